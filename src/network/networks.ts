@@ -1,0 +1,131 @@
+/** The 28 networks as data. What an operator may override by name (`NETWORKS`) is listed in `config/config.ts`. */
+
+interface Common {
+  readonly network: string;
+  readonly testnet: boolean;
+  /** Usual time between two blocks, in milliseconds: paces polling and retries, decides nothing. */
+  readonly blockMs: number;
+  /** How many transactions of one signer may be unmined at a time: nodes guarantee few (geth: 16 per account). */
+  readonly unmined: number;
+}
+
+/** When a block is final: by the node's block tag, or by its depth below the head (0 is the head itself). */
+export type Finality = { readonly tag: 'safe' | 'finalized' } | { readonly depth: number };
+
+export interface EthereumNetwork extends Common {
+  readonly chain: 'ethereum';
+  readonly chainId: number;
+  /** Blocks, the one that holds the transaction included. */
+  readonly confirmations: number;
+  readonly final: Finality;
+  readonly fees: 'eip1559' | 'legacy';
+  /** Address of GatewayToken; absent where no record confirms it: then an override must name it. */
+  readonly gateway?: `0x${string}`;
+}
+
+export interface SolanaNetwork extends Common {
+  readonly chain: 'solana';
+  readonly program: string;
+}
+
+export type Network = EthereumNetwork | SolanaNetwork;
+export type Chain = Network['chain'];
+
+const GATEWAY_TOKEN = '0xF65b6396dF6B7e2D8a6270E3AB6c7BB08BAEF22E';
+const GATEWAY_PROGRAM = 'gatem74V238djXdzWnJf94Wo1DcnuGkfijbf3AuBhfs';
+
+const SOLANA = { chain: 'solana', testnet: false, blockMs: 400, unmined: 16, program: GATEWAY_PROGRAM } as const;
+/** A network whose contract no record confirms. */
+const UNRECORDED = { chain: 'ethereum', testnet: false, fees: 'eip1559', unmined: 16 } as const;
+const UNRECORDED_TESTNET = { ...UNRECORDED, testnet: true } as const;
+const ETHEREUM = { ...UNRECORDED, gateway: GATEWAY_TOKEN } as const;
+const TESTNET = { ...ETHEREUM, testnet: true } as const;
+
+const FINALIZED: Finality = { tag: 'finalized' };
+const SAFE: Finality = { tag: 'safe' };
+/** For chains whose block tags are missing, stuck or unverified. */
+const DEEP: Finality = { depth: 60 };
+
+export const NETWORKS: readonly Network[] = [
+  { ...SOLANA, network: 'mainnet-beta' },
+  { ...SOLANA, network: 'devnet', testnet: true },
+  { ...ETHEREUM, network: 'mainnet', chainId: 1, blockMs: 12_000, confirmations: 2, final: FINALIZED },
+  { ...TESTNET, network: 'sepolia', chainId: 11_155_111, blockMs: 12_000, confirmations: 2, final: FINALIZED },
+  { ...TESTNET, network: 'polygonAmoy', chainId: 80_002, blockMs: 2000, confirmations: 4, final: FINALIZED },
+  { ...ETHEREUM, network: 'polygonMainnet', chainId: 137, blockMs: 2000, confirmations: 4, final: FINALIZED },
+  { ...ETHEREUM, network: 'polygonZKEVM', chainId: 1101, blockMs: 3000, confirmations: 1, final: DEEP, fees: 'legacy' },
+  // The record of the contract is for the retired chain 1442.
+  {
+    ...UNRECORDED_TESTNET,
+    network: 'polygonZKEVMTestnet',
+    chainId: 2442,
+    blockMs: 3000,
+    confirmations: 1,
+    final: DEEP,
+    fees: 'legacy',
+  },
+  { ...TESTNET, network: 'optimismSepolia', chainId: 11_155_420, blockMs: 2000, confirmations: 1, final: SAFE },
+  { ...ETHEREUM, network: 'optimismMainnet', chainId: 10, blockMs: 2000, confirmations: 1, final: SAFE },
+  { ...TESTNET, network: 'arbitrumSepolia', chainId: 421_614, blockMs: 250, confirmations: 1, final: SAFE },
+  { ...ETHEREUM, network: 'arbitrumMainnet', chainId: 42_161, blockMs: 250, confirmations: 1, final: SAFE },
+  { ...ETHEREUM, network: 'avalancheCChain', chainId: 43_114, blockMs: 1700, confirmations: 1, final: FINALIZED },
+  { ...TESTNET, network: 'avalancheCChainFuji', chainId: 43_113, blockMs: 1700, confirmations: 1, final: FINALIZED },
+  // Block tags not verified.
+  { ...ETHEREUM, network: 'xdcMainnet', chainId: 50, blockMs: 2000, confirmations: 3, final: DEEP },
+  // Block tags not verified.
+  { ...TESTNET, network: 'xdcApothem', chainId: 51, blockMs: 2000, confirmations: 3, final: DEEP },
+  {
+    ...ETHEREUM,
+    network: 'fantomMainnet',
+    chainId: 250,
+    blockMs: 1000,
+    confirmations: 1,
+    final: FINALIZED,
+    fees: 'legacy',
+  },
+  {
+    ...TESTNET,
+    network: 'fantomTestnet',
+    chainId: 4002,
+    blockMs: 1000,
+    confirmations: 1,
+    final: FINALIZED,
+    fees: 'legacy',
+  },
+  { ...TESTNET, network: 'baseSepolia', chainId: 84_532, blockMs: 2000, confirmations: 1, final: SAFE },
+  { ...ETHEREUM, network: 'baseMainnet', chainId: 8453, blockMs: 2000, confirmations: 1, final: SAFE },
+  { ...ETHEREUM, network: 'bscMainnet', chainId: 56, blockMs: 750, confirmations: 3, final: FINALIZED, fees: 'legacy' },
+  { ...TESTNET, network: 'bscTestnet', chainId: 97, blockMs: 750, confirmations: 3, final: FINALIZED, fees: 'legacy' },
+  // The finalized tag has been seen stuck at 0.
+  { ...ETHEREUM, network: 'xlayerMainnet', chainId: 196, blockMs: 1000, confirmations: 1, final: DEEP },
+  // The record of the contract is for the retired chain 195.
+  { ...UNRECORDED_TESTNET, network: 'xlayerTestnet', chainId: 1952, blockMs: 1000, confirmations: 1, final: DEEP },
+  // No record of the contract found.
+  { ...UNRECORDED, network: 'unichainMainnet', chainId: 130, blockMs: 1000, confirmations: 1, final: SAFE },
+  // No record of the contract found.
+  { ...UNRECORDED_TESTNET, network: 'unichainSepolia', chainId: 1301, blockMs: 1000, confirmations: 1, final: SAFE },
+  // No record of the contract found.
+  { ...UNRECORDED, network: 'sonicMainnet', chainId: 146, blockMs: 630, confirmations: 1, final: FINALIZED },
+  // No record of the contract found; older ids: Blaze 57054 (viem sonicBlazeTestnet), 64165; viem has no definition of 14601.
+  { ...UNRECORDED_TESTNET, network: 'sonicTestnet', chainId: 14_601, blockMs: 630, confirmations: 1, final: FINALIZED },
+];
+
+export const CHAINS: readonly Chain[] = ['solana', 'ethereum'];
+
+/** The network of that chain and name; undefined for an unknown name and for a pair that does not belong together. */
+export function findNetwork(chain: string, network: string): Network | undefined {
+  return NETWORKS.find((row) => row.chain === chain && row.network === network);
+}
+
+/** Names of the networks a chain has, in the order of the table. */
+export function networksOf(chain: Chain): string[] {
+  return NETWORKS.filter((row) => row.chain === chain).map((row) => row.network);
+}
+
+/** Beside the blocks themselves, a transaction waits for the next look at the chain. Milliseconds. */
+const LOOK_MS = 3000;
+
+/** How long a transaction usually takes from being sent to being known as confirmed, in milliseconds. */
+export function expectedConfirmationMs(network: Network): number {
+  return LOOK_MS + network.blockMs * (network.chain === 'ethereum' ? network.confirmations : 4);
+}

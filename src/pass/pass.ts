@@ -1,0 +1,76 @@
+import type { Chain } from '../network/networks.ts';
+import type { Step } from './step.ts';
+import type { EventType, OnChainState, PassState, TransactionStatus, WantedState } from './vocabulary.ts';
+
+/** What makes a pass the one it is. The wallet is in its canonical form. */
+export interface PassKey {
+  readonly gatekeeperNetwork: string;
+  readonly chain: Chain;
+  readonly network: string;
+  readonly wallet: string;
+}
+
+/** A gateway token as the chain holds it; expiry in Unix seconds, undefined: never. */
+export interface OnChain {
+  readonly state: OnChainState;
+  readonly expiry?: number | undefined;
+}
+
+export interface Transaction {
+  /** Hash (Ethereum) or signature (Solana). */
+  readonly identifier: string;
+  readonly status: TransactionStatus;
+}
+
+export interface PassEvent {
+  readonly eventType: EventType;
+  /** Unix seconds. */
+  readonly timestamp: number;
+  readonly transaction?: Transaction;
+  /** Why it failed. */
+  readonly reason?: string;
+}
+
+/** All that is known of a pass: what is wanted, what is on chain, and the one step between them. */
+export interface Pass {
+  /** UUIDv7. */
+  readonly id: string;
+  readonly key: PassKey;
+  /** Name of the signer object that serves this pass; chosen once. */
+  readonly signer: string;
+  /** Grows with every change that shows in the record. */
+  readonly version: number;
+  readonly wanted: { readonly state: WantedState; readonly expiry?: number | undefined };
+  readonly onChain: OnChain;
+  /** The chain refused the issuance for good. */
+  readonly rejected: boolean;
+  /** The pinned step: while it is here, no other is derived. */
+  readonly step?: PinnedStep | undefined;
+  /** The last step that ended, so that its signer can be told again. */
+  readonly ended?: StepMark | undefined;
+  /** How many steps were pinned so far. */
+  readonly steps: number;
+  readonly events: readonly PassEvent[];
+}
+
+/** A step and the newest revision of it that was recorded. */
+export interface StepMark {
+  readonly id: string;
+  readonly revision: number;
+}
+
+export interface PinnedStep extends StepMark, Pick<Step, 'kind' | 'expiry'> {
+  /** The signer keeps the step: it need not be reminded so soon. */
+  readonly held: boolean;
+}
+
+/** The name of the pass object of that key. */
+export function passName({ gatekeeperNetwork, chain, network, wallet }: PassKey): string {
+  return [gatekeeperNetwork, chain, network, wallet].join('/');
+}
+
+/** The public `state`. */
+export function stateOf({ wanted, onChain, rejected }: Pass): PassState {
+  if (rejected) return 'REJECTED';
+  return wanted.state === 'ACTIVE' && onChain.state === 'NONE' ? 'REQUESTED' : wanted.state;
+}

@@ -1,0 +1,43 @@
+import type { Pass, PassEvent } from './pass.ts';
+import { stateOf } from './pass.ts';
+
+/** How many events a record shows: the first and the newest ones. Older ones stay in the pass object. */
+export const EVENTS_SHOWN = 100;
+
+/** The pass as the interface shows it. */
+export interface PassRecord {
+  readonly id: string;
+  readonly chain: { readonly type: string; readonly network: string };
+  readonly gatekeeperNetwork: string;
+  readonly walletAddress: string;
+  readonly events: readonly PassEvent[];
+  readonly onChainState: string;
+  readonly state: string;
+  /** Unix seconds; present when the pass expires. */
+  readonly expiryTimestamp?: number;
+}
+
+export function recordOf(pass: Pass): PassRecord {
+  const { gatekeeperNetwork, chain, network, wallet } = pass.key;
+  const { expiry } = pass.wanted;
+  return {
+    id: pass.id,
+    chain: { type: chain, network },
+    gatekeeperNetwork,
+    walletAddress: wallet,
+    events: pass.events,
+    onChainState: pass.onChain.state,
+    state: stateOf(pass),
+    ...(expiry === undefined ? {} : { expiryTimestamp: expiry }),
+  };
+}
+
+/** Splits a history that has grown too long: what the record shows, and what is put away (in order). */
+export function splitEvents(events: readonly PassEvent[]): {
+  shown: readonly PassEvent[];
+  older: readonly PassEvent[];
+} {
+  const excess = events.length - EVENTS_SHOWN;
+  if (excess <= 0) return { shown: events, older: [] };
+  return { shown: [...events.slice(0, 1), ...events.slice(1 + excess)], older: events.slice(1, 1 + excess) };
+}
