@@ -1,0 +1,70 @@
+import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import type { TokenRules } from '../config/config.ts';
+import { KeysUnavailable } from './key-set.ts';
+
+/** What a good access token says of its bearer. */
+export interface Bearer {
+  readonly clientId: string;
+  readonly scopes: readonly string[];
+}
+
+export type TokenRefusal =
+  | { readonly reason: 'token_missing' }
+  | { readonly reason: 'token_invalid'; readonly detail: string }
+  | { readonly reason: 'temporarily_unavailable' };
+
+const MAX_BYTES = 8 * 1024;
+const MAX_LIFETIME_SECONDS = 24 * 3600;
+const TOLERANCE_SECONDS = 60;
+
+/**
+ * Who bears the access token of an `Authorization: Bearer …` header (RFC 6750 §2.1), or why it is refused.
+ * The rules are RFC 9068's with what jose leaves open closed: exp and iat required, lifetime at most 24 h, 8 KiB.
+ * `now` in milliseconds.
+ */
+export async function verifyToken(
+  authorization: string | null,
+  rules: TokenRules,
+  keys: JWTVerifyGetKey,
+  now: number,
+): Promise<Bearer | TokenRefusal> {
+  if (authorization === null || authorization === '') return { reason: 'token_missing' };
+  const token = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+) *$/i.exec(authorization)?.[1];
+  if (authorization.length > MAX_BYTES) return invalid('the access token is longer than 8 KiB');
+  if (token === undefined) return invalid('the header must be "Authorization: Bearer <access token>"');
+  try {
+    const { payload } = await jwtVerify(token, keys, {
+      issuer: rules.issuer,
+      audience: rules.audience,
+      algorithms: [...rules.algorithms],
+      requiredClaims: ['exp', 'iat'],
+      clockTolerance: TOLERANCE_SECONDS,
+      currentDate: new Date(now),
+    });
+    return bearer(payload, rules, now / 1000);
+  } catch (error) {
+    if (error instanceof KeysUnavailable) return { reason: 'temporarily_unavailable' };
+    // jose's messages name the rule that failed, not the token; anything else must not reach the caller.
+    return invalid(error instanceof errors.JOSEError ? error.message : 'the access token cannot be read');
+  }
+}
+
+function bearer(payload: JWTPayload, rules: TokenRules, nowSeconds: number): Bearer | TokenRefusal {
+  const { exp = 0, iat = 0 } = payload;
+  if (exp - iat > MAX_LIFETIME_SECONDS) return invalid('the access token lives longer than 24 hours');
+  // jose looks at iat only when a maximum age is set.
+  if (iat > nowSeconds + TOLERANCE_SECONDS) return invalid('the access token was issued in the future');
+  const clientId = payload[rules.clientClaim];
+  if (typeof clientId !== 'string' || clientId === '') return invalid('the access token names no client');
+  return { clientId, scopes: scopesIn(payload[rules.scopeClaim]) };
+}
+
+/** A string of names with spaces between (RFC 8693 §4.2) or an array of names. */
+function scopesIn(claim: unknown): string[] {
+  if (typeof claim === 'string') return claim.split(' ').filter(Boolean);
+  return Array.isArray(claim) ? claim.filter((name) => typeof name === 'string') : [];
+}
+
+function invalid(detail: string): TokenRefusal {
+  return { reason: 'token_invalid', detail };
+}

@@ -1,0 +1,95 @@
+import * as v from 'valibot';
+import type { Secret } from '../lib/secret.ts';
+import type { Chain, Network } from '../network/networks.ts';
+import { ethereumGatekeeper, type Gatekeeper } from './gatekeeper.ts';
+import { networksWith } from './network-overrides.ts';
+import { rpcEndpoints } from './rpc-endpoints.ts';
+import { parse } from './variable.ts';
+
+/** What the Worker runs with: every string of the environment, parsed once. */
+export interface Config {
+  readonly basePath: string;
+  readonly tokens: TokenRules;
+  readonly networks: readonly Network[];
+  /** Numbers of gatekeeper networks beside the built-in table. */
+  readonly slots: Readonly<Record<string, bigint>>;
+  readonly gatekeepers: Readonly<Partial<Record<Chain, Gatekeeper>>>;
+  /** URLs by network name, in order of preference; they may carry API keys. */
+  readonly rpc: Readonly<Record<string, readonly Secret<string>[]>>;
+}
+
+export type Scope = 'search' | 'issue' | 'update';
+
+/** Which access tokens are good, and what is read from them. */
+export interface TokenRules {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly jwksUrl: string;
+  readonly algorithms: readonly string[];
+  /** Names of the claims that hold the client and the scopes. */
+  readonly clientClaim: string;
+  readonly scopeClaim: string;
+  /** What the authorization server calls each scope. */
+  readonly scopes: Readonly<Record<Scope, string>>;
+}
+
+const parsed = new WeakMap<object, Config>();
+
+/**
+ * The configuration of an environment; parsed when it is first asked for.
+ * Throws ConfigError, which names the variable and never its value.
+ */
+export function configOf(env: object): Config {
+  let config = parsed.get(env);
+  if (config === undefined) {
+    config = parseConfig(env as Record<string, unknown>);
+    parsed.set(env, config);
+  }
+  return config;
+}
+
+const ASYMMETRIC = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
+
+const Required = v.pipe(v.string(), v.nonEmpty('must be set'));
+const Url = v.pipe(Required, v.url('must be a URL'));
+const Algorithms = v.pipe(
+  Required,
+  v.transform((names) => names.split(/[\s,]+/).filter(Boolean)),
+  v.array(v.picklist(ASYMMETRIC, `must name asymmetric algorithms: ${ASYMMETRIC.join(' ')}`)),
+  v.nonEmpty('must name at least one algorithm'),
+);
+const BasePath = v.optional(v.pipe(v.string(), v.regex(/^(\/[\w.~-]+)*$/, 'must be empty or like "/partner"')), '');
+
+function parseConfig(env: Record<string, unknown>): Config {
+  return {
+    basePath: parse(env, 'BASE_PATH', BasePath),
+    tokens: {
+      issuer: parse(env, 'TOKEN_ISSUER', Url),
+      audience: parse(env, 'TOKEN_AUDIENCE', Required),
+      jwksUrl: parse(env, 'JWKS_URL', Url),
+      algorithms: parse(env, 'TOKEN_ALGORITHMS', Algorithms),
+      clientClaim: parse(env, 'CLIENT_CLAIM', Required),
+      scopeClaim: parse(env, 'SCOPE_CLAIM', Required),
+      scopes: {
+        search: parse(env, 'SCOPE_SEARCH', Required),
+        issue: parse(env, 'SCOPE_ISSUE', Required),
+        update: parse(env, 'SCOPE_UPDATE', Required),
+      },
+    },
+    ...networksWith(env),
+    gatekeepers: ethereumGatekeeper(env),
+    rpc: rpcEndpoints(env),
+  };
+}

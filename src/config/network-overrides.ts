@@ -1,0 +1,62 @@
+import * as v from 'valibot';
+import { NETWORKS, type Network } from '../network/networks.ts';
+import { solanaAddress } from '../network/wallet.ts';
+import { Json, parse } from './variable.ts';
+
+const positive = v.pipe(
+  v.number('must be a number'),
+  v.integer('must be a whole number'),
+  v.minValue(1, 'must be at least 1'),
+);
+const Final = v.union(
+  [
+    v.strictObject({ tag: v.picklist(['safe', 'finalized']) }),
+    v.strictObject({ depth: v.pipe(v.number(), v.integer(), v.minValue(0)) }),
+  ],
+  'must be {"tag": "safe" | "finalized"} or {"depth": <blocks>}',
+);
+const Address = v.pipe(
+  v.string('must be an address'),
+  v.regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address'),
+  v.transform((address) => address as `0x${string}`),
+);
+
+const Unknown = 'must hold only settings that can be overridden';
+const OfEthereum = v.strictObject(
+  {
+    gateway: v.optional(Address),
+    confirmations: v.optional(positive),
+    final: v.optional(Final),
+    unmined: v.optional(positive),
+    blockMs: v.optional(positive),
+  },
+  Unknown,
+);
+const OfSolana = v.strictObject({ unmined: v.optional(positive), blockMs: v.optional(positive) }, Unknown);
+
+const Overrides = v.strictObject(
+  Object.fromEntries(
+    NETWORKS.map(({ chain, network }) => [network, v.optional(chain === 'ethereum' ? OfEthereum : OfSolana)]),
+  ),
+  'must hold only names of networks',
+);
+
+const Slots = v.record(
+  v.pipe(
+    v.string(),
+    v.check((name) => solanaAddress(name) !== undefined, 'must name gatekeeper networks by public key'),
+  ),
+  v.pipe(
+    positive,
+    v.transform((slot: number) => BigInt(slot)),
+  ),
+);
+
+/** The network data with the operator's overrides (`NETWORKS`, `GATEKEEPER_NETWORK_SLOTS`). */
+export function networksWith(env: Readonly<Record<string, unknown>>) {
+  const overrides = parse(env, 'NETWORKS', v.pipe(Json, Overrides));
+  return {
+    networks: NETWORKS.map((row) => ({ ...row, ...overrides[row.network] }) as Network),
+    slots: parse(env, 'GATEKEEPER_NETWORK_SLOTS', v.pipe(Json, Slots)),
+  };
+}

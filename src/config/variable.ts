@@ -1,0 +1,32 @@
+import * as v from 'valibot';
+
+/** A variable that is missing or wrong. The message names the variable, never its value. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly variable: string;
+
+  constructor(variable: string, complaint: string) {
+    super(`${variable} ${complaint}`);
+    this.variable = variable;
+  }
+}
+
+type Env = Readonly<Record<string, unknown>>;
+
+/** The variable, parsed. The schema's own messages must not repeat the input: they end up in logs. */
+export function parse<const S extends v.GenericSchema>(env: Env, variable: string, schema: S): v.InferOutput<S> {
+  const result = v.safeParse(schema, env[variable], { abortEarly: true });
+  if (result.success) return result.output;
+  const [issue] = result.issues;
+  // Valibot's own messages quote what was received; those of our schemas begin with "must".
+  const complaint = issue.message.startsWith('must') ? issue.message : 'must be set';
+  const where = v.getDotPath(issue);
+  throw new ConfigError(variable, where === null ? complaint : `(${where}) ${complaint}`);
+}
+
+/** A variable that holds JSON; unset or empty: `{}`. What was parsed goes on into a schema. */
+export const Json = v.pipe(
+  v.optional(v.string(), ''),
+  v.transform((text) => text || '{}'),
+  v.parseJson(undefined, 'must be JSON'),
+);

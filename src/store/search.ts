@@ -1,0 +1,43 @@
+import type { PassState } from '../pass/vocabulary.ts';
+
+/** What a partner searches for, inside its own gatekeeper network. */
+export interface Search {
+  readonly gatekeeperNetwork: string;
+  readonly state?: PassState | undefined;
+  /** In its canonical form. */
+  readonly wallet?: string | undefined;
+  readonly limit: number;
+  /** Reads as many rows more: for the first pages. */
+  readonly skip: number;
+  /** A position, exclusive: costs the same at any depth. */
+  readonly after?: string | undefined;
+}
+
+/**
+ * Records as JSON texts, newest first by id. Each combination of filters walks one index in the order of the answer,
+ * so nothing is sorted and a page reads its own rows; only the two filters together pass over the wallet's other
+ * passes, of which there are fewer than networks.
+ */
+export async function searchPasses(db: D1Database, search: Search): Promise<string[]> {
+  const { sql, values } = searchStatement(search);
+  const { results } = await db
+    .prepare(sql)
+    .bind(...values)
+    .all<{ record: string }>();
+  return results.map(({ record }) => record);
+}
+
+export function searchStatement({ gatekeeperNetwork, state, wallet, limit, skip, after }: Search) {
+  const index = wallet !== undefined ? 'passes_by_wallet' : state !== undefined ? 'passes_by_state' : 'passes_by_id';
+  const conditions: [sql: string, value: string | undefined][] = [
+    ['gatekeeper_network = ?', gatekeeperNetwork],
+    ['wallet = ?', wallet],
+    ['state = ?', state],
+    ['id < ?', after],
+  ];
+  const given = conditions.filter((condition): condition is [string, string] => condition[1] !== undefined);
+  const where = given.map(([sql]) => sql).join(' AND ');
+  // The index is named so that a plan can never turn into a scan: without it the statement fails.
+  const sql = `SELECT record FROM passes INDEXED BY ${index} WHERE ${where} ORDER BY id DESC LIMIT ? OFFSET ?`;
+  return { sql, values: [...given.map(([, value]) => value), limit, skip] };
+}
