@@ -1,0 +1,33 @@
+import type { Hex } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import type { EnabledNetwork } from '../../config/enabled.ts';
+import { type JsonRpc, jsonRpc } from '../json-rpc.ts';
+import type { ChainPort } from '../port.ts';
+import { broadcast } from './broadcast.ts';
+import { look } from './look.ts';
+import { signer } from './sign.ts';
+import { track } from './track.ts';
+
+/** What the parts of the adapter work with. */
+export interface Ethereum {
+  readonly rpc: JsonRpc;
+  readonly network: EnabledNetwork['network'];
+  /** Address of the gatekeeper. */
+  readonly account: string;
+  readonly slot: (gatekeeperNetwork: string) => bigint;
+}
+
+/** The port of an Ethereum-type network, for one gatekeeper key. */
+export function ethereum(
+  { network, endpoints, gatekeeper }: EnabledNetwork,
+  slot: (gatekeeperNetwork: string) => bigint,
+  fetcher?: typeof fetch,
+): ChainPort {
+  const chain: Ethereum = { rpc: jsonRpc(endpoints, fetcher), network, account: gatekeeper.address, slot };
+  return {
+    look: (steps) => look(chain, steps),
+    sign: signer(privateKeyToAccount(gatekeeper.key() as Hex), network),
+    broadcast: (signed) => broadcast(chain, signed),
+    track: (flights) => track(chain, flights),
+  };
+}

@@ -1,0 +1,21 @@
+import type { RpcAnswer } from '../json-rpc.ts';
+import type { Delivery, Signed } from '../port.ts';
+import type { Ethereum } from './adapter.ts';
+import * as rpc from './calls.ts';
+
+/** Hands the bytes to the nodes. */
+export async function broadcast({ rpc: send }: Ethereum, signed: readonly Signed[]): Promise<Delivery[]> {
+  const answers = await send(signed.map(({ bytes }) => rpc.sendRaw(bytes)));
+  return answers.map(deliveryOf);
+}
+
+/**
+ * Clients word the same answer differently. Nothing here decides whether the transaction lives: receipts do.
+ */
+function deliveryOf(answer: RpcAnswer): Delivery {
+  if (!('error' in answer)) return { is: 'accepted' };
+  const { message } = answer.error;
+  if (/already (known|imported)|known transaction|alreadyknown/i.test(message)) return { is: 'accepted' };
+  if (/insufficient funds|insufficient balance|doesn't have enough funds/i.test(message)) return { is: 'no-funds' };
+  return { is: 'refused', why: message.slice(0, 200) };
+}

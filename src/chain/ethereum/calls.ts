@@ -1,0 +1,47 @@
+import type { Hex } from 'viem';
+import type { RpcAnswer, RpcCall } from '../json-rpc.ts';
+
+/** The JSON-RPC calls of the Ethereum execution API that are used here. */
+
+export type BlockTag = 'latest' | 'safe' | 'finalized' | Hex;
+
+export const hex = (value: number | bigint): Hex => `0x${value.toString(16)}`;
+
+export const chainId: RpcCall = { method: 'eth_chainId', params: [] };
+export const blockNumber: RpcCall = { method: 'eth_blockNumber', params: [] };
+export const gasPrice: RpcCall = { method: 'eth_gasPrice', params: [] };
+export const priorityFee: RpcCall = { method: 'eth_maxPriorityFeePerGas', params: [] };
+
+export const block = (at: BlockTag): RpcCall => ({ method: 'eth_getBlockByNumber', params: [at, false] });
+export const nonce = (account: string, at: 'latest' | 'pending'): RpcCall => ({
+  method: 'eth_getTransactionCount',
+  params: [account, at],
+});
+export const call = (transaction: Readonly<Record<string, string>>, at: BlockTag = 'latest'): RpcCall => ({
+  method: 'eth_call',
+  params: [transaction, at],
+});
+export const estimateGas = (transaction: Readonly<Record<string, string>>): RpcCall => ({
+  method: 'eth_estimateGas',
+  params: [transaction],
+});
+export const sendRaw = (bytes: string): RpcCall => ({ method: 'eth_sendRawTransaction', params: [bytes] });
+export const receipt = (hash: string): RpcCall => ({ method: 'eth_getTransactionReceipt', params: [hash] });
+
+export interface Block {
+  readonly number: Hex;
+  readonly hash: Hex;
+  readonly baseFeePerGas?: Hex;
+}
+
+/** The data of a revert, wherever the client puts it; undefined when the error is not a revert. */
+export function revertData(answer: RpcAnswer): Hex | undefined {
+  if (!('error' in answer)) return undefined;
+  const { data, message } = answer.error;
+  const nested = typeof data === 'object' && data !== null && 'data' in data ? data.data : data;
+  if (typeof nested === 'string') {
+    const found = /0x[0-9a-fA-F]*/.exec(nested)?.[0];
+    if (found !== undefined) return found as Hex;
+  }
+  return /revert/i.test(message) ? '0x' : undefined;
+}

@@ -1,0 +1,114 @@
+import type { Hex } from 'viem';
+import { decodeErrorResult, decodeEventLog, decodeFunctionResult, encodeFunctionData, getAddress } from 'viem/utils';
+import type { Step } from '../../pass/step.ts';
+import { WANTED_STATES, type WantedState } from '../../pass/vocabulary.ts';
+import { GATEWAY_ABI } from './abi.ts';
+
+/** The contract's calls, answers, events and errors, as the words of this service. */
+
+const NOBODY = '0x0000000000000000000000000000000000000000';
+const NO_CHARGE = {
+  value: 0n,
+  chargeType: 0,
+  token: NOBODY,
+  tokenSender: NOBODY,
+  recipient: NOBODY,
+} as const;
+/** The contract numbers its states in this order. */
+const STATES = WANTED_STATES;
+
+export interface Token {
+  readonly id: bigint;
+  readonly state: WantedState;
+  /** Unix seconds; undefined: never. */
+  readonly expiry: number | undefined;
+}
+
+export const mintData = (wallet: string, slot: bigint, expiry: number | undefined): Hex =>
+  encodeFunctionData({
+    abi: GATEWAY_ABI,
+    functionName: 'mint',
+    args: [wallet as Hex, slot, BigInt(expiry ?? 0), 0n, NO_CHARGE],
+  });
+
+export const setExpirationData = (tokenId: bigint, expiry: number | undefined): Hex =>
+  encodeFunctionData({
+    abi: GATEWAY_ABI,
+    functionName: 'setExpiration',
+    args: [tokenId, BigInt(expiry ?? 0), NO_CHARGE],
+  });
+
+export const tokenIdsData = (wallet: string, slot: bigint): Hex =>
+  encodeFunctionData({
+    abi: GATEWAY_ABI,
+    functionName: 'getTokenIdsByOwnerAndNetwork',
+    args: [wallet as Hex, slot, false],
+  });
+
+export const tokenData = (tokenId: bigint): Hex =>
+  encodeFunctionData({ abi: GATEWAY_ABI, functionName: 'getToken', args: [tokenId] });
+
+/** Undefined when nothing answered: an address without code succeeds with no data. */
+export function readTokenIds(data: Hex): readonly bigint[] | undefined {
+  if (data === '0x') return undefined;
+  return decodeFunctionResult({ abi: GATEWAY_ABI, functionName: 'getTokenIdsByOwnerAndNetwork', data });
+}
+
+export function readToken(id: bigint, data: Hex): Token {
+  const [, state, , expiration] = decodeFunctionResult({ abi: GATEWAY_ABI, functionName: 'getToken', data });
+  const name = STATES[state];
+  if (name === undefined) throw new Error(`the contract answered an unknown token state ${state}`);
+  return { id, state: name, expiry: expiration === 0n ? undefined : Number(expiration) };
+}
+
+/**
+ * The token that stands for the pass when a wallet has several: ACTIVE before FROZEN before REVOKED, then the one that
+ * lives longest (a dApp is content with any valid one).
+ */
+export function standingToken(tokens: readonly Token[]): Token | undefined {
+  const rank = ({ state }: Token) => STATES.indexOf(state);
+  const end = ({ expiry }: Token) => expiry ?? Number.POSITIVE_INFINITY;
+  return tokens.toSorted((a, b) => rank(a) - rank(b) || (end(b) > end(a) ? 1 : -1))[0];
+}
+
+export interface Log {
+  readonly address: string;
+  readonly topics: readonly Hex[];
+  readonly data: Hex;
+}
+
+/** Whether the contract's own event for this step is among the logs: only that proves the effect. */
+export function hasEffect(step: Step, slot: bigint, gateway: string, logs: readonly Log[]): boolean {
+  const events = logs.filter(({ address }) => address.toLowerCase() === gateway.toLowerCase()).flatMap(readEvent);
+  if (step.kind === 'set-expiry') {
+    return events.some((each) => each.eventName === 'Expiration' && each.args.timestamp === BigInt(step.expiry ?? 0));
+  }
+  const minted = events.flatMap((each) =>
+    each.eventName === 'Transfer' && each.args.from === NOBODY && each.args.to === getAddress(step.key.wallet)
+      ? [each.args.tokenId]
+      : [],
+  );
+  return events.some(
+    (each) => each.eventName === 'SlotChanged' && each.args.newSlot === slot && minted.includes(each.args.tokenId),
+  );
+}
+
+function readEvent({ topics, data }: Log) {
+  try {
+    return [decodeEventLog({ abi: GATEWAY_ABI, topics: topics as [Hex, ...Hex[]], data })];
+  } catch {
+    // The contract has more events than we read.
+    return [];
+  }
+}
+
+/** The contract's error in the data of a revert: its name, or the text of a string revert. */
+export function revertName(data: Hex): string | undefined {
+  try {
+    const { errorName, args } = decodeErrorResult({ abi: GATEWAY_ABI, data });
+    // Solidity's own Error(string) and Panic(uint256) are decoded too.
+    return (errorName as string) === 'Error' ? String(args?.[0]) : errorName;
+  } catch {
+    return undefined;
+  }
+}

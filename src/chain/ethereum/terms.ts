@@ -1,0 +1,32 @@
+import type { Hex } from 'viem';
+import type { EthereumNetwork } from '../../network/networks.ts';
+import { type RpcAnswer, type RpcCall, resultOf } from '../json-rpc.ts';
+import type { Terms } from '../port.ts';
+import * as rpc from './calls.ts';
+
+/** The calls that tell fees and nonces of the moment; `readTerms` reads their answers, in the same order. */
+export function termsCalls(account: string): RpcCall[] {
+  return [
+    rpc.chainId,
+    rpc.nonce(account, 'latest'),
+    rpc.nonce(account, 'pending'),
+    rpc.block('latest'),
+    rpc.gasPrice,
+    rpc.priorityFee,
+  ];
+}
+
+/** Undefined when the endpoint serves another chain: nothing may be signed on its word. */
+export function readTerms(answers: readonly RpcAnswer[], network: EthereumNetwork): Terms | undefined {
+  const [chainId, latest, pending, head, gasPrice, priorityFee] = answers;
+  if (Number(resultOf<Hex>(chainId)) !== network.chainId) return undefined;
+  const nonces = { latest: Number(resultOf<Hex>(latest)), pending: Number(resultOf<Hex>(pending)) };
+  const price = BigInt(resultOf<Hex>(gasPrice));
+  if (network.fees === 'legacy') return { nonces, fees: { gasPrice: String(price) } };
+  const base = BigInt(resultOf<rpc.Block>(head).baseFeePerGas ?? 0);
+  // Not every node knows eth_maxPriorityFeePerGas; the gas price holds a tip as well.
+  const suggested = priorityFee && 'result' in priorityFee ? BigInt(priorityFee.result as Hex) : price - base;
+  const tip = suggested > 0n ? suggested : 0n;
+  // Twice the base fee outlasts six full blocks in a row (EIP-1559: at most an eighth more each).
+  return { nonces, fees: { maxFeePerGas: String(base * 2n + tip), maxPriorityFeePerGas: String(tip) } };
+}

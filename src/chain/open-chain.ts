@@ -1,0 +1,10 @@
+import type { Config } from '../config/config.ts';
+import type { EnabledNetwork } from '../config/enabled.ts';
+import { slotOf } from '../network/slot.ts';
+import { ethereum } from './ethereum/adapter.ts';
+import type { ChainPort } from './port.ts';
+
+/** The port of an enabled network, for its gatekeeper key. */
+export function openChain(enabled: EnabledNetwork, { slots }: Config): ChainPort {
+  return ethereum(enabled, (gatekeeperNetwork) => slotOf(gatekeeperNetwork, slots));
+}
