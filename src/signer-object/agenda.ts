@@ -1,0 +1,44 @@
+import type { Network } from '../network/networks.ts';
+import { currentPause } from './pause.ts';
+import type { Signer } from './signer.ts';
+
+const SHORTEST_LOOK_MS = 250;
+const LONGEST_LOOK_MS = 5_000;
+/** Waiting for finality may take many blocks: it is looked at less often. */
+const FINALITY_LOOKS = 4;
+const RETRY_WAITING_MS = 2_000;
+/** How long an outcome is left unacknowledged before it is announced again. */
+export const ANNOUNCE_AGAIN_MS = 30_000;
+
+/** How often transactions in flight are looked at, in milliseconds: twice a block, within reason. */
+export function lookInterval({ blockMs }: Network): number {
+  return Math.min(LONGEST_LOOK_MS, Math.max(SHORTEST_LOOK_MS, blockMs / 2));
+}
+
+/** When the signer has something to do next (milliseconds); undefined: nothing. */
+export function nextDue({ storage, network }: Signer, now: number): number | undefined {
+  const { sql } = storage;
+  const look = lookInterval(network);
+  const has = (condition: string) => sql.exec(`SELECT 1 FROM step WHERE ${condition} LIMIT 1`).toArray().length > 0;
+  const dues = [
+    has("status IN ('unsent', 'sent')") ? now + look : undefined,
+    has("status = 'confirmed'") ? now + look * FINALITY_LOOKS : undefined,
+    has('unheard = 1') ? now + ANNOUNCE_AGAIN_MS : undefined,
+    retryWaiting(storage, now),
+    earliest(sql, 'SELECT min(forget_at) AS at FROM step WHERE forget_at IS NOT NULL'),
+  ].filter((due) => due !== undefined);
+  return dues.length === 0 ? undefined : Math.min(...dues);
+}
+
+function retryWaiting(storage: DurableObjectStorage, now: number): number | undefined {
+  const lane = earliest(
+    storage.sql,
+    `SELECT min(paused_until) AS at FROM lane WHERE EXISTS
+       (SELECT 1 FROM step WHERE status = 'waiting' AND step.gatekeeper_network = lane.gatekeeper_network)`,
+  );
+  return lane && Math.max(lane, now + RETRY_WAITING_MS, currentPause(storage, now)?.until ?? 0);
+}
+
+function earliest(sql: SqlStorage, query: string): number | undefined {
+  return sql.exec<{ at: number | null }>(query).one().at ?? undefined;
+}

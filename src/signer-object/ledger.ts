@@ -1,0 +1,216 @@
+import type { Place, Signed } from '../chain/port.ts';
+import type { Answer, Standing, Step, StepKind } from '../pass/step.ts';
+
+/**
+ * The signer's steps and how they move: waiting → sent → confirmed → final. `unsent` is signed, but no node is known
+ * to have it. Every verb is synchronous: what is called without an `await` between commits together.
+ */
+
+/** How long a step is remembered after it is final and its outcome was recorded. */
+const REMEMBERED_MS = 24 * 3_600_000;
+/** Waiting steps of one gatekeeper network; beyond it, its passes wait in their own alarms. */
+const LANE_LIMIT = 10_000;
+
+export interface Entry {
+  readonly seq: number;
+  readonly step: Step;
+  readonly status: 'waiting' | 'unsent' | 'sent' | 'confirmed' | 'final';
+  readonly answer: Answer;
+  /** How often it was put off. */
+  readonly tries: number;
+  /** How many of its transactions were mined without effect. */
+  readonly misfires: number;
+  /** Every transaction that was ever signed for the step and may still count, newest last. */
+  readonly signed: readonly Signed[];
+  readonly place: Place | undefined;
+}
+
+interface Row extends Record<string, SqlStorageValue> {
+  seq: number;
+  id: string;
+  gatekeeper_network: string;
+  wallet: string;
+  kind: string;
+  expiry: number | null;
+  status: string;
+  revision: number;
+  standing: string;
+  tries: number;
+  misfires: number;
+  signed: string | null;
+  place: string | null;
+}
+
+/** The network this signer serves: the rest of the keys of its passes. */
+export type Served = Pick<Step['key'], 'chain' | 'network'>;
+
+const WAITING = JSON.stringify({ at: 'waiting' } satisfies Standing);
+
+/** Takes a step in; false when it is known, when its lane is full, or while another issuance for the wallet is unfinished. */
+export function accept(sql: SqlStorage, { id, key, kind, expiry }: Step): boolean {
+  const lane = key.gatekeeperNetwork;
+  if (waitingIn(sql, lane) >= LANE_LIMIT) return false;
+  sql.exec('INSERT OR IGNORE INTO lane (gatekeeper_network) VALUES (?)', lane);
+  const { rowsWritten } = sql.exec(
+    `INSERT OR IGNORE INTO step (id, gatekeeper_network, wallet, kind, expiry, status, revision, standing)
+     VALUES (?, ?, ?, ?, ?, 'waiting', 1, ?)`,
+    id,
+    lane,
+    key.wallet,
+    kind,
+    expiry ?? null,
+    WAITING,
+  );
+  return rowsWritten > 0;
+}
+
+function waitingIn(sql: SqlStorage, lane: string): number {
+  const query = "SELECT count(*) AS n FROM step WHERE status = 'waiting' AND gatekeeper_network = ?";
+  return sql.exec<{ n: number }>(query, lane).one().n;
+}
+
+/** Where a step stands; undefined when the signer does not have it. */
+export function answerTo(sql: SqlStorage, id: string): Answer | undefined {
+  const query = 'SELECT status, revision, standing FROM step WHERE id = ?';
+  const [row] = sql.exec<{ status: string; revision: number; standing: string }>(query, id).toArray();
+  if (row === undefined) return undefined;
+  const standing: Standing = JSON.parse(row.standing);
+  // Signed is not sent: until a node has it, the step stands where it stood before.
+  if (row.status === 'unsent' && standing.at === 'sent') {
+    return { step: id, revision: row.revision - 1, standing: { at: 'waiting' } };
+  }
+  return { step: id, revision: row.revision, standing };
+}
+
+/** The oldest waiting steps of a lane that may be tried at `now` (milliseconds). */
+export function waiting(sql: SqlStorage, served: Served, lane: string, now: number, limit: number): Entry[] {
+  const query = `SELECT * FROM step WHERE status = 'waiting' AND gatekeeper_network = ? AND not_before <= ?
+    ORDER BY seq LIMIT ?`;
+  return entries(sql, served, query, lane, now, limit);
+}
+
+export function inFlight(
+  sql: SqlStorage,
+  served: Served,
+  status: 'unsent' | 'sent' | 'confirmed',
+  limit: number,
+): Entry[] {
+  return entries(sql, served, 'SELECT * FROM step WHERE status = ? ORDER BY seq LIMIT ?', status, limit);
+}
+
+/** Outcomes that nobody has confirmed to have recorded. */
+export function unheard(sql: SqlStorage, served: Served, limit: number): Entry[] {
+  return entries(sql, served, 'SELECT * FROM step WHERE unheard = 1 ORDER BY seq LIMIT ?', limit);
+}
+
+function entries(sql: SqlStorage, served: Served, query: string, ...bindings: SqlStorageValue[]): Entry[] {
+  return sql
+    .exec<Row>(query, ...bindings)
+    .toArray()
+    .map((row) => ({
+      seq: row.seq,
+      step: {
+        id: row.id,
+        kind: row.kind as StepKind,
+        expiry: row.expiry ?? undefined,
+        key: { ...served, gatekeeperNetwork: row.gatekeeper_network, wallet: row.wallet },
+      },
+      status: row.status as Entry['status'],
+      answer: { step: row.id, revision: row.revision, standing: JSON.parse(row.standing) },
+      tries: row.tries,
+      misfires: row.misfires,
+      signed: row.signed === null ? [] : JSON.parse(row.signed),
+      place: row.place === null ? undefined : JSON.parse(row.place),
+    }));
+}
+
+/** How many transactions no block is known to hold. */
+export function unmined(sql: SqlStorage): number {
+  return sql.exec<{ n: number }>("SELECT count(*) AS n FROM step WHERE status IN ('unsent', 'sent')").one().n;
+}
+
+/** Stores the signed bytes: only after this may they go out. */
+export function storeSigned(sql: SqlStorage, entry: Entry, signed: Signed, nonce: number | undefined): void {
+  const { rowsWritten } = sql.exec(
+    `UPDATE step SET status = 'sent', nonce = ?, signed = ?, revision = revision + 1, standing = ?
+     WHERE seq = ? AND status = 'waiting'`,
+    nonce ?? null,
+    JSON.stringify([...entry.signed, signed]),
+    JSON.stringify({ at: 'sent', transaction: signed.identifier } satisfies Standing),
+    entry.seq,
+  );
+  // The one thing that must never happen is a second transaction for a step.
+  if (rowsWritten === 0) throw new Error(`step ${entry.step.id} is not waiting any more`);
+}
+
+/** No node is known to have the transaction (or one has it again). */
+export function setUnsent(sql: SqlStorage, seq: number, isUnsent: boolean): void {
+  const [from, to] = isUnsent ? ['sent', 'unsent'] : ['unsent', 'sent'];
+  sql.exec('UPDATE step SET status = ? WHERE seq = ? AND status = ?', to, seq, from);
+}
+
+export function putOff(sql: SqlStorage, seq: number, until: number): void {
+  sql.exec('UPDATE step SET not_before = ?, tries = tries + 1 WHERE seq = ?', until, seq);
+}
+
+export function setConfirmed(sql: SqlStorage, seq: number, standing: Standing, place: Place): void {
+  sql.exec(
+    `UPDATE step SET status = 'confirmed', place = ?, standing = ?, revision = revision + 1, unheard = 1 WHERE seq = ?`,
+    JSON.stringify(place),
+    JSON.stringify(standing),
+    seq,
+  );
+}
+
+/** Known as confirmed already, but in another block now. */
+export function setPlaced(sql: SqlStorage, seq: number, place: Place): void {
+  sql.exec("UPDATE step SET status = 'confirmed', place = ? WHERE seq = ?", JSON.stringify(place), seq);
+}
+
+/** Over without a transaction that counts: found on the chain, or refused for good. */
+export function setOver(sql: SqlStorage, seq: number, standing: Standing): void {
+  sql.exec(
+    `UPDATE step SET status = 'final', standing = ?, revision = revision + 1, unheard = 1 WHERE seq = ?`,
+    JSON.stringify(standing),
+    seq,
+  );
+}
+
+/** Never to leave the chain again; forgotten a day after it was also recorded. */
+export function setFinal(sql: SqlStorage, seq: number, now: number): void {
+  sql.exec(
+    `UPDATE step SET status = 'final', forget_at = CASE unheard WHEN 0 THEN ? END WHERE seq = ?`,
+    now + REMEMBERED_MS,
+    seq,
+  );
+}
+
+/** Its block left the chain: the same bytes go out again. */
+export function setVanished(sql: SqlStorage, seq: number): void {
+  sql.exec("UPDATE step SET status = 'unsent', place = NULL WHERE seq = ?", seq);
+}
+
+/** Its transaction is final and had no effect: the step is looked at anew. */
+export function setAnew(sql: SqlStorage, seq: number): void {
+  sql.exec(
+    `UPDATE step SET status = 'waiting', nonce = NULL, signed = NULL, misfires = misfires + 1, revision = revision + 1,
+       standing = ? WHERE seq = ?`,
+    WAITING,
+    seq,
+  );
+}
+
+/** The outcome of that revision was recorded. */
+export function setHeard(sql: SqlStorage, step: string, revision: number, now: number): void {
+  sql.exec(
+    `UPDATE step SET unheard = 0, forget_at = CASE status WHEN 'final' THEN ? END
+     WHERE id = ? AND revision = ? AND unheard = 1`,
+    now + REMEMBERED_MS,
+    step,
+    revision,
+  );
+}
+
+export function forget(sql: SqlStorage, now: number): void {
+  sql.exec('DELETE FROM step WHERE forget_at <= ?', now);
+}

@@ -1,0 +1,48 @@
+/**
+ * The signer's tables. Append-only: what was released is never changed, a new entry is added below.
+ * What each column holds and why is told in docs/storage.md.
+ */
+const RELEASES: readonly string[] = [
+  `CREATE TABLE step (
+     seq INTEGER PRIMARY KEY,
+     id TEXT NOT NULL UNIQUE,
+     gatekeeper_network TEXT NOT NULL,
+     wallet TEXT NOT NULL,
+     kind TEXT NOT NULL,
+     expiry INTEGER,
+     status TEXT NOT NULL CHECK (status IN ('waiting', 'unsent', 'sent', 'confirmed', 'final')),
+     revision INTEGER NOT NULL,
+     standing TEXT NOT NULL,
+     not_before INTEGER NOT NULL DEFAULT 0,
+     tries INTEGER NOT NULL DEFAULT 0,
+     misfires INTEGER NOT NULL DEFAULT 0,
+     nonce INTEGER,
+     signed TEXT,
+     place TEXT,
+     unheard INTEGER NOT NULL DEFAULT 0,
+     forget_at INTEGER
+   ) STRICT;
+   CREATE INDEX step_waiting ON step (gatekeeper_network, seq) WHERE status = 'waiting';
+   CREATE INDEX step_in_flight ON step (status, seq) WHERE status IN ('unsent', 'sent', 'confirmed');
+   CREATE UNIQUE INDEX step_unfinished ON step (gatekeeper_network, wallet)
+     WHERE kind = 'issue' AND status IN ('waiting', 'unsent', 'sent');
+   CREATE UNIQUE INDEX step_nonce ON step (nonce) WHERE nonce IS NOT NULL;
+   CREATE INDEX step_unheard ON step (seq) WHERE unheard = 1;
+   CREATE INDEX step_forget ON step (forget_at) WHERE forget_at IS NOT NULL;
+   CREATE TABLE lane (
+     gatekeeper_network TEXT NOT NULL PRIMARY KEY,
+     paused_until INTEGER NOT NULL DEFAULT 0,
+     pauses INTEGER NOT NULL DEFAULT 0,
+     why TEXT
+   ) STRICT, WITHOUT ROWID;`,
+];
+
+/** Brings the tables up to date. */
+export function migrate(storage: DurableObjectStorage): void {
+  const done = storage.kv.get<number>('schema') ?? 0;
+  if (done === RELEASES.length) return;
+  storage.transactionSync(() => {
+    for (const release of RELEASES.slice(done)) storage.sql.exec(release);
+    storage.kv.put('schema', RELEASES.length);
+  });
+}

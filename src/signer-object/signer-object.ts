@@ -1,0 +1,160 @@
+import { DurableObject } from 'cloudflare:workers';
+import { openChain } from '../chain/open-chain.ts';
+import { configOf } from '../config/config.ts';
+import { signerNamed } from '../config/enabled.ts';
+import { logFault } from '../log/log.ts';
+import { sendLooks } from '../message/look.ts';
+import type { StepMark } from '../pass/pass.ts';
+import { type Answer, isOver, type Step } from '../pass/step.ts';
+import { ANNOUNCE_AGAIN_MS, lookInterval, nextDue } from './agenda.ts';
+import * as ledger from './ledger.ts';
+import { pauseSigner } from './pause.ts';
+import { migrate } from './schema.ts';
+import { resend, sendWaiting } from './send.ts';
+import type { Signer } from './signer.ts';
+import { watchFlights } from './watch.ts';
+
+/** How long `submit` waits for the chain; what takes longer is announced when it is done. */
+const PATIENCE_MS = 5_000;
+/** When the work of an alarm is cut off, it is tried again after this. */
+const BACKSTOP_MS = 30_000;
+/** How often the bytes of transactions in no block are handed out again, in looks. */
+const RESEND_EVERY = 20;
+const ANNOUNCED_AT_ONCE = 500;
+
+/**
+ * The one place that hands out nonces for one key on one network, signs with it, and asks the chain what became of
+ * everything in flight.
+ */
+export class SignerObject extends DurableObject<Env> {
+  #signer: Signer | undefined;
+  /** One run at a time; who comes while one is under way shares the next. */
+  #current: Promise<void> = Promise.resolve();
+  #next: Promise<void> | undefined;
+  /** Steps whose `submit` is waiting for the answer: they need no message. */
+  readonly #awaited = new Set<string>();
+  readonly #announcedAt = new Map<string, number>();
+  readonly #lane: { last?: string } = {};
+  #looks = 0;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    migrate(ctx.storage);
+  }
+
+  /** Takes steps in (each id once) and answers where they stand; waits a little for new ones to be sent. */
+  async submit(steps: readonly Step[]): Promise<Answer[]> {
+    const { sql } = this.ctx.storage;
+    const fresh = steps.filter((step) => ledger.accept(sql, step));
+    const signer = this.#open();
+    if (fresh.length > 0 && signer !== undefined) {
+      for (const { id } of fresh) this.#awaited.add(id);
+      await this.#wakeBy(Date.now() + lookInterval(signer.network));
+      await Promise.race([this.#run(signer), scheduler.wait(PATIENCE_MS)]);
+      for (const { id } of fresh) this.#awaited.delete(id);
+    }
+    const answers = steps.map(({ id }) => ledger.answerTo(sql, id) ?? unknownStep(id));
+    // Who hears an outcome here need not be told at once.
+    for (const { step } of answers.filter(isOver)) this.#announcedAt.set(step, Date.now());
+    return answers;
+  }
+
+  /** These outcomes were recorded and projected: they need not be announced again. */
+  async acknowledge(marks: readonly StepMark[]): Promise<void> {
+    for (const { id, revision } of marks) {
+      ledger.setHeard(this.ctx.storage.sql, id, revision, Date.now());
+      this.#announcedAt.delete(id);
+    }
+  }
+
+  override async alarm(): Promise<void> {
+    // First the next alarm, then the work: nothing below may break the chain.
+    await this.ctx.storage.setAlarm(Date.now() + BACKSTOP_MS);
+    const signer = this.#open();
+    if (signer === undefined) return;
+    await this.#run(signer);
+    await this.#watch(signer);
+    await this.#announceOutcomes(signer);
+    ledger.forget(this.ctx.storage.sql, Date.now());
+    const due = nextDue(signer, Date.now());
+    if (due === undefined) await this.ctx.storage.deleteAlarm();
+    else await this.ctx.storage.setAlarm(due);
+  }
+
+  /** Undefined when the configuration no longer has the network or the key: its steps wait until it has. */
+  #open(): Signer | undefined {
+    if (this.#signer !== undefined) return this.#signer;
+    const name = this.ctx.id.name ?? '';
+    try {
+      const config = configOf(this.env);
+      const enabled = signerNamed(config, name);
+      if (enabled === undefined) throw new Error('its network or key is not configured');
+      this.#signer = { name, storage: this.ctx.storage, network: enabled.network, chain: openChain(enabled, config) };
+    } catch (fault) {
+      logFault('signer-closed', fault, { signer: name });
+    }
+    return this.#signer;
+  }
+
+  #run(signer: Signer): Promise<void> {
+    this.#next ??= this.#current.then(() => {
+      this.#next = undefined;
+      this.#current = this.#send(signer);
+      return this.#current;
+    });
+    return this.#next;
+  }
+
+  async #send(signer: Signer): Promise<void> {
+    try {
+      const sent = await sendWaiting(signer, this.#lane);
+      await this.#tell(sent.filter(({ id }) => !this.#awaited.has(id)));
+    } catch (fault) {
+      pauseSigner(this.ctx.storage, 'the nodes do not answer', Date.now());
+      logFault('signer-send', fault, { signer: signer.name });
+    }
+  }
+
+  async #watch(signer: Signer): Promise<void> {
+    const { sql } = this.ctx.storage;
+    try {
+      await watchFlights(signer);
+      // Nodes forget: also what a node once took is handed out again from time to time, and after every start.
+      if (this.#looks++ % RESEND_EVERY === 0) await resend(signer, ledger.inFlight(sql, signer.network, 'sent', 100));
+    } catch (fault) {
+      logFault('signer-watch', fault, { signer: signer.name });
+    }
+  }
+
+  async #announceOutcomes({ network }: Signer): Promise<void> {
+    const now = Date.now();
+    const due = ledger
+      .unheard(this.ctx.storage.sql, network, ANNOUNCED_AT_ONCE)
+      .filter(({ step }) => now - (this.#announcedAt.get(step.id) ?? 0) >= ANNOUNCE_AGAIN_MS);
+    for (const { step } of due) this.#announcedAt.set(step.id, now);
+    await this.#tell(due.map(({ step }) => step));
+  }
+
+  /** Sends "look at this pass"; a failure is made up for by the next announcement and by the passes' own alarms. */
+  async #tell(steps: readonly Step[]): Promise<void> {
+    try {
+      await sendLooks(
+        this.env.LOOKS,
+        steps.map(({ key }) => key),
+      );
+    } catch (fault) {
+      logFault('signer-tell', fault, { signer: this.ctx.id.name, count: steps.length });
+    }
+  }
+
+  /** Sets the alarm, unless it rings sooner anyway. */
+  async #wakeBy(due: number): Promise<void> {
+    const at = await this.ctx.storage.getAlarm();
+    if (at === null || at > due) await this.ctx.storage.setAlarm(due);
+  }
+}
+
+/** Not taken in: its lane is full. The pass asks again. */
+function unknownStep(step: string): Answer {
+  return { step, revision: 0, standing: { at: 'waiting' } };
+}
