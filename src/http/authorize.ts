@@ -1,0 +1,68 @@
+import type { JWTVerifyGetKey } from 'jose';
+import { remoteKeySet } from '../auth/key-set.ts';
+import { type TokenRefusal, verifyToken } from '../auth/verify-token.ts';
+import type { Config, Scope, TokenRules } from '../config/config.ts';
+import { type Partner, partnerOf } from '../store/partners.ts';
+import { type Refusal, refuse } from './problem.ts';
+
+/** Retry-After, in seconds: the period of the rate limit, and what a passing fault usually takes. */
+const RATE_PERIOD = '10';
+const SOON = '5';
+
+export const unavailable = (): Refusal => refuse('temporarily_unavailable', { headers: { 'retry-after': SOON } });
+
+const keySets = new WeakMap<TokenRules, JWTVerifyGetKey>();
+
+function keysOf(rules: TokenRules): JWTVerifyGetKey {
+  const keys = keySets.get(rules) ?? remoteKeySet(rules.jwksUrl);
+  keySets.set(rules, keys);
+  return keys;
+}
+
+/** The partner that may do what the scope allows, or why not. */
+export async function authorize(
+  request: Request,
+  scope: Scope,
+  { tokens }: Config,
+  env: Env,
+): Promise<{ partner: Partner } | Refusal> {
+  const now = Date.now();
+  const bearer = await verifyToken(request.headers.get('authorization'), tokens, keysOf(tokens), now);
+  if ('reason' in bearer) return tokenRefusal(bearer);
+  const needed = tokens.scopes[scope];
+  if (!bearer.scopes.includes(needed)) {
+    return forbidden('insufficient_scope', `The access token lacks the scope "${needed}".`, `, scope="${needed}"`);
+  }
+  const partner = await partnerOf(env.DB, bearer.clientId, now);
+  if (partner === undefined) return forbidden('client_unknown');
+  if (partner.suspended) return forbidden('partner_suspended');
+  const limit = scope === 'search' ? env.READ_LIMIT : env.WRITE_LIMIT;
+  const { success } = await limit.limit({ key: partner.clientId });
+  return success ? { partner } : refuse('rate_limited', { headers: { 'retry-after': RATE_PERIOD } });
+}
+
+/** RFC 6750 §3: a request without a token is told only that one is needed. */
+function tokenRefusal(refusal: TokenRefusal): Refusal {
+  switch (refusal.reason) {
+    case 'token_missing':
+      return refuse('token_missing', { headers: { 'www-authenticate': 'Bearer realm="gatepass"' } });
+    case 'temporarily_unavailable':
+      return unavailable();
+    case 'token_invalid': {
+      // Only what RFC 6750 §3 allows in a description: the detail may repeat names that the token brought along.
+      const description = refusal.detail.replaceAll(/[^ !#-[\]-~]/g, "'");
+      const challenge = `Bearer realm="gatepass", error="invalid_token", error_description="${description}"`;
+      return refuse('token_invalid', { detail: refusal.detail, headers: { 'www-authenticate': challenge } });
+    }
+  }
+}
+
+function forbidden(
+  code: 'insufficient_scope' | 'client_unknown' | 'partner_suspended',
+  detail?: string,
+  parameters = '',
+): Refusal {
+  // RFC 6750 §3.1 has one error for a token that is good and does not suffice.
+  const challenge = `Bearer realm="gatepass", error="insufficient_scope"${parameters}`;
+  return refuse(code, { detail, headers: { 'www-authenticate': challenge } });
+}

@@ -1,0 +1,58 @@
+import type { GenericSchema, InferOutput } from 'valibot';
+import type { Config, Scope } from '../config/config.ts';
+import type { Partner } from '../store/partners.ts';
+import type { Refusal } from './problem.ts';
+
+/** An answer that is not a refusal; the body is JSON text. */
+export interface Reply {
+  readonly status: number;
+  readonly body: string;
+}
+
+interface Common {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Parameters as `:name`. */
+  readonly path: string;
+  readonly summary: string;
+}
+
+/** What a handler works with: everything in it has been checked. */
+export interface Context<Params, Body> {
+  readonly params: Params;
+  readonly body: Body;
+  readonly partner: Partner;
+  readonly config: Config;
+  readonly env: Env;
+}
+
+/** A route that anybody may call. */
+export interface PublicRoute extends Common {
+  readonly scope: 'public';
+  handle(): Reply;
+}
+
+/**
+ * A route of partners, as one object: the router, the authorizer and the documents read it. The scope is checked
+ * before the handler runs; a route cannot be written without one.
+ */
+export interface PartnerRoute<P extends GenericSchema = GenericSchema, B extends GenericSchema = GenericSchema>
+  extends Common {
+  readonly scope: Scope;
+  readonly params: P;
+  /** Undefined: the route takes no body. */
+  readonly body?: B;
+  handle(context: Context<InferOutput<P>, InferOutput<B>>): Promise<Reply | Refusal>;
+}
+
+export type Route = PublicRoute | PartnerRoute;
+
+/** Keeps the types of a route's parts together while it is written. */
+export function route<const P extends GenericSchema, const B extends GenericSchema>(
+  definition: PartnerRoute<P, B>,
+): PartnerRoute {
+  return definition as unknown as PartnerRoute;
+}
+
+export function reply(status: number, body: string): Reply {
+  return { status, body };
+}
