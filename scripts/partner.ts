@@ -1,0 +1,67 @@
+/** The operator's command: `npm run partner -- add|list|suspend|resume …`. Partners are rows in D1. */
+import { Failure, reportFailure } from './failure.ts';
+import { type PartnerCommand, partnerCommand } from './partner-options.ts';
+import { insertPartner, LIST_PARTNERS, setStatus } from './partner-sql.ts';
+import { table } from './table.ts';
+import { wrangler } from './wrangler.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+async function run(given: PartnerCommand): Promise<void> {
+  const query = (sql: string) => rowsOf(sql, given.database);
+  switch (given.command) {
+    case 'add': {
+      const { clientId, name } = given.partner;
+      const added = await query(insertPartner(given.partner));
+      if (added.length === 0) throw new Failure(`there is a client "${clientId}" already: choose another --client-id`);
+      console.log(`added ${clientId} (${name})`);
+      return;
+    }
+    case 'list':
+      print(await query(LIST_PARTNERS));
+      return;
+    case 'suspend':
+    case 'resume': {
+      const status = given.command === 'suspend' ? 'suspended' : 'active';
+      const changed = await query(setStatus(given.clientId, status));
+      if (changed.length === 0) throw new Failure(`there is no client "${given.clientId}": see \`list\``);
+      console.log(`${given.clientId} is ${status}; running Workers follow within 60 seconds`);
+    }
+  }
+}
+
+async function rowsOf(sql: string, database: readonly string[]): Promise<Row[]> {
+  const answer = await wrangler(['d1', 'execute', 'DB', ...database, '--json', '--command', sql]).catch(explained);
+  const statements = JSON.parse(answer) as { results: Row[] }[];
+  return statements.flatMap(({ results }) => results);
+}
+
+/** What an operator can put right gets a line that says how. */
+function explained({ message }: Error): never {
+  if (message.includes('no such table')) {
+    throw new Failure(
+      'there are no tables yet: `npm run dev -- --state DIR` makes the local ones, `npm run deploy` the remote ones',
+    );
+  }
+  if (/SQLITE_BUSY|database is locked/.test(message)) throw new Failure('the database is in use: end the Worker first');
+  throw new Failure(message);
+}
+
+function print(rows: readonly Row[]): void {
+  const heads = ['client', 'name', 'gatekeeper network', 'networks', 'lifetime', 'status'];
+  const lines = rows.map((row) => [
+    String(row.client_id),
+    String(row.name),
+    String(row.gatekeeper_network),
+    row.networks === null ? 'all' : (JSON.parse(String(row.networks)) as string[]).join(','),
+    row.pass_lifetime_seconds === null ? 'none' : `${row.pass_lifetime_seconds} s`,
+    String(row.status),
+  ]);
+  console.log(table(heads, lines));
+}
+
+try {
+  await run(partnerCommand(process.argv.slice(2)));
+} catch (error) {
+  process.exitCode = reportFailure(error);
+}

@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process';
+
+export interface Process {
+  readonly pid: number;
+  readonly parent: number;
+  readonly command: string;
+}
+
+/** The processes that descend from this one, parents first. Empty on a machine without `ps`. */
+export async function descendantsOf(pid: number): Promise<Process[]> {
+  const table = await processTable();
+  const family: Process[] = [];
+  for (let parents = [pid]; parents.length > 0; ) {
+    const children = table.filter(({ parent }) => parents.includes(parent));
+    family.push(...children);
+    parents = children.map((child) => child.pid);
+  }
+  return family;
+}
+
+/** Which of these processes still run. */
+export async function stillRunning(pids: readonly number[]): Promise<number[]> {
+  if (pids.length === 0) return [];
+  return (await processTable()).map(({ pid }) => pid).filter((pid) => pids.includes(pid));
+}
+
+function processTable(): Promise<Process[]> {
+  return new Promise((resolve) => {
+    execFile('ps', ['-A', '-o', 'pid=,ppid=,stat=,args='], { maxBuffer: 64 * 1024 * 1024 }, (_error, stdout) => {
+      const rows = [...stdout.matchAll(/^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/gm)];
+      // A zombie has ended; what is left of it waits for its parent to ask.
+      const live = rows.filter(([, , , state]) => !state?.startsWith('Z'));
+      resolve(live.map(([, pid, parent, , command = '']) => ({ pid: Number(pid), parent: Number(parent), command })));
+    });
+  });
+}

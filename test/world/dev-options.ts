@@ -1,0 +1,51 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Failure } from '../../scripts/failure.ts';
+import { NETWORKS } from '../../src/network/networks.ts';
+
+export interface DevOptions {
+  readonly port: number;
+  /** Folder that keeps everything for the next run. */
+  readonly state: string | undefined;
+  /** URLs by network, instead of the world's nodes. */
+  readonly rpc: Readonly<Record<string, string>>;
+  /** File that tells of a world that runs already. */
+  readonly world: string | undefined;
+}
+
+const DEFAULT_PORT = 8787;
+
+/** Reads the command line of `npm run dev`; throws on what is wrong with it. */
+export function devOptions(args: readonly string[]): DevOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      port: { type: 'string' },
+      state: { type: 'string' },
+      rpc: { type: 'string', multiple: true, default: [] },
+      world: { type: 'string' },
+    },
+  });
+  return {
+    port: values.port === undefined ? DEFAULT_PORT : portNumber(values.port),
+    state: values.state,
+    rpc: Object.fromEntries(values.rpc.map(endpoint)),
+    world: values.world && resolve(values.world),
+  };
+}
+
+function portNumber(value: string): number {
+  const port = /^\d{1,5}$/.test(value) ? Number(value) : 0;
+  if (port < 1 || port > 65_535) throw new Failure('--port must be a number from 1 to 65535', 2);
+  return port;
+}
+
+/** `NETWORK=URL`. */
+function endpoint(value: string): [network: string, url: string] {
+  const [, network, url] = /^([^=]+)=(.+)$/.exec(value) ?? [];
+  if (network === undefined || url === undefined || !/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
+    throw new Failure('--rpc must be like sepolia=http://127.0.0.1:8545', 2);
+  }
+  if (!NETWORKS.some((row) => row.network === network)) throw new Failure(`--rpc: there is no network "${network}"`, 2);
+  return [network, url];
+}

@@ -1,0 +1,21 @@
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import type { Gatepass } from './gatepass.ts';
+
+/** Lines to paste into a shell: a token, a first pass for a wallet nobody has used, and both ways to find it again. */
+export function firstPass({ baseUrl, tokenUrl, partners }: Gatepass['facts']): string {
+  const wallet = privateKeyToAddress(generatePrivateKey());
+  const { clientId, clientSecret } = partners[0] ?? { clientId: '', clientSecret: '' };
+  const token = `curl -s ${tokenUrl} -u ${clientId}:${clientSecret} -d grant_type=client_credentials`;
+  const asPartner = `-H "Authorization: Bearer $TOKEN"`;
+  const json = (body: unknown) => `-H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
+  const pass = `${baseUrl}/pass/ethereum/sepolia`;
+  return [
+    '# a token (lasts an hour)',
+    `TOKEN=$(${token} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
+    '# issue a pass, then see what became of it',
+    `curl -s -w '\\n' ${pass} ${asPartner} ${json({ walletAddress: wallet })}`,
+    `curl -s -w '\\n' ${pass}/${wallet} ${asPartner}`,
+    '# search',
+    `curl -s -w '\\n' ${baseUrl}/pass ${asPartner} ${json({ limit: 10, filter: { state: 'ACTIVE' } })}`,
+  ].join('\n');
+}

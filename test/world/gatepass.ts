@@ -1,0 +1,50 @@
+import { demandPort, prepareDatabase, startWorker, type Worker } from './worker.ts';
+import { startWorld, type WorldFacts } from './world.ts';
+
+/** The Worker and the world around it. */
+export interface Gatepass {
+  /** Everything about both: `baseUrl` is there. */
+  readonly facts: WorldFacts & { readonly baseUrl: string };
+  readonly worker: Worker;
+  stop(): Promise<void>;
+}
+
+interface GatepassOptions {
+  /** Folder for all that is written. */
+  readonly folder: string;
+  /** Whether the folder serves again, so that the chains are kept in it too. */
+  readonly keepChains?: boolean;
+  readonly port?: number | undefined;
+  readonly rpc?: Readonly<Record<string, string>>;
+  readonly onLine?: (line: string) => void;
+  readonly onNodeEnd?: (network: string) => void;
+}
+
+/** Starts the world and, in it, the Worker: on ports that are free, unless one is named for the Worker. */
+export async function startGatepass({
+  folder,
+  keepChains = false,
+  port,
+  ...options
+}: GatepassOptions): Promise<Gatepass> {
+  if (port !== undefined) await demandPort(port);
+  const { onNodeEnd, rpc, onLine } = options;
+  const [world] = await Promise.all([
+    startWorld({ state: keepChains ? folder : undefined, ...(onNodeEnd && { onNodeEnd }) }),
+    prepareDatabase(folder),
+  ]);
+  const worker = await startWorker({ world: world.facts, state: folder, port, rpc, onLine });
+  return {
+    facts: withWorker(world.facts, worker),
+    worker,
+    async stop() {
+      await worker.stop();
+      await world.stop();
+    },
+  };
+}
+
+/** The facts of a world in which this Worker runs. */
+export function withWorker(world: WorldFacts, { baseUrl, pids }: Worker): Gatepass['facts'] {
+  return { baseUrl, ...world, pids: { ...world.pids, ...pids } };
+}

@@ -1,0 +1,87 @@
+import { createRequire } from 'node:module';
+import {
+  type Address,
+  createTestClient,
+  type Hex,
+  http,
+  pad,
+  parseAbi,
+  publicActions,
+  walletActions,
+  zeroAddress,
+} from 'viem';
+import { privateKeyToAddress } from 'viem/accounts';
+import { slotOf } from '../../src/network/slot.ts';
+
+/** Where GatewayToken lives, on every network. */
+export const GATEWAY_TOKEN = '0xF65b6396dF6B7e2D8a6270E3AB6c7BB08BAEF22E';
+
+/** The gatekeeper of the world: the second of the accounts that every anvil node funds. */
+export const GATEKEEPER_KEY = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d';
+export const GATEKEEPER = privateKeyToAddress(GATEKEEPER_KEY);
+
+/** Deploys the contract and governs the gatekeeper networks: the first of those accounts, unlocked in the node. */
+const AUTHORITY = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+/** Storage slot of an ERC-1967 proxy that holds the address of what it stands for. */
+const IMPLEMENTATION = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc';
+
+const ABI = parseAbi([
+  'function createNetwork(uint256 network, string name, bool daoGoverned, address daoManager)',
+  'function addGatekeeper(address gatekeeper, uint256 network)',
+  'function isNetworkAuthority(address authority, uint256 network) view returns (bool)',
+  'function isGatekeeper(address gatekeeper, uint256 network) view returns (bool)',
+]);
+
+const GATEWAY = { address: GATEWAY_TOKEN, abi: ABI } as const;
+const BY_AUTHORITY = { ...GATEWAY, account: AUTHORITY, chain: null } as const;
+
+/**
+ * Puts the real GatewayToken at its real address, with these gatekeeper networks and the gatekeeper in each. What is
+ * there already is left as it is. The node must mine every transaction at once.
+ */
+export async function installGatewayToken(rpcUrl: string, gatekeeperNetworks: readonly string[]): Promise<void> {
+  const node = nodeAt(rpcUrl);
+  if ((await node.getCode({ address: GATEWAY_TOKEN })) === undefined) await installProxy(node);
+  for (const name of gatekeeperNetworks) {
+    const slot = slotOf(name);
+    if (!(await node.readContract({ ...GATEWAY, functionName: 'isNetworkAuthority', args: [AUTHORITY, slot] }))) {
+      const args = [slot, name, false, zeroAddress] as const;
+      await mined(node, await node.writeContract({ ...BY_AUTHORITY, functionName: 'createNetwork', args }));
+    }
+    if (!(await node.readContract({ ...GATEWAY, functionName: 'isGatekeeper', args: [GATEKEEPER, slot] }))) {
+      const args = [GATEKEEPER, slot] as const;
+      await mined(node, await node.writeContract({ ...BY_AUTHORITY, functionName: 'addGatekeeper', args }));
+    }
+  }
+}
+
+/**
+ * The contract as it is deployed everywhere: a proxy in front of an implementation. The code of the proxy comes last,
+ * so that where there is code everything is there.
+ */
+async function installProxy(node: Node): Promise<void> {
+  const data = artifact('@identity.com/gateway-eth-ts/dist/contracts/abi/GatewayToken.sol/GatewayToken.json').bytecode;
+  const { contractAddress } = await mined(node, await node.sendTransaction({ account: AUTHORITY, chain: null, data }));
+  const implementation = pad(contractAddress as Address, { size: 32 });
+  await node.setStorageAt({ address: GATEWAY_TOKEN, index: IMPLEMENTATION, value: implementation });
+  const proxy = artifact('@openzeppelin/contracts/build/contracts/ERC1967Proxy.json').deployedBytecode;
+  await node.setCode({ address: GATEWAY_TOKEN, bytecode: proxy });
+}
+
+async function mined(node: Node, hash: Hex) {
+  const receipt = await node.waitForTransactionReceipt({ hash });
+  if (receipt.status !== 'success') throw new Error(`transaction ${hash} of the contract's installation failed`);
+  return receipt;
+}
+
+function artifact(path: string) {
+  return createRequire(import.meta.url)(path) as { readonly bytecode: Hex; readonly deployedBytecode: Hex };
+}
+
+type Node = ReturnType<typeof nodeAt>;
+
+function nodeAt(rpcUrl: string) {
+  return createTestClient({ mode: 'anvil', transport: http(rpcUrl), pollingInterval: 20 })
+    .extend(publicActions)
+    .extend(walletActions);
+}

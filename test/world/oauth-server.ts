@@ -1,0 +1,105 @@
+import { generateKeyPair, type JsonWebKey, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type Client, type Context, errors, Provider } from 'oidc-provider';
+import { AUDIENCE, PARTNERS, SCOPES } from './partners.ts';
+import { formOf } from './token-request.ts';
+
+const HOUR = 3600;
+/** The paths Auth0 has, which partners' clients know. */
+const TOKEN_PATH = '/oauth/token';
+const JWKS_PATH = '/.well-known/jwks.json';
+
+export interface OAuthServer {
+  readonly issuer: string;
+  readonly tokenUrl: string;
+  readonly jwksUrl: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * The partners' authorization server: client credentials for RFC 9068 access tokens that last an hour. A client shows
+ * its credentials by HTTP Basic, in the form, or in a JSON body; unless it names them it gets a token for the API,
+ * with all its scopes. It runs in this process.
+ * @param port 0 takes any that is free.
+ * @param state Folder that keeps the signing key, so that tokens survive a restart.
+ */
+export async function startOAuthServer({
+  port = 0,
+  state,
+}: {
+  port?: number | undefined;
+  state?: string | undefined;
+} = {}): Promise<OAuthServer> {
+  const key = await signingKey(state);
+  const server = createServer();
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  const answer = new Provider(issuer, configuration(key)).callback();
+  server.on('request', async (request, response) => {
+    const json = request.method === 'POST' && request.headers['content-type']?.startsWith('application/json');
+    await answer(json ? await formOf(request) : request, response);
+  });
+  return {
+    issuer,
+    tokenUrl: issuer + TOKEN_PATH,
+    jwksUrl: issuer + JWKS_PATH,
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+function configuration(key: JsonWebKey) {
+  return {
+    jwks: { keys: [key] },
+    routes: { token: TOKEN_PATH, jwks: JWKS_PATH },
+    scopes: SCOPES,
+    ttl: { ClientCredentials: HOUR },
+    clients: PARTNERS.map(({ clientId, clientSecret, scopes }) => ({
+      client_id: clientId,
+      client_secret: clientSecret,
+      grant_types: ['client_credentials'],
+      redirect_uris: [],
+      response_types: [],
+      scope: scopes.join(' '),
+    })),
+    features: {
+      clientCredentials: { enabled: true },
+      devInteractions: { enabled: false },
+      resourceIndicators: { enabled: true, defaultResource: () => AUDIENCE, getResourceServerInfo: api },
+    },
+    // JWT access tokens are not stored, and nothing else is issued: the default storage would only warn.
+    adapter: () => ({ find: async () => undefined, upsert: async () => undefined, destroy: async () => undefined }),
+    clientBasedCORS: () => true,
+  };
+}
+
+/** The one API there are tokens for. Asked before the scopes are looked at, so that their default can be set here. */
+function api({ oidc }: Context, resource: string, client: Client) {
+  if (resource !== AUDIENCE) throw new errors.InvalidTarget('there is no such API here');
+  oidc.params.scope ??= client.scope ?? '';
+  return {
+    scope: SCOPES.join(' '),
+    audience: AUDIENCE,
+    accessTokenFormat: 'jwt',
+    jwt: { sign: { alg: 'RS256' } },
+  };
+}
+
+async function signingKey(state: string | undefined): Promise<JsonWebKey> {
+  const file = state && join(state, 'oauth-key.json');
+  if (file && existsSync(file)) return JSON.parse(await readFile(file, 'utf8'));
+  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
+  const key = { ...privateKey.export({ format: 'jwk' }), kid: randomUUID(), alg: 'RS256', use: 'sig' };
+  if (file) await writeFile(file, JSON.stringify(key), { mode: 0o600 });
+  return key;
+}

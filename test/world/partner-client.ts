@@ -1,0 +1,132 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { WorldFacts } from './world.ts';
+
+/** A pass as a partner sees it. */
+export interface PassRecord {
+  readonly id: string;
+  readonly chain: { readonly type: string; readonly network: string };
+  readonly gatekeeperNetwork: string;
+  readonly walletAddress: string;
+  readonly events: readonly PassEvent[];
+  readonly onChainState: string;
+  readonly state: string;
+  /** Unix seconds. */
+  readonly expiryTimestamp?: number;
+}
+
+export interface PassEvent {
+  readonly eventType: string;
+  /** Unix seconds. */
+  readonly timestamp: number;
+  readonly transaction?: { readonly identifier: string; readonly status: string };
+  readonly reason?: string;
+}
+
+export interface Search {
+  readonly limit?: number;
+  readonly skip?: number;
+  readonly after?: string;
+  readonly filter?: { readonly state?: string; readonly walletAddress?: string };
+}
+
+/** An answer that is not 2xx. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+  readonly status: number;
+  /** The problem document, or the text where there is none. */
+  readonly problem: unknown;
+
+  constructor(request: string, status: number, text: string) {
+    super(`${request}: ${status} ${text}`);
+    this.status = status;
+    this.problem = /^\s*\{/.test(text) ? JSON.parse(text) : text;
+  }
+}
+
+/** A partner's own client: knows its credentials, fetches its token once, and asks the three endpoints. */
+export class PartnerClient {
+  readonly gatekeeperNetwork: string;
+  readonly #world: WorldFacts;
+  readonly #credentials: string;
+  #token: Promise<string> | undefined;
+
+  constructor(world: WorldFacts, name: string) {
+    const partner = world.partners.find((each) => each.name === name);
+    if (partner === undefined) throw new Error(`the world has no partner ${name}`);
+    this.#world = world;
+    this.#credentials = btoa(`${partner.clientId}:${partner.clientSecret}`);
+    this.gatekeeperNetwork = partner.gatekeeperNetwork;
+  }
+
+  issue(network: string, walletAddress: string): Promise<PassRecord> {
+    return this.#json('POST', `/pass/${chainOf(network)}/${network}`, { walletAddress });
+  }
+
+  fetch(network: string, wallet: string): Promise<PassRecord> {
+    return this.#json('GET', `/pass/${chainOf(network)}/${network}/${wallet}`);
+  }
+
+  async search(search?: Search): Promise<readonly PassRecord[]> {
+    const { records } = await this.#json<{ records: PassRecord[] }>('POST', '/pass', search);
+    return records;
+  }
+
+  /** Fetches the pass until it is on chain as it should be (or refused), and shows it each time it was fetched. */
+  async untilSettled(network: string, wallet: string, options: Waiting = {}): Promise<PassRecord> {
+    const { withinMs = 30_000, onLook } = options;
+    for (const deadline = Date.now() + withinMs; ; await sleep(200)) {
+      const pass = await this.fetch(network, wallet);
+      onLook?.(pass);
+      if (isSettled(pass)) return pass;
+      if (Date.now() > deadline) throw new Error(`${network} ${wallet} is still ${pass.state} after ${withinMs} ms`);
+    }
+  }
+
+  /** The token, fetched when it is first needed; it outlives every test. */
+  token(): Promise<string> {
+    this.#token ??= fetchToken(this.#world.tokenUrl, this.#credentials);
+    return this.#token;
+  }
+
+  /** Any request, with the partner's token; for what the other methods cannot say. */
+  async request(method: string, path: string, body?: unknown): Promise<Response> {
+    const headers: Record<string, string> = { authorization: `Bearer ${await this.token()}` };
+    if (body !== undefined) headers['content-type'] = 'application/json';
+    return fetch(this.#world.baseUrl + path, {
+      method,
+      headers,
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+  }
+
+  async #json<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+    const response = await this.request(method, path, body);
+    const text = await response.text();
+    if (!response.ok) throw new Refused(`${method} ${path}`, response.status, text);
+    return JSON.parse(text);
+  }
+}
+
+interface Waiting {
+  readonly withinMs?: number;
+  readonly onLook?: (pass: PassRecord) => void;
+}
+
+function chainOf(network: string): string {
+  return ['mainnet-beta', 'devnet'].includes(network) ? 'solana' : 'ethereum';
+}
+
+function isSettled({ state, onChainState }: PassRecord): boolean {
+  return state === onChainState || state === 'REJECTED' || (state === 'REVOKED' && onChainState === 'NONE');
+}
+
+async function fetchToken(tokenUrl: string, credentials: string): Promise<string> {
+  const response = await fetch(tokenUrl, {
+    method: 'POST',
+    headers: { authorization: `Basic ${credentials}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials' }),
+  });
+  if (!response.ok) throw new Refused(`POST ${tokenUrl}`, response.status, await response.text());
+  const { access_token } = (await response.json()) as { access_token: string };
+  return access_token;
+}

@@ -1,0 +1,80 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { WorldFacts } from './world.ts';
+import { leaveWorld, outsideOf, readWorld, removeStaleWorld, removeWorld, writeWorld } from './world-file.ts';
+
+let folder: string;
+let file: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gatepass-test-'));
+  file = join(folder, 'world.json');
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const NOBODY = 2 ** 30;
+
+function aWorld(overrides: Partial<WorldFacts> = {}): WorldFacts {
+  const url = 'http://127.0.0.1:1';
+  const urls = { issuer: url, tokenUrl: url, jwksUrl: url };
+  const pids = { oauth: process.pid, sepolia: 2 };
+  return { ...urls, audience: 'a', partners: [], rpc: {}, gatewayToken: {}, gatekeeper: '0x', pids, ...overrides };
+}
+
+function aJoinedWorld(worker: number): WorldFacts {
+  return aWorld({ baseUrl: 'http://127.0.0.1:2', pids: { ...aWorld().pids, worker, workerd: 4, proxy: 5 } });
+}
+
+it('is never seen half', async () => {
+  const large = aWorld({
+    rpc: Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`network${i}`, 'x'.repeat(50)])),
+  });
+  await writeWorld(large, file);
+  let writing = true;
+  const writes = (async () => {
+    for (let i = 0; i < 20; i++) await writeWorld(large, file);
+    writing = false;
+  })();
+  while (writing) {
+    expect(Object.keys(JSON.parse(readFileSync(file, 'utf8')).rpc)).toHaveLength(5_000);
+    await new Promise(setImmediate);
+  }
+  await writes;
+  expect(readdirSync(folder)).toEqual(['world.json']);
+});
+
+it('that is missing gets a line that says what to do', async () => {
+  await expect(readWorld(file)).rejects.toThrow('npm run world');
+});
+
+it('goes when the command that wrote it ends', async () => {
+  await writeWorld(aWorld(), file);
+  await removeWorld(file);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+it('stays when another command has written it since', async () => {
+  await writeWorld(aWorld({ pids: { oauth: NOBODY } }), file);
+  await removeWorld(file);
+  await leaveWorld(aJoinedWorld(3), file);
+  expect(await readWorld(file)).toEqual(aWorld({ pids: { oauth: NOBODY } }));
+});
+
+it('is without the Worker when that has left', async () => {
+  expect(outsideOf(aJoinedWorld(3))).toEqual(aWorld());
+  await writeWorld(aJoinedWorld(3), file);
+  await leaveWorld(aJoinedWorld(3), file);
+  expect(await readWorld(file)).toEqual(aWorld());
+});
+
+it('is taken away only from a command that is dead', async () => {
+  await writeWorld(aWorld(), file);
+  await removeStaleWorld(file);
+  expect(readdirSync(folder)).toEqual(['world.json']);
+  await writeWorld(aWorld({ pids: { oauth: NOBODY } }), file);
+  await removeStaleWorld(file);
+  expect(readdirSync(folder)).toEqual([]);
+});

@@ -1,0 +1,50 @@
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Failure } from '../../scripts/failure.ts';
+import { stillRunning } from '../../scripts/process-table.ts';
+import { PROJECT } from '../../scripts/wrangler.ts';
+import type { WorldFacts } from './world.ts';
+
+/** Where the commands tell what they started. */
+export const WORLD_FILE = join(PROJECT, '.dev', 'world.json');
+
+/** Writes the facts so that a reader sees them whole or not at all. */
+export async function writeWorld(facts: WorldFacts, file = WORLD_FILE): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  const unfinished = `${file}.${process.pid}`;
+  await writeFile(unfinished, `${JSON.stringify(facts, undefined, 2)}\n`);
+  await rename(unfinished, file);
+}
+
+/** The facts of a running world. Throws Failure when there is no such file. */
+export async function readWorld(file = WORLD_FILE): Promise<WorldFacts> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'));
+  } catch {
+    throw new Failure(`${file} does not tell of a world: start one with \`npm run world\``);
+  }
+}
+
+/** The world without the Worker, as it was before one was started against it. */
+export function outsideOf({ baseUrl: _, ...facts }: WorldFacts): WorldFacts {
+  const { worker: _worker, workerd: _workerd, proxy: _proxy, ...pids } = facts.pids;
+  return { ...facts, pids };
+}
+
+/** Removes a file that a command left behind when it was killed, so that nobody takes its word. */
+export async function removeStaleWorld(file = WORLD_FILE): Promise<void> {
+  const owner = (await readWorld(file).catch(() => undefined))?.pids.oauth;
+  if (owner !== undefined && (await stillRunning([owner])).length === 0) await rm(file, { force: true });
+}
+
+/** Removes the file of a world that this process started; another command's file is left alone. */
+export async function removeWorld(file = WORLD_FILE): Promise<void> {
+  const current = await readWorld(file).catch(() => undefined);
+  if (current?.pids.oauth === process.pid) await rm(file, { force: true });
+}
+
+/** Takes the Worker out of the file again, if it is still the one in there. */
+export async function leaveWorld(joined: WorldFacts, file = WORLD_FILE): Promise<void> {
+  const current = await readWorld(file).catch(() => undefined);
+  if (current && current.pids.worker === joined.pids.worker) await writeWorld(outsideOf(current), file);
+}
