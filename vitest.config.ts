@@ -1,0 +1,56 @@
+import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers';
+import { defineConfig } from 'vitest/config';
+
+/** Three heights: pure tables, the Worker runtime with its real bindings, and black box over HTTP. */
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'pure',
+          include: ['test/*.test.ts', 'test/{lib,network,pass,config}/**/*.test.ts'],
+        },
+      },
+      {
+        plugins: [
+          cloudflareTest(async ({ inject }) => ({
+            main: './src/worker.ts',
+            wrangler: { configPath: './wrangler.toml' },
+            miniflare: {
+              cf: false,
+              bindings: {
+                ...inject('environment'),
+                MIGRATIONS: await readD1Migrations('./migrations'),
+              },
+            },
+          })),
+        ],
+        test: {
+          name: 'worker',
+          include: ['test/{auth,chain,store,pass-object,signer-object,consumer,http}/**/*.test.ts'],
+          globalSetup: ['./test/world/for-worker-tests.ts'],
+          setupFiles: ['./test/database.ts'],
+          testTimeout: 20_000,
+          // The files share one gatekeeper key on one node, and a key belongs to one deployment at a time.
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: 'world',
+          include: ['test/{world,e2e}/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          // Each file starts processes and chains of its own: one after the other on a small machine.
+          fileParallelism: false,
+        },
+      },
+    ],
+    coverage: {
+      provider: 'istanbul',
+      include: ['src/**/*.ts'],
+      reporter: ['text-summary', 'html'],
+      thresholds: { statements: 90 },
+    },
+  },
+});
