@@ -36,7 +36,8 @@ function retryWaiting(storage: DurableObjectStorage, now: number): number | unde
     `SELECT min(paused_until) AS at FROM lane WHERE EXISTS
        (SELECT 1 FROM step WHERE status = 'waiting' AND step.gatekeeper_network = lane.gatekeeper_network)`,
   );
-  return lane && Math.max(lane, now + RETRY_WAITING_MS, currentPause(storage, now)?.until ?? 0);
+  if (lane === undefined) return undefined;
+  return Math.max(lane, now + RETRY_WAITING_MS, currentPause(storage, now)?.until ?? 0);
 }
 
 function earliest(sql: SqlStorage, query: string): number | undefined {

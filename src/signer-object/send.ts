@@ -33,13 +33,19 @@ export async function sendWaiting(signer: Signer, lane: { last?: string }): Prom
   return sent;
 }
 
-/** Hands out again what no node is known to have: the same bytes, so nothing can double. */
-export async function resend(signer: Signer, entries: readonly ledger.Entry[]): Promise<Step[]> {
-  const newest = entries.flatMap((entry) => {
-    const signed = entry.signed.at(-1);
-    return signed === undefined ? [] : [{ entry, signed }];
-  });
-  return newest.length === 0 ? [] : deliver(signer, newest);
+/** Hands out what no node is known to have: the same bytes, so nothing can double. */
+async function resend(signer: Signer, entries: readonly ledger.Entry[]): Promise<Step[]> {
+  const outgoing = entries.flatMap((entry) => entry.signed.slice(-1).map((signed) => ({ entry, signed })));
+  return outgoing.length === 0 ? [] : deliver(signer, outgoing);
+}
+
+/**
+ * Hands out once more what a node took before: nodes forget. The answers do not matter: what was mined meanwhile is
+ * refused, and receipts tell.
+ */
+export async function remind({ storage, network, chain }: Signer): Promise<void> {
+  const sent = ledger.inFlight(storage.sql, network, 'sent', BATCH).flatMap(({ signed }) => signed.slice(-1));
+  if (sent.length > 0) await chain.broadcast(sent);
 }
 
 interface Outgoing {

@@ -10,7 +10,7 @@ import { ANNOUNCE_AGAIN_MS, lookInterval, nextDue } from './agenda.ts';
 import * as ledger from './ledger.ts';
 import { pauseSigner } from './pause.ts';
 import { migrate } from './schema.ts';
-import { resend, sendWaiting } from './send.ts';
+import { remind, sendWaiting } from './send.ts';
 import type { Signer } from './signer.ts';
 import { watchFlights } from './watch.ts';
 
@@ -19,7 +19,7 @@ const PATIENCE_MS = 5_000;
 /** When the work of an alarm is cut off, it is tried again after this. */
 const BACKSTOP_MS = 30_000;
 /** How often the bytes of transactions in no block are handed out again, in looks. */
-const RESEND_EVERY = 20;
+const REMIND_EVERY = 20;
 const ANNOUNCED_AT_ONCE = 500;
 
 /**
@@ -42,21 +42,28 @@ export class SignerObject extends DurableObject<Env> {
     migrate(ctx.storage);
   }
 
-  /** Takes steps in (each id once) and answers where they stand; waits a little for new ones to be sent. */
+  /** Takes steps in (each id once) and answers where they stand. */
   async submit(steps: readonly Step[]): Promise<Answer[]> {
     const { sql } = this.ctx.storage;
-    const fresh = steps.filter((step) => ledger.accept(sql, step));
     const signer = this.#open();
-    if (fresh.length > 0 && signer !== undefined) {
-      for (const { id } of fresh) this.#awaited.add(id);
+    if (signer !== undefined) {
+      // Also for steps that are known: whatever happened to the alarm, asking sets it again.
       await this.#wakeBy(Date.now() + lookInterval(signer.network));
-      await Promise.race([this.#run(signer), scheduler.wait(PATIENCE_MS)]);
-      for (const { id } of fresh) this.#awaited.delete(id);
+      await this.#takeIn(signer, steps);
     }
     const answers = steps.map(({ id }) => ledger.answerTo(sql, id) ?? unknownStep(id));
     // Who hears an outcome here need not be told at once.
     for (const { step } of answers.filter(isOver)) this.#announcedAt.set(step, Date.now());
     return answers;
+  }
+
+  /** Stores the steps that are new, and waits a little for them to be sent. */
+  async #takeIn(signer: Signer, steps: readonly Step[]): Promise<void> {
+    const fresh = steps.filter((step) => ledger.accept(this.ctx.storage.sql, step));
+    if (fresh.length === 0) return;
+    for (const { id } of fresh) this.#awaited.add(id);
+    await Promise.race([this.#run(signer), scheduler.wait(PATIENCE_MS)]);
+    for (const { id } of fresh) this.#awaited.delete(id);
   }
 
   /** These outcomes were recorded and projected: they need not be announced again. */
@@ -81,7 +88,7 @@ export class SignerObject extends DurableObject<Env> {
     else await this.ctx.storage.setAlarm(due);
   }
 
-  /** Undefined when the configuration no longer has the network or the key: its steps wait until it has. */
+  /** Undefined when the configuration no longer has the network or the key: what it has waits, and it takes no more. */
   #open(): Signer | undefined {
     if (this.#signer !== undefined) return this.#signer;
     const name = this.ctx.id.name ?? '';
@@ -116,11 +123,11 @@ export class SignerObject extends DurableObject<Env> {
   }
 
   async #watch(signer: Signer): Promise<void> {
-    const { sql } = this.ctx.storage;
     try {
       await watchFlights(signer);
-      // Nodes forget: also what a node once took is handed out again from time to time, and after every start.
-      if (this.#looks++ % RESEND_EVERY === 0) await resend(signer, ledger.inFlight(sql, signer.network, 'sent', 100));
+      // Also at the first look after a start: it may have been broken off between storing and sending.
+      if (this.#looks % REMIND_EVERY === 0) await remind(signer);
+      this.#looks += 1;
     } catch (fault) {
       logFault('signer-watch', fault, { signer: signer.name });
     }
@@ -154,7 +161,7 @@ export class SignerObject extends DurableObject<Env> {
   }
 }
 
-/** Not taken in: its lane is full. The pass asks again. */
+/** Not taken in: its lane is full, or the signer is not configured. The pass asks again. */
 function unknownStep(step: string): Answer {
   return { step, revision: 0, standing: { at: 'waiting' } };
 }

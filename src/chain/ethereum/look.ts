@@ -9,51 +9,41 @@ import {
   mintData,
   readToken,
   readTokenIds,
-  revertName,
   setExpirationData,
   standingToken,
   type Token,
   tokenData,
   tokenIdsData,
 } from './gateway.ts';
+import { refusalOf } from './refusal.ts';
 import { readTerms, termsCalls } from './terms.ts';
+import { tryCalls } from './try-calls.ts';
 
-/** Added to the estimate: what a call costs may differ a little from wallet to wallet. In percent. */
-const GAS_MARGIN = 25n;
+/** What to do for a step: a finding already, or a call that has yet to be tried. */
+export type Intent = Finding | { readonly is: 'call'; readonly data: Hex };
+
+/** What a step finds at its wallet: its tokens, or why they cannot be known. */
+type Owned<T> = { readonly tokens: readonly T[] } | Finding;
 
 /**
- * Looks at the wallets of all steps at once. One batch reads the terms and every wallet's tokens; further ones only
- * where tokens were found, and one tries the calls.
+ * Looks at the wallets of all steps at once. One batch reads the terms and every wallet's token ids; another the
+ * tokens, where there are any; then the calls are tried. What is wrong with one wallet keeps no other waiting.
  */
 export async function look(chain: Ethereum, steps: readonly Step[]): Promise<Look> {
-  const { rpc: send, network, account } = chain;
-  const asked = termsCalls(account);
-  const answers = await send([...asked, ...steps.map((step) => idsCall(chain, step, 'latest'))]);
-  const terms = readTerms(answers.slice(0, asked.length), network);
+  const asked = termsCalls(chain.account);
+  const answers = await chain.rpc([...asked, ...steps.map((step) => idsCall(chain, step, 'latest'))]);
+  const terms = readTerms(answers.slice(0, asked.length), chain.network);
   if (terms === undefined) throw new RpcFault('the endpoint serves another chain');
-
-  const ids = answers.slice(asked.length).map((answer) => readTokenIds(resultOf<Hex>(answer)));
-  if (ids.includes(undefined)) {
-    const nobody: Finding = { is: 'not-now', why: 'no contract at the configured address', keeps: 'signer' };
-    return { terms, findings: steps.map(() => nobody) };
-  }
-  const tokens = await readTokens(chain, ids as (readonly bigint[])[]);
-  const settledIds = await finalTokenIds(chain, steps);
-  const intents = steps.map((step, index) =>
-    intentOf(chain, step, standingToken(tokens[index] ?? []), settledIds.get(step.id)),
-  );
+  const owned = await readTokens(chain, answers.slice(asked.length).map(readIds));
+  const finalIds = await finalTokenIds(chain, steps);
+  const intents = steps.map((step, index): Intent => {
+    const its = owned[index] as Owned<Token>;
+    return 'is' in its ? its : intentOf(chain, step, standingToken(its.tokens), finalIds.get(step.id));
+  });
   return { terms, findings: await tryCalls(chain, steps, intents) };
 }
 
-/** What to do for a step: a finding already, or a call that has yet to be tried. */
-type Intent = Finding | { readonly is: 'call'; readonly data: Hex };
-
-function intentOf(
-  chain: Ethereum,
-  step: Step,
-  token: Token | undefined,
-  finalIds: readonly bigint[] | undefined,
-): Intent {
+function intentOf(chain: Ethereum, step: Step, token: Token | undefined, finalIds: readonly bigint[] = []): Intent {
   if (step.kind === 'issue') {
     if (token !== undefined) return { is: 'found', onChain: onChain(token) };
     return { is: 'call', data: mintData(step.key.wallet, chain.slot(step.key.gatekeeperNetwork), step.expiry) };
@@ -62,7 +52,7 @@ function intentOf(
     return { is: 'found', onChain: token === undefined ? { state: 'NONE' } : onChain(token) };
   }
   // Token ids change in a reorg: the id of a mint that is not final may soon be another wallet's.
-  if (!finalIds?.includes(token.id)) return { is: 'not-now', why: 'the mint is not final', keeps: 'step' };
+  if (!finalIds.includes(token.id)) return { is: 'not-now', why: 'the mint is not final', keeps: 'step' };
   return { is: 'call', data: setExpirationData(token.id, step.expiry) };
 }
 
@@ -72,68 +62,47 @@ function idsCall({ network, slot }: Ethereum, { key }: Step, at: rpc.BlockTag) {
   return rpc.call({ to: network.gateway, data: tokenIdsData(key.wallet, slot(key.gatekeeperNetwork)) }, at);
 }
 
-async function readTokens({ rpc: send, network }: Ethereum, ids: readonly (readonly bigint[])[]): Promise<Token[][]> {
-  const all = ids.flat();
-  if (all.length === 0) return ids.map(() => []);
-  const answers = await send(all.map((id) => rpc.call({ to: network.gateway, data: tokenData(id) })));
-  const tokens = new Map(all.map((id, index) => [id, readToken(id, resultOf<Hex>(answers[index]))]));
-  return ids.map((owned) => owned.flatMap((id) => tokens.get(id) ?? []));
+function readIds(answer: RpcAnswer): Owned<bigint> {
+  if ('error' in answer) return refusalOf(answer);
+  const tokens = readTokenIds(answer.result as Hex);
+  return tokens ? { tokens } : { is: 'not-now', why: 'no contract at the configured address', keeps: 'signer' };
+}
+
+async function readTokens({ rpc: send, network }: Ethereum, owned: readonly Owned<bigint>[]): Promise<Owned<Token>[]> {
+  const ids = owned.flatMap((its) => ('is' in its ? [] : its.tokens));
+  const answers =
+    ids.length === 0 ? [] : await send(ids.map((id) => rpc.call({ to: network.gateway, data: tokenData(id) })));
+  const byId = new Map(ids.map((id, index) => [id, answers[index]]));
+  return owned.map((its): Owned<Token> => {
+    if ('is' in its) return its;
+    const tokens: Token[] = [];
+    for (const id of its.tokens) {
+      const answer = byId.get(id);
+      // Burned between the two reads, say: the next look will tell.
+      if (answer === undefined || 'error' in answer)
+        return { is: 'not-now', why: 'a token cannot be read', keeps: 'step' };
+      tokens.push(readToken(id, answer.result as Hex));
+    }
+    return { tokens };
+  });
 }
 
 /** The token ids, as of the newest final block, of those steps that name one. */
 async function finalTokenIds(chain: Ethereum, steps: readonly Step[]): Promise<Map<string, readonly bigint[]>> {
   const naming = steps.filter(({ kind }) => kind !== 'issue');
   if (naming.length === 0) return new Map();
-  const { final } = chain.network;
-  let at: rpc.BlockTag;
-  if ('tag' in final) at = final.tag;
-  else {
-    const [head] = await chain.rpc([rpc.blockNumber]);
-    at = rpc.hex(Math.max(0, Number(resultOf<Hex>(head)) - final.depth));
-  }
+  const at = await finalBlock(chain);
   const answers = await chain.rpc(naming.map((step) => idsCall(chain, step, at)));
-  return new Map(naming.map(({ id }, index) => [id, readTokenIds(resultOf<Hex>(answers[index])) ?? []]));
+  return new Map(
+    naming.map(({ id }, index) => {
+      const its = readIds(answers[index] as RpcAnswer);
+      return [id, 'is' in its ? [] : its.tokens];
+    }),
+  );
 }
 
-/** Tries every call without sending it, and measures the gas of one of each kind. */
-async function tryCalls(chain: Ethereum, steps: readonly Step[], intents: readonly Intent[]): Promise<Finding[]> {
-  const transaction = (data: Hex) => ({ from: chain.account, to: chain.network.gateway, data });
-  const calls = intents.flatMap((intent) => (intent.is === 'call' ? [intent.data] : []));
-  if (calls.length === 0) return intents as Finding[];
-  const tried = new Map<Hex, RpcAnswer>();
-  const answers = await chain.rpc(calls.map((data) => rpc.call(transaction(data))));
-  for (const [index, answer] of answers.entries()) tried.set(calls[index] as Hex, answer);
-
-  const good = steps.flatMap(({ kind }, index) => {
-    const intent = intents[index];
-    return intent?.is === 'call' && 'result' in (tried.get(intent.data) ?? {}) ? [{ kind, data: intent.data }] : [];
-  });
-  const samples = [...new Map(good.map((each) => [each.kind, each])).values()];
-  const estimates =
-    samples.length === 0 ? [] : await chain.rpc(samples.map(({ data }) => rpc.estimateGas(transaction(data))));
-  const gas = new Map(samples.map(({ kind }, index) => [kind, BigInt(resultOf<Hex>(estimates[index]))]));
-
-  return intents.map((intent, index): Finding => {
-    if (intent.is !== 'call') return intent;
-    const answer = tried.get(intent.data);
-    if (answer === undefined || 'error' in answer) return refusalOf(answer);
-    const limit = ((gas.get((steps[index] as Step).kind) ?? 0n) * (100n + GAS_MARGIN)) / 100n;
-    return { is: 'ready', call: { data: intent.data, gas: String(limit) } };
-  });
-}
-
-/** What keeps a whole gatekeeper network waiting: its authority can mend it, the partner's request is right. */
-const UNAUTHORIZED: Readonly<Record<string, string>> = {
-  Common__Unauthorized: 'the gatekeeper is not authorized on the gatekeeper network',
-  GatewayToken__NetworkDoesNotExist: 'the gatekeeper network does not exist on this chain',
-};
-
-function refusalOf(answer: RpcAnswer | undefined): Finding {
-  const data = answer && rpc.revertData(answer);
-  const name = data && revertName(data);
-  // An error that is not the contract's word refuses nothing: nodes fail for many reasons.
-  if (name === undefined || name === '') return { is: 'not-now', why: 'the call could not be tried', keeps: 'step' };
-  const unauthorized = UNAUTHORIZED[name];
-  if (unauthorized !== undefined) return { is: 'not-now', why: unauthorized, keeps: 'gatekeeper-network' };
-  return { is: 'refused', reason: `the contract refuses it: ${name}` };
+async function finalBlock({ rpc: send, network: { final } }: Ethereum): Promise<rpc.BlockTag> {
+  if ('tag' in final) return final.tag;
+  const [head] = await send([rpc.blockNumber]);
+  return rpc.hex(Math.max(0, Number(resultOf<Hex>(head)) - final.depth));
 }

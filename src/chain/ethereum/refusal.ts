@@ -1,0 +1,20 @@
+import type { RpcAnswer } from '../json-rpc.ts';
+import type { Finding } from '../port.ts';
+import { revertData } from './calls.ts';
+import { revertName } from './gateway.ts';
+
+/** What keeps a whole gatekeeper network waiting: its authority can mend it, the partner's request is right. */
+const UNAUTHORIZED: Readonly<Record<string, string>> = {
+  Common__Unauthorized: 'the gatekeeper is not authorized on the gatekeeper network',
+  GatewayToken__NetworkDoesNotExist: 'the gatekeeper network does not exist on this chain',
+};
+
+/** What the error of a call says of its step. Only the contract's own word refuses: nodes fail for many reasons. */
+export function refusalOf(answer: RpcAnswer | undefined): Finding {
+  const data = answer && revertData(answer);
+  const name = data && revertName(data);
+  if (!name) return { is: 'not-now', why: 'the call could not be tried', keeps: 'step' };
+  const unauthorized = UNAUTHORIZED[name];
+  if (unauthorized !== undefined) return { is: 'not-now', why: unauthorized, keeps: 'gatekeeper-network' };
+  return { is: 'refused', reason: `the contract refuses it: ${name}` };
+}

@@ -1,0 +1,220 @@
+import { encodeFunctionData, parseAbi } from 'viem/utils';
+import { describe, expect, it } from 'vitest';
+import { ethereum } from '../../../src/chain/ethereum/adapter.ts';
+import { mintData } from '../../../src/chain/ethereum/gateway.ts';
+import type { Flight, Signed, Terms } from '../../../src/chain/port.ts';
+import type { EnabledNetwork } from '../../../src/config/enabled.ts';
+import { secret } from '../../../src/lib/secret.ts';
+import { slotOf } from '../../../src/network/slot.ts';
+import type { Step } from '../../../src/pass/step.ts';
+import { aStep, byGatekeeper, freshWallet, mine, node, sepolia } from './node.ts';
+
+/** The adapter on the real contract, on a real node. */
+
+const open = (overrides: Partial<EnabledNetwork> = {}) => ethereum({ ...sepolia(), ...overrides }, slotOf);
+
+const chain = open();
+
+async function signed(step: Step): Promise<{ signed: Signed; terms: Terms }> {
+  const { findings, terms } = await chain.look([step]);
+  if (findings[0]?.is !== 'ready') throw new Error(`not ready: ${JSON.stringify(findings[0])}`);
+  return { terms, signed: await chain.sign(findings[0].call, terms, terms.nonces?.pending) };
+}
+
+const flight = (step: Step, { identifier }: Signed, place?: Flight['place']): Flight => ({
+  step,
+  identifiers: [identifier],
+  place,
+});
+
+async function sightingOf(step: Step, sent: Signed, place?: Flight['place']) {
+  const [sighting] = await chain.track([flight(step, sent, place)]);
+  return sighting;
+}
+
+/** Issues a token for the step's wallet and waits until it can no longer leave the chain. */
+async function issued(step: Step): Promise<Signed> {
+  const { signed: sent } = await signed(step);
+  await chain.broadcast([sent]);
+  await mine(4);
+  return sent;
+}
+
+const tokenIds = parseAbi(['function getTokenIdsByOwnerAndNetwork(address,uint256,bool) view returns (uint256[])']);
+
+async function tokenIdOf({ key }: Step): Promise<bigint> {
+  const args = [key.wallet as `0x${string}`, slotOf(key.gatekeeperNetwork), false] as const;
+  const data = encodeFunctionData({ abi: tokenIds, args });
+  const ids = await node<string>('eth_call', { to: sepolia().network.gateway, data }, 'latest');
+  return BigInt(`0x${ids.slice(-64)}`);
+}
+
+const tokenCall = parseAbi(['function freeze(uint256)', 'function revoke(uint256)', 'function burn(uint256)']);
+const tokenData = (functionName: 'freeze' | 'revoke' | 'burn', id: bigint) =>
+  encodeFunctionData({ abi: tokenCall, functionName, args: [id] });
+
+describe('from look to final', () => {
+  it('finds a fresh wallet ready, and its transaction unconfirmed, confirmed, standing, final', async () => {
+    const step = aStep({ expiry: 2_000_000_000 });
+    const { signed: sent } = await signed(step);
+    expect(await sightingOf(step, sent)).toEqual({ is: 'unconfirmed' });
+    expect(await chain.broadcast([sent])).toEqual([{ is: 'accepted' }]);
+    await mine();
+    const sighting = await sightingOf(step, sent);
+    expect(sighting).toMatchObject({
+      is: 'confirmed',
+      identifier: sent.identifier,
+      onChain: { state: 'ACTIVE', expiry: 2_000_000_000 },
+    });
+    if (sighting?.is !== 'confirmed') throw new Error('not confirmed');
+    expect(await sightingOf(step, sent, { ...sighting.place, block: sighting.place.block })).toEqual({
+      is: 'standing',
+    });
+    await mine(2);
+    expect(await sightingOf(step, sent, sighting.place)).toEqual({ is: 'final' });
+    const { findings } = await chain.look([step]);
+    expect(findings).toEqual([{ is: 'found', onChain: { state: 'ACTIVE', expiry: 2_000_000_000 } }]);
+  });
+
+  it('sees that a transaction left the chain with its block', async () => {
+    const step = aStep();
+    const { signed: sent } = await signed(step);
+    await chain.broadcast([sent]);
+    await mine();
+    const sighting = await sightingOf(step, sent);
+    if (sighting?.is !== 'confirmed') throw new Error('not confirmed');
+    await node('anvil_reorg', 1, []);
+    expect(await sightingOf(step, sent, sighting.place)).toEqual({ is: 'unconfirmed' });
+    expect(await chain.broadcast([sent])).toEqual([{ is: 'accepted' }]);
+    await mine();
+    expect(await sightingOf(step, sent)).toMatchObject({ is: 'confirmed', identifier: sent.identifier });
+  });
+
+  it('waits for as many confirmations as the network asks for', async () => {
+    const patient = open({ network: { ...sepolia().network, confirmations: 50 } });
+    const step = aStep();
+    const { signed: sent } = await signed(step);
+    await chain.broadcast([sent]);
+    await mine();
+    expect(await patient.track([flight(step, sent)])).toEqual([{ is: 'unconfirmed' }]);
+    await mine(49);
+    expect(await patient.track([flight(step, sent)])).toMatchObject([{ is: 'confirmed' }]);
+  });
+});
+
+describe('adoption', () => {
+  it.each`
+    deed        | state
+    ${'freeze'} | ${'FROZEN'}
+    ${'revoke'} | ${'REVOKED'}
+  `('finds a token that somebody brought into $state', async ({ deed, state }) => {
+    const step = aStep();
+    await issued(step);
+    await byGatekeeper(tokenData(deed, await tokenIdOf(step)));
+    const { findings } = await chain.look([step]);
+    expect(findings).toEqual([{ is: 'found', onChain: { state, expiry: undefined } }]);
+  });
+
+  it('prefers the active one of several tokens', async () => {
+    const step = aStep();
+    await issued(step);
+    await byGatekeeper(tokenData('revoke', await tokenIdOf(step)));
+    await byGatekeeper(mintData(step.key.wallet, slotOf(step.key.gatekeeperNetwork), 1_900_000_000));
+    const { findings } = await chain.look([step]);
+    expect(findings).toEqual([{ is: 'found', onChain: { state: 'ACTIVE', expiry: 1_900_000_000 } }]);
+  });
+});
+
+describe('a new expiry', () => {
+  it('names a token only when its mint is final, and is proven by the Expiration event', async () => {
+    const step = aStep({ expiry: 1_900_000_000 });
+    const { signed: sent } = await signed(step);
+    await chain.broadcast([sent]);
+    await mine();
+    const renewal: Step = { ...step, id: `${step.id}1`, kind: 'set-expiry', expiry: 2_100_000_000 };
+    const early = await chain.look([renewal]);
+    expect(early.findings).toEqual([{ is: 'not-now', why: 'the mint is not final', keeps: 'step' }]);
+    await mine(2);
+    const { signed: renewed } = await signed(renewal);
+    await chain.broadcast([renewed]);
+    await mine();
+    expect(await sightingOf(renewal, renewed)).toMatchObject({
+      is: 'confirmed',
+      onChain: { state: 'ACTIVE', expiry: 2_100_000_000 },
+    });
+    const after = await chain.look([renewal]);
+    expect(after.findings).toEqual([{ is: 'found', onChain: { state: 'ACTIVE', expiry: 2_100_000_000 } }]);
+  });
+
+  it('finds that the token was burned', async () => {
+    const step = aStep();
+    await issued(step);
+    await byGatekeeper(tokenData('burn', await tokenIdOf(step)));
+    const { findings } = await chain.look([{ ...step, kind: 'set-expiry', expiry: 2_100_000_000 }]);
+    expect(findings).toEqual([{ is: 'found', onChain: { state: 'NONE' } }]);
+  });
+});
+
+describe('what keeps a step from being sent', () => {
+  it('a gatekeeper network that does not exist on the chain', async () => {
+    const { findings } = await chain.look([
+      aStep({ gatekeeperNetwork: 'ignREusXmGrscGNUesoU9mxfds9AiYTezUKex2PsZV6' }),
+    ]);
+    expect(findings).toMatchObject([{ is: 'not-now', keeps: 'gatekeeper-network' }]);
+  });
+
+  it('a gatekeeper that is not authorized', async () => {
+    const key = `0x${'7'.repeat(64)}` as const;
+    const stranger = open({ gatekeeper: { address: '0xa94f5374Fce5edBC8E2a8697C15331677e6EbF0B', key: secret(key) } });
+    const { findings } = await stranger.look([aStep()]);
+    expect(findings).toMatchObject([
+      { is: 'not-now', keeps: 'gatekeeper-network', why: 'the gatekeeper is not authorized on the gatekeeper network' },
+    ]);
+  });
+
+  it('an address where no contract is', async () => {
+    const nowhere = open({ network: { ...sepolia().network, gateway: '0x000000000000000000000000000000000000dEaD' } });
+    const { findings } = await nowhere.look([aStep()]);
+    expect(findings).toMatchObject([{ is: 'not-now', keeps: 'signer' }]);
+  });
+
+  it('an endpoint of another chain', async () => {
+    const other = open({ network: { ...sepolia().network, chainId: 1 } });
+    await expect(other.look([aStep()])).rejects.toThrow('another chain');
+  });
+
+  it('the contract itself, for good', async () => {
+    const { findings } = await chain.look([aStep({ wallet: `0x${'0'.repeat(40)}` })]);
+    expect(findings).toMatchObject([{ is: 'refused', reason: expect.stringContaining('zero address') }]);
+  });
+});
+
+describe('delivery', () => {
+  it('takes the same bytes twice', async () => {
+    const { signed: sent } = await signed(aStep());
+    expect(await chain.broadcast([sent, sent])).toEqual([{ is: 'accepted' }, { is: 'accepted' }]);
+    await mine();
+    expect(await chain.broadcast([sent])).toMatchObject([{ is: 'refused' }]);
+  });
+
+  it('tells an account without funds from other refusals', async () => {
+    const key = `0x${'8'.repeat(64)}` as const;
+    const poor = open({ gatekeeper: { address: freshWallet(), key: secret(key) } });
+    const { terms } = await chain.look([]);
+    const call = { data: mintData(freshWallet(), 1n, undefined), gas: '300000' };
+    expect(await poor.broadcast([await poor.sign(call, terms, 0)])).toEqual([{ is: 'no-funds' }]);
+  });
+
+  it('believes no receipt without the contract’s own event, and that only when it is final', async () => {
+    const nowhere = open({ network: { ...sepolia().network, gateway: '0x000000000000000000000000000000000000dEaD' } });
+    const step = aStep();
+    const { terms } = await chain.look([step]);
+    const call = { data: mintData(step.key.wallet, 1n, undefined), gas: '300000' };
+    const sent = await nowhere.sign(call, terms, terms.nonces?.pending);
+    expect(await nowhere.broadcast([sent])).toEqual([{ is: 'accepted' }]);
+    await mine();
+    expect(await chain.track([flight(step, sent)])).toEqual([{ is: 'unconfirmed' }]);
+    await mine(2);
+    expect(await chain.track([flight(step, sent)])).toEqual([{ is: 'without-effect', identifier: sent.identifier }]);
+  });
+});

@@ -1,0 +1,115 @@
+import { createExecutionContext, createMessageBatch, getQueueResult } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { signerName } from '../../src/config/enabled.ts';
+import { settle } from '../../src/consumer/settle.ts';
+import { type PassKey, passName } from '../../src/pass/pass.ts';
+import type { PassRecord } from '../../src/pass/record.ts';
+import { findPass } from '../../src/store/passes.ts';
+import worker from '../../src/worker.ts';
+import { aStep, mine, minedOfGatekeeper, sepolia } from '../chain/ethereum/node.ts';
+
+/** The consumer with the real objects, database and node; messages are made here, as the queue might deliver them. */
+
+const bindings = env as Env;
+
+/** A pass that was asked for, and whose message was lost. */
+async function aRequestedPass(): Promise<PassKey> {
+  const { key } = aStep();
+  await bindings.PASSES.getByName(passName(key)).request({ key, signer: signerName(sepolia()) });
+  return key;
+}
+
+const look = (pass: PassKey) => ({ kind: 'look', pass });
+
+async function deliver(...bodies: unknown[]) {
+  const messages = bodies.map((body, index) => ({ id: `m${index}`, timestamp: new Date(), attempts: 1, body }));
+  const batch = createMessageBatch('gatepass-looks', messages);
+  const context = createExecutionContext();
+  await settle(batch, bindings);
+  return getQueueResult(batch, context);
+}
+
+async function recordOf(key: PassKey): Promise<PassRecord | undefined> {
+  const record = await findPass(bindings.DB, key);
+  return record === undefined ? undefined : JSON.parse(record);
+}
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await mine(4);
+});
+
+describe('a batch', () => {
+  it('takes many passes through one call of the signer and one batch of the database', async () => {
+    const keys = await Promise.all(Array.from({ length: 12 }, aRequestedPass));
+    const toNode = vi.spyOn(globalThis, 'fetch');
+    const toDatabase = vi.spyOn(bindings.DB, 'batch');
+    const { explicitAcks } = await deliver(...keys.map(look));
+    expect(explicitAcks).toHaveLength(12);
+    expect(toDatabase).toHaveBeenCalledTimes(1);
+    expect(toNode.mock.calls.filter(([url]) => url === inject('world').rpc.sepolia)).toHaveLength(4);
+    for (const key of keys) {
+      const record = await recordOf(key);
+      expect(record?.events).toMatchObject([{ transaction: { status: 'sent' } }]);
+    }
+  });
+
+  it('may bring the same message several times, and old ones late: nothing doubles', async () => {
+    const key = await aRequestedPass();
+    const before = await minedOfGatekeeper();
+    await Promise.all([deliver(look(key), look(key)), deliver(look(key)), deliver(look(key))]);
+    await mine();
+    await deliver(look(key));
+    await vi.waitFor(async () => expect((await recordOf(key))?.state).toBe('ACTIVE'), { timeout: 5_000 });
+    await deliver(look(key), look(key));
+    await mine();
+    expect(await minedOfGatekeeper()).toBe(before + 1);
+    expect((await recordOf(key))?.events.map(({ eventType }) => eventType)).toEqual([
+      'TOKEN_ISSUED_INITIATED',
+      'TOKEN_ISSUED',
+    ]);
+  });
+
+  it('gives back what it cannot read, and settles the rest', async () => {
+    const key = await aRequestedPass();
+    const { explicitAcks, retryMessages } = await deliver('rubbish', look(key), { kind: 'other' }, null);
+    expect(explicitAcks).toEqual(['m1']);
+    expect(retryMessages.map(({ msgId }: { msgId: string }) => msgId)).toEqual(['m0', 'm2', 'm3']);
+    expect((await recordOf(key))?.events[0]?.transaction?.status).toBe('sent');
+  });
+
+  it('acknowledges a look at a pass that does not exist', async () => {
+    const { explicitAcks } = await deliver(look(aStep().key));
+    expect(explicitAcks).toEqual(['m0']);
+  });
+
+  it('acknowledges what reached its pass, even when the signer and the database fail after', async () => {
+    const key = await aRequestedPass();
+    vi.spyOn(bindings.DB, 'batch').mockRejectedValue(new Error('D1_ERROR: away'));
+    const { explicitAcks } = await deliver(look(key));
+    expect(explicitAcks).toEqual(['m0']);
+    expect(await recordOf(key)).toBeUndefined();
+    vi.restoreAllMocks();
+    await deliver(look(key));
+    expect((await recordOf(key))?.events[0]?.transaction?.status).toBe('sent');
+  });
+});
+
+describe('dead letters', () => {
+  it('are reported and acknowledged', async () => {
+    const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const key = aStep().key;
+    const messages = [look(key), 'rubbish'].map((body, index) => ({
+      id: `d${index}`,
+      timestamp: new Date(),
+      attempts: 10,
+      body,
+    }));
+    const batch = createMessageBatch('gatepass-looks-dead', messages);
+    const context = createExecutionContext();
+    await worker.queue(batch, bindings);
+    expect((await getQueueResult(batch, context)).explicitAcks).toEqual(['d0', 'd1']);
+    expect(printed.mock.calls.map(([line]) => JSON.parse(String(line)).at)).toEqual(['dead-letter', 'dead-letter']);
+  });
+});

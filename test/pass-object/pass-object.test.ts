@@ -1,0 +1,164 @@
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import { type PassKey, passName } from '../../src/pass/pass.ts';
+import type { PassRecord } from '../../src/pass/record.ts';
+import type { Answer } from '../../src/pass/step.ts';
+import { findPass } from '../../src/store/passes.ts';
+import { freshWallet } from '../chain/ethereum/node.ts';
+
+/** Pass objects in the real runtime. Their signer is one that no configuration has, so no message moves them on. */
+
+const { DB, PASSES } = env as Env;
+const SIGNER = 'ethereum/sepolia/0x0000000000000000000000000000000000000001';
+
+function aPassObject() {
+  const key: PassKey = {
+    gatekeeperNetwork: 'tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf',
+    chain: 'ethereum',
+    network: 'sepolia',
+    wallet: freshWallet(),
+  };
+  const object = PASSES.getByName(passName(key));
+  const alarm = () => runInDurableObject(object, (_, { storage }) => storage.getAlarm());
+  return { key, object, alarm, request: () => object.request({ key, signer: SIGNER }) };
+}
+
+const recordIn = ({ record }: { record: string }): PassRecord => JSON.parse(record);
+
+/** Takes the pass as far as `standing`, as the consumer would. */
+async function recorded(object: ReturnType<typeof aPassObject>['object'], ...standings: Answer['standing'][]) {
+  const taken = await object.take();
+  const answers = standings.map((standing, index) => ({ step: taken?.step?.id ?? '', revision: index + 1, standing }));
+  let last: Awaited<ReturnType<typeof object.record>>;
+  for (const answer of answers) last = await object.record(answer);
+  return last;
+}
+
+const SENT = { at: 'sent', transaction: '0xaa' } as const;
+const CONFIRMED = { at: 'confirmed', transaction: '0xaa', onChain: { state: 'ACTIVE' } } as const;
+
+describe('a wish', () => {
+  it('is stored together with an alarm, and repeating it changes neither', async () => {
+    const { request, alarm } = aPassObject();
+    const first = await request();
+    const rings = await alarm();
+    expect(rings).toBeGreaterThan(Date.now() + 8_000);
+    const second = await request();
+    expect(second).toEqual({ ...first, changed: false });
+    expect(await alarm()).toBe(rings);
+  });
+
+  it('of two at once makes one pass', async () => {
+    const { request } = aPassObject();
+    const both = await Promise.all([request(), request()]);
+    const records = both.map((each) => ('projection' in each ? each.projection.record : 'refused'));
+    expect(records[0]).toBe(records[1]);
+    expect(both.filter((each) => 'changed' in each && each.changed)).toHaveLength(1);
+  });
+
+  it('leaves no trace where only a question was asked', async () => {
+    const { object, alarm } = aPassObject();
+    expect(await object.read()).toBeUndefined();
+    expect(await object.take()).toBeUndefined();
+    expect(await object.record({ step: 'x:1', revision: 1, standing: SENT })).toBeUndefined();
+    expect(await alarm()).toBeNull();
+    expect(await runInDurableObject(object, (_, { storage }) => [...storage.kv.list()])).toEqual([]);
+  });
+});
+
+describe('a step', () => {
+  it('is pinned when it is taken, and taken again it is the same', async () => {
+    const { object, request, key } = aPassObject();
+    await request();
+    const first = await object.take();
+    const second = await object.take();
+    expect(first?.step).toMatchObject({ kind: 'issue', key });
+    expect(second?.step).toEqual(first?.step);
+    expect(first?.signer).toBe(SIGNER);
+  });
+
+  it('shows in the record as it goes on', async () => {
+    const { object, request } = aPassObject();
+    await request();
+    const sent = await recorded(object, SENT);
+    expect(sent && recordIn(sent.projection)).toMatchObject({
+      state: 'REQUESTED',
+      onChainState: 'NONE',
+      events: [{ eventType: 'TOKEN_ISSUED_INITIATED', transaction: { identifier: '0xaa', status: 'sent' } }],
+    });
+    const confirmed = await recorded(object, SENT, CONFIRMED);
+    expect(confirmed && recordIn(confirmed.projection)).toMatchObject({
+      state: 'ACTIVE',
+      onChainState: 'ACTIVE',
+      events: [
+        { eventType: 'TOKEN_ISSUED_INITIATED', transaction: { identifier: '0xaa', status: 'confirmed' } },
+        { eventType: 'TOKEN_ISSUED', transaction: { identifier: '0xaa', status: 'confirmed' } },
+      ],
+    });
+    expect(confirmed?.more).toBe(false);
+    expect(await object.take()).toMatchObject({ step: undefined, ended: { revision: 2 } });
+  });
+});
+
+describe('the alarm', () => {
+  it('brings the read model up to date by itself, and rests when the pass is settled', async () => {
+    const { object, request, key, alarm } = aPassObject();
+    await request();
+    expect(await findPass(DB, key)).toBeUndefined();
+    await runDurableObjectAlarm(object);
+    expect(JSON.parse((await findPass(DB, key)) ?? '{}')).toMatchObject({ state: 'REQUESTED' });
+    expect(await alarm()).not.toBeNull();
+    await recorded(object, SENT, CONFIRMED);
+    await runDurableObjectAlarm(object);
+    expect(JSON.parse((await findPass(DB, key)) ?? '{}')).toMatchObject({ state: 'ACTIVE' });
+    expect(await alarm()).toBeNull();
+  });
+
+  it('rings less and less often while nothing moves, and from the start again when something did', async () => {
+    const { object, request, alarm } = aPassObject();
+    await request();
+    const waits: number[] = [];
+    for (let ring = 0; ring < 4; ring += 1) {
+      await runDurableObjectAlarm(object);
+      waits.push(Math.round((((await alarm()) ?? 0) - Date.now()) / 1000));
+    }
+    expect(waits).toEqual([20, 40, 80, 160]);
+    await recorded(object, SENT);
+    // One block of a second, and three seconds for looking: twice that.
+    expect(Math.round((((await alarm()) ?? 0) - Date.now()) / 1000)).toBe(8);
+  });
+
+  it('stays while the read model cannot be reached', async () => {
+    const { object, request, key, alarm } = aPassObject();
+    await request();
+    await recorded(object, SENT, CONFIRMED);
+    await DB.prepare('ALTER TABLE passes RENAME TO elsewhere').run();
+    try {
+      await runDurableObjectAlarm(object);
+      expect(await alarm()).not.toBeNull();
+    } finally {
+      await DB.prepare('ALTER TABLE elsewhere RENAME TO passes').run();
+    }
+    await runDurableObjectAlarm(object);
+    expect(await findPass(DB, key)).toContain('"ACTIVE"');
+    expect(await alarm()).toBeNull();
+  });
+});
+
+describe('a long history', () => {
+  it('shows the first and the newest 99 events, and keeps the others', async () => {
+    const { object, request } = aPassObject();
+    const refused = { at: 'failed', reason: 'because' } as const;
+    for (let round = 0; round < 60; round += 1) {
+      await request();
+      await recorded(object, refused);
+    }
+    const projection = await object.read();
+    const { events } = recordIn(projection ?? { record: '{}' });
+    expect(events).toHaveLength(100);
+    expect(events.at(-1)?.eventType).toBe('TOKEN_ISSUED_FAILED');
+    const older = await runInDurableObject(object, (_, { storage }) => [...storage.kv.list({ prefix: 'event:' })]);
+    expect(older).toHaveLength(20);
+  });
+});
