@@ -46,16 +46,24 @@ export type Served = Pick<Step['key'], 'chain' | 'network'>;
 
 const WAITING = JSON.stringify({ at: 'waiting' } satisfies Standing);
 
-/** Takes a step in; false when it is known, when its lane is full, or while another issuance for the wallet is unfinished. */
-export function accept(sql: SqlStorage, { id, key, kind, expiry }: Step): boolean {
-  const lane = key.gatekeeperNetwork;
-  if (waitingIn(sql, lane) >= LANE_LIMIT) return false;
-  sql.exec('INSERT OR IGNORE INTO lane (gatekeeper_network) VALUES (?)', lane);
+/**
+ * Takes steps in and returns those that are new. Left out is what is known already, what finds its lane full, and an
+ * issuance for a wallet while another one for it is unfinished.
+ */
+export function accept(sql: SqlStorage, steps: readonly Step[]): Step[] {
+  return [...Map.groupBy(steps, ({ key }) => key.gatekeeperNetwork)].flatMap(([lane, wanted]) => {
+    sql.exec('INSERT OR IGNORE INTO lane (gatekeeper_network) VALUES (?)', lane);
+    const room = LANE_LIMIT - waitingIn(sql, lane);
+    return wanted.slice(0, Math.max(0, room)).filter((step) => insert(sql, step));
+  });
+}
+
+function insert(sql: SqlStorage, { id, key, kind, expiry }: Step): boolean {
   const { rowsWritten } = sql.exec(
     `INSERT OR IGNORE INTO step (id, gatekeeper_network, wallet, kind, expiry, status, revision, standing)
      VALUES (?, ?, ?, ?, ?, 'waiting', 1, ?)`,
     id,
-    lane,
+    key.gatekeeperNetwork,
     key.wallet,
     kind,
     expiry ?? null,

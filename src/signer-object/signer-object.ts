@@ -59,7 +59,7 @@ export class SignerObject extends DurableObject<Env> {
 
   /** Stores the steps that are new, and waits a little for them to be sent. */
   async #takeIn(signer: Signer, steps: readonly Step[]): Promise<void> {
-    const fresh = steps.filter((step) => ledger.accept(this.ctx.storage.sql, step));
+    const fresh = ledger.accept(this.ctx.storage.sql, steps);
     if (fresh.length === 0) return;
     for (const { id } of fresh) this.#awaited.add(id);
     await Promise.race([this.#run(signer), scheduler.wait(PATIENCE_MS)]);

@@ -126,7 +126,7 @@ describe('sending', () => {
     await withSigner(
       'bounded',
       async (signer, { sql }) => {
-        for (const step of [...crowd, ...few]) expect(ledger.accept(sql, step)).toBe(true);
+        expect(ledger.accept(sql, [...crowd, ...few])).toHaveLength(22);
         const sent = await sendWaiting(signer, {});
         expect(sent).toHaveLength(6);
         // Both of the few are among the first, though the crowd was there before them.
@@ -146,7 +146,7 @@ describe('sending', () => {
     try {
       await node('eth_sendTransaction', { from: gatekeeper, to: gatekeeper, value: '0x0' });
       await withSigner('empty', async (signer, storage) => {
-        ledger.accept(storage.sql, aStep());
+        ledger.accept(storage.sql, [aStep()]);
         expect(await sendWaiting(signer, {})).toEqual([]);
         expect(currentPause(storage, Date.now())?.why).toContain('did not send');
         await mine();
@@ -165,7 +165,7 @@ describe('sending', () => {
     const first = await withSigner(
       'crashing',
       async (signer, { sql }) => {
-        ledger.accept(sql, step);
+        ledger.accept(sql, [step]);
         await expect(sendWaiting(signer, {})).rejects.toThrow('lost');
         const [entry] = ledger.inFlight(sql, signer.network, 'unsent', 10);
         expect(ledger.answerTo(sql, step.id)?.standing).toEqual({ at: 'waiting' });
@@ -188,7 +188,7 @@ describe('sending', () => {
       'blind',
       async (signer, storage) => {
         const step = aStep();
-        ledger.accept(storage.sql, step);
+        ledger.accept(storage.sql, [step]);
         await expect(sendWaiting(signer, {})).rejects.toThrow('down');
         expect(storage.kv.get('nextNonce')).toBeUndefined();
         expect(ledger.answerTo(storage.sql, step.id)?.standing).toEqual({ at: 'waiting' });
@@ -202,8 +202,7 @@ describe('sending', () => {
     await withSigner('lanes', async (signer, { sql }) => {
       const stuck = aStep({ gatekeeperNetwork: unknown });
       const free = aStep();
-      ledger.accept(sql, stuck);
-      ledger.accept(sql, free);
+      ledger.accept(sql, [stuck, free]);
       expect(await sendWaiting(signer, {})).toMatchObject([{ id: free.id }]);
       expect(ledger.answerTo(sql, stuck.id)?.standing).toEqual({ at: 'waiting' });
       const lanes = sql.exec('SELECT gatekeeper_network AS lane, why FROM lane WHERE paused_until > 0').toArray();
@@ -215,8 +214,7 @@ describe('sending', () => {
     await withSigner('refused', async (signer, { sql }) => {
       const never = aStep({ wallet: `0x${'0'.repeat(40)}` });
       const fine = aStep();
-      ledger.accept(sql, never);
-      ledger.accept(sql, fine);
+      ledger.accept(sql, [never, fine]);
       expect(await sendWaiting(signer, {})).toMatchObject([{ id: fine.id }]);
       expect(ledger.answerTo(sql, never.id)?.standing).toMatchObject({ at: 'failed' });
     });
@@ -225,14 +223,14 @@ describe('sending', () => {
   it('adopts the token of a wallet that has one', async () => {
     const step = aStep({ expiry: 2_000_000_000 });
     await withSigner('issuing', async (signer, { sql }) => {
-      ledger.accept(sql, step);
+      ledger.accept(sql, [step]);
       await sendWaiting(signer, {});
     });
     await mine();
     const before = await minedOfGatekeeper();
     await withSigner('adopting', async (signer, { sql }) => {
       const again = aStep({ wallet: step.key.wallet });
-      ledger.accept(sql, again);
+      ledger.accept(sql, [again]);
       expect(await sendWaiting(signer, {})).toEqual([]);
       expect(ledger.answerTo(sql, again.id)?.standing).toEqual({
         at: 'found',
@@ -248,7 +246,7 @@ describe('watching', () => {
   it('sends the same bytes again after their block left the chain', async () => {
     await withSigner('reorganized', async (signer, { sql }) => {
       const step = aStep();
-      ledger.accept(sql, step);
+      ledger.accept(sql, [step]);
       await sendWaiting(signer, {});
       const [sent] = ledger.inFlight(sql, signer.network, 'sent', 10);
       await mine();
@@ -277,7 +275,7 @@ describe('watching', () => {
       'useless',
       async (signer, { sql }) => {
         const step = aStep();
-        ledger.accept(sql, step);
+        ledger.accept(sql, [step]);
         for (let misfire = 1; misfire <= 3; misfire += 1) {
           expect(await sendWaiting(signer, {})).toHaveLength(1);
           await watchFlights(signer);
