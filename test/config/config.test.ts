@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { configOf } from '../../src/config/config.ts';
+import { ConfigError } from '../../src/config/variable.ts';
+import { NETWORKS } from '../../src/network/networks.ts';
+import { aConfig, anEnvironment, KEY } from './an-environment.ts';
+
+/** Nothing a correct value holds: what is planted must show nowhere. */
+const PLANTED = 'planted7f3a';
+const TEST_NETWORK = 'tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf';
+
+/** The error of an environment that must be refused. */
+function refusal(overrides: Readonly<Record<string, unknown>>): ConfigError {
+  try {
+    aConfig(overrides);
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
+  throw new Error('the configuration was accepted');
+}
+
+describe('what is left out', () => {
+  it.each([
+    ...['TOKEN_ISSUER', 'TOKEN_AUDIENCE', 'JWKS_URL', 'TOKEN_ALGORITHMS', 'CLIENT_CLAIM', 'SCOPE_CLAIM'],
+    ...['SCOPE_SEARCH', 'SCOPE_ISSUE', 'SCOPE_UPDATE'],
+  ])('stops the Worker when it is %s, unset or empty', (variable) => {
+    for (const value of [undefined, '']) {
+      const error = refusal({ [variable]: value });
+      expect(error.variable).toBe(variable);
+      expect(error.message).toContain(variable);
+    }
+  });
+
+  it('has a default where the Worker can do without it', () => {
+    const config = aConfig();
+    expect(config).toMatchObject({ basePath: '', slots: {}, gatekeepers: {}, rpc: {} });
+    expect(config.networks).toEqual(NETWORKS);
+  });
+
+  it.each(['NETWORKS', 'GATEKEEPER_NETWORK_SLOTS', 'RPC_ENDPOINTS'])('means nothing as an empty %s', (variable) => {
+    expect(aConfig({ [variable]: '' })).toEqual(aConfig());
+  });
+});
+
+describe('what is wrong', () => {
+  it.each`
+    variable                      | value                                                | why
+    ${'TOKEN_ISSUER'}             | ${PLANTED}                                           | ${'not a URL'}
+    ${'JWKS_URL'}                 | ${PLANTED}                                           | ${'not a URL'}
+    ${'JWKS_URL'}                 | ${`localhost:8545/${PLANTED}`}                       | ${'nothing that can be fetched'}
+    ${'TOKEN_ALGORITHMS'}         | ${`RS256 ${PLANTED}`}                                | ${'not an algorithm'}
+    ${'BASE_PATH'}                | ${PLANTED}                                           | ${'no slash before'}
+    ${'BASE_PATH'}                | ${`/${PLANTED}/`}                                    | ${'a slash after'}
+    ${'BASE_PATH'}                | ${`/a?b=${PLANTED}`}                                 | ${'a query'}
+    ${'NETWORKS'}                 | ${PLANTED}                                           | ${'not JSON'}
+    ${'NETWORKS'}                 | ${`"${PLANTED}"`}                                    | ${'no object'}
+    ${'NETWORKS'}                 | ${`{"sepolia": "${PLANTED}"}`}                       | ${'no settings'}
+    ${'NETWORKS'}                 | ${`{"sepolia": {"gateway": "${PLANTED}"}}`}          | ${'no address'}
+    ${'NETWORKS'}                 | ${`{"sepolia": {"confirmations": "${PLANTED}"}}`}    | ${'no number'}
+    ${'NETWORKS'}                 | ${`{"sepolia": {"final": {"tag": "${PLANTED}"}}}`}   | ${'no tag'}
+    ${'GATEKEEPER_NETWORK_SLOTS'} | ${`{"${TEST_NETWORK}": "${PLANTED}"}`}               | ${'no number'}
+    ${'GATEKEEPER_NETWORK_SLOTS'} | ${PLANTED}                                           | ${'not JSON'}
+    ${'ETHEREUM_GATEKEEPER_KEY'}  | ${PLANTED}                                           | ${'not a key'}
+    ${'RPC_ENDPOINTS'}            | ${`https://rpc.example/${PLANTED}`}                  | ${'not JSON'}
+    ${'RPC_ENDPOINTS'}            | ${`"https://rpc.example/${PLANTED}"`}                | ${'no object'}
+    ${'RPC_ENDPOINTS'}            | ${`["https://rpc.example/${PLANTED}"]`}              | ${'a list'}
+    ${'RPC_ENDPOINTS'}            | ${`{"sepolia": "https://rpc.example/${PLANTED}"}`}   | ${'no list'}
+    ${'RPC_ENDPOINTS'}            | ${`{"sepolia": ["${PLANTED}"]}`}                     | ${'no URL'}
+    ${'RPC_ENDPOINTS'}            | ${`{"sepolia": ["localhost:8545/${PLANTED}"]}`}      | ${'nothing that can be fetched'}
+    ${'RPC_ENDPOINTS'}            | ${`{"https://rpc.example/${PLANTED}": ["sepolia"]}`} | ${'names and URLs the wrong way round'}
+  `('in $variable ($why) stops the Worker with its name, never its value', ({ variable, value }) => {
+    const error = refusal({ [variable]: value });
+    expect(error.variable).toBe(variable);
+    expect(error.message).toContain(variable);
+    expect(`${error.message}${error.stack}${JSON.stringify(error)}${String(error.cause)}`).not.toContain(PLANTED);
+  });
+
+  it.each([70_007, true, {}, null])('is also what is not even a string: %j', (value) => {
+    for (const variable of Object.keys(anEnvironment())) {
+      const error = refusal({ [variable]: value });
+      expect(error.variable).toBe(variable);
+      expect(error.message).not.toContain('70007');
+    }
+  });
+});
+
+describe('token rules', () => {
+  it('are read as they are written', () => {
+    expect(aConfig({ CLIENT_CLAIM: 'azp', SCOPE_CLAIM: 'permissions', SCOPE_ISSUE: 'passes.write' }).tokens).toEqual({
+      issuer: 'https://issuer.example',
+      audience: 'https://gatepass.example',
+      jwksUrl: 'https://issuer.example/jwks',
+      algorithms: ['RS256', 'ES256'],
+      clientClaim: 'azp',
+      scopeClaim: 'permissions',
+      scopes: { search: 'search:pass', issue: 'passes.write', update: 'update:pass' },
+    });
+  });
+
+  it.each(['HS256', 'HS384', 'HS512', 'none', 'RS256 HS256', 'ES256,none', 'dir', 'A256KW', 'rs256', ' '])(
+    'refuse the algorithms "%s": a key that verifies must not sign',
+    (algorithms) => {
+      expect(refusal({ TOKEN_ALGORITHMS: algorithms }).variable).toBe('TOKEN_ALGORITHMS');
+    },
+  );
+
+  it.each(['RS256', 'PS256', 'ES256', 'EdDSA'])('take %s', (algorithm) => {
+    expect(aConfig({ TOKEN_ALGORITHMS: algorithm }).tokens.algorithms).toEqual([algorithm]);
+  });
+});
+
+it.each(['', '/partner', '/partner/v1'])('takes the base path "%s"', (basePath) => {
+  expect(aConfig({ BASE_PATH: basePath }).basePath).toBe(basePath);
+});
+
+it('parses an environment once, and each environment by itself', () => {
+  const environment = anEnvironment({ ETHEREUM_GATEKEEPER_KEY: KEY });
+  expect(configOf(environment)).toBe(configOf(environment));
+  expect(configOf(anEnvironment({ BASE_PATH: '/b' })).basePath).toBe('/b');
+  expect(configOf(environment).basePath).toBe('');
+});

@@ -1,0 +1,114 @@
+import { env, exports } from 'cloudflare:workers';
+import { inject } from 'vitest';
+import worker from '../../src/worker.ts';
+import { Answer, type PassRecord } from './answer.ts';
+
+export type Send = (request: Request) => Promise<Response>;
+
+/** The Worker as it is deployed: with its bindings, queue, objects and alarms. */
+export const deployed: Send = (request) => exports.default.fetch(request);
+
+/** The Worker with other variables or bindings. */
+export function workerWith(changes: Readonly<Partial<Record<string, unknown>>>): Send {
+  const changed = { ...env, ...changes } as Env;
+  return (request) => worker.fetch(request, changed);
+}
+
+export interface Registration {
+  readonly clientId: string;
+  readonly gatekeeperNetwork: string;
+  readonly networks?: readonly string[];
+  readonly passLifetime?: number;
+  readonly status?: 'active' | 'suspended';
+}
+
+/** Writes the row of a partner, as the operator's command does. */
+export async function register(partner: Registration): Promise<void> {
+  const { clientId, gatekeeperNetwork, networks, passLifetime, status = 'active' } = partner;
+  await env.DB.prepare(
+    `INSERT OR REPLACE INTO partners (client_id, name, gatekeeper_network, networks, pass_lifetime_seconds, status)
+     VALUES (?1, ?1, ?2, ?3, ?4, ?5)`,
+  )
+    .bind(clientId, gatekeeperNetwork, networks ? JSON.stringify(networks) : null, passLifetime ?? null, status)
+    .run();
+}
+
+export function seeded(name: string) {
+  const partner = inject('world').partners.find((each) => each.name === name);
+  if (partner === undefined) throw new Error(`the world has no partner ${name}`);
+  return partner;
+}
+
+/** An access token for that partner of the world, from its authorization server. */
+export async function tokenOf(name: string): Promise<string> {
+  const { clientId, clientSecret } = seeded(name);
+  const response = await fetch(inject('world').tokenUrl, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials' }),
+  });
+  return ((await response.json()) as { access_token: string }).access_token;
+}
+
+/** A registered partner of the world, with a token. */
+export async function partner(name: string): Promise<Api> {
+  await register(seeded(name));
+  return new Api(await tokenOf(name));
+}
+
+/** A partner's client. `on` is chain and network: `ethereum/sepolia`. */
+export class Api {
+  readonly #token: string | undefined;
+  readonly #send: Send;
+
+  constructor(token?: string, send: Send = deployed) {
+    this.#token = token;
+    this.#send = send;
+  }
+
+  /** The same partner, calling another Worker. */
+  through(send: Send): Api {
+    return new Api(this.#token, send);
+  }
+
+  issue(on: string, walletAddress: string): Promise<Answer> {
+    return this.post(`/pass/${on}`, { walletAddress });
+  }
+
+  fetch(on: string, wallet: string): Promise<Answer> {
+    return this.call('GET', `/pass/${on}/${wallet}`);
+  }
+
+  search(body: unknown): Promise<Answer> {
+    return this.post('/pass', body);
+  }
+
+  post(path: string, body: unknown): Promise<Answer> {
+    return this.postText(path, JSON.stringify(body));
+  }
+
+  postText(path: string, body: BodyInit, type = 'application/json'): Promise<Answer> {
+    return this.call('POST', path, { body, headers: { 'content-type': type } });
+  }
+
+  async call(method: string, path: string, { body, headers }: RequestInit = {}): Promise<Answer> {
+    const request = new Request(`https://api.example${path}`, { method, ...(body ? { body } : {}) });
+    // A text sets a content type of its own: a test says which one is sent, if any.
+    request.headers.delete('content-type');
+    for (const [name, value] of new Headers(headers)) request.headers.set(name, value);
+    if (this.#token !== undefined) request.headers.set('authorization', `Bearer ${this.#token}`);
+    const response = await this.#send(request);
+    return new Answer(response, await response.text(), method);
+  }
+
+  /** Asks for the pass until it is as wanted; gives every different record that was seen on the way. */
+  async watch(on: string, wallet: string, until: (record: PassRecord) => boolean): Promise<PassRecord[]> {
+    const seen = new Map<string, PassRecord>();
+    for (const deadline = Date.now() + 15_000; Date.now() < deadline; await scheduler.wait(20)) {
+      const { text, record } = await this.fetch(on, wallet);
+      seen.set(text, record);
+      if (until(record)) return [...seen.values()];
+    }
+    throw new Error(`the pass did not become as wanted: ${[...seen.keys()].join('\n')}`);
+  }
+}

@@ -1,0 +1,197 @@
+import { env } from 'cloudflare:workers';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { Api, partner, workerWith } from './api.ts';
+import { aPartner, TRUSTING } from './issuer.ts';
+import { aWallet } from './wallets.ts';
+
+/** What partners and the operator see when something around the Worker fails. */
+
+const SEPOLIA = 'ethereum/sepolia';
+const acme = await partner('acme');
+
+const errors = vi.spyOn(console, 'error');
+beforeEach(() => void errors.mockReset());
+const logged = () => errors.mock.calls.map((line) => line.join(' ')).join('\n');
+
+/** A database that works until it is switched off, and then fails as D1 does. */
+class Failing {
+  fault: string | undefined;
+
+  prepare(sql: string): D1PreparedStatement {
+    this.#check();
+    return env.DB.prepare(sql);
+  }
+
+  batch(statements: D1PreparedStatement[]): Promise<D1Result[]> {
+    this.#check();
+    return env.DB.batch(statements);
+  }
+
+  #check(): void {
+    if (this.fault !== undefined) throw new Error(this.fault);
+  }
+}
+
+describe.each([
+  'D1_ERROR: Network connection lost.',
+  'D1_ERROR: D1 DB is overloaded. Requests queued for too long.',
+  'D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset.',
+])('when the database fails (%s)', (fault) => {
+  const cutOff = async () => {
+    const DB = new Failing();
+    const send = workerWith({ ...TRUSTING, DB });
+    const api = (await aPartner()).through(send);
+    // The partner is known from a call before.
+    expect((await api.search({})).status).toBe(200);
+    DB.fault = fault;
+    return { api, send };
+  };
+
+  it('passes are issued and fetched all the same', async () => {
+    const { api } = await cutOff();
+    const wallet = aWallet();
+    const issued = await api.issue(SEPOLIA, wallet);
+    expect([issued.status, issued.record.state]).toEqual([202, 'REQUESTED']);
+    const again = await api.issue(SEPOLIA, wallet);
+    expect([again.status, again.record.id]).toEqual([202, issued.record.id]);
+    const fetched = await api.fetch(SEPOLIA, wallet);
+    expect([fetched.status, fetched.record.id]).toEqual([200, issued.record.id]);
+    expect((await api.fetch(SEPOLIA, aWallet())).problem.code).toBe('pass_not_found');
+  });
+
+  it('a search has to be repeated', async () => {
+    const { problem } = await (await cutOff()).api.search({});
+    expect([problem.status, problem.code]).toEqual([503, 'temporarily_unavailable']);
+    expect(JSON.stringify(problem)).not.toContain('D1');
+    expect(logged()).toContain(problem.requestId);
+  });
+
+  it('a partner that is not remembered has to come back', async () => {
+    const stranger = (await aPartner()).through((await cutOff()).send);
+    const answers = [await stranger.search({}), await stranger.issue(SEPOLIA, aWallet())];
+    for (const { problem } of answers) expect(problem.code).toBe('temporarily_unavailable');
+  });
+});
+
+it('an issuance is accepted when the queue does not take its message', async () => {
+  const LOOKS = { sendBatch: () => Promise.reject(new Error('Queue sendBatch failed: Too Many Requests')) };
+  const wallet = aWallet();
+  const { status, record } = await acme.through(workerWith({ LOOKS })).issue(SEPOLIA, wallet);
+  expect([status, record.state]).toEqual([202, 'REQUESTED']);
+  expect((await acme.fetch(SEPOLIA, wallet)).record.id).toBe(record.id);
+});
+
+it('tokens cannot be checked while the issuer has never been reached', async () => {
+  const send = workerWith({ JWKS_URL: `${env.TOKEN_ISSUER}/nowhere` });
+  const { problem } = await acme.through(send).search({});
+  expect([problem.status, problem.code]).toEqual([503, 'temporarily_unavailable']);
+});
+
+describe('a fault nobody foresaw', () => {
+  const SECRET = 'https://rpc.example/v2/api-key';
+  const withPasses = (getByName: () => unknown) => acme.through(workerWith({ PASSES: { getByName } }));
+  const atOnce = (fault: unknown) =>
+    withPasses(() => {
+      throw fault;
+    });
+  const later = (fault: unknown) => withPasses(() => ({ request: () => Promise.reject(fault) }));
+
+  it.each([
+    ['an error', new TypeError(SECRET)],
+    ['an error with properties', Object.assign(new Error('fault'), { status: 418, url: SECRET, headers: {} })],
+    ['an error with a cause', new Error('fault', { cause: SECRET })],
+    ['a text', SECRET],
+    ['nothing', undefined],
+  ])('%s: a problem that tells nothing of it', async (_, fault) => {
+    for (const api of [atOnce(fault), later(fault)]) {
+      const answer = await api.issue(SEPOLIA, aWallet());
+      expect([answer.status, answer.problem.code]).toEqual([500, 'internal_error']);
+      const shown = answer.text + JSON.stringify([...answer.headers]);
+      for (const trace of ['rpc.example', 'api-key', 'TypeError', 'fault', '418', ' at ']) {
+        expect(shown).not.toContain(trace);
+      }
+      expect(logged()).toContain(answer.problem.requestId);
+    }
+  });
+
+  it.each(['retryable', 'overloaded'])('one that passes by itself is said to (%s)', async (property) => {
+    const fault = Object.assign(new Error('the object was reset'), { [property]: true });
+    const { problem } = await later(fault).issue(SEPOLIA, aWallet());
+    expect([problem.status, problem.code]).toEqual([503, 'temporarily_unavailable']);
+  });
+});
+
+describe('a wrong configuration', () => {
+  it.each([
+    ['TOKEN_ISSUER', undefined],
+    ['TOKEN_ISSUER', 'not-a-url-4711'],
+    ['TOKEN_AUDIENCE', ''],
+    ['JWKS_URL', 'not-a-url-4711'],
+    ['TOKEN_ALGORITHMS', 'RS256 HS4711'],
+    ['TOKEN_ALGORITHMS', 'none'],
+    ['CLIENT_CLAIM', ''],
+    ['SCOPE_ISSUE', ''],
+    ['BASE_PATH', 'partner-4711/'],
+    ['NETWORKS', '{"sepolia": 4711'],
+    ['RPC_ENDPOINTS', 'https://rpc.example/4711'],
+    ['RPC_ENDPOINTS', '{"sepolia": "https://rpc.example/4711"}'],
+    ['RPC_ENDPOINTS', '{"https://rpc.example/4711": ["sepolia"]}'],
+    ['RPC_ENDPOINTS', '{"sepolia": ["rpc.example/4711"]}'],
+    ['ETHEREUM_GATEKEEPER_KEY', `0x4711${'f'.repeat(61)}`],
+    ['ETHEREUM_GATEKEEPER_KEY', 'f'.repeat(64)],
+  ])('%s=%s is named in the log, its value nowhere', async (variable, value) => {
+    const answer = await new Api(undefined, workerWith({ [variable]: value })).call('GET', '/health');
+    expect([answer.status, answer.problem.code]).toEqual([500, 'internal_error']);
+    expect(logged()).toContain(variable);
+    expect(answer.text).not.toContain(variable);
+    if (value) expect(logged() + answer.text).not.toContain(value);
+    expect(logged() + answer.text).not.toContain('4711');
+  });
+});
+
+describe('the rate limit', () => {
+  /** Lets through as many calls of each partner as it is told. */
+  const upTo = (most: number) => {
+    const counts = new Map<string, number>();
+    return {
+      async limit({ key }: RateLimitOptions): Promise<RateLimitOutcome> {
+        counts.set(key, (counts.get(key) ?? 0) + 1);
+        return { success: (counts.get(key) ?? 0) <= most };
+      },
+    };
+  };
+  const issueTwice = async (api: Api) => [
+    (await api.post(`/pass/${SEPOLIA}`, {})).status,
+    (await api.post(`/pass/${SEPOLIA}`, {})).status,
+  ];
+
+  it('is counted for each partner, writes apart from reads', async () => {
+    const send = workerWith({ ...TRUSTING, WRITE_LIMIT: upTo(1) });
+    const [one, other] = [(await aPartner()).through(send), (await aPartner()).through(send)];
+    expect(await issueTwice(one)).toEqual([400, 429]);
+    expect(await issueTwice(other)).toEqual([400, 429]);
+    expect((await one.search({})).status).toBe(200);
+    expect((await one.post(`/pass/${SEPOLIA}`, {})).problem.code).toBe('rate_limited');
+  });
+
+  it('of reads holds for searching and fetching', async () => {
+    const api = (await aPartner()).through(workerWith({ ...TRUSTING, READ_LIMIT: upTo(2) }));
+    const statuses = [await api.search({}), await api.fetch(SEPOLIA, aWallet()), await api.search({})];
+    expect(statuses.map(({ status }) => status)).toEqual([200, 404, 429]);
+    expect((await api.fetch(SEPOLIA, aWallet())).problem.code).toBe('rate_limited');
+    expect((await issueTwice(api))[0]).toBe(400);
+  });
+
+  it.each([
+    ['READ_LIMIT', 5000],
+    ['WRITE_LIMIT', 1000],
+  ] as const)('%s is %i as deployed', async (binding, most) => {
+    let passed = 0;
+    for (let success = true; success && passed < 2 * most; passed += success ? 1 : 0) {
+      ({ success } = await env[binding].limit({ key: 'someone' }));
+    }
+    // The count starts anew every ten seconds, which may have been in the middle.
+    expect(passed).toBeGreaterThanOrEqual(most);
+    expect(passed).toBeLessThan(2 * most);
+  });
+});

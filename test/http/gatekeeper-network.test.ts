@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { partner } from './api.ts';
+import { aPartner, newGatekeeperNetwork } from './issuer.ts';
+import { aWallet } from './wallets.ts';
+
+/** A gatekeeper network for which nothing can be issued is no other partner's trouble. */
+
+const SEPOLIA = 'ethereum/sepolia';
+
+it.each([
+  ['that the gateway contract does not know', newGatekeeperNetwork()],
+  ['that is no public key', 'not a key'],
+])('one %s keeps only its own passes waiting', async (_, gatekeeperNetwork) => {
+  const unlucky = await aPartner({ gatekeeperNetwork });
+  const waiting = aWallet();
+  expect((await unlucky.issue(SEPOLIA, waiting)).status).toBe(202);
+
+  const acme = await partner('acme');
+  const wallet = aWallet();
+  await acme.issue(SEPOLIA, wallet);
+  await acme.watch(SEPOLIA, wallet, ({ state }) => state === 'ACTIVE');
+  expect((await unlucky.fetch(SEPOLIA, waiting)).record.state).toBe('REQUESTED');
+});

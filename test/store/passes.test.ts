@@ -1,0 +1,105 @@
+import { env } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import { findPass, type Projection, projectPasses } from '../../src/store/passes.ts';
+import { recording } from './recorder.ts';
+import { aProjection } from './rows.ts';
+
+/** The read model follows the pass objects, whatever order their projections come in. */
+
+let passes = 0;
+const newPass = () => ++passes;
+
+async function write(...projections: Projection[]): Promise<number[]> {
+  const { db, ran } = recording(env.DB);
+  await projectPasses(db, projections);
+  return ran.map(({ meta }) => meta.rows_written);
+}
+
+const stored = ({ key }: Projection) => findPass(env.DB, key);
+const rowOf = ({ key }: Projection) =>
+  env.DB.prepare('SELECT id, state, version FROM passes WHERE gatekeeper_network = ? AND wallet = ?')
+    .bind(key.gatekeeperNetwork, key.wallet)
+    .all();
+
+describe('the version guard', () => {
+  const versions = (pass: number) => ({
+    first: aProjection(pass, { version: 1, state: 'REQUESTED' }),
+    second: aProjection(pass, { version: 2, state: 'ACTIVE' }),
+    tenth: aProjection(pass, { version: 10, state: 'FROZEN' }),
+  });
+
+  it('lets a newer version overwrite an older one', async () => {
+    const { first, second, tenth } = versions(newPass());
+    for (const projection of [first, second, tenth]) {
+      expect((await write(projection))[0]).toBeGreaterThan(0);
+      expect(await stored(projection)).toBe(projection.record);
+    }
+    expect((await rowOf(tenth)).results).toEqual([{ id: tenth.id, state: 'FROZEN', version: 10 }]);
+  });
+
+  it('writes nothing for an older version', async () => {
+    const { first, second, tenth } = versions(newPass());
+    await write(tenth);
+    expect(await write(first)).toEqual([0]);
+    expect(await write(second)).toEqual([0]);
+    expect(await stored(tenth)).toBe(tenth.record);
+    expect((await rowOf(tenth)).results).toEqual([{ id: tenth.id, state: 'FROZEN', version: 10 }]);
+  });
+
+  it('writes nothing for the same version', async () => {
+    const { second } = versions(newPass());
+    await write(second);
+    expect(await write(second)).toEqual([0]);
+    expect(await write({ ...second, record: '{}', state: 'REVOKED' })).toEqual([0]);
+    expect(await stored(second)).toBe(second.record);
+  });
+
+  it('holds inside one batch', async () => {
+    const { first, second, tenth } = versions(newPass());
+    await write(second, tenth, first);
+    expect(await stored(tenth)).toBe(tenth.record);
+  });
+
+  it('holds among writes at the same time', async () => {
+    const pass = newPass();
+    const projections = Array.from({ length: 30 }, (_, version) => aProjection(pass, { version: version + 1 }));
+    const shuffled = projections.toSorted((one, other) => ((one.version * 7) % 31) - ((other.version * 7) % 31));
+    await Promise.all(shuffled.map((projection) => write(projection)));
+    expect(await stored(aProjection(pass))).toBe(projections.at(-1)?.record);
+  });
+});
+
+describe('a batch', () => {
+  it('of nothing asks nothing of the database', async () => {
+    const { db, ran } = recording(env.DB);
+    await projectPasses(db, []);
+    expect(ran).toEqual([]);
+  });
+
+  it('of many passes is written whole', async () => {
+    const many = Array.from({ length: 100 }, () => aProjection(newPass()));
+    await write(...many);
+    for (const projection of many) expect(await stored(projection)).toBe(projection.record);
+  });
+
+  it('keeps one wallet on several networks and in several gatekeeper networks apart', async () => {
+    const wallet = aProjection(newPass()).key.wallet;
+    const each = [
+      aProjection(newPass(), { wallet }),
+      aProjection(newPass(), { wallet, network: 'baseSepolia' }),
+      aProjection(newPass(), { wallet, gatekeeperNetwork: 'theirs' }),
+    ];
+    await write(...each);
+    for (const projection of each) expect(await stored(projection)).toBe(projection.record);
+  });
+});
+
+it('issuing a pass costs no more writes than its row and its indexes', async () => {
+  const [rowsWritten] = await write(aProjection(newPass()));
+  expect(rowsWritten).toBeLessThanOrEqual(4);
+});
+
+it('a database that does not answer is the caller’s to deal with', async () => {
+  const db = { prepare: () => ({ bind: () => ({}) }), batch: () => Promise.reject(new Error('D1_ERROR: gone')) };
+  await expect(projectPasses(db as unknown as D1Database, [aProjection(1)])).rejects.toThrow('D1_ERROR');
+});

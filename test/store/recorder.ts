@@ -1,0 +1,53 @@
+/** A statement as it ran: its text, what was bound to it, and what the database says of the work. */
+export interface Ran {
+  readonly sql: string;
+  readonly values: readonly unknown[];
+  readonly meta: D1Meta & Record<string, unknown>;
+}
+
+/** The database, with a record of every statement that ran through it. */
+export function recording(db: D1Database): { db: D1Database; ran: Ran[] } {
+  const ran: Ran[] = [];
+
+  class Statement {
+    readonly inner: D1PreparedStatement;
+    readonly sql: string;
+    readonly values: readonly unknown[];
+
+    constructor(inner: D1PreparedStatement, sql: string, values: readonly unknown[] = []) {
+      this.inner = inner;
+      this.sql = sql;
+      this.values = values;
+    }
+
+    bind(...values: unknown[]): Statement {
+      return new Statement(this.inner.bind(...values), this.sql, values);
+    }
+
+    async all<T>(): Promise<D1Result<T>> {
+      return this.done(await this.inner.all<T>());
+    }
+
+    async first<T>(): Promise<T | null> {
+      return (await this.all<T>()).results[0] ?? null;
+    }
+
+    run<T>(): Promise<D1Result<T>> {
+      return this.all<T>();
+    }
+
+    done<T>(result: D1Result<T>): D1Result<T> {
+      ran.push({ sql: this.sql, values: this.values, meta: result.meta });
+      return result;
+    }
+  }
+
+  const recorded = {
+    prepare: (sql: string) => new Statement(db.prepare(sql), sql),
+    async batch(statements: Statement[]): Promise<D1Result[]> {
+      const results = await db.batch(statements.map(({ inner }) => inner));
+      return results.map((result, index) => (statements[index] as Statement).done(result));
+    },
+  };
+  return { db: recorded as unknown as D1Database, ran };
+}

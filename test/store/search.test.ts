@@ -1,0 +1,174 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { findPartner } from '../../src/store/partners.ts';
+import { findPass, projectPasses } from '../../src/store/passes.ts';
+import { type Search, searchPasses } from '../../src/store/search.ts';
+import NETWORKS from '../vectors/networks.json';
+import { recording } from './recorder.ts';
+import { aProjection, idOf, walletOf } from './rows.ts';
+
+/** What reading costs, over 21,000 passes of two gatekeeper networks whose ids lie between each other. */
+
+declare global {
+  interface ImportMeta {
+    glob(pattern: string, options: object): Record<string, string>;
+  }
+}
+
+const PASSES = 21_000;
+const WALLET = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+const ETHEREUM = NETWORKS.filter(({ chain }) => chain === 'ethereum').map(({ network }) => network);
+
+/** One in three is theirs; of ours, one in four is FROZEN, and 26 are spread over the networks of one wallet. */
+const passes = Array.from({ length: PASSES }, (_, number) =>
+  aProjection(number, {
+    gatekeeperNetwork: number % 3 === 1 ? 'theirs' : 'ours',
+    state: number % 4 === 1 ? 'FROZEN' : 'ACTIVE',
+    ...(number % 780 === 0 && number < 780 * 26 ? { wallet: WALLET, network: ETHEREUM[number / 780] as string } : {}),
+  }),
+);
+const ours = passes.filter(({ key }) => key.gatekeeperNetwork === 'ours');
+
+beforeAll(async () => {
+  const insert = env.DB.prepare(
+    `INSERT INTO passes (gatekeeper_network, wallet, chain, network, id, state, version, record)
+     SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, 1, value->>6 FROM json_each(?)`,
+  );
+  const rows = passes.map(({ key: { gatekeeperNetwork, wallet, chain, network }, id, state, record }) => [
+    gatekeeperNetwork,
+    wallet,
+    chain,
+    network,
+    id,
+    state,
+    record,
+  ]);
+  const chunks = Array.from({ length: PASSES / 1000 }, (_, at) => rows.slice(at * 1000, (at + 1) * 1000));
+  await env.DB.batch(chunks.map((chunk) => insert.bind(JSON.stringify(chunk))));
+});
+
+/** The ids a search finds, and how many rows it read for them. */
+async function search(wanted: Partial<Search>): Promise<{ ids: string[]; rowsRead: number }> {
+  const { db, ran } = recording(env.DB);
+  const records = await searchPasses(db, { gatekeeperNetwork: 'ours', limit: 20, skip: 0, ...wanted });
+  expect(ran).toHaveLength(1);
+  const ids = records.map((record) => (JSON.parse(record) as { id: string }).id);
+  return { ids, rowsRead: ran[0]?.meta.rows_read as number };
+}
+
+const newestFirst = (holds: (pass: (typeof ours)[number]) => boolean) =>
+  ours
+    .filter(holds)
+    .map(({ id }) => id)
+    .toReversed();
+
+describe('a page by after reads its own rows, at any depth', () => {
+  describe.each`
+    filter      | wanted                 | limit  | among
+    ${'none'}   | ${{}}                  | ${20}  | ${newestFirst(() => true)}
+    ${'none'}   | ${{}}                  | ${100} | ${newestFirst(() => true)}
+    ${'state'}  | ${{ state: 'ACTIVE' }} | ${20}  | ${newestFirst(({ state }) => state === 'ACTIVE')}
+    ${'state'}  | ${{ state: 'FROZEN' }} | ${100} | ${newestFirst(({ state }) => state === 'FROZEN')}
+    ${'wallet'} | ${{ wallet: WALLET }}  | ${5}   | ${newestFirst(({ key }) => key.wallet === WALLET)}
+  `('filter: $filter $wanted, limit $limit', ({ wanted, limit, among }) => {
+    it('reads no more than limit + 1', async () => {
+      const depths = [0, 1, 0.5, 0.9].map((share) => (share === 1 ? limit : Math.floor(among.length * share)));
+      const reads: number[] = [];
+      for (const depth of depths) {
+        const after = among[depth - 1];
+        const { ids, rowsRead } = await search({ ...wanted, limit, after });
+        expect(ids).toEqual(among.slice(depth, depth + limit));
+        expect(rowsRead).toBeLessThanOrEqual(limit + 1);
+        if (ids.length === limit) reads.push(rowsRead);
+      }
+      expect(reads.length).toBeGreaterThanOrEqual(3);
+      expect(new Set(reads).size, `rows read at the depths: ${reads}`).toBe(1);
+    });
+  });
+
+  it('finds nothing without reading on', async () => {
+    expect(await search({ after: idOf(0) })).toEqual({ ids: [], rowsRead: expect.toSatisfy((rows) => rows <= 1) });
+    expect((await search({ gatekeeperNetwork: 'nobody' })).rowsRead).toBeLessThanOrEqual(1);
+    expect((await search({ state: 'REVOKED' })).rowsRead).toBeLessThanOrEqual(1);
+    expect((await search({ wallet: '0x52908400098527886E0F7030069857D2E4169EE7' })).rowsRead).toBeLessThanOrEqual(1);
+  });
+
+  it('with both filters passes over the other passes of that wallet alone', async () => {
+    const both = newestFirst(({ key, state }) => key.wallet === WALLET && state === 'ACTIVE');
+    const { ids, rowsRead } = await search({ wallet: WALLET, state: 'ACTIVE', limit: 100 });
+    expect(ids).toEqual(both);
+    expect(rowsRead).toBeLessThanOrEqual(28 + 1);
+  });
+});
+
+describe('a fetch', () => {
+  it.each([0, 7980, 20_999])('of pass %i reads no more than 2 rows', async (number) => {
+    const { db, ran } = recording(env.DB);
+    const pass = passes[number] as (typeof passes)[number];
+    expect(await findPass(db, pass.key)).toBe(pass.record);
+    expect(ran).toHaveLength(1);
+    expect(ran[0]?.meta.rows_read).toBeLessThanOrEqual(2);
+  });
+
+  it('of a pass that is not there reads no more either', async () => {
+    const { db, ran } = recording(env.DB);
+    const key = { ...aProjection(1).key, wallet: walletOf(999_999) };
+    expect(await findPass(db, key)).toBeUndefined();
+    expect(ran[0]?.meta.rows_read).toBeLessThanOrEqual(2);
+  });
+
+  it('does not take a pass of another key', async () => {
+    const { key } = ours[1] as (typeof ours)[number];
+    for (const other of [
+      { gatekeeperNetwork: 'theirs' },
+      { network: 'baseSepolia' },
+      { chain: 'solana' as const },
+      { wallet: walletOf(1) },
+    ]) {
+      expect(await findPass(env.DB, { ...key, ...other })).toBeUndefined();
+    }
+  });
+});
+
+describe('no statement ever scans', () => {
+  const sources = import.meta.glob('../../src/store/*.ts', { query: '?raw', import: 'default', eager: true });
+  const prepared =
+    Object.values(sources)
+      .join()
+      .match(/\bprepare\(/g) ?? [];
+
+  /** Everything the store runs. A statement that is added to it has to be run here too. */
+  const STATEMENTS = 4;
+  const runAll = async (db: D1Database) => {
+    await findPartner(db, 'nobody');
+    await findPass(db, aProjection(1).key);
+    await projectPasses(db, ours.slice(0, 1));
+    const base: Search = { gatekeeperNetwork: 'ours', limit: 20, skip: 0 };
+    for (const state of [undefined, 'ACTIVE'] as const) {
+      for (const wallet of [undefined, WALLET]) {
+        for (const after of [undefined, idOf(9000)]) await searchPasses(db, { ...base, state, wallet, after });
+      }
+    }
+  };
+
+  it('all of them are looked at here', async () => {
+    expect(prepared).toHaveLength(STATEMENTS);
+    const { db, ran } = recording(env.DB);
+    await runAll(db);
+    expect(new Set(ran.map(({ sql }) => sql)).size).toBe(STATEMENTS - 1 + 8);
+  });
+
+  it('every plan is a search of an index', async () => {
+    const { db, ran } = recording(env.DB);
+    await runAll(db);
+    for (const { sql, values } of ran) {
+      const { results } = await env.DB.prepare(`EXPLAIN QUERY PLAN ${sql}`)
+        .bind(...values)
+        .all<{ detail: string }>();
+      const plan = results.map(({ detail }) => detail).join('\n');
+      // An upsert has no plan to tell: it looks up its primary key.
+      if (!/^\s*INSERT/.test(sql)) expect(plan, sql).toMatch(/\bSEARCH\b/);
+      expect(plan, sql).not.toMatch(/\bSCAN\b|TEMP B-TREE/);
+    }
+  });
+});
