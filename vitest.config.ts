@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 /** Three heights: pure tables, the Worker runtime with its real bindings, and black box over HTTP. */
 export default defineConfig({
   test: {
+    silent: 'passed-only',
     projects: [
       {
         test: {

@@ -12,6 +12,6 @@ CREATE TABLE passes (
   PRIMARY KEY (gatekeeper_network, wallet, chain, network)
 ) STRICT, WITHOUT ROWID;
 
-CREATE UNIQUE INDEX passes_by_id ON passes (gatekeeper_network, id);
+CREATE INDEX passes_by_id ON passes (gatekeeper_network, id);
 CREATE INDEX passes_by_state ON passes (gatekeeper_network, state, id);
 CREATE INDEX passes_by_wallet ON passes (gatekeeper_network, wallet, id);

@@ -1,3 +1,4 @@
+import type { JWK } from 'jose';
 import type { SeededPartner } from './world/partners.ts';
 
 /** What the tests in the Worker runtime know of the world that runs beside them. URLs end without a slash. */
@@ -19,5 +20,7 @@ declare module 'vitest' {
     /** Variables and secrets of a Worker of that world. */
     environment: Record<string, string>;
     world: ProvidedWorld;
+    /** Its key set, and its private key (JWK, ES256, kid "key"): it signs whatever a test wants. */
+    specialIssuer: { readonly jwksUrl: string; readonly privateKey: JWK };
   }
 }

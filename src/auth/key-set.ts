@@ -32,8 +32,10 @@ export function remoteKeySet(url: string, fetcher: typeof fetch = fetch): JWTVer
     try {
       const response = await fetcher(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
       if (!response.ok) return;
-      const find = createLocalJWKSet((await response.json()) as JSONWebKeySet);
-      keys = { find, fetchedAt: Date.now() };
+      const answer = (await response.json()) as JSONWebKeySet;
+      const find = createLocalJWKSet(answer);
+      // An issuer without any key cannot have issued a token: that is a fault of its own, not a rotation.
+      if (answer.keys.length > 0) keys = { find, fetchedAt: Date.now() };
     } catch {
       // What was fetched before goes on serving; a first fetch that fails shows below.
     }

@@ -19,7 +19,8 @@ const TOLERANCE_SECONDS = 60;
 
 /**
  * Who bears the access token of an `Authorization: Bearer …` header (RFC 6750 §2.1), or why it is refused.
- * The rules are RFC 9068's with what jose leaves open closed: exp and iat required, lifetime at most 24 h, 8 KiB.
+ * The rules are RFC 9068's §4, except that `typ` is not looked at (few issuers set `at+jwt`), with what jose leaves open
+ * closed: exp and iat required, a lifetime of at most 24 h, at most 8 KiB.
  * `now` in milliseconds.
  */
 export async function verifyToken(
@@ -28,10 +29,11 @@ export async function verifyToken(
   keys: JWTVerifyGetKey,
   now: number,
 ): Promise<Bearer | TokenRefusal> {
-  if (authorization === null || authorization === '') return { reason: 'token_missing' };
-  const token = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+) *$/i.exec(authorization)?.[1];
-  if (authorization.length > MAX_BYTES) return invalid('the access token is longer than 8 KiB');
+  // RFC 6750 §3.1: another scheme is no error of a token, it is as if there were none.
+  if (!/^Bearer\b/i.test(authorization ?? '')) return { reason: 'token_missing' };
+  const token = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+) *$/i.exec(authorization ?? '')?.[1];
   if (token === undefined) return invalid('the header must be "Authorization: Bearer <access token>"');
+  if (token.length > MAX_BYTES) return invalid('the access token is longer than 8 KiB');
   try {
     const { payload } = await jwtVerify(token, keys, {
       issuer: rules.issuer,

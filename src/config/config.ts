@@ -4,7 +4,7 @@ import type { Chain, Network } from '../network/networks.ts';
 import { ethereumGatekeeper, type Gatekeeper } from './gatekeeper.ts';
 import { networksWith } from './network-overrides.ts';
 import { rpcEndpoints } from './rpc-endpoints.ts';
-import { parse } from './variable.ts';
+import { HttpUrl, parse } from './variable.ts';
 
 /** What the Worker runs with: every string of the environment, parsed once. */
 export interface Config {
@@ -63,7 +63,7 @@ const ASYMMETRIC = [
 ];
 
 const Required = v.pipe(v.string(), v.nonEmpty('must be set'));
-const Url = v.pipe(Required, v.url('must be a URL'));
+const Url = v.pipe(Required, HttpUrl);
 const Algorithms = v.pipe(
   Required,
   v.transform((names) => names.split(/[\s,]+/).filter(Boolean)),

@@ -5,7 +5,7 @@ import { Json, parse } from './variable.ts';
 
 const positive = v.pipe(
   v.number('must be a number'),
-  v.integer('must be a whole number'),
+  v.safeInteger('must be a whole number that JSON can hold exactly'),
   v.minValue(1, 'must be at least 1'),
 );
 const Final = v.union(

@@ -1,11 +1,10 @@
 import * as v from 'valibot';
 import { type Secret, secret } from '../lib/secret.ts';
 import { NETWORKS } from '../network/networks.ts';
-import { Json, parse } from './variable.ts';
+import { HttpUrl, Json, parse } from './variable.ts';
 
-const Url = v.pipe(v.string('must be a list of URLs'), v.url('must be a list of URLs'));
 const Endpoints = v.strictObject(
-  Object.fromEntries(NETWORKS.map(({ network }) => [network, v.optional(v.array(Url, 'must be a list of URLs'))])),
+  Object.fromEntries(NETWORKS.map(({ network }) => [network, v.optional(v.array(HttpUrl, 'must be a list of URLs'))])),
   'must hold only names of networks',
 );
 

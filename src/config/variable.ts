@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { NETWORKS } from '../network/networks.ts';
 
 /** A variable that is missing or wrong. The message names the variable, never its value. */
 export class ConfigError extends Error {
@@ -20,9 +21,18 @@ export function parse<const S extends v.GenericSchema>(env: Env, variable: strin
   const [issue] = result.issues;
   // Valibot's own messages quote what was received; those of our schemas begin with "must".
   const complaint = issue.message.startsWith('must') ? issue.message : 'must be set';
-  const where = v.getDotPath(issue);
-  throw new ConfigError(variable, where === null ? complaint : `(${where}) ${complaint}`);
+  // Of a path into the value only the name of a network is told: every other key is the operator's, and may be secret.
+  const key = issue.path?.[0]?.key;
+  const network = NETWORKS.find((row) => row.network === key)?.network;
+  throw new ConfigError(variable, network === undefined ? complaint : `(${network}) ${complaint}`);
 }
+
+/** The address of something to fetch. */
+export const HttpUrl = v.pipe(
+  v.string('must be a URL'),
+  v.url('must be a URL'),
+  v.regex(/^https?:\/\//i, 'must be a URL that begins with http'),
+);
 
 /** A variable that holds JSON; unset or empty: `{}`. What was parsed goes on into a schema. */
 export const Json = v.pipe(

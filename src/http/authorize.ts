@@ -3,6 +3,7 @@ import { remoteKeySet } from '../auth/key-set.ts';
 import { type TokenRefusal, verifyToken } from '../auth/verify-token.ts';
 import type { Config, Scope, TokenRules } from '../config/config.ts';
 import { type Partner, partnerOf } from '../store/partners.ts';
+import { forbidden } from './forbidden.ts';
 import { type Refusal, refuse } from './problem.ts';
 
 /** Retry-After, in seconds: the period of the rate limit, and what a passing fault usually takes. */
@@ -31,7 +32,7 @@ export async function authorize(
   if ('reason' in bearer) return tokenRefusal(bearer);
   const needed = tokens.scopes[scope];
   if (!bearer.scopes.includes(needed)) {
-    return forbidden('insufficient_scope', `The access token lacks the scope "${needed}".`, `, scope="${needed}"`);
+    return forbidden('insufficient_scope', { detail: `The access token lacks the scope "${needed}".`, scope: needed });
   }
   const partner = await partnerOf(env.DB, bearer.clientId, now);
   if (partner === undefined) return forbidden('client_unknown');
@@ -55,14 +56,4 @@ function tokenRefusal(refusal: TokenRefusal): Refusal {
       return refuse('token_invalid', { detail: refusal.detail, headers: { 'www-authenticate': challenge } });
     }
   }
-}
-
-function forbidden(
-  code: 'insufficient_scope' | 'client_unknown' | 'partner_suspended',
-  detail?: string,
-  parameters = '',
-): Refusal {
-  // RFC 6750 §3.1 has one error for a token that is good and does not suffice.
-  const challenge = `Bearer realm="gatepass", error="insufficient_scope"${parameters}`;
-  return refuse(code, { detail, headers: { 'www-authenticate': challenge } });
 }

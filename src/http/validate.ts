@@ -3,6 +3,10 @@ import { type FieldError, type Refusal, refuse } from './problem.ts';
 
 /** The input in the form of the schema, or what is wrong with each of its fields. */
 export function validate(schema: v.GenericSchema, input: unknown): { output: unknown } | Refusal {
+  const array = pointerToArray(input);
+  if (array !== undefined) {
+    return refuse('invalid_request', { errors: [{ pointer: array, detail: 'must not be an array' }] });
+  }
   const result = v.safeParse(schema, input);
   if (result.success) return { output: result.output };
   return refuse('invalid_request', { errors: result.issues.slice(0, MAX_ERRORS).map(fieldError) });
@@ -10,9 +14,23 @@ export function validate(schema: v.GenericSchema, input: unknown): { output: unk
 
 const MAX_ERRORS = 20;
 
+/** No request has an array anywhere, and valibot takes one for an object: `{"filter": []}` would filter nothing. */
+function pointerToArray(input: unknown): string | undefined {
+  if (typeof input !== 'object' || input === null) return undefined;
+  if (Array.isArray(input)) return '';
+  for (const [key, value] of Object.entries(input)) {
+    const pointer = pointerToArray(value);
+    if (pointer !== undefined) return `/${escaped(key)}${pointer}`;
+  }
+  return undefined;
+}
+
+/** RFC 6901 §3. */
+const escaped = (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1');
+
 function fieldError(issue: v.BaseIssue<unknown>): FieldError {
   const keys = issue.path?.map(({ key }) => String(key)) ?? [];
-  const pointer = keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  const pointer = keys.map((key) => `/${escaped(key)}`).join('');
   return { pointer, detail: detailOf(issue) };
 }
 

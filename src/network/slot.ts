@@ -1,4 +1,5 @@
 import { base58 } from '@scure/base';
+import { solanaAddress } from './wallet.ts';
 
 /**
  * Gatekeeper networks made before July 2024 have small numbers as their slot in the Ethereum contract; the list is
@@ -20,10 +21,12 @@ const NUMBERED: Readonly<Record<string, bigint>> = {
 
 /**
  * The slot (uint256) of a gatekeeper network in the Ethereum contract: its number where it has one, else the
- * big-endian integer of the 32 bytes of its base58 public key.
+ * big-endian integer of the 32 bytes of its base58 public key. Undefined when it is no such key.
  */
-export function slotOf(gatekeeperNetwork: string, extra: Readonly<Record<string, bigint>> = {}): bigint {
-  const numbered = extra[gatekeeperNetwork] ?? NUMBERED[gatekeeperNetwork];
-  if (numbered !== undefined) return numbered;
+export function slotOf(gatekeeperNetwork: string, extra: Readonly<Record<string, bigint>> = {}): bigint | undefined {
+  for (const table of [extra, NUMBERED]) {
+    if (Object.hasOwn(table, gatekeeperNetwork)) return table[gatekeeperNetwork];
+  }
+  if (solanaAddress(gatekeeperNetwork) === undefined) return undefined;
   return base58.decode(gatekeeperNetwork).reduce((slot, byte) => (slot << 8n) | BigInt(byte), 0n);
 }

@@ -23,21 +23,27 @@ export function recordAnswer(pass: Pass, { step: id, revision, standing }: Answe
       return changed(done, event(CHANGE_OF[step.kind], now, { transaction }));
     }
     case 'found':
-      return foundOnChain(end(pass, step, revision), step, standing.onChain, now);
+      return foundOnChain(end(withoutEffect(pass, step), step, revision), step, standing.onChain, now);
     case 'failed':
       return withdrawn(pass, step, { revision, ...standing }, now);
   }
 }
 
-/** What the chain shows and no step of ours caused is both true and wanted. */
+/**
+ * What the chain shows and no step of ours caused is both true and wanted; only a wish that came after a step whose aim
+ * holds goes on.
+ */
 function foundOnChain(pass: Pass, step: PinnedStep, onChain: OnChain, now: number): Pass {
-  // A token that is gone was burned: that is final too.
-  const wanted = { state: onChain.state === 'NONE' ? 'REVOKED' : onChain.state, expiry: onChain.expiry } as const;
   const change = CHANGE_OF[step.kind];
-  const aimHolds = step.kind === 'issue' || (onChain.state === 'ACTIVE' && onChain.expiry === step.expiry);
-  const outcome = aimHolds ? event(change, now) : event(`${change}_FAILED`, now, { reason: 'superseded' });
-  const into = CHANGE_TO[wanted.state];
-  return changed({ ...pass, wanted, onChain }, outcome, ...(into ? [event(into, now)] : []));
+  if (step.kind !== 'issue' && onChain.state === 'ACTIVE' && onChain.expiry === step.expiry) {
+    return changed({ ...pass, onChain }, event(change, now));
+  }
+  // A token that is gone was burned: that is final too.
+  const state = onChain.state === 'NONE' ? 'REVOKED' : onChain.state;
+  const outcome = step.kind === 'issue' ? event(change, now) : event(`${change}_FAILED`, now, { reason: 'superseded' });
+  const into = CHANGE_TO[state];
+  const found = { ...pass, onChain, wanted: { state, expiry: onChain.expiry } };
+  return changed(found, outcome, ...(into ? [event(into, now)] : []));
 }
 
 const CHANGE_TO: Partial<Record<WantedState, Change>> = { FROZEN: 'TOKEN_FROZEN', REVOKED: 'TOKEN_REVOKED' };
@@ -50,11 +56,12 @@ function withdrawn(
   now: number,
 ): Pass {
   const transaction = refusal.transaction && ({ identifier: refusal.transaction, status: 'failed' } as const);
-  const ended = end(transaction ? withTransaction(pass, step, transaction) : pass, step, refusal.revision);
+  const shown = transaction ? withTransaction(pass, step, transaction) : withoutEffect(pass, step);
+  const ended = end(shown, step, refusal.revision);
   const stillWanted = pass.wanted.expiry === step.expiry;
   const fallen =
     step.kind === 'issue'
-      ? { ...ended, rejected: true }
+      ? { ...ended, rejected: stillWanted }
       : { ...ended, wanted: stillWanted ? { ...pass.wanted, expiry: pass.onChain.expiry } : pass.wanted };
   const detail = { reason: refusal.reason, ...(transaction ? { transaction } : {}) };
   return changed(fallen, event(`${CHANGE_OF[step.kind]}_FAILED`, now, detail));
@@ -69,6 +76,12 @@ function withTransaction(pass: Pass, step: PinnedStep, transaction: Transaction)
   const began: EventType = `${CHANGE_OF[step.kind]}_INITIATED`;
   const at = pass.events.findLastIndex(({ eventType }) => eventType === began);
   return { ...pass, events: pass.events.map((each, index) => (index === at ? { ...each, transaction } : each)) };
+}
+
+/** A transaction that was sent for a step which ended otherwise did not bring it about. */
+function withoutEffect(pass: Pass, step: PinnedStep): Pass {
+  const sent = pass.events.findLast(({ eventType }) => eventType === `${CHANGE_OF[step.kind]}_INITIATED`)?.transaction;
+  return sent === undefined ? pass : withTransaction(pass, step, { ...sent, status: 'failed' });
 }
 
 function event(

@@ -25,7 +25,7 @@ export function recordOf(pass: Pass): PassRecord {
     chain: { type: chain, network },
     gatekeeperNetwork,
     walletAddress: wallet,
-    events: pass.events,
+    events: splitEvents(pass.events).shown,
     onChainState: pass.onChain.state,
     state: stateOf(pass),
     ...(expiry === undefined ? {} : { expiryTimestamp: expiry }),

@@ -41,7 +41,7 @@ function chain(network: string) {
         abi,
         address: gatepass.facts.gatewayToken[network] as Hex,
         functionName: 'getTokenIdsByOwnerAndNetwork',
-        args: [wallet, slotOf(gatekeeperNetwork), false],
+        args: [wallet, slotOf(gatekeeperNetwork) as bigint, false],
       }),
   };
 }

@@ -37,6 +37,13 @@ const CHALLENGE =
   /^Bearer realm="[^"\\]+"(, error="[a-z_]+")?(, error_description="[ !#-[\]-~]*")?(, scope="[ !#-[\]-~]+")?$/;
 
 describe.each(ROUTES)('$method $path', (route) => {
+  const refusesToken = async (authorization: string) => {
+    const answer = await call(new Api(), route, { authorization });
+    expect([answer.status, answer.problem.code]).toEqual([401, 'token_invalid']);
+    expect(challenge(answer)).toMatch(CHALLENGE);
+    expect(challenge(answer)).toContain('error="invalid_token"');
+  };
+
   it('asks for a token, and says no more', async () => {
     const answer = await call(new Api(), route);
     expect([answer.status, answer.problem.code]).toEqual([401, 'token_missing']);
@@ -44,19 +51,17 @@ describe.each(ROUTES)('$method $path', (route) => {
     expect(challenge(answer)).not.toContain('error');
   });
 
-  it.each([
-    'Bearer',
-    'Bearer rubbish',
-    'Bearer a.b.c',
-    'Bearer "quoted\\"',
-    'Bearer e30.e30.',
-    `Bearer ${'a'.repeat(9000)}.b.c`,
-    'Basic YWNtZTphY21lLXNlY3JldA==',
-  ])('does not take %s', async (authorization) => {
-    const answer = await call(new Api(), route, { authorization });
-    expect([answer.status, answer.problem.code]).toEqual([401, 'token_invalid']);
-    expect(challenge(answer)).toMatch(CHALLENGE);
-    expect(challenge(answer)).toContain('error="invalid_token"');
+  it.each(['Bearer', 'Bearer rubbish', 'Bearer a.b.c', 'Bearer "quoted\\"', 'Bearer e30.e30.'])(
+    'does not take %s',
+    (authorization) => refusesToken(authorization),
+  );
+
+  it('does not take a token of more than 8 KiB', () => refusesToken(`Bearer ${'a'.repeat(9000)}.b.c`));
+
+  it('takes another scheme for no token at all', async () => {
+    const answer = await call(new Api(), route, { authorization: 'Basic YWNtZTphY21lLXNlY3JldA==' });
+    expect([answer.status, answer.problem.code]).toEqual([401, 'token_missing']);
+    expect(challenge(answer)).not.toContain('error=');
   });
 
   it.each(['', 'openid', `x${route.scope}`, route.scope.toUpperCase()])('needs its scope: %j', async (scope) => {

@@ -1,17 +1,18 @@
 import { env } from 'cloudflare:workers';
 import { base58 } from '@scure/base';
-import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { importJWK, type JWTPayload, SignJWT } from 'jose';
+import { inject } from 'vitest';
 import { Api, type Registration, register, type Send, workerWith } from './api.ts';
 
 const ISSUER = 'https://issuer.example';
-const { publicKey, privateKey } = await generateKeyPair('ES256');
-const jwks = JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid: 'key', alg: 'ES256' }] });
+const { jwksUrl, privateKey: jwk } = inject('specialIssuer');
+const privateKey = (await importJWK(jwk, 'ES256')) as CryptoKey;
 
 /**
  * A Worker that trusts an issuer of these tests: for clients, scopes and claims that the world's authorization server
  * does not give out. Everything else of it is as deployed.
  */
-export const TRUSTING = { TOKEN_ISSUER: ISSUER, JWKS_URL: `data:application/json,${encodeURIComponent(jwks)}` };
+export const TRUSTING = { TOKEN_ISSUER: ISSUER, JWKS_URL: jwksUrl };
 export const trusting: Send = workerWith(TRUSTING);
 
 export const ALL_SCOPES = 'search:pass issue:pass update:pass';

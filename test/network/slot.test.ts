@@ -39,3 +39,10 @@ it('takes the number that the configuration gives, before the table and before t
   expect(slotOf(NUMBERED, { [NUMBERED]: 2n })).toBe(2n);
   expect(slotOf(BY_KEY, { [NUMBERED]: 2n })).toBe(slotOf(BY_KEY));
 });
+
+it.each(['', '2', 'abc', BY_KEY.slice(1), '0OIl', 'constructor', 'toString'])(
+  'has none for "%s", which is no key: short texts would get the small numbers of others',
+  (gatekeeperNetwork) => {
+    expect(slotOf(gatekeeperNetwork)).toBeUndefined();
+  },
+);

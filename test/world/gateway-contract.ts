@@ -43,7 +43,7 @@ export async function installGatewayToken(rpcUrl: string, gatekeeperNetworks: re
   const node = nodeAt(rpcUrl);
   if ((await node.getCode({ address: GATEWAY_TOKEN })) === undefined) await installProxy(node);
   for (const name of gatekeeperNetworks) {
-    const slot = slotOf(name);
+    const slot = slotOf(name) as bigint;
     if (!(await node.readContract({ ...GATEWAY, functionName: 'isNetworkAuthority', args: [AUTHORITY, slot] }))) {
       const args = [slot, name, false, zeroAddress] as const;
       await mined(node, await node.writeContract({ ...BY_AUTHORITY, functionName: 'createNetwork', args }));

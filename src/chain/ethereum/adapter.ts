@@ -14,13 +14,14 @@ export interface Ethereum {
   readonly network: EnabledNetwork['network'];
   /** Address of the gatekeeper. */
   readonly account: string;
-  readonly slot: (gatekeeperNetwork: string) => bigint;
+  /** Undefined: not a gatekeeper network. */
+  readonly slot: (gatekeeperNetwork: string) => bigint | undefined;
 }
 
 /** The port of an Ethereum-type network, for one gatekeeper key. */
 export function ethereum(
   { network, endpoints, gatekeeper }: EnabledNetwork,
-  slot: (gatekeeperNetwork: string) => bigint,
+  slot: Ethereum['slot'],
   fetcher?: typeof fetch,
 ): ChainPort {
   const chain: Ethereum = { rpc: jsonRpc(endpoints, fetcher), network, account: gatekeeper.address, slot };

@@ -78,7 +78,7 @@ export interface Log {
 }
 
 /** Whether the contract's own event for this step is among the logs: only that proves the effect. */
-export function hasEffect(step: Step, slot: bigint, gateway: string, logs: readonly Log[]): boolean {
+export function hasEffect(step: Step, slot: bigint | undefined, gateway: string, logs: readonly Log[]): boolean {
   const events = logs.filter(({ address }) => address.toLowerCase() === gateway.toLowerCase()).flatMap(readEvent);
   if (step.kind === 'set-expiry') {
     return events.some((each) => each.eventName === 'Expiration' && each.args.timestamp === BigInt(step.expiry ?? 0));

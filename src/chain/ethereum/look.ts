@@ -25,28 +25,46 @@ export type Intent = Finding | { readonly is: 'call'; readonly data: Hex };
 /** What a step finds at its wallet: its tokens, or why they cannot be known. */
 type Owned<T> = { readonly tokens: readonly T[] } | Finding;
 
+/** A step whose gatekeeper network has a slot in the contract. */
+interface Placed {
+  readonly step: Step;
+  readonly slot: bigint;
+}
+
 /**
  * Looks at the wallets of all steps at once. One batch reads the terms and every wallet's token ids; another the
- * tokens, where there are any; then the calls are tried. What is wrong with one wallet keeps no other waiting.
+ * tokens, where there are any; then the calls are tried. What is wrong with one step keeps no other waiting.
  */
 export async function look(chain: Ethereum, steps: readonly Step[]): Promise<Look> {
+  const placed = steps.flatMap((step): Placed[] => {
+    const slot = chain.slot(step.key.gatekeeperNetwork);
+    return slot === undefined ? [] : [{ step, slot }];
+  });
   const asked = termsCalls(chain.account);
-  const answers = await chain.rpc([...asked, ...steps.map((step) => idsCall(chain, step, 'latest'))]);
+  const answers = await chain.rpc([...asked, ...placed.map((each) => idsCall(chain, each, 'latest'))]);
   const terms = readTerms(answers.slice(0, asked.length), chain.network);
   if (terms === undefined) throw new RpcFault('the endpoint serves another chain');
   const owned = await readTokens(chain, answers.slice(asked.length).map(readIds));
-  const finalIds = await finalTokenIds(chain, steps);
-  const intents = steps.map((step, index): Intent => {
+  const finalIds = await finalTokenIds(chain, placed);
+  const intents = placed.map((each, index): Intent => {
     const its = owned[index] as Owned<Token>;
-    return 'is' in its ? its : intentOf(chain, step, standingToken(its.tokens), finalIds.get(step.id));
+    return 'is' in its ? its : intentOf(each, standingToken(its.tokens), finalIds.get(each.step.id));
   });
-  return { terms, findings: await tryCalls(chain, steps, intents) };
+  const found = await tryCalls(
+    chain,
+    placed.map(({ step }) => step),
+    intents,
+  );
+  const findings = new Map(placed.map(({ step }, index) => [step.id, found[index]]));
+  return { terms, findings: steps.map(({ id }) => findings.get(id) ?? NO_SLOT) };
 }
 
-function intentOf(chain: Ethereum, step: Step, token: Token | undefined, finalIds: readonly bigint[] = []): Intent {
+const NO_SLOT: Finding = { is: 'not-now', why: 'not a gatekeeper network', keeps: 'gatekeeper-network' };
+
+function intentOf({ step, slot }: Placed, token: Token | undefined, finalIds: readonly bigint[] = []): Intent {
   if (step.kind === 'issue') {
     if (token !== undefined) return { is: 'found', onChain: onChain(token) };
-    return { is: 'call', data: mintData(step.key.wallet, chain.slot(step.key.gatekeeperNetwork), step.expiry) };
+    return { is: 'call', data: mintData(step.key.wallet, slot, step.expiry) };
   }
   if (token?.state !== 'ACTIVE' || token.expiry === step.expiry) {
     return { is: 'found', onChain: token === undefined ? { state: 'NONE' } : onChain(token) };
@@ -58,8 +76,8 @@ function intentOf(chain: Ethereum, step: Step, token: Token | undefined, finalId
 
 const onChain = ({ state, expiry }: Token): OnChain => ({ state, expiry });
 
-function idsCall({ network, slot }: Ethereum, { key }: Step, at: rpc.BlockTag) {
-  return rpc.call({ to: network.gateway, data: tokenIdsData(key.wallet, slot(key.gatekeeperNetwork)) }, at);
+function idsCall({ network }: Ethereum, { step, slot }: Placed, at: rpc.BlockTag) {
+  return rpc.call({ to: network.gateway, data: tokenIdsData(step.key.wallet, slot) }, at);
 }
 
 function readIds(answer: RpcAnswer): Owned<bigint> {
@@ -88,13 +106,13 @@ async function readTokens({ rpc: send, network }: Ethereum, owned: readonly Owne
 }
 
 /** The token ids, as of the newest final block, of those steps that name one. */
-async function finalTokenIds(chain: Ethereum, steps: readonly Step[]): Promise<Map<string, readonly bigint[]>> {
-  const naming = steps.filter(({ kind }) => kind !== 'issue');
+async function finalTokenIds(chain: Ethereum, placed: readonly Placed[]): Promise<Map<string, readonly bigint[]>> {
+  const naming = placed.filter(({ step }) => step.kind !== 'issue');
   if (naming.length === 0) return new Map();
   const at = await finalBlock(chain);
-  const answers = await chain.rpc(naming.map((step) => idsCall(chain, step, at)));
+  const answers = await chain.rpc(naming.map((each) => idsCall(chain, each, at)));
   return new Map(
-    naming.map(({ id }, index) => {
+    naming.map(({ step: { id } }, index) => {
       const its = readIds(answers[index] as RpcAnswer);
       return [id, 'is' in its ? [] : its.tokens];
     }),

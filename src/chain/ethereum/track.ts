@@ -59,8 +59,8 @@ function sighting(
   if (receipt === undefined) return { is: 'unconfirmed' };
   const { transactionHash: identifier, blockHash: hash } = receipt;
   const block = Number(receipt.blockNumber);
-  const gatekeeperNetwork = slot(step.key.gatekeeperNetwork);
-  if (receipt.status !== '0x1' || !hasEffect(step, gatekeeperNetwork, network.gateway, receipt.logs)) {
+  const itsSlot = slot(step.key.gatekeeperNetwork);
+  if (receipt.status !== '0x1' || !hasEffect(step, itsSlot, network.gateway, receipt.logs)) {
     // Signed anew before this one is final, both could take effect after a reorg.
     return block <= final ? { is: 'without-effect', identifier } : { is: 'unconfirmed' };
   }

@@ -3,6 +3,7 @@ import { logFault } from '../../log/log.ts';
 import { sendLooks } from '../../message/look.ts';
 import { passName } from '../../pass/pass.ts';
 import { type Projection, projectPasses } from '../../store/passes.ts';
+import { forbidden } from '../forbidden.ts';
 import { subjectOf } from '../pass-path.ts';
 import { refuse } from '../problem.ts';
 import { reply, route } from '../route.ts';
@@ -20,7 +21,7 @@ export const issuePass = route({
     if ('code' in subject) return subject;
     const { key, network } = subject;
     if (partner.networks !== undefined && !partner.networks.includes(network.network))
-      return refuse('network_not_allowed');
+      return forbidden('network_not_allowed');
     const enabled = enabledNetwork(config, network);
     if (enabled === undefined) return refuse('network_not_enabled');
 

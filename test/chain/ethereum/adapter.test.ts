@@ -43,7 +43,7 @@ async function issued(step: Step): Promise<Signed> {
 const tokenIds = parseAbi(['function getTokenIdsByOwnerAndNetwork(address,uint256,bool) view returns (uint256[])']);
 
 async function tokenIdOf({ key }: Step): Promise<bigint> {
-  const args = [key.wallet as `0x${string}`, slotOf(key.gatekeeperNetwork), false] as const;
+  const args = [key.wallet as `0x${string}`, slotOf(key.gatekeeperNetwork) as bigint, false] as const;
   const data = encodeFunctionData({ abi: tokenIds, args });
   const ids = await node<string>('eth_call', { to: sepolia().network.gateway, data }, 'latest');
   return BigInt(`0x${ids.slice(-64)}`);
@@ -119,7 +119,7 @@ describe('adoption', () => {
     const step = aStep();
     await issued(step);
     await byGatekeeper(tokenData('revoke', await tokenIdOf(step)));
-    await byGatekeeper(mintData(step.key.wallet, slotOf(step.key.gatekeeperNetwork), 1_900_000_000));
+    await byGatekeeper(mintData(step.key.wallet, slotOf(step.key.gatekeeperNetwork) as bigint, 1_900_000_000));
     const { findings } = await chain.look([step]);
     expect(findings).toEqual([{ is: 'found', onChain: { state: 'ACTIVE', expiry: 1_900_000_000 } }]);
   });
