@@ -15,8 +15,8 @@ const LONGEST_PUT_OFF_MS = 60_000;
 
 /**
  * Takes waiting steps as far as they go: look, sign, store, broadcast. Only one run at a time may be under way: the
- * nonces depend on it. Returns the steps a node has now. Throws RpcFault when the nodes fail; what
- * was stored by then goes on with the next run.
+ * nonces depend on it. Returns the steps a node has now. Throws RpcFault when the nodes fail; what was stored by then
+ * goes on with the next run.
  */
 export async function sendWaiting(signer: Signer, lane: { last?: string }): Promise<Step[]> {
   const { storage, network } = signer;
@@ -66,7 +66,7 @@ async function sendBatch(signer: Signer, entries: readonly ledger.Entry[]): Prom
   storage.transactionSync(() => {
     for (const { entry, signed, nonce } of outgoing) ledger.storeSigned(storage.sql, entry, signed, nonce);
     if (first !== undefined) storeNextNonce(storage, first + outgoing.length);
-    for (const [index, finding] of findings.entries()) settleFinding(signer, entries[index] as ledger.Entry, finding);
+    settleFindings(signer, entries, findings);
   });
   return outgoing.length === 0 ? [] : deliver(signer, outgoing);
 }
@@ -89,25 +89,34 @@ async function sign(
   return outgoing;
 }
 
-/** Everything a look may find, but for the calls that are ready. */
-function settleFinding({ name, storage }: Signer, { seq, step, tries }: ledger.Entry, finding: Finding): void {
+/** Everything a look may find. What keeps many steps waiting pauses their lane, or the signer, once. */
+function settleFindings(
+  { name, storage }: Signer,
+  entries: readonly ledger.Entry[],
+  findings: readonly Finding[],
+): void {
   const { sql } = storage;
-  const lane = step.key.gatekeeperNetwork;
   const now = Date.now();
-  switch (finding.is) {
-    case 'ready':
-      return resumeLane(sql, lane);
-    case 'found':
-      return ledger.setOver(sql, seq, { at: 'found', onChain: finding.onChain });
-    case 'refused':
-      return ledger.setOver(sql, seq, { at: 'failed', reason: finding.reason });
-    case 'not-now':
-      log('step-waits', { signer: name, step: step.id, why: finding.why, keeps: finding.keeps });
-      if (finding.keeps === 'signer') return pauseSigner(storage, finding.why, now);
-      if (finding.keeps === 'gatekeeper-network') return pauseLane(sql, lane, finding.why, now);
-      return ledger.putOff(sql, seq, now + backoff(PUT_OFF_MS, tries, LONGEST_PUT_OFF_MS));
+  const kept = new Map<string, string>();
+  for (const [index, finding] of findings.entries()) {
+    const { seq, step, tries } = entries[index] as ledger.Entry;
+    const lane = step.key.gatekeeperNetwork;
+    if (finding.is === 'ready') resumeLane(sql, lane);
+    if (finding.is === 'found') ledger.setOver(sql, seq, { at: 'found', onChain: finding.onChain });
+    if (finding.is === 'refused') ledger.setOver(sql, seq, { at: 'failed', reason: finding.reason });
+    if (finding.is !== 'not-now') continue;
+    log('step-waits', { signer: name, step: step.id, why: finding.why, keeps: finding.keeps });
+    if (finding.keeps === 'step') ledger.putOff(sql, seq, now + backoff(PUT_OFF_MS, tries, LONGEST_PUT_OFF_MS));
+    else kept.set(finding.keeps === 'signer' ? WHOLE_SIGNER : lane, finding.why);
+  }
+  for (const [lane, why] of kept) {
+    if (lane === WHOLE_SIGNER) pauseSigner(storage, why, now);
+    else pauseLane(sql, lane, why, now);
   }
 }
+
+/** In place of a lane; no gatekeeper network has this name. */
+const WHOLE_SIGNER = '';
 
 /** Broadcasts stored bytes; what no node took is kept as unsent. Returns the steps that are with a node now. */
 async function deliver(signer: Signer, outgoing: readonly Outgoing[]): Promise<Step[]> {

@@ -33,6 +33,7 @@ export class SignerObject extends DurableObject<Env> {
   #next: Promise<void> | undefined;
   /** Steps whose `submit` is waiting for the answer: they need no message. */
   readonly #awaited = new Set<string>();
+  /** Outcomes that were announced lately (ms): they are left alone for a while. */
   readonly #announcedAt = new Map<string, number>();
   readonly #lane: { last?: string } = {};
   #looks = 0;
@@ -135,9 +136,10 @@ export class SignerObject extends DurableObject<Env> {
 
   async #announceOutcomes({ network }: Signer): Promise<void> {
     const now = Date.now();
+    for (const [id, at] of this.#announcedAt) if (now - at >= ANNOUNCE_AGAIN_MS) this.#announcedAt.delete(id);
     const due = ledger
       .unheard(this.ctx.storage.sql, network, ANNOUNCED_AT_ONCE)
-      .filter(({ step }) => now - (this.#announcedAt.get(step.id) ?? 0) >= ANNOUNCE_AGAIN_MS);
+      .filter(({ step }) => !this.#announcedAt.has(step.id));
     for (const { step } of due) this.#announcedAt.set(step.id, now);
     await this.#tell(due.map(({ step }) => step));
   }

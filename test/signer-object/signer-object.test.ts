@@ -6,6 +6,7 @@ import { type ChainPort, RpcFault } from '../../src/chain/port.ts';
 import { signerName } from '../../src/config/enabled.ts';
 import { slotOf } from '../../src/network/slot.ts';
 import type { Answer } from '../../src/pass/step.ts';
+import { nextDue } from '../../src/signer-object/agenda.ts';
 import * as ledger from '../../src/signer-object/ledger.ts';
 import { currentPause } from '../../src/signer-object/pause.ts';
 import { sendWaiting } from '../../src/signer-object/send.ts';
@@ -201,12 +202,20 @@ describe('sending', () => {
     const unknown = 'ignREusXmGrscGNUesoU9mxfds9AiYTezUKex2PsZV6';
     await withSigner('lanes', async (signer, { sql }) => {
       const stuck = aStep({ gatekeeperNetwork: unknown });
+      const others = Array.from({ length: 9 }, () => aStep({ gatekeeperNetwork: unknown }));
       const free = aStep();
-      ledger.accept(sql, [stuck, free]);
+      ledger.accept(sql, [stuck, ...others, free]);
+      // Nothing has been tried yet, and everything is due: in the future all the same.
+      expect(nextDue(signer, Date.now())).toBeGreaterThan(Date.now());
       expect(await sendWaiting(signer, {})).toMatchObject([{ id: free.id }]);
       expect(ledger.answerTo(sql, stuck.id)?.standing).toEqual({ at: 'waiting' });
-      const lanes = sql.exec('SELECT gatekeeper_network AS lane, why FROM lane WHERE paused_until > 0').toArray();
-      expect(lanes).toEqual([{ lane: unknown, why: 'the gatekeeper is not authorized on the gatekeeper network' }]);
+      const lanes = sql
+        .exec('SELECT gatekeeper_network AS lane, why, pauses FROM lane WHERE paused_until > 0')
+        .toArray();
+      expect(lanes).toEqual([
+        { lane: unknown, why: 'the gatekeeper is not authorized on the gatekeeper network', pauses: 1 },
+      ]);
+      expect(nextDue(signer, Date.now())).toBeGreaterThan(Date.now());
     });
   });
 
