@@ -9,7 +9,7 @@ import { type Gatepass, startGatepass, withWorker } from './gatepass.ts';
 import { openState, type StateFolder } from './state-folder.ts';
 import { demandPort, prepareDatabase, startWorker } from './worker.ts';
 import { shownLine } from './worker-output.ts';
-import type { WorldFacts } from './world.ts';
+import type { WorldFacts } from './world-facts.ts';
 import {
   leaveWorld,
   outsideOf,

@@ -1,5 +1,6 @@
 import { demandPort, prepareDatabase, startWorker, type Worker } from './worker.ts';
-import { startWorld, type WorldFacts } from './world.ts';
+import { startWorld } from './world.ts';
+import type { WorldFacts } from './world-facts.ts';
 
 /** The Worker and the world around it. */
 export interface Gatepass {

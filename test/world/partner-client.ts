@@ -1,26 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { WorldFacts } from './world.ts';
+import type { PassRecord } from '../../src/pass/record.ts';
+import type { WorldFacts } from './world-facts.ts';
 
-/** A pass as a partner sees it. */
-export interface PassRecord {
-  readonly id: string;
-  readonly chain: { readonly type: string; readonly network: string };
-  readonly gatekeeperNetwork: string;
-  readonly walletAddress: string;
-  readonly events: readonly PassEvent[];
-  readonly onChainState: string;
-  readonly state: string;
-  /** Unix seconds. */
-  readonly expiryTimestamp?: number;
-}
-
-export interface PassEvent {
-  readonly eventType: string;
-  /** Unix seconds. */
-  readonly timestamp: number;
-  readonly transaction?: { readonly identifier: string; readonly status: string };
-  readonly reason?: string;
-}
+export type { PassRecord };
 
 export interface Search {
   readonly limit?: number;

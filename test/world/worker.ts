@@ -11,7 +11,7 @@ import { GATEKEEPER_KEY } from './gateway-contract.ts';
 import { NODES } from './nodes.ts';
 import { PARTNERS } from './partners.ts';
 import { freePort, isFree } from './ports.ts';
-import type { WorldFacts } from './world.ts';
+import type { WorldFacts } from './world-facts.ts';
 
 /** The Worker, as `wrangler dev` runs it. */
 export interface Worker {

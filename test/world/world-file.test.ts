@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { WorldFacts } from './world.ts';
+import type { WorldFacts } from './world-facts.ts';
 import { leaveWorld, outsideOf, readWorld, removeStaleWorld, removeWorld, writeWorld } from './world-file.ts';
 
 let folder: string;

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { Failure } from '../../scripts/failure.ts';
 import { stillRunning } from '../../scripts/process-table.ts';
 import { PROJECT } from '../../scripts/wrangler.ts';
-import type { WorldFacts } from './world.ts';
+import type { WorldFacts } from './world-facts.ts';
 
 /** Where the commands tell what they started. */
 export const WORLD_FILE = join(PROJECT, '.dev', 'world.json');

@@ -2,26 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { GATEKEEPER } from './gateway-contract.ts';
 import { NODES } from './nodes.ts';
 import { startOAuthServer } from './oauth-server.ts';
-import { AUDIENCE, PARTNERS, type SeededPartner } from './partners.ts';
+import { AUDIENCE, PARTNERS } from './partners.ts';
 import { portsFor } from './ports.ts';
-
-/** What one has to know to deal with a running world: the content of `.dev/world.json`. URLs end without a slash. */
-export interface WorldFacts {
-  /** Where the Worker answers; absent while only the world around it runs. */
-  readonly baseUrl?: string;
-  readonly issuer: string;
-  readonly tokenUrl: string;
-  readonly jwksUrl: string;
-  readonly audience: string;
-  readonly partners: readonly SeededPartner[];
-  /** JSON-RPC of each network's node. */
-  readonly rpc: Readonly<Record<string, string>>;
-  readonly gatewayToken: Readonly<Record<string, string>>;
-  /** Address of the key that issues the passes. */
-  readonly gatekeeper: string;
-  /** Process ids; `oauth` is the command that started the world. */
-  readonly pids: Readonly<Record<string, number>>;
-}
+import type { WorldFacts } from './world-facts.ts';
 
 /** Ctrl-C reaches the nodes too, and may do so first: time for `stop` to be called. */
 const GRACE_MS = 200;

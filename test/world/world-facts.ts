@@ -1,0 +1,19 @@
+import type { SeededPartner } from './partners.ts';
+
+/** What one has to know to deal with a running world: the content of `.dev/world.json`. URLs end without a slash. */
+export interface WorldFacts {
+  /** Where the Worker answers; absent while only the world around it runs. */
+  readonly baseUrl?: string;
+  readonly issuer: string;
+  readonly tokenUrl: string;
+  readonly jwksUrl: string;
+  readonly audience: string;
+  readonly partners: readonly SeededPartner[];
+  /** JSON-RPC of each network's node. */
+  readonly rpc: Readonly<Record<string, string>>;
+  readonly gatewayToken: Readonly<Record<string, string>>;
+  /** Address of the key that issues the passes. */
+  readonly gatekeeper: string;
+  /** Process ids; `oauth` is the command that started the world. */
+  readonly pids: Readonly<Record<string, number>>;
+}
