@@ -19,54 +19,75 @@ export interface RpcError {
 export type JsonRpc = (calls: readonly RpcCall[]) => Promise<RpcAnswer[]>;
 
 const TIMEOUT_MS = 10_000;
-/** Calls in one HTTP request. Public nodes take between 100 and 1,000. */
-const BATCH = 250;
+/** Calls in one HTTP request, at first: public nodes take between 10 and 1,000, and say so only by refusing. */
+const BATCH = 200;
 /** How long an endpoint that failed is asked last. */
-const SHUNNED_MS = 30_000;
+const COOL_DOWN_MS = 30_000;
+
+interface Endpoint {
+  readonly url: Secret<string>;
+  /** As many calls as it was seen to take. */
+  batch: number;
+  coolsUntil: number;
+}
 
 /** JSON-RPC over HTTP with several endpoints, in order of preference: when one fails, the next is asked. */
-export function jsonRpc(endpoints: readonly Secret<string>[], fetcher: typeof fetch = fetch): JsonRpc {
-  const shunnedUntil = new Map<Secret<string>, number>();
-
-  async function batch(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
+export function jsonRpc(urls: readonly Secret<string>[], fetcher: typeof fetch = fetch): JsonRpc {
+  const endpoints = urls.map((url): Endpoint => ({ url, batch: BATCH, coolsUntil: 0 }));
+  return async (calls) => {
     const now = Date.now();
-    const shunned = (endpoint: Secret<string>) => (shunnedUntil.get(endpoint) ?? 0) > now;
-    const inOrder = [...endpoints.filter((each) => !shunned(each)), ...endpoints.filter(shunned)];
+    const warm = endpoints.filter(({ coolsUntil }) => coolsUntil <= now);
+    const cooling = endpoints.filter(({ coolsUntil }) => coolsUntil > now);
     const faults: string[] = [];
-    for (const endpoint of inOrder) {
+    for (const endpoint of [...warm, ...cooling]) {
       try {
-        return await post(endpoint, calls, fetcher);
+        return await ask(endpoint, calls, fetcher);
       } catch (fault) {
-        shunnedUntil.set(endpoint, now + SHUNNED_MS);
+        endpoint.coolsUntil = now + COOL_DOWN_MS;
         faults.push(fault instanceof RpcFault ? fault.message : 'no connection');
       }
     }
     throw new RpcFault(`no endpoint answered: ${faults.join('; ')}`);
-  }
-
-  return async (calls) => {
-    const answers: RpcAnswer[] = [];
-    for (let from = 0; from < calls.length; from += BATCH)
-      answers.push(...(await batch(calls.slice(from, from + BATCH))));
-    return answers;
   };
 }
 
-async function post(endpoint: Secret<string>, calls: readonly RpcCall[], fetcher: typeof fetch): Promise<RpcAnswer[]> {
-  const response = await fetcher(endpoint(), {
+/** Asks one endpoint, in batches it takes: one that is refused whole is sent again in halves. */
+async function ask(endpoint: Endpoint, calls: readonly RpcCall[], fetcher: typeof fetch): Promise<RpcAnswer[]> {
+  const answers: RpcAnswer[] = [];
+  while (answers.length < calls.length) {
+    const batch = calls.slice(answers.length, answers.length + endpoint.batch);
+    const got = await post(endpoint.url, batch, fetcher);
+    if (got !== 'refused-whole') answers.push(...got);
+    else if (batch.length === 1) throw new RpcFault('the call was refused');
+    else endpoint.batch = Math.ceil(batch.length / 2);
+  }
+  return answers;
+}
+
+async function post(
+  url: Secret<string>,
+  calls: readonly RpcCall[],
+  fetcher: typeof fetch,
+): Promise<RpcAnswer[] | 'refused-whole'> {
+  const requests = calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }));
+  const response = await fetcher(url(), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }))),
+    // Alone, a call is no batch: some nodes take none.
+    body: JSON.stringify(requests.length === 1 ? requests[0] : requests),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
+  if (response.status === 400 || response.status === 413) return 'refused-whole';
   if (!response.ok) throw new RpcFault(`HTTP ${response.status}`);
   const body: unknown = await response.json().catch(() => undefined);
-  if (!Array.isArray(body)) throw new RpcFault('the answer is not a JSON-RPC batch');
+  const answers = Array.isArray(body) ? body : [body];
+  if (answers.some(isRateLimit)) throw new RpcFault('the rate limit is reached');
+  if (answers.length === 1 && calls.length > 1 && isAnswer(body)) return 'refused-whole';
   // Answers come in any order, and some nodes leave some out (JSON-RPC 2.0 §6).
-  const byId = new Map(body.map((answer: { id?: unknown } | null) => [answer?.id, answer]));
+  const byId = new Map(answers.map((answer: { id?: unknown } | null | undefined) => [answer?.id, answer]));
   return calls.map((_, id) => {
     const answer: unknown = byId.get(id);
-    if (!isAnswer(answer)) throw new RpcFault('the batch was answered in part');
+    if (!isAnswer(answer)) throw new RpcFault('the answer is not one to every call');
     return answer;
   });
 }
@@ -78,9 +99,17 @@ function isAnswer(answer: unknown): answer is RpcAnswer {
   return typeof error === 'object' && 'message' in error && typeof error.message === 'string';
 }
 
+/** Providers put their limits into a 200 as well (EIP-1474: -32005): then the next endpoint is asked. */
+function isRateLimit(answer: unknown): boolean {
+  if (!isAnswer(answer) || !('error' in answer)) return false;
+  const { code, message } = answer.error;
+  return code === 429 || code === -32005 || /rate limit|too many requests|compute units|request limit/i.test(message);
+}
+
 /** The result of a call that has no business failing; throws RpcFault when it did. */
 export function resultOf<T>(answer: RpcAnswer | undefined): T {
-  if (answer === undefined || 'error' in answer)
-    throw new RpcFault(`a read failed: ${answer?.error.message ?? 'no answer'}`);
+  if (answer === undefined || 'error' in answer) {
+    throw new RpcFault(`a read failed: ${answer?.error.message.slice(0, 200) ?? 'no answer'}`);
+  }
   return answer.result as T;
 }

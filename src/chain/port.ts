@@ -58,19 +58,19 @@ export interface Flight {
   /** All that were ever signed for the step: any of them may be the one. */
   readonly identifiers: readonly string[];
   /** Where it was seen before. */
-  readonly place?: Place | undefined;
+  readonly place?: BlockReference | undefined;
 }
 
 /** The block that holds a transaction; JSON. */
-export interface Place {
+export interface BlockReference {
   readonly block: number;
   readonly hash: string;
 }
 
 export type Sighting =
-  /** In no block, or not deep enough in one. */
+  /** In no block, or not deep enough in one; of a transaction that was in one: that block has left the chain. */
   | { readonly is: 'unconfirmed' }
-  | { readonly is: 'confirmed'; readonly identifier: string; readonly place: Place; readonly onChain: OnChain }
+  | { readonly is: 'confirmed'; readonly identifier: string; readonly place: BlockReference; readonly onChain: OnChain }
   /** Still where it was confirmed, not final yet. */
   | { readonly is: 'standing' }
   /** In a block for good, without the effect of the step: reverted, or no contract answered. */

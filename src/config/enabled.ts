@@ -1,5 +1,5 @@
 import type { Secret } from '../lib/secret.ts';
-import type { EthereumNetwork, Network } from '../network/networks.ts';
+import { type EthereumNetwork, findNetwork, type Network } from '../network/networks.ts';
 import type { Config } from './config.ts';
 import type { Gatekeeper } from './gatekeeper.ts';
 
@@ -26,8 +26,8 @@ export function signerName({ network, gatekeeper }: EnabledNetwork): string {
 
 /** The network and key a signer object signs for; undefined when the configuration no longer has them. */
 export function signerNamed(config: Config, name: string): EnabledNetwork | undefined {
-  const [chain, network] = name.split('/');
-  const row = config.networks.find((each) => each.chain === chain && each.network === network);
+  const [chain = '', network = ''] = name.split('/');
+  const row = findNetwork(config.networks, chain, network);
   const enabled = row && enabledNetwork(config, row);
   return enabled && signerName(enabled) === name ? enabled : undefined;
 }

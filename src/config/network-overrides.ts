@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { NETWORKS, type Network } from '../network/networks.ts';
+import { NUMBERED_SLOTS } from '../network/slot.ts';
 import { solanaAddress } from '../network/wallet.ts';
 import { Json, parse } from './variable.ts';
 
@@ -41,15 +42,22 @@ const Overrides = v.strictObject(
   'must hold only names of networks',
 );
 
-const Slots = v.record(
-  v.pipe(
-    v.string(),
-    v.check((name) => solanaAddress(name) !== undefined, 'must name gatekeeper networks by public key'),
+const Slots = v.pipe(
+  v.record(
+    v.pipe(
+      v.string(),
+      v.check((name) => solanaAddress(name) !== undefined, 'must name gatekeeper networks by public key'),
+    ),
+    v.pipe(
+      positive,
+      v.transform((slot: number) => BigInt(slot)),
+    ),
   ),
-  v.pipe(
-    positive,
-    v.transform((slot: number) => BigInt(slot)),
-  ),
+  // Two names for one slot would issue two tokens to a wallet, each unaware of the other.
+  v.check((slots) => {
+    const all = Object.values({ ...NUMBERED_SLOTS, ...slots });
+    return new Set(all).size === all.length;
+  }, 'must give every gatekeeper network a slot of its own'),
 );
 
 /** The network data with the operator's overrides (`NETWORKS`, `GATEKEEPER_NETWORK_SLOTS`). */

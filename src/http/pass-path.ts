@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import { CHAINS, type Network, networksOf } from '../network/networks.ts';
+import { CHAINS, findNetwork, type Network, networksOf } from '../network/networks.ts';
 import { canonicalWallet } from '../network/wallet.ts';
 import type { PassKey } from '../pass/pass.ts';
 import type { Partner } from '../store/partners.ts';
@@ -25,7 +25,7 @@ export function subjectOf(
   partner: Partner,
   config: Config,
 ): Subject | Refusal {
-  const network = config.networks.find((row) => row.chain === chain && row.network === chainNetwork);
+  const network = findNetwork(config.networks, chain, chainNetwork);
   if (network === undefined) return unknownNetwork(chain);
   const canonical = canonicalWallet(network.chain, wallet);
   if (canonical === undefined) return invalidWallet(walletAt, FORMS[network.chain]);

@@ -28,7 +28,7 @@ export const PROBLEMS = {
   pass_expired: {
     status: 409,
     title: 'Pass expired',
-    detail: 'The pass has expired, and passes of this partner have no default lifetime: set its expiry with PATCH.',
+    detail: 'The pass has expired, and passes of this partner have no default lifetime: set a new expiry with PATCH.',
   },
   body_too_large: { status: 413, title: 'Body too large', detail: 'The body is larger than 16 KiB.' },
   unsupported_media_type: {

@@ -1,4 +1,4 @@
-/** The 28 networks as data. What an operator may override by name (`NETWORKS`) is listed in `config/config.ts`. */
+/** The 28 networks as data. What an operator may override stands in `config/network-overrides.ts`. */
 
 interface Common {
   readonly network: string;
@@ -113,8 +113,8 @@ export const NETWORKS: readonly Network[] = [
 export const CHAINS: readonly Chain[] = ['solana', 'ethereum'];
 
 /** The network of that chain and name; undefined for an unknown name and for a pair that does not belong together. */
-export function findNetwork(chain: string, network: string): Network | undefined {
-  return NETWORKS.find((row) => row.chain === chain && row.network === network);
+export function findNetwork(rows: readonly Network[], chain: string, network: string): Network | undefined {
+  return rows.find((row) => row.chain === chain && row.network === network);
 }
 
 /** Names of the networks a chain has, in the order of the table. */

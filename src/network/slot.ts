@@ -5,7 +5,7 @@ import { solanaAddress } from './wallet.ts';
  * Gatekeeper networks made before July 2024 have small numbers as their slot in the Ethereum contract; the list is
  * closed, and configuration can extend it.
  */
-const NUMBERED: Readonly<Record<string, bigint>> = {
+export const NUMBERED_SLOTS: Readonly<Record<string, bigint>> = {
   tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf: 1n,
   ignREusXmGrscGNUesoU9mxfds9AiYTezUKex2PsZV6: 4n,
   bni1ewus6aMxTxBi5SAfzEmmXLf8KcVFRmTfproJuKw: 6n,
@@ -24,7 +24,7 @@ const NUMBERED: Readonly<Record<string, bigint>> = {
  * big-endian integer of the 32 bytes of its base58 public key. Undefined when it is no such key.
  */
 export function slotOf(gatekeeperNetwork: string, extra: Readonly<Record<string, bigint>> = {}): bigint | undefined {
-  for (const table of [extra, NUMBERED]) {
+  for (const table of [extra, NUMBERED_SLOTS]) {
     if (Object.hasOwn(table, gatekeeperNetwork)) return table[gatekeeperNetwork];
   }
   if (solanaAddress(gatekeeperNetwork) === undefined) return undefined;

@@ -1,10 +1,12 @@
 import type { Pass } from '../pass/pass.ts';
 import { splitEvents } from '../pass/record.ts';
 
-/** What a pass object keeps: the pass, and how often its alarm rang since something last changed. */
 export interface Kept {
   readonly pass: Pass;
+  /** How often the alarm rang since something last changed. */
   readonly tries: number;
+  /** How many events were put away, each in a row of its own. */
+  readonly older: number;
 }
 
 /** Undefined when there is no such pass. Asking writes nothing: an object that was only asked leaves no trace. */
@@ -16,13 +18,12 @@ export function load(storage: DurableObjectStorage): Kept | undefined {
  * One row, however much changed; only a history that has grown too long for the record moves its older events to rows
  * of their own. Synchronous, so that it commits together with an alarm set in the same turn.
  */
-export function keep(storage: DurableObjectStorage, { pass, tries }: Kept): Pass {
+export function keep(storage: DurableObjectStorage, { pass, tries, older: before }: Kept): Kept {
   const { shown, older } = splitEvents(pass.events);
-  const olderThere = older.length === 0 ? 0 : [...storage.kv.list({ prefix: 'event:' })].length;
   for (const [index, event] of older.entries()) {
-    storage.kv.put(`event:${String(olderThere + index).padStart(8, '0')}`, event);
+    storage.kv.put(`event:${String(before + index).padStart(8, '0')}`, event);
   }
-  const trimmed = { ...pass, events: shown };
-  storage.kv.put<Kept>('pass', { pass: trimmed, tries });
-  return trimmed;
+  const kept: Kept = { pass: { ...pass, events: shown }, tries, older: before + older.length };
+  storage.kv.put('pass', kept);
+  return kept;
 }

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { configOf } from '../config/config.ts';
 import { log, logFault } from '../log/log.ts';
 import { sendLooks } from '../message/look.ts';
-import { expectedConfirmationMs } from '../network/networks.ts';
+import { expectedConfirmationMs, findNetwork } from '../network/networks.ts';
 import { isSettled } from '../pass/next-step.ts';
 import { type Pass, type StepMark, stateOf } from '../pass/pass.ts';
 import { recordOf } from '../pass/record.ts';
@@ -16,7 +16,7 @@ import { type Projection, projectPasses } from '../store/passes.ts';
 import { type Kept, keep, load } from './kept.ts';
 
 export type Requested =
-  | { readonly projection: Projection; readonly changed: boolean }
+  | { readonly projection: Projection; readonly settled: boolean }
   | { readonly refused: WishRefusal };
 
 export interface Taken {
@@ -43,11 +43,11 @@ const RETRY_MS = 10_000;
 export class PassObject extends DurableObject<Env> {
   /** Grants a wish for the pass, or says why not. */
   async request(request: Omit<IssueRequest, 'id'>): Promise<Requested> {
-    const before = load(this.ctx.storage)?.pass;
-    const wish = requestIssuance(before, { ...request, id: uuidv7() }, seconds());
+    const kept = load(this.ctx.storage);
+    const wish = requestIssuance(kept?.pass, { ...request, id: uuidv7() }, seconds());
     if ('refused' in wish) return wish;
-    const pass = wish.changed ? await this.#keep(wish.pass) : wish.pass;
-    return { projection: projectionOf(pass), changed: wish.changed };
+    const pass = wish.changed ? await this.#keep(wish.pass, kept) : wish.pass;
+    return { projection: projectionOf(pass), settled: isSettled(pass) };
   }
 
   /** The step to take now, pinned; undefined when there is no such pass. */
@@ -63,10 +63,11 @@ export class PassObject extends DurableObject<Env> {
 
   /** Records what the signer says of the pinned step; what is old or about another step changes nothing. */
   async record(answer: Answer): Promise<Recorded | undefined> {
-    const before = load(this.ctx.storage)?.pass;
-    if (before === undefined) return undefined;
+    const kept = load(this.ctx.storage);
+    if (kept === undefined) return undefined;
+    const before = kept.pass;
     const after = recordAnswer(before, answer, seconds());
-    const pass = after === before ? before : await this.#keep(after);
+    const pass = after === before ? before : await this.#keep(after, kept);
     if (after.version !== before.version) {
       log('step', { pass: pass.id, step: answer.step, network: pass.key.network, standing: answer.standing.at });
     }
@@ -83,7 +84,7 @@ export class PassObject extends DurableObject<Env> {
     const kept = load(this.ctx.storage);
     if (kept === undefined) return;
     // First the next alarm, then the work: nothing below may break the chain.
-    await this.#keep(kept.pass, kept.tries + 1);
+    await this.#keep(kept.pass, kept, kept.tries + 1);
     try {
       if (!isSettled(kept.pass)) await sendLooks(this.env.LOOKS, [kept.pass.key]);
       await projectPasses(this.env.DB, [projectionOf(kept.pass)]);
@@ -99,17 +100,15 @@ export class PassObject extends DurableObject<Env> {
   }
 
   /** Stores the pass and its next alarm in one commit. */
-  async #keep(pass: Pass, tries = 0): Promise<Pass> {
-    const kept: Kept = { pass, tries };
-    const trimmed = keep(this.ctx.storage, kept);
+  async #keep(pass: Pass, before: Kept | undefined, tries = 0): Promise<Pass> {
+    const kept = keep(this.ctx.storage, { pass, tries, older: before?.older ?? 0 });
     await this.ctx.storage.setAlarm(Date.now() + this.#delay(kept));
-    return trimmed;
+    return kept.pass;
   }
 
   #delay({ pass, tries }: Kept): number {
     try {
-      const { chain, network } = pass.key;
-      const row = configOf(this.env).networks.find((each) => each.chain === chain && each.network === network);
+      const row = findNetwork(configOf(this.env).networks, pass.key.chain, pass.key.network);
       return row === undefined ? RETRY_MS : watchDelay(pass, tries, expectedConfirmationMs(row));
     } catch {
       // A broken configuration is reported where requests are served; the alarm must go on without it.

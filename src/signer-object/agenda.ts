@@ -1,11 +1,13 @@
+import { backoff } from '../lib/backoff.ts';
 import type { Network } from '../network/networks.ts';
 import { currentPause } from './pause.ts';
 import type { Signer } from './signer.ts';
 
 const SHORTEST_LOOK_MS = 250;
 const LONGEST_LOOK_MS = 5_000;
-/** Waiting for finality may take many blocks: it is looked at less often. */
-const FINALITY_LOOKS = 4;
+const LONGEST_BLIND_LOOK_MS = 30_000;
+/** Finality takes minutes on most networks, and nobody waits for it. */
+const FINALITY_LOOK_MS = 15_000;
 const RETRY_WAITING_MS = 2_000;
 /** How long an outcome is left unacknowledged before it is announced again. */
 export const ANNOUNCE_AGAIN_MS = 30_000;
@@ -15,15 +17,15 @@ export function lookInterval({ blockMs }: Network): number {
   return Math.min(LONGEST_LOOK_MS, Math.max(SHORTEST_LOOK_MS, blockMs / 2));
 }
 
-/** When the signer has something to do next (milliseconds); undefined: nothing. */
-export function nextDue({ storage, network }: Signer, now: number): number | undefined {
+/** When the signer has something to do next (milliseconds); undefined: nothing. The nodes get a rest when they fail. */
+export function nextDue({ storage, network }: Signer, now: number, blindLooks = 0): number | undefined {
   const { sql } = storage;
-  const look = lookInterval(network);
+  const look = backoff(lookInterval(network), blindLooks, LONGEST_BLIND_LOOK_MS);
   const has = (condition: string) => sql.exec(`SELECT 1 FROM step WHERE ${condition} LIMIT 1`).toArray().length > 0;
   const dues = [
     has("status IN ('unsent', 'sent')") ? now + look : undefined,
-    has("status = 'confirmed'") ? now + look * FINALITY_LOOKS : undefined,
-    has('unheard = 1') ? now + ANNOUNCE_AGAIN_MS : undefined,
+    has("status = 'confirmed'") ? now + FINALITY_LOOK_MS : undefined,
+    has('unacknowledged = 1') ? now + ANNOUNCE_AGAIN_MS : undefined,
     retryWaiting(storage, now),
     earliest(sql, 'SELECT min(forget_at) AS at FROM step WHERE forget_at IS NOT NULL'),
   ].filter((due) => due !== undefined);

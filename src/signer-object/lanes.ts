@@ -6,22 +6,29 @@ import { type Entry, type Served, waiting } from './ledger.ts';
 const PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 5 * 60_000;
 
-/** The next steps to take, at most `limit`: one of each lane in turn, beginning after the lane served last. */
+/** The next steps to take, at most `limit`: one of each lane in turn, going on after the lane that was served last. */
 export function nextWaiting(
   sql: SqlStorage,
   served: Served,
   limit: number,
-  servedLast: string | undefined,
+  turn: { last?: string },
   now: number,
 ): Entry[] {
   if (limit <= 0) return [];
   const lanes = openLanes(sql, now);
-  const start = lanes.findIndex((lane) => servedLast !== undefined && lane > servedLast);
-  const turn = start > 0 ? [...lanes.slice(start), ...lanes.slice(0, start)] : lanes;
-  const queues = turn.map((lane) => waiting(sql, served, lane, now, limit));
+  const start = Math.max(
+    0,
+    lanes.findIndex((lane) => lane > (turn.last ?? '')),
+  );
+  const queues = [...lanes.slice(start), ...lanes.slice(0, start)].map((lane) =>
+    waiting(sql, served, lane, now, limit),
+  );
   const longest = Math.max(0, ...queues.map(({ length }) => length));
   const rounds = Array.from({ length: longest }, (_, round) => queues.flatMap((queue) => queue[round] ?? []));
-  return rounds.flat().slice(0, limit);
+  const next = rounds.flat().slice(0, limit);
+  const last = next.at(-1)?.step.key.gatekeeperNetwork;
+  if (last !== undefined) turn.last = last;
+  return next;
 }
 
 function openLanes(sql: SqlStorage, now: number): string[] {

@@ -1,9 +1,9 @@
-import type { Place, Signed } from '../chain/port.ts';
+import type { BlockReference, Signed } from '../chain/port.ts';
 import type { Answer, Standing, Step, StepKind } from '../pass/step.ts';
 
 /**
- * The signer's steps and how they move: waiting → sent → confirmed → final. `unsent` is signed, but no node is known
- * to have it. Every verb is synchronous: what is called without an `await` between commits together.
+ * The signer's steps and how they move: waiting → unsent (signed and stored) → sent (a node has it) → confirmed →
+ * final. Every verb is synchronous: what is called without an `await` between commits together.
  */
 
 /** How long a step is remembered after it is final and its outcome was recorded. */
@@ -11,18 +11,21 @@ const REMEMBERED_MS = 24 * 3_600_000;
 /** Waiting steps of one gatekeeper network; beyond it, its passes wait in their own alarms. */
 const LANE_LIMIT = 10_000;
 
+type InFlight = 'unsent' | 'sent' | 'confirmed';
+
 export interface Entry {
   readonly seq: number;
   readonly step: Step;
-  readonly status: 'waiting' | 'unsent' | 'sent' | 'confirmed' | 'final';
+  readonly status: 'waiting' | InFlight | 'final';
   readonly answer: Answer;
   /** How often it was put off. */
   readonly tries: number;
   /** How many of its transactions were mined without effect. */
   readonly misfires: number;
-  /** Every transaction that was ever signed for the step and may still count, newest last. */
+  /** Every transaction that was signed for the step and may still count, newest last. */
   readonly signed: readonly Signed[];
-  readonly place: Place | undefined;
+  /** The block its transaction was last seen in. */
+  readonly place: BlockReference | undefined;
 }
 
 interface Row extends Record<string, SqlStorageValue> {
@@ -53,8 +56,12 @@ const WAITING = JSON.stringify({ at: 'waiting' } satisfies Standing);
 export function accept(sql: SqlStorage, steps: readonly Step[]): Step[] {
   return [...Map.groupBy(steps, ({ key }) => key.gatekeeperNetwork)].flatMap(([lane, wanted]) => {
     sql.exec('INSERT OR IGNORE INTO lane (gatekeeper_network) VALUES (?)', lane);
-    const room = LANE_LIMIT - waitingIn(sql, lane);
-    return wanted.slice(0, Math.max(0, room)).filter((step) => insert(sql, step));
+    let room = LANE_LIMIT - waitingIn(sql, lane);
+    return wanted.filter((step) => {
+      const isNew = room > 0 && insert(sql, step);
+      room -= isNew ? 1 : 0;
+      return isNew;
+    });
   });
 }
 
@@ -79,15 +86,9 @@ function waitingIn(sql: SqlStorage, lane: string): number {
 
 /** Where a step stands; undefined when the signer does not have it. */
 export function answerTo(sql: SqlStorage, id: string): Answer | undefined {
-  const query = 'SELECT status, revision, standing FROM step WHERE id = ?';
-  const [row] = sql.exec<{ status: string; revision: number; standing: string }>(query, id).toArray();
-  if (row === undefined) return undefined;
-  const standing: Standing = JSON.parse(row.standing);
-  // Signed is not sent: until a node has it, the step stands where it stood before.
-  if (row.status === 'unsent' && standing.at === 'sent') {
-    return { step: id, revision: row.revision - 1, standing: { at: 'waiting' } };
-  }
-  return { step: id, revision: row.revision, standing };
+  const query = 'SELECT revision, standing FROM step WHERE id = ?';
+  const [row] = sql.exec<{ revision: number; standing: string }>(query, id).toArray();
+  return row && { step: id, revision: row.revision, standing: JSON.parse(row.standing) };
 }
 
 /** The oldest waiting steps of a lane that may be tried at `now` (milliseconds). */
@@ -97,18 +98,19 @@ export function waiting(sql: SqlStorage, served: Served, lane: string, now: numb
   return entries(sql, served, query, lane, now, limit);
 }
 
-export function inFlight(
-  sql: SqlStorage,
-  served: Served,
-  status: 'unsent' | 'sent' | 'confirmed',
-  limit: number,
-): Entry[] {
+/** The oldest transactions that no node is known to have and that may be handed out at `now` (milliseconds). */
+export function unsent(sql: SqlStorage, served: Served, now: number, limit: number): Entry[] {
+  const query = "SELECT * FROM step WHERE status = 'unsent' AND not_before <= ? ORDER BY seq LIMIT ?";
+  return entries(sql, served, query, now, limit);
+}
+
+export function inFlight(sql: SqlStorage, served: Served, status: InFlight, limit: number): Entry[] {
   return entries(sql, served, 'SELECT * FROM step WHERE status = ? ORDER BY seq LIMIT ?', status, limit);
 }
 
 /** Outcomes that nobody has confirmed to have recorded. */
-export function unheard(sql: SqlStorage, served: Served, limit: number): Entry[] {
-  return entries(sql, served, 'SELECT * FROM step WHERE unheard = 1 ORDER BY seq LIMIT ?', limit);
+export function unacknowledged(sql: SqlStorage, served: Served, limit: number): Entry[] {
+  return entries(sql, served, 'SELECT * FROM step WHERE unacknowledged = 1 ORDER BY seq LIMIT ?', limit);
 }
 
 function entries(sql: SqlStorage, served: Served, query: string, ...bindings: SqlStorageValue[]): Entry[] {
@@ -140,30 +142,37 @@ export function unmined(sql: SqlStorage): number {
 /** Stores the signed bytes: only after this may they go out. */
 export function storeSigned(sql: SqlStorage, entry: Entry, signed: Signed, nonce: number | undefined): void {
   const { rowsWritten } = sql.exec(
-    `UPDATE step SET status = 'sent', nonce = ?, signed = ?, revision = revision + 1, standing = ?
-     WHERE seq = ? AND status = 'waiting'`,
+    "UPDATE step SET status = 'unsent', nonce = ?, signed = ?, tries = 0 WHERE seq = ? AND status = 'waiting'",
     nonce ?? null,
     JSON.stringify([...entry.signed, signed]),
-    JSON.stringify({ at: 'sent', transaction: signed.identifier } satisfies Standing),
     entry.seq,
   );
   // The one thing that must never happen is a second transaction for a step.
   if (rowsWritten === 0) throw new Error(`step ${entry.step.id} is not waiting any more`);
 }
 
-/** No node is known to have the transaction (or one has it again). */
-export function setUnsent(sql: SqlStorage, seq: number, isUnsent: boolean): void {
-  const [from, to] = isUnsent ? ['sent', 'unsent'] : ['unsent', 'sent'];
-  sql.exec('UPDATE step SET status = ? WHERE seq = ? AND status = ?', to, seq, from);
+/** A node has the transaction: for the first time, that is news. */
+export function setSent(sql: SqlStorage, { seq, answer }: Entry, transaction: string): void {
+  const news = answer.standing.at === 'waiting' ? 1 : 0;
+  sql.exec(
+    `UPDATE step SET status = 'sent', revision = revision + ?, standing = iif(?, ?, standing)
+     WHERE seq = ? AND status = 'unsent'`,
+    news,
+    news,
+    JSON.stringify({ at: 'sent', transaction } satisfies Standing),
+    seq,
+  );
 }
 
+/** Leaves a step alone until then (milliseconds). */
 export function putOff(sql: SqlStorage, seq: number, until: number): void {
   sql.exec('UPDATE step SET not_before = ?, tries = tries + 1 WHERE seq = ?', until, seq);
 }
 
-export function setConfirmed(sql: SqlStorage, seq: number, standing: Standing, place: Place): void {
+export function setConfirmed(sql: SqlStorage, seq: number, standing: Standing, place: BlockReference): void {
   sql.exec(
-    `UPDATE step SET status = 'confirmed', place = ?, standing = ?, revision = revision + 1, unheard = 1 WHERE seq = ?`,
+    `UPDATE step SET status = 'confirmed', place = ?, standing = ?, revision = revision + 1, unacknowledged = 1
+     WHERE seq = ?`,
     JSON.stringify(place),
     JSON.stringify(standing),
     seq,
@@ -171,14 +180,14 @@ export function setConfirmed(sql: SqlStorage, seq: number, standing: Standing, p
 }
 
 /** Known as confirmed already, but in another block now. */
-export function setPlaced(sql: SqlStorage, seq: number, place: Place): void {
+export function setPlaced(sql: SqlStorage, seq: number, place: BlockReference): void {
   sql.exec("UPDATE step SET status = 'confirmed', place = ? WHERE seq = ?", JSON.stringify(place), seq);
 }
 
 /** Over without a transaction that counts: found on the chain, or refused for good. */
 export function setOver(sql: SqlStorage, seq: number, standing: Standing): void {
   sql.exec(
-    `UPDATE step SET status = 'final', standing = ?, revision = revision + 1, unheard = 1 WHERE seq = ?`,
+    `UPDATE step SET status = 'final', standing = ?, revision = revision + 1, unacknowledged = 1 WHERE seq = ?`,
     JSON.stringify(standing),
     seq,
   );
@@ -187,7 +196,7 @@ export function setOver(sql: SqlStorage, seq: number, standing: Standing): void 
 /** Never to leave the chain again; forgotten a day after it was also recorded. */
 export function setFinal(sql: SqlStorage, seq: number, now: number): void {
   sql.exec(
-    `UPDATE step SET status = 'final', forget_at = CASE unheard WHEN 0 THEN ? END WHERE seq = ?`,
+    `UPDATE step SET status = 'final', forget_at = CASE unacknowledged WHEN 0 THEN ? END WHERE seq = ?`,
     now + REMEMBERED_MS,
     seq,
   );
@@ -195,24 +204,24 @@ export function setFinal(sql: SqlStorage, seq: number, now: number): void {
 
 /** Its block left the chain: the same bytes go out again. */
 export function setVanished(sql: SqlStorage, seq: number): void {
-  sql.exec("UPDATE step SET status = 'unsent', place = NULL WHERE seq = ?", seq);
+  sql.exec("UPDATE step SET status = 'unsent', place = NULL, not_before = 0 WHERE seq = ?", seq);
 }
 
 /** Its transaction is final and had no effect: the step is looked at anew. */
-export function setAnew(sql: SqlStorage, seq: number): void {
+export function requeue(sql: SqlStorage, seq: number): void {
   sql.exec(
-    `UPDATE step SET status = 'waiting', nonce = NULL, signed = NULL, misfires = misfires + 1, revision = revision + 1,
-       standing = ? WHERE seq = ?`,
+    `UPDATE step SET status = 'waiting', nonce = NULL, signed = NULL, not_before = 0, misfires = misfires + 1,
+       revision = revision + 1, standing = ?, unacknowledged = 0 WHERE seq = ?`,
     WAITING,
     seq,
   );
 }
 
 /** The outcome of that revision was recorded. */
-export function setHeard(sql: SqlStorage, step: string, revision: number, now: number): void {
+export function acknowledge(sql: SqlStorage, step: string, revision: number, now: number): void {
   sql.exec(
-    `UPDATE step SET unheard = 0, forget_at = CASE status WHEN 'final' THEN ? END
-     WHERE id = ? AND revision = ? AND unheard = 1`,
+    `UPDATE step SET unacknowledged = 0, forget_at = CASE status WHEN 'final' THEN ? END
+     WHERE id = ? AND revision = ? AND unacknowledged = 1`,
     now + REMEMBERED_MS,
     step,
     revision,

@@ -1,4 +1,6 @@
 import { backoff } from '../lib/backoff.ts';
+import { logFault } from '../log/log.ts';
+import type { Signer } from './signer.ts';
 
 /** Why the signer as a whole sends nothing, and until when (milliseconds). */
 export interface Pause {
@@ -16,9 +18,11 @@ export function currentPause({ kv }: DurableObjectStorage, now: number): Pause |
 }
 
 /** Pauses the signer, longer each time; nothing fails, and it tries again by itself. */
-export function pauseSigner({ kv }: DurableObjectStorage, why: string, now: number): void {
+export function pauseSigner({ name, storage: { kv } }: Signer, why: string): void {
   const times = kv.get<Pause>('pause')?.times ?? 0;
-  kv.put<Pause>('pause', { why, times: times + 1, until: now + backoff(PAUSE_MS, times, LONGEST_PAUSE_MS) });
+  const ms = backoff(PAUSE_MS, times, LONGEST_PAUSE_MS);
+  kv.put<Pause>('pause', { why, times: times + 1, until: Date.now() + ms });
+  logFault('signer-paused', why, { signer: name, times: times + 1, ms });
 }
 
 export function resumeSigner({ kv }: DurableObjectStorage): void {

@@ -19,7 +19,7 @@ const RELEASES: readonly string[] = [
      nonce INTEGER,
      signed TEXT,
      place TEXT,
-     unheard INTEGER NOT NULL DEFAULT 0,
+     unacknowledged INTEGER NOT NULL DEFAULT 0,
      forget_at INTEGER
    ) STRICT;
    CREATE INDEX step_waiting ON step (gatekeeper_network, seq) WHERE status = 'waiting';
@@ -27,7 +27,7 @@ const RELEASES: readonly string[] = [
    CREATE UNIQUE INDEX step_unfinished ON step (gatekeeper_network, wallet)
      WHERE kind = 'issue' AND status IN ('waiting', 'unsent', 'sent');
    CREATE UNIQUE INDEX step_nonce ON step (nonce) WHERE nonce IS NOT NULL;
-   CREATE INDEX step_unheard ON step (seq) WHERE unheard = 1;
+   CREATE INDEX step_unacknowledged ON step (seq) WHERE unacknowledged = 1;
    CREATE INDEX step_forget ON step (forget_at) WHERE forget_at IS NOT NULL;
    CREATE TABLE lane (
      gatekeeper_network TEXT NOT NULL PRIMARY KEY,

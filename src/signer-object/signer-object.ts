@@ -10,7 +10,7 @@ import { ANNOUNCE_AGAIN_MS, lookInterval, nextDue } from './agenda.ts';
 import * as ledger from './ledger.ts';
 import { pauseSigner } from './pause.ts';
 import { migrate } from './schema.ts';
-import { remind, sendWaiting } from './send.ts';
+import { rebroadcast, sendWaiting } from './send.ts';
 import type { Signer } from './signer.ts';
 import { watchFlights } from './watch.ts';
 
@@ -18,8 +18,8 @@ import { watchFlights } from './watch.ts';
 const PATIENCE_MS = 5_000;
 /** When the work of an alarm is cut off, it is tried again after this. */
 const BACKSTOP_MS = 30_000;
-/** How often the bytes of transactions in no block are handed out again, in looks. */
-const REMIND_EVERY = 20;
+/** How often transactions in no block are handed out again, in looks. */
+const REBROADCAST_EVERY = 20;
 const ANNOUNCED_AT_ONCE = 500;
 
 /**
@@ -35,8 +35,9 @@ export class SignerObject extends DurableObject<Env> {
   readonly #awaited = new Set<string>();
   /** Outcomes that were announced lately (ms): they are left alone for a while. */
   readonly #announcedAt = new Map<string, number>();
-  readonly #lane: { last?: string } = {};
   #looks = 0;
+  /** Looks in a row that the nodes did not answer. */
+  #blindLooks = 0;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -70,7 +71,7 @@ export class SignerObject extends DurableObject<Env> {
   /** These outcomes were recorded and projected: they need not be announced again. */
   async acknowledge(marks: readonly StepMark[]): Promise<void> {
     for (const { id, revision } of marks) {
-      ledger.setHeard(this.ctx.storage.sql, id, revision, Date.now());
+      ledger.acknowledge(this.ctx.storage.sql, id, revision, Date.now());
       this.#announcedAt.delete(id);
     }
   }
@@ -80,11 +81,11 @@ export class SignerObject extends DurableObject<Env> {
     await this.ctx.storage.setAlarm(Date.now() + BACKSTOP_MS);
     const signer = this.#open();
     if (signer === undefined) return;
-    await this.#run(signer);
-    await this.#watch(signer);
+    // Side by side: a long backlog must not keep those waiting whose transactions are mined.
+    await Promise.all([this.#run(signer), this.#watch(signer)]);
     await this.#announceOutcomes(signer);
     ledger.forget(this.ctx.storage.sql, Date.now());
-    const due = nextDue(signer, Date.now());
+    const due = nextDue(signer, Date.now(), this.#blindLooks);
     if (due === undefined) await this.ctx.storage.deleteAlarm();
     else await this.ctx.storage.setAlarm(due);
   }
@@ -97,7 +98,8 @@ export class SignerObject extends DurableObject<Env> {
       const config = configOf(this.env);
       const enabled = signerNamed(config, name);
       if (enabled === undefined) throw new Error('its network or key is not configured');
-      this.#signer = { name, storage: this.ctx.storage, network: enabled.network, chain: openChain(enabled, config) };
+      const { network } = enabled;
+      this.#signer = { name, storage: this.ctx.storage, network, chain: openChain(enabled, config), turn: {} };
     } catch (fault) {
       logFault('signer-closed', fault, { signer: name });
     }
@@ -115,21 +117,22 @@ export class SignerObject extends DurableObject<Env> {
 
   async #send(signer: Signer): Promise<void> {
     try {
-      const sent = await sendWaiting(signer, this.#lane);
+      const sent = await sendWaiting(signer);
       await this.#tell(sent.filter(({ id }) => !this.#awaited.has(id)));
     } catch (fault) {
-      pauseSigner(this.ctx.storage, 'the nodes do not answer', Date.now());
       logFault('signer-send', fault, { signer: signer.name });
+      pauseSigner(signer, 'the nodes do not answer');
     }
   }
 
   async #watch(signer: Signer): Promise<void> {
     try {
       await watchFlights(signer);
-      // Also at the first look after a start: it may have been broken off between storing and sending.
-      if (this.#looks % REMIND_EVERY === 0) await remind(signer);
       this.#looks += 1;
+      if (this.#looks % REBROADCAST_EVERY === 0) await rebroadcast(signer);
+      this.#blindLooks = 0;
     } catch (fault) {
+      this.#blindLooks += 1;
       logFault('signer-watch', fault, { signer: signer.name });
     }
   }
@@ -138,7 +141,7 @@ export class SignerObject extends DurableObject<Env> {
     const now = Date.now();
     for (const [id, at] of this.#announcedAt) if (now - at >= ANNOUNCE_AGAIN_MS) this.#announcedAt.delete(id);
     const due = ledger
-      .unheard(this.ctx.storage.sql, network, ANNOUNCED_AT_ONCE)
+      .unacknowledged(this.ctx.storage.sql, network, ANNOUNCED_AT_ONCE)
       .filter(({ step }) => !this.#announcedAt.has(step.id));
     for (const { step } of due) this.#announcedAt.set(step.id, now);
     await this.#tell(due.map(({ step }) => step));

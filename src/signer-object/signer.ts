@@ -8,4 +8,6 @@ export interface Signer {
   readonly storage: DurableObjectStorage;
   readonly network: Network;
   readonly chain: ChainPort;
+  /** The lane that was served last; in memory only. */
+  readonly turn: { last?: string };
 }

@@ -5,9 +5,6 @@ import type { Signer } from './signer.ts';
 
 /** How many transactions one look takes in; the oldest come first, so the window moves on as they become final. */
 const WINDOW = 1_000;
-/** So many transactions of a step may be mined without effect before it is given up. */
-const MISFIRES = 3;
-
 /** Asks the chain what became of everything in flight. Throws RpcFault when the nodes fail. */
 export async function watchFlights({ name, storage, network, chain }: Signer): Promise<void> {
   const flying = (['unsent', 'sent', 'confirmed'] as const).flatMap((status) =>
@@ -42,12 +39,7 @@ function settleSighting(signer: string, sql: SqlStorage, entry: ledger.Entry, si
     }
     case 'without-effect':
       log('step-without-effect', { signer, step: step.id, transaction: sighting.identifier });
-      if (entry.misfires + 1 < MISFIRES) return ledger.setAnew(sql, seq);
-      return ledger.setOver(sql, seq, {
-        at: 'failed',
-        reason: 'the transaction was mined without effect',
-        transaction: sighting.identifier,
-      });
+      return ledger.requeue(sql, seq);
     case 'final':
       return ledger.setFinal(sql, seq, Date.now());
   }

@@ -14,7 +14,7 @@ function nodes(answers: Record<string, Answer>) {
   const sizes: number[] = [];
   const fetcher = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
     const url = String(input);
-    const calls = JSON.parse(String(init?.body));
+    const calls = [JSON.parse(String(init?.body))].flat();
     asked.push(url);
     sizes.push(calls.length);
     const answer = answers[url];
@@ -58,19 +58,45 @@ describe('one endpoint', () => {
     const many = Array.from({ length: 600 }, (_, index) => `m${index}`);
     const answers = await jsonRpc([secret(A)], fetcher)(calls(...many));
     expect(answers.map((answer) => 'result' in answer && answer.result)).toEqual(many);
-    expect(sizes).toEqual([250, 250, 100]);
+    expect(sizes).toEqual([200, 200, 200]);
+  });
+
+  it.each([
+    ['an error for all', () => Response.json({ error: { code: -32600, message: 'at most 10 calls' } })],
+    ['HTTP 413', () => new Response('', { status: 413 })],
+  ])('learns from %s how many calls a node takes at once', async (_, refusal) => {
+    const { fetcher, sizes } = nodes({ [A]: (sent) => (sent.length > 10 ? refusal() : echo(sent)) });
+    const rpc = jsonRpc([secret(A)], fetcher);
+    const many = Array.from({ length: 60 }, (_each, index) => `m${index}`);
+    const answers = await rpc(calls(...many));
+    expect(answers.map((answer) => 'result' in answer && answer.result)).toEqual(many);
+    expect(sizes.slice(0, 4)).toEqual([60, 30, 15, 8]);
+    sizes.length = 0;
+    await rpc(calls(...many));
+    expect(Math.max(...sizes)).toBe(8);
+  });
+
+  it('asks a node that takes no batches for one thing after the other', async () => {
+    const single: Answer = async (sent) =>
+      sent.length > 1
+        ? Response.json({ error: { code: -32600, message: 'no batches' } })
+        : Response.json({ jsonrpc: '2.0', id: sent[0]?.id, result: sent[0]?.method });
+    const { fetcher } = nodes({ [A]: single });
+    expect(await jsonRpc([secret(A)], fetcher)(calls('x', 'y'))).toMatchObject([{ result: 'x' }, { result: 'y' }]);
   });
 
   it.each`
-    fault                     | answer
-    ${'HTTP 429'}             | ${() => new Response('slow down', { status: 429 })}
-    ${'HTTP 503'}             | ${() => new Response('', { status: 503 })}
-    ${'not a JSON-RPC batch'} | ${() => new Response('<html>')}
-    ${'not a JSON-RPC batch'} | ${() => Response.json({ error: { code: -32600, message: 'no batches here' } })}
-    ${'answered in part'}     | ${() => Response.json([{ jsonrpc: '2.0', id: 0, result: 1 }])}
-    ${'answered in part'}     | ${() => Response.json([null, { id: 1 }, 'rubbish'])}
-    ${'answered in part'} | ${() => Response.json([{ id: 0, error: 'text' }, { id: 1, error: 5 }])}
-    ${'no connection'}        | ${() => Promise.reject(new TypeError(`cannot connect to ${A}`))}
+    fault                      | answer
+    ${'HTTP 429'}              | ${() => new Response('slow down', { status: 429 })}
+    ${'HTTP 503'}              | ${() => new Response('', { status: 503 })}
+    ${'not one to every call'} | ${() => new Response('<html>')}
+    ${'not one to every call'} | ${() => Response.json([{ id: 0, result: 1 }])}
+    ${'not one to every call'} | ${() => Response.json([null, { id: 1 }, 'rubbish'])}
+    ${'not one to every call'} | ${() => Response.json([{ id: 0, error: 'text' }, { id: 1, error: 5 }])}
+    ${'the rate limit'} | ${() => Response.json([{ id: 0, result: 1 }, { id: 1, error: { code: 429, message: 'slow' } }])}
+    ${'the rate limit'}        | ${() => Response.json({ error: { code: -32005, message: 'limit exceeded' } })}
+    ${'refused'}               | ${() => new Response('', { status: 400 })}
+    ${'no connection'}         | ${() => Promise.reject(new TypeError(`cannot connect to ${A}`))}
   `('is at fault when it answers $fault, and its address stays out of the message', async ({ fault, answer }) => {
     const { fetcher } = nodes({ [A]: answer });
     const failed = await jsonRpc([secret(A)], fetcher)(calls('x', 'y')).catch((error: unknown) => error);
@@ -81,6 +107,17 @@ describe('one endpoint', () => {
 });
 
 describe('two endpoints', () => {
+  it('asks the second when the first has reached its rate limit, also when it says so in a 200', async () => {
+    const limited: Answer = (sent) =>
+      Response.json(sent.map(({ id }) => ({ id, error: { code: -32005, message: 'daily request limit exceeded' } })));
+    const { fetcher, asked } = nodes({ [A]: limited, [B]: echo });
+    expect(await jsonRpc([secret(A), secret(B)], fetcher)(calls('x', 'y'))).toMatchObject([
+      { result: 'x' },
+      { result: 'y' },
+    ]);
+    expect(asked).toEqual([A, B]);
+  });
+
   it('asks the second when the first fails, and leaves the first alone for a while', async () => {
     const { fetcher, asked } = nodes({ [A]: () => new Response('', { status: 500 }), [B]: echo });
     const rpc = jsonRpc([secret(A), secret(B)], fetcher);

@@ -23,7 +23,7 @@ it('knows the networks of the interface, each once and in its order', () => {
 });
 
 describe.each(recorded)('$chain $network', (record) => {
-  const row = findNetwork(record.chain, record.network);
+  const row = findNetwork(NETWORKS, record.chain, record.network);
 
   it('is as recorded', () => {
     const { chain, network, testnet } = record;
@@ -73,5 +73,5 @@ it.each`
   ${'bitcoin'}  | ${'mainnet'}       | ${'nobody knows the chain'}
   ${''}         | ${''}              | ${'nothing was named'}
 `('finds no "$network" on "$chain": $why', ({ chain, network }) => {
-  expect(findNetwork(chain, network)).toBeUndefined();
+  expect(findNetwork(NETWORKS, chain, network)).toBeUndefined();
 });

@@ -24,14 +24,14 @@ describe('sending', () => {
       'bounded',
       async (signer, { sql }) => {
         expect(ledger.accept(sql, [...crowd, ...few])).toHaveLength(22);
-        const sent = await sendWaiting(signer, {});
+        const sent = await sendWaiting(signer);
         expect(sent).toHaveLength(6);
         // Both of the few are among the first, though the crowd was there before them.
         expect(sent.filter(({ key }) => key.gatekeeperNetwork === globex)).toHaveLength(2);
-        expect(await sendWaiting(signer, {})).toEqual([]);
+        expect(await sendWaiting(signer)).toEqual([]);
         await mine();
         await watchFlights(signer);
-        expect((await sendWaiting(signer, {})).map(({ id }) => id)).toEqual(crowd.slice(4, 10).map(({ id }) => id));
+        expect((await sendWaiting(signer)).map(({ id }) => id)).toEqual(crowd.slice(4, 10).map(({ id }) => id));
       },
       { unmined: 6 },
     );
@@ -44,12 +44,12 @@ describe('sending', () => {
       await node('eth_sendTransaction', { from: gatekeeper, to: gatekeeper, value: '0x0' });
       await withSigner('empty', async (signer, storage) => {
         ledger.accept(storage.sql, [aStep()]);
-        expect(await sendWaiting(signer, {})).toEqual([]);
+        expect(await sendWaiting(signer)).toEqual([]);
         expect(currentPause(storage, Date.now())?.why).toContain('did not send');
         await mine();
         expect(currentPause(storage, Date.now() + 5_000)).toBeUndefined();
         storage.kv.delete('pause');
-        expect(await sendWaiting(signer, {})).toHaveLength(1);
+        expect(await sendWaiting(signer)).toHaveLength(1);
       });
     } finally {
       await node('evm_setIntervalMining', 1);
@@ -63,7 +63,7 @@ describe('sending', () => {
       'crashing',
       async (signer, { sql }) => {
         ledger.accept(sql, [step]);
-        await expect(sendWaiting(signer, {})).rejects.toThrow('lost');
+        await expect(sendWaiting(signer)).rejects.toThrow('lost');
         const [entry] = ledger.inFlight(sql, signer.network, 'unsent', 10);
         expect(ledger.answerTo(sql, step.id)?.standing).toEqual({ at: 'waiting' });
         return entry?.signed;
@@ -71,7 +71,7 @@ describe('sending', () => {
       { chain: lost },
     );
     await withSigner('crashing', async (signer, { sql }) => {
-      expect(await sendWaiting(signer, {})).toMatchObject([{ id: step.id }]);
+      expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
       expect(ledger.answerTo(sql, step.id)?.standing).toEqual({ at: 'sent', transaction: first?.[0]?.identifier });
       await mine();
       await watchFlights(signer);
@@ -86,7 +86,7 @@ describe('sending', () => {
       async (signer, storage) => {
         const step = aStep();
         ledger.accept(storage.sql, [step]);
-        await expect(sendWaiting(signer, {})).rejects.toThrow('down');
+        await expect(sendWaiting(signer)).rejects.toThrow('down');
         expect(storage.kv.get('nextNonce')).toBeUndefined();
         expect(ledger.answerTo(storage.sql, step.id)?.standing).toEqual({ at: 'waiting' });
       },
@@ -103,7 +103,7 @@ describe('sending', () => {
       ledger.accept(sql, [stuck, ...others, free]);
       // Nothing has been tried yet, and everything is due: in the future all the same.
       expect(nextDue(signer, Date.now())).toBeGreaterThan(Date.now());
-      expect(await sendWaiting(signer, {})).toMatchObject([{ id: free.id }]);
+      expect(await sendWaiting(signer)).toMatchObject([{ id: free.id }]);
       expect(ledger.answerTo(sql, stuck.id)?.standing).toEqual({ at: 'waiting' });
       const lanes = sql
         .exec('SELECT gatekeeper_network AS lane, why, pauses FROM lane WHERE paused_until > 0')
@@ -120,7 +120,7 @@ describe('sending', () => {
       const never = aStep({ wallet: `0x${'0'.repeat(40)}` });
       const fine = aStep();
       ledger.accept(sql, [never, fine]);
-      expect(await sendWaiting(signer, {})).toMatchObject([{ id: fine.id }]);
+      expect(await sendWaiting(signer)).toMatchObject([{ id: fine.id }]);
       expect(ledger.answerTo(sql, never.id)?.standing).toMatchObject({ at: 'failed' });
     });
   });
@@ -129,14 +129,14 @@ describe('sending', () => {
     const step = aStep({ expiry: 2_000_000_000 });
     await withSigner('issuing', async (signer, { sql }) => {
       ledger.accept(sql, [step]);
-      await sendWaiting(signer, {});
+      await sendWaiting(signer);
     });
-    await mine();
+    await mine(4);
     const before = await minedOfGatekeeper();
     await withSigner('adopting', async (signer, { sql }) => {
       const again = aStep({ wallet: step.key.wallet });
       ledger.accept(sql, [again]);
-      expect(await sendWaiting(signer, {})).toEqual([]);
+      expect(await sendWaiting(signer)).toEqual([]);
       expect(ledger.answerTo(sql, again.id)?.standing).toEqual({
         at: 'found',
         onChain: { state: 'ACTIVE', expiry: 2_000_000_000 },

@@ -78,15 +78,15 @@ describe('the alarm', () => {
     await runDurableObjectAlarm(theSigner());
     const [answer] = await theSigner().submit([step]);
     expect(answer?.standing).toMatchObject({ at: 'confirmed', onChain: { state: 'ACTIVE' } });
-    const unheard = () =>
+    const unacknowledged = () =>
       runInDurableObject(theSigner(), (_, { storage }) =>
-        ledger.unheard(storage.sql, sepolia().network, 100).filter((each) => each.step.id === step.id),
+        ledger.unacknowledged(storage.sql, sepolia().network, 100).filter((each) => each.step.id === step.id),
       );
-    expect(await unheard()).toHaveLength(1);
+    expect(await unacknowledged()).toHaveLength(1);
     await theSigner().acknowledge([{ id: step.id, revision: (answer?.revision ?? 0) - 1 }]);
-    expect(await unheard()).toHaveLength(1);
+    expect(await unacknowledged()).toHaveLength(1);
     await theSigner().acknowledge([{ id: step.id, revision: answer?.revision ?? 0 }]);
-    expect(await unheard()).toHaveLength(0);
+    expect(await unacknowledged()).toHaveLength(0);
     await mine(3);
     await runDurableObjectAlarm(theSigner());
     await runInDurableObject(theSigner(), (_, { storage }) => {

@@ -14,6 +14,9 @@ export function withSigner<T>(
 ): Promise<T> {
   const enabled = { ...sepolia(), network: { ...sepolia().network, ...network } };
   return runInDurableObject(env.SIGNERS.getByName(name), (_, { storage }) =>
-    part({ name, storage, network: enabled.network, chain: { ...ethereum(enabled, slotOf), ...chain } }, storage),
+    part(
+      { name, storage, network: enabled.network, chain: { ...ethereum(enabled, slotOf), ...chain }, turn: {} },
+      storage,
+    ),
   );
 }

@@ -31,6 +31,8 @@ export const receipt = (hash: string): RpcCall => ({ method: 'eth_getTransaction
 export interface Block {
   readonly number: Hex;
   readonly hash: Hex;
+  /** Unix seconds. */
+  readonly timestamp: Hex;
   readonly baseFeePerGas?: Hex;
 }
 

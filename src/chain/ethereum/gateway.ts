@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import { decodeErrorResult, decodeEventLog, decodeFunctionResult, encodeFunctionData, getAddress } from 'viem/utils';
 import type { Step } from '../../pass/step.ts';
-import { WANTED_STATES, type WantedState } from '../../pass/vocabulary.ts';
+import { MAX_TIMESTAMP, WANTED_STATES, type WantedState } from '../../pass/vocabulary.ts';
 import { GATEWAY_ABI } from './abi.ts';
 
 /** The contract's calls, answers, events and errors, as the words of this service. */
@@ -48,9 +48,8 @@ export const tokenIdsData = (wallet: string, slot: bigint): Hex =>
 export const tokenData = (tokenId: bigint): Hex =>
   encodeFunctionData({ abi: GATEWAY_ABI, functionName: 'getToken', args: [tokenId] });
 
-/** Undefined when nothing answered: an address without code succeeds with no data. */
-export function readTokenIds(data: Hex): readonly bigint[] | undefined {
-  if (data === '0x') return undefined;
+/** Throws for data that is no such answer, as `readToken` does. */
+export function readTokenIds(data: Hex): readonly bigint[] {
   return decodeFunctionResult({ abi: GATEWAY_ABI, functionName: 'getTokenIdsByOwnerAndNetwork', data });
 }
 
@@ -58,7 +57,9 @@ export function readToken(id: bigint, data: Hex): Token {
   const [, state, , expiration] = decodeFunctionResult({ abi: GATEWAY_ABI, functionName: 'getToken', data });
   const name = STATES[state];
   if (name === undefined) throw new Error(`the contract answered an unknown token state ${state}`);
-  return { id, state: name, expiry: expiration === 0n ? undefined : Number(expiration) };
+  // Some say "never" with the largest number there is.
+  const never = expiration === 0n || expiration > BigInt(MAX_TIMESTAMP);
+  return { id, state: name, expiry: never ? undefined : Number(expiration) };
 }
 
 /**

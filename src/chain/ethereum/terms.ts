@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import type { EthereumNetwork } from '../../network/networks.ts';
 import { type RpcAnswer, type RpcCall, resultOf } from '../json-rpc.ts';
-import type { Terms } from '../port.ts';
+import { RpcFault, type Terms } from '../port.ts';
 import * as rpc from './calls.ts';
 
 /** The calls that tell fees and nonces of the moment; `readTerms` reads their answers, in the same order. */
@@ -16,14 +16,26 @@ export function termsCalls(account: string): RpcCall[] {
   ];
 }
 
-/** Undefined when the endpoint serves another chain: nothing may be signed on its word. */
-export function readTerms(answers: readonly RpcAnswer[], network: EthereumNetwork): Terms | undefined {
+/** A node whose newest block is older than this is no witness: it is behind, or its chain stands still. */
+const BEHIND_MS = 10 * 60_000;
+/** Added to the gas price of chains without EIP-1559 fees, in percent: it may rise until the next blocks. */
+const LEGACY_MARGIN = 20n;
+
+/**
+ * What signing needs to know. Throws RpcFault when the endpoint serves another chain or is far behind: nothing may be
+ * signed, and nothing believed, on its word. `now` in milliseconds.
+ */
+export function readTerms(answers: readonly RpcAnswer[], network: EthereumNetwork, now: number): Terms {
   const [chainId, latest, pending, head, gasPrice, priorityFee] = answers;
-  if (Number(resultOf<Hex>(chainId)) !== network.chainId) return undefined;
+  if (Number(resultOf<Hex>(chainId)) !== network.chainId) throw new RpcFault('the endpoint serves another chain');
+  const { timestamp, baseFeePerGas } = resultOf<rpc.Block>(head);
+  if (now - Number(timestamp) * 1000 > BEHIND_MS) throw new RpcFault('the endpoint is behind its chain');
   const nonces = { latest: Number(resultOf<Hex>(latest)), pending: Number(resultOf<Hex>(pending)) };
   const price = BigInt(resultOf<Hex>(gasPrice));
-  if (network.fees === 'legacy') return { nonces, fees: { gasPrice: String(price) } };
-  const base = BigInt(resultOf<rpc.Block>(head).baseFeePerGas ?? 0);
+  if (network.fees === 'legacy') {
+    return { nonces, fees: { gasPrice: String((price * (100n + LEGACY_MARGIN)) / 100n) } };
+  }
+  const base = BigInt(baseFeePerGas ?? 0);
   // Not every node knows eth_maxPriorityFeePerGas; the gas price holds a tip as well.
   const suggested = priorityFee && 'result' in priorityFee ? BigInt(priorityFee.result as Hex) : price - base;
   const tip = suggested > 0n ? suggested : 0n;

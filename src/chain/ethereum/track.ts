@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { type RpcAnswer, resultOf } from '../json-rpc.ts';
-import type { Flight, Place, Sighting } from '../port.ts';
+import type { BlockReference, Flight, Sighting } from '../port.ts';
 import type { Ethereum } from './adapter.ts';
 import * as rpc from './calls.ts';
 import { hasEffect, type Log } from './gateway.ts';
@@ -13,54 +13,62 @@ interface Receipt {
   readonly logs: readonly Log[];
 }
 
-/** The chain as it was seen at one moment. */
+/** The chain as it was seen at one moment. What a node did not answer is not in it. */
 interface View {
   /** Number of the newest block. */
   readonly head: number;
   /** Number of the newest final block; below 0: none yet. */
   readonly final: number;
   readonly receipts: ReadonlyMap<string, Receipt>;
+  /** Hashes of blocks by number. */
+  readonly blocks: ReadonlyMap<number, string>;
 }
 
 /**
- * Receipts of everything in flight, in one batch. Those that were seen in a block before are not asked for again:
- * while the highest of these blocks is still on the chain, so are all below it.
+ * Receipts of everything in flight, in one batch. Those that were seen in a block before are asked for again only when
+ * that block may be final, and when the highest of these blocks has left the chain.
  */
 export async function track({ rpc: send, network, slot }: Ethereum, flights: readonly Flight[]): Promise<Sighting[]> {
   const top = highest(flights);
-  const [head, final, topBlock, ...receipts] = await send([
+  const loose = flights.filter(({ place }) => place === undefined);
+  const [head, tagged, topBlock, ...receipts] = await send([
     rpc.blockNumber,
     'tag' in network.final ? rpc.block(network.final.tag) : rpc.blockNumber,
     top === undefined ? rpc.blockNumber : rpc.block(rpc.hex(top.block)),
-    ...receiptCalls(flights.filter(({ place }) => place === undefined)),
+    ...receiptCalls(loose),
   ]);
   const height = Number(resultOf<Hex>(head));
-  const view = {
-    head: height,
-    final: 'tag' in network.final ? taggedHeight(final) : height - network.final.depth,
-  };
-  const standing = top === undefined || stillHolds(resultOf<rpc.Block | null>(topBlock), top);
-  const again = standing ? [] : await send(receiptCalls(flights.filter(({ place }) => place !== undefined)));
-  const seen: View = { ...view, receipts: byHash([...receipts, ...again]) };
+  const final = 'tag' in network.final ? (blockOf(tagged)?.number ?? -1) : height - network.final.depth;
 
+  const topHash = top && blockOf(topBlock)?.hash;
+  const reorganized = topHash !== undefined && topHash !== top?.hash;
+  const doubted = flights.filter(({ place }) => place && (reorganized || place.block <= final));
+  const numbers = [...new Set(doubted.flatMap(({ place }) => place?.block ?? []))];
+  const again = await send([...numbers.map((number) => rpc.block(rpc.hex(number))), ...receiptCalls(doubted)]);
+  const view: View = {
+    head: height,
+    final,
+    receipts: byHash([...receipts, ...again.slice(numbers.length)]),
+    blocks: new Map(again.slice(0, numbers.length).flatMap((answer) => blockEntry(blockOf(answer)))),
+  };
   return flights.map((flight) => {
-    if (flight.place === undefined || !standing) return sighting(flight, seen, network, slot);
-    return flight.place.block <= seen.final ? { is: 'final' } : { is: 'standing' };
+    if (flight.place === undefined) return sighting(flight, view, network, slot);
+    return doubted.includes(flight) ? secondSighting(flight, flight.place, view, network, slot) : { is: 'standing' };
   });
 }
 
+/** What became of a transaction that no block was known to hold. */
 function sighting(
   { step, identifiers }: Flight,
   { head, final, receipts }: View,
   network: Ethereum['network'],
   slot: Ethereum['slot'],
 ): Sighting {
-  const receipt = identifiers.map((hash) => receipts.get(hash)).find((each) => each !== undefined);
+  const receipt = receiptIn(receipts, identifiers);
   if (receipt === undefined) return { is: 'unconfirmed' };
   const { transactionHash: identifier, blockHash: hash } = receipt;
   const block = Number(receipt.blockNumber);
-  const itsSlot = slot(step.key.gatekeeperNetwork);
-  if (receipt.status !== '0x1' || !hasEffect(step, itsSlot, network.gateway, receipt.logs)) {
+  if (receipt.status !== '0x1' || !hasEffect(step, slot(step.key.gatekeeperNetwork), network.gateway, receipt.logs)) {
     // Signed anew before this one is final, both could take effect after a reorg.
     return block <= final ? { is: 'without-effect', identifier } : { is: 'unconfirmed' };
   }
@@ -68,21 +76,39 @@ function sighting(
   return { is: 'confirmed', identifier, place: { block, hash }, onChain: { state: 'ACTIVE', expiry: step.expiry } };
 }
 
-function highest(flights: readonly Flight[]): Place | undefined {
+/**
+ * What became of a transaction that was seen in a block. Only its receipt proves that it is still there, and only
+ * another block at that height that it is not: a node that lags, or does not answer, proves nothing.
+ */
+function secondSighting(
+  flight: Flight,
+  place: BlockReference,
+  view: View,
+  network: Ethereum['network'],
+  slot: Ethereum['slot'],
+): Sighting {
+  const receipt = receiptIn(view.receipts, flight.identifiers);
+  if (receipt?.blockHash === place.hash) return { is: place.block <= view.final ? 'final' : 'standing' };
+  if (receipt !== undefined) return sighting(flight, view, network, slot);
+  const hash = view.blocks.get(place.block);
+  return { is: hash !== undefined && hash !== place.hash ? 'unconfirmed' : 'standing' };
+}
+
+function highest(flights: readonly Flight[]): BlockReference | undefined {
   return flights
     .flatMap(({ place }) => place ?? [])
-    .reduce<Place | undefined>((top, place) => (top === undefined || place.block > top.block ? place : top), undefined);
+    .reduce<BlockReference | undefined>((top, place) => (top && top.block >= place.block ? top : place), undefined);
 }
 
-/** A node that lags behind does not know the block: that is no sign of a reorg. */
-function stillHolds(block: rpc.Block | null, place: Place): boolean {
-  return block === null || block.hash === place.hash;
+/** Undefined when the node does not have it: young chains have no final block yet, and some answer with an error. */
+function blockOf(answer: RpcAnswer | undefined): { number: number; hash: string } | undefined {
+  if (answer === undefined || 'error' in answer || answer.result === null) return undefined;
+  const { number, hash } = answer.result as rpc.Block;
+  return { number: Number(number), hash };
 }
 
-/** Young chains have no such block yet, and some nodes answer with an error instead of null. */
-function taggedHeight(answer: RpcAnswer | undefined): number {
-  if (answer === undefined || 'error' in answer || answer.result === null) return -1;
-  return Number((answer.result as rpc.Block).number);
+function blockEntry(block: { number: number; hash: string } | undefined): [number, string][] {
+  return block === undefined ? [] : [[block.number, block.hash]];
 }
 
 function receiptCalls(flights: readonly Flight[]) {
@@ -90,6 +116,10 @@ function receiptCalls(flights: readonly Flight[]) {
 }
 
 function byHash(answers: readonly RpcAnswer[]): Map<string, Receipt> {
-  const receipts = answers.map((answer) => resultOf<Receipt | null>(answer)).filter((each) => each !== null);
+  const receipts = answers.flatMap((answer) => ('result' in answer ? ((answer.result as Receipt | null) ?? []) : []));
   return new Map(receipts.map((receipt) => [receipt.transactionHash, receipt]));
+}
+
+function receiptIn(receipts: View['receipts'], identifiers: readonly string[]): Receipt | undefined {
+  return identifiers.map((hash) => receipts.get(hash)).find((each) => each !== undefined);
 }

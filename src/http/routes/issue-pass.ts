@@ -28,7 +28,8 @@ export const issuePass = route({
     const lifetime = partner.passLifetime;
     const requested = await env.PASSES.getByName(passName(key)).request({ key, signer: signerName(enabled), lifetime });
     if ('refused' in requested) return refuse(requested.refused);
-    if (requested.changed) await spread(requested.projection, env);
+    // Also when it was asked for before: a partner that asks again is a reason to look again.
+    if (!requested.settled) await spread(requested.projection, env);
     return reply(202, requested.projection.record);
   },
 });

@@ -111,6 +111,8 @@ describe('adoption', () => {
     const step = aStep();
     await issued(step);
     await byGatekeeper(tokenData(deed, await tokenIdOf(step)));
+    expect((await chain.look([step])).findings).toMatchObject([{ is: 'not-now', keeps: 'step' }]);
+    await mine(3);
     const { findings } = await chain.look([step]);
     expect(findings).toEqual([{ is: 'found', onChain: { state, expiry: undefined } }]);
   });
@@ -120,6 +122,7 @@ describe('adoption', () => {
     await issued(step);
     await byGatekeeper(tokenData('revoke', await tokenIdOf(step)));
     await byGatekeeper(mintData(step.key.wallet, slotOf(step.key.gatekeeperNetwork) as bigint, 1_900_000_000));
+    await mine(3);
     const { findings } = await chain.look([step]);
     expect(findings).toEqual([{ is: 'found', onChain: { state: 'ACTIVE', expiry: 1_900_000_000 } }]);
   });
@@ -133,7 +136,7 @@ describe('a new expiry', () => {
     await mine();
     const renewal: Step = { ...step, id: `${step.id}1`, kind: 'set-expiry', expiry: 2_100_000_000 };
     const early = await chain.look([renewal]);
-    expect(early.findings).toEqual([{ is: 'not-now', why: 'the mint is not final', keeps: 'step' }]);
+    expect(early.findings).toEqual([{ is: 'not-now', why: 'what the chain shows is not final', keeps: 'step' }]);
     await mine(2);
     const { signed: renewed } = await signed(renewal);
     await chain.broadcast([renewed]);
@@ -142,6 +145,7 @@ describe('a new expiry', () => {
       is: 'confirmed',
       onChain: { state: 'ACTIVE', expiry: 2_100_000_000 },
     });
+    await mine(2);
     const after = await chain.look([renewal]);
     expect(after.findings).toEqual([{ is: 'found', onChain: { state: 'ACTIVE', expiry: 2_100_000_000 } }]);
   });
@@ -150,7 +154,10 @@ describe('a new expiry', () => {
     const step = aStep();
     await issued(step);
     await byGatekeeper(tokenData('burn', await tokenIdOf(step)));
-    const { findings } = await chain.look([{ ...step, kind: 'set-expiry', expiry: 2_100_000_000 }]);
+    const renewal: Step = { ...step, kind: 'set-expiry', expiry: 2_100_000_000 };
+    expect((await chain.look([renewal])).findings).toMatchObject([{ is: 'not-now', keeps: 'step' }]);
+    await mine(3);
+    const { findings } = await chain.look([renewal]);
     expect(findings).toEqual([{ is: 'found', onChain: { state: 'NONE' } }]);
   });
 });
