@@ -67,6 +67,7 @@ function databaseArgs({ local, remote, state, env }: Database): string[] {
   if (remote && state !== undefined) throw new Failure('--state goes with --local', 2);
   if (local && env !== undefined) throw new Failure('--env goes with --remote', 2);
   if (remote) return ['--remote', ...(env === undefined ? [] : ['--env', env])];
+  if (state?.trim() === '') throw new Failure('--state must name a folder', 2);
   return ['--local', ...(state === undefined ? [] : ['--persist-to', storageIn(resolve(state))])];
 }
 
@@ -99,10 +100,12 @@ function networkNames(list: string): string[] {
   return names;
 }
 
+const HUNDRED_YEARS = 100 * 365 * 24 * 3600;
+
 function seconds(value: string): number {
   const lifetime = /^\d+$/.test(value) ? Number(value) : 0;
-  if (lifetime < 1 || !Number.isSafeInteger(lifetime)) {
-    throw new Failure('--lifetime must be a whole number of seconds, at least 1', 2);
+  if (lifetime < 1 || lifetime > HUNDRED_YEARS) {
+    throw new Failure(`--lifetime must be a whole number of seconds from 1 to ${HUNDRED_YEARS} (a hundred years)`, 2);
   }
   return lifetime;
 }

@@ -48,6 +48,6 @@ export async function wrangler(args: readonly string[]): Promise<string> {
 
 /** Wrangler writes its errors as JSON (with `--json`), or marked among lines of advice. */
 function complaint(output: string): string {
-  const text = /"text": "(.*)"/.exec(output) ?? /\[ERROR\]\s*(.*)/.exec(output);
-  return text?.[1] ?? (output.trim() || 'it failed without a word');
+  const text = /"text": "(.*)"/.exec(output)?.[1] ?? /\[ERROR\]([\s\S]*?)(?:\n\s*\n\s*\n|$)/.exec(output)?.[1];
+  return (text ?? output).replaceAll(/\s+/g, ' ').trim() || 'it failed without a word';
 }

@@ -23,7 +23,11 @@ export const PROBLEMS = {
   not_found: { status: 404, title: 'Not found', detail: 'There is nothing at this path.' },
   pass_not_found: { status: 404, title: 'Pass not found', detail: 'The wallet has no pass on that chain and network.' },
   method_not_allowed: { status: 405, title: 'Method not allowed', detail: 'The path does not take this method.' },
-  pass_frozen: { status: 409, title: 'Pass frozen', detail: 'The pass is frozen: unfreeze it instead of issuing it.' },
+  pass_frozen: {
+    status: 409,
+    title: 'Pass frozen',
+    detail: 'The pass is there, and frozen: it cannot be issued again.',
+  },
   pass_revoked: { status: 409, title: 'Pass revoked', detail: 'The pass was revoked, and that is final.' },
   pass_expired: {
     status: 409,

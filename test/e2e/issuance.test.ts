@@ -108,3 +108,14 @@ describe('two hundred passes at once', () => {
     expect(await mined()).toBe(before + 200);
   });
 });
+
+describe('bursts five seconds apart', () => {
+  it('are all accepted: connections that were idle so long break in some versions of the local runtime', async () => {
+    const started = Date.now();
+    for (const burst of [0, 1]) {
+      await new Promise((resolve) => setTimeout(resolve, started + burst * 5_000 - Date.now()));
+      const accepted = await Promise.all(wallets(60).map((wallet) => acme.issue('baseSepolia', wallet)));
+      expect(accepted).toHaveLength(60);
+    }
+  });
+});

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Failure } from '../../scripts/failure.ts';
-import { NETWORKS } from '../../src/network/networks.ts';
+import { findNetwork, NETWORKS } from '../../src/network/networks.ts';
 
 export interface DevOptions {
   readonly port: number;
@@ -30,8 +30,13 @@ export function devOptions(args: readonly string[]): DevOptions {
     port: values.port === undefined ? DEFAULT_PORT : portNumber(values.port),
     state: values.state,
     rpc: Object.fromEntries(values.rpc.map(endpoint)),
-    world: values.world && resolve(values.world),
+    world: values.world === undefined ? undefined : worldFile(values.world),
   };
+}
+
+function worldFile(value: string): string {
+  if (value.trim() === '') throw new Failure('--world must name a file, like .dev/world.json', 2);
+  return resolve(value);
 }
 
 function portNumber(value: string): number {
@@ -46,6 +51,8 @@ function endpoint(value: string): [network: string, url: string] {
   if (network === undefined || url === undefined || !/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
     throw new Failure('--rpc must be like sepolia=http://127.0.0.1:8545', 2);
   }
-  if (!NETWORKS.some((row) => row.network === network)) throw new Failure(`--rpc: there is no network "${network}"`, 2);
+  if (findNetwork(NETWORKS, 'ethereum', network) === undefined) {
+    throw new Failure(`--rpc: there is no Ethereum-type network "${network}"`, 2);
+  }
   return [network, url];
 }

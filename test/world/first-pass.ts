@@ -12,9 +12,9 @@ export function firstPass({ baseUrl, tokenUrl, partners }: Gatepass['facts']): s
   return [
     '# a token (lasts an hour)',
     `TOKEN=$(${token} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
-    '# issue a pass, then see what became of it',
+    '# issue a pass, and a moment later see what became of it',
     `curl -s -w '\\n' ${pass} ${asPartner} ${json({ walletAddress: wallet })}`,
-    `curl -s -w '\\n' ${pass}/${wallet} ${asPartner}`,
+    `sleep 2; curl -s -w '\\n' ${pass}/${wallet} ${asPartner}`,
     '# search',
     `curl -s -w '\\n' ${baseUrl}/pass ${asPartner} ${json({ limit: 10, filter: { state: 'ACTIVE' } })}`,
   ].join('\n');

@@ -12,7 +12,10 @@ await runCommand(async (atEnd) => {
   atEnd(stopChildren);
   await removeStaleWorld();
   const onNodeEnd = (network: string) => console.error(`${network}: its node has ended; the world goes on without it`);
-  const { facts } = await startWorld({ state: values.state && openState(values.state).folder, onNodeEnd });
+  const { facts } = await startWorld({
+    state: values.state === undefined ? undefined : openState(values.state).folder,
+    onNodeEnd,
+  });
   atEnd(removeWorld);
   await writeWorld(facts);
 

@@ -18,11 +18,13 @@ export async function writeWorld(facts: WorldFacts, file = WORLD_FILE): Promise<
 
 /** The facts of a running world. Throws Failure when there is no such file. */
 export async function readWorld(file = WORLD_FILE): Promise<WorldFacts> {
-  try {
-    return JSON.parse(await readFile(file, 'utf8'));
-  } catch {
+  const facts = await readFile(file, 'utf8')
+    .then(JSON.parse)
+    .catch(() => undefined);
+  if (facts?.pids?.oauth === undefined) {
     throw new Failure(`${file} does not tell of a world: start one with \`npm run world\``);
   }
+  return facts;
 }
 
 /** The world without the Worker, as it was before one was started against it. */
@@ -31,10 +33,15 @@ export function outsideOf({ baseUrl: _, ...facts }: WorldFacts): WorldFacts {
   return { ...facts, pids };
 }
 
-/** Removes a file that a command left behind when it was killed, so that nobody takes its word. */
+/**
+ * Removes a file that a command left behind when it was killed, so that nobody takes its word. Of a world that runs
+ * still, it warns: there is one file, and it is about to tell of another.
+ */
 export async function removeStaleWorld(file = WORLD_FILE): Promise<void> {
   const owner = (await readWorld(file).catch(() => undefined))?.pids.oauth;
-  if (owner !== undefined && (await stillRunning([owner])).length === 0) await rm(file, { force: true });
+  if (owner === undefined) return;
+  if ((await stillRunning([owner])).length === 0) await rm(file, { force: true });
+  else console.error(`another world runs (process ${owner}); ${file} tells of this one from now on`);
 }
 
 /** Removes the file of a world that this process started; another command's file is left alone. */
