@@ -16,6 +16,7 @@ it.each([
   [['--port', '0'], /--port/],
   [['--port', '65536'], /--port/],
   [['--port', 'x'], /--port/],
+  [['--world', ''], /--world must name a file/],
   [['--rpc', 'sepolia'], /--rpc must be like/],
   [['--rpc', 'sepolia=nowhere'], /--rpc must be like/],
   [['--rpc', 'nowhere=http://a'], /no network "nowhere"/],
