@@ -21,19 +21,22 @@ export type JsonRpc = (calls: readonly RpcCall[]) => Promise<RpcAnswer[]>;
 const TIMEOUT_MS = 10_000;
 /** Calls in one HTTP request, at first: public nodes take between 10 and 1,000, and say so only by refusing. */
 const BATCH = 200;
+/** How long a smaller size that an endpoint taught us is kept to: the reason may have been a passing one. */
+const LEARNED_MS = 10 * 60_000;
 /** How long an endpoint that failed is asked last. */
 const COOL_DOWN_MS = 30_000;
 
 interface Endpoint {
   readonly url: Secret<string>;
-  /** As many calls as it was seen to take. */
+  /** As many calls as it takes at once, until when that was learned. */
   batch: number;
+  learnedUntil: number;
   coolsUntil: number;
 }
 
 /** JSON-RPC over HTTP with several endpoints, in order of preference: when one fails, the next is asked. */
 export function jsonRpc(urls: readonly Secret<string>[], fetcher: typeof fetch = fetch): JsonRpc {
-  const endpoints = urls.map((url): Endpoint => ({ url, batch: BATCH, coolsUntil: 0 }));
+  const endpoints = urls.map((url): Endpoint => ({ url, batch: BATCH, learnedUntil: 0, coolsUntil: 0 }));
   return async (calls) => {
     const now = Date.now();
     const warm = endpoints.filter(({ coolsUntil }) => coolsUntil <= now);
@@ -54,12 +57,16 @@ export function jsonRpc(urls: readonly Secret<string>[], fetcher: typeof fetch =
 /** Asks one endpoint, in batches it takes: one that is refused whole is sent again in halves. */
 async function ask(endpoint: Endpoint, calls: readonly RpcCall[], fetcher: typeof fetch): Promise<RpcAnswer[]> {
   const answers: RpcAnswer[] = [];
+  if (endpoint.learnedUntil < Date.now()) endpoint.batch = BATCH;
   while (answers.length < calls.length) {
     const batch = calls.slice(answers.length, answers.length + endpoint.batch);
     const got = await post(endpoint.url, batch, fetcher);
     if (got !== 'refused-whole') answers.push(...got);
     else if (batch.length === 1) throw new RpcFault('the call was refused');
-    else endpoint.batch = Math.ceil(batch.length / 2);
+    else {
+      endpoint.batch = Math.ceil(batch.length / 2);
+      endpoint.learnedUntil = Date.now() + LEARNED_MS;
+    }
   }
   return answers;
 }
@@ -77,9 +84,11 @@ async function post(
     body: JSON.stringify(requests.length === 1 ? requests[0] : requests),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
-  if (response.status === 400 || response.status === 413) return 'refused-whole';
-  if (!response.ok) throw new RpcFault(`HTTP ${response.status}`);
+  const refused = response.status === 400 || response.status === 413;
+  if (!response.ok && !refused) throw new RpcFault(`HTTP ${response.status}`);
   const body: unknown = await response.json().catch(() => undefined);
+  // Some nodes give the error of a single call this status.
+  if (refused && !(calls.length === 1 && isAnswer(body))) return 'refused-whole';
   const answers = Array.isArray(body) ? body : [body];
   if (answers.some(isRateLimit)) throw new RpcFault('the rate limit is reached');
   if (answers.length === 1 && calls.length > 1 && isAnswer(body)) return 'refused-whole';

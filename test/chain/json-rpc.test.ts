@@ -76,6 +76,12 @@ describe('one endpoint', () => {
     expect(Math.max(...sizes)).toBe(8);
   });
 
+  it('reads the error of a single call, whatever its status', async () => {
+    const error = { code: -32000, message: 'nonce too low' };
+    const { fetcher } = nodes({ [A]: () => Response.json({ jsonrpc: '2.0', id: 0, error }, { status: 400 }) });
+    expect(await jsonRpc([secret(A)], fetcher)(calls('x'))).toMatchObject([{ error }]);
+  });
+
   it('asks a node that takes no batches for one thing after the other', async () => {
     const single: Answer = async (sent) =>
       sent.length > 1

@@ -3,7 +3,7 @@ import type { Finding, Look } from '../port.ts';
 import type { Ethereum } from './adapter.ts';
 import { mintData, setExpirationData, standingToken, type Token } from './gateway.ts';
 import { finalBlock, type Owned, type Placed, readTokens } from './owned-tokens.ts';
-import { readTerms, termsCalls } from './terms.ts';
+import { mayBeBehind, readTerms, termsCalls } from './terms.ts';
 import { type Attempt, estimateCalls, findingOf, gasLimits, samplesOf, tryCalls } from './try-calls.ts';
 
 /**
@@ -27,11 +27,13 @@ export async function look(chain: Ethereum, steps: readonly Step[]): Promise<Loo
   const samples = samplesOf(attempts, tried);
   const asked = termsCalls(chain.account);
   const answers = await chain.rpc([...asked, ...estimateCalls(chain, samples)]);
-  const terms = readTerms(answers.slice(0, asked.length), chain.network, Date.now());
+  const terms = readTerms(answers.slice(0, asked.length), chain.network);
+  const behind = mayBeBehind(answers, Date.now());
   const gas = gasLimits(samples, answers.slice(asked.length));
   const findings = steps.map(({ id, kind }) => {
     const intent = intents.get(id) ?? NO_SLOT;
-    return 'data' in intent ? findingOf(intent, tried.get(id), gas.get(kind)) : intent;
+    if ('data' in intent) return findingOf(intent, tried.get(id), gas.get(kind));
+    return behind && intent.is === 'found' ? NOT_FINAL : intent;
   });
   return { terms, findings };
 }

@@ -16,20 +16,14 @@ export function termsCalls(account: string): RpcCall[] {
   ];
 }
 
-/** A node whose newest block is older than this is no witness: it is behind, or its chain stands still. */
-const BEHIND_MS = 10 * 60_000;
 /** Added to the gas price of chains without EIP-1559 fees, in percent: it may rise until the next blocks. */
 const LEGACY_MARGIN = 20n;
 
-/**
- * What signing needs to know. Throws RpcFault when the endpoint serves another chain or is far behind: nothing may be
- * signed, and nothing believed, on its word. `now` in milliseconds.
- */
-export function readTerms(answers: readonly RpcAnswer[], network: EthereumNetwork, now: number): Terms {
+/** What signing needs to know. Throws RpcFault when the endpoint serves another chain: nothing may be signed for it. */
+export function readTerms(answers: readonly RpcAnswer[], network: EthereumNetwork): Terms {
   const [chainId, latest, pending, head, gasPrice, priorityFee] = answers;
   if (Number(resultOf<Hex>(chainId)) !== network.chainId) throw new RpcFault('the endpoint serves another chain');
-  const { timestamp, baseFeePerGas } = resultOf<rpc.Block>(head);
-  if (now - Number(timestamp) * 1000 > BEHIND_MS) throw new RpcFault('the endpoint is behind its chain');
+  const { baseFeePerGas } = resultOf<rpc.Block>(head);
   const nonces = { latest: Number(resultOf<Hex>(latest)), pending: Number(resultOf<Hex>(pending)) };
   const price = BigInt(resultOf<Hex>(gasPrice));
   if (network.fees === 'legacy') {
@@ -41,4 +35,16 @@ export function readTerms(answers: readonly RpcAnswer[], network: EthereumNetwor
   const tip = suggested > 0n ? suggested : 0n;
   // Twice the base fee outlasts six full blocks in a row (EIP-1559: at most an eighth more each).
   return { nonces, fees: { maxFeePerGas: String(base * 2n + tip), maxPriorityFeePerGas: String(tip) } };
+}
+
+const BEHIND_MS = 10 * 60_000;
+
+/**
+ * Whether the newest block is so old that the node may be behind its chain, and what it does not show may be there.
+ * (Chains that make blocks on demand look the same when nobody uses them: so this must not keep us from sending.)
+ * From the same answers; `now` in milliseconds.
+ */
+export function mayBeBehind(answers: readonly RpcAnswer[], now: number): boolean {
+  const { timestamp } = resultOf<rpc.Block>(answers[3]);
+  return now - Number(timestamp) * 1000 > BEHIND_MS;
 }

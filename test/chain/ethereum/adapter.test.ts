@@ -1,5 +1,5 @@
 import { encodeFunctionData, parseAbi } from 'viem/utils';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ethereum } from '../../../src/chain/ethereum/adapter.ts';
 import { mintData } from '../../../src/chain/ethereum/gateway.ts';
 import type { Flight, Signed, Terms } from '../../../src/chain/port.ts';
@@ -125,6 +125,20 @@ describe('adoption', () => {
     await mine(3);
     const { findings } = await chain.look([step]);
     expect(findings).toEqual([{ is: 'found', onChain: { state: 'ACTIVE', expiry: 1_900_000_000 } }]);
+  });
+});
+
+describe('a chain that stands still, or a node that is behind', () => {
+  it('is believed nothing that no transaction of ours brought about, and is sent to all the same', async () => {
+    const known = aStep();
+    await issued(known);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
+    try {
+      const { findings } = await chain.look([known, aStep()]);
+      expect(findings).toMatchObject([{ is: 'not-now', keeps: 'step' }, { is: 'ready' }]);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
 
