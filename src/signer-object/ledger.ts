@@ -1,13 +1,8 @@
 import type { BlockReference, Signed } from '../chain/port.ts';
 import type { Answer, Standing, Step, StepKind } from '../pass/step.ts';
 
-/**
- * The signer's steps and how they move: waiting → unsent (signed and stored) → sent (a node has it) → confirmed →
- * final. Every verb is synchronous: what is called without an `await` between commits together.
- */
+/** The signer's steps as rows: taken in, and read. How they move on is in `transitions.ts`. */
 
-/** How long a step is remembered after it is final and its outcome was recorded. */
-const REMEMBERED_MS = 24 * 3_600_000;
 /** Waiting steps of one gatekeeper network; beyond it, its passes wait in their own alarms. */
 const LANE_LIMIT = 10_000;
 
@@ -47,7 +42,7 @@ interface Row extends Record<string, SqlStorageValue> {
 /** The network this signer serves: the rest of the keys of its passes. */
 export type Served = Pick<Step['key'], 'chain' | 'network'>;
 
-const WAITING = JSON.stringify({ at: 'waiting' } satisfies Standing);
+export const WAITING = JSON.stringify({ at: 'waiting' } satisfies Standing);
 
 /**
  * Takes steps in and returns those that are new. Left out is what is known already, what finds its lane full, and an
@@ -137,97 +132,4 @@ function entries(sql: SqlStorage, served: Served, query: string, ...bindings: Sq
 /** How many transactions no block is known to hold. */
 export function unmined(sql: SqlStorage): number {
   return sql.exec<{ n: number }>("SELECT count(*) AS n FROM step WHERE status IN ('unsent', 'sent')").one().n;
-}
-
-/** Stores the signed bytes: only after this may they go out. */
-export function storeSigned(sql: SqlStorage, entry: Entry, signed: Signed, nonce: number | undefined): void {
-  const { rowsWritten } = sql.exec(
-    "UPDATE step SET status = 'unsent', nonce = ?, signed = ?, tries = 0 WHERE seq = ? AND status = 'waiting'",
-    nonce ?? null,
-    JSON.stringify([...entry.signed, signed]),
-    entry.seq,
-  );
-  // The one thing that must never happen is a second transaction for a step.
-  if (rowsWritten === 0) throw new Error(`step ${entry.step.id} is not waiting any more`);
-}
-
-/** A node has the transaction: for the first time, that is news. */
-export function setSent(sql: SqlStorage, { seq, answer }: Entry, transaction: string): void {
-  const news = answer.standing.at === 'waiting' ? 1 : 0;
-  sql.exec(
-    `UPDATE step SET status = 'sent', revision = revision + ?, standing = iif(?, ?, standing)
-     WHERE seq = ? AND status = 'unsent'`,
-    news,
-    news,
-    JSON.stringify({ at: 'sent', transaction } satisfies Standing),
-    seq,
-  );
-}
-
-/** Leaves a step alone until then (milliseconds). */
-export function putOff(sql: SqlStorage, seq: number, until: number): void {
-  sql.exec('UPDATE step SET not_before = ?, tries = tries + 1 WHERE seq = ?', until, seq);
-}
-
-export function setConfirmed(sql: SqlStorage, seq: number, standing: Standing, place: BlockReference): void {
-  sql.exec(
-    `UPDATE step SET status = 'confirmed', place = ?, standing = ?, revision = revision + 1, unacknowledged = 1
-     WHERE seq = ?`,
-    JSON.stringify(place),
-    JSON.stringify(standing),
-    seq,
-  );
-}
-
-/** Known as confirmed already, but in another block now. */
-export function setPlaced(sql: SqlStorage, seq: number, place: BlockReference): void {
-  sql.exec("UPDATE step SET status = 'confirmed', place = ? WHERE seq = ?", JSON.stringify(place), seq);
-}
-
-/** Over without a transaction that counts: found on the chain, or refused for good. */
-export function setOver(sql: SqlStorage, seq: number, standing: Standing): void {
-  sql.exec(
-    `UPDATE step SET status = 'final', standing = ?, revision = revision + 1, unacknowledged = 1 WHERE seq = ?`,
-    JSON.stringify(standing),
-    seq,
-  );
-}
-
-/** Never to leave the chain again; forgotten a day after it was also recorded. */
-export function setFinal(sql: SqlStorage, seq: number, now: number): void {
-  sql.exec(
-    `UPDATE step SET status = 'final', forget_at = CASE unacknowledged WHEN 0 THEN ? END WHERE seq = ?`,
-    now + REMEMBERED_MS,
-    seq,
-  );
-}
-
-/** Its block left the chain: the same bytes go out again. */
-export function setVanished(sql: SqlStorage, seq: number): void {
-  sql.exec("UPDATE step SET status = 'unsent', place = NULL, not_before = 0 WHERE seq = ?", seq);
-}
-
-/** Its transaction is final and had no effect: the step is looked at anew. */
-export function requeue(sql: SqlStorage, seq: number): void {
-  sql.exec(
-    `UPDATE step SET status = 'waiting', nonce = NULL, signed = NULL, not_before = 0, misfires = misfires + 1,
-       revision = revision + 1, standing = ?, unacknowledged = 0 WHERE seq = ?`,
-    WAITING,
-    seq,
-  );
-}
-
-/** The outcome of that revision was recorded. */
-export function acknowledge(sql: SqlStorage, step: string, revision: number, now: number): void {
-  sql.exec(
-    `UPDATE step SET unacknowledged = 0, forget_at = CASE status WHEN 'final' THEN ? END
-     WHERE id = ? AND revision = ? AND unacknowledged = 1`,
-    now + REMEMBERED_MS,
-    step,
-    revision,
-  );
-}
-
-export function forget(sql: SqlStorage, now: number): void {
-  sql.exec('DELETE FROM step WHERE forget_at <= ?', now);
 }

@@ -8,6 +8,7 @@ import { nextNonce, storeNextNonce } from './nonces.ts';
 import { currentPause, pauseSigner, resumeSigner } from './pause.ts';
 import { settleFindings } from './settle-findings.ts';
 import type { Signer } from './signer.ts';
+import * as transitions from './transitions.ts';
 
 /** Steps that go through one look and one broadcast together. */
 const BATCH = 100;
@@ -63,7 +64,7 @@ async function sendBatch(signer: Signer, entries: readonly ledger.Entry[]): Prom
   const outgoing = await sign(signer, entries, findings, terms, first);
   // No `await` in here: bytes and nonces are stored together, and before anything is sent.
   storage.transactionSync(() => {
-    for (const { entry, signed, nonce } of outgoing) ledger.storeSigned(storage.sql, entry, signed, nonce);
+    for (const { entry, signed, nonce } of outgoing) transitions.storeSigned(storage.sql, entry, signed, nonce);
     if (first !== undefined) storeNextNonce(storage, first + outgoing.length);
     settleFindings(signer, entries, findings);
   });
@@ -99,10 +100,10 @@ async function broadcast(signer: Signer, outgoing: readonly Outgoing[]): Promise
   if (outgoing.length === 0) return [];
   const deliveries = await signer.chain.broadcast(outgoing.map(({ signed }) => signed));
   const taken = outgoing.filter((_, index) => deliveries[index]?.is === 'accepted');
-  for (const { entry, signed } of taken) ledger.setSent(signer.storage.sql, entry, signed.identifier);
+  for (const { entry, signed } of taken) transitions.setSent(signer.storage.sql, entry, signed.identifier);
   const left = outgoing.filter((each) => !taken.includes(each));
   for (const { entry } of left) {
-    ledger.putOff(signer.storage.sql, entry.seq, Date.now() + backoff(RETRY_MS, entry.tries, LONGEST_RETRY_MS));
+    transitions.putOff(signer.storage.sql, entry.seq, Date.now() + backoff(RETRY_MS, entry.tries, LONGEST_RETRY_MS));
   }
   tellRefusals(signer, deliveries);
   if (deliveries.some(({ is }) => is === 'no-funds')) pauseSigner(signer, 'the gatekeeper has no funds');

@@ -2,9 +2,10 @@ import type { Finding } from '../chain/port.ts';
 import { backoff } from '../lib/backoff.ts';
 import { log } from '../log/log.ts';
 import { pauseLane, resumeLane } from './lanes.ts';
-import * as ledger from './ledger.ts';
+import type * as ledger from './ledger.ts';
 import { pauseSigner } from './pause.ts';
 import type { Signer } from './signer.ts';
+import * as transitions from './transitions.ts';
 
 const PUT_OFF_MS = 2_000;
 const LONGEST_PUT_OFF_MS = 60_000;
@@ -25,16 +26,16 @@ export function settleFindings(signer: Signer, entries: readonly ledger.Entry[],
         resumeLane(sql, lane);
         break;
       case 'found':
-        ledger.setOver(sql, seq, { at: 'found', onChain: finding.onChain });
+        transitions.setOver(sql, seq, { at: 'found', onChain: finding.onChain });
         break;
       case 'refused':
-        ledger.setOver(sql, seq, { at: 'failed', reason: finding.reason });
+        transitions.setOver(sql, seq, { at: 'failed', reason: finding.reason });
         break;
       case 'not-now':
         log('step-waits', { signer: signer.name, step: step.id, why: finding.why, keeps: finding.keeps });
         if (finding.keeps === 'signer') wholeSigner = finding.why;
         else if (finding.keeps === 'gatekeeper-network') paused.set(lane, finding.why);
-        else ledger.putOff(sql, seq, Date.now() + backoff(PUT_OFF_MS, tries, LONGEST_PUT_OFF_MS));
+        else transitions.putOff(sql, seq, Date.now() + backoff(PUT_OFF_MS, tries, LONGEST_PUT_OFF_MS));
         break;
     }
   }

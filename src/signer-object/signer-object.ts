@@ -12,6 +12,7 @@ import { pauseSigner } from './pause.ts';
 import { migrate } from './schema.ts';
 import { rebroadcast, sendWaiting } from './send.ts';
 import type { Signer } from './signer.ts';
+import * as transitions from './transitions.ts';
 import { watchFlights } from './watch.ts';
 
 /** How long `submit` waits for the chain; what takes longer is announced when it is done. */
@@ -71,7 +72,7 @@ export class SignerObject extends DurableObject<Env> {
   /** These outcomes were recorded and projected: they need not be announced again. */
   async acknowledge(marks: readonly StepMark[]): Promise<void> {
     for (const { id, revision } of marks) {
-      ledger.acknowledge(this.ctx.storage.sql, id, revision, Date.now());
+      transitions.acknowledge(this.ctx.storage.sql, id, revision, Date.now());
       this.#announcedAt.delete(id);
     }
   }
@@ -84,7 +85,7 @@ export class SignerObject extends DurableObject<Env> {
     // Side by side: a long backlog must not keep those waiting whose transactions are mined.
     await Promise.all([this.#run(signer), this.#watch(signer)]);
     await this.#announceOutcomes(signer);
-    ledger.forget(this.ctx.storage.sql, Date.now());
+    transitions.forget(this.ctx.storage.sql, Date.now());
     const due = nextDue(signer, Date.now(), this.#blindLooks);
     if (due === undefined) await this.ctx.storage.deleteAlarm();
     else await this.ctx.storage.setAlarm(due);

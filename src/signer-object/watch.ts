@@ -2,6 +2,7 @@ import type { Flight, Sighting } from '../chain/port.ts';
 import { log } from '../log/log.ts';
 import * as ledger from './ledger.ts';
 import type { Signer } from './signer.ts';
+import * as transitions from './transitions.ts';
 
 /** How many transactions one look takes in; the oldest come first, so the window moves on as they become final. */
 const WINDOW = 1_000;
@@ -31,16 +32,16 @@ function settleSighting(signer: string, sql: SqlStorage, entry: ledger.Entry, si
     case 'unconfirmed':
       if (entry.status !== 'confirmed') return;
       log('step-vanished', { signer, step: step.id });
-      return ledger.setVanished(sql, seq);
+      return transitions.setVanished(sql, seq);
     case 'confirmed': {
-      if (entry.answer.standing.at === 'confirmed') return ledger.setPlaced(sql, seq, sighting.place);
+      if (entry.answer.standing.at === 'confirmed') return transitions.setPlaced(sql, seq, sighting.place);
       const { identifier: transaction, onChain, place } = sighting;
-      return ledger.setConfirmed(sql, seq, { at: 'confirmed', transaction, onChain }, place);
+      return transitions.setConfirmed(sql, seq, { at: 'confirmed', transaction, onChain }, place);
     }
     case 'without-effect':
       log('step-without-effect', { signer, step: step.id, transaction: sighting.identifier });
-      return ledger.requeue(sql, seq);
+      return transitions.requeue(sql, seq);
     case 'final':
-      return ledger.setFinal(sql, seq, Date.now());
+      return transitions.setFinal(sql, seq, Date.now());
   }
 }

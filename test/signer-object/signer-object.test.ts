@@ -4,6 +4,7 @@ import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { signerName } from '../../src/config/enabled.ts';
 import type { Answer } from '../../src/pass/step.ts';
 import * as ledger from '../../src/signer-object/ledger.ts';
+import * as transitions from '../../src/signer-object/transitions.ts';
 import { aStep, mine, minedOfGatekeeper, node, sepolia } from '../chain/ethereum/node.ts';
 
 /** Signer objects on the real node. All use the one gatekeeper key, so one test ends before the next begins. */
@@ -91,9 +92,9 @@ describe('the alarm', () => {
     await runDurableObjectAlarm(theSigner());
     await runInDurableObject(theSigner(), (_, { storage }) => {
       const day = 24 * 3_600_000;
-      ledger.forget(storage.sql, Date.now() + day - 60_000);
+      transitions.forget(storage.sql, Date.now() + day - 60_000);
       expect(ledger.answerTo(storage.sql, step.id)?.standing.at).toBe('confirmed');
-      ledger.forget(storage.sql, Date.now() + day + 60_000);
+      transitions.forget(storage.sql, Date.now() + day + 60_000);
       expect(ledger.answerTo(storage.sql, step.id)).toBeUndefined();
     });
   });
