@@ -15,3 +15,4 @@ CREATE TABLE passes (
 CREATE INDEX passes_by_id ON passes (gatekeeper_network, id);
 CREATE INDEX passes_by_state ON passes (gatekeeper_network, state, id);
 CREATE INDEX passes_by_wallet ON passes (gatekeeper_network, wallet, id);
+CREATE INDEX passes_by_wallet_and_state ON passes (gatekeeper_network, wallet, state, id);

@@ -11,12 +11,14 @@ export interface Projection {
   readonly record: string;
 }
 
-/** The newer version stays, whichever comes last. */
+/**
+ * The newer version stays, whichever comes last. The id of a pass never changes, and setting it would write every index.
+ */
 const PROJECT = `
   INSERT INTO passes (gatekeeper_network, wallet, chain, network, id, state, version, record)
   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
   ON CONFLICT (gatekeeper_network, wallet, chain, network)
-  DO UPDATE SET id = ?5, state = ?6, version = ?7, record = ?8 WHERE ?7 > version`;
+  DO UPDATE SET state = ?6, version = ?7, record = ?8 WHERE ?7 > version`;
 
 /** Writes passes to the read model in one batch. Throws when the database does not answer. */
 export async function projectPasses(db: D1Database, projections: readonly Projection[]): Promise<void> {

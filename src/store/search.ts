@@ -15,8 +15,7 @@ export interface Search {
 
 /**
  * Records as JSON texts, newest first by id. Each combination of filters walks one index in the order of the answer,
- * so nothing is sorted and a page reads its own rows; only the two filters together pass over the wallet's other
- * passes, of which there are fewer than networks.
+ * so nothing is sorted and a page reads its own rows.
  */
 export async function searchPasses(db: D1Database, search: Search): Promise<string[]> {
   const { sql, values } = searchStatement(search);
@@ -28,7 +27,6 @@ export async function searchPasses(db: D1Database, search: Search): Promise<stri
 }
 
 export function searchStatement({ gatekeeperNetwork, state, wallet, limit, skip, after }: Search) {
-  const index = wallet !== undefined ? 'passes_by_wallet' : state !== undefined ? 'passes_by_state' : 'passes_by_id';
   const conditions: [sql: string, value: string | undefined][] = [
     ['gatekeeper_network = ?', gatekeeperNetwork],
     ['wallet = ?', wallet],
@@ -38,6 +36,11 @@ export function searchStatement({ gatekeeperNetwork, state, wallet, limit, skip,
   const given = conditions.filter((condition): condition is [string, string] => condition[1] !== undefined);
   const where = given.map(([sql]) => sql).join(' AND ');
   // The index is named so that a plan can never turn into a scan: without it the statement fails.
-  const sql = `SELECT record FROM passes INDEXED BY ${index} WHERE ${where} ORDER BY id DESC LIMIT ? OFFSET ?`;
+  const sql = `SELECT record FROM passes INDEXED BY ${indexFor(state, wallet)} WHERE ${where} ORDER BY id DESC LIMIT ? OFFSET ?`;
   return { sql, values: [...given.map(([, value]) => value), limit, skip] };
+}
+
+function indexFor(state: string | undefined, wallet: string | undefined): string {
+  if (wallet !== undefined) return state === undefined ? 'passes_by_wallet' : 'passes_by_wallet_and_state';
+  return state === undefined ? 'passes_by_id' : 'passes_by_state';
 }

@@ -96,7 +96,13 @@ describe('a batch', () => {
 
 it('issuing a pass costs no more writes than its row and its indexes', async () => {
   const [rowsWritten] = await write(aProjection(newPass()));
-  expect(rowsWritten).toBeLessThanOrEqual(4);
+  expect(rowsWritten).toBeLessThanOrEqual(5);
+});
+
+it('a new state costs its row and the two indexes that know the state', async () => {
+  const requested = aProjection(newPass(), { state: 'REQUESTED' });
+  await write(requested);
+  expect(await write({ ...requested, state: 'ACTIVE', version: requested.version + 1 })).toEqual([3]);
 });
 
 it('a database that does not answer is the caller’s to deal with', async () => {
