@@ -25,7 +25,7 @@ export function recordAnswer(pass: Pass, { step: id, revision, standing }: Answe
     case 'found':
       return foundOnChain(end(withoutEffect(pass, step), step, revision), step, standing.onChain, now);
     case 'failed':
-      return withdrawn(pass, step, { revision, ...standing }, now);
+      return withdrawn(end(withoutEffect(pass, step), step, revision), step, standing.reason, now);
   }
 }
 
@@ -49,38 +49,37 @@ function foundOnChain(pass: Pass, step: PinnedStep, onChain: OnChain, now: numbe
 const CHANGE_TO: Partial<Record<WantedState, Change>> = { FROZEN: 'TOKEN_FROZEN', REVOKED: 'TOKEN_REVOKED' };
 
 /** Refused for good: where what is wanted is still what the step aimed at, it falls back to what the chain holds. */
-function withdrawn(
-  pass: Pass,
-  step: PinnedStep,
-  refusal: { revision: number; reason: string; transaction?: string | undefined },
-  now: number,
-): Pass {
-  const transaction = refusal.transaction && ({ identifier: refusal.transaction, status: 'failed' } as const);
-  const shown = transaction ? withTransaction(pass, step, transaction) : withoutEffect(pass, step);
-  const ended = end(shown, step, refusal.revision);
+function withdrawn(pass: Pass, step: PinnedStep, reason: string, now: number): Pass {
   const stillWanted = pass.wanted.expiry === step.expiry;
   const fallen =
     step.kind === 'issue'
-      ? { ...ended, rejected: stillWanted }
-      : { ...ended, wanted: stillWanted ? { ...pass.wanted, expiry: pass.onChain.expiry } : pass.wanted };
-  const detail = { reason: refusal.reason, ...(transaction ? { transaction } : {}) };
-  return changed(fallen, event(`${CHANGE_OF[step.kind]}_FAILED`, now, detail));
+      ? { ...pass, rejected: stillWanted }
+      : { ...pass, wanted: stillWanted ? { ...pass.wanted, expiry: pass.onChain.expiry } : pass.wanted };
+  const transaction = beganWith(pass, step)?.transaction;
+  return changed(
+    fallen,
+    event(`${CHANGE_OF[step.kind]}_FAILED`, now, { reason, ...(transaction ? { transaction } : {}) }),
+  );
 }
 
 function end(pass: Pass, step: PinnedStep, revision: number): Pass {
   return { ...pass, step: undefined, ended: { id: step.id, revision } };
 }
 
+/** The event that began the step. */
+function beganWith(pass: Pass, { kind }: PinnedStep): PassEvent | undefined {
+  return pass.events.findLast(({ eventType }) => eventType === `${CHANGE_OF[kind]}_INITIATED`);
+}
+
 /** Puts the transaction on the event that began the step; a newer one overwrites it. */
 function withTransaction(pass: Pass, step: PinnedStep, transaction: Transaction): Pass {
-  const began: EventType = `${CHANGE_OF[step.kind]}_INITIATED`;
-  const at = pass.events.findLastIndex(({ eventType }) => eventType === began);
-  return { ...pass, events: pass.events.map((each, index) => (index === at ? { ...each, transaction } : each)) };
+  const began = beganWith(pass, step);
+  return { ...pass, events: pass.events.map((each) => (each === began ? { ...each, transaction } : each)) };
 }
 
 /** A transaction that was sent for a step which ended otherwise did not bring it about. */
 function withoutEffect(pass: Pass, step: PinnedStep): Pass {
-  const sent = pass.events.findLast(({ eventType }) => eventType === `${CHANGE_OF[step.kind]}_INITIATED`)?.transaction;
+  const sent = beganWith(pass, step)?.transaction;
   return sent === undefined ? pass : withTransaction(pass, step, { ...sent, status: 'failed' });
 }
 

@@ -1,9 +1,8 @@
 import type { OnChain, PassKey } from './pass.ts';
 import type { Change } from './vocabulary.ts';
 
-export const STEP_KINDS = ['issue', 'set-expiry'] as const;
 /** What a signer can do to a gateway token. */
-export type StepKind = (typeof STEP_KINDS)[number];
+export type StepKind = 'issue' | 'set-expiry';
 
 /** The change in the record that a step brings about. */
 export const CHANGE_OF: Readonly<Record<StepKind, Change>> = {
@@ -30,7 +29,7 @@ export type Standing =
   /** No transaction of ours: this is what the chain already holds. */
   | { readonly at: 'found'; readonly onChain: OnChain }
   /** Refused for good. */
-  | { readonly at: 'failed'; readonly reason: string; readonly transaction?: string | undefined };
+  | { readonly at: 'failed'; readonly reason: string };
 
 /** What a signer says of a step. The revision grows with every new standing. */
 export interface Answer {

@@ -108,7 +108,7 @@ export function unacknowledged(sql: SqlStorage, served: Served, limit: number): 
   return entries(sql, served, 'SELECT * FROM step WHERE unacknowledged = 1 ORDER BY seq LIMIT ?', limit);
 }
 
-function entries(sql: SqlStorage, served: Served, query: string, ...bindings: SqlStorageValue[]): Entry[] {
+function entries(sql: SqlStorage, { chain, network }: Served, query: string, ...bindings: SqlStorageValue[]): Entry[] {
   return sql
     .exec<Row>(query, ...bindings)
     .toArray()
@@ -118,7 +118,7 @@ function entries(sql: SqlStorage, served: Served, query: string, ...bindings: Sq
         id: row.id,
         kind: row.kind as StepKind,
         expiry: row.expiry ?? undefined,
-        key: { ...served, gatekeeperNetwork: row.gatekeeper_network, wallet: row.wallet },
+        key: { gatekeeperNetwork: row.gatekeeper_network, chain, network, wallet: row.wallet },
       },
       status: row.status as Entry['status'],
       answer: { step: row.id, revision: row.revision, standing: JSON.parse(row.standing) },

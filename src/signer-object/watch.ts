@@ -6,6 +6,7 @@ import * as transitions from './transitions.ts';
 
 /** How many transactions one look takes in; the oldest come first, so the window moves on as they become final. */
 const WINDOW = 1_000;
+
 /** Asks the chain what became of everything in flight. Throws RpcFault when the nodes fail. */
 export async function watchFlights({ name, storage, network, chain }: Signer): Promise<void> {
   const flying = (['unsent', 'sent', 'confirmed'] as const).flatMap((status) =>

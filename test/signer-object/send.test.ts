@@ -115,6 +115,14 @@ describe('sending', () => {
     });
   });
 
+  it('tells of a pass by its key, and of nothing else', async () => {
+    await withSigner('telling', async (signer, { sql }) => {
+      const step = aStep({ expiry: 2_000_000_000 });
+      ledger.accept(sql, [step]);
+      expect(await sendWaiting(signer)).toStrictEqual([step]);
+    });
+  });
+
   it('ends a step that the contract refuses, and the others of the batch go on', async () => {
     await withSigner('refused', async (signer, { sql }) => {
       const never = aStep({ wallet: `0x${'0'.repeat(40)}` });

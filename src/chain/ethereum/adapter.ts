@@ -19,12 +19,8 @@ export interface Ethereum {
 }
 
 /** The port of an Ethereum-type network, for one gatekeeper key. */
-export function ethereum(
-  { network, endpoints, gatekeeper }: EnabledNetwork,
-  slot: Ethereum['slot'],
-  fetcher?: typeof fetch,
-): ChainPort {
-  const chain: Ethereum = { rpc: jsonRpc(endpoints, fetcher), network, account: gatekeeper.address, slot };
+export function ethereum({ network, endpoints, gatekeeper }: EnabledNetwork, slot: Ethereum['slot']): ChainPort {
+  const chain: Ethereum = { rpc: jsonRpc(endpoints), network, account: gatekeeper.address, slot };
   return {
     look: (steps) => look(chain, steps),
     sign: signer(privateKeyToAccount(gatekeeper.key() as Hex), network),

@@ -69,7 +69,7 @@ export function readToken(id: bigint, data: Hex): Token {
 export function standingToken(tokens: readonly Token[]): Token | undefined {
   const rank = ({ state }: Token) => STATES.indexOf(state);
   const end = ({ expiry }: Token) => expiry ?? Number.POSITIVE_INFINITY;
-  return tokens.toSorted((a, b) => rank(a) - rank(b) || (end(b) > end(a) ? 1 : -1))[0];
+  return tokens.toSorted((a, b) => rank(a) - rank(b) || end(b) - end(a) || 0)[0];
 }
 
 export interface Log {

@@ -45,6 +45,7 @@ const BEHIND_MS = 10 * 60_000;
  * From the same answers; `now` in milliseconds.
  */
 export function mayBeBehind(answers: readonly RpcAnswer[], now: number): boolean {
-  const { timestamp } = resultOf<rpc.Block>(answers[3]);
+  const [, , , head] = answers;
+  const { timestamp } = resultOf<rpc.Block>(head);
   return now - Number(timestamp) * 1000 > BEHIND_MS;
 }
