@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Secret } from '../lib/secret.ts';
-import type { Chain, Network } from '../network/networks.ts';
-import { ethereumGatekeeper, type Gatekeeper } from './gatekeeper.ts';
+import type { Network } from '../network/networks.ts';
+import { type Gatekeepers, gatekeepers } from './gatekeeper.ts';
 import { networksWith } from './network-overrides.ts';
 import { rpcEndpoints } from './rpc-endpoints.ts';
 import { HttpUrl, parse } from './variable.ts';
@@ -13,7 +13,7 @@ export interface Config {
   readonly networks: readonly Network[];
   /** Numbers of gatekeeper networks beside the built-in table. */
   readonly slots: Readonly<Record<string, bigint>>;
-  readonly gatekeepers: Readonly<Partial<Record<Chain, Gatekeeper>>>;
+  readonly gatekeepers: Gatekeepers;
   /** URLs by network name, in order of preference; they may carry API keys. */
   readonly rpc: Readonly<Record<string, readonly Secret<string>[]>>;
 }
@@ -89,7 +89,7 @@ function parseConfig(env: Record<string, unknown>): Config {
       },
     },
     ...networksWith(env),
-    gatekeepers: ethereumGatekeeper(env),
+    gatekeepers: gatekeepers(env),
     rpc: rpcEndpoints(env),
   };
 }

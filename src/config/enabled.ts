@@ -1,22 +1,30 @@
 import type { Secret } from '../lib/secret.ts';
-import { type EthereumNetwork, findNetwork, type Network } from '../network/networks.ts';
+import { type EthereumNetwork, findNetwork, type Network, type SolanaNetwork } from '../network/networks.ts';
 import type { Config } from './config.ts';
-import type { Gatekeeper } from './gatekeeper.ts';
+import type { Gatekeepers } from './gatekeeper.ts';
 
-/** A network on which passes can be issued: it has an endpoint, a key and a known contract. */
-export interface EnabledNetwork {
-  readonly network: EthereumNetwork & { readonly gateway: `0x${string}` };
+interface Enabled<N extends Network> {
+  readonly chain: N['chain'];
+  readonly network: N;
   readonly endpoints: readonly Secret<string>[];
-  readonly gatekeeper: Gatekeeper;
+  readonly gatekeeper: NonNullable<Gatekeepers[N['chain']]>;
 }
+
+export type EnabledEthereum = Enabled<EthereumNetwork & { readonly gateway: `0x${string}` }>;
+export type EnabledSolana = Enabled<SolanaNetwork>;
+
+/** A network on which passes can be issued: it has an endpoint, a key and a known contract or program. */
+export type EnabledNetwork = EnabledEthereum | EnabledSolana;
 
 /** What it takes to issue on that network; undefined when something of it is not configured. */
 export function enabledNetwork(config: Config, network: Network): EnabledNetwork | undefined {
-  if (network.chain !== 'ethereum' || network.gateway === undefined) return undefined;
   const endpoints = config.rpc[network.network] ?? [];
-  const gatekeeper = config.gatekeepers[network.chain];
-  if (gatekeeper === undefined || endpoints.length === 0) return undefined;
-  return { network: { ...network, gateway: network.gateway }, endpoints, gatekeeper };
+  if (endpoints.length === 0) return undefined;
+  const { ethereum, solana } = config.gatekeepers;
+  const { chain } = network;
+  if (chain === 'solana') return solana && { chain, network, endpoints, gatekeeper: solana };
+  const { gateway } = network;
+  return gateway && ethereum && { chain, network: { ...network, gateway }, endpoints, gatekeeper: ethereum };
 }
 
 /** The signer objects are named after what they sign for; a pass keeps the name it was given. */

@@ -1,29 +1,78 @@
+import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { base58 } from '@scure/base';
 import * as v from 'valibot';
 import { privateKeyToAddress } from 'viem/accounts';
 import { type Secret, secret } from '../lib/secret.ts';
-import { parse } from './variable.ts';
+import { Json, parse } from './variable.ts';
 
 /** A key that issues passes, and the address the chain knows it by. */
-export interface Gatekeeper {
+export interface Gatekeeper<Key> {
   readonly address: string;
-  readonly key: Secret<string>;
+  readonly key: Secret<Key>;
+}
+
+/** The key of each chain; on a chain without one no network is enabled. */
+export interface Gatekeepers {
+  readonly ethereum?: Gatekeeper<`0x${string}`>;
+  /** 64 bytes: the seed and the public key (RFC 8032). */
+  readonly solana?: Gatekeeper<Uint8Array>;
 }
 
 /** Order of the secp256k1 group: private keys lie below it. */
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
-const WRONG = 'must be a private key: 32 bytes in hex';
+const NOT_ETHEREUM = 'must be a private key: 32 bytes in hex';
 
 const EthereumKey = v.optional(
   v.pipe(
     v.string(),
-    v.regex(/^(0x)?[0-9a-fA-F]{64}$/, WRONG),
+    v.regex(/^(0x)?[0-9a-fA-F]{64}$/, NOT_ETHEREUM),
     v.transform((key) => (key.startsWith('0x') ? key : `0x${key}`) as `0x${string}`),
-    v.check((key) => BigInt(key) > 0n && BigInt(key) < ORDER, WRONG),
+    v.check((key) => BigInt(key) > 0n && BigInt(key) < ORDER, NOT_ETHEREUM),
   ),
 );
 
-/** `ETHEREUM_GATEKEEPER_KEY`; without it no Ethereum-type network is enabled. */
-export function ethereumGatekeeper(env: Readonly<Record<string, unknown>>): { ethereum?: Gatekeeper } {
-  const key = parse(env, 'ETHEREUM_GATEKEEPER_KEY', EthereumKey);
-  return key === undefined ? {} : { ethereum: { address: privateKeyToAddress(key), key: secret(key) } };
+const NOT_SOLANA = 'must be a key pair: 64 bytes, as a JSON array (the file of solana-keygen) or in base58';
+
+const SolanaKey = v.optional(
+  v.pipe(
+    v.string(),
+    v.transform(solanaBytes),
+    v.check((bytes) => bytes.length === 64, NOT_SOLANA),
+    v.check(isKeyPair, 'must be a key pair: its second half is not the public key of its first'),
+  ),
+);
+
+/** `ETHEREUM_GATEKEEPER_KEY` and `SOLANA_GATEKEEPER_KEY`. */
+export function gatekeepers(env: Readonly<Record<string, unknown>>): Gatekeepers {
+  const ethereum = parse(env, 'ETHEREUM_GATEKEEPER_KEY', EthereumKey);
+  const solana = parse(env, 'SOLANA_GATEKEEPER_KEY', SolanaKey);
+  return {
+    ...(ethereum && { ethereum: { address: privateKeyToAddress(ethereum), key: secret(ethereum) } }),
+    ...(solana && { solana: { address: base58.encode(solana.subarray(32)), key: secret(solana) } }),
+  };
+}
+
+const Bytes = v.pipe(Json, v.array(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(255))));
+
+/** No bytes for what is neither form. */
+function solanaBytes(text: string): Uint8Array {
+  const listed = v.safeParse(Bytes, text);
+  if (listed.success) return Uint8Array.from(listed.output);
+  // Longer texts are refused unread: decoding base58 takes quadratic time.
+  return /^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(text) ? base58.decode(text) : new Uint8Array();
+}
+
+/** What comes before the seed in an Ed25519 private key (PKCS #8, RFC 8410 §7). */
+const PKCS8_ED25519 = [48, 46, 2, 1, 0, 48, 5, 6, 3, 43, 101, 112, 4, 34, 4, 32];
+
+/** Signatures of a pair that does not belong together are worthless, and its address is not the one that was funded. */
+function isKeyPair(bytes: Uint8Array): boolean {
+  const key = createPrivateKey({
+    key: Uint8Array.from([...PKCS8_ED25519, ...bytes.subarray(0, 32)]),
+    format: 'der',
+    type: 'pkcs8',
+  });
+  // The public key is the end of its encoding too.
+  const encoded = createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32);
+  return encoded.every((byte, index) => byte === bytes[32 + index]);
 }

@@ -33,7 +33,25 @@ const OfEthereum = v.strictObject(
   },
   Unknown,
 );
-const OfSolana = v.strictObject({ unmined: v.optional(positive), blockMs: v.optional(positive) }, Unknown);
+const Base58 = v.pipe(
+  v.string('must be base58 of 32 bytes'),
+  v.check((text) => solanaAddress(text) !== undefined, 'must be base58 of 32 bytes'),
+);
+const OfSolana = v.strictObject(
+  {
+    program: v.optional(Base58),
+    maxUnitPrice: v.optional(
+      v.pipe(
+        v.number('must be a number'),
+        v.safeInteger('must be a whole number'),
+        v.minValue(0, 'must not be negative'),
+      ),
+    ),
+    unmined: v.optional(positive),
+    blockMs: v.optional(positive),
+  },
+  Unknown,
+);
 
 const Overrides = v.strictObject(
   Object.fromEntries(

@@ -5,7 +5,7 @@ interface Common {
   readonly testnet: boolean;
   /** Usual time between two blocks, in milliseconds: paces polling and retries, decides nothing. */
   readonly blockMs: number;
-  /** How many transactions of one signer may be unmined at a time: nodes guarantee few (geth: 16 per account). */
+  /** How many transactions of one signer may be unmined at a time. */
   readonly unmined: number;
 }
 
@@ -25,7 +25,12 @@ export interface EthereumNetwork extends Common {
 
 export interface SolanaNetwork extends Common {
   readonly chain: 'solana';
+  /** Address of the gateway program. */
   readonly program: string;
+  /** What tells one cluster from another: the hash of its first block. */
+  readonly genesisHash: string;
+  /** The most that is paid for a compute unit beside the base fee, in micro-lamports. */
+  readonly maxUnitPrice: number;
 }
 
 export type Network = EthereumNetwork | SolanaNetwork;
@@ -34,8 +39,15 @@ export type Chain = Network['chain'];
 const GATEWAY_TOKEN = '0xF65b6396dF6B7e2D8a6270E3AB6c7BB08BAEF22E';
 const GATEWAY_PROGRAM = 'gatem74V238djXdzWnJf94Wo1DcnuGkfijbf3AuBhfs';
 
-const SOLANA = { chain: 'solana', testnet: false, blockMs: 400, unmined: 16, program: GATEWAY_PROGRAM } as const;
-/** A network whose contract no record confirms. */
+/** Transactions do not queue up behind each other: as many as one question for their statuses takes. */
+const SOLANA = {
+  chain: 'solana',
+  blockMs: 400,
+  unmined: 256,
+  program: GATEWAY_PROGRAM,
+  maxUnitPrice: 1_000_000,
+} as const;
+/** A network whose contract no record confirms. Nodes guarantee few unmined transactions (geth: 16 per account). */
 const UNRECORDED = { chain: 'ethereum', testnet: false, fees: 'eip1559', unmined: 16 } as const;
 const UNRECORDED_TESTNET = { ...UNRECORDED, testnet: true } as const;
 const ETHEREUM = { ...UNRECORDED, gateway: GATEWAY_TOKEN } as const;
@@ -47,8 +59,13 @@ const SAFE: Finality = { tag: 'safe' };
 const DEEP: Finality = { depth: 60 };
 
 export const NETWORKS: readonly Network[] = [
-  { ...SOLANA, network: 'mainnet-beta' },
-  { ...SOLANA, network: 'devnet', testnet: true },
+  {
+    ...SOLANA,
+    network: 'mainnet-beta',
+    testnet: false,
+    genesisHash: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
+  },
+  { ...SOLANA, network: 'devnet', testnet: true, genesisHash: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG' },
   { ...ETHEREUM, network: 'mainnet', chainId: 1, blockMs: 12_000, confirmations: 2, final: FINALIZED },
   { ...TESTNET, network: 'sepolia', chainId: 11_155_111, blockMs: 12_000, confirmations: 2, final: FINALIZED },
   { ...TESTNET, network: 'polygonAmoy', chainId: 80_002, blockMs: 2000, confirmations: 4, final: FINALIZED },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Config } from '../../src/config/config.ts';
 import { type EnabledNetwork, enabledNetwork, signerName, signerNamed } from '../../src/config/enabled.ts';
-import { aConfig, GATEKEEPER, KEY } from './an-environment.ts';
+import { aConfig, GATEKEEPER, KEY, SOLANA_GATEKEEPER, SOLANA_PAIR } from './an-environment.ts';
 
 const CONTRACT = '0xF65b6396dF6B7e2D8a6270E3AB6c7BB08BAEF22E';
 const ELSEWHERE = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
@@ -28,14 +28,21 @@ describe('a network is enabled', () => {
     expect(found?.gatekeeper.address).toBe(GATEKEEPER);
   });
 
+  it('of Solana with an endpoint and a key: the program is known', () => {
+    const found = enabled(aConfig({ ...ALL, SOLANA_GATEKEEPER_KEY: JSON.stringify([...SOLANA_PAIR]) }), 'devnet');
+    expect(found?.network).toMatchObject({ chain: 'solana', network: 'devnet' });
+    expect(found?.gatekeeper.address).toBe(SOLANA_GATEKEEPER);
+    expect(signerName(found as EnabledNetwork)).toBe(`solana/devnet/${SOLANA_GATEKEEPER}`);
+  });
+
   it('whose contract no record confirms, once the configuration names it', () => {
     const config = aConfig({ ...ALL, NETWORKS: `{"unichainMainnet": {"gateway": "${ELSEWHERE}"}}` });
-    expect(enabled(config, 'unichainMainnet')?.network.gateway).toBe(ELSEWHERE);
+    expect(enabled(config, 'unichainMainnet')?.network).toMatchObject({ gateway: ELSEWHERE });
   });
 
   it('at the address the configuration gives, rather than the one on record', () => {
     const config = aConfig({ ...ALL, NETWORKS: `{"sepolia": {"gateway": "${ELSEWHERE}"}}` });
-    expect(enabled(config, 'sepolia')?.network.gateway).toBe(ELSEWHERE);
+    expect(enabled(config, 'sepolia')?.network).toMatchObject({ gateway: ELSEWHERE });
   });
 
   it.each`

@@ -17,7 +17,7 @@ describe('NETWORKS', () => {
     ${'sepolia'}         | ${{ gateway: ADDRESS, confirmations: 5, final: { depth: 0 }, unmined: 3, blockMs: 100 }}
     ${'mainnet'}         | ${{ final: { tag: 'safe' } }}
     ${'xdcMainnet'}      | ${{ final: { tag: 'finalized' } }}
-    ${'devnet'}          | ${{ unmined: 2, blockMs: 100 }}
+    ${'devnet'}          | ${{ unmined: 2, blockMs: 100, program: BY_KEY, maxUnitPrice: 0 }}
   `('lays $settings over $network, and over nothing else', ({ network, settings }) => {
     const rows = overridden(network, settings);
     expect(rows).toEqual(NETWORKS.map((row) => (row.network === network ? { ...row, ...settings } : row)));
@@ -39,6 +39,11 @@ describe('NETWORKS', () => {
     ${'sepolia'} | ${{ chain: 'solana' }}                  | ${'it must not be changed'}
     ${'devnet'}  | ${{ confirmations: 3 }}                 | ${'the chain has no such setting'}
     ${'devnet'}  | ${{ gateway: ADDRESS }}                 | ${'the chain has no such setting'}
+    ${'devnet'}  | ${{ genesisHash: BY_KEY }}              | ${'it must not be changed'}
+    ${'devnet'}  | ${{ program: ADDRESS }}                 | ${'it is no address of the chain'}
+    ${'devnet'}  | ${{ program: BY_KEY.slice(1) }}         | ${'the address is too short'}
+    ${'devnet'}  | ${{ maxUnitPrice: -1 }}                 | ${'nobody pays us'}
+    ${'devnet'}  | ${{ maxUnitPrice: 0.5 }}                | ${'micro-lamports are whole'}
     ${'sepolia'} | ${5}                                    | ${'settings are an object'}
     ${'sepolia'} | ${null}                                 | ${'settings are an object'}
     ${'sepolia'} | ${{ confirmations: '3' }}               | ${'it is no number'}
