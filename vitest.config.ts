@@ -1,6 +1,9 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers';
 import { defineConfig } from 'vitest/config';
 
+/** Compared with a client that does not run in the Worker runtime. */
+const ENCODINGS = 'test/chain/solana/gateway.test.ts';
+
 /** Three heights: pure tables, the Worker runtime with its real bindings, and black box over HTTP. */
 export default defineConfig({
   test: {
@@ -9,7 +12,7 @@ export default defineConfig({
       {
         test: {
           name: 'pure',
-          include: ['test/*.test.ts', 'test/{lib,network,pass,config}/**/*.test.ts'],
+          include: ['test/*.test.ts', 'test/{lib,network,pass,config}/**/*.test.ts', ENCODINGS],
         },
       },
       {
@@ -29,6 +32,7 @@ export default defineConfig({
         test: {
           name: 'worker',
           include: ['test/{auth,chain,store,pass-object,signer-object,consumer,http}/**/*.test.ts'],
+          exclude: [ENCODINGS],
           globalSetup: ['./test/world/for-worker-tests.ts'],
           setupFiles: ['./test/database.ts'],
           testTimeout: 20_000,

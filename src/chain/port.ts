@@ -30,19 +30,24 @@ export type Finding =
   /** Never: the reason is for the partner. */
   | { readonly is: 'refused'; readonly reason: string };
 
-/** A call of the gateway, as its adapter understands it; JSON. */
-export type Call = Readonly<Record<string, string>>;
+/** A call of the gateway, as its adapter understands it: handed from `look` to `sign`, and never stored. */
+export type Call = object;
 
-/** What signing needs to know of the moment: fees and, on Ethereum, where the account's nonces stand. */
+/** What signing needs to know of the moment. */
 export interface Terms {
   readonly fees: Readonly<Record<string, string>>;
+  /** Where the account's nonces stand, on chains that have them. */
   readonly nonces?: { readonly latest: number; readonly pending: number };
+  /** What a transaction is bound to, on chains where it may enter blocks for a while only. */
+  readonly lifetime?: { readonly blockhash: string; readonly lastValidBlockHeight: number };
 }
 
 /** A signed transaction. The bytes are kept until it is final: the same ones go out again. */
 export interface Signed {
   readonly identifier: string;
   readonly bytes: string;
+  /** No block above that height can hold it; undefined: any may. */
+  readonly lastValidBlockHeight?: number | undefined;
 }
 
 export type Delivery =
@@ -55,16 +60,20 @@ export type Delivery =
 
 export interface Flight {
   readonly step: Step;
-  /** All that were ever signed for the step: any of them may be the one. */
+  /** All that were signed for the step and may still count: any of them may be the one. */
   readonly identifiers: readonly string[];
+  /** The height above which none of them can enter a block; undefined: there is none. */
+  readonly lastValidBlockHeight?: number | undefined;
   /** Where it was seen before. */
   readonly place?: BlockReference | undefined;
 }
 
 /** The block that holds a transaction; JSON. */
 export interface BlockReference {
+  /** Its number; on Solana, its slot. */
   readonly block: number;
-  readonly hash: string;
+  /** Where its number is not enough to know it again. */
+  readonly hash?: string;
 }
 
 export type Sighting =
@@ -73,6 +82,8 @@ export type Sighting =
   | { readonly is: 'confirmed'; readonly identifier: string; readonly place: BlockReference; readonly onChain: OnChain }
   /** Still where it was confirmed, not final yet. */
   | { readonly is: 'standing' }
+  /** In no block, and too late for any: it never will be. */
+  | { readonly is: 'expired' }
   /** In a block for good, without the effect of the step: reverted, or no contract answered. */
   | { readonly is: 'without-effect'; readonly identifier: string }
   /** Confirmed, and deep enough never to leave the chain. */

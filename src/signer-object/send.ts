@@ -16,6 +16,8 @@ const BATCH = 100;
 const BATCHES = 10;
 /** So many transactions of a step may be mined without effect. */
 const MISFIRES = 3;
+/** Transactions that are handed out again at a time. */
+const REBROADCAST = 1_000;
 const RETRY_MS = 2_000;
 const LONGEST_RETRY_MS = 60_000;
 
@@ -37,9 +39,9 @@ export async function sendWaiting(signer: Signer): Promise<Step[]> {
   return sent;
 }
 
-/** Hands out once more what a node has had: nodes forget. The answers do not matter, receipts tell. */
+/** Hands out once more what a node has had: nodes forget. The answers do not matter, what the chain holds does. */
 export async function rebroadcast({ storage, network, chain }: Signer): Promise<void> {
-  const sent = newestOf(ledger.inFlight(storage.sql, network, 'sent', BATCH));
+  const sent = newestOf(ledger.inFlight(storage.sql, network, 'sent', REBROADCAST));
   if (sent.length > 0) await chain.broadcast(sent.map(({ signed }) => signed));
 }
 

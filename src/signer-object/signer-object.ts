@@ -6,7 +6,7 @@ import { logFault } from '../log/log.ts';
 import { sendLooks } from '../message/look.ts';
 import type { StepMark } from '../pass/pass.ts';
 import { type Answer, isOver, type Step } from '../pass/step.ts';
-import { ANNOUNCE_AGAIN_MS, lookInterval, nextDue } from './agenda.ts';
+import { ANNOUNCE_AGAIN_MS, lookInterval, nextDue, rebroadcastInterval } from './agenda.ts';
 import * as ledger from './ledger.ts';
 import { pauseSigner } from './pause.ts';
 import { migrate } from './schema.ts';
@@ -19,8 +19,6 @@ import { watchFlights } from './watch.ts';
 const PATIENCE_MS = 5_000;
 /** When the work of an alarm is cut off, it is tried again after this. */
 const BACKSTOP_MS = 30_000;
-/** How often transactions in no block are handed out again, in looks. */
-const REBROADCAST_EVERY = 20;
 const ANNOUNCED_AT_ONCE = 500;
 
 /**
@@ -36,7 +34,8 @@ export class SignerObject extends DurableObject<Env> {
   readonly #awaited = new Set<string>();
   /** Outcomes that were announced lately (ms): they are left alone for a while. */
   readonly #announcedAt = new Map<string, number>();
-  #looks = 0;
+  /** When transactions were handed out again last (ms). */
+  #rebroadcastAt = Date.now();
   /** Looks in a row that the nodes did not answer. */
   #blindLooks = 0;
 
@@ -129,8 +128,10 @@ export class SignerObject extends DurableObject<Env> {
   async #watch(signer: Signer): Promise<void> {
     try {
       await watchFlights(signer);
-      this.#looks += 1;
-      if (this.#looks % REBROADCAST_EVERY === 0) await rebroadcast(signer);
+      if (Date.now() - this.#rebroadcastAt >= rebroadcastInterval(signer.network)) {
+        this.#rebroadcastAt = Date.now();
+        await rebroadcast(signer);
+      }
       this.#blindLooks = 0;
     } catch (fault) {
       this.#blindLooks += 1;

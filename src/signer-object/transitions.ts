@@ -78,14 +78,19 @@ export function setVanished(sql: SqlStorage, seq: number): void {
   sql.exec("UPDATE step SET status = 'unsent', place = NULL, not_before = 0 WHERE seq = ?", seq);
 }
 
-/** Its transaction is final and had no effect: the step is looked at anew. */
+/** Nothing that was signed for it counts any more: the step is looked at anew. */
 export function requeue(sql: SqlStorage, seq: number): void {
   sql.exec(
-    `UPDATE step SET status = 'waiting', nonce = NULL, signed = NULL, not_before = 0, misfires = misfires + 1,
+    `UPDATE step SET status = 'waiting', nonce = NULL, signed = NULL, place = NULL, not_before = 0,
        revision = revision + 1, standing = ?, unacknowledged = 0 WHERE seq = ?`,
     WAITING,
     seq,
   );
+}
+
+/** Its transaction is final and had no effect. */
+export function countMisfire(sql: SqlStorage, seq: number): void {
+  sql.exec('UPDATE step SET misfires = misfires + 1 WHERE seq = ?', seq);
 }
 
 /** The outcome of that revision was recorded. */

@@ -22,7 +22,14 @@ export async function watchFlights({ name, storage, network, chain }: Signer): P
 }
 
 function flightOf({ step, signed, place }: ledger.Entry): Flight {
-  return { step, place, identifiers: signed.map(({ identifier }) => identifier) };
+  const heights = signed.flatMap(({ lastValidBlockHeight }) => lastValidBlockHeight ?? []);
+  return {
+    step,
+    place,
+    identifiers: signed.map(({ identifier }) => identifier),
+    // Where one of them may land at any height, all together may.
+    lastValidBlockHeight: heights.length === signed.length ? Math.max(...heights) : undefined,
+  };
 }
 
 function settleSighting(signer: string, sql: SqlStorage, entry: ledger.Entry, sighting: Sighting): void {
@@ -39,8 +46,12 @@ function settleSighting(signer: string, sql: SqlStorage, entry: ledger.Entry, si
       const { identifier: transaction, onChain, place } = sighting;
       return transitions.setConfirmed(sql, seq, { at: 'confirmed', transaction, onChain }, place);
     }
+    case 'expired':
+      log('step-expired', { signer, step: step.id });
+      return transitions.requeue(sql, seq);
     case 'without-effect':
       log('step-without-effect', { signer, step: step.id, transaction: sighting.identifier });
+      transitions.countMisfire(sql, seq);
       return transitions.requeue(sql, seq);
     case 'final':
       return transitions.setFinal(sql, seq, Date.now());

@@ -1,6 +1,5 @@
-import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import type { EnabledNetwork } from '../../config/enabled.ts';
+import type { EnabledEthereum } from '../../config/enabled.ts';
 import { type JsonRpc, jsonRpc } from '../json-rpc.ts';
 import type { ChainPort } from '../port.ts';
 import { broadcast } from './broadcast.ts';
@@ -11,7 +10,7 @@ import { track } from './track.ts';
 /** What the parts of the adapter work with. */
 export interface Ethereum {
   readonly rpc: JsonRpc;
-  readonly network: EnabledNetwork['network'];
+  readonly network: EnabledEthereum['network'];
   /** Address of the gatekeeper. */
   readonly account: string;
   /** Undefined: not a gatekeeper network. */
@@ -19,11 +18,11 @@ export interface Ethereum {
 }
 
 /** The port of an Ethereum-type network, for one gatekeeper key. */
-export function ethereum({ network, endpoints, gatekeeper }: EnabledNetwork, slot: Ethereum['slot']): ChainPort {
+export function ethereum({ network, endpoints, gatekeeper }: EnabledEthereum, slot: Ethereum['slot']): ChainPort {
   const chain: Ethereum = { rpc: jsonRpc(endpoints), network, account: gatekeeper.address, slot };
   return {
     look: (steps) => look(chain, steps),
-    sign: signer(privateKeyToAccount(gatekeeper.key() as Hex), network),
+    sign: signer(privateKeyToAccount(gatekeeper.key()), network),
     broadcast: (signed) => broadcast(chain, signed),
     track: (flights) => track(chain, flights),
   };

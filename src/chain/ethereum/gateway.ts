@@ -62,16 +62,6 @@ export function readToken(id: bigint, data: Hex): Token {
   return { id, state: name, expiry: never ? undefined : Number(expiration) };
 }
 
-/**
- * The token that stands for the pass when a wallet has several: ACTIVE before FROZEN before REVOKED, then the one that
- * lives longest (a dApp is content with any valid one).
- */
-export function standingToken(tokens: readonly Token[]): Token | undefined {
-  const rank = ({ state }: Token) => STATES.indexOf(state);
-  const end = ({ expiry }: Token) => expiry ?? Number.POSITIVE_INFINITY;
-  return tokens.toSorted((a, b) => rank(a) - rank(b) || end(b) - end(a) || 0)[0];
-}
-
 export interface Log {
   readonly address: string;
   readonly topics: readonly Hex[];

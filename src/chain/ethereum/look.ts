@@ -1,7 +1,8 @@
+import { standingToken } from '../../pass/standing-token.ts';
 import type { Step } from '../../pass/step.ts';
 import type { Finding, Look } from '../port.ts';
 import type { Ethereum } from './adapter.ts';
-import { mintData, setExpirationData, standingToken, type Token } from './gateway.ts';
+import { mintData, setExpirationData, type Token } from './gateway.ts';
 import { finalBlock, type Owned, type Placed, readTokens } from './owned-tokens.ts';
 import { mayBeBehind, readTerms, termsCalls } from './terms.ts';
 import { type Attempt, estimateCalls, findingOf, gasLimits, samplesOf, tryCalls } from './try-calls.ts';

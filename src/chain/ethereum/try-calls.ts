@@ -5,6 +5,7 @@ import type { Finding } from '../port.ts';
 import type { Ethereum } from './adapter.ts';
 import * as rpc from './calls.ts';
 import { refusalOf } from './refusal.ts';
+import type { EthereumCall } from './sign.ts';
 
 /** A call that brings about what a step aims at. */
 export interface Attempt {
@@ -50,5 +51,5 @@ export function gasLimits(
 /** What trying a call has shown. */
 export function findingOf({ data }: Attempt, tried: RpcAnswer | undefined, gas: bigint | undefined): Finding {
   if (tried === undefined || 'error' in tried || gas === undefined) return refusalOf(tried);
-  return { is: 'ready', call: { data, gas: String(gas) } };
+  return { is: 'ready', call: { data, gas } satisfies EthereumCall };
 }

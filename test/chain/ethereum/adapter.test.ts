@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { ethereum } from '../../../src/chain/ethereum/adapter.ts';
 import { mintData } from '../../../src/chain/ethereum/gateway.ts';
 import type { Flight, Signed, Terms } from '../../../src/chain/port.ts';
-import type { EnabledNetwork } from '../../../src/config/enabled.ts';
+import type { EnabledEthereum } from '../../../src/config/enabled.ts';
 import { secret } from '../../../src/lib/secret.ts';
 import { slotOf } from '../../../src/network/slot.ts';
 import type { Step } from '../../../src/pass/step.ts';
@@ -11,7 +11,7 @@ import { aStep, byGatekeeper, freshWallet, mine, node, sepolia } from './node.ts
 
 /** The adapter on the real contract, on a real node. */
 
-const open = (overrides: Partial<EnabledNetwork> = {}) => ethereum({ ...sepolia(), ...overrides }, slotOf);
+const open = (overrides: Partial<EnabledEthereum> = {}) => ethereum({ ...sepolia(), ...overrides }, slotOf);
 
 const chain = open();
 

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { getAddress } from 'viem/utils';
 import { inject } from 'vitest';
 import { configOf } from '../../../src/config/config.ts';
-import { type EnabledNetwork, enabledNetwork } from '../../../src/config/enabled.ts';
+import { type EnabledEthereum, enabledNetwork } from '../../../src/config/enabled.ts';
 import type { Step } from '../../../src/pass/step.ts';
 
 /** Speaks to the world's node of `sepolia` directly: what others do on the chain. */
@@ -33,11 +33,11 @@ export async function minedOfGatekeeper(): Promise<number> {
 }
 
 /** `sepolia` as the world's Worker has it. */
-export function sepolia(): EnabledNetwork {
+export function sepolia(): EnabledEthereum {
   const config = configOf(env);
   const row = config.networks.find(({ network }) => network === 'sepolia');
   const enabled = row && enabledNetwork(config, row);
-  if (enabled === undefined) throw new Error('sepolia is not enabled');
+  if (enabled?.chain !== 'ethereum') throw new Error('sepolia is not enabled');
   return enabled;
 }
 

@@ -1,0 +1,34 @@
+import type { Address } from '@solana/kit';
+import type { EnabledSolana } from '../../config/enabled.ts';
+import { jsonRpc } from '../json-rpc.ts';
+import type { ChainPort } from '../port.ts';
+import { broadcast } from './broadcast.ts';
+import { type SolanaRpc, solanaRpc } from './calls.ts';
+import { look } from './look.ts';
+import { signer } from './sign.ts';
+import { track } from './track.ts';
+
+/** What the parts of the adapter work with. */
+export interface Solana {
+  readonly rpc: SolanaRpc;
+  readonly network: EnabledSolana['network'];
+  readonly program: Address;
+  /** Signs, and pays fees and rent. */
+  readonly gatekeeper: Address;
+}
+
+/** The port of a Solana network, for one gatekeeper key. */
+export function solana({ network, endpoints, gatekeeper }: EnabledSolana): ChainPort {
+  const chain: Solana = {
+    rpc: solanaRpc(jsonRpc(endpoints)),
+    network,
+    program: network.program as Address,
+    gatekeeper: gatekeeper.address as Address,
+  };
+  return {
+    look: (steps) => look(chain, steps),
+    sign: signer(chain, gatekeeper.key),
+    broadcast: (signed) => broadcast(chain, signed),
+    track: (flights) => track(chain, flights),
+  };
+}

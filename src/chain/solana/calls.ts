@@ -1,0 +1,118 @@
+import {
+  type Address,
+  type Commitment,
+  createSolanaRpcFromTransport,
+  getBase64Encoder,
+  type ReadonlyUint8Array,
+  type Rpc,
+  type RpcTransport,
+  type Signature,
+  type SolanaRpcApiMainnet,
+} from '@solana/kit';
+import type { JsonRpc, RpcAnswer, RpcCall } from '../json-rpc.ts';
+import { RpcFault } from '../port.ts';
+
+/** Solana's JSON-RPC API. Calls that are made in the same turn travel in one HTTP request. */
+export type SolanaRpc = Rpc<SolanaRpcApiMainnet>;
+
+export function solanaRpc(send: JsonRpc): SolanaRpc {
+  return createSolanaRpcFromTransport(together(send));
+}
+
+interface Waiting {
+  readonly call: RpcCall;
+  resolve(answer: RpcAnswer): void;
+  reject(fault: unknown): void;
+}
+
+function together(send: JsonRpc): RpcTransport {
+  let waiting: Waiting[] = [];
+  async function flush(): Promise<void> {
+    const batch = waiting;
+    waiting = [];
+    try {
+      const answers = await send(batch.map(({ call }) => call));
+      for (const [index, { resolve }] of batch.entries()) resolve(answers[index] as RpcAnswer);
+    } catch (fault) {
+      for (const { reject } of batch) reject(fault);
+    }
+  }
+  return async <Response>({ payload }: { payload: unknown }) => {
+    const { method, params } = payload as RpcCall;
+    const answer = await new Promise<RpcAnswer>((resolve, reject) => {
+      if (waiting.length === 0) queueMicrotask(flush);
+      waiting.push({ call: { method, params }, resolve, reject });
+    });
+    // What is sent may be refused; a read has no business failing.
+    if ('error' in answer && method !== 'sendTransaction') {
+      throw new RpcFault(`${method} failed: ${answer.error.message.slice(0, 200)}`);
+    }
+    return answer as Response;
+  };
+}
+
+/** The most that one call takes (Agave's limits). */
+const ACCOUNTS_PER_CALL = 100;
+const SIGNATURES_PER_CALL = 256;
+
+export interface Account {
+  readonly owner: Address;
+  readonly lamports: bigint;
+  readonly data: ReadonlyUint8Array;
+}
+
+/** The accounts at these addresses, in order; undefined where there is none. */
+export async function readAccounts(
+  rpc: SolanaRpc,
+  addresses: readonly Address[],
+  commitment: Commitment,
+): Promise<(Account | undefined)[]> {
+  const answers = await Promise.all(
+    chunks(addresses, ACCOUNTS_PER_CALL).map((some) =>
+      rpc.getMultipleAccounts(some, { commitment, encoding: 'base64' }).send(),
+    ),
+  );
+  return answers.flatMap(({ value }) => value.map((account) => (account === null ? undefined : accountOf(account))));
+}
+
+function accountOf({
+  owner,
+  lamports,
+  data: [data],
+}: {
+  owner: Address;
+  lamports: bigint;
+  data: readonly [string, string];
+}) {
+  return { owner, lamports, data: getBase64Encoder().encode(data) };
+}
+
+type Statuses = ReturnType<ReturnType<SolanaRpc['getSignatureStatuses']>['send']>;
+export type Status = NonNullable<Awaited<Statuses>['value'][number]>;
+
+/**
+ * What the node knows of these transactions, in order, and the slot it has come to. Without the history it knows those
+ * of about the last minute.
+ */
+export async function readStatuses(
+  rpc: SolanaRpc,
+  identifiers: readonly string[],
+  searchTransactionHistory: boolean,
+): Promise<{ slot: bigint; statuses: (Status | undefined)[] }> {
+  const answers = await Promise.all(
+    chunks(identifiers as readonly Signature[], SIGNATURES_PER_CALL).map((some) =>
+      rpc.getSignatureStatuses(some, { searchTransactionHistory }).send(),
+    ),
+  );
+  const slots = answers.map(({ context }) => context.slot);
+  return {
+    slot: slots.reduce((lowest, slot) => (slot < lowest ? slot : lowest), slots[0] ?? 0n),
+    statuses: answers.flatMap(({ value }) => value.map((status) => status ?? undefined)),
+  };
+}
+
+function chunks<T>(all: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
+    all.slice(index * size, (index + 1) * size),
+  );
+}

@@ -1,0 +1,110 @@
+import {
+  AccountRole,
+  type Address,
+  Endian,
+  getAddressEncoder,
+  getProgramDerivedAddress,
+  getU64Encoder,
+  type Instruction,
+  type ReadonlyUint8Array,
+} from '@solana/kit';
+import type { OnChain } from '../../pass/pass.ts';
+import { MAX_TIMESTAMP, WANTED_STATES } from '../../pass/vocabulary.ts';
+import { issueData, tokenAccount, updateExpiryData } from './abi.ts';
+
+/** The program's addresses, instructions and accounts, as the words of this service. */
+
+const SYSTEM_PROGRAM = '11111111111111111111111111111111' as Address;
+const RENT_SYSVAR = 'SysvarRent111111111111111111111111111111111' as Address;
+
+const bytesOf = getAddressEncoder();
+const indexSeed = getU64Encoder({ endian: Endian.Big });
+
+/** A gateway token of a wallet: the first has index 0. */
+export interface TokenPlace {
+  readonly address: Address;
+  readonly index: number;
+}
+
+export async function tokenPlace(
+  programAddress: Address,
+  wallet: Address,
+  gatekeeperNetwork: Address,
+  index: number,
+): Promise<TokenPlace> {
+  const seeds = [bytesOf.encode(wallet), 'gateway', indexSeed.encode(index), bytesOf.encode(gatekeeperNetwork)];
+  const [address] = await getProgramDerivedAddress({ programAddress, seeds });
+  return { address, index };
+}
+
+/** The account that makes a key a gatekeeper of a gatekeeper network. */
+export async function gatekeeperAccount(
+  programAddress: Address,
+  gatekeeper: Address,
+  gatekeeperNetwork: Address,
+): Promise<Address> {
+  const seeds = [bytesOf.encode(gatekeeper), bytesOf.encode(gatekeeperNetwork), 'gatekeeper'];
+  const [address] = await getProgramDerivedAddress({ programAddress, seeds });
+  return address;
+}
+
+/** Who acts, and as what. */
+export interface Acting {
+  readonly program: Address;
+  /** Signs and pays. */
+  readonly gatekeeper: Address;
+  readonly gatekeeperNetwork: Address;
+  readonly gatekeeperAccount: Address;
+}
+
+/** Issue; expiry in Unix seconds, undefined: never. */
+export function issue(acting: Acting, wallet: Address, token: TokenPlace, expiry: number | undefined): Instruction {
+  return {
+    programAddress: acting.program,
+    accounts: [
+      { address: acting.gatekeeper, role: AccountRole.WRITABLE_SIGNER },
+      { address: token.address, role: AccountRole.WRITABLE },
+      { address: wallet, role: AccountRole.READONLY },
+      { address: acting.gatekeeperAccount, role: AccountRole.READONLY },
+      { address: acting.gatekeeper, role: AccountRole.READONLY_SIGNER },
+      { address: acting.gatekeeperNetwork, role: AccountRole.READONLY },
+      // Newer builds of the program do without; older ones insist.
+      { address: RENT_SYSVAR, role: AccountRole.READONLY },
+      { address: SYSTEM_PROGRAM, role: AccountRole.READONLY },
+    ],
+    data: issueData.encode({
+      tag: 1,
+      seed: token.index === 0 ? null : indexSeed.encode(token.index),
+      expiry: expiry ?? null,
+    }),
+  };
+}
+
+/** UpdateExpiry, in Unix seconds: the program cannot clear one. */
+export function updateExpiry(acting: Acting, token: Address, expiry: number): Instruction {
+  return {
+    programAddress: acting.program,
+    accounts: [
+      { address: token, role: AccountRole.WRITABLE },
+      { address: acting.gatekeeper, role: AccountRole.READONLY_SIGNER },
+      { address: acting.gatekeeperAccount, role: AccountRole.READONLY },
+    ],
+    data: updateExpiryData.encode({ tag: 3, expiry }),
+  };
+}
+
+/** The program numbers its states in this order. */
+const STATES = WANTED_STATES;
+
+/** What the account of a token says; undefined when it is no such account. */
+export function readToken(data: ReadonlyUint8Array): OnChain | undefined {
+  try {
+    const { state, expiry } = tokenAccount.decode(data);
+    const name = STATES[state];
+    // Some say "never" with the largest number there is.
+    const never = expiry === null || expiry > BigInt(MAX_TIMESTAMP);
+    return name && { state: name, expiry: never ? undefined : Math.max(0, Number(expiry)) };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,66 @@
+import { getBase64EncodedWireTransaction, type Instruction } from '@solana/kit';
+import type { Step } from '../../pass/step.ts';
+import type { Finding, Terms } from '../port.ts';
+import type { Solana } from './adapter.ts';
+import { refusalOf } from './refusal.ts';
+import type { SolanaCall } from './sign.ts';
+import { feeOf, type Moment } from './terms.ts';
+import { transactionOf } from './transaction.ts';
+
+/** An instruction that brings about what a step aims at. */
+export interface Attempt {
+  readonly step: Step;
+  readonly instruction: Instruction;
+}
+
+/** What a trial may take; what it took bounds the transaction. */
+const TRIAL_UNITS = 200_000;
+/** Added to what the trial took, in percent. */
+const UNITS_MARGIN = 20;
+const OPTIONS = {
+  encoding: 'base64',
+  commitment: 'confirmed',
+  sigVerify: false,
+  replaceRecentBlockhash: true,
+} as const;
+
+/** Runs every instruction without sending it; what came of it, by step id. */
+export async function tryCalls(
+  { rpc, gatekeeper }: Solana,
+  attempts: readonly Attempt[],
+  terms: Terms,
+): Promise<Map<string, Finding>> {
+  const answers = await Promise.all(
+    attempts.map(({ instruction }) => {
+      const transaction = transactionOf(instruction, gatekeeper, terms, TRIAL_UNITS);
+      return rpc.simulateTransaction(getBase64EncodedWireTransaction(transaction), OPTIONS).send();
+    }),
+  );
+  return new Map(
+    attempts.map(({ step, instruction }, index) => {
+      const { err, unitsConsumed } = answers[index]?.value ?? {};
+      if (err !== null) return [step.id, refusalOf(err)];
+      const call: SolanaCall = { instruction, units: withMargin(Number(unitsConsumed ?? TRIAL_UNITS)) };
+      return [step.id, { is: 'ready', call }];
+    }),
+  );
+}
+
+function withMargin(units: number): number {
+  return Math.ceil((units * (100 + UNITS_MARGIN)) / 100);
+}
+
+const NO_FUNDS: Finding = { is: 'not-now', why: 'the gatekeeper has no funds', keeps: 'signer' };
+
+/** Each trial was alone: keeps back, in order, what the gatekeeper cannot pay for all together. */
+export function withinFunds(findings: readonly Finding[], steps: readonly Step[], moment: Moment): Finding[] {
+  let left = moment.funds;
+  return findings.map((finding, index) => {
+    if (finding.is !== 'ready') return finding;
+    const rent = steps[index]?.kind === 'issue' ? moment.tokenRent : 0n;
+    const cost = rent + feeOf(moment.terms, (finding.call as SolanaCall).units);
+    if (cost > left) return NO_FUNDS;
+    left -= cost;
+    return finding;
+  });
+}
