@@ -1,8 +1,20 @@
+import { fileURLToPath } from 'node:url';
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers';
 import { defineConfig } from 'vitest/config';
 
 /** Compared with a client that does not run in the Worker runtime. */
 const ENCODINGS = 'test/chain/solana/gateway.test.ts';
+
+/**
+ * In these packages the `browser` field takes away again what the `workerd` export has chosen, and the runner follows it
+ * where the deployed bundle does not: a browser's build wants a secure context. (Their builds for Node and workerd are
+ * the same file.)
+ */
+const workerdBuilds = {
+  name: 'workerd-builds',
+  enforce: 'pre' as const,
+  resolveId: (id: string) => (id.startsWith('@solana/') ? fileURLToPath(import.meta.resolve(id)) : undefined),
+};
 
 /** Three heights: pure tables, the Worker runtime with its real bindings, and black box over HTTP. */
 export default defineConfig({
@@ -17,6 +29,7 @@ export default defineConfig({
       },
       {
         plugins: [
+          workerdBuilds,
           cloudflareTest(async ({ inject }) => ({
             main: './src/worker.ts',
             wrangler: { configPath: './wrangler.toml' },

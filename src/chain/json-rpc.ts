@@ -81,7 +81,7 @@ async function post(
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     // Alone, a call is no batch: some nodes take none.
-    body: JSON.stringify(requests.length === 1 ? requests[0] : requests),
+    body: JSON.stringify(requests.length === 1 ? requests[0] : requests, asNumbers),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   const refused = response.status === 400 || response.status === 413;
@@ -99,6 +99,11 @@ async function post(
     if (!isAnswer(answer)) throw new RpcFault('the answer is not one to every call');
     return answer;
   });
+}
+
+/** Slots and sizes are far below what a JSON number holds exactly. */
+function asNumbers(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? Number(value) : value;
 }
 
 function isAnswer(answer: unknown): answer is RpcAnswer {

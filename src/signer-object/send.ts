@@ -109,7 +109,8 @@ async function broadcast(signer: Signer, outgoing: readonly Outgoing[]): Promise
   }
   tellRefusals(signer, deliveries);
   if (deliveries.some(({ is }) => is === 'no-funds')) pauseSigner(signer, 'the gatekeeper has no funds');
-  else if (taken.length > 0) resumeSigner(signer.storage);
+  // What these steps were looked at with may have paused it a moment ago: for the others of them.
+  else if (taken.length > 0 && !currentPause(signer.storage, Date.now())) resumeSigner(signer.storage);
   return taken.map(({ entry }) => entry.step);
 }
 

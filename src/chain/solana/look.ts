@@ -4,8 +4,9 @@ import type { Finding, Look } from '../port.ts';
 import type { Solana } from './adapter.ts';
 import { issue, updateExpiry } from './gateway.ts';
 import { type Owned, type Placed, placed, readTokens, type Token } from './owned-tokens.ts';
+import { NO_FUNDS } from './refusal.ts';
 import { mayBeBehind, readMoment } from './terms.ts';
-import { type Attempt, tryCalls, withinFunds } from './try-calls.ts';
+import { type Attempt, affordable, tryCalls } from './try-calls.ts';
 
 /**
  * Looks at the wallets of all steps at once: every wallet's tokens, where there are any also the finalized ones; tries
@@ -20,15 +21,15 @@ export async function look(chain: Solana, steps: readonly Step[]): Promise<Look>
     sound.map((each) => [each.step.id, intentOf(each, now.get(each.step.id), final.get(each.step.id))]),
   );
   const attempts = [...intents.values()].filter((intent) => 'instruction' in intent);
-  const tried = await tryCalls(chain, attempts, moment.terms);
+  const tried = await tryCalls(chain, affordable(attempts, moment), moment.terms);
 
   const behind = mayBeBehind(moment, Date.now());
   const findings = steps.map(({ id }): Finding => {
     const intent = intents.get(id) ?? NO_NETWORK;
-    if ('instruction' in intent) return tried.get(id) ?? NOT_FINAL;
+    if ('instruction' in intent) return tried.get(id) ?? NO_FUNDS;
     return behind && intent.is === 'found' ? NOT_FINAL : intent;
   });
-  return { terms: moment.terms, findings: withinFunds(findings, steps, moment) };
+  return { terms: moment.terms, findings };
 }
 
 const NO_NETWORK: Finding = { is: 'not-now', why: 'not a gatekeeper network', keeps: 'gatekeeper-network' };

@@ -16,7 +16,7 @@ const PROGRAM_ERRORS: readonly string[] = [
 /** It refuses so when the gatekeeper's account is missing: the gatekeeper network's authority can mend it. */
 const UNAUTHORIZED = 6;
 
-const NO_FUNDS: Finding = { is: 'not-now', why: 'the gatekeeper has no funds', keeps: 'signer' };
+export const NO_FUNDS: Finding = { is: 'not-now', why: 'the gatekeeper has no funds', keeps: 'signer' };
 const NO_PROGRAM: Finding = { is: 'not-now', why: 'no program at the configured address', keeps: 'signer' };
 
 /** Errors of the transaction as a whole, by name. */

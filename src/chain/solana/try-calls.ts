@@ -24,6 +24,18 @@ const OPTIONS = {
   replaceRecentBlockhash: true,
 } as const;
 
+/** Those, in order, that the gatekeeper can pay for all together: each trial is alone. */
+export function affordable(attempts: readonly Attempt[], { terms, funds, tokenRent }: Moment): Attempt[] {
+  const fee = feeOf(terms, TRIAL_UNITS);
+  let left = funds;
+  return attempts.filter(({ step }) => {
+    const cost = step.kind === 'issue' ? fee + tokenRent : fee;
+    if (cost > left) return false;
+    left -= cost;
+    return true;
+  });
+}
+
 /** Runs every instruction without sending it; what came of it, by step id. */
 export async function tryCalls(
   { rpc, gatekeeper }: Solana,
@@ -48,19 +60,4 @@ export async function tryCalls(
 
 function withMargin(units: number): number {
   return Math.ceil((units * (100 + UNITS_MARGIN)) / 100);
-}
-
-const NO_FUNDS: Finding = { is: 'not-now', why: 'the gatekeeper has no funds', keeps: 'signer' };
-
-/** Each trial was alone: keeps back, in order, what the gatekeeper cannot pay for all together. */
-export function withinFunds(findings: readonly Finding[], steps: readonly Step[], moment: Moment): Finding[] {
-  let left = moment.funds;
-  return findings.map((finding, index) => {
-    if (finding.is !== 'ready') return finding;
-    const rent = steps[index]?.kind === 'issue' ? moment.tokenRent : 0n;
-    const cost = rent + feeOf(moment.terms, (finding.call as SolanaCall).units);
-    if (cost > left) return NO_FUNDS;
-    left -= cost;
-    return finding;
-  });
 }

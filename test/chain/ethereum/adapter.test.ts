@@ -222,7 +222,7 @@ describe('delivery', () => {
     const key = `0x${'8'.repeat(64)}` as const;
     const poor = open({ gatekeeper: { address: freshWallet(), key: secret(key) } });
     const { terms } = await chain.look([]);
-    const call = { data: mintData(freshWallet(), 1n, undefined), gas: '300000' };
+    const call = { data: mintData(freshWallet(), 1n, undefined), gas: 300_000n };
     expect(await poor.broadcast([await poor.sign(call, terms, 0)])).toEqual([{ is: 'no-funds' }]);
   });
 
@@ -230,7 +230,7 @@ describe('delivery', () => {
     const nowhere = open({ network: { ...sepolia().network, gateway: '0x000000000000000000000000000000000000dEaD' } });
     const step = aStep();
     const { terms } = await chain.look([step]);
-    const call = { data: mintData(step.key.wallet, 1n, undefined), gas: '300000' };
+    const call = { data: mintData(step.key.wallet, 1n, undefined), gas: 300_000n };
     const sent = await nowhere.sign(call, terms, terms.nonces?.pending);
     expect(await nowhere.broadcast([sent])).toEqual([{ is: 'accepted' }]);
     await mine();

@@ -23,13 +23,13 @@ export const mine = (blocks = 1) => node('anvil_mine', `0x${blocks.toString(16)}
 /** Lets the gatekeeper's account, which the node holds too, call the contract behind the service's back. */
 export async function byGatekeeper(data: string): Promise<void> {
   const { gatekeeper, gatewayToken } = inject('world');
-  await node('eth_sendTransaction', { from: gatekeeper, to: gatewayToken.sepolia, data, gas: '0x7a120' });
+  await node('eth_sendTransaction', { from: gatekeeper.ethereum, to: gatewayToken.sepolia, data, gas: '0x7a120' });
   await mine();
 }
 
 /** How many transactions of the gatekeeper are mined. */
 export async function minedOfGatekeeper(): Promise<number> {
-  return Number(await node<string>('eth_getTransactionCount', inject('world').gatekeeper, 'latest'));
+  return Number(await node<string>('eth_getTransactionCount', inject('world').gatekeeper.ethereum, 'latest'));
 }
 
 /** `sepolia` as the world's Worker has it. */

@@ -1,0 +1,104 @@
+import { env } from 'cloudflare:workers';
+import {
+  type Address,
+  address,
+  type Base64EncodedWireTransaction,
+  getBase58Decoder,
+  type Instruction,
+} from '@solana/kit';
+import { inject } from 'vitest';
+import { jsonRpc } from '../../../src/chain/json-rpc.ts';
+import { solanaRpc } from '../../../src/chain/solana/calls.ts';
+import { gatekeeperAccount, tokenPlace } from '../../../src/chain/solana/gateway.ts';
+import { signer } from '../../../src/chain/solana/sign.ts';
+import { readMoment } from '../../../src/chain/solana/terms.ts';
+import { configOf } from '../../../src/config/config.ts';
+import { type EnabledSolana, enabledNetwork } from '../../../src/config/enabled.ts';
+import type { Step } from '../../../src/pass/step.ts';
+
+/** Speaks to the world's node of `devnet` directly: what others do on the chain. */
+export async function node<T = unknown>(method: string, ...params: unknown[]): Promise<T> {
+  const response = await fetch(inject('world').rpc.devnet as string, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  const { result, error } = (await response.json()) as { result: T; error?: { message: string } };
+  if (error !== undefined) throw new Error(`${method}: ${error.message}`);
+  return result;
+}
+
+/** Makes so many blocks at once. */
+export const advance = (blocks: number) => node('world_advance', blocks);
+/** A block that is confirmed, and one that is final too: what is sent before is in it. */
+export const untilConfirmed = () => advance(4);
+export const untilFinal = () => advance(40);
+
+/** `devnet` as the world's Worker has it. */
+export function devnet(): EnabledSolana {
+  const config = configOf(env);
+  const row = config.networks.find(({ network }) => network === 'devnet');
+  const enabled = row && enabledNetwork(config, row);
+  if (enabled?.chain !== 'solana') throw new Error('devnet is not enabled');
+  return enabled;
+}
+
+/** A wallet nobody has used. */
+export const freshWallet = (): Address =>
+  address(getBase58Decoder().decode(crypto.getRandomValues(new Uint8Array(32))));
+
+let steps = 0;
+
+/** The issuance of a pass in acme's gatekeeper network, or what is asked for instead. */
+export function aStep(
+  overrides: Partial<Omit<Step, 'key'>> & { wallet?: string; gatekeeperNetwork?: string } = {},
+): Step {
+  const { wallet = freshWallet(), gatekeeperNetwork, ...step } = overrides;
+  const [acme] = inject('world').partners;
+  steps += 1;
+  return {
+    id: `${crypto.randomUUID()}:${steps}`,
+    kind: 'issue',
+    key: {
+      gatekeeperNetwork: gatekeeperNetwork ?? (acme?.gatekeeperNetwork as string),
+      chain: 'solana',
+      network: 'devnet',
+      wallet,
+    },
+    ...step,
+  };
+}
+
+/** What the adapter's parts work with. */
+function chainOf({ network, endpoints, gatekeeper }: EnabledSolana) {
+  return {
+    rpc: solanaRpc(jsonRpc(endpoints)),
+    network,
+    program: network.program as Address,
+    gatekeeper: gatekeeper.address as Address,
+  };
+}
+
+export const rpc = () => chainOf(devnet()).rpc;
+
+/** Where the wallet of a step may have tokens. */
+export const placeOf = ({ key }: Step, index = 0) =>
+  tokenPlace(devnet().network.program as Address, key.wallet as Address, key.gatekeeperNetwork as Address, index);
+
+/** Who acts for the gatekeeper network of a step. */
+export async function acting({ key }: Step) {
+  const { program, gatekeeper } = chainOf(devnet());
+  const gatekeeperNetwork = key.gatekeeperNetwork as Address;
+  const account = await gatekeeperAccount(program, gatekeeper, gatekeeperNetwork);
+  return { program, gatekeeper, gatekeeperNetwork, gatekeeperAccount: account };
+}
+
+/** Lets the gatekeeper call the program behind the service's back. */
+export async function byGatekeeper(instruction: Instruction): Promise<void> {
+  const chain = chainOf(devnet());
+  const { terms } = await readMoment(chain);
+  const { bytes } = await signer(chain, devnet().gatekeeper.key)({ instruction, units: 100_000 }, terms, undefined);
+  const wire = bytes as Base64EncodedWireTransaction;
+  await chain.rpc.sendTransaction(wire, { encoding: 'base64', preflightCommitment: 'processed' }).send();
+  await untilConfirmed();
+}
