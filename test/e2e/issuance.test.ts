@@ -30,7 +30,7 @@ const wallets = (count: number) => Array.from({ length: count }, () => privateKe
 
 function chain(network: string) {
   const client = createPublicClient({ transport: http(gatepass.facts.rpc[network]) });
-  const gatekeeper = gatepass.facts.gatekeeper as Hex;
+  const gatekeeper = gatepass.facts.gatekeeper.ethereum as Hex;
   const abi = parseAbi(['function getTokenIdsByOwnerAndNetwork(address, uint256, bool) view returns (uint256[])']);
   return {
     /** How many transactions of the gatekeeper are mined. */

@@ -56,7 +56,7 @@ it('shows the transaction when it is sent, and the token when it is there', asyn
   });
   expect(await rpc('sepolia', 'eth_getTransactionReceipt', identifier)).toMatchObject({
     status: '0x1',
-    from: inject('world').gatekeeper.toLowerCase(),
+    from: inject('world').gatekeeper.ethereum.toLowerCase(),
     to: inject('world').gatewayToken.sepolia?.toLowerCase(),
   });
 });

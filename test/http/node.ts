@@ -15,7 +15,7 @@ export async function rpc(network: string, method: string, ...params: unknown[])
 
 /** How many transactions the gatekeeper has sent so far, those that wait for a block included. */
 export async function transactionCount(network: string): Promise<number> {
-  return Number(await rpc(network, 'eth_getTransactionCount', inject('world').gatekeeper, 'pending'));
+  return Number(await rpc(network, 'eth_getTransactionCount', inject('world').gatekeeper.ethereum, 'pending'));
 }
 
 /** No block is made meanwhile: what has been sent stays sent. */

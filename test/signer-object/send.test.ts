@@ -38,7 +38,7 @@ describe('sending', () => {
   });
 
   it('does not start while transactions are pending that it did not send', async () => {
-    const { gatekeeper } = inject('world');
+    const { ethereum: gatekeeper } = inject('world').gatekeeper;
     await node('evm_setIntervalMining', 0);
     try {
       await node('eth_sendTransaction', { from: gatekeeper, to: gatekeeper, value: '0x0' });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { devOptions } from './dev-options.ts';
 
 it('has defaults', () => {
-  expect(devOptions([])).toEqual({ port: 8787, state: undefined, rpc: {}, world: undefined });
+  expect(devOptions([])).toEqual({ port: 8787, state: undefined, rpc: {}, world: undefined, solanaProgram: undefined });
 });
 
 it('takes endpoints by network', () => {
@@ -17,6 +17,7 @@ it.each([
   [['--port', '65536'], /--port/],
   [['--port', 'x'], /--port/],
   [['--world', ''], /--world must name a file/],
+  [['--world', 'a', '--solana-program', 'b'], /--solana-program is for who starts the world/],
   [['--rpc', 'sepolia'], /--rpc must be like/],
   [['--rpc', 'sepolia=nowhere'], /--rpc must be like/],
   [['--rpc', 'nowhere=http://a'], /no network "nowhere"/],

@@ -11,6 +11,8 @@ export interface DevOptions {
   readonly rpc: Readonly<Record<string, string>>;
   /** File that tells of a world that runs already. */
   readonly world: string | undefined;
+  /** File with the gateway program of Solana, for the world's node. */
+  readonly solanaProgram: string | undefined;
 }
 
 const DEFAULT_PORT = 8787;
@@ -24,13 +26,18 @@ export function devOptions(args: readonly string[]): DevOptions {
       state: { type: 'string' },
       rpc: { type: 'string', multiple: true, default: [] },
       world: { type: 'string' },
+      'solana-program': { type: 'string' },
     },
   });
+  if (values.world !== undefined && values['solana-program'] !== undefined) {
+    throw new Failure('--solana-program is for who starts the world: `npm run world -- --solana-program FILE`', 2);
+  }
   return {
     port: values.port === undefined ? DEFAULT_PORT : portNumber(values.port),
     state: values.state,
     rpc: Object.fromEntries(values.rpc.map(endpoint)),
     world: values.world === undefined ? undefined : worldFile(values.world),
+    solanaProgram: values['solana-program'],
   };
 }
 

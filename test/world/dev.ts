@@ -46,10 +46,10 @@ await runCommand(async (atEnd) => {
 type Running = Pick<Gatepass, 'facts' | 'worker'>;
 
 /** The Worker and a world of its own. */
-async function startAll({ port, rpc }: DevOptions, { folder, kept }: StateFolder): Promise<Running> {
+async function startAll({ port, rpc, solanaProgram }: DevOptions, { folder, kept }: StateFolder): Promise<Running> {
   await removeStaleWorld();
   const onNodeEnd = (network: string) => console.error(`${network}: its node has ended; the Worker goes on without it`);
-  return startGatepass({ folder, keepChains: kept !== undefined, port, rpc, onLine: show, onNodeEnd });
+  return startGatepass({ folder, keepChains: kept !== undefined, port, rpc, solanaProgram, onLine: show, onNodeEnd });
 }
 
 /** The Worker in a world that another command started, and that goes on when this one ends. */

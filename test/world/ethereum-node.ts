@@ -5,24 +5,8 @@ import { numberToHex } from 'viem';
 import { type Child, startChild } from '../../scripts/child-process.ts';
 import { Failure } from '../../scripts/failure.ts';
 import { installGatewayToken } from './gateway-contract.ts';
+import type { Node, NodeOptions } from './node.ts';
 import { GATEKEEPER_NETWORKS } from './partners.ts';
-
-export interface NodeOptions {
-  /** The network it plays. */
-  readonly network: string;
-  readonly port: number;
-  /** Folder that keeps the chain. */
-  readonly state?: string | undefined;
-}
-
-/** A node of the world: a process, and the address its JSON-RPC answers at. */
-export interface Node {
-  readonly network: string;
-  readonly pid: number;
-  readonly rpcUrl: string;
-  readonly ended: Promise<unknown>;
-  stop(): Promise<void>;
-}
 
 /** 1,000 mints in a block: 272k gas each, limits up to 30 % above. */
 const BLOCK_GAS_LIMIT = 400_000_000;

@@ -1,9 +1,9 @@
-import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { freshWallet } from './fresh-wallet.ts';
 import type { Gatepass } from './gatepass.ts';
 
 /** Lines to paste into a shell: a token, a first pass for a wallet nobody has used, and both ways to find it again. */
 export function firstPass({ baseUrl, tokenUrl, partners }: Gatepass['facts']): string {
-  const wallet = privateKeyToAddress(generatePrivateKey());
+  const wallet = freshWallet('sepolia');
   const { clientId, clientSecret } = partners[0] ?? { clientId: '', clientSecret: '' };
   const token = `curl -s ${tokenUrl} -u ${clientId}:${clientSecret} -d grant_type=client_credentials`;
   const asPartner = `-H "Authorization: Bearer $TOKEN"`;
@@ -15,6 +15,8 @@ export function firstPass({ baseUrl, tokenUrl, partners }: Gatepass['facts']): s
     '# issue a pass, and a moment later see what became of it',
     `curl -s -w '\\n' ${pass} ${asPartner} ${json({ walletAddress: wallet })}`,
     `sleep 2; curl -s -w '\\n' ${pass}/${wallet} ${asPartner}`,
+    '# the same on Solana',
+    `curl -s -w '\\n' ${baseUrl}/pass/solana/devnet ${asPartner} ${json({ walletAddress: freshWallet('devnet') })}`,
     '# search',
     `curl -s -w '\\n' ${baseUrl}/pass ${asPartner} ${json({ limit: 10, filter: { state: 'ACTIVE' } })}`,
   ].join('\n');

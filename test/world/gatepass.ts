@@ -18,6 +18,7 @@ interface GatepassOptions {
   readonly port?: number | undefined;
   readonly rpc?: Readonly<Record<string, string>>;
   readonly onLine?: (line: string) => void;
+  readonly solanaProgram?: string | undefined;
   readonly onNodeEnd?: (network: string) => void;
 }
 
@@ -29,9 +30,9 @@ export async function startGatepass({
   ...options
 }: GatepassOptions): Promise<Gatepass> {
   if (port !== undefined) await demandPort(port);
-  const { onNodeEnd, rpc, onLine } = options;
+  const { solanaProgram, onNodeEnd, rpc, onLine } = options;
   const [world] = await Promise.all([
-    startWorld({ state: keepChains ? folder : undefined, ...(onNodeEnd && { onNodeEnd }) }),
+    startWorld({ state: keepChains ? folder : undefined, solanaProgram, ...(onNodeEnd && { onNodeEnd }) }),
     prepareDatabase(folder),
   ]);
   const worker = await startWorker({ world: world.facts, state: folder, port, rpc, onLine });

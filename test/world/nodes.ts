@@ -1,5 +1,8 @@
-import { type Node, type NodeOptions, startEthereumNode } from './ethereum-node.ts';
+import { startEthereumNode } from './ethereum-node.ts';
 import { GATEWAY_TOKEN } from './gateway-contract.ts';
+import type { Node, NodeOptions } from './node.ts';
+import { GATEWAY_PROGRAM } from './solana/gateway-addresses.ts';
+import { startSolanaNode } from './solana-node.ts';
 
 /** A network of the world: how its node is started, and what is different on it from the network it plays. */
 interface NodeRow {
@@ -13,7 +16,16 @@ interface NodeRow {
 
 const BLOCK_PER_SECOND = { confirmations: 1, final: { depth: 2 }, unmined: 1000, blockMs: 1000 };
 
-export const NODES: readonly NodeRow[] = [ethereum('sepolia', 11_155_111), ethereum('baseSepolia', 84_532)];
+export const NODES: readonly NodeRow[] = [
+  ethereum('sepolia', 11_155_111),
+  ethereum('baseSepolia', 84_532),
+  {
+    network: 'devnet',
+    gatewayToken: GATEWAY_PROGRAM,
+    settings: { unmined: 1000, blockMs: 400 },
+    start: startSolanaNode,
+  },
+];
 
 function ethereum(network: string, chainId: number): NodeRow {
   return {

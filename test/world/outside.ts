@@ -8,12 +8,13 @@ import { startWorld } from './world.ts';
 import { removeStaleWorld, removeWorld, WORLD_FILE, writeWorld } from './world-file.ts';
 
 await runCommand(async (atEnd) => {
-  const { values } = parseArgs({ options: { state: { type: 'string' } } });
+  const { values } = parseArgs({ options: { state: { type: 'string' }, 'solana-program': { type: 'string' } } });
   atEnd(stopChildren);
   await removeStaleWorld();
   const onNodeEnd = (network: string) => console.error(`${network}: its node has ended; the world goes on without it`);
   const { facts } = await startWorld({
     state: values.state === undefined ? undefined : openState(values.state).folder,
+    solanaProgram: values['solana-program'],
     onNodeEnd,
   });
   atEnd(removeWorld);

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PassRecord } from '../../src/pass/record.ts';
+import { chainOf } from './fresh-wallet.ts';
 import type { WorldFacts } from './world-facts.ts';
 
 export type { PassRecord };
@@ -92,10 +93,6 @@ export class PartnerClient {
 interface Waiting {
   readonly withinMs?: number;
   readonly onLook?: (pass: PassRecord) => void;
-}
-
-function chainOf(network: string): string {
-  return ['mainnet-beta', 'devnet'].includes(network) ? 'solana' : 'ethereum';
 }
 
 function isSettled({ state, onChainState }: PassRecord): boolean {

@@ -11,6 +11,7 @@ import { GATEKEEPER_KEY } from './gateway-contract.ts';
 import { NODES } from './nodes.ts';
 import { PARTNERS } from './partners.ts';
 import { freePort, isFree } from './ports.ts';
+import { SOLANA_GATEKEEPER_KEY } from './solana/gatekeeper.ts';
 import type { WorldFacts } from './world-facts.ts';
 
 /** The Worker, as `wrangler dev` runs it. */
@@ -98,6 +99,7 @@ export function workerVariables(world: WorldFacts, rpc: Readonly<Record<string, 
     JWKS_URL: world.jwksUrl,
     NETWORKS: JSON.stringify(Object.fromEntries(settings)),
     ETHEREUM_GATEKEEPER_KEY: GATEKEEPER_KEY,
+    SOLANA_GATEKEEPER_KEY,
     RPC_ENDPOINTS: JSON.stringify(Object.fromEntries(endpoints)),
   };
 }

@@ -1,3 +1,4 @@
+import type { Chain } from '../../src/network/networks.ts';
 import type { SeededPartner } from './partners.ts';
 
 /** What one has to know to deal with a running world: the content of `.dev/world.json`. URLs end without a slash. */
@@ -12,8 +13,8 @@ export interface WorldFacts {
   /** JSON-RPC of each network's node. */
   readonly rpc: Readonly<Record<string, string>>;
   readonly gatewayToken: Readonly<Record<string, string>>;
-  /** Address of the key that issues the passes. */
-  readonly gatekeeper: string;
+  /** Addresses of the keys that issue the passes. */
+  readonly gatekeeper: Readonly<Record<Chain, string>>;
   /** Process ids; `oauth` is the command that started the world. */
   readonly pids: Readonly<Record<string, number>>;
 }

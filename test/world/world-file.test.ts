@@ -21,7 +21,8 @@ function aWorld(overrides: Partial<WorldFacts> = {}): WorldFacts {
   const url = 'http://127.0.0.1:1';
   const urls = { issuer: url, tokenUrl: url, jwksUrl: url };
   const pids = { oauth: process.pid, sepolia: 2 };
-  return { ...urls, audience: 'a', partners: [], rpc: {}, gatewayToken: {}, gatekeeper: '0x', pids, ...overrides };
+  const gatekeeper = { ethereum: '0x', solana: '1' };
+  return { ...urls, audience: 'a', partners: [], rpc: {}, gatewayToken: {}, gatekeeper, pids, ...overrides };
 }
 
 function aJoinedWorld(worker: number): WorldFacts {

@@ -4,29 +4,34 @@ import { NODES } from './nodes.ts';
 import { startOAuthServer } from './oauth-server.ts';
 import { AUDIENCE, PARTNERS } from './partners.ts';
 import { portsFor } from './ports.ts';
+import { SOLANA_GATEKEEPER } from './solana/gatekeeper.ts';
+import { solanaProgramFile } from './solana-program.ts';
 import type { WorldFacts } from './world-facts.ts';
 
 /** Ctrl-C reaches the nodes too, and may do so first: time for `stop` to be called. */
 const GRACE_MS = 200;
+
+export interface WorldOptions {
+  /** Folder that keeps the chains, the signing key and the ports for the next start. */
+  readonly state?: string | undefined;
+  /** File with the gateway program of Solana; without it, what `SOLANA_GATEWAY_PROGRAM` names, or its emulation. */
+  readonly solanaProgram?: string | undefined;
+  /** Told when a node ends that nobody stopped. */
+  readonly onNodeEnd?: (network: string) => void;
+}
 
 export interface World {
   readonly facts: WorldFacts;
   stop(): Promise<void>;
 }
 
-/**
- * Starts what lies outside the Worker: the partners' authorization server and a node for each network.
- * @param state Folder that keeps the chains, the signing key and the ports for the next start.
- * @param onNodeEnd Told when a node ends that nobody stopped.
- */
-export async function startWorld(
-  options: { state?: string | undefined; onNodeEnd?: (network: string) => void } = {},
-): Promise<World> {
-  const { state, onNodeEnd } = options;
+/** Starts what lies outside the Worker: the partners' authorization server and a node for each network. */
+export async function startWorld({ state, onNodeEnd, ...options }: WorldOptions = {}): Promise<World> {
+  const solanaProgram = solanaProgramFile(options.solanaProgram);
   const ports = await portsFor(['oauth', ...NODES.map(({ network }) => network)], state);
   const [oauth, ...nodes] = await Promise.all([
     startOAuthServer({ port: ports.oauth, state }),
-    ...NODES.map(({ network, start }) => start({ network, port: ports[network] as number, state })),
+    ...NODES.map(({ network, start }) => start({ network, port: ports[network] as number, state, solanaProgram })),
   ]);
 
   let stopping = false;
@@ -42,7 +47,7 @@ export async function startWorld(
       partners: PARTNERS,
       rpc: Object.fromEntries(nodes.map(({ network, rpcUrl }) => [network, rpcUrl])),
       gatewayToken: Object.fromEntries(NODES.map(({ network, gatewayToken }) => [network, gatewayToken])),
-      gatekeeper: GATEKEEPER,
+      gatekeeper: { ethereum: GATEKEEPER, solana: SOLANA_GATEKEEPER },
       pids: { oauth: process.pid, ...Object.fromEntries(nodes.map(({ network, pid }) => [network, pid])) },
     },
     async stop() {

@@ -1,0 +1,27 @@
+import { type Address, address } from '@solana/kit';
+import type { Account, Bank, Execution, TransactionError } from './runtime.ts';
+
+/** What stands for an account that is not there. */
+export const ABSENT: Account = {
+  lamports: 0n,
+  data: new Uint8Array(),
+  owner: address('11111111111111111111111111111111'),
+  executable: false,
+};
+
+/** A transaction that does not enter a block. */
+export function refused(error: TransactionError): Execution {
+  return { error, lands: false, unitsConsumed: 0n, logs: [], writes: new Map() };
+}
+
+/** Of these accounts, as they are afterwards, those that are not as the bank has them. One without lamports is gone. */
+export function writesOf(accounts: Iterable<readonly [Address, Account | undefined]>, bank: Bank): Execution['writes'] {
+  const kept = [...accounts].map(([key, account]) => [key, account?.lamports === 0n ? undefined : account] as const);
+  return new Map(kept.filter(([key, account]) => !areEqual(bank.account(key), account)));
+}
+
+function areEqual(one: Account | undefined, other: Account | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  const sameBytes = Buffer.compare(one.data, other.data) === 0;
+  return sameBytes && one.lamports === other.lamports && one.owner === other.owner;
+}

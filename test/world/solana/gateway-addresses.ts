@@ -1,0 +1,29 @@
+import { type Address, address, getAddressEncoder } from '@solana/kit';
+import { PublicKey } from '@solana/web3.js';
+
+export const GATEWAY_PROGRAM: Address = address('gatem74V238djXdzWnJf94Wo1DcnuGkfijbf3AuBhfs');
+
+const PROGRAM = new PublicKey(GATEWAY_PROGRAM);
+
+/** The account that makes an authority a gatekeeper of a network: it is there, and empty. */
+export function gatekeeperAccount(authority: Address, network: Address): Address {
+  return derive([bytes(authority), bytes(network), text('gatekeeper')]);
+}
+
+/** The account of the gateway token of a wallet. @param seed 8 bytes that tell its tokens in one network apart. */
+export function gatewayTokenAccount(wallet: Address, seed: Uint8Array, network: Address): Address {
+  return derive([bytes(wallet), text('gateway'), seed, bytes(network)]);
+}
+
+/** The derivation of web3.js rather than that of @solana/kit: a runtime is synchronous. */
+function derive(seeds: Uint8Array[]): Address {
+  return address(PublicKey.findProgramAddressSync(seeds, PROGRAM)[0].toBase58());
+}
+
+function bytes(it: Address): Uint8Array {
+  return new Uint8Array(getAddressEncoder().encode(it));
+}
+
+function text(it: string): Uint8Array {
+  return new TextEncoder().encode(it);
+}

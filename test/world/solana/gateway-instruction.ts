@@ -1,0 +1,84 @@
+import { GatewayTokenState } from './gateway-token.ts';
+
+/** An instruction of the gateway program. */
+export type GatewayInstruction =
+  | { readonly name: 'AddGatekeeper' | 'RemoveGatekeeper' | 'BurnToken' }
+  | {
+      readonly name: 'Issue';
+      /** 8 bytes. */
+      readonly seed: Uint8Array | undefined;
+      /** Seconds. */
+      readonly expiry: bigint | undefined;
+    }
+  | { readonly name: 'SetState'; readonly state: number }
+  | { readonly name: 'UpdateExpiry'; readonly expiry: bigint };
+
+const SEED_LENGTH = 8;
+/** What networks may do beside: features, and tokens that their owner lets expire. */
+const NOT_EMULATED = [5, 6, 7];
+
+/** Reads a tag byte and its borsh arguments. undefined: not an instruction, or bytes are left over. */
+export function decodeGatewayInstruction(data: Uint8Array): GatewayInstruction | undefined {
+  const [tag] = data;
+  if (tag === undefined) return undefined;
+  if (NOT_EMULATED.includes(tag)) throw new Error(`instruction ${tag} of the gateway program is not emulated`);
+  try {
+    const reader = readerOf(data.subarray(1));
+    const instruction = readArguments(tag, reader);
+    return reader.atEnd() ? instruction : undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function readArguments(tag: number, reader: Reader): GatewayInstruction | undefined {
+  switch (tag) {
+    case 0:
+      return { name: 'AddGatekeeper' };
+    case 1:
+      return {
+        name: 'Issue',
+        seed: reader.option(() => reader.bytes(SEED_LENGTH)),
+        expiry: reader.option(reader.int64),
+      };
+    case 2:
+      return { name: 'SetState', state: reader.upTo(GatewayTokenState.Revoked) };
+    case 3:
+      return { name: 'UpdateExpiry', expiry: reader.int64() };
+    case 4:
+      return { name: 'RemoveGatekeeper' };
+    case 8:
+      return { name: 'BurnToken' };
+    default:
+      return undefined;
+  }
+}
+
+type Reader = ReturnType<typeof readerOf>;
+
+/** Throws a RangeError at the end of the bytes, and for a value that borsh does not know. */
+function readerOf(data: Uint8Array) {
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  let offset = 0;
+  const reader = {
+    atEnd: () => offset === data.length,
+    bytes(length: number): Uint8Array {
+      if (offset + length > data.length) throw new RangeError('no more bytes');
+      offset += length;
+      return data.slice(offset - length, offset);
+    },
+    int64(): bigint {
+      const value = view.getBigInt64(offset, true);
+      offset += 8;
+      return value;
+    },
+    upTo(most: number): number {
+      const [value] = reader.bytes(1) as unknown as [number];
+      if (value > most) throw new RangeError('no such variant');
+      return value;
+    },
+    option: <Value>(read: () => Value): Value | undefined => (reader.upTo(1) === 1 ? read() : undefined),
+  };
+  return reader;
+}

@@ -1,0 +1,51 @@
+import { base58 } from '@scure/base';
+import { type Address, address, getProgramDerivedAddress } from '@solana/kit';
+import { GATEKEEPER_NETWORKS } from '../partners.ts';
+import { COMPUTE_BUDGET_PROGRAM } from './compute-budget.ts';
+import { SOLANA_GATEKEEPER } from './gatekeeper.ts';
+import { GATEWAY_PROGRAM, gatekeeperAccount } from './gateway-addresses.ts';
+import { rentExemptMinimum } from './rent.ts';
+import type { Account } from './runtime.ts';
+import { SYSTEM_PROGRAM } from './system-program.ts';
+import { RENT, rentAccount } from './sysvars.ts';
+
+const NATIVE_LOADER = address('NativeLoader1111111111111111111111111111111');
+const UPGRADEABLE_LOADER = address('BPFLoaderUpgradeab1e11111111111111111111111');
+
+/** 1,000,000 SOL in lamports. */
+const RICH = 1_000_000_000_000_000n;
+
+/**
+ * What is there before the first transaction: the programs, and the gatekeeper with its account in each gatekeeper
+ * network. The keys of those networks are nobody's, so no instruction could have made these accounts.
+ */
+export async function genesis(): Promise<ReadonlyMap<Address, Account>> {
+  const networks = GATEKEEPER_NETWORKS.map((network) => address(network));
+  return new Map([
+    [SYSTEM_PROGRAM, native('system_program')],
+    [COMPUTE_BUDGET_PROGRAM, native('compute_budget_program')],
+    [RENT, rentAccount()],
+    [GATEWAY_PROGRAM, await program(GATEWAY_PROGRAM)],
+    [SOLANA_GATEKEEPER, empty(RICH, SYSTEM_PROGRAM)],
+    ...networks.map((network): [Address, Account] => [
+      gatekeeperAccount(SOLANA_GATEKEEPER, network),
+      empty(rentExemptMinimum(0), GATEWAY_PROGRAM),
+    ]),
+  ]);
+}
+
+function empty(lamports: bigint, owner: Address): Account {
+  return { lamports, data: new Uint8Array(), owner, executable: false };
+}
+
+function native(name: string): Account {
+  return { lamports: 1n, data: new TextEncoder().encode(name), owner: NATIVE_LOADER, executable: true };
+}
+
+/** A program as it is deployed: an account that names the one with the code, which nobody asks for. */
+async function program(of: Address): Promise<Account> {
+  const seeds = [base58.decode(of)];
+  const [code] = await getProgramDerivedAddress({ programAddress: UPGRADEABLE_LOADER, seeds });
+  const data = new Uint8Array([2, 0, 0, 0, ...base58.decode(code)]);
+  return { lamports: rentExemptMinimum(data.length), data, owner: UPGRADEABLE_LOADER, executable: true };
+}

@@ -1,0 +1,85 @@
+import type { Address } from '@solana/kit';
+import type { Account, InstructionError } from './runtime.ts';
+
+/** An account while a transaction runs. */
+export type LoadedAccount = { -readonly [Field in keyof Account]: Account[Field] } & { readonly address: Address };
+
+/** An account as an instruction names it. The same account may stand in two places, with different rights. */
+export interface Named {
+  readonly account: LoadedAccount;
+  readonly signer: boolean;
+  readonly writable: boolean;
+}
+
+/** What a program has at hand while it runs. */
+export interface Invocation {
+  readonly program: Address;
+  readonly accounts: readonly Named[];
+  readonly data: Uint8Array;
+  log(line: string): void;
+  /** Takes compute units; fails when fewer are left. */
+  consume(units: bigint): void;
+  /**
+   * Runs another program over some of these accounts, as `invoke_signed` does.
+   *
+   * @param derived Addresses derived from this program, for which it may sign.
+   */
+  invoke(program: Address, accounts: readonly Named[], data: Uint8Array, derived: readonly Address[]): void;
+}
+
+/** A program throws this to fail. */
+export class InstructionFailure extends Error {
+  readonly error: InstructionError;
+
+  constructor(error: InstructionError) {
+    super(JSON.stringify(error));
+    this.error = error;
+  }
+}
+
+export function fail(error: InstructionError): never {
+  throw new InstructionFailure(error);
+}
+
+const MAX_U64 = 2n ** 64n - 1n;
+/** Bytes of the largest account. */
+export const MAX_DATA_LENGTH = 10 * 1024 * 1024;
+
+// What a program may do to an account, and the order in which that is looked at, are those of
+// `BorrowedInstructionAccount` in agave.
+
+export function setLamports(program: Address, { account, writable }: Named, lamports: bigint): void {
+  if (lamports > MAX_U64) fail('ArithmeticOverflow');
+  if (account.owner !== program && lamports < account.lamports) fail('ExternalAccountLamportSpend');
+  if (!writable) fail('ReadonlyLamportChange');
+  account.lamports = lamports;
+}
+
+export function setDataLength(program: Address, named: Named, length: number): void {
+  const { account } = named;
+  if (account.owner !== program && length !== account.data.length) fail('AccountDataSizeChanged');
+  if (length > MAX_DATA_LENGTH) fail('InvalidRealloc');
+  expectDataWritable(program, named);
+  const data = new Uint8Array(length);
+  data.set(account.data.subarray(0, length));
+  account.data = data;
+}
+
+/** Overwrites the beginning of the account's data. */
+export function writeData(program: Address, named: Named, bytes: Uint8Array): void {
+  expectDataWritable(program, named);
+  if (bytes.length > named.account.data.length) fail('AccountDataTooSmall');
+  const data = named.account.data.slice();
+  data.set(bytes);
+  named.account.data = data;
+}
+
+export function setOwner(program: Address, { account, writable }: Named, owner: Address): void {
+  if (account.owner !== program || !writable || account.data.some((byte) => byte !== 0)) fail('ModifiedProgramId');
+  account.owner = owner;
+}
+
+function expectDataWritable(program: Address, { account, writable }: Named): void {
+  if (!writable) fail('ReadonlyDataModified');
+  if (account.owner !== program) fail('ExternalAccountDataModified');
+}

@@ -1,0 +1,129 @@
+import type { Address } from '@solana/kit';
+import { type Accounts, accountAt, forgetBefore, replaceAccount, undoFrom, writeAccount } from './accounts.ts';
+import { addBlock, BLOCKHASH_BLOCKS, type Block, type Chain, dropNewest, isFresh, newest } from './blocks.ts';
+import type { Account, Bank, Execution, Runtime, TransactionError } from './runtime.ts';
+import type { SentTransaction } from './sent-transaction.ts';
+import { CLOCK, clockAccount } from './sysvars.ts';
+
+/** A transaction that is in a block. */
+export interface Landed {
+  readonly slot: number;
+  /** Seconds. */
+  readonly unixTimestamp: number;
+  readonly error: TransactionError | undefined;
+  readonly addresses: readonly Address[];
+  /** Empty for an airdrop, which is not made by a transaction here. */
+  readonly wire: Uint8Array;
+}
+
+export interface Ledger {
+  readonly runtime: Runtime;
+  readonly chain: Chain;
+  readonly accounts: Accounts;
+  /** Transactions for the next block, by signature. */
+  readonly waiting: Map<string, SentTransaction>;
+  /** By signature, in the order of the blocks. */
+  readonly landed: Map<string, Landed>;
+  /** Counts what a restart must not forget. */
+  changes: number;
+}
+
+/** Makes the next block, of the transactions that wait. Those that cannot enter it are forgotten. */
+export function makeBlock(ledger: Ledger, ahead = 1): Block {
+  const wasFinal = ledger.chain.root.slot;
+  const block = addBlock(ledger.chain, ahead);
+  const waiting = [...ledger.waiting.values()];
+  ledger.waiting.clear();
+  for (const sent of waiting) {
+    const { lands, error, writes } = executed(ledger, sent, block);
+    if (!lands) continue;
+    land(ledger, sent.signature, { error, addresses: sent.addresses, wire: sent.wire }, writes);
+    block.prices.push(sent.price);
+  }
+  for (const { slot, changed } of ledger.chain.blocks) {
+    if (slot <= wasFinal || slot > ledger.chain.root.slot) continue;
+    for (const address of changed) forgetBefore(ledger.accounts, address, slot);
+  }
+  return block;
+}
+
+/** One transaction that the runtime cannot bear must not end the chain. */
+function executed(ledger: Ledger, sent: SentTransaction, block: Block): Execution {
+  try {
+    return execute(ledger, sent, block);
+  } catch (error) {
+    console.error(`${sent.signature} was not run:`, error);
+    return notRun('ProgramFailedToComplete');
+  }
+}
+
+/** Leaves every blockhash handed out so far behind, at each commitment. */
+export function expireBlockhashes(ledger: Ledger): void {
+  makeBlock(ledger, BLOCKHASH_BLOCKS + 2);
+  for (let blocks = 0; blocks <= ledger.chain.depths.finalized; blocks++) makeBlock(ledger);
+  ledger.changes++;
+}
+
+/**
+ * Runs the transaction on what holds in that block; nothing is stored.
+ * @param checks Which are made: of the signatures, and whether the blockhash is good and the transaction new.
+ */
+export function execute(ledger: Ledger, sent: SentTransaction, block: Block, checks = ALL_CHECKS): Execution {
+  const execution = ledger.runtime.run(sent.transaction, bankOf(ledger, block), checks.signatures);
+  // A signature that is wrong is what a validator complains of first.
+  if (execution.error === 'SignatureFailure' || !checks.age) return execution;
+  const refusal = refusalOf(ledger, sent, block);
+  return refusal ? notRun(refusal) : execution;
+}
+
+function notRun(error: TransactionError): Execution {
+  return { error, lands: false, unitsConsumed: 0n, logs: [], writes: new Map() };
+}
+
+const ALL_CHECKS = { signatures: true, age: true };
+
+function refusalOf({ chain, landed }: Ledger, sent: SentTransaction, block: Block): TransactionError | undefined {
+  if (!isFresh(chain, sent.blockhash, block)) return 'BlockhashNotFound';
+  const before = landed.get(sent.signature);
+  return before && before.slot <= block.slot ? 'AlreadyProcessed' : undefined;
+}
+
+/** Puts a transaction and what it changes into the newest block. */
+export function land(
+  ledger: Ledger,
+  signature: string,
+  what: Omit<Landed, 'slot' | 'unixTimestamp'>,
+  writes: ReadonlyMap<Address, Account | undefined>,
+): void {
+  const block = newest(ledger.chain);
+  ledger.landed.set(signature, { ...what, slot: block.slot, unixTimestamp: block.unixTimestamp });
+  block.signatures.push(signature);
+  for (const [address, account] of writes) {
+    writeAccount(ledger.accounts, address, block.slot, account);
+    block.changed.add(address);
+  }
+  ledger.changes++;
+}
+
+/** A fork: the newest blocks that are not final are gone, with their transactions. */
+export function rollBack(ledger: Ledger, count: number): void {
+  for (const { slot, changed, signatures } of dropNewest(ledger.chain, count).reverse()) {
+    for (const address of changed) undoFrom(ledger.accounts, address, slot);
+    for (const signature of signatures) ledger.landed.delete(signature);
+    ledger.changes++;
+  }
+}
+
+/** Makes an account what it is behind everybody's back, at every commitment at once. */
+export function setAccount(ledger: Ledger, address: Address, account: Account | undefined): void {
+  replaceAccount(ledger.accounts, address, account);
+  ledger.changes++;
+}
+
+/** What holds in that block. */
+export function bankOf({ accounts }: Pick<Ledger, 'accounts'>, block: Block): Bank {
+  return {
+    account: (address) => (address === CLOCK ? clockAccount(block) : accountAt(accounts, address, block.slot)),
+    clock: { slot: BigInt(block.slot), unixTimestamp: BigInt(block.unixTimestamp) },
+  };
+}

@@ -1,0 +1,133 @@
+import type { Address } from '@solana/kit';
+import { instructionErrorText } from './instruction-error-text.ts';
+import { fail, InstructionFailure, type Invocation, type LoadedAccount, type Named } from './invocation.ts';
+import type { Message } from './message.ts';
+import type { InstructionError, TransactionError } from './runtime.ts';
+
+export interface Program {
+  run(invocation: Invocation): void;
+  /** Part of the validator; else it runs in the virtual machine, and the log says what it consumed. */
+  readonly native: boolean;
+}
+
+export type Programs = ReadonlyMap<Address, Program>;
+
+/** What a transaction has used and said so far. */
+interface Meter {
+  unitsLeft: bigint;
+  readonly logs: string[];
+}
+
+export interface Processed {
+  readonly error: TransactionError | undefined;
+  readonly unitsConsumed: bigint;
+  readonly logs: readonly string[];
+}
+
+/**
+ * Runs the instructions of a message one after the other, up to the first that fails.
+ *
+ * @param accounts Those of the message, in its order. They are changed in place, also by a transaction that fails.
+ * @param programs All that the message names.
+ */
+export function processMessage(
+  message: Message,
+  accounts: readonly LoadedAccount[],
+  { programs, unitLimit }: { readonly programs: Programs; readonly unitLimit: bigint },
+): Processed {
+  const meter: Meter = { unitsLeft: unitLimit, logs: [] };
+  const done = (error?: TransactionError) => ({ error, unitsConsumed: unitLimit - meter.unitsLeft, logs: meter.logs });
+  for (const [index, { program, accounts: indexes, data }] of message.instructions.entries()) {
+    const named = indexes.map((at) => ({
+      account: accounts[at] as LoadedAccount,
+      signer: message.isSigner(at),
+      writable: message.isWritable(at),
+    }));
+    const error = invoke({ program, accounts: named, data }, 1, { programs, meter });
+    if (error !== undefined) return done({ InstructionError: [index, error] });
+  }
+  return done();
+}
+
+interface Machine {
+  readonly programs: Programs;
+  readonly meter: Meter;
+}
+
+type Call = Pick<Invocation, 'program' | 'accounts' | 'data'>;
+
+function invoke(call: Call, depth: number, machine: Machine): InstructionError | undefined {
+  const { meter } = machine;
+  const program = machine.programs.get(call.program) as Program;
+  const unitsBefore = meter.unitsLeft;
+  const lamportsBefore = lamportsOf(call);
+  meter.logs.push(`Program ${call.program} invoke [${depth}]`);
+  const error = outcome(() => {
+    program.run(invocationOf(call, depth, machine));
+    if (lamportsOf(call) !== lamportsBefore) fail('UnbalancedInstruction');
+  });
+  if (!program.native) {
+    const consumed = unitsBefore - meter.unitsLeft;
+    meter.logs.push(`Program ${call.program} consumed ${consumed} of ${unitsBefore} compute units`);
+  }
+  meter.logs.push(
+    `Program ${call.program} ${error === undefined ? 'success' : `failed: ${instructionErrorText(error)}`}`,
+  );
+  return error;
+}
+
+function invocationOf(call: Call, depth: number, machine: Machine): Invocation {
+  const { meter } = machine;
+  const { native } = machine.programs.get(call.program) as Program;
+  const log = (line: string) => {
+    meter.logs.push(line);
+  };
+  return {
+    ...call,
+    log,
+    consume(units) {
+      const enough = units <= meter.unitsLeft;
+      meter.unitsLeft = enough ? meter.unitsLeft - units : 0n;
+      if (!enough) fail(native ? 'ComputationalBudgetExceeded' : 'ProgramFailedToComplete');
+    },
+    invoke(program, accounts, data, derived) {
+      if (!call.accounts.some(({ account }) => account.address === program)) {
+        log(`Unknown program ${program}`);
+        fail('MissingAccount');
+      }
+      for (const named of accounts) expectPrivileges(named, call, derived, log);
+      const error = invoke({ program, accounts, data }, depth + 1, machine);
+      if (error !== undefined) fail(error);
+    },
+  };
+}
+
+/** A program passes on no rights but those it was given, and its own over the addresses derived from it. */
+function expectPrivileges(named: Named, caller: Call, derived: readonly Address[], log: (line: string) => void): void {
+  const { address } = named.account;
+  const given = caller.accounts.filter(({ account }) => account === named.account);
+  const maySign = derived.includes(address) || given.some(({ signer }) => signer);
+  const mayWrite = given.some(({ writable }) => writable);
+  if (named.writable && !mayWrite) {
+    log(`${address}'s writable privilege escalated`);
+    fail('PrivilegeEscalation');
+  }
+  if (named.signer && !maySign) {
+    log(`${address}'s signer privilege escalated`);
+    fail('PrivilegeEscalation');
+  }
+}
+
+function lamportsOf({ accounts }: Call): bigint {
+  return [...new Set(accounts.map(({ account }) => account))].reduce((sum, { lamports }) => sum + lamports, 0n);
+}
+
+function outcome(run: () => void): InstructionError | undefined {
+  try {
+    run();
+    return undefined;
+  } catch (failure) {
+    if (failure instanceof InstructionFailure) return failure.error;
+    throw failure;
+  }
+}

@@ -1,0 +1,54 @@
+import { base58 } from '@scure/base';
+import {
+  type Address,
+  type CompiledTransactionMessage,
+  getCompiledTransactionMessageDecoder,
+  getTransactionDecoder,
+  type Transaction,
+} from '@solana/kit';
+import { COMPUTE_BUDGET_PROGRAM } from './compute-budget.ts';
+
+/** A transaction as it came in, and what the ledger has to know of it. */
+export interface SentTransaction {
+  readonly transaction: Transaction;
+  readonly wire: Uint8Array;
+  /** Of the fee payer: what the transaction is known by. */
+  readonly signature: string;
+  readonly blockhash: string;
+  /** The accounts it names. */
+  readonly addresses: readonly Address[];
+  /** Micro-lamports per compute unit. */
+  readonly price: number;
+}
+
+/** Bytes of the largest transaction (Agave: `PACKET_DATA_SIZE`). */
+export const LARGEST = 1232;
+
+/** Tag of `ComputeBudgetInstruction::SetComputeUnitPrice`, before the price as u64. */
+const SET_PRICE = 3;
+
+/** Reads a transaction; throws when it is none. Signatures are not checked. */
+export function sentTransaction(wire: Uint8Array): SentTransaction {
+  const transaction = getTransactionDecoder().decode(wire);
+  const message = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
+  if (!('lifetimeToken' in message)) throw new Error('the message names no blockhash');
+  return {
+    transaction,
+    wire,
+    // After the number of signatures, which takes a byte as long as it is below 128.
+    signature: base58.encode(wire.slice(1, 65)),
+    blockhash: message.lifetimeToken,
+    addresses: message.staticAccounts,
+    price: priceOf(message),
+  };
+}
+
+function priceOf(message: CompiledTransactionMessage): number {
+  if (!('instructions' in message)) return 0;
+  for (const { programAddressIndex, data } of message.instructions) {
+    if (message.staticAccounts[programAddressIndex] !== COMPUTE_BUDGET_PROGRAM) continue;
+    if (data?.[0] !== SET_PRICE || data.length < 9) continue;
+    return Number(Buffer.from(data).readBigUInt64LE(1));
+  }
+  return 0;
+}

@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { answer, isOwn, LostAnswer } from './json-rpc.ts';
+import type { SolanaNode } from './methods.ts';
+import { PARSE_ERROR } from './rpc-error.ts';
+
+/** Bytes (Agave: `MAX_REQUEST_BODY_SIZE`). */
+const LARGEST_BODY = 50 * 1024;
+const KEPT_ALIVE_MS = 600_000;
+
+/** Serves JSON-RPC 2.0 over HTTP on that port of 127.0.0.1. Throws when somebody else listens there. */
+export async function serve(node: SolanaNode, port: number): Promise<Server> {
+  const server = createServer((request, response) => {
+    respond(node, request, response).catch((error: unknown) => {
+      // The client has gone, or the node is at fault: then this is all there is to see of it.
+      if (!request.socket.destroyed) console.error(error);
+      request.socket.destroy();
+    });
+  });
+  // As long as other nodes: a client that reuses a connection must not find that it has just been closed.
+  server.keepAliveTimeout = KEPT_ALIVE_MS;
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+async function respond(node: SolanaNode, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const text = (status: number, body: string) => response.writeHead(status, { 'content-type': 'text/plain' }).end(body);
+  if (request.method === 'GET' && request.url === '/health') return void text(200, 'ok');
+  if (request.method !== 'POST') return void text(405, 'Used HTTP Method is not allowed. POST or OPTIONS is required');
+  if (!request.headers['content-type']?.startsWith('application/json')) {
+    return void text(415, 'Supplied content type is not allowed. Content-Type: application/json is required');
+  }
+  const body = await bodyOf(request);
+  if (body === undefined) {
+    node.requests.http++;
+    return void text(413, 'Payload too large');
+  }
+  try {
+    const reply = json(await replyTo(node, body));
+    response.writeHead(200, { 'content-type': 'application/json' }).end(reply);
+  } catch (error) {
+    if (!(error instanceof LostAnswer)) throw error;
+    const { fault } = error;
+    if ('http' in fault) text(fault.http, 'as the test wants it');
+    else if ('garbage' in fault)
+      response.writeHead(200, { 'content-type': 'application/json' }).end('<html>busy</html>');
+    else if ('reset' in fault) request.socket.resetAndDestroy();
+  }
+}
+
+/** A single call or a batch of them. */
+async function replyTo(node: SolanaNode, body: string): Promise<unknown> {
+  const calls = parsed(body);
+  const all = Array.isArray(calls) ? calls : [calls];
+  if (!all.every(isOwn)) node.requests.http++;
+  if (calls === undefined) {
+    return { jsonrpc: '2.0', error: { code: PARSE_ERROR, message: 'Parse error' }, id: null };
+  }
+  const replies: unknown[] = [];
+  for (const call of all) replies.push(await answer(node, call));
+  return Array.isArray(calls) ? replies : replies[0];
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined when it is too long; it is read to its end all the same, so that the client sees the answer. */
+async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request) {
+    length += chunk.length;
+    if (length <= LARGEST_BODY) chunks.push(chunk);
+  }
+  return length > LARGEST_BODY ? undefined : Buffer.concat(chunks).toString();
+}
+
+/** Numbers of 64 bits are JSON numbers, as long as they come. */
+function json(value: unknown): string {
+  const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
+  return JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? rawJSON(String(each)) : each));
+}

@@ -1,0 +1,41 @@
+import type { Address } from '@solana/kit';
+import { rentExemptMinimum } from './rent.ts';
+import type { Account } from './runtime.ts';
+
+export const CLOCK = 'SysvarC1ock11111111111111111111111111111111' as Address;
+export const RENT = 'SysvarRent111111111111111111111111111111111' as Address;
+const SYSVAR_OWNER = 'Sysvar1111111111111111111111111111111111111' as Address;
+
+export const SLOTS_IN_EPOCH = 432_000;
+
+const LAMPORTS_PER_BYTE_YEAR = 3480n;
+const EXEMPT_AFTER_YEARS = 2;
+
+/** The account of the Clock sysvar in the block of that slot. */
+export function clockAccount({ slot, unixTimestamp }: { slot: number; unixTimestamp: number }): Account {
+  const epoch = Math.floor(slot / SLOTS_IN_EPOCH);
+  const data = Buffer.alloc(40);
+  data.writeBigUInt64LE(BigInt(slot), 0);
+  data.writeBigInt64LE(BigInt(unixTimestamp), 8); // when the epoch started: nobody here asks
+  data.writeBigUInt64LE(BigInt(epoch), 16);
+  data.writeBigUInt64LE(BigInt(epoch + 1), 24); // for which leaders are known
+  data.writeBigInt64LE(BigInt(unixTimestamp), 32);
+  return sysvar(data);
+}
+
+export function rentAccount(): Account {
+  const data = Buffer.alloc(17);
+  data.writeBigUInt64LE(LAMPORTS_PER_BYTE_YEAR, 0);
+  data.writeDoubleLE(EXEMPT_AFTER_YEARS, 8);
+  data.writeUInt8(50, 16); // per cent of the rent that is burnt
+  return sysvar(data);
+}
+
+function sysvar(data: Buffer): Account {
+  return {
+    lamports: rentExemptMinimum(data.length),
+    data: new Uint8Array(data),
+    owner: SYSVAR_OWNER,
+    executable: false,
+  };
+}
