@@ -52,7 +52,7 @@ describe('chain and network', () => {
     expect(problem.detail).toMatch(/solana.*ethereum|ethereum.*solana/);
   });
 
-  it.each(['ethereum/mainnet', 'ethereum/sonicTestnet', 'solana/devnet'])('%s is not enabled', async (on) => {
+  it.each(['ethereum/mainnet', 'ethereum/sonicTestnet', 'solana/mainnet-beta'])('%s is not enabled', async (on) => {
     const { problem } = await acme.issue(on, walletOf(on.split('/')[0] as string));
     expect([problem.status, problem.code]).toEqual([400, 'network_not_enabled']);
   });

@@ -1,7 +1,8 @@
 import type { Hex } from 'viem';
 import { decodeErrorResult, decodeEventLog, decodeFunctionResult, encodeFunctionData, getAddress } from 'viem/utils';
 import type { Step } from '../../pass/step.ts';
-import { MAX_TIMESTAMP, WANTED_STATES, type WantedState } from '../../pass/vocabulary.ts';
+import { MAX_TIMESTAMP, WANTED_STATES } from '../../pass/vocabulary.ts';
+import type { Token } from '../intent.ts';
 import { GATEWAY_ABI } from './abi.ts';
 
 /** The contract's calls, answers, events and errors, as the words of this service. */
@@ -17,11 +18,9 @@ const NO_CHARGE = {
 /** The contract numbers its states in this order. */
 const STATES = WANTED_STATES;
 
-export interface Token {
+/** A token, known by its number. */
+export interface EthereumToken extends Token {
   readonly id: bigint;
-  readonly state: WantedState;
-  /** Unix seconds; undefined: never. */
-  readonly expiry: number | undefined;
 }
 
 export const mintData = (wallet: string, slot: bigint, expiry: number | undefined): Hex =>
@@ -53,7 +52,7 @@ export function readTokenIds(data: Hex): readonly bigint[] {
   return decodeFunctionResult({ abi: GATEWAY_ABI, functionName: 'getTokenIdsByOwnerAndNetwork', data });
 }
 
-export function readToken(id: bigint, data: Hex): Token {
+export function readToken(id: bigint, data: Hex): EthereumToken {
   const [, state, , expiration] = decodeFunctionResult({ abi: GATEWAY_ABI, functionName: 'getToken', data });
   const name = STATES[state];
   if (name === undefined) throw new Error(`the contract answered an unknown token state ${state}`);

@@ -1,10 +1,11 @@
 import type { Hex } from 'viem';
 import type { Step } from '../../pass/step.ts';
+import type { Owned } from '../intent.ts';
 import { type RpcAnswer, resultOf } from '../json-rpc.ts';
 import type { Finding } from '../port.ts';
 import type { Ethereum } from './adapter.ts';
 import * as rpc from './calls.ts';
-import { readToken, readTokenIds, type Token, tokenData, tokenIdsData } from './gateway.ts';
+import { type EthereumToken, readToken, readTokenIds, tokenData, tokenIdsData } from './gateway.ts';
 import { refusalOf } from './refusal.ts';
 
 /** A step whose gatekeeper network has a slot in the contract. */
@@ -12,9 +13,6 @@ export interface Placed {
   readonly step: Step;
   readonly slot: bigint;
 }
-
-/** What a step finds at its wallet: its tokens, or why they cannot be known. */
-export type Owned = { readonly tokens: readonly Token[] } | Finding;
 
 const UNREADABLE: Finding = { is: 'not-now', why: 'the answer of the contract cannot be read', keeps: 'step' };
 const NO_CONTRACT: Finding = { is: 'not-now', why: 'no contract at the configured address', keeps: 'signer' };
@@ -24,7 +22,7 @@ export async function readTokens(
   { rpc: send, network }: Ethereum,
   placed: readonly Placed[],
   at: rpc.BlockTag,
-): Promise<Map<string, Owned>> {
+): Promise<Map<string, Owned<EthereumToken>>> {
   const call = (data: Hex) => rpc.call({ to: network.gateway, data }, at);
   const idsOf = await send(placed.map(({ step, slot }) => call(tokenIdsData(step.key.wallet, slot))));
   const ids = idsOf.map(readIds);
@@ -34,7 +32,10 @@ export async function readTokens(
   return new Map(placed.map(({ step }, index) => [step.id, owned(ids[index], tokens)]));
 }
 
-function owned(ids: ReturnType<typeof readIds> | undefined, tokens: ReadonlyMap<bigint, Token | undefined>): Owned {
+function owned(
+  ids: ReturnType<typeof readIds> | undefined,
+  tokens: ReadonlyMap<bigint, EthereumToken | undefined>,
+): Owned<EthereumToken> {
   if (ids === undefined || 'is' in ids) return ids ?? UNREADABLE;
   const read = ids.ids.flatMap((id) => tokens.get(id) ?? []);
   // One may have been burned between the two reads: the next look will tell.
@@ -49,7 +50,7 @@ function readIds(answer: RpcAnswer): { ids: readonly bigint[] } | Finding {
   return ids === undefined ? UNREADABLE : { ids };
 }
 
-function readOne(id: bigint, answer: RpcAnswer | undefined): Token | undefined {
+function readOne(id: bigint, answer: RpcAnswer | undefined): EthereumToken | undefined {
   if (answer === undefined || 'error' in answer) return undefined;
   return readable(() => readToken(id, answer.result as Hex));
 }

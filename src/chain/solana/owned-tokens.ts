@@ -1,7 +1,8 @@
 import type { Address } from '@solana/kit';
 import { solanaAddress } from '../../network/wallet.ts';
-import type { OnChain } from '../../pass/pass.ts';
 import type { Step } from '../../pass/step.ts';
+import type { Token } from '../intent.ts';
+import type { Finding } from '../port.ts';
 import type { Solana } from './adapter.ts';
 import { type Account, readAccounts } from './calls.ts';
 import { type Acting, gatekeeperAccount, readToken, type TokenPlace, tokenPlace } from './gateway.ts';
@@ -14,16 +15,19 @@ export interface Placed {
   readonly places: readonly TokenPlace[];
 }
 
-export interface Token extends OnChain {
-  readonly place: TokenPlace;
+/** A token, known by its address. */
+interface SolanaToken extends Token {
+  readonly id: Address;
 }
 
-/** What a step finds at its wallet's addresses. */
-export interface Owned {
-  readonly tokens: readonly Token[];
+/** What is at the addresses of a wallet. */
+export interface Found {
+  readonly tokens: readonly SolanaToken[];
   /** The first address that nothing occupies: anybody may send lamports to any address, and so block it. */
   readonly free: TokenPlace | undefined;
 }
+
+const UNREADABLE: Finding = { is: 'not-now', why: 'the account of a token cannot be read', keeps: 'step' };
 
 /**
  * How many of a wallet's addresses are looked at: as many as by the client of dApps (`findGatewayToken` of
@@ -55,25 +59,29 @@ export async function readTokens(
   { rpc, program }: Solana,
   steps: readonly Placed[],
   commitment: 'confirmed' | 'finalized',
-): Promise<Map<string, Owned>> {
+): Promise<Map<string, Found | Finding>> {
   const addresses = steps.flatMap(({ places }) => places.map(({ address }) => address));
   const accounts = await readAccounts(rpc, addresses, commitment);
   return new Map(
     steps.map(({ step, places }, row) => {
       const found = places.map((place, index) => ({ place, account: accounts[row * PLACES + index] }));
-      return [
-        step.id,
-        {
-          tokens: found.flatMap(({ place, account }) => tokenIn(account, program, place)),
-          free: found.find(({ account }) => account === undefined)?.place,
-        },
-      ];
+      return [step.id, owned(found, program)];
     }),
   );
 }
 
-function tokenIn(account: Account | undefined, program: Address, place: TokenPlace): Token[] {
-  if (account?.owner !== program) return [];
-  const token = readToken(account.data);
-  return token === undefined ? [] : [{ ...token, place }];
+interface Occupied {
+  readonly place: TokenPlace;
+  readonly account: Account | undefined;
+}
+
+function owned(found: readonly Occupied[], program: Address): Found | Finding {
+  const held = found.filter(({ account }) => account?.owner === program);
+  const tokens = held.flatMap(({ place, account }): SolanaToken[] => {
+    const token = account && readToken(account.data);
+    return token === undefined ? [] : [{ ...token, id: place.address }];
+  });
+  // A token that is there and not understood may be good to others: another beside it would be one too many.
+  if (tokens.length < held.length) return UNREADABLE;
+  return { tokens, free: found.find(({ account }) => account === undefined)?.place };
 }

@@ -257,6 +257,15 @@ describe('a new expiry', () => {
   });
 });
 
+it('waits where a token is not understood, and the others of the look go on', async () => {
+  const odd = aStep();
+  const { address } = await placeOf(odd);
+  const { program } = devnet().network;
+  await node('world_setAccount', address, { lamports: 1_649_520, owner: program, data: btoa('what is this?') });
+  const { findings } = await chain.look([odd, aStep()]);
+  expect(findings).toMatchObject([{ is: 'not-now', keeps: 'step' }, { is: 'ready' }]);
+});
+
 describe('an address that somebody sent lamports to', () => {
   const occupy = async (step: Step, index: number) => {
     const { address } = await placeOf(step, index);
