@@ -1,61 +1,37 @@
 import { findGatewayTokens } from '@identity.com/solana-gateway-ts';
 import { Connection, PublicKey } from '@solana/web3.js';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { stopChildren } from '../../scripts/child-process.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { callNode } from '../call-node.ts';
 import { freshWallet } from '../world/fresh-wallet.ts';
-import { type Gatepass, startGatepass } from '../world/gatepass.ts';
-import { PartnerClient, type PassRecord } from '../world/partner-client.ts';
-import { openState, type StateFolder } from '../world/state-folder.ts';
+import type { PassRecord } from '../world/partner-client.ts';
 import { dAppAccepts } from '../world/witness.ts';
+import { runningGatepass } from './running-gatepass.ts';
 
 /** The whole way on Solana, as a partner and a dApp see it: HTTP on one side, the chain on the other. */
 
 const NETWORK = 'devnet';
-let state: StateFolder;
-let gatepass: Gatepass;
-let acme: PartnerClient;
-
-beforeAll(async () => {
-  state = openState();
-  gatepass = await startGatepass({ folder: state.folder });
-  acme = new PartnerClient(gatepass.facts, 'acme');
-});
+const { facts, acme } = runningGatepass();
 
 afterEach(() => node('world_heal'));
 
-afterAll(async () => {
-  await gatepass.stop();
-  await stopChildren();
-  await state.close();
-});
-
-const rpcUrl = () => gatepass.facts.rpc[NETWORK] as string;
+const rpcUrl = () => facts().rpc[NETWORK] as string;
 const wallets = (count: number) => Array.from({ length: count }, () => freshWallet(NETWORK));
-const accepted = (wallet: string) => dAppAccepts(rpcUrl(), wallet, acme.gatekeeperNetwork);
+const accepted = (wallet: string) => dAppAccepts(rpcUrl(), wallet, acme().gatekeeperNetwork);
 
 /** Speaks to the node behind the service's back. */
-async function node<T>(method: string, ...params: unknown[]): Promise<T> {
-  const response = await fetch(rpcUrl(), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-  });
-  const { result, error } = (await response.json()) as { result: T; error?: { message: string } };
-  if (error !== undefined) throw new Error(`${method}: ${error.message}`);
-  return result;
-}
+const node = <T>(method: string, ...params: unknown[]): Promise<T> => callNode(rpcUrl(), method, params);
 
 /** Every token of acme's gatekeeper network, revoked ones too, as the protocol's own client reads them. */
 async function tokens() {
   const connection = new Connection(rpcUrl(), 'confirmed');
-  return findGatewayTokens(connection, undefined, new PublicKey(acme.gatekeeperNetwork), true);
+  return findGatewayTokens(connection, undefined, new PublicKey(acme().gatekeeperNetwork), true);
 }
 
 const transactionOf = ({ events }: PassRecord) => events[0]?.transaction;
 
 async function untilSent(wallet: string): Promise<PassRecord> {
   for (const deadline = Date.now() + 10_000; Date.now() < deadline; ) {
-    const pass = await acme.fetch(NETWORK, wallet);
+    const pass = await acme().fetch(NETWORK, wallet);
     if (transactionOf(pass)?.status === 'sent') return pass;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -66,14 +42,14 @@ describe('one pass', () => {
   it('is seen requested, sent and active, found by a search, and accepted by a dApp', async () => {
     const [wallet] = wallets(1) as [string];
     expect(await accepted(wallet)).toBe(false);
-    const seen = [await acme.issue(NETWORK, wallet)];
-    const pass = await acme.untilSettled(NETWORK, wallet, { onLook: (each) => seen.push(each) });
+    const seen = [await acme().issue(NETWORK, wallet)];
+    const pass = await acme().untilSettled(NETWORK, wallet, { onLook: (each) => seen.push(each) });
 
     expect(seen[0]).toMatchObject({ state: 'REQUESTED', onChainState: 'NONE', walletAddress: wallet });
     expect(seen.map((each) => transactionOf(each)?.status)).toContain('sent');
     expect(pass).toMatchObject({ id: seen[0]?.id, state: 'ACTIVE', onChainState: 'ACTIVE' });
     expect(pass.events.map(({ eventType }) => eventType)).toEqual(['TOKEN_ISSUED_INITIATED', 'TOKEN_ISSUED']);
-    expect(await acme.search({ filter: { walletAddress: wallet, state: 'ACTIVE' } })).toEqual([pass]);
+    expect(await acme().search({ filter: { walletAddress: wallet, state: 'ACTIVE' } })).toEqual([pass]);
     expect(await accepted(wallet)).toBe(true);
     const status = await new Connection(rpcUrl()).getSignatureStatus(transactionOf(pass)?.identifier ?? '');
     expect(status.value).toMatchObject({ err: null });
@@ -85,8 +61,8 @@ describe('two hundred passes at once', () => {
     const crowd = wallets(200);
     const before = (await tokens()).length;
     await node('world_resetRequests');
-    const first = await Promise.all(crowd.map((wallet) => acme.issue(NETWORK, wallet)));
-    const passes = await Promise.all(crowd.map((wallet) => acme.untilSettled(NETWORK, wallet)));
+    const first = await Promise.all(crowd.map((wallet) => acme().issue(NETWORK, wallet)));
+    const passes = await Promise.all(crowd.map((wallet) => acme().untilSettled(NETWORK, wallet)));
     const { http } = await node<{ http: number }>('world_requests');
 
     expect(passes.filter((pass) => pass.state === 'ACTIVE')).toHaveLength(200);
@@ -98,7 +74,7 @@ describe('two hundred passes at once', () => {
     expect(new Set(passes.map((pass) => transactionOf(pass)?.identifier)).size).toBe(200);
 
     await node('world_resetRequests');
-    const again = await Promise.all(crowd.map((wallet) => acme.issue(NETWORK, wallet)));
+    const again = await Promise.all(crowd.map((wallet) => acme().issue(NETWORK, wallet)));
     expect(again.map(({ id }) => id)).toEqual(first.map(({ id }) => id));
     await new Promise((resolve) => setTimeout(resolve, 2_500));
     const { calls } = await node<{ calls: Record<string, number> }>('world_requests');
@@ -112,12 +88,12 @@ describe('a blockhash that expires before the transaction lands', () => {
     const [wallet] = wallets(1) as [string];
     const before = (await tokens()).length;
     await node('world_fail', { method: 'sendTransaction', how: { drop: true } });
-    await acme.issue(NETWORK, wallet);
+    await acme().issue(NETWORK, wallet);
     const lost = transactionOf(await untilSent(wallet))?.identifier;
     await node('world_expireBlockhashes');
     await node('world_heal');
 
-    const pass = await acme.untilSettled(NETWORK, wallet);
+    const pass = await acme().untilSettled(NETWORK, wallet);
     expect(pass.events.map(({ eventType }) => eventType)).toEqual(['TOKEN_ISSUED_INITIATED', 'TOKEN_ISSUED']);
     expect(transactionOf(pass)).toMatchObject({ status: 'confirmed' });
     expect(transactionOf(pass)?.identifier).not.toBe(lost);
@@ -129,8 +105,8 @@ describe('a blockhash that expires before the transaction lands', () => {
     const [wallet] = wallets(1) as [string];
     const before = (await tokens()).length;
     await node('world_fail', { method: 'sendTransaction', times: 2, how: { http: 502, carriedOut: true } });
-    await acme.issue(NETWORK, wallet);
-    const pass = await acme.untilSettled(NETWORK, wallet);
+    await acme().issue(NETWORK, wallet);
+    const pass = await acme().untilSettled(NETWORK, wallet);
     expect(transactionOf(pass)).toMatchObject({ status: 'confirmed' });
     expect(await tokens()).toHaveLength(before + 1);
   });

@@ -1,36 +1,20 @@
 import { createPublicClient, type Hex, http, parseAbi } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { stopChildren } from '../../scripts/child-process.ts';
+import { describe, expect, it } from 'vitest';
 import { slotOf } from '../../src/network/slot.ts';
-import { type Gatepass, startGatepass } from '../world/gatepass.ts';
 import { PartnerClient, type PassRecord } from '../world/partner-client.ts';
-import { openState, type StateFolder } from '../world/state-folder.ts';
 import { dAppAccepts } from '../world/witness.ts';
+import { runningGatepass } from './running-gatepass.ts';
 
 /** The whole way, as a partner and a dApp see it: HTTP on one side, the chain on the other. */
 
-let state: StateFolder;
-let gatepass: Gatepass;
-let acme: PartnerClient;
-
-beforeAll(async () => {
-  state = openState();
-  gatepass = await startGatepass({ folder: state.folder });
-  acme = new PartnerClient(gatepass.facts, 'acme');
-});
-
-afterAll(async () => {
-  await gatepass.stop();
-  await stopChildren();
-  await state.close();
-});
+const { facts, acme } = runningGatepass();
 
 const wallets = (count: number) => Array.from({ length: count }, () => privateKeyToAddress(generatePrivateKey()));
 
 function chain(network: string) {
-  const client = createPublicClient({ transport: http(gatepass.facts.rpc[network]) });
-  const gatekeeper = gatepass.facts.gatekeeper.ethereum as Hex;
+  const client = createPublicClient({ transport: http(facts().rpc[network]) });
+  const gatekeeper = facts().gatekeeper.ethereum as Hex;
   const abi = parseAbi(['function getTokenIdsByOwnerAndNetwork(address, uint256, bool) view returns (uint256[])']);
   return {
     /** How many transactions of the gatekeeper are mined. */
@@ -39,7 +23,7 @@ function chain(network: string) {
     tokensOf: (wallet: Hex, gatekeeperNetwork: string) =>
       client.readContract({
         abi,
-        address: gatepass.facts.gatewayToken[network] as Hex,
+        address: facts().gatewayToken[network] as Hex,
         functionName: 'getTokenIdsByOwnerAndNetwork',
         args: [wallet, slotOf(gatekeeperNetwork) as bigint, false],
       }),
@@ -51,37 +35,37 @@ const transactionOf = ({ events }: PassRecord) => events[0]?.transaction;
 describe('one pass', () => {
   it('is seen requested, sent and active, found by a search, and accepted by a dApp', async () => {
     const [wallet] = wallets(1) as [Hex];
-    expect(await dAppAccepts(gatepass.facts.rpc.baseSepolia ?? '', wallet, acme.gatekeeperNetwork)).toBe(false);
-    const seen: PassRecord[] = [await acme.issue('baseSepolia', wallet.toLowerCase())];
-    const pass = await acme.untilSettled('baseSepolia', wallet, { onLook: (each) => seen.push(each) });
+    expect(await dAppAccepts(facts().rpc.baseSepolia ?? '', wallet, acme().gatekeeperNetwork)).toBe(false);
+    const seen: PassRecord[] = [await acme().issue('baseSepolia', wallet.toLowerCase())];
+    const pass = await acme().untilSettled('baseSepolia', wallet, { onLook: (each) => seen.push(each) });
 
     expect(seen[0]).toMatchObject({ state: 'REQUESTED', onChainState: 'NONE', walletAddress: wallet });
     expect(seen.map((each) => transactionOf(each)?.status)).toContain('sent');
     expect(pass).toMatchObject({ id: seen[0]?.id, state: 'ACTIVE', onChainState: 'ACTIVE' });
     expect(pass.events.map(({ eventType }) => eventType)).toEqual(['TOKEN_ISSUED_INITIATED', 'TOKEN_ISSUED']);
-    expect(await acme.search({ filter: { walletAddress: wallet, state: 'ACTIVE' } })).toEqual([pass]);
-    expect(await dAppAccepts(gatepass.facts.rpc.baseSepolia ?? '', wallet, acme.gatekeeperNetwork)).toBe(true);
+    expect(await acme().search({ filter: { walletAddress: wallet, state: 'ACTIVE' } })).toEqual([pass]);
+    expect(await dAppAccepts(facts().rpc.baseSepolia ?? '', wallet, acme().gatekeeperNetwork)).toBe(true);
   });
 
   it('belongs to its gatekeeper network: another partner neither sees nor shares it', async () => {
     const [wallet] = wallets(1) as [Hex];
-    const globex = new PartnerClient(gatepass.facts, 'globex');
-    await acme.issue('sepolia', wallet);
-    await acme.untilSettled('sepolia', wallet);
+    const globex = new PartnerClient(facts(), 'globex');
+    await acme().issue('sepolia', wallet);
+    await acme().untilSettled('sepolia', wallet);
     await expect(globex.fetch('sepolia', wallet)).rejects.toMatchObject({ status: 404 });
     expect(await globex.search({ filter: { walletAddress: wallet } })).toEqual([]);
     await globex.issue('sepolia', wallet);
     await globex.untilSettled('sepolia', wallet);
-    expect(await dAppAccepts(gatepass.facts.rpc.sepolia ?? '', wallet, globex.gatekeeperNetwork)).toBe(true);
+    expect(await dAppAccepts(facts().rpc.sepolia ?? '', wallet, globex.gatekeeperNetwork)).toBe(true);
   });
 
   it('is one for all clients of the gatekeeper network, each with its own rights', async () => {
     const [wallet] = wallets(1) as [Hex];
-    const viewer = new PartnerClient(gatepass.facts, 'viewer');
-    const { id } = await acme.issue('sepolia', wallet);
+    const viewer = new PartnerClient(facts(), 'viewer');
+    const { id } = await acme().issue('sepolia', wallet);
     expect(await viewer.fetch('sepolia', wallet)).toMatchObject({ id });
     await expect(viewer.issue('sepolia', wallet)).rejects.toMatchObject({ status: 403 });
-    await acme.untilSettled('sepolia', wallet);
+    await acme().untilSettled('sepolia', wallet);
   });
 });
 
@@ -90,19 +74,19 @@ describe('two hundred passes at once', () => {
     const { mined, nonceOf, tokensOf } = chain('sepolia');
     const crowd = wallets(200);
     const before = await mined();
-    const accepted = await Promise.all(crowd.map((wallet) => acme.issue('sepolia', wallet)));
+    const accepted = await Promise.all(crowd.map((wallet) => acme().issue('sepolia', wallet)));
     expect(accepted.every(({ state }) => state === 'REQUESTED')).toBe(true);
-    const passes = await Promise.all(crowd.map((wallet) => acme.untilSettled('sepolia', wallet)));
+    const passes = await Promise.all(crowd.map((wallet) => acme().untilSettled('sepolia', wallet)));
 
     expect(passes.filter(({ state }) => state === 'ACTIVE')).toHaveLength(200);
     const hashes = passes.map((pass) => transactionOf(pass)?.identifier ?? '');
     const nonces = await Promise.all(hashes.map(nonceOf));
     expect(nonces.toSorted((a, b) => a - b)).toEqual(crowd.map((_, index) => before + index));
-    const tokens = await Promise.all(crowd.map((wallet) => tokensOf(wallet, acme.gatekeeperNetwork)));
+    const tokens = await Promise.all(crowd.map((wallet) => tokensOf(wallet, acme().gatekeeperNetwork)));
     expect(tokens.map(({ length }) => length)).toEqual(crowd.map(() => 1));
     expect(new Set(tokens.flat()).size).toBe(200);
 
-    const again = await Promise.all(crowd.map((wallet) => acme.issue('sepolia', wallet)));
+    const again = await Promise.all(crowd.map((wallet) => acme().issue('sepolia', wallet)));
     expect(again.map(({ id }) => id)).toEqual(accepted.map(({ id }) => id));
     await new Promise((resolve) => setTimeout(resolve, 2_500));
     expect(await mined()).toBe(before + 200);
@@ -114,7 +98,7 @@ describe('bursts five seconds apart', () => {
     const started = Date.now();
     for (const burst of [0, 1]) {
       await new Promise((resolve) => setTimeout(resolve, started + burst * 5_000 - Date.now()));
-      const accepted = await Promise.all(wallets(60).map((wallet) => acme.issue('baseSepolia', wallet)));
+      const accepted = await Promise.all(wallets(60).map((wallet) => acme().issue('baseSepolia', wallet)));
       expect(accepted).toHaveLength(60);
     }
   });

@@ -4,18 +4,12 @@ import { inject } from 'vitest';
 import { configOf } from '../../../src/config/config.ts';
 import { type EnabledEthereum, enabledNetwork } from '../../../src/config/enabled.ts';
 import type { Step } from '../../../src/pass/step.ts';
+import { callNode } from '../../call-node.ts';
+import { aStepOn, type StepOverrides } from '../a-step.ts';
 
 /** Speaks to the world's node of `sepolia` directly: what others do on the chain. */
-export async function node<T = unknown>(method: string, ...params: unknown[]): Promise<T> {
-  const response = await fetch(inject('world').rpc.sepolia as string, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-  });
-  const { result, error } = (await response.json()) as { result: T; error?: { message: string } };
-  if (error !== undefined) throw new Error(`${method}: ${error.message}`);
-  return result;
-}
+export const node = <T = unknown>(method: string, ...params: unknown[]): Promise<T> =>
+  callNode(inject('world').rpc.sepolia as string, method, params);
 
 /** Mines so many blocks at once. */
 export const mine = (blocks = 1) => node('anvil_mine', `0x${blocks.toString(16)}`);
@@ -47,24 +41,6 @@ export function freshWallet(): string {
   return getAddress(`0x${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`);
 }
 
-let steps = 0;
-
-/** The issuance of a pass in acme's gatekeeper network, or what is asked for instead. */
-export function aStep(
-  overrides: Partial<Omit<Step, 'key'>> & { wallet?: string; gatekeeperNetwork?: string } = {},
-): Step {
-  const { wallet = freshWallet(), gatekeeperNetwork, ...step } = overrides;
-  const [acme] = inject('world').partners;
-  steps += 1;
-  return {
-    id: `${crypto.randomUUID()}:${steps}`,
-    kind: 'issue',
-    key: {
-      gatekeeperNetwork: gatekeeperNetwork ?? (acme?.gatekeeperNetwork as string),
-      chain: 'ethereum',
-      network: 'sepolia',
-      wallet,
-    },
-    ...step,
-  };
-}
+/** The issuance of a pass on `sepolia`, or what is asked for instead. */
+export const aStep = (overrides: StepOverrides = {}): Step =>
+  aStepOn({ chain: 'ethereum', network: 'sepolia', wallet: freshWallet() }, overrides);

@@ -15,18 +15,12 @@ import { readMoment } from '../../../src/chain/solana/terms.ts';
 import { configOf } from '../../../src/config/config.ts';
 import { type EnabledSolana, enabledNetwork } from '../../../src/config/enabled.ts';
 import type { Step } from '../../../src/pass/step.ts';
+import { callNode } from '../../call-node.ts';
+import { aStepOn, type StepOverrides } from '../a-step.ts';
 
 /** Speaks to the world's node of `devnet` directly: what others do on the chain. */
-export async function node<T = unknown>(method: string, ...params: unknown[]): Promise<T> {
-  const response = await fetch(inject('world').rpc.devnet as string, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-  });
-  const { result, error } = (await response.json()) as { result: T; error?: { message: string } };
-  if (error !== undefined) throw new Error(`${method}: ${error.message}`);
-  return result;
-}
+export const node = <T = unknown>(method: string, ...params: unknown[]): Promise<T> =>
+  callNode(inject('world').rpc.devnet as string, method, params);
 
 /** Makes so many blocks at once. */
 export const advance = (blocks: number) => node('world_advance', blocks);
@@ -47,27 +41,9 @@ export function devnet(): EnabledSolana {
 export const freshWallet = (): Address =>
   address(getBase58Decoder().decode(crypto.getRandomValues(new Uint8Array(32))));
 
-let steps = 0;
-
-/** The issuance of a pass in acme's gatekeeper network, or what is asked for instead. */
-export function aStep(
-  overrides: Partial<Omit<Step, 'key'>> & { wallet?: string; gatekeeperNetwork?: string } = {},
-): Step {
-  const { wallet = freshWallet(), gatekeeperNetwork, ...step } = overrides;
-  const [acme] = inject('world').partners;
-  steps += 1;
-  return {
-    id: `${crypto.randomUUID()}:${steps}`,
-    kind: 'issue',
-    key: {
-      gatekeeperNetwork: gatekeeperNetwork ?? (acme?.gatekeeperNetwork as string),
-      chain: 'solana',
-      network: 'devnet',
-      wallet,
-    },
-    ...step,
-  };
-}
+/** The issuance of a pass on `devnet`, or what is asked for instead. */
+export const aStep = (overrides: StepOverrides = {}): Step =>
+  aStepOn({ chain: 'solana', network: 'devnet', wallet: freshWallet() }, overrides);
 
 /** What the adapter's parts work with. */
 function chainOf({ network, endpoints, gatekeeper }: EnabledSolana) {

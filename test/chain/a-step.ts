@@ -1,0 +1,20 @@
+import { inject } from 'vitest';
+import type { PassKey } from '../../src/pass/pass.ts';
+import type { Step } from '../../src/pass/step.ts';
+
+export type StepOverrides = Partial<Omit<Step, 'key'>> & { wallet?: string; gatekeeperNetwork?: string };
+
+let steps = 0;
+
+/** The issuance of a pass in acme's gatekeeper network, or what is asked for instead. */
+export function aStepOn(place: Omit<PassKey, 'gatekeeperNetwork'>, overrides: StepOverrides): Step {
+  const [acme] = inject('world').partners;
+  const { wallet = place.wallet, gatekeeperNetwork = acme?.gatekeeperNetwork as string, ...step } = overrides;
+  steps += 1;
+  return {
+    id: `${crypto.randomUUID()}:${steps}`,
+    kind: 'issue',
+    key: { ...place, wallet, gatekeeperNetwork },
+    ...step,
+  };
+}
