@@ -1,7 +1,7 @@
 import { startEthereumNode } from './ethereum-node.ts';
 import { GATEWAY_TOKEN } from './gateway-contract.ts';
 import type { Node, NodeOptions } from './node.ts';
-import { GATEWAY_PROGRAM } from './solana/gateway-addresses.ts';
+import { GATEWAY_PROGRAM } from './solana/runtime/gateway-addresses.ts';
 import { startSolanaNode } from './solana-node.ts';
 
 /** A network of the world: how its node is started, and what is different on it from the network it plays. */

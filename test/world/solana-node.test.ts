@@ -8,7 +8,7 @@ import { afterAll, expect, it, onTestFinished, vi } from 'vitest';
 import { stopChildren } from '../../scripts/child-process.ts';
 import { GATEKEEPER_NETWORKS } from './partners.ts';
 import { freePort, isFree } from './ports.ts';
-import { freshOwner, GATEKEEPER, NETWORK, RawClient } from './solana/test-client.ts';
+import { freshOwner, GATEKEEPER, NETWORK, RawClient } from './solana/rpc/test-client.ts';
 import { startSolanaNode } from './solana-node.ts';
 import { solanaProgramFile } from './solana-program.ts';
 import { dAppAccepts } from './witness.ts';

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Failure, reportFailure } from '../../../scripts/failure.ts';
-import { newChain } from './blocks.ts';
-import { emulation } from './emulation.ts';
-import { GATEWAY_PROGRAM } from './gateway-addresses.ts';
-import { genesis } from './genesis.ts';
-import { type Ledger, makeBlock } from './ledger.ts';
-import type { SolanaNode } from './methods.ts';
-import type { Runtime } from './runtime.ts';
-import { serve } from './server.ts';
-import { keep, restored } from './state-file.ts';
+import { newChain } from './chain/blocks.ts';
+import { genesis } from './chain/genesis.ts';
+import { type Ledger, makeBlock } from './chain/ledger.ts';
+import { keep, restored } from './chain/state-file.ts';
+import type { SolanaNode } from './rpc/methods.ts';
+import { serve } from './rpc/server.ts';
+import { emulation } from './runtime/emulation.ts';
+import { GATEWAY_PROGRAM } from './runtime/gateway-addresses.ts';
+import type { Runtime } from './runtime/runtime.ts';
 
 /** Not equal, so that who takes one for the other is found out; and past the first epoch. */
 const FIRST = { slot: 1_000_000, height: 900_000 };
@@ -71,7 +71,7 @@ async function keepUntil(end: Promise<true>, file: string | undefined, ledger: L
 /** The emulation, or the program itself. The virtual machine is native code, which not every machine has. */
 async function runtime(file: string | undefined): Promise<Runtime> {
   if (file === undefined) return emulation();
-  const { virtualMachine } = await import('./litesvm.ts');
+  const { virtualMachine } = await import('./runtime/litesvm.ts');
   return virtualMachine({ address: GATEWAY_PROGRAM, file });
 }
 

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { base58, base64 } from '@scure/base';
 import * as v from 'valibot';
-import { accountAt } from './accounts.ts';
-import { BLOCKHASH_BLOCKS, newest } from './blocks.ts';
-import { execute, land } from './ledger.ts';
+import { accountAt } from '../chain/accounts.ts';
+import { BLOCKHASH_BLOCKS, newest } from '../chain/blocks.ts';
+import { execute, land } from '../chain/ledger.ts';
+import { LARGEST, type SentTransaction, sentTransaction } from '../chain/sent-transaction.ts';
+import type { Execution } from '../runtime/runtime.ts';
+import { SYSTEM_PROGRAM } from '../runtime/system-program.ts';
 import type { Methods } from './methods.ts';
 import { AnAddress, blockFor, Count, config, inContext, maybe, parameters, Reading } from './parameters.ts';
 import { invalidParams, PREFLIGHT_FAILURE, RpcError, SIGNATURE_FAILURE, wordsFor } from './rpc-error.ts';
-import type { Execution } from './runtime.ts';
-import { LARGEST, type SentTransaction, sentTransaction } from './sent-transaction.ts';
-import { SYSTEM_PROGRAM } from './system-program.ts';
 
 const Encoding = v.nullish(v.picklist(['base58', 'base64']), 'base58');
 const SendConfig = config({

@@ -1,12 +1,12 @@
 import { base58 } from '@scure/base';
 import { type Address, address, getProgramDerivedAddress } from '@solana/kit';
-import { GATEKEEPER_NETWORKS } from '../partners.ts';
-import { COMPUTE_BUDGET_PROGRAM } from './compute-budget.ts';
-import { SOLANA_GATEKEEPER } from './gatekeeper.ts';
-import { GATEWAY_PROGRAM, gatekeeperAccount } from './gateway-addresses.ts';
-import { rentExemptMinimum } from './rent.ts';
-import type { Account } from './runtime.ts';
-import { SYSTEM_PROGRAM } from './system-program.ts';
+import { GATEKEEPER_NETWORKS } from '../../partners.ts';
+import { SOLANA_GATEKEEPER } from '../gatekeeper.ts';
+import { COMPUTE_BUDGET_PROGRAM } from '../runtime/compute-budget.ts';
+import { GATEWAY_PROGRAM, gatekeeperAccount } from '../runtime/gateway-addresses.ts';
+import { rentExemptMinimum } from '../runtime/rent.ts';
+import type { Account } from '../runtime/runtime.ts';
+import { SYSTEM_PROGRAM } from '../runtime/system-program.ts';
 import { RENT, rentAccount } from './sysvars.ts';
 
 const NATIVE_LOADER = address('NativeLoader1111111111111111111111111111111');

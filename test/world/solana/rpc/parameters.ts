@@ -1,7 +1,7 @@
 import { type Address, isAddress } from '@solana/kit';
 import * as v from 'valibot';
-import { type Block, blockAt, type Commitment } from './blocks.ts';
-import type { Ledger } from './ledger.ts';
+import { type Block, blockAt, type Commitment } from '../chain/blocks.ts';
+import type { Ledger } from '../chain/ledger.ts';
 import { invalidParams, MIN_CONTEXT_SLOT, RpcError } from './rpc-error.ts';
 
 export const AnAddress = v.pipe(

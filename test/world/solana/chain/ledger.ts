@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
+import type { Account, Bank, Execution, Runtime, TransactionError } from '../runtime/runtime.ts';
 import { type Accounts, accountAt, forgetBefore, replaceAccount, undoFrom, writeAccount } from './accounts.ts';
 import { addBlock, BLOCKHASH_BLOCKS, type Block, type Chain, dropNewest, isFresh, newest } from './blocks.ts';
-import type { Account, Bank, Execution, Runtime, TransactionError } from './runtime.ts';
 import type { SentTransaction } from './sent-transaction.ts';
 import { CLOCK, clockAccount } from './sysvars.ts';
 

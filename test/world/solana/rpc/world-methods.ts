@@ -1,8 +1,8 @@
 import { base64 } from '@scure/base';
 import * as v from 'valibot';
-import { newest } from './blocks.ts';
+import { newest } from '../chain/blocks.ts';
+import { expireBlockhashes, makeBlock, rollBack, setAccount } from '../chain/ledger.ts';
 import { addFault, FaultRule } from './faults.ts';
-import { expireBlockhashes, makeBlock, rollBack, setAccount } from './ledger.ts';
 import type { Methods } from './methods.ts';
 import { AnAddress, Count, parameters } from './parameters.ts';
 

@@ -1,8 +1,8 @@
 import { base58 } from '@scure/base';
 import * as v from 'valibot';
+import type { Account } from '../runtime/runtime.ts';
 import { Count, maybe } from './parameters.ts';
 import { INVALID_REQUEST, RpcError } from './rpc-error.ts';
-import type { Account } from './runtime.ts';
 
 export const AccountForm = {
   encoding: maybe(v.picklist(['binary', 'base58', 'base64', 'jsonParsed'])),

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { BLOCKHASH_BLOCKS, isFresh } from './blocks.ts';
+import { BLOCKHASH_BLOCKS, isFresh } from '../chain/blocks.ts';
+import { SLOTS_IN_EPOCH } from '../chain/sysvars.ts';
 import type { Methods } from './methods.ts';
 import { AnAddress, API_VERSION, blockFor, config, inContext, parameters, Reading } from './parameters.ts';
 import { invalidParams } from './rpc-error.ts';
-import { SLOTS_IN_EPOCH } from './sysvars.ts';
 
 /** What tells devnet from every other cluster. */
 const DEVNET_GENESIS = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';

@@ -1,8 +1,8 @@
+import type { Ledger } from '../chain/ledger.ts';
 import { accountMethods } from './account-methods.ts';
 import { blockMethods } from './block-methods.ts';
 import type { Faults } from './faults.ts';
 import { historyMethods } from './history-methods.ts';
-import type { Ledger } from './ledger.ts';
 import { transactionMethods } from './transaction-methods.ts';
 import { worldMethods } from './world-methods.ts';
 

@@ -1,10 +1,10 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Address } from '@solana/kit';
-import { Failure } from '../../../scripts/failure.ts';
+import { Failure } from '../../../../scripts/failure.ts';
+import type { Account } from '../runtime/runtime.ts';
 import { BLOCKHASH_BLOCKS, newest } from './blocks.ts';
 import type { Landed, Ledger } from './ledger.ts';
-import type { Account } from './runtime.ts';
 
 /** What outlives the node. Of the chain only where it stands: after a restart all of it is final. */
 export interface Kept {

@@ -1,7 +1,7 @@
 import { type Address, address, getTransactionDecoder, type Transaction } from '@solana/kit';
 import { Transaction as LegacyTransaction, PublicKey, type TransactionInstruction } from '@solana/web3.js';
 import { expect, it } from 'vitest';
-import recorded from '../../vectors/solana-gateway.json' with { type: 'json' };
+import recorded from '../../../vectors/solana-gateway.json' with { type: 'json' };
 import { emulation } from './emulation.ts';
 import type { Account, Bank } from './runtime.ts';
 import { SYSTEM_PROGRAM } from './system-program.ts';

@@ -5,8 +5,8 @@ import {
 } from '@identity.com/solana-gateway-ts';
 import { base58 } from '@scure/base';
 import { Keypair, PublicKey, Transaction } from '@solana/web3.js';
-import { GATEKEEPER_NETWORKS } from '../partners.ts';
-import { SOLANA_GATEKEEPER_KEY } from './gatekeeper.ts';
+import { GATEKEEPER_NETWORKS } from '../../partners.ts';
+import { SOLANA_GATEKEEPER_KEY } from '../gatekeeper.ts';
 
 export const GATEKEEPER = Keypair.fromSecretKey(base58.decode(SOLANA_GATEKEEPER_KEY));
 export const NETWORK = new PublicKey(GATEKEEPER_NETWORKS[0] as string);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { stopChildren } from '../../../scripts/child-process.ts';
-import { freePort } from '../ports.ts';
-import { startSolanaNode } from '../solana-node.ts';
+import { stopChildren } from '../../../../scripts/child-process.ts';
+import { freePort } from '../../ports.ts';
+import { startSolanaNode } from '../../solana-node.ts';
 import { freshOwner, RawClient } from './test-client.ts';
 
 let client: RawClient;

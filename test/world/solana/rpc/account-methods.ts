@@ -1,13 +1,13 @@
 import { base58 } from '@scure/base';
 import * as v from 'valibot';
+import { accountAt } from '../chain/accounts.ts';
+import { bankOf } from '../chain/ledger.ts';
+import { rentExemptMinimum } from '../runtime/rent.ts';
+import type { Account } from '../runtime/runtime.ts';
 import { AccountForm, accountJson } from './account-json.ts';
-import { accountAt } from './accounts.ts';
-import { bankOf } from './ledger.ts';
 import type { Methods } from './methods.ts';
 import { AnAddress, blockFor, Count, config, inContext, maybe, parameters, Reading } from './parameters.ts';
-import { rentExemptMinimum } from './rent.ts';
 import { invalidParams } from './rpc-error.ts';
-import type { Account } from './runtime.ts';
 
 const AccountConfig = config({ ...Reading, ...AccountForm });
 const MOST_ACCOUNTS = 100;

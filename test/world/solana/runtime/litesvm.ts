@@ -1,6 +1,6 @@
 import { type Address, getCompiledTransactionMessageDecoder, lamports, type Transaction } from '@solana/kit';
 import { FailedTransactionMetadata, LiteSVM } from 'litesvm';
-import { Failure } from '../../../scripts/failure.ts';
+import { Failure } from '../../../../scripts/failure.ts';
 import { ABSENT, refused, writesOf } from './execution.ts';
 import { transactionErrorOf } from './litesvm-error.ts';
 import type { Account, Bank, Runtime, TransactionError } from './runtime.ts';

@@ -1,6 +1,6 @@
 import { getSolanaErrorFromTransactionError } from '@solana/kit';
-import { instructionErrorText } from './instruction-error-text.ts';
-import type { TransactionError } from './runtime.ts';
+import { instructionErrorText } from '../runtime/instruction-error-text.ts';
+import type { TransactionError } from '../runtime/runtime.ts';
 
 /** An error of JSON-RPC, with the codes of Agave (`rpc-client-api/src/custom_error.rs`) and of JSON-RPC 2.0. */
 export class RpcError extends Error {

@@ -1,9 +1,9 @@
 import { base58 } from '@scure/base';
 import { ComputeBudgetProgram, Connection, SystemProgram, Transaction, VersionedTransaction } from '@solana/web3.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { stopChildren } from '../../../scripts/child-process.ts';
-import { freePort } from '../ports.ts';
-import { startSolanaNode } from '../solana-node.ts';
+import { stopChildren } from '../../../../scripts/child-process.ts';
+import { freePort } from '../../ports.ts';
+import { startSolanaNode } from '../../solana-node.ts';
 import { freshOwner, GATEKEEPER, RawClient } from './test-client.ts';
 
 let client: RawClient;

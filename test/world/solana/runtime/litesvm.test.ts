@@ -12,7 +12,7 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js';
 import { afterAll, describe, expect, it } from 'vitest';
-import { Failure } from '../../../scripts/failure.ts';
+import { Failure } from '../../../../scripts/failure.ts';
 import { GATEWAY_PROGRAM } from './gateway-addresses.ts';
 import { virtualMachine } from './litesvm.ts';
 import { returning, returningWordAt, writeProgram } from './program-file.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { BLOCKHASH_BLOCKS, blockAt, commitmentOf, newest } from './blocks.ts';
-import type { Landed, Ledger } from './ledger.ts';
+import { BLOCKHASH_BLOCKS, blockAt, commitmentOf, newest } from '../chain/blocks.ts';
+import type { Landed, Ledger } from '../chain/ledger.ts';
 import type { Methods } from './methods.ts';
 import { AnAddress, Count, config, inContext, maybe, parameters, Reading, Signature } from './parameters.ts';
 import { invalidParams } from './rpc-error.ts';

@@ -2,9 +2,9 @@ import { getGatekeeperAccountAddress } from '@identity.com/solana-gateway-ts';
 import { base58 } from '@scure/base';
 import { Connection, PublicKey, SYSVAR_CLOCK_PUBKEY, SYSVAR_RENT_PUBKEY } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { stopChildren } from '../../../scripts/child-process.ts';
-import { freePort } from '../ports.ts';
-import { startSolanaNode } from '../solana-node.ts';
+import { stopChildren } from '../../../../scripts/child-process.ts';
+import { freePort } from '../../ports.ts';
+import { startSolanaNode } from '../../solana-node.ts';
 import { freshOwner, GATEKEEPER, type Issuance, NETWORK, RawClient } from './test-client.ts';
 
 /** What can be read from the node: by web3.js, of which we wrote nothing, and where that hides it, as it is on the wire. */

@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
-import { rentExemptMinimum } from './rent.ts';
-import type { Account } from './runtime.ts';
+import { rentExemptMinimum } from '../runtime/rent.ts';
+import type { Account } from '../runtime/runtime.ts';
 
 export const CLOCK = 'SysvarC1ock11111111111111111111111111111111' as Address;
 export const RENT = 'SysvarRent111111111111111111111111111111111' as Address;

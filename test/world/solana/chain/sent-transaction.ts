@@ -6,7 +6,7 @@ import {
   getTransactionDecoder,
   type Transaction,
 } from '@solana/kit';
-import { COMPUTE_BUDGET_PROGRAM } from './compute-budget.ts';
+import { COMPUTE_BUDGET_PROGRAM } from '../runtime/compute-budget.ts';
 
 /** A transaction as it came in, and what the ledger has to know of it. */
 export interface SentTransaction {

@@ -1,5 +1,5 @@
 import type { Address } from '@solana/kit';
-import type { Account } from './runtime.ts';
+import type { Account } from '../runtime/runtime.ts';
 
 /** What an account was from a slot on; undefined: there was none. */
 interface Version {
