@@ -42,9 +42,20 @@ export function intentOf<T extends Token>(
   return { is: 'found', onChain: { state, expiry: token.expiry } };
 }
 
+const BEHIND_MS = 10 * 60_000;
+
+/**
+ * Whether the newest block is so old that the node may be behind its chain, and what it does not show may be there.
+ * (Chains that make blocks on demand look the same when nobody uses them: so this must not keep us from sending.)
+ * The block's time in Unix seconds, `now` in milliseconds.
+ */
+export function mayBeBehind(blockTime: number, now: number): boolean {
+  return now - blockTime * 1000 > BEHIND_MS;
+}
+
 /** A node that may be behind its chain is not believed that something holds. */
-export function believed(finding: Finding, mayBeBehind: boolean): Finding {
-  return mayBeBehind && finding.is === 'found' ? NOT_FINAL : finding;
+export function believed(finding: Finding, behind: boolean): Finding {
+  return behind && finding.is === 'found' ? NOT_FINAL : finding;
 }
 
 function same(a: Token | undefined, b: Token | undefined): boolean {

@@ -19,24 +19,29 @@ export interface RpcError {
 export type JsonRpc = (calls: readonly RpcCall[]) => Promise<RpcAnswer[]>;
 
 const TIMEOUT_MS = 10_000;
-/** Calls in one HTTP request, at first: public nodes take between 10 and 1,000, and say so only by refusing. */
-const BATCH = 200;
+/** What goes into one HTTP request, at first: nodes have limits of both kinds, and say so only by refusing. */
+const MOST: Size = { calls: 200, bytes: 1_000_000 };
 /** How long a smaller size that an endpoint taught us is kept to: the reason may have been a passing one. */
 const LEARNED_MS = 10 * 60_000;
 /** How long an endpoint that failed is asked last. */
 const COOL_DOWN_MS = 30_000;
 
+interface Size {
+  readonly calls: number;
+  readonly bytes: number;
+}
+
 interface Endpoint {
   readonly url: Secret<string>;
-  /** As many calls as it takes at once, until when that was learned. */
-  batch: number;
+  /** As much as it takes at once, and until when that is kept to. */
+  most: Size;
   learnedUntil: number;
   coolsUntil: number;
 }
 
 /** JSON-RPC over HTTP with several endpoints, in order of preference: when one fails, the next is asked. */
 export function jsonRpc(urls: readonly Secret<string>[], fetcher: typeof fetch = fetch): JsonRpc {
-  const endpoints = urls.map((url): Endpoint => ({ url, batch: BATCH, learnedUntil: 0, coolsUntil: 0 }));
+  const endpoints = urls.map((url): Endpoint => ({ url, most: MOST, learnedUntil: 0, coolsUntil: 0 }));
   return async (calls) => {
     const now = Date.now();
     const warm = endpoints.filter(({ coolsUntil }) => coolsUntil <= now);
@@ -56,46 +61,67 @@ export function jsonRpc(urls: readonly Secret<string>[], fetcher: typeof fetch =
 
 /** Asks one endpoint, in batches it takes: one that is refused whole is sent again in halves. */
 async function ask(endpoint: Endpoint, calls: readonly RpcCall[], fetcher: typeof fetch): Promise<RpcAnswer[]> {
+  const requests = calls.map((call, id) => JSON.stringify({ jsonrpc: '2.0', id, ...call }, asNumbers));
   const answers: RpcAnswer[] = [];
-  if (endpoint.learnedUntil < Date.now()) endpoint.batch = BATCH;
+  if (endpoint.learnedUntil < Date.now()) endpoint.most = MOST;
   while (answers.length < calls.length) {
-    const batch = calls.slice(answers.length, answers.length + endpoint.batch);
-    const got = await post(endpoint.url, batch, fetcher);
-    if (got !== 'refused-whole') answers.push(...got);
-    else if (batch.length === 1) throw new RpcFault('the call was refused');
-    else {
-      endpoint.batch = Math.ceil(batch.length / 2);
-      endpoint.learnedUntil = Date.now() + LEARNED_MS;
+    const batch = takenFrom(requests, answers.length, endpoint.most);
+    const got = await post(endpoint.url, batch, answers.length, fetcher);
+    if (Array.isArray(got)) {
+      answers.push(...got);
+      continue;
     }
+    if (batch.length === 1) throw new RpcFault('the call was refused');
+    const half = got === 'too-long' ? { bytes: lengthOf(batch) / 2 } : { calls: Math.ceil(batch.length / 2) };
+    endpoint.most = { ...endpoint.most, ...half };
+    endpoint.learnedUntil = Date.now() + LEARNED_MS;
   }
   return answers;
 }
 
+/** As many requests from there on as go together; one at least. */
+function takenFrom(requests: readonly string[], start: number, { calls, bytes }: Size): string[] {
+  const batch = requests.slice(start, start + calls);
+  let length = 0;
+  const over = batch.findIndex((request, index) => {
+    length += request.length;
+    return index > 0 && length > bytes;
+  });
+  return over < 0 ? batch : batch.slice(0, over);
+}
+
+function lengthOf(batch: readonly string[]): number {
+  return batch.reduce((sum, { length }) => sum + length, 0);
+}
+
+/** Answers in the order of the requests, whose ids count up from `firstId`. */
 async function post(
   url: Secret<string>,
-  calls: readonly RpcCall[],
+  requests: readonly string[],
+  firstId: number,
   fetcher: typeof fetch,
-): Promise<RpcAnswer[] | 'refused-whole'> {
-  const requests = calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }));
+): Promise<RpcAnswer[] | 'too-long' | 'refused-whole'> {
   const response = await fetcher(url(), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     // Alone, a call is no batch: some nodes take none.
-    body: JSON.stringify(requests.length === 1 ? requests[0] : requests, asNumbers),
+    body: requests.length === 1 ? (requests[0] as string) : `[${requests.join()}]`,
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
-  const refused = response.status === 400 || response.status === 413;
+  if (response.status === 413) return 'too-long';
+  const refused = response.status === 400;
   if (!response.ok && !refused) throw new RpcFault(`HTTP ${response.status}`);
   const body: unknown = await response.json().catch(() => undefined);
   // Some nodes give the error of a single call this status.
-  if (refused && !(calls.length === 1 && isAnswer(body))) return 'refused-whole';
+  if (refused && !(requests.length === 1 && isAnswer(body))) return 'refused-whole';
   const answers = Array.isArray(body) ? body : [body];
   if (answers.some(isRateLimit)) throw new RpcFault('the rate limit is reached');
-  if (answers.length === 1 && calls.length > 1 && isAnswer(body)) return 'refused-whole';
+  if (answers.some(isNotServed)) throw new RpcFault('it has no history');
+  if (answers.length === 1 && requests.length > 1 && isAnswer(body)) return 'refused-whole';
   // Answers come in any order, and some nodes leave some out (JSON-RPC 2.0 §6).
   const byId = new Map(answers.map((answer: { id?: unknown } | null | undefined) => [answer?.id, answer]));
-  return calls.map((_, id) => {
-    const answer: unknown = byId.get(id);
+  return requests.map((_, index) => {
+    const answer: unknown = byId.get(firstId + index);
     if (!isAnswer(answer)) throw new RpcFault('the answer is not one to every call');
     return answer;
   });
@@ -118,6 +144,11 @@ function isRateLimit(answer: unknown): boolean {
   if (!isAnswer(answer) || !('error' in answer)) return false;
   const { code, message } = answer.error;
   return code === 429 || code === -32005 || /rate limit|too many requests|compute units|request limit/i.test(message);
+}
+
+/** A node of Solana without its history; another endpoint may have it (Agave: -32011). */
+function isNotServed(answer: unknown): boolean {
+  return isAnswer(answer) && 'error' in answer && answer.error.code === -32011;
 }
 
 /** The result of a call that has no business failing; throws RpcFault when it did. */

@@ -6,8 +6,11 @@ import type { Step } from '../pass/step.ts';
  * again. Every method reads or sends for many steps at once and throws RpcFault when the nodes do not answer.
  */
 export interface ChainPort {
-  /** What the chain holds for these steps, and whether their calls would succeed now. */
-  look(steps: readonly Step[]): Promise<Look>;
+  /**
+   * What the chain holds for these steps, and whether their calls would succeed now.
+   * @param unmined How many transactions of the key no block holds yet: the chain does not show what they will cost.
+   */
+  look(steps: readonly Step[], unmined: number): Promise<Look>;
   /** Signs a call that `look` found ready. Sends nothing. */
   sign(call: Call, terms: Terms, nonce: number | undefined): Promise<Signed>;
   /** Hands signed bytes to the nodes; one answer per transaction, in order. */
@@ -79,6 +82,8 @@ export interface BlockReference {
 export type Sighting =
   /** In no block, or not deep enough in one; of a transaction that was in one: that block has left the chain. */
   | { readonly is: 'unconfirmed' }
+  /** What became of it cannot be known now, and not by looking more often. */
+  | { readonly is: 'unknown'; readonly why: string }
   | { readonly is: 'confirmed'; readonly identifier: string; readonly place: BlockReference; readonly onChain: OnChain }
   /** Still where it was confirmed, not final yet. */
   | { readonly is: 'standing' }

@@ -9,6 +9,11 @@ const positive = v.pipe(
   v.safeInteger('must be a whole number that JSON can hold exactly'),
   v.minValue(1, 'must be at least 1'),
 );
+const price = v.pipe(
+  v.number('must be a number'),
+  v.safeInteger('must be a whole number'),
+  v.minValue(0, 'must not be negative'),
+);
 const Final = v.union(
   [
     v.strictObject({ tag: v.picklist(['safe', 'finalized']) }),
@@ -40,13 +45,8 @@ const Base58 = v.pipe(
 const OfSolana = v.strictObject(
   {
     program: v.optional(Base58),
-    maxUnitPrice: v.optional(
-      v.pipe(
-        v.number('must be a number'),
-        v.safeInteger('must be a whole number'),
-        v.minValue(0, 'must not be negative'),
-      ),
-    ),
+    minUnitPrice: v.optional(price),
+    maxUnitPrice: v.optional(price),
     unmined: v.optional(positive),
     blockMs: v.optional(positive),
   },

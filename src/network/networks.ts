@@ -7,6 +7,8 @@ interface Common {
   readonly blockMs: number;
   /** How many transactions of one signer may be unmined at a time. */
   readonly unmined: number;
+  /** How often a transaction that no block holds is handed out again, in milliseconds. */
+  readonly rebroadcastMs: number;
 }
 
 /** When a block is final: by the node's block tag, or by its depth below the head (0 is the head itself). */
@@ -29,7 +31,8 @@ export interface SolanaNetwork extends Common {
   readonly program: string;
   /** What tells one cluster from another: the hash of its first block. */
   readonly genesisHash: string;
-  /** The most that is paid for a compute unit beside the base fee, in micro-lamports. */
+  /** What is paid for a compute unit beside the base fee, in micro-lamports: at least, and at the most. */
+  readonly minUnitPrice: number;
   readonly maxUnitPrice: number;
 }
 
@@ -39,16 +42,28 @@ export type Chain = Network['chain'];
 const GATEWAY_TOKEN = '0xF65b6396dF6B7e2D8a6270E3AB6c7BB08BAEF22E';
 const GATEWAY_PROGRAM = 'gatem74V238djXdzWnJf94Wo1DcnuGkfijbf3AuBhfs';
 
-/** Transactions do not queue up behind each other: as many as one question for their statuses takes. */
+/**
+ * Transactions do not queue up behind each other: as many as one question for their statuses takes. There is no pool for
+ * them to wait in: nodes pass them on for about two seconds.
+ */
 const SOLANA = {
   chain: 'solana',
+  program: GATEWAY_PROGRAM,
   blockMs: 400,
   unmined: 256,
-  program: GATEWAY_PROGRAM,
+  rebroadcastMs: 2000,
+  // Of an issuance's 60,000 units, 600 and 60,000 lamports; its rent is 1,649,520.
+  minUnitPrice: 10_000,
   maxUnitPrice: 1_000_000,
 } as const;
 /** A network whose contract no record confirms. Nodes guarantee few unmined transactions (geth: 16 per account). */
-const UNRECORDED = { chain: 'ethereum', testnet: false, fees: 'eip1559', unmined: 16 } as const;
+const UNRECORDED = {
+  chain: 'ethereum',
+  testnet: false,
+  fees: 'eip1559',
+  unmined: 16,
+  rebroadcastMs: 30_000,
+} as const;
 const UNRECORDED_TESTNET = { ...UNRECORDED, testnet: true } as const;
 const ETHEREUM = { ...UNRECORDED, gateway: GATEWAY_TOKEN } as const;
 const TESTNET = { ...ETHEREUM, testnet: true } as const;
@@ -142,7 +157,10 @@ export function networksOf(chain: Chain): string[] {
 /** Beside the blocks themselves, a transaction waits for the next look at the chain. Milliseconds. */
 const LOOK_MS = 3000;
 
+/** Blocks until most validators of Solana have voted for one. */
+const SOLANA_CONFIRMATIONS = 4;
+
 /** How long a transaction usually takes from being sent to being known as confirmed, in milliseconds. */
 export function expectedConfirmationMs(network: Network): number {
-  return LOOK_MS + network.blockMs * (network.chain === 'ethereum' ? network.confirmations : 4);
+  return LOOK_MS + network.blockMs * (network.chain === 'ethereum' ? network.confirmations : SOLANA_CONFIRMATIONS);
 }

@@ -4,7 +4,7 @@ import type { StepKind } from './step.ts';
 /** The next step that brings the chain to what is wanted; undefined when they agree. Pure. */
 export function nextStep({ wanted, onChain, rejected }: Pass): StepKind | undefined {
   if (onChain.state === 'NONE') return wanted.state === 'REVOKED' || rejected ? undefined : 'issue';
-  // The contract changes the expiry of ACTIVE tokens only.
+  // On Ethereum-type chains the contract changes the expiry of ACTIVE tokens only.
   if (onChain.state === 'ACTIVE' && wanted.expiry !== onChain.expiry) return 'set-expiry';
   return undefined;
 }

@@ -3,26 +3,18 @@ import type { Network } from '../network/networks.ts';
 import { currentPause } from './pause.ts';
 import type { Signer } from './signer.ts';
 
-const SHORTEST_LOOK_MS = 250;
+const SHORTEST_LOOK_MS = 500;
 const LONGEST_LOOK_MS = 5_000;
 const LONGEST_BLIND_LOOK_MS = 30_000;
 /** Finality takes minutes on most networks, and nobody waits for it. */
-const FINALITY_LOOK_MS = 15_000;
+export const FINALITY_LOOK_MS = 15_000;
 const RETRY_WAITING_MS = 2_000;
-/** Where transactions have no pool to wait in, nodes pass them on for a moment only (Solana: about two seconds). */
-const WITHOUT_POOL_MS = 2_000;
-const LOOKS_UNTIL_REBROADCAST = 20;
 /** How long an outcome is left unacknowledged before it is announced again. */
 export const ANNOUNCE_AGAIN_MS = 30_000;
 
 /** How often transactions in flight are looked at, in milliseconds: twice a block, within reason. */
 export function lookInterval({ blockMs }: Network): number {
   return Math.min(LONGEST_LOOK_MS, Math.max(SHORTEST_LOOK_MS, blockMs / 2));
-}
-
-/** How often transactions that no block holds are handed out again, in milliseconds. */
-export function rebroadcastInterval(network: Network): number {
-  return network.chain === 'solana' ? WITHOUT_POOL_MS : LOOKS_UNTIL_REBROADCAST * lookInterval(network);
 }
 
 /** When the signer has something to do next (milliseconds); undefined: nothing. The nodes get a rest when they fail. */

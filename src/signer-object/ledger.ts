@@ -6,7 +6,7 @@ import type { Answer, Standing, Step, StepKind } from '../pass/step.ts';
 /** Waiting steps of one gatekeeper network; beyond it, its passes wait in their own alarms. */
 const LANE_LIMIT = 10_000;
 
-type InFlight = 'unsent' | 'sent' | 'confirmed';
+export type InFlight = 'unsent' | 'sent' | 'confirmed';
 
 export interface Entry {
   readonly seq: number;

@@ -56,7 +56,10 @@ function newestOf(entries: readonly ledger.Entry[]): Outgoing[] {
 
 async function sendBatch(signer: Signer, entries: readonly ledger.Entry[]): Promise<Step[]> {
   const { storage, chain } = signer;
-  const { findings: looked, terms } = await chain.look(entries.map(({ step }) => step));
+  const { findings: looked, terms } = await chain.look(
+    entries.map(({ step }) => step),
+    ledger.unmined(storage.sql),
+  );
   const findings = looked.map((finding, index) => givenUp(finding, entries[index]));
   const first = nextNonce(storage, terms);
   if (first === 'unsettled') {

@@ -6,14 +6,14 @@ import { logFault } from '../log/log.ts';
 import { sendLooks } from '../message/look.ts';
 import type { StepMark } from '../pass/pass.ts';
 import { type Answer, isOver, type Step } from '../pass/step.ts';
-import { ANNOUNCE_AGAIN_MS, lookInterval, nextDue, rebroadcastInterval } from './agenda.ts';
+import { ANNOUNCE_AGAIN_MS, FINALITY_LOOK_MS, lookInterval, nextDue } from './agenda.ts';
 import * as ledger from './ledger.ts';
 import { pauseSigner } from './pause.ts';
 import { migrate } from './schema.ts';
 import { rebroadcast, sendWaiting } from './send.ts';
 import type { Signer } from './signer.ts';
 import * as transitions from './transitions.ts';
-import { watchFlights } from './watch.ts';
+import { IN_FLIGHT, UNCONFIRMED, WINDOW, watchFlights } from './watch.ts';
 
 /** How long `submit` waits for the chain; what takes longer is announced when it is done. */
 const PATIENCE_MS = 5_000;
@@ -36,6 +36,8 @@ export class SignerObject extends DurableObject<Env> {
   readonly #announcedAt = new Map<string, number>();
   /** When transactions were handed out again last (ms). */
   #rebroadcastAt = Date.now();
+  /** When confirmed transactions were looked at last (ms). */
+  #finalityAt = 0;
   /** Looks in a row that the nodes did not answer. */
   #blindLooks = 0;
 
@@ -81,9 +83,12 @@ export class SignerObject extends DurableObject<Env> {
     await this.ctx.storage.setAlarm(Date.now() + BACKSTOP_MS);
     const signer = this.#open();
     if (signer === undefined) return;
-    // Side by side: a long backlog must not keep those waiting whose transactions are mined.
-    await Promise.all([this.#run(signer), this.#watch(signer)]);
-    await this.#announceOutcomes(signer);
+    const run = this.#run(signer);
+    // A long backlog must not keep those waiting whose transactions are mined.
+    do {
+      await this.#watch(signer);
+      await this.#announceOutcomes(signer);
+    } while (!(await endsWithin(run, lookInterval(signer.network))));
     transitions.forget(this.ctx.storage.sql, Date.now());
     const due = nextDue(signer, Date.now(), this.#blindLooks);
     if (due === undefined) await this.ctx.storage.deleteAlarm();
@@ -126,17 +131,21 @@ export class SignerObject extends DurableObject<Env> {
   }
 
   async #watch(signer: Signer): Promise<void> {
+    const now = Date.now();
+    const forFinality = now - this.#finalityAt >= FINALITY_LOOK_MS;
     try {
-      await watchFlights(signer);
-      if (Date.now() - this.#rebroadcastAt >= rebroadcastInterval(signer.network)) {
-        this.#rebroadcastAt = Date.now();
-        await rebroadcast(signer);
-      }
+      const confirmed = await watchFlights(signer, forFinality ? IN_FLIGHT : UNCONFIRMED);
+      // A full window has others behind it: they come with the next look.
+      if (confirmed > 0 && confirmed < WINDOW) this.#finalityAt = now;
       this.#blindLooks = 0;
     } catch (fault) {
       this.#blindLooks += 1;
       logFault('signer-watch', fault, { signer: signer.name });
     }
+    if (now - this.#rebroadcastAt < signer.network.rebroadcastMs) return;
+    this.#rebroadcastAt = now;
+    // Also where the chain could not be read: it may still take what it is sent.
+    await rebroadcast(signer).catch((fault) => logFault('signer-rebroadcast', fault, { signer: signer.name }));
   }
 
   async #announceOutcomes({ network }: Signer): Promise<void> {
@@ -166,6 +175,10 @@ export class SignerObject extends DurableObject<Env> {
     const at = await this.ctx.storage.getAlarm();
     if (at === null || at > due) await this.ctx.storage.setAlarm(due);
   }
+}
+
+async function endsWithin(work: Promise<void>, ms: number): Promise<boolean> {
+  return Promise.race([work.then(() => true), scheduler.wait(ms).then(() => false)]);
 }
 
 /** Not taken in: its lane is full, or the signer is not configured. The pass asks again. */

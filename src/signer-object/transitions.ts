@@ -78,11 +78,12 @@ export function setVanished(sql: SqlStorage, seq: number): void {
   sql.exec("UPDATE step SET status = 'unsent', place = NULL, not_before = 0 WHERE seq = ?", seq);
 }
 
-/** Nothing that was signed for it counts any more: the step is looked at anew. */
-export function requeue(sql: SqlStorage, seq: number): void {
+/** Nothing that was signed for it counts any more: the step is looked at anew, from then on (milliseconds). */
+export function requeue(sql: SqlStorage, seq: number, from: number): void {
   sql.exec(
-    `UPDATE step SET status = 'waiting', nonce = NULL, signed = NULL, place = NULL, not_before = 0,
+    `UPDATE step SET status = 'waiting', nonce = NULL, signed = NULL, place = NULL, not_before = ?,
        revision = revision + 1, standing = ?, unacknowledged = 0 WHERE seq = ?`,
+    from,
     WAITING,
     seq,
   );

@@ -1,24 +1,39 @@
 import type { Flight, Sighting } from '../chain/port.ts';
-import { log } from '../log/log.ts';
+import { log, logFault } from '../log/log.ts';
 import * as ledger from './ledger.ts';
 import type { Signer } from './signer.ts';
 import * as transitions from './transitions.ts';
 
 /** How many transactions one look takes in; the oldest come first, so the window moves on as they become final. */
-const WINDOW = 1_000;
+export const WINDOW = 1_000;
+/** Everything that is in flight. */
+export const IN_FLIGHT: readonly ledger.InFlight[] = ['unsent', 'sent', 'confirmed'];
+/** What somebody waits for. */
+export const UNCONFIRMED: readonly ledger.InFlight[] = ['unsent', 'sent'];
+/** Before a step is signed anew: what made it expire may still be so. */
+const EXPIRED_MS = 2_000;
 
-/** Asks the chain what became of everything in flight. Throws RpcFault when the nodes fail. */
-export async function watchFlights({ name, storage, network, chain }: Signer): Promise<void> {
-  const flying = (['unsent', 'sent', 'confirmed'] as const).flatMap((status) =>
-    ledger.inFlight(storage.sql, network, status, WINDOW),
-  );
-  if (flying.length === 0) return;
+/**
+ * Asks the chain what became of these transactions. Returns how many of them were known as confirmed. Throws RpcFault
+ * when the nodes fail.
+ */
+export async function watchFlights(signer: Signer, statuses = IN_FLIGHT): Promise<number> {
+  const { name, storage, network, chain } = signer;
+  const flying = statuses.flatMap((status) => ledger.inFlight(storage.sql, network, status, WINDOW));
+  if (flying.length === 0) return 0;
   const sightings = await chain.track(flying.map(flightOf));
   storage.transactionSync(() => {
     for (const [index, sighting] of sightings.entries()) {
       settleSighting(name, storage.sql, flying[index] as ledger.Entry, sighting);
     }
   });
+  tellUnknown(name, sightings);
+  return flying.filter(({ status }) => status === 'confirmed').length;
+}
+
+function tellUnknown(signer: string, sightings: readonly Sighting[]): void {
+  const unknown = sightings.filter((sighting) => sighting.is === 'unknown');
+  if (unknown.length > 0) logFault('step-unknown', unknown[0]?.why, { signer, count: unknown.length });
 }
 
 function flightOf({ step, signed, place }: ledger.Entry): Flight {
@@ -36,6 +51,7 @@ function settleSighting(signer: string, sql: SqlStorage, entry: ledger.Entry, si
   const { seq, step } = entry;
   switch (sighting.is) {
     case 'standing':
+    case 'unknown':
       return;
     case 'unconfirmed':
       if (entry.status !== 'confirmed') return;
@@ -48,11 +64,11 @@ function settleSighting(signer: string, sql: SqlStorage, entry: ledger.Entry, si
     }
     case 'expired':
       log('step-expired', { signer, step: step.id });
-      return transitions.requeue(sql, seq);
+      return transitions.requeue(sql, seq, Date.now() + EXPIRED_MS);
     case 'without-effect':
       log('step-without-effect', { signer, step: step.id, transaction: sighting.identifier });
       transitions.countMisfire(sql, seq);
-      return transitions.requeue(sql, seq);
+      return transitions.requeue(sql, seq, 0);
     case 'final':
       return transitions.setFinal(sql, seq, Date.now());
   }

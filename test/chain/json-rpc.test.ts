@@ -62,18 +62,32 @@ describe('one endpoint', () => {
   });
 
   it.each([
-    ['an error for all', () => Response.json({ error: { code: -32600, message: 'at most 10 calls' } })],
-    ['HTTP 413', () => new Response('', { status: 413 })],
-  ])('learns from %s how many calls a node takes at once', async (_, refusal) => {
+    ['an error for all', () => Response.json({ error: { code: -32600, message: 'at most 10 calls' } }), 8],
+    ['HTTP 400', () => new Response('', { status: 400 }), 8],
+    ['HTTP 413', () => new Response('', { status: 413 }), 7],
+  ])('learns from %s how much a node takes at once', async (_, refusal, most) => {
     const { fetcher, sizes } = nodes({ [A]: (sent) => (sent.length > 10 ? refusal() : echo(sent)) });
     const rpc = jsonRpc([secret(A)], fetcher);
     const many = Array.from({ length: 60 }, (_each, index) => `m${index}`);
     const answers = await rpc(calls(...many));
     expect(answers.map((answer) => 'result' in answer && answer.result)).toEqual(many);
-    expect(sizes.slice(0, 4)).toEqual([60, 30, 15, 8]);
+    expect(sizes.slice(0, 4)).toEqual([60, 30, 15, most]);
     sizes.length = 0;
     await rpc(calls(...many));
-    expect(Math.max(...sizes)).toBe(8);
+    expect(Math.max(...sizes)).toBe(most);
+  });
+
+  it('learns how long a request may be, whatever is in it', async () => {
+    const { fetcher, sizes } = nodes({
+      [A]: (sent) => (JSON.stringify(sent).length > 6_000 ? new Response('', { status: 413 }) : echo(sent)),
+    });
+    const rpc = jsonRpc([secret(A)], fetcher);
+    const long = { method: 'long', params: ['x'.repeat(900)] };
+    expect(await rpc(Array(20).fill(long))).toHaveLength(20);
+    sizes.length = 0;
+    // What is short is not cut into as many pieces for it.
+    await rpc(calls(...Array.from({ length: 60 }, () => 'short')));
+    expect(sizes).toEqual([60]);
   });
 
   it('reads the error of a single call, whatever its status', async () => {

@@ -17,7 +17,7 @@ describe('NETWORKS', () => {
     ${'sepolia'}         | ${{ gateway: ADDRESS, confirmations: 5, final: { depth: 0 }, unmined: 3, blockMs: 100 }}
     ${'mainnet'}         | ${{ final: { tag: 'safe' } }}
     ${'xdcMainnet'}      | ${{ final: { tag: 'finalized' } }}
-    ${'devnet'}          | ${{ unmined: 2, blockMs: 100, program: BY_KEY, maxUnitPrice: 0 }}
+    ${'devnet'}          | ${{ unmined: 2, blockMs: 100, program: BY_KEY, minUnitPrice: 5, maxUnitPrice: 0 }}
   `('lays $settings over $network, and over nothing else', ({ network, settings }) => {
     const rows = overridden(network, settings);
     expect(rows).toEqual(NETWORKS.map((row) => (row.network === network ? { ...row, ...settings } : row)));

@@ -9,7 +9,7 @@ import * as ledger from '../../src/signer-object/ledger.ts';
 import { currentPause } from '../../src/signer-object/pause.ts';
 import { rebroadcast, sendWaiting } from '../../src/signer-object/send.ts';
 import { watchFlights } from '../../src/signer-object/watch.ts';
-import { advance, aStep, devnet, node, placeOf, rpc, untilConfirmed, untilFinal } from '../chain/solana/node.ts';
+import { addressOf, advance, aStep, devnet, node, rpc, untilConfirmed, untilFinal } from '../chain/solana/node.ts';
 import { withSigner } from './with-signer.ts';
 
 /** What is different for a signer where transactions have no nonces and live for a minute. */
@@ -20,12 +20,17 @@ const DROP_ONE = { method: 'sendTransaction', times: 1, how: { drop: true } };
 
 afterEach(() => node('world_heal'));
 
+/** What was put off is due. */
+function aMomentLater(sql: SqlStorage): void {
+  sql.exec('UPDATE step SET not_before = 0');
+}
+
 /** How many tokens the wallet of a step has. */
 async function tokensOf(step: Step): Promise<number> {
-  const places = await Promise.all([0, 1, 2, 3, 4].map((index) => placeOf(step, index)));
+  const addresses = await Promise.all([0, 1, 2, 3, 4].map((index) => addressOf(step, index)));
   const accounts = await readAccounts(
     rpc(),
-    places.map(({ address }) => address),
+    addresses.map(({ address }) => address),
     'confirmed',
   );
   return accounts.filter((account) => account !== undefined).length;
@@ -102,6 +107,8 @@ describe('a blockhash that is too old', () => {
         await node('world_expireBlockhashes');
         await watchFlights(signer);
         expect(ledger.answerTo(sql, step.id)?.standing.at).toBe('waiting');
+        expect(await sendWaiting(signer)).toEqual([]);
+        aMomentLater(sql);
         expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
         const [second] = ledger.inFlight(sql, signer.network, 'sent', 10);
         expect(second?.signed).toHaveLength(1);
@@ -157,6 +164,7 @@ describe('a blockhash that is too old', () => {
         await untilFinal();
         await node('world_expireBlockhashes');
         await watchFlights(signer);
+        aMomentLater(sql);
         expect(await sendWaiting(signer)).toEqual([]);
         expect(ledger.answerTo(sql, step.id)?.standing).toEqual({
           at: 'found',
@@ -177,8 +185,8 @@ it('sends as much as the gatekeeper can pay for, and the rest when it is funded'
       .send()
       .then(({ value }) => value),
   );
-  // Its own rent, two tokens and their fees.
-  await node('world_setAccount', address, { lamports: 890_880 + 2 * (1_649_520 + 5_000), owner });
+  // Its own rent, two tokens, and the fees of what is tried before.
+  await node('world_setAccount', address, { lamports: 890_880 + 2 * (1_649_520 + 7_000), owner });
   try {
     await withSigner(
       'solana-poor',

@@ -1,10 +1,10 @@
 import type { Step } from '../../pass/step.ts';
-import { believed, intentOf, mustBeFinal, type Owned } from '../intent.ts';
+import { believed, intentOf, mayBeBehind, mustBeFinal, type Owned } from '../intent.ts';
 import type { Finding, Look } from '../port.ts';
 import type { Ethereum } from './adapter.ts';
 import { type EthereumToken, mintData, setExpirationData } from './gateway.ts';
 import { finalBlock, type Placed, readTokens } from './owned-tokens.ts';
-import { mayBeBehind, readTerms, termsCalls } from './terms.ts';
+import { headTime, readTerms, termsCalls } from './terms.ts';
 import { type Attempt, estimateCalls, findingOf, gasLimits, samplesOf, tryCalls } from './try-calls.ts';
 
 /**
@@ -29,7 +29,7 @@ export async function look(chain: Ethereum, steps: readonly Step[]): Promise<Loo
   const asked = termsCalls(chain.account);
   const answers = await chain.rpc([...asked, ...estimateCalls(chain, samples)]);
   const terms = readTerms(answers.slice(0, asked.length), chain.network);
-  const behind = mayBeBehind(answers, Date.now());
+  const behind = mayBeBehind(headTime(answers), Date.now());
   const gas = gasLimits(samples, answers.slice(asked.length));
   const findings = steps.map(({ id, kind }) => {
     const aim = aims.get(id) ?? NO_SLOT;

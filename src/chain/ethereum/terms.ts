@@ -37,15 +37,8 @@ export function readTerms(answers: readonly RpcAnswer[], network: EthereumNetwor
   return { nonces, fees: { maxFeePerGas: String(base * 2n + tip), maxPriorityFeePerGas: String(tip) } };
 }
 
-const BEHIND_MS = 10 * 60_000;
-
-/**
- * Whether the newest block is so old that the node may be behind its chain, and what it does not show may be there.
- * (Chains that make blocks on demand look the same when nobody uses them: so this must not keep us from sending.)
- * From the same answers; `now` in milliseconds.
- */
-export function mayBeBehind(answers: readonly RpcAnswer[], now: number): boolean {
+/** When the newest block was made, in Unix seconds; from the same answers. */
+export function headTime(answers: readonly RpcAnswer[]): number {
   const [, , , head] = answers;
-  const { timestamp } = resultOf<rpc.Block>(head);
-  return now - Number(timestamp) * 1000 > BEHIND_MS;
+  return Number(resultOf<rpc.Block>(head).timestamp);
 }

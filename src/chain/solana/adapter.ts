@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 import type { EnabledSolana } from '../../config/enabled.ts';
-import { jsonRpc } from '../json-rpc.ts';
+import { type JsonRpc, jsonRpc } from '../json-rpc.ts';
 import type { ChainPort } from '../port.ts';
 import { broadcast } from './broadcast.ts';
 import { type SolanaRpc, solanaRpc } from './calls.ts';
@@ -10,6 +10,8 @@ import { track } from './track.ts';
 
 /** What the parts of the adapter work with. */
 export interface Solana {
+  readonly send: JsonRpc;
+  /** The same with its answers as they are meant. */
   readonly rpc: SolanaRpc;
   readonly network: EnabledSolana['network'];
   readonly program: Address;
@@ -19,14 +21,16 @@ export interface Solana {
 
 /** The port of a Solana network, for one gatekeeper key. */
 export function solana({ network, endpoints, gatekeeper }: EnabledSolana): ChainPort {
+  const send = jsonRpc(endpoints);
   const chain: Solana = {
-    rpc: solanaRpc(jsonRpc(endpoints)),
+    send,
+    rpc: solanaRpc(send),
     network,
     program: network.program as Address,
     gatekeeper: gatekeeper.address as Address,
   };
   return {
-    look: (steps) => look(chain, steps),
+    look: (steps, unmined) => look(chain, steps, unmined),
     sign: signer(chain, gatekeeper.key),
     broadcast: (signed) => broadcast(chain, signed),
     track: (flights) => track(chain, flights),

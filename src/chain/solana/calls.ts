@@ -12,7 +12,7 @@ import {
 import type { JsonRpc, RpcAnswer, RpcCall } from '../json-rpc.ts';
 import { RpcFault } from '../port.ts';
 
-/** Solana's JSON-RPC API. Calls that are made in the same turn travel in one HTTP request. */
+/** The reads of Solana's JSON-RPC API. Calls that are made in the same turn travel in one HTTP request. */
 export type SolanaRpc = Rpc<SolanaRpcApiMainnet>;
 
 export function solanaRpc(send: JsonRpc): SolanaRpc {
@@ -43,10 +43,8 @@ function together(send: JsonRpc): RpcTransport {
       if (waiting.length === 0) queueMicrotask(flush);
       waiting.push({ call: { method, params }, resolve, reject });
     });
-    // What is sent may be refused; a read has no business failing.
-    if ('error' in answer && method !== 'sendTransaction') {
-      throw new RpcFault(`${method} failed: ${answer.error.message.slice(0, 200)}`);
-    }
+    // A read has no business failing.
+    if ('error' in answer) throw new RpcFault(`${method} failed: ${answer.error.message.slice(0, 200)}`);
     return answer as Response;
   };
 }

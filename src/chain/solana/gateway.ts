@@ -20,18 +20,18 @@ const RENT_SYSVAR = 'SysvarRent111111111111111111111111111111111' as Address;
 const bytesOf = getAddressEncoder();
 const indexSeed = getU64Encoder({ endian: Endian.Big });
 
-/** A gateway token of a wallet: the first has index 0. */
-export interface TokenPlace {
+/** Where a wallet may have a gateway token: the first has index 0. */
+export interface TokenAddress {
   readonly address: Address;
   readonly index: number;
 }
 
-export async function tokenPlace(
+export async function tokenAddress(
   programAddress: Address,
   wallet: Address,
   gatekeeperNetwork: Address,
   index: number,
-): Promise<TokenPlace> {
+): Promise<TokenAddress> {
   const seeds = [bytesOf.encode(wallet), 'gateway', indexSeed.encode(index), bytesOf.encode(gatekeeperNetwork)];
   const [address] = await getProgramDerivedAddress({ programAddress, seeds });
   return { address, index };
@@ -58,7 +58,7 @@ export interface Acting {
 }
 
 /** Issue; expiry in Unix seconds, undefined: never. */
-export function issue(acting: Acting, wallet: Address, token: TokenPlace, expiry: number | undefined): Instruction {
+export function issue(acting: Acting, wallet: Address, token: TokenAddress, expiry: number | undefined): Instruction {
   return {
     programAddress: acting.program,
     accounts: [

@@ -1,18 +1,18 @@
 import type { Step } from '../../pass/step.ts';
-import { believed, intentOf, mustBeFinal } from '../intent.ts';
+import { believed, intentOf, mayBeBehind, mustBeFinal } from '../intent.ts';
 import type { Finding, Look } from '../port.ts';
 import type { Solana } from './adapter.ts';
 import { issue, updateExpiry } from './gateway.ts';
-import { type Found, type Placed, placed, readTokens } from './owned-tokens.ts';
+import { type Holdings, type Placed, placed, readTokens } from './owned-tokens.ts';
 import { NO_FUNDS } from './refusal.ts';
-import { mayBeBehind, readMoment } from './terms.ts';
+import { readMoment } from './terms.ts';
 import { type Attempt, affordable, tryCalls } from './try-calls.ts';
 
 /**
  * Looks at the wallets of all steps at once: every wallet's tokens, where there are any also the finalized ones; tries
  * the calls; reads the terms of the moment. What is wrong with one step keeps no other waiting.
  */
-export async function look(chain: Solana, steps: readonly Step[]): Promise<Look> {
+export async function look(chain: Solana, steps: readonly Step[], unmined: number): Promise<Look> {
   const sound = await placed(chain, steps);
   const [now, moment] = await Promise.all([readTokens(chain, sound, 'confirmed'), readMoment(chain)]);
   const doubted = sound.filter(({ step }) => mustBeFinal(step, now.get(step.id)));
@@ -21,8 +21,8 @@ export async function look(chain: Solana, steps: readonly Step[]): Promise<Look>
     sound.map((each) => [each.step.id, aimOf(each, now.get(each.step.id), final.get(each.step.id))]),
   );
   const attempts = [...aims.values()].filter((aim) => 'instruction' in aim);
-  const tried = await tryCalls(chain, affordable(attempts, moment), moment.terms);
-  const behind = mayBeBehind(moment, Date.now());
+  const tried = await tryCalls(chain, affordable(attempts, moment, unmined), moment.terms);
+  const behind = mayBeBehind(moment.time, Date.now());
   const findings = steps.map(({ id }): Finding => {
     const aim = aims.get(id) ?? NO_NETWORK;
     return 'instruction' in aim ? (tried.get(id) ?? NO_FUNDS) : believed(aim, behind);
@@ -36,8 +36,8 @@ const NEVER_CLEARED: Finding = { is: 'refused', reason: 'an expiry cannot be cle
 
 function aimOf(
   { step, wallet, acting }: Placed,
-  now: Found | Finding | undefined,
-  final: Found | Finding | undefined,
+  now: Holdings | Finding | undefined,
+  final: Holdings | Finding | undefined,
 ): Finding | Attempt {
   const intent = intentOf(step, now, final);
   if (intent === 'issue') {

@@ -13,44 +13,65 @@ const PROGRAM_ERRORS: readonly string[] = [
   'BurnError',
 ];
 
-/** It refuses so when the gatekeeper's account is missing: the gatekeeper network's authority can mend it. */
-const UNAUTHORIZED = 6;
+/** The program refuses so when the gatekeeper's account is missing: the gatekeeper network's authority can mend it. */
+const MISSING_GATEKEEPER = 6;
+/** The system program refuses so when the payer has too little: ResultWithNegativeLamports. */
+const TOO_FEW_LAMPORTS = 1;
 
 export const NO_FUNDS: Finding = { is: 'not-now', why: 'the gatekeeper has no funds', keeps: 'signer' };
 const NO_PROGRAM: Finding = { is: 'not-now', why: 'no program at the configured address', keeps: 'signer' };
-
-/** Errors of the transaction as a whole, by name. */
-const WHOLE: Readonly<Record<string, Finding>> = {
-  AccountNotFound: NO_FUNDS,
-  InsufficientFundsForFee: NO_FUNDS,
-  InsufficientFundsForRent: NO_FUNDS,
-  ProgramAccountNotFound: NO_PROGRAM,
-  InvalidProgramForExecution: NO_PROGRAM,
+const UNAUTHORIZED: Finding = {
+  is: 'not-now',
+  why: 'the gatekeeper is not authorized on the gatekeeper network',
+  keeps: 'gatekeeper-network',
 };
 
-/** What the error of a trial says of its step. Only the program's own word refuses: nodes fail for many reasons. */
-export function refusalOf(error: unknown): Finding {
-  const name = typeof error === 'string' ? error : Object.keys(error ?? {})[0];
-  const whole = WHOLE[name ?? ''];
-  if (whole !== undefined) return whole;
-  const custom = customOf(error);
-  if (custom === UNAUTHORIZED) {
-    return {
-      is: 'not-now',
-      why: 'the gatekeeper is not authorized on the gatekeeper network',
-      keeps: 'gatekeeper-network',
-    };
-  }
-  const refusal = custom === undefined ? undefined : PROGRAM_ERRORS[custom];
-  if (refusal !== undefined) return { is: 'refused', reason: `the program refuses it: ${refusal}` };
-  // An account that is there already was not a moment ago: the next look will read it.
-  return { is: 'not-now', why: 'the call could not be tried', keeps: 'step' };
+/** Errors of a transaction as a whole that keep the signer waiting, by name. */
+const WHOLE: ReadonlyMap<string, Finding> = new Map([
+  ['AccountNotFound', NO_FUNDS],
+  ['InsufficientFundsForFee', NO_FUNDS],
+  ['InsufficientFundsForRent', NO_FUNDS],
+  ['ProgramAccountNotFound', NO_PROGRAM],
+  ['InvalidProgramForExecution', NO_PROGRAM],
+]);
+
+/** The name of an error of a transaction: `"BlockhashNotFound"`, `{"InsufficientFundsForRent": …}`. */
+export function nameOf(error: unknown): string {
+  const name = typeof error === 'string' ? error : Object.keys(Object(error))[0];
+  // It ends up in logs: only what can be a name.
+  return /^\w{1,60}$/.exec(name ?? '')?.[0] ?? 'unknown';
 }
 
-/** The number in `{"InstructionError": [index, {"Custom": number}]}`. */
-function customOf(error: unknown): number | undefined {
-  if (typeof error !== 'object' || error === null || !('InstructionError' in error)) return undefined;
-  const [, cause] = error.InstructionError as readonly [unknown, unknown];
-  if (typeof cause !== 'object' || cause === null || !('Custom' in cause)) return undefined;
-  return Number(cause.Custom);
+/** Whether the account that pays cannot. */
+export function isBroke(error: unknown): boolean {
+  return WHOLE.get(nameOf(error)) === NO_FUNDS;
+}
+
+/**
+ * What the error of a trial says of its step. Only the gateway program's own word refuses: nodes fail for many reasons,
+ * and a number may come from the system program, which the gateway program calls to make an account.
+ */
+export function refusalOf(error: unknown, logs: readonly string[]): Finding {
+  const whole = WHOLE.get(nameOf(error));
+  if (whole !== undefined) return whole;
+  const cause = causeOf(error);
+  const custom = typeof cause === 'object' ? Number(Object(cause).Custom) : undefined;
+  if (custom !== undefined && logs.some((line) => /^Program 1{32} failed/.test(line))) {
+    return custom === TOO_FEW_LAMPORTS ? NO_FUNDS : notNow(`SystemError${custom}`);
+  }
+  if (custom === MISSING_GATEKEEPER) return UNAUTHORIZED;
+  const refusal = custom === undefined || logs.length === 0 ? undefined : PROGRAM_ERRORS[custom];
+  if (refusal !== undefined) return { is: 'refused', reason: `the program refuses it: ${refusal}` };
+  return notNow(nameOf(cause ?? error));
+}
+
+/** What is passing, or not known to be more: the next look will tell (an account that is there already, for one). */
+function notNow(name: string): Finding {
+  return { is: 'not-now', why: `the trial failed: ${name}`, keeps: 'step' };
+}
+
+/** `"AccountAlreadyInitialized"` or `{"Custom": 6}` in `{"InstructionError": [index, …]}`. */
+function causeOf(error: unknown): unknown {
+  const { InstructionError: failed } = Object(error) as { InstructionError?: unknown };
+  return Array.isArray(failed) ? failed[1] : undefined;
 }

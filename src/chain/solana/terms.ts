@@ -2,7 +2,7 @@ import { type Address, getI64Decoder } from '@solana/kit';
 import { RpcFault, type Terms } from '../port.ts';
 import { TOKEN_SIZE } from './abi.ts';
 import type { Solana } from './adapter.ts';
-import { type Account, readAccounts } from './calls.ts';
+import { type Account, readAccounts, type SolanaRpc } from './calls.ts';
 
 /** What the chain is like at the moment, beside the tokens themselves. */
 export interface Moment {
@@ -12,31 +12,30 @@ export interface Moment {
   /** What a new token's account takes, in lamports. */
   readonly tokenRent: bigint;
   /** The chain's own clock, in Unix seconds. */
-  readonly time: bigint;
+  readonly time: number;
 }
 
 /** Holds the slot, the epoch's start, the epoch, the next one, and the time, each in 8 bytes. */
 const CLOCK_SYSVAR = 'SysvarC1ock11111111111111111111111111111111' as Address;
 const readTime = (data: Account['data']) => getI64Decoder().decode(data, 32);
 
-/** Recent blocks of which this share was content with the price that is paid. */
-const CONTENT = 0.75;
+/** Of recent blocks, by the lowest price that each of them took: three in four took less. */
+const PERCENTILE = 0.75;
 
-/** What signing needs to know. Throws RpcFault when the endpoint serves another cluster: nothing may be signed for it. */
+/** What a look needs to know of the moment. Throws RpcFault when nothing may be signed for what the endpoint serves. */
 export async function readMoment({ rpc, network, gatekeeper }: Solana): Promise<Moment> {
-  const [genesis, { value: latest }, prices, [payer, clock], tokenRent, ownRent] = await Promise.all([
-    rpc.getGenesisHash().send(),
+  const [, { value: latest }, prices, [payer, clock], tokenRent, ownRent] = await Promise.all([
+    demandCluster(rpc, network),
     rpc.getLatestBlockhash({ commitment: 'confirmed' }).send(),
     rpc.getRecentPrioritizationFees().send(),
     readAccounts(rpc, [gatekeeper, CLOCK_SYSVAR], 'confirmed'),
     rpc.getMinimumBalanceForRentExemption(TOKEN_SIZE).send(),
     rpc.getMinimumBalanceForRentExemption(0n).send(),
   ]);
-  if (genesis !== network.genesisHash) throw new RpcFault('the endpoint serves another cluster');
   if (clock === undefined) throw new RpcFault('the endpoint has no clock');
   const unitPrice = priceOf(
     prices.map(({ prioritizationFee }) => prioritizationFee),
-    BigInt(network.maxUnitPrice),
+    network,
   );
   return {
     terms: {
@@ -45,25 +44,21 @@ export async function readMoment({ rpc, network, gatekeeper }: Solana): Promise<
     },
     funds: (payer?.lamports ?? 0n) - ownRent,
     tokenRent,
-    time: readTime(clock.data),
+    time: Number(readTime(clock.data)),
   };
 }
 
-/** The price per compute unit that most recent blocks were content with, in micro-lamports, and never above the cap. */
-function priceOf(recent: readonly bigint[], cap: bigint): bigint {
-  const sorted = recent.toSorted((a, b) => (a < b ? -1 : Number(a > b)));
-  const price = sorted[Math.ceil(sorted.length * CONTENT) - 1] ?? 0n;
-  return price < cap ? price : cap;
+/** Throws RpcFault when the endpoint serves another cluster: what it says of ours is wrong. */
+export async function demandCluster(rpc: SolanaRpc, { genesisHash }: Solana['network']): Promise<void> {
+  const genesis = await rpc.getGenesisHash().send();
+  if (genesis !== genesisHash) throw new RpcFault('the endpoint serves another cluster');
 }
 
-const BEHIND_S = 10 * 60;
-
-/**
- * Whether the chain's clock is so old that the node may be behind its cluster, and what it does not show may be there.
- * `now` in milliseconds.
- */
-export function mayBeBehind({ time }: Moment, now: number): boolean {
-  return now / 1000 - Number(time) > BEHIND_S;
+/** The price per compute unit that most recent blocks took, in micro-lamports, within the network's bounds. */
+function priceOf(recent: readonly bigint[], { minUnitPrice, maxUnitPrice }: Solana['network']): number {
+  const sorted = recent.map(Number).toSorted((a, b) => a - b);
+  const price = sorted[Math.ceil(sorted.length * PERCENTILE) - 1] ?? 0;
+  return Math.min(maxUnitPrice, Math.max(minUnitPrice, price));
 }
 
 /** Per signature, whatever a transaction does. */

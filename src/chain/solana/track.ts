@@ -1,6 +1,7 @@
-import type { BlockReference, Flight, Sighting } from '../port.ts';
+import { type BlockReference, type Flight, RpcFault, type Sighting } from '../port.ts';
 import type { Solana } from './adapter.ts';
 import { readStatuses, type SolanaRpc, type Status } from './calls.ts';
+import { demandCluster } from './terms.ts';
 
 /** The finalized chain as it was seen at one moment. */
 interface View {
@@ -8,25 +9,31 @@ interface View {
   readonly height: bigint;
 }
 
+/** Transactions of which the history is asked at a time: nodes look them up one after the other, in a slow store. */
+const HISTORY = 32;
+
 /**
  * Statuses of everything in flight, in one request. What the node does not know, and what its finalized chain should
  * hold or can hold no more, is looked for in its history as well before anything is concluded.
  */
-export async function track({ rpc }: Solana, flights: readonly Flight[]): Promise<Sighting[]> {
-  const [{ absoluteSlot: slot, blockHeight: height }, known] = await Promise.all([
+export async function track({ rpc, network }: Solana, flights: readonly Flight[]): Promise<Sighting[]> {
+  const [, { absoluteSlot: slot, blockHeight: height }, known] = await Promise.all([
+    demandCluster(rpc, network),
     rpc.getEpochInfo({ commitment: 'finalized' }).send(),
     statusesOf(rpc, flights, false),
   ]);
   const view = { slot, height };
-  const doubted = flights.filter((flight) => !known.statuses.has(flight) && isDecided(flight, view));
-  const history = await statusesOf(rpc, doubted, true);
+  const lost = flights.filter((flight) => !known.statuses.has(flight) && isDecided(flight, view)).slice(0, HISTORY);
+  const history = await historyOf(rpc, lost);
   return flights.map((flight): Sighting => {
-    const status = known.statuses.get(flight) ?? history.statuses.get(flight);
-    if (status !== undefined) return sighting(flight, status);
+    const seen = known.statuses.get(flight) ?? history.statuses.get(flight);
+    if (seen !== undefined) return sighting(flight, seen);
+    const standing = flight.place === undefined ? 'unconfirmed' : 'standing';
+    if (!lost.includes(flight)) return { is: standing };
+    if ('fault' in history) return { is: 'unknown', why: history.fault };
     // A node that is behind the finalized chain proves nothing.
-    const isGone = doubted.includes(flight) && history.slot >= view.slot;
-    if (flight.place === undefined) return { is: isGone ? 'expired' : 'unconfirmed' };
-    return { is: isGone ? 'unconfirmed' : 'standing' };
+    if (history.slot < view.slot) return { is: standing };
+    return { is: flight.place === undefined ? 'expired' : 'unconfirmed' };
   });
 }
 
@@ -36,7 +43,7 @@ function isDecided({ place, lastValidBlockHeight }: Flight, { slot, height }: Vi
   return lastValidBlockHeight !== undefined && height > BigInt(lastValidBlockHeight);
 }
 
-interface Found {
+interface Seen {
   readonly identifier: string;
   readonly status: Status;
 }
@@ -48,20 +55,30 @@ async function statusesOf(rpc: SolanaRpc, flights: readonly Flight[], history: b
     asked.map(({ identifier }) => identifier),
     history,
   );
-  const found = asked.flatMap(({ flight, identifier }, index) => {
+  const seen = asked.flatMap(({ flight, identifier }, index) => {
     const status = statuses[index];
     return status === undefined ? [] : [[flight, { identifier, status }] as const];
   });
-  return { slot, statuses: new Map<Flight, Found>(found) };
+  return { slot, statuses: new Map<Flight, Seen>(seen) };
+}
+
+/** Not every node has its history: then these transactions wait, and no others. */
+async function historyOf(rpc: SolanaRpc, flights: readonly Flight[]) {
+  try {
+    return await statusesOf(rpc, flights, true);
+  } catch (fault) {
+    if (!(fault instanceof RpcFault)) throw fault;
+    return { fault: fault.message, statuses: new Map<Flight, Seen>() };
+  }
 }
 
 /** What the status of a transaction says. */
-function sighting({ step, place }: Flight, { identifier, status }: Found): Sighting {
+function sighting({ step, place }: Flight, { identifier, status }: Seen): Sighting {
   const isFinal = status.confirmationStatus === 'finalized';
   if (!isFinal && status.confirmationStatus !== 'confirmed') return { is: place ? 'standing' : 'unconfirmed' };
   // Signed anew before this one is final, both could take effect after a fork.
   if (status.err !== null) return isFinal ? { is: 'without-effect', identifier } : { is: 'unconfirmed' };
   if (place !== undefined) return { is: isFinal ? 'final' : 'standing' };
-  const seen: BlockReference = { block: Number(status.slot) };
-  return { is: 'confirmed', identifier, place: seen, onChain: { state: 'ACTIVE', expiry: step.expiry } };
+  const block: BlockReference = { block: Number(status.slot) };
+  return { is: 'confirmed', identifier, place: block, onChain: { state: 'ACTIVE', expiry: step.expiry } };
 }

@@ -24,10 +24,17 @@ const OPTIONS = {
   replaceRecentBlockhash: true,
 } as const;
 
-/** Those, in order, that the gatekeeper can pay for all together: each trial is alone. */
-export function affordable(attempts: readonly Attempt[], { terms, funds, tokenRent }: Moment): Attempt[] {
+/**
+ * Those, in order, that the gatekeeper can pay for all together: each trial is alone.
+ * @param unmined Transactions on their way: what they cost still shows among the funds.
+ */
+export function affordable(
+  attempts: readonly Attempt[],
+  { terms, funds, tokenRent }: Moment,
+  unmined: number,
+): Attempt[] {
   const fee = feeOf(terms, TRIAL_UNITS);
-  let left = funds;
+  let left = funds - BigInt(unmined) * (fee + tokenRent);
   return attempts.filter(({ step }) => {
     const cost = step.kind === 'issue' ? fee + tokenRent : fee;
     if (cost > left) return false;
@@ -50,8 +57,8 @@ export async function tryCalls(
   );
   return new Map(
     attempts.map(({ step, instruction }, index) => {
-      const { err, unitsConsumed } = answers[index]?.value ?? {};
-      if (err !== null) return [step.id, refusalOf(err)];
+      const { err, logs, unitsConsumed } = answers[index]?.value ?? {};
+      if (err !== null) return [step.id, refusalOf(err, logs ?? [])];
       const call: SolanaCall = { instruction, units: withMargin(Number(unitsConsumed ?? TRIAL_UNITS)) };
       return [step.id, { is: 'ready', call }];
     }),

@@ -16,7 +16,7 @@ const open = (overrides: Partial<EnabledEthereum> = {}) => ethereum({ ...sepolia
 const chain = open();
 
 async function signed(step: Step): Promise<{ signed: Signed; terms: Terms }> {
-  const { findings, terms } = await chain.look([step]);
+  const { findings, terms } = await chain.look([step], 0);
   if (findings[0]?.is !== 'ready') throw new Error(`not ready: ${JSON.stringify(findings[0])}`);
   return { terms, signed: await chain.sign(findings[0].call, terms, terms.nonces?.pending) };
 }
@@ -72,7 +72,7 @@ describe('from look to final', () => {
     });
     await mine(2);
     expect(await sightingOf(step, sent, sighting.place)).toEqual({ is: 'final' });
-    const { findings } = await chain.look([step]);
+    const { findings } = await chain.look([step], 0);
     expect(findings).toEqual([{ is: 'found', onChain: { state: 'ACTIVE', expiry: 2_000_000_000 } }]);
   });
 
@@ -111,9 +111,9 @@ describe('adoption', () => {
     const step = aStep();
     await issued(step);
     await byGatekeeper(tokenData(deed, await tokenIdOf(step)));
-    expect((await chain.look([step])).findings).toMatchObject([{ is: 'not-now', keeps: 'step' }]);
+    expect((await chain.look([step], 0)).findings).toMatchObject([{ is: 'not-now', keeps: 'step' }]);
     await mine(3);
-    const { findings } = await chain.look([step]);
+    const { findings } = await chain.look([step], 0);
     expect(findings).toEqual([{ is: 'found', onChain: { state, expiry: undefined } }]);
   });
 
@@ -123,7 +123,7 @@ describe('adoption', () => {
     await byGatekeeper(tokenData('revoke', await tokenIdOf(step)));
     await byGatekeeper(mintData(step.key.wallet, slotOf(step.key.gatekeeperNetwork) as bigint, 1_900_000_000));
     await mine(3);
-    const { findings } = await chain.look([step]);
+    const { findings } = await chain.look([step], 0);
     expect(findings).toEqual([{ is: 'found', onChain: { state: 'ACTIVE', expiry: 1_900_000_000 } }]);
   });
 });
@@ -134,7 +134,7 @@ describe('a chain that stands still, or a node that is behind', () => {
     await issued(known);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
     try {
-      const { findings } = await chain.look([known, aStep()]);
+      const { findings } = await chain.look([known, aStep()], 0);
       expect(findings).toMatchObject([{ is: 'not-now', keeps: 'step' }, { is: 'ready' }]);
     } finally {
       vi.useRealTimers();
@@ -149,7 +149,7 @@ describe('a new expiry', () => {
     await chain.broadcast([sent]);
     await mine();
     const renewal: Step = { ...step, id: `${step.id}1`, kind: 'set-expiry', expiry: 2_100_000_000 };
-    const early = await chain.look([renewal]);
+    const early = await chain.look([renewal], 0);
     expect(early.findings).toEqual([{ is: 'not-now', why: 'what the chain shows is not final', keeps: 'step' }]);
     await mine(2);
     const { signed: renewed } = await signed(renewal);
@@ -160,7 +160,7 @@ describe('a new expiry', () => {
       onChain: { state: 'ACTIVE', expiry: 2_100_000_000 },
     });
     await mine(2);
-    const after = await chain.look([renewal]);
+    const after = await chain.look([renewal], 0);
     expect(after.findings).toEqual([{ is: 'found', onChain: { state: 'ACTIVE', expiry: 2_100_000_000 } }]);
   });
 
@@ -169,25 +169,26 @@ describe('a new expiry', () => {
     await issued(step);
     await byGatekeeper(tokenData('burn', await tokenIdOf(step)));
     const renewal: Step = { ...step, kind: 'set-expiry', expiry: 2_100_000_000 };
-    expect((await chain.look([renewal])).findings).toMatchObject([{ is: 'not-now', keeps: 'step' }]);
+    expect((await chain.look([renewal], 0)).findings).toMatchObject([{ is: 'not-now', keeps: 'step' }]);
     await mine(3);
-    const { findings } = await chain.look([renewal]);
+    const { findings } = await chain.look([renewal], 0);
     expect(findings).toEqual([{ is: 'found', onChain: { state: 'NONE' } }]);
   });
 });
 
 describe('what keeps a step from being sent', () => {
   it('a gatekeeper network that does not exist on the chain', async () => {
-    const { findings } = await chain.look([
-      aStep({ gatekeeperNetwork: 'ignREusXmGrscGNUesoU9mxfds9AiYTezUKex2PsZV6' }),
-    ]);
+    const { findings } = await chain.look(
+      [aStep({ gatekeeperNetwork: 'ignREusXmGrscGNUesoU9mxfds9AiYTezUKex2PsZV6' })],
+      0,
+    );
     expect(findings).toMatchObject([{ is: 'not-now', keeps: 'gatekeeper-network' }]);
   });
 
   it('a gatekeeper that is not authorized', async () => {
     const key = `0x${'7'.repeat(64)}` as const;
     const stranger = open({ gatekeeper: { address: '0xa94f5374Fce5edBC8E2a8697C15331677e6EbF0B', key: secret(key) } });
-    const { findings } = await stranger.look([aStep()]);
+    const { findings } = await stranger.look([aStep()], 0);
     expect(findings).toMatchObject([
       { is: 'not-now', keeps: 'gatekeeper-network', why: 'the gatekeeper is not authorized on the gatekeeper network' },
     ]);
@@ -195,17 +196,17 @@ describe('what keeps a step from being sent', () => {
 
   it('an address where no contract is', async () => {
     const nowhere = open({ network: { ...sepolia().network, gateway: '0x000000000000000000000000000000000000dEaD' } });
-    const { findings } = await nowhere.look([aStep()]);
+    const { findings } = await nowhere.look([aStep()], 0);
     expect(findings).toMatchObject([{ is: 'not-now', keeps: 'signer' }]);
   });
 
   it('an endpoint of another chain', async () => {
     const other = open({ network: { ...sepolia().network, chainId: 1 } });
-    await expect(other.look([aStep()])).rejects.toThrow('another chain');
+    await expect(other.look([aStep()], 0)).rejects.toThrow('another chain');
   });
 
   it('the contract itself, for good', async () => {
-    const { findings } = await chain.look([aStep({ wallet: `0x${'0'.repeat(40)}` })]);
+    const { findings } = await chain.look([aStep({ wallet: `0x${'0'.repeat(40)}` })], 0);
     expect(findings).toMatchObject([{ is: 'refused', reason: expect.stringContaining('zero address') }]);
   });
 });
@@ -221,7 +222,7 @@ describe('delivery', () => {
   it('tells an account without funds from other refusals', async () => {
     const key = `0x${'8'.repeat(64)}` as const;
     const poor = open({ gatekeeper: { address: freshWallet(), key: secret(key) } });
-    const { terms } = await chain.look([]);
+    const { terms } = await chain.look([], 0);
     const call = { data: mintData(freshWallet(), 1n, undefined), gas: 300_000n };
     expect(await poor.broadcast([await poor.sign(call, terms, 0)])).toEqual([{ is: 'no-funds' }]);
   });
@@ -229,7 +230,7 @@ describe('delivery', () => {
   it('believes no receipt without the contract’s own event, and that only when it is final', async () => {
     const nowhere = open({ network: { ...sepolia().network, gateway: '0x000000000000000000000000000000000000dEaD' } });
     const step = aStep();
-    const { terms } = await chain.look([step]);
+    const { terms } = await chain.look([step], 0);
     const call = { data: mintData(step.key.wallet, 1n, undefined), gas: 300_000n };
     const sent = await nowhere.sign(call, terms, terms.nonces?.pending);
     expect(await nowhere.broadcast([sent])).toEqual([{ is: 'accepted' }]);

@@ -1,21 +1,24 @@
 import { AccountRole, type Address, type Instruction } from '@solana/kit';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import type { JsonRpc } from '../../../src/chain/json-rpc.ts';
 import type { Flight, Signed } from '../../../src/chain/port.ts';
 import { solana } from '../../../src/chain/solana/adapter.ts';
-import { readAccounts } from '../../../src/chain/solana/calls.ts';
+import { readAccounts, solanaRpc } from '../../../src/chain/solana/calls.ts';
 import { issue, readToken } from '../../../src/chain/solana/gateway.ts';
+import { look } from '../../../src/chain/solana/look.ts';
 import type { EnabledSolana } from '../../../src/config/enabled.ts';
 import { secret } from '../../../src/lib/secret.ts';
 import type { Step } from '../../../src/pass/step.ts';
 import {
   acting,
+  addressOf,
   advance,
   aStep,
   byGatekeeper,
+  chainOf,
   devnet,
   freshWallet,
   node,
-  placeOf,
   rpc,
   untilConfirmed,
   untilFinal,
@@ -29,7 +32,7 @@ const chain = open();
 afterEach(() => node('world_heal'));
 
 async function signed(step: Step): Promise<Signed> {
-  const { findings, terms } = await chain.look([step]);
+  const { findings, terms } = await chain.look([step], 0);
   if (findings[0]?.is !== 'ready') throw new Error(`not ready: ${JSON.stringify(findings[0])}`);
   return chain.sign(findings[0].call, terms, undefined);
 }
@@ -55,7 +58,7 @@ async function issued(step: Step): Promise<void> {
 }
 
 async function tokenOf(step: Step, index = 0) {
-  const [account] = await readAccounts(rpc(), [(await placeOf(step, index)).address], 'confirmed');
+  const [account] = await readAccounts(rpc(), [(await addressOf(step, index)).address], 'confirmed');
   return account && { ...readToken(account.data), size: account.data.length };
 }
 
@@ -65,7 +68,7 @@ async function change(step: Step, state: 1 | 2 | undefined): Promise<Instruction
   return {
     programAddress: program,
     accounts: [
-      { address: (await placeOf(step)).address, role: AccountRole.WRITABLE },
+      { address: (await addressOf(step)).address, role: AccountRole.WRITABLE },
       { address: gatekeeper, role: AccountRole.READONLY_SIGNER },
       { address: gatekeeperAccount, role: AccountRole.READONLY },
       ...(state === undefined ? [{ address: gatekeeper, role: AccountRole.WRITABLE }] : []),
@@ -93,7 +96,7 @@ describe('from look to final', () => {
     expect(await tokenOf(step)).toEqual({ state: 'ACTIVE', expiry: 2_000_000_000, size: 109 });
     await untilFinal();
     expect(await sightingOf(step, sent, sighting.place)).toEqual({ is: 'final' });
-    const { findings } = await chain.look([step]);
+    const { findings } = await chain.look([step], 0);
     expect(findings).toEqual([{ is: 'found', onChain: { state: 'ACTIVE', expiry: 2_000_000_000 } }]);
   });
 
@@ -179,19 +182,19 @@ describe('adoption', () => {
     const step = aStep();
     await issued(step);
     await byGatekeeper(await change(step, code));
-    expect((await chain.look([step])).findings).toMatchObject([{ is: 'not-now', keeps: 'step' }]);
+    expect((await chain.look([step], 0)).findings).toMatchObject([{ is: 'not-now', keeps: 'step' }]);
     await untilFinal();
-    const { findings } = await chain.look([step]);
+    const { findings } = await chain.look([step], 0);
     expect(findings).toEqual([{ is: 'found', onChain: { state, expiry: undefined } }]);
   });
 
   it.each([1, 4])('finds a token at index %d, as the client of dApps does', async (index) => {
     const step = aStep();
     await byGatekeeper(
-      issue(await acting(step), step.key.wallet as Address, await placeOf(step, index), 1_900_000_000),
+      issue(await acting(step), step.key.wallet as Address, await addressOf(step, index), 1_900_000_000),
     );
     await untilFinal();
-    const { findings } = await chain.look([step]);
+    const { findings } = await chain.look([step], 0);
     expect(findings).toEqual([{ is: 'found', onChain: { state: 'ACTIVE', expiry: 1_900_000_000 } }]);
   });
 
@@ -199,9 +202,9 @@ describe('adoption', () => {
     const step = aStep();
     await issued(step);
     await byGatekeeper(await change(step, 2));
-    await byGatekeeper(issue(await acting(step), step.key.wallet as Address, await placeOf(step, 1), undefined));
+    await byGatekeeper(issue(await acting(step), step.key.wallet as Address, await addressOf(step, 1), undefined));
     await untilFinal();
-    const { findings } = await chain.look([step]);
+    const { findings } = await chain.look([step], 0);
     expect(findings).toEqual([{ is: 'found', onChain: { state: 'ACTIVE', expiry: undefined } }]);
   });
 });
@@ -212,7 +215,7 @@ describe('a cluster that stands still, or a node that is behind', () => {
     await issued(known);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
     try {
-      const { findings } = await chain.look([known, aStep()]);
+      const { findings } = await chain.look([known, aStep()], 0);
       expect(findings).toMatchObject([{ is: 'not-now', keeps: 'step' }, { is: 'ready' }]);
     } finally {
       vi.useRealTimers();
@@ -227,7 +230,7 @@ describe('a new expiry', () => {
     await chain.broadcast([sent]);
     await untilConfirmed();
     const renewal: Step = { ...step, id: `${step.id}1`, kind: 'set-expiry', expiry: 2_100_000_000 };
-    const early = await chain.look([renewal]);
+    const early = await chain.look([renewal], 0);
     expect(early.findings).toEqual([{ is: 'not-now', why: 'what the chain shows is not final', keeps: 'step' }]);
     await untilFinal();
     const renewed = await signed(renewal);
@@ -238,10 +241,10 @@ describe('a new expiry', () => {
       onChain: { state: 'ACTIVE', expiry: 2_100_000_000 },
     });
     expect(await tokenOf(step)).toMatchObject({ expiry: 2_100_000_000 });
-    const never = await chain.look([{ ...renewal, expiry: undefined }]);
+    const never = await chain.look([{ ...renewal, expiry: undefined }], 0);
     expect(never.findings).toMatchObject([{ is: 'not-now' }]);
     await untilFinal();
-    expect((await chain.look([{ ...renewal, expiry: undefined }])).findings).toEqual([
+    expect((await chain.look([{ ...renewal, expiry: undefined }], 0)).findings).toEqual([
       { is: 'refused', reason: 'an expiry cannot be cleared on this chain' },
     ]);
   });
@@ -251,24 +254,24 @@ describe('a new expiry', () => {
     await issued(step);
     await byGatekeeper(await change(step, undefined));
     const renewal: Step = { ...step, kind: 'set-expiry', expiry: 2_100_000_000 };
-    expect((await chain.look([renewal])).findings).toMatchObject([{ is: 'not-now', keeps: 'step' }]);
+    expect((await chain.look([renewal], 0)).findings).toMatchObject([{ is: 'not-now', keeps: 'step' }]);
     await untilFinal();
-    expect((await chain.look([renewal])).findings).toEqual([{ is: 'found', onChain: { state: 'NONE' } }]);
+    expect((await chain.look([renewal], 0)).findings).toEqual([{ is: 'found', onChain: { state: 'NONE' } }]);
   });
 });
 
 it('waits where a token is not understood, and the others of the look go on', async () => {
   const odd = aStep();
-  const { address } = await placeOf(odd);
+  const { address } = await addressOf(odd);
   const { program } = devnet().network;
   await node('world_setAccount', address, { lamports: 1_649_520, owner: program, data: btoa('what is this?') });
-  const { findings } = await chain.look([odd, aStep()]);
+  const { findings } = await chain.look([odd, aStep()], 0);
   expect(findings).toMatchObject([{ is: 'not-now', keeps: 'step' }, { is: 'ready' }]);
 });
 
 describe('an address that somebody sent lamports to', () => {
   const occupy = async (step: Step, index: number) => {
-    const { address } = await placeOf(step, index);
+    const { address } = await addressOf(step, index);
     await node('world_setAccount', address, { lamports: 1_000_000, owner: '11111111111111111111111111111111' });
   };
 
@@ -281,13 +284,13 @@ describe('an address that somebody sent lamports to', () => {
     expect(await sightingOf(step, sent)).toMatchObject({ is: 'confirmed' });
     expect(await tokenOf(step, 1)).toMatchObject({ state: 'ACTIVE' });
     await untilFinal();
-    expect((await chain.look([step])).findings).toMatchObject([{ is: 'found' }]);
+    expect((await chain.look([step], 0)).findings).toMatchObject([{ is: 'found' }]);
   });
 
   it('does when all are taken', async () => {
     const step = aStep();
     for (const index of [0, 1, 2, 3, 4]) await occupy(step, index);
-    expect((await chain.look([step])).findings).toEqual([
+    expect((await chain.look([step], 0)).findings).toEqual([
       { is: 'refused', reason: 'the addresses of the pass are occupied by other accounts' },
     ]);
   });
@@ -295,7 +298,7 @@ describe('an address that somebody sent lamports to', () => {
 
 describe('what keeps a step from being sent', () => {
   it('a gatekeeper network in which the gatekeeper is none', async () => {
-    const { findings } = await chain.look([aStep({ gatekeeperNetwork: freshWallet() }), aStep()]);
+    const { findings } = await chain.look([aStep({ gatekeeperNetwork: freshWallet() }), aStep()], 0);
     expect(findings).toMatchObject([
       { is: 'not-now', keeps: 'gatekeeper-network', why: 'the gatekeeper is not authorized on the gatekeeper network' },
       { is: 'ready' },
@@ -303,19 +306,19 @@ describe('what keeps a step from being sent', () => {
   });
 
   it('a gatekeeper network that is no public key', async () => {
-    const { findings } = await chain.look([aStep({ gatekeeperNetwork: 'acme' }), aStep()]);
+    const { findings } = await chain.look([aStep({ gatekeeperNetwork: 'acme' }), aStep()], 0);
     expect(findings).toMatchObject([{ is: 'not-now', keeps: 'gatekeeper-network' }, { is: 'ready' }]);
   });
 
   it('an address where no program is', async () => {
     const nowhere = open({ network: { ...devnet().network, program: freshWallet() } });
-    const { findings } = await nowhere.look([aStep()]);
+    const { findings } = await nowhere.look([aStep()], 0);
     expect(findings).toEqual([{ is: 'not-now', why: 'no program at the configured address', keeps: 'signer' }]);
   });
 
   it('an endpoint of another cluster', async () => {
     const other = open({ network: { ...devnet().network, genesisHash: freshWallet() } });
-    await expect(other.look([aStep()])).rejects.toThrow('another cluster');
+    await expect(other.look([aStep()], 0)).rejects.toThrow('another cluster');
   });
 
   it.each`
@@ -329,8 +332,45 @@ describe('what keeps a step from being sent', () => {
     await node('world_setAccount', address, lamports === undefined ? null : { lamports, owner });
     const poor = open({ gatekeeper: { address, key: secret(new Uint8Array(64)) } });
     // Registered nowhere: the funds come first.
-    const { findings } = await poor.look([aStep()]);
+    const { findings } = await poor.look([aStep()], 0);
     expect(findings).toMatchObject([{ is: 'not-now', keeps: 'signer', why: 'the gatekeeper has no funds' }]);
+  });
+});
+
+describe('what happens between reading and trying', () => {
+  /** Looks with something else going on before the trial. */
+  async function lookAfter(happens: () => Promise<unknown>, step: Step) {
+    const { send, ...rest } = chainOf(devnet());
+    const disturbed: JsonRpc = async (calls) => {
+      if (calls.some(({ method }) => method === 'simulateTransaction')) await happens();
+      return send(calls);
+    };
+    return (await look({ ...rest, send: disturbed, rpc: solanaRpc(disturbed) }, [step], 0)).findings[0];
+  }
+
+  it('an address that is occupied meanwhile: another is taken with the next look', async () => {
+    const step = aStep();
+    const { address } = await addressOf(step);
+    const owner = '11111111111111111111111111111111';
+    const occupy = () => node('world_setAccount', address, { lamports: 1_000_000, owner });
+    expect(await lookAfter(occupy, step)).toMatchObject({ is: 'not-now', keeps: 'step' });
+    expect((await chain.look([step], 0)).findings).toMatchObject([{ is: 'ready' }]);
+  });
+
+  it('a token that is issued meanwhile: it is found with a later look', async () => {
+    const step = aStep();
+    const sent = await signed(step);
+    const happens = async () => {
+      await chain.broadcast([sent]);
+      await untilConfirmed();
+    };
+    expect(await lookAfter(happens, step)).toMatchObject({
+      is: 'not-now',
+      keeps: 'step',
+      why: 'the trial failed: AccountAlreadyInitialized',
+    });
+    await untilFinal();
+    expect((await chain.look([step], 0)).findings).toMatchObject([{ is: 'found' }]);
   });
 });
 
@@ -356,6 +396,14 @@ describe('delivery', () => {
     const error = { code: -32002, message: 'Transaction simulation failed', data: { err, logs: [] } };
     await node('world_fail', { method: 'sendTransaction', times: 1, how: { error } });
     expect(await chain.broadcast([sent])).toMatchObject([delivery]);
+  });
+
+  it.each([-32_000, 403, -32_429])('goes on after an error that nobody knows: %d', async (code) => {
+    const [first, second] = [await signed(aStep()), await signed(aStep())];
+    const error = { code, message: 'what the node says' };
+    await node('world_fail', { method: 'sendTransaction', times: 1, how: { error } });
+    const deliveries = await chain.broadcast([first, second]);
+    expect(deliveries).toEqual([{ is: 'refused', why: 'what the node says' }, { is: 'accepted' }]);
   });
 
   it('tells nothing of a node that does not answer', async () => {

@@ -3,7 +3,7 @@ import { AccountRole, type Address, type Instruction } from '@solana/kit';
 import { PublicKey, type TransactionInstruction } from '@solana/web3.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { gatekeeperAccount, issue, readToken, tokenPlace, updateExpiry } from '../../../src/chain/solana/gateway.ts';
+import { gatekeeperAccount, issue, readToken, tokenAddress, updateExpiry } from '../../../src/chain/solana/gateway.ts';
 
 /** Byte for byte what the protocol's own client makes of the same input. */
 
@@ -48,9 +48,9 @@ describe('as the client of the protocol', () => {
   it('derives the addresses of tokens and gatekeepers', async () => {
     await fc.assert(
       fc.asyncProperty(key, key, index, async (one, network, at) => {
-        const place = await tokenPlace(PROGRAM, toAddress(one), toAddress(network), at);
+        const token = await tokenAddress(PROGRAM, toAddress(one), toAddress(network), at);
         const theirs = client.getGatewayTokenAddressForOwnerAndGatekeeperNetwork(one, network, at);
-        expect(place).toEqual({ address: theirs.toBase58(), index: at });
+        expect(token).toEqual({ address: theirs.toBase58(), index: at });
         const gatekeeper = await gatekeeperAccount(PROGRAM, toAddress(one), toAddress(network));
         expect(gatekeeper).toBe(client.getGatekeeperAccountAddress(one, network).toBase58());
       }),
@@ -61,12 +61,12 @@ describe('as the client of the protocol', () => {
   it('encodes an issuance', async () => {
     await fc.assert(
       fc.asyncProperty(key, key, key, index, fc.option(expiry), async (gatekeeper, network, owner, at, until) => {
-        const place = await tokenPlace(PROGRAM, toAddress(owner), toAddress(network), at);
-        const ours = issue(await acting(gatekeeper, network), toAddress(owner), place, until ?? undefined);
+        const token = await tokenAddress(PROGRAM, toAddress(owner), toAddress(network), at);
+        const ours = issue(await acting(gatekeeper, network), toAddress(owner), token, until ?? undefined);
         const seed = new Uint8Array(8);
         new DataView(seed.buffer).setBigUint64(0, BigInt(at));
         const theirs = client.issue(
-          new PublicKey(place.address),
+          new PublicKey(token.address),
           gatekeeper,
           client.getGatekeeperAccountAddress(gatekeeper, network),
           owner,

@@ -9,7 +9,7 @@ import {
 import { inject } from 'vitest';
 import { jsonRpc } from '../../../src/chain/json-rpc.ts';
 import { solanaRpc } from '../../../src/chain/solana/calls.ts';
-import { gatekeeperAccount, tokenPlace } from '../../../src/chain/solana/gateway.ts';
+import { gatekeeperAccount, tokenAddress } from '../../../src/chain/solana/gateway.ts';
 import { signer } from '../../../src/chain/solana/sign.ts';
 import { readMoment } from '../../../src/chain/solana/terms.ts';
 import { configOf } from '../../../src/config/config.ts';
@@ -46,9 +46,11 @@ export const aStep = (overrides: StepOverrides = {}): Step =>
   aStepOn({ chain: 'solana', network: 'devnet', wallet: freshWallet() }, overrides);
 
 /** What the adapter's parts work with. */
-function chainOf({ network, endpoints, gatekeeper }: EnabledSolana) {
+export function chainOf({ network, endpoints, gatekeeper }: EnabledSolana) {
+  const send = jsonRpc(endpoints);
   return {
-    rpc: solanaRpc(jsonRpc(endpoints)),
+    send,
+    rpc: solanaRpc(send),
     network,
     program: network.program as Address,
     gatekeeper: gatekeeper.address as Address,
@@ -58,8 +60,8 @@ function chainOf({ network, endpoints, gatekeeper }: EnabledSolana) {
 export const rpc = () => chainOf(devnet()).rpc;
 
 /** Where the wallet of a step may have tokens. */
-export const placeOf = ({ key }: Step, index = 0) =>
-  tokenPlace(devnet().network.program as Address, key.wallet as Address, key.gatekeeperNetwork as Address, index);
+export const addressOf = ({ key }: Step, index = 0) =>
+  tokenAddress(devnet().network.program as Address, key.wallet as Address, key.gatekeeperNetwork as Address, index);
 
 /** Who acts for the gatekeeper network of a step. */
 export async function acting({ key }: Step) {

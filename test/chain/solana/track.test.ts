@@ -3,7 +3,7 @@ import type { JsonRpc, RpcAnswer } from '../../../src/chain/json-rpc.ts';
 import type { Flight } from '../../../src/chain/port.ts';
 import { solanaRpc } from '../../../src/chain/solana/calls.ts';
 import { track } from '../../../src/chain/solana/track.ts';
-import { acting, aStep, devnet } from './node.ts';
+import { aStep, chainOf, devnet } from './node.ts';
 
 /**
  * What nodes show that disagree, or are behind: no single real node does so on demand. What one real node shows, and
@@ -25,10 +25,16 @@ interface Shown {
   readonly history?: Record<string, Seen>;
   /** How far the node is that answers from its history. */
   readonly historySlot?: number;
+  /** Whether it has one. */
+  readonly hasHistory?: boolean;
+  readonly cluster?: string;
 }
 
-function nodeThatShows({ slot, height, recent = {}, history = {}, historySlot = slot + 32 }: Shown): JsonRpc {
+function nodeThatShows(shown: Shown): JsonRpc {
+  const { slot, height, recent = {}, history = {}, historySlot = slot + 32, hasHistory = true } = shown;
+  const { cluster = devnet().network.genesisHash } = shown;
   const answer = (method: string, [first, options]: readonly unknown[]): RpcAnswer => {
+    if (method === 'getGenesisHash') return { result: cluster };
     if (method === 'getEpochInfo') {
       // The finalized chain is what a node speaks of when it is not told which.
       expect(first).toBeUndefined();
@@ -36,6 +42,9 @@ function nodeThatShows({ slot, height, recent = {}, history = {}, historySlot = 
     }
     if (method !== 'getSignatureStatuses') throw new Error(`nobody expected ${method}`);
     const { searchTransactionHistory } = options as { searchTransactionHistory: boolean };
+    if (searchTransactionHistory && !hasHistory) {
+      return { error: { code: -32011, message: 'Transaction history is not available from this node' } };
+    }
     const known = searchTransactionHistory ? history : recent;
     const value = (first as string[]).map((identifier) => statusOf(known[identifier]));
     return { result: { context: { slot: searchTransactionHistory ? historySlot : slot + 32 }, value } };
@@ -56,11 +65,12 @@ const flight = (place?: number): Flight => ({
   place: place === undefined ? undefined : { block: place },
 });
 
-async function sighting(shown: Shown, one: Flight): Promise<string | undefined> {
-  const { program, gatekeeper } = await acting(one.step);
-  const chain = { rpc: solanaRpc(nodeThatShows(shown)), network: devnet().network, program, gatekeeper };
-  return (await track(chain, [one]))[0]?.is;
+async function sightings(shown: Shown, ...flights: Flight[]): Promise<string[]> {
+  const chain = { ...chainOf(devnet()), rpc: solanaRpc(nodeThatShows(shown)) };
+  return (await track(chain, flights)).map(({ is }) => is);
 }
+
+const sighting = async (shown: Shown, one: Flight) => (await sightings(shown, one))[0];
 
 const early = { slot: 90, height: 400 };
 const late = { slot: 900, height: 501 };
@@ -104,4 +114,23 @@ describe('a transaction that was seen in a block', () => {
   `('is $is when $why', async ({ shown, is }) => {
     expect(await sighting(shown, flight(100))).toBe(is);
   });
+});
+
+describe('a node without its history', () => {
+  it('leaves open what only the history could tell, and tells the rest', async () => {
+    const shown: Shown = { ...late, hasHistory: false, recent: { two: { at: 'confirmed' } } };
+    const two = { ...flight(), identifiers: ['two'] };
+    expect(await sightings(shown, flight(), flight(100), two)).toEqual(['unknown', 'unknown', 'confirmed']);
+  });
+});
+
+it('asks the history of a few at a time: nodes look them up slowly', async () => {
+  const crowd = Array.from({ length: 50 }, () => flight());
+  const seen = await sightings(late, ...crowd);
+  expect(seen.slice(0, 32)).toEqual(Array(32).fill('expired'));
+  expect(seen.slice(32)).toEqual(Array(18).fill('unconfirmed'));
+});
+
+it('concludes nothing from another cluster', async () => {
+  await expect(sightings({ ...late, cluster: 'another' }, flight())).rejects.toThrow('another cluster');
 });
