@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Failure } from '../../scripts/failure.ts';
+import { HOW_TO_FETCH } from './solana/runtime/gateway-addresses.ts';
 
 const VARIABLE = 'SOLANA_GATEWAY_PROGRAM';
 
@@ -13,8 +14,7 @@ export function solanaProgramFile(named: string | undefined): string | undefined
   if (file === undefined) return undefined;
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) {
     const source = named === undefined ? VARIABLE : '--solana-program';
-    const dump = 'solana program dump -u m gatem74V238djXdzWnJf94Wo1DcnuGkfijbf3AuBhfs gateway.so';
-    throw new Failure(`${source}: there is no file "${file}"; \`${dump}\` fetches the program`, 2);
+    throw new Failure(`${source}: there is no file "${file}"; ${HOW_TO_FETCH}`, 2);
   }
   return resolve(file);
 }

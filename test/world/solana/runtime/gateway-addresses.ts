@@ -2,6 +2,8 @@ import { type Address, address, getAddressEncoder } from '@solana/kit';
 import { PublicKey } from '@solana/web3.js';
 
 export const GATEWAY_PROGRAM: Address = address('gatem74V238djXdzWnJf94Wo1DcnuGkfijbf3AuBhfs');
+/** For who has no file with the program, or another one. */
+export const HOW_TO_FETCH = `\`solana program dump --url mainnet-beta ${GATEWAY_PROGRAM} gateway.so\` fetches the program`;
 
 const PROGRAM = new PublicKey(GATEWAY_PROGRAM);
 

@@ -2,6 +2,7 @@ import { type Address, getCompiledTransactionMessageDecoder, lamports, type Tran
 import { FailedTransactionMetadata, LiteSVM } from 'litesvm';
 import { Failure } from '../../../../scripts/failure.ts';
 import { ABSENT, refused, writesOf } from './execution.ts';
+import { HOW_TO_FETCH } from './gateway-addresses.ts';
 import { transactionErrorOf } from './litesvm-error.ts';
 import type { Account, Bank, Runtime, TransactionError } from './runtime.ts';
 
@@ -58,9 +59,7 @@ function addProgram(machine: LiteSVM, { address, file }: ProgramFile): void {
     machine.addProgramFromFile(address, file);
   } catch (error) {
     const reason = (error as Error).message.replace(/^Failed to add program: /, '');
-    throw new Failure(
-      `${file} is no program that can run (${reason}): write it with \`solana program dump ${address} ${file}\``,
-    );
+    throw new Failure(`${file} is no program that can run (${reason}); ${HOW_TO_FETCH}`);
   }
 }
 
