@@ -89,6 +89,33 @@ describe('bytes and their last block', () => {
   });
 });
 
+it('sends the same bytes again after a fork dropped their block', async () => {
+  await withSigner(
+    'solana-forked',
+    async (signer, { sql }) => {
+      const step = aStep();
+      ledger.accept(sql, [step]);
+      await sendWaiting(signer);
+      await untilConfirmed();
+      await watchFlights(signer);
+      const [confirmed] = ledger.inFlight(sql, signer.network, 'confirmed', 10);
+      // Its block and those that followed, but not the one whose blockhash it has: so it may land once more.
+      await node('world_rollBack', 5);
+      await untilFinal();
+      await watchFlights(signer);
+      expect(ledger.inFlight(sql, signer.network, 'unsent', 10)).toMatchObject([{ signed: confirmed?.signed }]);
+      expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
+      await untilFinal();
+      await watchFlights(signer);
+      await watchFlights(signer);
+      expect(ledger.inFlight(sql, signer.network, 'confirmed', 10)).toEqual([]);
+      expect(ledger.answerTo(sql, step.id)?.standing).toMatchObject({ at: 'confirmed' });
+      expect(await tokensOf(step)).toBe(1);
+    },
+    ON_SOLANA,
+  );
+});
+
 describe('a blockhash that is too old', () => {
   it('has the step looked at and signed anew, and only then', async () => {
     await withSigner(

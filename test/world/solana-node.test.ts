@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,9 +10,11 @@ import { stopChildren } from '../../scripts/child-process.ts';
 import { GATEKEEPER_NETWORKS } from './partners.ts';
 import { freePort, isFree } from './ports.ts';
 import { freshOwner, GATEKEEPER, NETWORK, RawClient } from './solana/rpc/test-client.ts';
+import { returning, writeProgram } from './solana/runtime/smallest-elf.ts';
 import { startSolanaNode } from './solana-node.ts';
 import { solanaProgramFile } from './solana-program.ts';
 import { dAppAccepts } from './witness.ts';
+import { startWorld } from './world.ts';
 
 afterAll(stopChildren);
 
@@ -53,6 +56,38 @@ it('is devnet, makes blocks by itself, and takes an issuance that the protocolâ€
   expect((await connection.getAccountInfo(new PublicKey(pass)))?.data).toHaveLength(109);
   expect(await dAppAccepts(node.rpcUrl, owner.toBase58(), NETWORK.toBase58())).toBe(true);
   await node.stop();
+});
+
+it('runs the program that it is given, instead of the emulation', async () => {
+  const solanaProgram = join(temporaryFolder(), 'program.so');
+  writeProgram(returning(77), solanaProgram);
+  const node = await startSolanaNode({ network: 'devnet', port: await freePort(), solanaProgram }, { slotMs: 0 });
+  const client = new RawClient(node.rpcUrl);
+  const { wire } = await client.issuance(freshOwner());
+  const { value } = await client.call('simulateTransaction', wire, { encoding: 'base64', commitment: 'processed' });
+  expect(value.err).toEqual({ InstructionError: [0, { Custom: 77 }] });
+  await node.stop();
+});
+
+it('is started by the world with the program that the world is given', async () => {
+  const solanaProgram = join(temporaryFolder(), 'program.so');
+  writeFileSync(solanaProgram, 'what somebody saved by mistake');
+  await expect(startWorld({ solanaProgram })).rejects.toThrow('is no program that can run');
+  await stopChildren();
+});
+
+it.each(['dev', 'demo', 'world'])('`npm run %s` wants the program to be there', async (command) => {
+  const options = [
+    '--solana-program',
+    '/no/such.so',
+    ...(command === 'dev' ? ['--port', String(await freePort())] : []),
+  ];
+  const { status, stderr } = spawnSync('npm', ['run', '--silent', command, '--', ...options], {
+    encoding: 'utf8',
+    timeout: 20_000,
+  });
+  expect(stderr).toContain('there is no file "/no/such.so"');
+  expect(status).toBe(2);
 });
 
 it('keeps its chain over SIGKILL, and no blockhash of before', async () => {

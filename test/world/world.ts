@@ -6,6 +6,7 @@ import { AUDIENCE, PARTNERS } from './partners.ts';
 import { portsFor } from './ports.ts';
 import { SOLANA_GATEKEEPER } from './solana/gatekeeper.ts';
 import { solanaProgramFile } from './solana-program.ts';
+import { lockState } from './state-lock.ts';
 import type { WorldFacts } from './world-facts.ts';
 
 /** Ctrl-C reaches the nodes too, and may do so first: time for `stop` to be called. */
@@ -28,6 +29,7 @@ export interface World {
 /** Starts what lies outside the Worker: the partners' authorization server and a node for each network. */
 export async function startWorld({ state, onNodeEnd, ...options }: WorldOptions = {}): Promise<World> {
   const solanaProgram = solanaProgramFile(options.solanaProgram);
+  const unlock = state === undefined ? undefined : await lockState(state);
   const ports = await portsFor(['oauth', ...NODES.map(({ network }) => network)], state);
   const [oauth, ...nodes] = await Promise.all([
     startOAuthServer({ port: ports.oauth, state }),
@@ -53,6 +55,7 @@ export async function startWorld({ state, onNodeEnd, ...options }: WorldOptions 
     async stop() {
       stopping = true;
       await Promise.all([oauth.stop(), ...nodes.map((node) => node.stop())]);
+      await unlock?.();
     },
   };
 }

@@ -137,9 +137,10 @@ describe('a transaction that never lands', () => {
     const sent = await signed(step);
     await node('world_fail', { method: 'sendTransaction', times: 1, how: { drop: true } });
     expect(await chain.broadcast([sent])).toEqual([{ is: 'accepted' }]);
-    await advance(120);
+    // Too old for the newest block, but not yet as of the finalized one.
+    await advance(165);
     expect(await sightingOf(step, sent)).toEqual({ is: 'unconfirmed' });
-    await node('world_expireBlockhashes');
+    await untilFinal();
     expect(await sightingOf(step, sent)).toEqual({ is: 'expired' });
     // Handed out again it stays outside.
     await chain.broadcast([sent]);

@@ -16,6 +16,8 @@ import type { Runtime } from './runtime/runtime.ts';
 /** Not equal, so that who takes one for the other is found out; and past the first epoch. */
 const FIRST = { slot: 1_000_000, height: 900_000 };
 const KEPT_EVERY_MS = 1000;
+/** Blocks that are older than that are not kept. */
+const MOST_FINALIZED = 400;
 
 try {
   await run();
@@ -47,7 +49,8 @@ async function run(): Promise<void> {
   const ended = new Promise<true>((resolve) => {
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => resolve(true));
   });
-  console.log(`${network} answers at http://127.0.0.1:${port}`);
+  const which = program === undefined ? 'an emulation of the gateway program' : `the gateway program in ${program}`;
+  console.log(`${network} answers at http://127.0.0.1:${port} with ${which}`);
 
   await keepUntil(ended, file, ledger);
   clearInterval(slots);
@@ -100,12 +103,14 @@ function options() {
     depths: {
       processed: 0,
       confirmed: number('confirmed', values.confirmed),
-      finalized: number('finalized', values.finalized),
+      finalized: number('finalized', values.finalized, MOST_FINALIZED),
     },
   };
 }
 
-function number(option: string, value: string): number {
-  if (!/^\d{1,6}$/.test(value)) throw new Failure(`--${option} must be a whole number`, 2);
+function number(option: string, value: string, most = 999_999): number {
+  if (!/^\d{1,6}$/.test(value) || Number(value) > most) {
+    throw new Failure(`--${option} must be a whole number, ${most} at most`, 2);
+  }
   return Number(value);
 }

@@ -22,18 +22,14 @@ export function writeAccount(accounts: Accounts, address: Address, slot: number,
 
 /** Makes the account what it is as if it had never been anything else, whichever block is asked for. */
 export function replaceAccount(accounts: Accounts, address: Address, account: Account | undefined): void {
-  if (account === undefined) accounts.delete(address);
-  else accounts.set(address, [{ slot: 0, account }]);
+  accounts.set(address, [{ slot: 0, account }]);
 }
 
 /** Forgets what nobody can ask for any more: the versions that were over before that slot. */
 export function forgetBefore(accounts: Accounts, address: Address, slot: number): void {
   const versions = accounts.get(address) ?? [];
   const holding = versions.findLastIndex((version) => version.slot <= slot);
-  const kept = versions.slice(Math.max(holding, 0));
-  const gone = kept.every(({ account }) => account === undefined);
-  if (gone) accounts.delete(address);
-  else accounts.set(address, kept);
+  accounts.set(address, versions.slice(Math.max(holding, 0)));
 }
 
 /** Undoes what happened in that slot and later. */

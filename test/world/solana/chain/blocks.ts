@@ -42,9 +42,14 @@ export function newChain(depths: Chain['depths'], at: { readonly slot: number; r
   return { blocks: [first], root: first, lastSlot: first.slot, depths };
 }
 
+/** Leaders miss their slots now and then: who takes slots for heights is found out. */
+const SLOT_SKIPPED_EVERY = 16;
+
 /** Adds an empty block, that many slots and blocks ahead of the newest: those between have been, and are forgotten. */
 export function addBlock(chain: Chain, ahead = 1): Block {
-  const block = emptyBlock(chain.lastSlot + ahead, newest(chain).height + ahead);
+  const height = newest(chain).height + ahead;
+  const skipped = height % SLOT_SKIPPED_EVERY === 0 ? 1 : 0;
+  const block = emptyBlock(chain.lastSlot + ahead + skipped, height);
   chain.blocks.push(block);
   chain.blocks.splice(0, chain.blocks.length - BLOCKS_KEPT);
   chain.lastSlot = block.slot;

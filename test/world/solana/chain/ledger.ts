@@ -28,14 +28,18 @@ export interface Ledger {
   changes: number;
 }
 
+/** As long as a history as a development node needs; the oldest is forgotten. */
+const LANDED_KEPT = 20_000;
+
 /** Makes the next block, of the transactions that wait. Those that cannot enter it are forgotten. */
 export function makeBlock(ledger: Ledger, ahead = 1): Block {
   const wasFinal = ledger.chain.root.slot;
+  const parent = newest(ledger.chain);
   const block = addBlock(ledger.chain, ahead);
   const waiting = [...ledger.waiting.values()];
   ledger.waiting.clear();
   for (const sent of waiting) {
-    const { lands, error, writes } = executed(ledger, sent, block);
+    const { lands, error, writes } = executed(ledger, sent, block, ahead === 1 ? parent : block);
     if (!lands) continue;
     land(ledger, sent.signature, { error, addresses: sent.addresses, wire: sent.wire }, writes);
     block.prices.push(sent.price);
@@ -48,12 +52,12 @@ export function makeBlock(ledger: Ledger, ahead = 1): Block {
 }
 
 /** One transaction that the runtime cannot bear must not end the chain. */
-function executed(ledger: Ledger, sent: SentTransaction, block: Block): Execution {
+function executed(ledger: Ledger, sent: SentTransaction, block: Block, parent: Block): Execution {
   try {
-    return execute(ledger, sent, block);
+    return execute(ledger, sent, block, { ...ALL_CHECKS, parent });
   } catch (error) {
     console.error(`${sent.signature} was not run:`, error);
-    return notRun('ProgramFailedToComplete');
+    return notRun('SanitizeFailure');
   }
 }
 
@@ -66,13 +70,15 @@ export function expireBlockhashes(ledger: Ledger): void {
 
 /**
  * Runs the transaction on what holds in that block; nothing is stored.
- * @param checks Which are made: of the signatures, and whether the blockhash is good and the transaction new.
+ * @param checks Which are made: of the signatures, and whether the blockhash is good and the transaction new. In a block
+ * that is being made, the age of a blockhash counts from its parent (Agave's queue ends with the parent's hash): so the
+ * block after `lastValidBlockHeight` takes it too.
  */
-export function execute(ledger: Ledger, sent: SentTransaction, block: Block, checks = ALL_CHECKS): Execution {
+export function execute(ledger: Ledger, sent: SentTransaction, block: Block, checks: Checks = ALL_CHECKS): Execution {
   const execution = ledger.runtime.run(sent.transaction, bankOf(ledger, block), checks.signatures);
   // A signature that is wrong is what a validator complains of first.
   if (execution.error === 'SignatureFailure' || !checks.age) return execution;
-  const refusal = refusalOf(ledger, sent, block);
+  const refusal = refusalOf(ledger, sent, block, checks.parent ?? block);
   return refusal ? notRun(refusal) : execution;
 }
 
@@ -80,10 +86,21 @@ function notRun(error: TransactionError): Execution {
   return { error, lands: false, unitsConsumed: 0n, logs: [], writes: new Map() };
 }
 
-const ALL_CHECKS = { signatures: true, age: true };
+interface Checks {
+  readonly signatures: boolean;
+  readonly age: boolean;
+  readonly parent?: Block;
+}
 
-function refusalOf({ chain, landed }: Ledger, sent: SentTransaction, block: Block): TransactionError | undefined {
-  if (!isFresh(chain, sent.blockhash, block)) return 'BlockhashNotFound';
+const ALL_CHECKS: Checks = { signatures: true, age: true };
+
+function refusalOf(
+  { chain, landed }: Ledger,
+  sent: SentTransaction,
+  block: Block,
+  parent: Block,
+): TransactionError | undefined {
+  if (!isFresh(chain, sent.blockhash, parent)) return 'BlockhashNotFound';
   const before = landed.get(sent.signature);
   return before && before.slot <= block.slot ? 'AlreadyProcessed' : undefined;
 }
@@ -97,6 +114,7 @@ export function land(
 ): void {
   const block = newest(ledger.chain);
   ledger.landed.set(signature, { ...what, slot: block.slot, unixTimestamp: block.unixTimestamp });
+  if (ledger.landed.size > LANDED_KEPT) ledger.landed.delete(ledger.landed.keys().next().value as string);
   block.signatures.push(signature);
   for (const [address, account] of writes) {
     writeAccount(ledger.accounts, address, block.slot, account);

@@ -10,7 +10,8 @@ import type { Landed, Ledger } from './ledger.ts';
 export interface Kept {
   readonly slot: number;
   readonly height: number;
-  readonly accounts: ReadonlyMap<Address, Account>;
+  /** Undefined: one that is gone. */
+  readonly accounts: ReadonlyMap<Address, Account | undefined>;
   readonly landed: ReadonlyMap<string, Landed>;
 }
 
@@ -24,9 +25,10 @@ export async function keep(file: string, { chain, accounts, landed }: Ledger): P
     savedAt: Date.now(),
     slot: Math.max(slot, chain.lastSlot),
     height,
-    accounts: [...accounts].flatMap(([address, versions]) => {
+    // Those that are gone too: they may be among what every chain begins with.
+    accounts: [...accounts].map(([address, versions]) => {
       const account = versions.at(-1)?.account;
-      return account ? [[address, accountOut(account)]] : [];
+      return [address, account ? accountOut(account) : null];
     }),
     landed: [...landed].map(([signature, each]) => [signature, { ...each, wire: base64(each.wire) }]),
   };
@@ -54,7 +56,12 @@ export async function restored(file: string, slotMs: number): Promise<Kept | und
     return {
       slot: slot + ahead,
       height: height + ahead,
-      accounts: new Map(accounts.map(([address, account]: [Address, AccountOut]) => [address, accountIn(account)])),
+      accounts: new Map(
+        accounts.map(([address, account]: [Address, AccountOut | null]) => [
+          address,
+          account ? accountIn(account) : undefined,
+        ]),
+      ),
       landed: new Map(landed.map(([signature, each]: [string, LandedOut]) => [signature, landedIn(each)])),
     };
   } catch (error) {

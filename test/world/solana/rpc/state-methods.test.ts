@@ -140,6 +140,13 @@ describe('the chain', () => {
     expect((await connection.getVersion())['solana-core']).toMatch(/^\d+\.\d+\.\d+$/);
   });
 
+  it.each(['processed', 'confirmed', 'finalized'])('tells how far it is as of what is %s', async (commitment) => {
+    const [slot, height] = [await read('getSlot', { commitment }), await read('getBlockHeight', { commitment })];
+    expect(await read('getEpochInfo', { commitment })).toMatchObject({ absoluteSlot: slot, blockHeight: height });
+    const { context } = (await read('getLatestBlockhash', { commitment })) as { context: { slot: number } };
+    expect(context.slot).toBe(slot);
+  });
+
   it('hands out blockhashes that are good for 150 blocks', async () => {
     const { blockhash, lastValidBlockHeight } = await connection.getLatestBlockhash();
     expect(lastValidBlockHeight).toBe((await connection.getBlockHeight()) + 150);

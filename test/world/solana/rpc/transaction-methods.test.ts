@@ -96,6 +96,19 @@ describe('a transaction', () => {
     expect([(await client.status(signature))?.err, await client.status(late.signature)]).toEqual([null, null]);
   });
 
+  it('lands up to the block after the last valid height, whose parent still knows the blockhash', async () => {
+    const { value } = await client.call('getLatestBlockhash', { commitment: 'processed' });
+    const [first, second] = await Promise.all([1, 2].map(() => client.issuance(freshOwner(), value.blockhash)));
+    await advance(150);
+    expect(await client.call('getBlockHeight', { commitment: 'processed' })).toBe(value.lastValidBlockHeight);
+    for (const issuance of [first, second]) {
+      await client.send(issuance?.wire ?? '');
+      await advance();
+    }
+    expect(await client.status(first?.signature ?? '')).toMatchObject({ err: null });
+    expect(await client.status(second?.signature ?? '', true)).toBeNull();
+  });
+
   it('that fails is refused beforehand, or lands and costs its fee', async () => {
     const owner = freshOwner();
     await client.send((await client.issuance(owner)).wire);
@@ -177,9 +190,9 @@ describe('the history', () => {
   it('has statuses for 150 slots, and for ever when it is searched', async () => {
     const { signature, wire } = await client.issuance(freshOwner());
     await client.send(wire);
-    await advance(151);
+    await advance(140);
     expect(await client.status(signature)).not.toBeNull();
-    await advance();
+    await advance(20);
     expect(await client.status(signature)).toBeNull();
     expect(await client.status(signature, true)).toMatchObject({ confirmationStatus: 'finalized' });
     const many = Array(256).fill(signature);
@@ -218,14 +231,16 @@ describe('the history', () => {
     return client.blockhash();
   }
 
-  it('tells the prices that were paid', async () => {
+  it('tells the lowest price that was paid in each block', async () => {
     const payer = GATEKEEPER.publicKey;
-    const paying = new Transaction({ feePayer: payer, recentBlockhash: await client.blockhash() }).add(
-      ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 1234 }),
-      SystemProgram.transfer({ fromPubkey: payer, toPubkey: freshOwner(), lamports: 1e9 }),
-    );
-    paying.sign(GATEKEEPER);
-    await client.send(paying.serialize().toString('base64'));
+    for (const microLamports of [5678, 1234, 9000]) {
+      const paying = new Transaction({ feePayer: payer, recentBlockhash: await client.blockhash() }).add(
+        ComputeBudgetProgram.setComputeUnitPrice({ microLamports }),
+        SystemProgram.transfer({ fromPubkey: payer, toPubkey: freshOwner(), lamports: 1e9 }),
+      );
+      paying.sign(GATEKEEPER);
+      await client.send(paying.serialize().toString('base64'));
+    }
     const slot = await advance();
     await advance(2);
     const fees = await connection.getRecentPrioritizationFees();

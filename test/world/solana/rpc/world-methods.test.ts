@@ -16,13 +16,16 @@ afterAll(stopChildren);
 
 const advance = (blocks = 1) => client.call('world_advance', blocks);
 const slotAt = (commitment: string) => client.call('getSlot', { commitment });
+const heightAt = (commitment: string) => client.call('getBlockHeight', { commitment });
 const PROCESSED = { commitment: 'processed' };
 
 describe('time', () => {
-  it('passes when it is told to', async () => {
-    const before = await slotAt('processed');
-    expect(await advance(7)).toBe(before + 7);
-    expect([await slotAt('processed'), await slotAt('finalized')]).toEqual([before + 7, before + 7 - 32]);
+  it('passes when it is told to, in blocks, and in slots of which some have none', async () => {
+    const [slot, height] = [await slotAt('processed'), await heightAt('processed')];
+    expect(await advance(7)).toBe(await slotAt('processed'));
+    expect([await heightAt('processed'), await heightAt('finalized')]).toEqual([height + 7, height + 7 - 32]);
+    await advance(57);
+    expect([await heightAt('processed'), await slotAt('processed')]).toEqual([height + 64, slot + 68]);
   });
 
   it('leaves every blockhash behind, and what waits with one', async () => {
@@ -50,6 +53,7 @@ describe('a fork', () => {
     const { pass, signature, wire } = await client.issuance(freshOwner(), blockhash);
     await client.send(wire);
     const slot = await advance();
+    const height = await heightAt('processed');
     const lost = await client.blockhash();
     await advance();
     expect(await client.status(signature)).toMatchObject({ confirmationStatus: 'confirmed' });
@@ -58,9 +62,15 @@ describe('a fork', () => {
     expect(await client.status(signature, true)).toBeNull();
     expect((await client.call('getAccountInfo', pass, PROCESSED)).value).toBeNull();
     expect((await client.call('isBlockhashValid', lost, PROCESSED)).value).toBe(false);
+    expect(await heightAt('processed')).toBe(height - 1);
+    // The node has sent it on once: by itself it does not try again.
+    const again = await advance();
+    expect(again).toBeGreaterThan(slot + 1);
+    expect(await heightAt('processed')).toBe(height);
+    expect(await client.status(signature, true)).toBeNull();
     await client.send(wire);
-    expect(await advance()).toBe(slot + 2);
-    expect(await client.status(signature)).toMatchObject({ slot: slot + 2, err: null });
+    const landed = await advance();
+    expect(await client.status(signature)).toMatchObject({ slot: landed, err: null });
   });
 
   it('is never deeper than what is final', async () => {

@@ -7,9 +7,9 @@ import { afterAll, expect, it } from 'vitest';
 import { emulation } from './emulation.ts';
 import { GATEWAY_PROGRAM } from './gateway-addresses.ts';
 import { virtualMachine } from './litesvm.ts';
-import { type Scene, scenes } from './native-transactions.ts';
-import { returning, writeProgram } from './program-file.ts';
+import { type Scene, scenes } from './random-scenes.ts';
 import type { Account, Bank, Execution, Runtime } from './runtime.ts';
+import { returning, writeProgram } from './smallest-elf.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gatepass-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -15,8 +15,6 @@ const LAMPORTS_PER_SIGNATURE = 5_000n;
 /** Bytes that each account counts for beside its data (SIMD-0186). */
 const LOADED_ACCOUNT_OVERHEAD = 64;
 const NATIVE_LOADER: Address = address('NativeLoader1111111111111111111111111111111');
-/** Lamports sent there vanish with the block, so that no rent is asked. */
-const INCINERATOR: Address = address('1nc1nerator11111111111111111111111111111111');
 
 const PROGRAMS: ReadonlyMap<Address, Program> = new Map([
   [SYSTEM_PROGRAM, { run: systemProgram, native: true }],
@@ -87,8 +85,7 @@ function loadingError(
 
 function rentError(message: Message, accounts: readonly LoadedAccount[], bank: Bank): TransactionError | undefined {
   const index = accounts.findIndex(
-    (after, at) =>
-      message.isWritable(at) && after.address !== INCINERATOR && !mayBeLeft(bank.account(after.address), after),
+    (after, at) => message.isWritable(at) && !mayBeLeft(bank.account(after.address), after),
   );
   return index === -1 ? undefined : { InsufficientFundsForRent: { account_index: index } };
 }

@@ -1,11 +1,14 @@
 import {
   addGatekeeper,
+  burn,
+  freeze,
   GatewayTokenData,
   getGatekeeperAccountAddress,
   getGatewayTokenAddressForOwnerAndGatekeeperNetwork,
   issue,
   revoke,
   revokeGatekeeper,
+  updateExpiry,
 } from '@identity.com/solana-gateway-ts';
 import { type Address, address, getTransactionDecoder } from '@solana/kit';
 import {
@@ -17,7 +20,7 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { emulation } from './emulation.ts';
 import type { Account } from './runtime.ts';
 import { SYSTEM_PROGRAM } from './system-program.ts';
@@ -103,7 +106,57 @@ it.each([
   expect(error).toEqual({ InstructionError: [0, 'MissingRequiredSignature'] });
 });
 
-it('logs as a validator does', () => {
+describe('an instruction that is not as it should be', () => {
+  const change = (build: (instruction: TransactionInstruction) => Partial<TransactionInstruction>) => {
+    const [wallet] = wallets as [PublicKey];
+    const instruction = issuance(wallet);
+    return send([{ ...instruction, ...build(instruction) } as TransactionInstruction]).error;
+  };
+  const withKey = (index: number, pubkey: PublicKey) =>
+    change(({ keys }) => ({ keys: keys.map((key, at) => (at === index ? { ...key, pubkey } : key)) }));
+  const inTransaction = (error: unknown) => ({ InstructionError: [0, error] });
+
+  it('names another address for the pass', () => {
+    const [, other] = wallets as [PublicKey, PublicKey];
+    expect(withKey(1, new PublicKey(addressOfPass(other)))).toEqual(inTransaction('InvalidArgument'));
+  });
+
+  it('names something else for the rent', () => {
+    expect(withKey(6, SystemProgram.programId)).toEqual(inTransaction('InvalidArgument'));
+  });
+
+  it('names too few accounts', () => {
+    expect(change(({ keys }) => ({ keys: keys.slice(0, 5) }))).toEqual(inTransaction('NotEnoughAccountKeys'));
+  });
+
+  it.each([
+    ['bytes that nobody asked for', (data: Buffer) => Buffer.concat([data, Buffer.of(0)])],
+    ['too few bytes', (data: Buffer) => data.subarray(0, -1)],
+    ['a tag that nobody knows', (data: Buffer) => Buffer.concat([Buffer.of(99), data.subarray(1)])],
+  ])('has %s', (_, spoil) => {
+    expect(change(({ data }) => ({ data: spoil(data) }))).toEqual(inTransaction('BorshIoError'));
+  });
+
+  it.each([
+    ['UpdateExpiry', updateExpiry],
+    ['SetState', freeze],
+    ['revoke', revoke],
+    ['Burn', burn],
+  ])('is an %s without the gatekeeper’s signature', (_, build) => {
+    const [wallet] = wallets as [PublicKey];
+    const { publicKey } = gatekeeper;
+    accounts.set(address(network.publicKey.toBase58()), RICH);
+    send([issuance(wallet)]);
+    const pass = new PublicKey(addressOfPass(wallet));
+    // Of the burnt pass, the last is who gets its lamports; of a new expiry, the time.
+    const last = build === updateExpiry ? 1_900_000_001 : publicKey;
+    const instruction = (build as typeof updateExpiry)(pass, publicKey, gatekeeperAccount, last as number);
+    const { error } = send([without(publicKey, instruction)], [network]);
+    expect(error).toEqual(inTransaction('MissingRequiredSignature'));
+  });
+});
+
+it('says in its logs which program failed, and how', () => {
   const [wallet] = wallets as [PublicKey];
   const { logs } = send([revoke(new PublicKey(addressOfPass(wallet)), gatekeeper.publicKey, gatekeeperAccount)]);
   expect(logs).toEqual([

@@ -2,8 +2,9 @@ import { type Address, address, getTransactionDecoder, type Transaction } from '
 import { Transaction as LegacyTransaction, PublicKey, type TransactionInstruction } from '@solana/web3.js';
 import { expect, it } from 'vitest';
 import recorded from '../../../vectors/solana-gateway.json' with { type: 'json' };
+import { solanaProgramFile } from '../../solana-program.ts';
 import { emulation } from './emulation.ts';
-import type { Account, Bank } from './runtime.ts';
+import type { Account, Bank, Runtime } from './runtime.ts';
 import { SYSTEM_PROGRAM } from './system-program.ts';
 
 type Step = (typeof recorded.steps)[number];
@@ -11,12 +12,24 @@ type Step = (typeof recorded.steps)[number];
 const PAYER = address(recorded.payer);
 const RICH: Account = { lamports: 10n ** 12n, data: new Uint8Array(), owner: SYSTEM_PROGRAM, executable: false };
 
-it('does in 600 steps what the real program did: error, bytes and lamports', () => {
+const file = solanaProgramFile(undefined);
+/** The emulation, and the program itself where it is at hand: then the recording proves that it is the one recorded. */
+const RUNTIMES: [string, () => Promise<Runtime>][] = [
+  ['the emulation', async () => emulation()],
+  ...(file === undefined ? [] : [['the program', () => machineWith(file)] satisfies [string, () => Promise<Runtime>]]),
+];
+
+async function machineWith(program: string): Promise<Runtime> {
+  const { virtualMachine } = await import('./litesvm.ts');
+  return virtualMachine({ address: address(recorded.program), file: program });
+}
+
+it.each(RUNTIMES)('%s does in 600 steps what the real program did: error, bytes and lamports', async (_, open) => {
   const accounts = new Map<Address, Account>([[PAYER, RICH]]);
   const clock = { slot: 1n, unixTimestamp: BigInt(recorded.clockUnixSeconds) };
   const bank: Bank = { account: (key) => accounts.get(key), clock };
   const total = () => [...accounts.values()].reduce((sum, { lamports }) => sum + lamports, 0n);
-  const runtime = emulation();
+  const runtime = await open();
   const compared: Record<string, number> = {};
 
   for (const [number, step] of recorded.steps.entries()) {

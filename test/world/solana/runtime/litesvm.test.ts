@@ -15,8 +15,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { Failure } from '../../../../scripts/failure.ts';
 import { GATEWAY_PROGRAM } from './gateway-addresses.ts';
 import { virtualMachine } from './litesvm.ts';
-import { returning, returningWordAt, writeProgram } from './program-file.ts';
 import type { Account, Bank } from './runtime.ts';
+import { returning, returningWordAt, writeProgram } from './smallest-elf.ts';
 import { SYSTEM_PROGRAM } from './system-program.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gatepass-'));

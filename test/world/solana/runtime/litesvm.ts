@@ -6,7 +6,7 @@ import { HOW_TO_FETCH } from './gateway-addresses.ts';
 import { transactionErrorOf } from './litesvm-error.ts';
 import type { Account, Bank, Runtime, TransactionError } from './runtime.ts';
 
-export interface ProgramFile {
+interface ProgramFile {
   /** Where the program is called. */
   readonly address: Address;
   /** Path of the shared object that `solana program dump` writes. */

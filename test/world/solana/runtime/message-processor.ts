@@ -10,7 +10,7 @@ export interface Program {
   readonly native: boolean;
 }
 
-export type Programs = ReadonlyMap<Address, Program>;
+type Programs = ReadonlyMap<Address, Program>;
 
 /** What a transaction has used and said so far. */
 interface Meter {
@@ -18,7 +18,7 @@ interface Meter {
   readonly logs: string[];
 }
 
-export interface Processed {
+interface Processed {
   readonly error: TransactionError | undefined;
   readonly unitsConsumed: bigint;
   readonly logs: readonly string[];

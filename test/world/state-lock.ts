@@ -1,0 +1,19 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Failure } from '../../scripts/failure.ts';
+import { stillRunning } from '../../scripts/process-table.ts';
+
+/**
+ * Takes a state folder for the world of this process: two worlds would write over each other's chains. Returns what
+ * gives it back. Throws Failure while another process has it; one that was killed has it no longer.
+ */
+export async function lockState(folder: string): Promise<() => Promise<void>> {
+  const file = join(folder, 'world.pid');
+  const owner = Number(await readFile(file, 'utf8').catch(() => ''));
+  if (owner > 0 && owner !== process.pid && (await stillRunning([owner])).length > 0) {
+    throw new Failure(`another world has its chains in ${folder} (process ${owner}): end it, or name another folder`);
+  }
+  await mkdir(folder, { recursive: true });
+  await writeFile(file, String(process.pid));
+  return () => rm(file, { force: true });
+}
