@@ -42,15 +42,23 @@ const Base58 = v.pipe(
   v.string('must be base58 of 32 bytes'),
   v.check((text) => solanaAddress(text) !== undefined, 'must be base58 of 32 bytes'),
 );
-const OfSolana = v.strictObject(
-  {
-    program: v.optional(Base58),
-    minUnitPrice: v.optional(price),
-    maxUnitPrice: v.optional(price),
-    unmined: v.optional(positive),
-    blockMs: v.optional(positive),
-  },
-  Unknown,
+const usual = NETWORKS.find((row) => row.chain === 'solana');
+const OfSolana = v.pipe(
+  v.strictObject(
+    {
+      program: v.optional(Base58),
+      minUnitPrice: v.optional(price),
+      maxUnitPrice: v.optional(price),
+      unmined: v.optional(positive),
+      blockMs: v.optional(positive),
+    },
+    Unknown,
+  ),
+  v.check(
+    ({ minUnitPrice = usual?.minUnitPrice ?? 0, maxUnitPrice = usual?.maxUnitPrice ?? 0 }) =>
+      minUnitPrice <= maxUnitPrice,
+    'must not have a minUnitPrice above its maxUnitPrice',
+  ),
 );
 
 const Overrides = v.strictObject(

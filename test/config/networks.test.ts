@@ -17,7 +17,7 @@ describe('NETWORKS', () => {
     ${'sepolia'}         | ${{ gateway: ADDRESS, confirmations: 5, final: { depth: 0 }, unmined: 3, blockMs: 100 }}
     ${'mainnet'}         | ${{ final: { tag: 'safe' } }}
     ${'xdcMainnet'}      | ${{ final: { tag: 'finalized' } }}
-    ${'devnet'}          | ${{ unmined: 2, blockMs: 100, program: BY_KEY, minUnitPrice: 5, maxUnitPrice: 0 }}
+    ${'devnet'}          | ${{ unmined: 2, blockMs: 100, program: BY_KEY, minUnitPrice: 0, maxUnitPrice: 5 }}
   `('lays $settings over $network, and over nothing else', ({ network, settings }) => {
     const rows = overridden(network, settings);
     expect(rows).toEqual(NETWORKS.map((row) => (row.network === network ? { ...row, ...settings } : row)));
@@ -43,6 +43,8 @@ describe('NETWORKS', () => {
     ${'devnet'}  | ${{ program: ADDRESS }}                 | ${'it is no address of the chain'}
     ${'devnet'}  | ${{ program: BY_KEY.slice(1) }}         | ${'the address is too short'}
     ${'devnet'}  | ${{ maxUnitPrice: -1 }}                 | ${'nobody pays us'}
+    ${'devnet'}  | ${{ maxUnitPrice: 5 }}                  | ${'the usual minimum is above it'}
+    ${'devnet'}  | ${{ minUnitPrice: 2_000_000 }}          | ${'the usual maximum is below it'}
     ${'devnet'}  | ${{ maxUnitPrice: 0.5 }}                | ${'micro-lamports are whole'}
     ${'sepolia'} | ${5}                                    | ${'settings are an object'}
     ${'sepolia'} | ${null}                                 | ${'settings are an object'}

@@ -4,6 +4,7 @@ import type { Gatepass } from './gatepass.ts';
 /** Lines to paste into a shell: a token, a first pass for a wallet nobody has used, and both ways to find it again. */
 export function firstPass({ baseUrl, tokenUrl, partners }: Gatepass['facts']): string {
   const wallet = freshWallet('sepolia');
+  const solanaWallet = freshWallet('devnet');
   const { clientId, clientSecret } = partners[0] ?? { clientId: '', clientSecret: '' };
   const token = `curl -s ${tokenUrl} -u ${clientId}:${clientSecret} -d grant_type=client_credentials`;
   const asPartner = `-H "Authorization: Bearer $TOKEN"`;
@@ -16,7 +17,8 @@ export function firstPass({ baseUrl, tokenUrl, partners }: Gatepass['facts']): s
     `curl -s -w '\\n' ${pass} ${asPartner} ${json({ walletAddress: wallet })}`,
     `sleep 2; curl -s -w '\\n' ${pass}/${wallet} ${asPartner}`,
     '# the same on Solana',
-    `curl -s -w '\\n' ${baseUrl}/pass/solana/devnet ${asPartner} ${json({ walletAddress: freshWallet('devnet') })}`,
+    `curl -s -w '\\n' ${baseUrl}/pass/solana/devnet ${asPartner} ${json({ walletAddress: solanaWallet })}`,
+    `sleep 2; curl -s -w '\\n' ${baseUrl}/pass/solana/devnet/${solanaWallet} ${asPartner}`,
     '# search',
     `curl -s -w '\\n' ${baseUrl}/pass ${asPartner} ${json({ limit: 10, filter: { state: 'ACTIVE' } })}`,
   ].join('\n');

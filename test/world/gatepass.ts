@@ -1,3 +1,4 @@
+import { lockState } from './state-lock.ts';
 import { demandPort, prepareDatabase, startWorker, type Worker } from './worker.ts';
 import { startWorld } from './world.ts';
 import type { WorldFacts } from './world-facts.ts';
@@ -31,6 +32,7 @@ export async function startGatepass({
 }: GatepassOptions): Promise<Gatepass> {
   if (port !== undefined) await demandPort(port);
   const { solanaProgram, onNodeEnd, rpc, onLine } = options;
+  if (keepChains) await lockState(folder);
   const [world] = await Promise.all([
     startWorld({ state: keepChains ? folder : undefined, solanaProgram, ...(onNodeEnd && { onNodeEnd }) }),
     prepareDatabase(folder),
