@@ -48,7 +48,9 @@ type Running = Pick<Gatepass, 'facts' | 'worker'>;
 /** The Worker and a world of its own. */
 async function startAll({ port, rpc, solanaProgram }: DevOptions, { folder, kept }: StateFolder): Promise<Running> {
   await removeStaleWorld();
-  const onNodeEnd = (network: string) => console.error(`${network}: its node has ended; the Worker goes on without it`);
+  const onNodeEnd = (network: string) => {
+    if (!ending) console.error(`${network}: its node has ended; the Worker goes on without it`);
+  };
   return startGatepass({ folder, keepChains: kept !== undefined, port, rpc, solanaProgram, onLine: show, onNodeEnd });
 }
 

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -24,6 +24,7 @@ it('is refused while another process has the folder, and not after it was killed
 it('is given back', async () => {
   const folder = temporaryFolder();
   const unlock = await lockState(folder);
-  await unlock();
-  await (await lockState(folder))();
+  expect(readdirSync(folder)).toEqual(['world.pid']);
+  unlock();
+  expect(readdirSync(folder)).toEqual([]);
 });

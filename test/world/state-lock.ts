@@ -1,13 +1,15 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../scripts/failure.ts';
 import { stillRunning } from '../../scripts/process-table.ts';
 
 /**
- * Takes a state folder for the world of this process: two worlds would write over each other's chains. Returns what
- * gives it back. Throws Failure while another process has it; one that was killed has it no longer.
+ * Takes a state folder for the world of this process: two worlds would write over each other's chains. It is given back
+ * by what is returned, and when the process ends. Throws Failure while another process has it; one that was killed has
+ * it no longer.
  */
-export async function lockState(folder: string): Promise<() => Promise<void>> {
+export async function lockState(folder: string): Promise<() => void> {
   const file = join(folder, 'world.pid');
   const owner = Number(await readFile(file, 'utf8').catch(() => ''));
   if (owner > 0 && owner !== process.pid && (await stillRunning([owner])).length > 0) {
@@ -15,5 +17,7 @@ export async function lockState(folder: string): Promise<() => Promise<void>> {
   }
   await mkdir(folder, { recursive: true });
   await writeFile(file, String(process.pid));
-  return () => rm(file, { force: true });
+  const giveBack = () => rmSync(file, { force: true });
+  process.once('exit', giveBack);
+  return giveBack;
 }

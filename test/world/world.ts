@@ -55,7 +55,7 @@ export async function startWorld({ state, onNodeEnd, ...options }: WorldOptions 
     async stop() {
       stopping = true;
       await Promise.all([oauth.stop(), ...nodes.map((node) => node.stop())]);
-      await unlock?.();
+      unlock?.();
     },
   };
 }
