@@ -49,7 +49,7 @@ export interface Terms {
 export interface Signed {
   readonly identifier: string;
   readonly bytes: string;
-  /** No block above that height can hold it; undefined: any may. */
+  /** Once the final chain is above that height, no block will hold it any more; undefined: any may. */
   readonly lastValidBlockHeight?: number | undefined;
 }
 
@@ -65,7 +65,7 @@ export interface Flight {
   readonly step: Step;
   /** All that were signed for the step and may still count: any of them may be the one. */
   readonly identifiers: readonly string[];
-  /** The height above which none of them can enter a block; undefined: there is none. */
+  /** Once the final chain is above that height, no block will hold any of them; undefined: there is no such height. */
   readonly lastValidBlockHeight?: number | undefined;
   /** Where it was seen before. */
   readonly place?: BlockReference | undefined;

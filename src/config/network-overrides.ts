@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { NETWORKS, type Network } from '../network/networks.ts';
+import { NETWORKS, type Network, type SolanaNetwork } from '../network/networks.ts';
 import { NUMBERED_SLOTS } from '../network/slot.ts';
 import { solanaAddress } from '../network/wallet.ts';
 import { Json, parse } from './variable.ts';
@@ -42,28 +42,27 @@ const Base58 = v.pipe(
   v.string('must be base58 of 32 bytes'),
   v.check((text) => solanaAddress(text) !== undefined, 'must be base58 of 32 bytes'),
 );
-const usual = NETWORKS.find((row) => row.chain === 'solana');
-const OfSolana = v.pipe(
-  v.strictObject(
-    {
-      program: v.optional(Base58),
-      minUnitPrice: v.optional(price),
-      maxUnitPrice: v.optional(price),
-      unmined: v.optional(positive),
-      blockMs: v.optional(positive),
-    },
-    Unknown,
-  ),
-  v.check(
-    ({ minUnitPrice = usual?.minUnitPrice ?? 0, maxUnitPrice = usual?.maxUnitPrice ?? 0 }) =>
-      minUnitPrice <= maxUnitPrice,
-    'must not have a minUnitPrice above its maxUnitPrice',
-  ),
-);
+const ofSolana = (row: SolanaNetwork) =>
+  v.pipe(
+    v.strictObject(
+      {
+        program: v.optional(Base58),
+        minUnitPrice: v.optional(price),
+        maxUnitPrice: v.optional(price),
+        unmined: v.optional(positive),
+        blockMs: v.optional(positive),
+      },
+      Unknown,
+    ),
+    v.check(
+      ({ minUnitPrice = row.minUnitPrice, maxUnitPrice = row.maxUnitPrice }) => minUnitPrice <= maxUnitPrice,
+      'must not have a minUnitPrice above its maxUnitPrice',
+    ),
+  );
 
 const Overrides = v.strictObject(
   Object.fromEntries(
-    NETWORKS.map(({ chain, network }) => [network, v.optional(chain === 'ethereum' ? OfEthereum : OfSolana)]),
+    NETWORKS.map((row) => [row.network, v.optional(row.chain === 'ethereum' ? OfEthereum : ofSolana(row))]),
   ),
   'must hold only names of networks',
 );

@@ -17,13 +17,17 @@ export function lookInterval({ blockMs }: Network): number {
   return Math.min(LONGEST_LOOK_MS, Math.max(SHORTEST_LOOK_MS, blockMs / 2));
 }
 
-/** When the signer has something to do next (milliseconds); undefined: nothing. The nodes get a rest when they fail. */
+/** The same, with a rest for nodes that did not answer so many looks in a row. */
+export function lookDelay(network: Network, blindLooks: number): number {
+  return backoff(lookInterval(network), blindLooks, LONGEST_BLIND_LOOK_MS);
+}
+
+/** When the signer has something to do next (milliseconds); undefined: nothing. */
 export function nextDue({ storage, network }: Signer, now: number, blindLooks = 0): number | undefined {
   const { sql } = storage;
-  const look = backoff(lookInterval(network), blindLooks, LONGEST_BLIND_LOOK_MS);
   const has = (condition: string) => sql.exec(`SELECT 1 FROM step WHERE ${condition} LIMIT 1`).toArray().length > 0;
   const dues = [
-    has("status IN ('unsent', 'sent')") ? now + look : undefined,
+    has("status IN ('unsent', 'sent')") ? now + lookDelay(network, blindLooks) : undefined,
     has("status = 'confirmed'") ? now + FINALITY_LOOK_MS : undefined,
     has('unacknowledged = 1') ? now + ANNOUNCE_AGAIN_MS : undefined,
     retryWaiting(storage, now),

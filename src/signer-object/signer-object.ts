@@ -6,7 +6,7 @@ import { logFault } from '../log/log.ts';
 import { sendLooks } from '../message/look.ts';
 import type { StepMark } from '../pass/pass.ts';
 import { type Answer, isOver, type Step } from '../pass/step.ts';
-import { ANNOUNCE_AGAIN_MS, FINALITY_LOOK_MS, lookInterval, nextDue } from './agenda.ts';
+import { ANNOUNCE_AGAIN_MS, FINALITY_LOOK_MS, lookDelay, lookInterval, nextDue } from './agenda.ts';
 import * as ledger from './ledger.ts';
 import { pauseSigner } from './pause.ts';
 import { migrate } from './schema.ts';
@@ -88,7 +88,7 @@ export class SignerObject extends DurableObject<Env> {
     do {
       await this.#watch(signer);
       await this.#announceOutcomes(signer);
-    } while (!(await endsWithin(run, lookInterval(signer.network))));
+    } while (!(await endsWithin(run, lookDelay(signer.network, this.#blindLooks))));
     transitions.forget(this.ctx.storage.sql, Date.now());
     const due = nextDue(signer, Date.now(), this.#blindLooks);
     if (due === undefined) await this.ctx.storage.deleteAlarm();

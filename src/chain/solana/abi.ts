@@ -1,9 +1,12 @@
 import {
+  type Encoder,
   fixDecoderSize,
   fixEncoderSize,
   getAddressDecoder,
   getBytesDecoder,
   getBytesEncoder,
+  getConstantEncoder,
+  getHiddenPrefixEncoder,
   getI64Decoder,
   getI64Encoder,
   getNullableDecoder,
@@ -11,7 +14,6 @@ import {
   getStructDecoder,
   getStructEncoder,
   getU8Decoder,
-  getU8Encoder,
 } from '@solana/kit';
 
 /**
@@ -19,17 +21,20 @@ import {
  * instruction, then borsh. Options are one byte, then the value where there is one.
  */
 
-const tag = ['tag', getU8Encoder()] as const;
+const instruction = <Arguments>(tag: number, encoder: Encoder<Arguments>) =>
+  getHiddenPrefixEncoder(encoder, [getConstantEncoder(Uint8Array.of(tag))]);
 
-/** Issue (1): the seed of the address where it is not the first of the wallet, the expiry in Unix seconds. */
-export const issueData = getStructEncoder([
-  tag,
-  ['seed', getNullableEncoder(fixEncoderSize(getBytesEncoder(), 8))],
-  ['expiry', getNullableEncoder(getI64Encoder())],
-]);
+/** Issue: the seed of the address where it is not the first of the wallet, the expiry in Unix seconds. */
+export const issueData = instruction(
+  1,
+  getStructEncoder([
+    ['seed', getNullableEncoder(fixEncoderSize(getBytesEncoder(), 8))],
+    ['expiry', getNullableEncoder(getI64Encoder())],
+  ]),
+);
 
-/** UpdateExpiry (3): Unix seconds. */
-export const updateExpiryData = getStructEncoder([tag, ['expiry', getI64Encoder()]]);
+/** UpdateExpiry: Unix seconds. */
+export const updateExpiryData = instruction(3, getI64Encoder());
 
 /** A gateway token's account. */
 export const tokenAccount = getStructDecoder([

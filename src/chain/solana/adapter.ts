@@ -11,7 +11,7 @@ import { track } from './track.ts';
 /** What the parts of the adapter work with. */
 export interface Solana {
   readonly send: JsonRpc;
-  /** The same with its answers as they are meant. */
+  /** Typed reads over it. */
   readonly rpc: SolanaRpc;
   readonly network: EnabledSolana['network'];
   readonly program: Address;

@@ -73,16 +73,11 @@ export async function readAccounts(
   return answers.flatMap(({ value }) => value.map((account) => (account === null ? undefined : accountOf(account))));
 }
 
-function accountOf({
-  owner,
-  lamports,
-  data: [data],
-}: {
-  owner: Address;
-  lamports: bigint;
-  data: readonly [string, string];
-}) {
-  return { owner, lamports, data: getBase64Encoder().encode(data) };
+/** An account with its data in base64. */
+type WireAccount = Omit<Account, 'data'> & { readonly data: readonly [text: string, encoding: string] };
+
+function accountOf({ owner, lamports, data: [text] }: WireAccount): Account {
+  return { owner, lamports, data: getBase64Encoder().encode(text) };
 }
 
 type Statuses = ReturnType<ReturnType<SolanaRpc['getSignatureStatuses']>['send']>;

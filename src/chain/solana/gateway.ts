@@ -73,7 +73,6 @@ export function issue(acting: Acting, wallet: Address, token: TokenAddress, expi
       { address: SYSTEM_PROGRAM, role: AccountRole.READONLY },
     ],
     data: issueData.encode({
-      tag: 1,
       seed: token.index === 0 ? null : indexSeed.encode(token.index),
       expiry: expiry ?? null,
     }),
@@ -89,7 +88,7 @@ export function updateExpiry(acting: Acting, token: Address, expiry: number): In
       { address: acting.gatekeeper, role: AccountRole.READONLY_SIGNER },
       { address: acting.gatekeeperAccount, role: AccountRole.READONLY },
     ],
-    data: updateExpiryData.encode({ tag: 3, expiry }),
+    data: updateExpiryData.encode(expiry),
   };
 }
 

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers';
 import {
+  AccountRole,
   type Address,
   address,
   type Base64EncodedWireTransaction,
@@ -79,4 +80,19 @@ export async function byGatekeeper(instruction: Instruction): Promise<void> {
   const wire = bytes as Base64EncodedWireTransaction;
   await chain.rpc.sendTransaction(wire, { encoding: 'base64', preflightCommitment: 'processed' }).send();
   await untilConfirmed();
+}
+
+/** SetState of the program: 0 active, 1 frozen, 2 revoked; Burn without a state. */
+export async function change(step: Step, state: 1 | 2 | undefined): Promise<Instruction> {
+  const { gatekeeper, gatekeeperAccount, program } = await acting(step);
+  return {
+    programAddress: program,
+    accounts: [
+      { address: (await addressOf(step)).address, role: AccountRole.WRITABLE },
+      { address: gatekeeper, role: AccountRole.READONLY_SIGNER },
+      { address: gatekeeperAccount, role: AccountRole.READONLY },
+      ...(state === undefined ? [{ address: gatekeeper, role: AccountRole.WRITABLE }] : []),
+    ],
+    data: Uint8Array.from(state === undefined ? [8] : [2, state]),
+  };
 }

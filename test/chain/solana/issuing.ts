@@ -1,0 +1,39 @@
+import { expect } from 'vitest';
+import type { Flight, Signed } from '../../../src/chain/port.ts';
+import { solana } from '../../../src/chain/solana/adapter.ts';
+import { readAccounts } from '../../../src/chain/solana/calls.ts';
+import { readToken } from '../../../src/chain/solana/gateway.ts';
+import type { EnabledSolana } from '../../../src/config/enabled.ts';
+import type { Step } from '../../../src/pass/step.ts';
+import { addressOf, devnet, rpc, untilFinal } from './node.ts';
+
+/** The adapter on the world's node, or on what is different from it. */
+export const open = (overrides: Partial<EnabledSolana> = {}) => solana({ ...devnet(), ...overrides });
+export const chain = open();
+
+/** The transaction of a step that is ready. */
+export async function signed(step: Step): Promise<Signed> {
+  const { findings, terms } = await chain.look([step], 0);
+  if (findings[0]?.is !== 'ready') throw new Error(`not ready: ${JSON.stringify(findings[0])}`);
+  return chain.sign(findings[0].call, terms, undefined);
+}
+
+export async function sightingOf(step: Step, sent: Signed, place?: Flight['place']) {
+  const { identifier, lastValidBlockHeight } = sent;
+  const [sighting] = await chain.track([{ step, identifiers: [identifier], lastValidBlockHeight, place }]);
+  return sighting;
+}
+
+/** Issues a token for the step's wallet and waits until it stays for ever. */
+export async function issued(step: Step): Promise<void> {
+  const sent = await signed(step);
+  await chain.broadcast([sent]);
+  await untilFinal();
+  expect(await sightingOf(step, sent)).toMatchObject({ is: 'confirmed' });
+}
+
+/** What is at an address of the step's wallet. */
+export async function tokenOf(step: Step, index = 0) {
+  const [account] = await readAccounts(rpc(), [(await addressOf(step, index)).address], 'confirmed');
+  return account && { ...readToken(account.data), size: account.data.length };
+}
