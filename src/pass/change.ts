@@ -1,6 +1,57 @@
 import type { Pass, PassEvent } from './pass.ts';
+import { CHANGES, type Change } from './vocabulary.ts';
 
-/** The pass after a change that shows in its record: the next version, with these events appended. */
-export function changed(pass: Pass, ...events: PassEvent[]): Pass {
-  return { ...pass, version: pass.version + 1, events: [...pass.events, ...events] };
+/**
+ * The pass after a change that shows in its record: the next version, with these events appended, and with those that
+ * follow from them. `now` in Unix seconds.
+ */
+export function changed(pass: Pass, now: number, ...events: PassEvent[]): Pass {
+  const next = { ...pass, version: pass.version + 1, events: [...pass.events, ...events] };
+  if (next.step !== undefined) return next;
+  const ended = { ...next, events: [...next.events, ...concluding(next, now)] };
+  return isRevoked(ended) ? { ...ended, revokedBy: ended.revokedBy ?? 'partner' } : ended;
+}
+
+function isRevoked({ wanted, onChain }: Pass): boolean {
+  return wanted.state === 'REVOKED' && (onChain.state === 'REVOKED' || onChain.state === 'NONE');
+}
+
+/** The event that began a change which has not come to its end yet. */
+export function begun(events: readonly PassEvent[], change: Change): PassEvent | undefined {
+  const types: readonly string[] = [`${change}_INITIATED`, change, `${change}_FAILED`];
+  const last = events.findLast(({ eventType }) => types.includes(eventType));
+  return last?.eventType === `${change}_INITIATED` ? last : undefined;
+}
+
+/**
+ * What came to its end without a step: changes that were begun and are not wanted any more, and the revocation of what
+ * never was on chain. (While a step is pinned, nothing has come to its end.)
+ */
+function concluding(pass: Pass, timestamp: number): PassEvent[] {
+  const superseded = CHANGES.filter((change) => begun(pass.events, change) && !isWanted(pass, change));
+  return [
+    ...superseded.map((change): PassEvent => ({ eventType: `${change}_FAILED`, timestamp, reason: 'superseded' })),
+    ...(isRevokedUnissued(pass) ? [{ eventType: 'TOKEN_REVOKED', timestamp } as const] : []),
+  ];
+}
+
+function isWanted({ wanted, onChain, rejected }: Pass, change: Change): boolean {
+  switch (change) {
+    case 'TOKEN_ISSUED':
+      return onChain.state === 'NONE' && wanted.state !== 'REVOKED' && !rejected;
+    case 'TOKEN_FROZEN':
+      return wanted.state === 'FROZEN';
+    case 'TOKEN_UNFROZEN':
+      return wanted.state === 'ACTIVE';
+    case 'TOKEN_REVOKED':
+      return wanted.state === 'REVOKED';
+    case 'TOKEN_EXPIRY_CHANGED':
+      return wanted.state !== 'REVOKED' && wanted.expiry !== onChain.expiry;
+  }
+}
+
+function isRevokedUnissued({ wanted, onChain, events }: Pass): boolean {
+  if (wanted.state !== 'REVOKED' || onChain.state !== 'NONE') return false;
+  const asked = events.findLastIndex(({ eventType }) => eventType === 'TOKEN_ISSUED_INITIATED');
+  return !events.slice(asked).some(({ eventType }) => eventType === 'TOKEN_REVOKED');
 }

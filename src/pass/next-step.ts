@@ -1,12 +1,23 @@
+import { CHAIN_RULES } from './chain-rules.ts';
 import type { Pass } from './pass.ts';
-import type { StepKind } from './step.ts';
+import type { Task } from './step.ts';
 
-/** The next step that brings the chain to what is wanted; undefined when they agree. Pure. */
-export function nextStep({ wanted, onChain, rejected }: Pass): StepKind | undefined {
-  if (onChain.state === 'NONE') return wanted.state === 'REVOKED' || rejected ? undefined : 'issue';
-  // On Ethereum-type chains the contract changes the expiry of ACTIVE tokens only.
-  if (onChain.state === 'ACTIVE' && wanted.expiry !== onChain.expiry) return 'set-expiry';
+/** The next step that brings the chain to what is wanted; undefined when nothing can or need be done. Pure. */
+export function nextStep({ key, wanted, onChain, rejected, revokedBy }: Pass): Task | undefined {
+  if (revokedBy) return undefined;
+  const { expiry } = wanted;
+  if (onChain.state === 'NONE') return wanted.state === 'REVOKED' || rejected ? undefined : { kind: 'issue', expiry };
+  if (onChain.state === 'REVOKED') return undefined;
+  if (wanted.state === 'REVOKED') return { kind: 'revoke' };
+  if (expiry !== onChain.expiry && canSetExpiry(key.chain, onChain.state, expiry))
+    return { kind: 'set-expiry', expiry };
+  if (wanted.state !== onChain.state) return { kind: wanted.state === 'FROZEN' ? 'freeze' : 'unfreeze' };
   return undefined;
+}
+
+function canSetExpiry(chain: Pass['key']['chain'], state: 'ACTIVE' | 'FROZEN', expiry: number | undefined): boolean {
+  const { expiryWhileFrozen, expiryClears } = CHAIN_RULES[chain];
+  return (state === 'ACTIVE' || expiryWhileFrozen) && (expiry !== undefined || expiryClears);
 }
 
 /** Whether nothing is left to do on the chain. */

@@ -1,5 +1,5 @@
 import type { Chain } from '../network/networks.ts';
-import type { Step } from './step.ts';
+import type { Task } from './step.ts';
 import type { EventType, OnChainState, PassState, TransactionStatus, WantedState } from './vocabulary.ts';
 
 /** What makes a pass the one it is. The wallet is in its canonical form. */
@@ -10,10 +10,15 @@ export interface PassKey {
   readonly wallet: string;
 }
 
-/** A gateway token as the chain holds it; expiry in Unix seconds, undefined: never. */
+/** A gateway token as the chain holds it; where a wallet has several, the one that stands for all. */
 export interface OnChain {
   readonly state: OnChainState;
+  /** Unix seconds; undefined: never. */
   readonly expiry?: number | undefined;
+  /** On Solana: another gatekeeper issued it, and only that one can freeze and unfreeze it. */
+  readonly foreign?: true | undefined;
+  /** The block (Solana: slot) that showed it. */
+  readonly asOf?: number | undefined;
 }
 
 export interface Transaction {
@@ -42,8 +47,15 @@ export interface Pass {
   readonly version: number;
   readonly wanted: { readonly state: WantedState; readonly expiry?: number | undefined };
   readonly onChain: OnChain;
+  /** The expiry it was asked for with, by the partner's lifetime: another one was wished for since. */
+  readonly askedExpiry?: number | undefined;
   /** The chain refused the issuance for good. */
   readonly rejected: boolean;
+  /**
+   * Set once REVOKED is reached. By a partner, that is final: what the chain shows of the wallet since then is left alone,
+   * until a partner revokes that as well. By others, it is what the chain shows, and follows it.
+   */
+  readonly revokedBy?: 'partner' | 'others' | undefined;
   /** The pinned step: while it is here, no other is derived. */
   readonly step?: PinnedStep | undefined;
   /** The last step that ended, so that its signer can be told again. */
@@ -59,7 +71,7 @@ export interface StepMark {
   readonly revision: number;
 }
 
-export interface PinnedStep extends StepMark, Pick<Step, 'kind' | 'expiry'> {
+export interface PinnedStep extends StepMark, Task {
   /** The signer keeps the step: it need not be reminded so soon. */
   readonly held: boolean;
 }

@@ -1,7 +1,7 @@
+import { adopt } from './adopt.ts';
 import { changed } from './change.ts';
 import type { OnChain, Pass, PassEvent, PinnedStep, Transaction } from './pass.ts';
-import { type Answer, CHANGE_OF } from './step.ts';
-import type { Change, EventType, WantedState } from './vocabulary.ts';
+import { type Answer, CHANGE_OF, holds, STATE_AFTER, type Standing } from './step.ts';
 
 /**
  * The pass after its signer's answer. An answer about another step, or one that is not newer than what was recorded,
@@ -15,51 +15,71 @@ export function recordAnswer(pass: Pass, { step: id, revision, standing }: Answe
       return { ...pass, step: { ...step, revision, held: true } };
     case 'sent': {
       const held = { ...pass, step: { ...step, revision, held: true } };
-      return changed(withTransaction(held, step, { identifier: standing.transaction, status: 'sent' }));
+      return changed(withTransaction(held, step, { identifier: standing.transaction, status: 'sent' }), now);
     }
-    case 'confirmed': {
-      const transaction: Transaction = { identifier: standing.transaction, status: 'confirmed' };
-      const done = { ...end(withTransaction(pass, step, transaction), step, revision), onChain: standing.onChain };
-      return changed(done, event(CHANGE_OF[step.kind], now, { transaction }));
-    }
+    case 'confirmed':
+      return confirmed(pass, step, revision, standing, now);
     case 'found':
-      return foundOnChain(end(withoutEffect(pass, step), step, revision), step, standing.onChain, now);
+      return adopt(end(withoutEffect(pass, step), step, revision), standing.onChain, now, step);
+    case 'withdrawn':
+      return changed(end(withoutEffect(pass, step), step, revision), now);
     case 'failed':
-      return withdrawn(end(withoutEffect(pass, step), step, revision), step, standing.reason, now);
+      return refused(end(withoutEffect(pass, step), step, revision), step, standing.reason, now);
   }
 }
 
 /**
- * What the chain shows and no step of ours caused is both true and wanted; only a wish that came after a step whose aim
- * holds goes on.
+ * Its transaction did what it should. What else the chain shows then was the doing of others: the look before it has
+ * seen it.
  */
-function foundOnChain(pass: Pass, step: PinnedStep, onChain: OnChain, now: number): Pass {
-  const change = CHANGE_OF[step.kind];
-  if (step.kind !== 'issue' && onChain.state === 'ACTIVE' && onChain.expiry === step.expiry) {
-    return changed({ ...pass, onChain }, event(change, now));
-  }
-  // A token that is gone was burned: that is final too.
-  const state = onChain.state === 'NONE' ? 'REVOKED' : onChain.state;
-  const outcome = step.kind === 'issue' ? event(change, now) : event(`${change}_FAILED`, now, { reason: 'superseded' });
-  const into = CHANGE_TO[state];
-  const found = { ...pass, onChain, wanted: { state, expiry: onChain.expiry } };
-  return changed(found, outcome, ...(into ? [event(into, now)] : []));
+function confirmed(
+  pass: Pass,
+  step: PinnedStep,
+  revision: number,
+  { transaction: identifier, onChain }: Extract<Standing, { at: 'confirmed' }>,
+  now: number,
+): Pass {
+  const transaction: Transaction = { identifier, status: 'confirmed' };
+  const done = end(withTransaction(pass, step, transaction), step, revision);
+  const known = { ...done, onChain: withEffect(pass.onChain, step, onChain) };
+  // Where a wallet has several tokens, another one may still be as this one was: the next step goes on with it.
+  const events: PassEvent[] = holds(step, onChain)
+    ? [{ eventType: CHANGE_OF[step.kind], timestamp: now, transaction }]
+    : [];
+  return adopt(known, onChain, now, undefined, events);
 }
 
-const CHANGE_TO: Partial<Record<WantedState, Change>> = { FROZEN: 'TOKEN_FROZEN', REVOKED: 'TOKEN_REVOKED' };
+/** What was known, and what the step has changed of it. */
+function withEffect(known: OnChain, { kind }: PinnedStep, after: OnChain): OnChain {
+  if (kind === 'issue') return after;
+  return kind === 'set-expiry' ? { ...known, expiry: after.expiry } : { ...known, state: after.state };
+}
 
 /** Refused for good: where what is wanted is still what the step aimed at, it falls back to what the chain holds. */
-function withdrawn(pass: Pass, step: PinnedStep, reason: string, now: number): Pass {
-  const stillWanted = pass.wanted.expiry === step.expiry;
-  const fallen =
-    step.kind === 'issue'
-      ? { ...pass, rejected: stillWanted }
-      : { ...pass, wanted: stillWanted ? { ...pass.wanted, expiry: pass.onChain.expiry } : pass.wanted };
+function refused(pass: Pass, step: PinnedStep, reason: string, now: number): Pass {
   const transaction = beganWith(pass, step)?.transaction;
-  return changed(
-    fallen,
-    event(`${CHANGE_OF[step.kind]}_FAILED`, now, { reason, ...(transaction ? { transaction } : {}) }),
-  );
+  return changed(fallenBack(pass, step), now, {
+    eventType: `${CHANGE_OF[step.kind]}_FAILED`,
+    timestamp: now,
+    reason,
+    ...(transaction ? { transaction } : {}),
+  });
+}
+
+function fallenBack(pass: Pass, { kind, expiry }: PinnedStep): Pass {
+  const { wanted, onChain } = pass;
+  switch (kind) {
+    case 'issue': {
+      const isWanted = wanted.state !== 'REVOKED' && wanted.expiry === expiry;
+      // What is not there cannot be frozen either.
+      return isWanted ? { ...pass, rejected: true, wanted: { ...wanted, state: 'ACTIVE' } } : pass;
+    }
+    case 'set-expiry':
+      return wanted.expiry === expiry ? { ...pass, wanted: { ...wanted, expiry: onChain.expiry } } : pass;
+    default:
+      if (wanted.state !== STATE_AFTER[kind] || onChain.state === 'NONE') return pass;
+      return { ...pass, wanted: { ...wanted, state: onChain.state } };
+  }
 }
 
 function end(pass: Pass, step: PinnedStep, revision: number): Pass {
@@ -81,12 +101,4 @@ function withTransaction(pass: Pass, step: PinnedStep, transaction: Transaction)
 function withoutEffect(pass: Pass, step: PinnedStep): Pass {
   const sent = beganWith(pass, step)?.transaction;
   return sent === undefined ? pass : withTransaction(pass, step, { ...sent, status: 'failed' });
-}
-
-function event(
-  eventType: EventType,
-  timestamp: number,
-  detail: Pick<PassEvent, 'transaction' | 'reason'> = {},
-): PassEvent {
-  return { eventType, timestamp, ...detail };
 }

@@ -1,6 +1,7 @@
 import { changed } from './change.ts';
 import type { Pass, PassKey } from './pass.ts';
 import { MAX_TIMESTAMP } from './vocabulary.ts';
+import type { Wish } from './wish.ts';
 
 /** A partner's wish for a pass. */
 export interface IssueRequest {
@@ -12,11 +13,6 @@ export interface IssueRequest {
   readonly lifetime?: number | undefined;
 }
 
-/** Why a wish cannot be granted. */
-export type WishRefusal = 'pass_frozen' | 'pass_revoked' | 'pass_expired';
-
-export type Wish = { readonly pass: Pass; readonly changed: boolean } | { readonly refused: WishRefusal };
-
 /**
  * What becomes of a pass that is asked for, whether it is there or not. Repeating the request is no error and changes
  * nothing, except that a rejected pass is tried again and an expired one renewed. `now` in Unix seconds.
@@ -27,14 +23,14 @@ export function requestIssuance(pass: Pass | undefined, request: IssueRequest, n
   if (pass.wanted.state === 'FROZEN') return { refused: 'pass_frozen' };
   if (pass.wanted.state === 'REVOKED') return { refused: 'pass_revoked' };
   if (pass.rejected) {
-    const again = { ...pass, rejected: false, wanted: { state: 'ACTIVE', expiry } } as const;
-    return { pass: changed(again, { eventType: 'TOKEN_ISSUED_INITIATED', timestamp: now }), changed: true };
+    const again = { ...pass, rejected: false, wanted: { state: 'ACTIVE', expiry }, askedExpiry: expiry } as const;
+    return { pass: changed(again, now, { eventType: 'TOKEN_ISSUED_INITIATED', timestamp: now }), changed: true };
   }
   // The contract counts the second of the expiry as valid.
   const expired = pass.wanted.expiry !== undefined && now > pass.wanted.expiry;
   if (!expired) return { pass, changed: false };
   if (expiry === undefined) return { refused: 'pass_expired' };
-  return { pass: changed({ ...pass, wanted: { state: 'ACTIVE', expiry } }), changed: true };
+  return { pass: changed({ ...pass, wanted: { state: 'ACTIVE', expiry } }, now), changed: true };
 }
 
 function newPass({ id, key, signer }: IssueRequest, expiry: number | undefined, now: number): Pass {
@@ -44,6 +40,7 @@ function newPass({ id, key, signer }: IssueRequest, expiry: number | undefined, 
     signer,
     version: 1,
     wanted: { state: 'ACTIVE', expiry },
+    askedExpiry: expiry,
     onChain: { state: 'NONE' },
     rejected: false,
     steps: 0,

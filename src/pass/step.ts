@@ -1,23 +1,59 @@
 import type { OnChain, PassKey } from './pass.ts';
-import type { Change } from './vocabulary.ts';
+import type { Change, WantedState } from './vocabulary.ts';
 
 /** What a signer can do to a gateway token. */
-export type StepKind = 'issue' | 'set-expiry';
+export type StepKind = 'issue' | 'set-expiry' | 'freeze' | 'unfreeze' | 'revoke';
 
 /** The change in the record that a step brings about. */
 export const CHANGE_OF: Readonly<Record<StepKind, Change>> = {
   issue: 'TOKEN_ISSUED',
   'set-expiry': 'TOKEN_EXPIRY_CHANGED',
+  freeze: 'TOKEN_FROZEN',
+  unfreeze: 'TOKEN_UNFROZEN',
+  revoke: 'TOKEN_REVOKED',
 };
 
+/** The state a step aims at; a change of the expiry leaves it as it is. */
+export const STATE_AFTER: Readonly<Partial<Record<StepKind, WantedState>>> = {
+  issue: 'ACTIVE',
+  freeze: 'FROZEN',
+  unfreeze: 'ACTIVE',
+  revoke: 'REVOKED',
+};
+
+/** What is to be done, and the expiry it aims at where it aims at one: Unix seconds, undefined: never. */
+export interface Task {
+  readonly kind: StepKind;
+  readonly expiry?: number | undefined;
+}
+
+/** Whether what the task aims at is so. What was burned cannot be revoked any more than what was revoked. */
+export function holds({ kind, expiry }: Task, { state, expiry: held }: OnChain): boolean {
+  switch (kind) {
+    case 'issue':
+      return state !== 'NONE';
+    case 'set-expiry':
+      return (state === 'ACTIVE' || state === 'FROZEN') && held === expiry;
+    case 'revoke':
+      return state === 'REVOKED' || state === 'NONE';
+    default:
+      return state === STATE_AFTER[kind];
+  }
+}
+
 /** One step of a pass, as its signer is asked to take it. */
-export interface Step {
+export interface Step extends Task {
   /** `<pass id>:<n>`: the signer does the step of an id once, however often it is asked. */
   readonly id: string;
   readonly key: PassKey;
-  readonly kind: StepKind;
-  /** The expiry it aims at, in Unix seconds; undefined: never. */
-  readonly expiry?: number | undefined;
+  /** The block (Solana: slot) of what is known of the token: what an older one shows is out of date. */
+  readonly asOf?: number | undefined;
+}
+
+/** A step as its pass object hands it out. */
+export interface TakenStep extends Step {
+  /** Something else is wanted by now: if nothing is signed for it yet, nothing shall be. */
+  readonly superseded?: boolean;
 }
 
 /** Where a step stands with its signer. */
@@ -28,6 +64,8 @@ export type Standing =
   | { readonly at: 'confirmed'; readonly transaction: string; readonly onChain: OnChain }
   /** No transaction of ours: this is what the chain already holds. */
   | { readonly at: 'found'; readonly onChain: OnChain }
+  /** Superseded before anything was signed for it. */
+  | { readonly at: 'withdrawn' }
   /** Refused for good. */
   | { readonly at: 'failed'; readonly reason: string };
 
@@ -40,5 +78,5 @@ export interface Answer {
 
 /** Whether the signer has no more to do for the step. */
 export function isOver({ standing }: Answer): boolean {
-  return standing.at === 'confirmed' || standing.at === 'found' || standing.at === 'failed';
+  return standing.at !== 'waiting' && standing.at !== 'sent';
 }

@@ -1,25 +1,34 @@
-import { changed } from './change.ts';
+import { begun, changed } from './change.ts';
 import { nextStep } from './next-step.ts';
 import type { Pass, PinnedStep } from './pass.ts';
-import { CHANGE_OF, type Step } from './step.ts';
+import { CHANGE_OF, type TakenStep } from './step.ts';
 
 /**
  * The pass with its step pinned: the one that is pinned already, or the next one. Undefined when nothing is to be
  * done. `now` in Unix seconds.
  */
-export function take(pass: Pass, now: number): { pass: Pass; step: Step } | undefined {
+export function take(pass: Pass, now: number): { pass: Pass; step: TakenStep } | undefined {
   const pinned = pass.step ? pass : pinNext(pass, now);
   if (pinned?.step === undefined) return undefined;
   const { id, kind, expiry } = pinned.step;
-  return { pass: pinned, step: { id, kind, expiry, key: pass.key } };
+  const { asOf } = pass.onChain;
+  return { pass: pinned, step: { id, kind, expiry, asOf, key: pass.key, superseded: isSuperseded(pinned) } };
 }
 
 function pinNext(pass: Pass, now: number): Pass | undefined {
-  const kind = nextStep(pass);
-  if (kind === undefined) return undefined;
+  const task = nextStep(pass);
+  if (task === undefined) return undefined;
   const steps = pass.steps + 1;
-  const step: PinnedStep = { id: `${pass.id}:${steps}`, kind, expiry: pass.wanted.expiry, revision: 0, held: false };
+  const step: PinnedStep = { ...task, id: `${pass.id}:${steps}`, revision: 0, held: false };
   const pinned = { ...pass, steps, step };
-  // An issuance was announced when it was accepted; what settlement decides by itself is announced here.
-  return kind === 'issue' ? pinned : changed(pinned, { eventType: `${CHANGE_OF[kind]}_INITIATED`, timestamp: now });
+  // Announced already: an issuance when it was accepted, others when they had to wait for something else.
+  const announced = begun(pass.events, CHANGE_OF[task.kind]);
+  if (announced !== undefined && announced.transaction?.status !== 'confirmed') return pinned;
+  return changed(pinned, now, { eventType: `${CHANGE_OF[task.kind]}_INITIATED`, timestamp: now });
+}
+
+/** Whether something else would be pinned by now. */
+function isSuperseded({ step, ...pass }: Pass): boolean {
+  const next = nextStep(pass);
+  return next?.kind !== step?.kind || next?.expiry !== step?.expiry;
 }

@@ -1,0 +1,73 @@
+import { changed } from './change.ts';
+import type { OnChain, Pass, PassEvent } from './pass.ts';
+import { STATE_AFTER, type Task } from './step.ts';
+import type { Change } from './vocabulary.ts';
+import type { Grant } from './wish.ts';
+
+/**
+ * The pass after somebody read the chain. While a step is pinned, that would be mistaken for what others did, and what is
+ * older than what is known says nothing: then nothing changes. `now` in Unix seconds.
+ */
+export function learn(pass: Pass, found: OnChain, now: number): Grant {
+  const { step, onChain: known } = pass;
+  const isNews = found.state !== known.state || found.expiry !== known.expiry || found.foreign !== known.foreign;
+  const isOld = (found.asOf ?? 0) < (known.asOf ?? 0);
+  if (!isNews || isOld || step !== undefined) return { pass, changed: false };
+  return { pass: adopt(pass, found, now), changed: true };
+}
+
+/**
+ * The pass after the chain showed what no step of ours brought about: what is new becomes known, and wanted as well, so
+ * that it causes no transaction. Only a wish that came after what the chain was last asked for stands.
+ * @param ended The step that found it, if one did.
+ * @param first Events that come before what the chain showed.
+ */
+export function adopt(pass: Pass, found: OnChain, now: number, ended?: Task, first: readonly PassEvent[] = []): Pass {
+  const events = changesBetween(pass.onChain, found).map((eventType) => ({ eventType, timestamp: now }));
+  const wanted = wantedAfter(pass, found, ended);
+  const rejected = pass.rejected && found.state === 'NONE';
+  const isByOthers = wanted !== pass.wanted && wanted.state === 'REVOKED';
+  const revokedBy = isByOthers ? 'others' : wanted.state === 'REVOKED' ? pass.revokedBy : undefined;
+  return changed({ ...pass, onChain: found, wanted, rejected, revokedBy }, now, ...first, ...events);
+}
+
+function wantedAfter(pass: Pass, found: OnChain, ended: Task | undefined): Pass['wanted'] {
+  const { wanted, onChain: known } = pass;
+  // What others revoked follows the chain; what a partner did is final.
+  const isByPartner = wanted.state === 'REVOKED' && pass.revokedBy !== 'others';
+  if (isByPartner || (found.state === 'NONE' && known.state === 'NONE')) return wanted;
+  // What was burned is as good as revoked.
+  if (found.state === 'REVOKED' || found.state === 'NONE') return { ...wanted, state: 'REVOKED' };
+  if (pass.revokedBy === 'others') return { state: found.state, expiry: found.expiry };
+  const asked = lastAsked(pass, ended);
+  const isNewState = found.state !== known.state && wanted.state === asked.state;
+  // A new expiry that cannot be had now, of a frozen token, is had later.
+  const isOfOthers = (known.state === 'NONE' || found.expiry !== known.expiry) && ended?.kind !== 'set-expiry';
+  return {
+    state: isNewState ? found.state : wanted.state,
+    expiry: isOfOthers && wanted.expiry === asked.expiry ? found.expiry : wanted.expiry,
+  };
+}
+
+/** What the chain was last asked for: a wish that differs from it came later. */
+function lastAsked({ onChain: known, askedExpiry }: Pass, ended: Task | undefined): Partial<OnChain> {
+  const before = known.state === 'NONE' ? ({ state: 'ACTIVE', expiry: askedExpiry } as const) : known;
+  return { ...before, state: (ended && STATE_AFTER[ended.kind]) ?? before.state };
+}
+
+function changesBetween(known: OnChain, found: OnChain): Change[] {
+  const [was, is] = [known.state, found.state];
+  if (is === 'NONE') return was === 'NONE' || was === 'REVOKED' ? [] : ['TOKEN_REVOKED'];
+  const fresh: Change[] = was === 'NONE' || (was === 'REVOKED' && is !== 'REVOKED') ? ['TOKEN_ISSUED'] : [];
+  const moved = was === is ? undefined : INTO[is];
+  const unfrozen = was === 'FROZEN' && is === 'ACTIVE';
+  const expires = fresh.length === 0 && is !== 'REVOKED' && known.expiry !== found.expiry;
+  return [
+    ...fresh,
+    ...(unfrozen ? (['TOKEN_UNFROZEN'] as const) : []),
+    ...(moved ? [moved] : []),
+    ...(expires ? (['TOKEN_EXPIRY_CHANGED'] as const) : []),
+  ];
+}
+
+const INTO: Readonly<Partial<Record<OnChain['state'], Change>>> = { FROZEN: 'TOKEN_FROZEN', REVOKED: 'TOKEN_REVOKED' };

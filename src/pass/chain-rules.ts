@@ -1,0 +1,18 @@
+import type { Chain } from '../network/networks.ts';
+
+/** What one chain allows with a gateway token and another does not. */
+export interface ChainRules {
+  /** Whether the expiry of a frozen token can be changed; else that waits until it is unfrozen. */
+  readonly expiryWhileFrozen: boolean;
+  /** Whether a token that expires can be made to live for ever. */
+  readonly expiryClears: boolean;
+  /** Whether a reorg can give what a token is known by to the token of another wallet. */
+  readonly idsMove: boolean;
+}
+
+export const CHAIN_RULES: Readonly<Record<Chain, ChainRules>> = {
+  // GatewayToken: setExpiration wants an ACTIVE token, 0 is "never"; ids are counted up as tokens are made.
+  ethereum: { expiryWhileFrozen: false, expiryClears: true, idsMove: true },
+  // Gateway program: UpdateExpiry takes any state, and always a time; addresses are derived from the wallet.
+  solana: { expiryWhileFrozen: true, expiryClears: false, idsMove: false },
+};

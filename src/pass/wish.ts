@@ -1,0 +1,18 @@
+import type { Pass } from './pass.ts';
+
+/** Why a wish cannot be granted. */
+export type WishRefusal =
+  | 'pass_frozen'
+  | 'pass_revoked'
+  | 'pass_rejected'
+  | 'pass_expired'
+  | 'issued_by_another_gatekeeper';
+
+/** The pass as it is then, and whether it is another one than before. */
+export interface Grant {
+  readonly pass: Pass;
+  readonly changed: boolean;
+}
+
+/** What comes of a partner's wish. */
+export type Wish = Grant | { readonly refused: WishRefusal };
