@@ -1,4 +1,4 @@
-import type { OnChain } from '../pass/pass.ts';
+import type { OnChain, PassKey } from '../pass/pass.ts';
 import type { Step } from '../pass/step.ts';
 
 /**
@@ -11,6 +11,8 @@ export interface ChainPort {
    * @param unmined How many transactions of the key no block holds yet: the chain does not show what they will cost.
    */
   look(steps: readonly Step[], unmined: number): Promise<Look>;
+  /** What the chain holds for these passes, as deep as transactions are confirmed; one reading each, in order. */
+  read(keys: readonly PassKey[]): Promise<Reading[]>;
   /** Signs a call that `look` found ready. Sends nothing. */
   sign(call: Call, terms: Terms, nonce: number | undefined): Promise<Signed>;
   /** Hands signed bytes to the nodes; one answer per transaction, in order. */
@@ -25,13 +27,19 @@ export interface Look {
 }
 
 export type Finding =
-  /** The wallet has a token already, or what the step aims at holds. */
+  /** The wallet has a token already, or what the step aims at holds, or cannot be done to what is there. */
   | { readonly is: 'found'; readonly onChain: OnChain }
-  | { readonly is: 'ready'; readonly call: Call }
+  /** A call that would succeed, and what the chain holds once it has. */
+  | { readonly is: 'ready'; readonly call: Call; readonly leaves: OnChain }
   /** Not now; what it keeps waiting says for whom. Resumes by itself. */
   | { readonly is: 'not-now'; readonly why: string; readonly keeps: 'step' | 'gatekeeper-network' | 'signer' }
   /** Never: the reason is for the partner. */
   | { readonly is: 'refused'; readonly reason: string };
+
+export type Reading =
+  | { readonly is: 'read'; readonly onChain: OnChain }
+  /** It cannot be known now. */
+  | { readonly is: 'unreadable'; readonly why: string };
 
 /** A call of the gateway, as its adapter understands it: handed from `look` to `sign`, and never stored. */
 export type Call = object;
@@ -84,7 +92,7 @@ export type Sighting =
   | { readonly is: 'unconfirmed' }
   /** What became of it cannot be known now, and not by looking more often. */
   | { readonly is: 'unknown'; readonly why: string }
-  | { readonly is: 'confirmed'; readonly identifier: string; readonly place: BlockReference; readonly onChain: OnChain }
+  | { readonly is: 'confirmed'; readonly identifier: string; readonly place: BlockReference }
   /** Still where it was confirmed, not final yet. */
   | { readonly is: 'standing' }
   /** In no block, and too late for any: it never will be. */

@@ -15,6 +15,11 @@ const charge = {
 const uint = (name: string) => ({ name, type: 'uint256' }) as const;
 const indexed = (name: string) => ({ name, type: 'uint256', indexed: true }) as const;
 
+const ofToken = <const Name extends string>(name: Name) =>
+  ({ type: 'function', name, stateMutability: 'nonpayable', inputs: [uint('tokenId')], outputs: [] }) as const;
+const tokenEvent = <const Name extends string>(name: Name) =>
+  ({ type: 'event', name, inputs: [indexed('tokenId')] }) as const;
+
 export const GATEWAY_ABI = [
   {
     type: 'function',
@@ -30,6 +35,9 @@ export const GATEWAY_ABI = [
     inputs: [uint('tokenId'), uint('timestamp'), charge],
     outputs: [],
   },
+  ofToken('freeze'),
+  ofToken('unfreeze'),
+  ofToken('revoke'),
   {
     type: 'function',
     name: 'getTokenIdsByOwnerAndNetwork',
@@ -60,6 +68,9 @@ export const GATEWAY_ABI = [
     ],
   },
   { type: 'event', name: 'SlotChanged', inputs: [indexed('tokenId'), indexed('oldSlot'), indexed('newSlot')] },
+  tokenEvent('Freeze'),
+  tokenEvent('Unfreeze'),
+  tokenEvent('Revoke'),
   { type: 'event', name: 'Expiration', inputs: [indexed('tokenId'), uint('timestamp')] },
   {
     type: 'error',

@@ -4,6 +4,7 @@ import { type JsonRpc, jsonRpc } from '../json-rpc.ts';
 import type { ChainPort } from '../port.ts';
 import { broadcast } from './broadcast.ts';
 import { look } from './look.ts';
+import { read } from './read.ts';
 import { signer } from './sign.ts';
 import { track } from './track.ts';
 
@@ -22,6 +23,7 @@ export function ethereum({ network, endpoints, gatekeeper }: EnabledEthereum, sl
   const chain: Ethereum = { rpc: jsonRpc(endpoints), network, account: gatekeeper.address, slot };
   return {
     look: (steps) => look(chain, steps),
+    read: (keys) => read(chain, keys),
     sign: signer(privateKeyToAccount(gatekeeper.key()), network),
     broadcast: (signed) => broadcast(chain, signed),
     track: (flights) => track(chain, flights),

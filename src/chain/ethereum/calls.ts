@@ -36,6 +36,12 @@ export interface Block {
   readonly baseFeePerGas?: Hex;
 }
 
+/** The number of the block in an answer; undefined when the node does not have it (or says so with an error). */
+export function numberOf(answer: RpcAnswer | undefined): number | undefined {
+  if (answer === undefined || 'error' in answer || answer.result === null) return undefined;
+  return Number((answer.result as Block).number);
+}
+
 /** The data of a revert, wherever the client puts it; undefined when the error is not a revert. */
 export function revertData(answer: RpcAnswer): Hex | undefined {
   if (!('error' in answer)) return undefined;

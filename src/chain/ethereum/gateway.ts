@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { decodeErrorResult, decodeEventLog, decodeFunctionResult, encodeFunctionData, getAddress } from 'viem/utils';
-import type { Step } from '../../pass/step.ts';
+import type { Step, StepKind, Task } from '../../pass/step.ts';
 import { MAX_TIMESTAMP, WANTED_STATES } from '../../pass/vocabulary.ts';
 import type { Token } from '../intent.ts';
 import { GATEWAY_ABI } from './abi.ts';
@@ -30,12 +30,21 @@ export const mintData = (wallet: string, slot: bigint, expiry: number | undefine
     args: [wallet as Hex, slot, BigInt(expiry ?? 0), 0n, NO_CHARGE],
   });
 
-export const setExpirationData = (tokenId: bigint, expiry: number | undefined): Hex =>
-  encodeFunctionData({
-    abi: GATEWAY_ABI,
-    functionName: 'setExpiration',
-    args: [tokenId, BigInt(expiry ?? 0), NO_CHARGE],
-  });
+/** The call that changes a token as the task says. */
+export function changeData({ kind, expiry }: Task, tokenId: bigint): Hex {
+  switch (kind) {
+    case 'set-expiry':
+      return encodeFunctionData({
+        abi: GATEWAY_ABI,
+        functionName: 'setExpiration',
+        args: [tokenId, BigInt(expiry ?? 0), NO_CHARGE],
+      });
+    case 'issue':
+      throw new Error('an issuance changes no token');
+    default:
+      return encodeFunctionData({ abi: GATEWAY_ABI, functionName: kind, args: [tokenId] });
+  }
+}
 
 export const tokenIdsData = (wallet: string, slot: bigint): Hex =>
   encodeFunctionData({
@@ -70,18 +79,30 @@ export interface Log {
 /** Whether the contract's own event for this step is among the logs: only that proves the effect. */
 export function hasEffect(step: Step, slot: bigint | undefined, gateway: string, logs: readonly Log[]): boolean {
   const events = logs.filter(({ address }) => address.toLowerCase() === gateway.toLowerCase()).flatMap(readEvent);
-  if (step.kind === 'set-expiry') {
-    return events.some((each) => each.eventName === 'Expiration' && each.args.timestamp === BigInt(step.expiry ?? 0));
+  switch (step.kind) {
+    case 'issue': {
+      const minted = events.flatMap((each) =>
+        each.eventName === 'Transfer' && each.args.from === NOBODY && each.args.to === getAddress(step.key.wallet)
+          ? [each.args.tokenId]
+          : [],
+      );
+      return events.some(
+        (each) => each.eventName === 'SlotChanged' && each.args.newSlot === slot && minted.includes(each.args.tokenId),
+      );
+    }
+    case 'set-expiry':
+      return events.some((each) => each.eventName === 'Expiration' && each.args.timestamp === BigInt(step.expiry ?? 0));
+    default:
+      return events.some(({ eventName }) => eventName === EVENT_OF[step.kind]);
   }
-  const minted = events.flatMap((each) =>
-    each.eventName === 'Transfer' && each.args.from === NOBODY && each.args.to === getAddress(step.key.wallet)
-      ? [each.args.tokenId]
-      : [],
-  );
-  return events.some(
-    (each) => each.eventName === 'SlotChanged' && each.args.newSlot === slot && minted.includes(each.args.tokenId),
-  );
 }
+
+/** A transaction of ours makes one call, of one token: its kind is enough to know the event by. */
+const EVENT_OF: Readonly<Partial<Record<StepKind, string>>> = {
+  freeze: 'Freeze',
+  unfreeze: 'Unfreeze',
+  revoke: 'Revoke',
+};
 
 function readEvent({ topics, data }: Log) {
   try {

@@ -2,10 +2,15 @@ import type { Step } from '../../pass/step.ts';
 import { believed, intentOf, mayBeBehind, mustBeFinal, type Owned } from '../intent.ts';
 import type { Finding, Look } from '../port.ts';
 import type { Ethereum } from './adapter.ts';
-import { type EthereumToken, mintData, setExpirationData } from './gateway.ts';
-import { finalBlock, type Placed, readTokens } from './owned-tokens.ts';
+import { changeData, type EthereumToken, mintData } from './gateway.ts';
+import { finalBlock, type Holder, holderOf, readTokens } from './owned-tokens.ts';
 import { headTime, readTerms, termsCalls } from './terms.ts';
-import { type Attempt, estimateCalls, findingOf, gasLimits, samplesOf, tryCalls } from './try-calls.ts';
+import { type Attempt, costClass, estimateCalls, findingOf, gasLimits, samplesOf, tryCalls } from './try-calls.ts';
+
+/** A step whose gatekeeper network has a slot in the contract. */
+interface Placed extends Holder {
+  readonly step: Step;
+}
 
 /**
  * Looks at the wallets of all steps at once: every wallet's tokens, where there are any also as of the newest final
@@ -13,15 +18,13 @@ import { type Attempt, estimateCalls, findingOf, gasLimits, samplesOf, tryCalls 
  */
 export async function look(chain: Ethereum, steps: readonly Step[]): Promise<Look> {
   const placed = steps.flatMap((step): Placed[] => {
-    const slot = chain.slot(step.key.gatekeeperNetwork);
-    return slot === undefined ? [] : [{ step, slot }];
+    const holder = holderOf(chain, step.key);
+    return holder === undefined ? [] : [{ ...holder, step }];
   });
-  const now = await readTokens(chain, placed, 'latest');
-  const doubted = placed.filter(({ step }) => mustBeFinal(step, now.get(step.id)));
-  const final = doubted.length === 0 ? new Map() : await readTokens(chain, doubted, await finalBlock(chain));
-  const aims = new Map(
-    placed.map((each) => [each.step.id, aimOf(each, now.get(each.step.id), final.get(each.step.id))]),
-  );
+  const { asOf: head = 0, of: now } = await readTokens(chain, placed, 'latest');
+  const doubted = placed.filter((each) => mustBeFinal(each.step, now.get(each)));
+  const final = doubted.length === 0 ? new Map() : (await readTokens(chain, doubted, finalBlock(chain, head))).of;
+  const aims = new Map(placed.map((each) => [each.step.id, aimOf(each, now.get(each), final.get(each))]));
   const attempts = [...aims.values()].filter((aim) => 'data' in aim);
   const tried = await tryCalls(chain, attempts);
 
@@ -31,9 +34,9 @@ export async function look(chain: Ethereum, steps: readonly Step[]): Promise<Loo
   const terms = readTerms(answers.slice(0, asked.length), chain.network);
   const behind = mayBeBehind(headTime(answers), Date.now());
   const gas = gasLimits(samples, answers.slice(asked.length));
-  const findings = steps.map(({ id, kind }) => {
+  const findings = steps.map(({ id }) => {
     const aim = aims.get(id) ?? NO_SLOT;
-    return 'data' in aim ? findingOf(aim, tried.get(id), gas.get(kind)) : believed(aim, behind);
+    return 'data' in aim ? findingOf(aim, tried.get(id), gas.get(costClass(aim))) : believed(aim, behind);
   });
   return { terms, findings };
 }
@@ -46,7 +49,11 @@ function aimOf(
   final: Owned<EthereumToken> | undefined,
 ): Finding | Attempt {
   const intent = intentOf(step, now, final);
-  if (intent === 'issue') return { step, data: mintData(step.key.wallet, slot, step.expiry) };
+  if (intent === 'issue') {
+    const leaves = { state: 'ACTIVE', expiry: step.expiry } as const;
+    return { step, data: mintData(step.key.wallet, slot, step.expiry), leaves };
+  }
   if (!('change' in intent)) return intent;
-  return { step, data: setExpirationData(intent.change.id, step.expiry) };
+  const { change, leaves } = intent;
+  return { step, data: changeData(step, change.id), leaves, changes: change };
 }

@@ -1,45 +1,64 @@
 import type { Hex } from 'viem';
-import type { Step } from '../../pass/step.ts';
+import type { PassKey } from '../../pass/pass.ts';
 import type { Owned } from '../intent.ts';
-import { type RpcAnswer, resultOf } from '../json-rpc.ts';
+import type { RpcAnswer } from '../json-rpc.ts';
 import type { Finding } from '../port.ts';
 import type { Ethereum } from './adapter.ts';
 import * as rpc from './calls.ts';
 import { type EthereumToken, readToken, readTokenIds, tokenData, tokenIdsData } from './gateway.ts';
 import { refusalOf } from './refusal.ts';
 
-/** A step whose gatekeeper network has a slot in the contract. */
-export interface Placed {
-  readonly step: Step;
+/** A wallet, and the slot of a gatekeeper network that is one. */
+export interface Holder {
+  readonly wallet: string;
   readonly slot: bigint;
+}
+
+/** Undefined where the gatekeeper network has no slot in the contract. */
+export function holderOf({ slot }: Ethereum, { gatekeeperNetwork, wallet }: PassKey): Holder | undefined {
+  const number = slot(gatekeeperNetwork);
+  return number === undefined ? undefined : { wallet, slot: number };
 }
 
 const UNREADABLE: Finding = { is: 'not-now', why: 'the answer of the contract cannot be read', keeps: 'step' };
 const NO_CONTRACT: Finding = { is: 'not-now', why: 'no contract at the configured address', keeps: 'signer' };
 
-/** The tokens of every step's wallet as of that block, by step id: their ids in one batch, the tokens in another. */
+export interface Holdings {
+  /** Number of the block that shows them; undefined: the node has no such block. */
+  readonly asOf: number | undefined;
+  readonly of: ReadonlyMap<Holder, Owned<EthereumToken>>;
+}
+
+/** The tokens of every holder as of one block: their ids in one batch, the tokens in another. */
 export async function readTokens(
   { rpc: send, network }: Ethereum,
-  placed: readonly Placed[],
+  holders: readonly Holder[],
   at: rpc.BlockTag,
-): Promise<Map<string, Owned<EthereumToken>>> {
-  const call = (data: Hex) => rpc.call({ to: network.gateway, data }, at);
-  const idsOf = await send(placed.map(({ step, slot }) => call(tokenIdsData(step.key.wallet, slot))));
+): Promise<Holdings> {
+  const call = (data: Hex, block: rpc.BlockTag) => rpc.call({ to: network.gateway, data }, block);
+  const [head, ...idsOf] = await send([
+    rpc.block(at),
+    ...holders.map(({ wallet, slot }) => call(tokenIdsData(wallet, slot), at)),
+  ]);
+  const asOf = rpc.numberOf(head);
+  if (asOf === undefined) return { asOf, of: new Map() };
   const ids = idsOf.map(readIds);
   const named = ids.flatMap((each) => ('is' in each ? [] : each.ids));
-  const answers = await send(named.map((id) => call(tokenData(id))));
+  // By number: asked by tag, another node or a moment later would show another block.
+  const answers = await send(named.map((id) => call(tokenData(id), rpc.hex(asOf))));
   const tokens = new Map(named.map((id, index) => [id, readOne(id, answers[index])]));
-  return new Map(placed.map(({ step }, index) => [step.id, owned(ids[index], tokens)]));
+  return { asOf, of: new Map(holders.map((holder, index) => [holder, owned(ids[index], tokens, asOf)])) };
 }
 
 function owned(
   ids: ReturnType<typeof readIds> | undefined,
   tokens: ReadonlyMap<bigint, EthereumToken | undefined>,
+  asOf: number,
 ): Owned<EthereumToken> {
   if (ids === undefined || 'is' in ids) return ids ?? UNREADABLE;
   const read = ids.ids.flatMap((id) => tokens.get(id) ?? []);
   // One may have been burned between the two reads: the next look will tell.
-  return read.length === ids.ids.length ? { tokens: read } : UNREADABLE;
+  return read.length === ids.ids.length ? { tokens: read, asOf } : UNREADABLE;
 }
 
 function readIds(answer: RpcAnswer): { ids: readonly bigint[] } | Finding {
@@ -64,9 +83,7 @@ function readable<T>(read: () => T): T | undefined {
   }
 }
 
-/** The newest block that cannot leave the chain, as a block tag. */
-export async function finalBlock({ rpc: send, network: { final } }: Ethereum): Promise<rpc.BlockTag> {
-  if ('tag' in final) return final.tag;
-  const [head] = await send([rpc.blockNumber]);
-  return rpc.hex(Math.max(0, Number(resultOf<Hex>(head)) - final.depth));
+/** The newest block that cannot leave the chain, as a block tag, when the newest of all is `head`. */
+export function finalBlock({ network: { final } }: Ethereum, head: number): rpc.BlockTag {
+  return 'tag' in final ? final.tag : rpc.hex(Math.max(0, head - final.depth));
 }

@@ -9,6 +9,14 @@ const UNAUTHORIZED: Readonly<Record<string, string>> = {
   GatewayToken__NetworkDoesNotExist: 'the gatekeeper network does not exist on this chain',
 };
 
+/** The token is not as it was a moment ago, or is gone: the next look will tell. */
+const OVERTAKEN: readonly string[] = [
+  'GatewayToken__TokenInvalidStateForOperation',
+  'GatewayToken__TokenDoesNotExistOrIsInactive',
+  'GatewayToken__TokenDoesNotExist',
+  'ERC3525: invalid token ID',
+];
+
 /** What the error of a call says of its step. Only the contract's own word refuses: nodes fail for many reasons. */
 export function refusalOf(answer: RpcAnswer | undefined): Finding {
   const data = answer && revertData(answer);
@@ -16,5 +24,6 @@ export function refusalOf(answer: RpcAnswer | undefined): Finding {
   if (!name) return { is: 'not-now', why: 'the call could not be tried', keeps: 'step' };
   const unauthorized = UNAUTHORIZED[name];
   if (unauthorized !== undefined) return { is: 'not-now', why: unauthorized, keeps: 'gatekeeper-network' };
+  if (OVERTAKEN.includes(name)) return { is: 'not-now', why: 'the token has changed meanwhile', keeps: 'step' };
   return { is: 'refused', reason: `the contract refuses it: ${name}` };
 }

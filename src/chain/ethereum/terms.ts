@@ -22,7 +22,7 @@ const LEGACY_MARGIN = 20n;
 /** What signing needs to know. Throws RpcFault when the endpoint serves another chain: nothing may be signed for it. */
 export function readTerms(answers: readonly RpcAnswer[], network: EthereumNetwork): Terms {
   const [chainId, latest, pending, head, gasPrice, priorityFee] = answers;
-  if (Number(resultOf<Hex>(chainId)) !== network.chainId) throw new RpcFault('the endpoint serves another chain');
+  demandChain(chainId, network);
   const { baseFeePerGas } = resultOf<rpc.Block>(head);
   const nonces = { latest: Number(resultOf<Hex>(latest)), pending: Number(resultOf<Hex>(pending)) };
   const price = BigInt(resultOf<Hex>(gasPrice));
@@ -35,6 +35,11 @@ export function readTerms(answers: readonly RpcAnswer[], network: EthereumNetwor
   const tip = suggested > 0n ? suggested : 0n;
   // Twice the base fee outlasts six full blocks in a row (EIP-1559: at most an eighth more each).
   return { nonces, fees: { maxFeePerGas: String(base * 2n + tip), maxPriorityFeePerGas: String(tip) } };
+}
+
+/** Throws RpcFault when the endpoint serves another chain: what it says of ours is wrong. */
+export function demandChain(chainId: RpcAnswer | undefined, network: EthereumNetwork): void {
+  if (Number(resultOf<Hex>(chainId)) !== network.chainId) throw new RpcFault('the endpoint serves another chain');
 }
 
 /** When the newest block was made, in Unix seconds; from the same answers. */

@@ -73,7 +73,7 @@ function sighting(
     return block <= final ? { is: 'without-effect', identifier } : { is: 'unconfirmed' };
   }
   if (head - block + 1 < network.confirmations) return { is: 'unconfirmed' };
-  return { is: 'confirmed', identifier, place: { block, hash }, onChain: { state: 'ACTIVE', expiry: step.expiry } };
+  return { is: 'confirmed', identifier, place: { block, hash } };
 }
 
 /**

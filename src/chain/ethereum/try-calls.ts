@@ -1,5 +1,6 @@
 import type { Hex } from 'viem';
-import type { Step, StepKind } from '../../pass/step.ts';
+import type { OnChain } from '../../pass/pass.ts';
+import type { Step } from '../../pass/step.ts';
 import type { RpcAnswer, RpcCall } from '../json-rpc.ts';
 import type { Finding } from '../port.ts';
 import type { Ethereum } from './adapter.ts';
@@ -11,6 +12,10 @@ import type { EthereumCall } from './sign.ts';
 export interface Attempt {
   readonly step: Step;
   readonly data: Hex;
+  /** What the chain holds once it has succeeded. */
+  readonly leaves: OnChain;
+  /** The token it changes; undefined: it makes one. */
+  readonly changes?: OnChain;
 }
 
 /** Added to the estimate, in percent: what a call costs differs a little from wallet to wallet. */
@@ -24,32 +29,39 @@ export async function tryCalls(chain: Ethereum, attempts: readonly Attempt[]): P
   return new Map(attempts.flatMap(({ step }, index) => (answers[index] ? [[step.id, answers[index]] as const] : [])));
 }
 
-/** One call of each kind that would succeed: an estimate costs a node many runs, so one stands for all of its kind. */
-export function samplesOf(attempts: readonly Attempt[], tried: ReadonlyMap<string, RpcAnswer>): Map<StepKind, Hex> {
-  const good = attempts.filter(({ step }) => 'result' in (tried.get(step.id) ?? {}));
-  return new Map(good.map(({ step, data }) => [step.kind, data]));
+/** What calls must have in common to cost alike: above all, to write what was zero costs more. */
+export function costClass({ step, changes }: Attempt): string {
+  const expires = (expiry: number | undefined) => (expiry === undefined ? 'never' : 'expires');
+  const before = changes ? [changes.state, expires(changes.expiry)] : [];
+  return [step.kind, expires(step.expiry), ...before].join(' ');
 }
 
-export function estimateCalls(chain: Ethereum, samples: ReadonlyMap<StepKind, Hex>): RpcCall[] {
+/** One call of each class that would succeed: an estimate costs a node many runs, so one stands for all that cost alike. */
+export function samplesOf(attempts: readonly Attempt[], tried: ReadonlyMap<string, RpcAnswer>): Map<string, Hex> {
+  const good = attempts.filter(({ step }) => 'result' in (tried.get(step.id) ?? {}));
+  return new Map(good.map((attempt) => [costClass(attempt), attempt.data]));
+}
+
+export function estimateCalls(chain: Ethereum, samples: ReadonlyMap<string, Hex>): RpcCall[] {
   return [...samples.values()].map((data) => rpc.estimateGas(transaction(chain, data)));
 }
 
-/** Gas limits by kind of step, from the answers to `estimateCalls`; none where the estimate failed. */
+/** Gas limits by class, from the answers to `estimateCalls`; none where the estimate failed. */
 export function gasLimits(
-  samples: ReadonlyMap<StepKind, Hex>,
+  samples: ReadonlyMap<string, Hex>,
   answers: readonly RpcAnswer[],
-): ReadonlyMap<StepKind, bigint> {
+): ReadonlyMap<string, bigint> {
   return new Map(
-    [...samples.keys()].flatMap((kind, index) => {
+    [...samples.keys()].flatMap((costs, index) => {
       const answer = answers[index];
       if (answer === undefined || 'error' in answer) return [];
-      return [[kind, (BigInt(answer.result as Hex) * (100n + GAS_MARGIN)) / 100n] as const];
+      return [[costs, (BigInt(answer.result as Hex) * (100n + GAS_MARGIN)) / 100n] as const];
     }),
   );
 }
 
 /** What trying a call has shown. */
-export function findingOf({ data }: Attempt, tried: RpcAnswer | undefined, gas: bigint | undefined): Finding {
+export function findingOf({ data, leaves }: Attempt, tried: RpcAnswer | undefined, gas: bigint | undefined): Finding {
   if (tried === undefined || 'error' in tried || gas === undefined) return refusalOf(tried);
-  return { is: 'ready', call: { data, gas } satisfies EthereumCall };
+  return { is: 'ready', call: { data, gas } satisfies EthereumCall, leaves };
 }

@@ -14,6 +14,7 @@ import {
   getStructDecoder,
   getStructEncoder,
   getU8Decoder,
+  getU8Encoder,
 } from '@solana/kit';
 
 /**
@@ -32,6 +33,9 @@ export const issueData = instruction(
     ['expiry', getNullableEncoder(getI64Encoder())],
   ]),
 );
+
+/** SetState: the number of the state. */
+export const setStateData = instruction(2, getU8Encoder());
 
 /** UpdateExpiry: Unix seconds. */
 export const updateExpiryData = instruction(3, getI64Encoder());

@@ -5,6 +5,7 @@ import type { ChainPort } from '../port.ts';
 import { broadcast } from './broadcast.ts';
 import { type SolanaRpc, solanaRpc } from './calls.ts';
 import { look } from './look.ts';
+import { read } from './read.ts';
 import { signer } from './sign.ts';
 import { track } from './track.ts';
 
@@ -31,6 +32,7 @@ export function solana({ network, endpoints, gatekeeper }: EnabledSolana): Chain
   };
   return {
     look: (steps, unmined) => look(chain, steps, unmined),
+    read: (keys) => read(chain, keys),
     sign: signer(chain, gatekeeper.key),
     broadcast: (signed) => broadcast(chain, signed),
     track: (flights) => track(chain, flights),

@@ -56,28 +56,35 @@ const SIGNATURES_PER_CALL = 256;
 export interface Account {
   readonly owner: Address;
   readonly lamports: bigint;
+  /** Whether it is a program. */
+  readonly executable: boolean;
   readonly data: ReadonlyUint8Array;
 }
 
-/** The accounts at these addresses, in order; undefined where there is none. */
+/** The accounts at these addresses, in order, undefined where there is none; and the slot that shows them all. */
 export async function readAccounts(
   rpc: SolanaRpc,
   addresses: readonly Address[],
   commitment: Commitment,
-): Promise<(Account | undefined)[]> {
+): Promise<{ slot: number; accounts: (Account | undefined)[] }> {
   const answers = await Promise.all(
     chunks(addresses, ACCOUNTS_PER_CALL).map((some) =>
       rpc.getMultipleAccounts(some, { commitment, encoding: 'base64' }).send(),
     ),
   );
-  return answers.flatMap(({ value }) => value.map((account) => (account === null ? undefined : accountOf(account))));
+  return {
+    slot: lowest(answers.map(({ context }) => Number(context.slot))),
+    accounts: answers.flatMap(({ value }) =>
+      value.map((account) => (account === null ? undefined : accountOf(account))),
+    ),
+  };
 }
 
 /** An account with its data in base64. */
 type WireAccount = Omit<Account, 'data'> & { readonly data: readonly [text: string, encoding: string] };
 
-function accountOf({ owner, lamports, data: [text] }: WireAccount): Account {
-  return { owner, lamports, data: getBase64Encoder().encode(text) };
+function accountOf({ owner, lamports, executable, data: [text] }: WireAccount): Account {
+  return { owner, lamports, executable, data: getBase64Encoder().encode(text) };
 }
 
 type Statuses = ReturnType<ReturnType<SolanaRpc['getSignatureStatuses']>['send']>;
@@ -91,17 +98,21 @@ export async function readStatuses(
   rpc: SolanaRpc,
   identifiers: readonly string[],
   searchTransactionHistory: boolean,
-): Promise<{ slot: bigint; statuses: (Status | undefined)[] }> {
+): Promise<{ slot: number; statuses: (Status | undefined)[] }> {
   const answers = await Promise.all(
     chunks(identifiers as readonly Signature[], SIGNATURES_PER_CALL).map((some) =>
       rpc.getSignatureStatuses(some, { searchTransactionHistory }).send(),
     ),
   );
-  const slots = answers.map(({ context }) => context.slot);
   return {
-    slot: slots.reduce((lowest, slot) => (slot < lowest ? slot : lowest), slots[0] ?? 0n),
+    slot: lowest(answers.map(({ context }) => Number(context.slot))),
     statuses: answers.flatMap(({ value }) => value.map((status) => status ?? undefined)),
   };
+}
+
+/** 0 where nothing was asked. */
+function lowest(slots: readonly number[]): number {
+  return slots.length === 0 ? 0 : Math.min(...slots);
 }
 
 function chunks<T>(all: readonly T[], size: number): T[][] {

@@ -9,8 +9,9 @@ import {
   type ReadonlyUint8Array,
 } from '@solana/kit';
 import type { OnChain } from '../../pass/pass.ts';
-import { MAX_TIMESTAMP, WANTED_STATES } from '../../pass/vocabulary.ts';
-import { issueData, tokenAccount, updateExpiryData } from './abi.ts';
+import { STATE_AFTER, type Task } from '../../pass/step.ts';
+import { MAX_TIMESTAMP, WANTED_STATES, type WantedState } from '../../pass/vocabulary.ts';
+import { issueData, setStateData, tokenAccount, updateExpiryData } from './abi.ts';
 
 /** The program's addresses, instructions and accounts, as the words of this service. */
 
@@ -79,30 +80,41 @@ export function issue(acting: Acting, wallet: Address, token: TokenAddress, expi
   };
 }
 
-/** UpdateExpiry, in Unix seconds: the program cannot clear one. */
-export function updateExpiry(acting: Acting, token: Address, expiry: number): Instruction {
-  return {
-    programAddress: acting.program,
-    accounts: [
-      { address: token, role: AccountRole.WRITABLE },
-      { address: acting.gatekeeper, role: AccountRole.READONLY_SIGNER },
-      { address: acting.gatekeeperAccount, role: AccountRole.READONLY },
-    ],
-    data: updateExpiryData.encode(expiry),
-  };
-}
-
 /** The program numbers its states in this order. */
 const STATES = WANTED_STATES;
 
+/** SetState or UpdateExpiry, as the task says; undefined for what the program has no way to do: clear an expiry. */
+export function change(acting: Acting, token: Address, { kind, expiry }: Task): Instruction | undefined {
+  const data = kind === 'set-expiry' ? expiryData(expiry) : stateData(STATE_AFTER[kind]);
+  return (
+    data && {
+      programAddress: acting.program,
+      accounts: [
+        { address: token, role: AccountRole.WRITABLE },
+        { address: acting.gatekeeper, role: AccountRole.READONLY_SIGNER },
+        { address: acting.gatekeeperAccount, role: AccountRole.READONLY },
+      ],
+      data,
+    }
+  );
+}
+
+const expiryData = (expiry: number | undefined) => (expiry === undefined ? undefined : updateExpiryData.encode(expiry));
+const stateData = (state: WantedState | undefined) => state && setStateData.encode(STATES.indexOf(state));
+
+/** A token as its account has it, and who issued it. */
+export interface TokenAccount extends OnChain {
+  readonly issuer: Address;
+}
+
 /** What the account of a token says; undefined when it is no such account. */
-export function readToken(data: ReadonlyUint8Array): OnChain | undefined {
+export function readToken(data: ReadonlyUint8Array): TokenAccount | undefined {
   try {
-    const { state, expiry } = tokenAccount.decode(data);
+    const { state, expiry, issuingGatekeeper } = tokenAccount.decode(data);
     const name = STATES[state];
     // Some say "never" with the largest number there is.
     const never = expiry === null || expiry > BigInt(MAX_TIMESTAMP);
-    return name && { state: name, expiry: never ? undefined : Math.max(0, Number(expiry)) };
+    return name && { state: name, expiry: never ? undefined : Math.max(0, Number(expiry)), issuer: issuingGatekeeper };
   } catch {
     return undefined;
   }

@@ -2,24 +2,27 @@ import type { Step } from '../../pass/step.ts';
 import { believed, intentOf, mayBeBehind, mustBeFinal } from '../intent.ts';
 import type { Finding, Look } from '../port.ts';
 import type { Solana } from './adapter.ts';
-import { issue, updateExpiry } from './gateway.ts';
-import { type Holdings, type Placed, placed, readTokens } from './owned-tokens.ts';
+import { change, issue } from './gateway.ts';
+import { type Holder, type Holdings, holders, readTokens } from './owned-tokens.ts';
 import { NO_FUNDS } from './refusal.ts';
 import { readMoment } from './terms.ts';
 import { type Attempt, affordable, tryCalls } from './try-calls.ts';
+
+/** A step whose gatekeeper network is one, with the addresses it deals with. */
+interface Placed extends Holder {
+  readonly step: Step;
+}
 
 /**
  * Looks at the wallets of all steps at once: every wallet's tokens, where there are any also the finalized ones; tries
  * the calls; reads the terms of the moment. What is wrong with one step keeps no other waiting.
  */
 export async function look(chain: Solana, steps: readonly Step[], unmined: number): Promise<Look> {
-  const sound = await placed(chain, steps);
-  const [now, moment] = await Promise.all([readTokens(chain, sound, 'confirmed'), readMoment(chain)]);
-  const doubted = sound.filter(({ step }) => mustBeFinal(step, now.get(step.id)));
+  const placed = await placedSteps(chain, steps);
+  const [now, moment] = await Promise.all([readTokens(chain, placed, 'confirmed'), readMoment(chain)]);
+  const doubted = placed.filter((each) => mustBeFinal(each.step, now.get(each)));
   const final = await readTokens(chain, doubted, 'finalized');
-  const aims = new Map(
-    sound.map((each) => [each.step.id, aimOf(each, now.get(each.step.id), final.get(each.step.id))]),
-  );
+  const aims = new Map(placed.map((each) => [each.step.id, aimOf(each, now.get(each), final.get(each))]));
   const attempts = [...aims.values()].filter((aim) => 'instruction' in aim);
   const tried = await tryCalls(chain, affordable(attempts, moment, unmined), moment.terms);
   const behind = mayBeBehind(moment.time, Date.now());
@@ -34,6 +37,17 @@ const NO_NETWORK: Finding = { is: 'not-now', why: 'not a gatekeeper network', ke
 const NO_ADDRESS: Finding = { is: 'refused', reason: 'the addresses of the pass are occupied by other accounts' };
 const NEVER_CLEARED: Finding = { is: 'refused', reason: 'an expiry cannot be cleared on this chain' };
 
+async function placedSteps(chain: Solana, steps: readonly Step[]): Promise<Placed[]> {
+  const found = await holders(
+    chain,
+    steps.map(({ key }) => key),
+  );
+  return steps.flatMap((step, index) => {
+    const holder = found[index];
+    return holder === undefined ? [] : [{ ...holder, step }];
+  });
+}
+
 function aimOf(
   { step, wallet, acting }: Placed,
   now: Holdings | Finding | undefined,
@@ -42,9 +56,11 @@ function aimOf(
   const intent = intentOf(step, now, final);
   if (intent === 'issue') {
     const free = now && 'free' in now ? now.free : undefined;
-    return free ? { step, instruction: issue(acting, wallet, free, step.expiry) } : NO_ADDRESS;
+    if (free === undefined) return NO_ADDRESS;
+    const leaves = { state: 'ACTIVE', expiry: step.expiry } as const;
+    return { step, instruction: issue(acting, wallet, free, step.expiry), leaves };
   }
   if (!('change' in intent)) return intent;
-  if (step.expiry === undefined) return NEVER_CLEARED;
-  return { step, instruction: updateExpiry(acting, intent.change.id, step.expiry) };
+  const instruction = change(acting, intent.change.id, step);
+  return instruction === undefined ? NEVER_CLEARED : { step, instruction, leaves: intent.leaves };
 }

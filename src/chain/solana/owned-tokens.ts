@@ -1,15 +1,15 @@
 import type { Address } from '@solana/kit';
 import { solanaAddress } from '../../network/wallet.ts';
-import type { Step } from '../../pass/step.ts';
+import type { PassKey } from '../../pass/pass.ts';
 import type { Token } from '../intent.ts';
 import type { Finding } from '../port.ts';
 import type { Solana } from './adapter.ts';
 import { type Account, readAccounts } from './calls.ts';
 import { type Acting, gatekeeperAccount, readToken, type TokenAddress, tokenAddress } from './gateway.ts';
+import { NO_PROGRAM } from './refusal.ts';
 
-/** A step whose gatekeeper network is one, with the addresses it deals with. */
-export interface Placed {
-  readonly step: Step;
+/** A wallet, its addresses, and who acts on them in its gatekeeper network. */
+export interface Holder {
   readonly acting: Acting;
   readonly wallet: Address;
   readonly addresses: readonly TokenAddress[];
@@ -20,9 +20,10 @@ interface SolanaToken extends Token {
   readonly id: Address;
 }
 
-/** What is at the addresses of a wallet. */
+/** What is at the addresses of a wallet, and the slot that shows it. */
 export interface Holdings {
   readonly tokens: readonly SolanaToken[];
+  readonly asOf: number;
   /** The first address that nothing occupies: anybody may send lamports to any address, and so block it. */
   readonly free: TokenAddress | undefined;
 }
@@ -35,37 +36,44 @@ const UNREADABLE: Finding = { is: 'not-now', why: 'the account of a token cannot
  */
 const ADDRESSES = 5;
 
-/** The addresses of the steps; those whose gatekeeper network is no public key are left out. */
-export async function placed({ program, gatekeeper }: Solana, steps: readonly Step[]): Promise<Placed[]> {
-  const sound = steps.filter(({ key }) => solanaAddress(key.gatekeeperNetwork) !== undefined);
+/** What is behind each key, in order; undefined where the gatekeeper network is no public key. */
+export async function holders(
+  { program, gatekeeper }: Solana,
+  keys: readonly PassKey[],
+): Promise<(Holder | undefined)[]> {
   const accounts = new Map<string, Promise<Address>>();
   return Promise.all(
-    sound.map(async (step) => {
-      const gatekeeperNetwork = step.key.gatekeeperNetwork as Address;
+    keys.map(async (key) => {
+      if (solanaAddress(key.gatekeeperNetwork) === undefined) return undefined;
+      const gatekeeperNetwork = key.gatekeeperNetwork as Address;
       const account = accounts.get(gatekeeperNetwork) ?? gatekeeperAccount(program, gatekeeper, gatekeeperNetwork);
       accounts.set(gatekeeperNetwork, account);
-      const wallet = step.key.wallet as Address;
+      const wallet = key.wallet as Address;
       const addresses = Array.from({ length: ADDRESSES }, (_, index) =>
         tokenAddress(program, wallet, gatekeeperNetwork, index),
       );
       const acting = { program, gatekeeper, gatekeeperNetwork, gatekeeperAccount: await account };
-      return { step, wallet, acting, addresses: await Promise.all(addresses) };
+      return { wallet, acting, addresses: await Promise.all(addresses) };
     }),
   );
 }
 
-/** The tokens of every step's wallet at that commitment, by step id. */
-export async function readTokens(
-  { rpc, program }: Solana,
-  steps: readonly Placed[],
+/** The tokens of every holder at that commitment. */
+export async function readTokens<H extends Holder>(
+  chain: Solana,
+  all: readonly H[],
   commitment: 'confirmed' | 'finalized',
-): Promise<Map<string, Holdings | Finding>> {
-  const all = steps.flatMap(({ addresses }) => addresses.map(({ address }) => address));
-  const accounts = await readAccounts(rpc, all, commitment);
+): Promise<Map<H, Holdings | Finding>> {
+  if (all.length === 0) return new Map();
+  const addresses = all.flatMap((holder) => holder.addresses.map(({ address }) => address));
+  const { slot, accounts } = await readAccounts(chain.rpc, [chain.program, ...addresses], commitment);
+  const [program, ...held] = accounts;
+  // Without the program there are no tokens, and that says nothing of them.
+  if (!program?.executable) return new Map(all.map((holder) => [holder, NO_PROGRAM]));
   return new Map(
-    steps.map(({ step, addresses }, row) => {
-      const looked = addresses.map((at, index) => ({ at, account: accounts[row * ADDRESSES + index] }));
-      return [step.id, holdings(looked, program)];
+    all.map((holder, row) => {
+      const looked = holder.addresses.map((at, index) => ({ at, account: held[row * ADDRESSES + index] }));
+      return [holder, holdings(looked, chain, slot)];
     }),
   );
 }
@@ -75,13 +83,15 @@ interface Looked {
   readonly account: Account | undefined;
 }
 
-function holdings(looked: readonly Looked[], program: Address): Holdings | Finding {
+function holdings(looked: readonly Looked[], { program, gatekeeper }: Solana, asOf: number): Holdings | Finding {
   const held = looked.filter(({ account }) => account?.owner === program);
   const tokens = held.flatMap(({ at, account }): SolanaToken[] => {
     const token = account && readToken(account.data);
-    return token === undefined ? [] : [{ ...token, id: at.address }];
+    if (token === undefined) return [];
+    const { state, expiry, issuer } = token;
+    return [{ id: at.address, state, expiry, foreign: issuer === gatekeeper ? undefined : true }];
   });
   // A token that is there and not understood may be good to others: another beside it would be one too many.
   if (tokens.length < held.length) return UNREADABLE;
-  return { tokens, free: looked.find(({ account }) => account === undefined)?.at };
+  return { tokens, asOf, free: looked.find(({ account }) => account === undefined)?.at };
 }

@@ -13,13 +13,16 @@ const PROGRAM_ERRORS: readonly string[] = [
   'BurnError',
 ];
 
+/** The token is not as it was a moment ago: the next look will tell. */
+const OVERTAKEN: readonly string[] = ['InvalidToken', 'TokenRevoked', 'InvalidStateChange'];
+
 /** The program refuses so when the gatekeeper's account is missing: the gatekeeper network's authority can mend it. */
 const MISSING_GATEKEEPER = 6;
 /** The system program refuses so when the payer has too little: ResultWithNegativeLamports. */
 const TOO_FEW_LAMPORTS = 1;
 
 export const NO_FUNDS: Finding = { is: 'not-now', why: 'the gatekeeper has no funds', keeps: 'signer' };
-const NO_PROGRAM: Finding = { is: 'not-now', why: 'no program at the configured address', keeps: 'signer' };
+export const NO_PROGRAM: Finding = { is: 'not-now', why: 'no program at the configured address', keeps: 'signer' };
 const UNAUTHORIZED: Finding = {
   is: 'not-now',
   why: 'the gatekeeper is not authorized on the gatekeeper network',
@@ -61,6 +64,7 @@ export function refusalOf(error: unknown, logs: readonly string[]): Finding {
   }
   if (custom === MISSING_GATEKEEPER) return UNAUTHORIZED;
   const refusal = custom === undefined || logs.length === 0 ? undefined : PROGRAM_ERRORS[custom];
+  if (refusal !== undefined && OVERTAKEN.includes(refusal)) return notNow(refusal);
   if (refusal !== undefined) return { is: 'refused', reason: `the program refuses it: ${refusal}` };
   return notNow(nameOf(cause ?? error));
 }

@@ -17,14 +17,24 @@ export interface Moment {
 
 /** Holds the slot, the epoch's start, the epoch, the next one, and the time, each in 8 bytes. */
 const CLOCK_SYSVAR = 'SysvarC1ock11111111111111111111111111111111' as Address;
-const readTime = (data: Account['data']) => getI64Decoder().decode(data, 32);
+
+/** The chain's own clock, in Unix seconds, from the account of the sysvar. */
+function timeOf(clock: Account | undefined): number {
+  if (clock === undefined) throw new RpcFault('the endpoint has no clock');
+  return Number(getI64Decoder().decode(clock.data, 32));
+}
+
+export async function readTime(rpc: SolanaRpc): Promise<number> {
+  const { accounts } = await readAccounts(rpc, [CLOCK_SYSVAR], 'confirmed');
+  return timeOf(accounts[0]);
+}
 
 /** Of recent blocks, by the lowest price that each of them took: three in four took less. */
 const PERCENTILE = 0.75;
 
 /** What a look needs to know of the moment. Throws RpcFault when nothing may be signed for what the endpoint serves. */
 export async function readMoment({ rpc, network, gatekeeper }: Solana): Promise<Moment> {
-  const [, { value: latest }, prices, [payer, clock], tokenRent, ownRent] = await Promise.all([
+  const [, { value: latest }, prices, { accounts }, tokenRent, ownRent] = await Promise.all([
     demandCluster(rpc, network),
     rpc.getLatestBlockhash({ commitment: 'confirmed' }).send(),
     rpc.getRecentPrioritizationFees().send(),
@@ -32,7 +42,7 @@ export async function readMoment({ rpc, network, gatekeeper }: Solana): Promise<
     rpc.getMinimumBalanceForRentExemption(TOKEN_SIZE).send(),
     rpc.getMinimumBalanceForRentExemption(0n).send(),
   ]);
-  if (clock === undefined) throw new RpcFault('the endpoint has no clock');
+  const [payer, clock] = accounts;
   const unitPrice = priceOf(
     prices.map(({ prioritizationFee }) => prioritizationFee),
     network,
@@ -44,7 +54,7 @@ export async function readMoment({ rpc, network, gatekeeper }: Solana): Promise<
     },
     funds: (payer?.lamports ?? 0n) - ownRent,
     tokenRent,
-    time: Number(readTime(clock.data)),
+    time: timeOf(clock),
   };
 }
 

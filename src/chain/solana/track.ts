@@ -5,7 +5,7 @@ import { demandCluster } from './terms.ts';
 
 /** The finalized chain as it was seen at one moment. */
 interface View {
-  readonly slot: bigint;
+  readonly slot: number;
   readonly height: bigint;
 }
 
@@ -22,7 +22,7 @@ export async function track({ rpc, network }: Solana, flights: readonly Flight[]
     rpc.getEpochInfo({ commitment: 'finalized' }).send(),
     statusesOf(rpc, flights, false),
   ]);
-  const view = { slot, height };
+  const view = { slot: Number(slot), height };
   const lost = flights.filter((flight) => !known.statuses.has(flight) && isDecided(flight, view)).slice(0, HISTORY);
   const history = await historyOf(rpc, lost);
   return flights.map((flight): Sighting => {
@@ -39,7 +39,7 @@ export async function track({ rpc, network }: Solana, flights: readonly Flight[]
 
 /** Whether the finalized chain must hold the transaction by now, if it ever will. */
 function isDecided({ place, lastValidBlockHeight }: Flight, { slot, height }: View): boolean {
-  if (place !== undefined) return slot >= BigInt(place.block);
+  if (place !== undefined) return slot >= place.block;
   return lastValidBlockHeight !== undefined && height > BigInt(lastValidBlockHeight);
 }
 
@@ -73,12 +73,12 @@ async function historyOf(rpc: SolanaRpc, flights: readonly Flight[]) {
 }
 
 /** What the status of a transaction says. */
-function sighting({ step, place }: Flight, { identifier, status }: Seen): Sighting {
+function sighting({ place }: Flight, { identifier, status }: Seen): Sighting {
   const isFinal = status.confirmationStatus === 'finalized';
   if (!isFinal && status.confirmationStatus !== 'confirmed') return { is: place ? 'standing' : 'unconfirmed' };
   // Signed anew before this one is final, both could take effect after a fork.
   if (status.err !== null) return isFinal ? { is: 'without-effect', identifier } : { is: 'unconfirmed' };
   if (place !== undefined) return { is: isFinal ? 'final' : 'standing' };
   const block: BlockReference = { block: Number(status.slot) };
-  return { is: 'confirmed', identifier, place: block, onChain: { state: 'ACTIVE', expiry: step.expiry } };
+  return { is: 'confirmed', identifier, place: block };
 }

@@ -1,4 +1,5 @@
 import { getBase64EncodedWireTransaction, type Instruction } from '@solana/kit';
+import type { OnChain } from '../../pass/pass.ts';
 import type { Step } from '../../pass/step.ts';
 import type { Finding, Terms } from '../port.ts';
 import type { Solana } from './adapter.ts';
@@ -11,6 +12,8 @@ import { transactionOf } from './transaction.ts';
 export interface Attempt {
   readonly step: Step;
   readonly instruction: Instruction;
+  /** What the chain holds once it has succeeded. */
+  readonly leaves: OnChain;
 }
 
 /** What a trial may take; what it took bounds the transaction. */
@@ -56,11 +59,11 @@ export async function tryCalls(
     }),
   );
   return new Map(
-    attempts.map(({ step, instruction }, index) => {
+    attempts.map(({ step, instruction, leaves }, index) => {
       const { err, logs, unitsConsumed } = answers[index]?.value ?? {};
       if (err !== null) return [step.id, refusalOf(err, logs ?? [])];
       const call: SolanaCall = { instruction, units: withMargin(Number(unitsConsumed ?? TRIAL_UNITS)) };
-      return [step.id, { is: 'ready', call }];
+      return [step.id, { is: 'ready', call, leaves }];
     }),
   );
 }

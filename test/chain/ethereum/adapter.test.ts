@@ -1,84 +1,49 @@
-import { encodeFunctionData, parseAbi } from 'viem/utils';
 import { describe, expect, it, vi } from 'vitest';
-import { ethereum } from '../../../src/chain/ethereum/adapter.ts';
 import { mintData } from '../../../src/chain/ethereum/gateway.ts';
-import type { Flight, Signed, Terms } from '../../../src/chain/port.ts';
-import type { EnabledEthereum } from '../../../src/config/enabled.ts';
 import { secret } from '../../../src/lib/secret.ts';
-import { slotOf } from '../../../src/network/slot.ts';
+import type { OnChain } from '../../../src/pass/pass.ts';
 import type { Step } from '../../../src/pass/step.ts';
+import {
+  chain,
+  findingOf,
+  flight,
+  issued,
+  mintAnother,
+  open,
+  sightingOf,
+  signed,
+  tokenData,
+  tokenIdOf,
+  tokensOf,
+} from './issuing.ts';
 import { aStep, byGatekeeper, freshWallet, mine, node, sepolia } from './node.ts';
 
 /** The adapter on the real contract, on a real node. */
 
-const open = (overrides: Partial<EnabledEthereum> = {}) => ethereum({ ...sepolia(), ...overrides }, slotOf);
-
-const chain = open();
-
-async function signed(step: Step): Promise<{ signed: Signed; terms: Terms }> {
-  const { findings, terms } = await chain.look([step], 0);
-  if (findings[0]?.is !== 'ready') throw new Error(`not ready: ${JSON.stringify(findings[0])}`);
-  return { terms, signed: await chain.sign(findings[0].call, terms, terms.nonces?.pending) };
-}
-
-const flight = (step: Step, { identifier }: Signed, place?: Flight['place']): Flight => ({
-  step,
-  identifiers: [identifier],
-  place,
-});
-
-async function sightingOf(step: Step, sent: Signed, place?: Flight['place']) {
-  const [sighting] = await chain.track([flight(step, sent, place)]);
-  return sighting;
-}
-
-/** Issues a token for the step's wallet and waits until it can no longer leave the chain. */
-async function issued(step: Step): Promise<Signed> {
-  const { signed: sent } = await signed(step);
-  await chain.broadcast([sent]);
-  await mine(4);
-  return sent;
-}
-
-const tokenIds = parseAbi(['function getTokenIdsByOwnerAndNetwork(address,uint256,bool) view returns (uint256[])']);
-
-async function tokenIdOf({ key }: Step): Promise<bigint> {
-  const args = [key.wallet as `0x${string}`, slotOf(key.gatekeeperNetwork) as bigint, false] as const;
-  const data = encodeFunctionData({ abi: tokenIds, args });
-  const ids = await node<string>('eth_call', { to: sepolia().network.gateway, data }, 'latest');
-  return BigInt(`0x${ids.slice(-64)}`);
-}
-
-const tokenCall = parseAbi(['function freeze(uint256)', 'function revoke(uint256)', 'function burn(uint256)']);
-const tokenData = (functionName: 'freeze' | 'revoke' | 'burn', id: bigint) =>
-  encodeFunctionData({ abi: tokenCall, functionName, args: [id] });
+const found = (onChain: OnChain) => ({ is: 'found', onChain: { ...onChain, asOf: expect.any(Number) } });
 
 describe('from look to final', () => {
   it('finds a fresh wallet ready, and its transaction unconfirmed, confirmed, standing, final', async () => {
     const step = aStep({ expiry: 2_000_000_000 });
-    const { signed: sent } = await signed(step);
+    const sent = await signed(step);
     expect(await sightingOf(step, sent)).toEqual({ is: 'unconfirmed' });
     expect(await chain.broadcast([sent])).toEqual([{ is: 'accepted' }]);
     await mine();
     const sighting = await sightingOf(step, sent);
-    expect(sighting).toMatchObject({
-      is: 'confirmed',
-      identifier: sent.identifier,
-      onChain: { state: 'ACTIVE', expiry: 2_000_000_000 },
-    });
+    expect(sighting).toMatchObject({ is: 'confirmed', identifier: sent.identifier });
+    expect(await tokensOf(step)).toEqual([{ state: 'ACTIVE', expiry: 2_000_000_000 }]);
     if (sighting?.is !== 'confirmed') throw new Error('not confirmed');
     expect(await sightingOf(step, sent, { ...sighting.place, block: sighting.place.block })).toEqual({
       is: 'standing',
     });
     await mine(2);
     expect(await sightingOf(step, sent, sighting.place)).toEqual({ is: 'final' });
-    const { findings } = await chain.look([step], 0);
-    expect(findings).toEqual([{ is: 'found', onChain: { state: 'ACTIVE', expiry: 2_000_000_000 } }]);
+    expect(await findingOf(step)).toEqual(found({ state: 'ACTIVE', expiry: 2_000_000_000 }));
   });
 
   it('sees that a transaction left the chain with its block', async () => {
     const step = aStep();
-    const { signed: sent } = await signed(step);
+    const sent = await signed(step);
     await chain.broadcast([sent]);
     await mine();
     const sighting = await sightingOf(step, sent);
@@ -93,7 +58,7 @@ describe('from look to final', () => {
   it('waits for as many confirmations as the network asks for', async () => {
     const patient = open({ network: { ...sepolia().network, confirmations: 50 } });
     const step = aStep();
-    const { signed: sent } = await signed(step);
+    const sent = await signed(step);
     await chain.broadcast([sent]);
     await mine();
     expect(await patient.track([flight(step, sent)])).toEqual([{ is: 'unconfirmed' }]);
@@ -111,20 +76,18 @@ describe('adoption', () => {
     const step = aStep();
     await issued(step);
     await byGatekeeper(tokenData(deed, await tokenIdOf(step)));
-    expect((await chain.look([step], 0)).findings).toMatchObject([{ is: 'not-now', keeps: 'step' }]);
+    expect(await findingOf(step)).toMatchObject({ is: 'not-now', keeps: 'step' });
     await mine(3);
-    const { findings } = await chain.look([step], 0);
-    expect(findings).toEqual([{ is: 'found', onChain: { state, expiry: undefined } }]);
+    expect(await findingOf(step)).toEqual(found({ state }));
   });
 
   it('prefers the active one of several tokens', async () => {
     const step = aStep();
     await issued(step);
     await byGatekeeper(tokenData('revoke', await tokenIdOf(step)));
-    await byGatekeeper(mintData(step.key.wallet, slotOf(step.key.gatekeeperNetwork) as bigint, 1_900_000_000));
+    await mintAnother(step, 1_900_000_000);
     await mine(3);
-    const { findings } = await chain.look([step], 0);
-    expect(findings).toEqual([{ is: 'found', onChain: { state: 'ACTIVE', expiry: 1_900_000_000 } }]);
+    expect(await findingOf(step)).toEqual(found({ state: 'ACTIVE', expiry: 1_900_000_000 }));
   });
 });
 
@@ -145,23 +108,19 @@ describe('a chain that stands still, or a node that is behind', () => {
 describe('a new expiry', () => {
   it('names a token only when its mint is final, and is proven by the Expiration event', async () => {
     const step = aStep({ expiry: 1_900_000_000 });
-    const { signed: sent } = await signed(step);
+    const sent = await signed(step);
     await chain.broadcast([sent]);
     await mine();
     const renewal: Step = { ...step, id: `${step.id}1`, kind: 'set-expiry', expiry: 2_100_000_000 };
-    const early = await chain.look([renewal], 0);
-    expect(early.findings).toEqual([{ is: 'not-now', why: 'what the chain shows is not final', keeps: 'step' }]);
+    expect(await findingOf(renewal)).toMatchObject({ is: 'not-now', why: 'what the chain shows is not final' });
     await mine(2);
-    const { signed: renewed } = await signed(renewal);
+    const renewed = await signed(renewal);
     await chain.broadcast([renewed]);
     await mine();
-    expect(await sightingOf(renewal, renewed)).toMatchObject({
-      is: 'confirmed',
-      onChain: { state: 'ACTIVE', expiry: 2_100_000_000 },
-    });
+    expect(await sightingOf(renewal, renewed)).toMatchObject({ is: 'confirmed' });
+    expect(await tokensOf(step)).toEqual([{ state: 'ACTIVE', expiry: 2_100_000_000 }]);
     await mine(2);
-    const after = await chain.look([renewal], 0);
-    expect(after.findings).toEqual([{ is: 'found', onChain: { state: 'ACTIVE', expiry: 2_100_000_000 } }]);
+    expect(await findingOf(renewal)).toEqual(found({ state: 'ACTIVE', expiry: 2_100_000_000 }));
   });
 
   it('finds that the token was burned', async () => {
@@ -169,10 +128,9 @@ describe('a new expiry', () => {
     await issued(step);
     await byGatekeeper(tokenData('burn', await tokenIdOf(step)));
     const renewal: Step = { ...step, kind: 'set-expiry', expiry: 2_100_000_000 };
-    expect((await chain.look([renewal], 0)).findings).toMatchObject([{ is: 'not-now', keeps: 'step' }]);
+    expect(await findingOf(renewal)).toMatchObject({ is: 'not-now', keeps: 'step' });
     await mine(3);
-    const { findings } = await chain.look([renewal], 0);
-    expect(findings).toEqual([{ is: 'found', onChain: { state: 'NONE' } }]);
+    expect(await findingOf(renewal)).toEqual(found({ state: 'NONE' }));
   });
 });
 
@@ -213,7 +171,7 @@ describe('what keeps a step from being sent', () => {
 
 describe('delivery', () => {
   it('takes the same bytes twice', async () => {
-    const { signed: sent } = await signed(aStep());
+    const sent = await signed(aStep());
     expect(await chain.broadcast([sent, sent])).toEqual([{ is: 'accepted' }, { is: 'accepted' }]);
     await mine();
     expect(await chain.broadcast([sent])).toMatchObject([{ is: 'refused' }]);

@@ -14,11 +14,13 @@ export const node = <T = unknown>(method: string, ...params: unknown[]): Promise
 /** Mines so many blocks at once. */
 export const mine = (blocks = 1) => node('anvil_mine', `0x${blocks.toString(16)}`);
 
-/** Lets the gatekeeper's account, which the node holds too, call the contract behind the service's back. */
-export async function byGatekeeper(data: string): Promise<void> {
+/** Lets the gatekeeper's account, which the node holds too, call the contract behind the service's back; the hash. */
+export async function byGatekeeper(data: string): Promise<string> {
   const { gatekeeper, gatewayToken } = inject('world');
-  await node('eth_sendTransaction', { from: gatekeeper.ethereum, to: gatewayToken.sepolia, data, gas: '0x7a120' });
+  const call = { from: gatekeeper.ethereum, to: gatewayToken.sepolia, data, gas: '0x7a120' };
+  const hash = await node<string>('eth_sendTransaction', call);
   await mine();
+  return hash;
 }
 
 /** How many transactions of the gatekeeper are mined. */

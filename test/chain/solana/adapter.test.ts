@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
-import { chain, open, sightingOf, signed, tokenOf } from './issuing.ts';
+import { chain, findingOf, open, sightingOf, signed, tokenOf } from './issuing.ts';
 import { advance, aStep, freshWallet, node, untilConfirmed, untilFinal } from './node.ts';
 
 /** Transactions from the look to their end, on the world's node. */
@@ -15,18 +15,21 @@ describe('from look to final', () => {
     expect(await chain.broadcast([sent])).toEqual([{ is: 'accepted' }]);
     await untilConfirmed();
     const sighting = await sightingOf(step, sent);
-    expect(sighting).toMatchObject({
-      is: 'confirmed',
-      identifier: sent.identifier,
-      onChain: { state: 'ACTIVE', expiry: 2_000_000_000 },
-    });
+    expect(sighting).toMatchObject({ is: 'confirmed', identifier: sent.identifier });
     if (sighting?.is !== 'confirmed') throw new Error('not confirmed');
     expect(await sightingOf(step, sent, sighting.place)).toEqual({ is: 'standing' });
-    expect(await tokenOf(step)).toEqual({ state: 'ACTIVE', expiry: 2_000_000_000, size: 109 });
+    expect(await tokenOf(step)).toEqual({
+      state: 'ACTIVE',
+      expiry: 2_000_000_000,
+      issuer: inject('world').gatekeeper.solana,
+      size: 109,
+    });
     await untilFinal();
     expect(await sightingOf(step, sent, sighting.place)).toEqual({ is: 'final' });
-    const { findings } = await chain.look([step], 0);
-    expect(findings).toEqual([{ is: 'found', onChain: { state: 'ACTIVE', expiry: 2_000_000_000 } }]);
+    expect(await findingOf(step)).toMatchObject({
+      is: 'found',
+      onChain: { state: 'ACTIVE', expiry: 2_000_000_000, foreign: undefined },
+    });
   });
 
   it('sees that a fork dropped a transaction only when the finalized chain is past it', async () => {

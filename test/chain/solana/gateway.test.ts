@@ -3,7 +3,7 @@ import { AccountRole, type Address, type Instruction } from '@solana/kit';
 import { PublicKey, type TransactionInstruction } from '@solana/web3.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { gatekeeperAccount, issue, readToken, tokenAddress, updateExpiry } from '../../../src/chain/solana/gateway.ts';
+import { change, gatekeeperAccount, issue, readToken, tokenAddress } from '../../../src/chain/solana/gateway.ts';
 
 /** Byte for byte what the protocol's own client makes of the same input. */
 
@@ -29,7 +29,8 @@ function metas({ keys }: TransactionInstruction) {
   }));
 }
 
-function expectSame(ours: Instruction, theirs: TransactionInstruction): void {
+function expectSame(ours: Instruction | undefined, theirs: TransactionInstruction): void {
+  if (ours === undefined) throw new Error('there is no instruction');
   expect(ours.programAddress).toBe(theirs.programId.toBase58());
   expect([...(ours.data ?? [])]).toEqual([...theirs.data]);
   expect(ours.accounts).toEqual(metas(theirs));
@@ -84,12 +85,33 @@ describe('as the client of the protocol', () => {
   it('encodes a new expiry', async () => {
     await fc.assert(
       fc.asyncProperty(key, key, key, expiry, async (gatekeeper, network, token, until) => {
-        const ours = updateExpiry(await acting(gatekeeper, network), toAddress(token), until);
+        const ours = change(await acting(gatekeeper, network), toAddress(token), { kind: 'set-expiry', expiry: until });
         const account = client.getGatekeeperAccountAddress(gatekeeper, network);
         expectSame(ours, client.updateExpiry(token, gatekeeper, account, until));
       }),
       RUNS,
     );
+  });
+
+  it.each([
+    ['freeze', client.freeze],
+    ['unfreeze', client.unfreeze],
+    ['revoke', client.revoke],
+  ] as const)('encodes a change of the state: %s', async (kind, encode) => {
+    await fc.assert(
+      fc.asyncProperty(key, key, key, async (gatekeeper, network, token) => {
+        const ours = change(await acting(gatekeeper, network), toAddress(token), { kind });
+        const account = client.getGatekeeperAccountAddress(gatekeeper, network);
+        expectSame(ours, encode(token, gatekeeper, account));
+      }),
+      RUNS,
+    );
+  });
+
+  it('knows no way to clear an expiry', async () => {
+    const one = PublicKey.default;
+    const never = { kind: 'set-expiry', expiry: undefined } as const;
+    expect(change(await acting(one, one), toAddress(one), never)).toBeUndefined();
   });
 
   it('decodes the account of a token, with all that is optional in it or without', () => {
@@ -113,7 +135,11 @@ describe('as the client of the protocol', () => {
           });
           const theirs = client.dataToGatewayToken(client.GatewayTokenData.fromAccount(data), owner);
           expect(theirs.owner.equals(owner) && theirs.gatekeeperNetwork.equals(network)).toBe(true);
-          expect(readToken(data)).toEqual({ state: theirs.state, expiry: theirs.expiryTime });
+          expect(readToken(data)).toEqual({
+            state: theirs.state,
+            expiry: theirs.expiryTime,
+            issuer: theirs.issuingGatekeeper.toBase58(),
+          });
         },
       ),
       RUNS,
@@ -159,7 +185,7 @@ describe('the account of a token', () => {
   };
 
   it('may end after the flag of its expiry, as an old build of the program left it', () => {
-    expect(readToken(accountData(fields).subarray(0, 101))).toEqual({ state: 'ACTIVE', expiry: undefined });
+    expect(readToken(accountData(fields).subarray(0, 101))).toMatchObject({ state: 'ACTIVE', expiry: undefined });
   });
 
   it.each`
@@ -170,7 +196,7 @@ describe('the account of a token', () => {
     ${-1n}              | ${0}               | ${'it has expired whatever is before 1970'}
     ${-(2n ** 63n)}     | ${0}               | ${'it has expired whatever is before 1970'}
   `('with the expiry $time is read as $expiry: $why', ({ time, expiry: expected }) => {
-    expect(withTime(time)).toEqual({ state: 'ACTIVE', expiry: expected });
+    expect(withTime(time)).toMatchObject({ state: 'ACTIVE', expiry: expected });
   });
 
   it.each`

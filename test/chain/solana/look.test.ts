@@ -1,14 +1,12 @@
-import type { Address } from '@solana/kit';
 import { describe, expect, it, vi } from 'vitest';
 import type { JsonRpc } from '../../../src/chain/json-rpc.ts';
 import { solanaRpc } from '../../../src/chain/solana/calls.ts';
-import { issue } from '../../../src/chain/solana/gateway.ts';
 import { look } from '../../../src/chain/solana/look.ts';
 import { secret } from '../../../src/lib/secret.ts';
+import type { OnChain } from '../../../src/pass/pass.ts';
 import type { Step } from '../../../src/pass/step.ts';
-import { chain, issued, open, sightingOf, signed, tokenOf } from './issuing.ts';
+import { chain, findingOf, flown, issueAnother, issued, open, sightingOf, signed, tokenOf } from './issuing.ts';
 import {
-  acting,
   addressOf,
   aStep,
   byGatekeeper,
@@ -23,6 +21,8 @@ import {
 
 /** What a look finds, on the world's node. */
 
+const found = (onChain: OnChain) => ({ is: 'found', onChain: { ...onChain, asOf: expect.any(Number) } });
+
 describe('adoption', () => {
   it.each`
     deed         | code | state
@@ -32,30 +32,25 @@ describe('adoption', () => {
     const step = aStep();
     await issued(step);
     await byGatekeeper(await change(step, code));
-    expect((await chain.look([step], 0)).findings).toMatchObject([{ is: 'not-now', keeps: 'step' }]);
+    expect(await findingOf(step)).toMatchObject({ is: 'not-now', keeps: 'step' });
     await untilFinal();
-    const { findings } = await chain.look([step], 0);
-    expect(findings).toEqual([{ is: 'found', onChain: { state, expiry: undefined } }]);
+    expect(await findingOf(step)).toEqual(found({ state }));
   });
 
   it.each([1, 4])('finds a token at index %d, as the client of dApps does', async (index) => {
     const step = aStep();
-    await byGatekeeper(
-      issue(await acting(step), step.key.wallet as Address, await addressOf(step, index), 1_900_000_000),
-    );
+    await issueAnother(step, index, 1_900_000_000);
     await untilFinal();
-    const { findings } = await chain.look([step], 0);
-    expect(findings).toEqual([{ is: 'found', onChain: { state: 'ACTIVE', expiry: 1_900_000_000 } }]);
+    expect(await findingOf(step)).toEqual(found({ state: 'ACTIVE', expiry: 1_900_000_000 }));
   });
 
   it('prefers the active one of several tokens', async () => {
     const step = aStep();
     await issued(step);
     await byGatekeeper(await change(step, 2));
-    await byGatekeeper(issue(await acting(step), step.key.wallet as Address, await addressOf(step, 1), undefined));
+    await issueAnother(step, 1);
     await untilFinal();
-    const { findings } = await chain.look([step], 0);
-    expect(findings).toEqual([{ is: 'found', onChain: { state: 'ACTIVE', expiry: undefined } }]);
+    expect(await findingOf(step)).toEqual(found({ state: 'ACTIVE' }));
   });
 });
 
@@ -74,29 +69,12 @@ describe('a cluster that stands still, or a node that is behind', () => {
 });
 
 describe('a new expiry', () => {
-  it('is set on a final token', async () => {
+  it('is set on a confirmed token', async () => {
     const step = aStep({ expiry: 1_900_000_000 });
-    const sent = await signed(step);
-    await chain.broadcast([sent]);
-    await untilConfirmed();
+    await flown(step);
     const renewal: Step = { ...step, id: `${step.id}1`, kind: 'set-expiry', expiry: 2_100_000_000 };
-    const early = await chain.look([renewal], 0);
-    expect(early.findings).toEqual([{ is: 'not-now', why: 'what the chain shows is not final', keeps: 'step' }]);
-    await untilFinal();
-    const renewed = await signed(renewal);
-    await chain.broadcast([renewed]);
-    await untilConfirmed();
-    expect(await sightingOf(renewal, renewed)).toMatchObject({
-      is: 'confirmed',
-      onChain: { state: 'ACTIVE', expiry: 2_100_000_000 },
-    });
-    expect(await tokenOf(step)).toMatchObject({ expiry: 2_100_000_000 });
-    const never = await chain.look([{ ...renewal, expiry: undefined }], 0);
-    expect(never.findings).toMatchObject([{ is: 'not-now' }]);
-    await untilFinal();
-    expect((await chain.look([{ ...renewal, expiry: undefined }], 0)).findings).toEqual([
-      { is: 'refused', reason: 'an expiry cannot be cleared on this chain' },
-    ]);
+    await flown(renewal);
+    expect(await tokenOf(step)).toMatchObject({ state: 'ACTIVE', expiry: 2_100_000_000 });
   });
 
   it('finds that the token was burned', async () => {
@@ -104,9 +82,9 @@ describe('a new expiry', () => {
     await issued(step);
     await byGatekeeper(await change(step, undefined));
     const renewal: Step = { ...step, kind: 'set-expiry', expiry: 2_100_000_000 };
-    expect((await chain.look([renewal], 0)).findings).toMatchObject([{ is: 'not-now', keeps: 'step' }]);
+    expect(await findingOf(renewal)).toMatchObject({ is: 'not-now', keeps: 'step' });
     await untilFinal();
-    expect((await chain.look([renewal], 0)).findings).toEqual([{ is: 'found', onChain: { state: 'NONE' } }]);
+    expect(await findingOf(renewal)).toEqual(found({ state: 'NONE' }));
   });
 });
 
@@ -221,5 +199,21 @@ describe('what happens between reading and trying', () => {
     });
     await untilFinal();
     expect((await chain.look([step], 0)).findings).toMatchObject([{ is: 'found' }]);
+  });
+
+  it.each`
+    kind            | meanwhile
+    ${'freeze'}     | ${1}
+    ${'freeze'}     | ${2}
+    ${'revoke'}     | ${2}
+    ${'revoke'}     | ${undefined}
+    ${'set-expiry'} | ${undefined}
+  `('a token that somebody changed: $kind waits, and fails nothing', async ({ kind, meanwhile }) => {
+    const step: Step = { ...aStep(), kind, expiry: kind === 'set-expiry' ? 2_000_000_000 : undefined };
+    await issued({ ...step, kind: 'issue', expiry: undefined });
+    const happens = async () => byGatekeeper(await change(step, meanwhile));
+    expect(await lookAfter(happens, step)).toMatchObject({ is: 'not-now', keeps: 'step' });
+    await untilFinal();
+    expect(await findingOf(step)).toMatchObject({ is: 'found' });
   });
 });

@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:workers';
+import { base64urlnopad } from '@scure/base';
 import {
   AccountRole,
   type Address,
@@ -9,12 +10,13 @@ import {
 } from '@solana/kit';
 import { inject } from 'vitest';
 import { jsonRpc } from '../../../src/chain/json-rpc.ts';
-import { solanaRpc } from '../../../src/chain/solana/calls.ts';
+import { readStatuses, solanaRpc } from '../../../src/chain/solana/calls.ts';
 import { gatekeeperAccount, tokenAddress } from '../../../src/chain/solana/gateway.ts';
 import { signer } from '../../../src/chain/solana/sign.ts';
 import { readMoment } from '../../../src/chain/solana/terms.ts';
 import { configOf } from '../../../src/config/config.ts';
 import { type EnabledSolana, enabledNetwork } from '../../../src/config/enabled.ts';
+import { secret } from '../../../src/lib/secret.ts';
 import type { Step } from '../../../src/pass/step.ts';
 import { callNode } from '../../call-node.ts';
 import { aStepOn, type StepOverrides } from '../a-step.ts';
@@ -65,34 +67,65 @@ export const addressOf = ({ key }: Step, index = 0) =>
   tokenAddress(devnet().network.program as Address, key.wallet as Address, key.gatekeeperNetwork as Address, index);
 
 /** Who acts for the gatekeeper network of a step. */
-export async function acting({ key }: Step) {
-  const { program, gatekeeper } = chainOf(devnet());
+export async function acting({ key }: Step, by = devnet()) {
+  const { program, gatekeeper } = chainOf(by);
   const gatekeeperNetwork = key.gatekeeperNetwork as Address;
   const account = await gatekeeperAccount(program, gatekeeper, gatekeeperNetwork);
   return { program, gatekeeper, gatekeeperNetwork, gatekeeperAccount: account };
 }
 
-/** Lets the gatekeeper call the program behind the service's back. */
-export async function byGatekeeper(instruction: Instruction): Promise<void> {
-  const chain = chainOf(devnet());
+/** Sends a call of the program behind the service's back; whether the program took it. */
+export async function isTaken(instruction: Instruction, by = devnet()): Promise<boolean> {
+  const chain = chainOf(by);
   const { terms } = await readMoment(chain);
-  const { bytes } = await signer(chain, devnet().gatekeeper.key)({ instruction, units: 100_000 }, terms, undefined);
+  const { bytes, identifier } = await signer(chain, by.gatekeeper.key)(
+    { instruction, units: 100_000 },
+    terms,
+    undefined,
+  );
   const wire = bytes as Base64EncodedWireTransaction;
-  await chain.rpc.sendTransaction(wire, { encoding: 'base64', preflightCommitment: 'processed' }).send();
+  await chain.rpc.sendTransaction(wire, { encoding: 'base64', skipPreflight: true }).send();
   await untilConfirmed();
+  const { statuses } = await readStatuses(chain.rpc, [identifier], false);
+  if (statuses[0] === undefined) throw new Error('no block holds it');
+  return statuses[0].err === null;
+}
+
+/** Lets the gatekeeper call the program behind the service's back. */
+export async function byGatekeeper(instruction: Instruction, by = devnet()): Promise<void> {
+  if (!(await isTaken(instruction, by))) throw new Error('the program does not take it');
 }
 
 /** SetState of the program: 0 active, 1 frozen, 2 revoked; Burn without a state. */
-export async function change(step: Step, state: 1 | 2 | undefined): Promise<Instruction> {
-  const { gatekeeper, gatekeeperAccount, program } = await acting(step);
+export async function change(
+  step: Step,
+  state: 0 | 1 | 2 | undefined,
+  { index = 0, by = devnet() } = {},
+): Promise<Instruction> {
+  const { gatekeeper, gatekeeperAccount, program } = await acting(step, by);
   return {
     programAddress: program,
     accounts: [
-      { address: (await addressOf(step)).address, role: AccountRole.WRITABLE },
+      { address: (await addressOf(step, index)).address, role: AccountRole.WRITABLE },
       { address: gatekeeper, role: AccountRole.READONLY_SIGNER },
       { address: gatekeeperAccount, role: AccountRole.READONLY },
       ...(state === undefined ? [{ address: gatekeeper, role: AccountRole.WRITABLE }] : []),
     ],
     data: Uint8Array.from(state === undefined ? [8] : [2, state]),
   };
+}
+
+const SYSTEM_PROGRAM = '11111111111111111111111111111111';
+
+/** Another gatekeeper of that gatekeeper network, with funds, and with a key of its own. */
+export async function anotherGatekeeper(gatekeeperNetwork: string): Promise<EnabledSolana> {
+  const { privateKey } = (await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify'])) as CryptoKeyPair;
+  const { d, x } = (await crypto.subtle.exportKey('jwk', privateKey)) as { d: string; x: string };
+  const [seed, publicKey] = [d, x].map((text) => base64urlnopad.decode(text)) as [Uint8Array, Uint8Array];
+  const own = address(getBase58Decoder().decode(publicKey));
+  const { program } = chainOf(devnet());
+  const account = await gatekeeperAccount(program, own, gatekeeperNetwork as Address);
+  await node('world_setAccount', account, { lamports: 890_880, owner: program });
+  await node('world_setAccount', own, { lamports: 1_000_000_000, owner: SYSTEM_PROGRAM });
+  return { ...devnet(), gatekeeper: { address: own, key: secret(Uint8Array.from([...seed, ...publicKey])) } };
 }

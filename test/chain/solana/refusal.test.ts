@@ -10,7 +10,11 @@ describe('the error of a trial', () => {
   it.each`
     error                                                     | logs                         | finding                                                                                 | why
     ${custom(0)}                                              | ${failedIn(GATEWAY)}         | ${{ is: 'refused' }}                                                                    | ${'the gateway program says so'}
-    ${custom(5)}                                              | ${failedIn(GATEWAY)}         | ${{ is: 'refused' }}                                                                    | ${'the gateway program says so'}
+    ${custom(2)}                                              | ${failedIn(GATEWAY)}         | ${{ is: 'not-now', keeps: 'step' }}                                                     | ${'the token is gone meanwhile'}
+    ${custom(3)}                                              | ${failedIn(GATEWAY)}         | ${{ is: 'not-now', keeps: 'step' }}                                                     | ${'the token was revoked meanwhile'}
+    ${custom(5)}                                              | ${failedIn(GATEWAY)}         | ${{ is: 'not-now', keeps: 'step', why: 'the trial failed: InvalidStateChange' }}        | ${'the token has another state meanwhile'}
+    ${custom(8)}                                              | ${failedIn(GATEWAY)}         | ${{ is: 'refused' }}                                                                    | ${'the gateway program says so'}
+    ${{ InstructionError: [2, 'IncorrectProgramId'] }}        | ${failedIn(GATEWAY)}         | ${{ is: 'not-now', keeps: 'step' }}                                                     | ${'the token was burned meanwhile'}
     ${custom(6)}                                              | ${failedIn(GATEWAY)}         | ${{ is: 'not-now', keeps: 'gatekeeper-network' }}                                       | ${'the gatekeeper can be added'}
     ${custom(1)}                                              | ${failedIn(SYSTEM, GATEWAY)} | ${{ is: 'not-now', keeps: 'signer' }}                                                   | ${'the system program has too few lamports'}
     ${custom(0)}                                              | ${failedIn(SYSTEM, GATEWAY)} | ${{ is: 'not-now', keeps: 'step' }}                                                     | ${'the system program finds an account there'}

@@ -1,0 +1,26 @@
+import type { PassKey } from '../../pass/pass.ts';
+import { mayBeBehind, readingOf } from '../intent.ts';
+import type { Reading } from '../port.ts';
+import type { Solana } from './adapter.ts';
+import { holders, readTokens } from './owned-tokens.ts';
+import { demandCluster, readTime } from './terms.ts';
+
+/** The tokens of these wallets, as deep as transactions are confirmed. */
+export async function read(chain: Solana, keys: readonly PassKey[]): Promise<Reading[]> {
+  const { rpc, network } = chain;
+  const found = await holders(chain, keys);
+  const [, time, tokens] = await Promise.all([
+    demandCluster(rpc, network),
+    readTime(rpc),
+    readTokens(
+      chain,
+      found.filter((holder) => holder !== undefined),
+      'confirmed',
+    ),
+  ]);
+  if (mayBeBehind(time, Date.now())) return keys.map(() => BEHIND);
+  return found.map((holder) => (holder ? readingOf(tokens.get(holder)) : NO_NETWORK));
+}
+
+const BEHIND: Reading = { is: 'unreadable', why: 'the nodes may be behind the chain' };
+const NO_NETWORK: Reading = { is: 'unreadable', why: 'not a gatekeeper network' };
