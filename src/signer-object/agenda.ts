@@ -1,5 +1,6 @@
 import { backoff } from '../lib/backoff.ts';
 import type { Network } from '../network/networks.ts';
+import { IS_IN_FLIGHT } from './ledger.ts';
 import { currentPause } from './pause.ts';
 import type { Signer } from './signer.ts';
 
@@ -27,8 +28,8 @@ export function nextDue({ storage, network }: Signer, now: number, blindLooks = 
   const { sql } = storage;
   const has = (condition: string) => sql.exec(`SELECT 1 FROM step WHERE ${condition} LIMIT 1`).toArray().length > 0;
   const dues = [
-    has("status IN ('unsent', 'sent')") ? now + lookDelay(network, blindLooks) : undefined,
-    has("status = 'confirmed'") ? now + FINALITY_LOOK_MS : undefined,
+    has(`${IS_IN_FLIGHT} AND status <> 'confirmed'`) ? now + lookDelay(network, blindLooks) : undefined,
+    has(`${IS_IN_FLIGHT} AND status = 'confirmed'`) ? now + FINALITY_LOOK_MS : undefined,
     has('unacknowledged = 1') ? now + ANNOUNCE_AGAIN_MS : undefined,
     retryWaiting(storage, now),
     earliest(sql, 'SELECT min(forget_at) AS at FROM step WHERE forget_at IS NOT NULL'),

@@ -1,4 +1,5 @@
 import type { BlockReference, Signed } from '../chain/port.ts';
+import type { OnChain, PassKey } from '../pass/pass.ts';
 import type { Answer, Standing, Step, StepKind } from '../pass/step.ts';
 
 /** The signer's steps as rows: taken in, and read. How they move on is in `transitions.ts`. */
@@ -7,6 +8,11 @@ import type { Answer, Standing, Step, StepKind } from '../pass/step.ts';
 const LANE_LIMIT = 10_000;
 
 export type InFlight = 'unsent' | 'sent' | 'confirmed';
+
+/** A signed transaction as it is stored, and what the chain holds once it has succeeded. */
+export interface StoredTransaction extends Signed {
+  readonly leaves: OnChain;
+}
 
 export interface Entry {
   readonly seq: number;
@@ -18,7 +24,7 @@ export interface Entry {
   /** How many of its transactions were mined without effect. */
   readonly misfires: number;
   /** Every transaction that was signed for the step and may still count, newest last. */
-  readonly signed: readonly Signed[];
+  readonly signed: readonly StoredTransaction[];
   /** The block its transaction was last seen in. */
   readonly place: BlockReference | undefined;
 }
@@ -30,6 +36,7 @@ interface Row extends Record<string, SqlStorageValue> {
   wallet: string;
   kind: string;
   expiry: number | null;
+  as_of: number | null;
   status: string;
   revision: number;
   standing: string;
@@ -41,6 +48,9 @@ interface Row extends Record<string, SqlStorageValue> {
 
 /** The network this signer serves: the rest of the keys of its passes. */
 export type Served = Pick<Step['key'], 'chain' | 'network'>;
+
+/** The condition of the index, word by word: without it SQLite reads every step there ever was. */
+export const IS_IN_FLIGHT = "status IN ('unsent', 'sent', 'confirmed')";
 
 export const WAITING = JSON.stringify({ at: 'waiting' } satisfies Standing);
 
@@ -60,15 +70,16 @@ export function accept(sql: SqlStorage, steps: readonly Step[]): Step[] {
   });
 }
 
-function insert(sql: SqlStorage, { id, key, kind, expiry }: Step): boolean {
+function insert(sql: SqlStorage, { id, key, kind, expiry, asOf }: Step): boolean {
   const { rowsWritten } = sql.exec(
-    `INSERT OR IGNORE INTO step (id, gatekeeper_network, wallet, kind, expiry, status, revision, standing)
-     VALUES (?, ?, ?, ?, ?, 'waiting', 1, ?)`,
+    `INSERT OR IGNORE INTO step (id, gatekeeper_network, wallet, kind, expiry, as_of, status, revision, standing)
+     VALUES (?, ?, ?, ?, ?, ?, 'waiting', 1, ?)`,
     id,
     key.gatekeeperNetwork,
     key.wallet,
     kind,
     expiry ?? null,
+    asOf ?? null,
     WAITING,
   );
   return rowsWritten > 0;
@@ -86,6 +97,25 @@ export function answerTo(sql: SqlStorage, id: string): Answer | undefined {
   return row && { step: id, revision: row.revision, standing: JSON.parse(row.standing) };
 }
 
+/** Whether nothing is signed for the step yet. */
+export function isWaiting(sql: SqlStorage, id: string): boolean {
+  return sql.exec("SELECT 1 FROM step WHERE id = ? AND status = 'waiting'", id).toArray().length > 0;
+}
+
+/** Whether the wallet of that pass has a step of such a status. */
+export function hasStep(
+  sql: SqlStorage,
+  { gatekeeperNetwork, wallet }: PassKey,
+  status: 'waiting' | InFlight,
+): boolean {
+  const found =
+    status === 'waiting'
+      ? "INDEXED BY step_waiting WHERE status = 'waiting'"
+      : `INDEXED BY step_in_flight WHERE ${IS_IN_FLIGHT} AND status = '${status}'`;
+  const query = `SELECT 1 FROM step ${found} AND gatekeeper_network = ? AND wallet = ? LIMIT 1`;
+  return sql.exec(query, gatekeeperNetwork, wallet).toArray().length > 0;
+}
+
 /** The oldest waiting steps of a lane that may be tried at `now` (milliseconds). */
 export function waiting(sql: SqlStorage, served: Served, lane: string, now: number, limit: number): Entry[] {
   const query = `SELECT * FROM step WHERE status = 'waiting' AND gatekeeper_network = ? AND not_before <= ?
@@ -95,12 +125,15 @@ export function waiting(sql: SqlStorage, served: Served, lane: string, now: numb
 
 /** The oldest transactions that no node is known to have and that may be handed out at `now` (milliseconds). */
 export function unsent(sql: SqlStorage, served: Served, now: number, limit: number): Entry[] {
-  const query = "SELECT * FROM step WHERE status = 'unsent' AND not_before <= ? ORDER BY seq LIMIT ?";
+  const query = `SELECT * FROM step INDEXED BY step_in_flight
+    WHERE ${IS_IN_FLIGHT} AND status = 'unsent' AND not_before <= ? ORDER BY seq LIMIT ?`;
   return entries(sql, served, query, now, limit);
 }
 
 export function inFlight(sql: SqlStorage, served: Served, status: InFlight, limit: number): Entry[] {
-  return entries(sql, served, 'SELECT * FROM step WHERE status = ? ORDER BY seq LIMIT ?', status, limit);
+  const query = `SELECT * FROM step INDEXED BY step_in_flight
+    WHERE ${IS_IN_FLIGHT} AND status = ? ORDER BY seq LIMIT ?`;
+  return entries(sql, served, query, status, limit);
 }
 
 /** Outcomes that nobody has confirmed to have recorded. */
@@ -118,6 +151,7 @@ function entries(sql: SqlStorage, { chain, network }: Served, query: string, ...
         id: row.id,
         kind: row.kind as StepKind,
         expiry: row.expiry ?? undefined,
+        asOf: row.as_of ?? undefined,
         key: { gatekeeperNetwork: row.gatekeeper_network, chain, network, wallet: row.wallet },
       },
       status: row.status as Entry['status'],
@@ -131,5 +165,7 @@ function entries(sql: SqlStorage, { chain, network }: Served, query: string, ...
 
 /** How many transactions no block is known to hold. */
 export function unmined(sql: SqlStorage): number {
-  return sql.exec<{ n: number }>("SELECT count(*) AS n FROM step WHERE status IN ('unsent', 'sent')").one().n;
+  const query = `SELECT count(*) AS n FROM step INDEXED BY step_in_flight
+    WHERE ${IS_IN_FLIGHT} AND status <> 'confirmed'`;
+  return sql.exec<{ n: number }>(query).one().n;
 }

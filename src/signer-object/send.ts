@@ -1,4 +1,4 @@
-import type { Delivery, Finding, Signed, Terms } from '../chain/port.ts';
+import type { Delivery, Finding, Terms } from '../chain/port.ts';
 import { backoff } from '../lib/backoff.ts';
 import { log } from '../log/log.ts';
 import type { Step } from '../pass/step.ts';
@@ -27,7 +27,10 @@ const LONGEST_RETRY_MS = 60_000;
  * goes on with the next run.
  */
 export async function sendWaiting(signer: Signer): Promise<Step[]> {
-  const { storage, network, turn } = signer;
+  const { storage, network, turn, superseded } = signer;
+  // Between two runs nothing is in anybody's hands; also while the signer is paused.
+  for (const id of superseded) transitions.withdraw(storage.sql, id);
+  superseded.clear();
   if (currentPause(storage, Date.now())) return [];
   const sent = await broadcast(signer, newestOf(ledger.unsent(storage.sql, network, Date.now(), BATCH)));
   for (let batch = 0; batch < BATCHES && currentPause(storage, Date.now()) === undefined; batch += 1) {
@@ -47,7 +50,7 @@ export async function rebroadcast({ storage, network, chain }: Signer): Promise<
 
 interface Outgoing {
   readonly entry: ledger.Entry;
-  readonly signed: Signed;
+  readonly signed: ledger.StoredTransaction;
 }
 
 function newestOf(entries: readonly ledger.Entry[]): Outgoing[] {
@@ -95,7 +98,8 @@ async function sign(
     const finding = findings[index];
     if (finding?.is !== 'ready') continue;
     const nonce = first === undefined ? undefined : first + outgoing.length;
-    outgoing.push({ entry, signed: await chain.sign(finding.call, terms, nonce), nonce });
+    const signed = await chain.sign(finding.call, terms, nonce);
+    outgoing.push({ entry, nonce, signed: { ...signed, leaves: finding.leaves } });
   }
   return outgoing;
 }

@@ -1,11 +1,12 @@
 import { DurableObject } from 'cloudflare:workers';
 import { openChain } from '../chain/open-chain.ts';
+import { type Reading, RpcFault } from '../chain/port.ts';
 import { configOf } from '../config/config.ts';
 import { signerNamed } from '../config/enabled.ts';
 import { logFault } from '../log/log.ts';
 import { sendLooks } from '../message/look.ts';
-import type { StepMark } from '../pass/pass.ts';
-import { type Answer, isOver, type Step } from '../pass/step.ts';
+import type { PassKey, StepMark } from '../pass/pass.ts';
+import { type Answer, isOver, type Step, type TakenStep } from '../pass/step.ts';
 import { ANNOUNCE_AGAIN_MS, FINALITY_LOOK_MS, lookDelay, lookInterval, nextDue } from './agenda.ts';
 import * as ledger from './ledger.ts';
 import { pauseSigner } from './pause.ts';
@@ -20,6 +21,7 @@ const PATIENCE_MS = 5_000;
 /** When the work of an alarm is cut off, it is tried again after this. */
 const BACKSTOP_MS = 30_000;
 const ANNOUNCED_AT_ONCE = 500;
+const UNDER_WAY = ['waiting', 'unsent', 'sent'] as const;
 
 /**
  * The one place that hands out nonces for one key on one network, signs with it, and asks the chain what became of
@@ -47,7 +49,7 @@ export class SignerObject extends DurableObject<Env> {
   }
 
   /** Takes steps in (each id once) and answers where they stand. */
-  async submit(steps: readonly Step[]): Promise<Answer[]> {
+  async submit(steps: readonly TakenStep[]): Promise<Answer[]> {
     const { sql } = this.ctx.storage;
     const signer = this.#open();
     if (signer !== undefined) {
@@ -61,10 +63,13 @@ export class SignerObject extends DurableObject<Env> {
     return answers;
   }
 
-  /** Stores the steps that are new, and waits a little for them to be sent. */
-  async #takeIn(signer: Signer, steps: readonly Step[]): Promise<void> {
-    const fresh = ledger.accept(this.ctx.storage.sql, steps);
-    if (fresh.length === 0) return;
+  /** Stores the steps that are new, and waits a little for them to be sent, or for superseded ones to be withdrawn. */
+  async #takeIn(signer: Signer, steps: readonly TakenStep[]): Promise<void> {
+    const { sql } = this.ctx.storage;
+    const fresh = ledger.accept(sql, steps);
+    const superseded = steps.filter(({ id, superseded }) => superseded && ledger.isWaiting(sql, id));
+    if (fresh.length === 0 && superseded.length === 0) return;
+    for (const { id } of superseded) signer.superseded.add(id);
     for (const { id } of fresh) this.#awaited.add(id);
     await Promise.race([this.#run(signer), scheduler.wait(PATIENCE_MS)]);
     for (const { id } of fresh) this.#awaited.delete(id);
@@ -75,6 +80,23 @@ export class SignerObject extends DurableObject<Env> {
     for (const { id, revision } of marks) {
       transitions.acknowledge(this.ctx.storage.sql, id, revision, Date.now());
       this.#announcedAt.delete(id);
+    }
+  }
+
+  /** What the chain holds of that pass. While something of ours is under way for it, that is not what others did. */
+  async read(key: PassKey): Promise<Reading | { readonly is: 'busy' }> {
+    const { sql } = this.ctx.storage;
+    const signer = this.#open();
+    if (signer === undefined) return { is: 'unreadable', why: 'the signer is closed' };
+    try {
+      // What was confirmed may have left the chain: then it is under way again.
+      if (ledger.hasStep(sql, key, 'confirmed')) await watchFlights(signer, ['confirmed']);
+      if (UNDER_WAY.some((status) => ledger.hasStep(sql, key, status))) return { is: 'busy' };
+      const [reading] = await signer.chain.read([key]);
+      return reading ?? { is: 'unreadable', why: 'the chain says nothing' };
+    } catch (fault) {
+      if (!(fault instanceof RpcFault)) throw fault;
+      return { is: 'unreadable', why: fault.message };
     }
   }
 
@@ -104,7 +126,14 @@ export class SignerObject extends DurableObject<Env> {
       const enabled = signerNamed(config, name);
       if (enabled === undefined) throw new Error('its network or key is not configured');
       const { network } = enabled;
-      this.#signer = { name, storage: this.ctx.storage, network, chain: openChain(enabled, config), turn: {} };
+      this.#signer = {
+        name,
+        storage: this.ctx.storage,
+        network,
+        chain: openChain(enabled, config),
+        turn: {},
+        superseded: new Set(),
+      };
     } catch (fault) {
       logFault('signer-closed', fault, { signer: name });
     }

@@ -10,4 +10,6 @@ export interface Signer {
   readonly chain: ChainPort;
   /** The lane that was served last; in memory only. */
   readonly turn: { last?: string };
+  /** Steps that are to be withdrawn if nothing is signed for them yet; in memory only, their passes ask again. */
+  readonly superseded: Set<string>;
 }

@@ -1,6 +1,6 @@
-import type { BlockReference, Signed } from '../chain/port.ts';
+import type { BlockReference } from '../chain/port.ts';
 import type { Standing } from '../pass/step.ts';
-import { type Entry, WAITING } from './ledger.ts';
+import { type Entry, type StoredTransaction, WAITING } from './ledger.ts';
 
 /**
  * How the signer's steps move: waiting → unsent (signed and stored) → sent (a node has it) → confirmed → final.
@@ -11,7 +11,7 @@ import { type Entry, WAITING } from './ledger.ts';
 const REMEMBERED_MS = 24 * 3_600_000;
 
 /** Stores the signed bytes: only after this may they go out. */
-export function storeSigned(sql: SqlStorage, entry: Entry, signed: Signed, nonce: number | undefined): void {
+export function storeSigned(sql: SqlStorage, entry: Entry, signed: StoredTransaction, nonce: number | undefined): void {
   const { rowsWritten } = sql.exec(
     "UPDATE step SET status = 'unsent', nonce = ?, signed = ?, tries = 0 WHERE seq = ? AND status = 'waiting'",
     nonce ?? null,
@@ -61,6 +61,16 @@ export function setOver(sql: SqlStorage, seq: number, standing: Standing): void 
     `UPDATE step SET status = 'final', standing = ?, revision = revision + 1, unacknowledged = 1 WHERE seq = ?`,
     JSON.stringify(standing),
     seq,
+  );
+}
+
+/** Superseded: it is over if nothing was signed for it yet. */
+export function withdraw(sql: SqlStorage, id: string): void {
+  sql.exec(
+    `UPDATE step SET status = 'final', standing = ?, revision = revision + 1, unacknowledged = 1
+     WHERE id = ? AND status = 'waiting'`,
+    JSON.stringify({ at: 'withdrawn' } satisfies Standing),
+    id,
   );
 }
 

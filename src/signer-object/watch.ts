@@ -59,7 +59,10 @@ function settleSighting(signer: string, sql: SqlStorage, entry: ledger.Entry, si
       return transitions.setVanished(sql, seq);
     case 'confirmed': {
       if (entry.answer.standing.at === 'confirmed') return transitions.setPlaced(sql, seq, sighting.place);
-      const { identifier: transaction, onChain, place } = sighting;
+      const { identifier: transaction, place } = sighting;
+      const leaves = entry.signed.find(({ identifier }) => identifier === transaction)?.leaves;
+      // Bytes of an earlier release do not tell: that one knew of no frozen tokens.
+      const onChain = { ...(leaves ?? { state: 'ACTIVE', expiry: step.expiry }), asOf: place.block };
       return transitions.setConfirmed(sql, seq, { at: 'confirmed', transaction, onChain }, place);
     }
     case 'expired':

@@ -35,7 +35,7 @@ function aMomentLater(sql: SqlStorage): void {
 /** How many tokens the wallet of a step has. */
 async function tokensOf(step: Step): Promise<number> {
   const addresses = await Promise.all([0, 1, 2, 3, 4].map((index) => addressOf(step, index)));
-  const accounts = await readAccounts(
+  const { accounts } = await readAccounts(
     rpc(),
     addresses.map(({ address }) => address),
     'confirmed',
@@ -176,7 +176,7 @@ describe('a blockhash that is too old', () => {
       expect(await sendWaiting(signer)).toEqual([]);
       expect(ledger.answerTo(sql, step.id)?.standing).toEqual({
         at: 'found',
-        onChain: { state: 'ACTIVE', expiry: 1_900_000_000 },
+        onChain: { state: 'ACTIVE', expiry: 1_900_000_000, asOf: expect.any(Number) },
       });
     });
   });

@@ -117,7 +117,7 @@ describe('sending', () => {
 
   it('tells of a pass by its key, and of nothing else', async () => {
     await withSigner('telling', async (signer, { sql }) => {
-      const step = aStep({ expiry: 2_000_000_000 });
+      const step = aStep({ expiry: 2_000_000_000, asOf: 1 });
       ledger.accept(sql, [step]);
       expect(await sendWaiting(signer)).toStrictEqual([step]);
     });
@@ -147,7 +147,7 @@ describe('sending', () => {
       expect(await sendWaiting(signer)).toEqual([]);
       expect(ledger.answerTo(sql, again.id)?.standing).toEqual({
         at: 'found',
-        onChain: { state: 'ACTIVE', expiry: 2_000_000_000 },
+        onChain: { state: 'ACTIVE', expiry: 2_000_000_000, asOf: expect.any(Number) },
       });
     });
     await mine();

@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { signerName } from '../../src/config/enabled.ts';
 import type { Answer } from '../../src/pass/step.ts';
+import { FINALITY_LOOK_MS } from '../../src/signer-object/agenda.ts';
 import * as ledger from '../../src/signer-object/ledger.ts';
 import * as transitions from '../../src/signer-object/transitions.ts';
 import { aStep, mine, minedOfGatekeeper, node, sepolia } from '../chain/ethereum/node.ts';
@@ -23,6 +24,7 @@ async function nonceOf(hash: string): Promise<number> {
 
 afterEach(async () => {
   vi.restoreAllMocks();
+  vi.useRealTimers();
   // Nothing may be pending when the next signer starts with an empty store.
   await mine(4);
 });
@@ -89,7 +91,10 @@ describe('the alarm', () => {
     await theSigner().acknowledge([{ id: step.id, revision: answer?.revision ?? 0 }]);
     expect(await unacknowledged()).toHaveLength(0);
     await mine(3);
+    // Whatever was looked at a moment ago: the next look for finality is due.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + FINALITY_LOOK_MS });
     await runDurableObjectAlarm(theSigner());
+    vi.useRealTimers();
     await runInDurableObject(theSigner(), (_, { storage }) => {
       const day = 24 * 3_600_000;
       transitions.forget(storage.sql, Date.now() + day - 60_000);

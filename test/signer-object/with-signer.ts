@@ -23,6 +23,9 @@ export function withSigner<T>(
 ): Promise<T> {
   const network = { ...on.network, unmined };
   return runInDurableObject(env.SIGNERS.getByName(name), (_, { storage }) =>
-    part({ name, storage, network, chain: { ...openChain(on, configOf(env)), ...chain }, turn: {} }, storage),
+    part(
+      { name, storage, network, chain: { ...openChain(on, configOf(env)), ...chain }, turn: {}, superseded: new Set() },
+      storage,
+    ),
   );
 }

@@ -1,0 +1,80 @@
+import { runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { expect, it } from 'vitest';
+import * as ledger from '../../src/signer-object/ledger.ts';
+import { migrate } from '../../src/signer-object/schema.ts';
+import { aStep, sepolia } from '../chain/ethereum/node.ts';
+
+/** Stores of signers that were made by earlier releases. */
+
+const FIRST_RELEASE = `
+  CREATE TABLE step (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    gatekeeper_network TEXT NOT NULL,
+    wallet TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    expiry INTEGER,
+    status TEXT NOT NULL CHECK (status IN ('waiting', 'unsent', 'sent', 'confirmed', 'final')),
+    revision INTEGER NOT NULL,
+    standing TEXT NOT NULL,
+    not_before INTEGER NOT NULL DEFAULT 0,
+    tries INTEGER NOT NULL DEFAULT 0,
+    misfires INTEGER NOT NULL DEFAULT 0,
+    nonce INTEGER,
+    signed TEXT,
+    place TEXT,
+    unacknowledged INTEGER NOT NULL DEFAULT 0,
+    forget_at INTEGER
+  ) STRICT;
+  CREATE INDEX step_waiting ON step (gatekeeper_network, seq) WHERE status = 'waiting';
+  CREATE INDEX step_in_flight ON step (status, seq) WHERE status IN ('unsent', 'sent', 'confirmed');
+  CREATE UNIQUE INDEX step_unfinished ON step (gatekeeper_network, wallet)
+    WHERE kind = 'issue' AND status IN ('waiting', 'unsent', 'sent');
+  CREATE UNIQUE INDEX step_nonce ON step (nonce) WHERE nonce IS NOT NULL;
+  CREATE INDEX step_unacknowledged ON step (seq) WHERE unacknowledged = 1;
+  CREATE INDEX step_forget ON step (forget_at) WHERE forget_at IS NOT NULL;
+  CREATE TABLE lane (
+    gatekeeper_network TEXT NOT NULL PRIMARY KEY,
+    paused_until INTEGER NOT NULL DEFAULT 0,
+    pauses INTEGER NOT NULL DEFAULT 0,
+    why TEXT
+  ) STRICT, WITHOUT ROWID;`;
+
+it('the first release’s store is brought up to date, and what is in it stays', async () => {
+  await runInDurableObject(env.SIGNERS.getByName('of the first release'), async (_, { storage }) => {
+    const { sql, kv } = storage;
+    await storage.deleteAll();
+    sql.exec(FIRST_RELEASE);
+    kv.put('schema', 1);
+    kv.put('nextNonce', 7);
+    const old = aStep({ expiry: 2_000_000_000 });
+    const { gatekeeperNetwork, wallet } = old.key;
+    const signed = [{ identifier: '0x1', bytes: '0x2' }];
+    sql.exec(
+      `INSERT INTO step (id, gatekeeper_network, wallet, kind, expiry, status, revision, standing, nonce, signed)
+       VALUES (?, ?, ?, 'issue', ?, 'sent', 2, '{"at":"sent","transaction":"0x1"}', 6, ?)`,
+      old.id,
+      gatekeeperNetwork,
+      wallet,
+      2_000_000_000,
+      JSON.stringify(signed),
+    );
+
+    migrate(storage);
+    const { network } = sepolia();
+    expect(ledger.inFlight(sql, network, 'sent', 10)).toMatchObject([
+      { step: { ...old, asOf: undefined }, answer: { revision: 2, standing: { at: 'sent' } }, signed },
+    ]);
+    expect(kv.get('nextNonce')).toBe(7);
+    const fresh = aStep({ asOf: 123 });
+    expect(ledger.accept(sql, [fresh])).toEqual([fresh]);
+    expect(ledger.waiting(sql, network, gatekeeperNetwork, 0, 10)).toMatchObject([
+      { step: { id: fresh.id, asOf: 123 } },
+    ]);
+
+    // Nothing is done twice.
+    migrate(storage);
+    expect(ledger.inFlight(sql, network, 'sent', 10)).toHaveLength(1);
+  });
+});
