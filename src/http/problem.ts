@@ -26,13 +26,27 @@ export const PROBLEMS = {
   pass_frozen: {
     status: 409,
     title: 'Pass frozen',
-    detail: 'The pass is there, and frozen: it cannot be issued again.',
+    detail: 'The pass is there, and frozen: it is not issued again but unfrozen, with PATCH.',
   },
-  pass_revoked: { status: 409, title: 'Pass revoked', detail: 'The pass was revoked, and that is final.' },
+  pass_revoked: {
+    status: 409,
+    title: 'Pass revoked',
+    detail: 'The pass was revoked, and that is final: it cannot be issued again or changed.',
+  },
+  pass_rejected: {
+    status: 409,
+    title: 'Pass rejected',
+    detail: 'The chain refused the issuance, so there is nothing to change. Its last event says why; POST tries again.',
+  },
   pass_expired: {
     status: 409,
     title: 'Pass expired',
     detail: 'The pass has expired, and passes of this partner have no default lifetime: set a new expiry with PATCH.',
+  },
+  issued_by_another_gatekeeper: {
+    status: 409,
+    title: 'Issued by another gatekeeper',
+    detail: 'On this chain only the gatekeeper that issued a pass can freeze and unfreeze it. It can be revoked.',
   },
   body_too_large: { status: 413, title: 'Body too large', detail: 'The body is larger than 16 KiB.' },
   unsupported_media_type: {

@@ -2,7 +2,10 @@ import type { Route } from './route.ts';
 import { getPass } from './routes/get-pass.ts';
 import { health } from './routes/health.ts';
 import { issuePass } from './routes/issue-pass.ts';
+import { revokePass } from './routes/revoke-pass.ts';
 import { searchForPasses } from './routes/search-passes.ts';
+import { syncPass } from './routes/sync-pass.ts';
+import { updatePass } from './routes/update-pass.ts';
 
 /** Every route there is. */
-export const ROUTES: readonly Route[] = [health, searchForPasses, issuePass, getPass];
+export const ROUTES: readonly Route[] = [health, searchForPasses, issuePass, getPass, updatePass, revokePass, syncPass];

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { PASS_STATES } from '../pass/vocabulary.ts';
+import { MAX_TIMESTAMP, PASS_STATES, WANTED_STATES } from '../pass/vocabulary.ts';
 
 /** The forms of what comes in. Unknown fields are refused: an ignored filter would return the wrong passes. */
 
@@ -18,6 +18,24 @@ const whole = (least: number, most: number) =>
     v.minValue(least, `must be at least ${least}`),
     v.maxValue(most, `must be at most ${most}`),
   );
+
+export const UpdateBody = v.pipe(
+  v.strictObject({
+    state: v.optional(v.picklist(WANTED_STATES, `must be one of ${WANTED_STATES.join(', ')}`)),
+    expiryTimestamp: v.optional(whole(1, MAX_TIMESTAMP)),
+  }),
+  v.check(
+    ({ state, expiryTimestamp }) => state !== undefined || expiryTimestamp !== undefined,
+    'must have state, expiryTimestamp or both',
+  ),
+  v.forward(
+    v.check(
+      ({ state, expiryTimestamp }) => state !== 'REVOKED' || expiryTimestamp === undefined,
+      'cannot be given together with the state REVOKED',
+    ),
+    ['expiryTimestamp'],
+  ),
+);
 
 export const SearchBody = v.pipe(
   v.strictObject({

@@ -4,25 +4,34 @@ import { configOf } from '../config/config.ts';
 import { log, logFault } from '../log/log.ts';
 import { sendLooks } from '../message/look.ts';
 import { expectedConfirmationMs, findNetwork } from '../network/networks.ts';
+import { learn } from '../pass/adopt.ts';
 import { isSettled } from '../pass/next-step.ts';
-import { type Pass, type StepMark, stateOf } from '../pass/pass.ts';
+import { type OnChain, type Pass, type StepMark, stateOf } from '../pass/pass.ts';
 import { recordOf } from '../pass/record.ts';
 import { recordAnswer } from '../pass/record-answer.ts';
-import { type IssueRequest, requestIssuance, type WishRefusal } from '../pass/request.ts';
-import type { Answer, Step } from '../pass/step.ts';
+import { type IssueRequest, requestIssuance } from '../pass/request.ts';
+import type { Answer, TakenStep } from '../pass/step.ts';
 import { take } from '../pass/take.ts';
+import { requestUpdate, type UpdateRequest } from '../pass/update.ts';
 import { watchDelay } from '../pass/watch.ts';
+import type { Grant, Wish, WishRefusal } from '../pass/wish.ts';
 import { type Projection, projectPasses } from '../store/passes.ts';
 import { type Kept, keep, load } from './kept.ts';
 
-export type Requested =
-  | { readonly projection: Projection; readonly settled: boolean }
-  | { readonly refused: WishRefusal };
+export interface Granted {
+  readonly projection: Projection;
+  /** Whether the record is another one now. */
+  readonly changed: boolean;
+  /** Whether nothing is left to do on the chain. */
+  readonly settled: boolean;
+}
+
+export type Requested = Granted | { readonly refused: WishRefusal };
 
 export interface Taken {
   readonly signer: string;
   /** What the signer is to do; undefined when there is nothing. */
-  readonly step?: Step | undefined;
+  readonly step?: TakenStep | undefined;
   /** The step that ended last: its signer may still be waiting to hear that it was recorded. */
   readonly ended?: StepMark | undefined;
   readonly projection: Projection;
@@ -41,13 +50,22 @@ const RETRY_MS = 10_000;
  * the pass is settled and the read model has its newest version.
  */
 export class PassObject extends DurableObject<Env> {
-  /** Grants a wish for the pass, or says why not. */
+  /** Grants the wish for an issuance, or says why not. */
   async request(request: Omit<IssueRequest, 'id'>): Promise<Requested> {
     const kept = load(this.ctx.storage);
-    const wish = requestIssuance(kept?.pass, { ...request, id: uuidv7() }, seconds());
-    if ('refused' in wish) return wish;
-    const pass = wish.changed ? await this.#keep(wish.pass, kept) : wish.pass;
-    return { projection: projectionOf(pass), settled: isSettled(pass) };
+    return this.#grant(requestIssuance(kept?.pass, { ...request, id: uuidv7() }, seconds()), kept);
+  }
+
+  /** Grants the wish for a change, or says why not; undefined when there is no such pass. */
+  async update(request: UpdateRequest): Promise<Requested | undefined> {
+    const kept = load(this.ctx.storage);
+    return kept && this.#grant(requestUpdate(kept.pass, request, seconds()), kept);
+  }
+
+  /** Takes over what the chain showed; undefined when there is no such pass. */
+  async sync(found: OnChain): Promise<Granted | undefined> {
+    const kept = load(this.ctx.storage);
+    return kept && this.#keepGrant(learn(kept.pass, found, seconds()), kept);
   }
 
   /** The step to take now, pinned; undefined when there is no such pass. */
@@ -80,6 +98,11 @@ export class PassObject extends DurableObject<Env> {
     return kept && projectionOf(kept.pass);
   }
 
+  /** Name of the signer object that serves the pass; undefined when there is none. */
+  async signer(): Promise<string | undefined> {
+    return load(this.ctx.storage)?.pass.signer;
+  }
+
   override async alarm(): Promise<void> {
     const kept = load(this.ctx.storage);
     if (kept === undefined) return;
@@ -92,6 +115,15 @@ export class PassObject extends DurableObject<Env> {
     } catch (fault) {
       logFault('pass-alarm', fault, { pass: kept.pass.id });
     }
+  }
+
+  async #grant(wish: Wish, before: Kept | undefined): Promise<Requested> {
+    return 'refused' in wish ? wish : this.#keepGrant(wish, before);
+  }
+
+  async #keepGrant({ pass: granted, changed }: Grant, before: Kept | undefined): Promise<Granted> {
+    const pass = changed ? await this.#keep(granted, before) : granted;
+    return { projection: projectionOf(pass), changed, settled: isSettled(pass) };
   }
 
   /** Settled and projected: no alarm any more, unless something changed in the meantime. */

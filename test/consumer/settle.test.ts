@@ -1,39 +1,10 @@
 import { createExecutionContext, createMessageBatch, getQueueResult } from 'cloudflare:test';
-import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
-import { signerName } from '../../src/config/enabled.ts';
-import { settle } from '../../src/consumer/settle.ts';
-import { type PassKey, passName } from '../../src/pass/pass.ts';
-import type { PassRecord } from '../../src/pass/record.ts';
-import { findPass } from '../../src/store/passes.ts';
 import worker from '../../src/worker.ts';
-import { aStep, mine, minedOfGatekeeper, sepolia } from '../chain/ethereum/node.ts';
+import { aStep, mine, minedOfGatekeeper } from '../chain/ethereum/node.ts';
+import { aRequestedPass, bindings, deliver, look, recordOf } from './deliver.ts';
 
-/** The consumer with the real objects, database and node; messages are made here, as the queue might deliver them. */
-
-const bindings = env as Env;
-
-/** A pass that was asked for, and whose message was lost. */
-async function aRequestedPass(): Promise<PassKey> {
-  const { key } = aStep();
-  await bindings.PASSES.getByName(passName(key)).request({ key, signer: signerName(sepolia()) });
-  return key;
-}
-
-const look = (pass: PassKey) => ({ kind: 'look', pass });
-
-async function deliver(...bodies: unknown[]) {
-  const messages = bodies.map((body, index) => ({ id: `m${index}`, timestamp: new Date(), attempts: 1, body }));
-  const batch = createMessageBatch('gatepass-looks', messages);
-  const context = createExecutionContext();
-  await settle(batch, bindings);
-  return getQueueResult(batch, context);
-}
-
-async function recordOf(key: PassKey): Promise<PassRecord | undefined> {
-  const record = await findPass(bindings.DB, key);
-  return record === undefined ? undefined : JSON.parse(record);
-}
+/** What the consumer makes of a batch. */
 
 afterEach(async () => {
   vi.restoreAllMocks();

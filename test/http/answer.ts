@@ -24,6 +24,8 @@ const PassRecord = v.strictObject({
   state: v.picklist(['REQUESTED', 'ACTIVE', 'FROZEN', 'REVOKED', 'REJECTED']),
   expiryTimestamp: v.optional(UnixSeconds),
 });
+/** What PATCH answers: the record, and a word that clients of the hosted service look for. */
+const Updated = v.strictObject({ ...PassRecord.entries, status: v.literal('ok') });
 const Found = v.strictObject({ records: v.array(PassRecord) });
 
 const Problem = v.strictObject({
@@ -80,6 +82,12 @@ export class Answer {
 
   get record(): PassRecord {
     return v.parse(PassRecord, this.#json);
+  }
+
+  /** The record in the answer to PATCH. */
+  get updated(): PassRecord {
+    const { status, ...record } = v.parse(Updated, this.#json);
+    return record;
   }
 
   get records(): PassRecord[] {

@@ -14,6 +14,11 @@ export function workerWith(changes: Readonly<Partial<Record<string, unknown>>>):
   return (request) => worker.fetch(request, changed);
 }
 
+/** The Worker while the queue takes nothing: no pass is moved on but by its alarm. */
+export const unheard: Send = workerWith({
+  LOOKS: { sendBatch: () => Promise.reject(new Error('Queue sendBatch failed: Too Many Requests')) },
+});
+
 export interface Registration {
   readonly clientId: string;
   readonly gatekeeperNetwork: string;
@@ -83,12 +88,32 @@ export class Api {
     return this.post('/pass', body);
   }
 
+  update(on: string, wallet: string, body: unknown): Promise<Answer> {
+    return this.#sendText('PATCH', `/pass/${on}/${wallet}`, JSON.stringify(body));
+  }
+
+  revoke(on: string, wallet: string): Promise<Answer> {
+    return this.call('DELETE', `/pass/${on}/${wallet}`);
+  }
+
+  sync(on: string, wallet: string): Promise<Answer> {
+    return this.call('POST', `/pass/${on}/${wallet}/sync`);
+  }
+
   post(path: string, body: unknown): Promise<Answer> {
     return this.postText(path, JSON.stringify(body));
   }
 
-  postText(path: string, body: BodyInit, type = 'application/json'): Promise<Answer> {
-    return this.call('POST', path, { body, headers: { 'content-type': type } });
+  postText(path: string, body: BodyInit): Promise<Answer> {
+    return this.#sendText('POST', path, body);
+  }
+
+  patchText(path: string, body: BodyInit): Promise<Answer> {
+    return this.#sendText('PATCH', path, body);
+  }
+
+  #sendText(method: string, path: string, body: BodyInit): Promise<Answer> {
+    return this.call(method, path, { body, headers: { 'content-type': 'application/json' } });
   }
 
   async call(method: string, path: string, { body, headers }: RequestInit = {}): Promise<Answer> {

@@ -22,6 +22,9 @@ const ROUTES = [
   { method: 'POST', path: '/pass', scope: 'search:pass' },
   { method: 'POST', path: '/pass/ethereum/sepolia', scope: 'issue:pass' },
   { method: 'GET', path: `/pass/ethereum/sepolia/${wallet}`, scope: 'search:pass' },
+  { method: 'PATCH', path: `/pass/ethereum/sepolia/${wallet}`, scope: 'update:pass' },
+  { method: 'DELETE', path: `/pass/ethereum/sepolia/${wallet}`, scope: 'update:pass' },
+  { method: 'POST', path: `/pass/ethereum/sepolia/${wallet}/sync`, scope: 'update:pass' },
 ] as const;
 type Route = (typeof ROUTES)[number];
 
@@ -92,12 +95,18 @@ describe.each(ROUTES)('$method $path', (route) => {
 });
 
 describe('tokens of the authorization server', () => {
-  it('let viewer search and not issue', async () => {
+  it('let viewer search, and neither issue nor change', async () => {
     const viewer = await partner('viewer');
     expect((await viewer.search({})).status).toBe(200);
     expect((await viewer.fetch('ethereum/sepolia', wallet)).status).toBe(404);
     const { problem } = await viewer.issue('ethereum/sepolia', wallet);
     expect([problem.code, problem.detail]).toEqual(['insufficient_scope', expect.stringContaining('issue:pass')]);
+    const changes = [
+      await viewer.update('ethereum/sepolia', wallet, { state: 'FROZEN' }),
+      await viewer.revoke('ethereum/sepolia', wallet),
+      await viewer.sync('ethereum/sepolia', wallet),
+    ];
+    for (const { problem: refusal } of changes) expect(refusal.detail).toContain('update:pass');
   });
 
   it('work from the moment their client is registered', async () => {

@@ -1,7 +1,6 @@
-import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import type { OnChain, PassKey } from '../../src/pass/pass.ts';
 import type { Standing } from '../../src/pass/step.ts';
+import { aPassOfWhich, holding } from './a-pass-of-which.ts';
 import { type Api, partner } from './api.ts';
 import { aPartner, newGatekeeperNetwork } from './issuer.ts';
 import { transactionCount } from './node.ts';
@@ -46,17 +45,8 @@ it('makes one pass and one transaction of many requests at once', async () => {
 
 const gatekeeperNetwork = newGatekeeperNetwork();
 
-/** A pass whose signer has said this of its issuance. No message is sent, so no other step begins by itself. */
-async function aPassWhere(standing: Standing): Promise<string> {
-  const key: PassKey = { gatekeeperNetwork, chain: 'ethereum', network: 'sepolia', wallet: aWallet() };
-  const pass = env.PASSES.getByName([gatekeeperNetwork, 'ethereum', 'sepolia', key.wallet].join('/'));
-  await pass.request({ key, signer: 'nobody' });
-  const taken = await pass.take();
-  await pass.record({ step: taken?.step?.id as string, revision: 1, standing });
-  return key.wallet;
-}
-
-const holding = (onChain: OnChain): Standing => ({ at: 'found', onChain });
+/** A pass whose signer has said this of its issuance. */
+const aPassWhere = (standing: Standing) => aPassOfWhich({ gatekeeperNetwork }, standing);
 
 describe('a pass that is over', () => {
   it.each`

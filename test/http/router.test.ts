@@ -11,7 +11,8 @@ const PATHS = [
   { path: '/health', allowed: 'GET' },
   { path: '/pass', allowed: 'POST' },
   { path: '/pass/ethereum/sepolia', allowed: 'POST' },
-  { path: `/pass/ethereum/sepolia/${wallet}`, allowed: 'GET' },
+  { path: `/pass/ethereum/sepolia/${wallet}`, allowed: 'GET, PATCH, DELETE' },
+  { path: `/pass/ethereum/sepolia/${wallet}/sync`, allowed: 'POST' },
 ] as const;
 const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
@@ -23,6 +24,8 @@ describe('paths', () => {
     '/PASS',
     '/pass/ethereum',
     `/pass/ethereum/sepolia/${wallet}/events`,
+    `/pass/ethereum/sepolia/${wallet}/sync/now`,
+    `/pass/ethereum/sepolia/${wallet}/Sync`,
     '/healthz',
     '/%70ass',
     '/pass%2Fethereum%2Fsepolia',
@@ -46,7 +49,7 @@ describe('paths', () => {
 
 describe('methods', () => {
   const wrong = PATHS.flatMap(({ path, allowed }) =>
-    METHODS.filter((method) => method !== allowed).map((method) => ({ method, path, allowed })),
+    METHODS.filter((method) => !allowed.split(', ').includes(method)).map((method) => ({ method, path, allowed })),
   );
 
   it.each(wrong)('$method $path: only $allowed', async ({ method, path, allowed }) => {
@@ -94,8 +97,12 @@ describe('under a base path', () => {
     expect((await based.call('GET', '/partner/health')).status).toBe(200);
     expect((await based.post('/partner/pass', {})).records).toEqual([]);
     expect((await based.post('/partner/pass/ethereum/sepolia', {})).problem.code).toBe('invalid_request');
-    const { problem } = await based.call('GET', `/partner/pass/ethereum/sepolia/${wallet}`);
-    expect(problem.code).toBe('pass_not_found');
+    const pass = `/partner/pass/ethereum/sepolia/${wallet}`;
+    for (const method of ['GET', 'DELETE']) {
+      expect((await based.call(method, pass)).problem.code).toBe('pass_not_found');
+    }
+    expect((await based.call('PATCH', pass)).problem.code).toBe('invalid_request');
+    expect((await based.call('POST', `${pass}/sync`)).problem.code).toBe('pass_not_found');
   });
 
   it.each(['/health', '/pass', '/partnerpass', '/partner', '/partner/partner/pass'])('%s is none', async (path) => {

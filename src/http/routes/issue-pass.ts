@@ -1,13 +1,11 @@
 import { enabledNetwork, signerName } from '../../config/enabled.ts';
-import { logFault } from '../../log/log.ts';
-import { sendLooks } from '../../message/look.ts';
 import { passName } from '../../pass/pass.ts';
-import { type Projection, projectPasses } from '../../store/passes.ts';
 import { forbidden } from '../forbidden.ts';
 import { subjectOf } from '../pass-path.ts';
 import { refuse } from '../problem.ts';
 import { reply, route } from '../route.ts';
 import { IssueBody, NetworkPath } from '../schemas.ts';
+import { spread } from '../spread.ts';
 
 export const issuePass = route({
   method: 'POST',
@@ -28,22 +26,7 @@ export const issuePass = route({
     const lifetime = partner.passLifetime;
     const requested = await env.PASSES.getByName(passName(key)).request({ key, signer: signerName(enabled), lifetime });
     if ('refused' in requested) return refuse(requested.refused);
-    // Also when it was asked for before: a partner that asks again is a reason to look again.
-    if (!requested.settled) await spread(requested.projection, env);
+    await spread(requested, env);
     return reply(202, requested.projection.record);
   },
 });
-
-/**
- * The wish is stored, with an alarm that sees to it: it is accepted, whatever happens here. The read model is for
- * those who search, the message for those who do not want to wait for the alarm.
- */
-async function spread(projection: Projection, env: Env): Promise<void> {
-  const faults = await Promise.allSettled([
-    projectPasses(env.DB, [projection]),
-    sendLooks(env.LOOKS, [projection.key]),
-  ]);
-  for (const fault of faults) {
-    if (fault.status === 'rejected') logFault('spread', fault.reason, { pass: projection.id });
-  }
-}

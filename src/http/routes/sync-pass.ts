@@ -1,0 +1,42 @@
+import { enabledNetwork } from '../../config/enabled.ts';
+import { logFault } from '../../log/log.ts';
+import { type OnChain, passName } from '../../pass/pass.ts';
+import type { PassObject } from '../../pass-object/pass-object.ts';
+import { unavailable } from '../authorize.ts';
+import { subjectOf } from '../pass-path.ts';
+import { refuse } from '../problem.ts';
+import { reply, route } from '../route.ts';
+import { WalletPath } from '../schemas.ts';
+import { spread } from '../spread.ts';
+
+export const syncPass = route({
+  method: 'POST',
+  path: '/pass/:chain/:chainNetwork/:wallet/sync',
+  scope: 'update',
+  summary: 'Read the pass from the chain, and record what somebody else changed',
+  params: WalletPath,
+  async handle({ params, partner, config, env }) {
+    const subject = subjectOf({ ...params, walletAt: '/wallet' }, partner, config);
+    if ('code' in subject) return subject;
+    const { key, network } = subject;
+    const pass = env.PASSES.getByName(passName(key));
+    const signer = await pass.signer();
+    if (signer === undefined) return refuse('pass_not_found');
+    if (enabledNetwork(config, network) === undefined) return refuse('network_not_enabled');
+
+    const reading = await env.SIGNERS.getByName(signer).read(key);
+    if (reading.is === 'unreadable') {
+      logFault('sync', reading.why, { network: network.network });
+      return unavailable();
+    }
+    // While settlement is under way it looks at the chain by itself.
+    const record = reading.is === 'busy' ? (await pass.read())?.record : await learned(pass, reading.onChain, env);
+    return record === undefined ? refuse('pass_not_found') : reply(200, record);
+  },
+});
+
+async function learned(pass: DurableObjectStub<PassObject>, onChain: OnChain, env: Env): Promise<string | undefined> {
+  const synced = await pass.sync(onChain);
+  if (synced !== undefined) await spread(synced, env);
+  return synced?.projection.record;
+}

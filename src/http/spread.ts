@@ -1,0 +1,20 @@
+import { logFault } from '../log/log.ts';
+import { sendLooks } from '../message/look.ts';
+import type { Granted } from '../pass-object/pass-object.ts';
+import { projectPasses } from '../store/passes.ts';
+
+/**
+ * What was granted is stored, with an alarm that sees to it: it is accepted, whatever happens here. The read model is for
+ * those who read, the message for those who do not want to wait for the alarm.
+ */
+export async function spread({ projection, changed, settled }: Granted, env: Env): Promise<void> {
+  // Also when nothing changed: a partner that asks again is a reason to look again.
+  if (!changed && settled) return;
+  const faults = await Promise.allSettled([
+    projectPasses(env.DB, [projection]),
+    settled ? undefined : sendLooks(env.LOOKS, [projection.key]),
+  ]);
+  for (const fault of faults) {
+    if (fault.status === 'rejected') logFault('spread', fault.reason, { pass: projection.id });
+  }
+}

@@ -1,0 +1,146 @@
+import { env } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import { anActivePass } from './an-active-pass.ts';
+import type { PassRecord } from './answer.ts';
+import { partner } from './api.ts';
+import { transactionCount, withoutBlocks } from './node.ts';
+import { tokensOf } from './on-sepolia.ts';
+import { aWallet } from './wallets.ts';
+
+/** Freezing, unfreezing and another expiry, from the request to the contract. */
+
+const SEPOLIA = 'ethereum/sepolia';
+const acme = await partner('acme');
+const inAnHour = Math.floor(Date.now() / 1000) + 3600;
+const inADay = inAnHour + 23 * 3600;
+
+const typesOf = ({ events }: PassRecord) => events.map(({ eventType }) => eventType);
+
+async function last(wallet: string, until: (record: PassRecord) => boolean): Promise<PassRecord> {
+  return (await acme.watch(SEPOLIA, wallet, until)).at(-1) as PassRecord;
+}
+
+const until = (eventType: string) => (record: PassRecord) => typesOf(record).at(-1) === eventType;
+
+describe('a wish', () => {
+  it('is answered with the record, read at once, and true on the chain soon after', async () => {
+    const wallet = await anActivePass(acme);
+    for (const { wish, change, shows, holds } of [
+      { wish: { state: 'FROZEN' }, change: 'TOKEN_FROZEN', shows: { state: 'FROZEN' }, holds: { state: 'FROZEN' } },
+      { wish: { state: 'ACTIVE' }, change: 'TOKEN_UNFROZEN', shows: { state: 'ACTIVE' }, holds: { state: 'ACTIVE' } },
+      {
+        wish: { expiryTimestamp: inAnHour },
+        change: 'TOKEN_EXPIRY_CHANGED',
+        shows: { state: 'ACTIVE', expiryTimestamp: inAnHour },
+        holds: { state: 'ACTIVE', expiry: inAnHour },
+      },
+    ]) {
+      const before = (await acme.fetch(SEPOLIA, wallet)).record;
+      const { status, updated } = await acme.update(SEPOLIA, wallet, wish);
+      expect([status, updated]).toMatchObject([200, { ...shows, id: before.id, onChainState: before.onChainState }]);
+      expect((await acme.fetch(SEPOLIA, wallet)).record).toMatchObject(shows);
+
+      const { events, onChainState } = await last(wallet, until(change));
+      expect(onChainState).toBe(shows.state);
+      const transaction = { identifier: expect.stringMatching(/^0x[\da-f]{64}$/), status: 'confirmed' };
+      expect(events.slice(before.events.length)).toEqual([
+        { eventType: `${change}_INITIATED`, timestamp: expect.any(Number), transaction },
+        { eventType: change, timestamp: expect.any(Number), transaction: events.at(-2)?.transaction },
+      ]);
+      expect(await tokensOf(wallet)).toMatchObject([holds]);
+    }
+  });
+
+  it('for both fields is granted as one, and the expiry comes first', async () => {
+    const wallet = await anActivePass(acme);
+    const { updated } = await acme.update(SEPOLIA, wallet, { state: 'FROZEN', expiryTimestamp: inADay });
+    expect(updated).toMatchObject({ state: 'FROZEN', expiryTimestamp: inADay, onChainState: 'ACTIVE' });
+    const frozen = await last(wallet, until('TOKEN_FROZEN'));
+    expect(typesOf(frozen).slice(2)).toEqual([
+      'TOKEN_EXPIRY_CHANGED_INITIATED',
+      'TOKEN_EXPIRY_CHANGED',
+      'TOKEN_FROZEN_INITIATED',
+      'TOKEN_FROZEN',
+    ]);
+    expect(await tokensOf(wallet)).toMatchObject([{ state: 'FROZEN', expiry: inADay }]);
+  });
+
+  it('for another expiry of a frozen pass waits until that is unfrozen', async () => {
+    const wallet = await anActivePass(acme);
+    await acme.update(SEPOLIA, wallet, { state: 'FROZEN' });
+    await last(wallet, until('TOKEN_FROZEN'));
+    const sent = await transactionCount('sepolia');
+    const { status, updated } = await acme.update(SEPOLIA, wallet, { expiryTimestamp: inADay });
+    expect([status, updated]).toMatchObject([200, { state: 'FROZEN', expiryTimestamp: inADay }]);
+    // A pass that comes after it: once that is there, this one has had its turn.
+    await anActivePass(acme);
+    expect(await transactionCount('sepolia')).toBe(sent + 1);
+    expect(await tokensOf(wallet)).toMatchObject([{ state: 'FROZEN', expiry: 0 }]);
+
+    await acme.update(SEPOLIA, wallet, { state: 'ACTIVE' });
+    await last(wallet, until('TOKEN_EXPIRY_CHANGED'));
+    expect(await tokensOf(wallet)).toMatchObject([{ state: 'ACTIVE', expiry: inADay }]);
+  });
+
+  it('to freeze what is not on the chain yet is kept until it is', async () => {
+    const wallet = aWallet();
+    await withoutBlocks('sepolia', async () => {
+      await acme.issue(SEPOLIA, wallet);
+      await last(wallet, ({ events }) => events[0]?.transaction?.status === 'sent');
+      const { status, updated } = await acme.update(SEPOLIA, wallet, { state: 'FROZEN' });
+      expect([status, updated]).toMatchObject([200, { state: 'FROZEN', onChainState: 'NONE' }]);
+      expect((await acme.fetch(SEPOLIA, wallet)).record).toMatchObject({ state: 'FROZEN', onChainState: 'NONE' });
+    });
+    const frozen = await last(wallet, until('TOKEN_FROZEN'));
+    expect(frozen).toMatchObject({ state: 'FROZEN', onChainState: 'FROZEN' });
+    expect(typesOf(frozen)).toEqual([
+      'TOKEN_ISSUED_INITIATED',
+      'TOKEN_ISSUED',
+      'TOKEN_FROZEN_INITIATED',
+      'TOKEN_FROZEN',
+    ]);
+    expect(await tokensOf(wallet)).toMatchObject([{ state: 'FROZEN' }]);
+  });
+});
+
+describe('what is wanted already', () => {
+  const rowOf = (wallet: string) => env.DB.prepare('SELECT * FROM passes WHERE wallet = ?').bind(wallet).first();
+
+  it('is granted, and changes nothing', async () => {
+    const wallet = await anActivePass(acme);
+    await acme.update(SEPOLIA, wallet, { expiryTimestamp: inAnHour });
+    const settled = await last(wallet, until('TOKEN_EXPIRY_CHANGED'));
+    const row = await rowOf(wallet);
+    const sent = await transactionCount('sepolia');
+    for (const wish of [
+      { state: 'ACTIVE' },
+      { expiryTimestamp: inAnHour },
+      { state: 'ACTIVE', expiryTimestamp: inAnHour },
+    ]) {
+      const { status, updated } = await acme.update(SEPOLIA, wallet, wish);
+      expect([status, updated]).toEqual([200, settled]);
+    }
+    await anActivePass(acme);
+    expect(await rowOf(wallet)).toEqual(row);
+    expect(await transactionCount('sepolia')).toBe(sent + 1);
+  });
+
+  it('by many at once is done once', async () => {
+    const wallet = await anActivePass(acme);
+    const sent = await transactionCount('sepolia');
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => acme.update(SEPOLIA, wallet, { state: 'FROZEN' })),
+    );
+    expect(answers.map(({ status, updated }) => `${status} ${updated.state}`)).toEqual(Array(20).fill('200 FROZEN'));
+    const frozen = await last(wallet, until('TOKEN_FROZEN'));
+    expect(typesOf(frozen).slice(2)).toEqual(['TOKEN_FROZEN_INITIATED', 'TOKEN_FROZEN']);
+    expect(await transactionCount('sepolia')).toBe(sent + 1);
+  });
+});
+
+it('takes the wallet in any form, and answers with its own', async () => {
+  const wallet = await anActivePass(acme);
+  const { updated } = await acme.update(SEPOLIA, wallet.toLowerCase(), { state: 'FROZEN' });
+  expect(updated).toMatchObject({ walletAddress: wallet, state: 'FROZEN' });
+  await last(wallet, until('TOKEN_FROZEN'));
+});
