@@ -44,7 +44,7 @@ export default defineConfig({
         ],
         test: {
           name: 'worker',
-          include: ['test/{auth,chain,store,pass-object,signer-object,consumer,http}/**/*.test.ts'],
+          include: ['test/{auth,chain,store,pass-object,signer-object,settlement,consumer,http}/**/*.test.ts'],
           exclude: [ENCODINGS],
           globalSetup: ['./test/world/for-worker-tests.ts'],
           setupFiles: ['./test/database.ts'],

@@ -1,0 +1,143 @@
+import { learn } from '../../src/pass/adopt.ts';
+import { isSettled } from '../../src/pass/next-step.ts';
+import type { Pass, PassKey } from '../../src/pass/pass.ts';
+import { recordAnswer } from '../../src/pass/record-answer.ts';
+import { requestIssuance } from '../../src/pass/request.ts';
+import { type Answer, isOver, type TakenStep } from '../../src/pass/step.ts';
+import { take } from '../../src/pass/take.ts';
+import { requestUpdate, type UpdateRequest } from '../../src/pass/update.ts';
+import type { Wish } from '../../src/pass/wish.ts';
+import * as ledger from '../../src/signer-object/ledger.ts';
+import { rebroadcast, sendWaiting } from '../../src/signer-object/send.ts';
+import type { Signer } from '../../src/signer-object/signer.ts';
+import * as transitions from '../../src/signer-object/transitions.ts';
+import { watchFlights } from '../../src/signer-object/watch.ts';
+import type { PaperChain } from './paper-chain.ts';
+
+/**
+ * One pass, its signer and its chain, with the queue and the alarms between them in the hands of the test. What decides
+ * is the service's own: the functions of the pass, the signer's ledger in a real store.
+ */
+export class Scene {
+  pass: Pass | undefined;
+  readonly chain: PaperChain;
+  readonly #key: PassKey;
+  readonly #signer: Signer;
+  readonly #now: () => number;
+  /** Messages "look at this pass" on their way. */
+  #messages = 0;
+  /** Steps that a consumer has taken and not handed to the signer yet. */
+  readonly #taken: TakenStep[] = [];
+  /** Answers that a consumer has and the pass has not heard yet. */
+  readonly #unheard: Answer[] = [];
+  /** Told of a pass whose step was refused for good. */
+  onRefusal: (pass: Pass) => void = () => {};
+
+  /** @param now The time in Unix seconds. */
+  constructor(key: PassKey, chain: PaperChain, signer: Signer, now: () => number) {
+    this.#key = key;
+    this.chain = chain;
+    this.#signer = signer;
+    this.#now = now;
+  }
+
+  issue(lifetime: number | undefined): Wish {
+    const request = { key: this.#key, id: 'pass', signer: 'signer', lifetime };
+    return this.#granted(requestIssuance(this.pass, request, this.#now()));
+  }
+
+  update(request: UpdateRequest): Wish | undefined {
+    return this.pass && this.#granted(requestUpdate(this.pass, request, this.#now()));
+  }
+
+  /** Whether it showed something new. */
+  async sync(): Promise<boolean> {
+    const { sql } = this.#signer.storage;
+    const isBusy = (['waiting', 'unsent', 'sent'] as const).some((status) => ledger.hasStep(sql, this.#key, status));
+    if (this.pass === undefined || isBusy) return false;
+    const [reading] = await this.chain.read([this.#key]);
+    if (reading?.is !== 'read') return false;
+    const { pass, changed } = learn(this.pass, reading.onChain, this.#now());
+    this.pass = pass;
+    if (!isSettled(pass)) this.#messages += 1;
+    return changed;
+  }
+
+  /** A consumer takes what is next; the message stays on its way where it is delivered once more. */
+  takeMessage(again: boolean): void {
+    if (this.#messages === 0 || this.pass === undefined) return;
+    if (!again) this.#messages -= 1;
+    const taken = take(this.pass, this.#now());
+    if (taken !== undefined) {
+      this.pass = taken.pass;
+      this.#taken.push(taken.step);
+    } else if (this.pass.ended !== undefined) {
+      this.#acknowledge(this.pass.ended.id, this.pass.ended.revision);
+    }
+  }
+
+  /** A consumer hands a step to the signer, however long ago it was taken. */
+  async submitTaken(latestFirst: boolean): Promise<void> {
+    const step = latestFirst ? this.#taken.pop() : this.#taken.shift();
+    if (step === undefined) return;
+    const { sql } = this.#signer.storage;
+    ledger.accept(sql, [step]);
+    if (step.superseded && ledger.isWaiting(sql, step.id)) this.#signer.superseded.add(step.id);
+    await sendWaiting(this.#signer);
+    const answer = ledger.answerTo(sql, step.id);
+    if (answer !== undefined) this.#unheard.push(answer);
+  }
+
+  /** A pass hears an answer, however old it is. */
+  recordAnswer(latestFirst: boolean): void {
+    const answer = latestFirst ? this.#unheard.pop() : this.#unheard.shift();
+    if (answer === undefined || this.pass === undefined) return;
+    const before = this.pass;
+    this.pass = recordAnswer(before, answer, this.#now());
+    if (answer.standing.at === 'failed' && this.pass !== before) this.onRefusal(this.pass);
+    if (isOver(answer)) this.#acknowledge(answer.step, answer.revision);
+    if (this.pass.step === undefined && !isSettled(this.pass)) this.#messages += 1;
+  }
+
+  async deliver(again: boolean): Promise<void> {
+    this.takeMessage(again);
+    await this.submitTaken(true);
+    this.recordAnswer(true);
+  }
+
+  loseMessages(): void {
+    this.#messages = 0;
+  }
+
+  passAlarm(): void {
+    if (this.pass !== undefined && !isSettled(this.pass)) this.#messages += 1;
+  }
+
+  async signerAlarm(): Promise<void> {
+    const { sql } = this.#signer.storage;
+    await sendWaiting(this.#signer);
+    await watchFlights(this.#signer);
+    await rebroadcast(this.#signer);
+    this.#messages += ledger.unacknowledged(sql, this.#signer.network, 10).length;
+  }
+
+  /** Whether nothing is under way any more, neither here nor on the chain. */
+  get isQuiet(): boolean {
+    const { storage, network } = this.#signer;
+    const open = (['unsent', 'sent', 'confirmed'] as const).flatMap((status) =>
+      ledger.inFlight(storage.sql, network, status, 1),
+    );
+    return open.length === 0 && (this.pass === undefined || isSettled(this.pass));
+  }
+
+  #granted(wish: Wish): Wish {
+    if ('refused' in wish) return wish;
+    this.pass = wish.pass;
+    if (!isSettled(wish.pass)) this.#messages += 1;
+    return wish;
+  }
+
+  #acknowledge(step: string, revision: number): void {
+    transitions.acknowledge(this.#signer.storage.sql, step, revision, this.#now() * 1000);
+  }
+}
