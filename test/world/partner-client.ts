@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PassRecord } from '../../src/pass/record.ts';
+import type { Change } from '../../src/pass/vocabulary.ts';
 import { chainOf } from './fresh-wallet.ts';
+import { hasEnded, isSettled } from './settled.ts';
 import type { WorldFacts } from './world-facts.ts';
 
 export type { PassRecord };
@@ -10,6 +12,12 @@ export interface Search {
   readonly skip?: number;
   readonly after?: string;
   readonly filter?: { readonly state?: string; readonly walletAddress?: string };
+}
+
+/** What is to change; expiry in Unix seconds. */
+export interface Update {
+  readonly state?: 'ACTIVE' | 'FROZEN' | 'REVOKED';
+  readonly expiryTimestamp?: number;
 }
 
 /** An answer that is not 2xx. */
@@ -26,7 +34,7 @@ export class Refused extends Error {
   }
 }
 
-/** A partner's own client: knows its credentials, fetches its token once, and asks the three endpoints. */
+/** A partner's own client: knows its credentials, fetches its token once, and asks every endpoint. */
 export class PartnerClient {
   readonly gatekeeperNetwork: string;
   readonly #world: WorldFacts;
@@ -46,7 +54,20 @@ export class PartnerClient {
   }
 
   fetch(network: string, wallet: string): Promise<PassRecord> {
-    return this.#json('GET', `/pass/${chainOf(network)}/${network}/${wallet}`);
+    return this.#json('GET', pathOf(network, wallet));
+  }
+
+  update(network: string, wallet: string, update: Update): Promise<PassRecord> {
+    return this.#json('PATCH', pathOf(network, wallet), update);
+  }
+
+  revoke(network: string, wallet: string): Promise<PassRecord> {
+    return this.#json('DELETE', pathOf(network, wallet));
+  }
+
+  /** Has the service read the chain now. */
+  sync(network: string, wallet: string): Promise<PassRecord> {
+    return this.#json('POST', `${pathOf(network, wallet)}/sync`);
   }
 
   async search(search?: Search): Promise<readonly PassRecord[]> {
@@ -56,12 +77,17 @@ export class PartnerClient {
 
   /** Fetches the pass until it is on chain as it should be (or refused), and shows it each time it was fetched. */
   async untilSettled(network: string, wallet: string, options: Waiting = {}): Promise<PassRecord> {
-    const { withinMs = 30_000, onLook } = options;
+    const { withinMs = 30_000, onLook, ended } = options;
     for (const deadline = Date.now() + withinMs; ; await sleep(200)) {
       const pass = await this.fetch(network, wallet);
       onLook?.(pass);
-      if (isSettled(pass)) return pass;
-      if (Date.now() > deadline) throw new Error(`${network} ${wallet} is still ${pass.state} after ${withinMs} ms`);
+      const isOver = ended === undefined || hasEnded(pass.events.slice(ended.since.events.length), ended.change);
+      if (isOver && isSettled(pass)) return pass;
+      if (Date.now() > deadline) {
+        const { state, onChainState, events } = pass;
+        const told = `${state}, ${onChainState} on chain, ${events.at(-1)?.eventType} last`;
+        throw new Error(`${network} ${wallet} is not settled after ${withinMs} ms: ${told}`);
+      }
     }
   }
 
@@ -93,10 +119,12 @@ export class PartnerClient {
 interface Waiting {
   readonly withinMs?: number;
   readonly onLook?: (pass: PassRecord) => void;
+  /** What has to come to its end after that record: of a new expiry that is not begun yet, no state tells. */
+  readonly ended?: { readonly change: Change; readonly since: PassRecord };
 }
 
-function isSettled({ state, onChainState }: PassRecord): boolean {
-  return state === onChainState || state === 'REJECTED' || (state === 'REVOKED' && onChainState === 'NONE');
+function pathOf(network: string, wallet: string): string {
+  return `/pass/${chainOf(network)}/${network}/${wallet}`;
 }
 
 async function fetchToken(tokenUrl: string, credentials: string): Promise<string> {

@@ -5,6 +5,8 @@ export interface SeededPartner {
   readonly clientSecret: string;
   readonly gatekeeperNetwork: string;
   readonly scopes: readonly string[];
+  /** Seconds its passes live; undefined: they do not expire. */
+  readonly lifetime?: number;
 }
 
 /** What the API is called in the tokens made for it. */
@@ -21,6 +23,7 @@ export const PARTNERS: readonly SeededPartner[] = [
   partner('acme', TEST_NETWORK, SCOPES),
   partner('globex', KEYED_NETWORK, SCOPES),
   partner('viewer', TEST_NETWORK, ['search:pass']),
+  { ...partner('fleeting', TEST_NETWORK, SCOPES), lifetime: 8 },
 ];
 
 export const GATEKEEPER_NETWORKS: readonly string[] = [TEST_NETWORK, KEYED_NETWORK];

@@ -1,16 +1,49 @@
 import { StaticJsonRpcProvider } from '@ethersproject/providers';
-import { DEFAULT_GATEWAY_TOKEN_ADDRESS, GatewayTs } from '@identity.com/gateway-eth-ts';
+import { DEFAULT_GATEWAY_TOKEN_ADDRESS, GatewayTs, TokenState } from '@identity.com/gateway-eth-ts';
 import { findGatewayToken } from '@identity.com/solana-gateway-ts';
 import { Connection, PublicKey } from '@solana/web3.js';
 import { slotOf } from '../../src/network/slot.ts';
 
-/** Whether a dApp lets the wallet in: asked on chain, by the protocol's own clients, of which we wrote nothing. */
+/** What is said here was asked on chain, by the protocol's own clients, of which we wrote nothing. */
+
+/** Whether a dApp lets the wallet in. */
 export async function dAppAccepts(rpcUrl: string, wallet: string, gatekeeperNetwork: string): Promise<boolean> {
-  if (wallet.startsWith('0x')) {
-    const gateway = new GatewayTs(new StaticJsonRpcProvider(rpcUrl), DEFAULT_GATEWAY_TOKEN_ADDRESS);
-    return gateway.verify(wallet, slotOf(gatekeeperNetwork) as bigint);
+  if (isEthereum(wallet)) return ethereum(rpcUrl).verify(wallet, slotOf(gatekeeperNetwork) as bigint);
+  return (await onSolana(rpcUrl, wallet, gatekeeperNetwork, false))?.isValid() ?? false;
+}
+
+/** The gateway token of a wallet. */
+export interface WitnessedToken {
+  readonly state: string;
+  /** Unix seconds; undefined: never. */
+  readonly expiry: number | undefined;
+}
+
+/** The token of the wallet, whatever its state; of several, the first that the client names. */
+export async function tokenOnChain(
+  rpcUrl: string,
+  wallet: string,
+  gatekeeperNetwork: string,
+): Promise<WitnessedToken | undefined> {
+  if (isEthereum(wallet)) {
+    const token = await ethereum(rpcUrl).getToken(wallet, slotOf(gatekeeperNetwork) as bigint);
+    return token
+      ? { state: TokenState[token.state] ?? '', expiry: token.expiration.toNumber() || undefined }
+      : undefined;
   }
+  const token = await onSolana(rpcUrl, wallet, gatekeeperNetwork, true);
+  return token ? { state: token.state, expiry: token.expiryTime } : undefined;
+}
+
+function isEthereum(wallet: string): boolean {
+  return wallet.startsWith('0x');
+}
+
+function ethereum(rpcUrl: string): GatewayTs {
+  return new GatewayTs(new StaticJsonRpcProvider(rpcUrl), DEFAULT_GATEWAY_TOKEN_ADDRESS);
+}
+
+function onSolana(rpcUrl: string, wallet: string, gatekeeperNetwork: string, revokedToo: boolean) {
   const connection = new Connection(rpcUrl, 'confirmed');
-  const token = await findGatewayToken(connection, new PublicKey(wallet), new PublicKey(gatekeeperNetwork));
-  return token?.isValid() ?? false;
+  return findGatewayToken(connection, new PublicKey(wallet), new PublicKey(gatekeeperNetwork), revokedToo);
 }

@@ -1,0 +1,68 @@
+import type { Change } from '../../src/pass/vocabulary.ts';
+import type { PartnerClient, PassRecord } from './partner-client.ts';
+
+/** A stage in the life of a pass: what its partner asks for, and what has to come of it. */
+export interface Stage {
+  readonly name: string;
+  /** The event that tells that it is done. */
+  readonly change: Change;
+  /** What the pass is then, and its token. */
+  readonly state: string;
+  /** Whether a dApp lets the wallet in then. */
+  readonly accepted: boolean;
+  ask(client: PartnerClient, network: string, wallet: string): Promise<PassRecord>;
+}
+
+const NEXT_YEAR = Math.floor(Date.now() / 1000) + 365 * 24 * 3600;
+
+/** The whole life, from beginning to end. */
+export const LIFE: readonly Stage[] = [
+  {
+    name: 'issue',
+    change: 'TOKEN_ISSUED',
+    state: 'ACTIVE',
+    accepted: true,
+    ask: (client, ...pass) => client.issue(...pass),
+  },
+  {
+    name: 'freeze',
+    change: 'TOKEN_FROZEN',
+    state: 'FROZEN',
+    accepted: false,
+    ask: (client, ...pass) => client.update(...pass, { state: 'FROZEN' }),
+  },
+  {
+    name: 'unfreeze',
+    change: 'TOKEN_UNFROZEN',
+    state: 'ACTIVE',
+    accepted: true,
+    ask: (client, ...pass) => client.update(...pass, { state: 'ACTIVE' }),
+  },
+  {
+    name: 'new expiry',
+    change: 'TOKEN_EXPIRY_CHANGED',
+    state: 'ACTIVE',
+    accepted: true,
+    ask: (client, ...pass) => client.update(...pass, { expiryTimestamp: NEXT_YEAR }),
+  },
+  {
+    name: 'revoke',
+    change: 'TOKEN_REVOKED',
+    state: 'REVOKED',
+    accepted: false,
+    ask: (client, ...pass) => client.revoke(...pass),
+  },
+];
+
+/** Asks for the stage and waits for its end; shows each record on the way. */
+export async function live(
+  { ask, change }: Stage,
+  client: PartnerClient,
+  network: string,
+  wallet: string,
+  onLook?: (pass: PassRecord) => void,
+): Promise<PassRecord> {
+  const since = await ask(client, network, wallet);
+  onLook?.(since);
+  return client.untilSettled(network, wallet, { ended: { change, since }, ...(onLook && { onLook }) });
+}

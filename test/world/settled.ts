@@ -1,0 +1,21 @@
+import type { PassRecord } from '../../src/pass/record.ts';
+import { CHANGES, type Change } from '../../src/pass/vocabulary.ts';
+
+/** Whether nothing is left to be done to the pass, as far as its record tells: every change that was begun has ended. */
+export function isSettled({ chain, state, onChainState, events }: PassRecord): boolean {
+  // GatewayToken does not change the expiry of a frozen token: that waits for the unfreezing, begun or not.
+  const expiryWaits = chain.type === 'ethereum' && state === 'FROZEN';
+  const awaited = CHANGES.filter((change) => !(expiryWaits && change === 'TOKEN_EXPIRY_CHANGED'));
+  if (awaited.some((change) => isUnderWay(events, change))) return false;
+  return state === onChainState || state === 'REJECTED' || (state === 'REVOKED' && onChainState === 'NONE');
+}
+
+function isUnderWay(events: PassRecord['events'], change: Change): boolean {
+  const begun = events.findLastIndex(({ eventType }) => eventType === `${change}_INITIATED`);
+  return begun >= 0 && !hasEnded(events.slice(begun), change);
+}
+
+/** Whether the change came to its end in these events, well or not. */
+export function hasEnded(events: PassRecord['events'], change: Change): boolean {
+  return events.some(({ eventType }) => eventType === change || eventType === `${change}_FAILED`);
+}
