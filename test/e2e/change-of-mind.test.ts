@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { callNode } from '../call-node.ts';
 import { freshWallet } from '../world/fresh-wallet.ts';
 import type { PassRecord } from '../world/partner-client.ts';
 import { ChainWitness } from './chain-witness.ts';
@@ -133,22 +134,28 @@ it.concurrent('a frozen pass gets its new expiry on Solana at once', async () =>
   await expectTrue('devnet', wallet, pass);
 });
 
-// Not beside the others, which make the tokens final sooner.
+// Not beside the others, who need blocks.
 it('a freeze that waits for its token to be final is withdrawn when something else is wanted', async () => {
-  const wallets = { unfrozen: freshWallet('devnet'), revoked: freshWallet('devnet') };
+  const wallets = { unfrozen: freshWallet('sepolia'), revoked: freshWallet('sepolia') };
   const both = <T>(ask: (wallet: string) => Promise<T>) => Promise.all([ask(wallets.unfrozen), ask(wallets.revoked)]);
-  await both((wallet) => acme().issue('devnet', wallet));
-  await both((wallet) => acme().untilSettled('devnet', wallet));
-  await both((wallet) => acme().update('devnet', wallet, { state: 'FROZEN' }));
-  await both((wallet) => untilToldOf('TOKEN_FROZEN_INITIATED', 'devnet', wallet));
-  await acme().update('devnet', wallets.unfrozen, { state: 'ACTIVE' });
-  await acme().revoke('devnet', wallets.revoked);
-  await both((wallet) => untilToldOf('TOKEN_FROZEN_FAILED', 'devnet', wallet));
-  await chain.makeFinal('devnet');
+  await both((wallet) => acme().issue('sepolia', wallet));
+  await both((wallet) => acme().untilSettled('sepolia', wallet));
+  await blocksEvery(0);
+  await both((wallet) => acme().update('sepolia', wallet, { state: 'FROZEN' }));
+  await both((wallet) => untilToldOf('TOKEN_FROZEN_INITIATED', 'sepolia', wallet));
+  await acme().update('sepolia', wallets.unfrozen, { state: 'ACTIVE' });
+  await acme().revoke('sepolia', wallets.revoked);
+  await both((wallet) => untilToldOf('TOKEN_FROZEN_FAILED', 'sepolia', wallet));
+  await blocksEvery(1);
 
-  const [unfrozen, revoked] = await both((wallet) => acme().untilSettled('devnet', wallet));
+  const [unfrozen, revoked] = await both((wallet) => acme().untilSettled('sepolia', wallet));
   expect(endsOf(unfrozen)).toEqual(['TOKEN_ISSUED', 'TOKEN_FROZEN_FAILED: superseded']);
   expect(endsOf(revoked)).toEqual(['TOKEN_ISSUED', 'TOKEN_FROZEN_FAILED: superseded', 'TOKEN_REVOKED']);
-  await expectTrue('devnet', wallets.unfrozen, unfrozen);
-  await expectTrue('devnet', wallets.revoked, revoked);
+  await expectTrue('sepolia', wallets.unfrozen, unfrozen);
+  await expectTrue('sepolia', wallets.revoked, revoked);
 });
+
+/** Seconds; 0: no blocks at all. */
+function blocksEvery(seconds: number): Promise<unknown> {
+  return callNode(facts().rpc.sepolia ?? '', 'evm_setIntervalMining', [seconds]);
+}
