@@ -18,7 +18,7 @@ export type Intent<T extends Token> = 'issue' | { readonly change: T; readonly l
 
 /** A reorg may take it back, and give what it is known by to another wallet. */
 const NOT_FINAL: Finding = { is: 'not-now', why: 'what the chain shows is not final', keeps: 'step' };
-const BEHIND: Finding = { is: 'not-now', why: 'the node is behind what is known of the pass', keeps: 'step' };
+export const BEHIND: Finding = { is: 'not-now', why: 'the node is behind what is known of the pass', keeps: 'step' };
 const FOREIGN: Finding = { is: 'refused', reason: 'issued by another gatekeeper' };
 
 /** Whether the tokens as of the newest final block have to be read as well. */
@@ -27,8 +27,8 @@ export function mustBeFinal({ kind }: Step, now: Owned<Token> | undefined): bool
 }
 
 /**
- * What a step asks for, given the tokens of its wallet now and as of the newest final block. Only what is final is
- * recorded without a transaction of ours, and only a token whose name is final is named in a call. Pure.
+ * What a step asks for, given the tokens of its wallet now and as of the newest final block. A step ends without a
+ * transaction only on what is final, and names only a token whose name is final. Pure.
  */
 export function intentOf<T extends Token>(
   step: Step,
@@ -36,13 +36,14 @@ export function intentOf<T extends Token>(
   final: Owned<T> | undefined,
 ): Intent<T> {
   if (now === undefined || 'is' in now) return now ?? NOT_FINAL;
-  if (now.asOf < (step.asOf ?? 0)) return BEHIND;
-  const token = standingToken(now.tokens);
+  const { known } = step;
+  if (now.asOf < (known?.asOf ?? 0)) return BEHIND;
+  const token = standingToken(now.tokens, known);
   if (step.kind === 'issue' && token === undefined) return 'issue';
   if (final === undefined || 'is' in final) return NOT_FINAL;
   if (token && !holds(step, token) && isPossible(step, token)) return change(step, now.tokens, final.tokens);
   // What is known is newer than what is final: then that the two look the same says nothing.
-  if (final.asOf < (step.asOf ?? 0) || !same(token, standingToken(final.tokens))) return NOT_FINAL;
+  if (final.asOf < (known?.asOf ?? 0) || !same(token, standingToken(final.tokens, known))) return NOT_FINAL;
   return { is: 'found', onChain: onChainOf(token, final.asOf) };
 }
 
@@ -51,10 +52,10 @@ export function intentOf<T extends Token>(
  * left has the wallet what was wanted. Unfreezing one is enough.
  */
 function change<T extends Token>(step: Step, tokens: readonly T[], final: readonly T[]): Intent<T> {
-  const { kind, expiry, key } = step;
+  const { kind, expiry, key, known } = step;
   const possible = tokens.filter((token) => isPossible(step, token));
   const ours = kind === 'freeze' || kind === 'unfreeze' ? possible.filter(({ foreign }) => !foreign) : possible;
-  const target = standingToken(ours);
+  const target = standingToken(ours, known);
   if (target === undefined || (kind === 'freeze' && ours.length < possible.length)) {
     const theirs = possible.filter((token) => !ours.includes(token));
     return theirs.some((token) => final.some((each) => same(each, token))) ? FOREIGN : NOT_FINAL;
@@ -62,7 +63,7 @@ function change<T extends Token>(step: Step, tokens: readonly T[], final: readon
   if (CHAIN_RULES[key.chain].idsMove && !final.some(({ id }) => id === target.id)) return NOT_FINAL;
   const effect = kind === 'set-expiry' ? { expiry } : { state: STATE_AFTER[kind] ?? target.state };
   const after = tokens.map((token) => (token.id === target.id ? { ...token, ...effect } : token));
-  return { change: target, leaves: onChainOf(standingToken(after)) };
+  return { change: target, leaves: onChainOf(standingToken(after, known)) };
 }
 
 /** Whether the chain lets a gatekeeper do that to such a token. */
@@ -81,10 +82,10 @@ function isPossible({ kind, key }: Step, { state }: OnChain): boolean {
   }
 }
 
-/** What the chain holds of a pass, given the tokens of its wallet. */
-export function readingOf(owned: Owned<Token> | undefined): Reading {
+/** What the chain holds of a pass, given the tokens of its wallet and what is known of it. */
+export function readingOf(owned: Owned<Token> | undefined, known?: OnChain): Reading {
   if (owned !== undefined && 'tokens' in owned) {
-    return { is: 'read', onChain: onChainOf(standingToken(owned.tokens), owned.asOf) };
+    return { is: 'read', onChain: onChainOf(standingToken(owned.tokens, known), owned.asOf) };
   }
   return { is: 'unreadable', why: owned?.is === 'not-now' ? owned.why : 'the tokens cannot be read' };
 }

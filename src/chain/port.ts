@@ -12,13 +12,19 @@ export interface ChainPort {
    */
   look(steps: readonly Step[], unmined: number): Promise<Look>;
   /** What the chain holds for these passes, as deep as transactions are confirmed; one reading each, in order. */
-  read(keys: readonly PassKey[]): Promise<Reading[]>;
+  read(questions: readonly Question[]): Promise<Reading[]>;
   /** Signs a call that `look` found ready. Sends nothing. */
   sign(call: Call, terms: Terms, nonce: number | undefined): Promise<Signed>;
   /** Hands signed bytes to the nodes; one answer per transaction, in order. */
   broadcast(signed: readonly Signed[]): Promise<Delivery[]>;
   /** What became of transactions in flight; one sighting each, in order. */
   track(flights: readonly Flight[]): Promise<Sighting[]>;
+}
+
+/** A pass, and what is known of it. */
+export interface Question {
+  readonly key: PassKey;
+  readonly known?: OnChain | undefined;
 }
 
 export interface Look {

@@ -20,7 +20,7 @@ import { type Kept, keep, load } from './kept.ts';
 
 export interface Granted {
   readonly projection: Projection;
-  /** Whether the record is another one now. */
+  /** Whether anything of it is stored that was not. */
   readonly changed: boolean;
   /** Whether nothing is left to do on the chain. */
   readonly settled: boolean;
@@ -98,9 +98,10 @@ export class PassObject extends DurableObject<Env> {
     return kept && projectionOf(kept.pass);
   }
 
-  /** Name of the signer object that serves the pass; undefined when there is none. */
-  async signer(): Promise<string | undefined> {
-    return load(this.ctx.storage)?.pass.signer;
+  /** Which signer object serves the pass, and what is known of it on the chain; undefined when there is none. */
+  async known(): Promise<Pick<Pass, 'signer' | 'onChain'> | undefined> {
+    const pass = load(this.ctx.storage)?.pass;
+    return pass && { signer: pass.signer, onChain: pass.onChain };
   }
 
   override async alarm(): Promise<void> {

@@ -41,11 +41,12 @@ function wantedAfter(pass: Pass, found: OnChain, ended: Task | undefined): Pass[
   if (pass.revokedBy === 'others') return { state: found.state, expiry: found.expiry };
   const asked = lastAsked(pass, ended);
   const isNewState = found.state !== known.state && wanted.state === asked.state;
+  const isSince = wanted.expiry !== asked.expiry || (ended?.kind === 'issue' && wanted.expiry !== ended.expiry);
   // A new expiry that cannot be had now, of a frozen token, is had later.
   const isOfOthers = (known.state === 'NONE' || found.expiry !== known.expiry) && ended?.kind !== 'set-expiry';
   return {
     state: isNewState ? found.state : wanted.state,
-    expiry: isOfOthers && wanted.expiry === asked.expiry ? found.expiry : wanted.expiry,
+    expiry: isOfOthers && !isSince ? found.expiry : wanted.expiry,
   };
 }
 

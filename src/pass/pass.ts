@@ -47,7 +47,7 @@ export interface Pass {
   readonly version: number;
   readonly wanted: { readonly state: WantedState; readonly expiry?: number | undefined };
   readonly onChain: OnChain;
-  /** The expiry it was asked for with, by the partner's lifetime: another one was wished for since. */
+  /** The expiry it was asked for with, by the partner's lifetime: if another one is wanted, it was wished for since. */
   readonly askedExpiry?: number | undefined;
   /** The chain refused the issuance for good. */
   readonly rejected: boolean;

@@ -41,12 +41,10 @@ function confirmed(
 ): Pass {
   const transaction: Transaction = { identifier, status: 'confirmed' };
   const done = end(withTransaction(pass, step, transaction), step, revision);
-  const known = { ...done, onChain: withEffect(pass.onChain, step, onChain) };
   // Where a wallet has several tokens, another one may still be as this one was: the next step goes on with it.
-  const events: PassEvent[] = holds(step, onChain)
-    ? [{ eventType: CHANGE_OF[step.kind], timestamp: now, transaction }]
-    : [];
-  return adopt(known, onChain, now, undefined, events);
+  if (!holds(step, onChain)) return changed({ ...done, onChain: { ...pass.onChain, asOf: onChain.asOf } }, now);
+  const known = { ...done, onChain: withEffect(pass.onChain, step, onChain) };
+  return adopt(known, onChain, now, undefined, [{ eventType: CHANGE_OF[step.kind], timestamp: now, transaction }]);
 }
 
 /** What was known, and what the step has changed of it. */
@@ -72,13 +70,14 @@ function fallenBack(pass: Pass, { kind, expiry }: PinnedStep): Pass {
     case 'issue': {
       const isWanted = wanted.state !== 'REVOKED' && wanted.expiry === expiry;
       // What is not there cannot be frozen either.
-      return isWanted ? { ...pass, rejected: true, wanted: { ...wanted, state: 'ACTIVE' } } : pass;
+      return isWanted ? { ...pass, rejected: true, wanted: { state: 'ACTIVE', expiry }, askedExpiry: expiry } : pass;
     }
     case 'set-expiry':
       return wanted.expiry === expiry ? { ...pass, wanted: { ...wanted, expiry: onChain.expiry } } : pass;
     default:
       if (wanted.state !== STATE_AFTER[kind] || onChain.state === 'NONE') return pass;
-      return { ...pass, wanted: { ...wanted, state: onChain.state } };
+      // Who revokes wishes for nothing else.
+      return { ...pass, wanted: { state: onChain.state, expiry: kind === 'revoke' ? onChain.expiry : wanted.expiry } };
   }
 }
 

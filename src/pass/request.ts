@@ -30,7 +30,7 @@ export function requestIssuance(pass: Pass | undefined, request: IssueRequest, n
   const expired = pass.wanted.expiry !== undefined && now > pass.wanted.expiry;
   if (!expired) return { pass, changed: false };
   if (expiry === undefined) return { refused: 'pass_expired' };
-  return { pass: changed({ ...pass, wanted: { state: 'ACTIVE', expiry } }, now), changed: true };
+  return { pass: changed({ ...pass, wanted: { state: 'ACTIVE', expiry }, askedExpiry: expiry }, now), changed: true };
 }
 
 function newPass({ id, key, signer }: IssueRequest, expiry: number | undefined, now: number): Pass {

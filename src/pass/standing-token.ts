@@ -2,11 +2,20 @@ import type { OnChain } from './pass.ts';
 import { ON_CHAIN_STATES } from './vocabulary.ts';
 
 /**
- * The token that stands for the pass when a wallet has several: ACTIVE before FROZEN before REVOKED, then the one that
- * lives longest (a dApp is content with any valid one).
+ * The token that stands for the pass when a wallet has several. ACTIVE before FROZEN before REVOKED; of active ones the one
+ * that lives longest, since a dApp is content with any valid one; of others the one that is known, so that what is frozen
+ * and unfrozen stays the same, then one that we can unfreeze.
  */
-export function standingToken<Token extends OnChain>(tokens: readonly Token[]): Token | undefined {
+export function standingToken<Token extends OnChain>(tokens: readonly Token[], known?: OnChain): Token | undefined {
   const rank = ({ state }: Token) => ON_CHAIN_STATES.indexOf(state);
   const end = ({ expiry }: Token) => expiry ?? Number.POSITIVE_INFINITY;
-  return tokens.toSorted((a, b) => rank(a) - rank(b) || end(b) - end(a) || 0)[0];
+  const isKnown = ({ expiry, foreign }: Token) => known?.expiry === expiry && known?.foreign === foreign;
+  const last = (is: (token: Token) => unknown) => (a: Token, b: Token) =>
+    Number(Boolean(is(a))) - Number(Boolean(is(b)));
+  const byLife = (a: Token, b: Token) => end(b) - end(a) || 0;
+  const byName = (a: Token, b: Token) => last((token) => !isKnown(token))(a, b) || last(({ foreign }) => foreign)(a, b);
+  return tokens.toSorted((a, b) => {
+    const [first, then] = a.state === 'ACTIVE' ? [byLife, byName] : [byName, byLife];
+    return rank(a) - rank(b) || first(a, b) || then(a, b);
+  })[0];
 }

@@ -46,8 +46,8 @@ export interface Step extends Task {
   /** `<pass id>:<n>`: the signer does the step of an id once, however often it is asked. */
   readonly id: string;
   readonly key: PassKey;
-  /** The block (Solana: slot) of what is known of the token: what an older one shows is out of date. */
-  readonly asOf?: number | undefined;
+  /** What is known of the token: what an older block shows is out of date, and of several tokens this one is meant. */
+  readonly known?: OnChain | undefined;
 }
 
 /** A step as its pass object hands it out. */

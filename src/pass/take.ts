@@ -11,8 +11,10 @@ export function take(pass: Pass, now: number): { pass: Pass; step: TakenStep } |
   const pinned = pass.step ? pass : pinNext(pass, now);
   if (pinned?.step === undefined) return undefined;
   const { id, kind, expiry } = pinned.step;
-  const { asOf } = pass.onChain;
-  return { pass: pinned, step: { id, kind, expiry, asOf, key: pass.key, superseded: isSuperseded(pinned) } };
+  return {
+    pass: pinned,
+    step: { id, kind, expiry, known: pass.onChain, key: pass.key, superseded: isSuperseded(pinned) },
+  };
 }
 
 function pinNext(pass: Pass, now: number): Pass | undefined {

@@ -19,8 +19,8 @@ export function requestUpdate(pass: Pass, { state, expiry }: UpdateRequest, now:
   if (wanted.state === 'REVOKED') return state === 'REVOKED' ? revokeAgain(pass, now) : { refused: 'pass_revoked' };
   const next = { state: state ?? wanted.state, expiry: expiry ?? wanted.expiry };
   if (next.state === wanted.state && next.expiry === wanted.expiry) return { pass, changed: false };
-  const freezes = next.state !== wanted.state && next.state !== 'REVOKED';
-  if (freezes && onChain.foreign) return { refused: 'issued_by_another_gatekeeper' };
+  const isUpToIssuer = next.state !== wanted.state && next.state !== 'REVOKED';
+  if (isUpToIssuer && onChain.foreign) return { refused: 'issued_by_another_gatekeeper' };
   return { pass: changed({ ...pass, wanted: next }, now), changed: true };
 }
 

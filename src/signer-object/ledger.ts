@@ -36,7 +36,7 @@ interface Row extends Record<string, SqlStorageValue> {
   wallet: string;
   kind: string;
   expiry: number | null;
-  as_of: number | null;
+  known: string | null;
   status: string;
   revision: number;
   standing: string;
@@ -70,16 +70,16 @@ export function accept(sql: SqlStorage, steps: readonly Step[]): Step[] {
   });
 }
 
-function insert(sql: SqlStorage, { id, key, kind, expiry, asOf }: Step): boolean {
+function insert(sql: SqlStorage, { id, key, kind, expiry, known }: Step): boolean {
   const { rowsWritten } = sql.exec(
-    `INSERT OR IGNORE INTO step (id, gatekeeper_network, wallet, kind, expiry, as_of, status, revision, standing)
+    `INSERT OR IGNORE INTO step (id, gatekeeper_network, wallet, kind, expiry, known, status, revision, standing)
      VALUES (?, ?, ?, ?, ?, ?, 'waiting', 1, ?)`,
     id,
     key.gatekeeperNetwork,
     key.wallet,
     kind,
     expiry ?? null,
-    asOf ?? null,
+    known === undefined ? null : JSON.stringify(known),
     WAITING,
   );
   return rowsWritten > 0;
@@ -151,7 +151,7 @@ function entries(sql: SqlStorage, { chain, network }: Served, query: string, ...
         id: row.id,
         kind: row.kind as StepKind,
         expiry: row.expiry ?? undefined,
-        asOf: row.as_of ?? undefined,
+        known: row.known === null ? undefined : JSON.parse(row.known),
         key: { gatekeeperNetwork: row.gatekeeper_network, chain, network, wallet: row.wallet },
       },
       status: row.status as Entry['status'],

@@ -35,7 +35,7 @@ const RELEASES: readonly string[] = [
      pauses INTEGER NOT NULL DEFAULT 0,
      why TEXT
    ) STRICT, WITHOUT ROWID;`,
-  `ALTER TABLE step ADD COLUMN as_of INTEGER;`,
+  `ALTER TABLE step ADD COLUMN known TEXT;`,
 ];
 
 /** Brings the tables up to date. */

@@ -1,11 +1,11 @@
 import { DurableObject } from 'cloudflare:workers';
 import { openChain } from '../chain/open-chain.ts';
-import { type Reading, RpcFault } from '../chain/port.ts';
+import { type Question, type Reading, RpcFault } from '../chain/port.ts';
 import { configOf } from '../config/config.ts';
 import { signerNamed } from '../config/enabled.ts';
 import { logFault } from '../log/log.ts';
 import { sendLooks } from '../message/look.ts';
-import type { PassKey, StepMark } from '../pass/pass.ts';
+import type { StepMark } from '../pass/pass.ts';
 import { type Answer, isOver, type Step, type TakenStep } from '../pass/step.ts';
 import { ANNOUNCE_AGAIN_MS, FINALITY_LOOK_MS, lookDelay, lookInterval, nextDue } from './agenda.ts';
 import * as ledger from './ledger.ts';
@@ -32,6 +32,7 @@ export class SignerObject extends DurableObject<Env> {
   /** One run at a time; who comes while one is under way shares the next. */
   #current: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
+  #looking: Promise<unknown> = Promise.resolve();
   /** Steps whose `submit` is waiting for the answer: they need no message. */
   readonly #awaited = new Set<string>();
   /** Outcomes that were announced lately (ms): they are left alone for a while. */
@@ -84,15 +85,15 @@ export class SignerObject extends DurableObject<Env> {
   }
 
   /** What the chain holds of that pass. While something of ours is under way for it, that is not what others did. */
-  async read(key: PassKey): Promise<Reading | { readonly is: 'busy' }> {
+  async read({ key, known }: Question): Promise<Reading | { readonly is: 'busy' }> {
     const { sql } = this.ctx.storage;
     const signer = this.#open();
     if (signer === undefined) return { is: 'unreadable', why: 'the signer is closed' };
     try {
       // What was confirmed may have left the chain: then it is under way again.
-      if (ledger.hasStep(sql, key, 'confirmed')) await watchFlights(signer, ['confirmed']);
+      if (ledger.hasStep(sql, key, 'confirmed')) await this.#track(signer, ['confirmed']);
       if (UNDER_WAY.some((status) => ledger.hasStep(sql, key, status))) return { is: 'busy' };
-      const [reading] = await signer.chain.read([key]);
+      const [reading] = await signer.chain.read([{ key, known }]);
       return reading ?? { is: 'unreadable', why: 'the chain says nothing' };
     } catch (fault) {
       if (!(fault instanceof RpcFault)) throw fault;
@@ -163,7 +164,7 @@ export class SignerObject extends DurableObject<Env> {
     const now = Date.now();
     const forFinality = now - this.#finalityAt >= FINALITY_LOOK_MS;
     try {
-      const confirmed = await watchFlights(signer, forFinality ? IN_FLIGHT : UNCONFIRMED);
+      const confirmed = await this.#track(signer, forFinality ? IN_FLIGHT : UNCONFIRMED);
       // A full window has others behind it: they come with the next look.
       if (confirmed > 0 && confirmed < WINDOW) this.#finalityAt = now;
       this.#blindLooks = 0;
@@ -175,6 +176,13 @@ export class SignerObject extends DurableObject<Env> {
     this.#rebroadcastAt = now;
     // Also where the chain could not be read: it may still take what it is sent.
     await rebroadcast(signer).catch((fault) => logFault('signer-rebroadcast', fault, { signer: signer.name }));
+  }
+
+  /** One look at a time: what a look was about to change, another may have changed meanwhile. */
+  #track(signer: Signer, statuses: readonly ledger.InFlight[]): Promise<number> {
+    const look = this.#looking.then(() => watchFlights(signer, statuses));
+    this.#looking = look.catch(() => 0);
+    return look;
   }
 
   async #announceOutcomes({ network }: Signer): Promise<void> {

@@ -25,16 +25,18 @@ export const owned = (tokens: readonly Token[], asOf = NOW): Owned<Token> => ({ 
 export interface StepOverrides {
   readonly chain?: Chain;
   readonly expiry?: number | undefined;
+  /** The block that showed what is known. */
   readonly asOf?: number | undefined;
 }
 
 /** A step of a pass; an expiry is set to EXPIRY. */
-export function aStepOf(kind: StepKind, { chain = 'solana', ...rest }: StepOverrides = {}): Step {
+export function aStepOf(kind: StepKind, { chain = 'solana', asOf, ...rest }: StepOverrides = {}): Step {
   return {
     id: 'pass:1',
     kind,
     expiry: kind === 'set-expiry' ? EXPIRY : undefined,
     key: { gatekeeperNetwork: 'network', chain, network: 'any', wallet: 'wallet' },
+    known: asOf === undefined ? undefined : { state: 'ACTIVE', asOf },
     ...rest,
   };
 }

@@ -84,7 +84,7 @@ describe('a change that is wanted', () => {
     const { object } = await anActivePassObject();
     await object.update({ state: 'FROZEN' });
     const first = await object.take();
-    expect(first?.step).toMatchObject({ kind: 'freeze', superseded: false, asOf: 100 });
+    expect(first?.step).toMatchObject({ kind: 'freeze', superseded: false, known: { state: 'ACTIVE', asOf: 100 } });
     await object.update({ state: 'ACTIVE' });
     expect((await object.take())?.step).toEqual({ ...first?.step, superseded: true });
     const withdrawn = await recorded(object, { at: 'withdrawn' });

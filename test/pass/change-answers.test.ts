@@ -159,6 +159,13 @@ describe('a change that is refused for good', () => {
     ]);
   });
 
+  it('of a revocation takes back all that was wanted with it', () => {
+    const later = asked(active, { expiry: E2 });
+    const pass = told(pinned(asked(later, { state: 'REVOKED' })), refusal);
+    expect(pass.wanted).toEqual({ state: 'ACTIVE', expiry: E1 });
+    expect(isSettled(pass)).toBe(true);
+  });
+
   it('does not withdraw a wish that came later', () => {
     const sent = told(pinned(asked(active, { state: 'FROZEN' })), { at: 'sent', transaction: TRANSACTION });
     const pass = told(asked(sent, { state: 'REVOKED' }), refusal);

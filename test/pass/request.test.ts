@@ -103,7 +103,8 @@ describe('an expired pass', () => {
     const expired = until(NOW - 1);
     const { pass, changed } = granted(expired, HOUR);
     expect(changed).toBe(true);
-    expect(pass).toEqual({ ...expired, version: expired.version + 1, wanted: { state: 'ACTIVE', expiry: NOW + HOUR } });
+    const wanted = { state: 'ACTIVE', expiry: NOW + HOUR };
+    expect(pass).toEqual({ ...expired, version: expired.version + 1, wanted, askedExpiry: NOW + HOUR });
   });
 
   it('is refused where passes of this partner have no lifetime to renew it by', () => {

@@ -27,7 +27,14 @@ describe('take', () => {
 
   it('pins the issuance, with what it aims at', () => {
     const { pass, step } = taken(aPass({ wanted: { expiry: E1 } }));
-    expect(step).toEqual({ id: `${PASS_ID}:1`, kind: 'issue', expiry: E1, key: pass.key, superseded: false });
+    expect(step).toEqual({
+      id: `${PASS_ID}:1`,
+      kind: 'issue',
+      expiry: E1,
+      known: { state: 'NONE' },
+      key: pass.key,
+      superseded: false,
+    });
     expect(pass).toMatchObject({
       steps: 1,
       step: { id: step.id, kind: 'issue', expiry: E1, revision: 0, held: false },
@@ -50,7 +57,7 @@ describe('take', () => {
 
   it('hands out the block that showed what is known: an older one says nothing', () => {
     const { step } = taken(anActivePass({ wanted: { state: 'FROZEN' }, onChain: { asOf: 77 } }));
-    expect(step).toMatchObject({ kind: 'freeze', asOf: 77 });
+    expect(step).toMatchObject({ kind: 'freeze', known: { state: 'ACTIVE', asOf: 77 } });
     expect(step).not.toHaveProperty('expiry', expect.anything());
   });
 

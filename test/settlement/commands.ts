@@ -41,6 +41,10 @@ export function commands(): fc.Arbitrary<Command>[] {
         .boolean()
         .map((twice) => command(twice ? 'deliver, to come again' : 'deliver', ({ scene }) => scene.deliver(twice))),
     ),
+    ...often(
+      5,
+      fc.integer({ min: 1, max: 4 }).map((rounds) => command(`${rounds} rounds`, (story) => story.progress(rounds))),
+    ),
     fc.boolean().map((twice) => command('take a message', ({ scene }) => scene.takeMessage(twice))),
     fc.boolean().map((latest) => command('submit what was taken', ({ scene }) => scene.submitTaken(latest))),
     fc.boolean().map((latest) => command('record an answer', (story) => story.scene.recordAnswer(latest))),
@@ -52,7 +56,7 @@ export function commands(): fc.Arbitrary<Command>[] {
       fc.integer({ min: 1, max: 4 }).map((blocks) => command(`mine(${blocks})`, (story) => story.mine(blocks))),
     ),
     fc.constant(command('the nodes forget', ({ scene }) => scene.chain.forget())),
-    fc.nat(3).map((lag) => command(`the node is ${lag} behind`, (story) => story.fallBehind(lag))),
+    fc.nat(5).map((lag) => command(`the node is ${lag} behind`, (story) => story.fallBehind(lag))),
     fc
       .record({ kind: fc.constantFrom(...operations), in: inSeconds })
       .map(({ kind, in: seconds }) => command(`others ${kind}`, (story) => story.byOthers(kind, seconds))),

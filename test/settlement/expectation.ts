@@ -33,6 +33,7 @@ export class Expectation {
   hidden(expiry: number | undefined): void {
     this.states.add('ACTIVE').add('REVOKED');
     this.expiries.add(expiry);
+    this.#lost = true;
   }
 
   /** A partner's change was granted; `before` is the pass it was asked of, `present` what the chain has. */
@@ -45,6 +46,9 @@ export class Expectation {
       const known = before.onChain.state === 'NONE' ? 'ACTIVE' : before.onChain.state;
       if (request.state === known && present !== undefined) this.states.add(present.state);
     }
+    // What others did and nobody has seen yet is taken over when it is.
+    const isUnseen = before.step === undefined && present !== undefined && present.state !== before.onChain.state;
+    if (isUnseen && before.onChain.state !== 'NONE') this.states.add(present.state);
     if (request.expiry !== undefined && request.expiry !== before.wanted.expiry) only(this.expiries, request.expiry);
     // As if nobody had wished for another.
     if (request.expiry === before.askedExpiry && before.onChain.state === 'NONE') this.expiries.add(present?.expiry);

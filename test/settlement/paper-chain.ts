@@ -6,13 +6,13 @@ import type {
   Finding,
   Flight,
   Look,
+  Question,
   Reading,
   Sighting,
   Signed,
   Terms,
 } from '../../src/chain/port.ts';
 import type { Chain } from '../../src/network/networks.ts';
-import type { PassKey } from '../../src/pass/pass.ts';
 import { standingToken } from '../../src/pass/standing-token.ts';
 import { STATE_AFTER, type Step } from '../../src/pass/step.ts';
 import { CHAIN_TABLE, type Operation } from './chain-table.ts';
@@ -50,6 +50,8 @@ export class PaperChain implements ChainPort {
   #signed = 0;
   #lag = 0;
   #refuses = false;
+  /** The transactions of the service that had their effect. */
+  readonly succeeded: string[] = [];
   /** How many tokens the service made. */
   issued = 0;
   /** How many of its transactions succeeded and changed nothing. */
@@ -87,6 +89,7 @@ export class PaperChain implements ChainPort {
       if (transaction.nonce !== undefined) this.#nonce += 1;
       const after = this.#isAllowed(transaction, tokens) ? this.#applied(transaction, tokens) : undefined;
       if (after !== undefined && JSON.stringify(after, plain) === JSON.stringify(tokens, plain)) this.idle += 1;
+      if (after !== undefined) this.succeeded.push(transaction.identifier);
       if (after !== undefined && transaction.kind === 'issue') this.issued += 1;
       this.#receipts.set(transaction.identifier, { block: this.#blocks.length, succeeded: after !== undefined });
       tokens = after ?? tokens;
@@ -101,7 +104,11 @@ export class PaperChain implements ChainPort {
   byOthers(call: PaperCall | { readonly kind: 'burn'; readonly token: bigint }): void {
     const { tokens } = this;
     if (call.kind === 'burn') this.#blocks.push(tokens.filter(({ id }) => id !== call.token));
-    else this.#blocks.push(this.#isAllowed(call, tokens) ? this.#applied(call, tokens, true) : tokens);
+    else {
+      // The program knows no end of addresses for a wallet: others may always issue at another.
+      const isAllowed = call.kind === 'issue' || this.#isAllowed(call, tokens);
+      this.#blocks.push(isAllowed ? this.#applied(call, tokens, true) : tokens);
+    }
   }
 
   /** The nodes forget what waits. */
@@ -117,8 +124,8 @@ export class PaperChain implements ChainPort {
     return { terms, findings: steps.map((step) => this.#findingOf(step, head)) };
   }
 
-  async read(keys: readonly PassKey[]): Promise<Reading[]> {
-    return keys.map(() => readingOf(this.#ownedAt(this.#seen)));
+  async read(questions: readonly Question[]): Promise<Reading[]> {
+    return questions.map(({ known }) => readingOf(this.#ownedAt(this.#seen), known));
   }
 
   async sign(call: Call, { lifetime }: Terms, nonce: number | undefined): Promise<Signed> {

@@ -55,7 +55,7 @@ export class Scene {
     const { sql } = this.#signer.storage;
     const isBusy = (['waiting', 'unsent', 'sent'] as const).some((status) => ledger.hasStep(sql, this.#key, status));
     if (this.pass === undefined || isBusy) return false;
-    const [reading] = await this.chain.read([this.#key]);
+    const [reading] = await this.chain.read([{ key: this.#key, known: this.pass.onChain }]);
     if (reading?.is !== 'read') return false;
     const { pass, changed } = learn(this.pass, reading.onChain, this.#now());
     this.pass = pass;

@@ -1,6 +1,7 @@
 import { expect, vi } from 'vitest';
 import type { Chain } from '../../src/network/networks.ts';
 import { recordOf } from '../../src/pass/record.ts';
+import { standingToken } from '../../src/pass/standing-token.ts';
 import type { UpdateRequest } from '../../src/pass/update.ts';
 import { CHANGES, ON_CHAIN_STATES, PASS_STATES } from '../../src/pass/vocabulary.ts';
 import type { Signer } from '../../src/signer-object/signer.ts';
@@ -50,13 +51,26 @@ export class Story {
     this.wait(blocks);
   }
 
+  /** Everything takes its usual course for so many blocks. */
+  async progress(rounds: number): Promise<void> {
+    for (let round = 0; round < rounds; round += 1) {
+      await this.scene.deliver(false);
+      this.mine(1);
+      await this.scene.signerAlarm();
+      await this.scene.deliver(false);
+    }
+  }
+
   issue(lifetime: number | undefined): void {
     const { pass: before } = this.scene;
     const wish = this.scene.issue(lifetime);
     if ('refused' in wish || !wish.changed) return;
     const expiry = wish.pass.wanted.expiry;
-    if (before === undefined || before.rejected) this.#expected.issued(expiry, this.scene.chain.standing, this.#hidden);
-    else this.#expected.updated({ expiry }, before, this.scene.chain.standing);
+    const { standing } = this.scene.chain;
+    if (before === undefined || before.rejected) return this.#expected.issued(expiry, standing, this.#hidden);
+    this.#expected.updated({ expiry }, before, standing);
+    // Asked for once more before it is there: what there is then is adopted as it is, or renewed.
+    if (before.onChain.state === 'NONE') this.#expected.expiries.add(standing?.expiry);
   }
 
   update(request: UpdateRequest, seconds: number | undefined): void {
@@ -71,14 +85,13 @@ export class Story {
     const { chain, pass } = this.scene;
     const was = chain.standing;
     if (kind === 'issue') {
-      if (was !== undefined && this.#chain === 'solana') return;
       this.#madeByOthers += 1;
       chain.byOthers({ kind, expiry: this.#now + seconds });
     } else if (was !== undefined) {
       const token = was.id as bigint;
       chain.byOthers(kind === 'burn' ? { kind, token } : { kind, token, expiry: this.#now + seconds });
     }
-    this.#others ||= chain.standing !== was;
+    this.#others ||= kind === 'issue' || chain.standing !== was;
     this.#expected.changedByOthers(was, chain.standing, pass, kind === 'issue');
   }
 
@@ -93,7 +106,8 @@ export class Story {
       await scene.signerAlarm();
       scene.passAlarm();
       await scene.deliver(false);
-      if (scene.isQuiet && !(await scene.sync())) return;
+      // Where only we act, the record must be true by itself.
+      if (scene.isQuiet && !(this.#others && (await scene.sync()))) return;
     }
     throw new Error(`it does not come to rest: ${JSON.stringify(scene.pass)}`);
   }
@@ -107,11 +121,13 @@ export class Story {
     if (!this.#others) expect(chain.idle).toBe(0);
     if (pass === undefined) return;
     const record = recordOf(pass);
-    const truth = chain.standing;
+    const truth = standingToken(chain.tokens, pass.onChain);
     expect(PASS_STATES).toContain(record.state);
     expect(ON_CHAIN_STATES).toContain(record.onChainState);
     expect(record.onChainState).toBe(truth?.state ?? 'NONE');
-    expect([...this.#expected.states]).toContain(record.state);
+    // A second token that nobody could see when it was made: who is last then depends on when it was seen.
+    const isOpen = this.#hidden && chain.tokens.length > 1 && record.state !== 'REVOKED';
+    if (!isOpen) expect([...this.#expected.states]).toContain(record.state);
     if (record.state === 'REJECTED') expect(truth).toBeUndefined();
     else if (record.state !== 'REVOKED' || this.#madeByOthers === 0)
       expect(record.state).toBe(truth?.state ?? 'REVOKED');
@@ -122,6 +138,10 @@ export class Story {
     if (lives && chain.tokens.length === 1) expect([...this.#expected.expiries]).toContain(record.expiryTimestamp);
     if (lives && !waits) expect(record.expiryTimestamp).toBe(truth?.expiry);
     this.#expectWholeHistory(waits);
+    const confirmed = record.events.flatMap(({ transaction: sent }) =>
+      sent?.status === 'confirmed' ? sent.identifier : [],
+    );
+    expect(new Set(confirmed)).toEqual(new Set(chain.succeeded));
   }
 
   /** Every event has a known name, every change that was begun its end, and no transaction is left open. */

@@ -59,10 +59,22 @@ describe('what is confirmed tells what the chain holds then, and since which blo
       expect(issuance.standing).toEqual(holding(issuance, { state: 'ACTIVE', expiry: EXPIRY }));
       await mine(2);
 
-      const renewal: Step = { ...step, id: `${step.id}1`, kind: 'set-expiry', expiry: LATER, asOf: issuance.block };
+      const renewal: Step = {
+        ...step,
+        id: `${step.id}1`,
+        kind: 'set-expiry',
+        expiry: LATER,
+        known: { state: 'ACTIVE', asOf: issuance.block },
+      };
       const renewed = await confirmed(signer, renewal, mine);
       expect(renewed.standing).toEqual(holding(renewed, { state: 'ACTIVE', expiry: LATER }));
-      const freeze: Step = { ...step, id: `${step.id}2`, kind: 'freeze', expiry: undefined, asOf: renewed.block };
+      const freeze: Step = {
+        ...step,
+        id: `${step.id}2`,
+        kind: 'freeze',
+        expiry: undefined,
+        known: { state: 'ACTIVE', asOf: renewed.block },
+      };
       const frozen = await confirmed(signer, freeze, mine);
       expect(frozen.standing).toEqual(holding(frozen, { state: 'FROZEN', expiry: LATER }));
       expect(frozen.block).toBeGreaterThan(renewed.block);
@@ -76,7 +88,13 @@ describe('what is confirmed tells what the chain holds then, and since which blo
         const step = devnet.aStep({ expiry: EXPIRY });
         const issuance = await confirmed(signer, step, devnet.untilConfirmed);
         await devnet.untilFinal();
-        const freeze: Step = { ...step, id: `${step.id}1`, kind: 'freeze', expiry: undefined, asOf: issuance.block };
+        const freeze: Step = {
+          ...step,
+          id: `${step.id}1`,
+          kind: 'freeze',
+          expiry: undefined,
+          known: { state: 'ACTIVE', asOf: issuance.block },
+        };
         const frozen = await confirmed(signer, freeze, devnet.untilConfirmed);
         expect([issuance.standing, frozen.standing]).toMatchObject([
           { at: 'confirmed', onChain: { state: 'ACTIVE', expiry: EXPIRY, asOf: issuance.block } },
@@ -105,14 +123,14 @@ describe('a wallet with two tokens', () => {
       expect(one.standing).toMatchObject({ onChain: { state: between, expiry: EXPIRY, asOf: one.block } });
       expect((await tokensOf(issuance)).map(({ state }) => state)).toEqual([between, after]);
 
-      const second: Step = { ...first, id: `${issuance.id}2`, asOf: one.block };
+      const second: Step = { ...first, id: `${issuance.id}2`, known: { state: 'ACTIVE', asOf: one.block } };
       const two = await confirmed(signer, second, mine);
       expect(two.standing).toMatchObject({ onChain: { state: after, expiry: LATER, asOf: two.block } });
       expect((await tokensOf(issuance)).map(({ state }) => state)).toEqual([after, after]);
 
       await mine(2);
       const before = await minedOfGatekeeper();
-      const third: Step = { ...first, id: `${issuance.id}3`, asOf: two.block };
+      const third: Step = { ...first, id: `${issuance.id}3`, known: { state: 'ACTIVE', asOf: two.block } };
       ledger.accept(sql, [third]);
       expect(await sendWaiting(signer)).toEqual([]);
       expect(ledger.answerTo(sql, third.id)?.standing).toMatchObject({ at: 'found', onChain: { state: after } });
@@ -127,7 +145,12 @@ it('a step that knows of a newer block than the node shows waits, without a tran
   await issued(issuance);
   await withSigner('behind', async (signer, { sql }) => {
     const head = Number(await node<string>('eth_blockNumber'));
-    const step: Step = { ...issuance, id: `${issuance.id}1`, kind: 'freeze', asOf: head + 1 };
+    const step: Step = {
+      ...issuance,
+      id: `${issuance.id}1`,
+      kind: 'freeze',
+      known: { state: 'ACTIVE', asOf: head + 1 },
+    };
     ledger.accept(sql, [step]);
     expect(await sendWaiting(signer)).toEqual([]);
     expect(ledger.answerTo(sql, step.id)?.standing).toEqual({ at: 'waiting' });

@@ -64,13 +64,13 @@ it('the first release’s store is brought up to date, and what is in it stays',
     migrate(storage);
     const { network } = sepolia();
     expect(ledger.inFlight(sql, network, 'sent', 10)).toMatchObject([
-      { step: { ...old, asOf: undefined }, answer: { revision: 2, standing: { at: 'sent' } }, signed },
+      { step: { ...old, known: undefined }, answer: { revision: 2, standing: { at: 'sent' } }, signed },
     ]);
     expect(kv.get('nextNonce')).toBe(7);
-    const fresh = aStep({ asOf: 123 });
+    const fresh = aStep({ known: { state: 'NONE', asOf: 123 } });
     expect(ledger.accept(sql, [fresh])).toEqual([fresh]);
     expect(ledger.waiting(sql, network, gatekeeperNetwork, 0, 10)).toMatchObject([
-      { step: { id: fresh.id, asOf: 123 } },
+      { step: { id: fresh.id, known: { state: 'NONE', asOf: 123 } } },
     ]);
 
     // Nothing is done twice.

@@ -117,7 +117,7 @@ describe('sending', () => {
 
   it('tells of a pass by its key, and of nothing else', async () => {
     await withSigner('telling', async (signer, { sql }) => {
-      const step = aStep({ expiry: 2_000_000_000, asOf: 1 });
+      const step = aStep({ expiry: 2_000_000_000, known: { state: 'NONE', asOf: 1 } });
       ledger.accept(sql, [step]);
       expect(await sendWaiting(signer)).toStrictEqual([step]);
     });

@@ -23,7 +23,7 @@ export function ethereum({ network, endpoints, gatekeeper }: EnabledEthereum, sl
   const chain: Ethereum = { rpc: jsonRpc(endpoints), network, account: gatekeeper.address, slot };
   return {
     look: (steps) => look(chain, steps),
-    read: (keys) => read(chain, keys),
+    read: (questions) => read(chain, questions),
     sign: signer(privateKeyToAccount(gatekeeper.key()), network),
     broadcast: (signed) => broadcast(chain, signed),
     track: (flights) => track(chain, flights),

@@ -1,27 +1,24 @@
-import type { PassKey } from '../../pass/pass.ts';
 import { mayBeBehind, readingOf } from '../intent.ts';
 import { resultOf } from '../json-rpc.ts';
-import type { Reading } from '../port.ts';
+import type { Question, Reading } from '../port.ts';
 import type { Ethereum } from './adapter.ts';
 import * as rpc from './calls.ts';
 import { holderOf, readTokens } from './owned-tokens.ts';
-import { demandChain } from './terms.ts';
 
 /** The tokens of these wallets, as deep as transactions are confirmed. */
-export async function read(chain: Ethereum, keys: readonly PassKey[]): Promise<Reading[]> {
+export async function read(chain: Ethereum, questions: readonly Question[]): Promise<Reading[]> {
   const { network } = chain;
-  const [chainId, latest] = await chain.rpc([rpc.chainId, rpc.block('latest')]);
-  demandChain(chainId, network);
+  const [latest] = await chain.rpc([rpc.block('latest')]);
   const head = resultOf<rpc.Block | null>(latest);
-  if (head === null || mayBeBehind(Number(head.timestamp), Date.now())) return keys.map(() => BEHIND);
-  const holders = keys.map((key) => holderOf(chain, key));
+  if (head === null || mayBeBehind(Number(head.timestamp), Date.now())) return questions.map(() => BEHIND);
+  const holders = questions.map(({ key }) => holderOf(chain, key));
   const confirmed = rpc.hex(Math.max(0, Number(head.number) - network.confirmations + 1));
   const { of } = await readTokens(
     chain,
     holders.filter((holder) => holder !== undefined),
     confirmed,
   );
-  return holders.map((holder) => (holder ? readingOf(of.get(holder)) : NO_SLOT));
+  return holders.map((holder, index) => (holder ? readingOf(of.get(holder), questions[index]?.known) : NO_SLOT));
 }
 
 const BEHIND: Reading = { is: 'unreadable', why: 'the nodes may be behind the chain' };

@@ -32,7 +32,7 @@ export function solana({ network, endpoints, gatekeeper }: EnabledSolana): Chain
   };
   return {
     look: (steps, unmined) => look(chain, steps, unmined),
-    read: (keys) => read(chain, keys),
+    read: (questions) => read(chain, questions),
     sign: signer(chain, gatekeeper.key),
     broadcast: (signed) => broadcast(chain, signed),
     track: (flights) => track(chain, flights),

@@ -1,5 +1,5 @@
 import type { Step } from '../../pass/step.ts';
-import { believed, intentOf, mayBeBehind, mustBeFinal } from '../intent.ts';
+import { BEHIND, believed, intentOf, mayBeBehind, mustBeFinal } from '../intent.ts';
 import type { Finding, Look } from '../port.ts';
 import type { Solana } from './adapter.ts';
 import { change, issue } from './gateway.ts';
@@ -22,7 +22,13 @@ export async function look(chain: Solana, steps: readonly Step[], unmined: numbe
   const [now, moment] = await Promise.all([readTokens(chain, placed, 'confirmed'), readMoment(chain)]);
   const doubted = placed.filter((each) => mustBeFinal(each.step, now.get(each)));
   const final = await readTokens(chain, doubted, 'finalized');
-  const aims = new Map(placed.map((each) => [each.step.id, aimOf(each, now.get(each), final.get(each))]));
+  const aims = new Map(
+    placed.map((each) => {
+      // With the blockhash of an older call, the same call would be the same transaction, and be taken for done.
+      const isOld = moment.slot < (each.step.known?.asOf ?? 0);
+      return [each.step.id, isOld ? BEHIND : aimOf(each, now.get(each), final.get(each))];
+    }),
+  );
   const attempts = [...aims.values()].filter((aim) => 'instruction' in aim);
   const tried = await tryCalls(chain, affordable(attempts, moment, unmined), moment.terms);
   const behind = mayBeBehind(moment.time, Date.now());

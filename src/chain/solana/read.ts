@@ -1,14 +1,16 @@
-import type { PassKey } from '../../pass/pass.ts';
 import { mayBeBehind, readingOf } from '../intent.ts';
-import type { Reading } from '../port.ts';
+import type { Question, Reading } from '../port.ts';
 import type { Solana } from './adapter.ts';
 import { holders, readTokens } from './owned-tokens.ts';
 import { demandCluster, readTime } from './terms.ts';
 
 /** The tokens of these wallets, as deep as transactions are confirmed. */
-export async function read(chain: Solana, keys: readonly PassKey[]): Promise<Reading[]> {
+export async function read(chain: Solana, questions: readonly Question[]): Promise<Reading[]> {
   const { rpc, network } = chain;
-  const found = await holders(chain, keys);
+  const found = await holders(
+    chain,
+    questions.map(({ key }) => key),
+  );
   const [, time, tokens] = await Promise.all([
     demandCluster(rpc, network),
     readTime(rpc),
@@ -18,8 +20,8 @@ export async function read(chain: Solana, keys: readonly PassKey[]): Promise<Rea
       'confirmed',
     ),
   ]);
-  if (mayBeBehind(time, Date.now())) return keys.map(() => BEHIND);
-  return found.map((holder) => (holder ? readingOf(tokens.get(holder)) : NO_NETWORK));
+  if (mayBeBehind(time, Date.now())) return questions.map(() => BEHIND);
+  return found.map((holder, index) => (holder ? readingOf(tokens.get(holder), questions[index]?.known) : NO_NETWORK));
 }
 
 const BEHIND: Reading = { is: 'unreadable', why: 'the nodes may be behind the chain' };

@@ -7,6 +7,8 @@ import { type Account, readAccounts, type SolanaRpc } from './calls.ts';
 /** What the chain is like at the moment, beside the tokens themselves. */
 export interface Moment {
   readonly terms: Terms;
+  /** The slot that the blockhash was taken from. */
+  readonly slot: number;
   /** What the gatekeeper can spend, in lamports. */
   readonly funds: bigint;
   /** What a new token's account takes, in lamports. */
@@ -34,7 +36,7 @@ const PERCENTILE = 0.75;
 
 /** What a look needs to know of the moment. Throws RpcFault when nothing may be signed for what the endpoint serves. */
 export async function readMoment({ rpc, network, gatekeeper }: Solana): Promise<Moment> {
-  const [, { value: latest }, prices, { accounts }, tokenRent, ownRent] = await Promise.all([
+  const [, { context, value: latest }, prices, { accounts }, tokenRent, ownRent] = await Promise.all([
     demandCluster(rpc, network),
     rpc.getLatestBlockhash({ commitment: 'confirmed' }).send(),
     rpc.getRecentPrioritizationFees().send(),
@@ -52,6 +54,7 @@ export async function readMoment({ rpc, network, gatekeeper }: Solana): Promise<
       fees: { unitPrice: String(unitPrice) },
       lifetime: { blockhash: latest.blockhash, lastValidBlockHeight: Number(latest.lastValidBlockHeight) },
     },
+    slot: Number(context.slot),
     funds: (payer?.lamports ?? 0n) - ownRent,
     tokenRent,
     time: timeOf(clock),

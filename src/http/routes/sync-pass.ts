@@ -20,11 +20,11 @@ export const syncPass = route({
     if ('code' in subject) return subject;
     const { key, network } = subject;
     const pass = env.PASSES.getByName(passName(key));
-    const signer = await pass.signer();
-    if (signer === undefined) return refuse('pass_not_found');
+    const known = await pass.known();
+    if (known === undefined) return refuse('pass_not_found');
     if (enabledNetwork(config, network) === undefined) return refuse('network_not_enabled');
 
-    const reading = await env.SIGNERS.getByName(signer).read(key);
+    const reading = await env.SIGNERS.getByName(known.signer).read({ key, known: known.onChain });
     if (reading.is === 'unreadable') {
       logFault('sync', reading.why, { network: network.network });
       return unavailable();

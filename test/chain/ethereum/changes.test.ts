@@ -131,7 +131,7 @@ describe('several tokens of one wallet', () => {
     expect(await findingOf(step)).toMatchObject({ is: 'ready', leaves: { state: 'ACTIVE', expiry: EXPIRY } });
     const { block } = await flown(step);
     expect((await tokensOf(step)).map(({ state }) => state)).toEqual(['ACTIVE', 'FROZEN']);
-    const next = { ...step, id: `${step.id}2`, asOf: block };
+    const next: Step = { ...step, id: `${step.id}2`, known: { state: 'ACTIVE', asOf: block } };
     expect(await findingOf(next)).toMatchObject({ is: 'ready', leaves: { state: 'FROZEN', expiry: LATER } });
     await flown(next);
     expect((await tokensOf(step)).map(({ state }) => state)).toEqual(['FROZEN', 'FROZEN']);
@@ -146,7 +146,7 @@ describe('several tokens of one wallet', () => {
     expect(await findingOf(step)).toMatchObject({ is: 'ready', leaves: { state: 'FROZEN' } });
     const { block } = await flown(step);
     expect((await tokensOf(step)).map(({ state }) => state)).toEqual(['FROZEN', 'REVOKED']);
-    const next = { ...step, id: `${step.id}2`, asOf: block };
+    const next: Step = { ...step, id: `${step.id}2`, known: { state: 'ACTIVE', asOf: block } };
     expect(await findingOf(next)).toMatchObject({ is: 'ready', leaves: { state: 'REVOKED' } });
     await flown(next);
     expect((await tokensOf(step)).map(({ state }) => state)).toEqual(['REVOKED', 'REVOKED']);
@@ -214,12 +214,15 @@ describe('a step that knows of a newer block', () => {
   it.each(KINDS)('than the node has is not decided: %s', async (kind) => {
     const step = await aChange(kind, ...(kind === 'unfreeze' ? (['freeze'] as const) : []));
     const head = await headNumber();
-    expect(await findingOf({ ...step, asOf: head + 1 })).toEqual(BEHIND);
-    expect(await findingOf({ ...step, asOf: head })).toMatchObject({ is: 'ready' });
+    expect(await findingOf({ ...step, known: { state: 'ACTIVE', asOf: head + 1 } })).toEqual(BEHIND);
+    expect(await findingOf({ ...step, known: { state: 'ACTIVE', asOf: head } })).toMatchObject({ is: 'ready' });
   });
 
   it('than is final finds nothing that no transaction of ours brought about', async () => {
-    const step = { ...(await aChange('freeze', 'freeze')), asOf: (await headNumber()) + 1 };
+    const step: Step = {
+      ...(await aChange('freeze', 'freeze')),
+      known: { state: 'FROZEN', asOf: (await headNumber()) + 1 },
+    };
     expect(await findingOf(step)).toEqual(BEHIND);
     await mine();
     expect(await findingOf(step)).toEqual(NOT_FINAL);

@@ -125,7 +125,7 @@ describe('several tokens of one wallet', () => {
     expect(await findingOf(step)).toMatchObject({ is: 'ready', leaves: { state: 'ACTIVE', expiry: EXPIRY } });
     const { block } = await flown(step);
     expect(await statesOf(step)).toEqual(['ACTIVE', 'FROZEN']);
-    const next = { ...step, id: `${step.id}2`, asOf: block };
+    const next: Step = { ...step, id: `${step.id}2`, known: { state: 'ACTIVE', asOf: block } };
     expect(await findingOf(next)).toMatchObject({ is: 'ready', leaves: { state: 'FROZEN', expiry: LATER } });
     await flown(next);
     expect(await statesOf(step)).toEqual(['FROZEN', 'FROZEN']);
@@ -140,7 +140,7 @@ describe('several tokens of one wallet', () => {
     expect(await findingOf(step)).toMatchObject({ is: 'ready', leaves: { state: 'FROZEN' } });
     const { block } = await flown(step);
     expect(await statesOf(step)).toEqual(['FROZEN', 'REVOKED']);
-    const next = { ...step, id: `${step.id}2`, asOf: block };
+    const next: Step = { ...step, id: `${step.id}2`, known: { state: 'ACTIVE', asOf: block } };
     expect(await findingOf(next)).toMatchObject({ is: 'ready', leaves: { state: 'REVOKED' } });
     await flown(next);
     expect(await statesOf(step)).toEqual(['REVOKED', 'REVOKED']);
@@ -175,13 +175,13 @@ describe('a step that knows of a newer slot', () => {
   it.each(KINDS)('than the node has is not decided: %s', async (kind) => {
     const step = await aChange(kind, ...(kind === 'unfreeze' ? (['freeze'] as const) : []));
     const slot = await confirmedSlot();
-    expect(await findingOf({ ...step, asOf: slot + 1_000 })).toEqual(BEHIND);
-    expect(await findingOf({ ...step, asOf: slot })).toMatchObject({ is: 'ready' });
+    expect(await findingOf({ ...step, known: { state: 'ACTIVE', asOf: slot + 1_000 } })).toEqual(BEHIND);
+    expect(await findingOf({ ...step, known: { state: 'ACTIVE', asOf: slot } })).toMatchObject({ is: 'ready' });
   });
 
   it('than is final finds nothing that no transaction of ours brought about', async () => {
     const step = await aChange('freeze', 'freeze');
-    const known = { ...step, asOf: await confirmedSlot() };
+    const known: Step = { ...step, known: { state: 'ACTIVE', asOf: await confirmedSlot() } };
     expect(await findingOf(known)).toEqual(NOT_FINAL);
     await untilFinal();
     expect(await findingOf(known)).toEqual(found({ state: 'FROZEN', expiry: EXPIRY }));

@@ -43,7 +43,7 @@ describe('a foreign token', () => {
     expect(await tokenOf(step)).toMatchObject({ issuer: by.gatekeeper.address });
     const onChain = { state: 'ACTIVE', expiry: EXPIRY, foreign: true };
     expect(await findingOf(step)).toMatchObject({ is: 'found', onChain });
-    expect(await chain.read([step.key])).toMatchObject([{ is: 'read', onChain }]);
+    expect(await chain.read([{ key: step.key }])).toMatchObject([{ is: 'read', onChain }]);
   });
 
   it.each`
@@ -104,7 +104,7 @@ describe('beside one of ours', () => {
     const step = as(await twoTokens(ACTIVE, ACTIVE), 'revoke');
     expect(await findingOf(step)).toMatchObject({ leaves: { state: 'ACTIVE', expiry: EXPIRY, foreign: undefined } });
     const { block } = await flown(step);
-    const next = { ...step, id: `${step.id}2`, asOf: block };
+    const next: Step = { ...step, id: `${step.id}2`, known: { state: 'ACTIVE', asOf: block } };
     expect(await findingOf(next)).toMatchObject({ leaves: { state: 'REVOKED' } });
     await flown(next);
     const tokens = [await tokenOf(step, 0), await tokenOf(step, 1)];

@@ -20,7 +20,7 @@ describe('a pass is read as the confirmed chain shows it', () => {
     await issued(step);
     if (code !== 'none') await byGatekeeper(await change(step, code));
     const before = await slot();
-    const [reading] = await chain.read([step.key]);
+    const [reading] = await chain.read([{ key: step.key }]);
     const after = await slot();
     expect(reading).toEqual({ is: 'read', onChain: { ...onChain, asOf: expect.any(Number) } });
     if (reading?.is !== 'read') throw new Error('not read');
@@ -32,7 +32,7 @@ describe('a pass is read as the confirmed chain shows it', () => {
     const [one, none] = [aStep(), aStep()];
     await issueAnother(one, 0);
     await untilConfirmed();
-    const readings = await chain.read([none.key, one.key]);
+    const readings = await chain.read([{ key: none.key }, { key: one.key }]);
     expect(readings).toMatchObject([
       { onChain: { state: 'NONE' } },
       { onChain: { state: 'ACTIVE', expiry: undefined, foreign: undefined } },
@@ -44,13 +44,15 @@ describe('a pass is read as the confirmed chain shows it', () => {
     await issued(step);
     await byGatekeeper(await change(step, 1));
     await issueAnother(step, 1, 2_000_000_000);
-    expect(await chain.read([step.key])).toMatchObject([{ onChain: { state: 'ACTIVE', expiry: 2_000_000_000 } }]);
+    expect(await chain.read([{ key: step.key }])).toMatchObject([
+      { onChain: { state: 'ACTIVE', expiry: 2_000_000_000 } },
+    ]);
   });
 });
 
 describe('nothing is read', () => {
   it('of a gatekeeper network that is no public key; of the others it is', async () => {
-    const readings = await chain.read([aStep({ gatekeeperNetwork: 'acme' }).key, aStep().key]);
+    const readings = await chain.read([{ key: aStep({ gatekeeperNetwork: 'acme' }).key }, { key: aStep().key }]);
     expect(readings).toMatchObject([
       { is: 'unreadable', why: 'not a gatekeeper network' },
       { is: 'read', onChain: { state: 'NONE' } },
@@ -62,7 +64,7 @@ describe('nothing is read', () => {
     const { address } = await addressOf(odd);
     const owner = devnet().network.program as Address;
     await node('world_setAccount', address, { lamports: 1_649_520, owner, data: btoa('what is this?') });
-    expect(await chain.read([odd.key, aStep().key])).toMatchObject([
+    expect(await chain.read([{ key: odd.key }, { key: aStep().key }])).toMatchObject([
       { is: 'unreadable', why: 'the account of a token cannot be read' },
       { is: 'read' },
     ]);
@@ -73,20 +75,22 @@ describe('nothing is read', () => {
     await issued(step);
     const nowhere = open({ network: { ...devnet().network, program: freshWallet() } });
     const why = 'no program at the configured address';
-    expect(await nowhere.read([step.key])).toEqual([{ is: 'unreadable', why }]);
+    expect(await nowhere.read([{ key: step.key }])).toEqual([{ is: 'unreadable', why }]);
     const { findings } = await nowhere.look([{ ...step, kind: 'freeze' }], 0);
     expect(findings).toEqual([{ is: 'not-now', why, keeps: 'signer' }]);
   });
 
   it('from an endpoint of another cluster', async () => {
     const other = open({ network: { ...devnet().network, genesisHash: freshWallet() } });
-    await expect(other.read([aStep().key])).rejects.toThrow(RpcFault);
+    await expect(other.read([{ key: aStep().key }])).rejects.toThrow(RpcFault);
   });
 
   it('from a node that may be behind', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
     try {
-      expect(await chain.read([aStep().key])).toEqual([{ is: 'unreadable', why: 'the nodes may be behind the chain' }]);
+      expect(await chain.read([{ key: aStep().key }])).toEqual([
+        { is: 'unreadable', why: 'the nodes may be behind the chain' },
+      ]);
     } finally {
       vi.useRealTimers();
     }
