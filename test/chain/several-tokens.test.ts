@@ -20,24 +20,34 @@ const intentNow = (step: Step, tokens: readonly Token[]) => intentOf(step, owned
 
 describe('first comes', () => {
   it.each`
-    kind            | tokens                     | change           | leaves
-    ${'freeze'}     | ${[ACTIVE, LONGER]}        | ${LONGER}        | ${{ state: 'ACTIVE', expiry: EARLIER }}
-    ${'freeze'}     | ${[COLDER, ACTIVE]}        | ${ACTIVE}        | ${{ state: 'FROZEN', expiry: LATER }}
-    ${'freeze'}     | ${[REVOKED, ACTIVE]}       | ${ACTIVE}        | ${{ state: 'FROZEN', expiry: EARLIER }}
-    ${'freeze'}     | ${[THEIRS_FROZEN, ACTIVE]} | ${ACTIVE}        | ${{ state: 'FROZEN', foreign: true }}
-    ${'unfreeze'}   | ${[FROZEN, COLDER]}        | ${COLDER}        | ${{ state: 'ACTIVE', expiry: LATER }}
-    ${'unfreeze'}   | ${[REVOKED, FROZEN]}       | ${FROZEN}        | ${{ state: 'ACTIVE', expiry: EARLIER }}
-    ${'unfreeze'}   | ${[THEIRS_FROZEN, FROZEN]} | ${FROZEN}        | ${{ state: 'ACTIVE', expiry: EARLIER }}
-    ${'revoke'}     | ${[COLDER, ACTIVE]}        | ${ACTIVE}        | ${{ state: 'FROZEN', expiry: LATER }}
-    ${'revoke'}     | ${[ACTIVE, LONGER]}        | ${LONGER}        | ${{ state: 'ACTIVE', expiry: EARLIER }}
-    ${'revoke'}     | ${[ACTIVE, THEIRS]}        | ${THEIRS}        | ${{ state: 'ACTIVE', expiry: EARLIER }}
-    ${'revoke'}     | ${[REVOKED, FROZEN]}       | ${FROZEN}        | ${{ state: 'REVOKED' }}
-    ${'revoke'}     | ${[FROZEN, THEIRS_FROZEN]} | ${THEIRS_FROZEN} | ${{ state: 'FROZEN', expiry: EARLIER }}
-    ${'set-expiry'} | ${[COLDER, ACTIVE]}        | ${ACTIVE}        | ${{ state: 'ACTIVE', expiry: EXPIRY }}
-    ${'set-expiry'} | ${[ACTIVE, LONGER]}        | ${LONGER}        | ${{ state: 'ACTIVE', expiry: EXPIRY }}
-    ${'set-expiry'} | ${[ACTIVE, THEIRS]}        | ${THEIRS}        | ${{ state: 'ACTIVE', expiry: EXPIRY, foreign: true }}
+    kind            | tokens                     | change    | leaves
+    ${'freeze'}     | ${[ACTIVE, LONGER]}        | ${LONGER} | ${{ state: 'ACTIVE', expiry: EARLIER }}
+    ${'freeze'}     | ${[COLDER, ACTIVE]}        | ${ACTIVE} | ${{ state: 'FROZEN', expiry: LATER }}
+    ${'freeze'}     | ${[REVOKED, ACTIVE]}       | ${ACTIVE} | ${{ state: 'FROZEN', expiry: EARLIER }}
+    ${'freeze'}     | ${[THEIRS_FROZEN, ACTIVE]} | ${ACTIVE} | ${{ state: 'FROZEN', expiry: EARLIER }}
+    ${'unfreeze'}   | ${[FROZEN, COLDER]}        | ${COLDER} | ${{ state: 'ACTIVE', expiry: LATER }}
+    ${'unfreeze'}   | ${[REVOKED, FROZEN]}       | ${FROZEN} | ${{ state: 'ACTIVE', expiry: EARLIER }}
+    ${'unfreeze'}   | ${[THEIRS_FROZEN, FROZEN]} | ${FROZEN} | ${{ state: 'ACTIVE', expiry: EARLIER }}
+    ${'revoke'}     | ${[COLDER, ACTIVE]}        | ${ACTIVE} | ${{ state: 'FROZEN', expiry: LATER }}
+    ${'revoke'}     | ${[ACTIVE, LONGER]}        | ${LONGER} | ${{ state: 'ACTIVE', expiry: EARLIER }}
+    ${'revoke'}     | ${[ACTIVE, THEIRS]}        | ${THEIRS} | ${{ state: 'ACTIVE', expiry: EARLIER }}
+    ${'revoke'}     | ${[REVOKED, FROZEN]}       | ${FROZEN} | ${{ state: 'REVOKED' }}
+    ${'revoke'}     | ${[FROZEN, THEIRS_FROZEN]} | ${FROZEN} | ${{ state: 'FROZEN', foreign: true }}
+    ${'set-expiry'} | ${[COLDER, ACTIVE]}        | ${ACTIVE} | ${{ state: 'ACTIVE', expiry: EXPIRY }}
+    ${'set-expiry'} | ${[ACTIVE, LONGER]}        | ${LONGER} | ${{ state: 'ACTIVE', expiry: EXPIRY }}
+    ${'set-expiry'} | ${[ACTIVE, THEIRS]}        | ${THEIRS} | ${{ state: 'ACTIVE', expiry: EXPIRY, foreign: true }}
   `('with $kind of $tokens: $change.id, which leaves $leaves', ({ kind, tokens, change, leaves }) => {
     expect(intentNow(aStepOf(kind), tokens)).toEqual({ change, leaves });
+  });
+
+  it.each`
+    kind          | tokens              | state       | change    | leaves
+    ${'freeze'}   | ${[COLDER, ACTIVE]} | ${'ACTIVE'} | ${ACTIVE} | ${{ state: 'FROZEN', expiry: EARLIER }}
+    ${'unfreeze'} | ${[FROZEN, COLDER]} | ${'FROZEN'} | ${FROZEN} | ${{ state: 'ACTIVE', expiry: EARLIER }}
+  `('with $kind the one that is known, and stays meant: $change.id', ({ kind, tokens, state, change, leaves }) => {
+    const step = { ...aStepOf(kind), known: { state, expiry: EARLIER } };
+    expect(intentNow(step, tokens)).toEqual({ change, leaves });
+    expect(intentNow(step, tokens.toReversed())).toEqual({ change, leaves });
   });
 
   it('the longest when the expiry becomes a shorter one: the others come after it', () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { learn } from '../../src/pass/adopt.ts';
 import { isSettled, nextStep } from '../../src/pass/next-step.ts';
 import type { OnChain, Pass } from '../../src/pass/pass.ts';
+import { recordAnswer } from '../../src/pass/record-answer.ts';
 import { requestUpdate } from '../../src/pass/update.ts';
 import type { WantedState } from '../../src/pass/vocabulary.ts';
 import { anActivePass, aPass, NOW } from './a-pass.ts';
@@ -58,6 +59,14 @@ describe('what others did', () => {
     const { pass } = readOf(before, { state: 'FROZEN', expiry: E2 });
     expect(pass).toMatchObject({ rejected: false, wanted: { state: 'FROZEN', expiry: E2 } });
     expect(newsOf(before, pass)).toEqual(['TOKEN_ISSUED', 'TOKEN_FROZEN']);
+    expect(isSettled(pass)).toBe(true);
+  });
+
+  it('for a wallet whose pass was refused with another expiry than it was asked for causes no transaction', () => {
+    const issuing = aPass({ wanted: { expiry: E3 }, step: { kind: 'issue', expiry: E3 } });
+    const answer = { step: issuing.step?.id ?? '', revision: 1, standing: { at: 'failed', reason: 'no' } } as const;
+    const { pass } = readOf(recordAnswer(issuing, answer, NOW), { state: 'ACTIVE', expiry: E2 });
+    expect(pass.wanted).toEqual({ state: 'ACTIVE', expiry: E2 });
     expect(isSettled(pass)).toBe(true);
   });
 

@@ -5,6 +5,7 @@ import { standingToken } from '../../src/pass/standing-token.ts';
 const active = (expiry?: number): OnChain => ({ state: 'ACTIVE', expiry });
 const frozen = (expiry?: number): OnChain => ({ state: 'FROZEN', expiry });
 const revoked: OnChain = { state: 'REVOKED' };
+const theirs: OnChain = { state: 'FROZEN', foreign: true };
 
 it.each`
   tokens                                  | standing       | why
@@ -17,4 +18,16 @@ it.each`
 `('of $tokens.length tokens the one stands of which is true: $why', ({ tokens, standing }) => {
   expect(standingToken(tokens)).toEqual(standing);
   expect(standingToken(tokens.toReversed())).toEqual(standing);
+});
+
+it.each`
+  tokens                        | known          | standing       | why
+  ${[frozen(100), frozen(200)]} | ${frozen(100)} | ${frozen(100)} | ${'it is the one that was frozen'}
+  ${[frozen(100), frozen(200)]} | ${frozen(300)} | ${frozen(200)} | ${'none is known, and it lives longer'}
+  ${[theirs, frozen(100)]}      | ${undefined}   | ${frozen(100)} | ${'we can unfreeze it'}
+  ${[theirs, frozen(100)]}      | ${theirs}      | ${theirs}      | ${'it is the one that is known'}
+  ${[active(100), active(200)]} | ${active(100)} | ${active(200)} | ${'an active one opens doors, known or not'}
+`('what is known decides between $tokens.length tokens that open no doors: $why', ({ tokens, known, standing }) => {
+  expect(standingToken(tokens, known)).toEqual(standing);
+  expect(standingToken(tokens.toReversed(), known)).toEqual(standing);
 });

@@ -1,9 +1,7 @@
-import { passName } from '../../pass/pass.ts';
+import { changePass } from '../change-pass.ts';
 import { subjectOf } from '../pass-path.ts';
-import { refuse } from '../problem.ts';
 import { reply, route } from '../route.ts';
 import { WalletPath } from '../schemas.ts';
-import { spread } from '../spread.ts';
 
 export const revokePass = route({
   method: 'DELETE',
@@ -14,10 +12,7 @@ export const revokePass = route({
   async handle({ params, partner, config, env }) {
     const subject = subjectOf({ ...params, walletAt: '/wallet' }, partner, config);
     if ('code' in subject) return subject;
-    const revoked = await env.PASSES.getByName(passName(subject.key)).update({ state: 'REVOKED' });
-    if (revoked === undefined) return refuse('pass_not_found');
-    if ('refused' in revoked) return refuse(revoked.refused);
-    await spread(revoked, env);
-    return reply(200, revoked.projection.record);
+    const record = await changePass(subject.key, { state: 'REVOKED' }, env);
+    return typeof record === 'string' ? reply(200, record) : record;
   },
 });

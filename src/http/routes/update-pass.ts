@@ -1,9 +1,8 @@
-import { passName } from '../../pass/pass.ts';
+import { changePass } from '../change-pass.ts';
 import { subjectOf } from '../pass-path.ts';
 import { refuse } from '../problem.ts';
 import { reply, route } from '../route.ts';
 import { UpdateBody, WalletPath } from '../schemas.ts';
-import { spread } from '../spread.ts';
 
 export const updatePass = route({
   method: 'PATCH',
@@ -17,12 +16,10 @@ export const updatePass = route({
     if ('code' in subject) return subject;
     const { state, expiryTimestamp: expiry } = body;
     if (expiry !== undefined && expiry * 1000 <= Date.now()) return EXPIRY_PASSED;
-    const updated = await env.PASSES.getByName(passName(subject.key)).update({ state, expiry });
-    if (updated === undefined) return refuse('pass_not_found');
-    if ('refused' in updated) return refuse(updated.refused);
-    await spread(updated, env);
+    const record = await changePass(subject.key, { state, expiry }, env);
+    if (typeof record !== 'string') return record;
     // Clients of the hosted service look for it.
-    return reply(200, JSON.stringify({ ...JSON.parse(updated.projection.record), status: 'ok' }));
+    return reply(200, JSON.stringify({ ...JSON.parse(record), status: 'ok' }));
   },
 });
 

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { type JsonRpc, jsonRpc, type RpcAnswer } from '../../../src/chain/json-rpc.ts';
 import { solanaRpc } from '../../../src/chain/solana/calls.ts';
+import { look } from '../../../src/chain/solana/look.ts';
 import { feeOf, readMoment } from '../../../src/chain/solana/terms.ts';
-import { chainOf, devnet, rpc } from './node.ts';
+import type { Step } from '../../../src/pass/step.ts';
+import { flown } from './issuing.ts';
+import { aStep, chainOf, devnet, rpc } from './node.ts';
 
 /** Answers as the world's node does, but for what the test says of one method. */
 function nodeWith(method: string, answer: RpcAnswer): JsonRpc {
@@ -68,4 +71,20 @@ describe('the moment', () => {
   `('is not known where $why', async ({ method, answer, why }) => {
     await expect(moment(nodeWith(method, answer))).rejects.toThrow(why);
   });
+});
+
+it('nothing is signed with a blockhash older than what is known: the same call with it would be the same transaction', async () => {
+  const wallet = aStep();
+  await flown(wallet);
+  const head = Number(await rpc().getSlot({ commitment: 'confirmed' }).send());
+  const step: Step = { ...wallet, kind: 'freeze', known: { state: 'ACTIVE', asOf: head } };
+  const { value } = await rpc().getLatestBlockhash().send();
+  const lifetime = { blockhash: value.blockhash, lastValidBlockHeight: Number(value.lastValidBlockHeight) };
+  const findingAt = async (slot: number) => {
+    const send = nodeWith('getLatestBlockhash', { result: { context: { slot }, value: lifetime } });
+    const { findings } = await look({ ...chainOf(devnet()), send, rpc: solanaRpc(send) }, [step], 0);
+    return findings[0];
+  };
+  expect(await findingAt(head - 1)).toMatchObject({ is: 'not-now', keeps: 'step' });
+  expect(await findingAt(head)).toMatchObject({ is: 'ready' });
 });

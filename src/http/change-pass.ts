@@ -1,0 +1,16 @@
+import { type PassKey, passName } from '../pass/pass.ts';
+import type { UpdateRequest } from '../pass/update.ts';
+import { type Refusal, refuse } from './problem.ts';
+import { spread } from './spread.ts';
+
+/**
+ * Grants a partner's wish for a pass that is there, and answers its record as JSON text. The networks a partner may issue
+ * on are not asked for: who may issue no more must still be able to freeze and revoke.
+ */
+export async function changePass(key: PassKey, request: UpdateRequest, env: Env): Promise<string | Refusal> {
+  const updated = await env.PASSES.getByName(passName(key)).update(request);
+  if (updated === undefined) return refuse('pass_not_found');
+  if ('refused' in updated) return refuse(updated.refused);
+  await spread(updated, env);
+  return updated.projection.record;
+}
