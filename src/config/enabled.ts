@@ -39,3 +39,9 @@ export function signerNamed(config: Config, name: string): EnabledNetwork | unde
   const enabled = row && enabledNetwork(config, row);
   return enabled && signerName(enabled) === name ? enabled : undefined;
 }
+
+/** Whether the configuration has the key a signer object signs with, its network enabled or not. */
+export function holdsKey({ gatekeepers }: Config, name: string): boolean {
+  const [, , address] = name.split('/');
+  return Object.values(gatekeepers).some((gatekeeper) => gatekeeper?.address === address);
+}

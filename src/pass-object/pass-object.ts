@@ -1,6 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import { v7 as uuidv7 } from 'uuid';
 import { configOf } from '../config/config.ts';
+import { holdsKey } from '../config/enabled.ts';
 import { log, logFault } from '../log/log.ts';
 import { sendLooks } from '../message/look.ts';
 import { expectedConfirmationMs, findNetwork } from '../network/networks.ts';
@@ -59,7 +60,10 @@ export class PassObject extends DurableObject<Env> {
   /** Grants the wish for a change, or says why not; undefined when there is no such pass. */
   async update(request: UpdateRequest): Promise<Requested | undefined> {
     const kept = load(this.ctx.storage);
-    return kept && this.#grant(requestUpdate(kept.pass, request, seconds()), kept);
+    return (
+      kept &&
+      this.#grant(requestUpdate(kept.pass, request, seconds(), holdsKey(configOf(this.env), kept.pass.signer)), kept)
+    );
   }
 
   /** Takes over what the chain showed; undefined when there is no such pass. */

@@ -8,11 +8,13 @@ export interface ChainRules {
   readonly expiryClears: boolean;
   /** Whether a reorg can give what a token is known by to the token of another wallet. */
   readonly idsMove: boolean;
+  /** Whether only the gatekeeper that issued a token can freeze and unfreeze it. */
+  readonly issuerFreezes: boolean;
 }
 
 export const CHAIN_RULES: Readonly<Record<Chain, ChainRules>> = {
   // GatewayToken: setExpiration wants an ACTIVE token, 0 is "never"; ids are counted up as tokens are made.
-  ethereum: { expiryWhileFrozen: false, expiryClears: true, idsMove: true },
+  ethereum: { expiryWhileFrozen: false, expiryClears: true, idsMove: true, issuerFreezes: false },
   // Gateway program: UpdateExpiry takes any state, and always a time; addresses are derived from the wallet.
-  solana: { expiryWhileFrozen: true, expiryClears: false, idsMove: false },
+  solana: { expiryWhileFrozen: true, expiryClears: false, idsMove: false, issuerFreezes: true },
 };

@@ -1,3 +1,4 @@
+import { CHAIN_RULES } from './chain-rules.ts';
 import { changed } from './change.ts';
 import type { Pass } from './pass.ts';
 import type { WantedState } from './vocabulary.ts';
@@ -12,15 +13,17 @@ export interface UpdateRequest {
 /**
  * What becomes of a pass that is to be frozen, unfrozen, revoked, or to expire at another time. What is wanted already is
  * no error and changes nothing; REVOKED is final. `now` in Unix seconds.
+ * @param isKeyHeld Whether this service has the key that serves the pass.
  */
-export function requestUpdate(pass: Pass, { state, expiry }: UpdateRequest, now: number): Wish {
-  const { wanted, onChain, rejected } = pass;
+export function requestUpdate(pass: Pass, { state, expiry }: UpdateRequest, now: number, isKeyHeld = true): Wish {
+  const { key, wanted, onChain, rejected } = pass;
   if (rejected) return { refused: 'pass_rejected' };
   if (wanted.state === 'REVOKED') return state === 'REVOKED' ? revokeAgain(pass, now) : { refused: 'pass_revoked' };
   const next = { state: state ?? wanted.state, expiry: expiry ?? wanted.expiry };
   if (next.state === wanted.state && next.expiry === wanted.expiry) return { pass, changed: false };
   const isUpToIssuer = next.state !== wanted.state && next.state !== 'REVOKED';
-  if (isUpToIssuer && onChain.foreign) return { refused: 'issued_by_another_gatekeeper' };
+  const isIssuer = !CHAIN_RULES[key.chain].issuerFreezes || (isKeyHeld && !onChain.foreign);
+  if (isUpToIssuer && !isIssuer) return { refused: 'issued_by_another_gatekeeper' };
   return { pass: changed({ ...pass, wanted: next }, now), changed: true };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Config } from '../../src/config/config.ts';
-import { type EnabledNetwork, enabledNetwork, signerName, signerNamed } from '../../src/config/enabled.ts';
+import { type EnabledNetwork, enabledNetwork, holdsKey, signerName, signerNamed } from '../../src/config/enabled.ts';
 import { aConfig, GATEKEEPER, KEY, SOLANA_GATEKEEPER, SOLANA_PAIR } from './an-environment.ts';
 
 const CONTRACT = '0xF65b6396dF6B7e2D8a6270E3AB6c7BB08BAEF22E';
@@ -81,5 +81,16 @@ describe('a signer', () => {
     ${'the name is empty'}                | ${''}                               | ${ALL}
   `('is not found when $why', ({ asked, environment }) => {
     expect(signerNamed(aConfig(environment), asked)).toBeUndefined();
+  });
+
+  it.each`
+    why                                   | asked                                   | environment                                        | held
+    ${'it is configured'}                 | ${name}                                 | ${ALL}                                             | ${true}
+    ${'the network is no longer enabled'} | ${name}                                 | ${{ ...ALL, RPC_ENDPOINTS: endpoints('mainnet') }} | ${true}
+    ${'the key is another by now'}        | ${name}                                 | ${{ ...ALL, ETHEREUM_GATEKEEPER_KEY: OTHER_KEY }}  | ${false}
+    ${'there is no key of that chain'}    | ${`solana/devnet/${SOLANA_GATEKEEPER}`} | ${ALL}                                             | ${false}
+    ${'the name is none'}                 | ${'nobody'}                             | ${ALL}                                             | ${false}
+  `('whether its key is held is $held when $why', ({ asked, environment, held }) => {
+    expect(holdsKey(aConfig(environment), asked)).toBe(held);
   });
 });

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { callNode } from '../call-node.ts';
 import { freshWallet } from '../world/fresh-wallet.ts';
 import type { PassRecord } from '../world/partner-client.ts';
+import { anActivePass } from './an-active-pass.ts';
 import { ChainWitness } from './chain-witness.ts';
 import { endsOf, transactionsOf } from './pairs.ts';
 import { runningGatepass } from './running-gatepass.ts';
@@ -13,13 +14,7 @@ const { facts, acme } = runningGatepass();
 const chain = new ChainWitness(facts, () => acme().gatekeeperNetwork);
 const IN_A_YEAR = Math.floor(Date.now() / 1000) + 365 * 24 * 3600;
 
-async function anActivePass(network: string): Promise<string> {
-  const wallet = freshWallet(network);
-  await acme().issue(network, wallet);
-  await acme().untilSettled(network, wallet);
-  await chain.makeFinal(network);
-  return wallet;
-}
+const anActivePassOn = (network: string) => anActivePass(acme(), chain, network);
 
 function untilToldOf(event: string, network: string, wallet: string): Promise<PassRecord> {
   return until(
@@ -81,7 +76,7 @@ it.concurrent.each(BOTH)('on %s a pass that is about to be issued is revoked', a
 });
 
 it.concurrent.each(BOTH)('on %s what is unfrozen at once is frozen and unfrozen, or left alone', async (network) => {
-  const wallet = await anActivePass(network);
+  const wallet = await anActivePassOn(network);
   await acme().update(network, wallet, { state: 'FROZEN' });
   await acme().update(network, wallet, { state: 'ACTIVE' });
   const pass = await acme().untilSettled(network, wallet);
@@ -95,7 +90,7 @@ it.concurrent.each(BOTH)('on %s what is unfrozen at once is frozen and unfrozen,
 });
 
 it.concurrent.each(BOTH)('on %s a pass that is being frozen is revoked', async (network) => {
-  const wallet = await anActivePass(network);
+  const wallet = await anActivePassOn(network);
   await acme().update(network, wallet, { state: 'FROZEN' });
   await untilToldOf('TOKEN_FROZEN_INITIATED', network, wallet);
   await acme().revoke(network, wallet);
@@ -109,7 +104,7 @@ it.concurrent.each(BOTH)('on %s a pass that is being frozen is revoked', async (
 });
 
 it.concurrent('a frozen pass gets its new expiry on Ethereum when it is unfrozen', async () => {
-  const wallet = await anActivePass('sepolia');
+  const wallet = await anActivePassOn('sepolia');
   await acme().update('sepolia', wallet, { state: 'FROZEN' });
   const frozen = await acme().untilSettled('sepolia', wallet);
   const since = await acme().update('sepolia', wallet, { expiryTimestamp: IN_A_YEAR });
@@ -124,7 +119,7 @@ it.concurrent('a frozen pass gets its new expiry on Ethereum when it is unfrozen
 });
 
 it.concurrent('a frozen pass gets its new expiry on Solana at once', async () => {
-  const wallet = await anActivePass('devnet');
+  const wallet = await anActivePassOn('devnet');
   await acme().update('devnet', wallet, { state: 'FROZEN' });
   await acme().untilSettled('devnet', wallet);
   const since = await acme().update('devnet', wallet, { expiryTimestamp: IN_A_YEAR });

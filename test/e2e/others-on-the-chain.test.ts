@@ -2,6 +2,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { freshWallet } from '../world/fresh-wallet.ts';
 import { LIFE, live } from '../world/life.ts';
 import type { PassRecord } from '../world/partner-client.ts';
+import { anActivePass } from './an-active-pass.ts';
 import { ChainWitness } from './chain-witness.ts';
 import { anotherGatekeeper, type Outsider, withTheKeyOfSolana } from './outsider.ts';
 import { transactionsOf } from './pairs.ts';
@@ -25,13 +26,7 @@ beforeAll(async () => {
   for (const network of BOTH) others[network] = await anotherGatekeeper(facts(), network, acme().gatekeeperNetwork);
 });
 
-async function anActivePass(network: string): Promise<string> {
-  const wallet = freshWallet(network);
-  await acme().issue(network, wallet);
-  await acme().untilSettled(network, wallet);
-  await chain.makeFinal(network);
-  return wallet;
-}
+const anActivePassOn = (network: string) => anActivePass(acme(), chain, network);
 
 /** What somebody did is taken over when all that the service did before is final. */
 function synced(network: string, wallet: string, state: string) {
@@ -90,7 +85,7 @@ it.concurrent('what another gatekeeper of Solana has issued is not ours to freez
 it.concurrent.each(BOTH)(
   'what somebody else freezes on %s is frozen after a sync, and can be unfrozen',
   async (network) => {
-    const wallet = await anActivePass(network);
+    const wallet = await anActivePassOn(network);
     await whoCanFreeze(network).freeze(wallet);
     const frozen = await synced(network, wallet, 'FROZEN');
     expect(frozen.onChainState).toBe('FROZEN');
@@ -107,7 +102,7 @@ it.concurrent.each(BOTH)(
 );
 
 it.concurrent.each(BOTH)('what is burned on %s is revoked after a sync, and stays so', async (network) => {
-  const wallet = await anActivePass(network);
+  const wallet = await anActivePassOn(network);
   await another(network).burn(wallet);
   const pass = await synced(network, wallet, 'REVOKED');
   expect(pass.onChainState).toBe('NONE');
@@ -119,7 +114,7 @@ it.concurrent.each(BOTH)('what is burned on %s is revoked after a sync, and stay
 });
 
 it.concurrent.each(BOTH)('a wallet with two tokens on %s is kept out when its pass is revoked', async (network) => {
-  const wallet = await anActivePass(network);
+  const wallet = await anActivePassOn(network);
   await another(network).issue(wallet, undefined, 1);
   await chain.makeFinal(network);
   await acme().revoke(network, wallet);
@@ -131,7 +126,7 @@ it.concurrent.each(BOTH)('a wallet with two tokens on %s is kept out when its pa
 });
 
 it.concurrent('a wallet with two tokens on Ethereum is kept out when its pass is frozen, and let in again', async () => {
-  const wallet = await anActivePass('sepolia');
+  const wallet = await anActivePassOn('sepolia');
   await another('sepolia').issue(wallet);
   await acme().update('sepolia', wallet, { state: 'FROZEN' });
   const frozen = await acme().untilSettled('sepolia', wallet);

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { aPassOfWhich, holding } from './a-pass-of-which.ts';
 import type { Answer } from './answer.ts';
 import { aPartner, newGatekeeperNetwork } from './issuer.ts';
@@ -202,6 +202,15 @@ describe('on Solana, a pass that another gatekeeper issued', () => {
     expect((await ours.fetch(DEVNET, theirs)).text).toBe(before);
   });
 
+  it('is also one whose key this service does not have any more', async () => {
+    const theirs = await aPassOfWhich(
+      { gatekeeperNetwork, chain: 'solana', network: 'devnet' },
+      holding({ state: 'ACTIVE' }),
+    );
+    const { problem } = await ours.update(DEVNET, theirs, { state: 'FROZEN' });
+    expect([problem.status, problem.code]).toEqual([409, 'issued_by_another_gatekeeper']);
+  });
+
   it('is as frozen as it was, and is told so', async () => {
     const theirs = await foreign('FROZEN');
     expect((await ours.update(DEVNET, theirs, { state: 'FROZEN' })).updated.state).toBe('FROZEN');
@@ -222,6 +231,7 @@ describe('no reason to refuse', () => {
     const waiting = await aPassOfWhich(
       { gatekeeperNetwork, chain: 'solana', network: 'mainnet-beta' },
       holding({ state: 'ACTIVE' }),
+      `${on}/${inject('world').gatekeeper.solana}`,
     );
     expect((await ours.issue(on, waiting)).problem.code).toBe('network_not_enabled');
     const { status, updated } = await ours.update(on, waiting, { state: 'FROZEN' });

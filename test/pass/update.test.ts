@@ -50,24 +50,36 @@ describe('a wish for a change', () => {
   });
 
   it.each`
-    pass                                            | request                 | refused
-    ${aPassThatIs('REVOKED')}                       | ${{ state: 'ACTIVE' }}  | ${'pass_revoked'}
-    ${aPassThatIs('REVOKED')}                       | ${{ state: 'FROZEN' }}  | ${'pass_revoked'}
-    ${aPassThatIs('REVOKED')}                       | ${{ expiry: E2 }}       | ${'pass_revoked'}
-    ${aPass({ rejected: true })}                    | ${{ state: 'FROZEN' }}  | ${'pass_rejected'}
-    ${aPass({ rejected: true })}                    | ${{ state: 'ACTIVE' }}  | ${'pass_rejected'}
-    ${aPass({ rejected: true })}                    | ${{ state: 'REVOKED' }} | ${'pass_rejected'}
-    ${aPass({ rejected: true })}                    | ${{ expiry: E2 }}       | ${'pass_rejected'}
-    ${anActivePass({ onChain: { foreign: true } })} | ${{ state: 'FROZEN' }}  | ${'issued_by_another_gatekeeper'}
+    pass                                                                      | request                 | refused
+    ${aPassThatIs('REVOKED')}                                                 | ${{ state: 'ACTIVE' }}  | ${'pass_revoked'}
+    ${aPassThatIs('REVOKED')}                                                 | ${{ state: 'FROZEN' }}  | ${'pass_revoked'}
+    ${aPassThatIs('REVOKED')}                                                 | ${{ expiry: E2 }}       | ${'pass_revoked'}
+    ${aPass({ rejected: true })}                                              | ${{ state: 'FROZEN' }}  | ${'pass_rejected'}
+    ${aPass({ rejected: true })}                                              | ${{ state: 'ACTIVE' }}  | ${'pass_rejected'}
+    ${aPass({ rejected: true })}                                              | ${{ state: 'REVOKED' }} | ${'pass_rejected'}
+    ${aPass({ rejected: true })}                                              | ${{ expiry: E2 }}       | ${'pass_rejected'}
+    ${anActivePass({ key: { chain: 'solana' }, onChain: { foreign: true } })} | ${{ state: 'FROZEN' }}  | ${'issued_by_another_gatekeeper'}
   `('$request is refused: $refused', ({ pass, request, refused }) => {
     expect(requestUpdate(pass, request, NOW)).toEqual({ refused });
   });
 
   it('of a pass that another gatekeeper issued is granted as far as the chain allows', () => {
-    const foreign = anActivePass({ onChain: { foreign: true } });
+    const foreign = anActivePass({ key: { chain: 'solana' }, onChain: { foreign: true } });
     expect(granted(foreign, { expiry: E2 }).changed).toBe(true);
     expect(granted(foreign, { state: 'REVOKED' }).changed).toBe(true);
     expect(granted(foreign, { state: 'ACTIVE' }).changed).toBe(false);
+  });
+
+  it.each`
+    chain         | request                 | granted
+    ${'solana'}   | ${{ state: 'FROZEN' }}  | ${false}
+    ${'solana'}   | ${{ state: 'REVOKED' }} | ${true}
+    ${'solana'}   | ${{ expiry: E2 }}       | ${true}
+    ${'ethereum'} | ${{ state: 'FROZEN' }}  | ${true}
+  `('of a pass on $chain whose key is gone: $request is granted: $granted', ({ chain, request, granted: is }) => {
+    const wish = requestUpdate(anActivePass({ key: { chain } }), request, NOW, false);
+    if (is) expect(wish).toMatchObject({ changed: true });
+    else expect(wish).toEqual({ refused: 'issued_by_another_gatekeeper' });
   });
 
   it('keeps the step that is pinned: it waits', () => {
