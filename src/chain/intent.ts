@@ -19,6 +19,10 @@ export type Intent<T extends Token> = 'issue' | { readonly change: T; readonly l
 /** A reorg may take it back, and give what it is known by to another wallet. */
 const NOT_FINAL: Finding = { is: 'not-now', why: 'what the chain shows is not final', keeps: 'step' };
 export const BEHIND: Finding = { is: 'not-now', why: 'the node is behind what is known of the pass', keeps: 'step' };
+const WHY_STALE = 'the nodes may be behind the chain';
+const STALE: Finding = { is: 'not-now', why: WHY_STALE, keeps: 'step' };
+/** A reading of a node that may be behind its chain. */
+export const STALE_READING: Reading = { is: 'unreadable', why: WHY_STALE };
 const FOREIGN: Finding = { is: 'refused', reason: 'issued by another gatekeeper' };
 
 /** Whether the tokens as of the newest final block have to be read as well. */
@@ -109,7 +113,7 @@ export function mayBeBehind(blockTime: number, now: number): boolean {
 
 /** A node that may be behind its chain is not believed that something holds, or cannot be. */
 export function believed(finding: Finding, behind: boolean): Finding {
-  return behind && (finding.is === 'found' || finding.is === 'refused') ? NOT_FINAL : finding;
+  return behind && (finding.is === 'found' || finding.is === 'refused') ? STALE : finding;
 }
 
 function same(a: Token | undefined, b: Token | undefined): boolean {

@@ -4,8 +4,8 @@ import { type Refusal, refuse } from './problem.ts';
 import { spread } from './spread.ts';
 
 /**
- * Grants a partner's wish for a pass that is there, and answers its record as JSON text. The networks a partner may issue
- * on are not asked for: who may issue no more must still be able to freeze and revoke.
+ * Grants a partner's wish for a pass that is there, and answers its record as JSON text. Whether the partner may still issue
+ * on the network is not asked: who may not must be able to freeze and revoke all the same.
  */
 export async function changePass(key: PassKey, request: UpdateRequest, env: Env): Promise<string | Refusal> {
   const updated = await env.PASSES.getByName(passName(key)).update(request);

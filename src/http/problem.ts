@@ -12,7 +12,7 @@ export const PROBLEMS = {
   network_not_enabled: {
     status: 400,
     title: 'Network not enabled',
-    detail: 'This service does not issue passes on that network at present.',
+    detail: 'That network is not enabled in this service at present.',
   },
   token_missing: { status: 401, title: 'Access token missing', detail: 'Send "Authorization: Bearer <access token>".' },
   token_invalid: { status: 401, title: 'Access token not accepted', detail: 'The access token is not valid.' },
@@ -46,7 +46,8 @@ export const PROBLEMS = {
   issued_by_another_gatekeeper: {
     status: 409,
     title: 'Issued by another gatekeeper',
-    detail: 'On this chain only the gatekeeper that issued a pass can freeze and unfreeze it. It can be revoked.',
+    detail:
+      'On this chain only the key that issued a pass can freeze and unfreeze it, and this service does not have it.',
   },
   body_too_large: { status: 413, title: 'Body too large', detail: 'The body is larger than 16 KiB.' },
   unsupported_media_type: {

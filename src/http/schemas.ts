@@ -9,7 +9,7 @@ export const NetworkPath = v.strictObject({ chain: text, chainNetwork: text });
 export const WalletPath = v.strictObject({ chain: text, chainNetwork: text, wallet: text });
 export const NoParams = v.strictObject({});
 
-export const IssueBody = v.strictObject({ walletAddress: text }, 'must be an object with walletAddress alone');
+export const IssueBody = v.strictObject({ walletAddress: text });
 
 const whole = (least: number, most: number) =>
   v.pipe(

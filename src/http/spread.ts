@@ -8,7 +8,7 @@ import { projectPasses } from '../store/passes.ts';
  * those who read, the message for those who do not want to wait for the alarm.
  */
 export async function spread({ projection, changed, settled }: Granted, env: Env): Promise<void> {
-  // Also when nothing changed: a partner that asks again is a reason to look again.
+  // Unless all is done, also when nothing changed: a partner that asks again is a reason to look again.
   if (!changed && settled) return;
   const faults = await Promise.allSettled([
     projectPasses(env.DB, [projection]),

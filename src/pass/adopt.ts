@@ -5,8 +5,8 @@ import type { Change } from './vocabulary.ts';
 import type { Grant } from './wish.ts';
 
 /**
- * The pass after somebody read the chain. While a step is pinned, that would be mistaken for what others did, and what is
- * older than what is known says nothing: then nothing changes. `now` in Unix seconds.
+ * The pass after somebody read the chain. While a step is pinned, its own effect would be mistaken for what others did, and
+ * what is older than what is known says nothing: in both cases nothing changes. `now` in Unix seconds.
  */
 export function learn(pass: Pass, found: OnChain, now: number): Grant {
   const { step, onChain: known } = pass;

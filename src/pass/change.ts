@@ -3,7 +3,7 @@ import { CHANGES, type Change } from './vocabulary.ts';
 
 /**
  * The pass after a change that shows in its record: the next version, with these events appended, and with those that
- * follow from them. `now` in Unix seconds.
+ * follow from them. Where REVOKED is reached and nobody said otherwise, a partner revoked it. `now` in Unix seconds.
  */
 export function changed(pass: Pass, now: number, ...events: PassEvent[]): Pass {
   const next = { ...pass, version: pass.version + 1, events: [...pass.events, ...events] };

@@ -24,7 +24,7 @@ export function recordAnswer(pass: Pass, { step: id, revision, standing }: Answe
     case 'withdrawn':
       return changed(end(withoutEffect(pass, step), step, revision), now);
     case 'failed':
-      return refused(end(withoutEffect(pass, step), step, revision), step, standing.reason, now);
+      return failed(end(withoutEffect(pass, step), step, revision), step, standing.reason, now);
   }
 }
 
@@ -54,7 +54,7 @@ function withEffect(known: OnChain, { kind }: PinnedStep, after: OnChain): OnCha
 }
 
 /** Refused for good: where what is wanted is still what the step aimed at, it falls back to what the chain holds. */
-function refused(pass: Pass, step: PinnedStep, reason: string, now: number): Pass {
+function failed(pass: Pass, step: PinnedStep, reason: string, now: number): Pass {
   const transaction = beganWith(pass, step)?.transaction;
   return changed(fallenBack(pass, step), now, {
     eventType: `${CHANGE_OF[step.kind]}_FAILED`,

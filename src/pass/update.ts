@@ -12,7 +12,7 @@ export interface UpdateRequest {
 
 /**
  * What becomes of a pass that is to be frozen, unfrozen, revoked, or to expire at another time. What is wanted already is
- * no error and changes nothing; REVOKED is final. `now` in Unix seconds.
+ * no error and changes nothing; what a partner revoked is final. `now` in Unix seconds.
  * @param isKeyHeld Whether this service has the key that serves the pass.
  */
 export function requestUpdate(pass: Pass, { state, expiry }: UpdateRequest, now: number, isKeyHeld = true): Wish {

@@ -1,10 +1,10 @@
 /** The words of the pass record. What is stored or answered is append-only: words are added, never changed. */
 
-/** What a pass should be; REVOKED is final. */
+/** What a pass should be; REVOKED is final when a partner wished it. */
 export const WANTED_STATES = ['ACTIVE', 'FROZEN', 'REVOKED'] as const;
 export type WantedState = (typeof WANTED_STATES)[number];
 
-/** What the chain is known to hold. */
+/** What the chain is known to hold. Of several tokens the one stands for all whose state comes first. */
 export const ON_CHAIN_STATES = ['NONE', ...WANTED_STATES] as const;
 export type OnChainState = (typeof ON_CHAIN_STATES)[number];
 

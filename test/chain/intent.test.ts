@@ -93,11 +93,12 @@ describe('a node that may be behind', () => {
   });
 
   it('is not believed that something holds, or cannot be', () => {
+    const STALE = { is: 'not-now', why: 'the nodes may be behind the chain', keeps: 'step' };
     const holds: Finding = { is: 'found', onChain: { state: 'NONE' } };
-    expect(believed(holds, true)).toEqual(NOT_FINAL);
+    expect(believed(holds, true)).toEqual(STALE);
     expect(believed(holds, false)).toBe(holds);
     expect(believed(UNREADABLE, true)).toBe(UNREADABLE);
-    expect(believed(REFUSED, true)).toEqual(NOT_FINAL);
+    expect(believed(REFUSED, true)).toEqual(STALE);
     expect(believed(REFUSED, false)).toBe(REFUSED);
   });
 });

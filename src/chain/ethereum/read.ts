@@ -1,4 +1,4 @@
-import { mayBeBehind, readingOf } from '../intent.ts';
+import { mayBeBehind, readingOf, STALE_READING } from '../intent.ts';
 import { resultOf } from '../json-rpc.ts';
 import type { Question, Reading } from '../port.ts';
 import type { Ethereum } from './adapter.ts';
@@ -10,7 +10,7 @@ export async function read(chain: Ethereum, questions: readonly Question[]): Pro
   const { network } = chain;
   const [latest] = await chain.rpc([rpc.block('latest')]);
   const head = resultOf<rpc.Block | null>(latest);
-  if (head === null || mayBeBehind(Number(head.timestamp), Date.now())) return questions.map(() => BEHIND);
+  if (head === null || mayBeBehind(Number(head.timestamp), Date.now())) return questions.map(() => STALE_READING);
   const holders = questions.map(({ key }) => holderOf(chain, key));
   const confirmed = rpc.hex(Math.max(0, Number(head.number) - network.confirmations + 1));
   const { of } = await readTokens(
@@ -21,5 +21,4 @@ export async function read(chain: Ethereum, questions: readonly Question[]): Pro
   return holders.map((holder, index) => (holder ? readingOf(of.get(holder), questions[index]?.known) : NO_SLOT));
 }
 
-const BEHIND: Reading = { is: 'unreadable', why: 'the nodes may be behind the chain' };
 const NO_SLOT: Reading = { is: 'unreadable', why: 'not a gatekeeper network' };

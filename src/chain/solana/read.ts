@@ -1,4 +1,4 @@
-import { mayBeBehind, readingOf } from '../intent.ts';
+import { mayBeBehind, readingOf, STALE_READING } from '../intent.ts';
 import type { Question, Reading } from '../port.ts';
 import type { Solana } from './adapter.ts';
 import { holders, readTokens } from './owned-tokens.ts';
@@ -20,9 +20,8 @@ export async function read(chain: Solana, questions: readonly Question[]): Promi
       'confirmed',
     ),
   ]);
-  if (mayBeBehind(time, Date.now())) return questions.map(() => BEHIND);
+  if (mayBeBehind(time, Date.now())) return questions.map(() => STALE_READING);
   return found.map((holder, index) => (holder ? readingOf(tokens.get(holder), questions[index]?.known) : NO_NETWORK));
 }
 
-const BEHIND: Reading = { is: 'unreadable', why: 'the nodes may be behind the chain' };
 const NO_NETWORK: Reading = { is: 'unreadable', why: 'not a gatekeeper network' };

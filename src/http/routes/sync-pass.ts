@@ -29,7 +29,7 @@ export const syncPass = route({
       logFault('sync', reading.why, { network: network.network });
       return unavailable();
     }
-    // While settlement is under way it looks at the chain by itself.
+    // Busy: a step of ours is under way for that wallet, and looks at the chain by itself.
     const record = reading.is === 'busy' ? (await pass.read())?.record : await learned(pass, reading.onChain, env);
     return record === undefined ? refuse('pass_not_found') : reply(200, record);
   },
