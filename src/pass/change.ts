@@ -9,7 +9,10 @@ export function changed(pass: Pass, now: number, ...events: PassEvent[]): Pass {
   const next = { ...pass, version: pass.version + 1, events: [...pass.events, ...events] };
   if (next.step !== undefined) return next;
   const ended = { ...next, events: [...next.events, ...concluding(next, now)] };
-  return isRevoked(ended) ? { ...ended, revokedBy: ended.revokedBy ?? 'partner' } : ended;
+  if (!isRevoked(ended)) return ended;
+  // Whatever else was wished for is over: when it ends is what the chain holds.
+  const wanted = { ...ended.wanted, expiry: ended.onChain.expiry };
+  return { ...ended, wanted, revokedBy: ended.revokedBy ?? 'partner' };
 }
 
 function isRevoked({ wanted, onChain }: Pass): boolean {

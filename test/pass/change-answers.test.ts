@@ -57,6 +57,13 @@ describe('a change that is confirmed', () => {
     expect(isSettled(pass)).toBe(true);
   });
 
+  it('of a pass that is revoked ends with it: it expires as the chain has it', () => {
+    const later = asked(asked(active, { expiry: E2 }), { state: 'REVOKED' });
+    expect(later.wanted.expiry).toBe(E2);
+    const pass = told(pinned(later), isConfirmed({ state: 'REVOKED', expiry: E1 }));
+    expect(pass.wanted).toEqual({ state: 'REVOKED', expiry: E1 });
+  });
+
   it('of one of several tokens is not done: the next step goes on with the others', () => {
     const once = told(pinned(asked(active, { state: 'FROZEN' })), isConfirmed({ state: 'ACTIVE', expiry: E1 }));
     expect(typesOf(active, once)).toEqual(['TOKEN_FROZEN_INITIATED']);
