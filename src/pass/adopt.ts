@@ -24,18 +24,18 @@ export function learn(pass: Pass, found: OnChain, now: number): Grant {
  */
 export function adopt(pass: Pass, found: OnChain, now: number, ended?: Task, first: readonly PassEvent[] = []): Pass {
   const events = changesBetween(pass.onChain, found).map((eventType) => ({ eventType, timestamp: now }));
-  const wanted = wantedAfter(pass, found, ended);
+  // What a partner revoked is final; what others revoked follows the chain.
+  const isFinal = pass.wanted.state === 'REVOKED' && pass.revokedBy !== 'others';
+  const wanted = isFinal ? pass.wanted : wantedAfter(pass, found, ended);
+  const byOthers = wanted.state === 'REVOKED' ? 'others' : undefined;
+  const revokedBy = isFinal ? pass.revokedBy : byOthers;
   const rejected = pass.rejected && found.state === 'NONE';
-  const isByOthers = wanted !== pass.wanted && wanted.state === 'REVOKED';
-  const revokedBy = isByOthers ? 'others' : wanted.state === 'REVOKED' ? pass.revokedBy : undefined;
   return changed({ ...pass, onChain: found, wanted, rejected, revokedBy }, now, ...first, ...events);
 }
 
 function wantedAfter(pass: Pass, found: OnChain, ended: Task | undefined): Pass['wanted'] {
   const { wanted, onChain: known } = pass;
-  // What others revoked follows the chain; what a partner did is final.
-  const isByPartner = wanted.state === 'REVOKED' && pass.revokedBy !== 'others';
-  if (isByPartner || (found.state === 'NONE' && known.state === 'NONE')) return wanted;
+  if (found.state === 'NONE' && known.state === 'NONE') return wanted;
   // What was burned is as good as revoked.
   if (found.state === 'REVOKED' || found.state === 'NONE') return { ...wanted, state: 'REVOKED' };
   if (pass.revokedBy === 'others') return { state: found.state, expiry: found.expiry };

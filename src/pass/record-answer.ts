@@ -29,8 +29,8 @@ export function recordAnswer(pass: Pass, { step: id, revision, standing }: Answe
 }
 
 /**
- * Its transaction did what it should. What else the chain shows then was the doing of others: the look before it has
- * seen it.
+ * Its transaction did what it should. What else the chain shows then was the doing of others, which the look that led to
+ * it had seen.
  */
 function confirmed(
   pass: Pass,

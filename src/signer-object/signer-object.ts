@@ -32,6 +32,7 @@ export class SignerObject extends DurableObject<Env> {
   /** One run at a time; who comes while one is under way shares the next. */
   #current: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
+  /** The look at what is in flight that ends last: they come one after the other. */
   #looking: Promise<unknown> = Promise.resolve();
   /** Steps whose `submit` is waiting for the answer: they need no message. */
   readonly #awaited = new Set<string>();

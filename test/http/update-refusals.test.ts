@@ -185,46 +185,6 @@ describe('a pass that is over', () => {
   });
 });
 
-describe('on Solana, a pass that another gatekeeper issued', () => {
-  const DEVNET = 'solana/devnet';
-  const foreign = (state: 'ACTIVE' | 'FROZEN') =>
-    aPassOfWhich({ gatekeeperNetwork, chain: 'solana', network: 'devnet' }, holding({ state, foreign: true }));
-
-  it.each([
-    ['ACTIVE', { state: 'FROZEN' }],
-    ['ACTIVE', { state: 'FROZEN', expiryTimestamp: later }],
-    ['FROZEN', { state: 'ACTIVE' }],
-  ] as const)('is not moved from %s: %j', async (state, wish) => {
-    const theirs = await foreign(state);
-    const before = (await ours.fetch(DEVNET, theirs)).text;
-    const { problem } = await ours.update(DEVNET, theirs, wish);
-    expect([problem.status, problem.code]).toEqual([409, 'issued_by_another_gatekeeper']);
-    expect((await ours.fetch(DEVNET, theirs)).text).toBe(before);
-  });
-
-  it('is also one whose key this service does not have any more', async () => {
-    const theirs = await aPassOfWhich(
-      { gatekeeperNetwork, chain: 'solana', network: 'devnet' },
-      holding({ state: 'ACTIVE' }),
-    );
-    const { problem } = await ours.update(DEVNET, theirs, { state: 'FROZEN' });
-    expect([problem.status, problem.code]).toEqual([409, 'issued_by_another_gatekeeper']);
-  });
-
-  it('is as frozen as it was, and is told so', async () => {
-    const theirs = await foreign('FROZEN');
-    expect((await ours.update(DEVNET, theirs, { state: 'FROZEN' })).updated.state).toBe('FROZEN');
-  });
-
-  it('expires and is revoked all the same', async () => {
-    const theirs = await foreign('ACTIVE');
-    const { status, updated } = await ours.update(DEVNET, theirs, { expiryTimestamp: later });
-    expect([status, updated.expiryTimestamp]).toEqual([200, later]);
-    const revoked = await ours.revoke(DEVNET, theirs);
-    expect([revoked.status, revoked.record.state]).toEqual([200, 'REVOKED']);
-  });
-});
-
 describe('no reason to refuse', () => {
   it('is a network that is not enabled: the wish waits', async () => {
     const on = 'solana/mainnet-beta';
