@@ -15,11 +15,21 @@ export interface RpcError {
   readonly data?: unknown;
 }
 
+/** What an endpoint is asked with every request: one that serves another chain answers all other calls as readily. */
+export interface Identity {
+  readonly call: RpcCall;
+  /** Whether its result is that of our chain. */
+  is(result: unknown): boolean;
+}
+
 /** Sends calls in batches; one answer per call, in order. Throws RpcFault when no endpoint gives them all. */
 export type JsonRpc = (calls: readonly RpcCall[]) => Promise<RpcAnswer[]>;
 
 const TIMEOUT_MS = 10_000;
-/** What goes into one HTTP request, at first: nodes have limits of both kinds, and say so only by refusing. */
+/**
+ * What goes into one HTTP request at first, the question for the chain included: nodes have limits of both kinds, and say
+ * so only by refusing.
+ */
 const MOST: Size = { calls: 200, bytes: 1_000_000 };
 /** How long a smaller size that an endpoint taught us is kept to: the reason may have been a passing one. */
 const LEARNED_MS = 10 * 60_000;
@@ -39,8 +49,11 @@ interface Endpoint {
   coolsUntil: number;
 }
 
-/** JSON-RPC over HTTP with several endpoints, in order of preference: when one fails, the next is asked. */
-export function jsonRpc(urls: readonly Secret<string>[], fetcher: typeof fetch = fetch): JsonRpc {
+/**
+ * JSON-RPC over HTTP with several endpoints, in order of preference: when one fails, or serves another chain, the next is
+ * asked the same.
+ */
+export function jsonRpc(urls: readonly Secret<string>[], identity: Identity, fetcher: typeof fetch = fetch): JsonRpc {
   const endpoints = urls.map((url): Endpoint => ({ url, most: MOST, learnedUntil: 0, coolsUntil: 0 }));
   return async (calls) => {
     const now = Date.now();
@@ -49,9 +62,10 @@ export function jsonRpc(urls: readonly Secret<string>[], fetcher: typeof fetch =
     const faults: string[] = [];
     for (const endpoint of [...warm, ...cooling]) {
       try {
-        return await ask(endpoint, calls, fetcher);
+        return await ask(endpoint, calls, identity, fetcher);
       } catch (fault) {
-        endpoint.coolsUntil = now + COOL_DOWN_MS;
+        // It may have taken long to fail.
+        endpoint.coolsUntil = Date.now() + COOL_DOWN_MS;
         faults.push(fault instanceof RpcFault ? fault.message : 'no connection');
       }
     }
@@ -60,18 +74,32 @@ export function jsonRpc(urls: readonly Secret<string>[], fetcher: typeof fetch =
 }
 
 /** Asks one endpoint, in batches it takes: one that is refused whole is sent again in halves. */
-async function ask(endpoint: Endpoint, calls: readonly RpcCall[], fetcher: typeof fetch): Promise<RpcAnswer[]> {
-  const requests = calls.map((call, id) => JSON.stringify({ jsonrpc: '2.0', id, ...call }, asNumbers));
+async function ask(
+  endpoint: Endpoint,
+  calls: readonly RpcCall[],
+  identity: Identity,
+  fetcher: typeof fetch,
+): Promise<RpcAnswer[]> {
+  const [first, ...requests] = [identity.call, ...calls].map(
+    (call, id): Numbered => ({ id, text: JSON.stringify({ jsonrpc: '2.0', id, ...call }, asNumbers) }),
+  );
   const answers: RpcAnswer[] = [];
+  let isProven = false;
   if (endpoint.learnedUntil < Date.now()) endpoint.most = MOST;
   while (answers.length < calls.length) {
-    const batch = takenFrom(requests, answers.length, endpoint.most);
-    const got = await post(endpoint.url, batch, answers.length, fetcher);
+    // With every batch, since another node may answer each; but where there are none, once.
+    const asksChain = endpoint.most.calls > 1 || !isProven;
+    const batch = takenFrom(requests.slice(answers.length), asksChain ? first : undefined, endpoint.most);
+    const got = await post(endpoint.url, batch, fetcher);
     if (Array.isArray(got)) {
+      if (asksChain) demandChain(got.shift(), identity);
+      isProven = true;
       answers.push(...got);
       continue;
     }
-    if (batch.length === 1) throw new RpcFault('the call was refused');
+    if (batch.length === 1 || (batch.length === 2 && asksChain && got === 'too-long')) {
+      throw new RpcFault('the call was refused');
+    }
     const half = got === 'too-long' ? { bytes: lengthOf(batch) / 2 } : { calls: Math.ceil(batch.length / 2) };
     endpoint.most = { ...endpoint.most, ...half };
     endpoint.learnedUntil = Date.now() + LEARNED_MS;
@@ -79,33 +107,42 @@ async function ask(endpoint: Endpoint, calls: readonly RpcCall[], fetcher: typeo
   return answers;
 }
 
-/** As many requests from there on as go together; one at least. */
-function takenFrom(requests: readonly string[], start: number, { calls, bytes }: Size): string[] {
-  const batch = requests.slice(start, start + calls);
+function demandChain(answer: RpcAnswer | undefined, { is }: Identity): void {
+  if (!is(resultOf(answer))) throw new RpcFault('it serves another chain');
+}
+
+interface Numbered {
+  readonly id: number;
+  readonly text: string;
+}
+
+/** As many requests as go together behind the first; one at least. */
+function takenFrom(requests: readonly Numbered[], first: Numbered | undefined, { calls, bytes }: Size): Numbered[] {
+  if (calls === 1 && first !== undefined) return [first];
+  const always = first === undefined ? [] : [first];
+  const batch = [...always, ...requests.slice(0, calls - always.length)];
   let length = 0;
-  const over = batch.findIndex((request, index) => {
-    length += request.length;
-    return index > 0 && length > bytes;
+  const over = batch.findIndex(({ text }, index) => {
+    length += text.length;
+    return index > always.length && length > bytes;
   });
   return over < 0 ? batch : batch.slice(0, over);
 }
 
-function lengthOf(batch: readonly string[]): number {
-  return batch.reduce((sum, { length }) => sum + length, 0);
+function lengthOf(batch: readonly Numbered[]): number {
+  return batch.reduce((sum, { text }) => sum + text.length, 0);
 }
 
-/** Answers in the order of the requests, whose ids count up from `firstId`. */
+/** Answers in the order of the requests. */
 async function post(
   url: Secret<string>,
-  requests: readonly string[],
-  firstId: number,
+  requests: readonly Numbered[],
   fetcher: typeof fetch,
 ): Promise<RpcAnswer[] | 'too-long' | 'refused-whole'> {
   const response = await fetcher(url(), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    // Alone, a call is no batch: some nodes take none.
-    body: requests.length === 1 ? (requests[0] as string) : `[${requests.join()}]`,
+    body: bodyOf(requests),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   if (response.status === 413) return 'too-long';
@@ -120,11 +157,17 @@ async function post(
   if (answers.length === 1 && requests.length > 1 && isAnswer(body)) return 'refused-whole';
   // Answers come in any order, and some nodes leave some out (JSON-RPC 2.0 §6).
   const byId = new Map(answers.map((answer: { id?: unknown } | null | undefined) => [answer?.id, answer]));
-  return requests.map((_, index) => {
-    const answer: unknown = byId.get(firstId + index);
+  return requests.map(({ id }) => {
+    const answer: unknown = byId.get(id);
     if (!isAnswer(answer)) throw new RpcFault('the answer is not one to every call');
     return answer;
   });
+}
+
+/** Alone, a call is no batch: some nodes take none. */
+function bodyOf(requests: readonly Numbered[]): string {
+  const texts = requests.map(({ text }) => text).join();
+  return requests.length === 1 ? texts : `[${texts}]`;
 }
 
 /** Slots and sizes are far below what a JSON number holds exactly. */

@@ -19,6 +19,29 @@ export interface ChainPort {
   broadcast(signed: readonly Signed[]): Promise<Delivery[]>;
   /** What became of transactions in flight; one sighting each, in order. */
   track(flights: readonly Flight[]): Promise<Sighting[]>;
+  /** How the account stands that signs and pays. */
+  account(): Promise<Account>;
+  /**
+   * The same calls at the same nonces, signed anew at a higher price: for transactions that no block takes. One for each, in
+   * order; undefined where that cannot be (the highest price is reached, or the chain knows no such thing). Sends nothing.
+   */
+  raise(signed: readonly Signed[]): Promise<(Signed | undefined)[]>;
+  /** Uses up nonces that nothing was signed for, with transactions that do nothing: what comes after them waits for them. */
+  fill(nonces: readonly number[]): Promise<void>;
+}
+
+export interface Account {
+  /** In the chain's smallest unit (wei, lamports). */
+  readonly balance: bigint;
+  /** Where the account's nonces stand, on chains that have them. */
+  readonly nonces?: Nonces;
+}
+
+export interface Nonces {
+  /** As many transactions of the account are in blocks. */
+  readonly latest: number;
+  /** As many are in blocks, or wait at the node that was asked. */
+  readonly pending: number;
 }
 
 /** A pass, and what is known of it. */
@@ -54,7 +77,7 @@ export type Call = object;
 export interface Terms {
   readonly fees: Readonly<Record<string, string>>;
   /** Where the account's nonces stand, on chains that have them. */
-  readonly nonces?: { readonly latest: number; readonly pending: number };
+  readonly nonces?: Nonces;
   /** What a transaction is bound to, on chains where it may enter blocks for a while only. */
   readonly lifetime?: { readonly blockhash: string; readonly lastValidBlockHeight: number };
 }
@@ -81,6 +104,8 @@ export interface Flight {
   readonly identifiers: readonly string[];
   /** Once the final chain is above that height, no block will hold any of them; undefined: there is no such height. */
   readonly lastValidBlockHeight?: number | undefined;
+  /** The account's nonce that all of them have, on chains that have them: another final transaction with it ends them all. */
+  readonly nonce?: number | undefined;
   /** Where it was seen before. */
   readonly place?: BlockReference | undefined;
 }
@@ -101,8 +126,8 @@ export type Sighting =
   | { readonly is: 'confirmed'; readonly identifier: string; readonly place: BlockReference }
   /** Still where it was confirmed, not final yet. */
   | { readonly is: 'standing' }
-  /** In no block, and too late for any: it never will be. */
-  | { readonly is: 'expired' }
+  /** In no block, and too late for any: it never will be. The final block (Solana: slot) that shows it. */
+  | { readonly is: 'expired'; readonly asOf: number }
   /** In a block for good, without the effect of the step: reverted, or no contract answered. */
   | { readonly is: 'without-effect'; readonly identifier: string }
   /** Confirmed, and deep enough never to leave the chain. */

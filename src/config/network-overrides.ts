@@ -33,6 +33,7 @@ const OfEthereum = v.strictObject(
     gateway: v.optional(Address),
     confirmations: v.optional(positive),
     final: v.optional(Final),
+    maxFeePerGas: v.optional(positive),
     unmined: v.optional(positive),
     blockMs: v.optional(positive),
   },

@@ -21,6 +21,8 @@ export interface EthereumNetwork extends Common {
   readonly confirmations: number;
   readonly final: Finality;
   readonly fees: 'eip1559' | 'legacy';
+  /** What a unit of gas may cost at the most, in wei: while the network asks more, everything waits. */
+  readonly maxFeePerGas: number;
   /** Address of GatewayToken; absent where no record confirms it: then an override must name it. */
   readonly gateway?: `0x${string}`;
 }
@@ -56,11 +58,18 @@ const SOLANA = {
   minUnitPrice: 10_000,
   maxUnitPrice: 1_000_000,
 } as const;
+const GWEI = 1_000_000_000;
+/** Above the rushes of the past years, so that nothing waits for an ordinary one; an issuance takes 0.136 coins then. */
+const MAX_FEE = 500 * GWEI;
+/** Where a coin is worth cents, gas costs more of them. */
+const SMALL_COIN = { maxFeePerGas: 5_000 * GWEI } as const;
+
 /** A network whose contract no record confirms. Nodes guarantee few unmined transactions (geth: 16 per account). */
 const UNRECORDED = {
   chain: 'ethereum',
   testnet: false,
   fees: 'eip1559',
+  maxFeePerGas: MAX_FEE,
   unmined: 16,
   rebroadcastMs: 30_000,
 } as const;
@@ -83,8 +92,24 @@ export const NETWORKS: readonly Network[] = [
   { ...SOLANA, network: 'devnet', testnet: true, genesisHash: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG' },
   { ...ETHEREUM, network: 'mainnet', chainId: 1, blockMs: 12_000, confirmations: 2, final: FINALIZED },
   { ...TESTNET, network: 'sepolia', chainId: 11_155_111, blockMs: 12_000, confirmations: 2, final: FINALIZED },
-  { ...TESTNET, network: 'polygonAmoy', chainId: 80_002, blockMs: 2000, confirmations: 4, final: FINALIZED },
-  { ...ETHEREUM, network: 'polygonMainnet', chainId: 137, blockMs: 2000, confirmations: 4, final: FINALIZED },
+  {
+    ...TESTNET,
+    ...SMALL_COIN,
+    network: 'polygonAmoy',
+    chainId: 80_002,
+    blockMs: 2000,
+    confirmations: 4,
+    final: FINALIZED,
+  },
+  {
+    ...ETHEREUM,
+    ...SMALL_COIN,
+    network: 'polygonMainnet',
+    chainId: 137,
+    blockMs: 2000,
+    confirmations: 4,
+    final: FINALIZED,
+  },
   { ...ETHEREUM, network: 'polygonZKEVM', chainId: 1101, blockMs: 3000, confirmations: 1, final: DEEP, fees: 'legacy' },
   // The record of the contract is for the retired chain 1442.
   {
@@ -103,11 +128,12 @@ export const NETWORKS: readonly Network[] = [
   { ...ETHEREUM, network: 'avalancheCChain', chainId: 43_114, blockMs: 1700, confirmations: 1, final: FINALIZED },
   { ...TESTNET, network: 'avalancheCChainFuji', chainId: 43_113, blockMs: 1700, confirmations: 1, final: FINALIZED },
   // Block tags not verified.
-  { ...ETHEREUM, network: 'xdcMainnet', chainId: 50, blockMs: 2000, confirmations: 3, final: DEEP },
+  { ...ETHEREUM, ...SMALL_COIN, network: 'xdcMainnet', chainId: 50, blockMs: 2000, confirmations: 3, final: DEEP },
   // Block tags not verified.
-  { ...TESTNET, network: 'xdcApothem', chainId: 51, blockMs: 2000, confirmations: 3, final: DEEP },
+  { ...TESTNET, ...SMALL_COIN, network: 'xdcApothem', chainId: 51, blockMs: 2000, confirmations: 3, final: DEEP },
   {
     ...ETHEREUM,
+    ...SMALL_COIN,
     network: 'fantomMainnet',
     chainId: 250,
     blockMs: 1000,
@@ -117,6 +143,7 @@ export const NETWORKS: readonly Network[] = [
   },
   {
     ...TESTNET,
+    ...SMALL_COIN,
     network: 'fantomTestnet',
     chainId: 4002,
     blockMs: 1000,
@@ -137,9 +164,25 @@ export const NETWORKS: readonly Network[] = [
   // No record of the contract found.
   { ...UNRECORDED_TESTNET, network: 'unichainSepolia', chainId: 1301, blockMs: 1000, confirmations: 1, final: SAFE },
   // No record of the contract found.
-  { ...UNRECORDED, network: 'sonicMainnet', chainId: 146, blockMs: 630, confirmations: 1, final: FINALIZED },
+  {
+    ...UNRECORDED,
+    ...SMALL_COIN,
+    network: 'sonicMainnet',
+    chainId: 146,
+    blockMs: 630,
+    confirmations: 1,
+    final: FINALIZED,
+  },
   // No record of the contract found; older ids: Blaze 57054 (viem sonicBlazeTestnet), 64165; viem has no definition of 14601.
-  { ...UNRECORDED_TESTNET, network: 'sonicTestnet', chainId: 14_601, blockMs: 630, confirmations: 1, final: FINALIZED },
+  {
+    ...UNRECORDED_TESTNET,
+    ...SMALL_COIN,
+    network: 'sonicTestnet',
+    chainId: 14_601,
+    blockMs: 630,
+    confirmations: 1,
+    final: FINALIZED,
+  },
 ];
 
 export const CHAINS: readonly Chain[] = ['solana', 'ethereum'];
@@ -159,6 +202,18 @@ const LOOK_MS = 3000;
 
 /** Blocks until most validators of Solana have voted for one. */
 const SOLANA_CONFIRMATIONS = 4;
+
+/** Blocks that had room for a transaction and did not take it: its price, or something before it, keeps it out. */
+const STUCK_BLOCKS = 8;
+const STUCK_MS = 30_000;
+
+/**
+ * After how long in no block a transaction is replaced by one that pays more, in milliseconds. Never on Solana: there a
+ * transaction lives for a minute only, and then is signed anew.
+ */
+export function stuckAfterMs({ chain, blockMs }: Network): number {
+  return chain === 'ethereum' ? Math.max(STUCK_MS, STUCK_BLOCKS * blockMs) : Number.POSITIVE_INFINITY;
+}
 
 /** How long a transaction usually takes from being sent to being known as confirmed, in milliseconds. */
 export function expectedConfirmationMs(network: Network): number {

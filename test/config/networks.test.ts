@@ -14,7 +14,7 @@ describe('NETWORKS', () => {
   it.each`
     network              | settings
     ${'unichainMainnet'} | ${{ gateway: ADDRESS }}
-    ${'sepolia'}         | ${{ gateway: ADDRESS, confirmations: 5, final: { depth: 0 }, unmined: 3, blockMs: 100 }}
+    ${'sepolia'}         | ${{ gateway: ADDRESS, confirmations: 5, final: { depth: 0 }, unmined: 3, blockMs: 100, maxFeePerGas: 7 }}
     ${'mainnet'}         | ${{ final: { tag: 'safe' } }}
     ${'xdcMainnet'}      | ${{ final: { tag: 'finalized' } }}
     ${'devnet'}          | ${{ unmined: 2, blockMs: 100, program: BY_KEY, minUnitPrice: 0, maxUnitPrice: 5 }}
@@ -53,6 +53,10 @@ describe('NETWORKS', () => {
     ${'sepolia'} | ${{ confirmations: 1.5 }}               | ${'blocks are whole'}
     ${'sepolia'} | ${{ unmined: 0 }}                       | ${'nothing could ever be sent'}
     ${'sepolia'} | ${{ unmined: -1 }}                      | ${'nothing could ever be sent'}
+    ${'sepolia'} | ${{ maxFeePerGas: 0 }}                  | ${'nothing could ever be sent'}
+    ${'sepolia'} | ${{ maxFeePerGas: 2 ** 53 }}            | ${'JSON numbers are exact only below'}
+    ${'sepolia'} | ${{ maxFeePerGas: 0.5 }}                | ${'wei are whole'}
+    ${'devnet'}  | ${{ maxFeePerGas: 5 }}                  | ${'the chain has no such setting'}
     ${'sepolia'} | ${{ blockMs: 0 }}                       | ${'blocks take time'}
     ${'sepolia'} | ${{ final: 'safe' }}                    | ${'it must say tag or depth'}
     ${'sepolia'} | ${{ final: { tag: 'latest' } }}         | ${'the newest block is not final by its tag'}

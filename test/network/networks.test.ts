@@ -6,6 +6,7 @@ import {
   NETWORKS,
   type Network,
   networksOf,
+  stuckAfterMs,
 } from '../../src/network/networks.ts';
 import recorded from '../vectors/networks.json' with { type: 'json' };
 
@@ -50,6 +51,23 @@ describe.each(recorded)('$chain $network', (record) => {
     // A pass is looked after at most every 15 minutes: what is expected later would never be looked after in time.
     expect(expectedConfirmationMs(row as Network)).toBeLessThan(5 * 60_000);
   });
+});
+
+it.each`
+  network           | ms          | why
+  ${'mainnet'}      | ${96_000}   | ${'eight blocks had room for it'}
+  ${'baseMainnet'}  | ${30_000}   | ${'eight blocks pass before a node has told others'}
+  ${'mainnet-beta'} | ${Infinity} | ${'it lives for a minute only, and is signed anew then'}
+`('replaces a pending transaction of $network after $ms ms: $why', ({ network, ms }) => {
+  const row = NETWORKS.find((each) => each.network === network);
+  expect(stuckAfterMs(row as Network)).toBe(ms);
+});
+
+it('lets gas cost no more than a signed number can hold, and some of every coin', () => {
+  for (const row of NETWORKS.flatMap((each) => (each.chain === 'ethereum' ? [each] : []))) {
+    expect(row.maxFeePerGas).toSatisfy(Number.isSafeInteger);
+    expect(row.maxFeePerGas).toBeGreaterThanOrEqual(1e9);
+  }
 });
 
 it('gives every Ethereum-type network a chain id of its own: a signature must not be good on two', () => {

@@ -2,8 +2,12 @@ import { privateKeyToAccount } from 'viem/accounts';
 import type { EnabledEthereum } from '../../config/enabled.ts';
 import { type JsonRpc, jsonRpc } from '../json-rpc.ts';
 import type { ChainPort } from '../port.ts';
+import { account } from './account.ts';
 import { broadcast } from './broadcast.ts';
+import { identityOf } from './calls.ts';
+import { fill } from './fill.ts';
 import { look } from './look.ts';
+import { raise } from './raise.ts';
 import { read } from './read.ts';
 import { signer } from './sign.ts';
 import { track } from './track.ts';
@@ -20,12 +24,16 @@ export interface Ethereum {
 
 /** The port of an Ethereum-type network, for one gatekeeper key. */
 export function ethereum({ network, endpoints, gatekeeper }: EnabledEthereum, slot: Ethereum['slot']): ChainPort {
-  const chain: Ethereum = { rpc: jsonRpc(endpoints), network, account: gatekeeper.address, slot };
+  const chain: Ethereum = { rpc: jsonRpc(endpoints, identityOf(network)), network, account: gatekeeper.address, slot };
+  const key = privateKeyToAccount(gatekeeper.key());
   return {
     look: (steps) => look(chain, steps),
     read: (questions) => read(chain, questions),
-    sign: signer(privateKeyToAccount(gatekeeper.key()), network),
+    sign: signer(key, network),
     broadcast: (signed) => broadcast(chain, signed),
     track: (flights) => track(chain, flights),
+    account: () => account(chain),
+    raise: (signed) => raise(chain, key, signed),
+    fill: (nonces) => fill(chain, key, nonces),
   };
 }

@@ -9,13 +9,17 @@ export async function broadcast({ rpc: send }: Ethereum, signed: readonly Signed
   return answers.map(deliveryOf);
 }
 
+/** It has the transaction already; an `unknown transaction type` it has not. */
+const KNOWN = /already (known|imported|exists|in (the )?(mempool|pool))|\bknown transaction|alreadyknown/i;
+const NO_FUNDS = /insufficient ?(funds|balance)|doesn't have enough funds|upfront cost exceeds account balance/i;
+
 /**
  * Clients word the same answer differently. Nothing here decides whether the transaction lives: receipts do.
  */
 function deliveryOf(answer: RpcAnswer): Delivery {
   if (!('error' in answer)) return { is: 'accepted' };
   const { message } = answer.error;
-  if (/already (known|imported)|known transaction|alreadyknown/i.test(message)) return { is: 'accepted' };
-  if (/insufficient funds|insufficient balance|doesn't have enough funds/i.test(message)) return { is: 'no-funds' };
+  if (KNOWN.test(message)) return { is: 'accepted' };
+  if (NO_FUNDS.test(message)) return { is: 'no-funds' };
   return { is: 'refused', why: message.slice(0, 200) };
 }

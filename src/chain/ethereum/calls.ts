@@ -1,5 +1,7 @@
 import type { Hex } from 'viem';
-import type { RpcAnswer, RpcCall } from '../json-rpc.ts';
+import type { EthereumNetwork } from '../../network/networks.ts';
+import { type Identity, type RpcAnswer, type RpcCall, resultOf } from '../json-rpc.ts';
+import { RpcFault } from '../port.ts';
 
 /** The JSON-RPC calls of the Ethereum execution API that are used here. */
 
@@ -7,16 +9,22 @@ export type BlockTag = 'latest' | 'safe' | 'finalized' | Hex;
 
 export const hex = (value: number | bigint): Hex => `0x${value.toString(16)}`;
 
-export const chainId: RpcCall = { method: 'eth_chainId', params: [] };
+/** What tells the chain from others. */
+export const identityOf = ({ chainId }: EthereumNetwork): Identity => ({
+  call: { method: 'eth_chainId', params: [] },
+  is: (result) => Number(result) === chainId,
+});
+
 export const blockNumber: RpcCall = { method: 'eth_blockNumber', params: [] };
 export const gasPrice: RpcCall = { method: 'eth_gasPrice', params: [] };
 export const priorityFee: RpcCall = { method: 'eth_maxPriorityFeePerGas', params: [] };
 
 export const block = (at: BlockTag): RpcCall => ({ method: 'eth_getBlockByNumber', params: [at, false] });
-export const nonce = (account: string, at: 'latest' | 'pending'): RpcCall => ({
+export const nonce = (account: string, at: BlockTag | 'pending'): RpcCall => ({
   method: 'eth_getTransactionCount',
   params: [account, at],
 });
+export const balance = (account: string): RpcCall => ({ method: 'eth_getBalance', params: [account, 'latest'] });
 export const call = (transaction: Readonly<Record<string, string>>, at: BlockTag = 'latest'): RpcCall => ({
   method: 'eth_call',
   params: [transaction, at],
@@ -34,6 +42,20 @@ export interface Block {
   /** Unix seconds. */
   readonly timestamp: Hex;
   readonly baseFeePerGas?: Hex;
+}
+
+/** A number, of a read that has no business failing; throws RpcFault for what is none. */
+export function quantityOf(answer: RpcAnswer | undefined): bigint {
+  const result = resultOf(answer);
+  if (typeof result !== 'string' || !/^0x[0-9a-fA-F]+$/.test(result)) throw new RpcFault('a read failed: no number');
+  return BigInt(result);
+}
+
+/** The block of a read that has no business failing; throws RpcFault when there is none. */
+export function blockOf(answer: RpcAnswer | undefined): Block {
+  const block = resultOf<Block | null>(answer);
+  if (block === null) throw new RpcFault('a read failed: no block');
+  return block;
 }
 
 /** The number of the block in an answer; undefined when the node does not have it (or says so with an error). */

@@ -4,7 +4,7 @@ import type { Finding, Look } from '../port.ts';
 import type { Ethereum } from './adapter.ts';
 import { changeData, type EthereumToken, mintData } from './gateway.ts';
 import { finalBlock, type Holder, holderOf, readTokens } from './owned-tokens.ts';
-import { headTime, readTerms, termsCalls } from './terms.ts';
+import { momentCalls, readMoment, termsOf } from './terms.ts';
 import { type Attempt, costClass, estimateCalls, findingOf, gasLimits, samplesOf, tryCalls } from './try-calls.ts';
 
 /** A step whose gatekeeper network has a slot in the contract. */
@@ -29,18 +29,21 @@ export async function look(chain: Ethereum, steps: readonly Step[]): Promise<Loo
   const tried = await tryCalls(chain, attempts);
 
   const samples = samplesOf(attempts, tried);
-  const asked = termsCalls(chain.account);
+  const asked = momentCalls(chain.account);
   const answers = await chain.rpc([...asked, ...estimateCalls(chain, samples)]);
-  const terms = readTerms(answers.slice(0, asked.length), chain.network);
-  const behind = mayBeBehind(headTime(answers), Date.now());
+  const moment = readMoment(answers, chain.network);
+  const behind = mayBeBehind(moment.time, Date.now());
   const gas = gasLimits(samples, answers.slice(asked.length));
-  const findings = steps.map(({ id }) => {
+  const findings = steps.map(({ id }): Finding => {
     const aim = aims.get(id) ?? NO_SLOT;
-    return 'data' in aim ? findingOf(aim, tried.get(id), gas.get(costClass(aim))) : believed(aim, behind);
+    if (!('data' in aim)) return believed(aim, behind);
+    const finding = findingOf(aim, tried.get(id), gas.get(costClass(aim)));
+    return finding.is === 'ready' && moment.isTooDear ? TOO_DEAR : finding;
   });
-  return { terms, findings };
+  return { terms: termsOf(moment), findings };
 }
 
+const TOO_DEAR: Finding = { is: 'not-now', why: 'the network asks more than maxFeePerGas', keeps: 'signer' };
 const NO_SLOT: Finding = { is: 'not-now', why: 'not a gatekeeper network', keeps: 'gatekeeper-network' };
 
 function aimOf(

@@ -7,7 +7,6 @@ import type { Ethereum } from './adapter.ts';
 import * as rpc from './calls.ts';
 import { type EthereumToken, readToken, readTokenIds, tokenData, tokenIdsData } from './gateway.ts';
 import { refusalOf } from './refusal.ts';
-import { demandChain } from './terms.ts';
 
 /** A wallet, and the slot of a gatekeeper network that is one. */
 export interface Holder {
@@ -37,12 +36,10 @@ export async function readTokens(
   at: rpc.BlockTag,
 ): Promise<Holdings> {
   const call = (data: Hex, block: rpc.BlockTag) => rpc.call({ to: network.gateway, data }, block);
-  const [chainId, head, ...idsOf] = await send([
-    rpc.chainId,
+  const [head, ...idsOf] = await send([
     rpc.block(at),
     ...holders.map(({ wallet, slot }) => call(tokenIdsData(wallet, slot), at)),
   ]);
-  demandChain(chainId, network);
   const asOf = rpc.numberOf(head);
   if (asOf === undefined) return { asOf, of: new Map() };
   const ids = idsOf.map(readIds);

@@ -3,6 +3,7 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 import { keccak256 } from 'viem/utils';
 import type { EnabledEthereum } from '../../config/enabled.ts';
 import type { Call, ChainPort, Signed, Terms } from '../port.ts';
+import type { Price } from './price.ts';
 
 /** A call as it goes from the look to the signer. */
 export interface EthereumCall {
@@ -13,21 +14,33 @@ export interface EthereumCall {
 
 /** Signs calls of the configured contract, and nothing else. */
 export function signer(account: PrivateKeyAccount, network: EnabledEthereum['network']): ChainPort['sign'] {
-  return async (call: Call, terms: Terms, nonce: number | undefined): Promise<Signed> => {
+  return async (call: Call, { fees }: Terms, nonce: number | undefined): Promise<Signed> => {
     if (nonce === undefined) throw new Error('an Ethereum transaction needs a nonce');
     const { data, gas } = call as EthereumCall;
-    const common = { to: network.gateway, chainId: network.chainId, data, gas, nonce };
-    const { gasPrice = 0, maxFeePerGas = 0, maxPriorityFeePerGas = 0 } = terms.fees;
-    const bytes = await account.signTransaction(
-      network.fees === 'legacy'
-        ? { ...common, type: 'legacy', gasPrice: BigInt(gasPrice) }
-        : {
-            ...common,
-            type: 'eip1559',
-            maxFeePerGas: BigInt(maxFeePerGas),
-            maxPriorityFeePerGas: BigInt(maxPriorityFeePerGas),
-          },
-    );
-    return { identifier: keccak256(bytes), bytes };
+    const price = { fee: BigInt(fees.fee ?? 0), tip: BigInt(fees.tip ?? 0) };
+    return signTransaction(account, network, { to: network.gateway, data, gas, nonce }, price);
   };
+}
+
+/** What a transaction does, whatever it is paid. */
+export interface Deed {
+  readonly to: Hex;
+  readonly data?: Hex | undefined;
+  readonly gas: bigint;
+  readonly nonce: number;
+}
+
+/** Signs a transaction that moves no value. */
+export async function signTransaction(
+  account: PrivateKeyAccount,
+  { chainId, fees }: EnabledEthereum['network'],
+  deed: Deed,
+  { fee, tip }: Price,
+): Promise<Signed> {
+  const bytes = await account.signTransaction(
+    fees === 'legacy'
+      ? { ...deed, chainId, type: 'legacy', gasPrice: fee }
+      : { ...deed, chainId, type: 'eip1559', maxFeePerGas: fee, maxPriorityFeePerGas: tip },
+  );
+  return { identifier: keccak256(bytes), bytes };
 }

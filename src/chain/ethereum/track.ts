@@ -1,9 +1,10 @@
 import type { Hex } from 'viem';
-import { type RpcAnswer, resultOf } from '../json-rpc.ts';
+import type { RpcAnswer } from '../json-rpc.ts';
 import type { BlockReference, Flight, Sighting } from '../port.ts';
 import type { Ethereum } from './adapter.ts';
 import * as rpc from './calls.ts';
 import { hasEffect, type Log } from './gateway.ts';
+import { sightUsedNonces } from './used-nonces.ts';
 
 interface Receipt {
   readonly transactionHash: Hex;
@@ -26,18 +27,21 @@ interface View {
 
 /**
  * Receipts of everything in flight, in one batch. Those that were seen in a block before are asked for again only when
- * that block may be final, and when the highest of these blocks has left the chain.
+ * that block may be final, and when the highest of these blocks has left the chain; those without one, when their nonce is
+ * used up.
  */
-export async function track({ rpc: send, network, slot }: Ethereum, flights: readonly Flight[]): Promise<Sighting[]> {
+export async function track(chain: Ethereum, flights: readonly Flight[]): Promise<Sighting[]> {
+  const { rpc: send, network, slot, account } = chain;
   const top = highest(flights);
   const loose = flights.filter(({ place }) => place === undefined);
-  const [head, tagged, topBlock, ...receipts] = await send([
+  const [head, tagged, topBlock, count, ...receipts] = await send([
     rpc.blockNumber,
     'tag' in network.final ? rpc.block(network.final.tag) : rpc.blockNumber,
     top === undefined ? rpc.blockNumber : rpc.block(rpc.hex(top.block)),
+    rpc.nonce(account, 'latest'),
     ...receiptCalls(loose),
   ]);
-  const height = Number(resultOf<Hex>(head));
+  const height = Number(rpc.quantityOf(head));
   const final = 'tag' in network.final ? (blockOf(tagged)?.number ?? -1) : height - network.final.depth;
 
   const topHash = top && blockOf(topBlock)?.hash;
@@ -51,8 +55,13 @@ export async function track({ rpc: send, network, slot }: Ethereum, flights: rea
     receipts: byHash([...receipts, ...again.slice(numbers.length)]),
     blocks: new Map(again.slice(0, numbers.length).flatMap((answer) => blockEntry(blockOf(answer)))),
   };
+  const used = Number(rpc.quantityOf(count));
+  const overdue = loose.filter(
+    ({ nonce = used, identifiers }) => nonce < used && receiptIn(view.receipts, identifiers) === undefined,
+  );
+  const decided = await sightUsedNonces(chain, overdue, final);
   return flights.map((flight) => {
-    if (flight.place === undefined) return sighting(flight, view, network, slot);
+    if (flight.place === undefined) return decided.get(flight) ?? sighting(flight, view, network, slot);
     return doubted.includes(flight) ? secondSighting(flight, flight.place, view, network, slot) : { is: 'standing' };
   });
 }

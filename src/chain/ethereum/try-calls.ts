@@ -55,9 +55,13 @@ export function gasLimits(
     [...samples.keys()].flatMap((costs, index) => {
       const answer = answers[index];
       if (answer === undefined || 'error' in answer) return [];
-      return [[costs, (BigInt(answer.result as Hex) * (100n + GAS_MARGIN)) / 100n] as const];
+      return [[costs, withMargin(BigInt(answer.result as Hex))] as const];
     }),
   );
+}
+
+export function withMargin(gas: bigint): bigint {
+  return (gas * (100n + GAS_MARGIN)) / 100n;
 }
 
 /** What trying a call has shown. */

@@ -3,7 +3,7 @@ import type { EnabledSolana } from '../../config/enabled.ts';
 import { type JsonRpc, jsonRpc } from '../json-rpc.ts';
 import type { ChainPort } from '../port.ts';
 import { broadcast } from './broadcast.ts';
-import { type SolanaRpc, solanaRpc } from './calls.ts';
+import { identityOf, type SolanaRpc, solanaRpc } from './calls.ts';
 import { look } from './look.ts';
 import { read } from './read.ts';
 import { signer } from './sign.ts';
@@ -22,7 +22,7 @@ export interface Solana {
 
 /** The port of a Solana network, for one gatekeeper key. */
 export function solana({ network, endpoints, gatekeeper }: EnabledSolana): ChainPort {
-  const send = jsonRpc(endpoints);
+  const send = jsonRpc(endpoints, identityOf(network));
   const chain: Solana = {
     send,
     rpc: solanaRpc(send),
@@ -36,5 +36,12 @@ export function solana({ network, endpoints, gatekeeper }: EnabledSolana): Chain
     sign: signer(chain, gatekeeper.key),
     broadcast: (signed) => broadcast(chain, signed),
     track: (flights) => track(chain, flights),
+    account: async () => {
+      const { value: balance } = await chain.rpc.getBalance(chain.gatekeeper, { commitment: 'confirmed' }).send();
+      return { balance };
+    },
+    // No block takes them at a higher price either: they live for a minute, and are signed anew then.
+    raise: async (signed) => signed.map(() => undefined),
+    fill: async () => undefined,
   };
 }

@@ -9,8 +9,15 @@ import {
   type Signature,
   type SolanaRpcApiMainnet,
 } from '@solana/kit';
-import type { JsonRpc, RpcAnswer, RpcCall } from '../json-rpc.ts';
+import type { SolanaNetwork } from '../../network/networks.ts';
+import type { Identity, JsonRpc, RpcAnswer, RpcCall } from '../json-rpc.ts';
 import { RpcFault } from '../port.ts';
+
+/** What tells the cluster from others. */
+export const identityOf = ({ genesisHash }: SolanaNetwork): Identity => ({
+  call: { method: 'getGenesisHash', params: [] },
+  is: (result) => result === genesisHash,
+});
 
 /** The reads of Solana's JSON-RPC API. Calls that are made in the same turn travel in one HTTP request. */
 export type SolanaRpc = Rpc<SolanaRpcApiMainnet>;

@@ -2,17 +2,16 @@ import { mayBeBehind, readingOf, STALE_READING } from '../intent.ts';
 import type { Question, Reading } from '../port.ts';
 import type { Solana } from './adapter.ts';
 import { holders, readTokens } from './owned-tokens.ts';
-import { demandCluster, readTime } from './terms.ts';
+import { readTime } from './terms.ts';
 
 /** The tokens of these wallets, as deep as transactions are confirmed. */
 export async function read(chain: Solana, questions: readonly Question[]): Promise<Reading[]> {
-  const { rpc, network } = chain;
+  const { rpc } = chain;
   const found = await holders(
     chain,
     questions.map(({ key }) => key),
   );
-  const [, time, tokens] = await Promise.all([
-    demandCluster(rpc, network),
+  const [time, tokens] = await Promise.all([
     readTime(rpc),
     readTokens(
       chain,

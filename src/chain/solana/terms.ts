@@ -34,10 +34,9 @@ export async function readTime(rpc: SolanaRpc): Promise<number> {
 /** Of recent blocks, by the lowest price that each of them took: three in four took less. */
 const PERCENTILE = 0.75;
 
-/** What a look needs to know of the moment. Throws RpcFault when nothing may be signed for what the endpoint serves. */
+/** What a look needs to know of the moment. */
 export async function readMoment({ rpc, network, gatekeeper }: Solana): Promise<Moment> {
-  const [, { context, value: latest }, prices, { accounts }, tokenRent, ownRent] = await Promise.all([
-    demandCluster(rpc, network),
+  const [{ context, value: latest }, prices, { accounts }, tokenRent, ownRent] = await Promise.all([
     rpc.getLatestBlockhash({ commitment: 'confirmed' }).send(),
     rpc.getRecentPrioritizationFees().send(),
     readAccounts(rpc, [gatekeeper, CLOCK_SYSVAR], 'confirmed'),
@@ -59,12 +58,6 @@ export async function readMoment({ rpc, network, gatekeeper }: Solana): Promise<
     tokenRent,
     time: timeOf(clock),
   };
-}
-
-/** Throws RpcFault when the endpoint serves another cluster: what it says of ours is wrong. */
-export async function demandCluster(rpc: SolanaRpc, { genesisHash }: Solana['network']): Promise<void> {
-  const genesis = await rpc.getGenesisHash().send();
-  if (genesis !== genesisHash) throw new RpcFault('the endpoint serves another cluster');
 }
 
 /** The price per compute unit that most recent blocks took, in micro-lamports, within the network's bounds. */

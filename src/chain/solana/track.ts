@@ -1,7 +1,6 @@
 import { type BlockReference, type Flight, RpcFault, type Sighting } from '../port.ts';
 import type { Solana } from './adapter.ts';
 import { readStatuses, type SolanaRpc, type Status } from './calls.ts';
-import { demandCluster } from './terms.ts';
 
 /** The finalized chain as it was seen at one moment. */
 interface View {
@@ -16,9 +15,8 @@ const HISTORY = 32;
  * Statuses of everything in flight, in one request. What the node does not know, and what its finalized chain should
  * hold or can hold no more, is looked for in its history as well before anything is concluded.
  */
-export async function track({ rpc, network }: Solana, flights: readonly Flight[]): Promise<Sighting[]> {
-  const [, { absoluteSlot: slot, blockHeight: height }, known] = await Promise.all([
-    demandCluster(rpc, network),
+export async function track({ rpc }: Solana, flights: readonly Flight[]): Promise<Sighting[]> {
+  const [{ absoluteSlot: slot, blockHeight: height }, known] = await Promise.all([
     rpc.getEpochInfo({ commitment: 'finalized' }).send(),
     statusesOf(rpc, flights, false),
   ]);
@@ -33,7 +31,7 @@ export async function track({ rpc, network }: Solana, flights: readonly Flight[]
     if ('fault' in history) return { is: 'unknown', why: history.fault };
     // A node that is behind the finalized chain proves nothing.
     if (history.slot < view.slot) return { is: standing };
-    return { is: flight.place === undefined ? 'expired' : 'unconfirmed' };
+    return flight.place === undefined ? { is: 'expired', asOf: view.slot } : { is: 'unconfirmed' };
   });
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { broadcast } from '../../../src/chain/ethereum/broadcast.ts';
 import { mintData } from '../../../src/chain/ethereum/gateway.ts';
 import { secret } from '../../../src/lib/secret.ts';
 import type { OnChain } from '../../../src/pass/pass.ts';
@@ -39,20 +40,6 @@ describe('from look to final', () => {
     await mine(2);
     expect(await sightingOf(step, sent, sighting.place)).toEqual({ is: 'final' });
     expect(await findingOf(step)).toEqual(found({ state: 'ACTIVE', expiry: 2_000_000_000 }));
-  });
-
-  it('sees that a transaction left the chain with its block', async () => {
-    const step = aStep();
-    const sent = await signed(step);
-    await chain.broadcast([sent]);
-    await mine();
-    const sighting = await sightingOf(step, sent);
-    if (sighting?.is !== 'confirmed') throw new Error('not confirmed');
-    await node('anvil_reorg', 1, []);
-    expect(await sightingOf(step, sent, sighting.place)).toEqual({ is: 'unconfirmed' });
-    expect(await chain.broadcast([sent])).toEqual([{ is: 'accepted' }]);
-    await mine();
-    expect(await sightingOf(step, sent)).toMatchObject({ is: 'confirmed', identifier: sent.identifier });
   });
 
   it('waits for as many confirmations as the network asks for', async () => {
@@ -152,15 +139,21 @@ describe('what keeps a step from being sent', () => {
     ]);
   });
 
-  it('an address where no contract is', async () => {
+  it('an address without the contract’s code', async () => {
     const nowhere = open({ network: { ...sepolia().network, gateway: '0x000000000000000000000000000000000000dEaD' } });
     const { findings } = await nowhere.look([aStep()], 0);
     expect(findings).toMatchObject([{ is: 'not-now', keeps: 'signer' }]);
   });
 
-  it('an endpoint of another chain', async () => {
+  it('an endpoint with the wrong chain id', async () => {
     const other = open({ network: { ...sepolia().network, chainId: 1 } });
     await expect(other.look([aStep()], 0)).rejects.toThrow('another chain');
+  });
+
+  it('a price above maxFeePerGas', async () => {
+    const dear = open({ network: { ...sepolia().network, maxFeePerGas: 1 } });
+    const { findings } = await dear.look([aStep()], 0);
+    expect(findings).toEqual([{ is: 'not-now', keeps: 'signer', why: 'the network asks more than maxFeePerGas' }]);
   });
 
   it('the contract itself, for good', async () => {
@@ -170,14 +163,36 @@ describe('what keeps a step from being sent', () => {
 });
 
 describe('delivery', () => {
-  it('takes the same bytes twice', async () => {
+  it('reads "already known" as taken', async () => {
     const sent = await signed(aStep());
     expect(await chain.broadcast([sent, sent])).toEqual([{ is: 'accepted' }, { is: 'accepted' }]);
-    await mine();
-    expect(await chain.broadcast([sent])).toMatchObject([{ is: 'refused' }]);
   });
 
-  it('tells an account without funds from other refusals', async () => {
+  it('reads "nonce too low" as a refusal that decides nothing: the receipt does', async () => {
+    const step = aStep();
+    const sent = await signed(step);
+    await chain.broadcast([sent]);
+    await mine();
+    expect(await chain.broadcast([sent])).toMatchObject([{ is: 'refused', why: expect.stringMatching(/nonce/i) }]);
+    expect(await sightingOf(step, sent)).toMatchObject({ is: 'confirmed' });
+  });
+
+  it('reads "replacement underpriced" as a refusal, and the first one goes on', async () => {
+    const [step, other] = [aStep(), aStep()];
+    const [sent, beside] = [await signed(step), await signed(other)];
+    await node('evm_setIntervalMining', 0);
+    try {
+      await chain.broadcast([sent]);
+      const underpriced = { is: 'refused', why: expect.stringMatching(/underpriced/i) };
+      expect(await chain.broadcast([beside])).toMatchObject([underpriced]);
+    } finally {
+      await node('evm_setIntervalMining', 1);
+    }
+    await mine();
+    expect(await sightingOf(step, sent)).toMatchObject({ is: 'confirmed' });
+  });
+
+  it('reads "insufficient funds" as that, and as no other refusal', async () => {
     const key = `0x${'8'.repeat(64)}` as const;
     const poor = open({ gatekeeper: { address: freshWallet(), key: secret(key) } });
     const { terms } = await chain.look([], 0);
@@ -185,7 +200,29 @@ describe('delivery', () => {
     expect(await poor.broadcast([await poor.sign(call, terms, 0)])).toEqual([{ is: 'no-funds' }]);
   });
 
-  it('believes no receipt without the contract’s own event, and that only when it is final', async () => {
+  // What other clients than the one that runs here say.
+  it.each`
+    message                                               | delivery
+    ${'already known'}                                    | ${'accepted'}
+    ${'AlreadyKnown'}                                     | ${'accepted'}
+    ${'Known transaction'}                                | ${'accepted'}
+    ${'Transaction with the same hash already imported.'} | ${'accepted'}
+    ${'tx already in mempool'}                            | ${'accepted'}
+    ${'unknown transaction type'}                         | ${'refused'}
+    ${'insufficient funds for gas * price + value'}       | ${'no-funds'}
+    ${'InsufficientFunds, Account balance: 0'}            | ${'no-funds'}
+    ${'Upfront cost exceeds account balance'}             | ${'no-funds'}
+    ${'nonce too low: next nonce 7, tx nonce 6'}          | ${'refused'}
+    ${'replacement transaction underpriced'}              | ${'refused'}
+    ${'future transaction tries to replace pending'}      | ${'refused'}
+  `('reads "$message" as $delivery', async ({ message, delivery }) => {
+    const rpc = async () => [{ error: { code: -32000, message } }];
+    const { network, gatekeeper } = sepolia();
+    const deaf = { rpc, network, account: gatekeeper.address, slot: () => undefined };
+    expect(await broadcast(deaf, [{ identifier: '0x1', bytes: '0x' }])).toMatchObject([{ is: delivery }]);
+  });
+
+  it('believes no receipt of an address without the contract’s code, and that only when it is final', async () => {
     const nowhere = open({ network: { ...sepolia().network, gateway: '0x000000000000000000000000000000000000dEaD' } });
     const step = aStep();
     const { terms } = await chain.look([step], 0);

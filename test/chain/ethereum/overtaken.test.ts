@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { identityOf } from '../../../src/chain/ethereum/calls.ts';
 import { look } from '../../../src/chain/ethereum/look.ts';
 import { jsonRpc } from '../../../src/chain/json-rpc.ts';
 import { slotOf } from '../../../src/network/slot.ts';
@@ -14,7 +15,7 @@ afterAll(() => node('evm_setIntervalMining', 1));
 /** Looks with something else going on before the trial. */
 async function lookAfter(happens: () => Promise<unknown>, step: Step) {
   const { endpoints, network, gatekeeper } = sepolia();
-  const send = jsonRpc(endpoints);
+  const send = jsonRpc(endpoints, identityOf(network));
   const chain = {
     network,
     account: gatekeeper.address,

@@ -15,23 +15,32 @@ interface Shown {
   blocks?: Record<number, string>;
   /** Where each transaction is; an error stands for a call that failed. */
   receipts?: Record<string, BlockReference | 'error'>;
+  /** The account's nonce now, and by the number of a block. */
+  nonce?: number;
+  nonces?: Record<number, number | 'error'>;
 }
 
-function nodeThatShows({ head, blocks = {}, receipts = {} }: Shown): JsonRpc {
-  const answer = (method: string, first: unknown): RpcAnswer => {
+const FAILED: RpcAnswer = { error: { code: -32000, message: 'header not found' } };
+
+function nodeThatShows({ head, blocks = {}, receipts = {}, nonce = 0, nonces = {} }: Shown): JsonRpc {
+  const answer = (method: string, [first, second]: readonly unknown[]): RpcAnswer => {
     if (method === 'eth_blockNumber') return { result: `0x${head.toString(16)}` };
     if (method === 'eth_getBlockByNumber') {
       const hash = blocks[Number(first)];
       return { result: hash === undefined ? null : { number: first, hash } };
     }
+    if (method === 'eth_getTransactionCount') {
+      const count = second === 'latest' ? nonce : (nonces[Number(second)] ?? 'error');
+      return count === 'error' ? FAILED : { result: `0x${count.toString(16)}` };
+    }
     if (method !== 'eth_getTransactionReceipt') throw new Error(`nobody expected ${method}`);
     const at = receipts[String(first)];
-    if (at === 'error') return { error: { code: -32000, message: 'header not found' } };
+    if (at === 'error') return FAILED;
     if (at === undefined) return { result: null };
     const block = { blockNumber: `0x${at.block.toString(16)}`, blockHash: at.hash };
     return { result: { transactionHash: first, status: '0x1', logs: [], ...block } };
   };
-  return async (calls) => calls.map(({ method, params }) => answer(method, params[0]));
+  return async (calls) => calls.map(({ method, params }) => answer(method, params));
 }
 
 const flight = (identifier: string, place?: BlockReference): Flight => ({
@@ -40,10 +49,20 @@ const flight = (identifier: string, place?: BlockReference): Flight => ({
   place,
 });
 
-async function sightings(shown: Shown, ...flights: Flight[]) {
+/** Asks nodes one after the other, the last one as often as needed. */
+const inTurn = (...nodes: JsonRpc[]): JsonRpc => {
+  let turn = -1;
+  return async (calls) => {
+    turn += 1;
+    return (nodes[turn] ?? (nodes.at(-1) as JsonRpc))(calls);
+  };
+};
+
+async function sightings(shown: Shown | readonly Shown[], ...flights: Flight[]) {
   const { network } = sepolia();
-  const chain = { rpc: nodeThatShows(shown), network, account: '0x', slot: () => 1n };
-  return (await track(chain, flights)).map(({ is }) => is);
+  const rpc = inTurn(...[shown].flat().map(nodeThatShows));
+  const seen = await track({ rpc, network, account: '0x', slot: () => 1n }, flights);
+  return seen.map((sighting) => (sighting.is === 'expired' ? sighting : sighting.is));
 }
 
 const at = (block: number, hash: string) => ({ block, hash });
@@ -87,4 +106,39 @@ it('a receipt that cannot be had keeps no other from being seen', async () => {
   const shown = { head: 110, receipts: { '0x1': 'error' as const, '0x2': at(100, '0xa') } };
   // The second has no event of the contract: in a block for good, and without effect.
   expect(await sightings(shown, flight('0x1'), flight('0x2'))).toEqual(['unconfirmed', 'without-effect']);
+});
+
+describe('a nonce that is used up, by a transaction that is none of ours', () => {
+  const waiting: Flight = { ...flight('0x1'), identifiers: ['0x1', '0x2'], nonce: 7 };
+  const late: Shown = { head: 110, nonce: 8, blocks: { 108: '0xf' }, nonces: { 108: 8 } };
+
+  it.each`
+    shown                                               | is                              | why
+    ${late}                                             | ${{ is: 'expired', asOf: 108 }} | ${'that is final'}
+    ${{ ...late, nonces: { 108: 7 } }}                  | ${'unconfirmed'}                | ${'a reorg may take that back'}
+    ${{ ...late, nonce: 7, nonces: { 108: 7 } }}        | ${'unconfirmed'}                | ${'it is not used up'}
+    ${{ ...late, receipts: { '0x2': 'error' } }}        | ${'unconfirmed'}                | ${'the node cannot say that ours has no receipt'}
+    ${{ ...late, receipts: { '0x2': at(110, '0xe') } }} | ${'unconfirmed'}                | ${'it is one of ours'}
+    ${{ ...late, blocks: {} }}                          | ${'unconfirmed'}                | ${'the node does not have the final block'}
+    ${{ ...late, nonces: {} }}                          | ${'unknown'}                    | ${'the node keeps no state of that block'}
+  `('is $is when $why', async ({ shown, is }) => {
+    expect(await sightings(shown, waiting)).toEqual([is]);
+  });
+
+  it('does not count on the word of two nodes: a second one that lags has not seen it used', async () => {
+    const lags: Shown = { head: 100, nonce: 7, nonces: { 98: 7 } };
+    expect(await sightings([late, lags], waiting)).toEqual(['unconfirmed']);
+    // Nor where the first one had not seen our receipt.
+    const ahead = { ...late, receipts: { '0x2': at(108, '0xf') } };
+    expect(await sightings([late, ahead], waiting)).toEqual(['unconfirmed']);
+  });
+
+  it('says nothing of others, nor of those whose nonce is not known', async () => {
+    const next = { ...flight('0x3'), nonce: 8 };
+    expect(await sightings(late, flight('0x4'), waiting, next)).toEqual([
+      'unconfirmed',
+      { is: 'expired', asOf: 108 },
+      'unconfirmed',
+    ]);
+  });
 });

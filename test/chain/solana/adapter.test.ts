@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { secret } from '../../../src/lib/secret.ts';
 import { chain, findingOf, open, sightingOf, signed, tokenOf } from './issuing.ts';
-import { advance, aStep, freshWallet, node, untilConfirmed, untilFinal } from './node.ts';
+import { advance, aStep, devnet, freshWallet, node, untilConfirmed, untilFinal } from './node.ts';
 
 /** Transactions from the look to their end, on the world's node. */
 
@@ -32,7 +33,20 @@ describe('from look to final', () => {
     });
   });
 
-  it('sees that a fork dropped a transaction only when the finalized chain is past it', async () => {
+  it('goes on after a fork dropped the processed transaction: the same bytes land in another block', async () => {
+    const step = aStep();
+    const sent = await signed(step);
+    await chain.broadcast([sent]);
+    await advance(1);
+    expect(await sightingOf(step, sent)).toEqual({ is: 'unconfirmed' });
+    await node('world_rollBack', 1);
+    expect(await sightingOf(step, sent)).toEqual({ is: 'unconfirmed' });
+    expect(await chain.broadcast([sent])).toEqual([{ is: 'accepted' }]);
+    await untilConfirmed();
+    expect(await sightingOf(step, sent)).toMatchObject({ is: 'confirmed', identifier: sent.identifier });
+  });
+
+  it('sees that a fork dropped a confirmed transaction only when the finalized chain is past it', async () => {
     const step = aStep();
     const sent = await signed(step);
     await chain.broadcast([sent]);
@@ -64,7 +78,7 @@ describe('from look to final', () => {
 });
 
 describe('a transaction that never lands', () => {
-  it('has expired when its blockhash is too old, and not before', async () => {
+  it('has expired when its blockhash has, as of the finalized block, and not before', async () => {
     const step = aStep();
     const sent = await signed(step);
     await node('world_fail', { method: 'sendTransaction', times: 1, how: { drop: true } });
@@ -73,11 +87,11 @@ describe('a transaction that never lands', () => {
     await advance(165);
     expect(await sightingOf(step, sent)).toEqual({ is: 'unconfirmed' });
     await untilFinal();
-    expect(await sightingOf(step, sent)).toEqual({ is: 'expired' });
+    expect(await sightingOf(step, sent)).toEqual({ is: 'expired', asOf: expect.any(Number) });
     // Handed out again it stays outside.
     await chain.broadcast([sent]);
     await untilFinal();
-    expect(await sightingOf(step, sent)).toEqual({ is: 'expired' });
+    expect(await sightingOf(step, sent)).toEqual({ is: 'expired', asOf: expect.any(Number) });
     expect(await tokenOf(step)).toBeUndefined();
   });
 
@@ -107,7 +121,7 @@ describe('a transaction that never lands', () => {
 });
 
 describe('delivery', () => {
-  it('takes the same bytes twice', async () => {
+  it('reads "already been processed" as taken: the same bytes go out twice', async () => {
     const step = aStep();
     const sent = await signed(step);
     expect(await chain.broadcast([sent, sent])).toEqual([{ is: 'accepted' }, { is: 'accepted' }]);
@@ -136,6 +150,28 @@ describe('delivery', () => {
     await node('world_fail', { method: 'sendTransaction', times: 1, how: { error } });
     const deliveries = await chain.broadcast([first, second]);
     expect(deliveries).toEqual([{ is: 'refused', why: 'what the node says' }, { is: 'accepted' }]);
+  });
+
+  it.each`
+    fault                               | how
+    ${'the answer to a send is lost'}   | ${{ reset: true, carriedOut: true }}
+    ${'the connection is reset'}        | ${{ reset: true }}
+    ${'a gateway answers for the node'} | ${{ http: 502, carriedOut: true }}
+    ${'the node limits its rate'}       | ${{ http: 429 }}
+    ${'the answer is malformed'}        | ${{ garbage: true, carriedOut: true }}
+  `('goes to the next endpoint when $fault: the same bytes, and one token', async ({ how }) => {
+    const { endpoints } = devnet();
+    const step = aStep();
+    const sent = await signed(step);
+    await node('world_fail', { method: 'sendTransaction', times: 1, how });
+    expect(await open({ endpoints: [...endpoints, ...endpoints] }).broadcast([sent])).toEqual([{ is: 'accepted' }]);
+    await untilConfirmed();
+    expect(await sightingOf(step, sent)).toMatchObject({ is: 'confirmed', identifier: sent.identifier });
+  });
+
+  it('goes to the next endpoint when the connection is refused', async () => {
+    const endpoints = [secret('http://127.0.0.1:1'), ...devnet().endpoints];
+    expect(await open({ endpoints }).broadcast([await signed(aStep())])).toEqual([{ is: 'accepted' }]);
   });
 
   it('tells nothing of a node that does not answer', async () => {

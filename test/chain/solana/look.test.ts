@@ -144,9 +144,9 @@ describe('what keeps a step from being sent', () => {
     expect(findings).toEqual([{ is: 'not-now', why: 'no program at the configured address', keeps: 'signer' }]);
   });
 
-  it('an endpoint of another cluster', async () => {
+  it('an endpoint of the wrong cluster', async () => {
     const other = open({ network: { ...devnet().network, genesisHash: freshWallet() } });
-    await expect(other.look([aStep()], 0)).rejects.toThrow('another cluster');
+    await expect(other.look([aStep()], 0)).rejects.toThrow('another chain');
   });
 
   it.each`

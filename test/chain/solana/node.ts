@@ -10,7 +10,7 @@ import {
 } from '@solana/kit';
 import { inject } from 'vitest';
 import { jsonRpc } from '../../../src/chain/json-rpc.ts';
-import { readStatuses, solanaRpc } from '../../../src/chain/solana/calls.ts';
+import { identityOf, readStatuses, solanaRpc } from '../../../src/chain/solana/calls.ts';
 import { gatekeeperAccount, tokenAddress } from '../../../src/chain/solana/gateway.ts';
 import { signer } from '../../../src/chain/solana/sign.ts';
 import { readMoment } from '../../../src/chain/solana/terms.ts';
@@ -50,7 +50,7 @@ export const aStep = (overrides: StepOverrides = {}): Step =>
 
 /** What the adapter's parts work with. */
 export function chainOf({ network, endpoints, gatekeeper }: EnabledSolana) {
-  const send = jsonRpc(endpoints);
+  const send = jsonRpc(endpoints, identityOf(network));
   return {
     send,
     rpc: solanaRpc(send),

@@ -27,14 +27,11 @@ interface Shown {
   readonly historySlot?: number;
   /** Whether it has one. */
   readonly hasHistory?: boolean;
-  readonly cluster?: string;
 }
 
 function nodeThatShows(shown: Shown): JsonRpc {
   const { slot, height, recent = {}, history = {}, historySlot = slot + 32, hasHistory = true } = shown;
-  const { cluster = devnet().network.genesisHash } = shown;
   const answer = (method: string, [first, options]: readonly unknown[]): RpcAnswer => {
-    if (method === 'getGenesisHash') return { result: cluster };
     if (method === 'getEpochInfo') {
       // The finalized chain is what a node speaks of when it is not told which.
       expect(first).toBeUndefined();
@@ -129,8 +126,4 @@ it('asks the history of a few at a time: nodes look them up slowly', async () =>
   const seen = await sightings(late, ...crowd);
   expect(seen.slice(0, 32)).toEqual(Array(32).fill('expired'));
   expect(seen.slice(32)).toEqual(Array(18).fill('unconfirmed'));
-});
-
-it('concludes nothing from another cluster', async () => {
-  await expect(sightings({ ...late, cluster: 'another' }, flight())).rejects.toThrow('another cluster');
 });

@@ -1,0 +1,33 @@
+import type { Hex } from 'viem';
+import type { Flight, Sighting } from '../port.ts';
+import type { Ethereum } from './adapter.ts';
+import * as rpc from './calls.ts';
+
+const UNTOLD: Sighting = { is: 'unknown', why: 'the node cannot tell the nonce at its final block' };
+
+/**
+ * What became of transactions whose nonce is used up, though no block seems to hold them: when another one with that nonce
+ * is final, somebody else used the key, and they have expired. Asked in one request for that block, the nonce at it, and
+ * all receipts once more: a node that is behind proves nothing. Left out is what is not decided yet.
+ * @param final Number of the newest final block; below 0: none yet.
+ */
+export async function sightUsedNonces(
+  { rpc: send, account }: Ethereum,
+  flights: readonly Flight[],
+  final: number,
+): Promise<ReadonlyMap<Flight, Sighting>> {
+  if (flights.length === 0 || final < 0) return new Map();
+  const hashes = flights.flatMap(({ identifiers }) => identifiers);
+  const at = rpc.hex(final);
+  const [block, count, ...receipts] = await send([rpc.block(at), rpc.nonce(account, at), ...hashes.map(rpc.receipt)]);
+  if (rpc.numberOf(block) !== final || count === undefined) return new Map();
+  if ('error' in count) return new Map(flights.map((flight) => [flight, UNTOLD]));
+  const used = Number(count.result as Hex);
+  // An error is no absence.
+  const absent = new Set(hashes.filter((_, index) => Object(receipts[index]).result === null));
+  return new Map(
+    flights
+      .filter(({ nonce = used, identifiers }) => nonce < used && identifiers.every((hash) => absent.has(hash)))
+      .map((flight) => [flight, { is: 'expired', asOf: final }]),
+  );
+}
