@@ -4,6 +4,8 @@ import type { WorldFacts } from './world/world-facts.ts';
 declare module 'vitest' {
   /** What the tests in the Worker runtime know of the world that runs beside them. */
   interface ProvidedContext {
+    /** How many stories are told at random of each chain, and from which seed. */
+    stories: { readonly runs: number; readonly seed: number };
     /** Variables and secrets of a Worker of that world. */
     environment: Record<string, string>;
     world: WorldFacts;

@@ -1,7 +1,7 @@
 import { logFault } from '../log/log.ts';
 import { readLook, sendLooks } from '../message/look.ts';
-import { type PassKey, passName, type StepMark } from '../pass/pass.ts';
-import { type Answer, isOver, type Step } from '../pass/step.ts';
+import { type PassKey, passName } from '../pass/pass.ts';
+import { type Answer, isOutcome, passOf } from '../pass/step.ts';
 import type { Recorded, Taken } from '../pass-object/pass-object.ts';
 import { projectPasses } from '../store/passes.ts';
 
@@ -45,36 +45,37 @@ function unique(looks: readonly (Looked | undefined)[]): Looked[] {
 async function settleWith(signerName: string, looks: readonly Looked[], env: Env): Promise<void> {
   try {
     const signer = env.SIGNERS.getByName(signerName);
-    const steps = looks.flatMap(({ step }) => step ?? []);
-    const answers = steps.length === 0 ? [] : await signer.submit(steps);
+    const answers = await signer.submit(looks.map(({ projection: { id: pass }, step }) => ({ pass, step })));
+    const byPass = Map.groupBy(answers, ({ step }) => passOf(step));
     const records = (
-      await Promise.all(answers.map((answer, index) => record(answer, steps[index] as Step, env)))
+      await Promise.all(looks.map((look) => record(byPass.get(look.projection.id) ?? [], look, env)))
     ).filter((recorded) => recorded !== undefined);
-
-    const idle = looks.filter(({ step }) => step === undefined);
+    // The next steps do not wait for the read model; the outcomes are heard once it has them.
+    const due = records.filter(({ more }) => more).map(({ projection }) => projection.key);
+    if (due.length > 0) await sendLooks(env.LOOKS, due).catch((fault) => logFault('settle', fault));
     await projectPasses(
       env.DB,
-      [...records, ...idle].map(({ projection }) => projection),
+      records.map(({ projection }) => projection),
     );
-    const heard: StepMark[] = [
-      ...records.flatMap(({ answer }) => (isOver(answer) ? [{ id: answer.step, revision: answer.revision }] : [])),
-      ...idle.flatMap(({ ended }) => ended ?? []),
-    ];
-    if (heard.length > 0) await signer.acknowledge(heard);
-    const due = records.filter(({ more }) => more).map(({ projection }) => projection.key);
-    if (due.length > 0) await sendLooks(env.LOOKS, due);
+    const heard = records.flatMap(({ answers }) => answers.filter(isOutcome));
+    if (heard.length > 0) await signer.acknowledge(heard.map(({ step: id, revision }) => ({ id, revision })));
   } catch (fault) {
     logFault('settle', fault, { signer: signerName, passes: looks.length });
   }
 }
 
 /** Undefined when the pass could not be reached: the others of the batch go on, its alarm asks again. */
-async function record(answer: Answer, { key }: Step, env: Env): Promise<(Recorded & { answer: Answer }) | undefined> {
+async function record(
+  answers: readonly Answer[],
+  { key, projection }: Looked,
+  env: Env,
+): Promise<(Recorded & { readonly answers: readonly Answer[] }) | undefined> {
+  if (answers.length === 0) return { projection, more: false, answers };
   try {
-    const recorded = await env.PASSES.getByName(passName(key)).record(answer);
-    return recorded && { ...recorded, answer };
+    const recorded = await env.PASSES.getByName(passName(key)).record(answers);
+    return recorded && { ...recorded, answers };
   } catch (fault) {
-    logFault('pass-unreachable', fault, { step: answer.step });
+    logFault('pass-unreachable', fault, { pass: projection.id });
     return undefined;
   }
 }

@@ -7,6 +7,12 @@ export interface Kept {
   readonly tries: number;
   /** How many events were put away, each in a row of its own. */
   readonly older: number;
+  /** Since when the pass is unsettled (Unix seconds); undefined: it is settled. */
+  readonly since?: number | undefined;
+  /** Whether the operator may see it as unsettled: that has to be taken back. */
+  readonly listed?: boolean | undefined;
+  /** When the newest step was taken (milliseconds). */
+  readonly takenAt?: number;
 }
 
 /** Undefined when there is no such pass. Asking writes nothing: an object that was only asked leaves no trace. */
@@ -18,12 +24,12 @@ export function load(storage: DurableObjectStorage): Kept | undefined {
  * One row, however much changed; only a history that has grown too long for the record moves its older events to rows
  * of their own. Synchronous, so that it commits together with an alarm set in the same turn.
  */
-export function keep(storage: DurableObjectStorage, { pass, tries, older: before }: Kept): Kept {
+export function keep(storage: DurableObjectStorage, { pass, older: before, ...rest }: Kept): Kept {
   const { shown, older } = splitEvents(pass.events);
   for (const [index, event] of older.entries()) {
     storage.kv.put(`event:${String(before + index).padStart(8, '0')}`, event);
   }
-  const kept: Kept = { pass: { ...pass, events: shown }, tries, older: before + older.length };
+  const kept: Kept = { ...rest, pass: { ...pass, events: shown }, older: before + older.length };
   storage.kv.put('pass', kept);
   return kept;
 }

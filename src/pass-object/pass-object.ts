@@ -6,17 +6,18 @@ import { log, logFault } from '../log/log.ts';
 import { sendLooks } from '../message/look.ts';
 import { expectedConfirmationMs, findNetwork } from '../network/networks.ts';
 import { learn } from '../pass/adopt.ts';
-import { isSettled } from '../pass/next-step.ts';
-import { type OnChain, type Pass, type StepMark, stateOf } from '../pass/pass.ts';
+import { isDue, isSettled } from '../pass/next-step.ts';
+import { type OnChain, type Pass, stateOf } from '../pass/pass.ts';
 import { recordOf } from '../pass/record.ts';
 import { recordAnswer } from '../pass/record-answer.ts';
 import { type IssueRequest, requestIssuance } from '../pass/request.ts';
-import type { Answer, TakenStep } from '../pass/step.ts';
+import type { Answer, StepKind, TakenStep } from '../pass/step.ts';
 import { take } from '../pass/take.ts';
 import { requestUpdate, type UpdateRequest } from '../pass/update.ts';
 import { watchDelay } from '../pass/watch.ts';
 import type { Grant, Wish, WishRefusal } from '../pass/wish.ts';
 import { type Projection, projectPasses } from '../store/passes.ts';
+import { listUnsettled, unlistUnsettled } from '../store/unsettled.ts';
 import { type Kept, keep, load } from './kept.ts';
 
 export interface Granted {
@@ -33,8 +34,6 @@ export interface Taken {
   readonly signer: string;
   /** What the signer is to do; undefined when there is nothing. */
   readonly step?: TakenStep | undefined;
-  /** The step that ended last: its signer may still be waiting to hear that it was recorded. */
-  readonly ended?: StepMark | undefined;
   readonly projection: Projection;
 }
 
@@ -44,7 +43,22 @@ export interface Recorded {
   readonly more: boolean;
 }
 
+/** A pass as who looks after all of them sees it. */
+export interface Inspected {
+  readonly projection: Projection;
+  readonly signer: string;
+  readonly onChain: OnChain;
+  /** The step that it waits for. */
+  readonly step?: { readonly id: string; readonly kind: StepKind } | undefined;
+  readonly settled: boolean;
+  /** How often the alarm rang since something last changed. */
+  readonly tries: number;
+  /** It had no alarm and should have; now it has. */
+  readonly woken: boolean;
+}
+
 const RETRY_MS = 10_000;
+const SOON_MS = 1_000;
 
 /**
  * The truth about one pass, and the one place where it changes. Its alarm is the only retry engine: it stays until
@@ -78,22 +92,26 @@ export class PassObject extends DurableObject<Env> {
     if (kept === undefined) return undefined;
     const taken = take(kept.pass, seconds());
     // The alarm that watches over the wish goes on watching over its step.
-    if (taken !== undefined && taken.pass !== kept.pass) keep(this.ctx.storage, { ...kept, pass: taken.pass });
-    const { signer, ended } = kept.pass;
-    return { signer, ended, step: taken?.step, projection: projectionOf(taken?.pass ?? kept.pass) };
+    if (taken !== undefined && taken.pass !== kept.pass) {
+      keep(this.ctx.storage, { ...kept, pass: taken.pass, takenAt: Date.now() });
+    }
+    return { signer: kept.pass.signer, step: taken?.step, projection: projectionOf(taken?.pass ?? kept.pass) };
   }
 
-  /** Records what the signer says of the pinned step; what is old or about another step changes nothing. */
-  async record(answer: Answer): Promise<Recorded | undefined> {
+  /** Records what the signer says of the steps of this pass; what is old changes nothing. */
+  async record(answers: readonly Answer[]): Promise<Recorded | undefined> {
     const kept = load(this.ctx.storage);
     if (kept === undefined) return undefined;
-    const before = kept.pass;
-    const after = recordAnswer(before, answer, seconds());
-    const pass = after === before ? before : await this.#keep(after, kept);
-    if (after.version !== before.version) {
-      log('step', { pass: pass.id, step: answer.step, network: pass.key.network, standing: answer.standing.at });
+    const { pass: before, takenAt } = kept;
+    let after = before;
+    for (const answer of answers) {
+      const { version, step, past = [] } = after;
+      const kind = [step, ...past].find((each) => each?.id === answer.step)?.kind;
+      after = recordAnswer(after, answer, seconds());
+      if (after.version !== version) tell(after, answer, kind, takenAt);
     }
-    return { projection: projectionOf(pass), more: pass.step === undefined && !isSettled(pass) };
+    const pass = after === before ? before : await this.#keep(after, kept);
+    return { projection: projectionOf(pass), more: isDue(pass) };
   }
 
   /** The pass as the read model should have it; undefined when there is none. */
@@ -103,23 +121,53 @@ export class PassObject extends DurableObject<Env> {
   }
 
   /** Which signer object serves the pass, and what is known of it on the chain; undefined when there is none. */
-  async known(): Promise<Pick<Pass, 'signer' | 'onChain'> | undefined> {
+  async known(): Promise<Pick<Pass, 'id' | 'signer' | 'onChain'> | undefined> {
     const pass = load(this.ctx.storage)?.pass;
-    return pass && { signer: pass.signer, onChain: pass.onChain };
+    return pass && { id: pass.id, signer: pass.signer, onChain: pass.onChain };
+  }
+
+  /** How the pass stands; sees to its alarm in passing. Undefined when there is none. */
+  async inspect(): Promise<Inspected | undefined> {
+    const kept = load(this.ctx.storage);
+    if (kept === undefined) return undefined;
+    const { pass, tries } = kept;
+    const settled = isSettled(pass);
+    const woken = !settled && (await this.ctx.storage.getAlarm()) === null;
+    if (woken) await this.ctx.storage.setAlarm(Date.now() + this.#delay(kept));
+    const { signer, onChain } = pass;
+    return { projection: projectionOf(pass), signer, onChain, step: awaited(pass), settled, tries, woken };
+  }
+
+  /** Has its alarm ring soon, and as often as if something had just changed. Undefined when there is no such pass. */
+  async redrive(): Promise<Pick<Inspected, 'signer' | 'step'> | undefined> {
+    const kept = load(this.ctx.storage);
+    if (kept === undefined) return undefined;
+    const { pass } = keep(this.ctx.storage, { ...kept, tries: 0 });
+    await this.ctx.storage.setAlarm(Date.now() + SOON_MS);
+    return { signer: pass.signer, step: awaited(pass) };
   }
 
   override async alarm(): Promise<void> {
     const kept = load(this.ctx.storage);
     if (kept === undefined) return;
+    const { key, id } = kept.pass;
+    const settled = isSettled(kept.pass);
     // First the next alarm, then the work: nothing below may break the chain.
-    await this.#keep(kept.pass, kept, kept.tries + 1);
-    try {
-      if (!isSettled(kept.pass)) await sendLooks(this.env.LOOKS, [kept.pass.key]);
-      await projectPasses(this.env.DB, [projectionOf(kept.pass)]);
-      if (isSettled(kept.pass)) await this.#rest(kept.pass.version);
-    } catch (fault) {
-      logFault('pass-alarm', fault, { pass: kept.pass.id });
-    }
+    await this.#keep(kept.pass, { ...kept, listed: kept.listed || !settled }, kept.tries + 1);
+    const works = await Promise.allSettled([
+      settled ? undefined : sendLooks(this.env.LOOKS, [key]),
+      this.#project(kept, settled),
+    ]);
+    for (const work of works) if (work.status === 'rejected') logFault('pass-alarm', work.reason, { pass: id });
+  }
+
+  /** Brings the read model, and what the operator sees, up to date; a settled pass rests then. */
+  async #project({ pass, since = seconds(), listed }: Kept, settled: boolean): Promise<void> {
+    const { key, id, version } = pass;
+    await projectPasses(this.env.DB, [projectionOf(pass)]);
+    if (!settled) await listUnsettled(this.env.DB, { key, id, since });
+    else if (listed) await unlistUnsettled(this.env.DB, key);
+    if (settled) await this.#rest(version);
   }
 
   async #grant(wish: Wish, before: Kept | undefined): Promise<Requested> {
@@ -133,12 +181,16 @@ export class PassObject extends DurableObject<Env> {
 
   /** Settled and projected: no alarm any more, unless something changed in the meantime. */
   async #rest(version: number): Promise<void> {
-    if (load(this.ctx.storage)?.pass.version === version) await this.ctx.storage.deleteAlarm();
+    const kept = load(this.ctx.storage);
+    if (kept?.pass.version !== version) return;
+    if (kept.listed) keep(this.ctx.storage, { ...kept, listed: undefined });
+    await this.ctx.storage.deleteAlarm();
   }
 
   /** Stores the pass and its next alarm in one commit. */
   async #keep(pass: Pass, before: Kept | undefined, tries = 0): Promise<Pass> {
-    const kept = keep(this.ctx.storage, { pass, tries, older: before?.older ?? 0 });
+    const since = isSettled(pass) ? undefined : (before?.since ?? seconds());
+    const kept = keep(this.ctx.storage, { ...before, pass, tries, since, older: before?.older ?? 0 });
     await this.ctx.storage.setAlarm(Date.now() + this.#delay(kept));
     return kept.pass;
   }
@@ -154,9 +206,23 @@ export class PassObject extends DurableObject<Env> {
   }
 }
 
+/** The pinned step, or one that was done and has left the chain. */
+function awaited({ step, past }: Pass): Inspected['step'] {
+  const awaits = step ?? past?.find(({ vanished }) => vanished);
+  return awaits && { id: awaits.id, kind: awaits.kind };
+}
+
 function projectionOf(pass: Pass): Projection {
   const { id, key, version } = pass;
   return { id, key, version, state: stateOf(pass), record: JSON.stringify(recordOf(pass)) };
+}
+
+/** One line for every standing of a step that shows in the record; milliseconds since the step was taken. */
+function tell({ id, key }: Pass, { step, standing }: Answer, kind: StepKind | undefined, takenAt?: number): void {
+  const transaction = 'transaction' in standing ? standing.transaction : undefined;
+  const reason = 'reason' in standing ? standing.reason : undefined;
+  const ms = takenAt === undefined ? undefined : Date.now() - takenAt;
+  log('step', { pass: id, step, network: key.network, kind, outcome: standing.at, transaction, reason, ms });
 }
 
 function seconds(): number {

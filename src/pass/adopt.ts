@@ -1,18 +1,19 @@
 import { changed } from './change.ts';
-import type { OnChain, Pass, PassEvent } from './pass.ts';
+import { isReorganized, type OnChain, type Pass, type PassEvent } from './pass.ts';
 import { STATE_AFTER, type Task } from './step.ts';
 import type { Change } from './vocabulary.ts';
 import type { Grant } from './wish.ts';
 
 /**
- * The pass after somebody read the chain. While a step is pinned, its own effect would be mistaken for what others did, and
- * what is older than what is known says nothing: in both cases nothing changes. `now` in Unix seconds.
+ * The pass after somebody read the chain. While a step is pinned, or one of ours is off the chain, its own effect would be
+ * mistaken for what others did, and what is older than what is known says nothing: then nothing changes. `now` in Unix
+ * seconds.
  */
 export function learn(pass: Pass, found: OnChain, now: number): Grant {
   const { step, onChain: known } = pass;
   const isNews = found.state !== known.state || found.expiry !== known.expiry || found.foreign !== known.foreign;
   const isOld = (found.asOf ?? 0) < (known.asOf ?? 0);
-  if (!isNews || isOld || step !== undefined) return { pass, changed: false };
+  if (!isNews || isOld || step !== undefined || isReorganized(pass)) return { pass, changed: false };
   return { pass: adopt(pass, found, now), changed: true };
 }
 

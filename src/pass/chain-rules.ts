@@ -10,11 +10,13 @@ export interface ChainRules {
   readonly idsMove: boolean;
   /** Whether only the gatekeeper that issued a token can freeze and unfreeze it. */
   readonly issuerFreezes: boolean;
+  /** Whether the transactions of a key take effect in the order in which they were signed. */
+  readonly inOrder: boolean;
 }
 
 export const CHAIN_RULES: Readonly<Record<Chain, ChainRules>> = {
-  // GatewayToken: setExpiration wants an ACTIVE token, 0 is "never"; ids are counted up as tokens are made.
-  ethereum: { expiryWhileFrozen: false, expiryClears: true, idsMove: true, issuerFreezes: false },
+  // GatewayToken: setExpiration wants an ACTIVE token, 0 is "never"; ids are counted up as tokens are made. Nonces order.
+  ethereum: { expiryWhileFrozen: false, expiryClears: true, idsMove: true, issuerFreezes: false, inOrder: true },
   // Gateway program: UpdateExpiry takes any state, and always a time; addresses are derived from the wallet.
-  solana: { expiryWhileFrozen: true, expiryClears: false, idsMove: false, issuerFreezes: true },
+  solana: { expiryWhileFrozen: true, expiryClears: false, idsMove: false, issuerFreezes: true, inOrder: false },
 };

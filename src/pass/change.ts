@@ -1,4 +1,4 @@
-import type { Pass, PassEvent } from './pass.ts';
+import { isReorganized, type Pass, type PassEvent } from './pass.ts';
 import { CHANGES, type Change } from './vocabulary.ts';
 
 /**
@@ -7,7 +7,7 @@ import { CHANGES, type Change } from './vocabulary.ts';
  */
 export function changed(pass: Pass, now: number, ...events: PassEvent[]): Pass {
   const next = { ...pass, version: pass.version + 1, events: [...pass.events, ...events] };
-  if (next.step !== undefined) return next;
+  if (next.step !== undefined || isReorganized(next)) return next;
   const ended = { ...next, events: [...next.events, ...concluding(next, now)] };
   if (!isRevoked(ended)) return ended;
   // Whatever else was wished for is over: when it ends is what the chain holds.
@@ -19,16 +19,17 @@ function isRevoked({ wanted, onChain }: Pass): boolean {
   return wanted.state === 'REVOKED' && (onChain.state === 'REVOKED' || onChain.state === 'NONE');
 }
 
-/** The event that began a change which has not come to its end yet. */
+/** The event that began a change, or took it back: it has not come to its end since. */
 export function begun(events: readonly PassEvent[], change: Change): PassEvent | undefined {
-  const types: readonly string[] = [`${change}_INITIATED`, change, `${change}_FAILED`];
+  const open: readonly string[] = [`${change}_INITIATED`, `${change}_REORGED`];
+  const types = [...open, change, `${change}_FAILED`];
   const last = events.findLast(({ eventType }) => types.includes(eventType));
-  return last?.eventType === `${change}_INITIATED` ? last : undefined;
+  return last && open.includes(last.eventType) ? last : undefined;
 }
 
 /**
  * What came to its end without a step: changes that were begun and are not wanted any more, and the revocation of what
- * never was on chain. (While a step is pinned, nothing has come to its end.)
+ * never was on chain. (While a step is pinned, or one is off the chain again, nothing has come to its end.)
  */
 function concluding(pass: Pass, timestamp: number): PassEvent[] {
   const superseded = CHANGES.filter((change) => begun(pass.events, change) && !isWanted(pass, change));

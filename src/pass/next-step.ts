@@ -1,5 +1,5 @@
 import { CHAIN_RULES } from './chain-rules.ts';
-import type { Pass } from './pass.ts';
+import { isReorganized, type Pass } from './pass.ts';
 import type { Task } from './step.ts';
 
 /** The next step that brings the chain to what is wanted; undefined when nothing can or need be done. Pure. */
@@ -22,5 +22,10 @@ function canSetExpiry(chain: Pass['key']['chain'], state: 'ACTIVE' | 'FROZEN', e
 
 /** Whether nothing is left to do on the chain. */
 export function isSettled(pass: Pass): boolean {
-  return pass.step === undefined && nextStep(pass) === undefined;
+  return pass.step === undefined && !isReorganized(pass) && nextStep(pass) === undefined;
+}
+
+/** Whether a step is to be begun. */
+export function isDue(pass: Pass): boolean {
+  return pass.step === undefined && !isReorganized(pass) && nextStep(pass) !== undefined;
 }

@@ -58,8 +58,8 @@ export interface Pass {
   readonly revokedBy?: 'partner' | 'others' | undefined;
   /** The pinned step: while it is here, no other is derived. */
   readonly step?: PinnedStep | undefined;
-  /** The last step that ended, so that its signer can be told again. */
-  readonly ended?: StepMark | undefined;
+  /** The newest steps that a confirmed transaction ended, in order: their blocks may still leave the chain. */
+  readonly past?: readonly PastStep[] | undefined;
   /** How many steps were pinned so far. */
   readonly steps: number;
   readonly events: readonly PassEvent[];
@@ -74,6 +74,21 @@ export interface StepMark {
 export interface PinnedStep extends StepMark, Task {
   /** The signer keeps the step: it need not be reminded so soon. */
   readonly held: boolean;
+}
+
+/** A step that ended with a confirmed transaction. */
+export interface PastStep extends StepMark, Task {
+  readonly transaction: string;
+  /** What was known on chain before it, and after. */
+  readonly before: OnChain;
+  readonly after: OnChain;
+  /** Its block has left the chain: it comes back, or it is given up. */
+  readonly vanished?: true | undefined;
+}
+
+/** Whether something that was confirmed is off the chain: until it is back or given up, nothing else is begun. */
+export function isReorganized({ past = [] }: Pick<Pass, 'past'>): boolean {
+  return past.some(({ vanished }) => vanished);
 }
 
 /** The name of the pass object of that key. */

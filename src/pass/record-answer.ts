@@ -1,30 +1,36 @@
 import { adopt } from './adopt.ts';
 import { changed } from './change.ts';
 import type { OnChain, Pass, PassEvent, PinnedStep, Transaction } from './pass.ts';
+import { recordPast, remembered } from './reorg.ts';
 import { type Answer, CHANGE_OF, holds, STATE_AFTER, type Standing } from './step.ts';
 
 /**
  * The pass after its signer's answer. An answer about another step, or one that is not newer than what was recorded,
  * changes nothing: the same object comes back. `now` in Unix seconds.
  */
-export function recordAnswer(pass: Pass, { step: id, revision, standing }: Answer, now: number): Pass {
+export function recordAnswer(pass: Pass, answer: Answer, now: number): Pass {
+  const { step: id, revision, standing } = answer;
+  const past = pass.past?.find((each) => each.id === id);
+  if (past !== undefined) return revision <= past.revision ? pass : recordPast(pass, past, answer, now);
   const { step } = pass;
   if (step?.id !== id || revision <= step.revision) return pass;
   switch (standing.at) {
     case 'waiting':
       return { ...pass, step: { ...step, revision, held: true } };
-    case 'sent': {
+    case 'sent':
+    // That it was confirmed meanwhile was never told.
+    case 'vanished': {
       const held = { ...pass, step: { ...step, revision, held: true } };
       return changed(withTransaction(held, step, { identifier: standing.transaction, status: 'sent' }), now);
     }
     case 'confirmed':
       return confirmed(pass, step, revision, standing, now);
     case 'found':
-      return adopt(end(withoutEffect(pass, step), step, revision), standing.onChain, now, step);
+      return adopt(end(withoutEffect(pass, step)), standing.onChain, now, step);
     case 'withdrawn':
-      return changed(end(withoutEffect(pass, step), step, revision), now);
+      return changed(end(withoutEffect(pass, step)), now);
     case 'failed':
-      return failed(end(withoutEffect(pass, step), step, revision), step, standing.reason, now);
+      return failed(end(withoutEffect(pass, step)), step, standing.reason, now);
   }
 }
 
@@ -36,15 +42,21 @@ function confirmed(
   pass: Pass,
   step: PinnedStep,
   revision: number,
-  { transaction: identifier, onChain }: Extract<Standing, { at: 'confirmed' }>,
+  { transaction: identifier, onChain, unsure }: Extract<Standing, { at: 'confirmed' }>,
   now: number,
 ): Pass {
   const transaction: Transaction = { identifier, status: 'confirmed' };
-  const done = end(withTransaction(pass, step, transaction), step, revision);
+  const done = end(withTransaction(pass, step, transaction));
   // Where a wallet has several tokens, another one may still be as this one was: the next step goes on with it.
   if (!holds(step, onChain)) return changed({ ...done, onChain: { ...pass.onChain, asOf: onChain.asOf } }, now);
-  const known = { ...done, onChain: withEffect(pass.onChain, step, onChain) };
-  return adopt(known, onChain, now, undefined, [{ eventType: CHANGE_OF[step.kind], timestamp: now, transaction }]);
+  const { onChain: before } = pass;
+  const after = withEffect(before, step, onChain);
+  const { id, kind, expiry } = step;
+  const past = remembered(pass.past, { id, kind, expiry, revision, transaction: identifier, before, after });
+  const known = { ...done, past, onChain: after };
+  return adopt(known, unsure ? { ...after, asOf: onChain.asOf } : onChain, now, undefined, [
+    { eventType: CHANGE_OF[step.kind], timestamp: now, transaction },
+  ]);
 }
 
 /** What was known, and what the step has changed of it. */
@@ -81,8 +93,8 @@ function fallenBack(pass: Pass, { kind, expiry }: PinnedStep): Pass {
   }
 }
 
-function end(pass: Pass, step: PinnedStep, revision: number): Pass {
-  return { ...pass, step: undefined, ended: { id: step.id, revision } };
+function end(pass: Pass): Pass {
+  return { ...pass, step: undefined };
 }
 
 /** The event that began the step. */

@@ -56,15 +56,30 @@ export interface TakenStep extends Step {
   readonly superseded?: boolean;
 }
 
+/** What the signer of a pass is asked: what became of it so far, and to take its step. */
+export interface Inquiry {
+  /** Id of the pass. */
+  readonly pass: string;
+  readonly step?: TakenStep | undefined;
+}
+
 /** Where a step stands with its signer. */
 export type Standing =
   /** Not sent: the signer has yet to come to it, or something temporary keeps it. */
   | { readonly at: 'waiting' }
   | { readonly at: 'sent'; readonly transaction: string }
-  | { readonly at: 'confirmed'; readonly transaction: string; readonly onChain: OnChain }
+  | {
+      readonly at: 'confirmed';
+      readonly transaction: string;
+      readonly onChain: OnChain;
+      /** An earlier step was not final when the chain was read: beside its own effect, nothing is told by what it showed. */
+      readonly unsure?: boolean | undefined;
+    }
+  /** It was confirmed, and its block has left the chain: the same bytes are sent again. */
+  | { readonly at: 'vanished'; readonly transaction: string }
   /** No transaction of ours: this is what the chain already holds. */
   | { readonly at: 'found'; readonly onChain: OnChain }
-  /** Superseded before anything was signed for it. */
+  /** Given up: superseded before anything was signed for it, or it left the chain and can never come back. */
   | { readonly at: 'withdrawn' }
   /** Refused for good. */
   | { readonly at: 'failed'; readonly reason: string };
@@ -76,7 +91,16 @@ export interface Answer {
   readonly standing: Standing;
 }
 
-/** Whether the signer has no more to do for the step. */
-export function isOver({ standing }: Answer): boolean {
+/** Whether it is an outcome: the signer announces it until it is acknowledged. */
+export function isOutcome({ standing }: Answer): boolean {
   return standing.at !== 'waiting' && standing.at !== 'sent';
+}
+
+/** The id of a step of that pass, and back. */
+export function stepId(pass: string, number: number | string): string {
+  return `${pass}:${number}`;
+}
+
+export function passOf(step: string): string {
+  return step.slice(0, step.lastIndexOf(':'));
 }

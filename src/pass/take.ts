@@ -1,7 +1,7 @@
 import { begun, changed } from './change.ts';
 import { nextStep } from './next-step.ts';
-import type { Pass, PinnedStep } from './pass.ts';
-import { CHANGE_OF, type TakenStep } from './step.ts';
+import { isReorganized, type Pass, type PinnedStep } from './pass.ts';
+import { CHANGE_OF, stepId, type TakenStep } from './step.ts';
 
 /**
  * The pass with its step pinned: the one that is pinned already, or the next one. Undefined when nothing is to be
@@ -18,10 +18,10 @@ export function take(pass: Pass, now: number): { pass: Pass; step: TakenStep } |
 }
 
 function pinNext(pass: Pass, now: number): Pass | undefined {
-  const task = nextStep(pass);
+  const task = isReorganized(pass) ? undefined : nextStep(pass);
   if (task === undefined) return undefined;
   const steps = pass.steps + 1;
-  const step: PinnedStep = { ...task, id: `${pass.id}:${steps}`, revision: 0, held: false };
+  const step: PinnedStep = { ...task, id: stepId(pass.id, steps), revision: 0, held: false };
   const pinned = { ...pass, steps, step };
   // Announced already: an issuance when it was accepted, others when they had to wait for something else.
   const announced = begun(pass.events, CHANGE_OF[task.kind]);
@@ -31,6 +31,7 @@ function pinNext(pass: Pass, now: number): Pass | undefined {
 
 /** Whether something else would be pinned by now. */
 function isSuperseded({ step, ...pass }: Pass): boolean {
+  if (isReorganized(pass)) return false;
   const next = nextStep(pass);
   return next?.kind !== step?.kind || next?.expiry !== step?.expiry;
 }

@@ -5,6 +5,8 @@ import type { Pass } from './pass.ts';
 const UNHELD_MS = 10_000;
 const PROJECTION_MS = 30_000;
 const LONGEST_MS = 15 * 60_000;
+/** What is settled and not in the read model yet is answered wrong until then. */
+const LONGEST_PROJECTION_MS = 60_000;
 
 /**
  * How long a pass is left alone before its alarm looks after it, in milliseconds: until its signer holds the step,
@@ -12,6 +14,6 @@ const LONGEST_MS = 15 * 60_000;
  * try that changed nothing.
  */
 export function watchDelay(pass: Pass, tries: number, expectedConfirmationMs: number): number {
-  if (isSettled(pass)) return backoff(PROJECTION_MS, tries, LONGEST_MS);
+  if (isSettled(pass)) return backoff(PROJECTION_MS, tries, LONGEST_PROJECTION_MS);
   return backoff(pass.step?.held ? 2 * expectedConfirmationMs : UNHELD_MS, tries, LONGEST_MS);
 }

@@ -1,17 +1,21 @@
 import type { BlockReference, Signed } from '../chain/port.ts';
-import type { OnChain, PassKey } from '../pass/pass.ts';
-import type { Answer, Standing, Step, StepKind } from '../pass/step.ts';
+import type { OnChain } from '../pass/pass.ts';
+import { type Answer, type Standing, type Step, type StepKind, stepId } from '../pass/step.ts';
 
 /** The signer's steps as rows: taken in, and read. How they move on is in `transitions.ts`. */
 
 /** Waiting steps of one gatekeeper network; beyond it, its passes wait in their own alarms. */
-const LANE_LIMIT = 10_000;
+export const LANE_LIMIT = 10_000;
 
 export type InFlight = 'unsent' | 'sent' | 'confirmed';
 
 /** A signed transaction as it is stored, and what the chain holds once it has succeeded. */
 export interface StoredTransaction extends Signed {
   readonly leaves: OnChain;
+  /** An earlier step for the wallet was not final: what the look showed may be without it, and is nobody else's doing. */
+  readonly unsure?: boolean | undefined;
+  /** When it was signed, in milliseconds; undefined: by an earlier release. */
+  readonly at?: number;
 }
 
 export interface Entry {
@@ -25,6 +29,8 @@ export interface Entry {
   readonly misfires: number;
   /** Every transaction that was signed for the step and may still count, newest last. */
   readonly signed: readonly StoredTransaction[];
+  /** Undefined until it is signed, and on chains without nonces. */
+  readonly nonce: number | undefined;
   /** The block its transaction was last seen in. */
   readonly place: BlockReference | undefined;
 }
@@ -42,6 +48,7 @@ interface Row extends Record<string, SqlStorageValue> {
   standing: string;
   tries: number;
   misfires: number;
+  nonce: number | null;
   signed: string | null;
   place: string | null;
 }
@@ -97,23 +104,29 @@ export function answerTo(sql: SqlStorage, id: string): Answer | undefined {
   return row && { step: id, revision: row.revision, standing: JSON.parse(row.standing) };
 }
 
+/** The outcomes of a pass that nobody has confirmed to have recorded, in the order of its steps. */
+export function outcomesOf(sql: SqlStorage, pass: string): Answer[] {
+  const query = 'SELECT id, revision, standing FROM step WHERE id > ? AND id < ? AND unacknowledged = 1 ORDER BY seq';
+  return sql
+    .exec<{ id: string; revision: number; standing: string }>(query, ...idsOf(pass))
+    .toArray()
+    .map(({ id, revision, standing }) => ({ step: id, revision, standing: JSON.parse(standing) }));
+}
+
 /** Whether nothing is signed for the step yet. */
 export function isWaiting(sql: SqlStorage, id: string): boolean {
   return sql.exec("SELECT 1 FROM step WHERE id = ? AND status = 'waiting'", id).toArray().length > 0;
 }
 
-/** Whether the wallet of that pass has a step of such a status. */
-export function hasStep(
-  sql: SqlStorage,
-  { gatekeeperNetwork, wallet }: PassKey,
-  status: 'waiting' | InFlight,
-): boolean {
-  const found =
-    status === 'waiting'
-      ? "INDEXED BY step_waiting WHERE status = 'waiting'"
-      : `INDEXED BY step_in_flight WHERE ${IS_IN_FLIGHT} AND status = '${status}'`;
-  const query = `SELECT 1 FROM step ${found} AND gatekeeper_network = ? AND wallet = ? LIMIT 1`;
-  return sql.exec(query, gatekeeperNetwork, wallet).toArray().length > 0;
+/** The steps of a pass that are remembered, in order. */
+export function stepsOf(sql: SqlStorage, pass: string): { kind: StepKind; status: Entry['status'] }[] {
+  const query = 'SELECT kind, status FROM step WHERE id > ? AND id < ? ORDER BY seq';
+  return sql.exec<{ kind: StepKind; status: Entry['status'] }>(query, ...idsOf(pass)).toArray();
+}
+
+/** All ids of the steps of a pass, and no others, lie between these two. */
+function idsOf(pass: string): [after: string, before: string] {
+  return [stepId(pass, ''), stepId(pass, ':')];
 }
 
 /** The oldest waiting steps of a lane that may be tried at `now` (milliseconds). */
@@ -159,6 +172,7 @@ function entries(sql: SqlStorage, { chain, network }: Served, query: string, ...
       tries: row.tries,
       misfires: row.misfires,
       signed: row.signed === null ? [] : JSON.parse(row.signed),
+      nonce: row.nonce ?? undefined,
       place: row.place === null ? undefined : JSON.parse(row.place),
     }));
 }

@@ -36,6 +36,7 @@ const RELEASES: readonly string[] = [
      why TEXT
    ) STRICT, WITHOUT ROWID;`,
   `ALTER TABLE step ADD COLUMN known TEXT;`,
+  `ALTER TABLE step ADD COLUMN why TEXT;`,
 ];
 
 /** Brings the tables up to date. */

@@ -1,7 +1,8 @@
 import type { Delivery, Finding, Terms } from '../chain/port.ts';
 import { backoff } from '../lib/backoff.ts';
 import { log } from '../log/log.ts';
-import type { Step } from '../pass/step.ts';
+import { CHAIN_RULES } from '../pass/chain-rules.ts';
+import { passOf, type Step, type StepKind } from '../pass/step.ts';
 import { nextWaiting } from './lanes.ts';
 import * as ledger from './ledger.ts';
 import { nextNonce, storeNextNonce } from './nonces.ts';
@@ -63,7 +64,7 @@ async function sendBatch(signer: Signer, entries: readonly ledger.Entry[]): Prom
     entries.map(({ step }) => step),
     ledger.unmined(storage.sql),
   );
-  const findings = looked.map((finding, index) => givenUp(finding, entries[index]));
+  const findings = looked.map((finding, index) => conclusion(storage.sql, finding, entries[index] as ledger.Entry));
   const first = nextNonce(storage, terms);
   if (first === 'unsettled') {
     pauseSigner(signer, 'transactions of this key are pending that this signer did not send');
@@ -79,15 +80,29 @@ async function sendBatch(signer: Signer, entries: readonly ledger.Entry[]): Prom
   return broadcast(signer, outgoing);
 }
 
-/** A call that would succeed and did not, time and again: only after the chain was read once more is that believed. */
-function givenUp(finding: Finding, entry: ledger.Entry | undefined): Finding {
-  if (finding.is !== 'ready' || (entry?.misfires ?? 0) < MISFIRES) return finding;
-  return { is: 'refused', reason: 'its transactions were mined without effect' };
+const LOOSE_BEFORE: Finding = { is: 'not-now', why: 'an earlier transaction of the pass is not final', keeps: 'step' };
+
+/** What a finding comes to for its step, given what became of others. */
+function conclusion(sql: SqlStorage, finding: Finding, { step, misfires }: ledger.Entry): Finding {
+  if (finding.is === 'not-now') return finding;
+  // What a reorg took from the chain looks like what others did; and it may come back.
+  if (finding.is !== 'ready') return isLoose(sql, step) ? LOOSE_BEFORE : finding;
+  // Both would take effect in any order.
+  const { inOrder } = CHAIN_RULES[step.key.chain];
+  if (step.kind === 'set-expiry' && !inOrder && isLoose(sql, step, 'set-expiry')) return LOOSE_BEFORE;
+  // A call that would succeed and did not, time and again: only after the chain was read once more is that believed.
+  return misfires < MISFIRES ? finding : { is: 'refused', reason: 'its transactions were mined without effect' };
+}
+
+/** Whether an earlier step of the pass, of that kind or of any, is signed and not final. */
+function isLoose(sql: SqlStorage, { id }: Step, kind?: StepKind): boolean {
+  const earlier = ledger.stepsOf(sql, passOf(id)).filter((step) => kind === undefined || step.kind === kind);
+  return earlier.some(({ status }) => status !== 'waiting' && status !== 'final');
 }
 
 /** Signs what is ready. Whatever happens here, nothing is stored yet and no nonce is used up. */
 async function sign(
-  { chain }: Signer,
+  { chain, storage: { sql } }: Signer,
   entries: readonly ledger.Entry[],
   findings: readonly Finding[],
   terms: Terms,
@@ -99,7 +114,8 @@ async function sign(
     if (finding?.is !== 'ready') continue;
     const nonce = first === undefined ? undefined : first + outgoing.length;
     const signed = await chain.sign(finding.call, terms, nonce);
-    outgoing.push({ entry, nonce, signed: { ...signed, leaves: finding.leaves } });
+    const unsure = isLoose(sql, entry.step);
+    outgoing.push({ entry, nonce, signed: { ...signed, leaves: finding.leaves, unsure, at: Date.now() } });
   }
   return outgoing;
 }
@@ -110,15 +126,22 @@ async function broadcast(signer: Signer, outgoing: readonly Outgoing[]): Promise
   const deliveries = await signer.chain.broadcast(outgoing.map(({ signed }) => signed));
   const taken = outgoing.filter((_, index) => deliveries[index]?.is === 'accepted');
   for (const { entry, signed } of taken) transitions.setSent(signer.storage.sql, entry, signed.identifier);
-  const left = outgoing.filter((each) => !taken.includes(each));
-  for (const { entry } of left) {
-    transitions.putOff(signer.storage.sql, entry.seq, Date.now() + backoff(RETRY_MS, entry.tries, LONGEST_RETRY_MS));
+  for (const [index, { entry }] of outgoing.entries()) {
+    const delivery = deliveries[index];
+    if (delivery?.is === 'accepted') continue;
+    const until = Date.now() + backoff(RETRY_MS, entry.tries, LONGEST_RETRY_MS);
+    transitions.putOff(signer.storage.sql, entry.seq, until, whyLeft(delivery));
   }
   tellRefusals(signer, deliveries);
   if (deliveries.some(({ is }) => is === 'no-funds')) pauseSigner(signer, 'the gatekeeper has no funds');
   // What these steps were looked at with may have paused it a moment ago: for the others of them.
   else if (taken.length > 0 && !currentPause(signer.storage, Date.now())) resumeSigner(signer.storage);
   return taken.map(({ entry }) => entry.step);
+}
+
+function whyLeft(delivery: Delivery | undefined): string {
+  if (delivery?.is === 'refused') return delivery.why;
+  return delivery?.is === 'no-funds' ? 'the gatekeeper has no funds' : 'the node did not answer';
 }
 
 function tellRefusals({ name }: Signer, deliveries: readonly Delivery[]): void {

@@ -35,7 +35,7 @@ export function settleFindings(signer: Signer, entries: readonly ledger.Entry[],
         log('step-waits', { signer: signer.name, step: step.id, why: finding.why, keeps: finding.keeps });
         if (finding.keeps === 'signer') wholeSigner = finding.why;
         else if (finding.keeps === 'gatekeeper-network') paused.set(lane, finding.why);
-        else transitions.putOff(sql, seq, Date.now() + backoff(PUT_OFF_MS, tries, LONGEST_PUT_OFF_MS));
+        else transitions.putOff(sql, seq, Date.now() + backoff(PUT_OFF_MS, tries, LONGEST_PUT_OFF_MS), finding.why);
         break;
     }
   }

@@ -1,19 +1,20 @@
 import { DurableObject } from 'cloudflare:workers';
-import { openChain } from '../chain/open-chain.ts';
-import { type Question, type Reading, RpcFault } from '../chain/port.ts';
-import { configOf } from '../config/config.ts';
-import { signerNamed } from '../config/enabled.ts';
 import { logFault } from '../log/log.ts';
 import { sendLooks } from '../message/look.ts';
-import type { StepMark } from '../pass/pass.ts';
-import { type Answer, isOver, type Step, type TakenStep } from '../pass/step.ts';
+import type { PassKey, StepMark } from '../pass/pass.ts';
+import type { Answer, Inquiry, Step, TakenStep } from '../pass/step.ts';
 import { ANNOUNCE_AGAIN_MS, FINALITY_LOOK_MS, lookDelay, lookInterval, nextDue } from './agenda.ts';
 import * as ledger from './ledger.ts';
+import { openSigner } from './open-signer.ts';
 import { pauseSigner } from './pause.ts';
+import { type PassQuestion, type PassReading, readPasses, unreadable } from './read-passes.ts';
+import { hasten, reasonFor, type StuckStep } from './reasons.ts';
 import { migrate } from './schema.ts';
 import { rebroadcast, sendWaiting } from './send.ts';
 import type { Signer } from './signer.ts';
+import { passesWithSteps, type SignerStatus, statusOf } from './status.ts';
 import * as transitions from './transitions.ts';
+import { unblock } from './unblock.ts';
 import { IN_FLIGHT, UNCONFIRMED, WINDOW, watchFlights } from './watch.ts';
 
 /** How long `submit` waits for the chain; what takes longer is announced when it is done. */
@@ -21,7 +22,6 @@ const PATIENCE_MS = 5_000;
 /** When the work of an alarm is cut off, it is tried again after this. */
 const BACKSTOP_MS = 30_000;
 const ANNOUNCED_AT_ONCE = 500;
-const UNDER_WAY = ['waiting', 'unsent', 'sent'] as const;
 
 /**
  * The one place that hands out nonces for one key on one network, signs with it, and asks the chain what became of
@@ -50,19 +50,21 @@ export class SignerObject extends DurableObject<Env> {
     migrate(ctx.storage);
   }
 
-  /** Takes steps in (each id once) and answers where they stand. */
-  async submit(steps: readonly TakenStep[]): Promise<Answer[]> {
+  /** Takes steps in (each id once), and answers where they stand, and what else became of their passes and is not recorded. */
+  async submit(inquiries: readonly Inquiry[]): Promise<Answer[]> {
     const { sql } = this.ctx.storage;
+    const steps = inquiries.flatMap(({ step }) => step ?? []);
     const signer = this.#open();
-    if (signer !== undefined) {
+    if (signer !== undefined && steps.length > 0) {
       // Also for steps that are known: whatever happened to the alarm, asking sets it again.
       await this.#wakeBy(Date.now() + lookInterval(signer.network));
       await this.#takeIn(signer, steps);
     }
-    const answers = steps.map(({ id }) => ledger.answerTo(sql, id) ?? unknownStep(id));
+    const asked = steps.map(({ id }) => ledger.answerTo(sql, id) ?? unknownStep(id));
+    const outcomes = inquiries.flatMap(({ pass }) => ledger.outcomesOf(sql, pass));
     // Who hears an outcome here need not be told at once.
-    for (const { step } of answers.filter(isOver)) this.#announcedAt.set(step, Date.now());
-    return answers;
+    for (const { step } of outcomes) this.#announcedAt.set(step, Date.now());
+    return [...new Map([...asked, ...outcomes].map((answer) => [answer.step, answer])).values()];
   }
 
   /** Stores the steps that are new, and waits a little for them to be sent, or for superseded ones to be withdrawn. */
@@ -85,21 +87,35 @@ export class SignerObject extends DurableObject<Env> {
     }
   }
 
-  /** What the chain holds of that pass. While something of ours is under way for it, that is not what others did. */
-  async read({ key, known }: Question): Promise<Reading | { readonly is: 'busy' }> {
-    const { sql } = this.ctx.storage;
+  /** What the chain holds of these passes. */
+  async read(questions: readonly PassQuestion[]): Promise<PassReading[]> {
     const signer = this.#open();
-    if (signer === undefined) return { is: 'unreadable', why: 'the signer is closed' };
-    try {
-      // What was confirmed may have left the chain: then it is under way again.
-      if (ledger.hasStep(sql, key, 'confirmed')) await this.#track(signer, ['confirmed']);
-      if (UNDER_WAY.some((status) => ledger.hasStep(sql, key, status))) return { is: 'busy' };
-      const [reading] = await signer.chain.read([{ key, known }]);
-      return reading ?? { is: 'unreadable', why: 'the chain says nothing' };
-    } catch (fault) {
-      if (!(fault instanceof RpcFault)) throw fault;
-      return { is: 'unreadable', why: fault.message };
-    }
+    if (signer === undefined) return questions.map(() => unreadable('the signer is closed'));
+    return readPasses(signer, questions, () => this.#track(signer, ['confirmed']));
+  }
+
+  /** How it stands, for the operator; undefined when it is not configured. */
+  async status(): Promise<SignerStatus | undefined> {
+    const signer = this.#open();
+    return signer && statusOf(signer, Date.now());
+  }
+
+  /** Why these steps are not over: a sentence each, in order. */
+  async reasons(steps: readonly StuckStep[]): Promise<string[]> {
+    const signer = this.#open();
+    return steps.map((step) => reasonFor(signer, step, Date.now()));
+  }
+
+  /** Tries these steps at once, whatever keeps them waiting. */
+  async hasten(steps: readonly StuckStep[]): Promise<void> {
+    hasten(this.ctx.storage, steps);
+    await this.#wakeBy(Date.now());
+  }
+
+  /** The passes it remembers steps of, from behind that one on. */
+  async passesAfter(seq: number, limit: number): Promise<{ seq: number; key: PassKey }[]> {
+    const signer = this.#open();
+    return signer === undefined ? [] : passesWithSteps(signer, seq, limit);
   }
 
   override async alarm(): Promise<void> {
@@ -121,24 +137,7 @@ export class SignerObject extends DurableObject<Env> {
 
   /** Undefined when the configuration no longer has the network or the key: what it has waits, and it takes no more. */
   #open(): Signer | undefined {
-    if (this.#signer !== undefined) return this.#signer;
-    const name = this.ctx.id.name ?? '';
-    try {
-      const config = configOf(this.env);
-      const enabled = signerNamed(config, name);
-      if (enabled === undefined) throw new Error('its network or key is not configured');
-      const { network } = enabled;
-      this.#signer = {
-        name,
-        storage: this.ctx.storage,
-        network,
-        chain: openChain(enabled, config),
-        turn: {},
-        superseded: new Set(),
-      };
-    } catch (fault) {
-      logFault('signer-closed', fault, { signer: name });
-    }
+    this.#signer ??= openSigner(this.ctx.id.name ?? '', this.ctx.storage, this.env);
     return this.#signer;
   }
 
@@ -177,6 +176,7 @@ export class SignerObject extends DurableObject<Env> {
     this.#rebroadcastAt = now;
     // Also where the chain could not be read: it may still take what it is sent.
     await rebroadcast(signer).catch((fault) => logFault('signer-rebroadcast', fault, { signer: signer.name }));
+    await unblock(signer, now).catch((fault) => logFault('signer-unblock', fault, { signer: signer.name }));
   }
 
   /** One look at a time: what a look was about to change, another may have changed meanwhile. */

@@ -1,4 +1,5 @@
 import type { BlockReference } from '../chain/port.ts';
+import type { OnChain } from '../pass/pass.ts';
 import type { Standing } from '../pass/step.ts';
 import { type Entry, type StoredTransaction, WAITING } from './ledger.ts';
 
@@ -13,13 +14,35 @@ const REMEMBERED_MS = 24 * 3_600_000;
 /** Stores the signed bytes: only after this may they go out. */
 export function storeSigned(sql: SqlStorage, entry: Entry, signed: StoredTransaction, nonce: number | undefined): void {
   const { rowsWritten } = sql.exec(
-    "UPDATE step SET status = 'unsent', nonce = ?, signed = ?, tries = 0 WHERE seq = ? AND status = 'waiting'",
+    "UPDATE step SET status = 'unsent', nonce = ?, signed = ?, tries = 0, why = NULL WHERE seq = ? AND status = 'waiting'",
     nonce ?? null,
     JSON.stringify([...entry.signed, signed]),
     entry.seq,
   );
   // The one thing that must never happen is a second transaction for a step.
   if (rowsWritten === 0) throw new Error(`step ${entry.step.id} is not waiting any more`);
+}
+
+/**
+ * Stores what replaces the transaction of that nonce, before it goes out: any of them may be mined. Whether that was still
+ * to be done; a replacement that is told of overwrites the one before.
+ */
+export function storeRaised(
+  sql: SqlStorage,
+  { seq, nonce }: Pick<Entry, 'seq' | 'nonce'>,
+  raised: StoredTransaction,
+): boolean {
+  const { rowsWritten } = sql.exec(
+    `UPDATE step SET signed = json_insert(signed, '$[#]', json(?)),
+       revision = revision + iif(standing ->> 'at' = 'sent', 1, 0),
+       standing = iif(standing ->> 'at' = 'sent', json_set(standing, '$.transaction', ?), standing)
+     WHERE seq = ? AND nonce = ? AND status IN ('unsent', 'sent')`,
+    JSON.stringify(raised),
+    raised.identifier,
+    seq,
+    nonce ?? null,
+  );
+  return rowsWritten > 0;
 }
 
 /** A node has the transaction: for the first time, that is news. */
@@ -35,9 +58,9 @@ export function setSent(sql: SqlStorage, { seq, answer }: Entry, transaction: st
   );
 }
 
-/** Leaves a step alone until then (milliseconds). */
-export function putOff(sql: SqlStorage, seq: number, until: number): void {
-  sql.exec('UPDATE step SET not_before = ?, tries = tries + 1 WHERE seq = ?', until, seq);
+/** Leaves a step alone until then (milliseconds); `why` is for the operator. */
+export function putOff(sql: SqlStorage, seq: number, until: number, why: string): void {
+  sql.exec('UPDATE step SET not_before = ?, tries = tries + 1, why = ? WHERE seq = ?', until, why, seq);
 }
 
 export function setConfirmed(sql: SqlStorage, seq: number, standing: Standing, place: BlockReference): void {
@@ -83,17 +106,31 @@ export function setFinal(sql: SqlStorage, seq: number, now: number): void {
   );
 }
 
-/** Its block left the chain: the same bytes go out again. */
-export function setVanished(sql: SqlStorage, seq: number): void {
-  sql.exec("UPDATE step SET status = 'unsent', place = NULL, not_before = 0 WHERE seq = ?", seq);
+/** Its block left the chain: the same bytes go out again, and whoever was told of it has to know. */
+export function setVanished(sql: SqlStorage, seq: number, transaction: string, now: number): void {
+  // Another issuance for the wallet cannot be under way; if it were, this one would not be allowed beside it.
+  sql.exec(
+    `UPDATE OR IGNORE step SET status = 'unsent', place = NULL, not_before = 0, standing = ?, revision = revision + 1,
+       unacknowledged = 1, forget_at = NULL, signed = json_set(signed, '$[#-1].at', ?)
+     WHERE seq = ? AND status = 'confirmed'`,
+    JSON.stringify({ at: 'vanished', transaction } satisfies Standing),
+    // From now on it waits for a block.
+    now,
+    seq,
+  );
 }
 
-/** Nothing that was signed for it counts any more: the step is looked at anew, from then on (milliseconds). */
-export function requeue(sql: SqlStorage, seq: number, from: number): void {
+/**
+ * Nothing that was signed for it counts any more: the step is looked at anew, from then on (milliseconds), and by nobody
+ * who is behind that block.
+ */
+export function requeue(sql: SqlStorage, { seq, step }: Entry, from: number, asOf = 0): void {
+  const known = { state: 'NONE', ...step.known, asOf: Math.max(asOf, step.known?.asOf ?? 0) } satisfies OnChain;
   sql.exec(
-    `UPDATE step SET status = 'waiting', nonce = NULL, signed = NULL, place = NULL, not_before = ?,
+    `UPDATE step SET status = 'waiting', nonce = NULL, signed = NULL, place = NULL, not_before = ?, known = ?,
        revision = revision + 1, standing = ?, unacknowledged = 0 WHERE seq = ?`,
     from,
+    JSON.stringify(known),
     WAITING,
     seq,
   );

@@ -36,11 +36,12 @@ function tellUnknown(signer: string, sightings: readonly Sighting[]): void {
   if (unknown.length > 0) logFault('step-unknown', unknown[0]?.why, { signer, count: unknown.length });
 }
 
-function flightOf({ step, signed, place }: ledger.Entry): Flight {
+function flightOf({ step, signed, nonce, place }: ledger.Entry): Flight {
   const heights = signed.flatMap(({ lastValidBlockHeight }) => lastValidBlockHeight ?? []);
   return {
     step,
     place,
+    nonce,
     identifiers: signed.map(({ identifier }) => identifier),
     // Where one of them may land at any height, all together may.
     lastValidBlockHeight: heights.length === signed.length ? Math.max(...heights) : undefined,
@@ -56,23 +57,35 @@ function settleSighting(signer: string, sql: SqlStorage, entry: ledger.Entry, si
     case 'unconfirmed':
       if (entry.status !== 'confirmed') return;
       log('step-vanished', { signer, step: step.id });
-      return transitions.setVanished(sql, seq);
+      return transitions.setVanished(sql, seq, transactionOf(entry), Date.now());
     case 'confirmed': {
       if (entry.answer.standing.at === 'confirmed') return transitions.setPlaced(sql, seq, sighting.place);
       const { identifier: transaction, place } = sighting;
-      const leaves = entry.signed.find(({ identifier }) => identifier === transaction)?.leaves;
+      const { leaves, unsure } = entry.signed.find(({ identifier }) => identifier === transaction) ?? {};
       // Bytes of an earlier release do not tell: that one knew of no frozen tokens.
       const onChain = { ...(leaves ?? { state: 'ACTIVE', expiry: step.expiry }), asOf: place.block };
-      return transitions.setConfirmed(sql, seq, { at: 'confirmed', transaction, onChain }, place);
+      return transitions.setConfirmed(sql, seq, { at: 'confirmed', transaction, onChain, unsure }, place);
     }
     case 'expired':
       log('step-expired', { signer, step: step.id });
-      return transitions.requeue(sql, seq, Date.now() + EXPIRED_MS);
+      if (wasConfirmed(entry)) return transitions.setOver(sql, seq, { at: 'withdrawn' });
+      return transitions.requeue(sql, entry, Date.now() + EXPIRED_MS, sighting.asOf);
     case 'without-effect':
       log('step-without-effect', { signer, step: step.id, transaction: sighting.identifier });
+      if (wasConfirmed(entry)) return transitions.setOver(sql, seq, { at: 'withdrawn' });
       transitions.countMisfire(sql, seq);
-      return transitions.requeue(sql, seq, 0);
+      return transitions.requeue(sql, entry, 0);
     case 'final':
       return transitions.setFinal(sql, seq, Date.now());
   }
+}
+
+/** Its pass has gone on since: whether it is still wanted is for the pass to say, not for a signature anew. */
+function wasConfirmed({ answer: { standing } }: ledger.Entry): boolean {
+  return standing.at === 'confirmed' || standing.at === 'vanished';
+}
+
+/** The transaction that was told of last. */
+function transactionOf({ answer: { standing }, signed }: ledger.Entry): string {
+  return 'transaction' in standing ? standing.transaction : (signed.at(-1)?.identifier ?? '');
 }

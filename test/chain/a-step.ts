@@ -1,6 +1,6 @@
 import { inject } from 'vitest';
 import type { PassKey } from '../../src/pass/pass.ts';
-import type { Step } from '../../src/pass/step.ts';
+import { type Inquiry, passOf, type Step, type TakenStep } from '../../src/pass/step.ts';
 
 export type StepOverrides = Partial<Omit<Step, 'key'>> & { wallet?: string; gatekeeperNetwork?: string };
 
@@ -17,4 +17,9 @@ export function aStepOn(place: Omit<PassKey, 'gatekeeperNetwork'>, overrides: St
     key: { ...place, wallet, gatekeeperNetwork },
     ...step,
   };
+}
+
+/** As the consumer asks a signer about the passes of these steps. */
+export function asking(...steps: readonly TakenStep[]): Inquiry[] {
+  return steps.map((step) => ({ pass: passOf(step.id), step }));
 }

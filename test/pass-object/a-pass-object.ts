@@ -41,7 +41,7 @@ export async function recorded(object: Stub, ...standings: Answer['standing'][])
   const taken = await object.take();
   const answers = standings.map((standing, index) => ({ step: taken?.step?.id ?? '', revision: index + 1, standing }));
   let last: Awaited<ReturnType<typeof object.record>>;
-  for (const answer of answers) last = await object.record(answer);
+  for (const answer of answers) last = await object.record([answer]);
   return last;
 }
 

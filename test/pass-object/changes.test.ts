@@ -103,7 +103,7 @@ describe('a change that is wanted', () => {
     await recorded(object, { at: 'sent', transaction: '0xbb' }, { at: 'waiting' });
     await object.update({ state: 'ACTIVE' });
     const step = (await object.take())?.step?.id ?? '';
-    const withdrawn = await object.record({ step, revision: 3, standing: { at: 'withdrawn' } });
+    const withdrawn = await object.record([{ step, revision: 3, standing: { at: 'withdrawn' } }]);
     expect(withdrawn && recordIn(withdrawn.projection).events.slice(2)).toMatchObject([
       { eventType: 'TOKEN_FROZEN_INITIATED', transaction: { identifier: '0xbb', status: 'failed' } },
       { eventType: 'TOKEN_FROZEN_FAILED', reason: 'superseded' },

@@ -42,10 +42,11 @@ export function aPass({ key, wanted, onChain, step, ...rest }: Overrides = {}): 
 export function anActivePass(overrides: Overrides = {}): Pass {
   const transaction = { identifier: TRANSACTION, status: 'confirmed' } as const;
   const expiry = overrides.wanted?.expiry;
+  const issued = { id: `${PASS_ID}:0`, kind: 'issue', expiry, revision: 2, transaction: TRANSACTION } as const;
   return aPass({
     version: 3,
     steps: 1,
-    ended: { id: STEP_ID, revision: 2 },
+    past: [{ ...issued, before: { state: 'NONE' }, after: { state: 'ACTIVE', expiry } }],
     events: [
       { eventType: 'TOKEN_ISSUED_INITIATED', timestamp: NOW - 60, transaction },
       { eventType: 'TOKEN_ISSUED', timestamp: NOW - 30, transaction },

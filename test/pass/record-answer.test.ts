@@ -79,7 +79,7 @@ describe('a confirmed issuance', () => {
     ${'all at once'}       | ${issuing}
   `('makes the pass ACTIVE on both sides and ends the step, $how', ({ before }) => {
     const pass = told(before, isConfirmed());
-    expect(pass).toMatchObject({ onChain: { state: 'ACTIVE' }, ended: { id: STEP_ID, revision: 5 } });
+    expect(pass).toMatchObject({ onChain: { state: 'ACTIVE' }, past: [{ id: STEP_ID, revision: 5 }] });
     expect(pass.step).toBeUndefined();
     expect(pass.version).toBe(before.version + 1);
     expect(stateOf(pass)).toBe('ACTIVE');
@@ -117,7 +117,7 @@ describe('an issuance that found a token', () => {
     expect(pass.onChain).toEqual(onChain);
     expect(stateOf(pass)).toBe(state);
     expect(pass.step).toBeUndefined();
-    expect(pass.ended).toEqual({ id: STEP_ID, revision: 5 });
+    expect(pass.past).toBeUndefined();
     expect(nextStep(pass)).toBeUndefined();
     const bare = ['TOKEN_ISSUED', ...then].map((eventType) => ({ eventType, timestamp: NOW }));
     expect(pass.events).toEqual([begun, ...bare]);
@@ -128,7 +128,7 @@ describe('an issuance that was refused for good', () => {
   it('rejects the pass, says why, and leaves the chain as it is', () => {
     const pass = told(issuing, { at: 'failed', reason: 'the contract refuses it' });
     expect(stateOf(pass)).toBe('REJECTED');
-    expect(pass).toMatchObject({ rejected: true, onChain: { state: 'NONE' }, ended: { id: STEP_ID, revision: 5 } });
+    expect(pass).toMatchObject({ rejected: true, onChain: { state: 'NONE' }, step: undefined });
     expect(nextStep(pass)).toBeUndefined();
     const failure = { eventType: 'TOKEN_ISSUED_FAILED', timestamp: NOW, reason: 'the contract refuses it' };
     expect(pass.events).toEqual([begun, failure]);

@@ -33,6 +33,6 @@ it('leaves a settled pass alone for longer and longer, but looks after its proje
   const delays = [0, 1, 2, 3, 50].map((tries) => watchDelay(anActivePass(), tries, EXPECTED));
   expect(delays).toEqual([...delays].sort((a, b) => a - b));
   expect(delays[0]).toBeGreaterThan(0);
-  expect(delays[0]).toBeLessThanOrEqual(MINUTE);
-  expect(delays.at(-1)).toBe(15 * MINUTE);
+  expect(delays[0]).toBeLessThan(MINUTE);
+  expect(delays.at(-1)).toBe(MINUTE);
 });

@@ -56,6 +56,17 @@ export function commands(): fc.Arbitrary<Command>[] {
       fc.integer({ min: 1, max: 4 }).map((blocks) => command(`mine(${blocks})`, (story) => story.mine(blocks))),
     ),
     fc.constant(command('the nodes forget', ({ scene }) => scene.chain.forget())),
+    fc
+      .record({ blocks: fc.integer({ min: 1, max: 2 }), forget: fc.boolean() })
+      .map(({ blocks, forget }) =>
+        command(`a reorg of ${blocks}${forget ? ', forgotten' : ''}`, ({ scene }) =>
+          scene.chain.reorganize(blocks, forget),
+        ),
+      ),
+    fc.constant(command('somebody uses the key', ({ scene }) => scene.chain.byTheSameKey())),
+    fc
+      .boolean()
+      .map((full) => command(full ? 'blocks are full' : 'blocks have room', ({ scene }) => scene.chain.crowd(full))),
     fc.nat(5).map((lag) => command(`the node is ${lag} behind`, (story) => story.fallBehind(lag))),
     fc
       .record({ kind: fc.constantFrom(...operations), in: inSeconds })

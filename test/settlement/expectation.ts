@@ -36,8 +36,11 @@ export class Expectation {
     this.#lost = true;
   }
 
-  /** A partner's change was granted; `before` is the pass it was asked of, `present` what the chain has. */
-  updated(request: UpdateRequest, before: Pass, present: Token | undefined): void {
+  /**
+   * A partner's change was granted; `before` is the pass it was asked of, `present` what the chain has, `ended` whether
+   * others put an end to it.
+   */
+  updated(request: UpdateRequest, before: Pass, present: Token | undefined, ended: boolean): void {
     if (this.#final) return;
     this.#final = request.state === 'REVOKED';
     if (request.state !== undefined && request.state !== before.wanted.state) {
@@ -53,8 +56,7 @@ export class Expectation {
     // As if nobody had wished for another.
     if (request.expiry === before.askedExpiry && before.onChain.state === 'NONE') this.expiries.add(present?.expiry);
     if (this.#lost) this.states.add('REVOKED');
-    if (before.onChain.state !== 'NONE' && (present === undefined || present.state === 'REVOKED'))
-      only(this.states, 'REVOKED');
+    if (before.onChain.state !== 'NONE' && ended) only(this.states, 'REVOKED');
   }
 
   /** Others changed what the wallet has. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
 import { type Chain, NETWORKS } from '../../src/network/networks.ts';
 import type { Signer } from '../../src/signer-object/signer.ts';
 import { withSigner } from '../signer-object/with-signer.ts';
@@ -8,10 +8,6 @@ import type { PaperChain } from './paper-chain.ts';
 import { Story } from './story.ts';
 
 /** Stories told at random: whatever happens in whatever order, in the end record, chain and expectation agree. */
-
-/** Of each chain; raise them, or take another seed, to look for more. */
-const RUNS = 1_500;
-const SEED = 20_261_121;
 
 beforeAll(() => {
   vi.useFakeTimers({ toFake: ['Date'] });
@@ -33,7 +29,8 @@ function anew({ storage, ...signer }: Signer, chain: PaperChain): Signer {
   return { ...signer, storage, chain, turn: {}, superseded: new Set() };
 }
 
-it.each<Chain>(['ethereum', 'solana'])('settles whatever happens on %s', { timeout: 300_000 }, async (chain) => {
+it.each<Chain>(['ethereum', 'solana'])('settles whatever happens on %s', { timeout: 3_600_000 }, async (chain) => {
+  const { runs, seed } = inject('stories');
   const network = NETWORKS.find((row) => row.chain === chain);
   expect(network).toBeDefined();
   await withSigner(`stories of ${chain}`, async (signer) => {
@@ -47,7 +44,7 @@ it.each<Chain>(['ethereum', 'solana'])('settles whatever happens on %s', { timeo
         // The runner wants to hear from us now and then.
         await scheduler.wait(0);
       }),
-      { numRuns: RUNS, seed: SEED },
+      { numRuns: runs, seed },
     );
   });
 });

@@ -1,5 +1,6 @@
 import { intentOf, type Owned, readingOf, type Token } from '../../src/chain/intent.ts';
 import type {
+  Account,
   Call,
   ChainPort,
   Delivery,
@@ -14,60 +15,52 @@ import type {
 } from '../../src/chain/port.ts';
 import type { Chain } from '../../src/network/networks.ts';
 import { standingToken } from '../../src/pass/standing-token.ts';
-import { STATE_AFTER, type Step } from '../../src/pass/step.ts';
-import { CHAIN_TABLE, type Operation } from './chain-table.ts';
+import type { Step } from '../../src/pass/step.ts';
+import { Blocks, type PaperCall, type PaperTransaction, UNCERTAIN } from './paper-blocks.ts';
 
-/** What a transaction does, to which token: `issue` makes one. */
-export interface PaperCall {
-  readonly kind: Operation;
-  readonly token?: bigint | undefined;
-  readonly expiry?: number | undefined;
-}
-
-interface PaperTransaction extends PaperCall {
-  readonly identifier: string;
-  readonly nonce: number | undefined;
-  readonly lastBlock: number;
-}
-
-/** Blocks below the head that may still leave the chain. */
-const UNCERTAIN = 2;
 /** Blocks during which a transaction of Solana may land. */
 const LIFETIME = 8;
 
 /**
- * A chain with one wallet on it, on paper: blocks, nonces or last blocks, finality, and who may do what as in
- * `CHAIN_TABLE`. Its looks are decided where those of the real adapters are: in `intentOf`.
+ * A chain with one wallet on it, on paper, as a port: nodes that are behind, forget and refuse, transactions that wait for
+ * a block. Its looks are decided where those of the real adapters are: in `intentOf`.
  */
 export class PaperChain implements ChainPort {
   readonly #chain: Chain;
-  /** The wallet's tokens after each block. */
-  readonly #blocks: (readonly Token[])[] = [[]];
-  readonly #receipts = new Map<string, { readonly block: number; readonly succeeded: boolean }>();
+  readonly #blocks: Blocks;
   #pool: PaperTransaction[] = [];
-  #nonce = 0;
-  #made = 0n;
   #signed = 0;
   #lag = 0;
   #refuses = false;
-  /** The transactions of the service that had their effect. */
-  readonly succeeded: string[] = [];
-  /** How many tokens the service made. */
-  issued = 0;
-  /** How many of its transactions succeeded and changed nothing. */
-  idle = 0;
+  #full = false;
 
   constructor(chain: Chain) {
     this.#chain = chain;
+    this.#blocks = new Blocks(chain);
   }
 
   get tokens(): readonly Token[] {
-    return this.#blocks.at(-1) ?? [];
+    return this.#blocks.newest.tokens;
   }
 
   /** What the wallet has now. */
   get standing(): Token | undefined {
     return standingToken(this.tokens);
+  }
+
+  /** The transactions of the service that had their effect. */
+  get succeeded(): string[] {
+    return this.#blocks.succeeded.map(({ identifier }) => identifier);
+  }
+
+  /** How many tokens the service made. */
+  get issued(): number {
+    return this.#blocks.succeeded.filter(({ kind }) => kind === 'issue').length;
+  }
+
+  /** How many of its transactions succeeded and changed nothing. */
+  get idle(): number {
+    return this.#blocks.succeeded.filter(({ changed }) => !changed).length;
   }
 
   /** From now on the node is so many blocks behind. */
@@ -80,35 +73,33 @@ export class PaperChain implements ChainPort {
     this.#refuses = all;
   }
 
-  /** The next block, with what waits for it; of Ethereum in the order of the nonces, and only without a gap. */
+  /** From now on blocks have no room for what was signed at the old price, or have it. */
+  crowd(full: boolean): void {
+    this.#full = full;
+  }
+
+  /** The next block, with what waits for it. */
   mine(): void {
-    const waiting = this.#pool.toSorted((a, b) => (a.nonce ?? 0) - (b.nonce ?? 0));
-    let tokens = this.tokens;
-    for (const transaction of waiting) {
-      if (transaction.nonce !== undefined && transaction.nonce !== this.#nonce) continue;
-      if (transaction.nonce !== undefined) this.#nonce += 1;
-      const after = this.#isAllowed(transaction, tokens) ? this.#applied(transaction, tokens) : undefined;
-      if (after !== undefined && JSON.stringify(after, plain) === JSON.stringify(tokens, plain)) this.idle += 1;
-      if (after !== undefined) this.succeeded.push(transaction.identifier);
-      if (after !== undefined && transaction.kind === 'issue') this.issued += 1;
-      this.#receipts.set(transaction.identifier, { block: this.#blocks.length, succeeded: after !== undefined });
-      tokens = after ?? tokens;
-    }
-    this.#blocks.push(tokens);
+    const taken = this.#blocks.add(this.#full ? this.#pool.filter(({ raised }) => raised) : this.#pool);
     this.#pool = this.#pool.filter(
-      ({ identifier, lastBlock }) => !this.#receipts.has(identifier) && lastBlock >= this.#blocks.length,
+      ({ identifier, lastBlock }) => !taken.has(identifier) && lastBlock >= this.#blocks.height,
     );
   }
 
   /** Somebody else's transaction, in a block of its own; one that is not allowed changes nothing. */
   byOthers(call: PaperCall | { readonly kind: 'burn'; readonly token: bigint }): void {
-    const { tokens } = this;
-    if (call.kind === 'burn') this.#blocks.push(tokens.filter(({ id }) => id !== call.token));
-    else {
-      // The program knows no end of addresses for a wallet: others may always issue at another.
-      const isAllowed = call.kind === 'issue' || this.#isAllowed(call, tokens);
-      this.#blocks.push(isAllowed ? this.#applied(call, tokens, true) : tokens);
-    }
+    this.#blocks.addOfOthers(call);
+  }
+
+  /** Somebody else's transaction with the key of the service. */
+  byTheSameKey(): void {
+    this.#blocks.addOfTheSameKey();
+  }
+
+  /** So many blocks, as far as they may, leave the chain for others; what was in them waits again, or is forgotten. */
+  reorganize(blocks: number, forget: boolean): void {
+    const lost = this.#blocks.reorganize(blocks);
+    if (!forget) this.#pool = [...this.#pool, ...lost.reverse()];
   }
 
   /** The nodes forget what waits. */
@@ -118,9 +109,9 @@ export class PaperChain implements ChainPort {
 
   async look(steps: readonly Step[]): Promise<Look> {
     const head = this.#seen;
-    const nonces = { latest: this.#nonce, pending: this.#nonce + this.#pool.length };
-    const lifetime = { blockhash: '', lastValidBlockHeight: this.#blocks.length + LIFETIME };
-    const terms: Terms = { fees: {}, ...(this.#chain === 'ethereum' ? { nonces } : { lifetime }) };
+    const lifetime = { blockhash: '', lastValidBlockHeight: this.#blocks.height + LIFETIME };
+    const { nonces } = await this.account();
+    const terms: Terms = { fees: {}, ...(nonces ? { nonces } : { lifetime }) };
     return { terms, findings: steps.map((step) => this.#findingOf(step, head)) };
   }
 
@@ -128,19 +119,30 @@ export class PaperChain implements ChainPort {
     return questions.map(({ known }) => readingOf(this.#ownedAt(this.#seen), known));
   }
 
+  async account(): Promise<Account> {
+    const { nonce: latest } = this.#blocks.newest;
+    const nonces = { latest, pending: latest + this.#pool.length };
+    return { balance: 1n, ...(this.#chain === 'ethereum' ? { nonces } : {}) };
+  }
+
   async sign(call: Call, { lifetime }: Terms, nonce: number | undefined): Promise<Signed> {
-    this.#signed += 1;
-    const identifier = `transaction ${this.#signed}`;
-    const lastValidBlockHeight = lifetime?.lastValidBlockHeight;
-    const transaction = { ...(call as PaperCall), identifier, nonce, lastBlock: lastValidBlockHeight };
-    return { identifier, bytes: JSON.stringify(transaction, plain), lastValidBlockHeight };
+    return this.#written({ ...(call as PaperCall), nonce }, lifetime?.lastValidBlockHeight);
+  }
+
+  async raise(signed: readonly Signed[]): Promise<(Signed | undefined)[]> {
+    if (this.#chain !== 'ethereum') return signed.map(() => undefined);
+    return signed.map(({ bytes }) => this.#written({ ...JSON.parse(bytes), raised: true }, undefined));
+  }
+
+  async fill(): Promise<void> {
+    throw new Error('nobody leaves a gap on paper');
   }
 
   async broadcast(signed: readonly Signed[]): Promise<Delivery[]> {
     for (const { bytes, identifier } of signed) {
       const { token, lastBlock = Number.POSITIVE_INFINITY, ...rest } = JSON.parse(bytes);
-      const isKnown = this.#receipts.has(identifier) || this.#pool.some((each) => each.identifier === identifier);
-      if (isKnown || lastBlock < this.#blocks.length) continue;
+      const isKnown = this.#blocks.receipt(identifier) || this.#pool.some((each) => each.identifier === identifier);
+      if (isKnown || lastBlock < this.#blocks.height) continue;
       this.#pool.push({ ...rest, lastBlock, token: token === undefined ? undefined : BigInt(token) });
     }
     return signed.map(() => ({ is: 'accepted' }));
@@ -151,11 +153,18 @@ export class PaperChain implements ChainPort {
   }
 
   get #seen(): number {
-    return Math.max(0, this.#blocks.length - 1 - this.#lag);
+    return Math.max(0, this.#blocks.height - 1 - this.#lag);
+  }
+
+  #written(call: object, lastBlock: number | undefined): Signed {
+    this.#signed += 1;
+    const identifier = `transaction ${this.#signed}`;
+    const bytes = JSON.stringify({ ...call, identifier, lastBlock }, plain);
+    return { identifier, bytes, lastValidBlockHeight: lastBlock };
   }
 
   #ownedAt(block: number): Owned<Token> {
-    return { tokens: this.#blocks[Math.max(0, block)] ?? [], asOf: Math.max(0, block) };
+    return { tokens: this.#blocks.at(Math.max(0, block)).tokens, asOf: Math.max(0, block) };
   }
 
   #findingOf(step: Step, head: number): Finding {
@@ -166,37 +175,27 @@ export class PaperChain implements ChainPort {
     if (intent === 'issue') return { is: 'ready', call: { kind, expiry }, leaves: { state: 'ACTIVE', expiry } };
     const call: PaperCall = { kind, expiry, token: intent.change.id as bigint };
     // A trial runs on the newest block, whatever the look before it saw.
-    if (!this.#isAllowed(call, this.tokens)) return { is: 'not-now', why: 'overtaken', keeps: 'step' };
+    if (!this.#blocks.isAllowed(call, this.tokens)) return { is: 'not-now', why: 'overtaken', keeps: 'step' };
     return { is: 'ready', call, leaves: intent.leaves };
   }
 
-  #sightingOf({ identifiers, place, lastValidBlockHeight }: Flight, head: number): Sighting {
-    const identifier = identifiers.find((each) => (this.#receipts.get(each)?.block ?? head + 1) <= head);
-    const receipt = identifier === undefined ? undefined : this.#receipts.get(identifier);
+  #sightingOf({ identifiers, place, nonce, lastValidBlockHeight }: Flight, head: number): Sighting {
     const final = head - UNCERTAIN;
+    const identifier = identifiers.find((each) => (this.#blocks.receipt(each)?.block ?? head + 1) <= head);
+    const receipt = identifier === undefined ? undefined : this.#blocks.receipt(identifier);
     if (identifier === undefined || receipt === undefined) {
-      if (place !== undefined) return { is: 'standing' };
-      return { is: lastValidBlockHeight !== undefined && final > lastValidBlockHeight ? 'expired' : 'unconfirmed' };
+      if (place !== undefined) {
+        const isGone = place.block <= head && this.#blocks.at(place.block).hash !== place.hash;
+        return { is: isGone ? 'unconfirmed' : 'standing' };
+      }
+      const isLate = lastValidBlockHeight !== undefined && final > lastValidBlockHeight;
+      const isTaken = nonce !== undefined && final >= 0 && this.#blocks.at(final).nonce > nonce;
+      return isLate || isTaken ? { is: 'expired', asOf: final } : { is: 'unconfirmed' };
     }
-    const { block, succeeded } = receipt;
+    const { block, succeeded, hash } = receipt;
     if (!succeeded) return block <= final ? { is: 'without-effect', identifier } : { is: 'unconfirmed' };
-    if (place === undefined) return { is: 'confirmed', identifier, place: { block } };
+    if (place?.hash !== hash) return { is: 'confirmed', identifier, place: { block, hash } };
     return { is: block <= final ? 'final' : 'standing' };
-  }
-
-  #isAllowed({ kind, token }: PaperCall, tokens: readonly Token[]): boolean {
-    const state = kind === 'issue' ? standingToken(tokens)?.state : tokens.find(({ id }) => id === token)?.state;
-    return (kind === 'issue' || state !== undefined) && CHAIN_TABLE[this.#chain][kind].includes(state ?? 'NONE');
-  }
-
-  #applied({ kind, token, expiry }: PaperCall, tokens: readonly Token[], byOthers = false): Token[] {
-    if (kind === 'issue') {
-      this.#made += 1n;
-      const foreign = byOthers && this.#chain === 'solana' ? true : undefined;
-      return [...tokens, { id: this.#made, state: 'ACTIVE', expiry, foreign }];
-    }
-    const effect = kind === 'set-expiry' ? { expiry } : { state: STATE_AFTER[kind] ?? 'ACTIVE' };
-    return tokens.map((each) => (each.id === token ? { ...each, ...effect } : each));
   }
 }
 

@@ -1,9 +1,9 @@
 import { learn } from '../../src/pass/adopt.ts';
-import { isSettled } from '../../src/pass/next-step.ts';
+import { isDue, isSettled } from '../../src/pass/next-step.ts';
 import type { Pass, PassKey } from '../../src/pass/pass.ts';
 import { recordAnswer } from '../../src/pass/record-answer.ts';
 import { requestIssuance } from '../../src/pass/request.ts';
-import { type Answer, isOver, type TakenStep } from '../../src/pass/step.ts';
+import { type Answer, isOutcome, type TakenStep } from '../../src/pass/step.ts';
 import { take } from '../../src/pass/take.ts';
 import { requestUpdate, type UpdateRequest } from '../../src/pass/update.ts';
 import type { Wish } from '../../src/pass/wish.ts';
@@ -52,10 +52,10 @@ export class Scene {
 
   /** Whether it showed something new. */
   async sync(): Promise<boolean> {
-    const { sql } = this.#signer.storage;
-    const isBusy = (['waiting', 'unsent', 'sent'] as const).some((status) => ledger.hasStep(sql, this.#key, status));
-    if (this.pass === undefined || isBusy) return false;
+    if (this.pass === undefined || this.#isBusy(this.pass)) return false;
     const [reading] = await this.chain.read([{ key: this.#key, known: this.pass.onChain }]);
+    await watchFlights(this.#signer, ['confirmed']);
+    if (this.#isBusy(this.pass)) return false;
     if (reading?.is !== 'read') return false;
     const { pass, changed } = learn(this.pass, reading.onChain, this.#now());
     this.pass = pass;
@@ -71,9 +71,8 @@ export class Scene {
     if (taken !== undefined) {
       this.pass = taken.pass;
       this.#taken.push(taken.step);
-    } else if (this.pass.ended !== undefined) {
-      this.#acknowledge(this.pass.ended.id, this.pass.ended.revision);
     }
+    this.#unheard.push(...ledger.outcomesOf(this.#signer.storage.sql, this.pass.id));
   }
 
   /** A consumer hands a step to the signer, however long ago it was taken. */
@@ -95,14 +94,15 @@ export class Scene {
     const before = this.pass;
     this.pass = recordAnswer(before, answer, this.#now());
     if (answer.standing.at === 'failed' && this.pass !== before) this.onRefusal(this.pass);
-    if (isOver(answer)) this.#acknowledge(answer.step, answer.revision);
-    if (this.pass.step === undefined && !isSettled(this.pass)) this.#messages += 1;
+    if (isOutcome(answer)) this.#acknowledge(answer.step, answer.revision);
+    if (isDue(this.pass)) this.#messages += 1;
   }
 
   async deliver(again: boolean): Promise<void> {
     this.takeMessage(again);
     await this.submitTaken(true);
-    this.recordAnswer(true);
+    // What the signer has to say is heard together.
+    for (let left = this.#unheard.length; left > 0; left -= 1) this.recordAnswer(false);
   }
 
   loseMessages(): void {
@@ -128,6 +128,11 @@ export class Scene {
       ledger.inFlight(storage.sql, network, status, 1),
     );
     return open.length === 0 && (this.pass === undefined || isSettled(this.pass));
+  }
+
+  #isBusy({ id }: Pass): boolean {
+    const steps = ledger.stepsOf(this.#signer.storage.sql, id);
+    return steps.some(({ status }) => status !== 'confirmed' && status !== 'final');
   }
 
   #granted(wish: Wish): Wish {

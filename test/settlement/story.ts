@@ -20,6 +20,8 @@ export class Story {
   #now = BEGINNING;
   /** Whether others changed anything. */
   #others = false;
+  /** Whether others burned or revoked what the wallet had. */
+  #ended = false;
   /** Tokens that others made. */
   #madeByOthers = 0;
   /** Whether the nodes ever were behind. */
@@ -68,7 +70,7 @@ export class Story {
     const expiry = wish.pass.wanted.expiry;
     const { standing } = this.scene.chain;
     if (before === undefined || before.rejected) return this.#expected.issued(expiry, standing, this.#hidden);
-    this.#expected.updated({ expiry }, before, standing);
+    this.#expected.updated({ expiry }, before, standing, this.#isEnded);
     // Asked for once more before it is there: what there is then is adopted as it is, or renewed.
     if (before.onChain.state === 'NONE') this.#expected.expiries.add(standing?.expiry);
   }
@@ -78,7 +80,7 @@ export class Story {
     const expiry = seconds === undefined ? undefined : this.#now + seconds;
     const wish = this.scene.update({ ...request, expiry });
     if (before === undefined || wish === undefined || 'refused' in wish || !wish.changed) return;
-    this.#expected.updated({ ...request, expiry }, before, this.scene.chain.standing);
+    this.#expected.updated({ ...request, expiry }, before, this.scene.chain.standing, this.#isEnded);
   }
 
   byOthers(kind: Operation | 'burn', seconds: number): void {
@@ -91,8 +93,13 @@ export class Story {
       const token = was.id as bigint;
       chain.byOthers(kind === 'burn' ? { kind, token } : { kind, token, expiry: this.#now + seconds });
     }
+    this.#ended = was !== chain.standing ? (chain.standing?.state ?? 'REVOKED') === 'REVOKED' : this.#ended;
     this.#others ||= kind === 'issue' || chain.standing !== was;
     this.#expected.changedByOthers(was, chain.standing, pass, kind === 'issue');
+  }
+
+  get #isEnded(): boolean {
+    return this.#ended && (this.scene.chain.standing?.state ?? 'REVOKED') === 'REVOKED';
   }
 
   /** Lets everything come to rest, with nothing in the way any more. */
@@ -100,6 +107,7 @@ export class Story {
     const { scene } = this;
     scene.chain.fallBehind(0);
     scene.chain.refuse(false);
+    scene.chain.crowd(false);
     for (let round = 0; round < 100; round += 1) {
       this.wait(60);
       this.mine(1);
@@ -149,9 +157,9 @@ export class Story {
     const open = new Set<string>();
     for (const { eventType, transaction } of this.scene.pass?.events ?? []) {
       const change = CHANGES.find((each) => eventType.startsWith(each));
-      expect([change, `${change}_INITIATED`, `${change}_FAILED`]).toContain(eventType);
+      expect([change, `${change}_INITIATED`, `${change}_FAILED`, `${change}_REORGED`]).toContain(eventType);
       expect(transaction?.status).not.toBe('sent');
-      if (eventType.endsWith('_INITIATED')) open.add(change ?? '');
+      if (/_(INITIATED|REORGED)$/.test(eventType)) open.add(change ?? '');
       else open.delete(change ?? '');
     }
     if (waits) open.delete('TOKEN_EXPIRY_CHANGED');

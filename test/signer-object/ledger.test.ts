@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { passOf } from '../../src/pass/step.ts';
 import { nextDue } from '../../src/signer-object/agenda.ts';
 import * as ledger from '../../src/signer-object/ledger.ts';
 import { aStep } from '../chain/ethereum/node.ts';
@@ -30,8 +31,8 @@ it('what is over costs nothing: however many steps are remembered, only those un
       expect(rowsRead((some) => ledger.unsent(some, network, Date.now(), 10))).toBeLessThan(5);
       expect(rowsRead((some) => ledger.unmined(some))).toBeLessThan(5);
       expect(rowsRead((some) => ledger.unacknowledged(some, network, 10))).toBeLessThan(5);
-      expect(rowsRead((some) => ledger.hasStep(some, step.key, 'waiting'))).toBeLessThan(5);
-      expect(rowsRead((some) => ledger.hasStep(some, step.key, 'sent'))).toBeLessThan(5);
+      expect(rowsRead((some) => ledger.stepsOf(some, passOf(step.id)))).toBeLessThan(5);
+      expect(rowsRead((some) => ledger.outcomesOf(some, passOf(step.id)))).toBeLessThan(5);
       expect(rowsRead((sql) => nextDue({ ...signer, storage: { ...signer.storage, sql } }, Date.now()))).toBeLessThan(
         9,
       );

@@ -10,6 +10,7 @@ import { currentPause } from '../../src/signer-object/pause.ts';
 import { rebroadcast, sendWaiting } from '../../src/signer-object/send.ts';
 import type { Signer } from '../../src/signer-object/signer.ts';
 import { watchFlights } from '../../src/signer-object/watch.ts';
+import { asking } from '../chain/a-step.ts';
 import { addressOf, advance, aStep, devnet, node, rpc, untilConfirmed, untilFinal } from '../chain/solana/node.ts';
 import { withSigner } from './with-signer.ts';
 
@@ -224,7 +225,7 @@ it('brings many steps to their end with few requests', async () => {
   const signer = SIGNERS.getByName(signerName(devnet()));
   const steps = Array.from({ length: 60 }, () => aStep());
   const requests = vi.spyOn(globalThis, 'fetch');
-  const answers = await signer.submit(steps);
+  const answers = await signer.submit(asking(...steps));
   expect(new Set(answers.map(({ standing }) => standing.at))).toEqual(new Set(['sent']));
   const toNode = requests.mock.calls.filter(([url]) => url === inject('world').rpc.devnet);
   // The look, the trial, the broadcast; the last two are too long for one request, which the node says once.
@@ -232,7 +233,7 @@ it('brings many steps to their end with few requests', async () => {
   requests.mockRestore();
   await untilConfirmed();
   await runDurableObjectAlarm(signer);
-  const later = await signer.submit(steps);
+  const later = await signer.submit(asking(...steps));
   expect(new Set(later.map(({ standing }) => standing.at))).toEqual(new Set(['confirmed']));
   expect(await Promise.all(steps.map(tokensOf))).toEqual(steps.map(() => 1));
 });

@@ -6,6 +6,7 @@ import type { Answer } from '../../src/pass/step.ts';
 import { FINALITY_LOOK_MS } from '../../src/signer-object/agenda.ts';
 import * as ledger from '../../src/signer-object/ledger.ts';
 import * as transitions from '../../src/signer-object/transitions.ts';
+import { asking } from '../chain/a-step.ts';
 import { aStep, mine, minedOfGatekeeper, node, sepolia } from '../chain/ethereum/node.ts';
 
 /** Signer objects on the real node. All use the one gatekeeper key, so one test ends before the next begins. */
@@ -33,7 +34,7 @@ describe('submit', () => {
   it('sends many steps with one look and one broadcast, on nonces without a gap', async () => {
     const requests = vi.spyOn(globalThis, 'fetch');
     const steps = Array.from({ length: 60 }, () => aStep());
-    const answers = await theSigner().submit(steps);
+    const answers = await theSigner().submit(asking(...steps));
     expect(new Set(at(answers))).toEqual(new Set(['sent']));
     const toNode = requests.mock.calls.filter(([url]) => url === inject('world').rpc.sepolia);
     // The look, the trial, the gas of one, the broadcast.
@@ -45,11 +46,11 @@ describe('submit', () => {
   it('does a step once, however often it is asked, and however the times overlap', async () => {
     const steps = [aStep(), aStep()];
     const [first, second, third] = await Promise.all([
-      theSigner().submit(steps),
-      theSigner().submit(steps),
-      theSigner().submit(steps.toReversed()),
+      theSigner().submit(asking(...steps)),
+      theSigner().submit(asking(...steps)),
+      theSigner().submit(asking(...steps.toReversed())),
     ]);
-    const later = await theSigner().submit(steps);
+    const later = await theSigner().submit(asking(...steps));
     await mine();
     expect(transactions(later)).toEqual(transactions(first));
     // Who comes while the steps are under way may hear that they wait, but never of other transactions.
@@ -62,24 +63,24 @@ describe('submit', () => {
     const step = aStep();
     const twin = { ...step, id: `${crypto.randomUUID()}:1` };
     const before = await minedOfGatekeeper();
-    expect(at(await theSigner().submit([step, twin]))).toEqual(['sent', 'waiting']);
+    expect(at(await theSigner().submit(asking(step, twin)))).toEqual(['sent', 'waiting']);
     await mine();
     expect(await minedOfGatekeeper()).toBe(before + 1);
   });
 
   it('answers waiting for a network that is no longer configured', async () => {
     const closed = SIGNERS.getByName('ethereum/sepolia/0x0000000000000000000000000000000000000001');
-    expect(at(await closed.submit([aStep()]))).toEqual(['waiting']);
+    expect(at(await closed.submit(asking(aStep())))).toEqual(['waiting']);
   });
 });
 
 describe('the alarm', () => {
   it('brings a step to its end, announces it until it is acknowledged, and forgets it a day later', async () => {
     const step = aStep();
-    await theSigner().submit([step]);
+    await theSigner().submit(asking(step));
     await mine();
     await runDurableObjectAlarm(theSigner());
-    const [answer] = await theSigner().submit([step]);
+    const [answer] = await theSigner().submit(asking(step));
     expect(answer?.standing).toMatchObject({ at: 'confirmed', onChain: { state: 'ACTIVE' } });
     const unacknowledged = () =>
       runInDurableObject(theSigner(), (_, { storage }) =>

@@ -1,9 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ChainPort } from '../../src/chain/port.ts';
+import { passOf } from '../../src/pass/step.ts';
 import * as ledger from '../../src/signer-object/ledger.ts';
 import { sendWaiting } from '../../src/signer-object/send.ts';
+import * as transitions from '../../src/signer-object/transitions.ts';
 import { watchFlights } from '../../src/signer-object/watch.ts';
-import { aStep, mine, node } from '../chain/ethereum/node.ts';
+import { aStep, freshWallet, mine, node, sepolia } from '../chain/ethereum/node.ts';
+import { answerOf, sent } from './sent.ts';
 import { withSigner } from './with-signer.ts';
 
 /** What becomes of transactions in flight, on the real node. */
@@ -16,15 +19,12 @@ afterEach(async () => {
 describe('watching', () => {
   it('sends the same bytes again after their block left the chain', async () => {
     await withSigner('reorganized', async (signer, { sql }) => {
-      const step = aStep();
-      ledger.accept(sql, [step]);
-      await sendWaiting(signer);
-      const [sent] = ledger.inFlight(sql, signer.network, 'sent', 10);
+      const { step, first } = await sent(signer);
       await mine();
       await watchFlights(signer);
       await node('anvil_reorg', 1, []);
       await watchFlights(signer);
-      expect(ledger.inFlight(sql, signer.network, 'unsent', 10)).toMatchObject([{ signed: sent?.signed }]);
+      expect(ledger.inFlight(sql, signer.network, 'unsent', 10)).toMatchObject([{ signed: [{ bytes: first.bytes }] }]);
       await sendWaiting(signer);
       await mine();
       await watchFlights(signer);
@@ -33,6 +33,44 @@ describe('watching', () => {
       await watchFlights(signer);
       expect(ledger.inFlight(sql, signer.network, 'confirmed', 10)).toEqual([]);
       expect(ledger.answerTo(sql, step.id)?.standing).toMatchObject({ at: 'confirmed' });
+    });
+  });
+
+  it('tells of a reorg until that is acknowledged, and of the confirmation after it', async () => {
+    await withSigner('told of', async (signer, { sql }) => {
+      const { step } = await sent(signer);
+      const outcome = () => ledger.outcomesOf(sql, passOf(step.id)).map(({ standing }) => standing.at);
+      await mine();
+      await watchFlights(signer);
+      expect(outcome()).toEqual(['confirmed']);
+      await node('anvil_reorg', 1, []);
+      await watchFlights(signer);
+      expect(outcome()).toEqual(['vanished']);
+      const { revision = 0 } = answerOf(signer, step.id) ?? {};
+      transitions.acknowledge(sql, step.id, revision, Date.now());
+      expect(outcome()).toEqual([]);
+      await sendWaiting(signer);
+      expect(answerOf(signer, step.id)).toMatchObject({ revision, standing: { at: 'vanished' } });
+      await mine();
+      await watchFlights(signer);
+      expect(outcome()).toEqual(['confirmed']);
+    });
+  });
+
+  it('gives up a transaction that left the chain and whose nonce somebody else used: its pass decides anew', async () => {
+    await withSigner('never back', async (signer, { sql }) => {
+      const { step } = await sent(signer);
+      await mine();
+      await watchFlights(signer);
+      await node('anvil_reorg', 1, []);
+      await node('eth_sendTransaction', { from: sepolia().gatekeeper.address, to: freshWallet(), value: '0x0' });
+      await mine(4);
+      await watchFlights(signer);
+      expect(answerOf(signer, step.id)?.standing.at).toBe('vanished');
+      await watchFlights(signer);
+      expect(answerOf(signer, step.id)?.standing).toEqual({ at: 'withdrawn' });
+      expect(ledger.outcomesOf(sql, passOf(step.id))).toHaveLength(1);
+      expect(await sendWaiting(signer)).toEqual([]);
     });
   });
 

@@ -3,11 +3,12 @@ import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type ChainPort, RpcFault } from '../../src/chain/port.ts';
 import { signerName } from '../../src/config/enabled.ts';
-import { type Answer, isOver, type Step, type TakenStep } from '../../src/pass/step.ts';
+import { type Answer, isOutcome, type Step, type TakenStep } from '../../src/pass/step.ts';
 import * as ledger from '../../src/signer-object/ledger.ts';
 import { sendWaiting } from '../../src/signer-object/send.ts';
 import * as transitions from '../../src/signer-object/transitions.ts';
 import { watchFlights } from '../../src/signer-object/watch.ts';
+import { asking } from '../chain/a-step.ts';
 import { aStep, mine, minedOfGatekeeper, sepolia } from '../chain/ethereum/node.ts';
 import { withSigner } from './with-signer.ts';
 
@@ -21,7 +22,7 @@ const aStuckStep = () => aStep({ gatekeeperNetwork: 'ignREusXmGrscGNUesoU9mxfds9
 const WITHDRAWN = { at: 'withdrawn' };
 
 async function submitted(...steps: TakenStep[]): Promise<Answer> {
-  const [answer] = await theSigner().submit(steps);
+  const [answer] = await theSigner().submit(asking(...steps));
   if (answer === undefined) throw new Error('no answer');
   return answer;
 }
@@ -38,7 +39,7 @@ describe('a step that waits', () => {
     expect(waiting.standing).toEqual({ at: 'waiting' });
     const answer = await submitted(superseded(step));
     expect(answer).toEqual({ step: step.id, revision: waiting.revision + 1, standing: WITHDRAWN });
-    expect(isOver(answer)).toBe(true);
+    expect(isOutcome(answer)).toBe(true);
     // Whatever is asked afterwards: the step of an id is done once.
     expect(await submitted(superseded(step))).toEqual(answer);
     expect(await submitted(step)).toEqual(answer);
@@ -47,7 +48,7 @@ describe('a step that waits', () => {
   it('is withdrawn also when it was never seen before: nothing is signed for it', async () => {
     const before = await minedOfGatekeeper();
     const [step, other] = [aStep(), aStep()];
-    const answers = await theSigner().submit([superseded(step), other]);
+    const answers = await theSigner().submit(asking(superseded(step), other));
     expect(answers.map(({ standing }) => standing.at)).toEqual(['withdrawn', 'sent']);
     await mine();
     expect(await minedOfGatekeeper()).toBe(before + 1);
@@ -59,7 +60,7 @@ describe('a step that waits', () => {
     try {
       const [known, fresh, wanted] = [aStep(), aStep(), aStep()];
       expect((await submitted(known)).standing).toEqual({ at: 'waiting' });
-      const answers = await theSigner().submit([superseded(known), superseded(fresh), wanted]);
+      const answers = await theSigner().submit(asking(superseded(known), superseded(fresh), wanted));
       expect(answers.map(({ standing }) => standing.at)).toEqual(['withdrawn', 'withdrawn', 'waiting']);
       expect((await submitted(superseded(wanted))).standing).toEqual(WITHDRAWN);
     } finally {
@@ -91,10 +92,10 @@ describe('a step that waits', () => {
     const step = aStuckStep();
     const next = { ...step, id: `${crypto.randomUUID()}:2` };
     const isTakenIn = () => runInDurableObject(theSigner(), (_, { storage }) => ledger.isWaiting(storage.sql, next.id));
-    await theSigner().submit([step, next]);
+    await theSigner().submit(asking(step, next));
     expect(await isTakenIn()).toBe(false);
-    await theSigner().submit([superseded(step)]);
-    await theSigner().submit([next]);
+    await theSigner().submit(asking(superseded(step)));
+    await theSigner().submit(asking(next));
     expect(await isTakenIn()).toBe(true);
   });
 });

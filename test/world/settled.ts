@@ -11,7 +11,8 @@ export function isSettled({ chain, state, onChainState, events }: PassRecord): b
 }
 
 function isUnderWay(events: PassRecord['events'], change: Change): boolean {
-  const begun = events.findLastIndex(({ eventType }) => eventType === `${change}_INITIATED`);
+  const open: readonly string[] = [`${change}_INITIATED`, `${change}_REORGED`];
+  const begun = events.findLastIndex(({ eventType }) => open.includes(eventType));
   return begun >= 0 && !hasEnded(events.slice(begun), change);
 }
 

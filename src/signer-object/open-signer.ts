@@ -1,0 +1,19 @@
+import { openChain } from '../chain/open-chain.ts';
+import { configOf } from '../config/config.ts';
+import { signerNamed } from '../config/enabled.ts';
+import { logFault } from '../log/log.ts';
+import type { Signer } from './signer.ts';
+
+/** What a signer object of that name works with; undefined when the configuration no longer has its network or key. */
+export function openSigner(name: string, storage: DurableObjectStorage, env: Env): Signer | undefined {
+  try {
+    const config = configOf(env);
+    const enabled = signerNamed(config, name);
+    if (enabled === undefined) throw new Error('its network or key is not configured');
+    const { network } = enabled;
+    return { name, storage, network, chain: openChain(enabled, config), turn: {}, superseded: new Set() };
+  } catch (fault) {
+    logFault('signer-closed', fault, { signer: name });
+    return undefined;
+  }
+}

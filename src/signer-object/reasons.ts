@@ -1,0 +1,58 @@
+import { LANE_LIMIT } from './ledger.ts';
+import { currentPause } from './pause.ts';
+import type { Signer } from './signer.ts';
+
+/** A step that its signer may not know yet. */
+export interface StuckStep {
+  readonly id: string;
+  readonly gatekeeperNetwork: string;
+}
+
+interface Row extends Record<string, SqlStorageValue> {
+  status: string;
+  why: string | null;
+}
+
+/** Why that step is not over, as far as its signer knows: a sentence for an operator. `now` in milliseconds. */
+export function reasonFor(signer: Signer | undefined, { id, gatekeeperNetwork: lane }: StuckStep, now: number): string {
+  if (signer === undefined) return 'its signer is not configured';
+  const { storage } = signer;
+  const { sql } = storage;
+  const [row] = sql.exec<Row>('SELECT status, why FROM step WHERE id = ?', id).toArray();
+  switch (row?.status) {
+    case undefined:
+      return isFull(sql, lane) ? 'its lane is full' : 'its signer has not heard of it yet';
+    case 'waiting':
+      return pausedBecause(storage, lane, now) ?? row?.why ?? 'waits for its turn';
+    case 'unsent':
+      return currentPause(storage, now)?.why ?? row?.why ?? 'signed, and not sent yet';
+    case 'sent':
+      return 'sent, and in no block yet';
+    case 'confirmed':
+      return 'confirmed: its pass has yet to record it';
+    default:
+      return 'over: its pass has yet to record it';
+  }
+}
+
+function pausedBecause(storage: DurableObjectStorage, lane: string, now: number): string | undefined {
+  const query = 'SELECT why FROM lane WHERE gatekeeper_network = ? AND paused_until > ?';
+  const [paused] = storage.sql.exec<{ why: string | null }>(query, lane, now).toArray();
+  return currentPause(storage, now)?.why ?? paused?.why ?? undefined;
+}
+
+function isFull(sql: SqlStorage, lane: string): boolean {
+  const query = "SELECT count(*) AS n FROM step WHERE status = 'waiting' AND gatekeeper_network = ?";
+  return sql.exec<{ n: number }>(query, lane).one().n >= LANE_LIMIT;
+}
+
+/** Whatever keeps these steps waiting, they are tried again at once. */
+export function hasten({ sql, kv }: DurableObjectStorage, steps: readonly StuckStep[]): void {
+  for (const { id, gatekeeperNetwork } of steps) {
+    sql.exec("UPDATE step SET not_before = 0 WHERE id = ? AND status IN ('waiting', 'unsent')", id);
+    sql.exec('UPDATE lane SET paused_until = 0 WHERE gatekeeper_network = ?', gatekeeperNetwork);
+  }
+  const pause = kv.get<object>('pause');
+  // How often it was paused stays: if nothing has been mended, the next pause is no shorter.
+  if (pause !== undefined) kv.put('pause', { ...pause, until: 0 });
+}

@@ -1,0 +1,150 @@
+import { type Account, type ChainPort, RpcFault } from '../chain/port.ts';
+import { within } from '../lib/within.ts';
+import { logFault } from '../log/log.ts';
+import type { PassKey } from '../pass/pass.ts';
+import * as ledger from './ledger.ts';
+import { nextNonce } from './nonces.ts';
+import { currentPause, type Pause } from './pause.ts';
+import type { Signer } from './signer.ts';
+
+/** What an operator sees of a signer. It only reads; times in Unix seconds. */
+export interface SignerStatus {
+  /** In the chain's smallest unit, as a decimal number; null: the nodes do not say. */
+  readonly balance: string | null;
+  /** Why the balance is not known. */
+  readonly why?: string | undefined;
+  /** Null on chains without nonces, and where it is not known yet. */
+  readonly nextNonce: number | null;
+  /** Steps that nothing is signed for yet. */
+  readonly waiting: number;
+  readonly inFlight: Readonly<Record<ledger.InFlight, number>>;
+  /** The transaction that waits for a block since the longest time. */
+  readonly oldestPending: OldestPending | null;
+  readonly paused: PauseStatus | null;
+  /** Gatekeeper networks that have something waiting, or are paused. */
+  readonly lanes: readonly LaneStatus[];
+}
+
+interface OldestPending {
+  readonly step: string;
+  /** When it was signed first; null: by an earlier release. */
+  readonly since: number | null;
+  readonly ageSeconds: number | null;
+  readonly nonce: number | null;
+}
+
+interface PauseStatus {
+  readonly why: string;
+  /** When it tries again. */
+  readonly until: number;
+}
+
+interface LaneStatus {
+  readonly gatekeeperNetwork: string;
+  readonly waiting: number;
+  readonly paused: PauseStatus | null;
+}
+
+/** How long the nodes are asked for the account: an answer must come though they hang. */
+const PATIENCE_MS = 3_000;
+
+/** `now` in milliseconds. */
+export async function statusOf({ storage, network, chain }: Signer, now: number): Promise<SignerStatus> {
+  const { sql } = storage;
+  const account = await accountOf(chain);
+  const lanes = laneStatuses(sql, now);
+  const waiting = lanes.reduce((sum, lane) => sum + lane.waiting, 0);
+  const inFlight = { unsent: 0, sent: 0, confirmed: 0, ...inFlightCounts(sql) };
+  return {
+    ...(typeof account === 'string' ? { balance: null, why: account } : { balance: account.balance.toString() }),
+    nextNonce: nonceToCome(storage, account),
+    waiting,
+    inFlight,
+    oldestPending: oldestPending(sql, network, now),
+    paused: pauseStatus(lastingPause(storage, now, waiting + inFlight.unsent > 0)),
+    lanes,
+  };
+}
+
+/** Or why it cannot be read now. */
+function accountOf(chain: ChainPort): Promise<Account | string> {
+  return within(PATIENCE_MS, chain.account().catch(whyUnreadable), 'the nodes do not answer');
+}
+
+function whyUnreadable(fault: unknown): string {
+  if (fault instanceof RpcFault) return fault.message;
+  logFault('signer-account', fault);
+  return 'the account cannot be read';
+}
+
+function nonceToCome(storage: DurableObjectStorage, account: Account | string): number | null {
+  const stored = storage.kv.get<number>('nextNonce') ?? null;
+  if (typeof account === 'string') return stored;
+  const next = nextNonce(storage, { fees: {}, ...(account.nonces && { nonces: account.nonces }) });
+  return next === 'unsettled' || next === undefined ? null : next;
+}
+
+function inFlightCounts(sql: SqlStorage): Partial<Record<ledger.InFlight, number>> {
+  const query = `SELECT status, count(*) AS n FROM step INDEXED BY step_in_flight WHERE ${ledger.IS_IN_FLIGHT} GROUP BY status`;
+  const rows = sql.exec<{ status: string; n: number }>(query).toArray();
+  return Object.fromEntries(rows.map(({ status, n }) => [status, n]));
+}
+
+function oldestPending(sql: SqlStorage, served: ledger.Served, now: number): OldestPending | null {
+  const pending = (['unsent', 'sent'] as const).flatMap((status) => ledger.inFlight(sql, served, status, 1));
+  const signedAt = ({ signed }: ledger.Entry) => signed[0]?.at ?? 0;
+  const [oldest] = pending.toSorted((a, b) => signedAt(a) - signedAt(b));
+  if (oldest === undefined) return null;
+  const at = oldest.signed[0]?.at;
+  const times =
+    at === undefined ? { since: null, ageSeconds: null } : { since: seconds(at), ageSeconds: seconds(now - at) };
+  return { step: oldest.step.id, ...times, nonce: oldest.nonce ?? null };
+}
+
+/** Between two tries a pause is over for a moment: while something waits for it, it goes on. */
+function lastingPause(storage: DurableObjectStorage, now: number, isAwaited: boolean): Pause | undefined {
+  return currentPause(storage, now) ?? (isAwaited ? storage.kv.get<Pause>('pause') : undefined);
+}
+
+function laneStatuses(sql: SqlStorage, now: number): LaneStatus[] {
+  const counts = sql
+    .exec<{ lane: string; n: number }>(
+      `SELECT gatekeeper_network AS lane, count(*) AS n FROM step INDEXED BY step_waiting
+       WHERE status = 'waiting' GROUP BY gatekeeper_network`,
+    )
+    .toArray();
+  const waiting = new Map(counts.map(({ lane, n }) => [lane, n]));
+  return sql
+    .exec<{ lane: string; until: number; why: string | null }>(
+      'SELECT gatekeeper_network AS lane, paused_until AS until, why FROM lane ORDER BY gatekeeper_network',
+    )
+    .toArray()
+    .map(({ lane, until, why }) => ({
+      gatekeeperNetwork: lane,
+      waiting: waiting.get(lane) ?? 0,
+      paused: why === null ? null : pauseStatus({ why, until }),
+    }))
+    .filter((lane) => lane.waiting > 0 || (lane.paused?.until ?? 0) * 1000 > now);
+}
+
+function pauseStatus(pause: Pick<Pause, 'why' | 'until'> | undefined): PauseStatus | null {
+  return pause === undefined ? null : { why: pause.why, until: seconds(pause.until) };
+}
+
+const seconds = (ms: number) => Math.floor(ms / 1000);
+
+/** The passes that have steps in the ledger, in the order of the steps, from behind that one on. */
+export function passesWithSteps(
+  { storage, network: { chain, network } }: Signer,
+  after: number,
+  limit: number,
+): { seq: number; key: PassKey }[] {
+  return storage.sql
+    .exec<{ seq: number; gatekeeperNetwork: string; wallet: string }>(
+      'SELECT seq, gatekeeper_network AS gatekeeperNetwork, wallet FROM step WHERE seq > ? ORDER BY seq LIMIT ?',
+      after,
+      limit,
+    )
+    .toArray()
+    .map(({ seq, gatekeeperNetwork, wallet }) => ({ seq, key: { gatekeeperNetwork, chain, network, wallet } }));
+}
