@@ -10,11 +10,14 @@ import { projectPasses } from '../store/passes.ts';
 export async function spread({ projection, changed, settled }: Granted, env: Env): Promise<void> {
   // Unless all is done, also when nothing changed: a partner that asks again is a reason to look again.
   if (!changed && settled) return;
-  const faults = await Promise.allSettled([
-    projectPasses(env.DB, [projection]),
-    settled ? undefined : sendLooks(env.LOOKS, [projection.key]),
-  ]);
-  for (const fault of faults) {
-    if (fault.status === 'rejected') logFault('spread', fault.reason, { pass: projection.id });
-  }
+  const { key, id } = projection;
+  const failed = (fault: unknown) => logFault('spread', fault, { pass: id });
+  const tell = () => sendLooks(env.LOOKS, [key]).catch(failed);
+  const project = () =>
+    projectPasses(env.DB, [projection]).catch((fault) => {
+      failed(fault);
+      // A look brings the read model up to date sooner than the alarm of a settled pass, which is in no hurry.
+      return settled ? tell() : undefined;
+    });
+  await Promise.all([project(), settled ? undefined : tell()]);
 }

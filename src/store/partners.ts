@@ -24,12 +24,15 @@ const Networks = v.pipe(v.string(), v.parseJson(), v.array(v.string()));
 
 /** The partner of a client id; undefined for an unknown one. One row read. */
 export async function findPartner(db: D1Database, clientId: string): Promise<Partner | undefined> {
-  const row = await db
-    .prepare(
-      'SELECT name, gatekeeper_network, networks, pass_lifetime_seconds, status FROM partners WHERE client_id = ?',
-    )
-    .bind(clientId)
-    .first<Row>();
+  return partnerIn(await rowOf(db, clientId), clientId);
+}
+
+function rowOf(db: D1Database, clientId: string): Promise<Row | null> {
+  const columns = 'name, gatekeeper_network, networks, pass_lifetime_seconds, status';
+  return db.prepare(`SELECT ${columns} FROM partners WHERE client_id = ?`).bind(clientId).first<Row>();
+}
+
+function partnerIn(row: Row | null, clientId: string): Partner | undefined {
   if (row === null) return undefined;
   return {
     clientId,
@@ -41,20 +44,39 @@ export async function findPartner(db: D1Database, clientId: string): Promise<Par
   };
 }
 
-const KEPT_MS = 60_000;
-const kept = new WeakMap<D1Database, Map<string, { partner: Partner; until: number }>>();
+interface Known {
+  readonly partner: Partner;
+  /** When its row was read (ms). */
+  readonly readAt: number;
+}
+
+const FRESH_MS = 60_000;
+const USABLE_MS = 24 * 3_600_000;
+const kept = new WeakMap<D1Database, Map<string, Known>>();
 
 /**
  * The partner, from memory for up to 60 s: a suspension takes effect within that time. Unknown clients are not kept,
  * so a new registration works at once. `now` in milliseconds.
+ *
+ * While the database cannot be asked, the last known row serves on for up to a day. That does not weaken suspension: it
+ * is written to the same database, which is asked again all the while, so it counts from the first answer on. Throws
+ * when the database cannot be asked and nothing is known.
  */
 export async function partnerOf(db: D1Database, clientId: string, now: number): Promise<Partner | undefined> {
-  const memory = kept.get(db) ?? new Map<string, { partner: Partner; until: number }>();
+  const memory = kept.get(db) ?? new Map<string, Known>();
   kept.set(db, memory);
   const known = memory.get(clientId);
-  if (known !== undefined && now < known.until) return known.partner;
-  const partner = await findPartner(db, clientId);
+  if (known !== undefined && now < known.readAt + FRESH_MS) return known.partner;
+  let row: Row | null;
+  try {
+    row = await rowOf(db, clientId);
+  } catch (fault) {
+    if (known !== undefined && now < known.readAt + USABLE_MS) return known.partner;
+    throw fault;
+  }
+  // A row that is there and cannot be read is no reason to go on with an older one: it may be what suspends.
+  const partner = partnerIn(row, clientId);
   if (partner === undefined) memory.delete(clientId);
-  else memory.set(clientId, { partner, until: now + KEPT_MS });
+  else memory.set(clientId, { partner, readAt: now });
   return partner;
 }

@@ -1,5 +1,6 @@
 import type { PassKey } from '../pass/pass.ts';
 import type { PassState } from '../pass/vocabulary.ts';
+import { inTime } from './patient.ts';
 
 /** A pass as it is written to the read model. */
 export interface Projection {
@@ -20,15 +21,17 @@ const PROJECT = `
   ON CONFLICT (gatekeeper_network, wallet, chain, network)
   DO UPDATE SET state = ?6, version = ?7, record = ?8 WHERE ?7 > version`;
 
+/** Who settles passes can wait for the read model, but not for ever: others stand behind them. */
+const SLOWEST_MS = 10_000;
+
 /** Writes passes to the read model in one batch. Throws when the database does not answer. */
 export async function projectPasses(db: D1Database, projections: readonly Projection[]): Promise<void> {
   if (projections.length === 0) return;
   const statement = db.prepare(PROJECT);
-  await db.batch(
-    projections.map(({ key, id, state, version, record }) =>
-      statement.bind(key.gatekeeperNetwork, key.wallet, key.chain, key.network, id, state, version, record),
-    ),
+  const rows = projections.map(({ key, id, state, version, record }) =>
+    statement.bind(key.gatekeeperNetwork, key.wallet, key.chain, key.network, id, state, version, record),
   );
+  await inTime(db.batch(rows), SLOWEST_MS);
 }
 
 /** The record of a pass as JSON text; undefined when the read model has none. One row read. */

@@ -23,11 +23,15 @@ export async function aRequestedPass(gatekeeperNetwork?: string): Promise<PassKe
 
 export const look = (pass: PassKey) => ({ kind: 'look', pass });
 
-export async function deliver(...bodies: unknown[]) {
+/** Delivers a batch to the consumer. */
+export const deliver = (...bodies: unknown[]) => deliverWith({}, ...bodies);
+
+/** The same, to a consumer with other bindings. */
+export async function deliverWith(changes: Readonly<Record<string, unknown>>, ...bodies: unknown[]) {
   const messages = bodies.map((body, index) => ({ id: `m${index}`, timestamp: new Date(), attempts: 1, body }));
   const batch = createMessageBatch('gatepass-looks', messages);
   const context = createExecutionContext();
-  await settle(batch, bindings);
+  await settle(batch, { ...bindings, ...changes });
   return getQueueResult(batch, context);
 }
 

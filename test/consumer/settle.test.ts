@@ -1,7 +1,7 @@
 import { createExecutionContext, createMessageBatch, getQueueResult } from 'cloudflare:test';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import worker from '../../src/worker.ts';
-import { aStep, mine, minedOfGatekeeper } from '../chain/ethereum/node.ts';
+import { aStep, mine } from '../chain/ethereum/node.ts';
 import { aRequestedPass, bindings, deliver, look, recordOf } from './deliver.ts';
 
 /** What the consumer makes of a batch. */
@@ -26,44 +26,9 @@ describe('a batch', () => {
     }
   });
 
-  it('may bring the same message several times, and old ones late: nothing doubles', async () => {
-    const key = await aRequestedPass();
-    const before = await minedOfGatekeeper();
-    await Promise.all([deliver(look(key), look(key)), deliver(look(key)), deliver(look(key))]);
-    await mine();
-    await deliver(look(key));
-    await vi.waitFor(async () => expect((await recordOf(key))?.state).toBe('ACTIVE'), { timeout: 5_000 });
-    await deliver(look(key), look(key));
-    await mine();
-    expect(await minedOfGatekeeper()).toBe(before + 1);
-    expect((await recordOf(key))?.events.map(({ eventType }) => eventType)).toEqual([
-      'TOKEN_ISSUED_INITIATED',
-      'TOKEN_ISSUED',
-    ]);
-  });
-
-  it('gives back what it cannot read, and settles the rest', async () => {
-    const key = await aRequestedPass();
-    const { explicitAcks, retryMessages } = await deliver('rubbish', look(key), { kind: 'other' }, null);
-    expect(explicitAcks).toEqual(['m1']);
-    expect(retryMessages.map(({ msgId }: { msgId: string }) => msgId)).toEqual(['m0', 'm2', 'm3']);
-    expect((await recordOf(key))?.events[0]?.transaction?.status).toBe('sent');
-  });
-
   it('acknowledges a look at a pass that does not exist', async () => {
     const { explicitAcks } = await deliver(look(aStep().key));
     expect(explicitAcks).toEqual(['m0']);
-  });
-
-  it('acknowledges what reached its pass, even when the signer and the database fail after', async () => {
-    const key = await aRequestedPass();
-    vi.spyOn(bindings.DB, 'batch').mockRejectedValue(new Error('D1_ERROR: away'));
-    const { explicitAcks } = await deliver(look(key));
-    expect(explicitAcks).toEqual(['m0']);
-    expect(await recordOf(key)).toBeUndefined();
-    vi.restoreAllMocks();
-    await deliver(look(key));
-    expect((await recordOf(key))?.events[0]?.transaction?.status).toBe('sent');
   });
 });
 

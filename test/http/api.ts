@@ -14,10 +14,12 @@ export function workerWith(changes: Readonly<Partial<Record<string, unknown>>>):
   return (request) => worker.fetch(request, changed);
 }
 
+export const QUEUE_THAT_FAILS = {
+  sendBatch: () => Promise.reject(new Error('Queue sendBatch failed: Too Many Requests')),
+};
+
 /** The Worker while the queue takes nothing: no pass is moved on but by its alarm. */
-export const unheard: Send = workerWith({
-  LOOKS: { sendBatch: () => Promise.reject(new Error('Queue sendBatch failed: Too Many Requests')) },
-});
+export const unheard: Send = workerWith({ LOOKS: QUEUE_THAT_FAILS });
 
 export interface Registration {
   readonly clientId: string;

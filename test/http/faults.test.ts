@@ -15,70 +15,7 @@ const logged = () => errors.mock.calls.map((line) => line.join(' ')).join('\n');
 /** Without request ids, which may have any digits. */
 const unnumbered = (text: string) => text.replaceAll(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, 'ID');
 
-/** A database that works until it is switched off, and then fails as D1 does. */
-class Failing {
-  fault: string | undefined;
-
-  prepare(sql: string): D1PreparedStatement {
-    this.#check();
-    return env.DB.prepare(sql);
-  }
-
-  batch(statements: D1PreparedStatement[]): Promise<D1Result[]> {
-    this.#check();
-    return env.DB.batch(statements);
-  }
-
-  #check(): void {
-    if (this.fault !== undefined) throw new Error(this.fault);
-  }
-}
-
-describe.each([
-  'D1_ERROR: Network connection lost.',
-  'D1_ERROR: D1 DB is overloaded. Requests queued for too long.',
-  'D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset.',
-])('when the database fails (%s)', (fault) => {
-  const cutOff = async () => {
-    const DB = new Failing();
-    const send = workerWith({ ...TRUSTING, DB });
-    const api = (await aPartner()).through(send);
-    // The partner is known from a call before.
-    expect((await api.search({})).status).toBe(200);
-    DB.fault = fault;
-    return { api, send };
-  };
-
-  it('passes are issued, fetched and changed all the same', async () => {
-    const { api } = await cutOff();
-    const wallet = aWallet();
-    const issued = await api.issue(SEPOLIA, wallet);
-    expect([issued.status, issued.record.state]).toEqual([202, 'REQUESTED']);
-    const again = await api.issue(SEPOLIA, wallet);
-    expect([again.status, again.record.id]).toEqual([202, issued.record.id]);
-    const fetched = await api.fetch(SEPOLIA, wallet);
-    expect([fetched.status, fetched.record.id]).toEqual([200, issued.record.id]);
-    expect((await api.fetch(SEPOLIA, aWallet())).problem.code).toBe('pass_not_found');
-    expect((await api.update(SEPOLIA, wallet, { state: 'FROZEN' })).updated.state).toBe('FROZEN');
-    expect((await api.revoke(SEPOLIA, wallet)).record.state).toBe('REVOKED');
-    expect((await api.fetch(SEPOLIA, wallet)).record).toMatchObject({ id: issued.record.id, state: 'REVOKED' });
-  });
-
-  it('a search has to be repeated', async () => {
-    const { problem } = await (await cutOff()).api.search({});
-    expect([problem.status, problem.code]).toEqual([503, 'temporarily_unavailable']);
-    expect(JSON.stringify(problem)).not.toContain('D1');
-    expect(logged()).toContain(problem.requestId);
-  });
-
-  it('a partner that is not remembered has to come back', async () => {
-    const stranger = (await aPartner()).through((await cutOff()).send);
-    const answers = [await stranger.search({}), await stranger.issue(SEPOLIA, aWallet())];
-    for (const { problem } of answers) expect(problem.code).toBe('temporarily_unavailable');
-  });
-});
-
-it('an issuance and its changes are accepted when the queue does not take their messages', async () => {
+it('sends to the queue that fail: an issuance and its changes are accepted all the same', async () => {
   const quietly = acme.through(unheard);
   const wallet = aWallet();
   const { status, record } = await quietly.issue(SEPOLIA, wallet);

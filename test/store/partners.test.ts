@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { findPartner, partnerOf } from '../../src/store/partners.ts';
 import { type Registration, register } from '../http/api.ts';
 import { recording } from './recorder.ts';
+import { answering, failing, UnreliableDatabase } from './unreliable.ts';
 
 /** Who a client is, and for how long that is remembered. */
 
@@ -98,5 +99,44 @@ describe('the memory of partners', () => {
     expect((await partnerOf(one.db, 'globex', NOW))?.gatekeeperNetwork).toBe('theirs');
     await partnerOf(other.db, 'acme', NOW);
     expect([one.ran.length, other.ran.length]).toEqual([2, 1]);
+  });
+});
+
+describe('while D1 is unavailable', () => {
+  const DAY = 24 * 3_600_000;
+  /** Acme's row was read at NOW; since then the database answers with errors. */
+  const cutOff = async () => {
+    const database = new UnreliableDatabase();
+    await register(acme);
+    await partnerOf(database.asD1, 'acme', NOW);
+    database.manner = failing('D1_ERROR: away');
+    return { database, asked: (clientId: string, later: number) => partnerOf(database.asD1, clientId, NOW + later) };
+  };
+
+  it('the last known row serves on, for up to a day', async () => {
+    const { asked } = await cutOff();
+    for (const later of [60_000, 120_000, DAY - 1]) expect(await asked('acme', later)).toMatchObject({ name: 'acme' });
+    await expect(asked('acme', DAY)).rejects.toThrow('D1_ERROR');
+  });
+
+  it('nothing serves for a client that was never seen', async () => {
+    const { asked } = await cutOff();
+    await register({ ...acme, clientId: 'globex' });
+    await expect(asked('globex', 0)).rejects.toThrow('D1_ERROR');
+  });
+
+  it('a suspension waits for the first answer, and no longer', async () => {
+    const { database, asked } = await cutOff();
+    await register({ ...acme, status: 'suspended' });
+    expect(await asked('acme', 60_000)).toMatchObject({ suspended: false });
+    database.manner = answering;
+    expect(await asked('acme', 60_001)).toMatchObject({ suspended: true });
+  });
+
+  it('a row that is there and cannot be read is no reason to go on with an older one', async () => {
+    const { database, asked } = await cutOff();
+    await env.DB.prepare("UPDATE partners SET networks = 'rubbish'").run();
+    database.manner = answering;
+    await expect(asked('acme', 60_000)).rejects.toThrow();
   });
 });

@@ -16,7 +16,7 @@ export const getPass = route({
     const subject = subjectOf({ ...params, walletAt: '/wallet' }, partner, config);
     if ('code' in subject) return subject;
     const record = (await fromReadModel(subject.key, env)) ?? (await fromPassObject(subject.key, env));
-    return record === undefined ? refuse('pass_not_found') : reply(200, record);
+    return record === undefined ? refuse('pass_not_found') : reply(200, record, JSON.parse(record).id);
   },
 });
 

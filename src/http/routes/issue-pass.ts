@@ -27,6 +27,7 @@ export const issuePass = route({
     const requested = await env.PASSES.getByName(passName(key)).request({ key, signer: signerName(enabled), lifetime });
     if ('refused' in requested) return refuse(requested.refused);
     await spread(requested, env);
-    return reply(202, requested.projection.record);
+    const { record, id } = requested.projection;
+    return reply(202, record, id);
   },
 });

@@ -1,0 +1,99 @@
+import { waitUntil } from 'cloudflare:workers';
+
+/** How long one answer of the database is waited for, and how long it is left alone after it gave none. */
+const PATIENCE_MS = 2_000;
+const REST_MS = 5_000;
+
+/**
+ * The database for callers who must not wait for it: what takes longer than two seconds fails for them, though the work
+ * itself goes on. Then it is left alone for a while, so that not each of them waits as long; one at a time tries whether
+ * it answers again. D1 runs one statement after the other, so an answer that is late says something of all of them.
+ * It has what the store uses, `prepare` and `batch`. Its own faults begin as those of D1 do.
+ */
+export function patient(db: D1Database, patienceMs = PATIENCE_MS, restMs = REST_MS): D1Database {
+  return new PatientDatabase(db, patienceMs, restMs) as unknown as D1Database;
+}
+
+type Ask = <T>(work: () => Promise<T>) => Promise<T>;
+
+class PatientDatabase {
+  readonly #db: D1Database;
+  readonly #patienceMs: number;
+  readonly #restMs: number;
+  /** Until when it is left alone (ms); undefined while it answers. */
+  #restsUntil: number | undefined;
+
+  constructor(db: D1Database, patienceMs: number, restMs: number) {
+    this.#db = db;
+    this.#patienceMs = patienceMs;
+    this.#restMs = restMs;
+  }
+
+  prepare(sql: string): PatientStatement {
+    return new PatientStatement(this.#db.prepare(sql), (work) => this.#ask(work));
+  }
+
+  batch<T>(statements: readonly PatientStatement[]): Promise<D1Result<T>[]> {
+    return this.#ask(() => this.#db.batch<T>(statements.map(({ inner }) => inner)));
+  }
+
+  async #ask<T>(work: () => Promise<T>): Promise<T> {
+    const now = Date.now();
+    if (this.#restsUntil !== undefined) {
+      if (now < this.#restsUntil) throw new Error('D1_ERROR: left alone, as it did not answer in time');
+      // Who comes now finds out for all the others.
+      this.#restsUntil = now + this.#restMs;
+    }
+    let late = false;
+    try {
+      return await inTime(work(), this.#patienceMs, () => {
+        late = true;
+      });
+    } finally {
+      // An error is an answer too.
+      this.#restsUntil = late ? Date.now() + this.#restMs : undefined;
+    }
+  }
+}
+
+class PatientStatement {
+  readonly inner: D1PreparedStatement;
+  readonly #ask: Ask;
+
+  constructor(inner: D1PreparedStatement, ask: Ask) {
+    this.inner = inner;
+    this.#ask = ask;
+  }
+
+  bind(...values: unknown[]): PatientStatement {
+    return new PatientStatement(this.inner.bind(...values), this.#ask);
+  }
+
+  first<T>(column?: string): Promise<T | null> {
+    return this.#ask(() => (column === undefined ? this.inner.first<T>() : this.inner.first<T>(column)));
+  }
+
+  all<T>(): Promise<D1Result<T>> {
+    return this.#ask(() => this.inner.all<T>());
+  }
+
+  run<T>(): Promise<D1Result<T>> {
+    return this.#ask(() => this.inner.run<T>());
+  }
+}
+
+/**
+ * What the database answers; throws when it has not within so many milliseconds. What was to be written then may still
+ * be, also after the request that wanted it has been answered.
+ */
+export async function inTime<T>(work: Promise<T>, ms: number, onLate = () => {}): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      onLate();
+      waitUntil(work.catch(() => {}));
+      reject(new Error(`D1_ERROR: no answer within ${ms} ms`));
+    }, ms);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,70 @@
+import { env } from 'cloudflare:workers';
+
+/** How the database meets what it is asked for. */
+type Manner = <T>(work: () => Promise<T>) => Promise<T>;
+
+export const answering: Manner = (work) => work();
+export const failing =
+  (fault: string): Manner =>
+  () =>
+    Promise.reject(new Error(fault));
+export const hanging: Manner = () => new Promise(() => {});
+/** `ms` later than it would. */
+export const late =
+  (ms: number): Manner =>
+  async (work) => {
+    await scheduler.wait(ms);
+    return work();
+  };
+/** It does what it was asked for, and says that it failed. */
+export const commitsAndFails: Manner = async (work) => {
+  await work();
+  throw new Error('D1_ERROR: Network connection lost.');
+};
+
+/** The real database behind a line that is as a test wants it. */
+export class UnreliableDatabase {
+  manner: Manner = answering;
+  /** How often it was asked. */
+  asked = 0;
+
+  prepare(sql: string): Statement {
+    return new Statement(env.DB.prepare(sql), (work) => this.#meet(work));
+  }
+
+  batch(statements: readonly Statement[]): Promise<D1Result[]> {
+    return this.#meet(() => env.DB.batch(statements.map(({ inner }) => inner)));
+  }
+
+  /** As a binding has it. */
+  get asD1(): D1Database {
+    return this as unknown as D1Database;
+  }
+
+  #meet<T>(work: () => Promise<T>): Promise<T> {
+    this.asked += 1;
+    return this.manner(work);
+  }
+}
+
+class Statement {
+  readonly inner: D1PreparedStatement;
+  readonly #meet: Manner;
+
+  constructor(inner: D1PreparedStatement, meet: Manner) {
+    this.inner = inner;
+    this.#meet = meet;
+  }
+
+  bind(...values: unknown[]): Statement {
+    return new Statement(this.inner.bind(...values), this.#meet);
+  }
+
+  first<T>(): Promise<T | null> {
+    return this.#meet(() => this.inner.first<T>());
+  }
+
+  all<T>(): Promise<D1Result<T>> {
+    return this.#meet(() => this.inner.all<T>());
+  }
+}
