@@ -122,17 +122,19 @@ export function setVanished(sql: SqlStorage, seq: number, transaction: string, n
 
 /**
  * Nothing that was signed for it counts any more: the step is looked at anew, from then on (milliseconds), and by nobody
- * who is behind that block.
+ * who is behind that block. Unless something was signed meanwhile: then that is to be looked for as well.
  */
-export function requeue(sql: SqlStorage, { seq, step }: Entry, from: number, asOf = 0): void {
+export function requeue(sql: SqlStorage, { seq, step, signed }: Entry, from: number, asOf = 0): void {
   const known = { state: 'NONE', ...step.known, asOf: Math.max(asOf, step.known?.asOf ?? 0) } satisfies OnChain;
   sql.exec(
     `UPDATE step SET status = 'waiting', nonce = NULL, signed = NULL, place = NULL, not_before = ?, known = ?,
-       revision = revision + 1, standing = ?, unacknowledged = 0 WHERE seq = ?`,
+       revision = revision + 1, standing = ?, unacknowledged = 0
+     WHERE seq = ? AND status IN ('unsent', 'sent') AND json_array_length(signed) = ?`,
     from,
     JSON.stringify(known),
     WAITING,
     seq,
+    signed.length,
   );
 }
 

@@ -162,12 +162,16 @@ describe('the status', () => {
 });
 
 it('the status comes though the nodes hang', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const hang = { account: () => new Promise<never>(() => {}) };
-  const asked = withSigner('hanging', (signer) => statusOf(signer, Date.now()), { chain: hang });
-  await vi.waitUntil(() => vi.getTimerCount() > 0);
-  await vi.advanceTimersByTimeAsync(3_000);
-  expect(await asked).toMatchObject({ balance: null, why: 'the nodes do not answer', waiting: 0 });
+  await withSigner(
+    'hanging',
+    async (signer) => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      const asked = statusOf(signer, Date.now());
+      await vi.advanceTimersByTimeAsync(3_000);
+      expect(await asked).toMatchObject({ balance: null, why: 'the nodes do not answer', waiting: 0 });
+    },
+    { chain: { account: () => new Promise(() => {}) } },
+  );
 });
 
 it('steps that were put off are tried at once, and what pauses them is lifted', async () => {
