@@ -72,7 +72,7 @@ export interface StepMark {
 }
 
 export interface PinnedStep extends StepMark, Task {
-  /** The signer keeps the step: it need not be reminded so soon. */
+  /** The signer has heard of the step, and keeps it or has no room yet: it need not be reminded so soon. */
   readonly held: boolean;
 }
 

@@ -5,15 +5,18 @@ import { recordPast, remembered } from './reorg.ts';
 import { type Answer, CHANGE_OF, holds, STATE_AFTER, type Standing } from './step.ts';
 
 /**
- * The pass after its signer's answer. An answer about another step, or one that is not newer than what was recorded,
- * changes nothing: the same object comes back. `now` in Unix seconds.
+ * The pass after its signer's answer. An answer about a step that is not known, or one that is not newer than what was
+ * recorded, changes nothing: the same object comes back. `now` in Unix seconds.
  */
 export function recordAnswer(pass: Pass, answer: Answer, now: number): Pass {
   const { step: id, revision, standing } = answer;
   const past = pass.past?.find((each) => each.id === id);
   if (past !== undefined) return revision <= past.revision ? pass : recordPast(pass, past, answer, now);
   const { step } = pass;
-  if (step?.id !== id || revision <= step.revision) return pass;
+  if (step?.id !== id) return pass;
+  // The signer has no room for it yet: it has no revision then.
+  if (revision === 0 && step.revision === 0 && !step.held) return { ...pass, step: { ...step, held: true } };
+  if (revision <= step.revision) return pass;
   switch (standing.at) {
     case 'waiting':
       return { ...pass, step: { ...step, revision, held: true } };

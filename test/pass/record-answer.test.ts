@@ -52,6 +52,14 @@ describe('a step under way', () => {
     expect(pass).toEqual({ ...issuing, step: { ...issuing.step, revision: 5, held: true } });
   });
 
+  it('that its signer has no room for yet is known to it all the same, until it takes it in', () => {
+    const unheard = aPass({ step: { kind: 'issue' } });
+    const pass = told(unheard, { at: 'waiting' }, 0);
+    expect(pass).toEqual({ ...unheard, step: { ...unheard.step, held: true } });
+    expect(told(pass, { at: 'waiting' }, 0)).toBe(pass);
+    expect(told(pass, { at: 'waiting' }, 1).step).toMatchObject({ revision: 1, held: true });
+  });
+
   it('that was sent shows its transaction on the event that announced it', () => {
     const pass = told(issuing, isSent);
     expect(pass.events).toEqual([{ ...begun, transaction: sent }]);

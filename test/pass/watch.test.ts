@@ -16,9 +16,8 @@ it.each`
   ${'not taken yet'}      | ${unpinned} | ${1}   | ${20 * SECOND}
   ${'not held yet'}       | ${pinned}   | ${0}   | ${10 * SECOND}
   ${'not held yet'}       | ${pinned}   | ${2}   | ${40 * SECOND}
-  ${'not held yet'}       | ${pinned}   | ${6}   | ${640 * SECOND}
-  ${'not held yet'}       | ${pinned}   | ${7}   | ${15 * MINUTE}
-  ${'not held yet'}       | ${pinned}   | ${500} | ${15 * MINUTE}
+  ${'not held yet'}       | ${pinned}   | ${3}   | ${MINUTE}
+  ${'not held yet'}       | ${pinned}   | ${500} | ${MINUTE}
   ${'held by the signer'} | ${held}     | ${0}   | ${2 * EXPECTED}
   ${'held by the signer'} | ${held}     | ${1}   | ${4 * EXPECTED}
   ${'held by the signer'} | ${held}     | ${4}   | ${32 * EXPECTED}
