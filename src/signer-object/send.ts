@@ -114,7 +114,7 @@ async function sign(
     if (finding?.is !== 'ready') continue;
     const nonce = first === undefined ? undefined : first + outgoing.length;
     const signed = await chain.sign(finding.call, terms, nonce);
-    const unsure = isLoose(sql, entry.step);
+    const unsure = isLoose(sql, entry.step) || undefined;
     outgoing.push({ entry, nonce, signed: { ...signed, leaves: finding.leaves, unsure, at: Date.now() } });
   }
   return outgoing;

@@ -89,14 +89,15 @@ describe('the alarm', () => {
   it('rings less and less often while nothing moves, and from the start again when something did', async () => {
     const { object, request, alarm } = aPassObject();
     await request();
+    await recorded(object, { at: 'waiting' });
     const waits: number[] = [];
     for (let ring = 0; ring < 4; ring += 1) {
       await runDurableObjectAlarm(object);
       waits.push(Math.round((((await alarm()) ?? 0) - Date.now()) / 1000));
     }
-    expect(waits).toEqual([20, 40, 80, 160]);
-    await recorded(object, SENT);
-    // One block of a second, and three seconds for looking: twice that.
+    // One block of a second, and three seconds for looking: twice that, and twice again.
+    expect(waits).toEqual([16, 32, 64, 128]);
+    await recorded(object, { at: 'waiting' }, SENT);
     expect(Math.round((((await alarm()) ?? 0) - Date.now()) / 1000)).toBe(8);
   });
 

@@ -56,7 +56,7 @@ describe('what is confirmed tells what the chain holds then, and since which blo
         transaction: expect.stringMatching(/^0x/),
         onChain: { ...onChain, asOf: place.block },
       });
-      expect(issuance.standing).toEqual(holding(issuance, { state: 'ACTIVE', expiry: EXPIRY }));
+      expect(issuance.standing).toMatchObject(holding(issuance, { state: 'ACTIVE', expiry: EXPIRY }));
       await mine(2);
 
       const renewal: Step = {
@@ -67,7 +67,7 @@ describe('what is confirmed tells what the chain holds then, and since which blo
         known: { state: 'ACTIVE', asOf: issuance.block },
       };
       const renewed = await confirmed(signer, renewal, mine);
-      expect(renewed.standing).toEqual(holding(renewed, { state: 'ACTIVE', expiry: LATER }));
+      expect(renewed.standing).toMatchObject(holding(renewed, { state: 'ACTIVE', expiry: LATER }));
       const freeze: Step = {
         ...step,
         id: `${step.id}2`,
@@ -76,7 +76,7 @@ describe('what is confirmed tells what the chain holds then, and since which blo
         known: { state: 'ACTIVE', asOf: renewed.block },
       };
       const frozen = await confirmed(signer, freeze, mine);
-      expect(frozen.standing).toEqual(holding(frozen, { state: 'FROZEN', expiry: LATER }));
+      expect(frozen.standing).toMatchObject(holding(frozen, { state: 'FROZEN', expiry: LATER }));
       expect(frozen.block).toBeGreaterThan(renewed.block);
     });
   });
@@ -129,6 +129,7 @@ describe('a wallet with two tokens', () => {
       expect((await tokensOf(issuance)).map(({ state }) => state)).toEqual([after, after]);
 
       await mine(2);
+      await watchFlights(signer);
       const before = await minedOfGatekeeper();
       const third: Step = { ...first, id: `${issuance.id}3`, known: { state: 'ACTIVE', asOf: two.block } };
       ledger.accept(sql, [third]);
