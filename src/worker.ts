@@ -1,5 +1,5 @@
-import { reportDeadLetters } from './consumer/dead-letters.ts';
-import { settle } from './consumer/settle.ts';
+import { consume } from './consumer/consume.ts';
+import { beginReconciliation } from './consumer/reconcile.ts';
 import { serve } from './http/serve.ts';
 
 export { PassObject } from './pass-object/pass-object.ts';
@@ -7,8 +7,6 @@ export { SignerObject } from './signer-object/signer-object.ts';
 
 export default {
   fetch: serve,
-  async queue(batch, env) {
-    if (batch.queue.endsWith('-dead')) reportDeadLetters(batch);
-    else await settle(batch, env);
-  },
+  queue: consume,
+  scheduled: ({ scheduledTime }, env) => beginReconciliation(scheduledTime, env),
 } satisfies ExportedHandler<Env>;

@@ -25,7 +25,7 @@ const TOLERANCE_SECONDS = 60;
  */
 export async function verifyToken(
   authorization: string | null,
-  rules: TokenRules,
+  rules: Omit<TokenRules, 'scopes'>,
   keys: JWTVerifyGetKey,
   now: number,
 ): Promise<Bearer | TokenRefusal> {
@@ -51,7 +51,7 @@ export async function verifyToken(
   }
 }
 
-function bearer(payload: JWTPayload, rules: TokenRules, nowSeconds: number): Bearer | TokenRefusal {
+function bearer(payload: JWTPayload, rules: Omit<TokenRules, 'scopes'>, nowSeconds: number): Bearer | TokenRefusal {
   const { exp = 0, iat = 0 } = payload;
   if (exp - iat > MAX_LIFETIME_SECONDS) return invalid('the access token lives longer than 24 hours');
   // jose looks at iat only when a maximum age is set.

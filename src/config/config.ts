@@ -4,12 +4,14 @@ import type { Network } from '../network/networks.ts';
 import { type Gatekeepers, gatekeepers } from './gatekeeper.ts';
 import { networksWith } from './network-overrides.ts';
 import { rpcEndpoints } from './rpc-endpoints.ts';
-import { HttpUrl, parse } from './variable.ts';
+import { ConfigError, HttpUrl, parse } from './variable.ts';
 
 /** What the Worker runs with: every string of the environment, parsed once. */
 export interface Config {
   readonly basePath: string;
   readonly tokens: TokenRules;
+  /** Which access tokens are the operator's; undefined: none, and what the operator asks for is not there. */
+  readonly admin?: AdminRules | undefined;
   readonly networks: readonly Network[];
   /** Numbers of gatekeeper networks beside the built-in table. */
   readonly slots: Readonly<Record<string, bigint>>;
@@ -31,6 +33,11 @@ export interface TokenRules {
   readonly scopeClaim: string;
   /** What the authorization server calls each scope. */
   readonly scopes: Readonly<Record<Scope, string>>;
+}
+
+/** The same for the operator: its issuer or its audience is another one, so that no partner's token is the operator's. */
+export interface AdminRules extends Omit<TokenRules, 'scopes'> {
+  readonly scope: string;
 }
 
 const parsed = new WeakMap<object, Config>();
@@ -70,26 +77,57 @@ const Algorithms = v.pipe(
   v.array(v.picklist(ASYMMETRIC, `must name asymmetric algorithms: ${ASYMMETRIC.join(' ')}`)),
   v.nonEmpty('must name at least one algorithm'),
 );
+const Optional = v.optional(v.string(), '');
+const OptionalUrl = v.union(
+  [v.pipe(Optional, v.literal('')), HttpUrl],
+  'must be a URL that begins with http, or empty',
+);
 const BasePath = v.optional(v.pipe(v.string(), v.regex(/^(\/[\w.~-]+)*$/, 'must be empty or like "/partner"')), '');
 
 function parseConfig(env: Record<string, unknown>): Config {
+  const basePath = parse(env, 'BASE_PATH', BasePath);
+  const tokens = tokenRules(env);
   return {
-    basePath: parse(env, 'BASE_PATH', BasePath),
-    tokens: {
-      issuer: parse(env, 'TOKEN_ISSUER', Url),
-      audience: parse(env, 'TOKEN_AUDIENCE', Required),
-      jwksUrl: parse(env, 'JWKS_URL', Url),
-      algorithms: parse(env, 'TOKEN_ALGORITHMS', Algorithms),
-      clientClaim: parse(env, 'CLIENT_CLAIM', Required),
-      scopeClaim: parse(env, 'SCOPE_CLAIM', Required),
-      scopes: {
-        search: parse(env, 'SCOPE_SEARCH', Required),
-        issue: parse(env, 'SCOPE_ISSUE', Required),
-        update: parse(env, 'SCOPE_UPDATE', Required),
-      },
-    },
+    basePath,
+    tokens,
+    admin: adminRules(env, tokens),
     ...networksWith(env),
     gatekeepers: gatekeepers(env),
     rpc: rpcEndpoints(env),
   };
+}
+
+function tokenRules(env: Record<string, unknown>): TokenRules {
+  return {
+    issuer: parse(env, 'TOKEN_ISSUER', Url),
+    audience: parse(env, 'TOKEN_AUDIENCE', Required),
+    jwksUrl: parse(env, 'JWKS_URL', Url),
+    algorithms: parse(env, 'TOKEN_ALGORITHMS', Algorithms),
+    clientClaim: parse(env, 'CLIENT_CLAIM', Required),
+    scopeClaim: parse(env, 'SCOPE_CLAIM', Required),
+    scopes: {
+      search: parse(env, 'SCOPE_SEARCH', Required),
+      issue: parse(env, 'SCOPE_ISSUE', Required),
+      update: parse(env, 'SCOPE_UPDATE', Required),
+    },
+  };
+}
+
+/** What is empty is as for partners; where all of it is, there is no operator. */
+function adminRules(env: Record<string, unknown>, { scopes: _, ...partners }: TokenRules): AdminRules | undefined {
+  const scope = parse(env, 'SCOPE_ADMIN', Optional) || 'admin';
+  const audience = parse(env, 'ADMIN_AUDIENCE', Optional) || partners.audience;
+  const ownIssuer = parse(env, 'ADMIN_ISSUER', OptionalUrl);
+  const ownKeys = parse(env, 'ADMIN_JWKS_URL', OptionalUrl);
+  if (!env.ADMIN_AUDIENCE && !ownIssuer && !ownKeys) return undefined;
+  const issuer = ownIssuer || partners.issuer;
+  if (audience === partners.audience && issuer === partners.issuer) {
+    throw new ConfigError(
+      'ADMIN_AUDIENCE',
+      'must differ from TOKEN_AUDIENCE where ADMIN_ISSUER is that of the partners',
+    );
+  }
+  // The keys of one issuer must not vouch for another.
+  if (issuer !== partners.issuer && !ownKeys) throw new ConfigError('ADMIN_JWKS_URL', 'must be set with ADMIN_ISSUER');
+  return { ...partners, scope, audience, issuer, jwksUrl: ownKeys || partners.jwksUrl };
 }

@@ -1,17 +1,36 @@
 import { logFault } from '../log/log.ts';
 import { readLook } from '../message/look.ts';
+import { readReconcile } from '../message/reconcile.ts';
+import { buryLetters, type DeadLetter } from '../store/dead-letters.ts';
+
+/** In bytes of JSON: a hundred of them can be sent again at once. Our own messages have a tenth of it. */
+const LARGEST = 2_048;
 
 /**
- * Messages that were given up. Nothing is lost with them, the passes' alarms go on; that they exist is for the
- * operator to see.
+ * Messages that were given up. Nothing is lost with them, the passes' alarms go on; they are kept for the operator to see,
+ * and to send again.
  */
-export function reportDeadLetters(batch: MessageBatch): void {
-  for (const message of batch.messages) {
-    const pass = readLook(message.body);
-    logFault('dead-letter', pass ? 'its pass object could not be reached' : 'unreadable', {
-      message: message.id,
-      pass,
-    });
-    message.ack();
+export async function buryDeadLetters(batch: Pick<MessageBatch, 'messages'>, env: Env): Promise<void> {
+  for (const { id, body } of batch.messages) {
+    logFault('dead-letter', reasonOf(body), { message: id, pass: readLook(body) });
   }
+  try {
+    await buryLetters(env.DB, batch.messages.map(letterOf));
+    for (const message of batch.messages) message.ack();
+  } catch (fault) {
+    logFault('dead-letters-not-kept', fault, { count: batch.messages.length });
+    for (const message of batch.messages) message.retry();
+  }
+}
+
+function letterOf({ id, body }: Message): DeadLetter {
+  const json = JSON.stringify(body) ?? 'null';
+  const isKept = new TextEncoder().encode(json).length <= LARGEST;
+  const at = Math.floor(Date.now() / 1000);
+  return { id, at, reason: reasonOf(body), ...(isKept && { body: json }) };
+}
+
+function reasonOf(body: unknown): string {
+  if (readLook(body) !== undefined) return 'its pass object could not be reached';
+  return readReconcile(body) === undefined ? 'unreadable' : 'its slice could not be reconciled';
 }

@@ -12,7 +12,7 @@ type Looked = Taken & { readonly key: PassKey };
  * follows. Once its pass object is reached a message is acknowledged, whatever happens after: the object's alarm
  * watches over the rest.
  */
-export async function settle(batch: MessageBatch, env: Env): Promise<void> {
+export async function settle(batch: Pick<MessageBatch, 'messages'>, env: Env): Promise<void> {
   const looks = await Promise.all(batch.messages.map((message) => take(message, env)));
   const bySigner = Map.groupBy(unique(looks), ({ signer }) => signer);
   await Promise.all([...bySigner].map(([signer, group]) => settleWith(signer, group, env)));

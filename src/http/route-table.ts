@@ -1,4 +1,9 @@
 import type { Route } from './route.ts';
+import { showDeadLetters } from './routes/admin/dead-letters.ts';
+import { showReconciliation } from './routes/admin/reconciliation.ts';
+import { redrive } from './routes/admin/redrive.ts';
+import { showSigners } from './routes/admin/signers.ts';
+import { showStuck } from './routes/admin/stuck.ts';
 import { getPass } from './routes/get-pass.ts';
 import { health } from './routes/health.ts';
 import { issuePass } from './routes/issue-pass.ts';
@@ -8,4 +13,17 @@ import { syncPass } from './routes/sync-pass.ts';
 import { updatePass } from './routes/update-pass.ts';
 
 /** Every route there is. */
-export const ROUTES: readonly Route[] = [health, searchForPasses, issuePass, getPass, updatePass, revokePass, syncPass];
+export const ROUTES: readonly Route[] = [
+  health,
+  searchForPasses,
+  issuePass,
+  getPass,
+  updatePass,
+  revokePass,
+  syncPass,
+  showSigners,
+  showStuck,
+  redrive,
+  showDeadLetters,
+  showReconciliation,
+];

@@ -7,6 +7,8 @@ import type { Refusal } from './problem.ts';
 export interface Reply {
   readonly status: number;
   readonly body: string;
+  /** Id of the one pass it is about: for the log. */
+  readonly pass?: string | undefined;
 }
 
 interface Common {
@@ -44,7 +46,25 @@ export interface PartnerRoute<P extends GenericSchema = GenericSchema, B extends
   handle(context: Context<InferOutput<P>, InferOutput<B>>): Promise<Reply | Refusal>;
 }
 
-export type Route = PublicRoute | PartnerRoute;
+/** What the handler of an operator's route works with. */
+export interface AdminContext<Query, Body> {
+  readonly query: Query;
+  readonly body: Body;
+  readonly config: Config;
+  readonly env: Env;
+}
+
+/** A route of the operator: it is there only where the operator has tokens of its own, and no partner's token opens it. */
+export interface AdminRoute<Q extends GenericSchema = GenericSchema, B extends GenericSchema = GenericSchema>
+  extends Common {
+  readonly scope: 'admin';
+  readonly query: Q;
+  /** Undefined: the route takes no body. */
+  readonly body?: B;
+  handle(context: AdminContext<InferOutput<Q>, InferOutput<B>>): Promise<Reply | Refusal>;
+}
+
+export type Route = PublicRoute | PartnerRoute | AdminRoute;
 
 /** Keeps the types of a route's parts together while it is written. */
 export function route<const P extends GenericSchema, const B extends GenericSchema>(
@@ -53,6 +73,12 @@ export function route<const P extends GenericSchema, const B extends GenericSche
   return definition as unknown as PartnerRoute;
 }
 
-export function reply(status: number, body: string): Reply {
-  return { status, body };
+export function adminRoute<const Q extends GenericSchema, const B extends GenericSchema>(
+  definition: AdminRoute<Q, B>,
+): AdminRoute {
+  return definition as unknown as AdminRoute;
+}
+
+export function reply(status: number, body: string, pass?: string): Reply {
+  return { status, body, pass };
 }

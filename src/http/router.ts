@@ -1,30 +1,32 @@
 import { type IRequest, Router } from 'itty-router';
+import type { GenericSchema } from 'valibot';
 import type { Config } from '../config/config.ts';
-import { authorize } from './authorize.ts';
+import { authorize, authorizeOperator } from './authorize.ts';
 import { readJson } from './body.ts';
 import { type Refusal, refuse } from './problem.ts';
-import type { PartnerRoute, Reply, Route } from './route.ts';
+import type { AdminRoute, Reply, Route } from './route.ts';
 import { validate } from './validate.ts';
 
-/** What became of a request, and of which route and partner: for the answer and for the log. */
-export interface Outcome {
-  readonly answer: Reply | Refusal;
-  readonly route?: string;
-  readonly client?: string;
+/** How far a request has come, for the log: filled in on its way, so that it is known also where a fault ends it. */
+export interface Trace {
+  route?: string;
+  client?: string;
 }
 
-export type Dispatch = (request: Request, env: Env) => Promise<Outcome>;
+export type Dispatch = (request: Request, env: Env, trace: Trace) => Promise<Reply | Refusal>;
 
 /** The routes under the configured base path. Unknown paths and methods are refused here. */
 export function dispatcher(routes: readonly Route[], config: Config): Dispatch {
-  const router = Router<IRequest, [env: Env], Promise<Outcome>>({ base: config.basePath });
-  for (const route of routes) {
-    const handler = (request: IRequest, env: Env) =>
-      run(route, request as unknown as Request, request.params, env, config);
+  const router = Router<IRequest, [env: Env, trace: Trace], Promise<Reply | Refusal>>({ base: config.basePath });
+  for (const route of routes.filter(({ scope }) => scope !== 'admin' || config.admin !== undefined)) {
+    const handler = (request: IRequest, env: Env, trace: Trace) => {
+      trace.route = route.path;
+      return run(route, request, env, config, trace);
+    };
     router[methodOf(route)](route.path, handler);
   }
-  return async (request, env) =>
-    (await router.fetch(request as unknown as IRequest, env)) ?? { answer: noRoute(router.routes, request) };
+  return async (request, env, trace) =>
+    (await router.fetch(request as unknown as IRequest, env, trace)) ?? noRoute(router.routes, request);
 }
 
 const methodOf = ({ method }: Route) => method.toLowerCase() as 'get' | 'post' | 'patch' | 'delete';
@@ -38,34 +40,42 @@ function noRoute(entries: Entries, { url }: Request): Refusal {
   return refuse('method_not_allowed', { headers: { allow: allowed.join(', ') } });
 }
 
-async function run(
-  route: Route,
-  request: Request,
-  rawParams: Readonly<Record<string, string>>,
-  env: Env,
-  config: Config,
-): Promise<Outcome> {
-  if (route.scope === 'public') return { route: route.path, answer: route.handle() };
+async function run(route: Route, itty: IRequest, env: Env, config: Config, trace: Trace): Promise<Reply | Refusal> {
+  const request = itty as unknown as Request;
+  if (route.scope === 'public') return route.handle();
+  if (route.scope === 'admin') return runForOperator(route, request, itty.query, env, config, trace);
   const authorized = await authorize(request, route.scope, config, env);
-  if ('code' in authorized) return { route: route.path, answer: authorized };
+  if ('code' in authorized) return authorized;
   const { partner } = authorized;
-  const input = await readInput(route, request, rawParams);
-  const answer = 'code' in input ? input : await route.handle({ ...input, partner, config, env });
-  return { route: route.path, client: partner.clientId, answer };
+  trace.client = partner.clientId;
+  const params = validate(route.params, decoded(itty.params));
+  if ('code' in params) return params;
+  const body = await readBody(route.body, request);
+  return 'code' in body ? body : route.handle({ params: params.output, body: body.output, partner, config, env });
 }
 
-async function readInput(
-  route: PartnerRoute,
+async function runForOperator(
+  route: AdminRoute,
   request: Request,
-  rawParams: Readonly<Record<string, string>>,
-): Promise<{ params: unknown; body: unknown } | Refusal> {
-  const params = validate(route.params, decoded(rawParams));
-  if ('code' in params) return params;
-  if (route.body === undefined) return { params: params.output, body: undefined };
+  rawQuery: unknown,
+  env: Env,
+  config: Config,
+  trace: Trace,
+): Promise<Reply | Refusal> {
+  if (config.admin === undefined) return refuse('not_found');
+  const authorized = await authorizeOperator(request, config.admin, env);
+  if ('code' in authorized) return authorized;
+  trace.client = authorized.client;
+  const query = validate(route.query, { ...Object(rawQuery) });
+  if ('code' in query) return query;
+  const body = await readBody(route.body, request);
+  return 'code' in body ? body : route.handle({ query: query.output, body: body.output, config, env });
+}
+
+async function readBody(schema: GenericSchema | undefined, request: Request): Promise<{ output: unknown } | Refusal> {
+  if (schema === undefined) return { output: undefined };
   const json = await readJson(request);
-  if ('code' in json) return json;
-  const body = validate(route.body, json.value);
-  return 'code' in body ? body : { params: params.output, body: body.output };
+  return 'code' in json ? json : validate(schema, json.value);
 }
 
 /** itty-router leaves parameters percent-encoded; what cannot be decoded stays as it is, and is no valid name. */

@@ -28,13 +28,16 @@ export function begun(events: readonly PassEvent[], change: Change): PassEvent |
 }
 
 /**
- * What came to its end without a step: changes that were begun and are not wanted any more, and the revocation of what
- * never was on chain. (While a step is pinned, or one is off the chain again, nothing has come to its end.)
+ * What came to its end without a step: changes that were begun and are not wanted any more, or came true by themselves, and
+ * the revocation of what never was on chain. (While a step is pinned, or one is off the chain again, nothing has come to its end.)
  */
 function concluding(pass: Pass, timestamp: number): PassEvent[] {
-  const superseded = CHANGES.filter((change) => begun(pass.events, change) && !isWanted(pass, change));
+  const open = CHANGES.filter((change) => begun(pass.events, change));
+  const superseded = open.filter((change) => !isWanted(pass, change));
   return [
     ...superseded.map((change): PassEvent => ({ eventType: `${change}_FAILED`, timestamp, reason: 'superseded' })),
+    // A reorg may bring about what was wanted: it takes back what was to be undone.
+    ...open.filter((change) => isHeld(pass, change)).map((eventType): PassEvent => ({ eventType, timestamp })),
     ...(isRevokedUnissued(pass) ? [{ eventType: 'TOKEN_REVOKED', timestamp } as const] : []),
   ];
 }
@@ -52,6 +55,11 @@ function isWanted({ wanted, onChain, rejected }: Pass, change: Change): boolean 
     case 'TOKEN_EXPIRY_CHANGED':
       return wanted.state !== 'REVOKED' && wanted.expiry !== onChain.expiry;
   }
+}
+
+function isHeld({ wanted, onChain }: Pass, change: Change): boolean {
+  if (change === 'TOKEN_FROZEN') return wanted.state === 'FROZEN' && onChain.state === 'FROZEN';
+  return change === 'TOKEN_UNFROZEN' && wanted.state === 'ACTIVE' && onChain.state === 'ACTIVE';
 }
 
 function isRevokedUnissued({ wanted, onChain, events }: Pass): boolean {

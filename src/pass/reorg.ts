@@ -21,9 +21,14 @@ export function recordPast(pass: Pass, before: PastStep, { revision, standing }:
     case 'vanished':
       return changed(off(pass, { ...before, revision }, 'sent'), now, ...news(before, 'sent', now));
     case 'confirmed': {
-      const step = { ...before, revision, vanished: undefined, transaction: standing.transaction };
+      const { asOf } = standing.onChain;
+      const after = { ...before.after, asOf };
+      const step = { ...before, revision, vanished: undefined, transaction: standing.transaction, after };
       const transaction: Transaction = { identifier: standing.transaction, status: 'confirmed' };
-      const back = withPast({ ...pass, events: retold(pass.events, identifier, transaction, before.vanished) }, step);
+      const events = retold(pass.events, identifier, transaction, before.vanished);
+      // It may be in a later block than before: who is behind that one does not see it.
+      const onChain = { ...pass.onChain, asOf: Math.max(asOf ?? 0, pass.onChain.asOf ?? 0) };
+      const back = withPast({ ...pass, events, onChain }, step);
       // That it had gone was never told: then there is nothing to tell but which transaction it is.
       if (!before.vanished) return identifier === standing.transaction ? back : changed(back, now);
       return changed(back, now, { eventType: CHANGE_OF[before.kind], timestamp: now, transaction });

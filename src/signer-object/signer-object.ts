@@ -1,4 +1,5 @@
 import { DurableObject } from 'cloudflare:workers';
+import { within } from '../lib/within.ts';
 import { logFault } from '../log/log.ts';
 import { sendLooks } from '../message/look.ts';
 import type { PassKey, StepMark } from '../pass/pass.ts';
@@ -64,7 +65,8 @@ export class SignerObject extends DurableObject<Env> {
     const outcomes = inquiries.flatMap(({ pass }) => ledger.outcomesOf(sql, pass));
     // Who hears an outcome here need not be told at once.
     for (const { step } of outcomes) this.#announcedAt.set(step, Date.now());
-    return [...new Map([...asked, ...outcomes].map((answer) => [answer.step, answer])).values()];
+    // In the order of their steps: what an earlier one came to explains what a later one found.
+    return [...new Map([...outcomes, ...asked].map((answer) => [answer.step, answer])).values()];
   }
 
   /** Stores the steps that are new, and waits a little for them to be sent, or for superseded ones to be withdrawn. */
@@ -128,7 +130,13 @@ export class SignerObject extends DurableObject<Env> {
     do {
       await this.#watch(signer);
       await this.#announceOutcomes(signer);
-    } while (!(await endsWithin(run, lookDelay(signer.network, this.#blindLooks))));
+    } while (
+      !(await within(
+        lookDelay(signer.network, this.#blindLooks),
+        run.then(() => true),
+        false,
+      ))
+    );
     transitions.forget(this.ctx.storage.sql, Date.now());
     const due = nextDue(signer, Date.now(), this.#blindLooks);
     if (due === undefined) await this.ctx.storage.deleteAlarm();
@@ -213,10 +221,6 @@ export class SignerObject extends DurableObject<Env> {
     const at = await this.ctx.storage.getAlarm();
     if (at === null || at > due) await this.ctx.storage.setAlarm(due);
   }
-}
-
-async function endsWithin(work: Promise<void>, ms: number): Promise<boolean> {
-  return Promise.race([work.then(() => true), scheduler.wait(ms).then(() => false)]);
 }
 
 /** Not taken in: its lane is full, or the signer is not configured. The pass asks again. */

@@ -97,7 +97,9 @@ function oldestPending(sql: SqlStorage, served: ledger.Served, now: number): Old
   if (oldest === undefined) return null;
   const at = oldest.signed[0]?.at;
   const times =
-    at === undefined ? { since: null, ageSeconds: null } : { since: seconds(at), ageSeconds: seconds(now - at) };
+    at === undefined
+      ? { since: null, ageSeconds: null }
+      : { since: seconds(at), ageSeconds: Math.max(0, seconds(now - at)) };
   return { step: oldest.step.id, ...times, nonce: oldest.nonce ?? null };
 }
 

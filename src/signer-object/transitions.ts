@@ -63,6 +63,7 @@ export function putOff(sql: SqlStorage, seq: number, until: number, why: string)
   sql.exec('UPDATE step SET not_before = ?, tries = tries + 1, why = ? WHERE seq = ?', until, why, seq);
 }
 
+/** In a block, or in another one than before: that is news as well, since who is behind that block does not see it. */
 export function setConfirmed(sql: SqlStorage, seq: number, standing: Standing, place: BlockReference): void {
   sql.exec(
     `UPDATE step SET status = 'confirmed', place = ?, standing = ?, revision = revision + 1, unacknowledged = 1
@@ -71,11 +72,6 @@ export function setConfirmed(sql: SqlStorage, seq: number, standing: Standing, p
     JSON.stringify(standing),
     seq,
   );
-}
-
-/** Known as confirmed already, but in another block now. */
-export function setPlaced(sql: SqlStorage, seq: number, place: BlockReference): void {
-  sql.exec("UPDATE step SET status = 'confirmed', place = ? WHERE seq = ?", JSON.stringify(place), seq);
 }
 
 /** Over without a transaction that counts: found on the chain, or refused for good. */

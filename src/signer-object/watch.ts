@@ -59,7 +59,6 @@ function settleSighting(signer: string, sql: SqlStorage, entry: ledger.Entry, si
       log('step-vanished', { signer, step: step.id });
       return transitions.setVanished(sql, seq, transactionOf(entry), Date.now());
     case 'confirmed': {
-      if (entry.answer.standing.at === 'confirmed') return transitions.setPlaced(sql, seq, sighting.place);
       const { identifier: transaction, place } = sighting;
       const { leaves, unsure } = entry.signed.find(({ identifier }) => identifier === transaction) ?? {};
       // Bytes of an earlier release do not tell: that one knew of no frozen tokens.

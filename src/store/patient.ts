@@ -1,4 +1,5 @@
 import { waitUntil } from 'cloudflare:workers';
+import { within } from '../lib/within.ts';
 
 /** How long one answer of the database is waited for, and how long it is left alone after it gave none. */
 const PATIENCE_MS = 2_000;
@@ -87,13 +88,11 @@ class PatientStatement {
  * be, also after the request that wanted it has been answered.
  */
 export async function inTime<T>(work: Promise<T>, ms: number, onLate = () => {}): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      onLate();
-      waitUntil(work.catch(() => {}));
-      reject(new Error(`D1_ERROR: no answer within ${ms} ms`));
-    }, ms);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+  const answer = await within(ms, work, LATE);
+  if (answer !== LATE) return answer;
+  onLate();
+  waitUntil(work.catch(() => {}));
+  throw new Error(`D1_ERROR: no answer within ${ms} ms`);
 }
+
+const LATE = Symbol('late');

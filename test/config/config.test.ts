@@ -109,6 +109,51 @@ describe('token rules', () => {
   });
 });
 
+describe('the operator', () => {
+  const PARTNERS = { audience: 'https://gatepass.example', issuer: 'https://issuer.example' };
+  const OWN_ISSUER = { ADMIN_ISSUER: 'https://staff.example', ADMIN_JWKS_URL: 'https://staff.example/jwks' };
+
+  it.each([{}, { SCOPE_ADMIN: 'ops' }, { ADMIN_AUDIENCE: '', ADMIN_ISSUER: '', ADMIN_JWKS_URL: '' }])(
+    'has no tokens where neither an audience nor an issuer is its own: %j',
+    (variables) => expect(aConfig(variables).admin).toBeUndefined(),
+  );
+
+  it.each([
+    [
+      'an audience',
+      { ADMIN_AUDIENCE: 'staff' },
+      { ...PARTNERS, audience: 'staff', jwksUrl: 'https://issuer.example/jwks' },
+    ],
+    ['an issuer', OWN_ISSUER, { ...PARTNERS, issuer: 'https://staff.example', jwksUrl: 'https://staff.example/jwks' }],
+    [
+      'both',
+      { ...OWN_ISSUER, ADMIN_AUDIENCE: 'staff' },
+      { audience: 'staff', issuer: 'https://staff.example', jwksUrl: 'https://staff.example/jwks' },
+    ],
+  ])('has tokens with %s of its own; the rest is as for partners', (_, variables, own) => {
+    const { algorithms, clientClaim, scopeClaim } = aConfig().tokens;
+    expect(aConfig(variables).admin).toEqual({ ...own, scope: 'admin', algorithms, clientClaim, scopeClaim });
+    expect(aConfig({ ...variables, SCOPE_ADMIN: 'ops' }).admin?.scope).toBe('ops');
+  });
+
+  it.each([
+    ['a partner’s token would do', { ADMIN_AUDIENCE: PARTNERS.audience }, 'ADMIN_AUDIENCE'],
+    [
+      'a partner’s token would do',
+      { ADMIN_AUDIENCE: PARTNERS.audience, ADMIN_ISSUER: PARTNERS.issuer },
+      'ADMIN_AUDIENCE',
+    ],
+    ['a partner’s token would do', { ADMIN_JWKS_URL: 'https://staff.example/jwks' }, 'ADMIN_AUDIENCE'],
+    ['the partners’ issuer would vouch for it', { ADMIN_ISSUER: 'https://staff.example' }, 'ADMIN_JWKS_URL'],
+    ['an issuer is no URL', { ADMIN_ISSUER: PLANTED }, 'ADMIN_ISSUER'],
+    ['keys are nowhere', { ...OWN_ISSUER, ADMIN_JWKS_URL: PLANTED }, 'ADMIN_JWKS_URL'],
+  ])('is refused where %s: %j', (_, variables, variable) => {
+    const error = refusal(variables);
+    expect(error.variable).toBe(variable);
+    expect(error.message).not.toContain(PLANTED);
+  });
+});
+
 it.each(['', '/partner', '/partner/v1'])('takes the base path "%s"', (basePath) => {
   expect(aConfig({ BASE_PATH: basePath }).basePath).toBe(basePath);
 });

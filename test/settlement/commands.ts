@@ -47,7 +47,7 @@ export function commands(): fc.Arbitrary<Command>[] {
     ),
     fc.boolean().map((twice) => command('take a message', ({ scene }) => scene.takeMessage(twice))),
     fc.boolean().map((latest) => command('submit what was taken', ({ scene }) => scene.submitTaken(latest))),
-    fc.boolean().map((latest) => command('record an answer', (story) => story.scene.recordAnswer(latest))),
+    fc.boolean().map((latest) => command('record answers', ({ scene }) => scene.recordAnswers(latest))),
     fc.constant(command('lose the messages', ({ scene }) => scene.loseMessages())),
     ...often(2, fc.constant(command('the signer wakes', ({ scene }) => scene.signerAlarm()))),
     fc.constant(command('the pass wakes', ({ scene }) => scene.passAlarm())),

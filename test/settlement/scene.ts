@@ -28,8 +28,8 @@ export class Scene {
   #messages = 0;
   /** Steps that a consumer has taken and not handed to the signer yet. */
   readonly #taken: TakenStep[] = [];
-  /** Answers that a consumer has and the pass has not heard yet. */
-  readonly #unheard: Answer[] = [];
+  /** Answers that consumers have and the pass has not heard yet: what one of them was told together is heard together. */
+  readonly #unheard: (readonly Answer[])[] = [];
   /** Told of a pass whose step was refused for good. */
   onRefusal: (pass: Pass) => void = () => {};
 
@@ -72,7 +72,7 @@ export class Scene {
       this.pass = taken.pass;
       this.#taken.push(taken.step);
     }
-    this.#unheard.push(...ledger.outcomesOf(this.#signer.storage.sql, this.pass.id));
+    this.#hear();
   }
 
   /** A consumer hands a step to the signer, however long ago it was taken. */
@@ -83,26 +83,26 @@ export class Scene {
     ledger.accept(sql, [step]);
     if (step.superseded && ledger.isWaiting(sql, step.id)) this.#signer.superseded.add(step.id);
     await sendWaiting(this.#signer);
-    const answer = ledger.answerTo(sql, step.id);
-    if (answer !== undefined) this.#unheard.push(answer);
+    this.#hear(step.id);
   }
 
-  /** A pass hears an answer, however old it is. */
-  recordAnswer(latestFirst: boolean): void {
-    const answer = latestFirst ? this.#unheard.pop() : this.#unheard.shift();
-    if (answer === undefined || this.pass === undefined) return;
-    const before = this.pass;
-    this.pass = recordAnswer(before, answer, this.#now());
-    if (answer.standing.at === 'failed' && this.pass !== before) this.onRefusal(this.pass);
-    if (isOutcome(answer)) this.#acknowledge(answer.step, answer.revision);
-    if (isDue(this.pass)) this.#messages += 1;
+  /** A pass hears what a consumer was told, however old it is. */
+  recordAnswers(latestFirst: boolean): void {
+    const answers = latestFirst ? this.#unheard.pop() : this.#unheard.shift();
+    for (const answer of answers ?? []) {
+      const before = this.pass;
+      if (before === undefined) return;
+      this.pass = recordAnswer(before, answer, this.#now());
+      if (answer.standing.at === 'failed' && this.pass !== before) this.onRefusal(this.pass);
+    }
+    for (const answer of answers ?? []) if (isOutcome(answer)) this.#acknowledge(answer.step, answer.revision);
+    if (this.pass !== undefined && isDue(this.pass)) this.#messages += 1;
   }
 
   async deliver(again: boolean): Promise<void> {
     this.takeMessage(again);
     await this.submitTaken(true);
-    // What the signer has to say is heard together.
-    for (let left = this.#unheard.length; left > 0; left -= 1) this.recordAnswer(false);
+    for (let left = this.#unheard.length; left > 0; left -= 1) this.recordAnswers(false);
   }
 
   loseMessages(): void {
@@ -128,6 +128,16 @@ export class Scene {
       ledger.inFlight(storage.sql, network, status, 1),
     );
     return open.length === 0 && (this.pass === undefined || isSettled(this.pass));
+  }
+
+  /** A consumer asks the signer about the pass, and about a step of it. */
+  #hear(step?: string): void {
+    if (this.pass === undefined) return;
+    const { sql } = this.#signer.storage;
+    const outcomes = ledger.outcomesOf(sql, this.pass.id);
+    const asked = step === undefined ? undefined : ledger.answerTo(sql, step);
+    const isTold = outcomes.some((answer) => answer.step === step);
+    this.#unheard.push(asked === undefined || isTold ? outcomes : [...outcomes, asked]);
   }
 
   #isBusy({ id }: Pass): boolean {

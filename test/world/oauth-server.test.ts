@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type OAuthServer, startOAuthServer } from './oauth-server.ts';
-import { AUDIENCE, SCOPES } from './partners.ts';
+import { ADMIN_AUDIENCE, ADMIN_SCOPE, AUDIENCE, OPERATOR, SCOPES } from './partners.ts';
 
 const GRANT = { grant_type: 'client_credentials' };
 const ACME = { client_id: 'acme', client_secret: 'acme-secret' };
@@ -27,10 +27,9 @@ async function post(body: string | URLSearchParams, headers: Record<string, stri
 const form = (fields: Record<string, string>, headers = {}) => post(new URLSearchParams(fields), headers);
 const json = (fields: object) => post(JSON.stringify(fields), { 'content-type': 'application/json' });
 
-async function claimsOf({ answer }: Awaited<ReturnType<typeof post>>, from = server) {
+async function claimsOf({ answer }: Awaited<ReturnType<typeof post>>, from = server, audience = AUDIENCE) {
   const keys = createRemoteJWKSet(new URL(from.jwksUrl));
-  return (await jwtVerify(answer.access_token ?? '', keys, { issuer: from.issuer, audience: AUDIENCE, typ: 'at+jwt' }))
-    .payload;
+  return (await jwtVerify(answer.access_token ?? '', keys, { issuer: from.issuer, audience, typ: 'at+jwt' })).payload;
 }
 
 describe('credentials', () => {
@@ -67,6 +66,23 @@ describe('scopes', () => {
   it('that the client does not have are refused', async () => {
     const got = await form({ ...GRANT, ...VIEWER, scope: 'search:pass issue:pass' });
     expect(got).toMatchObject({ status: 400, answer: { error: 'invalid_scope' } });
+  });
+});
+
+describe('the operator', () => {
+  const operator = { client_id: OPERATOR.clientId, client_secret: OPERATOR.clientSecret };
+
+  it('gets a token for an API of its own, with a scope of its own', async () => {
+    const claims = await claimsOf(await form({ ...GRANT, ...operator }), server, ADMIN_AUDIENCE);
+    expect(claims).toMatchObject({ client_id: 'operator', aud: ADMIN_AUDIENCE, scope: ADMIN_SCOPE });
+  });
+
+  it.each([
+    ['a partner none for that of the operator', { ...ACME, resource: ADMIN_AUDIENCE }, 'invalid_target'],
+    ['the operator none for that of partners', { ...operator, resource: AUDIENCE }, 'invalid_target'],
+    ['a partner none with its scope', { ...ACME, scope: ADMIN_SCOPE }, 'invalid_scope'],
+  ])('and %s', async (_, fields, error) => {
+    expect(await form({ ...GRANT, ...fields })).toMatchObject({ status: 400, answer: { error } });
   });
 });
 

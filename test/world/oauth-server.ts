@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Client, type Context, errors, Provider } from 'oidc-provider';
-import { AUDIENCE, PARTNERS, SCOPES } from './partners.ts';
+import { ADMIN_AUDIENCE, ADMIN_SCOPE, AUDIENCE, OPERATOR, PARTNERS, SCOPES } from './partners.ts';
 import { formOf } from './token-request.ts';
 
 const HOUR = 3600;
@@ -24,8 +24,8 @@ export interface OAuthServer {
 
 /**
  * The partners' authorization server: client credentials for RFC 9068 access tokens that last an hour. A client shows
- * its credentials by HTTP Basic, in the form, or in a JSON body; unless it names them it gets a token for the API,
- * with all its scopes. It runs in this process.
+ * its credentials by HTTP Basic, in the form, or in a JSON body; unless it names them it gets a token for the API (the
+ * operator for that of the operator), with all its scopes. It runs in this process.
  * @param port 0 takes any that is free.
  * @param state Folder that keeps the signing key, so that tokens survive a restart.
  */
@@ -58,13 +58,15 @@ export async function startOAuthServer({
   };
 }
 
+const CLIENTS = [...PARTNERS, { ...OPERATOR, scopes: [ADMIN_SCOPE] }];
+
 function configuration(key: JsonWebKey) {
   return {
     jwks: { keys: [key] },
     routes: { token: TOKEN_PATH, jwks: JWKS_PATH },
-    scopes: SCOPES,
+    scopes: [...SCOPES, ADMIN_SCOPE],
     ttl: { ClientCredentials: HOUR },
-    clients: PARTNERS.map(({ clientId, clientSecret, scopes }) => ({
+    clients: CLIENTS.map(({ clientId, clientSecret, scopes }) => ({
       client_id: clientId,
       client_secret: clientSecret,
       grant_types: ['client_credentials'],
@@ -75,7 +77,7 @@ function configuration(key: JsonWebKey) {
     features: {
       clientCredentials: { enabled: true },
       devInteractions: { enabled: false },
-      resourceIndicators: { enabled: true, defaultResource: () => AUDIENCE, getResourceServerInfo: api },
+      resourceIndicators: { enabled: true, defaultResource: audienceOf, getResourceServerInfo: api },
     },
     // JWT access tokens are not stored, and nothing else is issued: the default storage would only warn.
     adapter: () => ({ find: async () => undefined, upsert: async () => undefined, destroy: async () => undefined }),
@@ -83,13 +85,15 @@ function configuration(key: JsonWebKey) {
   };
 }
 
+const audienceOf = (_: Context, { clientId }: Client) => (clientId === OPERATOR.clientId ? ADMIN_AUDIENCE : AUDIENCE);
+
 /** The one API there are tokens for. Asked before the scopes are looked at, so that their default can be set here. */
-function api({ oidc }: Context, resource: string, client: Client) {
-  if (resource !== AUDIENCE) throw new errors.InvalidTarget('there is no such API here');
-  oidc.params.scope ??= client.scope ?? '';
+function api(context: Context, resource: string, client: Client) {
+  if (resource !== audienceOf(context, client)) throw new errors.InvalidTarget('there is no such API here');
+  context.oidc.params.scope ??= client.scope ?? '';
   return {
-    scope: SCOPES.join(' '),
-    audience: AUDIENCE,
+    scope: [...SCOPES, ADMIN_SCOPE].join(' '),
+    audience: resource,
     accessTokenFormat: 'jwt',
     jwt: { sign: { alg: 'RS256' } },
   };

@@ -12,6 +12,13 @@ export interface SeededPartner {
 /** What the API is called in the tokens made for it. */
 export const AUDIENCE = 'https://api.gatepass.example';
 
+/** The same for the operator. */
+export const ADMIN_AUDIENCE = 'https://admin.gatepass.example';
+export const ADMIN_SCOPE = 'admin';
+
+/** The OAuth client of who runs the service. */
+export const OPERATOR = { clientId: 'operator', clientSecret: 'operator-secret' } as const;
+
 /** One whose slot in the Ethereum contract is a small number … */
 const TEST_NETWORK = 'tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf';
 /** … and one whose slot is its public key as a number. */

@@ -10,6 +10,8 @@ export interface WorldFacts {
   readonly jwksUrl: string;
   readonly audience: string;
   readonly partners: readonly SeededPartner[];
+  /** The client of who runs the service, and what the API under `/admin` is called in its tokens. */
+  readonly operator: { readonly clientId: string; readonly clientSecret: string; readonly audience: string };
   /** JSON-RPC of each network's node. */
   readonly rpc: Readonly<Record<string, string>>;
   readonly gatewayToken: Readonly<Record<string, string>>;

@@ -22,7 +22,8 @@ function aWorld(overrides: Partial<WorldFacts> = {}): WorldFacts {
   const urls = { issuer: url, tokenUrl: url, jwksUrl: url };
   const pids = { oauth: process.pid, sepolia: 2 };
   const gatekeeper = { ethereum: '0x', solana: '1' };
-  return { ...urls, audience: 'a', partners: [], rpc: {}, gatewayToken: {}, gatekeeper, pids, ...overrides };
+  const operator = { clientId: 'o', clientSecret: 's', audience: 'b' };
+  return { ...urls, audience: 'a', partners: [], operator, rpc: {}, gatewayToken: {}, gatekeeper, pids, ...overrides };
 }
 
 function aJoinedWorld(worker: number): WorldFacts {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { GATEKEEPER } from './gateway-contract.ts';
 import { NODES } from './nodes.ts';
 import { startOAuthServer } from './oauth-server.ts';
-import { AUDIENCE, PARTNERS } from './partners.ts';
+import { ADMIN_AUDIENCE, AUDIENCE, OPERATOR, PARTNERS } from './partners.ts';
 import { portsFor } from './ports.ts';
 import { SOLANA_GATEKEEPER } from './solana/gatekeeper.ts';
 import { solanaProgramFile } from './solana-program.ts';
@@ -47,6 +47,7 @@ export async function startWorld({ state, onNodeEnd, ...options }: WorldOptions 
       jwksUrl: oauth.jwksUrl,
       audience: AUDIENCE,
       partners: PARTNERS,
+      operator: { ...OPERATOR, audience: ADMIN_AUDIENCE },
       rpc: Object.fromEntries(nodes.map(({ network, rpcUrl }) => [network, rpcUrl])),
       gatewayToken: Object.fromEntries(NODES.map(({ network, gatewayToken }) => [network, gatewayToken])),
       gatekeeper: { ethereum: GATEKEEPER, solana: SOLANA_GATEKEEPER },

@@ -12,7 +12,7 @@ export const revokePass = route({
   async handle({ params, partner, config, env }) {
     const subject = subjectOf({ ...params, walletAt: '/wallet' }, partner, config);
     if ('code' in subject) return subject;
-    const record = await changePass(subject.key, { state: 'REVOKED' }, env);
-    return typeof record === 'string' ? reply(200, record) : record;
+    const revoked = await changePass(subject.key, { state: 'REVOKED' }, env);
+    return 'code' in revoked ? revoked : reply(200, revoked.record, revoked.id);
   },
 });

@@ -24,19 +24,19 @@ export const syncPass = route({
     if (known === undefined) return refuse('pass_not_found');
     if (enabledNetwork(config, network) === undefined) return refuse('network_not_enabled');
 
-    const reading = await env.SIGNERS.getByName(known.signer).read({ key, known: known.onChain });
-    if (reading.is === 'unreadable') {
-      logFault('sync', reading.why, { network: network.network });
+    const [reading] = await env.SIGNERS.getByName(known.signer).read([{ pass: known.id, key, known: known.onChain }]);
+    if (reading === undefined || reading.is === 'unreadable') {
+      logFault('sync', reading?.why, { network: network.network });
       return unavailable();
     }
     // Busy: a step of ours is under way for that wallet, and looks at the chain by itself.
-    const record = reading.is === 'busy' ? (await pass.read())?.record : await learned(pass, reading.onChain, env);
-    return record === undefined ? refuse('pass_not_found') : reply(200, record);
+    const synced = reading.is === 'busy' ? await pass.read() : await learned(pass, reading.onChain, env);
+    return synced === undefined ? refuse('pass_not_found') : reply(200, synced.record, synced.id);
   },
 });
 
-async function learned(pass: DurableObjectStub<PassObject>, onChain: OnChain, env: Env): Promise<string | undefined> {
+async function learned(pass: DurableObjectStub<PassObject>, onChain: OnChain, env: Env) {
   const synced = await pass.sync(onChain);
   if (synced !== undefined) await spread(synced, env);
-  return synced?.projection.record;
+  return synced?.projection;
 }

@@ -16,10 +16,10 @@ export const updatePass = route({
     if ('code' in subject) return subject;
     const { state, expiryTimestamp: expiry } = body;
     if (expiry !== undefined && expiry * 1000 <= Date.now()) return EXPIRY_PASSED;
-    const record = await changePass(subject.key, { state, expiry }, env);
-    if (typeof record !== 'string') return record;
+    const changed = await changePass(subject.key, { state, expiry }, env);
+    if ('code' in changed) return changed;
     // Clients of the hosted service look for it.
-    return reply(200, JSON.stringify({ ...JSON.parse(record), status: 'ok' }));
+    return reply(200, JSON.stringify({ ...JSON.parse(changed.record), status: 'ok' }), changed.id);
   },
 });
 

@@ -1,0 +1,80 @@
+import type { Config } from '../config/config.ts';
+import { signerNamed } from '../config/enabled.ts';
+import { logFault } from '../log/log.ts';
+import { sendLooks } from '../message/look.ts';
+import { type OnChain, passName } from '../pass/pass.ts';
+import type { Granted, Inspected } from '../pass-object/pass-object.ts';
+import { projectPasses } from '../store/passes.ts';
+import type { Tally } from './differences.ts';
+
+/**
+ * Compares what is known of passes with what their chains hold; what others changed is taken over. Passes that are not
+ * settled look at the chain by themselves.
+ */
+export async function compareWithChain(
+  passes: readonly Inspected[],
+  tally: Tally,
+  config: Config,
+  env: Env,
+): Promise<void> {
+  const bySigner = Map.groupBy(
+    passes.filter(({ settled }) => settled),
+    ({ signer }) => signer,
+  );
+  await Promise.all(
+    [...bySigner].map(async ([signer, group]) => {
+      if (signerNamed(config, signer) === undefined) tally.count('signer-not-configured', group.length);
+      else await compareGroup(signer, group, tally, env);
+    }),
+  );
+}
+
+async function compareGroup(signer: string, group: readonly Inspected[], tally: Tally, env: Env): Promise<void> {
+  const readings = await readingsOf(signer, group, env);
+  const learned: Granted[] = [];
+  for (const [index, pass] of group.entries()) {
+    const reading = readings?.[index] ?? { is: 'unreadable' };
+    if (reading.is !== 'read') tally.count(reading.is);
+    else if (differ(pass.onChain, reading.onChain)) {
+      const granted = await sync(pass, reading.onChain, env);
+      if (granted?.changed) {
+        tally.tell('changed-on-chain', granted.projection);
+        learned.push(granted);
+      }
+    }
+  }
+  await projectPasses(
+    env.DB,
+    learned.map(({ projection }) => projection),
+  );
+  const due = learned.filter(({ settled }) => !settled).map(({ projection }) => projection.key);
+  // Their alarms would see to it as well.
+  await sendLooks(env.LOOKS, due).catch((fault) => logFault('reconcile', fault));
+}
+
+async function readingsOf(signer: string, group: readonly Inspected[], env: Env) {
+  const questions = group.map(({ projection, onChain }) => ({
+    pass: projection.id,
+    key: projection.key,
+    known: onChain,
+  }));
+  try {
+    return await env.SIGNERS.getByName(signer).read(questions);
+  } catch (fault) {
+    logFault('signer-unreachable', fault, { signer });
+    return undefined;
+  }
+}
+
+async function sync({ projection }: Inspected, onChain: OnChain, env: Env): Promise<Granted | undefined> {
+  try {
+    return await env.PASSES.getByName(passName(projection.key)).sync(onChain);
+  } catch (fault) {
+    logFault('pass-unreachable', fault, { pass: projection.id });
+    return undefined;
+  }
+}
+
+function differ(known: OnChain, found: OnChain): boolean {
+  return known.state !== found.state || known.expiry !== found.expiry || known.foreign !== found.foreign;
+}

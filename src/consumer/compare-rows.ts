@@ -1,0 +1,64 @@
+import { logFault } from '../log/log.ts';
+import { type PassKey, passName } from '../pass/pass.ts';
+import type { Inspected } from '../pass-object/pass-object.ts';
+import { type Projection, projectPasses } from '../store/passes.ts';
+import { correctRow, rowsOf } from '../store/read-model.ts';
+import type { Difference, Tally } from './differences.ts';
+import type { Slice } from './slice.ts';
+
+/**
+ * Compares rows of the read model with their pass objects, and repairs what differs. Returns the passes as their objects
+ * have them. Throws when the database does not answer.
+ */
+export async function compareRows(passes: Slice['passes'], tally: Tally, env: Env): Promise<Inspected[]> {
+  const looked = await Promise.all(passes.map(({ key, row }) => look(key, row, tally, env)));
+  const there = looked.filter((each) => each !== undefined);
+  for (const { inspected } of there) if (inspected.woken) tally.tell('no-alarm', inspected.projection);
+  await repair(there, tally, env);
+  return there.map(({ inspected }) => inspected);
+}
+
+interface Looked {
+  readonly row: Projection | undefined;
+  readonly inspected: Inspected;
+}
+
+async function look(key: PassKey, row: Projection | undefined, tally: Tally, env: Env): Promise<Looked | undefined> {
+  try {
+    const inspected = await env.PASSES.getByName(passName(key)).inspect();
+    if (inspected !== undefined) return { row, inspected };
+    if (row !== undefined) tally.tell('no-pass-object', row);
+  } catch (fault) {
+    logFault('pass-unreachable', fault, { pass: row?.id });
+    tally.count('object-unreachable');
+  }
+  return undefined;
+}
+
+async function repair(looked: readonly Looked[], tally: Tally, env: Env): Promise<void> {
+  const suspect = looked.filter(({ row, inspected }) => differenceOf(row, inspected.projection) !== undefined);
+  // What moved on between the two looks is no difference: its newest row is on its way, or there.
+  const now = await rowsOf(
+    env.DB,
+    suspect.map(({ inspected }) => inspected.projection.key),
+  );
+  const behind: Projection[] = [];
+  for (const [index, { row, inspected }] of suspect.entries()) {
+    const { projection } = inspected;
+    const isAltered = differenceOf(row, projection) === 'row-altered';
+    const difference = isAltered ? 'row-altered' : differenceOf(now[index], projection);
+    if (difference === undefined || (difference === 'row-altered' && !isAltered)) continue;
+    tally.tell(difference, projection);
+    if (isAltered && row !== undefined) await correctRow(env.DB, projection, row.version);
+    else behind.push(projection);
+  }
+  await projectPasses(env.DB, behind);
+}
+
+/** The row was read before its pass was asked: it cannot be newer, unless somebody else has written it. */
+function differenceOf(row: Projection | undefined, pass: Projection): Difference | undefined {
+  if (row === undefined) return 'row-missing';
+  if (row.version < pass.version) return 'row-stale';
+  const isSame = row.version === pass.version && row.id === pass.id && row.state === pass.state;
+  return isSame && row.record === pass.record ? undefined : 'row-altered';
+}

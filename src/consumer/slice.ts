@@ -1,0 +1,58 @@
+import type { Config } from '../config/config.ts';
+import { enabledNetwork, signerName } from '../config/enabled.ts';
+import { type PassKey, passName } from '../pass/pass.ts';
+import type { Projection } from '../store/passes.ts';
+import { rowsAfter, rowsOf } from '../store/read-model.ts';
+
+/** Passes that are compared in one go. */
+const SLICE = 100;
+
+/**
+ * How far a run has come. First every row of the read model; then the passes that the signers remember steps of, a day
+ * back: a pass that was changed since the last night must have a row.
+ */
+export type Place =
+  | { readonly in: 'rows'; readonly after?: PassKey | undefined }
+  | { readonly in: 'steps'; readonly signer: string; readonly after: number };
+
+export const START: Place = { in: 'rows' };
+
+export interface Slice {
+  readonly passes: readonly { readonly key: PassKey; readonly row: Projection | undefined }[];
+  /** Undefined: it was the last one. */
+  readonly next: Place | undefined;
+}
+
+/** Throws when the database or a signer does not answer. */
+export async function sliceAt(place: Place, config: Config, env: Env): Promise<Slice> {
+  if (place.in === 'steps') return stepsAt(place, config, env);
+  const rows = await rowsAfter(env.DB, place.after, SLICE);
+  const passes = rows.map((row) => ({ key: row.key, row }));
+  const last = rows.length === SLICE ? rows.at(-1) : undefined;
+  return { passes, next: last ? { in: 'rows', after: last.key } : firstOf(signerNames(config)) };
+}
+
+async function stepsAt({ signer, after }: Place & { in: 'steps' }, config: Config, env: Env): Promise<Slice> {
+  const steps = await env.SIGNERS.getByName(signer).passesAfter(after, SLICE);
+  const keys = [...new Map(steps.map(({ key }) => [passName(key), key])).values()];
+  const rows = await rowsOf(env.DB, keys);
+  // What has its row was compared with the others.
+  const passes = keys.map((key, index) => ({ key, row: rows[index] })).filter(({ row }) => row === undefined);
+  const last = steps.length === SLICE ? steps.at(-1) : undefined;
+  const names = signerNames(config);
+  const next: Place | undefined = last
+    ? { in: 'steps', signer, after: last.seq }
+    : firstOf(names.slice(names.indexOf(signer) + 1));
+  return { passes, next };
+}
+
+function firstOf([signer]: readonly string[]): Place | undefined {
+  return signer === undefined ? undefined : { in: 'steps', signer, after: 0 };
+}
+
+function signerNames(config: Config): string[] {
+  return config.networks.flatMap((network) => {
+    const enabled = enabledNetwork(config, network);
+    return enabled === undefined ? [] : signerName(enabled);
+  });
+}

@@ -1,0 +1,100 @@
+import type { Config } from '../config/config.ts';
+import { type Position, positionText } from '../lib/position.ts';
+import { logFault } from '../log/log.ts';
+import { sendLooks } from '../message/look.ts';
+import { findNetwork } from '../network/networks.ts';
+import { canonicalWallet } from '../network/wallet.ts';
+import { type PassKey, passName } from '../pass/pass.ts';
+import { findUnsettled } from '../store/unsettled.ts';
+import type { Redrive } from './admin-schemas.ts';
+import { invalidWallet } from './pass-path.ts';
+import { type Refusal, refuse } from './problem.ts';
+
+/** What came of asking for another try. */
+export interface Redriven {
+  readonly redriven: number;
+  /** There are others, which come with the next request … */
+  readonly more: boolean;
+  /** … that goes on behind this one. */
+  readonly next?: string | undefined;
+}
+
+/** Passes of one request. */
+const MOST = 500;
+
+/** Nothing of it is doubled: steps are pinned, and their signers take each in once. */
+export async function redrivePass(
+  { gatekeeperNetwork, chain, network, walletAddress }: NonNullable<Redrive['pass']>,
+  { networks }: Config,
+  env: Env,
+): Promise<Redriven | Refusal> {
+  const row = findNetwork(networks, chain, network);
+  if (row === undefined) {
+    return refuse('unknown_network', { errors: [{ pointer: '/pass/network', detail: 'must be one of its chain' }] });
+  }
+  const wallet = canonicalWallet(row.chain, walletAddress);
+  if (wallet === undefined) return invalidWallet('/pass/walletAddress', 'must be an address of its chain');
+  const asked = await redriveOne({ gatekeeperNetwork, chain: row.chain, network, wallet }, env);
+  if (asked === undefined) return refuse('pass_not_found');
+  await tell([asked], env);
+  return { redriven: 1, more: false };
+}
+
+/** All that are unsettled for longer than so many seconds. */
+export async function redriveStuck(
+  { olderThan, after }: { olderThan: number; after?: Position | undefined },
+  env: Env,
+): Promise<Redriven> {
+  const before = Math.floor(Date.now() / 1000) - olderThan;
+  const stuck = await findUnsettled(env.DB, { before, limit: MOST, after });
+  const asked = (await Promise.all(stuck.map(({ key }) => redriveReachable(key, env)))).filter(
+    (pass) => pass !== undefined,
+  );
+  await tell(asked, env);
+  const last = stuck.length === MOST ? stuck.at(-1) : undefined;
+  const next = last && positionText({ at: last.since, id: last.id });
+  return { redriven: asked.length, more: next !== undefined, next };
+}
+
+interface Asked {
+  readonly key: PassKey;
+  readonly signer: string;
+  readonly step?: { readonly id: string } | undefined;
+}
+
+async function redriveOne(key: PassKey, env: Env): Promise<Asked | undefined> {
+  const pass = await env.PASSES.getByName(passName(key)).redrive();
+  return pass && { key, ...pass };
+}
+
+/** Undefined also when it cannot be reached: the others go on. */
+async function redriveReachable(key: PassKey, env: Env): Promise<Asked | undefined> {
+  try {
+    return await redriveOne(key, env);
+  } catch (fault) {
+    logFault('pass-unreachable', fault);
+    return undefined;
+  }
+}
+
+async function tell(passes: readonly Asked[], env: Env): Promise<void> {
+  const bySigner = Map.groupBy(passes, ({ signer }) => signer);
+  await Promise.all([...bySigner].map(([signer, group]) => hasten(signer, group, env)));
+  // Their alarms ring in a moment anyway.
+  await sendLooks(
+    env.LOOKS,
+    passes.map(({ key }) => key),
+  ).catch((fault) => logFault('redrive', fault, { passes: passes.length }));
+}
+
+/** What a signer does not hear now, it finds out when it tries again by itself. */
+async function hasten(signer: string, passes: readonly Asked[], env: Env): Promise<void> {
+  const steps = passes.flatMap(({ key, step }) =>
+    step === undefined ? [] : { id: step.id, gatekeeperNetwork: key.gatekeeperNetwork },
+  );
+  try {
+    if (steps.length > 0) await env.SIGNERS.getByName(signer).hasten(steps);
+  } catch (fault) {
+    logFault('signer-unreachable', fault, { signer });
+  }
+}

@@ -1,0 +1,22 @@
+import { positionText } from '../../../lib/position.ts';
+import { type DeadLetter, findLetters } from '../../../store/dead-letters.ts';
+import { PageQuery } from '../../admin-schemas.ts';
+import { adminRoute, reply } from '../../route.ts';
+
+export const showDeadLetters = adminRoute({
+  method: 'GET',
+  path: '/admin/dead-letters',
+  scope: 'admin',
+  summary: 'Messages that the queue gave up, newest first',
+  query: PageQuery,
+  async handle({ query: { limit, after }, env }) {
+    const letters = await findLetters(env.DB, { limit, after });
+    const last = letters.length === limit ? letters.at(-1) : undefined;
+    return reply(200, JSON.stringify({ deadLetters: letters.map(shown), next: last ? positionText(last) : null }));
+  },
+});
+
+/** The body is shown as it came, in JSON; null: it was too large to be kept, and cannot be sent again. */
+function shown({ id, at, reason, body }: DeadLetter) {
+  return { id, at, reason, body: body === undefined ? null : JSON.parse(body) };
+}

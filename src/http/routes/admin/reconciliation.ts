@@ -1,0 +1,17 @@
+import { lastRun } from '../../../store/reconciliations.ts';
+import { NoQuery } from '../../admin-schemas.ts';
+import { adminRoute, reply } from '../../route.ts';
+
+export const showReconciliation = adminRoute({
+  method: 'GET',
+  path: '/admin/reconciliation',
+  scope: 'admin',
+  summary: 'What the last reconciliation found, as far as it has come',
+  query: NoQuery,
+  async handle({ env }) {
+    const run = await lastRun(env.DB);
+    if (run === undefined) return reply(200, '{"run":null}');
+    const { started, finished = null, night, slices, counts } = run;
+    return reply(200, JSON.stringify({ run: { started, finished, night, slices, counts } }));
+  },
+});

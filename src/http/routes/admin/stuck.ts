@@ -1,0 +1,89 @@
+import { positionText } from '../../../lib/position.ts';
+import { within } from '../../../lib/within.ts';
+import { logFault } from '../../../log/log.ts';
+import { passName } from '../../../pass/pass.ts';
+import type { Inspected } from '../../../pass-object/pass-object.ts';
+import type { StuckStep } from '../../../signer-object/reasons.ts';
+import { findUnsettled, type Unsettled } from '../../../store/unsettled.ts';
+import { StuckQuery } from '../../admin-schemas.ts';
+import { adminRoute, reply } from '../../route.ts';
+
+export const showStuck = adminRoute({
+  method: 'GET',
+  path: '/admin/stuck',
+  scope: 'admin',
+  summary: 'Passes that are not settled since so long, the oldest first, and why',
+  query: StuckQuery,
+  async handle({ query: { olderThan, limit, after }, env }) {
+    const before = Math.floor(Date.now() / 1000) - olderThan;
+    const rows = await findUnsettled(env.DB, { before, limit, after });
+    const looked = await Promise.all(rows.map((row) => look(row, env)));
+    // What was settled since then is taken from the list by its pass in a moment.
+    const stuck = looked.filter(({ inspected }) => inspected?.settled !== true);
+    const reasons = await reasonsOf(stuck, env);
+    const last = rows.length === limit ? rows.at(-1) : undefined;
+    const next = last === undefined ? null : positionText({ at: last.since, id: last.id });
+    return reply(200, JSON.stringify({ stuck: stuck.map((each) => shown(each, reasons)), next }));
+  },
+});
+
+interface Looked {
+  readonly row: Unsettled;
+  readonly inspected: Inspected | undefined;
+}
+
+async function look(row: Unsettled, env: Env): Promise<Looked> {
+  try {
+    const inspected = await within(PATIENCE_MS, env.PASSES.getByName(passName(row.key)).inspect(), undefined);
+    return { row, inspected };
+  } catch (fault) {
+    logFault('pass-unreachable', fault, { pass: row.id });
+    return { row, inspected: undefined };
+  }
+}
+
+/** Why each of these is not settled, by its id, as their signers say it. One that does not answer spoils no other. */
+async function reasonsOf(stuck: readonly Looked[], env: Env): Promise<Map<string, string>> {
+  const bySigner = Map.groupBy(
+    stuck.filter(({ inspected }) => inspected?.step !== undefined),
+    ({ inspected }) => inspected?.signer as string,
+  );
+  const asked = [...bySigner].map(async ([signer, group]) => {
+    const steps = group.map(
+      ({ row, inspected }): StuckStep => ({
+        id: inspected?.step?.id as string,
+        gatekeeperNetwork: row.key.gatekeeperNetwork,
+      }),
+    );
+    const reasons = await askReasons(signer, steps, env);
+    return group.map(({ row }, index) => [row.id, reasons?.[index] ?? 'its signer does not answer'] as const);
+  });
+  return new Map((await Promise.all(asked)).flat());
+}
+
+const PATIENCE_MS = 5_000;
+
+async function askReasons(signer: string, steps: readonly StuckStep[], env: Env): Promise<string[] | undefined> {
+  try {
+    return await within(PATIENCE_MS, env.SIGNERS.getByName(signer).reasons(steps), undefined);
+  } catch (fault) {
+    logFault('signer-unreachable', fault, { signer });
+    return undefined;
+  }
+}
+
+function shown({ row, inspected }: Looked, reasons: ReadonlyMap<string, string>) {
+  const { gatekeeperNetwork, chain, network, wallet } = row.key;
+  return {
+    pass: { id: row.id, gatekeeperNetwork, chain: { type: chain, network }, walletAddress: wallet },
+    since: row.since,
+    step: inspected?.step,
+    tries: inspected?.tries,
+    reason: reasonFor(inspected, reasons.get(row.id)),
+  };
+}
+
+function reasonFor(inspected: Inspected | undefined, reason: string | undefined): string {
+  if (inspected === undefined) return 'its pass object cannot be reached';
+  return reason ?? 'it has yet to begin its next step';
+}

@@ -1,0 +1,14 @@
+import type { Chain } from '../network/networks.ts';
+import type { PassKey } from '../pass/pass.ts';
+
+/** The columns that name a pass. */
+export interface PassRow {
+  gatekeeper_network: string;
+  wallet: string;
+  chain: string;
+  network: string;
+}
+
+export function keyIn({ gatekeeper_network, wallet, chain, network }: PassRow): PassKey {
+  return { gatekeeperNetwork: gatekeeper_network, wallet, chain: chain as Chain, network };
+}

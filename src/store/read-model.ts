@@ -1,0 +1,57 @@
+import type { PassKey } from '../pass/pass.ts';
+import type { PassState } from '../pass/vocabulary.ts';
+import { keyIn, type PassRow } from './pass-row.ts';
+import type { Projection } from './passes.ts';
+
+/** The rows of the read model as they are, for who compares them with the pass objects. */
+
+const COLUMNS = 'gatekeeper_network, wallet, chain, network, id, state, version, record';
+const PAGE = `
+  SELECT ${COLUMNS} FROM passes WHERE (gatekeeper_network, wallet, chain, network) > (?1, ?2, ?3, ?4)
+  ORDER BY gatekeeper_network, wallet, chain, network LIMIT ?5`;
+
+/** The rows behind that one, in the order of their keys. */
+export async function rowsAfter(db: D1Database, after: PassKey | undefined, limit: number): Promise<Projection[]> {
+  const { results } = await db
+    .prepare(PAGE)
+    .bind(after?.gatekeeperNetwork ?? '', after?.wallet ?? '', after?.chain ?? '', after?.network ?? '', limit)
+    .all<Row>();
+  return results.map(projectionIn);
+}
+
+const ONE = `
+  SELECT ${COLUMNS} FROM passes WHERE gatekeeper_network = ?1 AND wallet = ?2 AND chain = ?3 AND network = ?4`;
+
+/** The rows of these passes, in their order; undefined where there is none. */
+export async function rowsOf(db: D1Database, keys: readonly PassKey[]): Promise<(Projection | undefined)[]> {
+  if (keys.length === 0) return [];
+  const one = db.prepare(ONE);
+  const asked = keys.map((key) => one.bind(key.gatekeeperNetwork, key.wallet, key.chain, key.network));
+  const answers = await db.batch<Row>(asked);
+  return answers.map(({ results: [row] }) => row && projectionIn(row));
+}
+
+const CORRECT = `
+  UPDATE passes SET id = ?5, state = ?6, version = ?7, record = ?8
+  WHERE gatekeeper_network = ?1 AND wallet = ?2 AND chain = ?3 AND network = ?4 AND version = ?9`;
+
+/** Overwrites a row of that version, which the guard of versions would let stand. */
+export async function correctRow(db: D1Database, projection: Projection, seen: number): Promise<void> {
+  const { key, id, state, version, record } = projection;
+  const named = [key.gatekeeperNetwork, key.wallet, key.chain, key.network];
+  await db
+    .prepare(CORRECT)
+    .bind(...named, id, state, version, record, seen)
+    .run();
+}
+
+interface Row extends PassRow {
+  id: string;
+  state: string;
+  version: number;
+  record: string;
+}
+
+function projectionIn({ id, state, version, record, ...row }: Row): Projection {
+  return { key: keyIn(row), id, state: state as PassState, version, record };
+}

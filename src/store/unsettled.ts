@@ -1,0 +1,43 @@
+import type { Position } from '../lib/position.ts';
+import type { PassKey } from '../pass/pass.ts';
+import { keyIn, type PassRow } from './pass-row.ts';
+
+/** A pass that was not settled when its alarm looked after it. */
+export interface Unsettled {
+  readonly key: PassKey;
+  readonly id: string;
+  /** When it was last settled, or asked for: Unix seconds. */
+  readonly since: number;
+}
+
+const LIST = `
+  INSERT INTO unsettled (gatekeeper_network, wallet, chain, network, id, since) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+  ON CONFLICT (gatekeeper_network, wallet, chain, network) DO UPDATE SET since = ?6 WHERE since <> ?6`;
+
+/** Has the operator see the pass; saying it again writes nothing. */
+export async function listUnsettled(db: D1Database, { key, id, since }: Unsettled): Promise<void> {
+  await db.prepare(LIST).bind(key.gatekeeperNetwork, key.wallet, key.chain, key.network, id, since).run();
+}
+
+const UNLIST = 'DELETE FROM unsettled WHERE gatekeeper_network = ?1 AND wallet = ?2 AND chain = ?3 AND network = ?4';
+
+/** The pass is settled. */
+export async function unlistUnsettled(db: D1Database, key: PassKey): Promise<void> {
+  await db.prepare(UNLIST).bind(key.gatekeeperNetwork, key.wallet, key.chain, key.network).run();
+}
+
+const UNSETTLED = `
+  SELECT gatekeeper_network, wallet, chain, network, id, since FROM unsettled INDEXED BY unsettled_by_since
+  WHERE (since, id) > (?1, ?2) AND since <= ?3 ORDER BY since, id LIMIT ?4`;
+
+/** The passes that are unsettled since `before` (Unix seconds) or longer, the oldest first. */
+export async function findUnsettled(
+  db: D1Database,
+  { before, limit, after = { at: 0, id: '' } }: { before: number; limit: number; after?: Position | undefined },
+): Promise<Unsettled[]> {
+  const { results } = await db
+    .prepare(UNSETTLED)
+    .bind(after.at, after.id, before, limit)
+    .all<PassRow & { id: string; since: number }>();
+  return results.map((row) => ({ key: keyIn(row), id: row.id, since: row.since }));
+}
