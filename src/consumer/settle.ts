@@ -45,7 +45,8 @@ function unique(looks: readonly (Looked | undefined)[]): Looked[] {
 async function settleWith(signerName: string, looks: readonly Looked[], env: Env): Promise<void> {
   try {
     const signer = env.SIGNERS.getByName(signerName);
-    const answers = await signer.submit(looks.map(({ projection: { id: pass }, step }) => ({ pass, step })));
+    const inquiries = looks.map(({ projection: { id: pass }, step, vanished }) => ({ pass, step, vanished }));
+    const answers = await signer.submit(inquiries);
     const byPass = Map.groupBy(answers, ({ step }) => passOf(step));
     const records = (
       await Promise.all(looks.map((look) => record(byPass.get(look.projection.id) ?? [], look, env)))

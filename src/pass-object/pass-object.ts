@@ -7,7 +7,7 @@ import { sendLooks } from '../message/look.ts';
 import { expectedConfirmationMs, findNetwork } from '../network/networks.ts';
 import { learn } from '../pass/adopt.ts';
 import { isDue, isSettled } from '../pass/next-step.ts';
-import { type OnChain, type Pass, stateOf } from '../pass/pass.ts';
+import { type OnChain, type Pass, stateOf, vanishedSteps } from '../pass/pass.ts';
 import { recordOf } from '../pass/record.ts';
 import { recordAnswer } from '../pass/record-answer.ts';
 import { type IssueRequest, requestIssuance } from '../pass/request.ts';
@@ -34,6 +34,8 @@ export interface Taken {
   readonly signer: string;
   /** What the signer is to do; undefined when there is nothing. */
   readonly step?: TakenStep | undefined;
+  /** Ids of earlier steps that are off the chain. */
+  readonly vanished: readonly string[];
   readonly projection: Projection;
 }
 
@@ -95,7 +97,8 @@ export class PassObject extends DurableObject<Env> {
     if (taken !== undefined && taken.pass !== kept.pass) {
       keep(this.ctx.storage, { ...kept, pass: taken.pass, takenAt: Date.now() });
     }
-    return { signer: kept.pass.signer, step: taken?.step, projection: projectionOf(taken?.pass ?? kept.pass) };
+    const pass = taken?.pass ?? kept.pass;
+    return { signer: pass.signer, step: taken?.step, vanished: vanishedSteps(pass), projection: projectionOf(pass) };
   }
 
   /** Records what the signer says of the steps of this pass; what is old changes nothing. */

@@ -43,9 +43,10 @@ function concluding(pass: Pass, timestamp: number): PassEvent[] {
 }
 
 function isWanted({ wanted, onChain, rejected }: Pass, change: Change): boolean {
+  if (rejected) return false;
   switch (change) {
     case 'TOKEN_ISSUED':
-      return onChain.state === 'NONE' && wanted.state !== 'REVOKED' && !rejected;
+      return onChain.state === 'NONE' && wanted.state !== 'REVOKED';
     case 'TOKEN_FROZEN':
       return wanted.state === 'FROZEN';
     case 'TOKEN_UNFROZEN':

@@ -87,8 +87,13 @@ export interface PastStep extends StepMark, Task {
 }
 
 /** Whether something that was confirmed is off the chain: until it is back or given up, nothing else is begun. */
-export function isReorganized({ past = [] }: Pick<Pass, 'past'>): boolean {
-  return past.some(({ vanished }) => vanished);
+export function isReorganized(pass: Pick<Pass, 'past'>): boolean {
+  return vanishedSteps(pass).length > 0;
+}
+
+/** Ids of the steps that are off the chain. */
+export function vanishedSteps({ past = [] }: Pick<Pass, 'past'>): string[] {
+  return past.filter(({ vanished }) => vanished).map(({ id }) => id);
 }
 
 /** The name of the pass object of that key. */

@@ -29,6 +29,8 @@ export function recordAnswer(pass: Pass, answer: Answer, now: number): Pass {
     case 'confirmed':
       return confirmed(pass, step, revision, standing, now);
     case 'found':
+      // Who looked did not see what is known by now.
+      if ((standing.onChain.asOf ?? 0) < (pass.onChain.asOf ?? 0)) return changed(end(withoutEffect(pass, step)), now);
       return adopt(end(withoutEffect(pass, step)), standing.onChain, now, step);
     case 'withdrawn':
       return changed(end(withoutEffect(pass, step)), now);

@@ -1,6 +1,6 @@
 import { changed } from './change.ts';
 import type { OnChain, Pass, PassEvent, PastStep, Transaction } from './pass.ts';
-import { type Answer, CHANGE_OF, type Task } from './step.ts';
+import { type Answer, CHANGE_OF, type Standing, type Task } from './step.ts';
 import type { TransactionStatus } from './vocabulary.ts';
 
 /** How many steps are remembered; in most reorgs there is one, and the signer sends it again whether or not it is. */
@@ -16,26 +16,14 @@ export function remembered(past: readonly PastStep[] = [], step: PastStep): Past
  * or can never come back. What is known on chain follows; what is wanted stays. `now` in Unix seconds.
  */
 export function recordPast(pass: Pass, before: PastStep, { revision, standing }: Answer, now: number): Pass {
-  const { transaction: identifier } = before;
   switch (standing.at) {
     case 'vanished':
       return changed(off(pass, { ...before, revision }, 'sent'), now, ...news(before, 'sent', now));
-    case 'confirmed': {
-      const { asOf } = standing.onChain;
-      const after = { ...before.after, asOf };
-      const step = { ...before, revision, vanished: undefined, transaction: standing.transaction, after };
-      const transaction: Transaction = { identifier: standing.transaction, status: 'confirmed' };
-      const events = retold(pass.events, identifier, transaction, before.vanished);
-      // It may be in a later block than before: who is behind that one does not see it.
-      const onChain = { ...pass.onChain, asOf: Math.max(asOf ?? 0, pass.onChain.asOf ?? 0) };
-      const back = withPast({ ...pass, events, onChain }, step);
-      // That it had gone was never told: then there is nothing to tell but which transaction it is.
-      if (!before.vanished) return identifier === standing.transaction ? back : changed(back, now);
-      return changed(back, now, { eventType: CHANGE_OF[before.kind], timestamp: now, transaction });
-    }
+    case 'confirmed':
+      return back(pass, before, revision, standing, now);
     case 'withdrawn': {
       const gone = off(pass, { ...before, revision }, 'failed');
-      const past = gone.past?.filter(({ id }) => id !== before.id);
+      const past = without(gone.past ?? [], before);
       return changed({ ...gone, past }, now, ...news(before, 'failed', now));
     }
     default:
@@ -43,10 +31,38 @@ export function recordPast(pass: Pass, before: PastStep, { revision, standing }:
   }
 }
 
+/** On the chain again, or in another block than before: who is behind that one does not see it. */
+function back(
+  pass: Pass,
+  before: PastStep,
+  revision: number,
+  { transaction: identifier, onChain: { asOf = 0 } }: Extract<Standing, { at: 'confirmed' }>,
+  now: number,
+): Pass {
+  const transaction: Transaction = { identifier, status: 'confirmed' };
+  const after = { ...before.after, asOf };
+  const past = replaced(pass.past, { ...before, revision, vanished: undefined, transaction: identifier, after });
+  const onChain = { ...pass.onChain, asOf: Math.max(asOf, pass.onChain.asOf ?? 0) };
+  const events = retold(pass.events, before.transaction, transaction, before.vanished);
+  const there = { ...pass, past, events, onChain };
+  // That it had gone was never told: then there is nothing to tell but which transaction it is.
+  if (!before.vanished) return before.transaction === identifier ? there : changed(there, now);
+  const event = { eventType: CHANGE_OF[before.kind], timestamp: now, transaction };
+  return changed(following({ ...there, onChain: held(onChain, past, before) }), now, event);
+}
+
+/** Who read the chain while it was gone took it for burned or revoked by others: what is there is wanted again. */
+function following(pass: Pass): Pass {
+  const { state, expiry } = pass.onChain;
+  if (pass.revokedBy !== 'others' || state === 'NONE' || state === 'REVOKED') return pass;
+  return { ...pass, wanted: { state, expiry }, revokedBy: undefined };
+}
+
 /** The pass with that step off the chain, and its transaction in that status. */
 function off(pass: Pass, step: PastStep, status: TransactionStatus): Pass {
   const events = retold(pass.events, step.transaction, { identifier: step.transaction, status }, true);
-  const gone = withPast({ ...pass, events }, { ...step, vanished: true });
+  const past = replaced(pass.past, { ...step, vanished: true });
+  const gone = { ...pass, events, past, onChain: held(pass.onChain, past, step) };
   // A revocation that is off the chain revokes nothing.
   return step.kind === 'revoke' ? { ...gone, revokedBy: undefined } : gone;
 }
@@ -58,22 +74,39 @@ function news({ kind, transaction, vanished }: PastStep, status: TransactionStat
   return [{ ...event, transaction: { identifier: transaction, status } }];
 }
 
-function withPast(pass: Pass, step: PastStep): Pass {
-  const past = (pass.past ?? []).map((each) => (each.id === step.id ? step : each));
-  return { ...pass, past, onChain: held(pass.onChain, past, step) };
+function replaced(past: readonly PastStep[] = [], step: PastStep): PastStep[] {
+  return past.map((each) => (each.id === step.id ? step : each));
+}
+
+/** The past without that step: what came next began where it did. */
+function without(past: readonly PastStep[], { id, ...gone }: PastStep): PastStep[] {
+  const later = past.slice(past.findIndex((each) => each.id === id) + 1);
+  const state = changesState(gone) ? later.find(changesState) : undefined;
+  const expiry = changesExpiry(gone) ? later.find(changesExpiry) : undefined;
+  const rest = past.filter((each) => each.id !== id);
+  return rest.map((each) => ({
+    ...each,
+    before: {
+      ...each.before,
+      ...(each === state && { state: gone.before.state }),
+      ...(each === expiry && { expiry: gone.before.expiry }),
+    },
+  }));
 }
 
 /**
- * What the chain holds of what that step had changed: the newest change that is there counts, and where none is, what was
- * before them all.
+ * What the chain holds of what that step had changed: what was before the first change that is gone, unless a later one is
+ * there. Of those that are there the one in the highest block counts: it need not be the newest.
  */
 function held(known: OnChain, past: readonly PastStep[], { kind }: PastStep): OnChain {
-  const newest = (changes: (task: Task) => boolean): OnChain | undefined => {
+  const left = (changes: (task: Task) => boolean): OnChain | undefined => {
     const steps = past.filter(changes);
-    return steps.findLast((step) => !step.vanished)?.after ?? steps[0]?.before;
+    const gone = steps.findIndex(({ vanished }) => vanished);
+    const there = steps.slice(Math.max(0, gone)).filter(({ vanished }) => !vanished);
+    return there.toSorted((a, b) => (a.after.asOf ?? 0) - (b.after.asOf ?? 0)).at(-1)?.after ?? steps[gone]?.before;
   };
-  const { state } = (changesState({ kind }) && newest(changesState)) || known;
-  const { expiry } = (changesExpiry({ kind }) && newest(changesExpiry)) || known;
+  const { state } = (changesState({ kind }) && left(changesState)) || known;
+  const { expiry } = (changesExpiry({ kind }) && left(changesExpiry)) || known;
   return state === 'NONE' ? { state, asOf: known.asOf } : { ...known, state, expiry };
 }
 

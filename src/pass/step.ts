@@ -54,6 +54,8 @@ export interface Step extends Task {
 export interface TakenStep extends Step {
   /** Something else is wanted by now: if nothing is signed for it yet, nothing shall be. */
   readonly superseded?: boolean;
+  /** The newest revision that its pass has heard of: a signer whose store is empty goes on behind it. */
+  readonly revision?: number;
 }
 
 /** What the signer of a pass is asked: what became of it so far, and to take its step. */
@@ -61,6 +63,8 @@ export interface Inquiry {
   /** Id of the pass. */
   readonly pass: string;
   readonly step?: TakenStep | undefined;
+  /** Ids of earlier steps that are off the chain, as far as the pass knows. */
+  readonly vanished?: readonly string[];
 }
 
 /** Where a step stands with its signer. */

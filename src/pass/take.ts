@@ -10,11 +10,9 @@ import { CHANGE_OF, stepId, type TakenStep } from './step.ts';
 export function take(pass: Pass, now: number): { pass: Pass; step: TakenStep } | undefined {
   const pinned = pass.step ? pass : pinNext(pass, now);
   if (pinned?.step === undefined) return undefined;
-  const { id, kind, expiry } = pinned.step;
-  return {
-    pass: pinned,
-    step: { id, kind, expiry, known: pass.onChain, key: pass.key, superseded: isSuperseded(pinned) },
-  };
+  const { id, kind, expiry, revision } = pinned.step;
+  const { key, onChain: known } = pass;
+  return { pass: pinned, step: { id, kind, expiry, revision, known, key, superseded: isSuperseded(pinned) } };
 }
 
 function pinNext(pass: Pass, now: number): Pass | undefined {

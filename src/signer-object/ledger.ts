@@ -1,6 +1,14 @@
 import type { BlockReference, Signed } from '../chain/port.ts';
 import type { OnChain } from '../pass/pass.ts';
-import { type Answer, type Standing, type Step, type StepKind, stepId } from '../pass/step.ts';
+import {
+  type Answer,
+  type Standing,
+  type Step,
+  type StepKind,
+  stepId,
+  type TakenStep,
+  type Task,
+} from '../pass/step.ts';
 
 /** The signer's steps as rows: taken in, and read. How they move on is in `transitions.ts`. */
 
@@ -65,7 +73,7 @@ export const WAITING = JSON.stringify({ at: 'waiting' } satisfies Standing);
  * Takes steps in and returns those that are new. Left out is what is known already, what finds its lane full, and an
  * issuance for a wallet while another one for it is unfinished.
  */
-export function accept(sql: SqlStorage, steps: readonly Step[]): Step[] {
+export function accept(sql: SqlStorage, steps: readonly TakenStep[]): TakenStep[] {
   return [...Map.groupBy(steps, ({ key }) => key.gatekeeperNetwork)].flatMap(([lane, wanted]) => {
     sql.exec('INSERT OR IGNORE INTO lane (gatekeeper_network) VALUES (?)', lane);
     let room = LANE_LIMIT - waitingIn(sql, lane);
@@ -77,10 +85,10 @@ export function accept(sql: SqlStorage, steps: readonly Step[]): Step[] {
   });
 }
 
-function insert(sql: SqlStorage, { id, key, kind, expiry, known }: Step): boolean {
+function insert(sql: SqlStorage, { id, key, kind, expiry, known, revision = 0 }: TakenStep): boolean {
   const { rowsWritten } = sql.exec(
-    `INSERT OR IGNORE INTO step (id, gatekeeper_network, wallet, kind, expiry, known, status, revision, standing)
-     VALUES (?, ?, ?, ?, ?, ?, 'waiting', 1, ?)`,
+    `INSERT OR IGNORE INTO step (id, gatekeeper_network, wallet, kind, expiry, known, status, standing, revision, heard)
+     VALUES (?, ?, ?, ?, ?, ?, 'waiting', ?, ?, ?)`,
     id,
     key.gatekeeperNetwork,
     key.wallet,
@@ -88,6 +96,9 @@ function insert(sql: SqlStorage, { id, key, kind, expiry, known }: Step): boolea
     expiry ?? null,
     known === undefined ? null : JSON.stringify(known),
     WAITING,
+    revision + 1,
+    // An earlier store may have signed for it: only the chain knows.
+    revision > 0 ? 1 : 0,
   );
   return rowsWritten > 0;
 }
@@ -119,9 +130,12 @@ export function isWaiting(sql: SqlStorage, id: string): boolean {
 }
 
 /** The steps of a pass that are remembered, in order. */
-export function stepsOf(sql: SqlStorage, pass: string): { kind: StepKind; status: Entry['status'] }[] {
-  const query = 'SELECT kind, status FROM step WHERE id > ? AND id < ? ORDER BY seq';
-  return sql.exec<{ kind: StepKind; status: Entry['status'] }>(query, ...idsOf(pass)).toArray();
+export function stepsOf(sql: SqlStorage, pass: string): (Task & { readonly status: Entry['status'] })[] {
+  const query = 'SELECT kind, expiry, status FROM step WHERE id > ? AND id < ? ORDER BY seq';
+  return sql
+    .exec<{ kind: StepKind; expiry: number | null; status: Entry['status'] }>(query, ...idsOf(pass))
+    .toArray()
+    .map(({ expiry, ...step }) => ({ ...step, expiry: expiry ?? undefined }));
 }
 
 /** All ids of the steps of a pass, and no others, lie between these two. */
@@ -149,9 +163,10 @@ export function inFlight(sql: SqlStorage, served: Served, status: InFlight, limi
   return entries(sql, served, query, status, limit);
 }
 
-/** Outcomes that nobody has confirmed to have recorded. */
-export function unacknowledged(sql: SqlStorage, served: Served, limit: number): Entry[] {
-  return entries(sql, served, 'SELECT * FROM step WHERE unacknowledged = 1 ORDER BY seq LIMIT ?', limit);
+/** Outcomes that nobody has confirmed to have recorded, from behind that step on. */
+export function unacknowledged(sql: SqlStorage, served: Served, after: number, limit: number): Entry[] {
+  const query = 'SELECT * FROM step WHERE unacknowledged = 1 AND seq > ? ORDER BY seq LIMIT ?';
+  return entries(sql, served, query, after, limit);
 }
 
 function entries(sql: SqlStorage, { chain, network }: Served, query: string, ...bindings: SqlStorageValue[]): Entry[] {

@@ -1,4 +1,6 @@
 import { type Question, type Reading, RpcFault } from '../chain/port.ts';
+import type { OnChain } from '../pass/pass.ts';
+import { holds } from '../pass/step.ts';
 import * as ledger from './ledger.ts';
 import type { Signer } from './signer.ts';
 
@@ -28,13 +30,27 @@ export async function readPasses(
     // It may have left the chain before the chain was read: then it is under way again.
     if (idle.some((question) => has(question, 'confirmed'))) await lookAgain();
     return questions.map((question): PassReading => {
-      if (isBusy(question)) return { is: 'busy' };
-      return readings[idle.indexOf(question)] ?? unreadable('something was under way for it a moment ago');
+      const reading = readings[idle.indexOf(question)] ?? unreadable('something was under way for it a moment ago');
+      const isOurs = reading.is === 'read' && lacks(reading.onChain, ledger.stepsOf(sql, question.pass));
+      return isOurs || isBusy(question) ? { is: 'busy' } : reading;
     });
   } catch (fault) {
     if (!(fault instanceof RpcFault)) throw fault;
     return questions.map(() => unreadable(fault.message));
   }
+}
+
+/**
+ * Whether something of ours that is confirmed and not final does not show: a reorg may have taken it, and the node that was
+ * asked whether it is there still may not know.
+ */
+function lacks(onChain: OnChain, steps: ReturnType<typeof ledger.stepsOf>): boolean {
+  const loose = steps.filter(({ status }) => status === 'confirmed');
+  const newest = [
+    loose.findLast(({ kind }) => kind !== 'set-expiry'),
+    loose.findLast(({ kind }) => kind === 'set-expiry'),
+  ];
+  return newest.some((step) => step !== undefined && !holds(step, onChain));
 }
 
 export function unreadable(why: string): Reading {

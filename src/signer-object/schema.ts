@@ -36,7 +36,8 @@ const RELEASES: readonly string[] = [
      why TEXT
    ) STRICT, WITHOUT ROWID;`,
   `ALTER TABLE step ADD COLUMN known TEXT;`,
-  `ALTER TABLE step ADD COLUMN why TEXT;`,
+  `ALTER TABLE step ADD COLUMN why TEXT;
+   ALTER TABLE step ADD COLUMN heard INTEGER NOT NULL DEFAULT 0;`,
 ];
 
 /** Brings the tables up to date. */

@@ -39,6 +39,8 @@ export class SignerObject extends DurableObject<Env> {
   readonly #awaited = new Set<string>();
   /** Outcomes that were announced lately (ms): they are left alone for a while. */
   readonly #announcedAt = new Map<string, number>();
+  /** How far the announcements have come. */
+  #announcedUpTo = 0;
   /** When transactions were handed out again last (ms). */
   #rebroadcastAt = Date.now();
   /** When confirmed transactions were looked at last (ms). */
@@ -56,17 +58,15 @@ export class SignerObject extends DurableObject<Env> {
     const { sql } = this.ctx.storage;
     const steps = inquiries.flatMap(({ step }) => step ?? []);
     const signer = this.#open();
-    if (signer !== undefined && steps.length > 0) {
-      // Also for steps that are known: whatever happened to the alarm, asking sets it again.
-      await this.#wakeBy(Date.now() + lookInterval(signer.network));
-      await this.#takeIn(signer, steps);
-    }
+    if (signer !== undefined && steps.length > 0) await this.#takeIn(signer, steps);
     const asked = steps.map(({ id }) => ledger.answerTo(sql, id) ?? unknownStep(id));
     const outcomes = inquiries.flatMap(({ pass }) => ledger.outcomesOf(sql, pass));
+    const lost = inquiries.flatMap(({ vanished = [] }) => vanished).filter((id) => !ledger.answerTo(sql, id));
     // Who hears an outcome here need not be told at once.
     for (const { step } of outcomes) this.#announcedAt.set(step, Date.now());
     // In the order of their steps: what an earlier one came to explains what a later one found.
-    return [...new Map([...outcomes, ...asked].map((answer) => [answer.step, answer])).values()];
+    const answers = [...lost.map(lostStep), ...outcomes, ...asked];
+    return [...new Map(answers.map((answer) => [answer.step, answer])).values()];
   }
 
   /** Stores the steps that are new, and waits a little for them to be sent, or for superseded ones to be withdrawn. */
@@ -74,10 +74,12 @@ export class SignerObject extends DurableObject<Env> {
     const { sql } = this.ctx.storage;
     const fresh = ledger.accept(sql, steps);
     const superseded = steps.filter(({ id, superseded }) => superseded && ledger.isWaiting(sql, id));
-    if (fresh.length === 0 && superseded.length === 0) return;
     for (const { id } of superseded) signer.superseded.add(id);
+    // Also for steps that are known: whatever happened to the alarm, asking sets it again.
+    await this.#wakeBy(Date.now() + lookInterval(signer.network));
+    if (fresh.length === 0 && superseded.length === 0) return;
     for (const { id } of fresh) this.#awaited.add(id);
-    await Promise.race([this.#run(signer), scheduler.wait(PATIENCE_MS)]);
+    await within(PATIENCE_MS, this.#run(signer), undefined);
     for (const { id } of fresh) this.#awaited.delete(id);
   }
 
@@ -197,9 +199,10 @@ export class SignerObject extends DurableObject<Env> {
   async #announceOutcomes({ network }: Signer): Promise<void> {
     const now = Date.now();
     for (const [id, at] of this.#announcedAt) if (now - at >= ANNOUNCE_AGAIN_MS) this.#announcedAt.delete(id);
-    const due = ledger
-      .unacknowledged(this.ctx.storage.sql, network, ANNOUNCED_AT_ONCE)
-      .filter(({ step }) => !this.#announcedAt.has(step.id));
+    const behind = ledger.unacknowledged(this.ctx.storage.sql, network, this.#announcedUpTo, ANNOUNCED_AT_ONCE);
+    // A full page has others behind it: they come with the next, and after the last the first again.
+    this.#announcedUpTo = behind.length < ANNOUNCED_AT_ONCE ? 0 : (behind.at(-1)?.seq ?? 0);
+    const due = behind.filter(({ step }) => !this.#announcedAt.has(step.id));
     for (const { step } of due) this.#announcedAt.set(step.id, now);
     await this.#tell(due.map(({ step }) => step));
   }
@@ -226,4 +229,9 @@ export class SignerObject extends DurableObject<Env> {
 /** Not taken in: its lane is full, or the signer is not configured. The pass asks again. */
 function unknownStep(step: string): Answer {
   return { step, revision: 0, standing: { at: 'waiting' } };
+}
+
+/** It had left the chain, and the store that knew how to send it again is gone: its pass decides anew. */
+function lostStep(step: string): Answer {
+  return { step, revision: Number.MAX_SAFE_INTEGER, standing: { at: 'withdrawn' } };
 }

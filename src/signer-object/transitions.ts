@@ -83,11 +83,11 @@ export function setOver(sql: SqlStorage, seq: number, standing: Standing): void 
   );
 }
 
-/** Superseded: it is over if nothing was signed for it yet. */
+/** Superseded: it is over if nothing was signed for it, here or, as far as its pass knows, anywhere. */
 export function withdraw(sql: SqlStorage, id: string): void {
   sql.exec(
     `UPDATE step SET status = 'final', standing = ?, revision = revision + 1, unacknowledged = 1
-     WHERE id = ? AND status = 'waiting'`,
+     WHERE id = ? AND status = 'waiting' AND heard = 0`,
     JSON.stringify({ at: 'withdrawn' } satisfies Standing),
     id,
   );

@@ -19,7 +19,7 @@ describe('a batch', () => {
     const { explicitAcks } = await deliver(...keys.map(look));
     expect(explicitAcks).toHaveLength(12);
     expect(toDatabase).toHaveBeenCalledTimes(1);
-    expect(toNode.mock.calls.filter(([url]) => url === inject('world').rpc.sepolia)).toHaveLength(4);
+    expect(toNode.mock.calls.filter(([url]) => url === inject('world').rpc.sepolia)).toHaveLength(5);
     for (const key of keys) {
       const record = await recordOf(key);
       expect(record?.events).toMatchObject([{ transaction: { status: 'sent' } }]);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { isDue, isSettled } from '../../src/pass/next-step.ts';
-import { type OnChain, type Pass, stateOf } from '../../src/pass/pass.ts';
+import { learn } from '../../src/pass/adopt.ts';
+import { isDue, isSettled, nextStep } from '../../src/pass/next-step.ts';
+import { type OnChain, type Pass, stateOf, vanishedSteps } from '../../src/pass/pass.ts';
 import { recordAnswer } from '../../src/pass/record-answer.ts';
 import type { Standing } from '../../src/pass/step.ts';
 import { take } from '../../src/pass/take.ts';
@@ -16,6 +17,12 @@ const FROZEN: OnChain = { state: 'FROZEN', asOf: 12 };
 class Told {
   pass: Pass = aPass({ step: undefined });
   readonly #revisions = new Map<number, number>();
+
+  /** Somebody reads the chain. */
+  sync(found: OnChain): this {
+    this.pass = learn(this.pass, found, NOW).pass;
+    return this;
+  }
 
   wish(state: 'ACTIVE' | 'FROZEN' | 'REVOKED'): this {
     const wish = requestUpdate(this.pass, { state }, NOW);
@@ -142,7 +149,7 @@ describe('a change whose block leaves the chain', () => {
     for (const step of order) told.hear(step, gone(step));
     expect(told.pass.onChain.state).toBe('ACTIVE');
     expect(told.confirm(2, FROZEN).pass.onChain.state).toBe('FROZEN');
-    const { pass } = told.confirm(3, ACTIVE);
+    const { pass } = told.confirm(3, { ...ACTIVE, asOf: 14 });
     expect([pass.onChain.state, isSettled(pass)]).toEqual(['ACTIVE', true]);
   });
 
@@ -158,6 +165,58 @@ describe('a change whose block leaves the chain', () => {
     const told = issued().wish('FROZEN').confirm(2, FROZEN).hear(2, gone(2)).wish('ACTIVE').hear(2, GIVEN_UP);
     expect([stateOf(told.pass), isSettled(told.pass)]).toEqual(['ACTIVE', true]);
     expect(told.events.at(-1)).toBe('TOKEN_FROZEN_FAILED');
+  });
+});
+
+describe('others on the chain, and a reorg', () => {
+  it('what came back in a later block is not taken for burned on the word of a node in between', () => {
+    const told = issued().hear(1, gone(1)).confirm(1, { state: 'ACTIVE', asOf: 15 }).sync({ state: 'NONE', asOf: 12 });
+    expect(stateOf(told.pass)).toBe('ACTIVE');
+  });
+
+  it('what moved to a later block neither, though it never was gone', () => {
+    const told = issued().confirm(1, { state: 'ACTIVE', asOf: 15 });
+    expect(told.events).toEqual(['TOKEN_ISSUED_INITIATED 0x1 confirmed', 'TOKEN_ISSUED 0x1 confirmed']);
+    expect(stateOf(told.sync({ state: 'NONE', asOf: 12 }).pass)).toBe('ACTIVE');
+  });
+
+  it('who read the chain while it was gone took it for burned: it is wanted again when it is back', () => {
+    const told = issued().sync({ state: 'NONE', asOf: 11 }).hear(1, gone(1)).confirm(1, { state: 'ACTIVE', asOf: 13 });
+    expect([stateOf(told.pass), told.pass.onChain.state, isSettled(told.pass)]).toEqual(['ACTIVE', 'ACTIVE', true]);
+  });
+
+  it('an unfreezing of what others froze is given up: it is frozen again, and to be unfrozen', () => {
+    const told = issued().sync({ state: 'FROZEN', asOf: 12 }).wish('ACTIVE').confirm(2, { state: 'ACTIVE', asOf: 14 });
+    const { pass } = told.hear(2, gone(2)).hear(2, GIVEN_UP);
+    expect([pass.onChain.state, nextStep(pass)?.kind]).toEqual(['FROZEN', 'unfreeze']);
+  });
+
+  it('both changes of a token that was adopted are given up: it is as it was before them', () => {
+    const told = new Told().take().hear(1, { at: 'found', onChain: ACTIVE });
+    told.wish('FROZEN').confirm(2, FROZEN).wish('ACTIVE').confirm(3, { state: 'ACTIVE', asOf: 14 }).wish('FROZEN');
+    const { pass } = told.hear(2, gone(2)).hear(3, gone(3)).hear(2, GIVEN_UP).hear(3, GIVEN_UP);
+    expect([pass.onChain.state, nextStep(pass)?.kind]).toEqual(['ACTIVE', 'freeze']);
+  });
+
+  it('a reorg brings about what was to be done: the change is at its end', () => {
+    const told = issued().wish('FROZEN').confirm(2, FROZEN).wish('ACTIVE').take().hear(2, gone(2)).hear(2, GIVEN_UP);
+    told.hear(3, GIVEN_UP);
+    expect([stateOf(told.pass), isSettled(told.pass)]).toEqual(['ACTIVE', true]);
+    expect(told.events.slice(-2)).toEqual(['TOKEN_FROZEN_FAILED', 'TOKEN_UNFROZEN']);
+  });
+});
+
+describe('a signer whose store is empty', () => {
+  it('is asked about what was off the chain, so that it can say that it knows nothing of it', () => {
+    const { pass } = issued().hear(1, gone(1));
+    expect(vanishedSteps(pass)).toEqual([`${pass.id}:1`]);
+    const answer = { step: `${pass.id}:1`, revision: Number.MAX_SAFE_INTEGER, standing: GIVEN_UP };
+    expect(isDue(recordAnswer(pass, answer, NOW))).toBe(true);
+  });
+
+  it('hears how much its pass knows of a step already', () => {
+    const told = new Told().take().hear(1, { at: 'waiting' }).hear(1, { at: 'sent', transaction: '0x1' });
+    expect(take(told.pass, NOW)?.step.revision).toBe(2);
   });
 });
 

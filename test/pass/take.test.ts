@@ -32,6 +32,7 @@ describe('take', () => {
       kind: 'issue',
       expiry: E1,
       known: { state: 'NONE' },
+      revision: 0,
       key: pass.key,
       superseded: false,
     });

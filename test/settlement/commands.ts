@@ -56,18 +56,33 @@ export function commands(): fc.Arbitrary<Command>[] {
       fc.integer({ min: 1, max: 4 }).map((blocks) => command(`mine(${blocks})`, (story) => story.mine(blocks))),
     ),
     fc.constant(command('the nodes forget', ({ scene }) => scene.chain.forget())),
+    ...often(
+      2,
+      fc
+        .record({ blocks: fc.integer({ min: 1, max: 2 }), forget: fc.boolean() })
+        .map(({ blocks, forget }) =>
+          command(`a reorg of ${blocks}${forget ? ', forgotten' : ''}`, ({ scene }) =>
+            scene.chain.reorganize(blocks, forget),
+          ),
+        ),
+    ),
+    fc.constant(command('the process dies', ({ scene }) => scene.die())),
     fc
-      .record({ blocks: fc.integer({ min: 1, max: 2 }), forget: fc.boolean() })
-      .map(({ blocks, forget }) =>
-        command(`a reorg of ${blocks}${forget ? ', forgotten' : ''}`, ({ scene }) =>
-          scene.chain.reorganize(blocks, forget),
+      .boolean()
+      .map((lost) =>
+        command(lost ? 'what is heard is not acknowledged' : 'what is heard is acknowledged', ({ scene }) =>
+          scene.loseAcknowledgements(lost),
         ),
       ),
+    fc.constant(command('a minute goes by', (story) => story.wait(60))),
     fc.constant(command('somebody uses the key', ({ scene }) => scene.chain.byTheSameKey())),
     fc
       .boolean()
       .map((full) => command(full ? 'blocks are full' : 'blocks have room', ({ scene }) => scene.chain.crowd(full))),
-    fc.nat(5).map((lag) => command(`the node is ${lag} behind`, (story) => story.fallBehind(lag))),
+    fc.nat(5).map((lag) => command(`the node is ${lag} behind`, (story) => story.fallBehind([lag]))),
+    fc
+      .array(fc.nat(4), { minLength: 2, maxLength: 3 })
+      .map((lags) => command(`nodes are ${lags} behind`, (story) => story.fallBehind(lags))),
     fc
       .record({ kind: fc.constantFrom(...operations), in: inSeconds })
       .map(({ kind, in: seconds }) => command(`others ${kind}`, (story) => story.byOthers(kind, seconds))),

@@ -30,7 +30,9 @@ export class PaperChain implements ChainPort {
   readonly #blocks: Blocks;
   #pool: PaperTransaction[] = [];
   #signed = 0;
-  #lag = 0;
+  /** How many blocks the nodes are behind that answer one after the other. */
+  #lags: readonly number[] = [0];
+  #asked = 0;
   #refuses = false;
   #full = false;
 
@@ -63,9 +65,9 @@ export class PaperChain implements ChainPort {
     return this.#blocks.succeeded.filter(({ changed }) => !changed).length;
   }
 
-  /** From now on the node is so many blocks behind. */
-  fallBehind(blocks: number): void {
-    this.#lag = blocks;
+  /** From now on the nodes, one after the other, are so many blocks behind. */
+  fallBehind(lags: readonly number[]): void {
+    this.#lags = lags;
   }
 
   /** From now on every call is refused for good, or none. */
@@ -108,19 +110,20 @@ export class PaperChain implements ChainPort {
   }
 
   async look(steps: readonly Step[]): Promise<Look> {
-    const head = this.#seen;
+    const [head, other] = [this.#seen(), this.#seen()];
     const lifetime = { blockhash: '', lastValidBlockHeight: this.#blocks.height + LIFETIME };
     const { nonces } = await this.account();
     const terms: Terms = { fees: {}, ...(nonces ? { nonces } : { lifetime }) };
-    return { terms, findings: steps.map((step) => this.#findingOf(step, head)) };
+    return { terms, findings: steps.map((step) => this.#findingOf(step, head, other)) };
   }
 
   async read(questions: readonly Question[]): Promise<Reading[]> {
-    return questions.map(({ known }) => readingOf(this.#ownedAt(this.#seen), known));
+    const head = this.#seen();
+    return questions.map(({ known }) => readingOf(this.#ownedAt(head), known));
   }
 
   async account(): Promise<Account> {
-    const { nonce: latest } = this.#blocks.newest;
+    const { nonce: latest } = this.#blocks.at(this.#seen());
     const nonces = { latest, pending: latest + this.#pool.length };
     return { balance: 1n, ...(this.#chain === 'ethereum' ? { nonces } : {}) };
   }
@@ -134,9 +137,8 @@ export class PaperChain implements ChainPort {
     return signed.map(({ bytes }) => this.#written({ ...JSON.parse(bytes), raised: true }, undefined));
   }
 
-  async fill(): Promise<void> {
-    throw new Error('nobody leaves a gap on paper');
-  }
+  /** Nobody leaves a gap on paper; a node that is behind may make it look so. */
+  async fill(): Promise<void> {}
 
   async broadcast(signed: readonly Signed[]): Promise<Delivery[]> {
     for (const { bytes, identifier } of signed) {
@@ -149,11 +151,16 @@ export class PaperChain implements ChainPort {
   }
 
   async track(flights: readonly Flight[]): Promise<Sighting[]> {
-    return flights.map((flight) => this.#sightingOf(flight, this.#seen));
+    // What was in a block is asked for with another request.
+    const [head, other] = [this.#seen(), this.#seen()];
+    return flights.map((flight) => this.#sightingOf(flight, flight.place ? other : head, head - UNCERTAIN));
   }
 
-  get #seen(): number {
-    return Math.max(0, this.#blocks.height - 1 - this.#lag);
+  /** The newest block that the node has which answers this time. */
+  #seen(): number {
+    this.#asked += 1;
+    const lag = this.#lags[this.#asked % this.#lags.length] ?? 0;
+    return Math.max(0, this.#blocks.height - 1 - lag);
   }
 
   #written(call: object, lastBlock: number | undefined): Signed {
@@ -167,8 +174,8 @@ export class PaperChain implements ChainPort {
     return { tokens: this.#blocks.at(Math.max(0, block)).tokens, asOf: Math.max(0, block) };
   }
 
-  #findingOf(step: Step, head: number): Finding {
-    const intent = intentOf(step, this.#ownedAt(head), this.#ownedAt(head - UNCERTAIN));
+  #findingOf(step: Step, head: number, other: number): Finding {
+    const intent = intentOf(step, this.#ownedAt(head), this.#ownedAt(other - UNCERTAIN));
     if (intent !== 'issue' && !('change' in intent)) return intent;
     if (this.#refuses) return { is: 'refused', reason: 'the chain refuses it' };
     const { kind, expiry } = step;
@@ -179,8 +186,7 @@ export class PaperChain implements ChainPort {
     return { is: 'ready', call, leaves: intent.leaves };
   }
 
-  #sightingOf({ identifiers, place, nonce, lastValidBlockHeight }: Flight, head: number): Sighting {
-    const final = head - UNCERTAIN;
+  #sightingOf({ identifiers, place, nonce, lastValidBlockHeight }: Flight, head: number, final: number): Sighting {
     const identifier = identifiers.find((each) => (this.#blocks.receipt(each)?.block ?? head + 1) <= head);
     const receipt = identifier === undefined ? undefined : this.#blocks.receipt(identifier);
     if (identifier === undefined || receipt === undefined) {
@@ -189,7 +195,7 @@ export class PaperChain implements ChainPort {
         return { is: isGone ? 'unconfirmed' : 'standing' };
       }
       const isLate = lastValidBlockHeight !== undefined && final > lastValidBlockHeight;
-      const isTaken = nonce !== undefined && final >= 0 && this.#blocks.at(final).nonce > nonce;
+      const isTaken = nonce !== undefined && final >= 0 && final <= head && this.#blocks.at(final).nonce > nonce;
       return isLate || isTaken ? { is: 'expired', asOf: final } : { is: 'unconfirmed' };
     }
     const { block, succeeded, hash } = receipt;

@@ -8,9 +8,11 @@ import { take } from '../../src/pass/take.ts';
 import { requestUpdate, type UpdateRequest } from '../../src/pass/update.ts';
 import type { Wish } from '../../src/pass/wish.ts';
 import * as ledger from '../../src/signer-object/ledger.ts';
+import { readPasses } from '../../src/signer-object/read-passes.ts';
 import { rebroadcast, sendWaiting } from '../../src/signer-object/send.ts';
 import type { Signer } from '../../src/signer-object/signer.ts';
 import * as transitions from '../../src/signer-object/transitions.ts';
+import { unblock } from '../../src/signer-object/unblock.ts';
 import { watchFlights } from '../../src/signer-object/watch.ts';
 import type { PaperChain } from './paper-chain.ts';
 
@@ -27,7 +29,8 @@ export class Scene {
   /** Messages "look at this pass" on their way. */
   #messages = 0;
   /** Steps that a consumer has taken and not handed to the signer yet. */
-  readonly #taken: TakenStep[] = [];
+  readonly #taken: (TakenStep | undefined)[] = [];
+  #losesAcknowledgements = false;
   /** Answers that consumers have and the pass has not heard yet: what one of them was told together is heard together. */
   readonly #unheard: (readonly Answer[])[] = [];
   /** Told of a pass whose step was refused for good. */
@@ -52,10 +55,9 @@ export class Scene {
 
   /** Whether it showed something new. */
   async sync(): Promise<boolean> {
-    if (this.pass === undefined || this.#isBusy(this.pass)) return false;
-    const [reading] = await this.chain.read([{ key: this.#key, known: this.pass.onChain }]);
-    await watchFlights(this.#signer, ['confirmed']);
-    if (this.#isBusy(this.pass)) return false;
+    if (this.pass === undefined) return false;
+    const question = { pass: this.pass.id, key: this.#key, known: this.pass.onChain };
+    const [reading] = await readPasses(this.#signer, [question], () => watchFlights(this.#signer, ['confirmed']));
     if (reading?.is !== 'read') return false;
     const { pass, changed } = learn(this.pass, reading.onChain, this.#now());
     this.pass = pass;
@@ -68,22 +70,24 @@ export class Scene {
     if (this.#messages === 0 || this.pass === undefined) return;
     if (!again) this.#messages -= 1;
     const taken = take(this.pass, this.#now());
-    if (taken !== undefined) {
-      this.pass = taken.pass;
-      this.#taken.push(taken.step);
-    }
-    this.#hear();
+    this.pass = taken?.pass ?? this.pass;
+    this.#taken.push(taken?.step);
   }
 
-  /** A consumer hands a step to the signer, however long ago it was taken. */
+  /** A consumer asks the signer, for a step if there is one, however long ago it was taken. */
   async submitTaken(latestFirst: boolean): Promise<void> {
+    if (this.#taken.length === 0 || this.pass === undefined) return;
     const step = latestFirst ? this.#taken.pop() : this.#taken.shift();
-    if (step === undefined) return;
     const { sql } = this.#signer.storage;
-    ledger.accept(sql, [step]);
-    if (step.superseded && ledger.isWaiting(sql, step.id)) this.#signer.superseded.add(step.id);
-    await sendWaiting(this.#signer);
-    this.#hear(step.id);
+    if (step !== undefined) {
+      ledger.accept(sql, [step]);
+      if (step.superseded && ledger.isWaiting(sql, step.id)) this.#signer.superseded.add(step.id);
+      await sendWaiting(this.#signer);
+    }
+    const outcomes = ledger.outcomesOf(sql, this.pass.id);
+    const asked = step && ledger.answerTo(sql, step.id);
+    const isTold = asked === undefined || outcomes.some((answer) => answer.step === asked.step);
+    this.#unheard.push(isTold ? outcomes : [...outcomes, asked]);
   }
 
   /** A pass hears what a consumer was told, however old it is. */
@@ -95,7 +99,9 @@ export class Scene {
       this.pass = recordAnswer(before, answer, this.#now());
       if (answer.standing.at === 'failed' && this.pass !== before) this.onRefusal(this.pass);
     }
-    for (const answer of answers ?? []) if (isOutcome(answer)) this.#acknowledge(answer.step, answer.revision);
+    for (const answer of this.#losesAcknowledgements ? [] : (answers ?? [])) {
+      if (isOutcome(answer)) this.#acknowledge(answer.step, answer.revision);
+    }
     if (this.pass !== undefined && isDue(this.pass)) this.#messages += 1;
   }
 
@@ -109,6 +115,19 @@ export class Scene {
     this.#messages = 0;
   }
 
+  /** The process dies: what was in memory is gone. */
+  die(): void {
+    this.#messages = 0;
+    this.#taken.length = 0;
+    this.#unheard.length = 0;
+    this.#signer.superseded.clear();
+  }
+
+  /** From now on signers do not learn that passes have heard them, or do. */
+  loseAcknowledgements(lost: boolean): void {
+    this.#losesAcknowledgements = lost;
+  }
+
   passAlarm(): void {
     if (this.pass !== undefined && !isSettled(this.pass)) this.#messages += 1;
   }
@@ -118,7 +137,8 @@ export class Scene {
     await sendWaiting(this.#signer);
     await watchFlights(this.#signer);
     await rebroadcast(this.#signer);
-    this.#messages += ledger.unacknowledged(sql, this.#signer.network, 10).length;
+    await unblock(this.#signer, Date.now());
+    this.#messages += ledger.unacknowledged(sql, this.#signer.network, 0, 10).length;
   }
 
   /** Whether nothing is under way any more, neither here nor on the chain. */
@@ -128,21 +148,6 @@ export class Scene {
       ledger.inFlight(storage.sql, network, status, 1),
     );
     return open.length === 0 && (this.pass === undefined || isSettled(this.pass));
-  }
-
-  /** A consumer asks the signer about the pass, and about a step of it. */
-  #hear(step?: string): void {
-    if (this.pass === undefined) return;
-    const { sql } = this.#signer.storage;
-    const outcomes = ledger.outcomesOf(sql, this.pass.id);
-    const asked = step === undefined ? undefined : ledger.answerTo(sql, step);
-    const isTold = outcomes.some((answer) => answer.step === step);
-    this.#unheard.push(asked === undefined || isTold ? outcomes : [...outcomes, asked]);
-  }
-
-  #isBusy({ id }: Pass): boolean {
-    const steps = ledger.stepsOf(this.#signer.storage.sql, id);
-    return steps.some(({ status }) => status !== 'confirmed' && status !== 'final');
   }
 
   #granted(wish: Wish): Wish {

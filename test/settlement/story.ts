@@ -41,11 +41,12 @@ export class Story {
     vi.setSystemTime(this.#now * 1000);
   }
 
-  fallBehind(blocks: number): void {
+  fallBehind(lags: readonly number[]): void {
     const { chain, pass } = this.scene;
-    chain.fallBehind(blocks);
-    this.#hidden ||= blocks > 0;
-    if (blocks > 0 && this.#others && pass?.onChain.state === 'NONE') this.#expected.hidden(pass.wanted.expiry);
+    chain.fallBehind(lags);
+    const hides = lags.some((lag) => lag > 0);
+    this.#hidden ||= hides;
+    if (hides && this.#others && pass?.onChain.state === 'NONE') this.#expected.hidden(pass.wanted.expiry);
   }
 
   mine(blocks: number): void {
@@ -105,7 +106,8 @@ export class Story {
   /** Lets everything come to rest, with nothing in the way any more. */
   async rest(): Promise<void> {
     const { scene } = this;
-    scene.chain.fallBehind(0);
+    scene.chain.fallBehind([0]);
+    scene.loseAcknowledgements(false);
     scene.chain.refuse(false);
     scene.chain.crowd(false);
     for (let round = 0; round < 100; round += 1) {

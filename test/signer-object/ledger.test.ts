@@ -30,7 +30,7 @@ it('what is over costs nothing: however many steps are remembered, only those un
       expect(rowsRead((some) => ledger.inFlight(some, network, 'confirmed', 10))).toBeLessThan(5);
       expect(rowsRead((some) => ledger.unsent(some, network, Date.now(), 10))).toBeLessThan(5);
       expect(rowsRead((some) => ledger.unmined(some))).toBeLessThan(5);
-      expect(rowsRead((some) => ledger.unacknowledged(some, network, 10))).toBeLessThan(5);
+      expect(rowsRead((some) => ledger.unacknowledged(some, network, 0, 10))).toBeLessThan(5);
       expect(rowsRead((some) => ledger.stepsOf(some, passOf(step.id)))).toBeLessThan(5);
       expect(rowsRead((some) => ledger.outcomesOf(some, passOf(step.id)))).toBeLessThan(5);
       expect(rowsRead((sql) => nextDue({ ...signer, storage: { ...signer.storage, sql } }, Date.now()))).toBeLessThan(

@@ -37,8 +37,8 @@ describe('submit', () => {
     const answers = await theSigner().submit(asking(...steps));
     expect(new Set(at(answers))).toEqual(new Set(['sent']));
     const toNode = requests.mock.calls.filter(([url]) => url === inject('world').rpc.sepolia);
-    // The look, the trial, the gas of one, the broadcast.
-    expect(toNode).toHaveLength(4);
+    // The newest block, what the wallets have at it, the trial, the gas of one, the broadcast.
+    expect(toNode).toHaveLength(5);
     const nonces = await Promise.all(transactions(answers).map(nonceOf));
     expect(nonces.toSorted((a, b) => a - b)).toEqual(nonces.map((_, index) => Math.min(...nonces) + index));
   });
@@ -84,7 +84,7 @@ describe('the alarm', () => {
     expect(answer?.standing).toMatchObject({ at: 'confirmed', onChain: { state: 'ACTIVE' } });
     const unacknowledged = () =>
       runInDurableObject(theSigner(), (_, { storage }) =>
-        ledger.unacknowledged(storage.sql, sepolia().network, 100).filter((each) => each.step.id === step.id),
+        ledger.unacknowledged(storage.sql, sepolia().network, 0, 100).filter((each) => each.step.id === step.id),
       );
     expect(await unacknowledged()).toHaveLength(1);
     await theSigner().acknowledge([{ id: step.id, revision: (answer?.revision ?? 0) - 1 }]);

@@ -152,7 +152,7 @@ it('is an outcome like others: told until it is acknowledged, and forgotten a da
   const { revision } = await submitted(superseded(step));
   const told = () =>
     runInDurableObject(theSigner(), (_, { storage }) =>
-      ledger.unacknowledged(storage.sql, sepolia().network, 100).some((each) => each.step.id === step.id),
+      ledger.unacknowledged(storage.sql, sepolia().network, 0, 100).some((each) => each.step.id === step.id),
     );
   expect(await told()).toBe(true);
   await theSigner().acknowledge([{ id: step.id, revision: revision - 1 }]);
