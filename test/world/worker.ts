@@ -31,11 +31,13 @@ interface WorkerOptions {
   readonly state: string;
   /** By default any that is free. */
   readonly port?: number | undefined;
-  /** URLs by network that the Worker uses instead of the world's nodes. */
-  readonly rpc?: Readonly<Record<string, string>> | undefined;
+  /** URLs by network that the Worker uses instead of the world's nodes; of several, the first is asked first. */
+  readonly rpc?: Endpoints | undefined;
   /** Gets every line it prints. */
   readonly onLine?: ((line: string) => void) | undefined;
 }
+
+type Endpoints = Readonly<Record<string, string | readonly string[]>>;
 
 const STARTS_WITHIN_MS = 30_000;
 
@@ -89,14 +91,15 @@ export async function startWorker({ world, state, port, rpc, onLine }: WorkerOpt
   return { baseUrl, logFile, ended, stop: child.stop, pids };
 }
 
-/** The variables and secrets of a Worker of this world, with the node to use for each network. */
-export function workerVariables(world: WorldFacts, rpc: Readonly<Record<string, string>>): Record<string, string> {
+/** The variables and secrets of a Worker of this world, with the nodes to use for each network. */
+export function workerVariables(world: WorldFacts, rpc: Endpoints): Record<string, string> {
   const settings = NODES.map((node) => [node.network, node.settings]);
-  const endpoints = Object.entries(rpc).map(([network, url]) => [network, [url]]);
+  const endpoints = Object.entries(rpc).map(([network, urls]) => [network, [urls].flat()]);
   return {
     TOKEN_ISSUER: world.issuer,
     TOKEN_AUDIENCE: world.audience,
     JWKS_URL: world.jwksUrl,
+    ADMIN_AUDIENCE: world.operator.audience,
     NETWORKS: JSON.stringify(Object.fromEntries(settings)),
     ETHEREUM_GATEKEEPER_KEY: GATEKEEPER_KEY,
     SOLANA_GATEKEEPER_KEY,

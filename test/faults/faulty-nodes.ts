@@ -1,0 +1,51 @@
+import { chainOf } from '../world/fresh-wallet.ts';
+import type { WorldFacts } from '../world/world-facts.ts';
+import type { Random } from './random.ts';
+import { CALM, randomFaults, type Severity } from './random-faults.ts';
+import { type RpcProxy, startRpcProxy } from './rpc-proxy.ts';
+
+/** The world's nodes, each behind two endpoints that fail independently. */
+export interface FaultyNodes {
+  /** The endpoints of each network. */
+  readonly rpc: Readonly<Record<string, readonly string[]>>;
+  /** How bad they are from now on; at first, calm. */
+  become(severity: Severity): void;
+  /** How often each fault befell a request so far, of all endpoints. */
+  befallen(): Readonly<Record<string, number>>;
+  stop(): Promise<void>;
+}
+
+const ENDPOINTS = 2;
+
+export async function startFaultyNodes({ rpc }: WorldFacts, random: Random): Promise<FaultyNodes> {
+  let severity = CALM;
+  const all: RpcProxy[] = [];
+  const urls: [network: string, urls: string[]][] = [];
+  for (const [network, node] of Object.entries(rpc)) {
+    const chain = chainOf(network);
+    const otherChain = Object.entries(rpc).find(([each]) => each !== network && chainOf(each) === chain)?.[1];
+    const proxies: RpcProxy[] = [];
+    for (let count = 0; count < ENDPOINTS; count++) {
+      const faults = randomFaults(chain, random.fork(), () => severity);
+      proxies.push(await startRpcProxy({ chain, node, otherChain }, faults));
+    }
+    all.push(...proxies);
+    urls.push([network, proxies.map(({ url }) => url)]);
+  }
+  return {
+    rpc: Object.fromEntries(urls),
+    become(next) {
+      severity = next;
+    },
+    befallen() {
+      const sums = new Map<string, number>();
+      for (const [fault, times] of all.flatMap(({ befallen }) => [...befallen])) {
+        sums.set(fault, (sums.get(fault) ?? 0) + times);
+      }
+      return Object.fromEntries(sums);
+    },
+    async stop() {
+      await Promise.all(all.map((proxy) => proxy.stop()));
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CHANGES } from '../../src/pass/vocabulary.ts';
+import type { PassRecord } from '../world/partner-client.ts';
+import { isSettled } from '../world/settled.ts';
+import { tokenOnChain } from '../world/witness.ts';
+import type { WorldFacts } from '../world/world-facts.ts';
+import type { Asker } from './asker.ts';
+import { inParallel } from './in-parallel.ts';
+import { gatekeeperNetworkOf, nameOf, type Subject } from './subject.ts';
+import { type Difference, livesAsLongAs } from './verdict.ts';
+
+/** Waits until each pass is settled, so long at the most. Returns those that are not, and how long it took. */
+export async function untilAtRest(
+  subjects: readonly Subject[],
+  asker: Asker,
+  facts: WorldFacts,
+  withinMs: number,
+): Promise<{ readonly unsettled: readonly Difference[]; readonly ms: number }> {
+  const since = Date.now();
+  for (let left: readonly Subject[] = subjects; ; await sleep(500)) {
+    const open = (await inParallel(left, (subject) => unsettled(subject, asker, facts))).flat();
+    left = open.map(({ subject }) => subject);
+    const ms = Date.now() - since;
+    if (open.length === 0 || ms > withinMs) return { ms, unsettled: open.map(({ difference }) => difference) };
+  }
+}
+
+/** Nothing where the pass is settled, or where there is none. */
+async function unsettled(
+  subject: Subject,
+  asker: Asker,
+  facts: WorldFacts,
+): Promise<{ subject: Subject; difference: Difference }[]> {
+  const record = await asker.recordOf(subject).catch(() => 'no answer' as const);
+  if (record === undefined) return [];
+  if (record !== 'no answer' && isAtRest(record) && (await hasItsExpiry(subject, record, facts))) return [];
+  return [{ subject, difference: { is: 'unsettled', what: `${nameOf(subject)}: ${JSON.stringify(record)}` } }];
+}
+
+/** Also what has left the chain must have come to its end again. */
+function isAtRest(record: PassRecord): boolean {
+  const types = record.events.map(({ eventType }) => eventType as string);
+  const isBack = CHANGES.every((change) => {
+    const gone = types.lastIndexOf(`${change}_REORGED`);
+    return gone < 0 || types.slice(gone).some((type) => type === change || type === `${change}_FAILED`);
+  });
+  return isBack && isSettled(record);
+}
+
+/** Of a new expiry for which no step was taken yet, the record does not tell: only the chain does. */
+async function hasItsExpiry(subject: Subject, record: PassRecord, facts: WorldFacts): Promise<boolean> {
+  const gatekeeperNetwork = gatekeeperNetworkOf(subject, facts);
+  return livesAsLongAs(record, await tokenOnChain(facts.rpc[subject.network] ?? '', subject.wallet, gatekeeperNetwork));
+}
