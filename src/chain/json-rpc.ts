@@ -1,9 +1,12 @@
 import type { Secret } from '../lib/secret.ts';
+import { mayBeBehind } from './intent.ts';
 import { RpcFault } from './port.ts';
 
 export interface RpcCall {
   readonly method: string;
   readonly params: readonly unknown[];
+  /** It has no business failing: an endpoint that answers it with an error is at fault, and the next is asked. */
+  readonly needed?: boolean;
 }
 
 /** A call's own result, or the error the node gave for it (JSON-RPC 2.0 §5.1). */
@@ -20,6 +23,12 @@ export interface Identity {
   readonly call: RpcCall;
   /** Whether its result is that of our chain. */
   is(result: unknown): boolean;
+  /** What is asked as well where there is another endpoint to turn to: for the newest block. */
+  readonly newest?: {
+    readonly call: RpcCall;
+    /** When the block was made, in Unix seconds. */
+    timeOf(result: unknown): number;
+  };
 }
 
 /** Sends calls in batches; one answer per call, in order. Throws RpcFault when no endpoint gives them all. */
@@ -27,13 +36,13 @@ export type JsonRpc = (calls: readonly RpcCall[]) => Promise<RpcAnswer[]>;
 
 const TIMEOUT_MS = 10_000;
 /**
- * What goes into one HTTP request at first, the question for the chain included: nodes have limits of both kinds, and say
+ * What goes into one HTTP request at first, the questions for the chain included: nodes have limits of both kinds, and say
  * so only by refusing.
  */
 const MOST: Size = { calls: 200, bytes: 1_000_000 };
 /** How long a smaller size that an endpoint taught us is kept to: the reason may have been a passing one. */
 const LEARNED_MS = 10 * 60_000;
-/** How long an endpoint that failed is asked last. */
+/** How long an endpoint that failed, or is behind its chain, is asked last. */
 const COOL_DOWN_MS = 30_000;
 
 interface Size {
@@ -51,26 +60,41 @@ interface Endpoint {
 
 /**
  * JSON-RPC over HTTP with several endpoints, in order of preference: when one fails, or serves another chain, the next is
- * asked the same.
+ * asked the same; also when its newest block is old, but then its answers are taken where nobody has better ones.
  */
 export function jsonRpc(urls: readonly Secret<string>[], identity: Identity, fetcher: typeof fetch = fetch): JsonRpc {
   const endpoints = urls.map((url): Endpoint => ({ url, most: MOST, learnedUntil: 0, coolsUntil: 0 }));
+  const { newest, ...alone } = identity;
+  const asked = urls.length > 1 ? identity : alone;
   return async (calls) => {
+    if (calls.length === 0) return [];
     const now = Date.now();
     const warm = endpoints.filter(({ coolsUntil }) => coolsUntil <= now);
     const cooling = endpoints.filter(({ coolsUntil }) => coolsUntil > now);
     const faults: string[] = [];
+    let old: RpcAnswer[] | undefined;
     for (const endpoint of [...warm, ...cooling]) {
       try {
-        return await ask(endpoint, calls, identity, fetcher);
+        const { answers, isBehind } = await ask(endpoint, calls, asked, fetcher);
+        if (!isBehind) return answers;
+        old ??= answers;
+        // On a chain that stands still all are behind: not each of them is asked every time.
+        if (cooling.includes(endpoint)) return old;
       } catch (fault) {
-        // It may have taken long to fail.
-        endpoint.coolsUntil = Date.now() + COOL_DOWN_MS;
         faults.push(fault instanceof RpcFault ? fault.message : 'no connection');
       }
+      // It may have taken long to fail.
+      endpoint.coolsUntil = Date.now() + COOL_DOWN_MS;
     }
+    if (old !== undefined) return old;
     throw new RpcFault(`no endpoint answered: ${faults.join('; ')}`);
   };
+}
+
+interface Heard {
+  readonly answers: RpcAnswer[];
+  /** Its newest block is so old that there may be newer ones. */
+  readonly isBehind: boolean;
 }
 
 /** Asks one endpoint, in batches it takes: one that is refused whole is sent again in halves. */
@@ -79,54 +103,65 @@ async function ask(
   calls: readonly RpcCall[],
   identity: Identity,
   fetcher: typeof fetch,
-): Promise<RpcAnswer[]> {
-  const [first, ...requests] = [identity.call, ...calls].map(
-    (call, id): Numbered => ({ id, text: JSON.stringify({ jsonrpc: '2.0', id, ...call }, asNumbers) }),
-  );
+): Promise<Heard> {
+  const proofs = [identity.call, ...(identity.newest ? [identity.newest.call] : [])];
+  const requests = [...proofs, ...calls].map(numbered);
+  const first = requests.slice(0, proofs.length);
   const answers: RpcAnswer[] = [];
-  let isProven = false;
+  let isBehind = false;
   if (endpoint.learnedUntil < Date.now()) endpoint.most = MOST;
-  while (answers.length < calls.length) {
-    // With every batch, since another node may answer each; but where there are none, once.
-    const asksChain = endpoint.most.calls > 1 || !isProven;
-    const batch = takenFrom(requests.slice(answers.length), asksChain ? first : undefined, endpoint.most);
+  for (;;) {
+    const waiting = requests.filter(({ id }) => answers[id] === undefined);
+    if (waiting.length === 0) return { answers: answers.slice(first.length), isBehind };
+    const batch = takenFrom(waiting, first, endpoint.most);
     const got = await post(endpoint.url, batch, fetcher);
     if (Array.isArray(got)) {
-      if (asksChain) demandChain(got.shift(), identity);
-      isProven = true;
-      answers.push(...got);
+      for (const [index, { id }] of batch.entries()) answers[id] = got[index] as RpcAnswer;
+      isBehind = isOf(identity, answers) || isBehind;
       continue;
     }
-    if (batch.length === 1 || (batch.length === 2 && asksChain && got === 'too-long')) {
+    if (batch.length === 1 || (batch.length === first.length + 1 && got === 'too-long')) {
       throw new RpcFault('the call was refused');
     }
     const half = got === 'too-long' ? { bytes: lengthOf(batch) / 2 } : { calls: Math.ceil(batch.length / 2) };
     endpoint.most = { ...endpoint.most, ...half };
     endpoint.learnedUntil = Date.now() + LEARNED_MS;
   }
-  return answers;
 }
 
-function demandChain(answer: RpcAnswer | undefined, { is }: Identity): void {
-  if (!is(resultOf(answer))) throw new RpcFault('it serves another chain');
+/** Throws RpcFault for a node of another chain; whether it may be behind ours. */
+function isOf({ is, newest }: Identity, [chain, block]: readonly RpcAnswer[]): boolean {
+  if (!is(resultOf(chain))) throw new RpcFault('it serves another chain');
+  return newest !== undefined && block !== undefined && mayBeBehind(newest.timeOf(resultOf(block)), Date.now());
 }
 
 interface Numbered {
   readonly id: number;
   readonly text: string;
+  readonly needed: boolean;
 }
 
-/** As many requests as go together behind the first; one at least. */
-function takenFrom(requests: readonly Numbered[], first: Numbered | undefined, { calls, bytes }: Size): Numbered[] {
-  if (calls === 1 && first !== undefined) return [first];
-  const always = first === undefined ? [] : [first];
-  const batch = [...always, ...requests.slice(0, calls - always.length)];
-  let length = 0;
+function numbered({ method, params, needed = false }: RpcCall, id: number): Numbered {
+  return { id, needed, text: JSON.stringify({ jsonrpc: '2.0', id, method, params }, asNumbers) };
+}
+
+/**
+ * As many requests as go together, one at least, behind those that go with every batch, since another node may answer
+ * each. Where there are no batches, those come first, once.
+ */
+function takenFrom(
+  waiting: readonly Numbered[],
+  first: readonly Numbered[],
+  { calls, bytes }: Size,
+): readonly Numbered[] {
+  if (calls <= first.length) return waiting.slice(0, 1);
+  const batch = waiting.filter((request) => !first.includes(request)).slice(0, calls - first.length);
+  let length = lengthOf(first);
   const over = batch.findIndex(({ text }, index) => {
     length += text.length;
-    return index > always.length && length > bytes;
+    return index > 0 && length > bytes;
   });
-  return over < 0 ? batch : batch.slice(0, over);
+  return [...first, ...(over < 0 ? batch : batch.slice(0, over))];
 }
 
 function lengthOf(batch: readonly Numbered[]): number {
@@ -157,9 +192,10 @@ async function post(
   if (answers.length === 1 && requests.length > 1 && isAnswer(body)) return 'refused-whole';
   // Answers come in any order, and some nodes leave some out (JSON-RPC 2.0 §6).
   const byId = new Map(answers.map((answer: { id?: unknown } | null | undefined) => [answer?.id, answer]));
-  return requests.map(({ id }) => {
+  return requests.map(({ id, needed }) => {
     const answer: unknown = byId.get(id);
     if (!isAnswer(answer)) throw new RpcFault('the answer is not one to every call');
+    if (needed) resultOf(answer);
     return answer;
   });
 }

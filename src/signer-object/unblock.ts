@@ -28,7 +28,8 @@ export async function unblock(signer: Signer, now: number): Promise<void> {
   const { nonces } = await chain.account();
   if (nonces === undefined) return;
   const highest = Math.max(...unmined.map(({ nonce = 0 }) => nonce));
-  const gap = unused(storage.sql, nonces.latest, highest).slice(0, network.unmined);
+  // A node may say anything: what is looked at, and filled, has an end.
+  const gap = unused(storage.sql, nonces.latest, Math.min(highest, nonces.latest + network.unmined));
   if (gap.length > 0) {
     log('nonces-filled', { signer: signer.name, nonces: gap });
     await chain.fill(gap);

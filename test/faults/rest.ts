@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CHANGES } from '../../src/pass/vocabulary.ts';
 import type { PassRecord } from '../world/partner-client.ts';
 import { isSettled } from '../world/settled.ts';
 import { tokenOnChain } from '../world/witness.ts';
@@ -33,18 +32,8 @@ async function unsettled(
 ): Promise<{ subject: Subject; difference: Difference }[]> {
   const record = await asker.recordOf(subject).catch(() => 'no answer' as const);
   if (record === undefined) return [];
-  if (record !== 'no answer' && isAtRest(record) && (await hasItsExpiry(subject, record, facts))) return [];
+  if (record !== 'no answer' && isSettled(record) && (await hasItsExpiry(subject, record, facts))) return [];
   return [{ subject, difference: { is: 'unsettled', what: `${nameOf(subject)}: ${JSON.stringify(record)}` } }];
-}
-
-/** Also what has left the chain must have come to its end again. */
-function isAtRest(record: PassRecord): boolean {
-  const types = record.events.map(({ eventType }) => eventType as string);
-  const isBack = CHANGES.every((change) => {
-    const gone = types.lastIndexOf(`${change}_REORGED`);
-    return gone < 0 || types.slice(gone).some((type) => type === change || type === `${change}_FAILED`);
-  });
-  return isBack && isSettled(record);
 }
 
 /** Of a new expiry for which no step was taken yet, the record does not tell: only the chain does. */

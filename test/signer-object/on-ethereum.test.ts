@@ -1,11 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import type { ChainPort } from '../../src/chain/port.ts';
 import * as ledger from '../../src/signer-object/ledger.ts';
 import { currentPause } from '../../src/signer-object/pause.ts';
 import { rebroadcast, sendWaiting } from '../../src/signer-object/send.ts';
 import { unblock } from '../../src/signer-object/unblock.ts';
 import { watchFlights } from '../../src/signer-object/watch.ts';
 import { tokensOf } from '../chain/ethereum/issuing.ts';
-import { aStep, mine, node, sepolia } from '../chain/ethereum/node.ts';
+import { A_MINUTE, aStep, mine, node, sepolia } from '../chain/ethereum/node.ts';
 import { answerOf, sent, signedFor } from './sent.ts';
 import { withSigner } from './with-signer.ts';
 
@@ -37,7 +38,7 @@ it('a dropped transaction goes out again', async () => {
 describe('a nonce used by somebody else with the same key', () => {
   const { ethereum: gatekeeper } = inject('world').gatekeeper;
 
-  it('has the step looked at and signed anew, and that only when it is final', async () => {
+  it('has the step looked at and signed anew, and that only when it is final for a minute', async () => {
     await withSigner('shared', async (signer, { sql }) => {
       const { step, first } = await sent(signer);
       await node('anvil_dropTransaction', first.identifier);
@@ -47,7 +48,7 @@ describe('a nonce used by somebody else with the same key', () => {
       expect(answerOf(signer, step.id)?.standing).toMatchObject({ at: 'sent' });
       expect(await sendWaiting(signer)).toEqual([]);
 
-      await mine(2);
+      await mine(2 + A_MINUTE);
       await watchFlights(signer);
       expect(answerOf(signer, step.id)?.standing.at).toBe('waiting');
       sql.exec('UPDATE step SET not_before = 0');
@@ -76,6 +77,25 @@ describe('a nonce used by somebody else with the same key', () => {
       expect(answerOf(signer, step.id)?.standing).toMatchObject(standing);
     });
   });
+});
+
+it('a node that lies about the nonces has no more gaps filled than may be unmined', async () => {
+  const filled: number[] = [];
+  const lying: Partial<ChainPort> = {
+    broadcast: async (signed) => signed.map(() => ({ is: 'accepted' })),
+    account: async () => ({ balance: 0n, nonces: { latest: 7, pending: 7 } }),
+    fill: async (nonces) => void filled.push(...nonces),
+  };
+  await withSigner(
+    'lied-to',
+    async (signer, { kv }) => {
+      kv.put('nextNonce', 2 ** 40);
+      await sent(signer);
+      await unblock(signer, Date.now() + 3_600_000);
+      expect(filled).toEqual([7, 8, 9]);
+    },
+    { chain: lying, unmined: 3 },
+  );
 });
 
 it('a price above maxFeePerGas pauses the signer, and it goes on by itself when the price falls', async () => {

@@ -6,7 +6,7 @@ import { rebroadcast, sendWaiting } from '../../src/signer-object/send.ts';
 import { unblock } from '../../src/signer-object/unblock.ts';
 import { watchFlights } from '../../src/signer-object/watch.ts';
 import { chain, tokensOf } from '../chain/ethereum/issuing.ts';
-import { aStep, mine, minedOfGatekeeper, node, sepolia } from '../chain/ethereum/node.ts';
+import { A_MINUTE, aStep, mine, minedOfGatekeeper, node, sepolia } from '../chain/ethereum/node.ts';
 import { answerOf, sent, signedFor } from './sent.ts';
 import { withSigner } from './with-signer.ts';
 
@@ -175,7 +175,7 @@ describe('a transaction that is no longer pending', () => {
       async raise(signed) {
         await node('anvil_dropAllTransactions');
         await node('eth_sendTransaction', { from: gatekeeper, to: gatekeeper, value: '0x0' });
-        await mine(3);
+        await mine(3 + A_MINUTE);
         await withSigner('anew', async (signer, { sql }) => {
           await watchFlights(signer);
           sql.exec('UPDATE step SET not_before = 0');

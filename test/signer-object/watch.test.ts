@@ -5,7 +5,7 @@ import * as ledger from '../../src/signer-object/ledger.ts';
 import { sendWaiting } from '../../src/signer-object/send.ts';
 import * as transitions from '../../src/signer-object/transitions.ts';
 import { watchFlights } from '../../src/signer-object/watch.ts';
-import { aStep, freshWallet, mine, node, sepolia } from '../chain/ethereum/node.ts';
+import { A_MINUTE, aStep, freshWallet, mine, node, sepolia } from '../chain/ethereum/node.ts';
 import { answerOf, sent } from './sent.ts';
 import { withSigner } from './with-signer.ts';
 
@@ -64,7 +64,7 @@ describe('watching', () => {
       await watchFlights(signer);
       await node('anvil_reorg', 1, []);
       await node('eth_sendTransaction', { from: sepolia().gatekeeper.address, to: freshWallet(), value: '0x0' });
-      await mine(4);
+      await mine(4 + A_MINUTE);
       await watchFlights(signer);
       expect(answerOf(signer, step.id)?.standing.at).toBe('vanished');
       await watchFlights(signer);

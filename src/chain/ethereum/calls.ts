@@ -13,18 +13,32 @@ export const hex = (value: number | bigint): Hex => `0x${value.toString(16)}`;
 export const identityOf = ({ chainId }: EthereumNetwork): Identity => ({
   call: { method: 'eth_chainId', params: [] },
   is: (result) => Number(result) === chainId,
+  newest: { call: newestBlock, timeOf: (result) => Number(blockOf({ result }).timestamp) },
 });
 
-export const blockNumber: RpcCall = { method: 'eth_blockNumber', params: [] };
-export const gasPrice: RpcCall = { method: 'eth_gasPrice', params: [] };
+export const blockNumber: RpcCall = { method: 'eth_blockNumber', params: [], needed: true };
+export const gasPrice: RpcCall = { method: 'eth_gasPrice', params: [], needed: true };
+/** Not every node knows it. */
 export const priorityFee: RpcCall = { method: 'eth_maxPriorityFeePerGas', params: [] };
 
+/** Not every node has that block. */
 export const block = (at: BlockTag): RpcCall => ({ method: 'eth_getBlockByNumber', params: [at, false] });
-export const nonce = (account: string, at: BlockTag | 'pending'): RpcCall => ({
+export const newestBlock: RpcCall = { ...block('latest'), needed: true };
+/** Not every node keeps the state of that block. */
+export const nonceAt = (account: string, block: Hex): RpcCall => ({
+  method: 'eth_getTransactionCount',
+  params: [account, block],
+});
+export const nonce = (account: string, at: 'latest' | 'pending'): RpcCall => ({
   method: 'eth_getTransactionCount',
   params: [account, at],
+  needed: true,
 });
-export const balance = (account: string): RpcCall => ({ method: 'eth_getBalance', params: [account, 'latest'] });
+export const balance = (account: string): RpcCall => ({
+  method: 'eth_getBalance',
+  params: [account, 'latest'],
+  needed: true,
+});
 export const call = (transaction: Readonly<Record<string, string>>, at: BlockTag = 'latest'): RpcCall => ({
   method: 'eth_call',
   params: [transaction, at],

@@ -29,23 +29,22 @@ export interface Holdings {
   readonly of: ReadonlyMap<Holder, Owned<EthereumToken>>;
 }
 
-/** The tokens of every holder as of one block: their ids in one batch, the tokens in another. */
+/**
+ * The tokens of every holder as of one block: their ids in one batch, the tokens in another. A tag is asked for its block
+ * first, and then only that number: by a tag, each call of a batch may be answered as of another block, by another node
+ * or a moment later. A node that does not have the block says so with an error.
+ */
 export async function readTokens(
   { rpc: send, network }: Ethereum,
   holders: readonly Holder[],
   at: rpc.BlockTag,
 ): Promise<Holdings> {
-  const call = (data: Hex, block: rpc.BlockTag) => rpc.call({ to: network.gateway, data }, block);
-  const [head, ...idsOf] = await send([
-    rpc.block(at),
-    ...holders.map(({ wallet, slot }) => call(tokenIdsData(wallet, slot), at)),
-  ]);
-  const asOf = rpc.numberOf(head);
+  const asOf = at.startsWith('0x') ? Number(at) : rpc.numberOf((await send([rpc.block(at)]))[0]);
   if (asOf === undefined) return { asOf, of: new Map() };
-  const ids = idsOf.map(readIds);
+  const call = (data: Hex) => rpc.call({ to: network.gateway, data }, rpc.hex(asOf));
+  const ids = (await send(holders.map(({ wallet, slot }) => call(tokenIdsData(wallet, slot))))).map(readIds);
   const named = ids.flatMap((each) => ('is' in each ? [] : each.ids));
-  // By number: asked by tag, another node or a moment later would show another block.
-  const answers = await send(named.map((id) => call(tokenData(id), rpc.hex(asOf))));
+  const answers = await send(named.map((id) => call(tokenData(id))));
   const tokens = new Map(named.map((id, index) => [id, readOne(id, answers[index])]));
   return { asOf, of: new Map(holders.map((holder, index) => [holder, owned(ids[index], tokens, asOf)])) };
 }

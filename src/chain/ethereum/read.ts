@@ -8,7 +8,7 @@ import { holderOf, readTokens } from './owned-tokens.ts';
 /** The tokens of these wallets, as deep as transactions are confirmed. */
 export async function read(chain: Ethereum, questions: readonly Question[]): Promise<Reading[]> {
   const { network } = chain;
-  const [latest] = await chain.rpc([rpc.block('latest')]);
+  const [latest] = await chain.rpc([rpc.newestBlock]);
   const head = resultOf<rpc.Block | null>(latest);
   if (head === null || mayBeBehind(Number(head.timestamp), Date.now())) return questions.map(() => STALE_READING);
   const holders = questions.map(({ key }) => holderOf(chain, key));

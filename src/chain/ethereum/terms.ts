@@ -16,7 +16,7 @@ export interface Moment {
 
 /** The calls that tell it; `readMoment` reads their answers, in the same order. */
 export function momentCalls(account: string): RpcCall[] {
-  return [...nonceCalls(account), rpc.block('latest'), rpc.gasPrice, rpc.priorityFee];
+  return [...nonceCalls(account), rpc.newestBlock, rpc.gasPrice, rpc.priorityFee];
 }
 
 /** The calls that tell where the account's nonces stand; `readNonces` reads their answers, in the same order. */

@@ -97,9 +97,11 @@ function secondSighting(
   slot: Ethereum['slot'],
 ): Sighting {
   const receipt = receiptIn(view.receipts, flight.identifiers);
-  if (receipt?.blockHash === place.hash) return { is: place.block <= view.final ? 'final' : 'standing' };
-  if (receipt !== undefined) return sighting(flight, view, network, slot);
   const hash = view.blocks.get(place.block);
+  // The node that has the receipt may be another than the one that knows which blocks are final.
+  const isFinal = place.block <= view.final && hash === place.hash;
+  if (receipt?.blockHash === place.hash) return { is: isFinal ? 'final' : 'standing' };
+  if (receipt !== undefined) return sighting(flight, view, network, slot);
   return { is: hash !== undefined && hash !== place.hash ? 'unconfirmed' : 'standing' };
 }
 
@@ -125,9 +127,17 @@ function receiptCalls(flights: readonly Flight[]) {
 }
 
 function byHash(answers: readonly RpcAnswer[]): Map<string, Receipt> {
-  const receipts = answers.flatMap((answer) => ('result' in answer ? ((answer.result as Receipt | null) ?? []) : []));
+  const receipts = answers.flatMap((answer) => ('result' in answer && isReceipt(answer.result) ? answer.result : []));
   return new Map(receipts.map((receipt) => [receipt.transactionHash, receipt]));
 }
+
+/** Some clients give receipts of transactions that no block holds yet, with null in places. */
+function isReceipt(result: unknown): result is Receipt {
+  const { blockNumber, blockHash, status, logs } = Object(result) as Partial<Record<keyof Receipt, unknown>>;
+  return isHex(blockNumber) && typeof blockHash === 'string' && /^0x[01]$/.test(String(status)) && Array.isArray(logs);
+}
+
+const isHex = (value: unknown) => typeof value === 'string' && /^0x[0-9a-f]+$/i.test(value);
 
 function receiptIn(receipts: View['receipts'], identifiers: readonly string[]): Receipt | undefined {
   return identifiers.map((hash) => receipts.get(hash)).find((each) => each !== undefined);

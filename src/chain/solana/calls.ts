@@ -3,6 +3,7 @@ import {
   type Commitment,
   createSolanaRpcFromTransport,
   getBase64Encoder,
+  getI64Decoder,
   type ReadonlyUint8Array,
   type Rpc,
   type RpcTransport,
@@ -13,10 +14,18 @@ import type { SolanaNetwork } from '../../network/networks.ts';
 import type { Identity, JsonRpc, RpcAnswer, RpcCall } from '../json-rpc.ts';
 import { RpcFault } from '../port.ts';
 
+/** Holds the slot, the epoch's start, the epoch, the next one, and the time, each in 8 bytes. */
+export const CLOCK_SYSVAR = 'SysvarC1ock11111111111111111111111111111111' as Address;
+const CLOCK = [CLOCK_SYSVAR, { commitment: 'confirmed', encoding: 'base64' }];
+
 /** What tells the cluster from others. */
 export const identityOf = ({ genesisHash }: SolanaNetwork): Identity => ({
   call: { method: 'getGenesisHash', params: [] },
   is: (result) => result === genesisHash,
+  newest: {
+    call: { method: 'getAccountInfo', params: CLOCK, needed: true },
+    timeOf: (result) => timeOf(accountOf((result as { value: WireAccount | null }).value)),
+  },
 });
 
 /** The reads of Solana's JSON-RPC API. Calls that are made in the same turn travel in one HTTP request. */
@@ -48,9 +57,8 @@ function together(send: JsonRpc): RpcTransport {
     const { method, params } = payload as RpcCall;
     const answer = await new Promise<RpcAnswer>((resolve, reject) => {
       if (waiting.length === 0) queueMicrotask(flush);
-      waiting.push({ call: { method, params }, resolve, reject });
+      waiting.push({ call: { method, params, needed: true }, resolve, reject });
     });
-    // A read has no business failing.
     if ('error' in answer) throw new RpcFault(`${method} failed: ${answer.error.message.slice(0, 200)}`);
     return answer as Response;
   };
@@ -81,17 +89,23 @@ export async function readAccounts(
   );
   return {
     slot: lowest(answers.map(({ context }) => Number(context.slot))),
-    accounts: answers.flatMap(({ value }) =>
-      value.map((account) => (account === null ? undefined : accountOf(account))),
-    ),
+    accounts: answers.flatMap(({ value }) => value.map(accountOf)),
   };
 }
 
 /** An account with its data in base64. */
 type WireAccount = Omit<Account, 'data'> & { readonly data: readonly [text: string, encoding: string] };
 
-function accountOf({ owner, lamports, executable, data: [text] }: WireAccount): Account {
-  return { owner, lamports, executable, data: getBase64Encoder().encode(text) };
+function accountOf(account: WireAccount | null): Account | undefined {
+  if (account === null) return undefined;
+  const { owner, lamports, executable, data } = account;
+  return { owner, lamports, executable, data: getBase64Encoder().encode(data[0]) };
+}
+
+/** The chain's own clock, in Unix seconds, from the account of the sysvar; throws RpcFault when there is none. */
+export function timeOf(clock: Account | undefined): number {
+  if (clock === undefined) throw new RpcFault('the endpoint has no clock');
+  return Number(getI64Decoder().decode(clock.data, 32));
 }
 
 type Statuses = ReturnType<ReturnType<SolanaRpc['getSignatureStatuses']>['send']>;

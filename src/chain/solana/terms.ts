@@ -1,8 +1,7 @@
-import { type Address, getI64Decoder } from '@solana/kit';
-import { RpcFault, type Terms } from '../port.ts';
+import type { Terms } from '../port.ts';
 import { TOKEN_SIZE } from './abi.ts';
 import type { Solana } from './adapter.ts';
-import { type Account, readAccounts, type SolanaRpc } from './calls.ts';
+import { CLOCK_SYSVAR, readAccounts, type SolanaRpc, timeOf } from './calls.ts';
 
 /** What the chain is like at the moment, beside the tokens themselves. */
 export interface Moment {
@@ -17,15 +16,7 @@ export interface Moment {
   readonly time: number;
 }
 
-/** Holds the slot, the epoch's start, the epoch, the next one, and the time, each in 8 bytes. */
-const CLOCK_SYSVAR = 'SysvarC1ock11111111111111111111111111111111' as Address;
-
-/** The chain's own clock, in Unix seconds, from the account of the sysvar. */
-function timeOf(clock: Account | undefined): number {
-  if (clock === undefined) throw new RpcFault('the endpoint has no clock');
-  return Number(getI64Decoder().decode(clock.data, 32));
-}
-
+/** The chain's own clock, in Unix seconds. */
 export async function readTime(rpc: SolanaRpc): Promise<number> {
   const { accounts } = await readAccounts(rpc, [CLOCK_SYSVAR], 'confirmed');
   return timeOf(accounts[0]);

@@ -1,4 +1,4 @@
-import { type BlockReference, type Flight, RpcFault, type Sighting } from '../port.ts';
+import { type Flight, RpcFault, type Sighting } from '../port.ts';
 import type { Solana } from './adapter.ts';
 import { readStatuses, type SolanaRpc, type Status } from './calls.ts';
 
@@ -76,7 +76,7 @@ function sighting({ place }: Flight, { identifier, status }: Seen): Sighting {
   if (!isFinal && status.confirmationStatus !== 'confirmed') return { is: place ? 'standing' : 'unconfirmed' };
   // Signed anew before this one is final, both could take effect after a fork.
   if (status.err !== null) return isFinal ? { is: 'without-effect', identifier } : { is: 'unconfirmed' };
-  if (place !== undefined) return { is: isFinal ? 'final' : 'standing' };
-  const block: BlockReference = { block: Number(status.slot) };
-  return { is: 'confirmed', identifier, place: block };
+  const block = Number(status.slot);
+  if (place?.block === block) return { is: isFinal ? 'final' : 'standing' };
+  return { is: 'confirmed', identifier, place: { block } };
 }

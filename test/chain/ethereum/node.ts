@@ -14,6 +14,9 @@ export const node = <T = unknown>(method: string, ...params: unknown[]): Promise
 /** Mines so many blocks at once. */
 export const mine = (blocks = 1) => node('anvil_mine', `0x${blocks.toString(16)}`);
 
+/** So many blocks take a minute, by the network's data: only then a nonce counts as used by somebody else. */
+export const A_MINUTE = 60_000 / sepolia().network.blockMs;
+
 /** Lets the gatekeeper's account, which the node holds too, call the contract behind the service's back; the hash. */
 export async function byGatekeeper(data: string): Promise<string> {
   const { gatekeeper, gatewayToken } = inject('world');

@@ -1,33 +1,52 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { identityOf } from '../../../src/chain/ethereum/calls.ts';
+import { hex, identityOf } from '../../../src/chain/ethereum/calls.ts';
 import { look } from '../../../src/chain/ethereum/look.ts';
-import { jsonRpc } from '../../../src/chain/json-rpc.ts';
+import { type JsonRpc, jsonRpc, type RpcAnswer, type RpcCall } from '../../../src/chain/json-rpc.ts';
 import { slotOf } from '../../../src/network/slot.ts';
 import type { Step } from '../../../src/pass/step.ts';
 import { findingOf, issued, tokenData, tokenIdOf } from './issuing.ts';
 import { aStep, byGatekeeper, mine, node, sepolia } from './node.ts';
 
-/** What happens between reading a token and trying the call, on the real contract. Blocks are made by hand. */
+/** What happens while a look goes on, and who answers it, on the real contract. Blocks are made by hand. */
 
 beforeAll(() => node('evm_setIntervalMining', 0));
 afterAll(() => node('evm_setIntervalMining', 1));
 
-/** Looks with something else going on before the trial. */
-async function lookAfter(happens: () => Promise<unknown>, step: Step) {
-  const { endpoints, network, gatekeeper } = sepolia();
-  const send = jsonRpc(endpoints, identityOf(network));
-  const chain = {
-    network,
-    account: gatekeeper.address,
-    slot: slotOf,
-    rpc: async (calls: Parameters<typeof send>[0]) => {
-      const isTrial = calls.some(({ params }) => Object.hasOwn(Object(params[0]), 'from'));
-      if (isTrial && calls.every(({ method }) => method === 'eth_call')) await happens();
-      return send(calls);
-    },
-  };
-  return (await look(chain, [step])).findings[0];
+const send = jsonRpc(sepolia().endpoints, identityOf(sepolia().network));
+
+async function lookOver(rpc: JsonRpc, step: Step) {
+  const { network, gatekeeper } = sepolia();
+  return (await look({ network, account: gatekeeper.address, slot: slotOf, rpc }, [step])).findings[0];
 }
+
+/** Looks with something else going on before the trial. */
+function lookAfter(happens: () => Promise<unknown>, step: Step) {
+  return lookOver(async (calls) => {
+    const isTrial = calls.some(({ params }) => Object.hasOwn(Object(params[0]), 'from'));
+    if (isTrial && calls.every(({ method }) => method === 'eth_call')) await happens();
+    return send(calls);
+  }, step);
+}
+
+/** An endpoint with two nodes behind it: calls of the contract go to one that has come no further than that block. */
+const splitAt = (head: number): JsonRpc => {
+  const answer = async (call: RpcCall): Promise<RpcAnswer> => {
+    const at = call.params[1];
+    if (call.method === 'eth_call' && Number(at) > head)
+      return { error: { code: -32000, message: 'header not found' } };
+    const params = call.method === 'eth_call' && at === 'latest' ? [call.params[0], hex(head)] : call.params;
+    return (await send([{ ...call, params }]))[0] as RpcAnswer;
+  };
+  return (calls) => Promise.all(calls.map(answer));
+};
+
+it('a batch that two nodes answer, one of them behind, has no second token minted', async () => {
+  const step = aStep();
+  const before = Number(await node<string>('eth_blockNumber'));
+  await issued(step);
+  expect(await lookOver(splitAt(before), step)).toMatchObject({ is: 'not-now', keeps: 'step' });
+  expect(await lookOver(send, step)).toMatchObject({ is: 'found', onChain: { state: 'ACTIVE' } });
+});
 
 it.each`
   kind            | before      | meanwhile     | state

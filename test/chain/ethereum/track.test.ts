@@ -15,6 +15,8 @@ interface Shown {
   blocks?: Record<number, string>;
   /** Where each transaction is; an error stands for a call that failed. */
   receipts?: Record<string, BlockReference | 'error'>;
+  /** What its receipts have otherwise than they should. */
+  odd?: object;
   /** The account's nonce now, and by the number of a block. */
   nonce?: number;
   nonces?: Record<number, number | 'error'>;
@@ -22,7 +24,7 @@ interface Shown {
 
 const FAILED: RpcAnswer = { error: { code: -32000, message: 'header not found' } };
 
-function nodeThatShows({ head, blocks = {}, receipts = {}, nonce = 0, nonces = {} }: Shown): JsonRpc {
+function nodeThatShows({ head, blocks = {}, receipts = {}, odd, nonce = 0, nonces = {} }: Shown): JsonRpc {
   const answer = (method: string, [first, second]: readonly unknown[]): RpcAnswer => {
     if (method === 'eth_blockNumber') return { result: `0x${head.toString(16)}` };
     if (method === 'eth_getBlockByNumber') {
@@ -38,7 +40,7 @@ function nodeThatShows({ head, blocks = {}, receipts = {}, nonce = 0, nonces = {
     if (at === 'error') return FAILED;
     if (at === undefined) return { result: null };
     const block = { blockNumber: `0x${at.block.toString(16)}`, blockHash: at.hash };
-    return { result: { transactionHash: first, status: '0x1', logs: [], ...block } };
+    return { result: { transactionHash: first, status: '0x1', logs: [], ...block, ...odd } };
   };
   return async (calls) => calls.map(({ method, params }) => answer(method, params));
 }
@@ -83,6 +85,8 @@ describe('final', () => {
     ['knows neither the block nor the receipt', { head: 110 }],
     ['fails to answer for the receipt', { head: 110, receipts: { '0x1': 'error' as const } }],
     ['has the block and has lost the receipt', { head: 110, blocks: { 100: '0xa' } }],
+    ['has the receipt and another block', { head: 110, blocks: { 100: '0xb' }, receipts: { '0x1': at(100, '0xa') } }],
+    ['has the receipt and not the block', { head: 110, receipts: { '0x1': at(100, '0xa') } }],
   ])('is nothing on the word of a node that %s; nor has it vanished', async (_, shown) => {
     expect(await sightings(shown, flight('0x1', at(100, '0xa')))).toEqual(['standing']);
   });
@@ -108,28 +112,47 @@ it('a receipt that cannot be had keeps no other from being seen', async () => {
   expect(await sightings(shown, flight('0x1'), flight('0x2'))).toEqual(['unconfirmed', 'without-effect']);
 });
 
+describe('a receipt of a transaction that no block holds', () => {
+  it.each`
+    odd                                                     | what
+    ${{ blockNumber: null, blockHash: null, status: null }} | ${'of a client that gives it with nulls'}
+    ${{ blockNumber: null, blockHash: null }}               | ${'that has a status already'}
+    ${{ blockNumber: 'pending' }}                           | ${'whose block has no number'}
+    ${{ blockHash: undefined }}                             | ${'whose block has no hash'}
+    ${{ status: undefined }}                                | ${'without a status'}
+    ${{ status: '0x2' }}                                    | ${'with a status of its own'}
+    ${{ logs: null }}                                       | ${'without logs'}
+  `('is none: $what', async ({ odd }) => {
+    const shown = { head: 110, receipts: { '0x1': at(100, '0xa') }, odd };
+    expect(await sightings(shown, flight('0x1'))).toEqual(['unconfirmed']);
+  });
+});
+
 describe('a nonce that is used up, by a transaction that is none of ours', () => {
   const waiting: Flight = { ...flight('0x1'), identifiers: ['0x1', '0x2'], nonce: 7 };
-  const late: Shown = { head: 110, nonce: 8, blocks: { 108: '0xf' }, nonces: { 108: 8 } };
+  /** Used up a minute before the block that is final. */
+  const late: Shown = { head: 170, nonce: 8, blocks: { 168: '0xf' }, nonces: { 108: 8 } };
 
   it.each`
     shown                                               | is                              | why
-    ${late}                                             | ${{ is: 'expired', asOf: 108 }} | ${'that is final'}
-    ${{ ...late, nonces: { 108: 7 } }}                  | ${'unconfirmed'}                | ${'a reorg may take that back'}
+    ${late}                                             | ${{ is: 'expired', asOf: 168 }} | ${'that is final'}
+    ${{ ...late, nonces: { 108: 7, 169: 8 } }}          | ${'unconfirmed'}                | ${'a reorg may take that back'}
+    ${{ ...late, nonces: { 108: 7, 109: 8 } }}          | ${'unconfirmed'}                | ${'by one of ours, and the node with the receipts may lag'}
+    ${{ ...late, head: 61, blocks: { 59: '0xf' } }}     | ${'unconfirmed'}                | ${'the chain is younger than a minute'}
     ${{ ...late, nonce: 7, nonces: { 108: 7 } }}        | ${'unconfirmed'}                | ${'it is not used up'}
     ${{ ...late, receipts: { '0x2': 'error' } }}        | ${'unconfirmed'}                | ${'the node cannot say that ours has no receipt'}
-    ${{ ...late, receipts: { '0x2': at(110, '0xe') } }} | ${'unconfirmed'}                | ${'it is one of ours'}
+    ${{ ...late, receipts: { '0x2': at(170, '0xe') } }} | ${'unconfirmed'}                | ${'it is one of ours'}
     ${{ ...late, blocks: {} }}                          | ${'unconfirmed'}                | ${'the node does not have the final block'}
-    ${{ ...late, nonces: {} }}                          | ${'unknown'}                    | ${'the node keeps no state of that block'}
+    ${{ ...late, nonces: {} }}                          | ${'unknown'}                    | ${'the node keeps no state that old'}
   `('is $is when $why', async ({ shown, is }) => {
     expect(await sightings(shown, waiting)).toEqual([is]);
   });
 
   it('does not count on the word of two nodes: a second one that lags has not seen it used', async () => {
-    const lags: Shown = { head: 100, nonce: 7, nonces: { 98: 7 } };
+    const lags: Shown = { head: 160, nonce: 7, nonces: { 108: 8 } };
     expect(await sightings([late, lags], waiting)).toEqual(['unconfirmed']);
     // Nor where the first one had not seen our receipt.
-    const ahead = { ...late, receipts: { '0x2': at(108, '0xf') } };
+    const ahead = { ...late, receipts: { '0x2': at(168, '0xf') } };
     expect(await sightings([late, ahead], waiting)).toEqual(['unconfirmed']);
   });
 
@@ -137,7 +160,7 @@ describe('a nonce that is used up, by a transaction that is none of ours', () =>
     const next = { ...flight('0x3'), nonce: 8 };
     expect(await sightings(late, flight('0x4'), waiting, next)).toEqual([
       'unconfirmed',
-      { is: 'expired', asOf: 108 },
+      { is: 'expired', asOf: 168 },
       'unconfirmed',
     ]);
   });
