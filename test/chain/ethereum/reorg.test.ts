@@ -61,31 +61,30 @@ describe('the token ids of two wallets that swap', () => {
 });
 
 describe('a transaction in a block that leaves the chain', () => {
-  it('is unconfirmed, and confirmed again when the same bytes are in another block', async () => {
+  const confirmed = async () => {
     const step = aStep();
     const sent = await signed(step);
     await chain.broadcast([sent]);
     await mine();
     const sighting = await sightingOf(step, sent);
     if (sighting?.is !== 'confirmed') throw new Error('not confirmed');
+    return { step, sent, place: sighting.place };
+  };
+
+  it('is unconfirmed, and confirmed again when the same bytes are in another block', async () => {
+    const { step, sent, place } = await confirmed();
     await node('anvil_reorg', 1, []);
-    expect(await sightingOf(step, sent, sighting.place)).toEqual({ is: 'unconfirmed' });
+    expect(await sightingOf(step, sent, place)).toEqual({ is: 'unconfirmed' });
     expect(await chain.broadcast([sent])).toEqual([{ is: 'accepted' }]);
     await mine();
     expect(await sightingOf(step, sent)).toMatchObject({ is: 'confirmed', identifier: sent.identifier });
   });
 
   it('is confirmed at its new place when it is in another block at once', async () => {
-    const step = aStep();
-    const sent = await signed(step);
-    await chain.broadcast([sent]);
-    await mine();
-    const sighting = await sightingOf(step, sent);
-    if (sighting?.is !== 'confirmed') throw new Error('not confirmed');
+    const { step, sent, place } = await confirmed();
     await mine();
     await node('anvil_reorg', 2, [[sent.bytes, 1]]);
-    const again = await sightingOf(step, sent, sighting.place);
-    const { block } = sighting.place;
-    expect(again).toMatchObject({ is: 'confirmed', identifier: sent.identifier, place: { block: block + 1 } });
+    const again = await sightingOf(step, sent, place);
+    expect(again).toMatchObject({ is: 'confirmed', identifier: sent.identifier, place: { block: place.block + 1 } });
   });
 });
