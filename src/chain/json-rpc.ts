@@ -18,15 +18,15 @@ export interface RpcError {
   readonly data?: unknown;
 }
 
-/** What an endpoint is asked with every request: one that serves another chain answers all other calls as readily. */
+/** What an endpoint is asked with every HTTP request: one that serves another chain answers all other calls as readily. */
 export interface Identity {
   readonly call: RpcCall;
   /** Whether its result is that of our chain. */
   is(result: unknown): boolean;
-  /** What is asked as well where there is another endpoint to turn to: for the newest block. */
+  /** What is asked as well where there is another endpoint to turn to: for the newest block, or the chain's clock. */
   readonly newest?: {
     readonly call: RpcCall;
-    /** When the block was made, in Unix seconds. */
+    /** When the newest block was made, in Unix seconds. */
     timeOf(result: unknown): number;
   };
 }
@@ -91,7 +91,7 @@ export function jsonRpc(urls: readonly Secret<string>[], identity: Identity, fet
   };
 }
 
-interface Heard {
+interface EndpointAnswers {
   readonly answers: RpcAnswer[];
   /** Its newest block is so old that there may be newer ones. */
   readonly isBehind: boolean;
@@ -103,7 +103,7 @@ async function ask(
   calls: readonly RpcCall[],
   identity: Identity,
   fetcher: typeof fetch,
-): Promise<Heard> {
+): Promise<EndpointAnswers> {
   const proofs = [identity.call, ...(identity.newest ? [identity.newest.call] : [])];
   const requests = [...proofs, ...calls].map(numbered);
   const first = requests.slice(0, proofs.length);
@@ -117,7 +117,7 @@ async function ask(
     const got = await post(endpoint.url, batch, fetcher);
     if (Array.isArray(got)) {
       for (const [index, { id }] of batch.entries()) answers[id] = got[index] as RpcAnswer;
-      isBehind = isOf(identity, answers) || isBehind;
+      isBehind = mayBeBehindOurs(identity, answers) || isBehind;
       continue;
     }
     if (batch.length === 1 || (batch.length === first.length + 1 && got === 'too-long')) {
@@ -129,8 +129,8 @@ async function ask(
   }
 }
 
-/** Throws RpcFault for a node of another chain; whether it may be behind ours. */
-function isOf({ is, newest }: Identity, [chain, block]: readonly RpcAnswer[]): boolean {
+/** Whether the node may be behind our chain. Throws RpcFault when it serves another. */
+function mayBeBehindOurs({ is, newest }: Identity, [chain, block]: readonly RpcAnswer[]): boolean {
   if (!is(resultOf(chain))) throw new RpcFault('it serves another chain');
   return newest !== undefined && block !== undefined && mayBeBehind(newest.timeOf(resultOf(block)), Date.now());
 }

@@ -23,10 +23,12 @@ export interface ChainPort {
   account(): Promise<Account>;
   /**
    * The same calls at the same nonces, signed anew at a higher price: for transactions that no block takes. One for each, in
-   * order; undefined where that cannot be (the highest price is reached, or the chain knows no such thing). Sends nothing.
+   * order; undefined where that cannot be or would not help (the highest price is reached, the account cannot pay it, no blocks
+   * are made, the bytes are for another contract, or the chain knows no such thing). Sends nothing.
    */
   raise(signed: readonly Signed[]): Promise<(Signed | undefined)[]>;
-  /** Uses up nonces that nothing was signed for, with transactions that do nothing: what comes after them waits for them. */
+  /** Uses up nonces that nothing was signed for, with transactions that do nothing: what comes after them waits for them. Nothing
+   * is sent on the word of a node that may be behind. */
   fill(nonces: readonly number[]): Promise<void>;
 }
 

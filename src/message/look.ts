@@ -2,10 +2,7 @@ import * as v from 'valibot';
 import { CHAINS } from '../network/networks.ts';
 import type { PassKey } from '../pass/pass.ts';
 
-/**
- * The one message of the queue: look at this pass. It carries no state, so it may come twice, late, out of order or
- * not at all.
- */
+/** Look at this pass. The message carries no state, so it may come twice, late, out of order or not at all. */
 const Look = v.object({
   kind: v.literal('look'),
   pass: v.object({

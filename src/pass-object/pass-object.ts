@@ -45,7 +45,7 @@ export interface Recorded {
   readonly more: boolean;
 }
 
-/** A pass as who looks after all of them sees it. */
+/** A pass as the reconciliation and the operator see it. */
 export interface Inspected {
   readonly projection: Projection;
   readonly signer: string;

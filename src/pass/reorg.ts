@@ -3,7 +3,7 @@ import type { OnChain, Pass, PassEvent, PastStep, Transaction } from './pass.ts'
 import { type Answer, CHANGE_OF, type Standing, type Task } from './step.ts';
 import type { TransactionStatus } from './vocabulary.ts';
 
-/** How many steps are remembered; in most reorgs there is one, and the signer sends it again whether or not it is. */
+/** How many steps are remembered. What is not remembered any more is sent again by the signer all the same. */
 const REMEMBERED = 16;
 
 /** The past with one more step in it. */

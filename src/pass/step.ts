@@ -52,7 +52,7 @@ export interface Step extends Task {
 
 /** A step as its pass object hands it out. */
 export interface TakenStep extends Step {
-  /** Something else is wanted by now: if nothing is signed for it yet, nothing shall be. */
+  /** Something else is wanted by now: if nothing is signed for it yet, as far as signer and pass know, nothing shall be. */
   readonly superseded?: boolean;
   /** The newest revision that its pass has heard of: a signer whose store is empty goes on behind it. */
   readonly revision?: number;
@@ -100,11 +100,12 @@ export function isOutcome({ standing }: Answer): boolean {
   return standing.at !== 'waiting' && standing.at !== 'sent';
 }
 
-/** The id of a step of that pass, and back. */
+/** The id of a step of that pass. */
 export function stepId(pass: string, number: number | string): string {
   return `${pass}:${number}`;
 }
 
+/** The pass that a step is of. */
 export function passOf(step: string): string {
   return step.slice(0, step.lastIndexOf(':'));
 }

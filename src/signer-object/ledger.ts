@@ -103,7 +103,8 @@ function insert(sql: SqlStorage, { id, key, kind, expiry, known, revision = 0 }:
   return rowsWritten > 0;
 }
 
-function waitingIn(sql: SqlStorage, lane: string): number {
+/** How many steps of a gatekeeper network wait. */
+export function waitingIn(sql: SqlStorage, lane: string): number {
   const query = "SELECT count(*) AS n FROM step WHERE status = 'waiting' AND gatekeeper_network = ?";
   return sql.exec<{ n: number }>(query, lane).one().n;
 }

@@ -1,4 +1,4 @@
-import { LANE_LIMIT } from './ledger.ts';
+import { LANE_LIMIT, waitingIn } from './ledger.ts';
 import { currentPause } from './pause.ts';
 import type { Signer } from './signer.ts';
 
@@ -10,22 +10,28 @@ export interface StuckStep {
 
 interface Row extends Record<string, SqlStorageValue> {
   status: string;
+  /** What its pass is told. */
+  at: string;
   why: string | null;
 }
+
+const VANISHED = 'its block left the chain: the same bytes are sent again';
 
 /** Why that step is not over, as far as its signer knows: a sentence for an operator. `now` in milliseconds. */
 export function reasonFor(signer: Signer | undefined, { id, gatekeeperNetwork: lane }: StuckStep, now: number): string {
   if (signer === undefined) return 'its signer is not configured';
   const { storage } = signer;
   const { sql } = storage;
-  const [row] = sql.exec<Row>('SELECT status, why FROM step WHERE id = ?', id).toArray();
+  const [row] = sql.exec<Row>("SELECT status, standing ->> 'at' AS at, why FROM step WHERE id = ?", id).toArray();
   switch (row?.status) {
     case undefined:
-      return isFull(sql, lane) ? 'its lane is full' : 'its signer has not heard of it yet';
+      return waitingIn(sql, lane) >= LANE_LIMIT ? 'its lane is full' : 'its signer has not taken it in yet';
     case 'waiting':
       return pausedBecause(storage, lane, now) ?? row?.why ?? 'waits for its turn';
     case 'unsent':
-      return currentPause(storage, now)?.why ?? row?.why ?? 'signed, and not sent yet';
+      return (
+        currentPause(storage, now)?.why ?? row?.why ?? (row?.at === 'vanished' ? VANISHED : 'signed, and not sent yet')
+      );
     case 'sent':
       return 'sent, and in no block yet';
     case 'confirmed':
@@ -39,11 +45,6 @@ function pausedBecause(storage: DurableObjectStorage, lane: string, now: number)
   const query = 'SELECT why FROM lane WHERE gatekeeper_network = ? AND paused_until > ?';
   const [paused] = storage.sql.exec<{ why: string | null }>(query, lane, now).toArray();
   return currentPause(storage, now)?.why ?? paused?.why ?? undefined;
-}
-
-function isFull(sql: SqlStorage, lane: string): boolean {
-  const query = "SELECT count(*) AS n FROM step WHERE status = 'waiting' AND gatekeeper_network = ?";
-  return sql.exec<{ n: number }>(query, lane).one().n >= LANE_LIMIT;
 }
 
 /** Whatever keeps these steps waiting, they are tried again at once. */

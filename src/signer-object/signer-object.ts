@@ -226,7 +226,7 @@ export class SignerObject extends DurableObject<Env> {
   }
 }
 
-/** Not taken in: its lane is full, or the signer is not configured. The pass asks again. */
+/** Not taken in: its lane is full, another issuance is unfinished, or the signer is not configured. The pass asks again. */
 function unknownStep(step: string): Answer {
   return { step, revision: 0, standing: { at: 'waiting' } };
 }

@@ -74,7 +74,7 @@ export function setConfirmed(sql: SqlStorage, seq: number, standing: Standing, p
   );
 }
 
-/** Over without a transaction that counts: found on the chain, or refused for good. */
+/** Over without a transaction that counts: found on the chain, refused for good, or gone from the chain for ever. */
 export function setOver(sql: SqlStorage, seq: number, standing: Standing): void {
   sql.exec(
     `UPDATE step SET status = 'final', standing = ?, revision = revision + 1, unacknowledged = 1 WHERE seq = ?`,

@@ -26,7 +26,7 @@ export async function searchPasses(db: D1Database, search: Search): Promise<stri
   return results.map(({ record }) => record);
 }
 
-export function searchStatement({ gatekeeperNetwork, state, wallet, limit, skip, after }: Search) {
+function searchStatement({ gatekeeperNetwork, state, wallet, limit, skip, after }: Search) {
   const conditions: [sql: string, value: string | undefined][] = [
     ['gatekeeper_network = ?', gatekeeperNetwork],
     ['wallet = ?', wallet],

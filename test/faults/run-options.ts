@@ -12,6 +12,9 @@ export interface RunOptions {
 
 const DEFAULTS = { minutes: 60, kills: 200, issuances: 1000, operations: 10_000 };
 
+/** In minutes: in less, what was killed could come to rest, and nothing else be done. */
+const SHORTEST = 12;
+
 /** Reads the command line of `npm run test:faults`; throws Failure on what is wrong with it. */
 export function runOptions(args: readonly string[]): RunOptions {
   const names = ['minutes', 'seed', 'kills', 'issuances', 'operations'] as const;
@@ -22,5 +25,7 @@ export function runOptions(args: readonly string[]): RunOptions {
       throw new Failure(`--${name} must be a whole number`, 2);
     return [name, Number(value)];
   });
-  return { ...DEFAULTS, seed: randomInt(2 ** 32), ...Object.fromEntries(given) };
+  const chosen: RunOptions = { ...DEFAULTS, seed: randomInt(2 ** 32), ...Object.fromEntries(given) };
+  if (chosen.minutes < SHORTEST) throw new Failure(`--minutes must be at least ${SHORTEST}`, 2);
+  return chosen;
 }

@@ -31,7 +31,7 @@ describe('the reason why a step is not over', () => {
     await withoutBlocks('sepolia', () =>
       withSigner('followed', async (signer, { sql }) => {
         const [step, behind] = [aStep(), aStep()];
-        expect(reasonOf(signer, step)).toBe('its signer has not heard of it yet');
+        expect(reasonOf(signer, step)).toBe('its signer has not taken it in yet');
         ledger.accept(sql, [step]);
         expect(reasonOf(signer, step)).toBe('waits for its turn');
         await sendWaiting({

@@ -167,3 +167,27 @@ it('is an outcome like others: told until it is acknowledged, and forgotten a da
     expect(ledger.answerTo(storage.sql, step.id)).toBeUndefined();
   });
 });
+
+describe('a store that is empty, as the signer lost what it had', () => {
+  it('does not withdraw unlooked-at what its pass had heard of: something may be signed for it', async () => {
+    const step: TakenStep = { ...superseded(aStuckStep()), revision: 2 };
+    expect(await submitted(step)).toEqual({ step: step.id, revision: 3, standing: { at: 'waiting' } });
+    expect((await submitted(step)).standing).toEqual({ at: 'waiting' });
+  });
+
+  it('ends such a step by what the chain shows', async () => {
+    const issuance = aStep();
+    await submitted(issuance);
+    await mine(4);
+    await runDurableObjectAlarm(theSigner());
+    const step: TakenStep = { ...issuance, id: `${crypto.randomUUID()}:1`, revision: 2, superseded: true };
+    const { revision, standing } = await submitted(step);
+    expect([revision, standing]).toMatchObject([4, { at: 'found', onChain: { state: 'ACTIVE' } }]);
+  });
+
+  it('gives up what had left the chain: nobody knows any more how to send it again', async () => {
+    const pass = crypto.randomUUID();
+    const answers = await theSigner().submit([{ pass, vanished: [`${pass}:1`] }]);
+    expect(answers).toEqual([{ step: `${pass}:1`, revision: Number.MAX_SAFE_INTEGER, standing: WITHDRAWN }]);
+  });
+});

@@ -8,11 +8,14 @@ import { findUnsettled, type Unsettled } from '../../../store/unsettled.ts';
 import { StuckQuery } from '../../admin-schemas.ts';
 import { adminRoute, reply } from '../../route.ts';
 
+/** How long one object is waited for: the others must be seen though it hangs. */
+const PATIENCE_MS = 5_000;
+
 export const showStuck = adminRoute({
   method: 'GET',
   path: '/admin/stuck',
   scope: 'admin',
-  summary: 'Passes that are not settled since so long, the oldest first, and why',
+  summary: 'Passes that have not been settled for so long, the oldest first, and why',
   query: StuckQuery,
   async handle({ query: { olderThan, limit, after }, env }) {
     const before = Math.floor(Date.now() / 1000) - olderThan;
@@ -60,8 +63,6 @@ async function reasonsOf(stuck: readonly Looked[], env: Env): Promise<Map<string
   });
   return new Map((await Promise.all(asked)).flat());
 }
-
-const PATIENCE_MS = 5_000;
 
 async function askReasons(signer: string, steps: readonly StuckStep[], env: Env): Promise<string[] | undefined> {
   try {
