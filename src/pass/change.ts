@@ -34,11 +34,11 @@ export function begun(events: readonly PassEvent[], change: Change): PassEvent |
 function concluding(pass: Pass, timestamp: number): PassEvent[] {
   const open = CHANGES.filter((change) => begun(pass.events, change));
   const superseded = open.filter((change) => !isWanted(pass, change));
+  // A reorg may bring about what was wanted: it takes back what was to be undone.
+  const held = CHANGES.filter((change) => (open.includes(change) ? isHeld(pass, change) : isUnissued(pass, change)));
   return [
     ...superseded.map((change): PassEvent => ({ eventType: `${change}_FAILED`, timestamp, reason: 'superseded' })),
-    // A reorg may bring about what was wanted: it takes back what was to be undone.
-    ...open.filter((change) => isHeld(pass, change)).map((eventType): PassEvent => ({ eventType, timestamp })),
-    ...(isRevokedUnissued(pass) ? [{ eventType: 'TOKEN_REVOKED', timestamp } as const] : []),
+    ...held.map((eventType): PassEvent => ({ eventType, timestamp })),
   ];
 }
 
@@ -58,13 +58,23 @@ function isWanted({ wanted, onChain, rejected }: Pass, change: Change): boolean 
   }
 }
 
+/** Whether it came true by itself. */
 function isHeld({ wanted, onChain }: Pass, change: Change): boolean {
-  if (change === 'TOKEN_FROZEN') return wanted.state === 'FROZEN' && onChain.state === 'FROZEN';
-  return change === 'TOKEN_UNFROZEN' && wanted.state === 'ACTIVE' && onChain.state === 'ACTIVE';
+  switch (change) {
+    case 'TOKEN_FROZEN':
+      return wanted.state === 'FROZEN' && onChain.state === 'FROZEN';
+    case 'TOKEN_UNFROZEN':
+      return wanted.state === 'ACTIVE' && onChain.state === 'ACTIVE';
+    case 'TOKEN_REVOKED':
+      return wanted.state === 'REVOKED' && (onChain.state === 'REVOKED' || onChain.state === 'NONE');
+    default:
+      return false;
+  }
 }
 
-function isRevokedUnissued({ wanted, onChain, events }: Pass): boolean {
-  if (wanted.state !== 'REVOKED' || onChain.state !== 'NONE') return false;
+/** Whether it is the revocation of what never was on chain, and not told yet. */
+function isUnissued({ wanted, onChain, events }: Pass, change: Change): boolean {
+  if (change !== 'TOKEN_REVOKED' || wanted.state !== 'REVOKED' || onChain.state !== 'NONE') return false;
   const asked = events.findLastIndex(({ eventType }) => eventType === 'TOKEN_ISSUED_INITIATED');
   return !events.slice(asked).some(({ eventType }) => eventType === 'TOKEN_REVOKED');
 }

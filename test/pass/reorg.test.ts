@@ -198,6 +198,13 @@ describe('others on the chain, and a reorg', () => {
     expect([pass.onChain.state, nextStep(pass)?.kind]).toEqual(['ACTIVE', 'freeze']);
   });
 
+  it('a reorg takes the token and its revocation for good: it is revoked all the same, and told so', () => {
+    const told = issued().wish('REVOKED').confirm(2, { state: 'REVOKED', asOf: 12 }).hear(1, gone(1)).hear(2, gone(2));
+    told.hear(1, GIVEN_UP).hear(2, GIVEN_UP);
+    expect([stateOf(told.pass), told.pass.onChain.state, isSettled(told.pass)]).toEqual(['REVOKED', 'NONE', true]);
+    expect(told.events.slice(-2)).toEqual(['TOKEN_ISSUED_FAILED', 'TOKEN_REVOKED']);
+  });
+
   it('a reorg brings about what was to be done: the change is at its end', () => {
     const told = issued().wish('FROZEN').confirm(2, FROZEN).wish('ACTIVE').take().hear(2, gone(2)).hear(2, GIVEN_UP);
     told.hear(3, GIVEN_UP);
