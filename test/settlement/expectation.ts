@@ -59,8 +59,13 @@ export class Expectation {
     if (before.onChain.state !== 'NONE' && ended) only(this.states, 'REVOKED');
   }
 
-  /** Others changed what the wallet has. */
-  changedByOthers(was: Token | undefined, is: Token | undefined, pass: Pass | undefined, made: boolean): void {
+  /** Others changed what the wallet has; `late`: one of ours is on its way, and may come after it. */
+  changedByOthers(
+    was: Token | undefined,
+    is: Token | undefined,
+    pass: Pass | undefined,
+    { made, late }: { made: boolean; late: boolean },
+  ): void {
     if (pass === undefined || (is === was && !made) || this.#final) return;
     if (is === undefined || is.state === 'REVOKED') {
       // What is not known to be there may be issued anew once it was burned.
@@ -79,7 +84,7 @@ export class Expectation {
     }
     // One that is made while another is changed comes too late to be changed as well.
     if (made) this.states.add(is.state);
-    const busy = step !== undefined || nextStep(pass) !== undefined;
+    const busy = late || step !== undefined || nextStep(pass) !== undefined;
     if (is.state !== was?.state) one(this.states, is.state, busy || wanted.state !== onChain.state);
     if (is.expiry !== was?.expiry || was === undefined)
       one(this.expiries, is.expiry, busy || wanted.expiry !== onChain.expiry);

@@ -50,6 +50,11 @@ export class PaperChain implements ChainPort {
     return standingToken(this.tokens);
   }
 
+  /** Whether a transaction of the service is on its way to a block. */
+  get expects(): boolean {
+    return this.#pool.length > 0;
+  }
+
   /** The transactions of the service that had their effect. */
   get succeeded(): string[] {
     return this.#blocks.succeeded.map(({ identifier }) => identifier);

@@ -96,7 +96,7 @@ export class Story {
     }
     this.#ended = was !== chain.standing ? (chain.standing?.state ?? 'REVOKED') === 'REVOKED' : this.#ended;
     this.#others ||= kind === 'issue' || chain.standing !== was;
-    this.#expected.changedByOthers(was, chain.standing, pass, kind === 'issue');
+    this.#expected.changedByOthers(was, chain.standing, pass, { made: kind === 'issue', late: chain.expects });
   }
 
   get #isEnded(): boolean {
