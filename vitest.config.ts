@@ -66,8 +66,9 @@ export default defineConfig({
           include: ['test/{world,e2e,faults}/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          // Each file starts processes and chains of its own: one after the other on a small machine.
-          fileParallelism: false,
+          // Each file starts processes and chains of its own, and waits for blocks most of the time.
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
         },
       },
     ],
