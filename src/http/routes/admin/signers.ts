@@ -1,12 +1,7 @@
 import { type EnabledNetwork, enabledNetwork, signerName } from '../../../config/enabled.ts';
-import { within } from '../../../lib/within.ts';
-import { logFault } from '../../../log/log.ts';
-import type { SignerStatus } from '../../../signer-object/status.ts';
 import { NoQuery } from '../../admin-schemas.ts';
+import { askObject } from '../../ask-object.ts';
 import { adminRoute, reply } from '../../route.ts';
-
-/** How long one signer is waited for: the others must be seen though it hangs. */
-const PATIENCE_MS = 5_000;
 
 export const showSigners = adminRoute({
   method: 'GET',
@@ -23,17 +18,9 @@ export const showSigners = adminRoute({
 
 async function statusOf(enabled: EnabledNetwork, env: Env) {
   const { network, chain, gatekeeper } = enabled;
-  const status = within(PATIENCE_MS, askStatus(signerName(enabled), env), undefined);
-  return { network: network.network, chain, address: gatekeeper.address, ...((await status) ?? UNKNOWN) };
+  const name = signerName(enabled);
+  const status = await askObject(async () => env.SIGNERS.getByName(name).status(), 'signer', name);
+  return { network: network.network, chain, address: gatekeeper.address, ...(status ?? UNKNOWN) };
 }
 
 const UNKNOWN = { balance: null, why: 'the signer does not answer' };
-
-async function askStatus(name: string, env: Env): Promise<SignerStatus | undefined> {
-  try {
-    return await env.SIGNERS.getByName(name).status();
-  } catch (fault) {
-    logFault('signer-unreachable', fault, { signer: name });
-    return undefined;
-  }
-}

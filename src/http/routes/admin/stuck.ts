@@ -1,15 +1,11 @@
 import { positionText } from '../../../lib/position.ts';
-import { within } from '../../../lib/within.ts';
-import { logFault } from '../../../log/log.ts';
 import { passName } from '../../../pass/pass.ts';
 import type { Inspected } from '../../../pass-object/pass-object.ts';
 import type { StuckStep } from '../../../signer-object/reasons.ts';
 import { findUnsettled, type Unsettled } from '../../../store/unsettled.ts';
 import { StuckQuery } from '../../admin-schemas.ts';
+import { askObject } from '../../ask-object.ts';
 import { adminRoute, reply } from '../../route.ts';
-
-/** How long one object is waited for: the others must be seen though it hangs. */
-const PATIENCE_MS = 5_000;
 
 export const showStuck = adminRoute({
   method: 'GET',
@@ -36,13 +32,8 @@ interface Looked {
 }
 
 async function look(row: Unsettled, env: Env): Promise<Looked> {
-  try {
-    const inspected = await within(PATIENCE_MS, env.PASSES.getByName(passName(row.key)).inspect(), undefined);
-    return { row, inspected };
-  } catch (fault) {
-    logFault('pass-unreachable', fault, { pass: row.id });
-    return { row, inspected: undefined };
-  }
+  const inspected = await askObject(async () => env.PASSES.getByName(passName(row.key)).inspect(), 'pass', row.id);
+  return { row, inspected };
 }
 
 /** Why each of these is not settled, by its id, as their signers say it. One that does not answer spoils no other. */
@@ -58,19 +49,10 @@ async function reasonsOf(stuck: readonly Looked[], env: Env): Promise<Map<string
         gatekeeperNetwork: row.key.gatekeeperNetwork,
       }),
     );
-    const reasons = await askReasons(signer, steps, env);
+    const reasons = await askObject(async () => env.SIGNERS.getByName(signer).reasons(steps), 'signer', signer);
     return group.map(({ row }, index) => [row.id, reasons?.[index] ?? 'its signer does not answer'] as const);
   });
   return new Map((await Promise.all(asked)).flat());
-}
-
-async function askReasons(signer: string, steps: readonly StuckStep[], env: Env): Promise<string[] | undefined> {
-  try {
-    return await within(PATIENCE_MS, env.SIGNERS.getByName(signer).reasons(steps), undefined);
-  } catch (fault) {
-    logFault('signer-unreachable', fault, { signer });
-    return undefined;
-  }
 }
 
 function shown({ row, inspected }: Looked, reasons: ReadonlyMap<string, string>) {
