@@ -1,6 +1,8 @@
 import * as v from 'valibot';
 import type { Secret } from '../lib/secret.ts';
 import type { Network } from '../network/networks.ts';
+import { corsOrigins } from './cors-origins.ts';
+import { demandDeployable } from './deployable.ts';
 import { type Gatekeepers, gatekeepers } from './gatekeeper.ts';
 import { networksWith } from './network-overrides.ts';
 import { rpcEndpoints } from './rpc-endpoints.ts';
@@ -8,6 +10,8 @@ import { ConfigError, HttpUrl, parse } from './variable.ts';
 
 /** What the Worker runs with: every string of the environment, parsed once. */
 export interface Config {
+  /** It runs on the machine of a developer: what a deployment must not have is granted. */
+  readonly local: boolean;
   readonly basePath: string;
   readonly tokens: TokenRules;
   /** Which access tokens are the operator's; undefined: none, and what the operator asks for is not there. */
@@ -18,6 +22,8 @@ export interface Config {
   readonly gatekeepers: Gatekeepers;
   /** URLs by network name, in order of preference; they may carry API keys. */
   readonly rpc: Readonly<Record<string, readonly Secret<string>[]>>;
+  /** Pages that may call from a browser, as the header `Origin` names them. */
+  readonly corsOrigins: readonly string[];
 }
 
 export type Scope = 'search' | 'issue' | 'update';
@@ -82,19 +88,29 @@ const OptionalUrl = v.union(
   [v.pipe(Optional, v.literal('')), HttpUrl],
   'must be a URL that begins with http, or empty',
 );
+/** Strict unless told otherwise: what is forgotten must not open anything. */
+const Deployment = v.optional(
+  v.picklist(['local', 'staging', 'production', ''], 'must be local, staging or production'),
+  'production',
+);
 const BasePath = v.optional(v.pipe(v.string(), v.regex(/^(\/[\w.~-]+)*$/, 'must be empty or like "/partner"')), '');
 
 function parseConfig(env: Record<string, unknown>): Config {
+  const local = parse(env, 'DEPLOYMENT', Deployment) === 'local';
   const basePath = parse(env, 'BASE_PATH', BasePath);
   const tokens = tokenRules(env);
-  return {
+  const config = {
+    local,
     basePath,
     tokens,
     admin: adminRules(env, tokens),
     ...networksWith(env),
     gatekeepers: gatekeepers(env),
     rpc: rpcEndpoints(env),
+    corsOrigins: corsOrigins(env),
   };
+  if (!local) demandDeployable(config);
+  return config;
 }
 
 function tokenRules(env: Record<string, unknown>): TokenRules {

@@ -67,11 +67,8 @@ const PKCS8_ED25519 = [48, 46, 2, 1, 0, 48, 5, 6, 3, 43, 101, 112, 4, 34, 4, 32]
 
 /** Signatures of a pair that does not belong together are worthless, and its address is not the one that was funded. */
 function isKeyPair(bytes: Uint8Array): boolean {
-  const key = createPrivateKey({
-    key: Uint8Array.from([...PKCS8_ED25519, ...bytes.subarray(0, 32)]),
-    format: 'der',
-    type: 'pkcs8',
-  });
+  const der = btoa(String.fromCharCode(...PKCS8_ED25519, ...bytes.subarray(0, 32)));
+  const key = createPrivateKey(`-----BEGIN PRIVATE KEY-----\n${der}\n-----END PRIVATE KEY-----`);
   // The public key is the end of its encoding too.
   const encoded = createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32);
   return encoded.every((byte, index) => byte === bytes[32 + index]);

@@ -3,6 +3,6 @@ declare module 'node:crypto' {
   interface KeyObject {
     export(options: { format: 'der'; type: 'spki' }): Uint8Array;
   }
-  export function createPrivateKey(options: { key: Uint8Array; format: 'der'; type: 'pkcs8' }): KeyObject;
+  export function createPrivateKey(pem: string): KeyObject;
   export function createPublicKey(key: KeyObject): KeyObject;
 }

@@ -1,7 +1,9 @@
 import { type Config, configOf } from '../../src/config/config.ts';
+import { ConfigError } from '../../src/config/variable.ts';
 
-/** What a Worker cannot do without. */
+/** What a Worker on the machine of a developer cannot do without. */
 const REQUIRED = {
+  DEPLOYMENT: 'local',
   TOKEN_ISSUER: 'https://issuer.example',
   TOKEN_AUDIENCE: 'https://gatepass.example',
   JWKS_URL: 'https://issuer.example/jwks',
@@ -11,6 +13,14 @@ const REQUIRED = {
   SCOPE_SEARCH: 'search:pass',
   SCOPE_ISSUE: 'issue:pass',
   SCOPE_UPDATE: 'update:pass',
+};
+
+/** What a deployment has instead: nobody asks these hosts for anything. */
+const DEPLOYED = {
+  DEPLOYMENT: 'production',
+  TOKEN_ISSUER: 'https://login.acme.io',
+  TOKEN_AUDIENCE: 'https://passes.acme.io',
+  JWKS_URL: 'https://login.acme.io/jwks',
 };
 
 /** The first key of every local Ethereum node, and its address. */
@@ -34,4 +44,20 @@ export function anEnvironment(overrides: Readonly<Record<string, unknown>> = {})
 /** The configuration of such a Worker. */
 export function aConfig(overrides: Readonly<Record<string, unknown>> = {}): Config {
   return configOf(anEnvironment(overrides));
+}
+
+/** The variables of a deployment that nothing is wrong with, and what the test says about them. */
+export function aDeployment(overrides: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  return anEnvironment({ ...DEPLOYED, ...overrides });
+}
+
+/** The error of an environment that must be refused. */
+export function refusalOf(environment: object): ConfigError {
+  try {
+    configOf(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
+  throw new Error('the configuration was accepted');
 }

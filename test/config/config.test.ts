@@ -1,23 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { configOf } from '../../src/config/config.ts';
-import { ConfigError } from '../../src/config/variable.ts';
 import { NETWORKS } from '../../src/network/networks.ts';
-import { aConfig, anEnvironment, KEY } from './an-environment.ts';
+import { aConfig, anEnvironment, KEY, refusalOf } from './an-environment.ts';
 
 /** Nothing a correct value holds: what is planted must show nowhere. */
 const PLANTED = 'planted7f3a';
 const TEST_NETWORK = 'tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf';
 
-/** The error of an environment that must be refused. */
-function refusal(overrides: Readonly<Record<string, unknown>>): ConfigError {
-  try {
-    aConfig(overrides);
-  } catch (error) {
-    if (error instanceof ConfigError) return error;
-    throw error;
-  }
-  throw new Error('the configuration was accepted');
-}
+const refusal = (overrides: Readonly<Record<string, unknown>>) => refusalOf(anEnvironment(overrides));
 
 describe('what is left out', () => {
   it.each([
@@ -33,7 +23,7 @@ describe('what is left out', () => {
 
   it('has a default where the Worker can do without it', () => {
     const config = aConfig();
-    expect(config).toMatchObject({ basePath: '', slots: {}, gatekeepers: {}, rpc: {} });
+    expect(config).toMatchObject({ basePath: '', slots: {}, gatekeepers: {}, rpc: {}, corsOrigins: [] });
     expect(config.networks).toEqual(NETWORKS);
   });
 

@@ -12,6 +12,7 @@ const endpoints = (...networks: string[]) =>
 const ALL = {
   ETHEREUM_GATEKEEPER_KEY: KEY,
   RPC_ENDPOINTS: endpoints('sepolia', 'mainnet', 'unichainMainnet', 'devnet'),
+  MAINNETS: 'mainnet unichainMainnet',
 };
 
 function enabled(config: Config, network: string): EnabledNetwork | undefined {

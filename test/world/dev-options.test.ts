@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
 import { devOptions } from './dev-options.ts';
+import { workerVariables } from './worker.ts';
+import type { WorldFacts } from './world-facts.ts';
 
 it('has defaults', () => {
   expect(devOptions([])).toEqual({ port: 8787, state: undefined, rpc: {}, world: undefined, solanaProgram: undefined });
@@ -23,4 +25,18 @@ it.each([
   [['--rpc', 'nowhere=http://a'], /no network "nowhere"/],
 ])('refuses %j', (args, complaint) => {
   expect(() => devOptions(args)).toThrow(complaint);
+});
+
+it('takes endpoints of a mainnet as its explicit switch, and needs none for a testnet', () => {
+  const world = { issuer: 'i', audience: 'a', jwksUrl: 'j', operator: { audience: 'o' } } as WorldFacts;
+  const { rpc } = devOptions([
+    '--rpc',
+    'mainnet=http://a',
+    '--rpc',
+    'sepolia=http://b',
+    '--rpc',
+    'baseMainnet=http://c',
+  ]);
+  expect(workerVariables(world, rpc).MAINNETS).toBe('mainnet baseMainnet');
+  expect(workerVariables(world, { sepolia: 'http://b' }).MAINNETS).toBe('');
 });

@@ -7,6 +7,7 @@ import { Failure } from '../../scripts/failure.ts';
 import { insertPartner } from '../../scripts/partner-sql.ts';
 import { descendantsOf, stillRunning } from '../../scripts/process-table.ts';
 import { startWrangler, storageIn, wrangler } from '../../scripts/wrangler.ts';
+import { NETWORKS } from '../../src/network/networks.ts';
 import { GATEKEEPER_KEY } from './gateway-contract.ts';
 import { NODES } from './nodes.ts';
 import { PARTNERS } from './partners.ts';
@@ -96,6 +97,7 @@ export function workerVariables(world: WorldFacts, rpc: Endpoints): Record<strin
   const settings = NODES.map((node) => [node.network, node.settings]);
   const endpoints = Object.entries(rpc).map(([network, urls]) => [network, [urls].flat()]);
   return {
+    DEPLOYMENT: 'local',
     TOKEN_ISSUER: world.issuer,
     TOKEN_AUDIENCE: world.audience,
     JWKS_URL: world.jwksUrl,
@@ -104,6 +106,10 @@ export function workerVariables(world: WorldFacts, rpc: Endpoints): Record<strin
     ETHEREUM_GATEKEEPER_KEY: GATEKEEPER_KEY,
     SOLANA_GATEKEEPER_KEY,
     RPC_ENDPOINTS: JSON.stringify(Object.fromEntries(endpoints)),
+    // Who names endpoints of a mainnet on the command line means it.
+    MAINNETS: NETWORKS.filter(({ network, testnet }) => rpc[network] && !testnet)
+      .map(({ network }) => network)
+      .join(' '),
   };
 }
 

@@ -1,0 +1,73 @@
+import type { Config } from './config.ts';
+import { isDevelopmentKey } from './development-keys.ts';
+import { ConfigError } from './variable.ts';
+
+/** Names that nobody can own (RFC 2606, RFC 6761): the templates are full of them. */
+const RESERVED = /(^|\.)(example|example\.(com|net|org)|invalid|localhost|test)\.?$/;
+
+/** Names that mean another machine wherever they are asked for (RFC 6762, RFC 8375, and by custom). */
+const LOCAL = /\.(home\.arpa|internal|lan|local|localdomain)\.?$/;
+
+/**
+ * A host that the whole world finds by its name: labels, the last of them no number. Addresses have no such end, in
+ * whichever spelling they came (`0x7f.1`, `2130706433`): `URL` has made them `127.0.0.1` and `[::1]`. Public ones are
+ * refused as well: no certificate proves them, and deployed Workers cannot fetch from them.
+ */
+const NAME = /\.[a-z][a-z\d-]*\.?$/;
+
+/**
+ * Refuses what serves one developer on one machine, and would leave a deployment open to everybody: throws ConfigError.
+ * The rest of the configuration is the same everywhere.
+ */
+export function demandDeployable({ tokens, admin, rpc, gatekeepers, corsOrigins }: Config): void {
+  demandIssuer('TOKEN_ISSUER', tokens.issuer);
+  demandOwned('TOKEN_AUDIENCE', tokens.audience);
+  demandPublic('JWKS_URL', tokens.jwksUrl);
+  if (admin) {
+    demandIssuer('ADMIN_ISSUER', admin.issuer);
+    demandOwned('ADMIN_AUDIENCE', admin.audience);
+    demandPublic('ADMIN_JWKS_URL', admin.jwksUrl);
+  }
+  for (const [network, endpoints] of Object.entries(rpc)) {
+    // Endpoints of nodes may name a user: some providers know theirs by it.
+    for (const endpoint of endpoints) demandPublicHost('RPC_ENDPOINTS', new URL(endpoint()), `(${network}) `);
+  }
+  if (gatekeepers.ethereum && isDevelopmentKey(gatekeepers.ethereum)) throw developmentKey('ETHEREUM_GATEKEEPER_KEY');
+  if (gatekeepers.solana && isDevelopmentKey(gatekeepers.solana)) throw developmentKey('SOLANA_GATEKEEPER_KEY');
+  // Not their hosts: a browser may well find a page where this Worker would find none.
+  if (!corsOrigins.every(isHttps)) throw new ConfigError('CORS_ORIGINS', 'must name origins that begin with https');
+}
+
+function demandIssuer(variable: string, issuer: string): void {
+  demandPublic(variable, issuer);
+  if (/[?#]/.test(issuer)) throw new ConfigError(variable, 'must have no query and no fragment (RFC 8414 §2)');
+}
+
+function demandPublic(variable: string, text: string): void {
+  const url = new URL(text);
+  demandPublicHost(variable, url);
+  if (url.username || url.password) throw new ConfigError(variable, 'must not name a user or a password');
+}
+
+function demandPublicHost(variable: string, { protocol, hostname }: URL, where = ''): void {
+  // Who is on the way could put keys of its own in the answer, and sign itself any token.
+  if (protocol !== 'https:') throw new ConfigError(variable, `${where}must begin with https`);
+  if (!NAME.test(hostname) || RESERVED.test(hostname) || LOCAL.test(hostname)) {
+    throw new ConfigError(variable, `${where}must name a public host: no address, no local and no reserved name`);
+  }
+}
+
+/** An audience is a name and need not be fetched; where it is a URL, it must not be the one of the template. */
+function demandOwned(variable: string, audience: string): void {
+  if (RESERVED.test(URL.parse(audience)?.hostname ?? '')) {
+    throw new ConfigError(variable, 'must not have a reserved name for its host');
+  }
+}
+
+function isHttps(origin: string): boolean {
+  return origin.startsWith('https:');
+}
+
+function developmentKey(variable: string): ConfigError {
+  return new ConfigError(variable, 'must not be a key that everybody knows');
+}

@@ -1,0 +1,76 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { demandDeployable } from '../../scripts/demand-deployable.ts';
+
+/** Nothing is released with variables that the Worker would refuse. */
+
+const folder = mkdtempSync(join(tmpdir(), 'gatepass-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const GOOD = {
+  DEPLOYMENT: 'production',
+  TOKEN_ISSUER: 'https://login.acme.io',
+  TOKEN_AUDIENCE: 'https://passes.acme.io',
+  JWKS_URL: 'https://login.acme.io/jwks',
+  TOKEN_ALGORITHMS: 'RS256',
+  CLIENT_CLAIM: 'client_id',
+  SCOPE_CLAIM: 'scope',
+  SCOPE_SEARCH: 'search:pass',
+  SCOPE_ISSUE: 'issue:pass',
+  SCOPE_UPDATE: 'update:pass',
+};
+
+/** A `wrangler.toml` whose production has these variables; its top level would do for no deployment. */
+function checked(changes: Readonly<Record<string, string | number>> = {}, environment = 'production'): void {
+  const file = join(folder, 'wrangler.toml');
+  const variables = Object.entries({ ...GOOD, ...changes }).map(
+    ([name, value]) => `${name} = ${JSON.stringify(value)}`,
+  );
+  const header = ['name = "w"', 'main = "w.ts"', 'compatibility_date = "2026-08-15"', '[vars]', 'DEPLOYMENT = "local"'];
+  writeFileSync(file, [...header, '[env.production.vars]', ...variables].join('\n'));
+  demandDeployable(environment, file);
+}
+
+it('takes variables that the Worker takes; its secrets are not known', () => {
+  expect(() => checked()).not.toThrow();
+});
+
+it.each([
+  [{ DEPLOYMENT: 'local' }, 'DEPLOYMENT must not be local'],
+  [{ DEPLOYMENT: 'prod' }, 'DEPLOYMENT must be local, staging or production'],
+  [{ TOKEN_ISSUER: 'https://issuer.example.com/planted7f3a' }, 'TOKEN_ISSUER must name a public host'],
+  [{ JWKS_URL: 'http://login.acme.io/planted7f3a' }, 'JWKS_URL must begin with https'],
+  [{ TOKEN_AUDIENCE: '' }, 'TOKEN_AUDIENCE must be set'],
+  [{ TOKEN_ALGORITHMS: 'HS256' }, 'TOKEN_ALGORITHMS must name asymmetric algorithms'],
+  [{ MAINNETS: 'sepolia' }, 'MAINNETS must name none but mainnets'],
+  [{ BASE_PATH: 4711 }, 'BASE_PATH must be set'],
+  [{ ETHEREUM_GATEKEEPER_KEY: 'planted7f3a' }, 'ETHEREUM_GATEKEEPER_KEY is a secret: take it out'],
+  [{ RPC_ENDPOINTS: '{}' }, 'RPC_ENDPOINTS is a secret: take it out'],
+])('stops at %j', (changes, complaint) => {
+  expect(() => checked(changes)).toThrow(`[env.production.vars] of wrangler.toml: ${complaint}`);
+  expect(() => checked(changes)).not.toThrow('planted7f3a');
+});
+
+it('stops at an environment that is none', () => {
+  expect(() => checked({}, 'prodution')).toThrow('wrangler.toml has no [env.prodution]; it has production');
+});
+
+it('stops at the template, whose hosts nobody has filled in', () => {
+  for (const environment of ['staging', 'production']) {
+    expect(() => demandDeployable(environment)).toThrow('TOKEN_ISSUER must name a public host');
+  }
+});
+
+it('`npm run deploy` stops there before wrangler does anything', () => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/deploy.ts', '--env', 'production'], {
+    encoding: 'utf8',
+    // Should it come to that, wrangler finds no account.
+    env: { PATH: process.env.PATH, HOME: folder, CI: 'true' },
+    timeout: 20_000,
+  });
+  expect([status, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(/^\[env\.production\.vars\] of wrangler\.toml: TOKEN_ISSUER must name a public host/);
+});
