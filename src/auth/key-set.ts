@@ -1,70 +1,104 @@
+import { waitUntil } from 'cloudflare:workers';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
+import { within } from '../lib/within.ts';
 
-/** How long keys serve before they are fetched again, and at the longest while the issuer is down. Milliseconds. */
-const FRESH_MS = 10 * 60_000;
-const STALE_MS = 24 * 3_600_000;
+const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000] as const;
+
+/** Keys younger than this serve as they are; older ones serve while they are fetched again beside the request. */
+const FRESH = 5 * MINUTE;
+/** Nobody has asked for so long that a key may have been withdrawn meanwhile: now the request waits for the fetch. */
+const QUIET = HOUR;
+/** How long the last good keys serve while the issuer is down. */
+const STALE = 24 * HOUR;
 /** Between two tries, also after a failed one: a flood of unknown key ids must not become a flood on the issuer. */
-const RETRY_MS = 30_000;
-const TIMEOUT_MS = 2_000;
+const RETRY = 30 * SECOND;
+const TIMEOUT = 2 * SECOND;
+/** The largest sets of real issuers, with certificates, have some 30 kB. */
+const MAX_LETTERS = 128 * 1024;
 
-/** The issuer's keys cannot be had and none are remembered. */
+/** The issuer's keys cannot be had and none are remembered. They are fetched again in so many seconds, if asked for. */
 export class KeysUnavailable extends Error {
   override readonly name = 'KeysUnavailable';
+  readonly retryAfter: number;
+
+  constructor(retryAfter: number) {
+    super('the keys of the token issuer cannot be fetched');
+    this.retryAfter = retryAfter;
+  }
 }
 
 interface Keys {
-  find: JWTVerifyGetKey;
-  fetchedAt: number;
+  readonly find: JWTVerifyGetKey;
+  readonly fetchedAt: number;
 }
+
+/** How far away that moment is. A clock that was set back makes it old, not young for all that time. */
+const ageOf = (moment: number) => Math.abs(Date.now() - moment);
 
 /**
  * The issuer's public keys (JWKS), fetched when first needed and kept. jose's own remote set forgets its keys when
  * the endpoint fails after its cache ran out; this one goes on with the last good ones for a day.
  * Throws KeysUnavailable, or jose's JWKSNoMatchingKey.
  */
-export function remoteKeySet(url: string, fetcher: typeof fetch = fetch): JWTVerifyGetKey {
+export function remoteKeySet(url: string): JWTVerifyGetKey {
   let keys: Keys | undefined;
   let triedAt = Number.NEGATIVE_INFINITY;
-  let fetching: Promise<void> = Promise.resolve();
+  let fetching = Promise.resolve();
 
-  async function refresh(): Promise<void> {
-    triedAt = Date.now();
-    try {
-      const response = await fetcher(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-      if (!response.ok) return;
-      const answer = (await response.json()) as JSONWebKeySet;
-      const find = createLocalJWKSet(answer);
-      // An issuer without any key cannot have issued a token: that is a fault of its own, not a rotation.
-      if (answer.keys.length > 0) keys = { find, fetchedAt: Date.now() };
-    } catch {
-      // What was fetched before goes on serving; a first fetch that fails shows below.
+  /** One fetch for all who ask meanwhile; none so soon after the last. Resolves when it is over. */
+  function refresh(): Promise<void> {
+    if (ageOf(triedAt) >= RETRY) {
+      triedAt = Date.now();
+      fetching = fetchSet(url).then(
+        (find) => {
+          keys = { find, fetchedAt: Date.now() };
+        },
+        // What was fetched before goes on serving; where there is nothing, the request finds out below.
+        () => {},
+      );
+      // The request that began it may be over, or given up by its caller: others are waiting too.
+      waitUntil(fetching);
     }
+    return within(TIMEOUT, fetching, undefined);
   }
 
-  /** One fetch for all who ask meanwhile; none so soon after the last. */
-  function refreshOnce(): Promise<void> {
-    if (Date.now() - triedAt >= RETRY_MS) fetching = refresh();
-    // The request that fetches may be cancelled, and its fetch with it: the others must not wait for ever.
-    return Promise.race([fetching, scheduler.wait(TIMEOUT_MS)]);
-  }
-
-  function usable(): Keys | undefined {
-    return keys !== undefined && Date.now() - keys.fetchedAt < STALE_MS ? keys : undefined;
+  function known(): JWTVerifyGetKey {
+    if (keys !== undefined && ageOf(keys.fetchedAt) < STALE) return keys.find;
+    throw new KeysUnavailable(Math.ceil(Math.max(RETRY - ageOf(triedAt), 1) / SECOND));
   }
 
   return async (header, token) => {
-    const age = keys === undefined ? Number.POSITIVE_INFINITY : Date.now() - keys.fetchedAt;
-    if (age >= FRESH_MS) await refreshOnce();
-    let current = usable();
-    if (current === undefined) throw new KeysUnavailable('the keys of the token issuer cannot be fetched');
+    const age = ageOf(keys?.fetchedAt ?? Number.NEGATIVE_INFINITY);
+    const refreshed = age >= FRESH ? refresh() : undefined;
+    if (age >= QUIET) await refreshed;
     try {
-      return await current.find(header, token);
+      return await known()(header, token);
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
       // A key we have not seen: the issuer may have rotated.
-      await refreshOnce();
-      current = usable() ?? current;
-      return current.find(header, token);
+      await refresh();
+      return known()(header, token);
     }
   };
+}
+
+/** The keys that the issuer names now; throws whatever goes wrong. */
+async function fetchSet(url: string): Promise<JWTVerifyGetKey> {
+  // A redirect is not followed: it could lead to a host that nobody configured, or to plain http.
+  const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT) });
+  if (!response.ok || response.body === null) throw new Error('no key set');
+  const set = JSON.parse(await textOf(response.body)) as JSONWebKeySet;
+  const find = createLocalJWKSet(set);
+  // An issuer without any key cannot have issued a token: that is a fault of its own, not a rotation.
+  if (set.keys.length === 0) throw new Error('an empty key set');
+  return find;
+}
+
+async function textOf(body: ReadableStream<Uint8Array>): Promise<string> {
+  let text = '';
+  for await (const part of body.pipeThrough(new TextDecoderStream())) {
+    text += part;
+    if (text.length > MAX_LETTERS) throw new Error('a key set too large');
+  }
+  return text;
 }

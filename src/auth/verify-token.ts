@@ -1,6 +1,7 @@
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import type { TokenRules } from '../config/config.ts';
 import { KeysUnavailable } from './key-set.ts';
+import { headerFault } from './token-header.ts';
 
 /** What a good access token says of its bearer. */
 export interface Bearer {
@@ -8,19 +9,22 @@ export interface Bearer {
   readonly scopes: readonly string[];
 }
 
+/** `retryAfter` in seconds: when the issuer's keys are fetched again at the earliest. */
 export type TokenRefusal =
   | { readonly reason: 'token_missing' }
   | { readonly reason: 'token_invalid'; readonly detail: string }
-  | { readonly reason: 'temporarily_unavailable' };
+  | { readonly reason: 'temporarily_unavailable'; readonly retryAfter: number };
 
-const MAX_BYTES = 8 * 1024;
+const MAX_LENGTH = 'Bearer '.length + 8 * 1024;
 const MAX_LIFETIME_SECONDS = 24 * 3600;
 const TOLERANCE_SECONDS = 60;
+/** RFC 6749 appendix A.1: printable. It goes into log lines and names the rate limit, so it is not of any length. */
+const CLIENT_ID = /^[ -~]{1,256}$/;
 
 /**
  * Who bears the access token of an `Authorization: Bearer …` header (RFC 6750 §2.1), or why it is refused.
- * The rules are RFC 9068's §4, except that `typ` is not looked at (few issuers set `at+jwt`), with what jose leaves open
- * closed: exp and iat required, a lifetime of at most 24 h, at most 8 KiB.
+ * The rules are RFC 9068's §4, except that `typ` may be missing, with what jose leaves open closed: the key is named,
+ * exp and iat are required, a lifetime of at most 24 h, at most 8 KiB, no ID tokens.
  * `now` in milliseconds.
  */
 export async function verifyToken(
@@ -30,10 +34,12 @@ export async function verifyToken(
   now: number,
 ): Promise<Bearer | TokenRefusal> {
   // RFC 6750 §3.1: another scheme is no error of a token, it is as if there were none.
-  if (!/^Bearer\b/i.test(authorization ?? '')) return { reason: 'token_missing' };
-  const token = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+) *$/i.exec(authorization ?? '')?.[1];
+  if (authorization === null || !/^Bearer\b/i.test(authorization)) return { reason: 'token_missing' };
+  if (authorization.length > MAX_LENGTH) return invalid('the access token is longer than 8 KiB');
+  const token = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+) *$/i.exec(authorization)?.[1];
   if (token === undefined) return invalid('the header must be "Authorization: Bearer <access token>"');
-  if (token.length > MAX_BYTES) return invalid('the access token is longer than 8 KiB');
+  const fault = headerFault(token);
+  if (fault !== undefined) return invalid(fault);
   try {
     const { payload } = await jwtVerify(token, keys, {
       issuer: rules.issuer,
@@ -45,7 +51,7 @@ export async function verifyToken(
     });
     return bearer(payload, rules, now / 1000);
   } catch (error) {
-    if (error instanceof KeysUnavailable) return { reason: 'temporarily_unavailable' };
+    if (error instanceof KeysUnavailable) return { reason: 'temporarily_unavailable', retryAfter: error.retryAfter };
     // jose's messages name the rule that failed, not the token; anything else must not reach the caller.
     return invalid(error instanceof errors.JOSEError ? error.message : 'the access token cannot be read');
   }
@@ -56,9 +62,19 @@ function bearer(payload: JWTPayload, rules: Omit<TokenRules, 'scopes'>, nowSecon
   if (exp - iat > MAX_LIFETIME_SECONDS) return invalid('the access token lives longer than 24 hours');
   // jose looks at iat only when a maximum age is set.
   if (iat > nowSeconds + TOLERANCE_SECONDS) return invalid('the access token was issued in the future');
+  if (isOfAnotherKind(payload)) return invalid('this is not an access token');
   const clientId = payload[rules.clientClaim];
-  if (typeof clientId !== 'string' || clientId === '') return invalid('the access token names no client');
+  if (typeof clientId !== 'string' || !CLIENT_ID.test(clientId)) return invalid('the access token names no client');
   return { clientId, scopes: scopesIn(payload[rules.scopeClaim]) };
+}
+
+/**
+ * Whether the issuer signed this as an ID token (OpenID Connect Core §2 and §3.3.2.11) or, as Cognito (`token_use`) and
+ * Keycloak (`typ`) say, as something else. Their audience is another one already, unless somebody named a client so.
+ */
+function isOfAnotherKind({ token_use: use = 'access', typ, ...claims }: JWTPayload): boolean {
+  const ofIdToken = ['nonce', 'at_hash', 'c_hash'].some((name) => Object.hasOwn(claims, name));
+  return ofIdToken || use !== 'access' || (typeof typ === 'string' && /^(id|refresh|offline|logout)/i.test(typ));
 }
 
 /** A string of names with spaces between (RFC 8693 §4.2) or an array of names. */

@@ -1,33 +1,36 @@
 import { errors, type FlattenedJWSInput, type JSONWebKeySet } from 'jose';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { KeysUnavailable, remoteKeySet } from '../../src/auth/key-set.ts';
+import type { SaidAnswer } from '../world/special-issuer.ts';
+import { anEndpoint } from './an-endpoint.ts';
 import { anIssuer, NOW } from './an-issuer.ts';
 
+/** The keys of the issuer (JWKS): when they are fetched, how long they serve, and who waits for them. */
+
 const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000];
-const URL = 'https://issuer.example/jwks';
 const [first, second] = await Promise.all([anIssuer('ES256', 'first'), anIssuer('ES256', 'second')]);
 
 const TOKEN: FlattenedJWSInput = { payload: '', signature: '' };
-const header = (kid: string) => ({ alg: 'ES256', kid });
 
-/** What the issuer answers, one after the other; the last answer stays. Throws when asked for anything else. */
-function anEndpoint(...answers: (() => Response | Promise<Response>)[]) {
-  const asked = { times: 0 };
-  const fetcher: typeof fetch = async (url) => {
-    if (url !== URL) throw new Error('asked for something else');
-    const answer = answers[Math.min(asked.times, answers.length - 1)];
-    asked.times += 1;
-    if (answer === undefined) throw new Error('asked, though nobody should');
-    return answer();
-  };
-  return { keys: remoteKeySet(URL, fetcher), asked };
+const gives = (keys: JSONWebKeySet['keys']): SaidAnswer => ({ body: JSON.stringify({ keys }) });
+const FIRST = gives([first.jwk]);
+const SECOND_ONE = gives([second.jwk]);
+const BOTH = gives([first.jwk, second.jwk]);
+const HANGS: SaidAnswer = { hangs: true };
+const DOWN: SaidAnswer = { status: 503 };
+
+/** A key set of an issuer that answers so, over HTTP. */
+async function aKeySet(answer: SaidAnswer) {
+  const issuer = await anEndpoint(answer);
+  const keys = remoteKeySet(issuer.url);
+  const find = (kid: string) => keys({ alg: 'ES256', kid }, TOKEN);
+  return { issuer, find };
 }
 
-const gives = (jwks: JSONWebKeySet) => () => Response.json(jwks);
-const isDown = () => Promise.reject<Response>(new TypeError('connection refused'));
-const BOTH = { keys: [...first.jwks.keys, ...second.jwks.keys] };
+const found = { type: 'public' };
+const unknown = errors.JWKSNoMatchingKey;
 
-// Only the clock is faked: the keys are made and imported by the runtime, in its own time.
+// Only the clock is faked: what is fetched, and how long that takes, is real.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: NOW });
 });
@@ -37,96 +40,163 @@ afterEach(() => {
 const later = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
 
 describe('the keys', () => {
-  it('are fetched when they are first needed, once for all who ask', async () => {
-    const { keys, asked } = anEndpoint(gives(first.jwks));
-    expect(asked.times).toBe(0);
-    const found = await Promise.all(Array.from({ length: 50 }, () => keys(header('first'), TOKEN)));
-    expect(found).toHaveLength(50);
-    await keys(header('first'), TOKEN);
-    expect(asked.times).toBe(1);
+  it('are fetched when they are first needed: one fetch for a thousand who ask at once', async () => {
+    const { issuer, find } = await aKeySet(FIRST);
+    expect(await issuer.asked()).toBe(0);
+    const all = await Promise.all(Array.from({ length: 1000 }, () => find('first')));
+    expect(all).toEqual(all.map(() => expect.objectContaining(found)));
+    expect(await issuer.asked()).toBe(1);
   });
 
-  it('verify what was signed', async () => {
-    const { keys } = anEndpoint(gives(BOTH));
-    expect(await keys(header('second'), TOKEN)).toMatchObject({ type: 'public' });
-    await expect(keys(header('third'), TOKEN)).rejects.toThrow(errors.JWKSNoMatchingKey);
+  it('are cached: not fetched again within five minutes', async () => {
+    const { issuer, find } = await aKeySet(FIRST);
+    await find('first');
+    later(5 * MINUTE - 1);
+    await find('first');
+    expect(await issuer.asked()).toBe(1);
   });
 
-  it('are fetched again after a while, so that a key the issuer withdrew is forgotten', async () => {
-    const { keys, asked } = anEndpoint(gives(BOTH), gives(second.jwks));
-    await keys(header('first'), TOKEN);
+  it('are refreshed in the background: a request does not wait, though the issuer hangs', async () => {
+    const { issuer, find } = await aKeySet(FIRST);
+    await find('first');
+    await issuer.answers(HANGS);
+    later(5 * MINUTE);
+    const started = performance.now();
+    expect(await find('first')).toMatchObject(found);
+    expect(performance.now() - started).toBeLessThan(1000);
+    await vi.waitFor(async () => expect(await issuer.asked()).toBe(2));
+    expect(await find('first')).toMatchObject(found);
+    expect(await issuer.asked()).toBe(2);
+  });
+
+  it('rotate without a restart: a new key is taken, and the removed one no more', async () => {
+    const { issuer, find } = await aKeySet(FIRST);
+    await find('first');
+    await issuer.answers(BOTH);
+    later(5 * MINUTE);
+    await find('first');
+    await vi.waitFor(async () => expect(await find('second')).toMatchObject(found));
+    await issuer.answers(SECOND_ONE);
+    later(5 * MINUTE);
+    await find('second');
+    await vi.waitFor(() => expect(find('first')).rejects.toThrow(unknown));
+    expect(await find('second')).toMatchObject(found);
+    expect(await issuer.asked()).toBe(3);
+  });
+
+  it('that nobody asked for in an hour are not believed unseen: a removed key is refused at once', async () => {
+    const { issuer, find } = await aKeySet(BOTH);
+    await find('first');
+    await issuer.answers(SECOND_ONE);
     later(HOUR);
-    await expect(keys(header('first'), TOKEN)).rejects.toThrow(errors.JWKSNoMatchingKey);
-    expect(await keys(header('second'), TOKEN)).toBeDefined();
-    expect(asked.times).toBe(2);
+    await expect(find('first')).rejects.toThrow(unknown);
+    expect(await find('second')).toMatchObject(found);
+    expect(await issuer.asked()).toBe(2);
+  });
+
+  it('are fetched again though the clock was set back', async () => {
+    const { issuer, find } = await aKeySet(FIRST);
+    await find('first');
+    await issuer.answers(SECOND_ONE);
+    later(-2 * HOUR);
+    expect(await find('second')).toMatchObject(found);
   });
 });
 
 describe('a key that is not known yet', () => {
   it('is found once 30 seconds have passed since the last fetch, and not before', async () => {
-    const { keys, asked } = anEndpoint(gives(first.jwks), gives(BOTH));
-    await keys(header('first'), TOKEN);
+    const { issuer, find } = await aKeySet(FIRST);
+    await find('first');
+    await issuer.answers(BOTH);
     later(30 * SECOND - 1);
-    await expect(keys(header('second'), TOKEN)).rejects.toThrow(errors.JWKSNoMatchingKey);
-    expect(asked.times).toBe(1);
+    await expect(find('second')).rejects.toThrow(unknown);
+    expect(await issuer.asked()).toBe(1);
     later(1);
-    expect(await keys(header('second'), TOKEN)).toMatchObject({ type: 'public' });
-    expect(asked.times).toBe(2);
+    expect(await find('second')).toMatchObject(found);
+    expect(await issuer.asked()).toBe(2);
   });
 
-  it('does not flood the issuer: a thousand made-up names are one fetch in 30 seconds', async () => {
-    const { keys, asked } = anEndpoint(gives(first.jwks));
-    await keys(header('first'), TOKEN);
-    for (const round of [2, 3]) {
+  it.each([
+    ['answers', FIRST],
+    ['fails', DOWN],
+  ])('does not flood an issuer that %s: a thousand made-up names are one fetch in 30 seconds', async (_, answer) => {
+    const { issuer, find } = await aKeySet(FIRST);
+    await find('first');
+    await issuer.answers(answer);
+    for (const fetches of [2, 3]) {
       later(30 * SECOND);
-      const names = Array.from({ length: 500 }, (_, index) => header(`made-up-${index}`));
-      const found = await Promise.allSettled(names.map((name) => keys(name, TOKEN)));
-      expect(found.every(({ status }) => status === 'rejected')).toBe(true);
-      expect(asked.times).toBe(round);
+      const names = Array.from({ length: 500 }, (_, index) => `made-up-${index}`);
+      const asked = await Promise.allSettled(names.map(find));
+      expect(asked).toEqual(names.map(() => ({ status: 'rejected', reason: expect.any(unknown) })));
+      expect(await issuer.asked()).toBe(fetches);
     }
+    expect(await find('first')).toMatchObject(found);
   });
 });
 
-describe.each`
-  trouble                           | answer
-  ${'cannot be reached'}            | ${isDown}
-  ${'answers 500'}                  | ${() => new Response('oops', { status: 500 })}
-  ${'answers 404 with a key set'}   | ${() => Response.json(BOTH, { status: 404 })}
-  ${'answers with a page'}          | ${() => new Response('<html></html>')}
-  ${'answers with nothing'}         | ${() => new Response(null)}
-  ${'answers with other JSON'}      | ${() => Response.json({ error: 'later' })}
-  ${'answers with keys of rubbish'} | ${() => Response.json({ keys: 'later' })}
-`('an issuer that $trouble', ({ answer }) => {
-  it('goes on with the keys that are known, for a day', async () => {
-    const { keys, asked } = anEndpoint(gives(first.jwks), answer);
-    await keys(header('first'), TOKEN);
+describe.each<[string, SaidAnswer]>([
+  ['answers 500', { status: 500 }],
+  ['answers 404 with a key set', { ...BOTH, status: 404 }],
+  ['sends elsewhere, where the keys are', { status: 302, headers: { location: '/jwks' } }],
+  ['answers with a page', { body: '<html></html>' }],
+  ['answers with nothing', { body: '' }],
+  ['answers with other JSON', { body: '{"error":"later"}' }],
+  ['answers with keys of rubbish', { body: '{"keys":"later"}' }],
+  ['answers with no key', gives([])],
+  ['answers with 200 kB', { body: JSON.stringify({ keys: [first.jwk, { kty: 'x'.repeat(200_000) }] }) }],
+])('an issuer that %s', (_, answer) => {
+  it('is down: the last good keys serve for 24 hours, and it is asked again now and then', async () => {
+    const { issuer, find } = await aKeySet(FIRST);
+    await find('first');
+    await issuer.answers(answer);
     for (const [pause, fetches] of [
       [HOUR, 2],
       [10 * HOUR, 3],
-      [12 * HOUR, 4],
+      [13 * HOUR - 1, 4],
     ] as const) {
       later(pause);
-      expect(await keys(header('first'), TOKEN)).toMatchObject({ type: 'public' });
-      expect(asked.times).toBe(fetches);
+      expect(await find('first')).toMatchObject(found);
+      expect(await issuer.asked()).toBe(fetches);
     }
-    later(HOUR + 1);
-    await expect(keys(header('first'), TOKEN)).rejects.toThrow(KeysUnavailable);
+    later(1);
+    await expect(find('first')).rejects.toThrow(KeysUnavailable);
   });
 
-  it('leaves nothing to go on with at first, is not flooded, and serves again once it is well', async () => {
-    const { keys, asked } = anEndpoint(answer, gives(first.jwks));
-    for (let n = 0; n < 20; n++) await expect(keys(header('first'), TOKEN)).rejects.toThrow(KeysUnavailable);
-    expect(asked.times).toBe(1);
-    later(MINUTE);
-    expect(await keys(header('first'), TOKEN)).toMatchObject({ type: 'public' });
-    expect(asked.times).toBe(2);
+  it('leaves nothing to go on with at first, is asked once in 30 seconds, and serves again once it is well', async () => {
+    const { issuer, find } = await aKeySet(answer);
+    await expect(find('first')).rejects.toMatchObject({ name: 'KeysUnavailable', retryAfter: 30 });
+    later(30 * SECOND - 1);
+    await expect(find('first')).rejects.toMatchObject({ name: 'KeysUnavailable', retryAfter: 1 });
+    expect(await issuer.asked()).toBe(1);
+    await issuer.answers(FIRST);
+    later(1);
+    expect(await find('first')).toMatchObject(found);
+    expect(await issuer.asked()).toBe(2);
   });
 });
 
-it('an issuer that never answers holds a request up for seconds, not for ever, and is asked again later', async () => {
-  const { keys, asked } = anEndpoint(() => new Promise<Response>(() => {}), gives(first.jwks));
-  await expect(keys(header('first'), TOKEN)).rejects.toThrow(KeysUnavailable);
-  expect(asked.times).toBe(1);
+it('an issuer that cannot be reached is down, too', async () => {
+  const { find } = await aKeySet(FIRST);
+  const fails = vi.spyOn(globalThis, 'fetch').mockRejectedValueOnce(new TypeError('Network connection lost.'));
+  await expect(find('first')).rejects.toMatchObject({ name: 'KeysUnavailable', retryAfter: 30 });
+  fails.mockRestore();
   later(30 * SECOND);
-  expect(await keys(header('first'), TOKEN)).toMatchObject({ type: 'public' });
-}, 5_000);
+  expect(await find('first')).toMatchObject(found);
+});
+
+it('an issuer that never answers holds requests up for two seconds, and is asked again later', async () => {
+  const { issuer, find } = await aKeySet(HANGS);
+  const fetches = vi.spyOn(globalThis, 'fetch');
+  const started = performance.now();
+  const asked = await Promise.allSettled([find('first'), find('first'), find('second')]);
+  expect(performance.now() - started).toBeGreaterThan(1500);
+  expect(performance.now() - started).toBeLessThan(4000);
+  expect(asked).toEqual(asked.map(() => ({ status: 'rejected', reason: expect.any(KeysUnavailable) })));
+  // The fetch is given up as well, not only waited for no longer.
+  await expect(fetches.mock.results[0]?.value).rejects.toThrow(/timeout/);
+  fetches.mockRestore();
+  expect(await issuer.asked()).toBe(1);
+  await issuer.answers(FIRST);
+  later(30 * SECOND);
+  expect(await find('first')).toMatchObject(found);
+});
