@@ -3,18 +3,24 @@ import { parseArgs } from 'node:util';
 import { NETWORKS } from '../src/network/networks.ts';
 import { solanaAddress } from '../src/network/wallet.ts';
 import { Failure } from './failure.ts';
-import type { PartnerRow } from './partner-sql.ts';
+import type { PartnerLimits, PartnerRow } from './partner-sql.ts';
 import { storageIn } from './wrangler.ts';
 
 export const USAGE = `Usage: npm run partner -- COMMAND (--local [--state DIR] | --remote [--env NAME])
-  add --client-id ID --name NAME --gatekeeper-network KEY [--networks sepolia,baseSepolia] [--lifetime SECONDS]
+  add --client-id ID --name NAME --gatekeeper-network KEY [LIMITS]
+  set CLIENT_ID LIMITS
   list
   suspend CLIENT_ID
-  resume CLIENT_ID`;
+  resume CLIENT_ID
+LIMITS, each by itself, the rest stays as it is:
+  --networks sepolia,baseSepolia|all   where it may issue passes
+  --lifetime SECONDS|none              how long its new passes live
+  --daily-issuances N|none             how many passes it may issue in a day (UTC)`;
 
 /** What the operator asked for, and the arguments that lead wrangler to the database. */
 export type PartnerCommand = { readonly database: readonly string[] } & (
   | { readonly command: 'add'; readonly partner: PartnerRow }
+  | { readonly command: 'set'; readonly clientId: string; readonly limits: PartnerLimits }
   | { readonly command: 'list' }
   | { readonly command: 'suspend' | 'resume'; readonly clientId: string }
 );
@@ -25,12 +31,16 @@ const FLAGS = {
   state: { type: 'string' },
   env: { type: 'string' },
 } as const;
+const LIMITS = {
+  networks: { type: 'string' },
+  lifetime: { type: 'string' },
+  'daily-issuances': { type: 'string' },
+} as const;
 const OF_ADD = {
   'client-id': { type: 'string' },
   name: { type: 'string' },
   'gatekeeper-network': { type: 'string' },
-  networks: { type: 'string' },
-  lifetime: { type: 'string' },
+  ...LIMITS,
 } as const;
 
 /** Reads a command line; everything is checked here, before anything is written. Throws on what is wrong with it. */
@@ -40,6 +50,12 @@ export function partnerCommand([command, ...args]: readonly string[]): PartnerCo
       const { values } = parseArgs({ args, options: { ...FLAGS, ...OF_ADD } });
       return { command, database: databaseArgs(values), partner: partnerRow(values) };
     }
+    case 'set': {
+      const { values, positionals } = parseArgs({ args, options: { ...FLAGS, ...LIMITS }, allowPositionals: true });
+      const limits = partnerLimits(values);
+      if (Object.keys(limits).length === 0) throw new Failure('set takes at least one limit', 2);
+      return { command, database: databaseArgs(values), clientId: onlyClientId(command, positionals), limits };
+    }
     case 'list': {
       const { values } = parseArgs({ args, options: FLAGS });
       return { command, database: databaseArgs(values) };
@@ -47,8 +63,7 @@ export function partnerCommand([command, ...args]: readonly string[]): PartnerCo
     case 'suspend':
     case 'resume': {
       const { values, positionals } = parseArgs({ args, options: FLAGS, allowPositionals: true });
-      if (positionals.length !== 1) throw new Failure(`${command} takes one CLIENT_ID`, 2);
-      return { command, database: databaseArgs(values), clientId: text('CLIENT_ID', positionals[0]) };
+      return { command, database: databaseArgs(values), clientId: onlyClientId(command, positionals) };
     }
     default:
       throw new Failure(USAGE, 2);
@@ -71,6 +86,11 @@ function databaseArgs({ local, remote, state, env }: Database): string[] {
   return ['--local', ...(state === undefined ? [] : ['--persist-to', storageIn(resolve(state))])];
 }
 
+function onlyClientId(command: string, positionals: readonly string[]): string {
+  if (positionals.length !== 1) throw new Failure(`${command} takes one CLIENT_ID`, 2);
+  return text('CLIENT_ID', positionals[0]);
+}
+
 function partnerRow(values: { readonly [option in keyof typeof OF_ADD]?: string }): PartnerRow {
   const gatekeeperNetwork = text('--gatekeeper-network', values['gatekeeper-network']);
   if (solanaAddress(gatekeeperNetwork) === undefined) {
@@ -80,8 +100,16 @@ function partnerRow(values: { readonly [option in keyof typeof OF_ADD]?: string 
     clientId: text('--client-id', values['client-id']),
     name: text('--name', values.name),
     gatekeeperNetwork,
-    ...(values.networks === undefined ? {} : { networks: networkNames(values.networks) }),
-    ...(values.lifetime === undefined ? {} : { lifetime: seconds(values.lifetime) }),
+    ...partnerLimits(values),
+  };
+}
+
+function partnerLimits(values: { readonly [option in keyof typeof LIMITS]?: string }): PartnerLimits {
+  const { networks, lifetime, 'daily-issuances': daily } = values;
+  return {
+    ...(networks === undefined ? {} : { networks: networks === 'all' ? null : networkNames(networks) }),
+    ...(lifetime === undefined ? {} : { lifetime: lifetime === 'none' ? null : seconds(lifetime) }),
+    ...(daily === undefined ? {} : { dailyIssuances: daily === 'none' ? null : issuances(daily) }),
   };
 }
 
@@ -103,9 +131,24 @@ function networkNames(list: string): string[] {
 const HUNDRED_YEARS = 100 * 365 * 24 * 3600;
 
 function seconds(value: string): number {
-  const lifetime = /^\d+$/.test(value) ? Number(value) : 0;
-  if (lifetime < 1 || lifetime > HUNDRED_YEARS) {
+  const lifetime = whole(value);
+  if (lifetime === undefined || lifetime < 1 || lifetime > HUNDRED_YEARS) {
     throw new Failure(`--lifetime must be a whole number of seconds from 1 to ${HUNDRED_YEARS} (a hundred years)`, 2);
   }
   return lifetime;
+}
+
+/** What one object counts in a day: it keeps the names of the passes, 150 bytes each. */
+const MOST_ISSUANCES = 10_000_000;
+
+function issuances(value: string): number {
+  const daily = whole(value);
+  if (daily === undefined || daily > MOST_ISSUANCES) {
+    throw new Failure(`--daily-issuances must be a whole number from 0 (none at all) to ${MOST_ISSUANCES}`, 2);
+  }
+  return daily;
+}
+
+function whole(value: string): number | undefined {
+  return /^\d+$/.test(value) ? Number(value) : undefined;
 }

@@ -1,7 +1,7 @@
-/** The operator's command: `npm run partner -- add|list|suspend|resume …`. Partners are rows in D1. */
+/** The operator's command: `npm run partner -- add|set|list|suspend|resume …`. Partners are rows in D1. */
 import { Failure, reportFailure } from './failure.ts';
 import { type PartnerCommand, partnerCommand } from './partner-options.ts';
-import { insertPartner, LIST_PARTNERS, setStatus } from './partner-sql.ts';
+import { insertPartner, LIST_PARTNERS, setLimits, setStatus } from './partner-sql.ts';
 import { table } from './table.ts';
 import { wrangler } from './wrangler.ts';
 
@@ -20,14 +20,23 @@ async function run(given: PartnerCommand): Promise<void> {
     case 'list':
       print(await query(LIST_PARTNERS));
       return;
+    case 'set':
+      known(given.clientId, await query(setLimits(given.clientId, given.limits)));
+      console.log(`${given.clientId} is changed; ${FOLLOWED}`);
+      return;
     case 'suspend':
     case 'resume': {
       const status = given.command === 'suspend' ? 'suspended' : 'active';
-      const changed = await query(setStatus(given.clientId, status));
-      if (changed.length === 0) throw new Failure(`there is no client "${given.clientId}": see \`list\``);
-      console.log(`${given.clientId} is ${status}; running Workers follow within 60 seconds`);
+      known(given.clientId, await query(setStatus(given.clientId, status)));
+      console.log(`${given.clientId} is ${status}; ${FOLLOWED}`);
     }
   }
+}
+
+const FOLLOWED = 'running Workers follow within 60 seconds';
+
+function known(clientId: string, changed: readonly Row[]): void {
+  if (changed.length === 0) throw new Failure(`there is no client "${clientId}": see \`list\``);
 }
 
 async function rowsOf(sql: string, database: readonly string[]): Promise<Row[]> {
@@ -38,9 +47,9 @@ async function rowsOf(sql: string, database: readonly string[]): Promise<Row[]> 
 
 /** What an operator can put right gets a line that says how. */
 function explained({ message }: Error): never {
-  if (message.includes('no such table')) {
+  if (/no such table|no such column|has no column/.test(message)) {
     throw new Failure(
-      'there are no tables yet: `npm run dev -- --state DIR` makes the local ones, `npm run deploy` the remote ones',
+      'the tables are not there, or of an earlier release: `npm run dev -- --state DIR` makes the local ones, `npm run deploy` the remote ones',
     );
   }
   if (/SQLITE_BUSY|database is locked/.test(message)) throw new Failure('the database is in use: end the Worker first');
@@ -48,13 +57,14 @@ function explained({ message }: Error): never {
 }
 
 function print(rows: readonly Row[]): void {
-  const heads = ['client', 'name', 'gatekeeper network', 'networks', 'lifetime', 'status'];
+  const heads = ['client', 'name', 'gatekeeper network', 'networks', 'lifetime', 'daily issuances', 'status'];
   const lines = rows.map((row) => [
     String(row.client_id),
     String(row.name),
     String(row.gatekeeper_network),
     row.networks === null ? 'all' : (JSON.parse(String(row.networks)) as string[]).join(','),
     row.pass_lifetime_seconds === null ? 'none' : `${row.pass_lifetime_seconds} s`,
+    String(row.daily_issuances ?? 'unlimited'),
     String(row.status),
   ]);
   console.log(table(heads, lines));

@@ -3,6 +3,7 @@ import { beginReconciliation } from './consumer/reconcile.ts';
 import { serve } from './http/serve.ts';
 
 export { PassObject } from './pass-object/pass-object.ts';
+export { QuotaObject } from './quota-object/quota-object.ts';
 export { SignerObject } from './signer-object/signer-object.ts';
 
 export default {

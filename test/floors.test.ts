@@ -11,7 +11,7 @@ const FLOORS = [
   ['network'],
   ['pass', 'config'],
   ['auth', 'chain', 'store', 'message', 'log'],
-  ['pass-object', 'signer-object'],
+  ['pass-object', 'signer-object', 'quota-object'],
   ['http', 'consumer'],
   ['worker.ts'],
 ];

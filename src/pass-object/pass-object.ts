@@ -7,7 +7,7 @@ import { sendLooks } from '../message/look.ts';
 import { expectedConfirmationMs, findNetwork } from '../network/networks.ts';
 import { learn } from '../pass/adopt.ts';
 import { isDue, isSettled } from '../pass/next-step.ts';
-import { type OnChain, type Pass, stateOf, vanishedSteps } from '../pass/pass.ts';
+import { type OnChain, type Pass, passName, stateOf, vanishedSteps } from '../pass/pass.ts';
 import { recordOf } from '../pass/record.ts';
 import { recordAnswer } from '../pass/record-answer.ts';
 import { type IssueRequest, requestIssuance } from '../pass/request.ts';
@@ -18,6 +18,7 @@ import { watchDelay } from '../pass/watch.ts';
 import type { Grant, Wish, WishRefusal } from '../pass/wish.ts';
 import { type Projection, projectPasses } from '../store/passes.ts';
 import { listUnsettled, unlistUnsettled } from '../store/unsettled.ts';
+import { count, type Quota, type QuotaRefusal } from './count.ts';
 import { type Kept, keep, load } from './kept.ts';
 
 export interface Granted {
@@ -67,10 +68,17 @@ const SOON_MS = 1_000;
  * the pass is settled and the read model has its newest version.
  */
 export class PassObject extends DurableObject<Env> {
-  /** Grants the wish for an issuance, or says why not. */
-  async request(request: Omit<IssueRequest, 'id'>): Promise<Requested> {
-    const kept = load(this.ctx.storage);
-    return this.#grant(requestIssuance(kept?.pass, { ...request, id: uuidv7() }, seconds()), kept);
+  /** Grants the wish for an issuance, or says why not. What changes something by it counts for the quota, if any. */
+  async request(request: Omit<IssueRequest, 'id'>, quota?: Quota): Promise<Requested | QuotaRefusal> {
+    const granted = async () => {
+      const kept = load(this.ctx.storage);
+      const wish = requestIssuance(kept?.pass, { ...request, id: uuidv7() }, seconds());
+      const counts = quota !== undefined && 'changed' in wish && wish.changed;
+      const refusal = counts ? await count(this.env.QUOTAS, quota, passName(request.key)) : undefined;
+      return refusal ?? this.#grant(wish, kept);
+    };
+    // Whatever came between counting and storing could make the one untrue, or overwrite what the other decided on.
+    return quota === undefined ? granted() : this.ctx.blockConcurrencyWhile(granted);
   }
 
   /** Grants the wish for a change, or says why not; undefined when there is no such pass. */

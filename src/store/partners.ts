@@ -9,6 +9,8 @@ export interface Partner {
   readonly networks?: readonly string[] | undefined;
   /** Seconds its new passes live; undefined: they do not expire. */
   readonly passLifetime?: number | undefined;
+  /** How many passes it may issue in a day (UTC); undefined: as many as it wants. */
+  readonly dailyIssuances?: number | undefined;
   readonly suspended: boolean;
 }
 
@@ -17,6 +19,7 @@ interface Row {
   gatekeeper_network: string;
   networks: string | null;
   pass_lifetime_seconds: number | null;
+  daily_issuances: number | null;
   status: string;
 }
 
@@ -28,7 +31,7 @@ export async function findPartner(db: D1Database, clientId: string): Promise<Par
 }
 
 function rowOf(db: D1Database, clientId: string): Promise<Row | null> {
-  const columns = 'name, gatekeeper_network, networks, pass_lifetime_seconds, status';
+  const columns = 'name, gatekeeper_network, networks, pass_lifetime_seconds, daily_issuances, status';
   return db.prepare(`SELECT ${columns} FROM partners WHERE client_id = ?`).bind(clientId).first<Row>();
 }
 
@@ -40,6 +43,7 @@ function partnerIn(row: Row | null, clientId: string): Partner | undefined {
     gatekeeperNetwork: row.gatekeeper_network,
     networks: row.networks === null ? undefined : v.parse(Networks, row.networks),
     passLifetime: row.pass_lifetime_seconds ?? undefined,
+    dailyIssuances: row.daily_issuances ?? undefined,
     suspended: row.status !== 'active',
   };
 }

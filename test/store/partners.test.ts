@@ -14,23 +14,31 @@ beforeEach(() => env.DB.exec('DELETE FROM partners'));
 
 describe('a partner', () => {
   it('is what was registered for the client', async () => {
-    await register({ ...acme, networks: ['sepolia', 'devnet'], passLifetime: 3600 });
+    await register({ ...acme, networks: ['sepolia', 'devnet'], passLifetime: 3600, dailyIssuances: 500 });
     expect(await findPartner(env.DB, 'acme')).toEqual({
       clientId: 'acme',
       name: 'acme',
       gatekeeperNetwork: 'ours',
       networks: ['sepolia', 'devnet'],
       passLifetime: 3600,
+      dailyIssuances: 500,
       suspended: false,
     });
   });
 
-  it('has all networks, and passes that do not expire, unless it says otherwise', async () => {
+  it('has all networks, passes that do not expire, and no quota of them, unless it says otherwise', async () => {
     await register(acme);
     const partner = await findPartner(env.DB, 'acme');
     expect(partner).toMatchObject({ suspended: false });
     expect(partner?.networks).toBeUndefined();
     expect(partner?.passLifetime).toBeUndefined();
+    expect(partner?.dailyIssuances).toBeUndefined();
+  });
+
+  it('may have a quota of none, and none below that', async () => {
+    await register({ ...acme, dailyIssuances: 0 });
+    expect(await findPartner(env.DB, 'acme')).toMatchObject({ dailyIssuances: 0 });
+    await expect(register({ ...acme, dailyIssuances: -1 })).rejects.toThrow('CHECK');
   });
 
   it('may be suspended', async () => {

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { partnerCommand } from '../../scripts/partner-options.ts';
-import { insertPartner, LIST_PARTNERS, setStatus } from '../../scripts/partner-sql.ts';
+import { insertPartner, LIST_PARTNERS, setLimits, setStatus } from '../../scripts/partner-sql.ts';
 import { GATEKEEPER_NETWORKS } from './partners.ts';
 
 const KEY = GATEKEEPER_NETWORKS[0] ?? '';
@@ -17,6 +17,18 @@ it('adds a partner', () => {
   expect(partnerCommand([...ADD, '--networks', 'sepolia, devnet,sepolia', '--lifetime', '3600'])).toMatchObject({
     partner: { networks: ['sepolia', 'devnet'], lifetime: 3600 },
   });
+  expect(partnerCommand([...ADD, '--daily-issuances', '0'])).toMatchObject({ partner: { dailyIssuances: 0 } });
+});
+
+it('changes the limits of a partner, those that are named', () => {
+  expect(partnerCommand(['set', 'c1', '--local', '--daily-issuances', '500', '--lifetime', '60'])).toEqual({
+    command: 'set',
+    clientId: 'c1',
+    database: ['--local'],
+    limits: { dailyIssuances: 500, lifetime: 60 },
+  });
+  const all = ['set', 'c1', '--local', '--daily-issuances', 'none', '--lifetime', 'none', '--networks', 'all'];
+  expect(partnerCommand(all)).toMatchObject({ limits: { dailyIssuances: null, lifetime: null, networks: null } });
 });
 
 it('leads wrangler to the database', () => {
@@ -53,13 +65,54 @@ it.each([
   [[...ADD, '--lifetime', '0'], /whole number/],
   [[...ADD, '--lifetime', '1.5'], /whole number/],
   [[...ADD, '--lifetime', '99999999999999999999'], /whole number/],
+  [[...ADD, '--lifetime', ''], /whole number/],
+  [[...ADD, '--daily-issuances', '-1'], /ambiguous/],
+  [[...ADD, '--daily-issuances=-1'], /whole number/],
+  [[...ADD, '--daily-issuances', '1.5'], /whole number/],
+  [[...ADD, '--daily-issuances', '1e3'], /whole number/],
+  [[...ADD, '--daily-issuances', ''], /whole number/],
+  [[...ADD, '--daily-issuances', 'all'], /whole number/],
+  [[...ADD, '--daily-issuances', '10000001'], /whole number/],
+  [['set', 'c1', '--local'], /at least one limit/],
+  [['set', '--local', '--lifetime', '60'], /one CLIENT_ID/],
+  [['set', 'c1', 'c2', '--local', '--lifetime', '60'], /one CLIENT_ID/],
+  [['set', 'c1', '--lifetime', '60'], /either --local or --remote/],
+  [['set', 'c1', '--local', '--lifetime', '0'], /whole number/],
+  [['set', 'c1', '--local', '--networks', 'none'], /"none" is none of/],
+  [['set', 'c1', '--local', '--gatekeeper-network', KEY], /Unknown option/],
 ])('refuses %j', (args, complaint) => {
   expect(() => partnerCommand(args)).toThrow(complaint);
 });
 
-it('writes text as text', () => {
+/** A database as the migrations leave it. */
+function migrated(): DatabaseSync {
   const db = new DatabaseSync(':memory:');
-  db.exec(readFileSync(new URL('../../migrations/0001_partners.sql', import.meta.url), 'utf8'));
+  const migrations = new URL('../../migrations/', import.meta.url);
+  for (const file of readdirSync(migrations).sort()) {
+    db.exec(readFileSync(new URL(file, migrations), 'utf8'));
+  }
+  return db;
+}
+
+it('writes the limits that are named, and leaves the others as they are', () => {
+  const db = migrated();
+  const listed = () => db.prepare(LIST_PARTNERS).all();
+  const UNLIMITED = { networks: null, pass_lifetime_seconds: null, daily_issuances: null };
+  for (const clientId of ['c1', 'c2']) db.exec(insertPartner({ clientId, name: 'One', gatekeeperNetwork: KEY }));
+  expect(listed()).toMatchObject([UNLIMITED, UNLIMITED]);
+
+  expect(db.prepare(setLimits('c1', { dailyIssuances: 0, networks: ['sepolia'] })).all()).toHaveLength(1);
+  db.exec(setLimits('c1', { lifetime: 60 }));
+  const limited = { networks: '["sepolia"]', pass_lifetime_seconds: 60, daily_issuances: 0, status: 'active' };
+  expect(listed()).toMatchObject([limited, UNLIMITED]);
+
+  db.exec(setLimits('c1', { networks: null, lifetime: null, dailyIssuances: null }));
+  expect(listed()).toMatchObject([UNLIMITED, UNLIMITED]);
+  expect(db.prepare(setLimits('nobody', { lifetime: 60 })).all()).toHaveLength(0);
+});
+
+it('writes text as text', () => {
+  const db = migrated();
   const awkward = `O'Hara"; DROP TABLE partners; -- '' \\ %`;
   const insert = insertPartner({
     clientId: awkward,
@@ -67,6 +120,7 @@ it('writes text as text', () => {
     gatekeeperNetwork: KEY,
     networks: ['sepolia'],
     lifetime: 60,
+    dailyIssuances: 500,
   });
 
   expect(db.prepare(insert).all()).toHaveLength(1);
@@ -74,6 +128,7 @@ it('writes text as text', () => {
   expect(db.prepare(setStatus(awkward, 'suspended')).all()).toHaveLength(1);
   expect(db.prepare(setStatus('nobody', 'suspended')).all()).toHaveLength(0);
   expect(db.prepare(LIST_PARTNERS).all()).toMatchObject([
-    { client_id: awkward, name: awkward, networks: '["sepolia"]', pass_lifetime_seconds: 60, status: 'suspended' },
+    { client_id: awkward, name: awkward, networks: '["sepolia"]', pass_lifetime_seconds: 60, daily_issuances: 500 },
   ]);
+  expect(db.prepare(LIST_PARTNERS).all()).toMatchObject([{ status: 'suspended' }]);
 });

@@ -23,8 +23,12 @@ export const issuePass = route({
     const enabled = enabledNetwork(config, network);
     if (enabled === undefined) return refuse('network_not_enabled');
 
-    const lifetime = partner.passLifetime;
-    const requested = await env.PASSES.getByName(passName(key)).request({ key, signer: signerName(enabled), lifetime });
+    const { clientId, passLifetime: lifetime, dailyIssuances: daily } = partner;
+    const quota = daily === undefined ? undefined : { clientId, daily };
+    const request = { key, signer: signerName(enabled), lifetime };
+    const requested = await env.PASSES.getByName(passName(key)).request(request, quota);
+    if ('retryAfter' in requested)
+      return refuse(requested.refused, { headers: { 'retry-after': String(requested.retryAfter) } });
     if ('refused' in requested) return refuse(requested.refused);
     await spread(requested, env);
     const { record, id } = requested.projection;
