@@ -10,11 +10,29 @@ export async function readJson(request: Request): Promise<{ value: unknown } | R
   if (bytes.length === 0) return { value: {} };
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/json\s*(;|$)/i.test(type)) return refuse('unsupported_media_type');
+  // Unpacked, sixteen KiB may be sixteen MiB.
+  if (!/^(identity)?$/i.test(request.headers.get('content-encoding') ?? '')) return COMPRESSED;
   try {
-    return { value: JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)) };
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    const value: unknown = JSON.parse(text);
+    return namesIn(text) === namesIn(JSON.stringify(value)) ? { value } : TWICE;
   } catch {
     return refuse('invalid_json');
   }
+}
+
+/** RFC 9110 §15.5.16. */
+const COMPRESSED = refuse('unsupported_media_type', {
+  detail: 'The body must not be compressed.',
+  headers: { 'accept-encoding': 'identity' },
+});
+
+/** Parsers differ in which of two fields they take (RFC 8259 §4): what one has checked, another would not see. */
+const TWICE = refuse('invalid_json', { detail: 'An object in the body has a field twice.' });
+
+/** How many fields the objects of a JSON text have: of its strings, those that a colon follows. */
+function namesIn(json: string): number {
+  return [...json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)].filter(([, colon]) => colon !== undefined).length;
 }
 
 async function readUpTo(stream: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array | undefined> {

@@ -56,6 +56,11 @@ export const PROBLEMS = {
     detail: 'The body must be application/json.',
   },
   rate_limited: { status: 429, title: 'Too many requests', detail: 'Try again after the time in Retry-After.' },
+  quota_reached: {
+    status: 429,
+    title: 'Daily quota reached',
+    detail: 'The passes that this partner may issue in a day are used up. The next day begins at midnight UTC.',
+  },
   internal_error: { status: 500, title: 'Internal error', detail: 'Something went wrong here. It has been recorded.' },
   temporarily_unavailable: { status: 503, title: 'Temporarily unavailable', detail: 'Try again in a moment.' },
 } as const satisfies Record<string, { status: number; title: string; detail: string }>;
@@ -68,7 +73,7 @@ export interface FieldError {
   readonly detail: string;
 }
 
-/** Why a request is not granted, as a value. `problemResponse` puts it on the wire. */
+/** Why a request is not granted, as a value. `problemOf` puts it on the wire. */
 export interface Refusal {
   readonly code: ProblemCode;
   /** In place of the code's own. */
@@ -81,9 +86,10 @@ export function refuse(code: ProblemCode, more: Omit<Refusal, 'code'> = {}): Ref
   return { code, ...more };
 }
 
-export function problemResponse({ code, detail, errors, headers }: Refusal, requestId: string): Response {
+/** The problem document of a refusal. */
+export function problemOf({ code, detail, errors, headers }: Refusal, requestId: string) {
   const problem = PROBLEMS[code];
-  const body = {
+  const body = JSON.stringify({
     type: `urn:gatepass:problem:${code}`,
     title: problem.title,
     status: problem.status,
@@ -91,9 +97,6 @@ export function problemResponse({ code, detail, errors, headers }: Refusal, requ
     code,
     requestId,
     ...(errors ? { errors } : {}),
-  };
-  return new Response(JSON.stringify(body), {
-    status: problem.status,
-    headers: { 'content-type': 'application/problem+json', ...headers },
   });
+  return { status: problem.status, body, headers: { 'content-type': 'application/problem+json', ...headers } };
 }

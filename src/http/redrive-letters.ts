@@ -1,9 +1,9 @@
 import { logFault } from '../log/log.ts';
 import { resend } from '../message/dead-letter.ts';
 import { type DeadLetter, findLetter, findLetters, removeLetters } from '../store/dead-letters.ts';
-import { unavailable } from './authorize.ts';
 import { type Refusal, refuse } from './problem.ts';
 import type { Redriven } from './redrive-passes.ts';
+import { unavailable } from './unavailable.ts';
 
 /** What the queue takes at once, and how often that is done in one request. */
 const BATCH = 100;

@@ -7,6 +7,7 @@ import { showStuck } from './routes/admin/stuck.ts';
 import { getPass } from './routes/get-pass.ts';
 import { health } from './routes/health.ts';
 import { issuePass } from './routes/issue-pass.ts';
+import { protectedResource } from './routes/protected-resource.ts';
 import { revokePass } from './routes/revoke-pass.ts';
 import { searchForPasses } from './routes/search-passes.ts';
 import { syncPass } from './routes/sync-pass.ts';
@@ -15,6 +16,7 @@ import { updatePass } from './routes/update-pass.ts';
 /** Every route there is. */
 export const ROUTES: readonly Route[] = [
   health,
+  protectedResource,
   searchForPasses,
   issuePass,
   getPass,

@@ -3,10 +3,11 @@ import type { Config, Scope } from '../config/config.ts';
 import type { Partner } from '../store/partners.ts';
 import type { Refusal } from './problem.ts';
 
-/** An answer that is not a refusal; the body is JSON text. */
+/** An answer that is not a refusal; the body is JSON text, null for none. */
 export interface Reply {
   readonly status: number;
-  readonly body: string;
+  readonly body: string | null;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Id of the one pass it is about: for the log. */
   readonly pass?: string | undefined;
 }
@@ -15,6 +16,8 @@ interface Common {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Parameters as `:name`. */
   readonly path: string;
+  /** The base path is not before the path but behind it, since well-known places are those of a host (RFC 8615). */
+  readonly wellKnown?: true;
   readonly summary: string;
 }
 
@@ -30,7 +33,13 @@ export interface Context<Params, Body> {
 /** A route that anybody may call. */
 export interface PublicRoute extends Common {
   readonly scope: 'public';
-  handle(): Reply;
+  handle(context: PublicContext): Reply;
+}
+
+export interface PublicContext {
+  readonly config: Config;
+  /** Scheme, host and port that the caller used. */
+  readonly origin: string;
 }
 
 /**

@@ -3,6 +3,8 @@ import type { GenericSchema } from 'valibot';
 import type { Config } from '../config/config.ts';
 import { authorize, authorizeOperator } from './authorize.ts';
 import { readJson } from './body.ts';
+import { preflightHeaders } from './cors.ts';
+import { limitAddress } from './limits.ts';
 import { type Refusal, refuse } from './problem.ts';
 import type { AdminRoute, Reply, Route } from './route.ts';
 import { validate } from './validate.ts';
@@ -17,32 +19,45 @@ export type Dispatch = (request: Request, env: Env, trace: Trace) => Promise<Rep
 
 /** The routes under the configured base path. Unknown paths and methods are refused here. */
 export function dispatcher(routes: readonly Route[], config: Config): Dispatch {
-  const router = Router<IRequest, [env: Env, trace: Trace], Promise<Reply | Refusal>>({ base: config.basePath });
+  const router = Router<IRequest, [env: Env, trace: Trace], Promise<Reply | Refusal>>();
   for (const route of routes.filter(({ scope }) => scope !== 'admin' || config.admin !== undefined)) {
     const handler = (request: IRequest, env: Env, trace: Trace) => {
       trace.route = route.path;
       return run(route, request, env, config, trace);
     };
-    router[methodOf(route)](route.path, handler);
+    router[methodOf(route)](pathOf(route, config), handler);
   }
   return async (request, env, trace) =>
-    (await router.fetch(request as unknown as IRequest, env, trace)) ?? noRoute(router.routes, request);
+    (await limitAddress(request, env)) ??
+    (await router.fetch(withBody(request) as unknown as IRequest, env, trace)) ??
+    noRoute(router.routes, request, config);
 }
 
 const methodOf = ({ method }: Route) => method.toLowerCase() as 'get' | 'post' | 'patch' | 'delete';
 
+function pathOf({ path, wellKnown }: Route, { basePath }: Config): string {
+  return wellKnown ? path + basePath : basePath + path;
+}
+
+/** HEAD asks for what GET would answer, but for its body (RFC 9110 §9.3.2). */
+function withBody(request: Request): Request {
+  return request.method === 'HEAD' ? new Request(request, { method: 'GET' }) : request;
+}
+
 type Entries = readonly (readonly [method: string, path: RegExp, ...unknown[]])[];
 
-function noRoute(entries: Entries, { url }: Request): Refusal {
-  const { pathname } = new URL(url);
-  const allowed = entries.filter(([, path]) => path.test(pathname)).map(([method]) => method);
-  if (allowed.length === 0) return refuse('not_found');
-  return refuse('method_not_allowed', { headers: { allow: allowed.join(', ') } });
+function noRoute(entries: Entries, request: Request, { corsOrigins }: Config): Refusal | Reply {
+  const { pathname } = new URL(request.url);
+  const methods = entries.filter(([, path]) => path.test(pathname)).map(([method]) => method);
+  if (methods.length === 0) return refuse('not_found');
+  const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+  const headers = preflightHeaders(request, corsOrigins, allow);
+  return headers ? { status: 204, body: null, headers } : refuse('method_not_allowed', { headers: { allow } });
 }
 
 async function run(route: Route, itty: IRequest, env: Env, config: Config, trace: Trace): Promise<Reply | Refusal> {
   const request = itty as unknown as Request;
-  if (route.scope === 'public') return route.handle();
+  if (route.scope === 'public') return route.handle({ config, origin: new URL(request.url).origin });
   if (route.scope === 'admin') return runForOperator(route, request, itty.query, env, config, trace);
   const authorized = await authorize(request, route.scope, config, env);
   if ('code' in authorized) return authorized;

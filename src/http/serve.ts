@@ -1,12 +1,13 @@
 import { type Config, configOf } from '../config/config.ts';
 import { log, logFault } from '../log/log.ts';
 import { patient } from '../store/patient.ts';
-import { unavailable } from './authorize.ts';
+import { corsHeaders } from './cors.ts';
 import { isPassing } from './passing-fault.ts';
-import { problemResponse, type Refusal, refuse } from './problem.ts';
+import { problemOf, type Refusal, refuse } from './problem.ts';
 import type { Reply } from './route.ts';
 import { ROUTES } from './route-table.ts';
 import { type Dispatch, dispatcher, type Trace } from './router.ts';
+import { unavailable } from './unavailable.ts';
 
 const dispatchers = new WeakMap<Config, Dispatch>();
 
@@ -21,24 +22,34 @@ export async function serve(request: Request, env: Env): Promise<Response> {
   const started = Date.now();
   const requestId = crypto.randomUUID();
   const trace: Trace = {};
-  const answer = await dispatch(request, env, requestId, trace);
-  const response = 'code' in answer ? problemResponse(answer, requestId) : jsonResponse(answer);
-  response.headers.set('x-request-id', requestId);
-  response.headers.set('cache-control', 'no-store');
-  response.headers.set('x-content-type-options', 'nosniff');
-  const { method } = request;
+  const answer = await answerTo(request, env, requestId, trace);
+  const { body, ...init } = 'code' in answer ? problemOf(answer, requestId) : jsonOf(answer);
+  const { method, url } = request;
+  const secure = url.startsWith('https:') ? HTTPS_ONLY : undefined;
+  const headers = { ...init.headers, ...ALWAYS, ...secure, 'x-request-id': requestId };
   const outcome = 'code' in answer ? { code: answer.code } : { pass: answer.pass };
-  log('request', { requestId, method, ...trace, status: response.status, ...outcome, ms: Date.now() - started });
-  return response;
+  log('request', { requestId, method, ...trace, status: init.status, ...outcome, ms: Date.now() - started });
+  return new Response(method === 'HEAD' ? null : body, { ...init, headers });
 }
 
-async function dispatch(request: Request, env: Env, requestId: string, trace: Trace): Promise<Reply | Refusal> {
-  try {
-    return await dispatcherOf(configOf(env))(request, withPatience(env), trace);
-  } catch (fault) {
+/** Every answer is about one moment and one caller, and no browser may take it for anything but what it says it is. */
+const ALWAYS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+/** RFC 6797 §7.2: only where the request came by TLS. */
+const HTTPS_ONLY = { 'strict-transport-security': 'max-age=31536000' };
+
+async function answerTo(request: Request, env: Env, requestId: string, trace: Trace): Promise<Reply | Refusal> {
+  const failed = (fault: unknown) => {
     logFault('request-failed', fault, { requestId });
     return isPassing(fault) ? unavailable() : refuse('internal_error');
+  };
+  let config: Config;
+  try {
+    config = configOf(env);
+  } catch (fault) {
+    return failed(fault);
   }
+  const answer = await dispatcherOf(config)(request, withPatience(env), trace).catch(failed);
+  return { ...answer, headers: { ...answer.headers, ...corsHeaders(request, config.corsOrigins) } };
 }
 
 const patientEnvs = new WeakMap<Env, Env>();
@@ -50,6 +61,6 @@ function withPatience(env: Env): Env {
   return patientEnv;
 }
 
-function jsonResponse({ status, body }: Reply): Response {
-  return new Response(body, { status, headers: { 'content-type': 'application/json' } });
+function jsonOf({ status, body, headers }: Reply) {
+  return { status, body, headers: { ...(body !== null && { 'content-type': 'application/json' }), ...headers } };
 }

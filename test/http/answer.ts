@@ -35,7 +35,7 @@ const Problem = v.strictObject({
   detail: text,
   code: text,
   requestId: text,
-  errors: v.optional(v.array(v.strictObject({ pointer: v.pipe(v.string(), v.regex(/^(\/.*)?$/)), detail: text }))),
+  errors: v.optional(v.array(v.strictObject({ pointer: v.pipe(v.string(), v.regex(/^(\/|$)/)), detail: text }))),
 });
 
 export type PassRecord = v.InferOutput<typeof PassRecord>;
@@ -50,7 +50,7 @@ const CODES: Readonly<Record<number, readonly string[]>> = {
   409: ['pass_frozen', 'pass_revoked', 'pass_rejected', 'pass_expired', 'issued_by_another_gatekeeper'],
   413: ['body_too_large'],
   415: ['unsupported_media_type'],
-  429: ['rate_limited'],
+  429: ['rate_limited', 'quota_reached'],
   500: ['internal_error'],
   503: ['temporarily_unavailable'],
 };

@@ -26,17 +26,20 @@ export interface Registration {
   readonly gatekeeperNetwork: string;
   readonly networks?: readonly string[];
   readonly passLifetime?: number;
+  readonly dailyIssuances?: number | undefined;
   readonly status?: 'active' | 'suspended';
 }
 
 /** Writes the row of a partner, as the operator's command does. */
 export async function register(partner: Registration): Promise<void> {
-  const { clientId, gatekeeperNetwork, networks, passLifetime, status = 'active' } = partner;
+  const { clientId, gatekeeperNetwork, networks, passLifetime, dailyIssuances, status = 'active' } = partner;
+  const limits = [networks ? JSON.stringify(networks) : null, passLifetime ?? null, dailyIssuances ?? null];
   await env.DB.prepare(
-    `INSERT OR REPLACE INTO partners (client_id, name, gatekeeper_network, networks, pass_lifetime_seconds, status)
-     VALUES (?1, ?1, ?2, ?3, ?4, ?5)`,
+    `INSERT OR REPLACE INTO partners
+       (client_id, name, gatekeeper_network, status, networks, pass_lifetime_seconds, daily_issuances)
+     VALUES (?1, ?1, ?2, ?3, ?4, ?5, ?6)`,
   )
-    .bind(clientId, gatekeeperNetwork, networks ? JSON.stringify(networks) : null, passLifetime ?? null, status)
+    .bind(clientId, gatekeeperNetwork, status, ...limits)
     .run();
 }
 

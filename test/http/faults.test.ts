@@ -1,7 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { Api, partner, unheard, workerWith } from './api.ts';
-import { aPartner, TRUSTING } from './issuer.ts';
 import { aWallet } from './wallets.ts';
 
 /** What partners and the operator see when something around the Worker fails. */
@@ -93,64 +92,5 @@ describe('a wrong configuration', () => {
     expect(answer.text).not.toContain(variable);
     if (value) expect(logged() + answer.text).not.toContain(value);
     expect(unnumbered(logged() + answer.text)).not.toContain('4711');
-  });
-});
-
-describe('the rate limit', () => {
-  /** Lets through as many calls of each partner as it is told. */
-  const upTo = (most: number) => {
-    const counts = new Map<string, number>();
-    return {
-      async limit({ key }: RateLimitOptions): Promise<RateLimitOutcome> {
-        counts.set(key, (counts.get(key) ?? 0) + 1);
-        return { success: (counts.get(key) ?? 0) <= most };
-      },
-    };
-  };
-  const issueTwice = async (api: Api) => [
-    (await api.post(`/pass/${SEPOLIA}`, {})).status,
-    (await api.post(`/pass/${SEPOLIA}`, {})).status,
-  ];
-
-  it('is counted for each partner, writes apart from reads', async () => {
-    const send = workerWith({ ...TRUSTING, WRITE_LIMIT: upTo(1) });
-    const [one, other] = [(await aPartner()).through(send), (await aPartner()).through(send)];
-    expect(await issueTwice(one)).toEqual([400, 429]);
-    expect(await issueTwice(other)).toEqual([400, 429]);
-    expect((await one.search({})).status).toBe(200);
-    expect((await one.post(`/pass/${SEPOLIA}`, {})).problem.code).toBe('rate_limited');
-  });
-
-  it('of reads holds for searching and fetching', async () => {
-    const api = (await aPartner()).through(workerWith({ ...TRUSTING, READ_LIMIT: upTo(2) }));
-    const statuses = [await api.search({}), await api.fetch(SEPOLIA, aWallet()), await api.search({})];
-    expect(statuses.map(({ status }) => status)).toEqual([200, 404, 429]);
-    expect((await api.fetch(SEPOLIA, aWallet())).problem.code).toBe('rate_limited');
-    expect((await issueTwice(api))[0]).toBe(400);
-  });
-
-  it('of writes holds for whatever changes a pass', async () => {
-    const api = (await aPartner()).through(workerWith({ ...TRUSTING, WRITE_LIMIT: upTo(3) }));
-    const wallet = aWallet();
-    const change = async () => [
-      (await api.update(SEPOLIA, wallet, { state: 'FROZEN' })).status,
-      (await api.revoke(SEPOLIA, wallet)).status,
-      (await api.sync(SEPOLIA, wallet)).status,
-    ];
-    expect(await change()).toEqual([404, 404, 404]);
-    expect(await change()).toEqual([429, 429, 429]);
-  });
-
-  it.each([
-    ['READ_LIMIT', 5000],
-    ['WRITE_LIMIT', 1000],
-  ] as const)('%s is %i as deployed', async (binding, most) => {
-    let passed = 0;
-    for (let success = true; success && passed < 2 * most; passed += success ? 1 : 0) {
-      ({ success } = await env[binding].limit({ key: 'someone' }));
-    }
-    // The count starts anew every ten seconds, which may have been in the middle.
-    expect(passed).toBeGreaterThanOrEqual(most);
-    expect(passed).toBeLessThan(2 * most);
   });
 });

@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
-import { Api, deployed, partner, workerWith } from './api.ts';
+import { describe, expect, inject, it } from 'vitest';
+import type { Answer } from './answer.ts';
+import { Api, deployed, partner, type Send, workerWith } from './api.ts';
 import { aWallet } from './wallets.ts';
 
 /** Paths and methods, and what every answer carries. */
@@ -8,10 +9,11 @@ const anybody = new Api();
 const acme = await partner('acme');
 const wallet = aWallet();
 const PATHS = [
-  { path: '/health', allowed: 'GET' },
+  { path: '/health', allowed: 'GET, HEAD' },
+  { path: '/.well-known/oauth-protected-resource', allowed: 'GET, HEAD' },
   { path: '/pass', allowed: 'POST' },
   { path: '/pass/ethereum/sepolia', allowed: 'POST' },
-  { path: `/pass/ethereum/sepolia/${wallet}`, allowed: 'GET, PATCH, DELETE' },
+  { path: `/pass/ethereum/sepolia/${wallet}`, allowed: 'GET, HEAD, PATCH, DELETE' },
   { path: `/pass/ethereum/sepolia/${wallet}/sync`, allowed: 'POST' },
 ] as const;
 const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -61,6 +63,25 @@ describe('methods', () => {
   });
 });
 
+describe('HEAD', () => {
+  const nearly = ({ status, headers }: Answer) => [status, [...headers].filter(([name]) => name !== 'x-request-id')];
+
+  it.each(['/health', `/pass/ethereum/sepolia/${wallet}`, '/nowhere'])(
+    'on %s answers as GET does, without the body',
+    async (path) => {
+      const [head, get] = [await acme.call('HEAD', path), await acme.call('GET', path)];
+      expect(nearly(head)).toEqual(nearly(get));
+      expect([head.text, get.text !== '']).toEqual(['', true]);
+    },
+  );
+
+  it('needs the token that GET needs', async () => {
+    const answer = await anybody.call('HEAD', `/pass/ethereum/sepolia/${wallet}`);
+    expect([answer.status, answer.text]).toEqual([401, '']);
+    expect(answer.headers.get('www-authenticate')).toContain('Bearer');
+  });
+});
+
 describe('GET /health', () => {
   it.each([undefined, 'Bearer rubbish'])('answers everybody (authorization: %s)', async (authorization) => {
     const answer = await anybody.call('GET', '/health', { headers: authorization ? { authorization } : {} });
@@ -84,9 +105,94 @@ describe('every answer', () => {
     expect(new Set(ids).size).toBe(answers.length);
   });
 
-  it('is not to be kept by a cache', async () => {
+  it('is not to be kept by a cache, nor taken for anything but JSON', async () => {
     const answers = [await acme.search({}), await acme.fetch('ethereum/sepolia', wallet), await anybody.search({})];
-    for (const { headers } of answers) expect(headers.get('cache-control')).toBe('no-store');
+    for (const { headers } of [...answers, await anybody.call('GET', '/health'), await anybody.call('PUT', '/pass')]) {
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+    }
+  });
+
+  it('binds browsers to TLS where it came by TLS', async () => {
+    const bound = async (url: string) => (await deployed(new Request(url))).headers.get('strict-transport-security');
+    expect(await bound('https://api.example/health')).toBe('max-age=31536000');
+    expect(await bound('http://api.example/health')).toBeNull();
+  });
+});
+
+describe('the metadata of the protected resource (RFC 9728)', () => {
+  const PATH = '/.well-known/oauth-protected-resource';
+
+  it('names the authorization server and the scopes', async () => {
+    const answer = await anybody.call('GET', PATH);
+    expect(answer.status).toBe(200);
+    expect(JSON.parse(answer.text)).toEqual({
+      resource: 'https://api.example',
+      resource_name: 'Gatepass',
+      authorization_servers: [inject('world').issuer],
+      scopes_supported: ['search:pass', 'issue:pass', 'update:pass'],
+      bearer_methods_supported: ['header'],
+    });
+  });
+
+  it('stands before the base path, and names the resource with it (§3.1)', async () => {
+    const based = anybody.through(workerWith({ BASE_PATH: '/partner' }));
+    expect(JSON.parse((await based.call('GET', `${PATH}/partner`)).text).resource).toBe('https://api.example/partner');
+    for (const path of [PATH, `/partner${PATH}`]) expect((await based.call('GET', path)).status).toBe(404);
+  });
+
+  it('is where a 401 sends its caller (§5.1)', async () => {
+    const challengeOf = async (api: Api, path: string, headers = {}) =>
+      (await api.call('POST', path, { headers })).headers.get('www-authenticate');
+    const metadata = `resource_metadata="https://api.example${PATH}"`;
+    expect(await challengeOf(anybody, '/pass')).toContain(metadata);
+    expect(await challengeOf(anybody, '/pass', { authorization: 'Bearer rubbish' })).toContain(metadata);
+    const based = anybody.through(workerWith({ BASE_PATH: '/partner' }));
+    expect(await challengeOf(based, '/partner/pass')).toContain(`${PATH}/partner"`);
+    // The operator's tokens may be those of another server.
+    expect(await challengeOf(anybody, '/admin/redrive')).not.toContain('resource_metadata');
+  });
+});
+
+describe('pages of other sites', () => {
+  const PAGE = 'https://dash.example';
+  const open = workerWith({ CORS_ORIGINS: `${PAGE} https://other.example` });
+  const ask = (send: Send, origin: string, method = 'GET') =>
+    acme.through(send).call(method, `/pass/ethereum/sepolia/${wallet}`, {
+      headers: { origin, 'access-control-request-method': 'PATCH' },
+    });
+  const cors = ({ headers }: Answer) => [...headers].filter(([name]) => name.startsWith('access-control'));
+
+  it('may not call, unless they are configured', async () => {
+    for (const method of ['GET', 'OPTIONS']) {
+      expect(cors(await ask(deployed, PAGE, method))).toEqual([]);
+      for (const origin of ['https://evil.example', 'null', `${PAGE}.evil.example`, 'http://dash.example', '*']) {
+        const answer = await ask(open, origin, method);
+        expect(cors(answer)).toEqual([]);
+        expect(answer.headers.get('vary')).toBe('Origin');
+      }
+    }
+    expect((await ask(open, 'https://evil.example', 'OPTIONS')).status).toBe(405);
+  });
+
+  it('that are configured may, and read what they need', async () => {
+    const answer = await ask(open, PAGE);
+    expect(answer.problem.code).toBe('pass_not_found');
+    expect(Object.fromEntries(cors(answer))).toEqual({
+      'access-control-allow-origin': PAGE,
+      'access-control-expose-headers': 'X-Request-Id, Retry-After, WWW-Authenticate',
+    });
+  });
+
+  it('that are configured are told what they may send', async () => {
+    const path = `https://api.example/pass/ethereum/sepolia/${wallet}`;
+    const headers = { origin: PAGE, 'access-control-request-method': 'PATCH' };
+    const answer = await open(new Request(path, { method: 'OPTIONS', headers }));
+    expect([answer.status, await answer.text()]).toEqual([204, '']);
+    expect(answer.headers.get('access-control-allow-origin')).toBe(PAGE);
+    expect(answer.headers.get('access-control-allow-methods')).toBe('GET, HEAD, PATCH, DELETE');
+    expect(answer.headers.get('access-control-allow-headers')).toBe('Authorization, Content-Type');
+    expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
   });
 });
 

@@ -2,12 +2,12 @@ import { enabledNetwork } from '../../config/enabled.ts';
 import { logFault } from '../../log/log.ts';
 import { type OnChain, passName } from '../../pass/pass.ts';
 import type { PassObject } from '../../pass-object/pass-object.ts';
-import { unavailable } from '../authorize.ts';
 import { subjectOf } from '../pass-path.ts';
 import { refuse } from '../problem.ts';
 import { reply, route } from '../route.ts';
 import { WalletPath } from '../schemas.ts';
 import { spread } from '../spread.ts';
+import { unavailable } from '../unavailable.ts';
 
 export const syncPass = route({
   method: 'POST',

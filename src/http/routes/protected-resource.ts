@@ -1,0 +1,21 @@
+import { METADATA_PATH } from '../challenge.ts';
+import { type PublicRoute, reply } from '../route.ts';
+
+export const protectedResource: PublicRoute = {
+  method: 'GET',
+  path: METADATA_PATH,
+  wellKnown: true,
+  scope: 'public',
+  summary: 'Whose access tokens are taken, and which scopes there are (RFC 9728)',
+  handle: ({ config: { basePath, tokens }, origin }) =>
+    reply(
+      200,
+      JSON.stringify({
+        resource: origin + basePath,
+        resource_name: 'Gatepass',
+        authorization_servers: [tokens.issuer],
+        scopes_supported: Object.values(tokens.scopes),
+        bearer_methods_supported: ['header'],
+      }),
+    ),
+};
