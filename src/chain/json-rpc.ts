@@ -1,5 +1,7 @@
 import type { Secret } from '../lib/secret.ts';
+import { answerBody, TOO_LONG } from './answer-body.ts';
 import { mayBeBehind } from './intent.ts';
+import { showable } from './nodes-words.ts';
 import { RpcFault } from './port.ts';
 
 export interface RpcCall {
@@ -14,6 +16,7 @@ export type RpcAnswer = { readonly result: unknown } | { readonly error: RpcErro
 
 export interface RpcError {
   readonly code: number;
+  /** The node's own words, as `showable` lets them through. */
   readonly message: string;
   readonly data?: unknown;
 }
@@ -179,11 +182,14 @@ async function post(
     headers: { 'content-type': 'application/json' },
     body: bodyOf(requests),
     signal: AbortSignal.timeout(TIMEOUT_MS),
+    // Signed bytes, and the key in the URL, are for this endpoint and for none that it names.
+    redirect: 'manual',
   });
   if (response.status === 413) return 'too-long';
   const refused = response.status === 400;
   if (!response.ok && !refused) throw new RpcFault(`HTTP ${response.status}`);
-  const body: unknown = await response.json().catch(() => undefined);
+  const body = await answerBody(response);
+  if (body === TOO_LONG) return 'refused-whole';
   // Some nodes give the error of a single call this status.
   if (refused && !(requests.length === 1 && isAnswer(body))) return 'refused-whole';
   const answers = Array.isArray(body) ? body : [body];
@@ -195,8 +201,9 @@ async function post(
   return requests.map(({ id, needed }) => {
     const answer: unknown = byId.get(id);
     if (!isAnswer(answer)) throw new RpcFault('the answer is not one to every call');
-    if (needed) resultOf(answer);
-    return answer;
+    const shown = showable(answer, url);
+    if (needed) resultOf(shown);
+    return shown;
   });
 }
 
@@ -220,20 +227,23 @@ function isAnswer(answer: unknown): answer is RpcAnswer {
 
 /** Providers put their limits into a 200 as well (EIP-1474: -32005): then the next endpoint is asked. */
 function isRateLimit(answer: unknown): boolean {
-  if (!isAnswer(answer) || !('error' in answer)) return false;
-  const { code, message } = answer.error;
+  const { code, message = '' } = errorOf(answer);
   return code === 429 || code === -32005 || /rate limit|too many requests|compute units|request limit/i.test(message);
 }
 
 /** A node of Solana without its history; another endpoint may have it (Agave: -32011). */
 function isNotServed(answer: unknown): boolean {
-  return isAnswer(answer) && 'error' in answer && answer.error.code === -32011;
+  return errorOf(answer).code === -32011;
+}
+
+function errorOf(answer: unknown): Partial<RpcError> {
+  return (isAnswer(answer) && 'error' in answer && answer.error) || {};
 }
 
 /** The result of a call that has no business failing; throws RpcFault when it did. */
 export function resultOf<T>(answer: RpcAnswer | undefined): T {
   if (answer === undefined || 'error' in answer) {
-    throw new RpcFault(`a read failed: ${answer?.error.message.slice(0, 200) ?? 'no answer'}`);
+    throw new RpcFault(`a read failed: ${answer?.error.message ?? 'no answer'}`);
   }
   return answer.result as T;
 }

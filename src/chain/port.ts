@@ -13,7 +13,7 @@ export interface ChainPort {
   look(steps: readonly Step[], unmined: number): Promise<Look>;
   /** What the chain holds for these passes, as deep as transactions are confirmed; one reading each, in order. */
   read(questions: readonly Question[]): Promise<Reading[]>;
-  /** Signs a call that `look` found ready. Sends nothing. */
+  /** Signs a call that `look` found ready. Sends nothing. Throws Forbidden for what the service does not do or pay. */
   sign(call: Call, terms: Terms, nonce: number | undefined): Promise<Signed>;
   /** Hands signed bytes to the nodes; one answer per transaction, in order. */
   broadcast(signed: readonly Signed[]): Promise<Delivery[]>;
@@ -138,4 +138,9 @@ export type Sighting =
 /** The nodes gave no usable answer: worth another try later. Says nothing of the endpoint, which may carry a key. */
 export class RpcFault extends Error {
   override readonly name = 'RpcFault';
+}
+
+/** A transaction that must not be signed, whoever asks for it. */
+export class Forbidden extends Error {
+  override readonly name = 'Forbidden';
 }

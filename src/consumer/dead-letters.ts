@@ -12,7 +12,8 @@ const LARGEST = 2_048;
  */
 export async function buryDeadLetters(batch: Pick<MessageBatch, 'messages'>, env: Env): Promise<void> {
   for (const { id, body } of batch.messages) {
-    logFault('dead-letter', reasonOf(body), { message: id, pass: readLook(body) });
+    const pass = readLook(body);
+    logFault('dead-letter', reasonOf(body), { message: id, pass: pass && { ...pass } });
   }
   try {
     await buryLetters(env.DB, batch.messages.map(letterOf));

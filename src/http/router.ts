@@ -29,7 +29,7 @@ export function dispatcher(routes: readonly Route[], config: Config): Dispatch {
   }
   return async (request, env, trace) =>
     (await limitAddress(request, env)) ??
-    (await router.fetch(withBody(request) as unknown as IRequest, env, trace)) ??
+    (await router.fetch(asGet(request) as unknown as IRequest, env, trace)) ??
     noRoute(router.routes, request, config);
 }
 
@@ -39,8 +39,8 @@ function pathOf({ path, wellKnown }: Route, { basePath }: Config): string {
   return wellKnown ? path + basePath : basePath + path;
 }
 
-/** HEAD asks for what GET would answer, but for its body (RFC 9110 §9.3.2). */
-function withBody(request: Request): Request {
+/** HEAD asks for what GET would answer, without its body (RFC 9110 §9.3.2). */
+function asGet(request: Request): Request {
   return request.method === 'HEAD' ? new Request(request, { method: 'GET' }) : request;
 }
 

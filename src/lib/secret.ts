@@ -1,6 +1,14 @@
-/** A value that must not show: as a function it cannot be serialized, concatenated or logged by mistake. */
-export type Secret<T> = () => T;
+declare const hidden: unique symbol;
+
+/**
+ * A value that must not show: as a function it cannot be serialized, concatenated or logged by mistake. No other function
+ * passes for one, and none of them for anything that a log line takes.
+ */
+export interface Secret<T> {
+  (): T;
+  readonly [hidden]: never;
+}
 
 export function secret<T>(value: T): Secret<T> {
-  return () => value;
+  return (() => value) as Secret<T>;
 }

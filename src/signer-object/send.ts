@@ -1,6 +1,6 @@
-import type { Delivery, Finding, Terms } from '../chain/port.ts';
+import { type Delivery, type Finding, Forbidden, type Terms } from '../chain/port.ts';
 import { backoff } from '../lib/backoff.ts';
-import { log } from '../log/log.ts';
+import { log, logFault } from '../log/log.ts';
 import { CHAIN_RULES } from '../pass/chain-rules.ts';
 import { passOf, type Step, type StepKind } from '../pass/step.ts';
 import { nextWaiting } from './lanes.ts';
@@ -64,13 +64,13 @@ async function sendBatch(signer: Signer, entries: readonly ledger.Entry[]): Prom
     entries.map(({ step }) => step),
     ledger.unmined(storage.sql),
   );
-  const findings = looked.map((finding, index) => conclusion(storage.sql, finding, entries[index] as ledger.Entry));
+  const concluded = looked.map((finding, index) => conclusion(storage.sql, finding, entries[index] as ledger.Entry));
   const first = nextNonce(storage, terms);
   if (first === 'unsettled') {
     pauseSigner(signer, 'transactions of this key are pending that this signer did not send');
     return [];
   }
-  const outgoing = await sign(signer, entries, findings, terms, first);
+  const { outgoing, findings } = await sign(signer, entries, concluded, terms, first);
   // No `await` in here: bytes and nonces are stored together, and before anything is sent.
   storage.transactionSync(() => {
     for (const { entry, signed, nonce } of outgoing) transitions.storeSigned(storage.sql, entry, signed, nonce);
@@ -100,24 +100,31 @@ function isLoose(sql: SqlStorage, { id }: Step, kind?: StepKind): boolean {
   return earlier.some(({ status }) => status !== 'waiting' && status !== 'final');
 }
 
-/** Signs what is ready. Whatever happens here, nothing is stored yet and no nonce is used up. */
+/** Signs what is ready. Whatever happens here, nothing is stored yet and no nonce is used up. What must not be signed waits. */
 async function sign(
-  { chain, storage: { sql } }: Signer,
+  { name, chain, storage: { sql } }: Signer,
   entries: readonly ledger.Entry[],
   findings: readonly Finding[],
   terms: Terms,
   first: number | undefined,
-): Promise<(Outgoing & { nonce: number | undefined })[]> {
+): Promise<{ outgoing: (Outgoing & { nonce: number | undefined })[]; findings: Finding[] }> {
   const outgoing: (Outgoing & { nonce: number | undefined })[] = [];
+  const settled = [...findings];
   for (const [index, entry] of entries.entries()) {
     const finding = findings[index];
     if (finding?.is !== 'ready') continue;
     const nonce = first === undefined ? undefined : first + outgoing.length;
-    const signed = await chain.sign(finding.call, terms, nonce);
-    const unsure = isLoose(sql, entry.step) || undefined;
-    outgoing.push({ entry, nonce, signed: { ...signed, leaves: finding.leaves, unsure, at: Date.now() } });
+    try {
+      const signed = await chain.sign(finding.call, terms, nonce);
+      const unsure = isLoose(sql, entry.step) || undefined;
+      outgoing.push({ entry, nonce, signed: { ...signed, leaves: finding.leaves, unsure, at: Date.now() } });
+    } catch (fault) {
+      if (!(fault instanceof Forbidden)) throw fault;
+      logFault('sign-forbidden', fault, { signer: name, step: entry.step.id });
+      settled[index] = { is: 'not-now', why: `must not be signed: ${fault.message}`, keeps: 'step' };
+    }
   }
-  return outgoing;
+  return { outgoing, findings: settled };
 }
 
 /** Hands stored bytes to the nodes; what no node takes goes out again later. Returns the steps a node has now. */

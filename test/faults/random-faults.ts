@@ -27,6 +27,7 @@ const OF_REQUESTS: readonly (readonly [weight: number, fault: Drawn])[] = [
   [4, () => ({ is: 'wrong-chain' })],
   [8, (random) => ({ is: 'lagging', blocks: 1 + random.below(6) })],
   [4, () => ({ is: 'answer-lost' })],
+  [6, (random) => ({ is: 'echo', in: random.pick(['page', 'answers']) })],
 ];
 
 const WORDS = {
@@ -46,6 +47,7 @@ const OF_SENDS: readonly (readonly [weight: number, fault: (random: Random, chai
   [3, () => ({ is: 'answer-lost' })],
   [3, () => ({ is: 'already-known' })],
   [1, () => ({ is: 'dropped' })],
+  [2, () => ({ is: 'echo', in: 'sends' })],
 ];
 
 type Chain = keyof typeof WORDS;

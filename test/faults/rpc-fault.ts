@@ -11,6 +11,8 @@ export type RpcFault =
   | { readonly is: 'hang'; readonly ms: number }
   | { readonly is: 'http'; readonly status: number }
   | { readonly is: 'malformed' }
+  /** The URL it was asked by is quoted: on a page that is no JSON, in an error for every call, or for what is sent. */
+  | { readonly is: 'echo'; readonly in: 'page' | 'answers' | 'sends' }
   /** The answers of a batch come in another order. */
   | { readonly is: 'out-of-order' }
   /** The last answer of a batch is missing. */

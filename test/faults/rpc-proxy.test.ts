@@ -117,6 +117,24 @@ describe('the answer', () => {
     await expect(answers(onSepolia, { is: 'malformed' }, CHAIN_ID)).rejects.toThrow(SyntaxError);
   });
 
+  it('echo: the URL it was asked by, on a page, in every answer, or for what is sent', async () => {
+    const asked = `${onSepolia.url}/v3/the-key-of-acme?and=more`;
+    const ask = async (befalls: RpcFault, ...calls: Call[]) => {
+      fault = befalls;
+      const headers = { 'content-type': 'application/json' };
+      return fetch(asked, { method: 'POST', headers, body: JSON.stringify(asBatch(calls)) });
+    };
+    const page = await ask({ is: 'echo', in: 'page' }, CHAIN_ID);
+    expect([page.status, await page.text()]).toEqual([403, expect.stringContaining(asked)]);
+    const quoted = { error: { message: expect.stringContaining(asked) } };
+    expect(await (await ask({ is: 'echo', in: 'answers' }, CHAIN_ID, HEAD)).json()).toMatchObject([quoted, quoted]);
+    const send = await transaction();
+    const sends = await ask({ is: 'echo', in: 'sends' }, CHAIN_ID, send);
+    expect(await sends.json()).toMatchObject([{ result: numberToHex(SEPOLIA) }, quoted]);
+    expect([...onSepolia.asked]).toContain('/v3/the-key-of-acme?and=more');
+    expect([...onSepolia.sent]).toEqual(send.params);
+  });
+
   it('out of order', async () => {
     const got = await answers(onSepolia, { is: 'out-of-order' }, CHAIN_ID, HEAD);
     expect(got.map(({ id }) => id)).toEqual([1, 0]);

@@ -1,3 +1,4 @@
+import type { JsonWebKey } from 'node:crypto';
 import { stopChildren } from '../../scripts/child-process.ts';
 import { openState } from '../world/state-folder.ts';
 import { prepareDatabase } from '../world/worker.ts';
@@ -10,7 +11,9 @@ import type { Random } from './random.ts';
 
 /** The world, nodes that fail, a Worker that dies, and partners who ask it for passes. */
 export interface Stage {
-  readonly facts: WorldFacts;
+  readonly facts: WorldFacts & { readonly baseUrl: string };
+  /** What the authorization server signs with. */
+  readonly signingKey: JsonWebKey;
   readonly nodes: FaultyNodes;
   readonly worker: MortalWorker;
   readonly asker: Asker;
@@ -28,6 +31,7 @@ export async function openStage(random: Random): Promise<Stage> {
   const facts = { ...world.facts, baseUrl: worker.baseUrl };
   return {
     facts,
+    signingKey: world.signingKey,
     nodes,
     worker,
     asker: asker(facts),

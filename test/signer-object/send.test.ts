@@ -1,10 +1,12 @@
 import { afterEach, describe, expect, inject, it } from 'vitest';
-import { type ChainPort, RpcFault } from '../../src/chain/port.ts';
+import { type ChainPort, type Finding, RpcFault } from '../../src/chain/port.ts';
 import { nextDue } from '../../src/signer-object/agenda.ts';
 import * as ledger from '../../src/signer-object/ledger.ts';
 import { currentPause } from '../../src/signer-object/pause.ts';
+import { reasonFor } from '../../src/signer-object/reasons.ts';
 import { sendWaiting } from '../../src/signer-object/send.ts';
 import { watchFlights } from '../../src/signer-object/watch.ts';
+import { open } from '../chain/ethereum/issuing.ts';
 import { aStep, mine, minedOfGatekeeper, node } from '../chain/ethereum/node.ts';
 import { withSigner } from './with-signer.ts';
 
@@ -131,6 +133,31 @@ describe('sending', () => {
       expect(await sendWaiting(signer)).toMatchObject([{ id: fine.id }]);
       expect(ledger.answerTo(sql, never.id)?.standing).toMatchObject({ at: 'failed' });
     });
+  });
+
+  it('puts off what must not be signed, and the others of the batch go on, on the next nonces', async () => {
+    const real = open();
+    const [huge, fine, another] = [aStep(), aStep(), aStep()];
+    const look: ChainPort['look'] = async (steps, unmined) => {
+      const { findings, terms } = await real.look(steps, unmined);
+      const swollen = (finding: Finding): Finding =>
+        finding.is === 'ready' ? { ...finding, call: { ...finding.call, gas: 10n ** 9n } } : finding;
+      return { terms, findings: findings.map((each, index) => (steps[index]?.id === huge.id ? swollen(each) : each)) };
+    };
+    await withSigner(
+      'forbidden',
+      async (signer, { sql }) => {
+        ledger.accept(sql, [huge, fine, another]);
+        expect(await sendWaiting(signer)).toMatchObject([{ id: fine.id }, { id: another.id }]);
+        expect(ledger.answerTo(sql, huge.id)?.standing).toEqual({ at: 'waiting' });
+        const why = { id: huge.id, gatekeeperNetwork: huge.key.gatekeeperNetwork };
+        expect(reasonFor(signer, why, Date.now())).toBe('must not be signed: it may use too much gas');
+        expect(nextDue(signer, Date.now())).toBeGreaterThan(Date.now());
+        const nonces = ledger.inFlight(sql, signer.network, 'sent', 10).map(({ nonce = 0 }) => nonce);
+        expect(nonces).toEqual([nonces[0], (nonces[0] ?? 0) + 1]);
+      },
+      { chain: { look } },
+    );
   });
 
   it('adopts the token of a wallet that has one', async () => {

@@ -1,3 +1,4 @@
+import type { JsonWebKey } from 'node:crypto';
 import { lockState } from './state-lock.ts';
 import { demandPort, prepareDatabase, startWorker, type Worker } from './worker.ts';
 import { startWorld } from './world.ts';
@@ -8,6 +9,8 @@ export interface Gatepass {
   /** Everything about both: `baseUrl` is there. */
   readonly facts: WorldFacts & { readonly baseUrl: string };
   readonly worker: Worker;
+  /** What the authorization server signs with. */
+  readonly signingKey: JsonWebKey;
   stop(): Promise<void>;
 }
 
@@ -17,11 +20,14 @@ interface GatepassOptions {
   /** Whether the folder serves again, so that the chains are kept in it too. */
   readonly keepChains?: boolean;
   readonly port?: number | undefined;
-  readonly rpc?: Readonly<Record<string, string>>;
+  /** URLs by network that the Worker uses instead of the world's nodes; or who stands in front of those. */
+  readonly rpc?: Endpoints | ((nodes: WorldFacts['rpc']) => Promise<Endpoints>);
   readonly onLine?: (line: string) => void;
   readonly solanaProgram?: string | undefined;
   readonly onNodeEnd?: (network: string) => void;
 }
+
+type Endpoints = Readonly<Record<string, string>>;
 
 /** Starts the world and, in it, the Worker: on ports that are free, unless one is named for the Worker. */
 export async function startGatepass({
@@ -37,10 +43,12 @@ export async function startGatepass({
     startWorld({ state: keepChains ? folder : undefined, solanaProgram, ...(onNodeEnd && { onNodeEnd }) }),
     prepareDatabase(folder),
   ]);
-  const worker = await startWorker({ world: world.facts, state: folder, port, rpc, onLine });
+  const endpoints = typeof rpc === 'function' ? await rpc(world.facts.rpc) : rpc;
+  const worker = await startWorker({ world: world.facts, state: folder, port, rpc: endpoints, onLine });
   return {
     facts: withWorker(world.facts, worker),
     worker,
+    signingKey: world.signingKey,
     async stop() {
       await worker.stop();
       await world.stop();

@@ -19,6 +19,8 @@ export interface OAuthServer {
   readonly issuer: string;
   readonly tokenUrl: string;
   readonly jwksUrl: string;
+  /** What it signs with: nobody else is to see that. */
+  readonly signingKey: JsonWebKey;
   stop(): Promise<void>;
 }
 
@@ -51,6 +53,7 @@ export async function startOAuthServer({
     issuer,
     tokenUrl: issuer + TOKEN_PATH,
     jwksUrl: issuer + JWKS_PATH,
+    signingKey: key,
     async stop() {
       server.closeAllConnections();
       server.close();

@@ -1,3 +1,4 @@
+import type { JsonWebKey } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GATEKEEPER } from './gateway-contract.ts';
 import { NODES } from './nodes.ts';
@@ -23,6 +24,8 @@ export interface WorldOptions {
 
 export interface World {
   readonly facts: WorldFacts;
+  /** What the authorization server signs with. */
+  readonly signingKey: JsonWebKey;
   stop(): Promise<void>;
 }
 
@@ -53,6 +56,7 @@ export async function startWorld({ state, onNodeEnd, ...options }: WorldOptions 
       gatekeeper: { ethereum: GATEKEEPER, solana: SOLANA_GATEKEEPER },
       pids: { oauth: process.pid, ...Object.fromEntries(nodes.map(({ network, pid }) => [network, pid])) },
     },
+    signingKey: oauth.signingKey,
     async stop() {
       stopping = true;
       await Promise.all([oauth.stop(), ...nodes.map((node) => node.stop())]);

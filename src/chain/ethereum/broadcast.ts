@@ -21,5 +21,5 @@ function deliveryOf(answer: RpcAnswer): Delivery {
   const { message } = answer.error;
   if (KNOWN.test(message)) return { is: 'accepted' };
   if (NO_FUNDS.test(message)) return { is: 'no-funds' };
-  return { is: 'refused', why: message.slice(0, 200) };
+  return { is: 'refused', why: message };
 }

@@ -1,4 +1,3 @@
-import type { Hex } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { mayBeBehind } from '../intent.ts';
 import type { RpcAnswer } from '../json-rpc.ts';
@@ -34,6 +33,6 @@ export async function fill(
 
 function gasOf(estimate: RpcAnswer | undefined): bigint {
   if (estimate === undefined || 'error' in estimate) return TRANSFER_GAS;
-  const gas = BigInt(estimate.result as Hex);
+  const gas = rpc.quantityOf(estimate);
   return gas === TRANSFER_GAS ? gas : withMargin(gas);
 }

@@ -3,6 +3,7 @@ import { decodeErrorResult, decodeEventLog, decodeFunctionResult, encodeFunction
 import type { Step, StepKind, Task } from '../../pass/step.ts';
 import { MAX_TIMESTAMP, WANTED_STATES } from '../../pass/vocabulary.ts';
 import type { Token } from '../intent.ts';
+import { contractsWords } from '../nodes-words.ts';
 import { GATEWAY_ABI } from './abi.ts';
 
 /** The contract's calls, answers, events and errors, as the words of this service. */
@@ -118,7 +119,7 @@ export function revertName(data: Hex): string | undefined {
   try {
     const { errorName, args } = decodeErrorResult({ abi: GATEWAY_ABI, data });
     // Solidity's own Error(string) and Panic(uint256) are decoded too.
-    return (errorName as string) === 'Error' ? String(args?.[0]) : errorName;
+    return (errorName as string) === 'Error' ? contractsWords(String(args?.[0])) : errorName;
   } catch {
     return undefined;
   }

@@ -2,7 +2,7 @@ import type { Hex } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { parseTransaction } from 'viem/utils';
 import { mayBeBehind } from '../intent.ts';
-import type { Signed } from '../port.ts';
+import { Forbidden, type Signed } from '../port.ts';
 import type { Ethereum } from './adapter.ts';
 import * as calls from './calls.ts';
 import { type Price, raisedPrice } from './price.ts';
@@ -30,9 +30,14 @@ export async function raise(
       if (old?.deed.to.toLowerCase() !== network.gateway.toLowerCase()) return undefined;
       const raised = raisedPrice(old.price, price, network);
       left -= old.deed.gas * (raised ?? old.price).fee;
-      return raised && left >= 0n ? signTransaction(signer, network, old.deed, raised) : undefined;
+      return raised && left >= 0n ? signTransaction(signer, network, old.deed, raised).catch(leftAsItIs) : undefined;
     }),
   );
+}
+
+/** Bytes of an earlier release may do what is not done any more: that keeps no other transaction back. */
+function leftAsItIs(fault: unknown): undefined {
+  if (!(fault instanceof Forbidden)) throw fault;
 }
 
 /** What signed bytes do, and what they pay; undefined for what `signTransaction` does not sign. */

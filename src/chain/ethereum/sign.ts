@@ -1,8 +1,9 @@
-import type { Hex } from 'viem';
+import type { Hex, TransactionSerializable } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { keccak256 } from 'viem/utils';
 import type { EnabledEthereum } from '../../config/enabled.ts';
-import type { Call, ChainPort, Signed, Terms } from '../port.ts';
+import { type Call, type ChainPort, Forbidden, type Signed, type Terms } from '../port.ts';
+import { whyForbidden } from './allowed.ts';
 import type { Price } from './price.ts';
 
 /** A call as it goes from the look to the signer. */
@@ -30,17 +31,20 @@ export interface Deed {
   readonly nonce: number;
 }
 
-/** Signs a transaction that moves no value. */
+/** Signs a transaction that moves no value; throws Forbidden for what the service does not do. */
 export async function signTransaction(
   account: PrivateKeyAccount,
-  { chainId, fees }: EnabledEthereum['network'],
+  network: EnabledEthereum['network'],
   deed: Deed,
   { fee, tip }: Price,
 ): Promise<Signed> {
-  const bytes = await account.signTransaction(
+  const { chainId, fees } = network;
+  const transaction: TransactionSerializable =
     fees === 'legacy'
       ? { ...deed, chainId, type: 'legacy', gasPrice: fee }
-      : { ...deed, chainId, type: 'eip1559', maxFeePerGas: fee, maxPriorityFeePerGas: tip },
-  );
+      : { ...deed, chainId, type: 'eip1559', maxFeePerGas: fee, maxPriorityFeePerGas: tip };
+  const forbidden = whyForbidden(transaction, network, account.address);
+  if (forbidden !== undefined) throw new Forbidden(forbidden);
+  const bytes = await account.signTransaction(transaction);
   return { identifier: keccak256(bytes), bytes };
 }

@@ -29,7 +29,7 @@ export function readMoment(answers: readonly RpcAnswer[], network: EthereumNetwo
   const { baseFeePerGas, timestamp } = rpc.blockOf(head);
   const asked = {
     gasPrice: rpc.quantityOf(gasPrice),
-    baseFee: baseFeePerGas === undefined ? undefined : BigInt(baseFeePerGas),
+    baseFee: baseFeePerGas === undefined ? undefined : rpc.quantityOf({ result: baseFeePerGas }),
     tip: tip && 'result' in tip ? rpc.quantityOf(tip) : undefined,
   };
   return { nonces: readNonces(answers), ...priceOf(asked, network), time: Number(timestamp) };

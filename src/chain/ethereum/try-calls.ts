@@ -55,7 +55,7 @@ export function gasLimits(
     [...samples.keys()].flatMap((costs, index) => {
       const answer = answers[index];
       if (answer === undefined || 'error' in answer) return [];
-      return [[costs, withMargin(BigInt(answer.result as Hex))] as const];
+      return [[costs, withMargin(rpc.quantityOf(answer))] as const];
     }),
   );
 }

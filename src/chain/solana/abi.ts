@@ -25,9 +25,13 @@ import {
 const instruction = <Arguments>(tag: number, encoder: Encoder<Arguments>) =>
   getHiddenPrefixEncoder(encoder, [getConstantEncoder(Uint8Array.of(tag))]);
 
+export const ISSUE = 1;
+export const SET_STATE = 2;
+export const UPDATE_EXPIRY = 3;
+
 /** Issue: the seed of the address where it is not the first of the wallet, the expiry in Unix seconds. */
 export const issueData = instruction(
-  1,
+  ISSUE,
   getStructEncoder([
     ['seed', getNullableEncoder(fixEncoderSize(getBytesEncoder(), 8))],
     ['expiry', getNullableEncoder(getI64Encoder())],
@@ -35,10 +39,10 @@ export const issueData = instruction(
 );
 
 /** SetState: the number of the state. */
-export const setStateData = instruction(2, getU8Encoder());
+export const setStateData = instruction(SET_STATE, getU8Encoder());
 
 /** UpdateExpiry: Unix seconds. */
-export const updateExpiryData = instruction(3, getI64Encoder());
+export const updateExpiryData = instruction(UPDATE_EXPIRY, getI64Encoder());
 
 /** A gateway token's account. */
 export const tokenAccount = getStructDecoder([

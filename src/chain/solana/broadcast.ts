@@ -18,5 +18,5 @@ function deliveryOf(answer: RpcAnswer): Delivery {
   const { message, data } = answer.error;
   const { err } = Object(data) as { err?: unknown };
   if (nameOf(err) === 'AlreadyProcessed') return { is: 'accepted' };
-  return isBroke(err) ? { is: 'no-funds' } : { is: 'refused', why: message.slice(0, 200) };
+  return isBroke(err) ? { is: 'no-funds' } : { is: 'refused', why: message };
 }

@@ -59,7 +59,7 @@ function together(send: JsonRpc): RpcTransport {
       if (waiting.length === 0) queueMicrotask(flush);
       waiting.push({ call: { method, params, needed: true }, resolve, reject });
     });
-    if ('error' in answer) throw new RpcFault(`${method} failed: ${answer.error.message.slice(0, 200)}`);
+    if ('error' in answer) throw new RpcFault(`${method} failed: ${answer.error.message}`);
     return answer as Response;
   };
 }

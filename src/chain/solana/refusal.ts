@@ -41,8 +41,8 @@ const WHOLE: ReadonlyMap<string, Finding> = new Map([
 /** The name of an error of a transaction: `"BlockhashNotFound"`, `{"InsufficientFundsForRent": …}`. */
 export function nameOf(error: unknown): string {
   const name = typeof error === 'string' ? error : Object.keys(Object(error))[0];
-  // It ends up in logs: only what can be a name.
-  return /^\w{1,60}$/.exec(name ?? '')?.[0] ?? 'unknown';
+  // It ends up in logs: only what can be a name, and no key.
+  return /^[a-z]{1,60}$/i.exec(name ?? '')?.[0] ?? 'unknown';
 }
 
 /** Whether the account that pays cannot. */

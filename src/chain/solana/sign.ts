@@ -6,8 +6,9 @@ import {
   signTransaction,
 } from '@solana/kit';
 import type { Secret } from '../../lib/secret.ts';
-import type { Call, ChainPort, Signed, Terms } from '../port.ts';
+import { type Call, type ChainPort, Forbidden, type Signed, type Terms } from '../port.ts';
 import type { Solana } from './adapter.ts';
+import { whyForbidden } from './allowed.ts';
 import { transactionOf } from './transaction.ts';
 
 /** A call as it goes from the look to the signer. */
@@ -18,12 +19,14 @@ export interface SolanaCall {
 }
 
 /** Signs calls of the configured program, and nothing else. */
-export function signer({ program, gatekeeper }: Solana, key: Secret<Uint8Array>): ChainPort['sign'] {
+export function signer(chain: Omit<Solana, 'rpc' | 'send'>, key: Secret<Uint8Array>): ChainPort['sign'] {
   let pair: Promise<CryptoKeyPair> | undefined;
   return async (call: Call, terms: Terms): Promise<Signed> => {
-    pair ??= createKeyPairFromBytes(key());
     const { instruction, units } = call as SolanaCall;
-    const transaction = transactionOf({ ...instruction, programAddress: program }, gatekeeper, terms, units);
+    const forbidden = whyForbidden(instruction, { terms, units }, chain);
+    if (forbidden !== undefined) throw new Forbidden(forbidden);
+    pair ??= createKeyPairFromBytes(key());
+    const transaction = transactionOf(instruction, chain.gatekeeper, terms, units);
     const signed = await signTransaction([await pair], transaction);
     return {
       identifier: getSignatureFromTransaction(signed),

@@ -1,12 +1,15 @@
+import { privateKeyToAccount } from 'viem/accounts';
 import { parseTransaction } from 'viem/utils';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { account } from '../../../src/chain/ethereum/account.ts';
+import { fill } from '../../../src/chain/ethereum/fill.ts';
+import { mintData, tokenData } from '../../../src/chain/ethereum/gateway.ts';
 import { type Asked, priceOf, raisedPrice } from '../../../src/chain/ethereum/price.ts';
 import type { JsonRpc } from '../../../src/chain/json-rpc.ts';
-import { RpcFault, type Signed } from '../../../src/chain/port.ts';
+import { Forbidden, RpcFault, type Signed } from '../../../src/chain/port.ts';
 import type { EthereumNetwork } from '../../../src/network/networks.ts';
 import { chain, open, sightingOf, signed, tokensOf } from './issuing.ts';
-import { aStep, mine, minedOfGatekeeper, node, sepolia } from './node.ts';
+import { aStep, freshWallet, mine, minedOfGatekeeper, node, sepolia } from './node.ts';
 
 /** What transactions pay, how they come to pay more, and how gaps are filled. Blocks are made by hand. */
 
@@ -175,4 +178,51 @@ it.each([null, '0x', 'garbage', 7, {}])('a node that answers %o instead of a num
   const rpc: JsonRpc = async (calls) => calls.map(() => ({ result }));
   const odd = { rpc, network, account: gatekeeper.address, slot: () => undefined };
   await expect(account(odd)).rejects.toThrow(RpcFault);
+});
+
+/** What is signed after the first signature goes through the same gate. */
+const key = privateKeyToAccount(sepolia().gatekeeper.key());
+const { chainId, gateway, maxFeePerGas: cap } = sepolia().network;
+
+/** Bytes as no release of ours should have signed them. */
+async function bytesOf(more: object): Promise<Signed> {
+  const data = mintData(freshWallet(), 1n, undefined);
+  const price = { maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 1n };
+  const transaction = { type: 'eip1559', chainId, to: gateway, data, gas: 300_000n, nonce: 0, ...price } as const;
+  return { identifier: '0x', bytes: await key.signTransaction({ ...transaction, ...more }) };
+}
+
+it.each`
+  what                          | more
+  ${'more gas than is allowed'} | ${{ gas: 10_000_001n }}
+  ${'a call that is not ours'}  | ${{ data: tokenData(1n) }}
+  ${'a transfer'}               | ${{ value: 1n }}
+  ${'a call of somebody else'}  | ${{ to: freshWallet() }}
+`('stored bytes with $what are never signed anew, and keep no others back', async ({ more }) => {
+  const [raised, left] = await chain.raise([await signed(aStep()), await bytesOf(more)]);
+  expect(raised?.bytes).toMatch(/^0x02/);
+  expect(left).toBeUndefined();
+  const [right] = await chain.raise([await bytesOf({})]);
+  expect(parseTransaction(right?.bytes as '0x').to).toBe(gateway.toLowerCase());
+});
+
+it('a gap is not filled for as much gas as a node may ask', async () => {
+  const { network, gatekeeper } = sepolia();
+  const sent: string[] = [];
+  const now = `0x${Math.floor(Date.now() / 1000).toString(16)}`;
+  const nodeAsking = (gas: string): JsonRpc => {
+    return async (calls) =>
+      calls.map(({ method, params: [bytes] }) => {
+        if (method === 'eth_sendRawTransaction') sent.push(String(bytes));
+        if (method === 'eth_estimateGas') return { result: gas };
+        return { result: method === 'eth_getBlockByNumber' ? { timestamp: now, baseFeePerGas: '0x1' } : '0x1' };
+      });
+  };
+  const on = (gas: string) => ({ rpc: nodeAsking(gas), network, account: gatekeeper.address, slot: () => undefined });
+  await expect(fill(on('0xffffffff'), key, [1, 2])).rejects.toThrow(Forbidden);
+  expect(sent).toEqual([]);
+  await fill(on('0x5208'), key, [1, 2]);
+  expect(sent.map((bytes) => parseTransaction(bytes as '0x').nonce)).toEqual([1, 2]);
+  const dearest = sent.map((bytes) => parseTransaction(bytes as '0x').maxFeePerGas ?? 0n);
+  expect(dearest.every((fee) => fee <= BigInt(cap))).toBe(true);
 });

@@ -4,16 +4,19 @@ import {
   AccountRole,
   type Address,
   address,
-  type Base64EncodedWireTransaction,
+  createKeyPairFromBytes,
   getBase58Decoder,
+  getBase64EncodedWireTransaction,
+  getSignatureFromTransaction,
   type Instruction,
+  signTransaction,
 } from '@solana/kit';
 import { inject } from 'vitest';
 import { jsonRpc } from '../../../src/chain/json-rpc.ts';
 import { identityOf, readStatuses, solanaRpc } from '../../../src/chain/solana/calls.ts';
 import { gatekeeperAccount, tokenAddress } from '../../../src/chain/solana/gateway.ts';
-import { signer } from '../../../src/chain/solana/sign.ts';
 import { readMoment } from '../../../src/chain/solana/terms.ts';
+import { transactionOf } from '../../../src/chain/solana/transaction.ts';
 import { configOf } from '../../../src/config/config.ts';
 import { type EnabledSolana, enabledNetwork } from '../../../src/config/enabled.ts';
 import { secret } from '../../../src/lib/secret.ts';
@@ -78,12 +81,10 @@ export async function acting({ key }: Step, by = devnet()) {
 export async function isTaken(instruction: Instruction, by = devnet()): Promise<boolean> {
   const chain = chainOf(by);
   const { terms } = await readMoment(chain);
-  const { bytes, identifier } = await signer(chain, by.gatekeeper.key)(
-    { instruction, units: 100_000 },
-    terms,
-    undefined,
-  );
-  const wire = bytes as Base64EncodedWireTransaction;
+  const pair = await createKeyPairFromBytes(by.gatekeeper.key());
+  const signed = await signTransaction([pair], transactionOf(instruction, chain.gatekeeper, terms, 100_000));
+  const identifier = getSignatureFromTransaction(signed);
+  const wire = getBase64EncodedWireTransaction(signed);
   await chain.rpc.sendTransaction(wire, { encoding: 'base64', skipPreflight: true }).send();
   await untilConfirmed();
   const { statuses } = await readStatuses(chain.rpc, [identifier], false);

@@ -1,0 +1,40 @@
+import { type Address, type Instruction, isSignerRole } from '@solana/kit';
+import type { EnabledSolana } from '../../config/enabled.ts';
+import type { Terms } from '../port.ts';
+import { ISSUE, SET_STATE, UPDATE_EXPIRY } from './abi.ts';
+
+/** What a transaction may use: what a trial may, and the margin above it. */
+const MOST_UNITS = 240_000;
+/** Lengths of their data, with and without their options. */
+const INSTRUCTIONS: ReadonlyMap<number | undefined, readonly number[]> = new Map([
+  [ISSUE, [3, 11, 19]],
+  [SET_STATE, [2]],
+  [UPDATE_EXPIRY, [9]],
+]);
+
+export interface Payment {
+  readonly terms: Terms;
+  /** The most compute units it may take. */
+  readonly units: number;
+}
+
+/**
+ * Why a transaction must not be signed; undefined for one call of the configured program, of those that the service makes,
+ * for which the gatekeeper alone signs and pays. Asked at the point of signing, whatever was looked at before: a key signs
+ * nothing else, and no fee is above `MOST_UNITS` at `maxUnitPrice`. Pure.
+ */
+export function whyForbidden(
+  { programAddress, accounts = [], data }: Instruction,
+  { terms: { fees, lifetime }, units }: Payment,
+  { program, network, gatekeeper }: { program: Address; network: EnabledSolana['network']; gatekeeper: Address },
+): string | undefined {
+  if (programAddress !== program) return 'it is a call of another program';
+  if (!data || !INSTRUCTIONS.get(data[0])?.includes(data.length)) return 'it is no call of the service';
+  const signers = accounts.filter(({ role }) => isSignerRole(role));
+  if (signers.length === 0 || signers.some(({ address }) => address !== gatekeeper))
+    return 'somebody else is to sign it';
+  if (!Number.isInteger(units) || units <= 0 || units > MOST_UNITS) return 'it may use too many units';
+  const price = BigInt(fees.unitPrice ?? 0);
+  if (price < 0n || price > BigInt(network.maxUnitPrice)) return 'its price is above maxUnitPrice';
+  return lifetime?.blockhash ? undefined : 'it may enter any block, at any time';
+}
