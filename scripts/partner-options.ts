@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { CLIENT_ID } from '../src/auth/client-id.ts';
 import { NETWORKS } from '../src/network/networks.ts';
 import { solanaAddress } from '../src/network/wallet.ts';
 import { Failure } from './failure.ts';
@@ -88,7 +89,14 @@ function databaseArgs({ local, remote, state, env }: Database): string[] {
 
 function onlyClientId(command: string, positionals: readonly string[]): string {
   if (positionals.length !== 1) throw new Failure(`${command} takes one CLIENT_ID`, 2);
-  return text('CLIENT_ID', positionals[0]);
+  return clientId('CLIENT_ID', positionals[0]);
+}
+
+/** What tokens cannot name could be registered, and never call. */
+function clientId(option: string, value: string | undefined): string {
+  const id = text(option, value);
+  if (!CLIENT_ID.test(id)) throw new Failure(`${option} must be printable ASCII, 256 characters at most`, 2);
+  return id;
 }
 
 function partnerRow(values: { readonly [option in keyof typeof OF_ADD]?: string }): PartnerRow {
@@ -97,7 +105,7 @@ function partnerRow(values: { readonly [option in keyof typeof OF_ADD]?: string 
     throw new Failure('--gatekeeper-network must be a public key: 32 bytes in base58', 2);
   }
   return {
-    clientId: text('--client-id', values['client-id']),
+    clientId: clientId('--client-id', values['client-id']),
     name: text('--name', values.name),
     gatekeeperNetwork,
     ...partnerLimits(values),

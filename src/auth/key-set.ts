@@ -38,9 +38,9 @@ const ageOf = (moment: number) => Math.abs(Date.now() - moment);
 /**
  * The issuer's public keys (JWKS), fetched when first needed and kept. jose's own remote set forgets its keys when
  * the endpoint fails after its cache ran out; this one goes on with the last good ones for a day.
- * Throws KeysUnavailable, or jose's JWKSNoMatchingKey.
+ * Throws KeysUnavailable, or jose's JWKSNoMatchingKey; `onFault` hears of every fetch that failed.
  */
-export function remoteKeySet(url: string): JWTVerifyGetKey {
+export function remoteKeySet(url: string, onFault: (fault: unknown) => void = () => {}): JWTVerifyGetKey {
   let keys: Keys | undefined;
   let triedAt = Number.NEGATIVE_INFINITY;
   let fetching = Promise.resolve();
@@ -54,7 +54,7 @@ export function remoteKeySet(url: string): JWTVerifyGetKey {
           keys = { find, fetchedAt: Date.now() };
         },
         // What was fetched before goes on serving; where there is nothing, the request finds out below.
-        () => {},
+        onFault,
       );
       // The request that began it may be over, or given up by its caller: others are waiting too.
       waitUntil(fetching);

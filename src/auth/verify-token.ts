@@ -1,5 +1,6 @@
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import type { TokenRules } from '../config/config.ts';
+import { CLIENT_ID } from './client-id.ts';
 import { KeysUnavailable } from './key-set.ts';
 import { headerFault } from './token-header.ts';
 
@@ -18,8 +19,6 @@ export type TokenRefusal =
 const MAX_LENGTH = 'Bearer '.length + 8 * 1024;
 const MAX_LIFETIME_SECONDS = 24 * 3600;
 const TOLERANCE_SECONDS = 60;
-/** RFC 6749 appendix A.1: printable. It goes into log lines and names the rate limit, so it is not of any length. */
-const CLIENT_ID = /^[ -~]{1,256}$/;
 
 /**
  * Who bears the access token of an `Authorization: Bearer …` header (RFC 6750 §2.1), or why it is refused.

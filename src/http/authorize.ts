@@ -2,6 +2,7 @@ import type { JWTVerifyGetKey } from 'jose';
 import { remoteKeySet } from '../auth/key-set.ts';
 import { type Bearer, type TokenRefusal, verifyToken } from '../auth/verify-token.ts';
 import type { AdminRules, Config, Scope, TokenRules } from '../config/config.ts';
+import { logFault } from '../log/log.ts';
 import { type Partner, partnerOf } from '../store/partners.ts';
 import { challenge, metadataUrl } from './challenge.ts';
 import { forbidden } from './forbidden.ts';
@@ -11,11 +12,12 @@ import { unavailable } from './unavailable.ts';
 
 type Rules = Omit<TokenRules, 'scopes'>;
 
-const keySets = new WeakMap<Rules, JWTVerifyGetKey>();
+/** By URL: the operator's issuer may be that of the partners. */
+const keySets = new Map<string, JWTVerifyGetKey>();
 
-function keysOf(rules: Rules): JWTVerifyGetKey {
-  const keys = keySets.get(rules) ?? remoteKeySet(rules.jwksUrl);
-  keySets.set(rules, keys);
+function keysAt(url: string): JWTVerifyGetKey {
+  const keys = keySets.get(url) ?? remoteKeySet(url, (fault) => logFault('keys', fault));
+  keySets.set(url, keys);
   return keys;
 }
 
@@ -56,7 +58,7 @@ async function bearerOf(
   now: number,
   metadata?: string,
 ): Promise<Bearer | Refusal> {
-  const bearer = await verifyToken(request.headers.get('authorization'), rules, keysOf(rules), now);
+  const bearer = await verifyToken(request.headers.get('authorization'), rules, keysAt(rules.jwksUrl), now);
   if ('reason' in bearer) return tokenRefusal(bearer, metadata);
   if (bearer.scopes.includes(needed)) return bearer;
   return forbidden('insufficient_scope', { detail: `The access token lacks the scope "${needed}".`, scope: needed });

@@ -5,8 +5,8 @@ const MAX_BYTES = 16 * 1024;
 /** The JSON value in the body; no body at all is `{}`. Reads no more than it takes to know that it is too large. */
 export async function readJson(request: Request): Promise<{ value: unknown } | Refusal> {
   if (Number(request.headers.get('content-length') ?? 0) > MAX_BYTES) return refuse('body_too_large');
-  const bytes = request.body === null ? new Uint8Array() : await readUpTo(request.body, MAX_BYTES);
-  if (bytes === undefined) return refuse('body_too_large');
+  const bytes = await bytesOf(request);
+  if ('code' in bytes) return bytes;
   if (bytes.length === 0) return { value: {} };
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/json\s*(;|$)/i.test(type)) return refuse('unsupported_media_type');
@@ -35,13 +35,18 @@ function namesIn(json: string): number {
   return [...json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)].filter(([, colon]) => colon !== undefined).length;
 }
 
-async function readUpTo(stream: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array | undefined> {
+async function bytesOf({ body }: Request): Promise<Uint8Array | Refusal> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of stream) {
-    length += chunk.length;
-    if (length > limit) return undefined;
-    chunks.push(chunk);
+  try {
+    for await (const chunk of body ?? []) {
+      length += chunk.length;
+      if (length > MAX_BYTES) return refuse('body_too_large');
+      chunks.push(chunk);
+    }
+  } catch {
+    // Who sent it went away in the middle of it.
+    return refuse('invalid_json');
   }
   const bytes = new Uint8Array(length);
   let at = 0;

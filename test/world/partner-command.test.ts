@@ -60,6 +60,8 @@ it.each([
   [[...ADD, '--gatekeeper-network', `0${KEY.slice(1)}`], /32 bytes in base58/],
   [[...ADD, '--client-id', ' '], /--client-id is missing/],
   [[...ADD, '--name', 'a\nb'], /control characters/],
+  [[...ADD, '--client-id', 'a'.repeat(257)], /--client-id must be printable ASCII/],
+  [['suspend', 'a\u00e9', '--local'], /CLIENT_ID must be printable ASCII/],
   [[...ADD, '--networks', 'sepolia,nowhere'], /"nowhere" is none of/],
   [[...ADD, '--networks', ''], /"" is none of/],
   [[...ADD, '--lifetime', '0'], /whole number/],

@@ -1,0 +1,56 @@
+import type { Ran } from '../store/recorder.ts';
+import type { ObjectCall, Uses } from './recorded-bindings.ts';
+
+/** Whose request it is. */
+export interface Whose {
+  readonly clientId: string;
+  readonly gatekeeperNetwork: string;
+}
+
+/** All that a request did beyond what is its partner's own; nothing of a pass may be asked without its gatekeeper network. */
+export function straysIn({ statements, calls, messages }: Uses, whose: Whose): unknown[] {
+  return [
+    ...statements.filter((statement) => !isOwnStatement(statement, whose)),
+    ...calls.filter((call) => !isOwnCall(call, whose)),
+    ...messages.filter((message) => !namesOnly(whose.gatekeeperNetwork, message)),
+  ];
+}
+
+/** One table, and the rows of it that are the partner's: nothing that could let in others is understood. */
+function isOwnStatement({ sql, values }: Pick<Ran, 'sql' | 'values'>, whose: Whose): boolean {
+  const tables = [...sql.matchAll(/\b(?:FROM|INTO|UPDATE|JOIN)\s+(?!SET\b)(\w+)/gi)].map(([, table]) => table);
+  if (tables.length !== 1 || /\b(OR|NOT|UNION)\b/i.test(sql)) return false;
+  if (tables[0] === 'partners') return isBound('client_id', whose.clientId, sql, values);
+  return tables[0] === 'passes' && isBound('gatekeeper_network', whose.gatekeeperNetwork, sql, values);
+}
+
+/** Whether the statement is about rows with that value in the column, and about no others. */
+function isBound(column: string, value: string, sql: string, values: readonly unknown[]): boolean {
+  const [, columns] = /^\s*INSERT INTO \w+ \(([^)]*)\)\s+VALUES \([?]1(?:, [?]\d+)*\)/.exec(sql) ?? [];
+  if (columns !== undefined) return values[columns.split(', ').indexOf(column)] === value;
+  const [, where] = /\bWHERE\b(.*)/s.exec(sql) ?? [];
+  const [condition, number] = new RegExp(`\\b${column} = [?](\\d*)`).exec(where ?? '') ?? [];
+  if (condition === undefined) return false;
+  const before = sql.slice(0, sql.indexOf(condition)).split('?').length - 1;
+  return values[number ? Number(number) - 1 : before] === value;
+}
+
+/** A pass object has the gatekeeper network in its name; who serves several is told it with every question. */
+function isOwnCall({ namespace, name, args }: ObjectCall, { clientId, gatekeeperNetwork }: Whose): boolean {
+  const named = networksIn(args).every((network) => network === gatekeeperNetwork);
+  if (namespace === 'PASSES') return named && name.startsWith(`${gatekeeperNetwork}/`);
+  if (namespace === 'QUOTAS') return named && name === clientId;
+  const [questions] = args;
+  return Array.isArray(questions) && questions.every((question) => namesOnly(gatekeeperNetwork, question));
+}
+
+function namesOnly(gatekeeperNetwork: string, value: unknown): boolean {
+  const networks = networksIn(value);
+  return networks.length > 0 && networks.every((network) => network === gatekeeperNetwork);
+}
+
+/** Every gatekeeper network that is named anywhere in the value. */
+function networksIn(value: unknown): unknown[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => (key === 'gatekeeperNetwork' ? [inner] : networksIn(inner)));
+}
