@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { unstable_readConfig as readConfig, type Unstable_Config as WranglerConfig } from 'wrangler';
 import { demandDeployable } from '../../scripts/demand-deployable.ts';
 
 /** Nothing is released with variables that the Worker would refuse. */
@@ -10,6 +11,7 @@ import { demandDeployable } from '../../scripts/demand-deployable.ts';
 const folder = mkdtempSync(join(tmpdir(), 'gatepass-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
+const QUIET = { hideWarnings: true };
 const GOOD = {
   DEPLOYMENT: 'production',
   TOKEN_ISSUER: 'https://login.acme.io',
@@ -54,17 +56,36 @@ it.each([
   expect(() => checked(changes)).not.toThrow('planted7f3a');
 });
 
+it('stops where a binding is missing: without its limits the Worker would serve without limits', () => {
+  const file = join(folder, 'bindings.toml');
+  const limits = (block: string, names: readonly string[]) =>
+    names.flatMap((name, index) => [
+      `[[${block}ratelimits]]`,
+      `name = "${name}"`,
+      `namespace_id = "${index + 1}"`,
+      'simple = { limit = 1, period = 10 }',
+    ]);
+  const variables = Object.entries(GOOD).map(([name, value]) => `${name} = "${value}"`);
+  const top = ['name = "w"', 'main = "w.ts"', 'compatibility_date = "2026-08-15"', ...limits('', ['A', 'B'])];
+  writeFileSync(file, [...top, '[env.production.vars]', ...variables, ...limits('env.production.', ['A'])].join('\n'));
+  expect(() => demandDeployable('production', file)).toThrow('[env.production] of wrangler.toml lacks B');
+});
+
+it.each(['staging', 'production'])('the block of %s has every binding and every variable', (env) => {
+  const [top, block] = [readConfig({}, QUIET), readConfig({ env }, QUIET)];
+  expect(Object.keys(block.vars)).toEqual(Object.keys(top.vars));
+  expect(() => demandDeployable(env)).toThrow(
+    `[env.${env}.vars] of wrangler.toml: TOKEN_ISSUER must name a public host`,
+  );
+  const ids = (each: WranglerConfig) => each.ratelimits.map(({ namespace_id: id }) => id);
+  expect(new Set([...ids(top), ...ids(block)]).size).toBe(2 * top.ratelimits.length);
+});
+
 it('stops at an environment that is none', () => {
   expect(() => checked({}, 'prodution')).toThrow('wrangler.toml has no [env.prodution]; it has production');
 });
 
-it('stops at the template, whose hosts nobody has filled in', () => {
-  for (const environment of ['staging', 'production']) {
-    expect(() => demandDeployable(environment)).toThrow('TOKEN_ISSUER must name a public host');
-  }
-});
-
-it('`npm run deploy` stops there before wrangler does anything', () => {
+it('`npm run deploy` stops at the template, before wrangler does anything', () => {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/deploy.ts', '--env', 'production'], {
     encoding: 'utf8',
     // Should it come to that, wrangler finds no account.
