@@ -20,6 +20,10 @@ export function demandDeployable(environment: string, file = join(PROJECT, 'wran
   const deployed = readConfig({ config: file, env: environment }, { hideWarnings: true });
   const missing = bindingsOf(local).filter((name) => !bindingsOf(deployed).includes(name));
   if (missing.length > 0) throw new Failure(`[env.${environment}] of wrangler.toml lacks ${missing.join(', ')}`);
+  if (deployed.workers_dev && (deployed.routes ?? deployed.route)) {
+    // It would be a second door, past what guards the domain.
+    throw new Failure(`[env.${environment}] of wrangler.toml: with routes of its own, workers_dev must be false`);
+  }
   const { vars } = deployed;
   const refuse = (complaint: string) => new Failure(`[env.${environment}.vars] of wrangler.toml: ${complaint}`);
   const secret = SECRETS.find((name) => name in vars);

@@ -30,7 +30,9 @@ interface WranglerOptions {
 /** Starts wrangler by its own program: `npx` and its wrapper would each put one more process in between. */
 export function startWrangler(args: readonly string[], { env, onLine }: WranglerOptions = {}): Promise<Child> {
   const program = createRequire(import.meta.url).resolve('wrangler');
-  return startChild(process.execPath, ['--no-warnings', program, ...args], {
+  // Else it looks for a file by itself, and takes others before this one: not that which was checked.
+  const config = ['--config', join(PROJECT, 'wrangler.toml')];
+  return startChild(process.execPath, ['--no-warnings', program, ...args, ...config], {
     cwd: PROJECT,
     env: { ...QUIET, ...env },
     ...(onLine && { onLine }),

@@ -89,8 +89,8 @@ async function fetchSet(url: string): Promise<JWTVerifyGetKey> {
   if (!response.ok || response.body === null) throw new Error('no key set');
   const set = JSON.parse(await textOf(response.body)) as JSONWebKeySet;
   const find = createLocalJWKSet(set);
-  // An issuer without any key cannot have issued a token: that is a fault of its own, not a rotation.
-  if (set.keys.length === 0) throw new Error('an empty key set');
+  // An issuer without a key cannot have issued a token: that is a fault of its own, not a rotation.
+  if (!set.keys.some(({ kid, kty }) => kid && kty)) throw new Error('a key set without keys');
   return find;
 }
 

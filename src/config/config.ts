@@ -75,7 +75,7 @@ const ASYMMETRIC = [
   'Ed25519',
 ];
 
-const Required = v.pipe(v.string(), v.nonEmpty('must be set'));
+const Required = v.pipe(v.string(), v.nonEmpty('must be set'), v.regex(/^\S(.*\S)?$/, 'must have no spaces around it'));
 const Url = v.pipe(Required, HttpUrl);
 const Algorithms = v.pipe(
   Required,
@@ -93,7 +93,10 @@ const Deployment = v.optional(
   v.picklist(['local', 'staging', 'production', ''], 'must be local, staging or production'),
   'production',
 );
-const BasePath = v.optional(v.pipe(v.string(), v.regex(/^(\/[\w.~-]+)*$/, 'must be empty or like "/partner"')), '');
+const BasePath = v.optional(
+  v.pipe(v.string(), v.regex(/^(\/(?!\.{1,2}(\/|$))[\w.~-]+)*$/, 'must be empty or like "/partner"')),
+  '',
+);
 
 function parseConfig(env: Record<string, unknown>): Config {
   const local = parse(env, 'DEPLOYMENT', Deployment) === 'local';

@@ -5,8 +5,8 @@ import { ConfigError } from './variable.ts';
 /** Names that nobody can own (RFC 2606, RFC 6761): the templates are full of them. */
 const RESERVED = /(^|\.)(example|example\.(com|net|org)|invalid|localhost|test)\.?$/;
 
-/** Names that mean another machine wherever they are asked for (RFC 6762, RFC 8375, and by custom). */
-const LOCAL = /\.(home\.arpa|internal|lan|local|localdomain)\.?$/;
+/** Names that mean another machine wherever they are asked for (RFC 6762, RFC 7686, RFC 8375, and by custom). */
+const LOCAL = /\.(arpa|corp|home|internal|intranet|lan|local|localdomain|onion)\.?$/;
 
 /**
  * A host that the whole world finds by its name: labels, the last of them no number. Addresses have no such end, in

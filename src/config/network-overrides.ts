@@ -23,7 +23,7 @@ const Final = v.union(
 );
 const Address = v.pipe(
   v.string('must be an address'),
-  v.regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address'),
+  v.regex(/^0x(?!0{40})[0-9a-fA-F]{40}$/, 'must be an address'),
   v.transform((address) => address as `0x${string}`),
 );
 

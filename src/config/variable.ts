@@ -31,7 +31,7 @@ export function parse<const S extends v.GenericSchema>(env: Env, variable: strin
 export const HttpUrl = v.pipe(
   v.string('must be a URL'),
   v.url('must be a URL'),
-  v.regex(/^https?:\/\//i, 'must be a URL that begins with http'),
+  v.regex(/^https?:\/\/\S+$/i, 'must be a URL that begins with http'),
 );
 
 /** A variable that holds JSON; unset or empty: `{}`. What was parsed goes on into a schema. */

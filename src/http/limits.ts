@@ -13,7 +13,7 @@ export function limitAddress(request: Request, env: Env): Promise<Refusal | unde
 
 /** What a client may ask, reads and writes apart; counted before its row is read, since it may have none. */
 export function limitClient(clientId: string, scope: Scope, env: Env): Promise<Refusal | undefined> {
-  return limited(scope === 'search' ? env.READ_LIMIT : env.WRITE_LIMIT, clientId);
+  return limited(scope === 'search' ? env.READ_LIMIT : env.WRITE_LIMIT, `partner/${clientId}`);
 }
 
 export function limitOperator(clientId: string, env: Env): Promise<Refusal | undefined> {

@@ -17,19 +17,21 @@ export interface Trace {
 
 export type Dispatch = (request: Request, env: Env, trace: Trace) => Promise<Reply | Refusal>;
 
+type RouteArguments = [request: Request, env: Env, trace: Trace];
+
 /** The routes under the configured base path. Unknown paths and methods are refused here. */
 export function dispatcher(routes: readonly Route[], config: Config): Dispatch {
-  const router = Router<IRequest, [env: Env, trace: Trace], Promise<Reply | Refusal>>();
+  const router = Router<IRequest, RouteArguments, Promise<Reply | Refusal>>();
   for (const route of routes.filter(({ scope }) => scope !== 'admin' || config.admin !== undefined)) {
-    const handler = (request: IRequest, env: Env, trace: Trace) => {
+    const handler = ({ params }: IRequest, request: Request, env: Env, trace: Trace) => {
       trace.route = route.path;
-      return run(route, request, env, config, trace);
+      return run(route, params, request, env, config, trace);
     };
     router[methodOf(route)](pathOf(route, config), handler);
   }
   return async (request, env, trace) =>
     (await limitAddress(request, env)) ??
-    (await router.fetch(asGet(request) as unknown as IRequest, env, trace)) ??
+    (await router.fetch(targetOf(request) as IRequest, request, env, trace)) ??
     noRoute(router.routes, request, config);
 }
 
@@ -39,9 +41,13 @@ function pathOf({ path, wellKnown }: Route, { basePath }: Config): string {
   return wellKnown ? path + basePath : basePath + path;
 }
 
-/** HEAD asks for what GET would answer, without its body (RFC 9110 §9.3.2). */
-function asGet(request: Request): Request {
-  return request.method === 'HEAD' ? new Request(request, { method: 'GET' }) : request;
+/**
+ * What a route is found by. HEAD asks for what GET would answer, without its body (RFC 9110 §9.3.2). The query is left
+ * out: itty-router takes it apart in quadratic time, and nobody is known yet.
+ */
+function targetOf({ method, url }: Request): { method: string; url: string } {
+  const { origin, pathname } = new URL(url);
+  return { method: method === 'HEAD' ? 'GET' : method, url: origin + pathname };
 }
 
 type Entries = readonly (readonly [method: string, path: RegExp, ...unknown[]])[];
@@ -55,24 +61,29 @@ function noRoute(entries: Entries, request: Request, { corsOrigins }: Config): R
   return headers ? { status: 204, body: null, headers } : refuse('method_not_allowed', { headers: { allow } });
 }
 
-async function run(route: Route, itty: IRequest, env: Env, config: Config, trace: Trace): Promise<Reply | Refusal> {
-  const request = itty as unknown as Request;
+async function run(
+  route: Route,
+  params: Readonly<Record<string, string>>,
+  request: Request,
+  env: Env,
+  config: Config,
+  trace: Trace,
+): Promise<Reply | Refusal> {
   if (route.scope === 'public') return route.handle({ config, origin: new URL(request.url).origin });
-  if (route.scope === 'admin') return runForOperator(route, request, itty.query, env, config, trace);
+  if (route.scope === 'admin') return runForOperator(route, request, env, config, trace);
   const authorized = await authorize(request, route.scope, config, env);
   if ('code' in authorized) return authorized;
   const { partner } = authorized;
   trace.client = partner.clientId;
-  const params = validate(route.params, decoded(itty.params));
-  if ('code' in params) return params;
+  const named = validate(route.params, decoded(params));
+  if ('code' in named) return named;
   const body = await readBody(route.body, request);
-  return 'code' in body ? body : route.handle({ params: params.output, body: body.output, partner, config, env });
+  return 'code' in body ? body : route.handle({ params: named.output, body: body.output, partner, config, env });
 }
 
 async function runForOperator(
   route: AdminRoute,
   request: Request,
-  rawQuery: unknown,
   env: Env,
   config: Config,
   trace: Trace,
@@ -81,11 +92,19 @@ async function runForOperator(
   const authorized = await authorizeOperator(request, config.admin, env);
   if ('code' in authorized) return authorized;
   trace.client = authorized.client;
-  const query = validate(route.query, { ...Object(rawQuery) });
+  const query = readQuery(route.query, request);
   if ('code' in query) return query;
   const body = await readBody(route.body, request);
   return 'code' in body ? body : route.handle({ query: query.output, body: body.output, config, env });
 }
+
+function readQuery(schema: GenericSchema, { url }: Request): { output: unknown } | Refusal {
+  const given = [...new URL(url).searchParams];
+  const query = Object.fromEntries(given);
+  return given.length === Object.keys(query).length ? validate(schema, query) : TWICE;
+}
+
+const TWICE = refuse('invalid_request', { errors: [{ pointer: '', detail: 'must not have a parameter twice' }] });
 
 async function readBody(schema: GenericSchema | undefined, request: Request): Promise<{ output: unknown } | Refusal> {
   if (schema === undefined) return { output: undefined };

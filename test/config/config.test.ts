@@ -42,6 +42,11 @@ describe('what is wrong', () => {
     ${'BASE_PATH'}                | ${PLANTED}                                           | ${'no slash before'}
     ${'BASE_PATH'}                | ${`/${PLANTED}/`}                                    | ${'a slash after'}
     ${'BASE_PATH'}                | ${`/a?b=${PLANTED}`}                                 | ${'a query'}
+    ${'BASE_PATH'}                | ${`/${PLANTED}/..`}                                  | ${'a dot segment'}
+    ${'TOKEN_ISSUER'}             | ${`https://login.example/${PLANTED} `}               | ${'a space after'}
+    ${'TOKEN_AUDIENCE'}           | ${` ${PLANTED}`}                                     | ${'a space before'}
+    ${'TOKEN_AUDIENCE'}           | ${'  '}                                              | ${'nothing but spaces'}
+    ${'NETWORKS'}                 | ${`{"sepolia": {"gateway": "0x${'0'.repeat(40)}"}}`} | ${'the address of nobody'}
     ${'NETWORKS'}                 | ${PLANTED}                                           | ${'not JSON'}
     ${'NETWORKS'}                 | ${`"${PLANTED}"`}                                    | ${'no object'}
     ${'NETWORKS'}                 | ${`{"sepolia": "${PLANTED}"}`}                       | ${'no settings'}

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { slotOf } from '../../src/network/slot.ts';
 import { PartnerClient, type PassRecord } from '../world/partner-client.ts';
 import { dAppAccepts } from '../world/witness.ts';
+import { rawRequest } from './raw-request.ts';
 import { runningGatepass } from './running-gatepass.ts';
 
 /** The whole way, as a partner and a dApp see it: HTTP on one side, the chain on the other. */
@@ -100,6 +101,27 @@ describe('bursts five seconds apart', () => {
       await new Promise((resolve) => setTimeout(resolve, started + burst * 5_000 - Date.now()));
       const accepted = await Promise.all(wallets(60).map((wallet) => acme().issue('baseSepolia', wallet)));
       expect(accepted).toHaveLength(60);
+    }
+  });
+});
+
+describe('a request that no client would send', () => {
+  const path = `/pass/ethereum/sepolia/${wallets(1)[0]}`;
+  const ask = (lines: readonly string[], body?: string) => rawRequest(facts().baseUrl, lines, body);
+
+  it('HEAD with a body is answered as without', async () => {
+    expect(await ask(['HEAD /health HTTP/1.1'], '{}')).toEqual([200, '']);
+    expect(await ask(['HEAD /nowhere HTTP/1.1'], '{}')).toEqual([404, '']);
+    const authorization = `Authorization: Bearer ${await acme().token()}`;
+    expect(await ask([`HEAD ${path} HTTP/1.1`, authorization], '{}')).toEqual([404, '']);
+  });
+
+  it('with two Authorization headers is refused, whichever comes first', async () => {
+    const good = `Authorization: Bearer ${await acme().token()}`;
+    expect((await ask([`GET ${path} HTTP/1.1`, good]))[0]).toBe(404);
+    for (const other of [good, 'Authorization: Bearer rubbish', 'Authorization: Basic YTpi']) {
+      expect((await ask([`GET ${path} HTTP/1.1`, good, other]))[0]).toBe(401);
+      expect((await ask([`GET ${path} HTTP/1.1`, other, good]))[0]).toBe(401);
     }
   });
 });

@@ -71,6 +71,19 @@ it('stops where a binding is missing: without its limits the Worker would serve 
   expect(() => demandDeployable('production', file)).toThrow('[env.production] of wrangler.toml lacks B');
 });
 
+it('stops at a domain beside which the Worker would answer under another name as well', () => {
+  const file = join(folder, 'routes.toml');
+  const variables = Object.entries(GOOD).map(([name, value]) => `${name} = "${value}"`);
+  const released = (workersDev: boolean) => {
+    const top = ['name = "w"', 'main = "w.ts"', 'compatibility_date = "2026-08-15"', 'workers_dev = true'];
+    const block = ['[env.production]', `workers_dev = ${workersDev}`, 'routes = ["passes.acme.io/*"]'];
+    writeFileSync(file, [...top, ...block, '[env.production.vars]', ...variables].join('\n'));
+    return demandDeployable('production', file);
+  };
+  expect(() => released(true)).toThrow('with routes of its own, workers_dev must be false');
+  expect(() => released(false)).not.toThrow();
+});
+
 it.each(['staging', 'production'])('the block of %s has every binding and every variable', (env) => {
   const [top, block] = [readConfig({}, QUIET), readConfig({ env }, QUIET)];
   expect(Object.keys(block.vars)).toEqual(Object.keys(top.vars));
