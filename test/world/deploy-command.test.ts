@@ -85,13 +85,21 @@ it('stops at a domain beside which the Worker would answer under another name as
 });
 
 it.each(['staging', 'production'])('the block of %s has every binding and every variable', (env) => {
-  const [top, block] = [readConfig({}, QUIET), readConfig({ env }, QUIET)];
+  const [top, block]: [WranglerConfig, WranglerConfig] = [readConfig({}, QUIET), readConfig({ env }, QUIET)];
   expect(Object.keys(block.vars)).toEqual(Object.keys(top.vars));
   expect(() => demandDeployable(env)).toThrow(
     `[env.${env}.vars] of wrangler.toml: TOKEN_ISSUER must name a public host`,
   );
-  const ids = (each: WranglerConfig) => each.ratelimits.map(({ namespace_id: id }) => id);
-  expect(new Set([...ids(top), ...ids(block)]).size).toBe(2 * top.ratelimits.length);
+  const per10s = (limit: number) => ({ limit, period: 10 });
+  for (const { ratelimits } of [top, block]) {
+    expect(ratelimits.map(({ name, simple }) => [name, simple])).toEqual([
+      ['ADDRESS_LIMIT', per10s(10_000)],
+      ['READ_LIMIT', per10s(5_000)],
+      ['WRITE_LIMIT', per10s(1_000)],
+    ]);
+  }
+  const ids = ({ ratelimits }: WranglerConfig) => ratelimits.map(({ namespace_id: id }) => id);
+  expect(new Set([...ids(top), ...ids(block)]).size).toBe(6);
 });
 
 it('stops at an environment that is none', () => {
