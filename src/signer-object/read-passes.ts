@@ -26,7 +26,7 @@ export async function readPasses(
   const isBusy = (question: PassQuestion) => has(question, 'waiting', 'unsent', 'sent');
   const idle = questions.filter((question) => !isBusy(question));
   try {
-    const readings = await chain.read(idle);
+    const readings = idle.length === 0 ? [] : await chain.read(idle);
     // It may have left the chain before the chain was read: then it is under way again.
     if (idle.some((question) => has(question, 'confirmed'))) await lookAgain();
     return questions.map((question): PassReading => {

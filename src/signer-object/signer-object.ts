@@ -9,6 +9,7 @@ import { hasten } from './hasten.ts';
 import * as ledger from './ledger.ts';
 import { openSigner } from './open-signer.ts';
 import { pauseSigner } from './pause.ts';
+import { readInTurn } from './read-in-turn.ts';
 import { type PassQuestion, type PassReading, readPasses, unreadable } from './read-passes.ts';
 import { reasonFor, type StuckStep } from './reasons.ts';
 import { migrate } from './schema.ts';
@@ -36,6 +37,7 @@ export class SignerObject extends DurableObject<Env> {
   #next: Promise<void> | undefined;
   /** The look at what is in flight that ends last: they come one after the other. */
   #looking: Promise<unknown> = Promise.resolve();
+  readonly #readInTurn = readInTurn((questions) => this.#read(questions));
   /** Steps whose `submit` is waiting for the answer: they need no message. */
   readonly #awaited = new Set<string>();
   /** Outcomes that were announced lately (ms): they are left alone for a while. */
@@ -92,11 +94,9 @@ export class SignerObject extends DurableObject<Env> {
     }
   }
 
-  /** What the chain holds of these passes. */
-  async read(questions: readonly PassQuestion[]): Promise<PassReading[]> {
-    const signer = this.#open();
-    if (signer === undefined) return questions.map(() => unreadable('the signer is closed'));
-    return readPasses(signer, questions, () => this.#track(signer, ['confirmed']));
+  /** What the chain holds of these passes; one reading each, in order. */
+  read(questions: readonly PassQuestion[]): Promise<PassReading[]> {
+    return this.#readInTurn(questions);
   }
 
   /** How it stands, for the operator; undefined when it is not configured. */
@@ -150,6 +150,12 @@ export class SignerObject extends DurableObject<Env> {
   #open(): Signer | undefined {
     this.#signer ??= openSigner(this.ctx.id.name ?? '', this.ctx.storage, this.env);
     return this.#signer;
+  }
+
+  async #read(questions: readonly PassQuestion[]): Promise<PassReading[]> {
+    const signer = this.#open();
+    if (signer === undefined) return questions.map(() => unreadable('the signer is closed'));
+    return readPasses(signer, questions, () => this.#track(signer, ['confirmed']));
   }
 
   #run(signer: Signer): Promise<void> {
