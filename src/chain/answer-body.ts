@@ -1,5 +1,9 @@
-/** More than any honest answer has, in characters, and little of what the Worker's memory holds. */
-const LONGEST = 16_000_000;
+/**
+ * In characters: more than any single honest answer has (a block with the hashes of 5,000 transactions: 350,000), and
+ * batches that come to more are asked in halves. What JSON may come to in memory is twenty times as much (`[{},{},…]`), of
+ * the 128 MB that a Worker has.
+ */
+const LONGEST = 2_000_000;
 export const TOO_LONG = Symbol('too long');
 
 /** The JSON of a node's answer; undefined for what is none, and TOO_LONG where there is more of it than may be kept. */

@@ -42,8 +42,14 @@ export function contractsWords(text: string): string {
 
 const printable = (text: string) => text.replace(/[^ -~]+/g, ' ');
 
-/** Also of what was encoded twice. */
-function decoded(text: string): string {
-  const next = text.replace(/%([0-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
-  return next === text ? text : decoded(next);
+/**
+ * Also of what was encoded time and again: `%25…2561` in one go, since a round for each time could be a thousand; and a few
+ * rounds for what encodes every character (`%25%36%31`).
+ */
+function decoded(text: string, rounds = 3): string {
+  if (rounds === 0) return text;
+  const next = text.replace(/%(?:25)*([0-7][0-9a-f])/gi, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+  return decoded(next, rounds - 1);
 }

@@ -1,9 +1,14 @@
+import { within } from '../lib/within.ts';
 import { logFault } from '../log/log.ts';
 import { readLook, sendLooks } from '../message/look.ts';
 import { type PassKey, passName } from '../pass/pass.ts';
 import { type Answer, isOutcome, passOf } from '../pass/step.ts';
 import type { Recorded, Taken } from '../pass-object/pass-object.ts';
 import { projectPasses } from '../store/passes.ts';
+
+/** How long a batch waits for one of its passes: that one comes again, and keeps no others waiting. */
+const PATIENCE_MS = 3_000;
+const HANGS = Symbol('hangs');
 
 type Looked = Taken & { readonly key: PassKey };
 
@@ -27,7 +32,8 @@ async function take(message: Message, env: Env): Promise<Looked | undefined> {
     return undefined;
   }
   try {
-    const taken = await env.PASSES.getByName(passName(key)).take();
+    const taken = await within(PATIENCE_MS, env.PASSES.getByName(passName(key)).take(), HANGS);
+    if (taken === HANGS) throw new Error('it does not answer');
     message.ack();
     return taken && { ...taken, key };
   } catch (fault) {

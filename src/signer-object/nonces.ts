@@ -1,16 +1,43 @@
 import type { Terms } from '../chain/port.ts';
+import { IS_IN_FLIGHT } from './ledger.ts';
+import type { Pause } from './pause.ts';
+
+/** How many nonces ahead of what is known to be used a node is followed, and as many are filled should it have lied. */
+export const AHEAD = 16;
+
+/** Why no nonce can be told, for an operator. */
+export interface Unsettled {
+  readonly why: string;
+}
+
+const NOT_OURS: Unsettled = { why: 'transactions of this key are pending that this signer did not send' };
+const FAR_AHEAD: Unsettled = { why: 'the node counts far more transactions of this key than this signer sent' };
 
 /**
  * The next nonce of the key; undefined on chains without nonces.
+ *
  * With an empty store `latest` would replace our own pending transactions and `pending` would mint beside them: the
- * signer starts only when both agree, and is `unsettled` until then.
+ * signer starts only when both agree.
+ *
+ * Where the node counts more than was signed here, somebody else used the key, or the node lies: what is signed behind a
+ * gap waits until that is filled, for money. So it is followed no further than `AHEAD` of the oldest of ours that is in no
+ * block; when it counts more, the signer waits, goes that far when it is told so again, and on from there: that a nonce is
+ * used shows in the end, and one that is not is filled.
  */
-export function nextNonce({ kv }: DurableObjectStorage, { nonces }: Terms): number | 'unsettled' | undefined {
+export function nextNonce({ kv, sql }: DurableObjectStorage, { nonces }: Terms): number | Unsettled | undefined {
   if (nonces === undefined) return undefined;
+  const { latest, pending } = nonces;
   const stored = kv.get<number>('nextNonce');
-  if (stored === undefined) return nonces.latest === nonces.pending ? nonces.latest : 'unsettled';
-  // Somebody else used the key meanwhile: what is mined cannot be taken again.
-  return Math.max(stored, nonces.latest);
+  if (stored === undefined) return latest === pending ? latest : NOT_OURS;
+  const reach = Math.max(stored, (oldestUnmined(sql) ?? stored) + AHEAD);
+  if (latest > reach && kv.get<Pause>('pause')?.why !== FAR_AHEAD.why) return FAR_AHEAD;
+  return Math.max(stored, Math.min(latest, reach));
+}
+
+function oldestUnmined(sql: SqlStorage): number | undefined {
+  const query = `SELECT min(nonce) AS nonce FROM step INDEXED BY step_in_flight
+    WHERE ${IS_IN_FLIGHT} AND status <> 'confirmed'`;
+  return sql.exec<{ nonce: number | null }>(query).one().nonce ?? undefined;
 }
 
 export function storeNextNonce({ kv }: DurableObjectStorage, nonce: number): void {

@@ -66,15 +66,16 @@ async function sendBatch(signer: Signer, entries: readonly ledger.Entry[]): Prom
   );
   const concluded = looked.map((finding, index) => conclusion(storage.sql, finding, entries[index] as ledger.Entry));
   const first = nextNonce(storage, terms);
-  if (first === 'unsettled') {
-    pauseSigner(signer, 'transactions of this key are pending that this signer did not send');
+  if (typeof first === 'object') {
+    pauseSigner(signer, first.why);
     return [];
   }
   const { outgoing, findings } = await sign(signer, entries, concluded, terms, first);
   // No `await` in here: bytes and nonces are stored together, and before anything is sent.
   storage.transactionSync(() => {
     for (const { entry, signed, nonce } of outgoing) transitions.storeSigned(storage.sql, entry, signed, nonce);
-    if (first !== undefined) storeNextNonce(storage, first + outgoing.length);
+    // Only what is signed uses nonces up: else a node could have them counted on without end.
+    if (first !== undefined && outgoing.length > 0) storeNextNonce(storage, first + outgoing.length);
     settleFindings(signer, entries, findings);
   });
   return broadcast(signer, outgoing);

@@ -81,7 +81,7 @@ function nonceToCome(storage: DurableObjectStorage, account: Account | string): 
   const stored = storage.kv.get<number>('nextNonce') ?? null;
   if (typeof account === 'string') return stored;
   const next = nextNonce(storage, { fees: {}, ...(account.nonces && { nonces: account.nonces }) });
-  return next === 'unsettled' || next === undefined ? null : next;
+  return typeof next === 'number' ? next : null;
 }
 
 function inFlightCounts(sql: SqlStorage): Partial<Record<ledger.InFlight, number>> {

@@ -1,8 +1,9 @@
 import type { Delivery } from '../chain/port.ts';
 import { backoff } from '../lib/backoff.ts';
-import { log } from '../log/log.ts';
+import { log, logFault } from '../log/log.ts';
 import { stuckAfterMs } from '../network/networks.ts';
 import * as ledger from './ledger.ts';
+import { AHEAD } from './nonces.ts';
 import { pauseSigner } from './pause.ts';
 import type { Signer } from './signer.ts';
 import * as transitions from './transitions.ts';
@@ -27,9 +28,15 @@ export async function unblock(signer: Signer, now: number): Promise<void> {
   if (stuck.length === 0) return;
   const { nonces } = await chain.account();
   if (nonces === undefined) return;
-  const highest = Math.max(...unmined.map(({ nonce = 0 }) => nonce));
-  // A node may say anything: what is looked at, and filled, has an end.
-  const gap = unused(storage.sql, nonces.latest, Math.min(highest, nonces.latest + network.unmined));
+  const ours = unmined.map(({ nonce = 0 }) => nonce);
+  // So far ahead the signer does not go (see `nextNonce`): the node lies, now or at its first start, or is behind.
+  if (Math.min(...ours) - nonces.latest > AHEAD) {
+    return logFault('nonces-apart', 'the oldest transaction is too far ahead of what the node counts', {
+      signer: signer.name,
+    });
+  }
+  // What is looked at, and filled, has an end.
+  const gap = unused(storage.sql, nonces.latest, Math.min(Math.max(...ours), nonces.latest + network.unmined));
   if (gap.length > 0) {
     log('nonces-filled', { signer: signer.name, nonces: gap });
     await chain.fill(gap);

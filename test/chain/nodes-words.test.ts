@@ -12,12 +12,18 @@ const KEY = 'a81bC32dd04e4f9c';
 const PASSWORD = 'pa%2Fss+word';
 const URL = `https://user:${PASSWORD}@abc123def456.provider.example/v3/${KEY}/rpc?token=t0k3n-of-ours`;
 
+const encoded = (text: string, times: number): string =>
+  times === 0 ? text : encoded(encodeURIComponent(text), times - 1);
+const everywhere = (text: string) => text.replace(/./g, (each) => `%${each.charCodeAt(0).toString(16)}`);
+
 describe('of the URL of an endpoint nothing shows in what the endpoint says', () => {
   it.each`
     secret                     | said
     ${'the URL'}               | ${`cannot serve ${URL}`}
     ${'the URL, encoded'}      | ${`cannot serve ${encodeURIComponent(URL)}`}
     ${'… twice'}               | ${`cannot serve ${encodeURIComponent(encodeURIComponent(URL))}`}
+    ${'… nine times'}          | ${`cannot serve ${encoded(URL.slice(-40), 9)}`}
+    ${'every character of it'} | ${`cannot serve ${everywhere(everywhere(KEY))}`}
     ${'the URL, capitalized'}  | ${`cannot serve ${URL.toUpperCase()}`}
     ${'a key in the path'}     | ${`invalid project id ${KEY}`}
     ${'a key in other case'}   | ${`invalid project id ${KEY.toUpperCase()}`}
@@ -131,7 +137,16 @@ describe('an endpoint', () => {
     const { fetcher, rpc } = endpoint(() => new Response(endless()));
     await expect(rpc(CALLS)).rejects.toThrow('the call was refused');
     expect(fetcher).toHaveBeenCalledTimes(2);
-    expect(given).toBeLessThan(50_000_000);
+    expect(given).toBeLessThan(10_000_000);
+  });
+
+  it('whose answers are long is asked for fewer at a time: all blocks of a batch, with the hashes of 5,000 transactions', async () => {
+    const result = 'x'.repeat(350_000);
+    const { rpc } = endpoint((calls) =>
+      Response.json(calls.map(({ id, method }) => ({ id, result: method === 'which' ? 'ours' : result }))),
+    );
+    const blocks = Array.from({ length: 199 }, () => ({ method: 'block', params: [] }));
+    expect(await rpc(blocks)).toEqual(blocks.map(() => ({ result })));
   });
 
   it('that gives a result and no error beside it is understood', async () => {

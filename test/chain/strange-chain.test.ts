@@ -8,8 +8,9 @@ import * as ethereum from './ethereum/node.ts';
 import * as solana from './solana/node.ts';
 
 /**
- * The chain is proven with every request, so before every signature: where an endpoint serves another one, from the first or
- * from some moment on, nothing is signed and no nonce used.
+ * The chain is proven with every batch (where there are none, with every group of calls that would be one), so before every
+ * signature: where an endpoint serves another one, from the first request or from a later one on, nothing is signed and no
+ * nonce used.
  */
 
 let asked: number;

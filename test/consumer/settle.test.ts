@@ -1,8 +1,9 @@
 import { createExecutionContext, createMessageBatch, getQueueResult } from 'cloudflare:test';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { passName } from '../../src/pass/pass.ts';
 import worker from '../../src/worker.ts';
 import { aStep, mine } from '../chain/ethereum/node.ts';
-import { aRequestedPass, bindings, deliver, look, recordOf } from './deliver.ts';
+import { aRequestedPass, bindings, deliver, deliverWith, look, recordOf } from './deliver.ts';
 
 /** What the consumer makes of a batch. */
 
@@ -24,6 +25,20 @@ describe('a batch', () => {
       const record = await recordOf(key);
       expect(record?.events).toMatchObject([{ transaction: { status: 'sent' } }]);
     }
+  });
+
+  it('does not wait for a pass that hangs: that message comes again, and the others go on', async () => {
+    const [hanging, key] = [await aRequestedPass(), await aRequestedPass()];
+    const real = bindings.PASSES;
+    const PASSES = {
+      getByName: (name: string) =>
+        name === passName(hanging) ? { take: () => new Promise(() => {}) } : real.getByName(name),
+    };
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    const { explicitAcks, retryMessages } = await deliverWith({ PASSES }, look(hanging), look(key));
+    expect(explicitAcks).toEqual(['m1']);
+    expect(retryMessages).toMatchObject([{ msgId: 'm0' }]);
+    expect((await recordOf(key))?.events).toMatchObject([{ transaction: { status: 'sent' } }]);
   });
 
   it('acknowledges a look at a pass that does not exist', async () => {

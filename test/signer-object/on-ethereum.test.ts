@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
-import type { ChainPort } from '../../src/chain/port.ts';
 import * as ledger from '../../src/signer-object/ledger.ts';
 import { currentPause } from '../../src/signer-object/pause.ts';
 import { rebroadcast, sendWaiting } from '../../src/signer-object/send.ts';
@@ -77,25 +76,6 @@ describe('a nonce used by somebody else with the same key', () => {
       expect(answerOf(signer, step.id)?.standing).toMatchObject(standing);
     });
   });
-});
-
-it('a node that lies about the nonces has no more gaps filled than may be unmined', async () => {
-  const filled: number[] = [];
-  const lying: Partial<ChainPort> = {
-    broadcast: async (signed) => signed.map(() => ({ is: 'accepted' })),
-    account: async () => ({ balance: 0n, nonces: { latest: 7, pending: 7 } }),
-    fill: async (nonces) => void filled.push(...nonces),
-  };
-  await withSigner(
-    'lied-to',
-    async (signer, { kv }) => {
-      kv.put('nextNonce', 2 ** 40);
-      await sent(signer);
-      await unblock(signer, Date.now() + 3_600_000);
-      expect(filled).toEqual([7, 8, 9]);
-    },
-    { chain: lying, unmined: 3 },
-  );
 });
 
 it('a price above maxFeePerGas pauses the signer, and it goes on by itself when the price falls', async () => {

@@ -58,6 +58,8 @@ export const GATEWAY_ABI = [
       uint('bitmask'),
     ],
   },
+  // Of ERC-3525: its slot is the gatekeeper network.
+  { type: 'function', name: 'slotOf', stateMutability: 'view', inputs: [uint('tokenId')], outputs: [uint('slot')] },
   {
     type: 'event',
     name: 'Transfer',

@@ -65,6 +65,13 @@ export function quantityOf(answer: RpcAnswer | undefined): bigint {
   return BigInt(result);
 }
 
+/** The same, where it counts something: a number above 2^53 would not be told from the next. */
+export function countOf(answer: RpcAnswer | undefined): number {
+  const count = Number(quantityOf(answer));
+  if (!Number.isSafeInteger(count)) throw new RpcFault('a read failed: no count');
+  return count;
+}
+
 /** The block of a read that has no business failing; throws RpcFault when there is none. */
 export function blockOf(answer: RpcAnswer | undefined): Block {
   const block = resultOf<Block | null>(answer);

@@ -19,9 +19,11 @@ const NO_CHARGE = {
 /** The contract numbers its states in this order. */
 const STATES = WANTED_STATES;
 
-/** A token, known by its number. */
+/** A token, known by its number; and whose it is, in which gatekeeper network. */
 export interface EthereumToken extends Token {
   readonly id: bigint;
+  readonly owner: string;
+  readonly slot: bigint;
 }
 
 export const mintData = (wallet: string, slot: bigint, expiry: number | undefined): Hex =>
@@ -57,18 +59,23 @@ export const tokenIdsData = (wallet: string, slot: bigint): Hex =>
 export const tokenData = (tokenId: bigint): Hex =>
   encodeFunctionData({ abi: GATEWAY_ABI, functionName: 'getToken', args: [tokenId] });
 
+export const slotData = (tokenId: bigint): Hex =>
+  encodeFunctionData({ abi: GATEWAY_ABI, functionName: 'slotOf', args: [tokenId] });
+
 /** Throws for data that is no such answer, as `readToken` does. */
 export function readTokenIds(data: Hex): readonly bigint[] {
   return decodeFunctionResult({ abi: GATEWAY_ABI, functionName: 'getTokenIdsByOwnerAndNetwork', data });
 }
 
-export function readToken(id: bigint, data: Hex): EthereumToken {
-  const [, state, , expiration] = decodeFunctionResult({ abi: GATEWAY_ABI, functionName: 'getToken', data });
+/** A token, from what was answered to `tokenData` and `slotData`. */
+export function readToken(id: bigint, data: Hex, slotAnswer: Hex): EthereumToken {
+  const [owner, state, , expiration] = decodeFunctionResult({ abi: GATEWAY_ABI, functionName: 'getToken', data });
+  const slot = decodeFunctionResult({ abi: GATEWAY_ABI, functionName: 'slotOf', data: slotAnswer });
   const name = STATES[state];
   if (name === undefined) throw new Error(`the contract answered an unknown token state ${state}`);
   // Some say "never" with the largest number there is.
   const never = expiration === 0n || expiration > BigInt(MAX_TIMESTAMP);
-  return { id, state: name, expiry: never ? undefined : Number(expiration) };
+  return { id, owner, slot, state: name, expiry: never ? undefined : Number(expiration) };
 }
 
 export interface Log {

@@ -5,7 +5,7 @@ import type { RpcAnswer } from '../json-rpc.ts';
 import type { Finding } from '../port.ts';
 import type { Ethereum } from './adapter.ts';
 import * as rpc from './calls.ts';
-import { type EthereumToken, readToken, readTokenIds, tokenData, tokenIdsData } from './gateway.ts';
+import { type EthereumToken, readToken, readTokenIds, slotData, tokenData, tokenIdsData } from './gateway.ts';
 import { refusalOf } from './refusal.ts';
 
 /** A wallet, and the slot of a gatekeeper network that is one. */
@@ -44,19 +44,22 @@ export async function readTokens(
   const call = (data: Hex) => rpc.call({ to: network.gateway, data }, rpc.hex(asOf));
   const ids = (await send(holders.map(({ wallet, slot }) => call(tokenIdsData(wallet, slot))))).map(readIds);
   const named = ids.flatMap((each) => ('is' in each ? [] : each.ids));
-  const answers = await send(named.map((id) => call(tokenData(id))));
-  const tokens = new Map(named.map((id, index) => [id, readOne(id, answers[index])]));
-  return { asOf, of: new Map(holders.map((holder, index) => [holder, owned(ids[index], tokens, asOf)])) };
+  const answers = await send(named.flatMap((id) => [call(tokenData(id)), call(slotData(id))]));
+  const tokens = new Map(named.map((id, index) => [id, readOne(id, answers.slice(2 * index, 2 * index + 2))]));
+  return { asOf, of: new Map(holders.map((holder, index) => [holder, owned(holder, ids[index], tokens, asOf)])) };
 }
 
 function owned(
+  { wallet, slot }: Holder,
   ids: ReturnType<typeof readIds> | undefined,
   tokens: ReadonlyMap<bigint, EthereumToken | undefined>,
   asOf: number,
 ): Owned<EthereumToken> {
   if (ids === undefined || 'is' in ids) return ids ?? UNREADABLE;
-  const read = ids.ids.flatMap((id) => tokens.get(id) ?? []);
-  // One may have been burned between the two reads: the next look will tell.
+  const read = ids.ids
+    .flatMap((id) => tokens.get(id) ?? [])
+    .filter((token) => token.slot === slot && token.owner.toLowerCase() === wallet.toLowerCase());
+  // One may have been burned between the two reads, or a node names somebody else's to have us freeze or revoke that one.
   return read.length === ids.ids.length ? { tokens: read, asOf } : UNREADABLE;
 }
 
@@ -68,9 +71,9 @@ function readIds(answer: RpcAnswer): { ids: readonly bigint[] } | Finding {
   return ids === undefined ? UNREADABLE : { ids };
 }
 
-function readOne(id: bigint, answer: RpcAnswer | undefined): EthereumToken | undefined {
-  if (answer === undefined || 'error' in answer) return undefined;
-  return readable(() => readToken(id, answer.result as Hex));
+function readOne(id: bigint, answers: readonly RpcAnswer[]): EthereumToken | undefined {
+  const [token, slot] = answers.map((answer) => ('result' in answer ? (answer.result as Hex) : '0x'));
+  return readable(() => readToken(id, token ?? '0x', slot ?? '0x'));
 }
 
 /** Undefined for data that is not what the contract answers: one odd answer must not stop the others. */

@@ -36,7 +36,7 @@ export function readMoment(answers: readonly RpcAnswer[], network: EthereumNetwo
 }
 
 export function readNonces([latest, pending]: readonly RpcAnswer[]): Nonces {
-  return { latest: Number(rpc.quantityOf(latest)), pending: Number(rpc.quantityOf(pending)) };
+  return { latest: rpc.countOf(latest), pending: rpc.countOf(pending) };
 }
 
 /** What signing needs to know. */

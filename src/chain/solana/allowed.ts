@@ -1,16 +1,11 @@
-import { type Address, type Instruction, isSignerRole } from '@solana/kit';
+import { type Address, type Instruction, isSignerRole, type ReadonlyUint8Array } from '@solana/kit';
 import type { EnabledSolana } from '../../config/enabled.ts';
+import { WANTED_STATES } from '../../pass/vocabulary.ts';
 import type { Terms } from '../port.ts';
 import { ISSUE, SET_STATE, UPDATE_EXPIRY } from './abi.ts';
 
 /** What a transaction may use: what a trial may, and the margin above it. */
 const MOST_UNITS = 240_000;
-/** Lengths of their data, with and without their options. */
-const INSTRUCTIONS: ReadonlyMap<number | undefined, readonly number[]> = new Map([
-  [ISSUE, [3, 11, 19]],
-  [SET_STATE, [2]],
-  [UPDATE_EXPIRY, [9]],
-]);
 
 export interface Payment {
   readonly terms: Terms;
@@ -29,7 +24,7 @@ export function whyForbidden(
   { program, network, gatekeeper }: { program: Address; network: EnabledSolana['network']; gatekeeper: Address },
 ): string | undefined {
   if (programAddress !== program) return 'it is a call of another program';
-  if (!data || !INSTRUCTIONS.get(data[0])?.includes(data.length)) return 'it is no call of the service';
+  if (!data || !isOfService(data)) return 'it is no call of the service';
   const signers = accounts.filter(({ role }) => isSignerRole(role));
   if (signers.length === 0 || signers.some(({ address }) => address !== gatekeeper))
     return 'somebody else is to sign it';
@@ -37,4 +32,20 @@ export function whyForbidden(
   const price = BigInt(fees.unitPrice ?? 0);
   if (price < 0n || price > BigInt(network.maxUnitPrice)) return 'its price is above maxUnitPrice';
   return lifetime?.blockhash ? undefined : 'it may enter any block, at any time';
+}
+
+/** Whether it is the data of one of the instructions in `abi.ts`: whole, and nothing behind it. */
+function isOfService(data: ReadonlyUint8Array): boolean {
+  const [tag, first = Number.NaN] = data;
+  switch (tag) {
+    case ISSUE: {
+      // A seed and an expiry: each a byte that says whether 8 more follow.
+      const second = data[2 + 8 * first] ?? Number.NaN;
+      return first <= 1 && second <= 1 && data.length === 3 + 8 * (first + second);
+    }
+    case SET_STATE:
+      return first < WANTED_STATES.length && data.length === 2;
+    default:
+      return tag === UPDATE_EXPIRY && data.length === 9;
+  }
 }

@@ -1,4 +1,4 @@
-import type { Terms } from '../port.ts';
+import { RpcFault, type Terms } from '../port.ts';
 import { TOKEN_SIZE } from './abi.ts';
 import type { Solana } from './adapter.ts';
 import { CLOCK_SYSVAR, readAccounts, type SolanaRpc, timeOf } from './calls.ts';
@@ -25,6 +25,9 @@ export async function readTime(rpc: SolanaRpc): Promise<number> {
 /** Of recent blocks, by the lowest price that each of them took: three in four took less. */
 const PERCENTILE = 0.75;
 
+/** A blockhash lives for 150 blocks, and no chain has more blocks than slots; with a margin. */
+const LONGEST_LIFE = 300;
+
 /** What a look needs to know of the moment. */
 export async function readMoment({ rpc, network, gatekeeper }: Solana): Promise<Moment> {
   const [{ context, value: latest }, prices, { accounts }, tokenRent, ownRent] = await Promise.all([
@@ -35,6 +38,10 @@ export async function readMoment({ rpc, network, gatekeeper }: Solana): Promise<
     rpc.getMinimumBalanceForRentExemption(0n).send(),
   ]);
   const [payer, clock] = accounts;
+  const slot = Number(context.slot);
+  const lastValidBlockHeight = Number(latest.lastValidBlockHeight);
+  // Of a height that never comes, transactions would never be known to have expired.
+  if (!(lastValidBlockHeight <= slot + LONGEST_LIFE)) throw new RpcFault('a read failed: no end of a lifetime');
   const unitPrice = priceOf(
     prices.map(({ prioritizationFee }) => prioritizationFee),
     network,
@@ -42,9 +49,9 @@ export async function readMoment({ rpc, network, gatekeeper }: Solana): Promise<
   return {
     terms: {
       fees: { unitPrice: String(unitPrice) },
-      lifetime: { blockhash: latest.blockhash, lastValidBlockHeight: Number(latest.lastValidBlockHeight) },
+      lifetime: { blockhash: latest.blockhash, lastValidBlockHeight },
     },
-    slot: Number(context.slot),
+    slot,
     funds: (payer?.lamports ?? 0n) - ownRent,
     tokenRent,
     time: timeOf(clock),

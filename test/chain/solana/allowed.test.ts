@@ -95,6 +95,10 @@ it.each`
   ${'removing a gatekeeper'}                   | ${{ instruction: withData(6) }}
   ${'burning'}                                 | ${{ instruction: withData(8) }}
   ${'an instruction nobody knows'}             | ${{ instruction: withData(99, 0, 0) }}
+  ${'a state that there is not'}               | ${{ instruction: withData(2, 3) }}
+  ${'an issuance with more behind it'}         | ${{ instruction: withData(1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0) }}
+  ${'an issuance that is cut off'}             | ${{ instruction: withData(1, 0, 1) }}
+  ${'an issuance with an option of its own'}   | ${{ instruction: withData(1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0) }}
   ${'a call with more behind it'}              | ${{ instruction: withData(2, 1, 0) }}
   ${'a call that is cut off'}                  | ${{ instruction: withData(3, 1, 0) }}
   ${'a call that somebody else signs as well'} | ${{ instruction: { ...base, accounts: [...(base.accounts ?? []), { address: STRANGER, role: AccountRole.READONLY_SIGNER }] } }}

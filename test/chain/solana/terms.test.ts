@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonRpc, RpcAnswer } from '../../../src/chain/json-rpc.ts';
+import { RpcFault } from '../../../src/chain/port.ts';
 import { solanaRpc } from '../../../src/chain/solana/calls.ts';
 import { look } from '../../../src/chain/solana/look.ts';
 import { feeOf, readMoment } from '../../../src/chain/solana/terms.ts';
 import type { Step } from '../../../src/pass/step.ts';
 import { flown } from './issuing.ts';
-import { aStep, chainOf, devnet, rpc } from './node.ts';
+import { aStep, chainOf, devnet, freshWallet, rpc } from './node.ts';
 
 /** Answers as the world's node does, but for what the test says of one method. */
 function nodeWith(method: string, answer: RpcAnswer): JsonRpc {
@@ -62,6 +63,20 @@ describe('the moment', () => {
     expect(tokenRent).toBe(1_649_520n);
     expect(funds).toBeGreaterThan(0n);
     expect(Math.abs(time - Date.now() / 1000)).toBeLessThan(30);
+  });
+
+  it.each`
+    end           | is             | why
+    ${151}        | ${'known'}     | ${'a blockhash lives for 150 blocks'}
+    ${1_300}      | ${'known'}     | ${'with a margin'}
+    ${1_301}      | ${'not known'} | ${'transactions would live too long'}
+    ${2 ** 53}    | ${'not known'} | ${'transactions would never be known to have expired'}
+    ${'whenever'} | ${'not known'} | ${'it is no height'}
+  `('is $is at slot 1,000 where transactions live until height $end: $why', async ({ end, is }) => {
+    const value = { blockhash: freshWallet(), lastValidBlockHeight: end };
+    const told = moment(nodeWith('getLatestBlockhash', { result: { context: { slot: 1_000 }, value } }));
+    if (is === 'known') expect((await told).terms.lifetime).toEqual(value);
+    else await expect(told).rejects.toThrow(RpcFault);
   });
 
   it('is not known where the node cannot tell it', async () => {
