@@ -8,44 +8,58 @@ import { PROJECT } from './wrangler.ts';
 const SECRETS = ['ETHEREUM_GATEKEEPER_KEY', 'SOLANA_GATEKEEPER_KEY', 'RPC_ENDPOINTS'];
 
 /**
- * Holds an environment in `wrangler.toml` to what the Worker itself demands of its variables where it is deployed, and to
- * the bindings that it has at the top level. Throws Failure with what is wrong. Secrets are not known here.
+ * Holds an environment in `wrangler.toml` to what the Worker cannot do without: the bindings that the top level has, and
+ * variables as the Worker itself demands them where it is deployed. Throws Failure with what is wrong. Secrets are not known
+ * here.
  */
 export function demandDeployable(environment: string, file = join(PROJECT, 'wrangler.toml')): void {
-  const local = readConfig({ config: file }, { hideWarnings: true });
-  const { definedEnvironments: known = [] } = local;
+  const top = readConfig({ config: file }, { hideWarnings: true });
+  const { definedEnvironments: known = [] } = top;
   if (!known.includes(environment)) {
     throw new Failure(`wrangler.toml has no [env.${environment}]; it has ${known.join(', ') || 'none'}`, 2);
   }
-  const deployed = readConfig({ config: file, env: environment }, { hideWarnings: true });
-  const missing = bindingsOf(local).filter((name) => !bindingsOf(deployed).includes(name));
-  if (missing.length > 0) throw new Failure(`[env.${environment}] of wrangler.toml lacks ${missing.join(', ')}`);
-  if (deployed.workers_dev && (deployed.routes ?? deployed.route)) {
-    // It would be a second door, past what guards the domain.
-    throw new Failure(`[env.${environment}] of wrangler.toml: with routes of its own, workers_dev must be false`);
-  }
-  const { vars } = deployed;
-  const refuse = (complaint: string) => new Failure(`[env.${environment}.vars] of wrangler.toml: ${complaint}`);
-  const secret = SECRETS.find((name) => name in vars);
-  if (secret) throw refuse(`${secret} is a secret: take it out, and set it with \`wrangler secret put\``);
-  if (localIn(vars, refuse)) throw refuse('DEPLOYMENT must not be local: that is for who tries the Worker out');
+  const block = readConfig({ config: file, env: environment }, { hideWarnings: true });
+  const wrongBlock = blockFault(block, top);
+  if (wrongBlock) throw new Failure(`[env.${environment}] of wrangler.toml ${wrongBlock}`);
+  const wrongVariable = variableFault(block.vars, top.vars);
+  if (wrongVariable) throw new Failure(`[env.${environment}.vars] of wrangler.toml: ${wrongVariable}`);
 }
 
-/** Blocks inherit none. */
+function blockFault(block: WranglerConfig, top: WranglerConfig): string | undefined {
+  const missing = bindingsOf(top).filter((name) => !bindingsOf(block).includes(name));
+  if (missing.length > 0) return `lacks ${missing.join(', ')}`;
+  const unread = queuesOf(block).find((queue) => !block.queues.consumers?.some((each) => each.queue === queue));
+  if (unread) return `lacks a consumer of the queue ${unread}`;
+  // It would be a second door, past what guards the domain.
+  if (block.workers_dev && (block.routes ?? block.route)) return 'has routes of its own: workers_dev must be false';
+  return undefined;
+}
+
+function variableFault(vars: object, known: object): string | undefined {
+  const secret = SECRETS.find((name) => name in vars);
+  if (secret) return `${secret} is a secret: take it out, and set it with \`wrangler secret put\``;
+  const stray = Object.keys(vars).find((name) => !(name in known));
+  if (stray) return `${stray} is none of the variables at the top: is it misspelt, or in the wrong place?`;
+  try {
+    return configOf(vars).local ? "DEPLOYMENT must not be local: that is for a developer's machine" : undefined;
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+}
+
+/** What the Worker cannot do without; blocks inherit none. */
 function bindingsOf({ d1_databases, durable_objects, queues, ratelimits }: WranglerConfig): string[] {
   return [
     ...d1_databases.map(({ binding }) => binding),
-    ...durable_objects.bindings.map(({ name }) => name),
+    ...durable_objects.bindings.map(({ name, class_name }) => `${name} (${class_name})`),
     ...(queues.producers ?? []).map(({ binding }) => binding),
     ...ratelimits.map(({ name }) => name),
   ];
 }
 
-/** Whether the Worker would take itself for a local one. */
-function localIn(vars: object, refuse: (complaint: string) => Failure): boolean {
-  try {
-    return configOf(vars).local;
-  } catch (error) {
-    throw error instanceof ConfigError ? refuse(error.message) : error;
-  }
+/** Queues that are written to, and where what they give up goes. */
+function queuesOf({ queues }: WranglerConfig): string[] {
+  const dead = (queues.consumers ?? []).flatMap(({ dead_letter_queue }) => dead_letter_queue ?? []);
+  return [...(queues.producers ?? []).flatMap(({ queue }) => queue ?? []), ...dead];
 }

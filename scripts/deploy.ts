@@ -1,18 +1,18 @@
-/** `npm run deploy -- --env NAME`: checks its variables, brings the remote database up to date, releases the Worker. */
+/** `npm run deploy -- --env NAME`: checks its block, brings the remote database up to date, releases the Worker. */
 import { parseArgs } from 'node:util';
 import { demandDeployable } from './demand-deployable.ts';
 import { Failure, reportFailure } from './failure.ts';
 import { startWrangler } from './wrangler.ts';
 
 /**
- * Each step is shown as wrangler prints it. None is taken with variables that the Worker would refuse, and the release
+ * Each step is shown as wrangler prints it. None is taken with a block that the Worker could not run with, and the release
  * never runs on a database that is behind.
  */
 async function deploy(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({ args: [...args], options: { env: { type: 'string' } } });
   if (!values.env) throw new Failure('name the environment: npm run deploy -- --env staging|production', 2);
   demandDeployable(values.env);
-  console.log('The variables are in order. The Worker checks its secrets itself: until they are, it answers 500.');
+  console.log('The block is in order. The Worker checks its secrets itself: until they are, it answers 500.');
   for (const step of [
     ['d1', 'migrations', 'apply', 'DB', '--remote'],
     ['deploy', '--minify'],

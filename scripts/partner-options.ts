@@ -13,7 +13,7 @@ export const USAGE = `Usage: npm run partner -- COMMAND (--local [--state DIR] |
   list
   suspend CLIENT_ID
   resume CLIENT_ID
-LIMITS, each by itself, the rest stays as it is:
+With --local, end the Worker first. LIMITS, one or more, what is not named stays as it is:
   --networks sepolia,baseSepolia|all   where it may issue passes
   --lifetime SECONDS|none              how long its new passes live
   --daily-issuances N|none             how many passes it may issue in a day (UTC)`;
@@ -54,7 +54,8 @@ export function partnerCommand([command, ...args]: readonly string[]): PartnerCo
     case 'set': {
       const { values, positionals } = parseArgs({ args, options: { ...FLAGS, ...LIMITS }, allowPositionals: true });
       const limits = partnerLimits(values);
-      if (Object.keys(limits).length === 0) throw new Failure('set takes at least one limit', 2);
+      if (Object.keys(limits).length === 0)
+        throw new Failure('set takes --networks, --lifetime, --daily-issuances, or several of them', 2);
       return { command, database: databaseArgs(values), clientId: onlyClientId(command, positionals), limits };
     }
     case 'list': {

@@ -22,18 +22,19 @@ async function run(given: PartnerCommand): Promise<void> {
       return;
     case 'set':
       known(given.clientId, await query(setLimits(given.clientId, given.limits)));
-      console.log(`${given.clientId} is changed; ${FOLLOWED}`);
+      console.log(`${given.clientId} is changed${followed(given)}`);
       return;
     case 'suspend':
     case 'resume': {
       const status = given.command === 'suspend' ? 'suspended' : 'active';
       known(given.clientId, await query(setStatus(given.clientId, status)));
-      console.log(`${given.clientId} is ${status}; ${FOLLOWED}`);
+      console.log(`${given.clientId} is ${status}${followed(given)}`);
     }
   }
 }
 
-const FOLLOWED = 'running Workers follow within 60 seconds';
+const followed = ({ database }: PartnerCommand) =>
+  database.includes('--remote') ? '; running Workers follow within 60 seconds' : '';
 
 function known(clientId: string, changed: readonly Row[]): void {
   if (changed.length === 0) throw new Failure(`there is no client "${clientId}": see \`list\``);

@@ -5,13 +5,13 @@ import { ConfigError } from './variable.ts';
 /** Names that nobody can own (RFC 2606, RFC 6761): the templates are full of them. */
 const RESERVED = /(^|\.)(example|example\.(com|net|org)|invalid|localhost|test)\.?$/;
 
-/** Names that mean another machine wherever they are asked for (RFC 6762, RFC 7686, RFC 8375, and by custom). */
+/** Names that lead to another machine depending on where they are looked up (RFC 6762, RFC 7686, RFC 8375, and by custom). */
 const LOCAL = /\.(arpa|corp|home|internal|intranet|lan|local|localdomain|onion)\.?$/;
 
 /**
  * A host that the whole world finds by its name: labels, the last of them no number. Addresses have no such end, in
  * whichever spelling they came (`0x7f.1`, `2130706433`): `URL` has made them `127.0.0.1` and `[::1]`. Public ones are
- * refused as well: no certificate proves them, and deployed Workers cannot fetch from them.
+ * refused as well: deployed Workers cannot fetch from them.
  */
 const NAME = /\.[a-z][a-z\d-]*\.?$/;
 

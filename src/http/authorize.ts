@@ -8,6 +8,7 @@ import { challenge, metadataUrl } from './challenge.ts';
 import { forbidden } from './forbidden.ts';
 import { limitClient, limitOperator } from './limits.ts';
 import { type Refusal, refuse } from './problem.ts';
+import type { Trace } from './trace.ts';
 import { unavailable } from './unavailable.ts';
 
 type Rules = Omit<TokenRules, 'scopes'>;
@@ -27,27 +28,27 @@ export async function authorize(
   scope: Scope,
   config: Config,
   env: Env,
+  trace: Trace,
 ): Promise<{ partner: Partner } | Refusal> {
-  const now = Date.now();
   const { tokens } = config;
-  const bearer = await bearerOf(request, tokens, tokens.scopes[scope], now, metadataUrl(request, config));
+  const bearer = await bearerOf(request, tokens, tokens.scopes[scope], trace, metadataUrl(request, config));
   if ('code' in bearer) return bearer;
   const limited = await limitClient(bearer.clientId, scope, env);
   if (limited !== undefined) return limited;
-  const partner = await partnerOf(env.DB, bearer.clientId, now);
+  const partner = await partnerOf(env.DB, bearer.clientId, Date.now());
   if (partner === undefined) return forbidden('client_unknown');
   return partner.suspended ? forbidden('partner_suspended') : { partner };
 }
 
-/** The operator's client, or why it is none. No partner has a token of its issuer for its audience. */
+/** Why it is not the operator who asks. No partner's token has both the issuer and the audience of the operator's. */
 export async function authorizeOperator(
   request: Request,
   rules: AdminRules,
   env: Env,
-): Promise<{ client: string } | Refusal> {
-  const bearer = await bearerOf(request, rules, rules.scope, Date.now());
-  if ('code' in bearer) return bearer;
-  return (await limitOperator(bearer.clientId, env)) ?? { client: bearer.clientId };
+  trace: Trace,
+): Promise<Refusal | undefined> {
+  const bearer = await bearerOf(request, rules, rules.scope, trace);
+  return 'code' in bearer ? bearer : limitOperator(bearer.clientId, env);
 }
 
 /** `metadata`: where the caller can learn whose tokens are taken. */
@@ -55,11 +56,12 @@ async function bearerOf(
   request: Request,
   rules: Rules,
   needed: string,
-  now: number,
+  trace: Trace,
   metadata?: string,
 ): Promise<Bearer | Refusal> {
-  const bearer = await verifyToken(request.headers.get('authorization'), rules, keysAt(rules.jwksUrl), now);
+  const bearer = await verifyToken(request.headers.get('authorization'), rules, keysAt(rules.jwksUrl), Date.now());
   if ('reason' in bearer) return tokenRefusal(bearer, metadata);
+  trace.client = bearer.clientId;
   if (bearer.scopes.includes(needed)) return bearer;
   return forbidden('insufficient_scope', { detail: `The access token lacks the scope "${needed}".`, scope: needed });
 }

@@ -15,7 +15,7 @@ export async function readJson(request: Request): Promise<{ value: unknown } | R
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     const value: unknown = JSON.parse(text);
-    return namesIn(text) === namesIn(JSON.stringify(value)) ? { value } : TWICE;
+    return namesIn(text) === namesIn(JSON.stringify(value)) ? { value } : FIELD_TWICE;
   } catch {
     return refuse('invalid_json');
   }
@@ -28,7 +28,7 @@ const COMPRESSED = refuse('unsupported_media_type', {
 });
 
 /** Parsers differ in which of two fields they take (RFC 8259 §4): what one has checked, another would not see. */
-const TWICE = refuse('invalid_json', { detail: 'An object in the body has a field twice.' });
+const FIELD_TWICE = refuse('invalid_json', { detail: 'An object in the body has a field twice.' });
 
 /** How many fields the objects of a JSON text have: of its strings, those that a colon follows. */
 function namesIn(json: string): number {
@@ -45,7 +45,7 @@ async function bytesOf({ body }: Request): Promise<Uint8Array | Refusal> {
       chunks.push(chunk);
     }
   } catch {
-    // Who sent it went away in the middle of it.
+    // The sender went away before the end of it.
     return refuse('invalid_json');
   }
   const bytes = new Uint8Array(length);

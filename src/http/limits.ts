@@ -1,6 +1,6 @@
 import type { Scope } from '../config/config.ts';
 import { logFault } from '../log/log.ts';
-import { callerOf } from './address.ts';
+import { callerOf } from './caller.ts';
 import { type Refusal, refuse } from './problem.ts';
 
 /** Retry-After in seconds: the period of all rate limits. */

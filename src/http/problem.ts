@@ -19,7 +19,11 @@ export const PROBLEMS = {
   insufficient_scope: { status: 403, title: 'Insufficient scope', detail: 'The access token lacks the scope.' },
   client_unknown: { status: 403, title: 'Unknown client', detail: 'The client is not registered as a partner.' },
   partner_suspended: { status: 403, title: 'Partner suspended', detail: 'The partner is suspended.' },
-  network_not_allowed: { status: 403, title: 'Network not allowed', detail: 'The partner may not use that network.' },
+  network_not_allowed: {
+    status: 403,
+    title: 'Network not allowed',
+    detail: 'The partner may not issue passes on that network.',
+  },
   not_found: { status: 404, title: 'Not found', detail: 'There is nothing at this path.' },
   pass_not_found: { status: 404, title: 'Pass not found', detail: 'The wallet has no pass on that chain and network.' },
   method_not_allowed: { status: 405, title: 'Method not allowed', detail: 'The path does not take this method.' },

@@ -7,13 +7,8 @@ import { preflightHeaders } from './cors.ts';
 import { limitAddress } from './limits.ts';
 import { type Refusal, refuse } from './problem.ts';
 import type { AdminRoute, Reply, Route } from './route.ts';
+import type { Trace } from './trace.ts';
 import { validate } from './validate.ts';
-
-/** How far a request has come, for the log: filled in on its way, so that it is known also where a fault ends it. */
-export interface Trace {
-  route?: string;
-  client?: string;
-}
 
 export type Dispatch = (request: Request, env: Env, trace: Trace) => Promise<Reply | Refusal>;
 
@@ -71,10 +66,9 @@ async function run(
 ): Promise<Reply | Refusal> {
   if (route.scope === 'public') return route.handle({ config, origin: new URL(request.url).origin });
   if (route.scope === 'admin') return runForOperator(route, request, env, config, trace);
-  const authorized = await authorize(request, route.scope, config, env);
+  const authorized = await authorize(request, route.scope, config, env, trace);
   if ('code' in authorized) return authorized;
   const { partner } = authorized;
-  trace.client = partner.clientId;
   const named = validate(route.params, decoded(params));
   if ('code' in named) return named;
   const body = await readBody(route.body, request);
@@ -89,9 +83,8 @@ async function runForOperator(
   trace: Trace,
 ): Promise<Reply | Refusal> {
   if (config.admin === undefined) return refuse('not_found');
-  const authorized = await authorizeOperator(request, config.admin, env);
-  if ('code' in authorized) return authorized;
-  trace.client = authorized.client;
+  const refusal = await authorizeOperator(request, config.admin, env, trace);
+  if (refusal !== undefined) return refusal;
   const query = readQuery(route.query, request);
   if ('code' in query) return query;
   const body = await readBody(route.body, request);
@@ -101,10 +94,12 @@ async function runForOperator(
 function readQuery(schema: GenericSchema, { url }: Request): { output: unknown } | Refusal {
   const given = [...new URL(url).searchParams];
   const query = Object.fromEntries(given);
-  return given.length === Object.keys(query).length ? validate(schema, query) : TWICE;
+  return given.length === Object.keys(query).length ? validate(schema, query) : PARAMETER_TWICE;
 }
 
-const TWICE = refuse('invalid_request', { errors: [{ pointer: '', detail: 'must not have a parameter twice' }] });
+const PARAMETER_TWICE = refuse('invalid_request', {
+  errors: [{ pointer: '', detail: 'must not have a parameter twice' }],
+});
 
 async function readBody(schema: GenericSchema | undefined, request: Request): Promise<{ output: unknown } | Refusal> {
   if (schema === undefined) return { output: undefined };

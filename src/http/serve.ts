@@ -6,7 +6,8 @@ import { isPassing } from './passing-fault.ts';
 import { problemOf, type Refusal, refuse } from './problem.ts';
 import type { Reply } from './route.ts';
 import { ROUTES } from './route-table.ts';
-import { type Dispatch, dispatcher, type Trace } from './router.ts';
+import { type Dispatch, dispatcher } from './router.ts';
+import type { Trace } from './trace.ts';
 import { unavailable } from './unavailable.ts';
 
 const dispatchers = new WeakMap<Config, Dispatch>();

@@ -25,11 +25,7 @@ interface Row {
 
 const Networks = v.pipe(v.string(), v.parseJson(), v.array(v.string()));
 
-/** The partner of a client id; undefined for an unknown one. One row read. */
-export async function findPartner(db: D1Database, clientId: string): Promise<Partner | undefined> {
-  return partnerIn(await rowOf(db, clientId), clientId);
-}
-
+/** One row read. */
 function rowOf(db: D1Database, clientId: string): Promise<Row | null> {
   const columns = 'name, gatekeeper_network, networks, pass_lifetime_seconds, daily_issuances, status';
   return db.prepare(`SELECT ${columns} FROM partners WHERE client_id = ?`).bind(clientId).first<Row>();
@@ -70,12 +66,12 @@ export async function partnerOf(db: D1Database, clientId: string, now: number): 
   const memory = kept.get(db) ?? new Map<string, Known>();
   kept.set(db, memory);
   const known = memory.get(clientId);
-  if (known !== undefined && now < known.readAt + FRESH_MS) return known.partner;
+  if (known !== undefined && Math.abs(now - known.readAt) < FRESH_MS) return known.partner;
   let row: Row | null;
   try {
     row = await rowOf(db, clientId);
   } catch (fault) {
-    if (known !== undefined && now < known.readAt + USABLE_MS) return known.partner;
+    if (known !== undefined && Math.abs(now - known.readAt) < USABLE_MS) return known.partner;
     throw fault;
   }
   // A row that is there and cannot be read is no reason to go on with an older one: it may be what suspends.

@@ -11,7 +11,7 @@ import { aKeyOf, aPassOf } from './passes-of.ts';
 import { forget, recordedWorker, writesIn } from './recorded-bindings.ts';
 import { nameOf } from './route-calls.ts';
 
-/** Whatever is sent to whatever route: never a 5xx, a problem document unless it is granted, and then nothing written. */
+/** Whatever is sent to whatever route: never a 5xx; and unless it is granted, a problem document, and nothing written. */
 
 const { runs, seed } = inject('stories');
 const partner = { clientId: newClientId(), gatekeeperNetwork: newGatekeeperNetwork() };
@@ -83,7 +83,7 @@ describe('whatever is sent', () => {
     },
   );
 
-  it('is refused in all the ways there are, and granted where it is right', () => {
+  it('is refused in each of these ways somewhere, and granted where it is right', () => {
     expect([...seen].toSorted()).toEqual([200, 202, 400, 401, 404, 405, 409, 413, 415]);
   });
 });

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
-import { callerOf } from '../../src/http/address.ts';
+import { callerOf } from '../../src/http/caller.ts';
 import { Api, workerWith } from './api.ts';
 import { aPartner, aToken, newClientId, TRUSTING } from './issuer.ts';
 import { aWallet } from './wallets.ts';

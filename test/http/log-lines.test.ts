@@ -4,6 +4,7 @@ import { base58 } from '@scure/base';
 import { beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import type { Answer } from './answer.ts';
 import { Api, partner, tokenOf, workerWith } from './api.ts';
+import { aPartner, aToken, trusting } from './issuer.ts';
 import { untilFinal } from './on-sepolia.ts';
 import { aWallet } from './wallets.ts';
 
@@ -105,6 +106,19 @@ describe('a request that is not granted', () => {
   ])('%s has its line too', async (_, asked, expected) => {
     const answer = await asked();
     expect(lineOf(answer)).toEqual({ ...REQUEST, method: 'GET', route: WALLET, ...expected });
+  });
+
+  it.each([
+    ['client_unknown', 403, { clientId: 'nobody-we-know' }],
+    ['insufficient_scope', 403, { clientId: 'scopeless', scope: '' }],
+    ['partner_suspended', 403, { clientId: 'suspended', status: 'suspended' as const }],
+  ])('as its client may not names that client: %s', async (code, status, { clientId, ...row }) => {
+    const unknown = code === 'client_unknown';
+    const api = unknown
+      ? new Api(await aToken({ client_id: clientId }), trusting)
+      : await aPartner({ clientId, ...row });
+    const line = lineOf(await api.fetch('ethereum/sepolia', aWallet()));
+    expect(line).toEqual({ ...REQUEST, method: 'GET', route: WALLET, client: clientId, status, code });
   });
 
   it('as there is no such route has its line too', async () => {

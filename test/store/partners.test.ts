@@ -1,9 +1,13 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { findPartner, partnerOf } from '../../src/store/partners.ts';
+import { partnerOf } from '../../src/store/partners.ts';
 import { type Registration, register } from '../http/api.ts';
 import { recording } from './recorder.ts';
 import { answering, failing, UnreliableDatabase } from './unreliable.ts';
+
+/** Asked anew: what was read before is remembered by database. */
+const findPartner = (db: D1Database, clientId: string) =>
+  partnerOf({ prepare: (sql: string) => db.prepare(sql) } as D1Database, clientId, 0);
 
 /** Who a client is, and for how long that is remembered. */
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { findPartner } from '../../src/store/partners.ts';
+import { partnerOf } from '../../src/store/partners.ts';
 import { findPass, projectPasses } from '../../src/store/passes.ts';
 import { type Search, searchPasses } from '../../src/store/search.ts';
 import NETWORKS from '../vectors/networks.json';
@@ -139,7 +139,7 @@ describe('no statement ever scans', () => {
   /** Everything the store runs. A statement that is added to it has to be run here too. */
   const STATEMENTS = 20;
   const runAll = async (db: D1Database) => {
-    await findPartner(db, 'nobody');
+    await partnerOf(db, 'nobody', 0);
     await findPass(db, aProjection(1).key);
     await projectPasses(db, ours.slice(0, 1));
     await runForOperator(db, aProjection(1));

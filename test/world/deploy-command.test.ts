@@ -25,14 +25,26 @@ const GOOD = {
   SCOPE_UPDATE: 'update:pass',
 };
 
-/** A `wrangler.toml` whose production has these variables; its top level would do for no deployment. */
-function checked(changes: Readonly<Record<string, string | number>> = {}, environment = 'production'): void {
+type Variables = Readonly<Record<string, string | number>>;
+
+interface Parts {
+  /** What differs from the good variables of production. */
+  readonly changes?: Variables;
+  /** Lines of `[env.production]`, and of tables at the top and in the block. */
+  readonly block?: readonly string[];
+  readonly tables?: readonly string[];
+}
+
+/** Checks a `wrangler.toml` of these parts; its top level would do for no deployment. */
+function checked({ changes = {}, block = [], tables = [] }: Parts = {}, environment = 'production'): void {
   const file = join(folder, 'wrangler.toml');
-  const variables = Object.entries({ ...GOOD, ...changes }).map(
-    ([name, value]) => `${name} = ${JSON.stringify(value)}`,
-  );
-  const header = ['name = "w"', 'main = "w.ts"', 'compatibility_date = "2026-08-15"', '[vars]', 'DEPLOYMENT = "local"'];
-  writeFileSync(file, [...header, '[env.production.vars]', ...variables].join('\n'));
+  const lines = (variables: Variables) =>
+    Object.entries(variables).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
+  const optional = { BASE_PATH: '', MAINNETS: '' };
+  const top = ['name = "w"', 'main = "w.ts"', 'compatibility_date = "2026-08-15"', 'workers_dev = true', '[vars]'];
+  const ofTop = lines({ ...GOOD, ...optional, DEPLOYMENT: 'local' });
+  const production = ['[env.production]', ...block, '[env.production.vars]', ...lines({ ...GOOD, ...changes })];
+  writeFileSync(file, [...top, ...ofTop, ...production, ...tables].join('\n'));
   demandDeployable(environment, file);
 }
 
@@ -51,37 +63,61 @@ it.each([
   [{ BASE_PATH: 4711 }, 'BASE_PATH must be set'],
   [{ ETHEREUM_GATEKEEPER_KEY: 'planted7f3a' }, 'ETHEREUM_GATEKEEPER_KEY is a secret: take it out'],
   [{ RPC_ENDPOINTS: '{}' }, 'RPC_ENDPOINTS is a secret: take it out'],
+  [{ CORS_ORIGIN: '' }, 'CORS_ORIGIN is none of the variables at the top'],
+  [{ routes: 'passes.acme.io/*' }, 'routes is none of the variables at the top'],
 ])('stops at %j', (changes, complaint) => {
-  expect(() => checked(changes)).toThrow(`[env.production.vars] of wrangler.toml: ${complaint}`);
-  expect(() => checked(changes)).not.toThrow('planted7f3a');
+  expect(() => checked({ changes })).toThrow(`[env.production.vars] of wrangler.toml: ${complaint}`);
+  expect(() => checked({ changes })).not.toThrow('planted7f3a');
 });
 
-it('stops where a binding is missing: without its limits the Worker would serve without limits', () => {
-  const file = join(folder, 'bindings.toml');
-  const limits = (block: string, names: readonly string[]) =>
-    names.flatMap((name, index) => [
-      `[[${block}ratelimits]]`,
-      `name = "${name}"`,
-      `namespace_id = "${index + 1}"`,
-      'simple = { limit = 1, period = 10 }',
-    ]);
-  const variables = Object.entries(GOOD).map(([name, value]) => `${name} = "${value}"`);
-  const top = ['name = "w"', 'main = "w.ts"', 'compatibility_date = "2026-08-15"', ...limits('', ['A', 'B'])];
-  writeFileSync(file, [...top, '[env.production.vars]', ...variables, ...limits('env.production.', ['A'])].join('\n'));
-  expect(() => demandDeployable('production', file)).toThrow('[env.production] of wrangler.toml lacks B');
+const limit = (of: string, name: string) => [
+  `[[${of}ratelimits]]`,
+  `name = "${name}"`,
+  'namespace_id = "1"',
+  'simple = { limit = 1, period = 10 }',
+];
+const object = (of: string, type: string) => [
+  `[[${of}durable_objects.bindings]]`,
+  'name = "PASSES"',
+  `class_name = "${type}"`,
+];
+const producer = (of: string) => [`[[${of}queues.producers]]`, 'binding = "LOOKS"', 'queue = "looks"'];
+const consumer = (queue: string, more: readonly string[] = []) => [
+  '[[env.production.queues.consumers]]',
+  `queue = "${queue}"`,
+  ...more,
+];
+const dead = consumer('looks', ['dead_letter_queue = "dead"']);
+const ours = 'env.production.';
+
+it.each([
+  ['a limit', [...limit('', 'A'), ...limit('', 'B'), ...limit(ours, 'A')], 'lacks B'],
+  ['an object', object('', 'PassObject'), 'lacks PASSES (PassObject)'],
+  ['the right class', [...object('', 'PassObject'), ...object(ours, 'QuotaObject')], 'lacks PASSES (PassObject)'],
+  ['a queue', producer(''), 'lacks LOOKS'],
+  ['a consumer', [...producer(''), ...producer(ours)], 'lacks a consumer of the queue looks'],
+  ['who takes dead letters', [...producer(''), ...producer(ours), ...dead], 'lacks a consumer of the queue dead'],
+])('stops where %s is missing', (_, tables, complaint) => {
+  expect(() => checked({ tables })).toThrow(`[env.production] of wrangler.toml ${complaint}`);
+});
+
+it('takes a block that has all of these', () => {
+  const tables = [
+    ...producer(''),
+    ...producer(ours),
+    ...dead,
+    ...consumer('dead'),
+    ...limit('', 'A'),
+    ...limit(ours, 'A'),
+  ];
+  expect(() => checked({ tables })).not.toThrow();
 });
 
 it('stops at a domain beside which the Worker would answer under another name as well', () => {
-  const file = join(folder, 'routes.toml');
-  const variables = Object.entries(GOOD).map(([name, value]) => `${name} = "${value}"`);
-  const released = (workersDev: boolean) => {
-    const top = ['name = "w"', 'main = "w.ts"', 'compatibility_date = "2026-08-15"', 'workers_dev = true'];
-    const block = ['[env.production]', `workers_dev = ${workersDev}`, 'routes = ["passes.acme.io/*"]'];
-    writeFileSync(file, [...top, ...block, '[env.production.vars]', ...variables].join('\n'));
-    return demandDeployable('production', file);
-  };
-  expect(() => released(true)).toThrow('with routes of its own, workers_dev must be false');
-  expect(() => released(false)).not.toThrow();
+  const released = (workersDev: boolean) => () =>
+    checked({ block: [`workers_dev = ${workersDev}`, 'routes = ["passes.acme.io/*"]'] });
+  expect(released(true)).toThrow('has routes of its own: workers_dev must be false');
+  expect(released(false)).not.toThrow();
 });
 
 it.each(['staging', 'production'])('the block of %s has every binding and every variable', (env) => {

@@ -75,7 +75,7 @@ it.each([
   [[...ADD, '--daily-issuances', ''], /whole number/],
   [[...ADD, '--daily-issuances', 'all'], /whole number/],
   [[...ADD, '--daily-issuances', '10000001'], /whole number/],
-  [['set', 'c1', '--local'], /at least one limit/],
+  [['set', 'c1', '--local'], /--daily-issuances, or several/],
   [['set', '--local', '--lifetime', '60'], /one CLIENT_ID/],
   [['set', 'c1', 'c2', '--local', '--lifetime', '60'], /one CLIENT_ID/],
   [['set', 'c1', '--lifetime', '60'], /either --local or --remote/],

@@ -26,12 +26,12 @@ export function whyForbidden(
   if (chain !== chainId) return 'it is for another chain';
   if (type !== (fees === 'legacy' ? 'legacy' : 'eip1559')) return 'it is of another type';
   if (Object.keys(others).length > 0) return 'it does more than a call';
-  if (!Number.isSafeInteger(nonce) || Number(nonce) < 0) return 'its nonce is none';
-  if (gas === undefined || gas <= 0n || gas > MOST_GAS) return 'it may use too much gas';
-  if (fee === undefined || fee > BigInt(cap)) return 'its fee is above maxFeePerGas';
-  if (tip < 0n || tip > fee) return 'its tip is above its fee';
+  if (!Number.isSafeInteger(nonce) || Number(nonce) < 0) return 'its nonce is no whole number';
+  if (gas === undefined || gas <= 0n || gas > MOST_GAS) return 'it may use no gas, or too much';
+  if (fee === undefined || fee > BigInt(cap)) return 'its fee is missing, or above maxFeePerGas';
+  if (tip < 0n || tip > fee) return 'its tip is negative, or above its fee';
   if (data === undefined && to === account) return undefined;
-  if (to?.toLowerCase() !== gateway.toLowerCase()) return 'it is to another contract';
+  if (to?.toLowerCase() !== gateway.toLowerCase()) return 'it is to somebody else';
   return data !== undefined && data.toLowerCase() === madeAgain(data) ? undefined : 'it is no call of the service';
 }
 

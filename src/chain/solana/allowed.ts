@@ -15,7 +15,7 @@ export interface Payment {
 
 /**
  * Why a transaction must not be signed; undefined for one call of the configured program, of those that the service makes,
- * for which the gatekeeper alone signs and pays. Asked at the point of signing, whatever was looked at before: a key signs
+ * which the gatekeeper alone signs. Asked at the point of signing, whatever was looked at before: a key signs
  * nothing else, and no fee is above `MOST_UNITS` at `maxUnitPrice`. Pure.
  */
 export function whyForbidden(

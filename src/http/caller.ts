@@ -7,10 +7,10 @@ const HEADER = 'cf-connecting-ip';
  */
 export function callerOf({ headers }: Request): string {
   const address = headers.get(HEADER) ?? 'unknown';
-  return /^[0-9a-f:]+$/i.test(address) && address.includes(':') ? networkOf(address) : address.slice(0, 64);
+  return /^[0-9a-f:]+$/i.test(address) && address.includes(':') ? prefixOf(address) : address.slice(0, 64);
 }
 
-function networkOf(address: string): string {
+function prefixOf(address: string): string {
   const [before = [], after] = address.split('::').map((part) => part.split(':').filter(Boolean));
   const zeros = after === undefined ? 0 : Math.max(0, 8 - before.length - after.length);
   const groups = [...before, ...Array<string>(zeros).fill('0'), ...(after ?? [])];
