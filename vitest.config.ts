@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration as ProjectConfig } from 'vitest/config';
 
 /** Compared with a client that does not run in the Worker runtime. */
 const ENCODINGS = 'test/chain/solana/gateway.test.ts';
@@ -31,6 +31,44 @@ const stories = {
   seed: Number(process.env.STORY_SEED ?? 20_261_121),
 };
 
+/** Tests in the Worker runtime that wait for no transaction: what others do with the nodes meanwhile is no matter. */
+const UNSETTLED = [
+  'test/{auth,store,pass-object}/**/*.test.ts',
+  'test/chain/{change-intent,intent,json-rpc,nodes-words,several-tokens}.test.ts',
+  'test/chain/solana/refusal.test.ts',
+  'test/http/{access-matrix,admin-access,authorize,bad-input,fuzz,issue-refusals,limits,own-network}.test.ts',
+  'test/http/{production,router,search-passes,tenants,token-attacks}.test.ts',
+];
+
+/** A project in the Worker runtime, with a world of its own beside it. */
+const inWorkerRuntime = (test: ProjectConfig['test']): ProjectConfig => ({
+  plugins: [
+    workerdBuilds,
+    cloudflareTest(async ({ inject }) => ({
+      main: './src/worker.ts',
+      wrangler: { configPath: './wrangler.toml' },
+      miniflare: {
+        cf: false,
+        bindings: {
+          ...inject('environment'),
+          MIGRATIONS: await readD1Migrations('./migrations'),
+        },
+      },
+    })),
+  ],
+  test: {
+    globalSetup: ['./test/world/for-worker-tests.ts'],
+    setupFiles: ['./test/database.ts'],
+    testTimeout: 20_000,
+    deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
+    provide: { stories },
+    ...test,
+  },
+});
+
+/** Each file of these has processes and chains of its own, and waits for blocks or does not need any. */
+const IN_PAIRS = { maxWorkers: 2, sequence: { groupOrder: 1 } };
+
 /** Three heights: pure tables, the Worker runtime with its real bindings, and black box over HTTP. */
 export default defineConfig({
   test: {
@@ -42,43 +80,21 @@ export default defineConfig({
           include: ['test/*.test.ts', 'test/{lib,network,pass,config}/**/*.test.ts', ENCODINGS],
         },
       },
-      {
-        plugins: [
-          workerdBuilds,
-          cloudflareTest(async ({ inject }) => ({
-            main: './src/worker.ts',
-            wrangler: { configPath: './wrangler.toml' },
-            miniflare: {
-              cf: false,
-              bindings: {
-                ...inject('environment'),
-                MIGRATIONS: await readD1Migrations('./migrations'),
-              },
-            },
-          })),
-        ],
-        test: {
-          name: 'worker',
-          include: ['test/{auth,chain,store,pass-object,signer-object,settlement,consumer,http}/**/*.test.ts'],
-          exclude: [ENCODINGS],
-          globalSetup: ['./test/world/for-worker-tests.ts'],
-          setupFiles: ['./test/database.ts'],
-          testTimeout: 20_000,
-          deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
-          provide: { stories },
-          // The files share one gatekeeper key on one node, and a key belongs to one deployment at a time.
-          fileParallelism: false,
-        },
-      },
+      inWorkerRuntime({
+        name: 'worker',
+        include: ['test/{chain,signer-object,settlement,consumer,http}/**/*.test.ts'],
+        exclude: [ENCODINGS, ...UNSETTLED],
+        // The files share one gatekeeper key on one node, and a key belongs to one deployment at a time.
+        fileParallelism: false,
+      }),
+      inWorkerRuntime({ name: 'unsettled', include: UNSETTLED, ...IN_PAIRS }),
       {
         test: {
           name: 'world',
           include: ['test/{world,e2e,faults}/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          // Each file starts processes and chains of its own, and waits for blocks most of the time.
-          maxWorkers: 2,
-          sequence: { groupOrder: 1 },
+          ...IN_PAIRS,
         },
       },
     ],
