@@ -101,7 +101,7 @@ export default defineConfig({
     coverage: {
       provider: 'istanbul',
       include: ['src/**/*.ts'],
-      reporter: ['text-summary', 'html'],
+      reporter: ['text-summary'],
       thresholds: { statements: 90 },
     },
   },

@@ -64,7 +64,7 @@ it('every enabled network is there, with its key, balance and nonce', async () =
     BigInt((await rpc('sepolia', 'eth_getBalance', ethereum, 'latest')) as string).toString(),
   );
   expect(baseSepolia).toMatchObject({ network: 'baseSepolia', chain: 'ethereum', address: ethereum });
-  const { value } = (await rpc('devnet', 'getBalance', solana)) as { value: number };
+  const { value } = (await rpc('devnet', 'getBalance', solana, { commitment: 'confirmed' })) as { value: number };
   expect(devnet).toMatchObject({ network: 'devnet', chain: 'solana', address: solana, balance: String(value) });
   expect(devnet?.nextNonce).toBeNull();
 });

@@ -2,6 +2,7 @@ import { env, exports } from 'cloudflare:workers';
 import { inject } from 'vitest';
 import worker from '../../src/worker.ts';
 import { Answer, type PassRecord } from './answer.ts';
+import { nextBlock } from './node.ts';
 
 export type Send = (request: Request) => Promise<Response>;
 
@@ -134,10 +135,12 @@ export class Api {
   /** Asks for the pass until it is as wanted; gives every different record that was seen on the way. */
   async watch(on: string, wallet: string, until: (record: PassRecord) => boolean): Promise<PassRecord[]> {
     const seen = new Map<string, PassRecord>();
-    for (const deadline = Date.now() + 15_000; Date.now() < deadline; await scheduler.wait(20)) {
+    for (let looks = 1, deadline = Date.now() + 15_000; Date.now() < deadline; looks += 1) {
       const { text, record } = await this.fetch(on, wallet);
       seen.set(text, record);
       if (until(record)) return [...seen.values()];
+      if (looks % 10 === 0) await nextBlock(on);
+      await scheduler.wait(20);
     }
     throw new Error(`the pass did not become as wanted: ${[...seen.keys()].join('\n')}`);
   }

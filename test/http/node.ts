@@ -18,12 +18,22 @@ export async function transactionCount(network: string): Promise<number> {
   return Number(await rpc(network, 'eth_getTransactionCount', inject('world').gatekeeper.ethereum, 'pending'));
 }
 
+let blocksAreHeld = false;
+
 /** No block is made meanwhile: what has been sent stays sent. */
 export async function withoutBlocks(network: string, doing: () => Promise<void>): Promise<void> {
+  blocksAreHeld = true;
   await rpc(network, 'evm_setIntervalMining', 0);
   try {
     await doing();
   } finally {
     await rpc(network, 'evm_setIntervalMining', 1);
+    blocksAreHeld = false;
   }
+}
+
+/** The next block now: there is one each second anyway, but the tests have waited for most of them. */
+export async function nextBlock(on: string): Promise<void> {
+  const [chain, network = ''] = on.split('/');
+  if (chain === 'ethereum' && !blocksAreHeld) await rpc(network, 'evm_mine');
 }
