@@ -67,7 +67,7 @@ const inWorkerRuntime = (test: ProjectConfig['test']): ProjectConfig => ({
 });
 
 /** Each file of these has processes and chains of its own, and waits for blocks or does not need any. */
-const IN_PAIRS = { maxWorkers: 2, sequence: { groupOrder: 1 } };
+const TOGETHER = { maxWorkers: 3, sequence: { groupOrder: 1 } };
 
 /** Three heights: pure tables, the Worker runtime with its real bindings, and black box over HTTP. */
 export default defineConfig({
@@ -87,16 +87,16 @@ export default defineConfig({
         // The files share one gatekeeper key on one node, and a key belongs to one deployment at a time.
         fileParallelism: false,
       }),
-      inWorkerRuntime({ name: 'unsettled', include: UNSETTLED, ...IN_PAIRS }),
       {
         test: {
           name: 'world',
           include: ['test/{world,e2e,faults}/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          ...IN_PAIRS,
+          ...TOGETHER,
         },
       },
+      inWorkerRuntime({ name: 'unsettled', include: UNSETTLED, ...TOGETHER }),
     ],
     coverage: {
       provider: 'istanbul',
