@@ -33,11 +33,12 @@ const stories = {
 
 /** Tests in the Worker runtime that wait for no transaction: what others do with the nodes meanwhile is no matter. */
 const UNSETTLED = [
-  'test/{auth,store,pass-object}/**/*.test.ts',
+  'test/{auth,store,pass-object,settlement}/**/*.test.ts',
+  'test/signer-object/{ledger,schema,overload}.test.ts',
   'test/chain/{change-intent,intent,json-rpc,nodes-words,several-tokens}.test.ts',
   'test/chain/solana/refusal.test.ts',
   'test/http/{access-matrix,admin-access,authorize,bad-input,fuzz,issue-refusals,limits,own-network}.test.ts',
-  'test/http/{production,router,search-passes,tenants,token-attacks}.test.ts',
+  'test/http/{issued-by-another,production,quota,router,search-passes,tenants,token-attacks,update-refusals}.test.ts',
 ];
 
 /** A project in the Worker runtime, with a world of its own beside it. */
@@ -82,7 +83,7 @@ export default defineConfig({
       },
       inWorkerRuntime({
         name: 'worker',
-        include: ['test/{chain,signer-object,settlement,consumer,http}/**/*.test.ts'],
+        include: ['test/{chain,signer-object,consumer,http}/**/*.test.ts'],
         exclude: [ENCODINGS, ...UNSETTLED],
         // The files share one gatekeeper key on one node, and a key belongs to one deployment at a time.
         fileParallelism: false,
