@@ -32,7 +32,7 @@ const stories = {
 };
 
 /** Tests in the Worker runtime that wait for no transaction: what others do with the nodes meanwhile is no matter. */
-const UNSETTLED = [
+const OFF_CHAIN = [
   'test/{auth,store,pass-object,settlement}/**/*.test.ts',
   'test/signer-object/{ledger,schema,overload}.test.ts',
   'test/chain/{change-intent,intent,json-rpc,nodes-words,several-tokens}.test.ts',
@@ -84,7 +84,7 @@ export default defineConfig({
       inWorkerRuntime({
         name: 'worker',
         include: ['test/{chain,signer-object,consumer,http}/**/*.test.ts'],
-        exclude: [ENCODINGS, ...UNSETTLED],
+        exclude: [ENCODINGS, ...OFF_CHAIN],
         // The files share one gatekeeper key on one node, and a key belongs to one deployment at a time.
         fileParallelism: false,
       }),
@@ -97,7 +97,7 @@ export default defineConfig({
           ...TOGETHER,
         },
       },
-      inWorkerRuntime({ name: 'unsettled', include: UNSETTLED, ...TOGETHER }),
+      inWorkerRuntime({ name: 'off-chain', include: OFF_CHAIN, ...TOGETHER }),
     ],
     coverage: {
       provider: 'istanbul',

@@ -22,8 +22,8 @@ const TOLERANCE_SECONDS = 60;
 
 /**
  * Who bears the access token of an `Authorization: Bearer …` header (RFC 6750 §2.1), or why it is refused.
- * The rules are RFC 9068's §4, except that `typ` may be missing, with what jose leaves open closed: the key is named,
- * exp and iat are required, a lifetime of at most 24 h, at most 8 KiB, no ID tokens.
+ * The rules are RFC 9068's §4, except that `typ` may be missing. Stricter than jose: the key is named, exp and iat are
+ * required, a lifetime of at most 24 h, at most 8 KiB, no ID tokens.
  * `now` in milliseconds.
  */
 export async function verifyToken(

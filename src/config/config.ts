@@ -10,7 +10,7 @@ import { ConfigError, HttpUrl, parse } from './variable.ts';
 
 /** What the Worker runs with: every string of the environment, parsed once. */
 export interface Config {
-  /** It runs on the machine of a developer: what a deployment must not have is granted. */
+  /** It runs on the machine of a developer: what a deployment refuses is allowed. */
   readonly local: boolean;
   readonly basePath: string;
   readonly tokens: TokenRules;

@@ -4,7 +4,7 @@ import { base58 } from '@scure/base';
 
 /**
  * Knows the secrets of a run, hears everything that is said where they must not show, and tells what of them was heard: in
- * any case, as any of the texts that their bytes are written as, and in pieces.
+ * upper and lower case, in each of the texts that their bytes are written as, and in pieces.
  */
 export class Canary {
   /** What each is called, by the lower-case text that must not show. */
