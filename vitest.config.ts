@@ -1,9 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers';
-import { defineConfig, type TestProjectInlineConfiguration as ProjectConfig } from 'vitest/config';
+import { defineConfig } from 'vitest/config';
+import { lentWorlds } from './test/world/lent-worlds.ts';
 
 /** Compared with a client that does not run in the Worker runtime. */
-const ENCODINGS = 'test/chain/solana/gateway.test.ts';
+const ENCODINGS = 'test/chain/solana/{gateway,transaction}.test.ts';
 
 /**
  * In these packages the `browser` field takes away again what the `workerd` export has chosen, and the runner follows it
@@ -31,44 +32,23 @@ const stories = {
   seed: Number(process.env.STORY_SEED ?? 20_261_121),
 };
 
-/** Tests in the Worker runtime that wait for no transaction: what others do with the nodes meanwhile is no matter. */
-const OFF_CHAIN = [
-  'test/{auth,store,pass-object,settlement}/**/*.test.ts',
-  'test/signer-object/{ledger,schema,overload}.test.ts',
-  'test/chain/{change-intent,intent,json-rpc,nodes-words,several-tokens}.test.ts',
-  'test/chain/solana/refusal.test.ts',
-  'test/http/{access-matrix,admin-access,authorize,bad-input,fuzz,issue-refusals,limits,own-network}.test.ts',
-  'test/http/{issued-by-another,production,quota,router,search-passes,tenants,token-attacks,update-refusals}.test.ts',
-];
-
-/** A project in the Worker runtime, with a world of its own beside it. */
-const inWorkerRuntime = (test: ProjectConfig['test']): ProjectConfig => ({
-  plugins: [
-    workerdBuilds,
-    cloudflareTest(async ({ inject }) => ({
-      main: './src/worker.ts',
-      wrangler: { configPath: './wrangler.toml' },
-      miniflare: {
-        cf: false,
-        bindings: {
-          ...inject('environment'),
-          MIGRATIONS: await readD1Migrations('./migrations'),
-        },
-      },
-    })),
-  ],
-  test: {
-    globalSetup: ['./test/world/for-worker-tests.ts'],
-    setupFiles: ['./test/database.ts'],
-    testTimeout: 20_000,
-    deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
-    provide: { stories },
-    ...test,
+/** The runtime of one test file, with the variables and secrets of the world that is lent to it. */
+const runtime = async (environment: Record<string, string>) => ({
+  main: './src/worker.ts',
+  wrangler: { configPath: './wrangler.toml' },
+  miniflare: {
+    cf: false,
+    // The second shard; the first one is that of `wrangler.toml`.
+    d1Databases: { DB_1: 'shard-1' },
+    bindings: {
+      ...environment,
+      MIGRATIONS: await readD1Migrations('./migrations'),
+    },
   },
 });
 
-/** Each file of these has processes and chains of its own, and waits for blocks or does not need any. */
-const TOGETHER = { maxWorkers: 3, sequence: { groupOrder: 1 } };
+/** More than there are cores: each file has processes and chains of its own, and many wait for blocks. */
+const TOGETHER = { maxWorkers: 3 };
 
 /** Three heights: pure tables, the Worker runtime with its real bindings, and black box over HTTP. */
 export default defineConfig({
@@ -78,16 +58,24 @@ export default defineConfig({
       {
         test: {
           name: 'pure',
-          include: ['test/*.test.ts', 'test/{lib,network,pass,config}/**/*.test.ts', ENCODINGS],
+          include: ['test/*.test.ts', 'test/{lib,log,network,pass,config}/**/*.test.ts', ENCODINGS],
+          ...TOGETHER,
         },
       },
-      inWorkerRuntime({
-        name: 'worker',
-        include: ['test/{chain,signer-object,consumer,http}/**/*.test.ts'],
-        exclude: [ENCODINGS, ...OFF_CHAIN],
-        // The files share one gatekeeper key on one node, and a key belongs to one deployment at a time.
-        fileParallelism: false,
-      }),
+      {
+        plugins: [workerdBuilds, cloudflareTest({}), lentWorlds(runtime)],
+        test: {
+          name: 'worker',
+          include: ['test/{auth,chain,consumer,http,pass-object,settlement,signer-object,store}/**/*.test.ts'],
+          exclude: [ENCODINGS],
+          globalSetup: ['./test/world/for-worker-tests.ts'],
+          setupFiles: ['./test/database.ts'],
+          testTimeout: 20_000,
+          deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
+          provide: { stories },
+          ...TOGETHER,
+        },
+      },
       {
         test: {
           name: 'world',
@@ -97,7 +85,16 @@ export default defineConfig({
           ...TOGETHER,
         },
       },
-      inWorkerRuntime({ name: 'off-chain', include: OFF_CHAIN, ...TOGETHER }),
+      {
+        test: {
+          name: 'bench',
+          include: ['test/bench/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          // After all others, and alone: what runs beside it would be measured too.
+          sequence: { groupOrder: 1 },
+        },
+      },
     ],
     coverage: {
       provider: 'istanbul',

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { unstable_readConfig as readConfig, type Unstable_Config as WranglerConfig } from 'wrangler';
 import { configOf } from '../src/config/config.ts';
+import { isShardName } from '../src/config/shard-name.ts';
 import { ConfigError } from '../src/config/variable.ts';
 import { Failure } from './failure.ts';
 import { PROJECT } from './wrangler.ts';
@@ -30,8 +31,24 @@ function blockFault(block: WranglerConfig, top: WranglerConfig): string | undefi
   if (missing.length > 0) return `lacks ${missing.join(', ')}`;
   const unread = queuesOf(block).find((queue) => !block.queues.consumers?.some((each) => each.queue === queue));
   if (unread) return `lacks a consumer of the queue ${unread}`;
+  const database = databaseFault(block, top);
+  if (database) return database;
   // It would be a second door, past what guards the domain.
   if (block.workers_dev && (block.routes ?? block.route)) return 'has routes of its own: workers_dev must be false';
+  return undefined;
+}
+
+/** Each database is migrated as the first one is, and is one of its own. */
+function databaseFault({ d1_databases: databases }: WranglerConfig, top: WranglerConfig): string | undefined {
+  const [{ migrations_dir } = {}] = top.d1_databases;
+  const ids = databases.map(({ database_id }) => database_id);
+  for (const each of databases) {
+    if (!isShardName(each.binding)) return `binds the database ${each.binding}: the names are DB, DB_1, DB_2 …`;
+    if (each.migrations_dir !== migrations_dir)
+      return `must have migrations_dir = "${migrations_dir}" for ${each.binding}`;
+    const same = databases[ids.indexOf(each.database_id)];
+    if (same !== each) return `has one database for ${same?.binding} and ${each.binding}: their ids must differ`;
+  }
   return undefined;
 }
 

@@ -1,5 +1,6 @@
-/** `npm run deploy -- --env NAME`: checks its block, brings the remote database up to date, releases the Worker. */
+/** `npm run deploy -- --env NAME`: checks its block, brings the remote databases up to date, releases the Worker. */
 import { parseArgs } from 'node:util';
+import { boundShards } from './bound-shards.ts';
 import { demandDeployable } from './demand-deployable.ts';
 import { Failure, reportFailure } from './failure.ts';
 import { startWrangler } from './wrangler.ts';
@@ -14,7 +15,7 @@ async function deploy(args: readonly string[]): Promise<void> {
   demandDeployable(values.env);
   console.log('The block is in order. The Worker checks its secrets itself: until they are, it answers 500.');
   for (const step of [
-    ['d1', 'migrations', 'apply', 'DB', '--remote'],
+    ...boundShards(values.env).map((shard) => ['d1', 'migrations', 'apply', shard, '--remote']),
     ['deploy', '--minify'],
   ]) {
     const child = await startWrangler([...step, '--env', values.env], { onLine: (line) => console.log(line) });

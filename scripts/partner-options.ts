@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { CLIENT_ID } from '../src/auth/client-id.ts';
+import { isShardName } from '../src/config/shard-name.ts';
 import { NETWORKS } from '../src/network/networks.ts';
 import { solanaAddress } from '../src/network/wallet.ts';
 import { Failure } from './failure.ts';
@@ -8,19 +9,21 @@ import type { PartnerLimits, PartnerRow } from './partner-sql.ts';
 import { storageIn } from './wrangler.ts';
 
 export const USAGE = `Usage: npm run partner -- COMMAND (--local [--state DIR] | --remote [--env NAME])
-  add --client-id ID --name NAME --gatekeeper-network KEY [LIMITS]
+  add --client-id ID --name NAME --gatekeeper-network KEY [--shard NAME] [LIMITS]
   set CLIENT_ID LIMITS
   list
   suspend CLIENT_ID
   resume CLIENT_ID
-With --local, end the Worker first. LIMITS, one or more, what is not named stays as it is:
+With --local, end the Worker first. NAME is the binding of the database that the passes are in: DB_1, for example.
+Without it they are where others of the gatekeeper network have theirs, and in DB if there are none.
+LIMITS, one or more, what is not named stays as it is:
   --networks sepolia,baseSepolia|all   where it may issue passes
   --lifetime SECONDS|none              how long its new passes live
   --daily-issuances N|none             how many passes it may issue in a day (UTC)`;
 
 /** What the operator asked for, and the arguments that lead wrangler to the database. */
 export type PartnerCommand = { readonly database: readonly string[] } & (
-  | { readonly command: 'add'; readonly partner: PartnerRow }
+  | { readonly command: 'add'; readonly partner: PartnerRow; readonly environment?: string | undefined }
   | { readonly command: 'set'; readonly clientId: string; readonly limits: PartnerLimits }
   | { readonly command: 'list' }
   | { readonly command: 'suspend' | 'resume'; readonly clientId: string }
@@ -41,6 +44,7 @@ const OF_ADD = {
   'client-id': { type: 'string' },
   name: { type: 'string' },
   'gatekeeper-network': { type: 'string' },
+  shard: { type: 'string' },
   ...LIMITS,
 } as const;
 
@@ -49,7 +53,8 @@ export function partnerCommand([command, ...args]: readonly string[]): PartnerCo
   switch (command) {
     case 'add': {
       const { values } = parseArgs({ args, options: { ...FLAGS, ...OF_ADD } });
-      return { command, database: databaseArgs(values), partner: partnerRow(values) };
+      const database = databaseArgs(values);
+      return { command, database, environment: values.env, partner: partnerRow(values) };
     }
     case 'set': {
       const { values, positionals } = parseArgs({ args, options: { ...FLAGS, ...LIMITS }, allowPositionals: true });
@@ -105,10 +110,13 @@ function partnerRow(values: { readonly [option in keyof typeof OF_ADD]?: string 
   if (solanaAddress(gatekeeperNetwork) === undefined) {
     throw new Failure('--gatekeeper-network must be a public key: 32 bytes in base58', 2);
   }
+  const { shard } = values;
+  if (shard !== undefined && !isShardName(shard)) throw new Failure('--shard must be DB, or like DB_1', 2);
   return {
     clientId: clientId('--client-id', values['client-id']),
     name: text('--name', values.name),
     gatekeeperNetwork,
+    ...(shard === undefined ? {} : { shard }),
     ...partnerLimits(values),
   };
 }

@@ -1,3 +1,5 @@
+import { FIRST_SHARD } from '../src/config/shard-name.ts';
+
 /** What a partner may do; null: without that limit. What is absent stays as it is, in a new row without limit. */
 export interface PartnerLimits {
   /** Names of the networks it may issue on. */
@@ -13,14 +15,17 @@ export interface PartnerRow extends PartnerLimits {
   readonly clientId: string;
   readonly name: string;
   readonly gatekeeperNetwork: string;
+  /** Which database its passes are in; none: that of its gatekeeper network, or the first one. */
+  readonly shard?: string;
 }
 
 /** Adds a partner and answers with its client id; with nothing where the client is there already. */
-export function insertPartner({ clientId, name, gatekeeperNetwork, ...limits }: PartnerRow): string {
+export function insertPartner({ clientId, name, gatekeeperNetwork, shard, ...limits }: PartnerRow): string {
   const row = {
     client_id: quoted(clientId),
     name: quoted(name),
     gatekeeper_network: quoted(gatekeeperNetwork),
+    shard: shard === undefined ? shardOf(gatekeeperNetwork) : quoted(shard),
     ...columnsOf(limits),
   };
   return (
@@ -29,8 +34,13 @@ export function insertPartner({ clientId, name, gatekeeperNetwork, ...limits }: 
   );
 }
 
+function shardOf(gatekeeperNetwork: string): string {
+  const known = `SELECT shard FROM partners WHERE gatekeeper_network = ${quoted(gatekeeperNetwork)} LIMIT 1`;
+  return `coalesce((${known}), ${quoted(FIRST_SHARD)})`;
+}
+
 export const LIST_PARTNERS =
-  'SELECT client_id, name, gatekeeper_network, networks, pass_lifetime_seconds, daily_issuances, status ' +
+  'SELECT client_id, name, gatekeeper_network, shard, networks, pass_lifetime_seconds, daily_issuances, status ' +
   'FROM partners ORDER BY client_id';
 
 /** Answers with the client id; with nothing where there is no such client. */

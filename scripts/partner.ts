@@ -1,4 +1,5 @@
 /** The operator's command: `npm run partner -- add|set|list|suspend|resume …`. Partners are rows in D1. */
+import { boundShards } from './bound-shards.ts';
 import { Failure, reportFailure } from './failure.ts';
 import { type PartnerCommand, partnerCommand } from './partner-options.ts';
 import { insertPartner, LIST_PARTNERS, setLimits, setStatus } from './partner-sql.ts';
@@ -11,7 +12,12 @@ async function run(given: PartnerCommand): Promise<void> {
   const query = (sql: string) => rowsOf(sql, given.database);
   switch (given.command) {
     case 'add': {
-      const { clientId, name } = given.partner;
+      const { clientId, name, shard } = given.partner;
+      // It would be refused whatever it asks for.
+      if (shard !== undefined && !boundShards(given.environment).includes(shard))
+        throw new Failure(
+          `wrangler.toml binds no ${shard} there: bind it, migrate and release first (\`npm run deploy\`)`,
+        );
       const added = await query(insertPartner(given.partner));
       if (added.length === 0) throw new Failure(`there is a client "${clientId}" already: choose another --client-id`);
       console.log(`added ${clientId} (${name})`);
@@ -53,16 +59,22 @@ function explained({ message }: Error): never {
       'the tables are not there, or of an earlier release: `npm run dev -- --state DIR` makes the local ones, `npm run deploy` the remote ones',
     );
   }
+  if (/in another shard/.test(message)) {
+    throw new Failure(
+      'the passes of this gatekeeper network are in another shard: without --shard the partner gets that',
+    );
+  }
   if (/SQLITE_BUSY|database is locked/.test(message)) throw new Failure('the database is in use: end the Worker first');
   throw new Failure(message);
 }
 
 function print(rows: readonly Row[]): void {
-  const heads = ['client', 'name', 'gatekeeper network', 'networks', 'lifetime', 'daily issuances', 'status'];
+  const heads = ['client', 'name', 'gatekeeper network', 'shard', 'networks', 'lifetime', 'daily issuances', 'status'];
   const lines = rows.map((row) => [
     String(row.client_id),
     String(row.name),
     String(row.gatekeeper_network),
+    String(row.shard),
     row.networks === null ? 'all' : (JSON.parse(String(row.networks)) as string[]).join(','),
     row.pass_lifetime_seconds === null ? 'none' : `${row.pass_lifetime_seconds} s`,
     String(row.daily_issuances ?? 'unlimited'),

@@ -1,14 +1,22 @@
 import type { JWK } from 'jose';
 import type { WorldFacts } from './world/world-facts.ts';
 
+/** What lies outside the Worker, for one file of tests at a time. */
+export interface LentWorld {
+  readonly world: WorldFacts;
+  /** Variables and secrets of a Worker of that world. */
+  readonly environment: Record<string, string>;
+}
+
 declare module 'vitest' {
   /** What the tests in the Worker runtime know of the world that runs beside them. */
   interface ProvidedContext {
     /** How many stories are told at random of each chain, and from which seed. */
     stories: { readonly runs: number; readonly seed: number };
-    /** Variables and secrets of a Worker of that world. */
-    environment: Record<string, string>;
-    world: WorldFacts;
+    /** All the worlds there are; a test knows the one that is lent to its file. */
+    worlds: readonly LentWorld[];
+    world: LentWorld['world'];
+    environment: LentWorld['environment'];
     /** Its key set, and its private key (ES256, key id "key"): it signs whatever a test wants. */
     specialIssuer: { readonly jwksUrl: string; readonly privateKey: JWK };
   }

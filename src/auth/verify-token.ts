@@ -8,7 +8,11 @@ import { headerFault } from './token-header.ts';
 export interface Bearer {
   readonly clientId: string;
   readonly scopes: readonly string[];
+  /** When the token is refused at the latest (ms). */
+  readonly expiresAt: number;
 }
+
+export type Rules = Omit<TokenRules, 'scopes'>;
 
 /** `retryAfter` in seconds: when the issuer's keys are fetched again at the earliest. */
 export type TokenRefusal =
@@ -28,7 +32,7 @@ const TOLERANCE_SECONDS = 60;
  */
 export async function verifyToken(
   authorization: string | null,
-  rules: Omit<TokenRules, 'scopes'>,
+  rules: Rules,
   keys: JWTVerifyGetKey,
   now: number,
 ): Promise<Bearer | TokenRefusal> {
@@ -56,7 +60,7 @@ export async function verifyToken(
   }
 }
 
-function bearer(payload: JWTPayload, rules: Omit<TokenRules, 'scopes'>, nowSeconds: number): Bearer | TokenRefusal {
+function bearer(payload: JWTPayload, rules: Rules, nowSeconds: number): Bearer | TokenRefusal {
   const { exp = 0, iat = 0 } = payload;
   if (exp - iat > MAX_LIFETIME_SECONDS) return invalid('the access token lives longer than 24 hours');
   // jose looks at iat only when a maximum age is set.
@@ -64,7 +68,8 @@ function bearer(payload: JWTPayload, rules: Omit<TokenRules, 'scopes'>, nowSecon
   if (isOfAnotherKind(payload)) return invalid('this is not an access token');
   const clientId = payload[rules.clientClaim];
   if (typeof clientId !== 'string' || !CLIENT_ID.test(clientId)) return invalid('the access token names no client');
-  return { clientId, scopes: scopesIn(payload[rules.scopeClaim]) };
+  const expiresAt = (exp + TOLERANCE_SECONDS) * 1000;
+  return { clientId, scopes: scopesIn(payload[rules.scopeClaim]), expiresAt };
 }
 
 /**

@@ -96,8 +96,8 @@ export function readingOf(owned: Owned<Token> | undefined, known?: OnChain): Rea
 
 function onChainOf(token: Token | undefined, asOf?: number): OnChain {
   if (token === undefined) return { state: 'NONE', asOf };
-  const { state, expiry, foreign } = token;
-  return { state, expiry, foreign, asOf };
+  const { state, expiry, foreign, issuer } = token;
+  return { state, expiry, foreign, issuer, asOf };
 }
 
 const BEHIND_MS = 10 * 60_000;

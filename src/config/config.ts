@@ -4,6 +4,7 @@ import type { Network } from '../network/networks.ts';
 import { corsOrigins } from './cors-origins.ts';
 import { demandDeployable } from './deployable.ts';
 import { type Gatekeepers, gatekeepers } from './gatekeeper.ts';
+import { logSuccesses } from './log-successes.ts';
 import { networksWith } from './network-overrides.ts';
 import { rpcEndpoints } from './rpc-endpoints.ts';
 import { ConfigError, HttpUrl, parse } from './variable.ts';
@@ -24,6 +25,8 @@ export interface Config {
   readonly rpc: Readonly<Record<string, readonly Secret<string>[]>>;
   /** Pages that may call from a browser, as the header `Origin` names them. */
   readonly corsOrigins: readonly string[];
+  /** The share, from 0 to 1, of what goes well that has its lines in the log. */
+  readonly logSuccesses: number;
 }
 
 export type Scope = 'search' | 'issue' | 'update';
@@ -111,6 +114,7 @@ function parseConfig(env: Record<string, unknown>): Config {
     gatekeepers: gatekeepers(env),
     rpc: rpcEndpoints(env),
     corsOrigins: corsOrigins(env),
+    logSuccesses: logSuccesses(env),
   };
   if (!local) demandDeployable(config);
   return config;

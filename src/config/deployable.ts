@@ -1,5 +1,6 @@
 import type { Config } from './config.ts';
 import { isDevelopmentKey } from './development-keys.ts';
+import { type Gatekeeper, whichKey } from './gatekeeper.ts';
 import { ConfigError } from './variable.ts';
 
 /** Names that nobody can own (RFC 2606, RFC 6761): the templates are full of them. */
@@ -32,8 +33,8 @@ export function demandDeployable({ tokens, admin, rpc, gatekeepers, corsOrigins 
     // Endpoints of nodes may name a user: some providers know theirs by it.
     for (const endpoint of endpoints) demandPublicHost('RPC_ENDPOINTS', new URL(endpoint()), `(${network}) `);
   }
-  if (gatekeepers.ethereum && isDevelopmentKey(gatekeepers.ethereum)) throw developmentKey('ETHEREUM_GATEKEEPER_KEY');
-  if (gatekeepers.solana && isDevelopmentKey(gatekeepers.solana)) throw developmentKey('SOLANA_GATEKEEPER_KEY');
+  demandSecret('ETHEREUM_GATEKEEPER_KEY', gatekeepers.ethereum);
+  demandSecret('SOLANA_GATEKEEPER_KEY', gatekeepers.solana);
   // Not their hosts: a browser may well find a page where this Worker would find none.
   if (!corsOrigins.every(isHttps)) throw new ConfigError('CORS_ORIGINS', 'must name origins that begin with https');
 }
@@ -68,6 +69,7 @@ function isHttps(origin: string): boolean {
   return origin.startsWith('https:');
 }
 
-function developmentKey(variable: string): ConfigError {
-  return new ConfigError(variable, 'must not be a key that everybody knows');
+function demandSecret(variable: string, keys: readonly Gatekeeper<string | Uint8Array>[]): void {
+  const known = keys.findIndex(isDevelopmentKey);
+  if (known >= 0) throw new ConfigError(variable, `${whichKey(keys, known)}must not be a key that everybody knows`);
 }

@@ -3,53 +3,96 @@ import { base58 } from '@scure/base';
 import * as v from 'valibot';
 import { privateKeyToAddress } from 'viem/accounts';
 import { type Secret, secret } from '../lib/secret.ts';
-import { Json, parse } from './variable.ts';
+import { canonicalWalletOfAnyChain } from '../network/wallet.ts';
+import { ConfigError, Json, parse } from './variable.ts';
 
 /** A key that issues passes, and the address the chain knows it by. */
 export interface Gatekeeper<Key> {
   readonly address: string;
   readonly key: Secret<Key>;
+  /** It serves the passes it has, and is given no new ones. */
+  readonly retired?: boolean;
 }
 
-/** The key of each chain; on a chain without one no network is enabled. */
+/** The keys of each chain, in the order they are given in; on a chain without any no network is enabled. */
 export interface Gatekeepers {
-  readonly ethereum?: Gatekeeper<`0x${string}`>;
+  readonly ethereum: readonly Gatekeeper<`0x${string}`>[];
   /** 64 bytes: the seed and the public key (RFC 8032). */
-  readonly solana?: Gatekeeper<Uint8Array>;
+  readonly solana: readonly Gatekeeper<Uint8Array>[];
 }
 
 /** Order of the secp256k1 group: private keys lie below it. */
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const NOT_ETHEREUM = 'must be a private key: 32 bytes in hex';
 
-const EthereumKey = v.optional(
-  v.pipe(
-    v.string(),
-    v.regex(/^(0x)?[0-9a-fA-F]{64}$/, NOT_ETHEREUM),
-    v.transform((key) => (key.startsWith('0x') ? key : `0x${key}`) as `0x${string}`),
-    v.check((key) => BigInt(key) > 0n && BigInt(key) < ORDER, NOT_ETHEREUM),
-  ),
+const EthereumKey = v.pipe(
+  v.string(),
+  v.regex(/^(0x)?[0-9a-fA-F]{64}$/, NOT_ETHEREUM),
+  v.transform((key) => (key.startsWith('0x') ? key : `0x${key}`) as `0x${string}`),
+  v.check((key) => BigInt(key) > 0n && BigInt(key) < ORDER, NOT_ETHEREUM),
 );
 
 const NOT_SOLANA = 'must be a key pair: 64 bytes, as a JSON array (the file of solana-keygen) or in base58';
 
-const SolanaKey = v.optional(
+const SolanaKey = v.pipe(
+  v.string(),
+  v.transform(solanaBytes),
+  v.check((bytes) => bytes.length === 64, NOT_SOLANA),
+  v.check(isKeyPair, 'must be a key pair: its second half is not the public key of its first'),
+);
+
+/** As many as fit into a secret of a Worker (5 kB) also where each is a JSON array. */
+const MOST_KEYS = 16;
+
+/** The texts of several keys, with white space between: that within the brackets of a JSON array is part of the key. */
+const Texts = v.optional(
   v.pipe(
-    v.string(),
-    v.transform(solanaBytes),
-    v.check((bytes) => bytes.length === 64, NOT_SOLANA),
-    v.check(isKeyPair, 'must be a key pair: its second half is not the public key of its first'),
+    v.string('must be keys, with spaces between'),
+    v.transform((text) => text.match(/(\[[^\]]*\]|\S)+/g) ?? ['']),
+    v.maxLength(MOST_KEYS, `must be ${MOST_KEYS} keys at the most`),
   ),
 );
 
-/** `ETHEREUM_GATEKEEPER_KEY` and `SOLANA_GATEKEEPER_KEY`. */
+const Retired = v.pipe(
+  v.optional(v.string('must be addresses'), ''),
+  v.transform((text) => text.split(/\s+/).filter(Boolean).map(canonicalWalletOfAnyChain)),
+  v.array(v.string('must be addresses of gatekeepers, with spaces between')),
+);
+
+/**
+ * `ETHEREUM_GATEKEEPER_KEY`, `SOLANA_GATEKEEPER_KEY` and `RETIRED_GATEKEEPERS`. That an address is retired whose key is not
+ * there is no mistake: so a key can be named before it comes, and until after it has gone.
+ */
 export function gatekeepers(env: Readonly<Record<string, unknown>>): Gatekeepers {
-  const ethereum = parse(env, 'ETHEREUM_GATEKEEPER_KEY', EthereumKey);
-  const solana = parse(env, 'SOLANA_GATEKEEPER_KEY', SolanaKey);
+  const retired = parse(env, 'RETIRED_GATEKEEPERS', Retired);
   return {
-    ...(ethereum && { ethereum: { address: privateKeyToAddress(ethereum), key: secret(ethereum) } }),
-    ...(solana && { solana: { address: base58.encode(solana.subarray(32)), key: secret(solana) } }),
+    ethereum: gatekeepersIn(env, 'ETHEREUM_GATEKEEPER_KEY', EthereumKey, privateKeyToAddress, retired),
+    solana: gatekeepersIn(env, 'SOLANA_GATEKEEPER_KEY', SolanaKey, (pair) => base58.encode(pair.subarray(32)), retired),
   };
+}
+
+function gatekeepersIn<Key>(
+  env: Readonly<Record<string, unknown>>,
+  variable: string,
+  schema: v.GenericSchema<unknown, Key>,
+  addressOf: (key: Key) => string,
+  retired: readonly string[],
+): Gatekeeper<Key>[] {
+  const texts = parse(env, variable, Texts) ?? [];
+  const found = texts.map((text, index) => {
+    const key = parse({ [variable]: text }, variable, schema, whichKey(texts, index));
+    const address = addressOf(key);
+    return { address, key: secret(key), retired: retired.includes(address) };
+  });
+  const addresses = found.map(({ address }) => address);
+  const again = addresses.findIndex((address, index) => addresses.indexOf(address) < index);
+  if (again >= 0) throw new ConfigError(variable, `${whichKey(texts, again)}must not be there twice`);
+  return found;
+}
+
+/** Which of several keys is meant, for a complaint: by its place, since nothing of it may show. */
+export function whichKey({ length }: readonly unknown[], index: number): string {
+  return length > 1 ? `(key ${index + 1} of ${length}) ` : '';
 }
 
 const Bytes = v.pipe(Json, v.array(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(255))));

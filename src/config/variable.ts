@@ -14,8 +14,16 @@ export class ConfigError extends Error {
 
 type Env = Readonly<Record<string, unknown>>;
 
-/** The variable, parsed. The schema's own messages must not repeat the input: they end up in logs. */
-export function parse<const S extends v.GenericSchema>(env: Env, variable: string, schema: S): v.InferOutput<S> {
+/**
+ * The variable, parsed. The schema's own messages must not repeat the input: they end up in logs.
+ * @param where Which part of the variable it is, with a space behind it.
+ */
+export function parse<const S extends v.GenericSchema>(
+  env: Env,
+  variable: string,
+  schema: S,
+  where = '',
+): v.InferOutput<S> {
   const result = v.safeParse(schema, env[variable], { abortEarly: true });
   if (result.success) return result.output;
   const [issue] = result.issues;
@@ -24,7 +32,7 @@ export function parse<const S extends v.GenericSchema>(env: Env, variable: strin
   // Of a path into the value only the name of a network is told: every other key is the operator's, and may be secret.
   const key = issue.path?.[0]?.key;
   const network = NETWORKS.find((row) => row.network === key)?.network;
-  throw new ConfigError(variable, network === undefined ? complaint : `(${network}) ${complaint}`);
+  throw new ConfigError(variable, network === undefined ? `${where}${complaint}` : `(${network}) ${complaint}`);
 }
 
 /** The address of something to fetch. */

@@ -4,7 +4,7 @@ import { logFault } from '../log/log.ts';
 import { sendLooks } from '../message/look.ts';
 import { type OnChain, passName } from '../pass/pass.ts';
 import type { Granted, Inspected } from '../pass-object/pass-object.ts';
-import { projectPasses } from '../store/passes.ts';
+import { projectToShards } from '../store/passes.ts';
 import type { Tally } from './differences.ts';
 
 /**
@@ -43,11 +43,11 @@ async function compareGroup(signer: string, group: readonly Inspected[], tally: 
       }
     }
   }
-  await projectPasses(
-    env.DB,
+  await projectToShards(
+    env,
     learned.map(({ projection }) => projection),
   );
-  const due = learned.filter(({ settled }) => !settled).map(({ projection }) => projection.key);
+  const due = learned.filter(({ settled }) => !settled).map(({ projection }) => ({ pass: projection.key }));
   // Their alarms would see to it as well.
   await sendLooks(env.LOOKS, due).catch((fault) => logFault('reconcile', fault));
 }

@@ -1,8 +1,10 @@
+import { FIRST_SHARD } from '../config/shard-name.ts';
 import { logFault } from '../log/log.ts';
 import { type PassKey, passName } from '../pass/pass.ts';
 import type { Inspected } from '../pass-object/pass-object.ts';
 import { type Projection, projectPasses } from '../store/passes.ts';
 import { correctRow, rowsOf } from '../store/read-model.ts';
+import { shardOf } from '../store/shards.ts';
 import type { Difference, Tally } from './differences.ts';
 import type { Slice } from './slice.ts';
 
@@ -14,7 +16,8 @@ export async function compareRows(passes: Slice['passes'], tally: Tally, env: En
   const looked = await Promise.all(passes.map(({ key, row }) => look(key, row, tally, env)));
   const there = looked.filter((each) => each !== undefined);
   for (const { inspected } of there) if (inspected.woken) tally.tell('no-alarm', inspected.projection);
-  await repair(there, tally, env);
+  const byShard = Map.groupBy(there, ({ inspected: { projection } }) => projection.shard ?? FIRST_SHARD);
+  await Promise.all([...byShard].map(([shard, group]) => repair(group, tally, shardOf(env, shard).db)));
   return there.map(({ inspected }) => inspected);
 }
 
@@ -35,11 +38,11 @@ async function look(key: PassKey, row: Projection | undefined, tally: Tally, env
   return undefined;
 }
 
-async function repair(looked: readonly Looked[], tally: Tally, env: Env): Promise<void> {
+async function repair(looked: readonly Looked[], tally: Tally, db: D1Database): Promise<void> {
   const suspect = looked.filter(({ row, inspected }) => differenceOf(row, inspected.projection) !== undefined);
   // What moved on between the two looks is no difference: its newest row is on its way, or there.
   const now = await rowsOf(
-    env.DB,
+    db,
     suspect.map(({ inspected }) => inspected.projection.key),
   );
   const behind: Projection[] = [];
@@ -49,10 +52,10 @@ async function repair(looked: readonly Looked[], tally: Tally, env: Env): Promis
     const difference = isAltered ? 'row-altered' : differenceOf(now[index], projection);
     if (difference === undefined || (difference === 'row-altered' && !isAltered)) continue;
     tally.tell(difference, projection);
-    if (isAltered && row !== undefined) await correctRow(env.DB, projection, row.version);
+    if (isAltered && row !== undefined) await correctRow(db, projection, row.version);
     else behind.push(projection);
   }
-  await projectPasses(env.DB, behind);
+  await projectPasses(db, behind);
 }
 
 /** The row was read before its pass was asked: it cannot be newer, unless somebody else has written it. */

@@ -12,7 +12,7 @@ const LARGEST = 2_048;
  */
 export async function buryDeadLetters(batch: Pick<MessageBatch, 'messages'>, env: Env): Promise<void> {
   for (const { id, body } of batch.messages) {
-    const pass = readLook(body);
+    const pass = readLook(body)?.pass;
     logFault('dead-letter', reasonOf(body), { message: id, pass: pass && { ...pass } });
   }
   try {

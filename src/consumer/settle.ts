@@ -1,41 +1,59 @@
 import { within } from '../lib/within.ts';
 import { logFault } from '../log/log.ts';
-import { readLook, sendLooks } from '../message/look.ts';
+import { type Look, readLook, sendLooks } from '../message/look.ts';
 import { type PassKey, passName } from '../pass/pass.ts';
-import { type Answer, isOutcome, passOf } from '../pass/step.ts';
-import type { Recorded, Taken } from '../pass-object/pass-object.ts';
-import { projectPasses } from '../store/passes.ts';
+import { type Answer, type Inquiry, isOutcome, passOf } from '../pass/step.ts';
+import type { Recorded } from '../pass-object/pass-object.ts';
+import type { SignerObject } from '../signer-object/signer-object.ts';
+import { type Projection, projectToShards } from '../store/passes.ts';
 
 /** How long a batch waits for one of its passes: that one comes again, and keeps no others waiting. */
 const PATIENCE_MS = 3_000;
 const HANGS = Symbol('hangs');
 
-type Looked = Taken & { readonly key: PassKey };
+interface Looked {
+  readonly key: PassKey;
+  readonly signer: string;
+  readonly inquiry: Inquiry;
+  /** The pass as it was taken; undefined when only its signer is asked for news. */
+  readonly projection?: Projection;
+}
+
+type Heard = Recorded & { readonly answers: readonly Answer[] };
 
 /**
  * One queue batch: every pass says what is next, its signer does it, the pass records the answer, the read model
- * follows. Once its pass object is reached a message is acknowledged, whatever happens after: the object's alarm
- * watches over the rest.
+ * follows. Where a signer has news of a pass, it is asked at once. Once its pass object is reached a message is
+ * acknowledged, whatever happens after: the object's alarm watches over the rest.
  */
 export async function settle(batch: Pick<MessageBatch, 'messages'>, env: Env): Promise<void> {
-  const looks = await Promise.all(batch.messages.map((message) => take(message, env)));
+  const looks = await Promise.all(batch.messages.map((message) => look(message, env)));
   const bySigner = Map.groupBy(unique(looks), ({ signer }) => signer);
   await Promise.all([...bySigner].map(([signer, group]) => settleWith(signer, group, env)));
 }
 
-async function take(message: Message, env: Env): Promise<Looked | undefined> {
-  const key = readLook(message.body);
-  if (key === undefined) {
+async function look(message: Message, env: Env): Promise<Looked | undefined> {
+  const look = readLook(message.body);
+  if (look === undefined) {
     // It will never be readable: the dead-letter queue keeps it for a person to see.
     logFault('message-unreadable', 'not a message of this service', { message: message.id });
     message.retry();
     return undefined;
   }
+  const { pass: key, news } = look;
+  if (news === undefined) return take(key, message, env);
+  // The signer tells it again until it is heard.
+  message.ack();
+  return { key, signer: news.signer, inquiry: { pass: news.id } };
+}
+
+async function take(key: Look['pass'], message: Message, env: Env): Promise<Looked | undefined> {
   try {
-    const taken = await within(PATIENCE_MS, env.PASSES.getByName(passName(key)).take(), HANGS);
-    if (taken === HANGS) throw new Error('it does not answer');
+    const taken = await inTime(env.PASSES.getByName(passName(key)).take());
     message.ack();
-    return taken && { ...taken, key };
+    if (taken === undefined) return undefined;
+    const { signer, projection, step, vanished } = taken;
+    return { key, signer, projection, inquiry: { pass: projection.id, step, vanished } };
   } catch (fault) {
     logFault('pass-unreachable', fault, { message: message.id });
     message.retry();
@@ -43,46 +61,68 @@ async function take(message: Message, env: Env): Promise<Looked | undefined> {
   }
 }
 
-/** The same pass may be in a batch several times. */
+async function inTime<T>(answer: Promise<T>): Promise<T> {
+  const come = await within(PATIENCE_MS, answer, HANGS);
+  if (come === HANGS) throw new Error('it does not answer');
+  return come;
+}
+
+/** The same pass may be in a batch several times: who took its step asks for its news as well. */
 function unique(looks: readonly (Looked | undefined)[]): Looked[] {
-  return [...new Map(looks.flatMap((look) => (look ? [[passName(look.key), look]] : []))).values()];
+  const all = looks.filter((look) => look !== undefined);
+  const ordered = [...all.filter(({ projection }) => !projection), ...all.filter(({ projection }) => projection)];
+  return [...new Map(ordered.map((look) => [passName(look.key), look])).values()];
 }
 
 async function settleWith(signerName: string, looks: readonly Looked[], env: Env): Promise<void> {
   try {
     const signer = env.SIGNERS.getByName(signerName);
-    const inquiries = looks.map(({ projection: { id: pass }, step, vanished }) => ({ pass, step, vanished }));
-    const answers = await signer.submit(inquiries);
+    const answers = await signer.submit(looks.map(({ inquiry }) => inquiry));
     const byPass = Map.groupBy(answers, ({ step }) => passOf(step));
-    const records = (
-      await Promise.all(looks.map((look) => record(byPass.get(look.projection.id) ?? [], look, env)))
+    const heard = (
+      await Promise.all(looks.map((look) => record(byPass.get(look.inquiry.pass) ?? [], look, env)))
     ).filter((recorded) => recorded !== undefined);
     // The next steps do not wait for the read model; the outcomes are heard once it has them.
-    const due = records.filter(({ more }) => more).map(({ projection }) => projection.key);
+    const due = heard.filter(({ more }) => more).map(({ projection }) => ({ pass: projection.key }));
     if (due.length > 0) await sendLooks(env.LOOKS, due).catch((fault) => logFault('settle', fault));
-    await projectPasses(
-      env.DB,
-      records.map(({ projection }) => projection),
-    );
-    const heard = records.flatMap(({ answers }) => answers.filter(isOutcome));
-    if (heard.length > 0) await signer.acknowledge(heard.map(({ step: id, revision }) => ({ id, revision })));
+    const byShard = Map.groupBy(heard, ({ projection }) => projection.shard);
+    const works = await Promise.allSettled([...byShard.values()].map((group) => conclude(group, signer, env)));
+    for (const work of works) if (work.status === 'rejected') throw work.reason;
   } catch (fault) {
     logFault('settle', fault, { signer: signerName, passes: looks.length });
   }
 }
 
-/** Undefined when the pass could not be reached: the others of the batch go on, its alarm asks again. */
+/** Passes of one database: where another one does not answer, these are heard all the same. */
+async function conclude(heard: readonly Heard[], signer: DurableObjectStub<SignerObject>, env: Env): Promise<void> {
+  await projectToShards(
+    env,
+    heard.map(({ projection }) => projection),
+  );
+  const outcomes = heard.flatMap(({ answers }) => answers.filter(isOutcome));
+  const marks = outcomes.map(({ step: id, revision }) => ({ id, revision }));
+  await Promise.all([rest(heard, env), marks.length > 0 ? signer.acknowledge(marks) : undefined]);
+}
+
+/** Undefined when there is nothing to record, or the pass could not be reached: then its alarm asks again. */
 async function record(
   answers: readonly Answer[],
-  { key, projection }: Looked,
+  { key, inquiry, projection }: Looked,
   env: Env,
-): Promise<(Recorded & { readonly answers: readonly Answer[] }) | undefined> {
-  if (answers.length === 0) return { projection, more: false, answers };
+): Promise<Heard | undefined> {
+  if (answers.length === 0) return projection && { projection, more: false, settled: false, answers };
   try {
-    const recorded = await env.PASSES.getByName(passName(key)).record(answers);
+    const recorded = await inTime(env.PASSES.getByName(passName(key)).record(answers));
     return recorded && { ...recorded, answers };
   } catch (fault) {
-    logFault('pass-unreachable', fault, { pass: projection.id });
+    logFault('pass-unreachable', fault, { pass: inquiry.pass });
     return undefined;
   }
+}
+
+/** Settled, and the read model has it: nothing needs to look after these passes. Who does not hear it does so once more. */
+async function rest(heard: readonly Heard[], env: Env): Promise<void> {
+  const settled = heard.filter(({ settled }) => settled).map(({ projection }) => projection);
+  const rests = settled.map(({ key, version }) => env.PASSES.getByName(passName(key)).rest(version));
+  await Promise.allSettled(rests);
 }

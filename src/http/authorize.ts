@@ -1,7 +1,8 @@
 import type { JWTVerifyGetKey } from 'jose';
 import { remoteKeySet } from '../auth/key-set.ts';
-import { type Bearer, type TokenRefusal, verifyToken } from '../auth/verify-token.ts';
-import type { AdminRules, Config, Scope, TokenRules } from '../config/config.ts';
+import { bearerIn } from '../auth/remembered-bearers.ts';
+import type { Bearer, Rules, TokenRefusal } from '../auth/verify-token.ts';
+import type { AdminRules, Config, Scope } from '../config/config.ts';
 import { logFault } from '../log/log.ts';
 import { type Partner, partnerOf } from '../store/partners.ts';
 import { challenge, metadataUrl } from './challenge.ts';
@@ -10,8 +11,6 @@ import { limitClient, limitOperator } from './limits.ts';
 import { type Refusal, refuse } from './problem.ts';
 import type { Trace } from './trace.ts';
 import { unavailable } from './unavailable.ts';
-
-type Rules = Omit<TokenRules, 'scopes'>;
 
 /** By URL: the operator's issuer may be that of the partners. */
 const keySets = new Map<string, JWTVerifyGetKey>();
@@ -31,7 +30,7 @@ export async function authorize(
   trace: Trace,
 ): Promise<{ partner: Partner } | Refusal> {
   const { tokens } = config;
-  const bearer = await bearerOf(request, tokens, tokens.scopes[scope], trace, metadataUrl(request, config));
+  const bearer = await bearerOf(request, tokens, tokens.scopes[scope], trace, () => metadataUrl(request, config));
   if ('code' in bearer) return bearer;
   const limited = await limitClient(bearer.clientId, scope, env);
   if (limited !== undefined) return limited;
@@ -51,16 +50,16 @@ export async function authorizeOperator(
   return 'code' in bearer ? bearer : limitOperator(bearer.clientId, env);
 }
 
-/** `metadata`: where the caller can learn whose tokens are taken. */
+/** `metadata`: where the caller can learn whose tokens are taken; asked for only where it has to be told. */
 async function bearerOf(
   request: Request,
   rules: Rules,
   needed: string,
   trace: Trace,
-  metadata?: string,
+  metadata?: () => string,
 ): Promise<Bearer | Refusal> {
-  const bearer = await verifyToken(request.headers.get('authorization'), rules, keysAt(rules.jwksUrl), Date.now());
-  if ('reason' in bearer) return tokenRefusal(bearer, metadata);
+  const bearer = await bearerIn(request.headers.get('authorization'), rules, keysAt(rules.jwksUrl), Date.now());
+  if ('reason' in bearer) return tokenRefusal(bearer, metadata?.());
   trace.client = bearer.clientId;
   if (bearer.scopes.includes(needed)) return bearer;
   return forbidden('insufficient_scope', { detail: `The access token lacks the scope "${needed}".`, scope: needed });

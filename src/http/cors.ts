@@ -1,8 +1,11 @@
 /** Which pages of other sites may call from a browser (Fetch standard, "CORS protocol"): none but those configured. */
 
 /** What a page may read of an answer beside its body. */
-const EXPOSED = 'X-Request-Id, Retry-After, WWW-Authenticate';
-const PREFLIGHT = { 'access-control-allow-headers': 'Authorization, Content-Type', 'access-control-max-age': '3600' };
+const EXPOSED = 'Gatepass-Bookmark, X-Request-Id, Retry-After, WWW-Authenticate';
+const PREFLIGHT = {
+  'access-control-allow-headers': 'Authorization, Content-Type, Gatepass-Bookmark',
+  'access-control-max-age': '3600',
+};
 
 /** Headers of every answer. */
 export function corsHeaders({ headers }: Request, origins: readonly string[]): Record<string, string> {

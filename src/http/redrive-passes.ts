@@ -83,7 +83,7 @@ async function tell(passes: readonly Asked[], env: Env): Promise<void> {
   // Their alarms ring in a moment anyway.
   await sendLooks(
     env.LOOKS,
-    passes.map(({ key }) => key),
+    passes.map(({ key }) => ({ pass: key })),
   ).catch((fault) => logFault('redrive', fault, { passes: passes.length }));
 }
 

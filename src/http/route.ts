@@ -1,6 +1,8 @@
 import type { GenericSchema, InferOutput } from 'valibot';
 import type { Config, Scope } from '../config/config.ts';
 import type { Partner } from '../store/partners.ts';
+import type { Shard } from '../store/shards.ts';
+import { BOOKMARK } from './bookmark.ts';
 import type { Refusal } from './problem.ts';
 
 /** An answer that is not a refusal; the body is JSON text, null for none. */
@@ -26,6 +28,10 @@ export interface Context<Params, Body> {
   readonly params: Params;
   readonly body: Body;
   readonly partner: Partner;
+  /** Where its passes can be read … */
+  readonly shard: Shard;
+  /** … and the bookmark of what the caller has seen there, as it came; null: none. */
+  readonly seen: string | null;
   readonly config: Config;
   readonly env: Env;
 }
@@ -88,6 +94,7 @@ export function adminRoute<const Q extends GenericSchema, const B extends Generi
   return definition as unknown as AdminRoute;
 }
 
-export function reply(status: number, body: string, pass?: string): Reply {
-  return { status, body, pass };
+/** `bookmark`: of who has seen this answer. */
+export function reply(status: number, body: string, pass?: string, bookmark?: string): Reply {
+  return { status, body, pass, ...(bookmark === undefined ? {} : { headers: { [BOOKMARK]: bookmark } }) };
 }

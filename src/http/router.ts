@@ -1,8 +1,10 @@
 import { type IRequest, Router } from 'itty-router';
 import type { GenericSchema } from 'valibot';
 import type { Config } from '../config/config.ts';
+import { shardOf } from '../store/shards.ts';
 import { authorize, authorizeOperator } from './authorize.ts';
 import { readJson } from './body.ts';
+import { BOOKMARK } from './bookmark.ts';
 import { preflightHeaders } from './cors.ts';
 import { limitAddress } from './limits.ts';
 import { type Refusal, refuse } from './problem.ts';
@@ -41,8 +43,7 @@ function pathOf({ path, wellKnown }: Route, { basePath }: Config): string {
  * out: itty-router takes it apart in quadratic time, and nobody is known yet.
  */
 function targetOf({ method, url }: Request): { method: string; url: string } {
-  const { origin, pathname } = new URL(url);
-  return { method: method === 'HEAD' ? 'GET' : method, url: origin + pathname };
+  return { method: method === 'HEAD' ? 'GET' : method, url: url.replace(/[?#].*$/s, '') };
 }
 
 type Entries = readonly (readonly [method: string, path: RegExp, ...unknown[]])[];
@@ -69,10 +70,13 @@ async function run(
   const authorized = await authorize(request, route.scope, config, env, trace);
   if ('code' in authorized) return authorized;
   const { partner } = authorized;
+  const shard = shardOf(env, partner.shard);
   const named = validate(route.params, decoded(params));
   if ('code' in named) return named;
   const body = await readBody(route.body, request);
-  return 'code' in body ? body : route.handle({ params: named.output, body: body.output, partner, config, env });
+  if ('code' in body) return body;
+  const seen = request.headers.get(BOOKMARK);
+  return route.handle({ params: named.output, body: body.output, partner, shard, seen, config, env });
 }
 
 async function runForOperator(

@@ -1,6 +1,7 @@
 import { type Config, configOf } from '../config/config.ts';
-import { log, logFault } from '../log/log.ts';
+import { log, logFault, logSuccess } from '../log/log.ts';
 import { patient } from '../store/patient.ts';
+import { shardsOf } from '../store/shards.ts';
 import { corsHeaders } from './cors.ts';
 import { isPassing } from './passing-fault.ts';
 import { problemOf, type Refusal, refuse } from './problem.ts';
@@ -28,9 +29,16 @@ export async function serve(request: Request, env: Env): Promise<Response> {
   const { method, url } = request;
   const secure = url.startsWith('https:') ? HTTPS_ONLY : undefined;
   const headers = { ...init.headers, ...ALWAYS, ...secure, 'x-request-id': requestId };
-  const outcome = 'code' in answer ? { code: answer.code } : { pass: answer.pass };
-  log('request', { requestId, method, ...trace, status: init.status, ...outcome, ms: Date.now() - started });
+  const told = { requestId, method, ...trace, status: init.status };
+  const ms = Date.now() - started;
+  if ('code' in answer) log('request', { ...told, code: answer.code, ms });
+  else logSuccess('request', requestId, shareOf(trace, env), { ...told, pass: answer.pass, ms });
   return new Response(method === 'HEAD' ? null : body, { ...init, headers });
+}
+
+/** What the operator does is told in full. Something was answered: the configuration is there. */
+function shareOf({ route }: Trace, env: Env): number {
+  return route?.startsWith('/admin') ? 1 : configOf(env).logSuccesses;
 }
 
 /** Every answer is about one moment and one caller, and no browser may take it for anything but what it says it is. */
@@ -57,7 +65,10 @@ const patientEnvs = new WeakMap<Env, Env>();
 
 /** A request waits for the read model only so long: the pass objects have what matters. */
 function withPatience(env: Env): Env {
-  const patientEnv = patientEnvs.get(env) ?? { ...env, DB: patient(env.DB) };
+  const known = patientEnvs.get(env);
+  if (known !== undefined) return known;
+  const databases = shardsOf(env).map(({ name, db }) => [name, patient(db)]);
+  const patientEnv: Env = { ...env, ...Object.fromEntries(databases) };
   patientEnvs.set(env, patientEnv);
   return patientEnv;
 }

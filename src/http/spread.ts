@@ -1,23 +1,25 @@
 import { logFault } from '../log/log.ts';
 import { sendLooks } from '../message/look.ts';
 import type { Granted } from '../pass-object/pass-object.ts';
-import { projectPasses } from '../store/passes.ts';
+import { projectPass, SEEN_ALL } from '../store/sessions.ts';
 
 /**
  * What was granted is stored, with an alarm that sees to it: it is accepted, whatever happens here. The read model is for
- * those who read, the message for those who do not want to wait for the alarm.
+ * those who read, the message for those who do not want to wait for the alarm. Returns the bookmark of who has seen it.
  */
-export async function spread({ projection, changed, settled }: Granted, env: Env): Promise<void> {
+export async function spread({ projection, changed, settled }: Granted, env: Env): Promise<string> {
   // Unless all is done, also when nothing changed: a partner that asks again is a reason to look again.
-  if (!changed && settled) return;
+  if (!changed && settled) return SEEN_ALL;
   const { key, id } = projection;
   const failed = (fault: unknown) => logFault('spread', fault, { pass: id });
-  const tell = () => sendLooks(env.LOOKS, [key]).catch(failed);
+  const tell = () => sendLooks(env.LOOKS, [{ pass: key }]).catch(failed);
   const project = () =>
-    projectPasses(env.DB, [projection]).catch((fault) => {
+    projectPass(env, projection).catch(async (fault) => {
       failed(fault);
       // A look brings the read model up to date sooner than the alarm of a settled pass, which is in no hurry.
-      return settled ? tell() : undefined;
+      if (settled) await tell();
+      return SEEN_ALL;
     });
-  await Promise.all([project(), settled ? undefined : tell()]);
+  const [bookmark] = await Promise.all([project(), settled ? undefined : tell()]);
+  return bookmark;
 }

@@ -2,8 +2,8 @@ import * as v from 'valibot';
 import { CHAINS } from '../network/networks.ts';
 import type { PassKey } from '../pass/pass.ts';
 
-/** Look at this pass. The message carries no state, so it may come twice, late, out of order or not at all. */
-const Look = v.object({
+/** The message carries no state, so it may come twice, late, out of order or not at all. */
+const LookMessage = v.object({
   kind: v.literal('look'),
   pass: v.object({
     gatekeeperNetwork: v.string(),
@@ -11,19 +11,28 @@ const Look = v.object({
     network: v.string(),
     wallet: v.string(),
   }),
+  news: v.optional(v.object({ signer: v.string(), id: v.string() })),
 });
+
+/** Look at this pass. */
+export interface Look {
+  readonly pass: PassKey;
+  /** What became of a step of the pass waits to be heard: which signer has it, and the id of the pass. */
+  readonly news?: { readonly signer: string; readonly id: string } | undefined;
+}
 
 /** What the queue's `sendBatch` takes at most. */
 const BATCH = 100;
 
-export async function sendLooks(queue: Queue, passes: readonly PassKey[]): Promise<void> {
-  for (let from = 0; from < passes.length; from += BATCH) {
-    await queue.sendBatch(passes.slice(from, from + BATCH).map((pass) => ({ body: { kind: 'look', pass } })));
+export async function sendLooks(queue: Queue, looks: readonly Look[]): Promise<void> {
+  for (let from = 0; from < looks.length; from += BATCH) {
+    const messages = looks.slice(from, from + BATCH).map((look) => ({ body: { kind: 'look', ...look } }));
+    await queue.sendBatch(messages);
   }
 }
 
-/** The pass to look at; undefined for anything that is not such a message. */
-export function readLook(body: unknown): PassKey | undefined {
-  const result = v.safeParse(Look, body);
-  return result.success ? result.output.pass : undefined;
+/** Undefined for anything that is not such a message. */
+export function readLook(body: unknown): Look | undefined {
+  const result = v.safeParse(LookMessage, body);
+  return result.success ? { pass: result.output.pass, news: result.output.news } : undefined;
 }

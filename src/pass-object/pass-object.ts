@@ -1,14 +1,13 @@
 import { DurableObject } from 'cloudflare:workers';
 import { v7 as uuidv7 } from 'uuid';
 import { configOf } from '../config/config.ts';
-import { holdsKey } from '../config/enabled.ts';
-import { log, logFault } from '../log/log.ts';
+import { holdsKey, takesNew } from '../config/enabled.ts';
+import { logFault } from '../log/log.ts';
 import { sendLooks } from '../message/look.ts';
 import { expectedConfirmationMs, findNetwork } from '../network/networks.ts';
 import { learn } from '../pass/adopt.ts';
 import { isDue, isSettled } from '../pass/next-step.ts';
 import { type OnChain, type Pass, passName, stateOf, vanishedSteps } from '../pass/pass.ts';
-import { recordOf } from '../pass/record.ts';
 import { recordAnswer } from '../pass/record-answer.ts';
 import { type IssueRequest, requestIssuance } from '../pass/request.ts';
 import type { Answer, StepKind, TakenStep } from '../pass/step.ts';
@@ -16,10 +15,13 @@ import { take } from '../pass/take.ts';
 import { requestUpdate, type UpdateRequest } from '../pass/update.ts';
 import { watchDelay } from '../pass/watch.ts';
 import type { Grant, Wish, WishRefusal } from '../pass/wish.ts';
-import { type Projection, projectPasses } from '../store/passes.ts';
+import { type Projection, projectToShards } from '../store/passes.ts';
 import { listUnsettled, unlistUnsettled } from '../store/unsettled.ts';
 import { count, type Quota, type QuotaRefusal } from './count.ts';
+import { servedByIssuer } from './issuer.ts';
 import { type Kept, keep, load } from './kept.ts';
+import { projectionOf } from './projection.ts';
+import { tell } from './tell.ts';
 
 export interface Granted {
   readonly projection: Projection;
@@ -44,6 +46,8 @@ export interface Recorded {
   readonly projection: Projection;
   /** The step is over and another one is due. */
   readonly more: boolean;
+  /** By these answers nothing is left to do on the chain. */
+  readonly settled: boolean;
 }
 
 /** A pass as the reconciliation and the operator see it. */
@@ -72,7 +76,8 @@ export class PassObject extends DurableObject<Env> {
   async request(request: Omit<IssueRequest, 'id'>, quota?: Quota): Promise<Requested | QuotaRefusal> {
     const granted = async () => {
       const kept = load(this.ctx.storage);
-      const wish = requestIssuance(kept?.pass, { ...request, id: uuidv7() }, seconds());
+      const isOpen = (signer: string) => takesNew(configOf(this.env), signer);
+      const wish = requestIssuance(kept?.pass, { ...request, id: uuidv7() }, seconds(), isOpen);
       const counts = quota !== undefined && 'changed' in wish && wish.changed;
       const refusal = counts ? await count(this.env.QUOTAS, quota, passName(request.key)) : undefined;
       return refusal ?? this.#grant(wish, kept);
@@ -119,10 +124,19 @@ export class PassObject extends DurableObject<Env> {
       const { version, step, past = [] } = after;
       const kind = [step, ...past].find((each) => each?.id === answer.step)?.kind;
       after = recordAnswer(after, answer, seconds());
-      if (after.version !== version) tell(after, answer, kind, takenAt);
+      if (after.version !== version) tell(after, answer, kind, takenAt, this.env);
     }
-    const pass = after === before ? before : await this.#keep(after, kept);
-    return { projection: projectionOf(pass), more: isDue(pass) };
+    const pass = after === before ? before : await this.#keep(servedByIssuer(after, this.env), kept);
+    const changed = after !== before;
+    const stateStands = changed && stateOf(pass) === stateOf(before);
+    const projection = { ...projectionOf(pass), stateStands };
+    return { projection, more: isDue(pass), settled: changed && isSettled(pass) };
+  }
+
+  /** The read model has that version: the pass rests if it is settled, and nobody has to take it off the operator's list. */
+  async rest(version: number): Promise<void> {
+    const kept = load(this.ctx.storage);
+    if (kept && isSettled(kept.pass) && !kept.listed) await this.#rest(version);
   }
 
   /** The pass as the read model should have it; undefined when there is none. */
@@ -166,7 +180,7 @@ export class PassObject extends DurableObject<Env> {
     // First the next alarm, then the work: nothing below may break the chain.
     await this.#keep(kept.pass, { ...kept, listed: kept.listed || !settled }, kept.tries + 1);
     const works = await Promise.allSettled([
-      settled ? undefined : sendLooks(this.env.LOOKS, [key]),
+      settled ? undefined : sendLooks(this.env.LOOKS, [{ pass: key }]),
       this.#project(kept, settled),
     ]);
     for (const work of works) if (work.status === 'rejected') logFault('pass-alarm', work.reason, { pass: id });
@@ -175,7 +189,7 @@ export class PassObject extends DurableObject<Env> {
   /** Brings the read model, and what the operator sees, up to date; a settled pass rests then. */
   async #project({ pass, since = seconds(), listed }: Kept, settled: boolean): Promise<void> {
     const { key, id, version } = pass;
-    await projectPasses(this.env.DB, [projectionOf(pass)]);
+    await projectToShards(this.env, [projectionOf(pass)]);
     if (!settled) await listUnsettled(this.env.DB, { key, id, since });
     else if (listed) await unlistUnsettled(this.env.DB, key);
     if (settled) await this.#rest(version);
@@ -186,7 +200,7 @@ export class PassObject extends DurableObject<Env> {
   }
 
   async #keepGrant({ pass: granted, changed }: Grant, before: Kept | undefined): Promise<Granted> {
-    const pass = changed ? await this.#keep(granted, before) : granted;
+    const pass = changed ? await this.#keep(servedByIssuer(granted, this.env), before) : granted;
     return { projection: projectionOf(pass), changed, settled: isSettled(pass) };
   }
 
@@ -198,11 +212,16 @@ export class PassObject extends DurableObject<Env> {
     await this.ctx.storage.deleteAlarm();
   }
 
-  /** Stores the pass and its next alarm in one commit. */
+  /** Stores the pass and its next alarm in one commit. An alarm that rings about then stays: setting it is a row written. */
   async #keep(pass: Pass, before: Kept | undefined, tries = 0): Promise<Pass> {
+    const { storage } = this.ctx;
+    // Before anything is written: what is written without an `await` between commits together.
+    const rings = (await storage.getAlarm()) ?? 0;
     const since = isSettled(pass) ? undefined : (before?.since ?? seconds());
-    const kept = keep(this.ctx.storage, { ...before, pass, tries, since, older: before?.older ?? 0 });
-    await this.ctx.storage.setAlarm(Date.now() + this.#delay(kept));
+    const kept = keep(storage, { ...before, pass, tries, since, older: before?.older ?? 0 });
+    const now = Date.now();
+    const delay = this.#delay(kept);
+    if (rings < now + delay / 2 || rings > now + 2 * delay) await storage.setAlarm(now + delay);
     return kept.pass;
   }
 
@@ -221,19 +240,6 @@ export class PassObject extends DurableObject<Env> {
 function awaited({ step, past }: Pass): Inspected['step'] {
   const awaits = step ?? past?.find(({ vanished }) => vanished);
   return awaits && { id: awaits.id, kind: awaits.kind };
-}
-
-function projectionOf(pass: Pass): Projection {
-  const { id, key, version } = pass;
-  return { id, key, version, state: stateOf(pass), record: JSON.stringify(recordOf(pass)) };
-}
-
-/** One line for every standing of a step that shows in the record; milliseconds since the step was taken. */
-function tell({ id, key }: Pass, { step, standing }: Answer, kind: StepKind | undefined, takenAt?: number): void {
-  const transaction = 'transaction' in standing ? standing.transaction : undefined;
-  const reason = 'reason' in standing ? standing.reason : undefined;
-  const ms = takenAt === undefined ? undefined : Date.now() - takenAt;
-  log('step', { pass: id, step, network: key.network, kind, outcome: standing.at, transaction, reason, ms });
 }
 
 function seconds(): number {

@@ -17,6 +17,8 @@ export interface OnChain {
   readonly expiry?: number | undefined;
   /** On Solana: another gatekeeper issued it, and only that one can freeze and unfreeze it. */
   readonly foreign?: true | undefined;
+  /** Address of that other gatekeeper. */
+  readonly issuer?: string | undefined;
   /** The block (Solana: slot) that showed it. */
   readonly asOf?: number | undefined;
 }
@@ -41,8 +43,10 @@ export interface Pass {
   /** UUIDv7. */
   readonly id: string;
   readonly key: PassKey;
-  /** Name of the signer object that serves this pass; chosen once. */
+  /** Name of the signer object that serves this pass: chosen once, and kept while anything of the pass is on a chain. */
   readonly signer: string;
+  /** Name of the database that has its row; chosen once. None: that of the passes from before there were several. */
+  readonly shard?: string | undefined;
   /** Grows with every change that shows in the record. */
   readonly version: number;
   readonly wanted: { readonly state: WantedState; readonly expiry?: number | undefined };

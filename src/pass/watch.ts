@@ -2,7 +2,8 @@ import { backoff } from '../lib/backoff.ts';
 import { isSettled } from './next-step.ts';
 import { isReorganized, type Pass } from './pass.ts';
 
-const UNHELD_MS = 10_000;
+/** Under load nobody comes to a pass sooner: what looks after it then only adds to the load. */
+const SOONEST_MS = 10_000;
 /** Its message is lost, or the signer could not be reached: to ask again costs little. */
 const LONGEST_UNHELD_MS = 60_000;
 const PROJECTION_MS = 30_000;
@@ -17,6 +18,8 @@ const LONGEST_PROJECTION_MS = 60_000;
  */
 export function watchDelay(pass: Pass, tries: number, expectedConfirmationMs: number): number {
   if (isSettled(pass)) return backoff(PROJECTION_MS, tries, LONGEST_PROJECTION_MS);
-  if (pass.step?.held || isReorganized(pass)) return backoff(2 * expectedConfirmationMs, tries, LONGEST_MS);
-  return backoff(UNHELD_MS, tries, LONGEST_UNHELD_MS);
+  if (pass.step?.held || isReorganized(pass)) {
+    return backoff(Math.max(SOONEST_MS, 2 * expectedConfirmationMs), tries, LONGEST_MS);
+  }
+  return backoff(SOONEST_MS, tries, LONGEST_UNHELD_MS);
 }

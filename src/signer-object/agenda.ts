@@ -10,6 +10,8 @@ const LONGEST_BLIND_LOOK_MS = 30_000;
 /** Finality takes minutes on most networks, and nobody waits for it. */
 export const FINALITY_LOOK_MS = 15_000;
 const RETRY_WAITING_MS = 2_000;
+/** Waiting steps that are asked when they may be tried: of more, one is ready or soon will be. */
+const LOOKED_AT = 1_000;
 /** How long an outcome is left unacknowledged before it is announced again. */
 export const ANNOUNCE_AGAIN_MS = 30_000;
 
@@ -44,7 +46,13 @@ function retryWaiting(storage: DurableObjectStorage, now: number): number | unde
        (SELECT 1 FROM step WHERE status = 'waiting' AND step.gatekeeper_network = lane.gatekeeper_network)`,
   );
   if (lane === undefined) return undefined;
-  return Math.max(lane, now + RETRY_WAITING_MS, currentPause(storage, now)?.until ?? 0);
+  // All of them may have been put off: a freeze waits for its mint to be final.
+  const step = earliest(
+    storage.sql,
+    `SELECT min(not_before) AS at FROM
+       (SELECT not_before FROM step INDEXED BY step_waiting WHERE status = 'waiting' LIMIT ${LOOKED_AT})`,
+  );
+  return Math.max(lane, step ?? 0, now + RETRY_WAITING_MS, currentPause(storage, now)?.until ?? 0);
 }
 
 function earliest(sql: SqlStorage, query: string): number | undefined {

@@ -3,7 +3,7 @@ import type { StuckStep } from './reasons.ts';
 /** Whatever keeps these steps waiting, they are tried again at once. */
 export function hasten({ sql, kv }: DurableObjectStorage, steps: readonly StuckStep[]): void {
   for (const { id, gatekeeperNetwork } of steps) {
-    sql.exec("UPDATE step SET not_before = 0 WHERE id = ? AND status IN ('waiting', 'unsent')", id);
+    sql.exec("UPDATE step SET not_before = 0 WHERE id = ? AND NOT taken AND status IN ('waiting', 'signed')", id);
     sql.exec('UPDATE lane SET paused_until = 0 WHERE gatekeeper_network = ?', gatekeeperNetwork);
   }
   const pause = kv.get<object>('pause');

@@ -65,7 +65,10 @@ interface Row extends Record<string, SqlStorageValue> {
 export type Served = Pick<Step['key'], 'chain' | 'network'>;
 
 /** The condition of the index, word by word: without it SQLite reads every step there ever was. */
-export const IS_IN_FLIGHT = "status IN ('unsent', 'sent', 'confirmed')";
+export const IS_IN_FLIGHT = "status IN ('signed', 'confirmed')";
+/** What is signed, by whether a node has it. */
+export const STATUS = "iif(status = 'signed', iif(taken, 'sent', 'unsent'), status)";
+const ENTRY = `*, ${STATUS} AS status`;
 
 export const WAITING = JSON.stringify({ at: 'waiting' } satisfies Standing);
 
@@ -87,12 +90,14 @@ export function accept(sql: SqlStorage, steps: readonly TakenStep[]): TakenStep[
 
 function insert(sql: SqlStorage, { id, key, kind, expiry, known, revision = 0 }: TakenStep): boolean {
   const { rowsWritten } = sql.exec(
-    `INSERT OR IGNORE INTO step (id, gatekeeper_network, wallet, kind, expiry, known, status, standing, revision, heard)
-     VALUES (?, ?, ?, ?, ?, ?, 'waiting', ?, ?, ?)`,
+    `INSERT OR IGNORE INTO step
+       (id, gatekeeper_network, wallet, kind, unfinished, expiry, known, status, standing, revision, heard)
+     VALUES (?, ?, ?, ?, ?, ?, ?, 'waiting', ?, ?, ?)`,
     id,
     key.gatekeeperNetwork,
     key.wallet,
     kind,
+    kind === 'issue' ? 1 : null,
     expiry ?? null,
     known === undefined ? null : JSON.stringify(known),
     WAITING,
@@ -132,7 +137,7 @@ export function isWaiting(sql: SqlStorage, id: string): boolean {
 
 /** The steps of a pass that are remembered, in order. */
 export function stepsOf(sql: SqlStorage, pass: string): (Task & { readonly status: Entry['status'] })[] {
-  const query = 'SELECT kind, expiry, status FROM step WHERE id > ? AND id < ? ORDER BY seq';
+  const query = `SELECT kind, expiry, ${STATUS} AS status FROM step WHERE id > ? AND id < ? ORDER BY seq`;
   return sql
     .exec<{ kind: StepKind; expiry: number | null; status: Entry['status'] }>(query, ...idsOf(pass))
     .toArray()
@@ -146,27 +151,28 @@ function idsOf(pass: string): [after: string, before: string] {
 
 /** The oldest waiting steps of a lane that may be tried at `now` (milliseconds). */
 export function waiting(sql: SqlStorage, served: Served, lane: string, now: number, limit: number): Entry[] {
-  const query = `SELECT * FROM step WHERE status = 'waiting' AND gatekeeper_network = ? AND not_before <= ?
+  const query = `SELECT ${ENTRY} FROM step WHERE status = 'waiting' AND gatekeeper_network = ? AND not_before <= ?
     ORDER BY seq LIMIT ?`;
   return entries(sql, served, query, lane, now, limit);
 }
 
 /** The oldest transactions that no node is known to have and that may be handed out at `now` (milliseconds). */
 export function unsent(sql: SqlStorage, served: Served, now: number, limit: number): Entry[] {
-  const query = `SELECT * FROM step INDEXED BY step_in_flight
-    WHERE ${IS_IN_FLIGHT} AND status = 'unsent' AND not_before <= ? ORDER BY seq LIMIT ?`;
+  const query = `SELECT ${ENTRY} FROM step INDEXED BY step_in_flight
+    WHERE ${IS_IN_FLIGHT} AND status = 'signed' AND NOT taken AND not_before <= ? ORDER BY seq LIMIT ?`;
   return entries(sql, served, query, now, limit);
 }
 
 export function inFlight(sql: SqlStorage, served: Served, status: InFlight, limit: number): Entry[] {
-  const query = `SELECT * FROM step INDEXED BY step_in_flight
-    WHERE ${IS_IN_FLIGHT} AND status = ? ORDER BY seq LIMIT ?`;
-  return entries(sql, served, query, status, limit);
+  const is =
+    status === 'confirmed' ? "status = 'confirmed'" : `status = 'signed' AND taken = ${status === 'sent' ? 1 : 0}`;
+  const query = `SELECT ${ENTRY} FROM step INDEXED BY step_in_flight WHERE ${IS_IN_FLIGHT} AND ${is} ORDER BY seq LIMIT ?`;
+  return entries(sql, served, query, limit);
 }
 
 /** Outcomes that nobody has confirmed to have recorded, from behind that step on. */
 export function unacknowledged(sql: SqlStorage, served: Served, after: number, limit: number): Entry[] {
-  const query = 'SELECT * FROM step WHERE unacknowledged = 1 AND seq > ? ORDER BY seq LIMIT ?';
+  const query = `SELECT ${ENTRY} FROM step WHERE unacknowledged = 1 AND seq > ? ORDER BY seq LIMIT ?`;
   return entries(sql, served, query, after, limit);
 }
 

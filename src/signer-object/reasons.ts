@@ -1,4 +1,4 @@
-import { LANE_LIMIT, waitingIn } from './ledger.ts';
+import { LANE_LIMIT, STATUS, waitingIn } from './ledger.ts';
 import { currentPause } from './pause.ts';
 import type { Signer } from './signer.ts';
 
@@ -22,7 +22,9 @@ export function reasonFor(signer: Signer | undefined, { id, gatekeeperNetwork: l
   if (signer === undefined) return 'its signer is not configured';
   const { storage } = signer;
   const { sql } = storage;
-  const [row] = sql.exec<Row>("SELECT status, standing ->> 'at' AS at, why FROM step WHERE id = ?", id).toArray();
+  const [row] = sql
+    .exec<Row>(`SELECT ${STATUS} AS status, standing ->> 'at' AS at, why FROM step WHERE id = ?`, id)
+    .toArray();
   switch (row?.status) {
     case undefined:
       return waitingIn(sql, lane) >= LANE_LIMIT ? 'its lane is full' : 'its signer has not taken it in yet';

@@ -1,9 +1,9 @@
 import { DurableObject } from 'cloudflare:workers';
 import { within } from '../lib/within.ts';
 import { logFault } from '../log/log.ts';
-import { sendLooks } from '../message/look.ts';
+import { type Look, sendLooks } from '../message/look.ts';
 import type { PassKey, StepMark } from '../pass/pass.ts';
-import type { Answer, Inquiry, Step, TakenStep } from '../pass/step.ts';
+import { type Answer, type Inquiry, passOf, type TakenStep } from '../pass/step.ts';
 import { ANNOUNCE_AGAIN_MS, FINALITY_LOOK_MS, lookDelay, lookInterval, nextDue } from './agenda.ts';
 import { hasten } from './hasten.ts';
 import * as ledger from './ledger.ts';
@@ -170,7 +170,8 @@ export class SignerObject extends DurableObject<Env> {
   async #send(signer: Signer): Promise<void> {
     try {
       const sent = await sendWaiting(signer);
-      await this.#tell(sent.filter(({ id }) => !this.#awaited.has(id)));
+      const due = sent.filter(({ id }) => !this.#awaited.has(id));
+      await this.#tell(due.map(({ key }) => ({ pass: key })));
     } catch (fault) {
       logFault('signer-send', fault, { signer: signer.name });
       pauseSigner(signer, 'the nodes do not answer');
@@ -203,7 +204,7 @@ export class SignerObject extends DurableObject<Env> {
     return look;
   }
 
-  async #announceOutcomes({ network }: Signer): Promise<void> {
+  async #announceOutcomes({ name, network }: Signer): Promise<void> {
     const now = Date.now();
     for (const [id, at] of this.#announcedAt) if (now - at >= ANNOUNCE_AGAIN_MS) this.#announcedAt.delete(id);
     const behind = ledger.unacknowledged(this.ctx.storage.sql, network, this.#announcedUpTo, ANNOUNCED_AT_ONCE);
@@ -211,18 +212,15 @@ export class SignerObject extends DurableObject<Env> {
     this.#announcedUpTo = behind.length < ANNOUNCED_AT_ONCE ? 0 : (behind.at(-1)?.seq ?? 0);
     const due = behind.filter(({ step }) => !this.#announcedAt.has(step.id));
     for (const { step } of due) this.#announcedAt.set(step.id, now);
-    await this.#tell(due.map(({ step }) => step));
+    await this.#tell(due.map(({ step: { id, key } }) => ({ pass: key, news: { signer: name, id: passOf(id) } })));
   }
 
-  /** Sends "look at this pass"; a failure is made up for by the next announcement and by the passes' own alarms. */
-  async #tell(steps: readonly Step[]): Promise<void> {
+  /** A failure is made up for by the next announcement and by the passes' own alarms. */
+  async #tell(looks: readonly Look[]): Promise<void> {
     try {
-      await sendLooks(
-        this.env.LOOKS,
-        steps.map(({ key }) => key),
-      );
+      await sendLooks(this.env.LOOKS, looks);
     } catch (fault) {
-      logFault('signer-tell', fault, { signer: this.ctx.id.name, count: steps.length });
+      logFault('signer-tell', fault, { signer: this.ctx.id.name, count: looks.length });
     }
   }
 

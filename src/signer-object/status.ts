@@ -85,7 +85,8 @@ function nonceToCome(storage: DurableObjectStorage, account: Account | string): 
 }
 
 function inFlightCounts(sql: SqlStorage): Partial<Record<ledger.InFlight, number>> {
-  const query = `SELECT status, count(*) AS n FROM step INDEXED BY step_in_flight WHERE ${ledger.IS_IN_FLIGHT} GROUP BY status`;
+  const query = `SELECT ${ledger.STATUS} AS status, count(*) AS n FROM step INDEXED BY step_in_flight
+    WHERE ${ledger.IS_IN_FLIGHT} GROUP BY 1`;
   const rows = sql.exec<{ status: string; n: number }>(query).toArray();
   return Object.fromEntries(rows.map(({ status, n }) => [status, n]));
 }

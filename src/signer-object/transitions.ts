@@ -4,7 +4,7 @@ import type { Standing } from '../pass/step.ts';
 import { type Entry, type StoredTransaction, WAITING } from './ledger.ts';
 
 /**
- * How the signer's steps move: waiting → unsent (signed and stored) → sent (a node has it) → confirmed → final.
+ * How the signer's steps move: waiting → unsent (signed and stored) → sent (a node has taken it) → confirmed → final.
  * Every verb is synchronous: what is called without an `await` between commits together.
  */
 
@@ -14,7 +14,7 @@ const REMEMBERED_MS = 24 * 3_600_000;
 /** Stores the signed bytes: only after this may they go out. */
 export function storeSigned(sql: SqlStorage, entry: Entry, signed: StoredTransaction, nonce: number | undefined): void {
   const { rowsWritten } = sql.exec(
-    "UPDATE step SET status = 'unsent', nonce = ?, signed = ?, tries = 0, why = NULL WHERE seq = ? AND status = 'waiting'",
+    "UPDATE step SET status = 'signed', nonce = ?, signed = ?, tries = 0, why = NULL WHERE seq = ? AND status = 'waiting'",
     nonce ?? null,
     JSON.stringify([...entry.signed, signed]),
     entry.seq,
@@ -36,7 +36,7 @@ export function storeRaised(
     `UPDATE step SET signed = json_insert(signed, '$[#]', json(?)),
        revision = revision + iif(standing ->> 'at' = 'sent', 1, 0),
        standing = iif(standing ->> 'at' = 'sent', json_set(standing, '$.transaction', ?), standing)
-     WHERE seq = ? AND nonce = ? AND status IN ('unsent', 'sent')`,
+     WHERE seq = ? AND nonce = ? AND status = 'signed'`,
     JSON.stringify(raised),
     raised.identifier,
     seq,
@@ -49,8 +49,8 @@ export function storeRaised(
 export function setSent(sql: SqlStorage, { seq, answer }: Entry, transaction: string): void {
   const news = answer.standing.at === 'waiting' ? 1 : 0;
   sql.exec(
-    `UPDATE step SET status = 'sent', revision = revision + ?, standing = iif(?, ?, standing)
-     WHERE seq = ? AND status = 'unsent'`,
+    `UPDATE step SET taken = 1, revision = revision + ?, standing = iif(?, ?, standing)
+     WHERE seq = ? AND status = 'signed' AND NOT taken`,
     news,
     news,
     JSON.stringify({ at: 'sent', transaction } satisfies Standing),
@@ -66,8 +66,8 @@ export function putOff(sql: SqlStorage, seq: number, until: number, why: string)
 /** In a block, or in another one than before: that is news as well, since who is behind that block does not see it. */
 export function setConfirmed(sql: SqlStorage, seq: number, standing: Standing, place: BlockReference): void {
   sql.exec(
-    `UPDATE step SET status = 'confirmed', place = ?, standing = ?, revision = revision + 1, unacknowledged = 1
-     WHERE seq = ?`,
+    `UPDATE step SET status = 'confirmed', taken = 1, unfinished = NULL, place = ?, standing = ?, revision = revision + 1,
+       unacknowledged = 1 WHERE seq = ?`,
     JSON.stringify(place),
     JSON.stringify(standing),
     seq,
@@ -77,7 +77,8 @@ export function setConfirmed(sql: SqlStorage, seq: number, standing: Standing, p
 /** Over without a transaction that counts: found on the chain, refused for good, or gone from the chain for ever. */
 export function setOver(sql: SqlStorage, seq: number, standing: Standing): void {
   sql.exec(
-    `UPDATE step SET status = 'final', standing = ?, revision = revision + 1, unacknowledged = 1 WHERE seq = ?`,
+    `UPDATE step SET status = 'final', unfinished = NULL, standing = ?, revision = revision + 1, unacknowledged = 1
+     WHERE seq = ?`,
     JSON.stringify(standing),
     seq,
   );
@@ -86,7 +87,7 @@ export function setOver(sql: SqlStorage, seq: number, standing: Standing): void 
 /** Superseded: it is over if nothing was signed for it, here or, as far as its pass knows, anywhere. */
 export function withdraw(sql: SqlStorage, id: string): void {
   sql.exec(
-    `UPDATE step SET status = 'final', standing = ?, revision = revision + 1, unacknowledged = 1
+    `UPDATE step SET status = 'final', unfinished = NULL, standing = ?, revision = revision + 1, unacknowledged = 1
      WHERE id = ? AND status = 'waiting' AND heard = 0`,
     JSON.stringify({ at: 'withdrawn' } satisfies Standing),
     id,
@@ -106,8 +107,9 @@ export function setFinal(sql: SqlStorage, seq: number, now: number): void {
 export function setVanished(sql: SqlStorage, seq: number, transaction: string, now: number): void {
   // Another issuance for the wallet cannot be under way; if it were, this one would not be allowed beside it.
   sql.exec(
-    `UPDATE OR IGNORE step SET status = 'unsent', place = NULL, not_before = 0, standing = ?, revision = revision + 1,
-       unacknowledged = 1, forget_at = NULL, signed = json_set(signed, '$[#-1].at', ?)
+    `UPDATE OR IGNORE step SET status = 'signed', taken = 0, unfinished = iif(kind = 'issue', 1, NULL), place = NULL,
+       not_before = 0, standing = ?, revision = revision + 1, unacknowledged = 1, forget_at = NULL,
+       signed = json_set(signed, '$[#-1].at', ?)
      WHERE seq = ? AND status = 'confirmed'`,
     JSON.stringify({ at: 'vanished', transaction } satisfies Standing),
     // From now on it waits for a block.
@@ -123,9 +125,9 @@ export function setVanished(sql: SqlStorage, seq: number, transaction: string, n
 export function requeue(sql: SqlStorage, { seq, step, signed }: Entry, from: number, asOf = 0): void {
   const known = { state: 'NONE', ...step.known, asOf: Math.max(asOf, step.known?.asOf ?? 0) } satisfies OnChain;
   sql.exec(
-    `UPDATE step SET status = 'waiting', nonce = NULL, signed = NULL, place = NULL, not_before = ?, known = ?,
+    `UPDATE step SET status = 'waiting', taken = 0, nonce = NULL, signed = NULL, place = NULL, not_before = ?, known = ?,
        revision = revision + 1, standing = ?, unacknowledged = 0
-     WHERE seq = ? AND status IN ('unsent', 'sent') AND json_array_length(signed) = ?`,
+     WHERE seq = ? AND status = 'signed' AND json_array_length(signed) = ?`,
     from,
     JSON.stringify(known),
     WAITING,

@@ -5,6 +5,8 @@ export interface Partner {
   readonly clientId: string;
   readonly name: string;
   readonly gatekeeperNetwork: string;
+  /** Name of the database that its passes are in. */
+  readonly shard: string;
   /** Names of the networks it may issue on; undefined: all. */
   readonly networks?: readonly string[] | undefined;
   /** Seconds its new passes live; undefined: they do not expire. */
@@ -17,6 +19,7 @@ export interface Partner {
 interface Row {
   name: string;
   gatekeeper_network: string;
+  shard: string;
   networks: string | null;
   pass_lifetime_seconds: number | null;
   daily_issuances: number | null;
@@ -27,7 +30,7 @@ const Networks = v.pipe(v.string(), v.parseJson(), v.array(v.string()));
 
 /** One row read. */
 function rowOf(db: D1Database, clientId: string): Promise<Row | null> {
-  const columns = 'name, gatekeeper_network, networks, pass_lifetime_seconds, daily_issuances, status';
+  const columns = 'name, gatekeeper_network, shard, networks, pass_lifetime_seconds, daily_issuances, status';
   return db.prepare(`SELECT ${columns} FROM partners WHERE client_id = ?`).bind(clientId).first<Row>();
 }
 
@@ -37,6 +40,7 @@ function partnerIn(row: Row | null, clientId: string): Partner | undefined {
     clientId,
     name: row.name,
     gatekeeperNetwork: row.gatekeeper_network,
+    shard: row.shard,
     networks: row.networks === null ? undefined : v.parse(Networks, row.networks),
     passLifetime: row.pass_lifetime_seconds ?? undefined,
     dailyIssuances: row.daily_issuances ?? undefined,

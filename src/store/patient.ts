@@ -9,41 +9,41 @@ const REST_MS = 5_000;
  * The database for callers who must not wait for it: what takes longer than two seconds fails for them, though the work
  * itself goes on. Then it is left alone for a while, so that not each of them waits as long; one at a time tries whether
  * it answers again. D1 runs one statement after the other, so an answer that is late says something of all of them.
- * It has what the store uses, `prepare` and `batch`. Its own faults begin as those of D1 do.
+ * It has what the store uses, `prepare`, `batch` and sessions. Its own faults begin as those of D1 do.
  */
 export function patient(db: D1Database, patienceMs = PATIENCE_MS, restMs = REST_MS): D1Database {
-  return new PatientDatabase(db, patienceMs, restMs) as unknown as D1Database;
+  const patience = new Patience(patienceMs, restMs);
+  return {
+    ...asked(db, (work) => patience.ask(work)),
+    withSession(from: string) {
+      const session = db.withSession(from);
+      // A bookmark is the caller's, and may be of a time to come: to be late with it says nothing of the database.
+      const counts = from.startsWith('first-');
+      return { ...asked(session, (work) => patience.ask(work, counts)), getBookmark: () => session.getBookmark() };
+    },
+  } as unknown as D1Database;
 }
 
 type Ask = <T>(work: () => Promise<T>) => Promise<T>;
 
-class PatientDatabase {
-  readonly #db: D1Database;
+class Patience {
   readonly #patienceMs: number;
   readonly #restMs: number;
   /** Until when it is left alone (ms); undefined while it answers. */
   #restsUntil: number | undefined;
 
-  constructor(db: D1Database, patienceMs: number, restMs: number) {
-    this.#db = db;
+  constructor(patienceMs: number, restMs: number) {
     this.#patienceMs = patienceMs;
     this.#restMs = restMs;
   }
 
-  prepare(sql: string): PatientStatement {
-    return new PatientStatement(this.#db.prepare(sql), (work) => this.#ask(work));
-  }
-
-  batch<T>(statements: readonly PatientStatement[]): Promise<D1Result<T>[]> {
-    return this.#ask(() => this.#db.batch<T>(statements.map(({ inner }) => inner)));
-  }
-
-  async #ask<T>(work: () => Promise<T>): Promise<T> {
+  /** What does not count is asked like everything else, and the others do not learn from it that it was late. */
+  async ask<T>(work: () => Promise<T>, counts = true): Promise<T> {
     const now = Date.now();
     if (this.#restsUntil !== undefined) {
       if (now < this.#restsUntil) throw new Error('D1_ERROR: left alone, as it did not answer in time');
       // Who comes now finds out for all the others.
-      this.#restsUntil = now + this.#restMs;
+      if (counts) this.#restsUntil = now + this.#restMs;
     }
     let late = false;
     try {
@@ -52,9 +52,18 @@ class PatientDatabase {
       });
     } finally {
       // An error is an answer too.
-      this.#restsUntil = late ? Date.now() + this.#restMs : undefined;
+      if (counts || !late) this.#restsUntil = late ? Date.now() + this.#restMs : undefined;
     }
   }
+}
+
+/** The database, or a session of it, each question asked in that way. */
+function asked(db: Pick<D1Database, 'prepare' | 'batch'>, ask: Ask) {
+  return {
+    prepare: (sql: string) => new PatientStatement(db.prepare(sql), ask),
+    batch: <T>(statements: readonly PatientStatement[]): Promise<D1Result<T>[]> =>
+      ask(() => db.batch<T>(statements.map(({ inner }) => inner))),
+  };
 }
 
 class PatientStatement {

@@ -14,10 +14,10 @@ export interface Search {
 }
 
 /**
- * Records as JSON texts, newest first by id. Each combination of filters walks one index in the order of the answer,
- * so nothing is sorted and a page reads its own rows.
+ * Records as JSON texts, newest first by id. A page walks an index in the order of the answer and reads its own rows; the
+ * passes of a wallet, at most one per network, are read all and sorted.
  */
-export async function searchPasses(db: D1Database, search: Search): Promise<string[]> {
+export async function searchPasses(db: Pick<D1Database, 'prepare'>, search: Search): Promise<string[]> {
   const { sql, values } = searchStatement(search);
   const { results } = await db
     .prepare(sql)
@@ -25,6 +25,9 @@ export async function searchPasses(db: D1Database, search: Search): Promise<stri
     .all<{ record: string }>();
   return results.map(({ record }) => record);
 }
+
+/** What SQLite calls the primary key of the table. */
+const PRIMARY_KEY = 'sqlite_autoindex_passes_1';
 
 function searchStatement({ gatekeeperNetwork, state, wallet, limit, skip, after }: Search) {
   const conditions: [sql: string, value: string | undefined][] = [
@@ -41,6 +44,6 @@ function searchStatement({ gatekeeperNetwork, state, wallet, limit, skip, after 
 }
 
 function indexFor(state: string | undefined, wallet: string | undefined): string {
-  if (wallet !== undefined) return state === undefined ? 'passes_by_wallet' : 'passes_by_wallet_and_state';
+  if (wallet !== undefined) return PRIMARY_KEY;
   return state === undefined ? 'passes_by_id' : 'passes_by_state';
 }

@@ -23,7 +23,14 @@ describe('what is left out', () => {
 
   it('has a default where the Worker can do without it', () => {
     const config = aConfig();
-    expect(config).toMatchObject({ basePath: '', slots: {}, gatekeepers: {}, rpc: {}, corsOrigins: [] });
+    expect(config).toMatchObject({
+      basePath: '',
+      slots: {},
+      gatekeepers: {},
+      rpc: {},
+      corsOrigins: [],
+      logSuccesses: 1,
+    });
     expect(config.networks).toEqual(NETWORKS);
   });
 
@@ -55,6 +62,7 @@ describe('what is wrong', () => {
     ${'NETWORKS'}                 | ${`{"sepolia": {"final": {"tag": "${PLANTED}"}}}`}   | ${'no tag'}
     ${'GATEKEEPER_NETWORK_SLOTS'} | ${`{"${TEST_NETWORK}": "${PLANTED}"}`}               | ${'no number'}
     ${'GATEKEEPER_NETWORK_SLOTS'} | ${PLANTED}                                           | ${'not JSON'}
+    ${'LOG_SUCCESSES'}            | ${PLANTED}                                           | ${'no share'}
     ${'ETHEREUM_GATEKEEPER_KEY'}  | ${PLANTED}                                           | ${'not a key'}
     ${'RPC_ENDPOINTS'}            | ${`https://rpc.example/${PLANTED}`}                  | ${'not JSON'}
     ${'RPC_ENDPOINTS'}            | ${`"https://rpc.example/${PLANTED}"`}                | ${'no object'}
@@ -152,6 +160,24 @@ describe('the operator', () => {
 it.each(['', '/partner', '/partner/v1'])('takes the base path "%s"', (basePath) => {
   expect(aConfig({ BASE_PATH: basePath }).basePath).toBe(basePath);
 });
+
+it.each([
+  ['', 1],
+  ['1', 1],
+  ['0', 0],
+  ['0.05', 0.05],
+])('takes "%s" as the share of successes to log', (share, logSuccesses) => {
+  expect(aConfig({ LOG_SUCCESSES: share }).logSuccesses).toBe(logSuccesses);
+});
+
+it.each(['5%', '5', '1.5', '-0.1', '1e-3', '.5', ' 0.5', 'all'])(
+  'refuses the share "%s": it might be misread',
+  (share) => {
+    expect(refusal({ LOG_SUCCESSES: share }).message).toBe(
+      'LOG_SUCCESSES must be a share from 0 to 1, for example 0.05',
+    );
+  },
+);
 
 it('parses an environment once, and each environment by itself', () => {
   const environment = anEnvironment({ ETHEREUM_GATEKEEPER_KEY: KEY });

@@ -3,7 +3,7 @@ import { mnemonicToAccount, privateKeyToAddress } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
 import { configOf } from '../../src/config/config.ts';
 import { BEGINNINGS } from '../../src/config/development-keys.ts';
-import { SOLANA_GATEKEEPER_KEY } from '../world/solana/gatekeeper.ts';
+import { SOLANA_GATEKEEPER_KEYS, SOLANA_GATEKEEPERS } from '../world/solana/gatekeepers.ts';
 import { aDeployment, anEnvironment, refusalOf } from './an-environment.ts';
 
 /** Keys that everybody knows are refused in a deployment: whoever likes could issue and revoke with them. */
@@ -54,7 +54,7 @@ const ofSolana = [
   ...RFC_8032,
   await pairOf(counting(0)),
   await pairOf(counting(1)),
-  base58.decode(SOLANA_GATEKEEPER_KEY),
+  base58.decode(SOLANA_GATEKEEPER_KEYS[0]),
 ];
 
 function expectRefused(variable: string, key: string): void {
@@ -92,6 +92,15 @@ describe('a gatekeeper key of a deployment must not be', () => {
   });
 });
 
+it('one of several keys is told by its place, retired or not', async () => {
+  const drawn = async () => JSON.stringify([...(await pairOf(crypto.getRandomValues(new Uint8Array(32))))]);
+  const keys = [await drawn(), await drawn(), SOLANA_GATEKEEPER_KEYS[1]].join('\n');
+  for (const RETIRED_GATEKEEPERS of ['', SOLANA_GATEKEEPERS[1]]) {
+    const { message } = refusalOf(aDeployment({ SOLANA_GATEKEEPER_KEY: keys, RETIRED_GATEKEEPERS }));
+    expect(message).toBe('SOLANA_GATEKEEPER_KEY (key 3 of 3) must not be a key that everybody knows');
+  }
+});
+
 it('the list holds these addresses and no other', () => {
   const addresses = [
     ...ofEthereum.map((key) => privateKeyToAddress(`0x${key}`).slice(2)),
@@ -107,6 +116,7 @@ it('keys that were drawn at random are taken', async () => {
       ETHEREUM_GATEKEEPER_KEY: hex(bytes),
       SOLANA_GATEKEEPER_KEY: JSON.stringify([...(await pairOf(bytes))]),
     };
-    expect(Object.keys(configOf(aDeployment(keys)).gatekeepers)).toEqual(['ethereum', 'solana']);
+    const { ethereum, solana } = configOf(aDeployment(keys)).gatekeepers;
+    expect([ethereum.length, solana.length]).toEqual([1, 1]);
   }
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Config } from '../../src/config/config.ts';
-import { type EnabledNetwork, enabledNetwork, holdsKey, signerName, signerNamed } from '../../src/config/enabled.ts';
+import { type EnabledNetwork, holdsKey, signerName, signerNamed, signersOn } from '../../src/config/enabled.ts';
 import { aConfig, GATEKEEPER, KEY, SOLANA_GATEKEEPER, SOLANA_PAIR } from './an-environment.ts';
 
 const CONTRACT = '0xF65b6396dF6B7e2D8a6270E3AB6c7BB08BAEF22E';
@@ -15,10 +15,11 @@ const ALL = {
   MAINNETS: 'mainnet unichainMainnet',
 };
 
+/** The network with its only key. */
 function enabled(config: Config, network: string): EnabledNetwork | undefined {
   const row = config.networks.find((each) => each.network === network);
   if (row === undefined) throw new Error(`no network ${network}`);
-  return enabledNetwork(config, row);
+  return signersOn(config, row)[0];
 }
 
 describe('a network is enabled', () => {

@@ -9,7 +9,7 @@ const DIGITS = KEY.slice(2);
 const ORDER = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141';
 const BELOW_ORDER = ORDER.replace(/1$/, '0');
 
-const gatekeeper = (key: unknown) => aConfig({ ETHEREUM_GATEKEEPER_KEY: key }).gatekeepers.ethereum;
+const gatekeeper = (key: unknown) => aConfig({ ETHEREUM_GATEKEEPER_KEY: key }).gatekeepers.ethereum[0];
 
 describe('ETHEREUM_GATEKEEPER_KEY', () => {
   it.each`
@@ -17,6 +17,7 @@ describe('ETHEREUM_GATEKEEPER_KEY', () => {
     ${'with the prefix'}      | ${KEY}
     ${'without the prefix'}   | ${DIGITS}
     ${'in upper-case digits'} | ${`0x${DIGITS.toUpperCase()}`}
+    ${'with a line break'}    | ${`${KEY}\n`}
   `('is taken $form, with its address', ({ key }) => {
     expect(gatekeeper(key)?.address).toBe(GATEKEEPER);
     expect(gatekeeper(key)?.key().toLowerCase()).toBe(KEY);
@@ -39,7 +40,8 @@ describe('ETHEREUM_GATEKEEPER_KEY', () => {
     ${'there is a digit too many'}    | ${`${KEY}0`}
     ${'a digit is not hex'}           | ${`${KEY.slice(0, -1)}g`}
     ${'the prefix is 0X'}             | ${`0X${DIGITS}`}
-    ${'a line break came along'}      | ${`${KEY}\n`}
+    ${'a line break came between'}    | ${`${KEY.slice(0, 30)}\n${KEY.slice(30)}`}
+    ${'it is empty'}                  | ${''}
     ${'it is no string'}              | ${{ key: KEY }}
   `('is refused without showing when $why', ({ key }) => {
     let error: unknown;
@@ -58,7 +60,7 @@ describe('ETHEREUM_GATEKEEPER_KEY', () => {
 });
 
 describe('SOLANA_GATEKEEPER_KEY', () => {
-  const pair = (key: unknown) => aConfig({ SOLANA_GATEKEEPER_KEY: key }).gatekeepers.solana;
+  const pair = (key: unknown) => aConfig({ SOLANA_GATEKEEPER_KEY: key }).gatekeepers.solana[0];
   const listed = (bytes: Iterable<number>) => JSON.stringify([...bytes]);
   const otherHalf = Uint8Array.from(SOLANA_PAIR, (byte, index) => (index === 63 ? byte ^ 1 : byte));
   const SEED = SOLANA_PAIR.subarray(0, 32);

@@ -3,6 +3,7 @@ import { beginReconciliation, reconcile } from '../../src/consumer/reconcile.ts'
 import type { PassKey } from '../../src/pass/pass.ts';
 import { lastRun } from '../../src/store/reconciliations.ts';
 import { seeded } from '../http/api.ts';
+import '../second-database.ts';
 import { bindings } from './deliver.ts';
 
 /** The nightly reconciliation, with messages that are made and delivered here. */

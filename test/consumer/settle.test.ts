@@ -1,11 +1,24 @@
-import { createExecutionContext, createMessageBatch, getQueueResult } from 'cloudflare:test';
+import { createExecutionContext, createMessageBatch, getQueueResult, runInDurableObject } from 'cloudflare:test';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { signerName } from '../../src/config/enabled.ts';
 import { passName } from '../../src/pass/pass.ts';
 import worker from '../../src/worker.ts';
-import { aStep, mine } from '../chain/ethereum/node.ts';
-import { aRequestedPass, bindings, deliver, deliverWith, look, recordOf } from './deliver.ts';
+import { mintAnother } from '../chain/ethereum/issuing.ts';
+import { aStep, mine, sepolia } from '../chain/ethereum/node.ts';
+import { aRequestedPass, bindings, deliver, deliverWith, look, objectOf, recordOf, signer } from './deliver.ts';
 
 /** What the consumer makes of a batch. */
+
+/** The real pass objects; what is called of them is told. */
+function recordingCalls(calls: string[]) {
+  const stubOf = (name: string) =>
+    bindings.PASSES.getByName(name) as unknown as Record<string, (arg?: unknown) => unknown>;
+  const told = (name: string, method: string) => (arg?: unknown) => {
+    calls.push(method);
+    return stubOf(name)[method]?.(arg);
+  };
+  return { PASSES: { getByName: (name: string) => new Proxy({}, { get: (_, method) => told(name, String(method)) }) } };
+}
 
 afterEach(async () => {
   vi.restoreAllMocks();
@@ -38,6 +51,36 @@ describe('a batch', () => {
     const { explicitAcks, retryMessages } = await deliverWith({ PASSES }, look(hanging), look(key));
     expect(explicitAcks).toEqual(['m1']);
     expect(retryMessages).toMatchObject([{ msgId: 'm0' }]);
+    expect((await recordOf(key))?.events).toMatchObject([{ transaction: { status: 'sent' } }]);
+  });
+
+  it('asks the signer at once where that has news, and has a settled pass rest', async () => {
+    const key = await aRequestedPass();
+    // So that the step is over as soon as it is looked at.
+    await mintAnother({ ...aStep(), key });
+    await mine(4);
+    const taken = await objectOf(key).take();
+    const id = taken?.projection.id ?? '';
+    await signer().submit([{ pass: id, step: taken?.step }]);
+
+    const calls: string[] = [];
+    const news = { ...look(key), news: { signer: taken?.signer, id } };
+    expect((await deliverWith(recordingCalls(calls), news)).explicitAcks).toEqual(['m0']);
+    expect(calls).toEqual(['record', 'rest']);
+    expect(await recordOf(key)).toMatchObject({ state: 'ACTIVE', onChainState: 'ACTIVE' });
+    expect(await runInDurableObject(objectOf(key), (_, { storage }) => storage.getAlarm())).toBeNull();
+
+    // Heard once, it is no news any more.
+    expect((await deliverWith(recordingCalls(calls), news)).explicitAcks).toEqual(['m0']);
+    expect(calls).toHaveLength(2);
+  });
+
+  it('has a pass that is in it twice answer once', async () => {
+    const key = await aRequestedPass();
+    const news = { signer: signerName(sepolia()), id: (await objectOf(key).known())?.id };
+    const calls: string[] = [];
+    await deliverWith(recordingCalls(calls), look(key), { ...look(key), news });
+    expect(calls).toEqual(['take', 'record']);
     expect((await recordOf(key))?.events).toMatchObject([{ transaction: { status: 'sent' } }]);
   });
 

@@ -2,7 +2,7 @@ import { base58 } from '@scure/base';
 import { Keypair } from '@solana/web3.js';
 import { chainOf } from '../world/fresh-wallet.ts';
 import type { Gatepass } from '../world/gatepass.ts';
-import { SOLANA_GATEKEEPER_KEY } from '../world/solana/gatekeeper.ts';
+import { SOLANA_GATEKEEPER_KEYS } from '../world/solana/gatekeepers.ts';
 import { outsiderOnEthereum } from './outsider-on-ethereum.ts';
 import { enlistOnSolana, outsiderOnSolana } from './outsider-on-solana.ts';
 
@@ -26,6 +26,6 @@ export async function anotherGatekeeper(facts: Gatepass['facts'], network: strin
 
 /** Somebody with the key of the service's own gatekeeper. */
 export function withTheKeyOfSolana(facts: Gatepass['facts'], network: string, of: string): Outsider {
-  const key = Keypair.fromSecretKey(base58.decode(SOLANA_GATEKEEPER_KEY));
+  const key = Keypair.fromSecretKey(base58.decode(SOLANA_GATEKEEPER_KEYS[0]));
   return outsiderOnSolana(facts.rpc[network] ?? '', of, key);
 }

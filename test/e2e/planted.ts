@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { base58 } from '@scure/base';
 import { type RpcProxy, startRpcProxy } from '../faults/rpc-proxy.ts';
+import { GATEKEEPER_KEYS } from '../world/ethereum-gatekeepers.ts';
 import { chainOf } from '../world/fresh-wallet.ts';
-import { GATEKEEPER_KEY } from '../world/gateway-contract.ts';
 import { OPERATOR, PARTNERS } from '../world/partners.ts';
-import { SOLANA_GATEKEEPER_KEY } from '../world/solana/gatekeeper.ts';
+import { SOLANA_GATEKEEPER_KEYS } from '../world/solana/gatekeepers.ts';
 import type { Canary } from './canary.ts';
 
 /** What stands behind the host in the URL of a provider: a key of its own, in the query or in the path by turns. */
@@ -21,10 +21,11 @@ export function plantKeyOf(canary: Canary, url: string): void {
 
 /** Everything secret that a Worker of the world is given, or that its partners have. */
 export function plantKeys(canary: Canary, signingKey: object): void {
-  canary.plant('the gatekeeper of Ethereum', Buffer.from(GATEKEEPER_KEY.slice(2), 'hex'));
-  const solana = base58.decode(SOLANA_GATEKEEPER_KEY);
-  canary.plant('the gatekeeper of Solana', solana);
-  canary.plant('the gatekeeper of Solana', solana.subarray(0, 32));
+  for (const key of GATEKEEPER_KEYS) canary.plant('a gatekeeper of Ethereum', Buffer.from(key.slice(2), 'hex'));
+  for (const pair of SOLANA_GATEKEEPER_KEYS.map((key) => base58.decode(key))) {
+    canary.plant('a gatekeeper of Solana', pair);
+    canary.plant('a gatekeeper of Solana', pair.subarray(0, 32));
+  }
   for (const { clientId, clientSecret } of [...PARTNERS, OPERATOR]) {
     canary.plant('a client secret', clientSecret);
     canary.plant('the credentials of a client', `${clientId}:${clientSecret}`);

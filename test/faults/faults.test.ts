@@ -48,7 +48,7 @@ it('the process is killed at any moment, and starts again on the same state', as
 });
 
 it('partners ask for everything at random while the nodes fail', async () => {
-  const severity = { perRequest: 0.08, perSend: 0.1, hangMs: 1000 };
+  const severity = { perRequest: 0.12, perSend: 0.15, hangMs: 1000 };
   const deadline = Date.now() + BEGUN_WITHIN_MS;
   const run = { operations: 120, perSecond: 20, crowd: 50, severity, deadline };
   subjects = [...subjects, ...(await operationsRun(stage, run, random.fork()))];

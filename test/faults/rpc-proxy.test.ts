@@ -4,8 +4,8 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stopChildren } from '../../scripts/child-process.ts';
 import { callNode } from '../call-node.ts';
+import { GATEKEEPER_KEYS } from '../world/ethereum-gatekeepers.ts';
 import { startEthereumNode } from '../world/ethereum-node.ts';
-import { GATEKEEPER_KEY } from '../world/gateway-contract.ts';
 import type { Node } from '../world/node.ts';
 import { freePort } from '../world/ports.ts';
 import { startSolanaNode } from '../world/solana-node.ts';
@@ -81,7 +81,7 @@ async function transaction() {
   const chainId = SEPOLIA;
   return call(
     'eth_sendRawTransaction',
-    await privateKeyToAccount(GATEKEEPER_KEY).signTransaction({ type: 'eip1559', chainId, nonce, to, ...gas }),
+    await privateKeyToAccount(GATEKEEPER_KEYS[0]).signTransaction({ type: 'eip1559', chainId, nonce, to, ...gas }),
   );
 }
 
@@ -172,7 +172,7 @@ describe('another node', () => {
     nonce += 1;
     const [sent] = await answers(onSepolia, undefined, send);
     const receipt = call('eth_getTransactionReceipt', sent?.result);
-    const account = privateKeyToAccount(GATEKEEPER_KEY).address;
+    const account = privateKeyToAccount(GATEKEEPER_KEYS[0]).address;
     const questions = [HEAD, receipt, call('eth_getTransactionCount', account, 'latest')];
     await expect.poll(async () => (await answers(onSepolia, undefined, receipt))[0]?.result).toBeTruthy();
 

@@ -1,7 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { configOf } from '../../src/config/config.ts';
-import { enabledNetwork, signerName } from '../../src/config/enabled.ts';
+import { signerName, signersOn } from '../../src/config/enabled.ts';
+import { GATEKEEPER_KEYS, GATEKEEPERS } from '../world/ethereum-gatekeepers.ts';
+import { SOLANA_GATEKEEPER_KEYS, SOLANA_GATEKEEPERS } from '../world/solana/gatekeepers.ts';
 import { partner, workerWith } from './api.ts';
 import { TRUSTING } from './issuer.ts';
 import { rpc, transactionCount, withoutBlocks } from './node.ts';
@@ -20,6 +22,7 @@ interface Shown {
   readonly network: string;
   readonly chain: string;
   readonly address: string;
+  readonly retired: boolean;
   readonly balance: string | null;
   readonly why?: string;
   readonly nextNonce: number | null;
@@ -42,9 +45,9 @@ const inOrder = async (of = ops) => {
 const signerOf = async (network: string, of = ops) => (await signers(of)).find((each) => each.network === network);
 function nameOf(network: string): string {
   const row = configOf(env).networks.find((each) => each.network === network);
-  const enabled = row && enabledNetwork(configOf(env), row);
-  if (enabled === undefined) throw new Error(`${network} is not enabled`);
-  return signerName(enabled);
+  const [signer] = row ? signersOn(configOf(env), row) : [];
+  if (signer === undefined) throw new Error(`${network} is not enabled`);
+  return signerName(signer);
 }
 
 const funds = (balance: string) => rpc('sepolia', 'anvil_setBalance', world.gatekeeper.ethereum, balance);
@@ -67,6 +70,15 @@ it('every enabled network is there, with its key, balance and nonce', async () =
   const { value } = (await rpc('devnet', 'getBalance', solana, { commitment: 'confirmed' })) as { value: number };
   expect(devnet).toMatchObject({ network: 'devnet', chain: 'solana', address: solana, balance: String(value) });
   expect(devnet?.nextNonce).toBeNull();
+});
+
+it('every key of a network is there, the retired ones too, and named so', async () => {
+  const shown = (await signers()).map(({ network, address, retired }) => ({ network, address, retired }));
+  const keysOf = (network: string, keys: readonly string[]) =>
+    keys.slice(0, 2).map((address, index) => ({ network, address, retired: index === 1 }));
+  const onEthereum = ['sepolia', 'baseSepolia'].flatMap((network) => keysOf(network, GATEKEEPERS));
+  expect(shown).toHaveLength(6);
+  expect(shown).toEqual(expect.arrayContaining([...onEthereum, ...keysOf('devnet', SOLANA_GATEKEEPERS)]));
 });
 
 it('a transaction that no block takes is seen, with its nonce and its age', async () => {
@@ -131,7 +143,7 @@ describe('the answer comes', () => {
     const { others, api } = await withSepolia(() => new Promise(() => {}));
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const shown = inOrder(api);
-    await vi.waitUntil(() => others.length === 2);
+    await vi.waitUntil(() => others.length === 5);
     await Promise.all(others);
     await vi.advanceTimersByTimeAsync(5_000);
     expectOthers(await shown);
@@ -145,7 +157,6 @@ describe('the answer comes', () => {
 
 it('tells no secret', async () => {
   const { text } = await ops.call('GET', '/admin/signers');
-  const { ETHEREUM_GATEKEEPER_KEY, SOLANA_GATEKEEPER_KEY } = inject('environment');
-  const secrets = [ETHEREUM_GATEKEEPER_KEY, SOLANA_GATEKEEPER_KEY, ...Object.values(world.rpc)];
-  for (const secret of secrets) expect(text).not.toContain(secret?.replace(/^0x/, ''));
+  const secrets = [...GATEKEEPER_KEYS, ...SOLANA_GATEKEEPER_KEYS, ...Object.values(world.rpc)];
+  for (const secret of secrets) expect(text).not.toContain(secret.replace(/^0x/, ''));
 });

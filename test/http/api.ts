@@ -25,6 +25,7 @@ export const unheard: Send = workerWith({ LOOKS: QUEUE_THAT_FAILS });
 export interface Registration {
   readonly clientId: string;
   readonly gatekeeperNetwork: string;
+  readonly shard?: string;
   readonly networks?: readonly string[];
   readonly passLifetime?: number;
   readonly dailyIssuances?: number | undefined;
@@ -33,14 +34,22 @@ export interface Registration {
 
 /** Writes the row of a partner, as the operator's command does. */
 export async function register(partner: Registration): Promise<void> {
-  const { clientId, gatekeeperNetwork, networks, passLifetime, dailyIssuances, status = 'active' } = partner;
+  const {
+    clientId,
+    gatekeeperNetwork,
+    shard = 'DB',
+    networks,
+    passLifetime,
+    dailyIssuances,
+    status = 'active',
+  } = partner;
   const limits = [networks ? JSON.stringify(networks) : null, passLifetime ?? null, dailyIssuances ?? null];
   await env.DB.prepare(
     `INSERT OR REPLACE INTO partners
-       (client_id, name, gatekeeper_network, status, networks, pass_lifetime_seconds, daily_issuances)
-     VALUES (?1, ?1, ?2, ?3, ?4, ?5, ?6)`,
+       (client_id, name, gatekeeper_network, status, shard, networks, pass_lifetime_seconds, daily_issuances)
+     VALUES (?1, ?1, ?2, ?3, ?4, ?5, ?6, ?7)`,
   )
-    .bind(clientId, gatekeeperNetwork, status, ...limits)
+    .bind(clientId, gatekeeperNetwork, status, shard, ...limits)
     .run();
 }
 

@@ -85,6 +85,15 @@ const TYPES = [
   'application/json; charset=utf-16',
   'a'.repeat(9_000),
 ];
+const BOOKMARKS = [
+  '',
+  'DB.0-0',
+  `DB.${'f'.repeat(32)}-f`,
+  'DB_1.0-0',
+  'DB_9.0-0',
+  'DB.first-unconstrained',
+  'first-primary',
+];
 const headerTexts = texts.map((text) => text.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, ''));
 const headers = fc.array(
   fc.oneof(
@@ -92,6 +101,7 @@ const headers = fc.array(
     fc.tuple(fc.constant('content-encoding'), fc.oneof(fc.constantFrom('gzip', 'br', 'identity', 'x, y'), headerTexts)),
     fc.tuple(fc.constant('content-length'), fc.constantFrom(...NUMBERS)),
     fc.tuple(fc.constant('authorization'), fc.oneof(fc.constantFrom('', 'Bearer', 'Bearer a.b.c'), headerTexts)),
+    fc.tuple(fc.constant('gatepass-bookmark'), fc.oneof(fc.constantFrom(...BOOKMARKS), headerTexts)),
     fc.tuple(fc.constantFrom('x-http-method-override', 'x-method-override'), fc.constantFrom('DELETE', 'PATCH')),
     fc.tuple(
       fc.constantFrom(

@@ -2,18 +2,18 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { base58 } from '@scure/base';
 import { beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { GATEKEEPER_KEYS } from '../world/ethereum-gatekeepers.ts';
+import { SOLANA_GATEKEEPER_KEYS } from '../world/solana/gatekeepers.ts';
 import type { Answer } from './answer.ts';
 import { Api, partner, tokenOf, workerWith } from './api.ts';
 import { aPartner, aToken, trusting } from './issuer.ts';
 import { untilFinal } from './on-sepolia.ts';
+import { operator } from './operator.ts';
 import { aWallet } from './wallets.ts';
 
 /** What the operator reads of the lives of passes, and what must never stand there. */
 
-const { RPC_ENDPOINTS, ETHEREUM_GATEKEEPER_KEY, SOLANA_GATEKEEPER_KEY } = inject('environment') as Record<
-  string,
-  string
->;
+const { RPC_ENDPOINTS } = inject('environment');
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -80,7 +80,7 @@ describe.each([
     );
     const bytes = signed.flatMap((row) => JSON.parse(row.signed).map((each: { bytes: string }) => each.bytes));
     expect(bytes.length).toBeGreaterThanOrEqual(3);
-    const keys = [ETHEREUM_GATEKEEPER_KEY?.replace('0x', ''), SOLANA_GATEKEEPER_KEY];
+    const keys = [...GATEKEEPER_KEYS.map((key) => key.slice(2)), ...SOLANA_GATEKEEPER_KEYS];
     const endpoints = Object.values(JSON.parse(RPC_ENDPOINTS ?? '{}') as Record<string, string[]>).flat();
     const text = printed.join('\n');
     for (const secret of [token, token.split('.')[2], ...keys, ...endpoints, ...bytes]) {
@@ -119,6 +119,15 @@ describe('a request that is not granted', () => {
       : await aPartner({ clientId, ...row });
     const line = lineOf(await api.fetch('ethereum/sepolia', aWallet()));
     expect(line).toEqual({ ...REQUEST, method: 'GET', route: WALLET, client: clientId, status, code });
+  });
+
+  it('has its line where successes have none; what the operator does has too', async () => {
+    const quiet = workerWith({ LOG_SUCCESSES: '0' });
+    const granted = await acme.through(quiet).search({});
+    const refused = await acme.through(quiet).fetch('ethereum/sepolia', aWallet());
+    const operated = await (await operator()).through(quiet).call('GET', '/admin/dead-letters');
+    expect([granted.status, refused.status, operated.status]).toEqual([200, 404, 200]);
+    expect([granted, refused, operated].map((answer) => lineOf(answer)?.status)).toEqual([undefined, 404, 200]);
   });
 
   it('as there is no such route has its line too', async () => {

@@ -3,6 +3,8 @@ import { env } from 'cloudflare:workers';
 import { expect, inject, it, vi } from 'vitest';
 import { ROUTES } from '../../src/http/route-table.ts';
 import { openSigner } from '../../src/signer-object/open-signer.ts';
+import { GATEKEEPER_KEYS } from '../world/ethereum-gatekeepers.ts';
+import { SOLANA_GATEKEEPER_KEYS } from '../world/solana/gatekeepers.ts';
 import { Api, workerWith } from './api.ts';
 
 /** A Worker that is deployed, as its partners and its operator see it; `test/config` has all that it refuses. */
@@ -12,7 +14,8 @@ const PLANTED = 'planted7f3a';
 const errors = vi.spyOn(console, 'error').mockImplementation(() => undefined);
 const logged = () => errors.mock.calls.map((line) => line.join(' ')).join('\n');
 
-const { ETHEREUM_GATEKEEPER_KEY, SOLANA_GATEKEEPER_KEY } = inject('environment');
+const [ETHEREUM_GATEKEEPER_KEY] = GATEKEEPER_KEYS;
+const [SOLANA_GATEKEEPER_KEY] = SOLANA_GATEKEEPER_KEYS;
 const drawn = crypto.getRandomValues(new Uint8Array(32));
 
 /** Nothing is wrong with it; nobody asks its hosts for anything. */

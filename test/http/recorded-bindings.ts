@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:workers';
+import { shardsOf } from '../../src/store/shards.ts';
 import { type Ran, recording } from '../store/recorder.ts';
 import { type Send, workerWith } from './api.ts';
 import { TRUSTING } from './issuer.ts';
@@ -25,17 +26,17 @@ export interface Uses {
 /** Namespaces whose objects can be asked for by name alone: every other way has no record, and fails. */
 const NAMESPACES = ['PASSES', 'SIGNERS', 'QUOTAS'] as const;
 /** Bindings whose use is recorded, and those that hold nothing of anybody. */
-export const RECORDED: readonly string[] = [...NAMESPACES, 'DB', 'LOOKS'];
+export const RECORDED: readonly string[] = [...NAMESPACES, 'DB', 'DB_1', 'LOOKS'];
 export const UNRECORDED: readonly string[] = ['ADDRESS_LIMIT', 'READ_LIMIT', 'WRITE_LIMIT'];
 
 /** A Worker that trusts the issuer of these tests, with its real bindings unless told otherwise; what it does is recorded. */
 export function recordedWorker(changes: Readonly<Record<string, unknown>> = {}): { send: Send; uses: Uses } {
   const bindings = { ...env, ...changes } as unknown as Env;
-  const { db, ran } = recording(bindings.DB);
-  const uses: Uses = { statements: ran, calls: [], messages: [] };
+  const uses: Uses = { statements: [], calls: [], messages: [] };
+  const databases = shardsOf(bindings).map(({ name, db }) => [name, recording(db, uses.statements).db]);
   const namespaces = NAMESPACES.map((name) => [name, recordedObjects(name, bindings[name], uses.calls)]);
   const LOOKS = recordedQueue(bindings.LOOKS, uses.messages);
-  const recorded = { ...Object.fromEntries(namespaces), DB: db, LOOKS };
+  const recorded = { ...Object.fromEntries([...namespaces, ...databases]), LOOKS };
   return { send: workerWith({ ...TRUSTING, ...changes, ...recorded }), uses };
 }
 

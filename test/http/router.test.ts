@@ -180,7 +180,7 @@ describe('pages of other sites', () => {
     expect(answer.problem.code).toBe('pass_not_found');
     expect(Object.fromEntries(cors(answer))).toEqual({
       'access-control-allow-origin': PAGE,
-      'access-control-expose-headers': 'X-Request-Id, Retry-After, WWW-Authenticate',
+      'access-control-expose-headers': 'Gatepass-Bookmark, X-Request-Id, Retry-After, WWW-Authenticate',
     });
   });
 
@@ -191,7 +191,7 @@ describe('pages of other sites', () => {
     expect([answer.status, await answer.text()]).toEqual([204, '']);
     expect(answer.headers.get('access-control-allow-origin')).toBe(PAGE);
     expect(answer.headers.get('access-control-allow-methods')).toBe('GET, HEAD, PATCH, DELETE');
-    expect(answer.headers.get('access-control-allow-headers')).toBe('Authorization, Content-Type');
+    expect(answer.headers.get('access-control-allow-headers')).toBe('Authorization, Content-Type, Gatepass-Bookmark');
     expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
   });
 });

@@ -1,7 +1,10 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
+import { servedByIssuer } from '../../src/pass-object/issuer.ts';
 import { findPass } from '../../src/store/passes.ts';
+import { anActivePass, aPass, type Overrides } from '../pass/a-pass.ts';
+import { SOLANA_GATEKEEPERS } from '../world/solana/gatekeepers.ts';
 import { aPassObject, CONFIRMED, recorded, recordIn, SENT, SIGNER } from './a-pass-object.ts';
 
 /** Pass objects in the real runtime. */
@@ -95,10 +98,52 @@ describe('the alarm', () => {
       await runDurableObjectAlarm(object);
       waits.push(Math.round((((await alarm()) ?? 0) - Date.now()) / 1000));
     }
-    // One block of a second, and three seconds for looking: twice that, and twice again.
-    expect(waits).toEqual([16, 32, 64, 128]);
+    expect(waits).toEqual([20, 40, 80, 160]);
     await recorded(object, { at: 'waiting' }, SENT);
-    expect(Math.round((((await alarm()) ?? 0) - Date.now()) / 1000)).toBe(8);
+    expect(Math.round((((await alarm()) ?? 0) - Date.now()) / 1000)).toBe(10);
+  });
+
+  it('has not to ring when somebody else has brought that version to the read model', async () => {
+    const { object, request, alarm } = aPassObject();
+    await request();
+    await object.rest(1);
+    expect(await alarm(), 'not settled').not.toBeNull();
+    const confirmed = await recorded(object, SENT, CONFIRMED);
+    expect(confirmed).toMatchObject({ settled: true, more: false });
+    const { version = 0 } = confirmed?.projection ?? {};
+    await object.rest(version - 1);
+    expect(await alarm(), 'an older version').not.toBeNull();
+    await object.rest(version);
+    expect(await alarm()).toBeNull();
+    // The next wish has one again.
+    await object.update({ state: 'FROZEN' });
+    expect(await alarm()).toBeGreaterThan(Date.now());
+  });
+
+  it('rings all the same for a pass that the operator may see as unsettled, and takes it off that list', async () => {
+    const { object, request, key, alarm } = aPassObject();
+    await request();
+    await runDurableObjectAlarm(object);
+    const listed = () => DB.prepare('SELECT 1 FROM unsettled WHERE wallet = ?').bind(key.wallet).first();
+    expect(await listed()).not.toBeNull();
+    const confirmed = await recorded(object, SENT, CONFIRMED);
+    await object.rest(confirmed?.projection.version ?? 0);
+    expect(await alarm()).not.toBeNull();
+    await runDurableObjectAlarm(object);
+    expect(await listed()).toBeNull();
+    expect(await alarm()).toBeNull();
+  });
+
+  it('is set anew only where it would ring too soon or too late: that is a row written', async () => {
+    const { object, request, alarm } = aPassObject();
+    await request();
+    const soon = await alarm();
+    // 10 s for a step nobody has heard of, and as long for one that is to be confirmed in a second.
+    await recorded(object, SENT);
+    expect(await alarm()).toBe(soon);
+    // 30 s for the read model.
+    await recorded(object, SENT, CONFIRMED);
+    expect(await alarm()).toBeGreaterThan((soon ?? 0) + 10_000);
   });
 
   it('stays while the read model cannot be reached', async () => {
@@ -115,6 +160,28 @@ describe('the alarm', () => {
     await runDurableObjectAlarm(object);
     expect(await findPass(DB, key)).toContain('"ACTIVE"');
     expect(await alarm()).toBeNull();
+  });
+});
+
+describe('a token on Solana that another key has issued', () => {
+  const [, OURS] = SOLANA_GATEKEEPERS;
+  const onChain = { state: 'ACTIVE', foreign: true, issuer: OURS } as const;
+  const found = (overrides: Overrides = {}) =>
+    aPass({ key: { chain: 'solana', network: 'devnet' }, onChain, signer: 'solana/devnet/nobody', ...overrides });
+
+  it('is served by that key where it is ours, and is not foreign to it', () => {
+    const pass = servedByIssuer(found(), env as Env);
+    expect(pass).toEqual({ ...found(), signer: `solana/devnet/${OURS}`, onChain: { state: 'ACTIVE' } });
+  });
+
+  it.each`
+    why                                     | pass
+    ${'that key is not ours'}               | ${found({ onChain: { ...onChain, issuer: 'somebody' } })}
+    ${'it was found by an earlier release'} | ${found({ onChain: { ...onChain, issuer: undefined } })}
+    ${'a step is under way'}                | ${found({ step: { kind: 'set-expiry' } })}
+    ${'a step of ours may leave the chain'} | ${found({ past: anActivePass().past })}
+  `('stays with its signer when $why', ({ pass }) => {
+    expect(servedByIssuer(pass, env as Env)).toBe(pass);
   });
 });
 

@@ -7,7 +7,7 @@ export const PASS_ID = '019f0000-0000-7000-8000-000000000001';
 export const STEP_ID = `${PASS_ID}:1`;
 export const TRANSACTION = `0x${'ab'.repeat(32)}`;
 
-type Overrides = Partial<Omit<Pass, 'key' | 'wanted' | 'onChain' | 'step'>> & {
+export type Overrides = Partial<Omit<Pass, 'key' | 'wanted' | 'onChain' | 'step'>> & {
   readonly key?: Partial<PassKey>;
   readonly wanted?: Partial<Pass['wanted']>;
   readonly onChain?: Partial<Pass['onChain']>;

@@ -94,6 +94,18 @@ describe('a repeated request', () => {
     expect(pass.wanted).toEqual({ state: 'ACTIVE', expiry: NOW + HOUR });
     expect(pass.events).toEqual([...events, { eventType: 'TOKEN_ISSUED_INITIATED', timestamp: NOW }]);
   });
+
+  it.each`
+    signer                      | takes    | pass                                                | given
+    ${'takes new passes'}       | ${true}  | ${aPass({ rejected: true })}                        | ${aPass().signer}
+    ${'takes none any more'}    | ${false} | ${aPass({ rejected: true })}                        | ${'a-new-signer'}
+    ${'has what may come back'} | ${false} | ${anActivePass({ rejected: true })}                 | ${aPass().signer}
+    ${'takes none any more'}    | ${false} | ${aPass({ step: { kind: 'issue' } })}               | ${aPass().signer}
+    ${'takes none any more'}    | ${false} | ${anActivePass({ wanted: { expiry: NOW - HOUR } })} | ${aPass().signer}
+  `('a pass whose signer $signer goes on with $given', ({ takes, pass, given }) => {
+    const answer = requestIssuance(pass, ...wish(HOUR), () => takes);
+    expect(answer).toMatchObject({ pass: { signer: given } });
+  });
 });
 
 describe('an expired pass', () => {

@@ -35,3 +35,8 @@ it('leaves a settled pass alone for longer and longer, but looks after its proje
   expect(delays[0]).toBeLessThan(MINUTE);
   expect(delays.at(-1)).toBe(MINUTE);
 });
+
+it('does not hurry where a chain is fast: the signer tells of what it sees by itself', () => {
+  expect(watchDelay(held, 0, SECOND)).toBe(10 * SECOND);
+  expect(watchDelay(held, 1, SECOND)).toBe(20 * SECOND);
+});

@@ -1,6 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
+import { passOf } from '../../src/pass/step.ts';
 import * as ledger from '../../src/signer-object/ledger.ts';
 import { migrate } from '../../src/signer-object/schema.ts';
 import { aStep, sepolia } from '../chain/ethereum/node.ts';
@@ -76,5 +77,33 @@ it('the first release’s store is brought up to date, and what is in it stays',
     // Nothing is done twice.
     migrate(storage);
     expect(ledger.inFlight(sql, network, 'sent', 10)).toHaveLength(1);
+  });
+});
+
+it('what stands where in the first release’s store stands there still', async () => {
+  await runInDurableObject(env.SIGNERS.getByName('of every status'), async (_, { storage }) => {
+    const { sql, kv } = storage;
+    await storage.deleteAll();
+    sql.exec(FIRST_RELEASE);
+    kv.put('schema', 1);
+    const STATUSES = ['waiting', 'unsent', 'sent', 'confirmed', 'final'];
+    const steps = STATUSES.map((status) => ({ status, step: aStep() }));
+    for (const { status, step } of steps) {
+      const { gatekeeperNetwork, wallet } = step.key;
+      sql.exec(
+        `INSERT INTO step (id, gatekeeper_network, wallet, kind, status, revision, standing)
+         VALUES (?, ?, ?, 'issue', ?, 1, '{"at":"waiting"}')`,
+        ...[step.id, gatekeeperNetwork, wallet, status],
+      );
+    }
+    migrate(storage);
+    for (const { status, step } of steps) {
+      expect(ledger.stepsOf(sql, passOf(step.id))).toEqual([{ kind: 'issue', expiry: undefined, status }]);
+      // Another issuance for the wallet is taken in only where the first one is over.
+      const another = { ...aStep(), key: step.key };
+      const isOver = status === 'confirmed' || status === 'final';
+      expect(ledger.accept(sql, [another]), status).toEqual(isOver ? [another] : []);
+    }
+    expect(ledger.unmined(sql)).toBe(2);
   });
 });

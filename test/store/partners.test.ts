@@ -23,6 +23,7 @@ describe('a partner', () => {
       clientId: 'acme',
       name: 'acme',
       gatekeeperNetwork: 'ours',
+      shard: 'DB',
       networks: ['sepolia', 'devnet'],
       passLifetime: 3600,
       dailyIssuances: 500,

@@ -94,15 +94,39 @@ describe('a batch', () => {
   });
 });
 
-it('issuing a pass costs no more writes than its row and its indexes', async () => {
-  const [rowsWritten] = await write(aProjection(newPass()));
-  expect(rowsWritten).toBeLessThanOrEqual(5);
-});
+describe('what a projection writes', () => {
+  const requested = () => aProjection(newPass(), { state: 'REQUESTED', version: 1 });
 
-it('a new state costs its row and the two indexes that know the state', async () => {
-  const requested = aProjection(newPass(), { state: 'REQUESTED' });
-  await write(requested);
-  expect(await write({ ...requested, state: 'ACTIVE', version: requested.version + 1 })).toEqual([3]);
+  it('a new pass: its row and two indexes; a new state: its row and one of them', async () => {
+    const first = requested();
+    expect(await write(first)).toEqual([3]);
+    expect(await write({ ...first, state: 'ACTIVE', version: 2 })).toEqual([2]);
+  });
+
+  it('what leaves the state as it was: its row alone', async () => {
+    const first = requested();
+    await write(first);
+    const second = { ...first, version: 2, record: '{"second":true}', stateStands: true };
+    expect(await write(second)).toEqual([1]);
+    expect(await stored(first)).toBe(second.record);
+  });
+
+  it('that state and the row’s, where a version in between has not come: all of it, in a second batch', async () => {
+    const [first, other] = [requested(), requested()];
+    await write(first, other);
+    const third = { ...first, state: 'ACTIVE', version: 3, record: '{"third":true}', stateStands: true } as const;
+    expect(await write(third, { ...other, version: 2, stateStands: true })).toEqual([0, 1, 2]);
+    expect((await rowOf(first)).results).toEqual([{ id: first.id, state: 'ACTIVE', version: 3 }]);
+    expect(await stored(first)).toBe(third.record);
+    expect(await write({ ...third, version: 2, record: '{"late":true}' })).toEqual([0, 0]);
+    expect(await stored(first)).toBe(third.record);
+  });
+
+  it('of a pass that is not there yet: as any other', async () => {
+    const first = { ...requested(), stateStands: true };
+    expect(await write(first)).toEqual([3]);
+    expect(await stored(first)).toBe(first.record);
+  });
 });
 
 it('a database that does not answer is the caller’s to deal with', async () => {

@@ -71,6 +71,53 @@ describe('D1 that hangs', () => {
   });
 });
 
+describe('a session of D1 that hangs', () => {
+  const BOOKMARK = '00000000-00000006-00000000-00000000000000000000000000000000';
+  const asked = (db: D1Database, from: string) => findPass(db.withSession(from), aPass().key);
+
+  it.each(['first-unconstrained', 'first-primary'])('%s, is waited for once, like everything else', async (from) => {
+    const { database, db, ask } = aDatabase();
+    database.manner = hanging;
+    await expect(asked(db, from)).rejects.toThrow('no answer within 50 ms');
+    for (const again of [ask(), asked(db, from), asked(db, BOOKMARK)])
+      await expect(again).rejects.toThrow('left alone');
+    const batch = projectPasses(db.withSession(from), [aPass()]);
+    await expect(batch).rejects.toThrow('left alone');
+    expect(database.asked).toBe(1);
+  });
+
+  it('and began with a bookmark, which may be of a time to come, says nothing of the database', async () => {
+    const { database, db, ask } = aDatabase();
+    database.manner = hanging;
+    const waits = asked(db, BOOKMARK);
+    database.manner = answering;
+    expect(await ask()).toBeUndefined();
+    await expect(waits).rejects.toThrow('no answer within 50 ms');
+    expect([await ask(), await asked(db, BOOKMARK)]).toEqual([undefined, undefined]);
+  });
+
+  it('and began with a bookmark is not who finds out for the others whether it answers again', async () => {
+    const { database, db, ask } = aDatabase(SHORT);
+    database.manner = hanging;
+    await expect(ask()).rejects.toThrow('no answer');
+    await scheduler.wait(2 * SHORT);
+    const waits = asked(db, BOOKMARK);
+    database.manner = answering;
+    expect(await ask()).toBeUndefined();
+    await expect(waits).rejects.toThrow('no answer');
+    expect(await ask()).toBeUndefined();
+  });
+});
+
+it('a session tells its bookmark, and what it was asked for', async () => {
+  const session = aDatabase().db.withSession('first-primary');
+  const pass = aPass();
+  expect(session.getBookmark()).toBeNull();
+  await projectPasses(session, [pass]);
+  expect(session.getBookmark()).toMatch(/^[\da-f-]+$/);
+  expect(await findPass(session, pass.key)).toBe(pass.record);
+});
+
 afterEach(() => void vi.useRealTimers());
 
 it('D1 that is slow does what it was asked for, though nobody waits for it', async () => {

@@ -5,9 +5,9 @@ export interface Ran {
   readonly meta: D1Meta & Record<string, unknown>;
 }
 
-/** The database, with a record of every statement that ran through it. */
-export function recording(db: D1Database): { db: D1Database; ran: Ran[] } {
-  const ran: Ran[] = [];
+/** The database, with a record of every statement that ran through it, and of where its sessions began. */
+export function recording(db: D1Database, ran: Ran[] = []): { db: D1Database; ran: Ran[]; sessions: string[] } {
+  const sessions: string[] = [];
 
   class Statement {
     readonly inner: D1PreparedStatement;
@@ -42,12 +42,17 @@ export function recording(db: D1Database): { db: D1Database; ran: Ran[] } {
     }
   }
 
-  const recorded = {
-    prepare: (sql: string) => new Statement(db.prepare(sql), sql),
+  const recorded = (asked: D1Database | D1DatabaseSession) => ({
+    prepare: (sql: string) => new Statement(asked.prepare(sql), sql),
     async batch(statements: Statement[]): Promise<D1Result[]> {
-      const results = await db.batch(statements.map(({ inner }) => inner));
+      const results = await asked.batch(statements.map(({ inner }) => inner));
       return results.map((result, index) => (statements[index] as Statement).done(result));
     },
+  });
+  const withSession = (from: string) => {
+    sessions.push(from);
+    const session = db.withSession(from);
+    return { ...recorded(session), getBookmark: () => session.getBookmark() };
   };
-  return { db: recorded as unknown as D1Database, ran };
+  return { db: { ...recorded(db), withSession } as unknown as D1Database, ran, sessions };
 }

@@ -27,13 +27,29 @@ export class UnreliableDatabase {
   manner: Manner = answering;
   /** How often it was asked. */
   asked = 0;
+  readonly #db: D1Database;
+
+  constructor(db = env.DB) {
+    this.#db = db;
+  }
 
   prepare(sql: string): Statement {
-    return new Statement(env.DB.prepare(sql), (work) => this.#meet(work));
+    return new Statement(this.#db.prepare(sql), (work) => this.#meet(work));
   }
 
   batch(statements: readonly Statement[]): Promise<D1Result[]> {
-    return this.#meet(() => env.DB.batch(statements.map(({ inner }) => inner)));
+    return this.#meet(() => this.#db.batch(statements.map(({ inner }) => inner)));
+  }
+
+  /** A session is asked in the same way. */
+  withSession(from: string) {
+    const session = this.#db.withSession(from);
+    return {
+      prepare: (sql: string) => new Statement(session.prepare(sql), (work) => this.#meet(work)),
+      batch: (statements: readonly Statement[]) =>
+        this.#meet(() => session.batch(statements.map(({ inner }) => inner))),
+      getBookmark: () => session.getBookmark(),
+    };
   }
 
   /** As a binding has it. */

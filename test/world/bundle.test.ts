@@ -9,7 +9,12 @@ import { documented, lockfile, manifest, nameOf, textOf } from '../packages.ts';
 /** What esbuild tells about a bundle: the files it has read, and how much of each is in what it wrote. */
 interface Metafile {
   readonly inputs: Readonly<Record<string, unknown>>;
-  readonly outputs: Readonly<Record<string, { inputs: Readonly<Record<string, { bytesInOutput: number }>> }>>;
+  readonly outputs: Readonly<Record<string, Output>>;
+}
+
+interface Output {
+  readonly inputs: Readonly<Record<string, { bytesInOutput: number }>>;
+  readonly imports: readonly { path: string }[];
 }
 
 /** The folders, as in the lockfile, of the packages that these files belong to. */
@@ -48,6 +53,11 @@ describe('the bundle', () => {
     const named = bundled.map((it) => `${nameOf(it)} ${packages[it]?.version}`);
     expect(named.toSorted()).toEqual([...chosen, ...along].toSorted());
     expect(bundled.filter((it) => packages[it]?.license !== 'MIT')).toEqual([]);
+  });
+
+  it('loads no more of the runtime than it needs: each of its modules takes time at every start', () => {
+    const loaded = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path));
+    expect(new Set(loaded)).toEqual(new Set(['cloudflare:workers', 'node:crypto', 'events', 'path', 'fs/promises']));
   });
 
   it.each`

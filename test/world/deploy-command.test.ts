@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { unstable_readConfig as readConfig, type Unstable_Config as WranglerConfig } from 'wrangler';
+import { boundShards } from '../../scripts/bound-shards.ts';
 import { demandDeployable } from '../../scripts/demand-deployable.ts';
+import { GATEKEEPERS } from './ethereum-gatekeepers.ts';
 
 /** Nothing is released with variables that the Worker would refuse. */
 
@@ -40,7 +42,7 @@ function checked({ changes = {}, block = [], tables = [] }: Parts = {}, environm
   const file = join(folder, 'wrangler.toml');
   const lines = (variables: Variables) =>
     Object.entries(variables).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
-  const optional = { BASE_PATH: '', MAINNETS: '' };
+  const optional = { BASE_PATH: '', MAINNETS: '', RETIRED_GATEKEEPERS: '' };
   const top = ['name = "w"', 'main = "w.ts"', 'compatibility_date = "2026-08-15"', 'workers_dev = true', '[vars]'];
   const ofTop = lines({ ...GOOD, ...optional, DEPLOYMENT: 'local' });
   const production = ['[env.production]', ...block, '[env.production.vars]', ...lines({ ...GOOD, ...changes })];
@@ -50,6 +52,7 @@ function checked({ changes = {}, block = [], tables = [] }: Parts = {}, environm
 
 it('takes variables that the Worker takes; its secrets are not known', () => {
   expect(() => checked()).not.toThrow();
+  expect(() => checked({ changes: { RETIRED_GATEKEEPERS: GATEKEEPERS.join(' ') } })).not.toThrow();
 });
 
 it.each([
@@ -63,6 +66,7 @@ it.each([
   [{ BASE_PATH: 4711 }, 'BASE_PATH must be set'],
   [{ ETHEREUM_GATEKEEPER_KEY: 'planted7f3a' }, 'ETHEREUM_GATEKEEPER_KEY is a secret: take it out'],
   [{ RPC_ENDPOINTS: '{}' }, 'RPC_ENDPOINTS is a secret: take it out'],
+  [{ RETIRED_GATEKEEPERS: 'planted7f3a' }, 'RETIRED_GATEKEEPERS must be addresses of gatekeepers'],
   [{ CORS_ORIGIN: '' }, 'CORS_ORIGIN is none of the variables at the top'],
   [{ routes: 'passes.acme.io/*' }, 'routes is none of the variables at the top'],
 ])('stops at %j', (changes, complaint) => {
@@ -99,6 +103,34 @@ it.each([
   ['who takes dead letters', [...producer(''), ...producer(ours), ...dead], 'lacks a consumer of the queue dead'],
 ])('stops where %s is missing', (_, tables, complaint) => {
   expect(() => checked({ tables })).toThrow(`[env.production] of wrangler.toml ${complaint}`);
+});
+
+const database = (of: string, name: string, id: string, migrations = 'migrations') => [
+  `[[${of}d1_databases]]`,
+  `binding = "${name}"`,
+  `database_name = "${name}"`,
+  `database_id = "${id}"`,
+  `migrations_dir = "${migrations}"`,
+];
+const first = [...database('', 'DB', '0'), ...database(ours, 'DB', '1')];
+
+it.each([
+  ['under another name', database(ours, 'DB1', '2'), 'binds the database DB1'],
+  [
+    'that is migrated from elsewhere',
+    database(ours, 'DB_1', '2', 'old'),
+    'must have migrations_dir = "migrations" for DB_1',
+  ],
+  ['that is bound already', database(ours, 'DB_1', '1'), 'has one database for DB and DB_1'],
+])('stops at a second database %s', (_, tables, complaint) => {
+  expect(() => checked({ tables: [...first, ...tables] })).toThrow(`[env.production] of wrangler.toml ${complaint}`);
+  expect(() => checked({ tables: [...first, ...database(ours, 'DB_1', '2')] })).not.toThrow();
+});
+
+it('knows the databases that a block has, in which partners can be', () => {
+  checked({ tables: [...first, ...database(ours, 'DB_1', '2')] });
+  const file = join(folder, 'wrangler.toml');
+  expect([boundShards('production', file), boundShards(undefined, file)]).toEqual([['DB', 'DB_1'], ['DB']]);
 });
 
 it('takes a block that has all of these', () => {

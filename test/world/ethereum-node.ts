@@ -10,16 +10,25 @@ import { GATEKEEPER_NETWORKS } from './partners.ts';
 
 /** 1,000 mints in a block: 272k gas each, limits up to 30 % above. */
 const BLOCK_GAS_LIMIT = 400_000_000;
-const BLOCK_SECONDS = 1;
 const STARTS_WITHIN_MS = 10_000;
 
-/** Starts a chain of that id with the gateway contract on it; it makes a block per second. */
-export async function startEthereumNode(chainId: number, { network, port, state }: NodeOptions): Promise<Node> {
+/**
+ * Starts a chain of that id with the gateway contract on it.
+ * @param blockSeconds From block to block. The clock of the chain counts whole seconds: with less it runs ahead.
+ */
+export async function startEthereumNode(
+  chainId: number,
+  { network, port, state }: NodeOptions,
+  blockSeconds = 1,
+): Promise<Node> {
+  const keepsTime = !Number.isInteger(blockSeconds);
   const options = {
     port,
     host: '127.0.0.1',
     'chain-id': chainId,
     'gas-limit': BLOCK_GAS_LIMIT,
+    // Later on it takes whole seconds only.
+    ...(keepsTime && { 'block-time': blockSeconds }),
     ...kept(network, state),
   };
   const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
@@ -28,7 +37,7 @@ export async function startEthereumNode(chainId: number, { network, port, state 
   await untilAnswers(network, chainId, rpcUrl, child);
   // Up to here anvil mines every transaction at once; from here on it keeps time.
   await installGatewayToken(rpcUrl, GATEKEEPER_NETWORKS);
-  await rpc(rpcUrl, 'evm_setIntervalMining', [BLOCK_SECONDS]);
+  if (!keepsTime) await rpc(rpcUrl, 'evm_setIntervalMining', [blockSeconds]);
   return { network, rpcUrl, pid: child.pid, ended: child.ended, stop: child.stop };
 }
 

@@ -10,15 +10,11 @@ import {
   walletActions,
   zeroAddress,
 } from 'viem';
-import { privateKeyToAddress } from 'viem/accounts';
 import { slotOf } from '../../src/network/slot.ts';
+import { GATEKEEPERS } from './ethereum-gatekeepers.ts';
 
 /** Where GatewayToken lives, on every network. */
 export const GATEWAY_TOKEN = '0xF65b6396dF6B7e2D8a6270E3AB6c7BB08BAEF22E';
-
-/** The gatekeeper of the world: the second of the accounts that every anvil node funds. */
-export const GATEKEEPER_KEY = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d';
-export const GATEKEEPER = privateKeyToAddress(GATEKEEPER_KEY);
 
 /** Deploys the contract and governs the gatekeeper networks: the first of those accounts, unlocked in the node. */
 const AUTHORITY = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
@@ -36,7 +32,7 @@ const GATEWAY = { address: GATEWAY_TOKEN, abi: ABI } as const;
 const BY_AUTHORITY = { ...GATEWAY, account: AUTHORITY, chain: null } as const;
 
 /**
- * Puts the real GatewayToken at its real address, with these gatekeeper networks and the gatekeeper in each. What is
+ * Puts the real GatewayToken at its real address, with these gatekeeper networks and the gatekeepers in each. What is
  * there already is left as it is. The node must mine every transaction at once.
  */
 export async function installGatewayToken(rpcUrl: string, gatekeeperNetworks: readonly string[]): Promise<void> {
@@ -48,11 +44,21 @@ export async function installGatewayToken(rpcUrl: string, gatekeeperNetworks: re
       const args = [slot, name, false, zeroAddress] as const;
       await mined(node, await node.writeContract({ ...BY_AUTHORITY, functionName: 'createNetwork', args }));
     }
-    if (!(await node.readContract({ ...GATEWAY, functionName: 'isGatekeeper', args: [GATEKEEPER, slot] }))) {
-      const args = [GATEKEEPER, slot] as const;
-      await mined(node, await node.writeContract({ ...BY_AUTHORITY, functionName: 'addGatekeeper', args }));
-    }
+    await addGatekeepers(node, slot);
   }
+}
+
+async function addGatekeepers(node: Node, network: bigint): Promise<void> {
+  const isThere = (gatekeeper: Address) =>
+    node.readContract({ ...GATEWAY, functionName: 'isGatekeeper', args: [gatekeeper, network] });
+  const there = await Promise.all(GATEKEEPERS.map(isThere));
+  const sent: Hex[] = [];
+  // One after the other: the node gives each the next nonce of one account.
+  for (const gatekeeper of GATEKEEPERS.filter((_, index) => !there[index])) {
+    const args = [gatekeeper, network] as const;
+    sent.push(await node.writeContract({ ...BY_AUTHORITY, functionName: 'addGatekeeper', args }));
+  }
+  await Promise.all(sent.map((hash) => mined(node, hash)));
 }
 
 /**

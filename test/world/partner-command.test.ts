@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { partnerCommand } from '../../scripts/partner-options.ts';
 import { insertPartner, LIST_PARTNERS, setLimits, setStatus } from '../../scripts/partner-sql.ts';
 import { GATEKEEPER_NETWORKS } from './partners.ts';
@@ -18,6 +18,7 @@ it('adds a partner', () => {
     partner: { networks: ['sepolia', 'devnet'], lifetime: 3600 },
   });
   expect(partnerCommand([...ADD, '--daily-issuances', '0'])).toMatchObject({ partner: { dailyIssuances: 0 } });
+  expect(partnerCommand([...ADD, '--shard', 'DB_12'])).toMatchObject({ partner: { shard: 'DB_12' } });
 });
 
 it('changes the limits of a partner, those that are named', () => {
@@ -62,6 +63,11 @@ it.each([
   [[...ADD, '--name', 'a\nb'], /control characters/],
   [[...ADD, '--client-id', 'a'.repeat(257)], /--client-id must be printable ASCII/],
   [['suspend', 'a\u00e9', '--local'], /CLIENT_ID must be printable ASCII/],
+  [[...ADD, '--shard', 'DB_0'], /--shard must/],
+  [[...ADD, '--shard', 'DB1'], /--shard must/],
+  [[...ADD, '--shard', 'DB_1x'], /--shard must/],
+  [[...ADD, '--shard', 'LOOKS'], /--shard must/],
+  [[...ADD, '--shard', ''], /--shard must/],
   [[...ADD, '--networks', 'sepolia,nowhere'], /"nowhere" is none of/],
   [[...ADD, '--networks', ''], /"" is none of/],
   [[...ADD, '--lifetime', '0'], /whole number/],
@@ -82,6 +88,7 @@ it.each([
   [['set', 'c1', '--local', '--lifetime', '0'], /whole number/],
   [['set', 'c1', '--local', '--networks', 'none'], /"none" is none of/],
   [['set', 'c1', '--local', '--gatekeeper-network', KEY], /Unknown option/],
+  [['set', 'c1', '--local', '--shard', 'DB_1'], /Unknown option/],
 ])('refuses %j', (args, complaint) => {
   expect(() => partnerCommand(args)).toThrow(complaint);
 });
@@ -111,6 +118,45 @@ it('writes the limits that are named, and leaves the others as they are', () => 
   db.exec(setLimits('c1', { networks: null, lifetime: null, dailyIssuances: null }));
   expect(listed()).toMatchObject([UNLIMITED, UNLIMITED]);
   expect(db.prepare(setLimits('nobody', { lifetime: 60 })).all()).toHaveLength(0);
+});
+
+describe('the passes of a gatekeeper network are in one database', () => {
+  const OTHER = GATEKEEPER_NETWORKS[1] ?? '';
+  const add = (db: DatabaseSync, clientId: string, gatekeeperNetwork: string, shard?: string) =>
+    db.exec(insertPartner({ clientId, name: clientId, gatekeeperNetwork, ...(shard && { shard }) }));
+  const shards = (db: DatabaseSync) => db.prepare('SELECT client_id, shard FROM partners ORDER BY client_id').all();
+  const elsewhere = 'the passes of this gatekeeper network are in another shard';
+
+  it('that which its first partner was given, and the first one unless it says otherwise', () => {
+    const db = migrated();
+    add(db, 'c1', KEY);
+    add(db, 'c2', OTHER, 'DB_1');
+    for (const [client, network] of [
+      ['c3', KEY],
+      ['c4', OTHER],
+    ] as const)
+      add(db, client, network);
+    add(db, 'c5', OTHER, 'DB_1');
+    expect(shards(db)).toMatchObject(['DB', 'DB_1', 'DB', 'DB_1', 'DB_1'].map((shard) => ({ shard })));
+  });
+
+  it('whoever writes the rows: none is added elsewhere, and none is moved', () => {
+    const db = migrated();
+    add(db, 'c1', KEY);
+    add(db, 'c2', OTHER, 'DB_1');
+    const before = shards(db);
+    for (const shard of ['DB_1', 'DB_2']) expect(() => add(db, 'c3', KEY, shard)).toThrow(elsewhere);
+    expect(() => db.exec("UPDATE partners SET shard = 'DB_1' WHERE client_id = 'c1'")).toThrow(elsewhere);
+    expect(() => db.exec(`UPDATE partners SET gatekeeper_network = '${KEY}' WHERE client_id = 'c2'`)).toThrow(
+      elsewhere,
+    );
+    for (const shard of ['', 'LOOKS', 'DB_0', 'DB_1x', 'db_1', 'DB_x1']) {
+      expect(() => add(db, 'c3', 'another', shard || ' ')).toThrow('CHECK');
+    }
+    expect(shards(db)).toEqual(before);
+    db.exec(setLimits('c2', { lifetime: 60 }));
+    db.exec(setStatus('c2', 'suspended'));
+  });
 });
 
 it('writes text as text', () => {

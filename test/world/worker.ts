@@ -8,11 +8,11 @@ import { insertPartner } from '../../scripts/partner-sql.ts';
 import { descendantsOf, stillRunning } from '../../scripts/process-table.ts';
 import { startWrangler, storageIn, wrangler } from '../../scripts/wrangler.ts';
 import { NETWORKS } from '../../src/network/networks.ts';
-import { GATEKEEPER_KEY } from './gateway-contract.ts';
+import { GATEKEEPER_KEYS } from './ethereum-gatekeepers.ts';
 import { NODES } from './nodes.ts';
 import { PARTNERS } from './partners.ts';
 import { freePort, isFree } from './ports.ts';
-import { SOLANA_GATEKEEPER_KEY } from './solana/gatekeeper.ts';
+import { SOLANA_GATEKEEPER_KEYS } from './solana/gatekeepers.ts';
 import type { WorldFacts } from './world-facts.ts';
 
 /** The Worker, as `wrangler dev` runs it. */
@@ -92,8 +92,11 @@ export async function startWorker({ world, state, port, rpc, onLine }: WorkerOpt
   return { baseUrl, logFile, ended, stop: child.stop, pids };
 }
 
-/** The variables and secrets of a Worker of this world, with the nodes to use for each network. */
-export function workerVariables(world: WorldFacts, rpc: Endpoints): Record<string, string> {
+/**
+ * The variables and secrets of a Worker of this world, with the nodes to use for each network.
+ * @param keys How many gatekeeper keys it has on each chain: four at the most.
+ */
+export function workerVariables(world: WorldFacts, rpc: Endpoints, keys = 1): Record<string, string> {
   const settings = NODES.map((node) => [node.network, node.settings]);
   const endpoints = Object.entries(rpc).map(([network, urls]) => [network, [urls].flat()]);
   return {
@@ -103,8 +106,8 @@ export function workerVariables(world: WorldFacts, rpc: Endpoints): Record<strin
     JWKS_URL: world.jwksUrl,
     ADMIN_AUDIENCE: world.operator.audience,
     NETWORKS: JSON.stringify(Object.fromEntries(settings)),
-    ETHEREUM_GATEKEEPER_KEY: GATEKEEPER_KEY,
-    SOLANA_GATEKEEPER_KEY,
+    ETHEREUM_GATEKEEPER_KEY: GATEKEEPER_KEYS.slice(0, keys).join(' '),
+    SOLANA_GATEKEEPER_KEY: SOLANA_GATEKEEPER_KEYS.slice(0, keys).join(' '),
     RPC_ENDPOINTS: JSON.stringify(Object.fromEntries(endpoints)),
     // Who names endpoints of a mainnet on the command line means it.
     MAINNETS: NETWORKS.filter(({ network, testnet }) => rpc[network] && !testnet)

@@ -1,11 +1,11 @@
 import type { JsonWebKey } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { GATEKEEPER } from './gateway-contract.ts';
+import { GATEKEEPERS } from './ethereum-gatekeepers.ts';
 import { NODES } from './nodes.ts';
 import { startOAuthServer } from './oauth-server.ts';
 import { ADMIN_AUDIENCE, AUDIENCE, OPERATOR, PARTNERS } from './partners.ts';
 import { portsFor } from './ports.ts';
-import { SOLANA_GATEKEEPER } from './solana/gatekeeper.ts';
+import { SOLANA_GATEKEEPERS } from './solana/gatekeepers.ts';
 import { solanaProgramFile } from './solana-program.ts';
 import { lockState } from './state-lock.ts';
 import type { WorldFacts } from './world-facts.ts';
@@ -53,7 +53,7 @@ export async function startWorld({ state, onNodeEnd, ...options }: WorldOptions 
       operator: { ...OPERATOR, audience: ADMIN_AUDIENCE },
       rpc: Object.fromEntries(nodes.map(({ network, rpcUrl }) => [network, rpcUrl])),
       gatewayToken: Object.fromEntries(NODES.map(({ network, gatewayToken }) => [network, gatewayToken])),
-      gatekeeper: { ethereum: GATEKEEPER, solana: SOLANA_GATEKEEPER },
+      gatekeeper: { ethereum: GATEKEEPERS[0], solana: SOLANA_GATEKEEPERS[0] },
       pids: { oauth: process.pid, ...Object.fromEntries(nodes.map(({ network, pid }) => [network, pid])) },
     },
     signingKey: oauth.signingKey,

@@ -1,8 +1,7 @@
 import type { Hex, TransactionSerializable } from 'viem';
-import { decodeFunctionData } from 'viem/utils';
 import type { EnabledEthereum } from '../../config/enabled.ts';
-import { GATEWAY_ABI } from './abi.ts';
 import { changeData, mintData } from './gateway.ts';
+import { decodeCall } from './signatures.ts';
 
 /**
  * What a transaction may use. A mint takes 272,000, and several times that on chains that are paid in gas for their data
@@ -38,16 +37,16 @@ export function whyForbidden(
 /** The call as this service makes it, with the meaning of that data; undefined for what it does not make. */
 function madeAgain(data: Hex): string | undefined {
   try {
-    const { functionName, args } = decodeFunctionData({ abi: GATEWAY_ABI, data });
-    switch (functionName) {
+    const call = decodeCall(data);
+    switch (call?.functionName) {
       case 'mint':
-        return mintData(args[0], args[1], Number(args[2])).toLowerCase();
+        return mintData(call.args[0], call.args[1], Number(call.args[2])).toLowerCase();
       case 'setExpiration':
-        return changeData({ kind: 'set-expiry', expiry: Number(args[1]) }, args[0]);
+        return changeData({ kind: 'set-expiry', expiry: Number(call.args[1]) }, call.args[0]);
       case 'freeze':
       case 'unfreeze':
       case 'revoke':
-        return changeData({ kind: functionName, expiry: undefined }, args[0]);
+        return changeData({ kind: call.functionName, expiry: undefined }, call.args[0]);
       default:
         return undefined;
     }

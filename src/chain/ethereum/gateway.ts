@@ -1,10 +1,11 @@
 import type { Hex } from 'viem';
-import { decodeErrorResult, decodeEventLog, decodeFunctionResult, encodeFunctionData, getAddress } from 'viem/utils';
+import { decodeErrorResult, decodeFunctionResult, getAddress } from 'viem/utils';
 import type { Step, StepKind, Task } from '../../pass/step.ts';
 import { MAX_TIMESTAMP, WANTED_STATES } from '../../pass/vocabulary.ts';
 import type { Token } from '../intent.ts';
 import { contractsWords } from '../nodes-words.ts';
 import { GATEWAY_ABI } from './abi.ts';
+import { decodeLog, encodeCall } from './signatures.ts';
 
 /** The contract's calls, answers, events and errors, as the words of this service. */
 
@@ -27,40 +28,26 @@ export interface EthereumToken extends Token {
 }
 
 export const mintData = (wallet: string, slot: bigint, expiry: number | undefined): Hex =>
-  encodeFunctionData({
-    abi: GATEWAY_ABI,
-    functionName: 'mint',
-    args: [wallet as Hex, slot, BigInt(expiry ?? 0), 0n, NO_CHARGE],
-  });
+  encodeCall('mint', [wallet as Hex, slot, BigInt(expiry ?? 0), 0n, NO_CHARGE]);
 
 /** The call that changes a token as the task says. */
 export function changeData({ kind, expiry }: Task, tokenId: bigint): Hex {
   switch (kind) {
     case 'set-expiry':
-      return encodeFunctionData({
-        abi: GATEWAY_ABI,
-        functionName: 'setExpiration',
-        args: [tokenId, BigInt(expiry ?? 0), NO_CHARGE],
-      });
+      return encodeCall('setExpiration', [tokenId, BigInt(expiry ?? 0), NO_CHARGE]);
     case 'issue':
       throw new Error('an issuance changes no token');
     default:
-      return encodeFunctionData({ abi: GATEWAY_ABI, functionName: kind, args: [tokenId] });
+      return encodeCall(kind, [tokenId]);
   }
 }
 
 export const tokenIdsData = (wallet: string, slot: bigint): Hex =>
-  encodeFunctionData({
-    abi: GATEWAY_ABI,
-    functionName: 'getTokenIdsByOwnerAndNetwork',
-    args: [wallet as Hex, slot, false],
-  });
+  encodeCall('getTokenIdsByOwnerAndNetwork', [wallet as Hex, slot, false]);
 
-export const tokenData = (tokenId: bigint): Hex =>
-  encodeFunctionData({ abi: GATEWAY_ABI, functionName: 'getToken', args: [tokenId] });
+export const tokenData = (tokenId: bigint): Hex => encodeCall('getToken', [tokenId]);
 
-export const slotData = (tokenId: bigint): Hex =>
-  encodeFunctionData({ abi: GATEWAY_ABI, functionName: 'slotOf', args: [tokenId] });
+export const slotData = (tokenId: bigint): Hex => encodeCall('slotOf', [tokenId]);
 
 /** Throws for data that is no such answer, as `readToken` does. */
 export function readTokenIds(data: Hex): readonly bigint[] {
@@ -114,9 +101,9 @@ const EVENT_OF: Readonly<Partial<Record<StepKind, string>>> = {
 
 function readEvent({ topics, data }: Log) {
   try {
-    return [decodeEventLog({ abi: GATEWAY_ABI, topics: topics as [Hex, ...Hex[]], data })];
-  } catch {
     // The contract has more events than we read.
+    return decodeLog(topics, data) ?? [];
+  } catch {
     return [];
   }
 }

@@ -2,9 +2,8 @@ import {
   AccountRole,
   type Address,
   Endian,
-  getAddressEncoder,
-  getProgramDerivedAddress,
   getU64Encoder,
+  getUtf8Encoder,
   type Instruction,
   type ReadonlyUint8Array,
 } from '@solana/kit';
@@ -12,13 +11,15 @@ import type { OnChain } from '../../pass/pass.ts';
 import { STATE_AFTER, type Task } from '../../pass/step.ts';
 import { MAX_TIMESTAMP, WANTED_STATES, type WantedState } from '../../pass/vocabulary.ts';
 import { issueData, setStateData, tokenAccount, updateExpiryData } from './abi.ts';
+import { addressBytes } from './address-bytes.ts';
+import { derivedAddress } from './derived-address.ts';
 
 /** The program's addresses, instructions and accounts, as the words of this service. */
 
 const SYSTEM_PROGRAM = '11111111111111111111111111111111' as Address;
 const RENT_SYSVAR = 'SysvarRent111111111111111111111111111111111' as Address;
 
-const bytesOf = getAddressEncoder();
+const textSeed = getUtf8Encoder();
 const indexSeed = getU64Encoder({ endian: Endian.Big });
 
 /** Where a wallet may have a gateway token: the first has index 0. */
@@ -27,26 +28,24 @@ export interface TokenAddress {
   readonly index: number;
 }
 
-export async function tokenAddress(
-  programAddress: Address,
+export function tokenAddresses(
+  program: Address,
   wallet: Address,
   gatekeeperNetwork: Address,
-  index: number,
-): Promise<TokenAddress> {
-  const seeds = [bytesOf.encode(wallet), 'gateway', indexSeed.encode(index), bytesOf.encode(gatekeeperNetwork)];
-  const [address] = await getProgramDerivedAddress({ programAddress, seeds });
-  return { address, index };
+  indexes: readonly number[],
+): TokenAddress[] {
+  const [own, owner, network] = [addressBytes(program), addressBytes(wallet), addressBytes(gatekeeperNetwork)];
+  const kind = textSeed.encode('gateway');
+  return indexes.map((index) => ({
+    address: derivedAddress(own, [owner, kind, indexSeed.encode(index), network]),
+    index,
+  }));
 }
 
 /** The account that makes a key a gatekeeper of a gatekeeper network. */
-export async function gatekeeperAccount(
-  programAddress: Address,
-  gatekeeper: Address,
-  gatekeeperNetwork: Address,
-): Promise<Address> {
-  const seeds = [bytesOf.encode(gatekeeper), bytesOf.encode(gatekeeperNetwork), 'gatekeeper'];
-  const [address] = await getProgramDerivedAddress({ programAddress, seeds });
-  return address;
+export function gatekeeperAccount(program: Address, gatekeeper: Address, gatekeeperNetwork: Address): Address {
+  const seeds = [addressBytes(gatekeeper), addressBytes(gatekeeperNetwork), textSeed.encode('gatekeeper')];
+  return derivedAddress(addressBytes(program), seeds);
 }
 
 /** Who acts, and as what. */

@@ -18,7 +18,7 @@ interface Placed extends Holder {
  * the calls; reads the terms of the moment. What is wrong with one step keeps no other waiting.
  */
 export async function look(chain: Solana, steps: readonly Step[], unmined: number): Promise<Look> {
-  const placed = await placedSteps(chain, steps);
+  const placed = placedSteps(chain, steps);
   const [now, moment] = await Promise.all([readTokens(chain, placed, 'confirmed'), readMoment(chain)]);
   const doubted = placed.filter((each) => mustBeFinal(each.step, now.get(each)));
   const final = await readTokens(chain, doubted, 'finalized');
@@ -43,8 +43,8 @@ const NO_NETWORK: Finding = { is: 'not-now', why: 'not a gatekeeper network', ke
 const NO_ADDRESS: Finding = { is: 'refused', reason: 'the addresses of the pass are occupied by other accounts' };
 const NEVER_CLEARED: Finding = { is: 'refused', reason: 'an expiry cannot be cleared on this chain' };
 
-async function placedSteps(chain: Solana, steps: readonly Step[]): Promise<Placed[]> {
-  const found = await holders(
+function placedSteps(chain: Solana, steps: readonly Step[]): Placed[] {
+  const found = holders(
     chain,
     steps.map(({ key }) => key),
   );

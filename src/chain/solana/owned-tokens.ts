@@ -5,7 +5,7 @@ import type { Token } from '../intent.ts';
 import type { Finding } from '../port.ts';
 import type { Solana } from './adapter.ts';
 import { type Account, readAccounts } from './calls.ts';
-import { type Acting, gatekeeperAccount, readToken, type TokenAddress, tokenAddress } from './gateway.ts';
+import { type Acting, gatekeeperAccount, readToken, type TokenAddress, tokenAddresses } from './gateway.ts';
 import { NO_PROGRAM } from './refusal.ts';
 
 /** A wallet, its addresses, and who acts on them in its gatekeeper network. */
@@ -34,28 +34,20 @@ const UNREADABLE: Finding = { is: 'not-now', why: 'the account of a token cannot
  * How many of a wallet's addresses are looked at: as many as by the client of dApps (`findGatewayToken` of
  * solana-gateway-ts), so that what counts there counts here. The program itself knows no end of them.
  */
-const ADDRESSES = 5;
+const INDEXES = [0, 1, 2, 3, 4];
 
 /** What is behind each key, in order; undefined where the gatekeeper network is no public key. */
-export async function holders(
-  { program, gatekeeper }: Solana,
-  keys: readonly PassKey[],
-): Promise<(Holder | undefined)[]> {
-  const accounts = new Map<string, Promise<Address>>();
-  return Promise.all(
-    keys.map(async (key) => {
-      if (solanaAddress(key.gatekeeperNetwork) === undefined) return undefined;
-      const gatekeeperNetwork = key.gatekeeperNetwork as Address;
-      const account = accounts.get(gatekeeperNetwork) ?? gatekeeperAccount(program, gatekeeper, gatekeeperNetwork);
-      accounts.set(gatekeeperNetwork, account);
-      const wallet = key.wallet as Address;
-      const addresses = Array.from({ length: ADDRESSES }, (_, index) =>
-        tokenAddress(program, wallet, gatekeeperNetwork, index),
-      );
-      const acting = { program, gatekeeper, gatekeeperNetwork, gatekeeperAccount: await account };
-      return { wallet, acting, addresses: await Promise.all(addresses) };
-    }),
-  );
+export function holders({ program, gatekeeper }: Solana, keys: readonly PassKey[]): (Holder | undefined)[] {
+  const accounts = new Map<string, Address>();
+  return keys.map((key) => {
+    if (solanaAddress(key.gatekeeperNetwork) === undefined) return undefined;
+    const gatekeeperNetwork = key.gatekeeperNetwork as Address;
+    const account = accounts.get(gatekeeperNetwork) ?? gatekeeperAccount(program, gatekeeper, gatekeeperNetwork);
+    accounts.set(gatekeeperNetwork, account);
+    const wallet = key.wallet as Address;
+    const acting = { program, gatekeeper, gatekeeperNetwork, gatekeeperAccount: account };
+    return { wallet, acting, addresses: tokenAddresses(program, wallet, gatekeeperNetwork, INDEXES) };
+  });
 }
 
 /** The tokens of every holder at that commitment. */
@@ -72,7 +64,7 @@ export async function readTokens<H extends Holder>(
   if (!program?.executable) return new Map(all.map((holder) => [holder, NO_PROGRAM]));
   return new Map(
     all.map((holder, row) => {
-      const looked = holder.addresses.map((at, index) => ({ at, account: held[row * ADDRESSES + index] }));
+      const looked = holder.addresses.map((at, index) => ({ at, account: held[row * INDEXES.length + index] }));
       return [holder, holdings(looked, chain, slot)];
     }),
   );
@@ -89,7 +81,8 @@ function holdings(looked: readonly Looked[], { program, gatekeeper }: Solana, as
     const token = account && readToken(account.data);
     if (token === undefined) return [];
     const { state, expiry, issuer } = token;
-    return [{ id: at.address, state, expiry, foreign: issuer === gatekeeper ? undefined : true }];
+    const others = issuer === gatekeeper ? undefined : ({ foreign: true, issuer } as const);
+    return [{ id: at.address, state, expiry, ...others }];
   });
   // A token that is there and not understood may be good to others: another beside it would be one too many.
   if (tokens.length < held.length) return UNREADABLE;

@@ -7,7 +7,7 @@ import { readTime } from './terms.ts';
 /** The tokens of these wallets, as deep as transactions are confirmed. */
 export async function read(chain: Solana, questions: readonly Question[]): Promise<Reading[]> {
   const { rpc } = chain;
-  const found = await holders(
+  const found = holders(
     chain,
     questions.map(({ key }) => key),
   );

@@ -1,6 +1,8 @@
 import { logFault } from '../../log/log.ts';
 import { type PassKey, passName } from '../../pass/pass.ts';
-import { findPass, projectPasses } from '../../store/passes.ts';
+import { findPass } from '../../store/passes.ts';
+import { projectPass, readAt, SEEN_ALL } from '../../store/sessions.ts';
+import type { Shard } from '../../store/shards.ts';
 import { subjectOf } from '../pass-path.ts';
 import { refuse } from '../problem.ts';
 import { reply, route } from '../route.ts';
@@ -12,17 +14,24 @@ export const getPass = route({
   scope: 'search',
   summary: 'Fetch the pass of a wallet',
   params: WalletPath,
-  async handle({ params, partner, config, env }) {
+  async handle({ params, partner, shard, seen, config, env }) {
     const subject = subjectOf({ ...params, walletAt: '/wallet' }, partner, config);
     if ('code' in subject) return subject;
-    const record = (await fromReadModel(subject.key, env)) ?? (await fromPassObject(subject.key, env));
-    return record === undefined ? refuse('pass_not_found') : reply(200, record, JSON.parse(record).id);
+    const read = (await fromReadModel(subject.key, shard, seen)) ?? (await fromPassObject(subject.key, env));
+    if (read === undefined) return refuse('pass_not_found');
+    return reply(200, read.record, JSON.parse(read.record).id, read.bookmark);
   },
 });
 
-async function fromReadModel(key: PassKey, env: Env): Promise<string | undefined> {
+interface Seen {
+  readonly record: string;
+  readonly bookmark: string;
+}
+
+async function fromReadModel(key: PassKey, shard: Shard, seen: string | null): Promise<Seen | undefined> {
   try {
-    return await findPass(env.DB, key);
+    const { found, bookmark } = await readAt(shard, seen, (db) => findPass(db, key));
+    return found === undefined ? undefined : { record: found, bookmark };
   } catch (fault) {
     logFault('read-model', fault);
     return undefined;
@@ -30,9 +39,12 @@ async function fromReadModel(key: PassKey, env: Env): Promise<string | undefined
 }
 
 /** The truth itself, when the read model does not have it yet or does not answer; heals the row in passing. */
-async function fromPassObject(key: PassKey, env: Env): Promise<string | undefined> {
+async function fromPassObject(key: PassKey, env: Env): Promise<Seen | undefined> {
   const projection = await env.PASSES.getByName(passName(key)).read();
   if (projection === undefined) return undefined;
-  await projectPasses(env.DB, [projection]).catch((fault) => logFault('read-model', fault));
-  return projection.record;
+  const healed = projectPass(env, projection).catch((fault) => {
+    logFault('read-model', fault);
+    return SEEN_ALL;
+  });
+  return { record: projection.record, bookmark: await healed };
 }

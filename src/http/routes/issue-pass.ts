@@ -1,4 +1,4 @@
-import { enabledNetwork, signerName } from '../../config/enabled.ts';
+import { signerFor, signerName } from '../../config/enabled.ts';
 import { passName } from '../../pass/pass.ts';
 import { forbidden } from '../forbidden.ts';
 import { subjectOf } from '../pass-path.ts';
@@ -20,18 +20,18 @@ export const issuePass = route({
     const { key, network } = subject;
     if (partner.networks !== undefined && !partner.networks.includes(network.network))
       return forbidden('network_not_allowed');
-    const enabled = enabledNetwork(config, network);
-    if (enabled === undefined) return refuse('network_not_enabled');
+    const name = passName(key);
+    const signer = signerFor(config, network, name);
+    if (signer === undefined) return refuse('network_not_enabled');
 
-    const { clientId, passLifetime: lifetime, dailyIssuances: daily } = partner;
+    const { clientId, passLifetime: lifetime, dailyIssuances: daily, shard } = partner;
     const quota = daily === undefined ? undefined : { clientId, daily };
-    const request = { key, signer: signerName(enabled), lifetime };
-    const requested = await env.PASSES.getByName(passName(key)).request(request, quota);
+    const request = { key, signer: signerName(signer), shard, lifetime };
+    const requested = await env.PASSES.getByName(name).request(request, quota);
     if ('retryAfter' in requested)
       return refuse(requested.refused, { headers: { 'retry-after': String(requested.retryAfter) } });
     if ('refused' in requested) return refuse(requested.refused);
-    await spread(requested, env);
     const { record, id } = requested.projection;
-    return reply(202, record, id);
+    return reply(202, record, id, await spread(requested, env));
   },
 });

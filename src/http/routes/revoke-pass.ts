@@ -13,6 +13,6 @@ export const revokePass = route({
     const subject = subjectOf({ ...params, walletAt: '/wallet' }, partner, config);
     if ('code' in subject) return subject;
     const revoked = await changePass(subject.key, { state: 'REVOKED' }, env);
-    return 'code' in revoked ? revoked : reply(200, revoked.record, revoked.id);
+    return 'code' in revoked ? revoked : reply(200, revoked.record, revoked.id, revoked.bookmark);
   },
 });

@@ -1,5 +1,6 @@
 import { canonicalWalletOfAnyChain } from '../../network/wallet.ts';
 import { searchPasses } from '../../store/search.ts';
+import { readAt } from '../../store/sessions.ts';
 import { invalidWallet } from '../pass-path.ts';
 import { reply, route } from '../route.ts';
 import { NoParams, SearchBody } from '../schemas.ts';
@@ -11,14 +12,15 @@ export const searchForPasses = route({
   summary: 'Search passes, newest first',
   params: NoParams,
   body: SearchBody,
-  async handle({ body: { filter, limit, skip = 0, after }, partner, env }) {
+  async handle({ body: { filter, limit, skip = 0, after }, partner, shard, seen }) {
     const { state, walletAddress } = filter;
     const wallet = walletAddress === undefined ? undefined : canonicalWalletOfAnyChain(walletAddress);
     if (walletAddress !== undefined && wallet === undefined) {
       return invalidWallet('/filter/walletAddress', 'must be an Ethereum address (EIP-55) or base58 of 32 bytes');
     }
     const { gatekeeperNetwork } = partner;
-    const records = await searchPasses(env.DB, { gatekeeperNetwork, state, wallet, limit, skip, after });
-    return reply(200, `{"records":[${records.join(',')}]}`);
+    const search = { gatekeeperNetwork, state, wallet, limit, skip, after };
+    const { found, bookmark } = await readAt(shard, seen, (db) => searchPasses(db, search));
+    return reply(200, `{"records":[${found.join(',')}]}`, undefined, bookmark);
   },
 });

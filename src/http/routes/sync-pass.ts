@@ -1,7 +1,8 @@
-import { enabledNetwork } from '../../config/enabled.ts';
+import { signersOn } from '../../config/enabled.ts';
 import { logFault } from '../../log/log.ts';
 import { type OnChain, passName } from '../../pass/pass.ts';
 import type { PassObject } from '../../pass-object/pass-object.ts';
+import { SEEN_ALL } from '../../store/sessions.ts';
 import { subjectOf } from '../pass-path.ts';
 import { refuse } from '../problem.ts';
 import { reply, route } from '../route.ts';
@@ -22,7 +23,7 @@ export const syncPass = route({
     const pass = env.PASSES.getByName(passName(key));
     const known = await pass.known();
     if (known === undefined) return refuse('pass_not_found');
-    if (enabledNetwork(config, network) === undefined) return refuse('network_not_enabled');
+    if (signersOn(config, network).length === 0) return refuse('network_not_enabled');
 
     const [reading] = await env.SIGNERS.getByName(known.signer).read([{ pass: known.id, key, known: known.onChain }]);
     if (reading === undefined || reading.is === 'unreadable') {
@@ -30,13 +31,18 @@ export const syncPass = route({
       return unavailable();
     }
     // Busy: a step of ours is under way for that wallet, and looks at the chain by itself.
-    const synced = reading.is === 'busy' ? await pass.read() : await learned(pass, reading.onChain, env);
-    return synced === undefined ? refuse('pass_not_found') : reply(200, synced.record, synced.id);
+    const synced = reading.is === 'busy' ? await asItIs(pass) : await learned(pass, reading.onChain, env);
+    return synced === undefined ? refuse('pass_not_found') : reply(200, synced.record, synced.id, synced.bookmark);
   },
 });
 
 async function learned(pass: DurableObjectStub<PassObject>, onChain: OnChain, env: Env) {
   const synced = await pass.sync(onChain);
-  if (synced !== undefined) await spread(synced, env);
-  return synced?.projection;
+  return synced && { ...synced.projection, bookmark: await spread(synced, env) };
+}
+
+/** The read model may be behind it. */
+async function asItIs(pass: DurableObjectStub<PassObject>) {
+  const projection = await pass.read();
+  return projection && { ...projection, bookmark: SEEN_ALL };
 }

@@ -19,7 +19,7 @@ export const updatePass = route({
     const changed = await changePass(subject.key, { state, expiry }, env);
     if ('code' in changed) return changed;
     // Clients of the hosted service look for it.
-    return reply(200, JSON.stringify({ ...JSON.parse(changed.record), status: 'ok' }), changed.id);
+    return reply(200, JSON.stringify({ ...JSON.parse(changed.record), status: 'ok' }), changed.id, changed.bookmark);
   },
 });
 

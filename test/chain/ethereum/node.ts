@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { getAddress } from 'viem/utils';
 import { inject } from 'vitest';
 import { configOf } from '../../../src/config/config.ts';
-import { type EnabledEthereum, enabledNetwork } from '../../../src/config/enabled.ts';
+import { type EnabledEthereum, signersOn } from '../../../src/config/enabled.ts';
 import type { Step } from '../../../src/pass/step.ts';
 import { callNode } from '../../call-node.ts';
 import { aStepOn, type StepOverrides } from '../a-step.ts';
@@ -35,7 +35,7 @@ export async function minedOfGatekeeper(): Promise<number> {
 export function sepolia(): EnabledEthereum {
   const config = configOf(env);
   const row = config.networks.find(({ network }) => network === 'sepolia');
-  const enabled = row && enabledNetwork(config, row);
+  const [enabled] = row ? signersOn(config, row) : [];
   if (enabled?.chain !== 'ethereum') throw new Error('sepolia is not enabled');
   return enabled;
 }

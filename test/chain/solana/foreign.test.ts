@@ -41,7 +41,7 @@ describe('a foreign token', () => {
     const by = await theOther();
     const step = await aForeignToken(by);
     expect(await tokenOf(step)).toMatchObject({ issuer: by.gatekeeper.address });
-    const onChain = { state: 'ACTIVE', expiry: EXPIRY, foreign: true };
+    const onChain = { state: 'ACTIVE', expiry: EXPIRY, foreign: true, issuer: by.gatekeeper.address };
     expect(await findingOf(step)).toMatchObject({ is: 'found', onChain });
     expect(await chain.read([{ key: step.key }])).toMatchObject([{ is: 'read', onChain }]);
   });

@@ -1,9 +1,17 @@
 import * as client from '@identity.com/solana-gateway-ts';
-import { AccountRole, type Address, type Instruction } from '@solana/kit';
+import { AccountRole, type Address, getAddressDecoder, type Instruction, isOffCurveAddress } from '@solana/kit';
 import { PublicKey, type TransactionInstruction } from '@solana/web3.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { change, gatekeeperAccount, issue, readToken, tokenAddress } from '../../../src/chain/solana/gateway.ts';
+import { isOnCurve } from '../../../src/chain/solana/derived-address.ts';
+import {
+  change,
+  gatekeeperAccount,
+  issue,
+  readToken,
+  type TokenAddress,
+  tokenAddresses,
+} from '../../../src/chain/solana/gateway.ts';
 
 /** Byte for byte what the protocol's own client makes of the same input. */
 
@@ -36,34 +44,45 @@ function expectSame(ours: Instruction | undefined, theirs: TransactionInstructio
   expect(ours.accounts).toEqual(metas(theirs));
 }
 
-async function acting(gatekeeper: PublicKey, network: PublicKey) {
+function tokenAt(owner: PublicKey, network: PublicKey, at: number): TokenAddress {
+  const [token] = tokenAddresses(PROGRAM, toAddress(owner), toAddress(network), [at]);
+  return token as TokenAddress;
+}
+
+function acting(gatekeeper: PublicKey, network: PublicKey) {
   return {
     program: PROGRAM,
     gatekeeper: toAddress(gatekeeper),
     gatekeeperNetwork: toAddress(network),
-    gatekeeperAccount: await gatekeeperAccount(PROGRAM, toAddress(gatekeeper), toAddress(network)),
+    gatekeeperAccount: gatekeeperAccount(PROGRAM, toAddress(gatekeeper), toAddress(network)),
   };
 }
 
 describe('as the client of the protocol', () => {
-  it('derives the addresses of tokens and gatekeepers', async () => {
-    await fc.assert(
-      fc.asyncProperty(key, key, index, async (one, network, at) => {
-        const token = await tokenAddress(PROGRAM, toAddress(one), toAddress(network), at);
+  it('derives the addresses of tokens and gatekeepers', () => {
+    fc.assert(
+      fc.property(key, key, index, (one, network, at) => {
+        const token = tokenAt(one, network, at);
         const theirs = client.getGatewayTokenAddressForOwnerAndGatekeeperNetwork(one, network, at);
         expect(token).toEqual({ address: theirs.toBase58(), index: at });
-        const gatekeeper = await gatekeeperAccount(PROGRAM, toAddress(one), toAddress(network));
+        const gatekeeper = gatekeeperAccount(PROGRAM, toAddress(one), toAddress(network));
         expect(gatekeeper).toBe(client.getGatekeeperAccountAddress(one, network).toBase58());
       }),
       RUNS,
     );
   });
 
-  it('encodes an issuance', async () => {
-    await fc.assert(
-      fc.asyncProperty(key, key, key, index, fc.option(expiry), async (gatekeeper, network, owner, at, until) => {
-        const token = await tokenAddress(PROGRAM, toAddress(owner), toAddress(network), at);
-        const ours = issue(await acting(gatekeeper, network), toAddress(owner), token, until ?? undefined);
+  it('knows all addresses of a wallet in their order', () => {
+    const [one, network] = fc.sample(key, { numRuns: 2, seed: 1 }) as [PublicKey, PublicKey];
+    const addresses = tokenAddresses(PROGRAM, toAddress(one), toAddress(network), [4, 0, 300]);
+    expect(addresses).toEqual([4, 0, 300].map((at) => tokenAt(one, network, at)));
+  });
+
+  it('encodes an issuance', () => {
+    fc.assert(
+      fc.property(key, key, key, index, fc.option(expiry), (gatekeeper, network, owner, at, until) => {
+        const token = tokenAt(owner, network, at);
+        const ours = issue(acting(gatekeeper, network), toAddress(owner), token, until ?? undefined);
         const seed = new Uint8Array(8);
         new DataView(seed.buffer).setBigUint64(0, BigInt(at));
         const theirs = client.issue(
@@ -82,10 +101,10 @@ describe('as the client of the protocol', () => {
     );
   });
 
-  it('encodes a new expiry', async () => {
-    await fc.assert(
-      fc.asyncProperty(key, key, key, expiry, async (gatekeeper, network, token, until) => {
-        const ours = change(await acting(gatekeeper, network), toAddress(token), { kind: 'set-expiry', expiry: until });
+  it('encodes a new expiry', () => {
+    fc.assert(
+      fc.property(key, key, key, expiry, (gatekeeper, network, token, until) => {
+        const ours = change(acting(gatekeeper, network), toAddress(token), { kind: 'set-expiry', expiry: until });
         const account = client.getGatekeeperAccountAddress(gatekeeper, network);
         expectSame(ours, client.updateExpiry(token, gatekeeper, account, until));
       }),
@@ -98,9 +117,9 @@ describe('as the client of the protocol', () => {
     ['unfreeze', client.unfreeze],
     ['revoke', client.revoke],
   ] as const)('encodes a change of the state: %s', async (kind, encode) => {
-    await fc.assert(
-      fc.asyncProperty(key, key, key, async (gatekeeper, network, token) => {
-        const ours = change(await acting(gatekeeper, network), toAddress(token), { kind });
+    fc.assert(
+      fc.property(key, key, key, (gatekeeper, network, token) => {
+        const ours = change(acting(gatekeeper, network), toAddress(token), { kind });
         const account = client.getGatekeeperAccountAddress(gatekeeper, network);
         expectSame(ours, encode(token, gatekeeper, account));
       }),
@@ -109,9 +128,8 @@ describe('as the client of the protocol', () => {
   });
 
   it('knows no way to clear an expiry', async () => {
-    const one = PublicKey.default;
-    const never = { kind: 'set-expiry', expiry: undefined } as const;
-    expect(change(await acting(one, one), toAddress(one), never)).toBeUndefined();
+    const [one, never] = [PublicKey.default, { kind: 'set-expiry', expiry: undefined } as const];
+    expect(change(acting(one, one), toAddress(one), never)).toBeUndefined();
   });
 
   it('decodes the account of a token, with all that is optional in it or without', () => {
@@ -206,5 +224,27 @@ describe('the account of a token', () => {
     ${'an unknown state'} | ${accountData({ ...fields, state: 3 })}
   `('is not read from $what', ({ data }) => {
     expect(readToken(data)).toBeUndefined();
+  });
+});
+
+describe('whether bytes are a point of the curve', () => {
+  const bytesOf = (y: bigint) => Uint8Array.from({ length: 32 }, (_, at) => Number((y >> BigInt(8 * at)) & 0xffn));
+  const theirs = (bytes: Uint8Array) => !isOffCurveAddress(getAddressDecoder().decode(bytes) as Address);
+
+  it('is told as kit tells it, of any', () => {
+    const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 });
+    fc.assert(
+      fc.property(bytes, (any) => isOnCurve(any) === theirs(any)),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('is told as kit tells it, of the smallest and largest, with either sign', () => {
+    for (const around of [0n, 2n ** 255n - 19n, 2n ** 255n - 1n]) {
+      for (let y = around - 40n; y <= around + 40n; y += 1n) {
+        const ys = y < 0n || y >= 2n ** 255n ? [] : [y, y + 2n ** 255n];
+        for (const bytes of ys.map(bytesOf)) expect([y, isOnCurve(bytes)]).toEqual([y, theirs(bytes)]);
+      }
+    }
   });
 });

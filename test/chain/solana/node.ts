@@ -14,11 +14,11 @@ import {
 import { inject } from 'vitest';
 import { jsonRpc } from '../../../src/chain/json-rpc.ts';
 import { identityOf, readStatuses, solanaRpc } from '../../../src/chain/solana/calls.ts';
-import { gatekeeperAccount, tokenAddress } from '../../../src/chain/solana/gateway.ts';
+import { gatekeeperAccount, type TokenAddress, tokenAddresses } from '../../../src/chain/solana/gateway.ts';
 import { readMoment } from '../../../src/chain/solana/terms.ts';
 import { transactionOf } from '../../../src/chain/solana/transaction.ts';
 import { configOf } from '../../../src/config/config.ts';
-import { type EnabledSolana, enabledNetwork } from '../../../src/config/enabled.ts';
+import { type EnabledSolana, signersOn } from '../../../src/config/enabled.ts';
 import { secret } from '../../../src/lib/secret.ts';
 import type { Step } from '../../../src/pass/step.ts';
 import { callNode } from '../../call-node.ts';
@@ -38,7 +38,7 @@ export const untilFinal = () => advance(40);
 export function devnet(): EnabledSolana {
   const config = configOf(env);
   const row = config.networks.find(({ network }) => network === 'devnet');
-  const enabled = row && enabledNetwork(config, row);
+  const [enabled] = row ? signersOn(config, row) : [];
   if (enabled?.chain !== 'solana') throw new Error('devnet is not enabled');
   return enabled;
 }
@@ -66,14 +66,17 @@ export function chainOf({ network, endpoints, gatekeeper }: EnabledSolana) {
 export const rpc = () => chainOf(devnet()).rpc;
 
 /** Where the wallet of a step may have tokens. */
-export const addressOf = ({ key }: Step, index = 0) =>
-  tokenAddress(devnet().network.program as Address, key.wallet as Address, key.gatekeeperNetwork as Address, index);
+export async function addressOf({ key }: Step, index = 0): Promise<TokenAddress> {
+  const [program, wallet, gatekeeperNetwork] = [devnet().network.program, key.wallet, key.gatekeeperNetwork];
+  const [found] = tokenAddresses(program as Address, wallet as Address, gatekeeperNetwork as Address, [index]);
+  return found as TokenAddress;
+}
 
 /** Who acts for the gatekeeper network of a step. */
 export async function acting({ key }: Step, by = devnet()) {
   const { program, gatekeeper } = chainOf(by);
   const gatekeeperNetwork = key.gatekeeperNetwork as Address;
-  const account = await gatekeeperAccount(program, gatekeeper, gatekeeperNetwork);
+  const account = gatekeeperAccount(program, gatekeeper, gatekeeperNetwork);
   return { program, gatekeeper, gatekeeperNetwork, gatekeeperAccount: account };
 }
 
@@ -125,7 +128,7 @@ export async function anotherGatekeeper(gatekeeperNetwork: string): Promise<Enab
   const [seed, publicKey] = [d, x].map((text) => base64urlnopad.decode(text)) as [Uint8Array, Uint8Array];
   const own = address(getBase58Decoder().decode(publicKey));
   const { program } = chainOf(devnet());
-  const account = await gatekeeperAccount(program, own, gatekeeperNetwork as Address);
+  const account = gatekeeperAccount(program, own, gatekeeperNetwork as Address);
   await node('world_setAccount', account, { lamports: 890_880, owner: program });
   await node('world_setAccount', own, { lamports: 1_000_000_000, owner: SYSTEM_PROGRAM });
   return { ...devnet(), gatekeeper: { address: own, key: secret(Uint8Array.from([...seed, ...publicKey])) } };

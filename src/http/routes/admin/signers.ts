@@ -1,4 +1,4 @@
-import { type EnabledNetwork, enabledNetwork, signerName } from '../../../config/enabled.ts';
+import { type EnabledNetwork, signerName, signersOn } from '../../../config/enabled.ts';
 import { NoQuery } from '../../admin-schemas.ts';
 import { askObject } from '../../ask-object.ts';
 import { adminRoute, reply } from '../../route.ts';
@@ -7,10 +7,10 @@ export const showSigners = adminRoute({
   method: 'GET',
   path: '/admin/signers',
   scope: 'admin',
-  summary: 'How the signer of each enabled network stands',
+  summary: 'How the signers of each enabled network stand',
   query: NoQuery,
   async handle({ config, env }) {
-    const enabled = config.networks.flatMap((network) => enabledNetwork(config, network) ?? []);
+    const enabled = config.networks.flatMap((network) => signersOn(config, network));
     const signers = await Promise.all(enabled.map((each) => statusOf(each, env)));
     return reply(200, JSON.stringify({ signers }));
   },
@@ -18,9 +18,10 @@ export const showSigners = adminRoute({
 
 async function statusOf(enabled: EnabledNetwork, env: Env) {
   const { network, chain, gatekeeper } = enabled;
+  const { address, retired } = gatekeeper;
   const name = signerName(enabled);
   const status = await askObject(async () => env.SIGNERS.getByName(name).status(), 'signer', name);
-  return { network: network.network, chain, address: gatekeeper.address, ...(status ?? UNKNOWN) };
+  return { network: network.network, chain, address, retired, ...(status ?? UNKNOWN) };
 }
 
 const UNKNOWN = { balance: null, why: 'the signer does not answer' };

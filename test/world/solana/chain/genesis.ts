@@ -1,7 +1,7 @@
 import { base58 } from '@scure/base';
 import { type Address, address, getProgramDerivedAddress } from '@solana/kit';
 import { GATEKEEPER_NETWORKS } from '../../partners.ts';
-import { SOLANA_GATEKEEPER } from '../gatekeeper.ts';
+import { SOLANA_GATEKEEPERS } from '../gatekeepers.ts';
 import { COMPUTE_BUDGET_PROGRAM } from '../runtime/compute-budget.ts';
 import { GATEWAY_PROGRAM, gatekeeperAccount } from '../runtime/gateway-addresses.ts';
 import { rentExemptMinimum } from '../runtime/rent.ts';
@@ -16,20 +16,23 @@ const UPGRADEABLE_LOADER = address('BPFLoaderUpgradeab1e11111111111111111111111'
 const RICH = 1_000_000_000_000_000n;
 
 /**
- * What is there before the first transaction: the programs, and the gatekeeper with its account in each gatekeeper
- * network. The keys of those networks are nobody's, so no instruction could have made these accounts.
+ * What is there before the first transaction: the programs, and the gatekeepers, each with its account in each
+ * gatekeeper network. The keys of those networks are nobody's, so no instruction could have made these accounts.
  */
 export async function genesis(): Promise<ReadonlyMap<Address, Account>> {
   const networks = GATEKEEPER_NETWORKS.map((network) => address(network));
+  const gatekeepers = SOLANA_GATEKEEPERS.map((gatekeeper) => address(gatekeeper));
   return new Map([
     [SYSTEM_PROGRAM, native('system_program')],
     [COMPUTE_BUDGET_PROGRAM, native('compute_budget_program')],
     [RENT, rentAccount()],
     [GATEWAY_PROGRAM, await program(GATEWAY_PROGRAM)],
-    [SOLANA_GATEKEEPER, empty(RICH, SYSTEM_PROGRAM)],
-    ...networks.map((network): [Address, Account] => [
-      gatekeeperAccount(SOLANA_GATEKEEPER, network),
-      empty(rentExemptMinimum(0), GATEWAY_PROGRAM),
+    ...gatekeepers.flatMap((gatekeeper): [Address, Account][] => [
+      [gatekeeper, empty(RICH, SYSTEM_PROGRAM)],
+      ...networks.map((network): [Address, Account] => [
+        gatekeeperAccount(gatekeeper, network),
+        empty(rentExemptMinimum(0), GATEWAY_PROGRAM),
+      ]),
     ]),
   ]);
 }

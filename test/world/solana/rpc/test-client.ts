@@ -6,9 +6,9 @@ import {
 import { base58 } from '@scure/base';
 import { Keypair, PublicKey, Transaction } from '@solana/web3.js';
 import { GATEKEEPER_NETWORKS } from '../../partners.ts';
-import { SOLANA_GATEKEEPER_KEY } from '../gatekeeper.ts';
+import { SOLANA_GATEKEEPER_KEYS } from '../gatekeepers.ts';
 
-export const GATEKEEPER = Keypair.fromSecretKey(base58.decode(SOLANA_GATEKEEPER_KEY));
+export const GATEKEEPER = Keypair.fromSecretKey(base58.decode(SOLANA_GATEKEEPER_KEYS[0]));
 export const NETWORK = new PublicKey(GATEKEEPER_NETWORKS[0] as string);
 
 /** An error that the node answered with. */

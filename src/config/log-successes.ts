@@ -1,0 +1,15 @@
+import * as v from 'valibot';
+import { parse } from './variable.ts';
+
+const NO_SHARE = 'must be a share from 0 to 1, for example 0.05';
+
+const Share = v.pipe(
+  v.optional(v.string(NO_SHARE), ''),
+  v.regex(/^(|0|1|0\.\d{1,6})$/, NO_SHARE),
+  v.transform((text) => (text === '' ? 1 : Number(text))),
+);
+
+/** `LOG_SUCCESSES`: the share, from 0 to 1, of what goes well that has its lines in the log; by default all. */
+export function logSuccesses(env: Readonly<Record<string, unknown>>): number {
+  return parse(env, 'LOG_SUCCESSES', Share);
+}

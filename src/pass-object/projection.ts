@@ -1,0 +1,9 @@
+import { type Pass, stateOf } from '../pass/pass.ts';
+import { recordOf } from '../pass/record.ts';
+import type { Projection } from '../store/passes.ts';
+
+/** The pass as the read model should have it. */
+export function projectionOf(pass: Pass): Projection {
+  const { id, key, shard, version } = pass;
+  return { id, key, shard, version, state: stateOf(pass), record: JSON.stringify(recordOf(pass)) };
+}

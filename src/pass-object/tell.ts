@@ -1,0 +1,30 @@
+import { configOf } from '../config/config.ts';
+import { log, logSuccess } from '../log/log.ts';
+import type { Pass } from '../pass/pass.ts';
+import type { Answer, StepKind } from '../pass/step.ts';
+
+/** One line for every standing of a step that shows in the record; milliseconds since the step was taken. */
+export function tell(
+  { id, key }: Pass,
+  { step, standing }: Answer,
+  kind: StepKind | undefined,
+  takenAt: number | undefined,
+  env: Env,
+): void {
+  const transaction = 'transaction' in standing ? standing.transaction : undefined;
+  const reason = 'reason' in standing ? standing.reason : undefined;
+  const ms = takenAt === undefined ? undefined : Date.now() - takenAt;
+  const facts = { pass: id, step, network: key.network, kind, outcome: standing.at, transaction, reason, ms };
+  const wentWell = standing.at === 'sent' || standing.at === 'confirmed';
+  if (wentWell) logSuccess('step', id, shareOf(env), facts);
+  else log('step', facts);
+}
+
+function shareOf(env: Env): number {
+  try {
+    return configOf(env).logSuccesses;
+  } catch {
+    // A broken configuration is reported where requests are served.
+    return 1;
+  }
+}

@@ -1,0 +1,18 @@
+/** Things that one at a time may have: who comes when all are taken waits, and is next in the order of asking. */
+export function inTurn<Thing>(all: readonly Thing[]) {
+  const free = [...all];
+  const waiting: ((thing: Thing) => void)[] = [];
+  return {
+    take: (): Promise<Thing> =>
+      new Promise((resolve) => {
+        const thing = free.shift();
+        if (thing === undefined) waiting.push(resolve);
+        else resolve(thing);
+      }),
+    giveBack(thing: Thing): void {
+      const next = waiting.shift();
+      if (next) next(thing);
+      else free.push(thing);
+    },
+  };
+}
