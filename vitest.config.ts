@@ -93,6 +93,7 @@ export default defineConfig({
           hookTimeout: 60_000,
           // After all others, and alone: what runs beside it would be measured too.
           sequence: { groupOrder: 1 },
+          maxWorkers: 1,
         },
       },
     ],

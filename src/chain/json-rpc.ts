@@ -3,13 +3,7 @@ import { answerBody, TOO_LONG } from './answer-body.ts';
 import { mayBeBehind } from './intent.ts';
 import { showable } from './nodes-words.ts';
 import { RpcFault } from './port.ts';
-
-export interface RpcCall {
-  readonly method: string;
-  readonly params: readonly unknown[];
-  /** It has no business failing: an endpoint that answers it with an error is at fault, and the next is asked. */
-  readonly needed?: boolean;
-}
+import { bodyOf, lengthOf, type Numbered, numbered, partsOf, type RpcCall, type Size } from './requests.ts';
 
 /** A call's own result, or the error the node gave for it (JSON-RPC 2.0 §5.1). */
 export type RpcAnswer = { readonly result: unknown } | { readonly error: RpcError };
@@ -43,15 +37,12 @@ const TIMEOUT_MS = 10_000;
  * so only by refusing.
  */
 const MOST: Size = { calls: 200, bytes: 1_000_000 };
+/** HTTP requests to an endpoint at a time, of those that one list of calls comes to. */
+const AT_ONCE = 3;
 /** How long a smaller size that an endpoint taught us is kept to: the reason may have been a passing one. */
 const LEARNED_MS = 10 * 60_000;
 /** How long an endpoint that failed, or is behind its chain, is asked last. */
 const COOL_DOWN_MS = 30_000;
-
-interface Size {
-  readonly calls: number;
-  readonly bytes: number;
-}
 
 interface Endpoint {
   readonly url: Secret<string>;
@@ -116,19 +107,22 @@ async function ask(
   for (;;) {
     const waiting = requests.filter(({ id }) => answers[id] === undefined);
     if (waiting.length === 0) return { answers: answers.slice(first.length), isBehind };
-    const batch = takenFrom(waiting, first, endpoint.most);
-    const got = await post(endpoint.url, batch, fetcher);
-    if (Array.isArray(got)) {
-      for (const [index, { id }] of batch.entries()) answers[id] = got[index] as RpcAnswer;
-      isBehind = mayBeBehindOurs(identity, answers) || isBehind;
-      continue;
+    const parts = partsOf(waiting, first, endpoint.most).slice(0, AT_ONCE);
+    const got = await Promise.all(parts.map((part) => post(endpoint.url, part, fetcher)));
+    for (const [index, part] of parts.entries()) {
+      const its = got[index];
+      if (Array.isArray(its)) {
+        for (const [place, { id }] of part.entries()) answers[id] = its[place] as RpcAnswer;
+        isBehind = mayBeBehindOurs(identity, answers) || isBehind;
+        continue;
+      }
+      if (part.length === 1 || (part.length === first.length + 1 && its === 'too-long')) {
+        throw new RpcFault('the call was refused');
+      }
+      const half = its === 'too-long' ? { bytes: lengthOf(part) / 2 } : { calls: Math.ceil(part.length / 2) };
+      endpoint.most = { ...endpoint.most, ...half };
+      endpoint.learnedUntil = Date.now() + LEARNED_MS;
     }
-    if (batch.length === 1 || (batch.length === first.length + 1 && got === 'too-long')) {
-      throw new RpcFault('the call was refused');
-    }
-    const half = got === 'too-long' ? { bytes: lengthOf(batch) / 2 } : { calls: Math.ceil(batch.length / 2) };
-    endpoint.most = { ...endpoint.most, ...half };
-    endpoint.learnedUntil = Date.now() + LEARNED_MS;
   }
 }
 
@@ -136,39 +130,6 @@ async function ask(
 function mayBeBehindOurs({ is, newest }: Identity, [chain, block]: readonly RpcAnswer[]): boolean {
   if (!is(resultOf(chain))) throw new RpcFault('it serves another chain');
   return newest !== undefined && block !== undefined && mayBeBehind(newest.timeOf(resultOf(block)), Date.now());
-}
-
-interface Numbered {
-  readonly id: number;
-  readonly text: string;
-  readonly needed: boolean;
-}
-
-function numbered({ method, params, needed = false }: RpcCall, id: number): Numbered {
-  return { id, needed, text: JSON.stringify({ jsonrpc: '2.0', id, method, params }, asNumbers) };
-}
-
-/**
- * As many requests as go together, one at least, behind those that go with every batch, since another node may answer
- * each. Where there are no batches, those come first, once.
- */
-function takenFrom(
-  waiting: readonly Numbered[],
-  first: readonly Numbered[],
-  { calls, bytes }: Size,
-): readonly Numbered[] {
-  if (calls <= first.length) return waiting.slice(0, 1);
-  const batch = waiting.filter((request) => !first.includes(request)).slice(0, calls - first.length);
-  let length = lengthOf(first);
-  const over = batch.findIndex(({ text }, index) => {
-    length += text.length;
-    return index > 0 && length > bytes;
-  });
-  return [...first, ...(over < 0 ? batch : batch.slice(0, over))];
-}
-
-function lengthOf(batch: readonly Numbered[]): number {
-  return batch.reduce((sum, { text }) => sum + text.length, 0);
 }
 
 /** Answers in the order of the requests. */
@@ -205,17 +166,6 @@ async function post(
     if (needed) resultOf(shown);
     return shown;
   });
-}
-
-/** Alone, a call is no batch: some nodes take none. */
-function bodyOf(requests: readonly Numbered[]): string {
-  const texts = requests.map(({ text }) => text).join();
-  return requests.length === 1 ? texts : `[${texts}]`;
-}
-
-/** Slots and sizes are far below what a JSON number holds exactly. */
-function asNumbers(_: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? Number(value) : value;
 }
 
 function isAnswer(answer: unknown): answer is RpcAnswer {

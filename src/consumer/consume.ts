@@ -1,7 +1,12 @@
+import { waitUntil } from 'cloudflare:workers';
 import { readReconcile } from '../message/reconcile.ts';
 import { buryDeadLetters } from './dead-letters.ts';
 import { reconcile } from './reconcile.ts';
-import { settle } from './settle.ts';
+import { lookAt, settle } from './settle.ts';
+
+/** So many batches of an isolate may go on by themselves; the next one keeps its place in the queue. */
+const MOST_ASIDE = 8;
+let aside = 0;
 
 /** One batch of a queue, each message by whom it is for. */
 export async function consume(batch: MessageBatch, env: Env): Promise<void> {
@@ -9,5 +14,21 @@ export async function consume(batch: MessageBatch, env: Env): Promise<void> {
   const isSlice = ({ body }: Message) => readReconcile(body) !== undefined;
   const slices = batch.messages.filter(isSlice);
   const looks = batch.messages.filter((message) => !isSlice(message));
-  await Promise.all([settle({ messages: looks }, env), reconcile(slices, env)]);
+  const settled = lookAt(looks, env).then((looked) => setAside(settle(looked, env)));
+  await Promise.all([settled, reconcile(slices, env)]);
+}
+
+/**
+ * Has the queue hand out the next batch while this one is with its signers, which mostly wait for their nodes: what comes
+ * together is signed and sent together. The messages are acknowledged by then, or will come again.
+ */
+function setAside(work: Promise<void>): Promise<void> | undefined {
+  if (aside >= MOST_ASIDE) return work;
+  aside += 1;
+  waitUntil(
+    work.finally(() => {
+      aside -= 1;
+    }),
+  );
+  return undefined;
 }

@@ -11,7 +11,8 @@ import { type Projection, projectToShards } from '../store/passes.ts';
 const PATIENCE_MS = 3_000;
 const HANGS = Symbol('hangs');
 
-interface Looked {
+/** A pass of a batch, and what its signer is to be asked. */
+export interface Looked {
   readonly key: PassKey;
   readonly signer: string;
   readonly inquiry: Inquiry;
@@ -22,13 +23,17 @@ interface Looked {
 type Heard = Recorded & { readonly answers: readonly Answer[] };
 
 /**
- * One queue batch: every pass says what is next, its signer does it, the pass records the answer, the read model
- * follows. Where a signer has news of a pass, it is asked at once. Once its pass object is reached a message is
- * acknowledged, whatever happens after: the object's alarm watches over the rest.
+ * The passes of a queue batch, each of which has said what is next. Where a signer has news of a pass, it is that which is
+ * asked. Once its pass object is reached a message is acknowledged, whatever happens after: the object's alarm watches over
+ * the rest.
  */
-export async function settle(batch: Pick<MessageBatch, 'messages'>, env: Env): Promise<void> {
-  const looks = await Promise.all(batch.messages.map((message) => look(message, env)));
-  const bySigner = Map.groupBy(unique(looks), ({ signer }) => signer);
+export async function lookAt(messages: readonly Message[], env: Env): Promise<Looked[]> {
+  return unique(await Promise.all(messages.map((message) => look(message, env))));
+}
+
+/** The signers do what is next, the passes record their answers, the read model follows. Never throws. */
+export async function settle(looks: readonly Looked[], env: Env): Promise<void> {
+  const bySigner = Map.groupBy(looks, ({ signer }) => signer);
   await Promise.all([...bySigner].map(([signer, group]) => settleWith(signer, group, env)));
 }
 

@@ -26,10 +26,16 @@ export function dispatcher(routes: readonly Route[], config: Config): Dispatch {
     };
     router[methodOf(route)](pathOf(route, config), handler);
   }
-  return async (request, env, trace) =>
-    (await limitAddress(request, env)) ??
-    (await router.fetch(targetOf(request) as IRequest, request, env, trace)) ??
-    noRoute(router.routes, request, config);
+  return async (request, env, trace) => {
+    const refusal = await limitAddress(request, env);
+    if (refusal !== undefined) return refusal;
+    const [method, path] = targetOf(request);
+    for (const [of, pattern, [handle]] of router.routes) {
+      const params = of === method ? path.match(pattern) : null;
+      if (params !== null && handle) return handle({ params: { ...params.groups } } as IRequest, request, env, trace);
+    }
+    return noRoute(router.routes, request, config);
+  };
 }
 
 const methodOf = ({ method }: Route) => method.toLowerCase() as 'get' | 'post' | 'patch' | 'delete';
@@ -39,11 +45,12 @@ function pathOf({ path, wellKnown }: Route, { basePath }: Config): string {
 }
 
 /**
- * What a route is found by. HEAD asks for what GET would answer, without its body (RFC 9110 §9.3.2). The query is left
- * out: itty-router takes it apart in quadratic time, and nobody is known yet.
+ * What a route is found by: method and path. HEAD asks for what GET would answer, without its body (RFC 9110 §9.3.2). Not
+ * by itty-router's own `fetch`: it parses the URL anew and takes the query apart in quadratic time, and nobody is known yet.
  */
-function targetOf({ method, url }: Request): { method: string; url: string } {
-  return { method: method === 'HEAD' ? 'GET' : method, url: url.replace(/[?#].*$/s, '') };
+function targetOf({ method, url }: Request): [method: string, path: string] {
+  const path = url.slice(url.indexOf('/', 'https://'.length)).replace(/[?#].*$/s, '');
+  return [method === 'HEAD' ? 'GET' : method, path];
 }
 
 type Entries = readonly (readonly [method: string, path: RegExp, ...unknown[]])[];

@@ -215,8 +215,8 @@ export class PassObject extends DurableObject<Env> {
   /** Stores the pass and its next alarm in one commit. An alarm that rings about then stays: setting it is a row written. */
   async #keep(pass: Pass, before: Kept | undefined, tries = 0): Promise<Pass> {
     const { storage } = this.ctx;
-    // Before anything is written: what is written without an `await` between commits together.
-    const rings = (await storage.getAlarm()) ?? 0;
+    // Before anything is written: what is written without an `await` between commits together. A new pass has none yet.
+    const rings = before === undefined ? 0 : ((await storage.getAlarm()) ?? 0);
     const since = isSettled(pass) ? undefined : (before?.since ?? seconds());
     const kept = keep(storage, { ...before, pass, tries, since, older: before?.older ?? 0 });
     const now = Date.now();

@@ -43,9 +43,16 @@ export async function sendWaiting(signer: Signer): Promise<Step[]> {
   return sent;
 }
 
-/** Hands out once more what a node has had: nodes forget. The answers do not matter, what the chain holds does. */
-export async function rebroadcast({ storage, network, chain }: Signer): Promise<void> {
-  const sent = newestOf(ledger.inFlight(storage.sql, network, 'sent', REBROADCAST));
+/**
+ * Hands out once more what a node has had, and what was signed before that moment (ms): nodes forget. The answers do not
+ * matter, what the chain holds does.
+ */
+export async function rebroadcast(
+  { storage, network, chain }: Signer,
+  before = Number.POSITIVE_INFINITY,
+): Promise<void> {
+  const all = newestOf(ledger.inFlight(storage.sql, network, 'sent', REBROADCAST));
+  const sent = all.filter(({ signed: { at = 0 } }) => at < before);
   if (sent.length > 0) await chain.broadcast(sent.map(({ signed }) => signed));
 }
 

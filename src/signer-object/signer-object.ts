@@ -24,7 +24,6 @@ import { IN_FLIGHT, UNCONFIRMED, WINDOW, watchFlights } from './watch.ts';
 const PATIENCE_MS = 5_000;
 /** When the work of an alarm is cut off, it is tried again after this. */
 const BACKSTOP_MS = 30_000;
-const ANNOUNCED_AT_ONCE = 500;
 
 /**
  * The one place that hands out nonces for one key on one network, signs with it, and asks the chain what became of
@@ -128,20 +127,19 @@ export class SignerObject extends DurableObject<Env> {
     await this.ctx.storage.setAlarm(Date.now() + BACKSTOP_MS);
     const signer = this.#open();
     if (signer === undefined) return;
-    const run = this.#run(signer);
+    // What has been mined makes room for what waits.
+    await this.#watch(signer);
+    const run = this.#run(signer).then(() => true);
+    await this.#announceOutcomes(signer);
     // A long backlog must not keep those waiting whose transactions are mined.
-    do {
+    while (!(await within(lookDelay(signer.network, this.#blindLooks), run, false))) {
       await this.#watch(signer);
       await this.#announceOutcomes(signer);
-    } while (
-      !(await within(
-        lookDelay(signer.network, this.#blindLooks),
-        run.then(() => true),
-        false,
-      ))
-    );
+    }
     transitions.forget(this.ctx.storage.sql, Date.now());
-    const due = nextDue(signer, Date.now(), this.#blindLooks);
+    const isMoreToTell = this.#announcedUpTo > 0;
+    const soon = Date.now() + lookInterval(signer.network);
+    const due = isMoreToTell ? soon : nextDue(signer, Date.now(), this.#blindLooks);
     if (due === undefined) await this.ctx.storage.deleteAlarm();
     else await this.ctx.storage.setAlarm(due);
   }
@@ -190,10 +188,11 @@ export class SignerObject extends DurableObject<Env> {
       this.#blindLooks += 1;
       logFault('signer-watch', fault, { signer: signer.name });
     }
-    if (now - this.#rebroadcastAt < signer.network.rebroadcastMs) return;
+    const before = now - signer.network.rebroadcastMs;
+    if (this.#rebroadcastAt > before) return;
     this.#rebroadcastAt = now;
     // Also where the chain could not be read: it may still take what it is sent.
-    await rebroadcast(signer).catch((fault) => logFault('signer-rebroadcast', fault, { signer: signer.name }));
+    await rebroadcast(signer, before).catch((fault) => logFault('signer-rebroadcast', fault, { signer: signer.name }));
     await unblock(signer, now).catch((fault) => logFault('signer-unblock', fault, { signer: signer.name }));
   }
 
@@ -207,9 +206,9 @@ export class SignerObject extends DurableObject<Env> {
   async #announceOutcomes({ name, network }: Signer): Promise<void> {
     const now = Date.now();
     for (const [id, at] of this.#announcedAt) if (now - at >= ANNOUNCE_AGAIN_MS) this.#announcedAt.delete(id);
-    const behind = ledger.unacknowledged(this.ctx.storage.sql, network, this.#announcedUpTo, ANNOUNCED_AT_ONCE);
+    const behind = ledger.unacknowledged(this.ctx.storage.sql, network, this.#announcedUpTo, WINDOW);
     // A full page has others behind it: they come with the next, and after the last the first again.
-    this.#announcedUpTo = behind.length < ANNOUNCED_AT_ONCE ? 0 : (behind.at(-1)?.seq ?? 0);
+    this.#announcedUpTo = behind.length < WINDOW ? 0 : (behind.at(-1)?.seq ?? 0);
     const due = behind.filter(({ step }) => !this.#announcedAt.has(step.id));
     for (const { step } of due) this.#announcedAt.set(step.id, now);
     await this.#tell(due.map(({ step: { id, key } }) => ({ pass: key, news: { signer: name, id: passOf(id) } })));

@@ -18,13 +18,20 @@ export interface Projection {
   readonly stateStands?: boolean;
 }
 
+/** All passes of a batch in one statement: each one is work for the Worker as well as for the database. */
 const INSERT = `
   INSERT INTO passes (gatekeeper_network, wallet, chain, network, id, state, version, record)
-  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-  ON CONFLICT (gatekeeper_network, wallet, chain, network)`;
+  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7
+  FROM json_each(?) WHERE true
+  ON CONFLICT (gatekeeper_network, wallet, chain, network) DO UPDATE`;
 /** The newer version stays, whichever comes last. A column of an index that is set is a row more, whatever it was before. */
-const PROJECT = `${INSERT} DO UPDATE SET state = ?6, version = ?7, record = ?8 WHERE ?7 > version`;
-const PROJECT_BESIDE_STATE = `${INSERT} DO UPDATE SET version = ?7, record = ?8 WHERE ?7 > version AND state = ?6`;
+const PROJECT = `${INSERT}
+  SET state = excluded.state, version = excluded.version, record = excluded.record WHERE excluded.version > version`;
+const PROJECT_BESIDE_STATE = `${INSERT}
+  SET version = excluded.version, record = excluded.record
+  WHERE excluded.version > version AND excluded.state = state RETURNING id`;
+/** What is bound to a statement at most, in characters: D1 takes two million bytes. */
+const LONGEST = 500_000;
 
 /** Who settles passes can wait for the read model, but not for ever: others stand behind them. */
 const SLOWEST_MS = 10_000;
@@ -35,19 +42,34 @@ export async function projectPasses(
   projections: readonly Projection[],
 ): Promise<void> {
   if (projections.length === 0) return;
-  const whole = db.prepare(PROJECT);
-  const besideState = db.prepare(PROJECT_BESIDE_STATE);
-  const write = (statements: D1PreparedStatement[]) => inTime(db.batch(statements), SLOWEST_MS);
-  const written = await write(
-    projections.map((each) => (each.stateStands ? besideState : whole).bind(...valuesOf(each))),
-  );
-  // Newer than that, or of another state after all: a version in between has not come here.
-  const left = projections.filter(({ stateStands }, index) => stateStands && written[index]?.meta.changes === 0);
-  if (left.length > 0) await write(left.map((each) => whole.bind(...valuesOf(each))));
+  const statements = (sql: string, some: readonly Projection[]) =>
+    textsOf(some).map((text) => db.prepare(sql).bind(text));
+  const write = (some: D1PreparedStatement[]) => inTime(db.batch<{ id: string }>(some), SLOWEST_MS);
+  const beside = projections.filter(({ stateStands }) => stateStands);
+  const whole = projections.filter(({ stateStands }) => !stateStands);
+  const written = await write([...statements(PROJECT_BESIDE_STATE, beside), ...statements(PROJECT, whole)]);
+  // The row is newer than that, or of another state after all: a version in between has not come here.
+  const done = new Set(beside.length === 0 ? [] : written.flatMap(({ results }) => results.map(({ id }) => id)));
+  const left = beside.filter(({ id }) => !done.has(id));
+  if (left.length > 0) await write(statements(PROJECT, left));
 }
 
-function valuesOf({ key, id, state, version, record }: Projection): (string | number)[] {
-  return [key.gatekeeperNetwork, key.wallet, key.chain, key.network, id, state, version, record];
+/** The rows as JSON, in as many texts as are not too long. */
+function textsOf(projections: readonly Projection[]): string[] {
+  const rows = projections.map(({ key: { gatekeeperNetwork, wallet, chain, network }, id, state, version, record }) =>
+    JSON.stringify([gatekeeperNetwork, wallet, chain, network, id, state, version, record]),
+  );
+  const parts: string[][] = [];
+  let length = 0;
+  for (const row of rows) {
+    length += row.length;
+    const part = parts.at(-1);
+    if (part === undefined || length > LONGEST) {
+      parts.push([row]);
+      length = row.length;
+    } else part.push(row);
+  }
+  return parts.map((part) => `[${part.join()}]`);
 }
 
 /** Writes passes to the databases they are in, one batch for each. Throws when one does not answer; the others have theirs. */

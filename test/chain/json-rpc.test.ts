@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type Identity, jsonRpc, type RpcCall } from '../../src/chain/json-rpc.ts';
+import { type Identity, jsonRpc } from '../../src/chain/json-rpc.ts';
 import { RpcFault } from '../../src/chain/port.ts';
+import type { RpcCall } from '../../src/chain/requests.ts';
 import { secret } from '../../src/lib/secret.ts';
 
 const A = 'https://a.example/key-1234';
@@ -50,12 +51,19 @@ describe('one endpoint', () => {
     expect(await rpcTo(fetcher, A)(calls('x', 'y'))).toMatchObject([{ error }, { result: 'y' }]);
   });
 
-  it('splits what is too much for one request', async () => {
-    const { fetcher, sizes } = nodes({ [A]: echo });
-    const crowd = Array.from({ length: 590 }, (_, index) => `m${index}`);
+  it('splits what is too much for one request, and asks for three parts at a time', async () => {
+    let open = 0;
+    const opened: number[] = [];
+    const slowly: Answer = async (sent, signal) => {
+      opened.push(++open);
+      await new Promise((resolve) => setTimeout(resolve, 20)).then(() => open--);
+      return echo(sent, signal);
+    };
+    const { fetcher, sizes } = nodes({ [A]: slowly });
+    const crowd = Array.from({ length: 790 }, (_, index) => `m${index}`);
     expect(results(await rpcTo(fetcher, A)(calls(...crowd)))).toEqual(crowd);
     // Each asks which chain that is.
-    expect(sizes).toEqual([200, 200, 193]);
+    expect([...sizes, ...opened]).toEqual([200, 200, 200, 194, 1, 2, 3, 1]);
   });
 
   it.each([

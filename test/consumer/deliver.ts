@@ -1,7 +1,7 @@
 import { createExecutionContext, createMessageBatch, getQueueResult } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { signerName } from '../../src/config/enabled.ts';
-import { settle } from '../../src/consumer/settle.ts';
+import { lookAt, settle } from '../../src/consumer/settle.ts';
 import { type PassKey, passName } from '../../src/pass/pass.ts';
 import type { PassRecord } from '../../src/pass/record.ts';
 import { findPass } from '../../src/store/passes.ts';
@@ -31,7 +31,8 @@ export async function deliverWith(changes: Readonly<Record<string, unknown>>, ..
   const messages = bodies.map((body, index) => ({ id: `m${index}`, timestamp: new Date(), attempts: 1, body }));
   const batch = createMessageBatch('gatepass-looks', messages);
   const context = createExecutionContext();
-  await settle(batch, { ...bindings, ...changes });
+  const changed = { ...bindings, ...changes };
+  await settle(await lookAt(batch.messages, changed), changed);
   return getQueueResult(batch, context);
 }
 

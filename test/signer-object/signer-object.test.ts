@@ -104,4 +104,28 @@ describe('the alarm', () => {
       expect(ledger.answerTo(storage.sql, step.id)).toBeUndefined();
     });
   });
+
+  it('tells of all outcomes soon, however many there are', async () => {
+    const outcomes = 1_001;
+    await runInDurableObject(theSigner(), async (object, { storage }) => {
+      const { LOOKS } = (object as unknown as { env: Env }).env;
+      const told = vi.spyOn(LOOKS, 'sendBatch').mockResolvedValue({} as QueueSendBatchResponse);
+      const messages = () => told.mock.calls.flatMap(([some]) => [...some]).length;
+      storage.sql.exec('UPDATE step SET unacknowledged = 0');
+      ledger.accept(
+        storage.sql,
+        Array.from({ length: outcomes }, () => aStep()),
+      );
+      storage.sql.exec(
+        "UPDATE step SET status = 'final', unfinished = NULL, unacknowledged = 1 WHERE status = 'waiting'",
+      );
+      await object.alarm();
+      expect(messages()).toBe(outcomes - 1);
+      expect((await storage.getAlarm()) ?? Number.NaN).toBeLessThan(Date.now() + 1_000);
+      await object.alarm();
+      expect(messages()).toBe(outcomes);
+      storage.sql.exec('UPDATE step SET unacknowledged = 0');
+      told.mockRestore();
+    });
+  });
 });

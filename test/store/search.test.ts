@@ -148,7 +148,9 @@ describe('no statement ever scans', () => {
       .match(/\bprepare\(/g) ?? [];
 
   /** Everything the store runs. A statement that is added to it has to be run here too. */
-  const STATEMENTS = 21;
+  const STATEMENTS = 20;
+  /** Searches are put together in eight ways, projections in two. */
+  const WAYS = STATEMENTS - 2 + 8 + 2;
   const runAll = async (db: D1Database) => {
     await partnerOf(db, 'nobody', 0);
     await findPass(db, aProjection(1).key);
@@ -167,7 +169,7 @@ describe('no statement ever scans', () => {
     expect(prepared).toHaveLength(STATEMENTS);
     const { db, ran } = recording(env.DB);
     await runAll(db);
-    expect(new Set(ran.map(({ sql }) => sql)).size).toBe(STATEMENTS - 1 + 8);
+    expect(new Set(ran.map(({ sql }) => sql)).size).toBe(WAYS);
   });
 
   it('every plan is a search of an index', async () => {
@@ -180,7 +182,7 @@ describe('no statement ever scans', () => {
       const plan = results.map(({ detail }) => detail).join('\n');
       // An upsert has no plan to tell: it looks up its primary key.
       if (!/^\s*INSERT/.test(sql)) expect(plan, sql).toMatch(/\bSEARCH\b/);
-      expect(plan, sql).not.toMatch(/\bSCAN\b/);
+      expect(plan, sql).not.toMatch(/\bSCAN (?!json_each)/);
       if (!plan.includes('USING PRIMARY KEY (gatekeeper_network=? AND wallet=?)')) {
         expect(plan, sql).not.toMatch(/TEMP B-TREE/);
       }

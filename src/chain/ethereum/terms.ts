@@ -1,6 +1,7 @@
 import type { EthereumNetwork } from '../../network/networks.ts';
-import type { RpcAnswer, RpcCall } from '../json-rpc.ts';
+import type { RpcAnswer } from '../json-rpc.ts';
 import type { Nonces, Terms } from '../port.ts';
+import type { RpcCall } from '../requests.ts';
 import * as rpc from './calls.ts';
 import { type Price, priceOf } from './price.ts';
 

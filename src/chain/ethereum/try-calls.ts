@@ -1,8 +1,9 @@
 import type { Hex } from 'viem';
 import type { OnChain } from '../../pass/pass.ts';
 import type { Step } from '../../pass/step.ts';
-import type { RpcAnswer, RpcCall } from '../json-rpc.ts';
+import type { RpcAnswer } from '../json-rpc.ts';
 import type { Finding } from '../port.ts';
+import type { RpcCall } from '../requests.ts';
 import type { Ethereum } from './adapter.ts';
 import * as rpc from './calls.ts';
 import { refusalOf } from './refusal.ts';

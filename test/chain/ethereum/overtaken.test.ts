@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { hex, identityOf } from '../../../src/chain/ethereum/calls.ts';
 import { look } from '../../../src/chain/ethereum/look.ts';
-import { type JsonRpc, jsonRpc, type RpcAnswer, type RpcCall } from '../../../src/chain/json-rpc.ts';
+import { type JsonRpc, jsonRpc, type RpcAnswer } from '../../../src/chain/json-rpc.ts';
+import type { RpcCall } from '../../../src/chain/requests.ts';
 import { slotOf } from '../../../src/network/slot.ts';
 import type { Step } from '../../../src/pass/step.ts';
 import { findingOf, issued, tokenData, tokenIdOf } from './issuing.ts';

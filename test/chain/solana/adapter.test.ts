@@ -34,13 +34,17 @@ describe('from look to final', () => {
   });
 
   it('goes on after a fork dropped the processed transaction: the same bytes land in another block', async () => {
-    const step = aStep();
-    const sent = await signed(step);
-    await chain.broadcast([sent]);
-    await advance(1);
-    expect(await sightingOf(step, sent)).toEqual({ is: 'unconfirmed' });
-    await node('world_rollBack', 1);
-    expect(await sightingOf(step, sent)).toEqual({ is: 'unconfirmed' });
+    // Blocks come by themselves meanwhile: on a slow machine it may take another try.
+    const { step, sent } = await vi.waitFor(async () => {
+      const step = aStep();
+      const sent = await signed(step);
+      await chain.broadcast([sent]);
+      await advance(1);
+      expect(await sightingOf(step, sent)).toEqual({ is: 'unconfirmed' });
+      await node('world_rollBack', 1);
+      expect(await sightingOf(step, sent)).toEqual({ is: 'unconfirmed' });
+      return { step, sent };
+    }, 10_000);
     expect(await chain.broadcast([sent])).toEqual([{ is: 'accepted' }]);
     await untilConfirmed();
     expect(await sightingOf(step, sent)).toMatchObject({ is: 'confirmed', identifier: sent.identifier });

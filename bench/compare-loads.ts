@@ -1,0 +1,87 @@
+import { NAMES, type Name } from './contenders.ts';
+import { type Caller, CONNECTIONS, type Request, startCaller } from './load.ts';
+import type { BenchContext, Outcome, Target } from './measure.ts';
+import { processorTime } from './processor-time.ts';
+import { inTurn, median, ratio } from './rounds.ts';
+import type { Server } from './runtime.ts';
+
+/** What the rounds gave, by who was asked. */
+export interface Compared<Asked extends string = Name> {
+  /** Requests per second. */
+  readonly speed: Readonly<Record<Asked, readonly number[]>>;
+  /** Processor time of the runtime per request (ms). */
+  readonly cost: Readonly<Record<Asked, readonly number[]>>;
+}
+
+export interface Rounds {
+  readonly rounds: number;
+  /** How long each round lasts for each. */
+  readonly seconds: number;
+}
+
+/** Who is asked what. */
+export interface Loaded {
+  readonly server: Pick<Server, 'baseUrl' | 'pid'>;
+  readonly requests: readonly Request[];
+}
+
+/** The same load on each in turn, beginning with another one each round; before the first round each is warm. */
+export async function compareLoads<Asked extends string>(
+  { atEnd, say }: BenchContext,
+  loaded: Readonly<Record<Asked, Loaded>>,
+  { rounds, seconds }: Rounds,
+): Promise<Compared<Asked>> {
+  const names = Object.keys(loaded) as Asked[];
+  const caller = await startCaller();
+  atEnd(caller.stop);
+  for (const name of names) await timed(caller, loaded[name], Math.min(1, 2 * seconds));
+  const asks = Object.fromEntries(names.map((name) => [name, () => timed(caller, loaded[name], seconds)]));
+  const took = await inTurn(asks as Record<Asked, () => Promise<Took>>, rounds);
+  await caller.stop();
+  const compared = comparedOf(took);
+  say(names.map((name) => `${name} ${Math.round(median(compared.speed[name]))}/s`).join(', '));
+  return compared;
+}
+
+/** One load: for so many seconds, or each request once. */
+export async function timed(caller: Caller, { server, requests }: Loaded, seconds?: number): Promise<Took> {
+  const before = processorTime(server.pid);
+  const job = { url: server.baseUrl, requests, connections: CONNECTIONS, seconds };
+  const { perSecond, answered } = await caller.send(job);
+  return { perSecond, cost: (processorTime(server.pid) - before) / answered };
+}
+
+/** One round of one of them. */
+export interface Took {
+  /** Requests per second. */
+  readonly perSecond: number;
+  /** Processor time of the runtime per request (ms). */
+  readonly cost: number;
+}
+
+/** The rounds of each, apart by what was measured. */
+export function comparedOf<Asked extends string>(took: Readonly<Record<Asked, readonly Took[]>>): Compared<Asked> {
+  const names = Object.keys(took) as Asked[];
+  const of = (part: keyof Took) =>
+    Object.fromEntries(names.map((name) => [name, took[name].map((each) => each[part])])) as Record<Asked, number[]>;
+  return { speed: of('perSecond'), cost: of('cost') };
+}
+
+/** The speed of ours beside that of the peers, and what each costs the processor. */
+export function outcomesOf(what: string, { speed, cost }: Compared, targets: readonly Target[]): Outcome[] {
+  return [
+    { what, unit: 'requests/s', ...beside(speed), targets },
+    { what: `${what}, processor time`, unit: 'ms', ...beside(cost), targets: [] },
+  ];
+}
+
+function beside(rounds: Readonly<Record<Name, readonly number[]>>) {
+  const peers = NAMES.filter((name) => name !== 'ours');
+  const of = (compute: (name: Name) => number) => Object.fromEntries(peers.map((name) => [name, compute(name)]));
+  return {
+    value: median(rounds.ours),
+    peers: of((name) => median(rounds[name])),
+    ratios: of((name) => ratio(rounds.ours, rounds[name])),
+    rounds,
+  };
+}

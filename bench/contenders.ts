@@ -1,0 +1,130 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { PROJECT } from '../scripts/wrangler.ts';
+import { GATEKEEPER_KEYS } from '../test/world/ethereum-gatekeepers.ts';
+import { type OAuthServer, startOAuthServer } from '../test/world/oauth-server.ts';
+import { AUDIENCE } from '../test/world/partners.ts';
+import { type Built, build } from './build.ts';
+import type { Loaded } from './compare-loads.ts';
+import { migrate, seedDatabase } from './database.ts';
+import { PARTNER, type SeededPass, seedNormalized, seedReadModel } from './dataset.ts';
+import type { Request } from './load.ts';
+import type { BenchContext } from './measure.ts';
+import { type Server, type ServerOptions, startServer } from './runtime.ts';
+
+/** The service, and the Workers it is compared with. */
+export const NAMES = ['ours', 'floor', 'mainstream'] as const;
+export type Name = (typeof NAMES)[number];
+
+const PEERS = join('bench', 'peers');
+
+/** How each is built, and how its database is filled. */
+const WORKERS = {
+  ours: { config: 'wrangler.toml', tables: migrate, seed: seedReadModel },
+  floor: { config: join(PEERS, 'floor', 'wrangler.toml'), tables: migrate, seed: seedReadModel },
+  mainstream: { config: join(PEERS, 'mainstream', 'wrangler.toml'), tables: normalizedTables, seed: seedNormalized },
+} as const;
+
+function normalizedTables(db: DatabaseSync): void {
+  db.exec(readFileSync(join(PROJECT, PEERS, 'mainstream', 'schema.sql'), 'utf8'));
+  const { clientId, name, gatekeeperNetwork } = PARTNER;
+  db.prepare("INSERT INTO partners VALUES (?, ?, ?, 'active')").run(clientId, name, gatekeeperNetwork);
+}
+
+/** What nobody should wait for: the work behind an accepted issuance is measured elsewhere. */
+const HOUR = 3600;
+/** As in the production block of `wrangler.toml`. */
+const LOG_SUCCESSES = '0.05';
+
+export interface Contenders {
+  /** Headers of the partner's requests. */
+  readonly headers: Readonly<Record<string, string>>;
+  /**
+   * Starts one of them on a database of its own with these passes, and what else is to be there before; it ends with the
+   * measure, or before.
+   */
+  start(name: Name, passes: Iterable<SeededPass>, before?: (db: DatabaseSync) => void): Promise<Contender>;
+}
+
+export interface Contender extends Server {
+  /** What it runs with, for another Worker on the same database. */
+  readonly options: ServerOptions;
+}
+
+/** Builds all three, and has a token for them. */
+export async function prepareContenders({ folder, atEnd }: BenchContext): Promise<Contenders> {
+  const oauth = await startOAuthServer();
+  atEnd(oauth.stop);
+  const builds = NAMES.map(async (name) => {
+    const built = await build({ config: WORKERS[name].config, folder: join(folder, name) });
+    return [name, built] as const;
+  });
+  const built = Object.fromEntries(await Promise.all(builds)) as Record<Name, Built>;
+  const token = await tokenOf(oauth);
+  const variables = variablesFor(oauth);
+  let started = 0;
+  return {
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    async start(name, passes, before) {
+      const state = join(folder, `${name}-${started++}`);
+      mkdirSync(state);
+      const options = { built: built[name], folder: state, variables, deliveryDelay: HOUR };
+      const { tables, seed } = WORKERS[name];
+      await seedDatabase(options, (db) => {
+        tables(db);
+        before?.(db);
+        seed(db, passes);
+      });
+      const server = await startServer(options);
+      let stopped: Promise<void> | undefined;
+      const stop = () => {
+        stopped ??= server.stop();
+        return stopped;
+      };
+      atEnd(stop);
+      return { ...server, stop, options };
+    },
+  };
+}
+
+/** All three, each with the same passes; one after the other, so that each finds out which process is its own. */
+export async function startAll({ start }: Contenders, seeded: readonly SeededPass[]): Promise<Record<Name, Contender>> {
+  const [ours, floor, mainstream] = NAMES;
+  return {
+    [ours]: await start(ours, seeded),
+    [floor]: await start(floor, seeded),
+    [mainstream]: await start(mainstream, seeded),
+  };
+}
+
+/** The same requests for all. */
+export function loadOn(servers: Readonly<Record<Name, Contender>>, requests: readonly Request[]): Record<Name, Loaded> {
+  const loaded = NAMES.map((name) => [name, { server: servers[name], requests }]);
+  return Object.fromEntries(loaded);
+}
+
+/** Each takes what it knows of these. */
+function variablesFor({ issuer, jwksUrl }: OAuthServer): Record<string, string> {
+  return {
+    DEPLOYMENT: 'local',
+    TOKEN_ISSUER: issuer,
+    TOKEN_AUDIENCE: AUDIENCE,
+    JWKS_URL: jwksUrl,
+    GATEKEEPER_NETWORK: PARTNER.gatekeeperNetwork,
+    ETHEREUM_GATEKEEPER_KEY: GATEKEEPER_KEYS.slice(0, 1).join(' '),
+    // Enabled, so that issuing is accepted; nothing gets that far.
+    RPC_ENDPOINTS: JSON.stringify({ sepolia: ['http://127.0.0.1:9'] }),
+    LOG_SUCCESSES,
+  };
+}
+
+async function tokenOf({ tokenUrl }: OAuthServer): Promise<string> {
+  const { clientId, clientSecret } = PARTNER;
+  const response = await fetch(tokenUrl, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials' }),
+  });
+  return ((await response.json()) as { access_token: string }).access_token;
+}

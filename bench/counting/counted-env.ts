@@ -1,0 +1,57 @@
+import { countedDatabase } from './counted-database.ts';
+import { count } from './counts.ts';
+
+const OBJECTS: readonly string[] = ['PASSES', 'SIGNERS', 'QUOTAS'];
+const known = new WeakMap<object, Env>();
+
+/** The bindings, with everything that is asked of them counted; the same for the same ones. */
+export function countedEnv(env: Env): Env {
+  const counted = known.get(env) ?? wrapped(env);
+  known.set(env, counted);
+  return counted;
+}
+
+function wrapped(env: Env): Env {
+  const bindings = Object.entries(env).map(([name, binding]) => {
+    if (/^DB(_\d+)?$/.test(name)) return [name, countedDatabase(binding as D1Database)];
+    // By name: a binding of another Worker seems to have every method.
+    if (OBJECTS.includes(name)) return [name, countedNamespace(binding as DurableObjectNamespace, name)];
+    if (name === 'LOOKS') return [name, countedQueue(binding as Queue)];
+    return [name, binding];
+  });
+  return Object.fromEntries(bindings);
+}
+
+/** Calls by method: `calls.PASSES: take`. */
+function countedNamespace(namespace: DurableObjectNamespace, name: string): unknown {
+  return {
+    getByName(object: string) {
+      const stub = namespace.getByName(object) as unknown as Record<string, (...given: unknown[]) => unknown>;
+      return new Proxy(stub, {
+        get:
+          (_, method: string) =>
+          (...given: unknown[]) => {
+            count(`calls.${name}`);
+            count(`calls.${name}: ${method}`);
+            return stub[method]?.(...given);
+          },
+      });
+    },
+  };
+}
+
+function countedQueue(queue: Queue): Pick<Queue, 'send' | 'sendBatch'> {
+  return {
+    send(body, options) {
+      count('queue.sends');
+      count('queue.messages');
+      return queue.send(body, options);
+    },
+    sendBatch(messages, options) {
+      const all = [...messages];
+      count('queue.sends');
+      count('queue.messages', all.length);
+      return queue.sendBatch(all, options);
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { insertPartner } from '../scripts/partner-sql.ts';
+import { PROJECT } from '../scripts/wrangler.ts';
+import { PARTNERS } from '../test/world/partners.ts';
+import { type ServerOptions, startServer } from './runtime.ts';
+
+/**
+ * Fills the D1 of a server that does not run: has it made by the runtime, where and as the runtime wants it, and opens
+ * its file. What `seed` writes is one transaction.
+ */
+export async function seedDatabase(server: ServerOptions, seed: (db: DatabaseSync) => void): Promise<void> {
+  const { database, stop } = await startServer(server);
+  await (await database()).prepare('SELECT 1').run();
+  await stop();
+  const folder = join(server.folder, 'd1', 'miniflare-D1DatabaseObject');
+  const file = readdirSync(folder).find((name) => name.endsWith('.sqlite') && name !== 'metadata.sqlite');
+  const db = new DatabaseSync(join(folder, file as string));
+  try {
+    db.exec('BEGIN');
+    seed(db);
+    db.exec('COMMIT; PRAGMA wal_checkpoint(TRUNCATE)');
+  } finally {
+    db.close();
+  }
+}
+
+/** The tables of the service, with the partners of the world. */
+export function migrate(db: DatabaseSync): void {
+  const folder = join(PROJECT, 'migrations');
+  for (const name of readdirSync(folder).sort()) db.exec(readFileSync(join(folder, name), 'utf8'));
+  db.exec(PARTNERS.map(insertPartner).join(';'));
+}

@@ -1,0 +1,113 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { v7 as uuidv7 } from 'uuid';
+import { getAddress } from 'viem/utils';
+import { PARTNERS } from '../test/world/partners.ts';
+import type { Request } from './load.ts';
+
+/** Passes as they stand when they have been issued, the same for all who are compared. */
+
+/** The partner whose passes they are. */
+export const [PARTNER] = PARTNERS as [(typeof PARTNERS)[number]];
+
+export interface SeededPass {
+  readonly id: string;
+  readonly wallet: string;
+  readonly transaction: string;
+  /** When it was asked for (Unix seconds); a second later it was on the chain. */
+  readonly at: number;
+}
+
+const NETWORK = { type: 'ethereum', network: 'sepolia' } as const;
+export const ROUTE = `/pass/${NETWORK.type}/${NETWORK.network}`;
+
+/** Numbers that look random and are the same each time (xorshift32): 32 bits. */
+export function numbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return state >>> 0;
+  };
+}
+
+const hex = (next: () => number, words: number) =>
+  Array.from({ length: words }, () => next().toString(16).padStart(8, '0')).join('');
+
+/** A wallet of nobody, in its canonical form. */
+export const aWallet = (next: () => number) => getAddress(`0x${hex(next, 5)}`);
+
+/** So many passes, the oldest first, so many seconds apart up to `until` (Unix seconds). */
+export function* passes(count: number, until: number, apart = 10): Generator<SeededPass> {
+  const next = numbers(count);
+  for (let index = 0; index < count; index++) {
+    const at = until - (count - index) * apart;
+    const id = uuidv7({ msecs: at * 1000, random: Uint8Array.from({ length: 16 }, next), seq: index });
+    yield { id, wallet: aWallet(next), transaction: `0x${hex(next, 8)}`, at };
+  }
+}
+
+function eventsOf({ at, transaction: identifier }: SeededPass) {
+  const transaction = { identifier, status: 'confirmed' };
+  return [
+    { eventType: 'TOKEN_ISSUED_INITIATED', timestamp: at, transaction },
+    { eventType: 'TOKEN_ISSUED', timestamp: at + 1, transaction },
+  ];
+}
+
+/** As the read model of the service has it; the floor reads the same. */
+export function seedReadModel(db: DatabaseSync, all: Iterable<SeededPass>): void {
+  const { gatekeeperNetwork } = PARTNER;
+  const insert = db.prepare(
+    `INSERT INTO passes (gatekeeper_network, wallet, chain, network, id, state, version, record)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  for (const pass of all) {
+    const { id, wallet } = pass;
+    const states = { onChainState: 'ACTIVE', state: 'ACTIVE' };
+    const record = { id, chain: NETWORK, gatekeeperNetwork, walletAddress: wallet, events: eventsOf(pass), ...states };
+    const { type, network } = NETWORK;
+    insert.run(gatekeeperNetwork, wallet, type, network, id, 'ACTIVE', 3, JSON.stringify(record));
+  }
+}
+
+/** As the mainstream peer has it, in its normalized tables. */
+export function seedNormalized(db: DatabaseSync, all: Iterable<SeededPass>): void {
+  const { gatekeeperNetwork } = PARTNER;
+  const insertPass = db.prepare("INSERT INTO passes VALUES (?, ?, ?, ?, ?, 'ACTIVE', 'ACTIVE', NULL)");
+  const insertTransaction = db.prepare('INSERT INTO transactions VALUES (?, ?)');
+  const insertEvent = db.prepare(
+    'INSERT INTO events (pass_id, event_type, timestamp, transaction_identifier) VALUES (?, ?, ?, ?)',
+  );
+  for (const pass of all) {
+    const { type, network } = NETWORK;
+    insertPass.run(pass.id, gatekeeperNetwork, type, network, pass.wallet);
+    insertTransaction.run(pass.transaction, 'confirmed');
+    for (const { eventType, timestamp, transaction } of eventsOf(pass)) {
+      insertEvent.run(pass.id, eventType, timestamp, transaction.identifier);
+    }
+  }
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/** Two hundred of the passes, from everywhere. */
+export function fetchesOf(seeded: readonly SeededPass[], headers: Headers): Request[] {
+  const step = Math.max(1, Math.floor(seeded.length / 200));
+  return seeded
+    .filter((_, index) => index % step === 0)
+    .map(({ wallet }) => ({ method: 'GET', path: `${ROUTE}/${wallet}`, headers }));
+}
+
+/** Pages of twenty that begin behind these passes; undefined: the first page. */
+export function searchesAfter(ids: readonly (string | undefined)[], headers: Headers): Request[] {
+  return ids.map((after) => ({ method: 'POST', path: '/pass', headers, body: JSON.stringify({ limit: 20, after }) }));
+}
+
+/** For so many wallets that have no pass; others for another seed. */
+export function issuances(count: number, seed: number, headers: Headers): Request[] {
+  const next = numbers(0x9e3779b9 ^ seed);
+  return Array.from({ length: count }, () => {
+    return { method: 'POST', path: ROUTE, headers, body: JSON.stringify({ walletAddress: aWallet(next) }) };
+  });
+}

@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Failure } from '../../scripts/failure.ts';
+import { startCaller } from '../load.ts';
+import type { BenchContext, Measure, Outcome } from '../measure.ts';
+import { issueAll } from '../settlement/issue-all.ts';
+import { buildService, type Service, startService } from '../settlement/service.ts';
+import { CHAINS, SETTLED_ON, type SettledOn, startSettlementWorld } from '../settlement/world.ts';
+
+const PASSES = 1_000;
+const LOOK_MS = 500;
+const WITHIN_MS = 180_000;
+
+/**
+ * What an issuance asks of database, objects, queue and nodes, from its POST until it is settled, acknowledged and final and
+ * no alarm is left: the mean of a thousand that come at once.
+ */
+export const background: Measure = {
+  name: 'background',
+  async run(context) {
+    const built = await buildService(context, 'bench/counting/worker.ts');
+    const caller = await startCaller();
+    context.atEnd(caller.stop);
+    const outcomes: Outcome[] = [];
+    for (const network of SETTLED_ON) {
+      const service = await startService(context, { built, world: await startSettlementWorld(context, network) });
+      // The first one makes the tables of its signer, and the keys of the issuer are fetched.
+      await issueAll(service, caller, network, 1, { connections: 1 });
+      await untilQuiet(service);
+      await issueAll(service, caller, network, PASSES);
+      const counts = await untilQuiet(service);
+      await service.stop();
+      outcomes.push(...outcomesOf(network, perPass(counts), context));
+    }
+    return outcomes;
+  },
+};
+
+type Counts = Readonly<Record<string, number>>;
+
+/** What was counted until no object has an alarm that is part of the work. */
+async function untilQuiet({ baseUrl }: Service): Promise<Counts> {
+  const all: Record<string, number> = {};
+  for (const deadline = Date.now() + WITHIN_MS; Date.now() < deadline; await sleep(LOOK_MS)) {
+    const response = await fetch(`${baseUrl}/__counts`);
+    const { counts, alarms } = (await response.json()) as { counts: Counts; alarms: Counts };
+    for (const [name, times] of Object.entries(counts)) all[name] = (all[name] ?? 0) + times;
+    if (Object.values(alarms).every((ahead) => ahead === 0)) return all;
+  }
+  throw new Failure('the objects do not come to rest');
+}
+
+function perPass(counts: Counts): Counts {
+  const each = Object.entries(counts).map(([name, times]) => [name, Number((times / PASSES).toPrecision(4))]);
+  return Object.fromEntries(each);
+}
+
+function outcomesOf(network: SettledOn, counts: Counts, { say }: BenchContext): Outcome[] {
+  const of = (name: string) => counts[name] ?? 0;
+  const chain = CHAINS[network];
+  const rows = of('d1.rows-written') + of('rows.pass') + of('rows.signer');
+  // Whether all are ACTIVE was asked by searches, each a request with one statement.
+  const statements = of('d1.statements') - (of('requests') - 1);
+  say(`${network}: ${rows.toFixed(1)} rows written per pass`);
+  const line = (what: string, value: number, atMost?: number): Outcome => ({
+    what: `${what} per issuance, ${chain}`,
+    unit: '',
+    value,
+    targets: atMost === undefined ? [] : [{ of: 'value', atMost }],
+  });
+  return [
+    { ...line("calls of pass objects, the POST's included", of('calls.PASSES'), 5), counts },
+    line("D1 statements, the POST's included", statements, 3),
+    line("D1 statements, the POST's not included", statements - 1),
+    line('queue messages', of('queue.messages'), 2),
+    line('rows written', rows),
+    line('RPC requests', of('rpc.requests'), 0.1),
+  ];
+}

@@ -1,0 +1,14 @@
+import { readFile } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
+import { build } from '../build.ts';
+import type { Measure } from '../measure.ts';
+
+/** What is uploaded, and loaded by each isolate. */
+export const bundle: Measure = {
+  name: 'bundle',
+  async run({ folder }) {
+    const { script } = await build({ folder });
+    const value = gzipSync(await readFile(script), { level: 9 }).length / 1000;
+    return [{ what: 'bundle, gzipped', unit: 'kB', value, targets: [{ of: 'value', atMost: 130 }] }];
+  },
+};

@@ -1,0 +1,76 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { compareLoads } from '../compare-loads.ts';
+import { prepareContenders } from '../contenders.ts';
+import { countsOf } from '../counted.ts';
+import { fetchesOf, passes, searchesAfter } from '../dataset.ts';
+import { fill } from '../fill.ts';
+import type { Request } from '../load.ts';
+import type { Measure, Outcome } from '../measure.ts';
+import { median, ratio } from '../rounds.ts';
+
+const FEW = 10_000;
+const MANY = 5_000_000;
+/** As many of the passes are asked for, from everywhere among the others. */
+const ASKED = 1_000;
+
+/** Fetch and search where a partner has few passes, and many. */
+export const growth: Measure = {
+  name: 'growth',
+  async run(context) {
+    const { quick, folder, atEnd, say } = context;
+    const most = quick ? MANY / 10 : MANY;
+    const contenders = await prepareContenders({ ...context, folder: join(folder, 'built') });
+    const now = Math.floor(Date.now() / 1000);
+    const startWith = async (count: number) => {
+      const asked = [...passes(ASKED, now, count / 100)];
+      const server = await contenders.start('ours', asked, (db) => fill(db, count - ASKED, now));
+      atEnd(server.stop);
+      say(`${count.toLocaleString('en-US')} passes are there`);
+      // Behind the oldest ones there are no twenty more.
+      const ids = asked
+        .slice(50)
+        .filter((_, index) => index % 5 === 0)
+        .map(({ id }) => id);
+      return {
+        server,
+        fetches: fetchesOf(asked, contenders.headers),
+        searches: searchesAfter([undefined, ...ids], contenders.headers),
+      };
+    };
+    mkdirSync(join(folder, 'built'), { recursive: true });
+    const few = await startWith(FEW);
+    const many = await startWith(most);
+    const rounds = quick ? { rounds: 5, seconds: 2 } : { rounds: 9, seconds: 4 };
+    const outcomes: Outcome[] = [];
+    for (const what of ['fetches', 'searches'] as const) {
+      const loads = { many: { ...many, requests: many[what] }, few: { ...few, requests: few[what] } };
+      const { speed } = await compareLoads(context, loads, rounds);
+      outcomes.push({
+        what: `${what === 'fetches' ? 'fetch' : 'search'} with ${most.toLocaleString('en-US')} passes`,
+        unit: 'requests/s',
+        value: median(speed.many),
+        peers: { 'with 10,000': median(speed.few) },
+        ratios: { 'with 10,000': ratio(speed.many, speed.few) },
+        rounds: speed,
+        targets: [{ of: 'with 10,000', atLeast: 1 / 1.1 }],
+      });
+    }
+    const rowsOf = async ({ server }: typeof few, requests: readonly Request[]) => {
+      await server.stop();
+      const counted = join(folder, `counted-${server.baseUrl.split(':').at(-1)}-${requests.length}`);
+      const counts = await countsOf({ ...context, folder: counted }, server.options, requests.slice(0, 100));
+      return counts['d1.rows-read'] ?? Number.NaN;
+    };
+    for (const what of ['fetches', 'searches'] as const) {
+      outcomes.push({
+        what: `${what === 'fetches' ? 'fetch' : 'search'} with ${most.toLocaleString('en-US')} passes, rows read`,
+        unit: 'rows',
+        value: await rowsOf(many, many[what]),
+        peers: { 'with 10,000': await rowsOf(few, few[what]) },
+        targets: [{ of: 'with 10,000', atLeast: 1, atMost: 1 }],
+      });
+    }
+    return outcomes;
+  },
+};

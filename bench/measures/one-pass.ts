@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freshWallet } from '../../test/world/fresh-wallet.ts';
+import type { Measure } from '../measure.ts';
+import { median } from '../rounds.ts';
+import { buildService, type Service, startService } from '../settlement/service.ts';
+import { startSettlementWorld } from '../settlement/world.ts';
+
+const NETWORK = 'sepolia';
+const BLOCK_MS = 1_000;
+const LOOK_MS = 25;
+
+/** A single pass on a quiet service, with a block per second and one confirmation: from its POST to a record that says ACTIVE. */
+export const onePass: Measure = {
+  name: 'one-pass',
+  async run(context) {
+    const world = await startSettlementWorld(context, NETWORK, BLOCK_MS);
+    const built = await buildService(context);
+    const service = await startService(context, { built, world, settings: { blockMs: BLOCK_MS } });
+    await secondsToActive(service);
+    const seconds: number[] = [];
+    for (let pass = 0; pass < (context.quick ? 5 : 11); pass++) {
+      // Not in step with the blocks.
+      await sleep(300 + pass * 170);
+      seconds.push(await secondsToActive(service));
+    }
+    return [
+      {
+        what: 'issued → ACTIVE, one pass, idle, a block per second',
+        unit: 's',
+        value: median(seconds),
+        rounds: { ours: seconds },
+        targets: [{ of: 'value', atMost: 3 }],
+      },
+    ];
+  },
+};
+
+async function secondsToActive({ client }: Service): Promise<number> {
+  const wallet = freshWallet(NETWORK);
+  const begun = performance.now();
+  await client.issue(NETWORK, wallet);
+  while ((await client.fetch(NETWORK, wallet)).state !== 'ACTIVE') await sleep(LOOK_MS);
+  return (performance.now() - begun) / 1000;
+}

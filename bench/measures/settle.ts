@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Built } from '../build.ts';
+import { startCaller } from '../load.ts';
+import type { BenchContext, Measure, Outcome } from '../measure.ts';
+import { alternate } from '../rounds.ts';
+import { sendBare } from '../settlement/bare-sender.ts';
+import { issueAll } from '../settlement/issue-all.ts';
+import { buildService, startService } from '../settlement/service.ts';
+import { CHAINS, SETTLED_ON, type SettledOn, startSettlementWorld } from '../settlement/world.ts';
+
+const PASSES = 1_000;
+/** What makes the code of all parts warm. */
+const FIRST = 100;
+/** Until the transactions of a round are final. */
+const REST_MS = 4_000;
+
+/**
+ * How many passes a second one signer settles, beside who only sends and stores nothing. Once from the first POST to the last
+ * record that says ACTIVE; and once from when all are accepted, as who only sends has all at once too: what accepting costs is
+ * a measure of its own, and in the local runtime one thread does both.
+ */
+export const settle: Measure = {
+  name: 'settle',
+  async run(context) {
+    const built = await buildService(context, 'bench/counting/looks/worker.ts');
+    const outcomes: Outcome[] = [];
+    for (const network of SETTLED_ON) outcomes.push(...(await settleOn(network, built, context)));
+    return outcomes;
+  },
+};
+
+async function settleOn(network: SettledOn, built: Built, context: BenchContext): Promise<Outcome[]> {
+  const undo: (() => unknown)[] = [];
+  const whileOn = { say: context.say, atEnd: (action: () => unknown) => void undo.unshift(action) };
+  context.atEnd(() => undoAll(undo));
+  const world = await startSettlementWorld(whileOn, network);
+  const service = await startService(whileOn, { built, world });
+  const caller = await startCaller();
+  whileOn.atEnd(caller.stop);
+  await issueAll(service, caller, network, FIRST);
+  await sendBare(world, network, FIRST);
+
+  const issue = (atOnce: boolean) => async () => {
+    await sleep(REST_MS);
+    const { seconds, acceptedSeconds } = await issueAll(service, caller, network, PASSES, { atOnce });
+    const [all, accepted] = [seconds, acceptedSeconds].map((each) => each.toFixed(1));
+    context.say(
+      `${network}: ${PASSES} passes in ${all} s, accepted in ${accepted} s${atOnce ? ', then sent at once' : ''}`,
+    );
+    return PASSES / (atOnce ? seconds - acceptedSeconds : seconds);
+  };
+  const bare = async () => PASSES / (await sendBare(world, network, PASSES));
+  const contenders = { ours: issue(true), 'bare sender': bare, 'from the first POST': issue(false) };
+  const { medians, ratios, rounds } = await alternate(contenders, context.quick ? 3 : 5);
+  // The other chain has the machine for itself.
+  await undoAll(undo);
+  const fast = { of: 'value', atLeast: 200 };
+  const line = { unit: 'passes/s', peers: { 'bare sender': medians['bare sender'] }, rounds };
+  return [
+    {
+      ...line,
+      what: `accepted → ACTIVE, 1,000 passes at once, ${CHAINS[network]}`,
+      value: medians.ours,
+      ratios: { 'bare sender': ratios['bare sender'] },
+      targets: network === 'sepolia' ? [fast, { of: 'bare sender', atLeast: 0.6 }] : [fast],
+    },
+    {
+      ...line,
+      what: `first POST → last ACTIVE, 1,000 passes, ${CHAINS[network]}`,
+      value: medians['from the first POST'],
+      targets: [fast],
+    },
+  ];
+}
+
+async function undoAll(actions: (() => unknown)[]): Promise<void> {
+  for (const action of actions.splice(0)) await action();
+}

@@ -1,0 +1,74 @@
+/**
+ * The same limit on Solana: signs issuances of the gateway program and sends them in JSON-RPC batches, waits until all are
+ * confirmed, and stores nothing. `node bare-sender-on-solana.ts RPC_URL KEY GATEKEEPER_NETWORK COUNT` prints the seconds it
+ * took.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type Address,
+  createKeyPairSignerFromBytes,
+  getBase58Encoder,
+  getBase64EncodedWireTransaction,
+  getSignatureFromTransaction,
+  signTransaction,
+} from '@solana/kit';
+import { gatekeeperAccount, issue, tokenAddresses } from '../../src/chain/solana/gateway.ts';
+import { transactionOf } from '../../src/chain/solana/transaction.ts';
+import { freshWallet } from '../../test/world/fresh-wallet.ts';
+import { GATEWAY_PROGRAM as program } from '../../test/world/solana/runtime/gateway-addresses.ts';
+
+/** A node takes 50 kB at a time. */
+const BATCH = 50;
+const STATUSES_PER_CALL = 256;
+const LOOK_MS = 50;
+const UNITS = 60_000;
+
+const [url = '', key = '', network = '', count = ''] = process.argv.slice(2);
+const gatekeeperNetwork = network as Address;
+const { address: gatekeeper, keyPair } = await createKeyPairSignerFromBytes(getBase58Encoder().encode(key));
+const account = gatekeeperAccount(program, gatekeeper, gatekeeperNetwork);
+const acting = { program, gatekeeper, gatekeeperNetwork, gatekeeperAccount: account };
+const wallets = Array.from({ length: Number(count) }, () => freshWallet('devnet') as Address);
+
+type Blockhash = { value: { blockhash: string; lastValidBlockHeight: number } };
+type Statuses = { value: ({ err: unknown; confirmationStatus: string } | null)[] };
+
+const begun = performance.now();
+const [latest] = (await ask([['getLatestBlockhash', [{ commitment: 'confirmed' }]]])) as [Blockhash];
+const terms = { fees: { unitPrice: '10000' }, lifetime: latest.value };
+const waiting = new Set<string>();
+const sends: Promise<unknown>[] = [];
+for (let from = 0; from < wallets.length; from += BATCH) {
+  const batch = await Promise.all(wallets.slice(from, from + BATCH).map(signed));
+  for (const transaction of batch) waiting.add(getSignatureFromTransaction(transaction));
+  const options = { encoding: 'base64', skipPreflight: true };
+  sends.push(ask(batch.map((each) => ['sendTransaction', [getBase64EncodedWireTransaction(each), options]])));
+  // The batch goes out before the next is signed.
+  await sleep(0);
+}
+await Promise.all(sends);
+while (waiting.size > 0) {
+  await sleep(LOOK_MS);
+  const asked = [...waiting].slice(0, STATUSES_PER_CALL);
+  const [statuses] = (await ask([['getSignatureStatuses', [asked]]])) as [Statuses];
+  for (const [index, status] of statuses.value.entries()) {
+    if (status?.err) throw new Error('an issuance failed');
+    if (status && status.confirmationStatus !== 'processed') waiting.delete(asked[index] as string);
+  }
+}
+console.log((performance.now() - begun) / 1000);
+
+async function signed(wallet: Address) {
+  const [token] = tokenAddresses(program, wallet, gatekeeperNetwork, [0]);
+  if (token === undefined) throw new Error('no address');
+  return signTransaction([keyPair], transactionOf(issue(acting, wallet, token, undefined), gatekeeper, terms, UNITS));
+}
+
+async function ask(calls: readonly (readonly [string, readonly unknown[]])[]): Promise<unknown[]> {
+  const body = JSON.stringify(calls.map(([method, params], id) => ({ jsonrpc: '2.0', id, method, params })));
+  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  const answers = (await response.json()) as { id: number; result?: unknown; error?: { message: string } }[];
+  const failed = answers.find(({ error }) => error);
+  if (failed) throw new Error(failed.error?.message);
+  return answers.toSorted((one, other) => one.id - other.id).map(({ result }) => result);
+}

@@ -1,0 +1,66 @@
+import { execFileSync } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { PROJECT } from '../scripts/wrangler.ts';
+import type { Outcome } from './measure.ts';
+
+/** What the newest runs gave, by measure. */
+export interface Results {
+  readonly machine: { readonly processor: string; readonly cores: number; readonly memory: string };
+  readonly versions: Readonly<Record<string, string>>;
+  readonly measures: Readonly<Record<string, MeasureResult>>;
+}
+
+export interface MeasureResult {
+  /** When it ended (ISO 8601), and of which commit. */
+  readonly at: string;
+  readonly commit: string;
+  readonly quick: boolean;
+  readonly seconds: number;
+  readonly outcomes: readonly Outcome[];
+}
+
+export const RESULTS = join(PROJECT, 'bench', 'results.json');
+
+export async function readResults(file = RESULTS): Promise<Results | undefined> {
+  return readFile(file, 'utf8').then(JSON.parse, () => undefined);
+}
+
+/** Puts in what was measured, and leaves what other runs have measured. */
+export async function keepResult(name: string, result: MeasureResult, file = RESULTS): Promise<void> {
+  const before = await readResults(file);
+  const measures = { ...before?.measures, [name]: result };
+  const results: Results = { machine: machine(), versions: versions(), measures };
+  await writeFile(file, `${JSON.stringify(results, undefined, 2)}\n`);
+}
+
+/** The commit that is measured, marked where files differ from it. */
+export function commit(): string {
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: PROJECT, encoding: 'utf8' }).trim();
+  try {
+    return git('rev-parse', '--short=10', 'HEAD') + (git('status', '--porcelain', 'src') === '' ? '' : ' and changes');
+  } catch {
+    return 'unknown';
+  }
+}
+
+function machine(): Results['machine'] {
+  const all = cpus();
+  return {
+    processor: all[0]?.model.trim() ?? 'unknown',
+    cores: all.length,
+    memory: `${Math.round(totalmem() / 2 ** 30)} GiB`,
+  };
+}
+
+function versions(): Record<string, string> {
+  const require = createRequire(import.meta.url);
+  const ofWrangler = createRequire(require.resolve('wrangler'));
+  return {
+    node: process.versions.node,
+    wrangler: require('wrangler/package.json').version,
+    workerd: ofWrangler('workerd/package.json').version,
+  };
+}

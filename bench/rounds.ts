@@ -1,0 +1,50 @@
+/** Numbers of one machine at one time: who is compared takes turns, and the middle counts. */
+
+export interface Rounds<Name extends string> {
+  readonly medians: Readonly<Record<Name, number>>;
+  /** Of the first one to each other, the median over the rounds: what slows the machine for a while slows both. */
+  readonly ratios: Readonly<Record<Name, number>>;
+  readonly rounds: Readonly<Record<Name, readonly number[]>>;
+}
+
+export function median(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const half = sorted.length >> 1;
+  const [below = Number.NaN, above = Number.NaN] = [sorted[half - 1], sorted[half]];
+  return sorted.length % 2 === 0 ? (below + above) / 2 : above;
+}
+
+/** Of the one to the other: the median over the rounds. */
+export function ratio(one: readonly number[], other: readonly number[]): number {
+  return median(one.map((number, round) => number / (other[round] ?? Number.NaN)));
+}
+
+/** Has each measure itself once a round, beginning with another one each time. */
+export async function alternate<Name extends string>(
+  contenders: Readonly<Record<Name, (round: number) => Promise<number>>>,
+  rounds: number,
+): Promise<Rounds<Name>> {
+  const names = Object.keys(contenders) as Name[];
+  const taken = await inTurn(contenders, rounds);
+  const [first] = names as [Name];
+  const of = (compute: (name: Name) => number) =>
+    Object.fromEntries(names.map((name) => [name, compute(name)])) as Record<Name, number>;
+  const medians = of((name) => median(taken[name]));
+  return { medians, ratios: of((name) => ratio(taken[first], taken[name])), rounds: taken };
+}
+
+/** What each gives, round by round. */
+export async function inTurn<Name extends string, T>(
+  contenders: Readonly<Record<Name, (round: number) => Promise<T>>>,
+  rounds: number,
+): Promise<Record<Name, T[]>> {
+  const names = Object.keys(contenders) as Name[];
+  const taken = Object.fromEntries(names.map((name) => [name, [] as T[]])) as Record<Name, T[]>;
+  for (let round = 0; round < rounds; round++) {
+    const turn = round % names.length;
+    for (const name of [...names.slice(turn), ...names.slice(0, turn)]) {
+      taken[name].push(await contenders[name](round));
+    }
+  }
+  return taken;
+}

@@ -1,0 +1,79 @@
+/**
+ * `npm run bench`: this service and its peers side by side, and what is asked of each number. With `--show`, what the newest
+ * runs have given.
+ */
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { stopChildren } from '../scripts/child-process.ts';
+import { Failure } from '../scripts/failure.ts';
+import { runCommand } from '../test/world/command.ts';
+import { isMet, type Measure, type Outcome } from './measure.ts';
+import { MEASURES } from './measures.ts';
+import { commit, keepResult, readResults } from './results.ts';
+import { shown } from './shown.ts';
+
+/** In memory where there is such a folder: a disk that others use too would be what is measured. */
+const SCRATCH = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+
+await runCommand(async (atEnd) => {
+  const { values } = parseArgs({
+    options: { quick: { type: 'boolean' }, show: { type: 'boolean' }, only: { type: 'string', multiple: true } },
+  });
+  const { quick = false, show = false, only } = values;
+  const unknown = only?.find((name) => !MEASURES.some((measure) => measure.name === name));
+  if (unknown !== undefined) {
+    throw new Failure(`there is no measure "${unknown}": ${MEASURES.map(({ name }) => name).join(', ')}`, 2);
+  }
+  atEnd(stopChildren);
+  const scratch = await mkdtemp(join(SCRATCH, 'gatepass-bench-'));
+  atEnd(() => rm(scratch, { recursive: true, force: true }));
+
+  const outcomes: Outcome[] = [];
+  for (const measure of MEASURES.filter(({ name }) => only?.includes(name) ?? true)) {
+    if (show) {
+      outcomes.push(...((await readResults())?.measures[measure.name]?.outcomes ?? []));
+      continue;
+    }
+    const begun = performance.now();
+    const found = await take(measure, quick, join(scratch, measure.name), atEnd);
+    const seconds = Math.round((performance.now() - begun) / 1000);
+    await keepResult(measure.name, {
+      at: new Date().toISOString(),
+      commit: commit(),
+      quick,
+      seconds,
+      outcomes: found,
+    });
+    outcomes.push(...found);
+  }
+  console.log(`\n${shown(outcomes)}`);
+  return outcomes.every((outcome) => outcome.targets.every((target) => isMet(outcome, target))) ? 0 : 1;
+}, 130);
+
+/** Runs one measure, and undoes what it left to be undone. */
+async function take(
+  { name, run }: Measure,
+  quick: boolean,
+  folder: string,
+  atEnd: (action: () => unknown) => void,
+): Promise<readonly Outcome[]> {
+  await mkdir(folder);
+  const actions: (() => unknown)[] = [];
+  let undone = false;
+  const undo = async () => {
+    if (undone) return;
+    undone = true;
+    for (const action of actions) await action();
+    await rm(folder, { recursive: true, force: true });
+  };
+  atEnd(undo);
+  try {
+    const say = (line: string) => console.error(`${name}: ${line}`);
+    return await run({ quick, folder, atEnd: (action) => actions.unshift(action), say });
+  } finally {
+    await undo();
+  }
+}

@@ -1,0 +1,27 @@
+import { join } from 'node:path';
+import { startChild } from '../../scripts/child-process.ts';
+import { Failure } from '../../scripts/failure.ts';
+import { slotOf } from '../../src/network/slot.ts';
+import { GATEKEEPER_KEYS } from '../../test/world/ethereum-gatekeepers.ts';
+import { SOLANA_GATEKEEPER_KEYS } from '../../test/world/solana/gatekeepers.ts';
+import type { WorldFacts } from '../../test/world/world-facts.ts';
+import { PARTNER } from '../dataset.ts';
+import type { SettledOn } from './world.ts';
+
+/** With a key that the service does not have: neither takes the other's nonces. */
+const SENDERS = {
+  sepolia: ['bare-sender.ts', GATEKEEPER_KEYS[3], String(slotOf(PARTNER.gatekeeperNetwork))],
+  devnet: ['bare-sender-on-solana.ts', SOLANA_GATEKEEPER_KEYS[3], PARTNER.gatekeeperNetwork],
+} as const;
+
+/** Has so many passes issued by a process that does nothing else; the seconds it took. */
+export async function sendBare({ rpc }: WorldFacts, network: SettledOn, count: number): Promise<number> {
+  const [program, key, slot] = SENDERS[network];
+  const file = join(import.meta.dirname, '..', 'peers', program);
+  const args = ['--no-warnings', file, rpc[network] ?? '', key, slot, String(count)];
+  const sender = await startChild(process.execPath, args);
+  const code = await sender.ended;
+  const seconds = Number(sender.lastLines.at(-1));
+  if (code === 0 && seconds > 0) return seconds;
+  throw new Failure(`the bare sender of ${network} failed: ${sender.lastLines.join('\n')}`);
+}

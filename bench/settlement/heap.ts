@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+
+/** What a Worker holds in memory, in bytes. */
+export interface Memory {
+  /** Of JavaScript, after everything that nobody holds was thrown away. */
+  readonly heap: number;
+  /** Of the process of the runtime, everything in it. */
+  readonly resident: number;
+}
+
+export interface Inspector {
+  memory(): Promise<Memory>;
+  close(): void;
+}
+
+/** Asks a Worker of the local runtime by the protocol of its inspector. */
+export async function inspect(url: string, pid: number): Promise<Inspector> {
+  const socket = new WebSocket(url);
+  const waiting = new Map<number, (result: unknown) => void>();
+  let last = 0;
+  socket.addEventListener('message', ({ data }) => {
+    const { id, result } = JSON.parse(String(data));
+    waiting.get(id)?.(result);
+    waiting.delete(id);
+  });
+  const { promise: open, resolve, reject } = Promise.withResolvers<unknown>();
+  socket.addEventListener('open', resolve);
+  socket.addEventListener('error', () => reject(new Error(`no inspector answers at ${url}`)));
+  await open;
+  const ask = <Result>(method: string) =>
+    new Promise<Result>((resolve) => {
+      last += 1;
+      waiting.set(last, (result) => resolve(result as Result));
+      socket.send(JSON.stringify({ id: last, method }));
+    });
+  return {
+    async memory() {
+      // What the first leaves to be finalized the second takes.
+      await ask('HeapProfiler.collectGarbage');
+      await ask('HeapProfiler.collectGarbage');
+      const { usedSize } = await ask<{ usedSize: number }>('Runtime.getHeapUsage');
+      return { heap: usedSize, resident: residentOf(pid) };
+    },
+    close: () => socket.close(),
+  };
+}
+
+function residentOf(pid: number): number {
+  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kilobytes) * 1024;
+}

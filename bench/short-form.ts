@@ -1,0 +1,71 @@
+import { type Compared, comparedOf, compareLoads, outcomesOf, type Took, timed } from './compare-loads.ts';
+import { type Contender, loadOn, NAMES, type Name, prepareContenders, startAll } from './contenders.ts';
+import { fetchesOf, issuances, passes, searchesAfter } from './dataset.ts';
+import { startCaller } from './load.ts';
+import type { BenchContext, Outcome } from './measure.ts';
+import { readResults } from './results.ts';
+import { inTurn } from './rounds.ts';
+
+/** What is measured within a minute: of each, how it compares with the peers. */
+export type ShortForm = Readonly<Record<'fetch' | 'search' | 'accept', () => Promise<Outcome>>>;
+
+const ROUNDS = { rounds: 7, seconds: 0.3 };
+const ISSUED = 200;
+
+/** Has all three running, with a few passes. */
+export async function shortForm(context: BenchContext): Promise<ShortForm> {
+  const contenders = await prepareContenders(context);
+  const seeded = [...passes(2_000, Math.floor(Date.now() / 1000))];
+  const servers = await startAll(contenders, seeded);
+  const { headers } = contenders;
+  const fetches = fetchesOf(seeded, headers).slice(0, 50);
+  const searches = searchesAfter([undefined, seeded[1_000]?.id], headers);
+  let wallets = 0;
+  const more = (count: number) => issuances(count, ++wallets, headers);
+  return {
+    fetch: async () => outcomeOf(await compareLoads(context, loadOn(servers, fetches), ROUNDS)),
+    search: async () => outcomeOf(await compareLoads(context, loadOn(servers, searches), ROUNDS)),
+    async accept() {
+      // New ones each time: ten seconds later the passes' alarms ring.
+      const begun = await startAll(contenders, seeded);
+      const compared = await compareIssuances(context, begun, more);
+      for (const name of NAMES) await begun[name].stop();
+      return outcomeOf(compared);
+    },
+  };
+}
+
+async function compareIssuances(
+  { atEnd }: BenchContext,
+  servers: Readonly<Record<Name, Contender>>,
+  more: (count: number) => ReturnType<typeof issuances>,
+): Promise<Compared> {
+  const caller = await startCaller();
+  atEnd(caller.stop);
+  const ask = (name: Name) => timed(caller, { server: servers[name], requests: more(ISSUED) });
+  for (const name of NAMES) await ask(name);
+  const asks = Object.fromEntries(NAMES.map((name) => [name, () => ask(name)])) as Record<Name, () => Promise<Took>>;
+  return comparedOf(await inTurn(asks, 5));
+}
+
+/** By processor time, which hardly depends on what else the machine does; by speed where nobody tells that. */
+function outcomeOf(compared: Compared): Outcome {
+  const [speed, cost] = outcomesOf('', compared, []) as [Outcome, Outcome];
+  return Number.isFinite(cost.value) ? cost : speed;
+}
+
+/**
+ * How many times as good as the peer ours is: by the best round of each, as what others do with the machine can only make a
+ * round worse.
+ */
+export function advantageOver(peer: string, { unit, rounds = {} }: Pick<Outcome, 'unit' | 'rounds'>): number {
+  const [ours = [], theirs = []] = [rounds.ours, rounds[peer]];
+  return unit === 'ms' ? Math.min(...theirs) / Math.min(...ours) : Math.max(...ours) / Math.max(...theirs);
+}
+
+/** The same of the newest whole run, in the same unit. Throws when it has not measured that. */
+export async function keptAdvantage(peer: string, measure: keyof ShortForm, unit: string): Promise<number> {
+  const kept = (await readResults())?.measures[measure]?.outcomes.find((outcome) => outcome.unit === unit);
+  if (kept === undefined) throw new Error(`bench/results.json has no ${unit} of ${measure}: npm run bench`);
+  return advantageOver(peer, kept);
+}
