@@ -17,7 +17,7 @@ const UNMINED = 16;
 export const keys: Measure = {
   name: 'keys',
   async run(context) {
-    const passes = context.quick ? 96 : 320;
+    const passes = context.quick ? 96 : 160;
     const built = await buildService(context);
     const world = await startSettlementWorld(context, NETWORK, BLOCK_MS);
     const caller = await startCaller();
@@ -32,7 +32,7 @@ export const keys: Measure = {
       return passes / seconds;
     };
     const contenders = { 'four keys': settledBy(4), 'two keys': settledBy(2), 'one key': settledBy(1) };
-    const { medians, ratios, rounds } = await alternate(contenders, context.quick ? 1 : 3);
+    const { medians, ratios, rounds } = await alternate(contenders, context.quick ? 1 : 5);
     const { 'four keys': value, ...peers } = medians;
     return [
       {

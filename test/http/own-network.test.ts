@@ -103,6 +103,9 @@ describe('what would be noticed', () => {
   const meta = {} as Ran['meta'];
   const straysOf = (used: Partial<typeof uses>) => straysIn({ statements: [], calls: [], messages: [], ...used }, ours);
 
+  /** Rows of ours, and of those networks. */
+  const rows = (...others: string[]) => JSON.stringify([gatekeeperNetwork, ...others].map((each) => ['wallet', each]));
+
   it.each<[string, ...unknown[]]>([
     ['SELECT record FROM passes'],
     ['SELECT record FROM passes WHERE wallet = ?', 'wallet'],
@@ -118,7 +121,9 @@ describe('what would be noticed', () => {
     ['SELECT name FROM partners WHERE client_id = ?', theirs.clientId],
     ['UPDATE passes SET gatekeeper_network = ?', gatekeeperNetwork],
     ['DELETE FROM passes'],
-    ['INSERT INTO passes (wallet, gatekeeper_network) VALUES (?1, ?2)', gatekeeperNetwork, 'wallet'],
+    ['INSERT INTO passes (gatekeeper_network) VALUES (?)', gatekeeperNetwork],
+    ['INSERT INTO passes (wallet, gatekeeper_network) SELECT value ->> 0, value ->> 1 FROM json_each(?)', rows('x')],
+    ['INSERT INTO passes (wallet, gatekeeper_network) SELECT value ->> 1, value ->> 0 FROM json_each(?)', rows()],
     ['PRAGMA table_list'],
   ])('%s', (sql, ...values) => expect(straysOf({ statements: [{ sql, values, meta }] })).toHaveLength(1));
 

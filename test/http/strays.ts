@@ -18,16 +18,27 @@ export function straysIn({ statements, calls, messages }: Uses, whose: Whose): u
 
 /** One table, and the rows of it that are the partner's: nothing that could let in others is understood. */
 function isOwnStatement({ sql, values }: Pick<Ran, 'sql' | 'values'>, whose: Whose): boolean {
-  const tables = [...sql.matchAll(/\b(?:FROM|INTO|UPDATE|JOIN)\s+(?!SET\b)(\w+)/gi)].map(([, table]) => table);
+  const tables = [...sql.replace(FROM_JSON, '').matchAll(/\b(?:FROM|INTO|UPDATE|JOIN)\s+(?!SET\b)(\w+)/gi)].map(
+    ([, table]) => table,
+  );
   if (tables.length !== 1 || /\b(OR|NOT|UNION)\b/i.test(sql)) return false;
   if (tables[0] === 'partners') return isBound('client_id', whose.clientId, sql, values);
   return tables[0] === 'passes' && isBound('gatekeeper_network', whose.gatekeeperNetwork, sql, values);
 }
 
+/** Rows that were bound as JSON are no table. */
+const FROM_JSON = 'FROM json_each(?)';
+
 /** Whether the statement is about rows with that value in the column, and about no others. */
 function isBound(column: string, value: string, sql: string, values: readonly unknown[]): boolean {
-  const [, columns] = /^\s*INSERT INTO \w+ \(([^)]*)\)\s+VALUES \([?]1(?:, [?]\d+)*\)/.exec(sql) ?? [];
-  if (columns !== undefined) return values[columns.split(', ').indexOf(column)] === value;
+  const [insert, list = ''] = /^\s*INSERT INTO \w+ \(([^)]*)\)/.exec(sql) ?? [];
+  if (insert !== undefined) {
+    const columns = list.split(', ');
+    const picked = columns.map((_, place) => `value ->> ${place}`).join(', ');
+    if (!sql.slice(insert.length).replace(/\s+/g, ' ').startsWith(` SELECT ${picked} ${FROM_JSON}`)) return false;
+    const rows = JSON.parse(String(values[0])) as unknown[][];
+    return rows.length > 0 && rows.every((row) => row[columns.indexOf(column)] === value);
+  }
   const [, where] = /\bWHERE\b(.*)/s.exec(sql) ?? [];
   const [condition, number] = new RegExp(`\\b${column} = [?](\\d*)`).exec(where ?? '') ?? [];
   if (condition === undefined) return false;
