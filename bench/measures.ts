@@ -9,6 +9,7 @@ import { memory } from './measures/memory.ts';
 import { onePass } from './measures/one-pass.ts';
 import { searching } from './measures/search.ts';
 import { settle } from './measures/settle.ts';
+import { short } from './measures/short.ts';
 import { startup } from './measures/startup.ts';
 
 /** Every line of the table, in its order. */
@@ -24,4 +25,5 @@ export const MEASURES: readonly Measure[] = [
   growth,
   bundle,
   startup,
+  short,
 ];

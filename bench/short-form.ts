@@ -63,9 +63,11 @@ export function advantageOver(peer: string, { unit, rounds = {} }: Pick<Outcome,
   return unit === 'ms' ? Math.min(...theirs) / Math.min(...ours) : Math.max(...ours) / Math.max(...theirs);
 }
 
-/** The same of the newest whole run, in the same unit. Throws when it has not measured that. */
+/** The same of the newest kept run of this form, in the same unit. Throws when there is none. */
 export async function keptAdvantage(peer: string, measure: keyof ShortForm, unit: string): Promise<number> {
-  const kept = (await readResults())?.measures[measure]?.outcomes.find((outcome) => outcome.unit === unit);
-  if (kept === undefined) throw new Error(`bench/results.json has no ${unit} of ${measure}: npm run bench`);
+  const outcomes = (await readResults())?.measures.short?.outcomes ?? [];
+  const kept = outcomes.find(({ what, unit: its }) => what.endsWith(`: ${measure}`) && its === unit);
+  if (kept === undefined)
+    throw new Error(`bench/results.json has no ${unit} of ${measure}: npm run bench -- --only short`);
   return advantageOver(peer, kept);
 }
