@@ -1,6 +1,7 @@
 import { waitUntil } from 'cloudflare:workers';
-import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
+import { createLocalJWKSet, errors, type JWTVerifyGetKey } from 'jose';
 import { within } from '../lib/within.ts';
+import { fetchKeys, TIMEOUT } from './fetch-keys.ts';
 
 const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000] as const;
 
@@ -12,9 +13,6 @@ const QUIET = HOUR;
 const STALE = 24 * HOUR;
 /** Between two tries, also after a failed one: a flood of unknown key ids must not become a flood on the issuer. */
 const RETRY = 30 * SECOND;
-const TIMEOUT = 2 * SECOND;
-/** The largest sets of real issuers, with certificates, have some 30 kB. */
-const MAX_LETTERS = 128 * 1024;
 
 /** The issuer's keys cannot be had and none are remembered. They are fetched again in so many seconds, if asked for. */
 export class KeysUnavailable extends Error {
@@ -49,9 +47,9 @@ export function remoteKeySet(url: string, onFault: (fault: unknown) => void = ()
   function refresh(): Promise<void> {
     if (ageOf(triedAt) >= RETRY) {
       triedAt = Date.now();
-      fetching = fetchSet(url).then(
-        (find) => {
-          keys = { find, fetchedAt: Date.now() };
+      fetching = fetchKeys(url).then(
+        (set) => {
+          keys = { find: createLocalJWKSet(set), fetchedAt: Date.now() };
         },
         // What was fetched before goes on serving; where there is nothing, the request finds out below.
         onFault,
@@ -80,25 +78,4 @@ export function remoteKeySet(url: string, onFault: (fault: unknown) => void = ()
       return known()(header, token);
     }
   };
-}
-
-/** The keys that the issuer names now; throws whatever goes wrong. */
-async function fetchSet(url: string): Promise<JWTVerifyGetKey> {
-  // A redirect is not followed: it could lead to a host that nobody configured, or to plain http.
-  const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT) });
-  if (!response.ok || response.body === null) throw new Error('no key set');
-  const set = JSON.parse(await textOf(response.body)) as JSONWebKeySet;
-  const find = createLocalJWKSet(set);
-  // An issuer without a key cannot have issued a token: that is a fault of its own, not a rotation.
-  if (!set.keys.some(({ kid, kty }) => kid && kty)) throw new Error('a key set without keys');
-  return find;
-}
-
-async function textOf(body: ReadableStream<Uint8Array>): Promise<string> {
-  let text = '';
-  for await (const part of body.pipeThrough(new TextDecoderStream())) {
-    text += part;
-    if (text.length > MAX_LETTERS) throw new Error('a key set too large');
-  }
-  return text;
 }

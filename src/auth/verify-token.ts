@@ -40,7 +40,8 @@ export async function verifyToken(
   if (authorization === null || !/^Bearer\b/i.test(authorization)) return { reason: 'token_missing' };
   if (authorization.length > MAX_LENGTH) return invalid('the access token is longer than 8 KiB');
   const token = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+) *$/i.exec(authorization)?.[1];
-  if (token === undefined) return invalid('the header must be "Authorization: Bearer <access token>"');
+  if (token === undefined)
+    return invalid('the header must be "Authorization: Bearer <access token>", and the token a signed JWT');
   const fault = headerFault(token);
   if (fault !== undefined) return invalid(fault);
   try {

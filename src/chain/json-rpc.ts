@@ -4,6 +4,7 @@ import { mayBeBehind } from './intent.ts';
 import { showable } from './nodes-words.ts';
 import { RpcFault } from './port.ts';
 import { bodyOf, lengthOf, type Numbered, numbered, partsOf, type RpcCall, type Size } from './requests.ts';
+import { targetOf } from './target.ts';
 
 /** A call's own result, or the error the node gave for it (JSON-RPC 2.0 §5.1). */
 export type RpcAnswer = { readonly result: unknown } | { readonly error: RpcError };
@@ -138,9 +139,10 @@ async function post(
   requests: readonly Numbered[],
   fetcher: typeof fetch,
 ): Promise<RpcAnswer[] | 'too-long' | 'refused-whole'> {
-  const response = await fetcher(url(), {
+  const target = targetOf(url());
+  const response = await fetcher(target.url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...target.headers },
     body: bodyOf(requests),
     signal: AbortSignal.timeout(TIMEOUT_MS),
     // Signed bytes, and the key in the URL, are for this endpoint and for none that it names.

@@ -1,5 +1,6 @@
 import type { Secret } from '../lib/secret.ts';
 import type { RpcAnswer, RpcError } from './json-rpc.ts';
+import { targetOf } from './target.ts';
 
 /** So many characters in a row that the URL has too are taken for a part of its key. */
 const RUN = 6;
@@ -14,7 +15,8 @@ const SHOWN = 200;
  * case or percent-encoded.
  */
 export function withoutUrl(url: Secret<string>, text: string): string {
-  const known = decoded(url()).toLowerCase();
+  const { authorization = '' } = targetOf(url()).headers;
+  const known = decoded(`${url()}\n${authorization}`).toLowerCase();
   const said = printable(decoded(text.slice(0, READ)));
   const low = said.toLowerCase();
   let shown = '';

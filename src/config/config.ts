@@ -15,6 +15,8 @@ export interface Config {
   readonly local: boolean;
   readonly basePath: string;
   readonly tokens: TokenRules;
+  /** Where partners get their tokens: shown to them, and never fetched from here. */
+  readonly tokenUrl?: string | undefined;
   /** Which access tokens are the operator's; undefined: none, and what the operator asks for is not there. */
   readonly admin?: AdminRules | undefined;
   readonly networks: readonly Network[];
@@ -109,6 +111,7 @@ function parseConfig(env: Record<string, unknown>): Config {
     local,
     basePath,
     tokens,
+    tokenUrl: parse(env, 'TOKEN_URL', OptionalUrl) || undefined,
     admin: adminRules(env, tokens),
     ...networksWith(env),
     gatekeepers: gatekeepers(env),

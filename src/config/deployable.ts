@@ -20,10 +20,12 @@ const NAME = /\.[a-z][a-z\d-]*\.?$/;
  * Refuses what serves one developer on one machine, and would leave a deployment open to everybody: throws ConfigError.
  * The rest of the configuration is the same everywhere.
  */
-export function demandDeployable({ tokens, admin, rpc, gatekeepers, corsOrigins }: Config): void {
+export function demandDeployable({ tokens, tokenUrl, admin, rpc, gatekeepers, corsOrigins }: Config): void {
   demandIssuer('TOKEN_ISSUER', tokens.issuer);
   demandOwned('TOKEN_AUDIENCE', tokens.audience);
   demandPublic('JWKS_URL', tokens.jwksUrl);
+  // Not fetched from here, but partners are told to send their secrets there.
+  if (tokenUrl !== undefined) demandPublic('TOKEN_URL', tokenUrl);
   if (admin) {
     demandIssuer('ADMIN_ISSUER', admin.issuer);
     demandOwned('ADMIN_AUDIENCE', admin.audience);

@@ -14,7 +14,7 @@ const verified = (authorization: string | null, of: JWTVerifyGetKey = keys) =>
   verifyToken(authorization, theRules(), of, NOW);
 const judged = (token: string) => verified(`Bearer ${token}`);
 const because = (detail: RegExp) => ({ reason: 'token_invalid', detail: expect.stringMatching(detail) });
-const FORM = because(/^the header must be "Authorization: Bearer <access token>"$/);
+const FORM = because(/^the header must be "Authorization: Bearer <access token>", and the token a signed JWT$/);
 const SIGNATURE = because(/^signature verification failed$/);
 const acme: Bearer = { clientId: 'acme', scopes: ['search:pass', 'issue:pass'], expiresAt: expect.any(Number) };
 

@@ -11,6 +11,7 @@ const PLANTED = 'planted7f3a';
 const URLS: Readonly<Record<string, (url: string) => Record<string, string>>> = {
   TOKEN_ISSUER: (url) => ({ TOKEN_ISSUER: url }),
   JWKS_URL: (url) => ({ JWKS_URL: url }),
+  TOKEN_URL: (url) => ({ TOKEN_URL: url }),
   ADMIN_ISSUER: (url) => ({ ADMIN_ISSUER: url, ADMIN_JWKS_URL: 'https://staff.acme.io/jwks' }),
   ADMIN_JWKS_URL: (url) => ({ ADMIN_ISSUER: 'https://staff.acme.io', ADMIN_JWKS_URL: url }),
   RPC_ENDPOINTS: (url) => ({ RPC_ENDPOINTS: JSON.stringify({ sepolia: ['https://rpc.acme.io', url] }) }),

@@ -20,7 +20,7 @@ export interface SolanaCall {
 
 /** Signs calls of the configured program, and nothing else. */
 export function signer(chain: Omit<Solana, 'rpc' | 'send'>, key: Secret<Uint8Array>): ChainPort['sign'] {
-  let pair: Promise<CryptoKeyPair> | undefined;
+  let pair: ReturnType<typeof createKeyPairFromBytes> | undefined;
   return async (call: Call, terms: Terms): Promise<Signed> => {
     const { instruction, units } = call as SolanaCall;
     const forbidden = whyForbidden(instruction, { terms, units }, chain);
