@@ -4,24 +4,24 @@ import { configOf } from '../config/config.ts';
 import { holdsKey, takesNew } from '../config/enabled.ts';
 import { logFault } from '../log/log.ts';
 import { sendLooks } from '../message/look.ts';
-import { expectedConfirmationMs, findNetwork } from '../network/networks.ts';
 import { learn } from '../pass/adopt.ts';
 import { isDue, isSettled } from '../pass/next-step.ts';
-import { type OnChain, type Pass, passName, stateOf, vanishedSteps } from '../pass/pass.ts';
+import { awaitedStep, type OnChain, type Pass, passName, stateOf, vanishedSteps } from '../pass/pass.ts';
 import { recordAnswer } from '../pass/record-answer.ts';
 import { type IssueRequest, requestIssuance } from '../pass/request.ts';
 import type { Answer, StepKind, TakenStep } from '../pass/step.ts';
 import { take } from '../pass/take.ts';
 import { requestUpdate, type UpdateRequest } from '../pass/update.ts';
-import { watchDelay } from '../pass/watch.ts';
 import type { Grant, Wish, WishRefusal } from '../pass/wish.ts';
 import { type Projection, projectToShards } from '../store/passes.ts';
 import { listUnsettled, unlistUnsettled } from '../store/unsettled.ts';
 import { count, type Quota, type QuotaRefusal } from './count.ts';
+import { alarmDelay } from './delay.ts';
 import { servedByIssuer } from './issuer.ts';
 import { type Kept, keep, load } from './kept.ts';
 import { projectionOf } from './projection.ts';
 import { tell } from './tell.ts';
+import { type Awaited, Waiters } from './waiters.ts';
 
 export interface Granted {
   readonly projection: Projection;
@@ -29,6 +29,8 @@ export interface Granted {
   readonly changed: boolean;
   /** Whether nothing is left to do on the chain. */
   readonly settled: boolean;
+  /** Nothing changed, and a moment ago somebody was told so already, who has others look at the pass. */
+  readonly repeated: boolean;
 }
 
 export type Requested = Granted | { readonly refused: WishRefusal };
@@ -64,14 +66,19 @@ export interface Inspected {
   readonly woken: boolean;
 }
 
-const RETRY_MS = 10_000;
 const SOON_MS = 1_000;
+/** So long after a wish a repetition is no reason to look again: then the alarm has looked at the latest. */
+const REPEATED_MS = 10_000;
 
 /**
  * The truth about one pass, and the one place where it changes. Its alarm is the only retry engine: it stays until
  * the pass is settled and the read model has its newest version.
  */
 export class PassObject extends DurableObject<Env> {
+  readonly #waiters = new Waiters(this.ctx.storage, this.env);
+  /** When somebody was last told to have others look at the pass (ms). */
+  #granted = 0;
+
   /** Grants the wish for an issuance, or says why not. What changes something by it counts for the quota, if any. */
   async request(request: Omit<IssueRequest, 'id'>, quota?: Quota): Promise<Requested | QuotaRefusal> {
     const granted = async () => {
@@ -135,8 +142,14 @@ export class PassObject extends DurableObject<Env> {
 
   /** The read model has that version: the pass rests if it is settled, and nobody has to take it off the operator's list. */
   async rest(version: number): Promise<void> {
+    this.#waiters.shown(version);
     const kept = load(this.ctx.storage);
     if (kept && isSettled(kept.pass) && !kept.listed) await this.#rest(version);
+  }
+
+  /** The pass once it is settled and can be read everywhere, or as it is after so many milliseconds. Undefined: there is none. */
+  settled(ms: number): Promise<Awaited | undefined> {
+    return this.#waiters.settled(ms);
   }
 
   /** The pass as the read model should have it; undefined when there is none. */
@@ -158,9 +171,9 @@ export class PassObject extends DurableObject<Env> {
     const { pass, tries } = kept;
     const settled = isSettled(pass);
     const woken = !settled && (await this.ctx.storage.getAlarm()) === null;
-    if (woken) await this.ctx.storage.setAlarm(Date.now() + this.#delay(kept));
+    if (woken) await this.ctx.storage.setAlarm(Date.now() + alarmDelay(kept, this.env));
     const { signer, onChain } = pass;
-    return { projection: projectionOf(pass), signer, onChain, step: awaited(pass), settled, tries, woken };
+    return { projection: projectionOf(pass), signer, onChain, step: awaitedStep(pass), settled, tries, woken };
   }
 
   /** Has its alarm ring soon, and as often as if something had just changed. Undefined when there is no such pass. */
@@ -169,7 +182,7 @@ export class PassObject extends DurableObject<Env> {
     if (kept === undefined) return undefined;
     const { pass } = keep(this.ctx.storage, { ...kept, tries: 0 });
     await this.ctx.storage.setAlarm(Date.now() + SOON_MS);
-    return { signer: pass.signer, step: awaited(pass) };
+    return { signer: pass.signer, step: awaitedStep(pass) };
   }
 
   override async alarm(): Promise<void> {
@@ -190,6 +203,7 @@ export class PassObject extends DurableObject<Env> {
   async #project({ pass, since = seconds(), listed }: Kept, settled: boolean): Promise<void> {
     const { key, id, version } = pass;
     await projectToShards(this.env, [projectionOf(pass)]);
+    this.#waiters.shown(version);
     if (!settled) await listUnsettled(this.env.DB, { key, id, since });
     else if (listed) await unlistUnsettled(this.env.DB, key);
     if (settled) await this.#rest(version);
@@ -200,8 +214,10 @@ export class PassObject extends DurableObject<Env> {
   }
 
   async #keepGrant({ pass: granted, changed }: Grant, before: Kept | undefined): Promise<Granted> {
+    const repeated = !changed && Date.now() < this.#granted + REPEATED_MS;
+    if (!repeated) this.#granted = Date.now();
     const pass = changed ? await this.#keep(servedByIssuer(granted, this.env), before) : granted;
-    return { projection: projectionOf(pass), changed, settled: isSettled(pass) };
+    return { projection: projectionOf(pass), changed, settled: isSettled(pass), repeated };
   }
 
   /** Settled and projected: no alarm any more, unless something changed in the meantime. */
@@ -220,26 +236,11 @@ export class PassObject extends DurableObject<Env> {
     const since = isSettled(pass) ? undefined : (before?.since ?? seconds());
     const kept = keep(storage, { ...before, pass, tries, since, older: before?.older ?? 0 });
     const now = Date.now();
-    const delay = this.#delay(kept);
+    const delay = alarmDelay(kept, this.env);
     if (rings < now + delay / 2 || rings > now + 2 * delay) await storage.setAlarm(now + delay);
+    this.#waiters.wake();
     return kept.pass;
   }
-
-  #delay({ pass, tries }: Kept): number {
-    try {
-      const row = findNetwork(configOf(this.env).networks, pass.key.chain, pass.key.network);
-      return row === undefined ? RETRY_MS : watchDelay(pass, tries, expectedConfirmationMs(row));
-    } catch {
-      // A broken configuration is reported where requests are served; the alarm must go on without it.
-      return RETRY_MS;
-    }
-  }
-}
-
-/** The pinned step, or one that was done and has left the chain. */
-function awaited({ step, past }: Pass): Inspected['step'] {
-  const awaits = step ?? past?.find(({ vanished }) => vanished);
-  return awaits && { id: awaits.id, kind: awaits.kind };
 }
 
 function seconds(): number {

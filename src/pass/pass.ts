@@ -100,6 +100,12 @@ export function vanishedSteps({ past = [] }: Pick<Pass, 'past'>): string[] {
   return past.filter(({ vanished }) => vanished).map(({ id }) => id);
 }
 
+/** What it waits for: the pinned step, or one that was done and has left the chain. */
+export function awaitedStep({ step, past }: Pass): Pick<PinnedStep, 'id' | 'kind'> | undefined {
+  const awaited = step ?? past?.find(({ vanished }) => vanished);
+  return awaited && { id: awaited.id, kind: awaited.kind };
+}
+
 /** The name of the pass object of that key. */
 export function passName({ gatekeeperNetwork, chain, network, wallet }: PassKey): string {
   return [gatekeeperNetwork, chain, network, wallet].join('/');

@@ -25,8 +25,12 @@ export const CHANGES = [
 /** A change of the gateway token; its bare name is the event of the confirmed change. */
 export type Change = (typeof CHANGES)[number];
 
-/** A change, begun, done, failed for good, or gone again with a reorganized block. */
-export type EventType = Change | `${Change}_INITIATED` | `${Change}_FAILED` | `${Change}_REORGED`;
+/** How the name of an event ends: the change is begun, done, failed for good, or gone again with a reorganized block. */
+const STAGES = ['_INITIATED', '', '_FAILED', '_REORGED'] as const;
+export type EventType = `${Change}${(typeof STAGES)[number]}`;
+export const EVENT_TYPES: readonly EventType[] = CHANGES.flatMap((change) =>
+  STAGES.map((stage): EventType => `${change}${stage}`),
+);
 
 export const TRANSACTION_STATUSES = ['sent', 'confirmed', 'failed'] as const;
 export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];

@@ -1,0 +1,123 @@
+import { within } from '../lib/within.ts';
+import { logFault } from '../log/log.ts';
+import { isSettled } from '../pass/next-step.ts';
+import type { Pass } from '../pass/pass.ts';
+import type { Projection } from '../store/passes.ts';
+import { projectPass, SEEN_ALL } from '../store/sessions.ts';
+import { load } from './kept.ts';
+import { projectionOf } from './projection.ts';
+
+/** A pass as who has waited for it sees it. */
+export interface Awaited {
+  readonly projection: Projection;
+  /** Of who has seen that. */
+  readonly bookmark: string;
+  /** False: so many wait already that this one was answered at once. */
+  readonly waited: boolean;
+}
+
+/** So many may wait for one pass: each is a request that stays open, and memory of the object. */
+const MOST = 1_000;
+/** How long a settled pass is left to who brings it to the read model; then its object does, and waits as long for that. */
+const PATIENCE_MS = 2_000;
+
+/**
+ * Who waits for the pass to settle. In memory only: they are woken by what happens to the pass anyway, nothing is asked or
+ * stored for them, and with the object they are gone; their requests answer without having waited then.
+ */
+export class Waiters {
+  readonly #storage: DurableObjectStorage;
+  readonly #env: Env;
+  readonly #waiting = new Set<(woken: boolean) => void>();
+  /** The newest version that the read model is known to have. */
+  #shown: number | undefined;
+  /** A version that was, or is being, brought there for those who wait, and the bookmark that comes of it. */
+  #showing: { readonly version: number; readonly bookmark: Promise<string> } | undefined;
+
+  constructor(storage: DurableObjectStorage, env: Env) {
+    this.#storage = storage;
+    this.#env = env;
+  }
+
+  /**
+   * The pass once it is settled and the read model has that; at the latest, as it is after so many milliseconds. At once where
+   * it is so already, or where too many wait. Undefined when there is no such pass.
+   */
+  async settled(ms: number): Promise<Awaited | undefined> {
+    const until = Date.now() + ms;
+    await this.#learnWhetherItRests();
+    for (;;) {
+      // From here to where it waits nothing may come between, or it would sleep through that.
+      const pass = load(this.#storage)?.pass;
+      if (pass === undefined) return undefined;
+      const settled = isSettled(pass);
+      if (settled && this.#shown === pass.version) return seen(pass, SEEN_ALL);
+      if (this.#waiting.size >= MOST) return seen(pass, await this.#show(pass), false);
+      const left = until - Date.now();
+      const woken = await this.#next(settled ? Math.min(left, PATIENCE_MS) : left);
+      if (woken) continue;
+      const last = load(this.#storage)?.pass ?? pass;
+      return seen(last, await this.#show(last));
+    }
+  }
+
+  /** Something of the pass has changed. */
+  wake(): void {
+    for (const wake of this.#waiting) wake(true);
+  }
+
+  /** The read model has that version. */
+  shown(version: number): void {
+    if (this.#shown === undefined || this.#shown < version) this.#shown = version;
+    this.wake();
+  }
+
+  /** A settled pass without an alarm is where it should be. Both are read in one go: they are written so. */
+  async #learnWhetherItRests(): Promise<void> {
+    const pass = load(this.#storage)?.pass;
+    if (pass === undefined || this.#shown === pass.version || !isSettled(pass)) return;
+    if ((await this.#storage.getAlarm()) === null) this.#shown = pass.version;
+  }
+
+  /** Whether the waiter was woken within that time. */
+  async #next(ms: number): Promise<boolean> {
+    if (ms <= 0) return false;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const timer = setTimeout(() => resolve(false), ms);
+    this.#waiting.add(resolve);
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      this.#waiting.delete(resolve);
+    }
+  }
+
+  /**
+   * Who has seen a version must find it in the read model: brings it there, once for all that wait. While the database is away
+   * nobody waits for long.
+   */
+  #show(pass: Pass): Promise<string> {
+    const { version, id } = pass;
+    if (this.#showing?.version === version) return this.#showing.bookmark;
+    const projected = projectPass(this.#env, projectionOf(pass)).then(
+      (bookmark) => {
+        this.shown(version);
+        return bookmark;
+      },
+      (fault) => {
+        // Also when nobody waits for it any more: the next one has it tried again.
+        logFault('read-model', fault, { pass: id });
+        if (this.#showing?.version === version) this.#showing = undefined;
+        return SEEN_ALL;
+      },
+    );
+    const bookmark = within(PATIENCE_MS, projected, SEEN_ALL);
+    this.#showing = { version, bookmark };
+    return bookmark;
+  }
+}
+
+function seen(pass: Pass, bookmark: string, waited = true): Awaited {
+  return { projection: projectionOf(pass), bookmark, waited };
+}
