@@ -4,9 +4,12 @@ import { showReconciliation } from './routes/admin/reconciliation.ts';
 import { redrive } from './routes/admin/redrive.ts';
 import { showSigners } from './routes/admin/signers.ts';
 import { showStuck } from './routes/admin/stuck.ts';
+import { docsFile, docsPage } from './routes/docs.ts';
 import { getPass } from './routes/get-pass.ts';
 import { health } from './routes/health.ts';
+import { home } from './routes/home.ts';
 import { issuePass } from './routes/issue-pass.ts';
+import { openapiDocument } from './routes/openapi-document.ts';
 import { protectedResource } from './routes/protected-resource.ts';
 import { revokePass } from './routes/revoke-pass.ts';
 import { searchForPasses } from './routes/search-passes.ts';
@@ -28,4 +31,8 @@ export const ROUTES: readonly Route[] = [
   redrive,
   showDeadLetters,
   showReconciliation,
+  home,
+  docsPage,
+  docsFile,
+  openapiDocument,
 ];

@@ -6,7 +6,9 @@ import { authorize, authorizeOperator } from './authorize.ts';
 import { readJson } from './body.ts';
 import { BOOKMARK } from './bookmark.ts';
 import { preflightHeaders } from './cors.ts';
+import { unlessKnown } from './etag.ts';
 import { limitAddress } from './limits.ts';
+import { waitIn } from './prefer.ts';
 import { type Refusal, refuse } from './problem.ts';
 import type { AdminRoute, Reply, Route } from './route.ts';
 import type { Trace } from './trace.ts';
@@ -24,7 +26,7 @@ export function dispatcher(routes: readonly Route[], config: Config): Dispatch {
       trace.route = route.path;
       return run(route, params, request, env, config, trace);
     };
-    router[methodOf(route)](pathOf(route, config), handler);
+    for (const path of pathsOf(route, config)) router[methodOf(route)](path, handler);
   }
   return async (request, env, trace) => {
     const refusal = await limitAddress(request, env);
@@ -40,8 +42,8 @@ export function dispatcher(routes: readonly Route[], config: Config): Dispatch {
 
 const methodOf = ({ method }: Route) => method.toLowerCase() as 'get' | 'post' | 'patch' | 'delete';
 
-function pathOf({ path, wellKnown }: Route, { basePath }: Config): string {
-  return wellKnown ? path + basePath : basePath + path;
+function pathsOf({ path, wellKnown, alsoAtRoot }: Route, { basePath }: Config): Iterable<string> {
+  return new Set([wellKnown ? path + basePath : basePath + path, ...(alsoAtRoot ? [path] : [])]);
 }
 
 /**
@@ -72,7 +74,9 @@ async function run(
   config: Config,
   trace: Trace,
 ): Promise<Reply | Refusal> {
-  if (route.scope === 'public') return route.handle({ config, origin: new URL(request.url).origin });
+  if (route.scope === 'public') {
+    return route.handle({ params, request, env, config, origin: new URL(request.url).origin });
+  }
   if (route.scope === 'admin') return runForOperator(route, request, env, config, trace);
   const authorized = await authorize(request, route.scope, config, env, trace);
   if ('code' in authorized) return authorized;
@@ -83,7 +87,11 @@ async function run(
   const body = await readBody(route.body, request);
   if ('code' in body) return body;
   const seen = request.headers.get(BOOKMARK);
-  return route.handle({ params: named.output, body: body.output, partner, shard, seen, config, env });
+  const wait = route.waits ? waitIn(request.headers) : 0;
+  if (wait > 0) trace.wait = wait;
+  const context = { params: named.output, body: body.output, partner, shard, seen, wait, config, env };
+  const answer = await route.handle(context);
+  return 'code' in answer ? answer : unlessKnown(answer, request);
 }
 
 async function runForOperator(

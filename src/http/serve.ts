@@ -28,7 +28,7 @@ export async function serve(request: Request, env: Env): Promise<Response> {
   const { body, ...init } = 'code' in answer ? problemOf(answer, requestId) : jsonOf(answer);
   const { method, url } = request;
   const secure = url.startsWith('https:') ? HTTPS_ONLY : undefined;
-  const headers = { ...init.headers, ...ALWAYS, ...secure, 'x-request-id': requestId };
+  const headers = { ...ALWAYS, ...init.headers, ...secure, 'x-request-id': requestId };
   const told = { requestId, method, ...trace, status: init.status };
   const ms = Date.now() - started;
   if ('code' in answer) log('request', { ...told, code: answer.code, ms });
@@ -41,7 +41,7 @@ function shareOf({ route }: Trace, env: Env): number {
   return route?.startsWith('/admin') ? 1 : configOf(env).logSuccesses;
 }
 
-/** Every answer is about one moment and one caller, and no browser may take it for anything but what it says it is. */
+/** An answer is about one moment and one caller unless it says otherwise; no browser may take it for anything but what it is. */
 const ALWAYS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 /** RFC 6797 §7.2: only where the request came by TLS. */
 const HTTPS_ONLY = { 'strict-transport-security': 'max-age=31536000' };
@@ -58,7 +58,10 @@ async function answerTo(request: Request, env: Env, requestId: string, trace: Tr
     return failed(fault);
   }
   const answer = await dispatcherOf(config)(request, withPatience(env), trace).catch(failed);
-  return { ...answer, headers: { ...answer.headers, ...corsHeaders(request, config.corsOrigins) } };
+  return {
+    ...answer,
+    headers: { ...answer.headers, ...corsHeaders(request, config.corsOrigins, answer.headers?.vary) },
+  };
 }
 
 const patientEnvs = new WeakMap<Env, Env>();

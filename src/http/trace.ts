@@ -2,4 +2,6 @@
 export interface Trace {
   route?: string;
   client?: string;
+  /** Seconds that it asked to be waited for its pass: without it, so much time would look like a fault. */
+  wait?: number;
 }

@@ -79,11 +79,16 @@ export async function projectToShards(env: object, projections: readonly Project
   for (const write of await Promise.allSettled(writes)) if (write.status === 'rejected') throw write.reason;
 }
 
-/** The record of a pass as JSON text; undefined when the read model has none. One row read. */
-export async function findPass(db: Pick<D1Database, 'prepare'>, key: PassKey): Promise<string | undefined> {
+/** A pass as the read model has it; undefined when it has none. One row read. */
+export async function findPass(
+  db: Pick<D1Database, 'prepare'>,
+  key: PassKey,
+): Promise<Pick<Projection, 'id' | 'version' | 'record'> | undefined> {
   const row = await db
-    .prepare('SELECT record FROM passes WHERE gatekeeper_network = ?1 AND wallet = ?2 AND chain = ?3 AND network = ?4')
+    .prepare(
+      'SELECT id, version, record FROM passes WHERE gatekeeper_network = ?1 AND wallet = ?2 AND chain = ?3 AND network = ?4',
+    )
     .bind(key.gatekeeperNetwork, key.wallet, key.chain, key.network)
-    .first<{ record: string }>();
-  return row?.record;
+    .first<Pick<Projection, 'id' | 'version' | 'record'>>();
+  return row ?? undefined;
 }

@@ -38,6 +38,6 @@ export async function deliverWith(changes: Readonly<Record<string, unknown>>, ..
 
 /** The record as the read model has it. */
 export async function recordOf(key: PassKey): Promise<PassRecord | undefined> {
-  const record = await findPass(bindings.DB, key);
-  return record === undefined ? undefined : JSON.parse(record);
+  const found = await findPass(bindings.DB, key);
+  return found && JSON.parse(found.record);
 }

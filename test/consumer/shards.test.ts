@@ -38,7 +38,7 @@ function aSigner() {
 }
 const marksOf = ({ acknowledge }: ReturnType<typeof aSigner>) => acknowledge.mock.calls.flatMap(([marks]) => marks);
 const statesIn = (db: D1Database, { key }: Awaited<ReturnType<typeof aPassIn>>) =>
-  findPass(db, key).then((record) => record && JSON.parse(record).state);
+  findPass(db, key).then((found) => found && JSON.parse(found.record).state);
 
 describe('a batch of the queue', () => {
   it('writes the passes of each database there, in one statement, and nowhere else', async () => {

@@ -81,7 +81,7 @@ type Expected = readonly [status: number, code?: string];
 
 /** From the route's own declaration; who may call it sends no body. */
 function expected(route: Route, { token, scopes, partner, owns }: Caller): Expected {
-  if (route.scope === 'public') return [200];
+  if (route.scope === 'public') return [Number(Object.keys(route.replies)[0])];
   if (token === 'missing') return [401, 'token_missing'];
   if (token !== (route.scope === 'admin' ? "operator's" : "partner's")) return [401, 'token_invalid'];
   if (!scopes.includes(SCOPES[route.scope] as string)) return [403, 'insufficient_scope'];
@@ -99,7 +99,7 @@ const FORBIDDEN = /^Bearer realm="gatepass", error="insufficient_scope"(, \w+="[
 
 const send = workerWith({ ...TRUSTING, LOOKS: QUEUE_THAT_FAILS });
 const wallet = aWallet();
-const PARAMS = { chain: 'ethereum', chainNetwork: 'sepolia', wallet };
+const PARAMS = { chain: 'ethereum', chainNetwork: 'sepolia', wallet, file: 'page.css' };
 const issued = await new Api(await aToken({ client_id: owner.clientId }), send).issue('ethereum/sepolia', wallet);
 expect(issued.status).toBe(202);
 
@@ -142,6 +142,10 @@ it('each route asks for the scope that the interface says, and no other is open 
     [
       'GET /health: public',
       'GET /.well-known/oauth-protected-resource: public',
+      'GET /: public',
+      'GET /docs: public',
+      'GET /docs/:file: public',
+      'GET /openapi.json: public',
       'POST /pass: search',
       'POST /pass/:chain/:chainNetwork: issue',
       'GET /pass/:chain/:chainNetwork/:wallet: search',

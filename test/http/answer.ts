@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { expect } from 'vitest';
+import { expectDeclared } from './declared.ts';
 
 /** What may come back: the pass record of the interface, and the problem document with its table of codes. */
 
@@ -65,19 +66,27 @@ const NEEDED_HEADER: Readonly<Record<number, [name: string, form: RegExp]>> = {
   503: ['retry-after', /^[1-9]\d*$/],
 };
 
+const JSON_BODY = /^application\/json\b/;
+/** What is for everybody, and for browsers, has types of its own. */
+const FILE = /^(application\/json|(text\/(html|css|javascript|plain)|image\/svg\+xml)(; charset=utf-8)?)$/;
+const isFile = (headers: Headers) => /^public\b/.test(headers.get('cache-control') ?? '');
+
 /** An answer that has been checked for what every answer promises; what it holds is checked when it is asked for. */
 export class Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
 
-  constructor({ status, headers }: Response, body: string, method: string) {
+  constructor({ status, headers }: Response, body: string, method: string, path: string) {
     this.status = status;
     this.headers = headers;
     this.text = body;
     expect(headers.get('x-request-id'), 'X-Request-Id').toMatch(/^\S+$/);
-    if (status >= 300) this.#checkProblem(method);
-    else expect(headers.get('content-type')).toMatch(/^application\/json\b/);
+    if (status === 304) expect([body, headers.get('content-type')]).toEqual(['', null]);
+    else if (status === 302) expect([body, headers.get('location')]).toEqual(['', expect.stringMatching(/\/docs$/)]);
+    else if (status >= 300) this.#checkProblem(method);
+    else expect(headers.get('content-type')).toMatch(isFile(headers) ? FILE : JSON_BODY);
+    expectDeclared({ method, path, status, headers, text: body });
   }
 
   get record(): PassRecord {

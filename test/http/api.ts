@@ -132,13 +132,14 @@ export class Api {
   }
 
   async call(method: string, path: string, { body, headers }: RequestInit = {}): Promise<Answer> {
-    const request = new Request(`https://api.example${path}`, { method, ...(body ? { body } : {}) });
+    const init: RequestInit = { method, redirect: 'manual', ...(body ? { body } : {}) };
+    const request = new Request(`https://api.example${path}`, init);
     // A text sets a content type of its own: a test says which one is sent, if any.
     request.headers.delete('content-type');
     for (const [name, value] of new Headers(headers)) request.headers.set(name, value);
     if (this.#token !== undefined) request.headers.set('authorization', `Bearer ${this.#token}`);
     const response = await this.#send(request);
-    return new Answer(response, await response.text(), method);
+    return new Answer(response, await response.text(), method, request.url.slice('https://api.example'.length));
   }
 
   /** Asks for the pass until it is as wanted; gives every different record that was seen on the way. */

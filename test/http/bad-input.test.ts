@@ -178,7 +178,7 @@ describe.each(ROUTES.filter(({ path }) => path.includes(':')).map((route) => ({ 
     it.each(['..', '.', '%2e%2e', '%2E', '//', '\\'])('with %s, which is gone before it is routed', async (dots) => {
       for (const name of names) {
         const { status } = await us.call(route.method, pathOf(route, { ...paramsOf(key), [name]: dots }));
-        expect([200, 400, 404, 405]).toContain(status);
+        expect([200, 302, 400, 404, 405]).toContain(status);
       }
     });
   },

@@ -29,8 +29,8 @@ async function aPartnerBefore(bindings: Record<string, unknown> = {}) {
 
 /** The state of the pass as the read model has it. */
 const stored = async (key: PassKey) => {
-  const record = await findPass(env.DB, key);
-  return record && JSON.parse(record).state;
+  const found = await findPass(env.DB, key);
+  return found && JSON.parse(found.record).state;
 };
 
 /** Leads a pass from its issuance to its end, and looks at it in between. */

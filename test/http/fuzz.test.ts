@@ -84,6 +84,6 @@ describe('whatever is sent', () => {
   );
 
   it('is refused in each of these ways somewhere, and granted where it is right', () => {
-    expect([...seen].toSorted()).toEqual([200, 202, 400, 401, 404, 405, 409, 413, 415]);
+    expect([...seen].toSorted()).toEqual([200, 202, 302, 400, 401, 404, 405, 409, 413, 415]);
   });
 });

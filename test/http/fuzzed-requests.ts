@@ -94,6 +94,8 @@ const BOOKMARKS = [
   'DB.first-unconstrained',
   'first-primary',
 ];
+/** None that is granted: it would take its time. */
+const PREFERENCES = ['', 'wait', 'wait=0', 'wait=-1', 'wait=1e9', 'wait="', 'respond-async', `x=1,${LONG}`];
 const headerTexts = texts.map((text) => text.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, ''));
 const headers = fc.array(
   fc.oneof(
@@ -102,6 +104,8 @@ const headers = fc.array(
     fc.tuple(fc.constant('content-length'), fc.constantFrom(...NUMBERS)),
     fc.tuple(fc.constant('authorization'), fc.oneof(fc.constantFrom('', 'Bearer', 'Bearer a.b.c'), headerTexts)),
     fc.tuple(fc.constant('gatepass-bookmark'), fc.oneof(fc.constantFrom(...BOOKMARKS), headerTexts)),
+    fc.tuple(fc.constant('prefer'), fc.oneof(fc.constantFrom(...PREFERENCES), headerTexts)),
+    fc.tuple(fc.constant('if-none-match'), fc.oneof(fc.constantFrom('*', '""', 'W/"a", "b', 'a'), headerTexts)),
     fc.tuple(fc.constantFrom('x-http-method-override', 'x-method-override'), fc.constantFrom('DELETE', 'PATCH')),
     fc.tuple(
       fc.constantFrom(

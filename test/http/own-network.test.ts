@@ -51,8 +51,17 @@ it.each(subjects)('whatever is asked of $about', async ({ key }) => {
   }
 });
 
+it('whoever waits for a pass, of ours or of others', async () => {
+  for (const { wallet } of [known, await aPassOf(theirs.gatekeeperNetwork)]) {
+    forget(uses);
+    await us.call('GET', `/pass/ethereum/sepolia/${wallet}`, { headers: { prefer: 'wait=1' } });
+    expect(straysIn(uses, ours)).toEqual([]);
+    see();
+  }
+});
+
 it('of all that a request of a partner can use', () => {
-  const pass = ['known', 'read', 'request', 'sync', 'update'].map((method) => `PASSES ${method}`);
+  const pass = ['known', 'read', 'request', 'rest', 'settled', 'sync', 'update'].map((method) => `PASSES ${method}`);
   expect([...seen].toSorted()).toEqual(['D1 partners', 'D1 passes', 'LOOKS', ...pass, 'SIGNERS read']);
 });
 

@@ -27,7 +27,7 @@ export interface Uses {
 const NAMESPACES = ['PASSES', 'SIGNERS', 'QUOTAS'] as const;
 /** Bindings whose use is recorded, and those that hold nothing of anybody. */
 export const RECORDED: readonly string[] = [...NAMESPACES, 'DB', 'DB_1', 'LOOKS'];
-export const UNRECORDED: readonly string[] = ['ADDRESS_LIMIT', 'READ_LIMIT', 'WRITE_LIMIT'];
+export const UNRECORDED: readonly string[] = ['ADDRESS_LIMIT', 'ASSETS', 'READ_LIMIT', 'WRITE_LIMIT'];
 
 /** A Worker that trusts the issuer of these tests, with its real bindings unless told otherwise; what it does is recorded. */
 export function recordedWorker(changes: Readonly<Record<string, unknown>> = {}): { send: Send; uses: Uses } {
@@ -49,7 +49,7 @@ export function writesIn({ statements, calls, messages }: Uses): unknown[] {
   return [...statements.filter(({ meta }) => meta.rows_written > 0), ...calls.filter(hasChanged), ...messages];
 }
 
-const READING = ['read', 'known', 'inspect', 'status', 'reasons'];
+const READING = ['read', 'settled', 'known', 'inspect', 'status', 'reasons'];
 
 /** What has refused a wish, or holds no pass, has stored nothing. */
 function hasChanged({ method, answer }: ObjectCall): boolean {

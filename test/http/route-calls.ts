@@ -10,8 +10,13 @@ import type { Api } from './api.ts';
 
 export const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 
-/** Parameters of paths that name a pass. */
-export const paramsOf = ({ chain, network, wallet }: PassKey) => ({ chain, chainNetwork: network, wallet });
+/** Parameters of paths that name a pass, and of the one that names a file. */
+export const paramsOf = ({ chain, network, wallet }: PassKey) => ({
+  chain,
+  chainNetwork: network,
+  wallet,
+  file: 'page.css',
+});
 
 /** Throws for a parameter that nobody has thought of. */
 export function pathOf({ path }: Pick<Route, 'path'>, params: Readonly<Record<string, string>>): string {

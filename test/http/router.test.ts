@@ -11,6 +11,10 @@ const wallet = aWallet();
 const PATHS = [
   { path: '/health', allowed: 'GET, HEAD' },
   { path: '/.well-known/oauth-protected-resource', allowed: 'GET, HEAD' },
+  { path: '/', allowed: 'GET, HEAD' },
+  { path: '/docs', allowed: 'GET, HEAD' },
+  { path: '/docs/page.css', allowed: 'GET, HEAD' },
+  { path: '/openapi.json', allowed: 'GET, HEAD' },
   { path: '/pass', allowed: 'POST' },
   { path: '/pass/ethereum/sepolia', allowed: 'POST' },
   { path: `/pass/ethereum/sepolia/${wallet}`, allowed: 'GET, HEAD, PATCH, DELETE' },
@@ -20,7 +24,6 @@ const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 describe('paths', () => {
   it.each([
-    '/',
     '/passes',
     '/pas',
     '/PASS',
@@ -66,12 +69,12 @@ describe('methods', () => {
 describe('HEAD', () => {
   const nearly = ({ status, headers }: Answer) => [status, [...headers].filter(([name]) => name !== 'x-request-id')];
 
-  it.each(['/health', `/pass/ethereum/sepolia/${wallet}`, '/nowhere'])(
+  it.each(['/health', '/', '/docs', '/openapi.json', `/pass/ethereum/sepolia/${wallet}`, '/nowhere'])(
     'on %s answers as GET does, without the body',
     async (path) => {
       const [head, get] = [await acme.call('HEAD', path), await acme.call('GET', path)];
       expect(nearly(head)).toEqual(nearly(get));
-      expect([head.text, get.text !== '']).toEqual(['', true]);
+      expect([head.text, get.text !== '']).toEqual(['', path !== '/']);
     },
   );
 
@@ -180,7 +183,8 @@ describe('pages of other sites', () => {
     expect(answer.problem.code).toBe('pass_not_found');
     expect(Object.fromEntries(cors(answer))).toEqual({
       'access-control-allow-origin': PAGE,
-      'access-control-expose-headers': 'Gatepass-Bookmark, X-Request-Id, Retry-After, WWW-Authenticate',
+      'access-control-expose-headers':
+        'Gatepass-Bookmark, X-Request-Id, Retry-After, WWW-Authenticate, ETag, Preference-Applied',
     });
   });
 
@@ -191,7 +195,9 @@ describe('pages of other sites', () => {
     expect([answer.status, await answer.text()]).toEqual([204, '']);
     expect(answer.headers.get('access-control-allow-origin')).toBe(PAGE);
     expect(answer.headers.get('access-control-allow-methods')).toBe('GET, HEAD, PATCH, DELETE');
-    expect(answer.headers.get('access-control-allow-headers')).toBe('Authorization, Content-Type, Gatepass-Bookmark');
+    expect(answer.headers.get('access-control-allow-headers')).toBe(
+      'Authorization, Content-Type, Gatepass-Bookmark, If-None-Match, Prefer',
+    );
     expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
   });
 });
@@ -211,7 +217,7 @@ describe('under a base path', () => {
     expect((await based.call('POST', `${pass}/sync`)).problem.code).toBe('pass_not_found');
   });
 
-  it.each(['/health', '/pass', '/partnerpass', '/partner', '/partner/partner/pass'])('%s is none', async (path) => {
+  it.each(['/health', '/pass', '/partnerpass', '/partners', '/partner/partner/pass'])('%s is none', async (path) => {
     expect((await based.call('POST', path)).problem.code).toBe('not_found');
   });
 

@@ -31,7 +31,7 @@ const { worker: several } = await aWorker();
 async function search(worker: Send, headers: HeadersInit, query = '', body?: BodyInit): Promise<Answer> {
   const init = { method: 'POST', headers, ...(body === undefined ? {} : { body }) };
   const response = await worker(new Request(`https://api.example/pass${query}`, init));
-  return new Answer(response, await response.text(), 'POST');
+  return new Answer(response, await response.text(), 'POST', '/pass');
 }
 const bearing = (worker: Send, token: string) => search(worker, { authorization: `Bearer ${token}` });
 

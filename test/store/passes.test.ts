@@ -15,7 +15,7 @@ async function write(...projections: Projection[]): Promise<number[]> {
   return ran.map(({ meta }) => meta.rows_written);
 }
 
-const stored = ({ key }: Projection) => findPass(env.DB, key);
+const stored = async ({ key }: Projection) => (await findPass(env.DB, key))?.record;
 const rowOf = ({ key }: Projection) =>
   env.DB.prepare('SELECT id, state, version FROM passes WHERE gatekeeper_network = ? AND wallet = ?')
     .bind(key.gatekeeperNetwork, key.wallet)
@@ -130,7 +130,7 @@ describe('what a projection writes', () => {
     expect(await stored(first)).toBe(third.record);
   });
 
-  it('of a pass that is not there yet: as any other', async () => {
+  it('for a pass without a row: its row and two indexes, whatever is said of its state', async () => {
     const first = { ...requested(), stateStands: true };
     expect(await write(first)).toEqual([3]);
     expect(await stored(first)).toBe(first.record);

@@ -3,35 +3,47 @@ import { type PassKey, passName } from '../../pass/pass.ts';
 import { findPass } from '../../store/passes.ts';
 import { projectPass, readAt, SEEN_ALL } from '../../store/sessions.ts';
 import type { Shard } from '../../store/shards.ts';
+import { etagOf } from '../etag.ts';
 import { subjectOf } from '../pass-path.ts';
 import { refuse } from '../problem.ts';
-import { reply, route } from '../route.ts';
+import { PassRecord } from '../reply-schemas.ts';
+import { route } from '../route.ts';
 import { WalletPath } from '../schemas.ts';
+import { settledPass } from '../settled.ts';
+import { type Shown, showing } from '../shown.ts';
 
 export const getPass = route({
+  operationId: 'getPass',
   method: 'GET',
   path: '/pass/:chain/:chainNetwork/:wallet',
   scope: 'search',
   summary: 'Fetch the pass of a wallet',
+  description:
+    'Answers what is known of the pass, with its history. A pass of another gatekeeper network is as one that is not there.',
   params: WalletPath,
-  async handle({ params, partner, shard, seen, config, env }) {
+  waits: true,
+  replies: {
+    200: { description: 'The pass.', body: PassRecord, headers: ['Gatepass-Bookmark', 'ETag'] },
+    304: {
+      description: 'The pass is still the one of `If-None-Match`.',
+      headers: ['Gatepass-Bookmark', 'ETag'],
+    },
+  },
+  refuses: ['unknown_network', 'invalid_wallet', 'pass_not_found'],
+  async handle({ params, partner, shard, seen, wait, config, env }) {
     const subject = subjectOf({ ...params, walletAt: '/wallet' }, partner, config);
     if ('code' in subject) return subject;
-    const read = (await fromReadModel(subject.key, shard, seen)) ?? (await fromPassObject(subject.key, env));
-    if (read === undefined) return refuse('pass_not_found');
-    return reply(200, read.record, JSON.parse(read.record).id, read.bookmark);
+    const { key } = subject;
+    const settled = wait > 0 ? await settledPass(key, wait, env) : undefined;
+    const shown = settled ?? (await fromReadModel(key, shard, seen)) ?? (await fromPassObject(key, env));
+    return shown === undefined ? refuse('pass_not_found') : showing(200, shown, { etag: etagOf(shown) });
   },
 });
 
-interface Seen {
-  readonly record: string;
-  readonly bookmark: string;
-}
-
-async function fromReadModel(key: PassKey, shard: Shard, seen: string | null): Promise<Seen | undefined> {
+async function fromReadModel(key: PassKey, shard: Shard, seen: string | null): Promise<Shown | undefined> {
   try {
     const { found, bookmark } = await readAt(shard, seen, (db) => findPass(db, key));
-    return found === undefined ? undefined : { record: found, bookmark };
+    return found && { ...found, bookmark };
   } catch (fault) {
     logFault('read-model', fault);
     return undefined;
@@ -39,12 +51,12 @@ async function fromReadModel(key: PassKey, shard: Shard, seen: string | null): P
 }
 
 /** The truth itself, when the read model does not have it yet or does not answer; heals the row in passing. */
-async function fromPassObject(key: PassKey, env: Env): Promise<Seen | undefined> {
+async function fromPassObject(key: PassKey, env: Env): Promise<Shown | undefined> {
   const projection = await env.PASSES.getByName(passName(key)).read();
   if (projection === undefined) return undefined;
   const healed = projectPass(env, projection).catch((fault) => {
     logFault('read-model', fault);
     return SEEN_ALL;
   });
-  return { record: projection.record, bookmark: await healed };
+  return { ...projection, bookmark: await healed };
 }

@@ -3,18 +3,37 @@ import { passName } from '../../pass/pass.ts';
 import { forbidden } from '../forbidden.ts';
 import { subjectOf } from '../pass-path.ts';
 import { refuse } from '../problem.ts';
-import { reply, route } from '../route.ts';
+import { PassRecord } from '../reply-schemas.ts';
+import { route } from '../route.ts';
 import { IssueBody, NetworkPath } from '../schemas.ts';
-import { spread } from '../spread.ts';
+import { granted } from '../settled.ts';
+import { showing } from '../shown.ts';
 
 export const issuePass = route({
+  operationId: 'issuePass',
   method: 'POST',
   path: '/pass/:chain/:chainNetwork',
   scope: 'issue',
   summary: 'Start the issuance of a pass for a wallet',
+  description:
+    'The pass is stored, and issued on the chain behind the answer. Asking again changes nothing and never sends a second transaction; it tries a `REJECTED` pass again, and renews an expired one where passes of the partner have a default lifetime. A token that the wallet has already is adopted as it is.',
   params: NetworkPath,
   body: IssueBody,
-  async handle({ params, body, partner, config, env }) {
+  waits: true,
+  replies: {
+    202: { description: 'The pass as it stands.', body: PassRecord, headers: ['Gatepass-Bookmark'] },
+  },
+  refuses: [
+    'unknown_network',
+    'invalid_wallet',
+    'network_not_enabled',
+    'network_not_allowed',
+    'pass_frozen',
+    'pass_revoked',
+    'pass_expired',
+    'quota_reached',
+  ],
+  async handle({ params, body, partner, wait, config, env }) {
     const subject = subjectOf({ ...params, wallet: body.walletAddress, walletAt: '/walletAddress' }, partner, config);
     if ('code' in subject) return subject;
     const { key, network } = subject;
@@ -31,7 +50,6 @@ export const issuePass = route({
     if ('retryAfter' in requested)
       return refuse(requested.refused, { headers: { 'retry-after': String(requested.retryAfter) } });
     if ('refused' in requested) return refuse(requested.refused);
-    const { record, id } = requested.projection;
-    return reply(202, record, id, await spread(requested, env));
+    return showing(202, await granted(requested, wait, env));
   },
 });

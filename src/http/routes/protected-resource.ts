@@ -1,12 +1,17 @@
 import { METADATA_PATH } from '../challenge.ts';
+import { ProtectedResource } from '../reply-schemas.ts';
 import { type PublicRoute, reply } from '../route.ts';
 
 export const protectedResource: PublicRoute = {
+  operationId: 'getProtectedResource',
   method: 'GET',
   path: METADATA_PATH,
   wellKnown: true,
   scope: 'public',
   summary: 'Whose access tokens are taken, and which scopes there are (RFC 9728)',
+  description:
+    'A 401 points here. The base path of the service, if there is one, comes behind this path, not before it.',
+  replies: { 200: { description: 'The metadata.', body: ProtectedResource } },
   handle: ({ config: { basePath, tokens }, origin }) =>
     reply(
       200,

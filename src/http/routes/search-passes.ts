@@ -2,16 +2,22 @@ import { canonicalWalletOfAnyChain } from '../../network/wallet.ts';
 import { searchPasses } from '../../store/search.ts';
 import { readAt } from '../../store/sessions.ts';
 import { invalidWallet } from '../pass-path.ts';
+import { FoundPasses } from '../reply-schemas.ts';
 import { reply, route } from '../route.ts';
 import { NoParams, SearchBody } from '../schemas.ts';
 
 export const searchForPasses = route({
+  operationId: 'searchPasses',
   method: 'POST',
   path: '/pass',
   scope: 'search',
   summary: 'Search passes, newest first',
+  description:
+    'The passes of your gatekeeper network. To go through all of them, send the id of the last one you have as `after`, until there are fewer than `limit`.',
   params: NoParams,
   body: SearchBody,
+  replies: { 200: { description: 'What was found.', body: FoundPasses, headers: ['Gatepass-Bookmark'] } },
+  refuses: ['invalid_wallet'],
   async handle({ body: { filter, limit, skip = 0, after }, partner, shard, seen }) {
     const { state, walletAddress } = filter;
     const wallet = walletAddress === undefined ? undefined : canonicalWalletOfAnyChain(walletAddress);

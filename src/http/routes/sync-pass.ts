@@ -5,17 +5,23 @@ import type { PassObject } from '../../pass-object/pass-object.ts';
 import { SEEN_ALL } from '../../store/sessions.ts';
 import { subjectOf } from '../pass-path.ts';
 import { refuse } from '../problem.ts';
+import { PassRecord } from '../reply-schemas.ts';
 import { reply, route } from '../route.ts';
 import { WalletPath } from '../schemas.ts';
 import { spread } from '../spread.ts';
 import { unavailable } from '../unavailable.ts';
 
 export const syncPass = route({
+  operationId: 'syncPass',
   method: 'POST',
   path: '/pass/:chain/:chainNetwork/:wallet/sync',
   scope: 'update',
   summary: 'Read the pass from the chain, and record what somebody else changed',
+  description:
+    'Sends no transaction, and makes no pass. Answers the pass as it is while a transaction of this service is under way for the wallet. 503 where the chain cannot be read.',
   params: WalletPath,
+  replies: { 200: { description: 'The pass as it is then.', body: PassRecord, headers: ['Gatepass-Bookmark'] } },
+  refuses: ['unknown_network', 'invalid_wallet', 'network_not_enabled', 'pass_not_found'],
   async handle({ params, partner, config, env }) {
     const subject = subjectOf({ ...params, walletAt: '/wallet' }, partner, config);
     if ('code' in subject) return subject;

@@ -1,25 +1,40 @@
 import { changePass } from '../change-pass.ts';
 import { subjectOf } from '../pass-path.ts';
 import { refuse } from '../problem.ts';
-import { reply, route } from '../route.ts';
+import { UpdatedPass } from '../reply-schemas.ts';
+import { route } from '../route.ts';
 import { UpdateBody, WalletPath } from '../schemas.ts';
+import { showing } from '../shown.ts';
 
 export const updatePass = route({
+  operationId: 'updatePass',
   method: 'PATCH',
   path: '/pass/:chain/:chainNetwork/:wallet',
   scope: 'update',
   summary: 'Freeze, unfreeze or revoke a pass, or change when it expires',
+  description:
+    'The wish is stored and shows at once; the chain follows, and an event tells when it is done. Asking again changes nothing. A change of a new pass waits until its issuance is final.',
   params: WalletPath,
   body: UpdateBody,
-  async handle({ params, body, partner, config, env }) {
+  waits: true,
+  replies: { 200: { description: 'The pass as it stands.', body: UpdatedPass, headers: ['Gatepass-Bookmark'] } },
+  refuses: [
+    'unknown_network',
+    'invalid_wallet',
+    'pass_not_found',
+    'pass_revoked',
+    'pass_rejected',
+    'issued_by_another_gatekeeper',
+  ],
+  async handle({ params, body, partner, wait, config, env }) {
     const subject = subjectOf({ ...params, walletAt: '/wallet' }, partner, config);
     if ('code' in subject) return subject;
     const { state, expiryTimestamp: expiry } = body;
     if (expiry !== undefined && expiry * 1000 <= Date.now()) return EXPIRY_PASSED;
-    const changed = await changePass(subject.key, { state, expiry }, env);
+    const changed = await changePass(subject.key, { state, expiry }, wait, env);
     if ('code' in changed) return changed;
     // Clients of the hosted service look for it.
-    return reply(200, JSON.stringify({ ...JSON.parse(changed.record), status: 'ok' }), changed.id, changed.bookmark);
+    return showing(200, changed, { body: JSON.stringify({ ...JSON.parse(changed.record), status: 'ok' }) });
   },
 });
 

@@ -1,13 +1,17 @@
 import { positionText } from '../../../lib/position.ts';
 import { type DeadLetter, findLetters } from '../../../store/dead-letters.ts';
+import { DeadLetters } from '../../admin-reply-schemas.ts';
 import { PageQuery } from '../../admin-schemas.ts';
 import { adminRoute, reply } from '../../route.ts';
 
 export const showDeadLetters = adminRoute({
+  operationId: 'listDeadLetters',
   method: 'GET',
   path: '/admin/dead-letters',
   scope: 'admin',
   summary: 'Messages that the queue gave up, newest first',
+  description: 'Nothing is lost with them. The newest 10,000 are kept.',
+  replies: { 200: { description: 'Messages that were given up.', body: DeadLetters } },
   query: PageQuery,
   async handle({ query: { limit, after }, env }) {
     const letters = await findLetters(env.DB, { limit, after });

@@ -1,12 +1,16 @@
 import { lastRun } from '../../../store/reconciliations.ts';
+import { Reconciliation } from '../../admin-reply-schemas.ts';
 import { NoQuery } from '../../admin-schemas.ts';
 import { adminRoute, reply } from '../../route.ts';
 
 export const showReconciliation = adminRoute({
+  operationId: 'getReconciliation',
   method: 'GET',
   path: '/admin/reconciliation',
   scope: 'admin',
   summary: 'What the last reconciliation found, as far as it has come',
+  description: 'Each night the read model is compared with the passes, and those with the chain.',
+  replies: { 200: { description: 'The newest run.', body: Reconciliation } },
   query: NoQuery,
   async handle({ env }) {
     const run = await lastRun(env.DB);

@@ -1,13 +1,17 @@
 import { type EnabledNetwork, signerName, signersOn } from '../../../config/enabled.ts';
+import { Signers } from '../../admin-reply-schemas.ts';
 import { NoQuery } from '../../admin-schemas.ts';
 import { askObject } from '../../ask-object.ts';
 import { adminRoute, reply } from '../../route.ts';
 
 export const showSigners = adminRoute({
+  operationId: 'listSigners',
   method: 'GET',
   path: '/admin/signers',
   scope: 'admin',
   summary: 'How the signers of each enabled network stand',
+  description: 'Reads the balance of each key, and what its signer has under way.',
+  replies: { 200: { description: 'Each key on each enabled network.', body: Signers } },
   query: NoQuery,
   async handle({ config, env }) {
     const enabled = config.networks.flatMap((network) => signersOn(config, network));

@@ -3,15 +3,19 @@ import { passName } from '../../../pass/pass.ts';
 import type { Inspected } from '../../../pass-object/pass-object.ts';
 import type { StuckStep } from '../../../signer-object/reasons.ts';
 import { findUnsettled, type Unsettled } from '../../../store/unsettled.ts';
+import { StuckPasses } from '../../admin-reply-schemas.ts';
 import { StuckQuery } from '../../admin-schemas.ts';
 import { askObject } from '../../ask-object.ts';
 import { adminRoute, reply } from '../../route.ts';
 
 export const showStuck = adminRoute({
+  operationId: 'listStuckPasses',
   method: 'GET',
   path: '/admin/stuck',
   scope: 'admin',
   summary: 'Passes that have not been settled for so long, the oldest first, and why',
+  description: 'A pass shows once its own alarm found it unsettled, and until it is settled.',
+  replies: { 200: { description: 'Passes that are stuck.', body: StuckPasses } },
   query: StuckQuery,
   async handle({ query: { olderThan, limit, after }, env }) {
     const before = Math.floor(Date.now() / 1000) - olderThan;

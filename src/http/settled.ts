@@ -1,0 +1,43 @@
+import { within } from '../lib/within.ts';
+import { logFault } from '../log/log.ts';
+import { type PassKey, passName } from '../pass/pass.ts';
+import type { Granted } from '../pass-object/pass-object.ts';
+import type { Shown } from './shown.ts';
+import { spread } from './spread.ts';
+
+/** How much longer than it should take the pass object is given: it brings the read model up to date when the time is over. */
+const SLACK_MS = 5_000;
+
+/**
+ * The pass once it is settled, at the latest as it is after so many seconds; undefined when there is none, or when its object
+ * does not say (it was restarted, or cannot be reached): who asked can do without.
+ */
+export async function settledPass(key: PassKey, seconds: number, env: Env): Promise<Shown | undefined> {
+  try {
+    const ms = seconds * 1000;
+    const settled = env.PASSES.getByName(passName(key)).settled(ms);
+    const awaited = await within(ms + SLACK_MS, settled, undefined);
+    if (awaited === undefined) return undefined;
+    const { projection, bookmark, waited } = awaited;
+    return { ...projection, bookmark, waited: waited ? seconds : undefined };
+  } catch (fault) {
+    logFault('wait', fault, { network: key.network });
+    return undefined;
+  }
+}
+
+/**
+ * The pass of which a wish was granted: as it is then, or, if so many seconds are to be waited, once it is settled and the read
+ * model has it: what this wish has settled is spread, what was settled before may still be on its way there. Who repeats what
+ * others wait for waits with them: the wish was spread a moment ago.
+ */
+export async function granted(wish: Granted, seconds: number, env: Env): Promise<Shown> {
+  const { projection, changed, settled, repeated } = wish;
+  const waits = seconds > 0 && !(settled && changed);
+  const joins = waits && repeated;
+  const bookmark = joins ? undefined : await spread(wish, env);
+  const shown = waits ? await settledPass(projection.key, seconds, env) : undefined;
+  if (shown !== undefined) return shown;
+  const waited = seconds > 0 && settled ? seconds : undefined;
+  return { ...projection, bookmark: bookmark ?? (await spread(wish, env)), waited };
+}
