@@ -1,0 +1,157 @@
+import { EXAMPLE } from '../../src/http/fields.ts';
+import { type Json, namedSchemas, refTo } from './json-schema.ts';
+import { STAGES } from './pass-examples.ts';
+
+/** Whole bodies, by operation: what is sent, and what comes back. */
+
+interface Example {
+  readonly summary: string;
+  readonly value: unknown;
+}
+export type Examples = Readonly<Record<string, Example>>;
+
+const { ethereum, solana } = STAGES;
+
+const REQUESTS: Readonly<Record<string, Examples>> = {
+  searchPasses: {
+    newest: { summary: 'The newest', value: {} },
+    active: { summary: 'Those of a state', value: { limit: 100, filter: { state: 'ACTIVE' } } },
+    next: { summary: 'The next page', value: { limit: 100, after: EXAMPLE.id, filter: { state: 'ACTIVE' } } },
+    wallet: { summary: 'Those of a wallet', value: { filter: { walletAddress: EXAMPLE.ethereumWallet } } },
+  },
+  issuePass: {
+    ethereum: { summary: 'On an Ethereum-type network', value: { walletAddress: EXAMPLE.ethereumWallet } },
+    solana: { summary: 'On Solana', value: { walletAddress: EXAMPLE.solanaWallet } },
+  },
+  updatePass: {
+    freeze: { summary: 'Freeze it', value: { state: 'FROZEN' } },
+    unfreeze: {
+      summary: 'Unfreeze it, with a new expiry',
+      value: { state: 'ACTIVE', expiryTimestamp: EXAMPLE.expiry },
+    },
+    expiry: { summary: 'Change when it expires', value: { expiryTimestamp: EXAMPLE.expiry } },
+    revoke: { summary: 'Revoke it', value: { state: 'REVOKED' } },
+  },
+  redrive: {
+    pass: {
+      summary: 'A pass',
+      value: {
+        pass: {
+          gatekeeperNetwork: EXAMPLE.gatekeeperNetwork,
+          chain: 'ethereum',
+          network: 'sepolia',
+          walletAddress: EXAMPLE.ethereumWallet,
+        },
+      },
+    },
+    stuck: { summary: 'All that are stuck', value: { all: 'stuck', olderThan: 300 } },
+    deadLetters: { summary: 'All messages that were given up', value: { deadLetters: 'all' } },
+  },
+};
+
+const REPLIES: Readonly<Record<string, Examples>> = {
+  searchPasses: {
+    found: { summary: 'Two passes', value: { records: [solana.active, ethereum.active] } },
+    nothing: { summary: 'None', value: { records: [] } },
+  },
+  issuePass: {
+    requested: { summary: 'Accepted, on an Ethereum-type network', value: ethereum.requested },
+    requestedOnSolana: { summary: 'Accepted, on Solana', value: solana.requested },
+    active: { summary: 'Waited for, or there already', value: ethereum.active },
+  },
+  getPass: {
+    active: { summary: 'Active, on an Ethereum-type network', value: ethereum.active },
+    activeOnSolana: { summary: 'Active, on Solana', value: solana.active },
+    sent: { summary: 'Its transaction is under way', value: ethereum.sent },
+    requested: { summary: 'Accepted, and not sent yet', value: solana.requested },
+  },
+  updatePass: {
+    freezing: { summary: 'To be frozen', value: { ...ethereum.freezing, status: 'ok' } },
+    frozen: { summary: 'Waited for, on Solana', value: { ...solana.frozen, status: 'ok' } },
+  },
+  revokePass: { revoking: { summary: 'To be revoked', value: ethereum.revoking } },
+  listSigners: {
+    waiting: {
+      summary: 'On an Ethereum-type network, with something waiting',
+      value: {
+        signers: [
+          {
+            network: 'sepolia',
+            chain: 'ethereum',
+            address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+            retired: false,
+            balance: '998732000000000000',
+            nextNonce: 1208,
+            waiting: 3,
+            inFlight: { unsent: 0, sent: 2, confirmed: 5 },
+            oldestPending: { step: `${EXAMPLE.id}:1`, since: 1_795_172_625, ageSeconds: 42, nonce: 1206 },
+            paused: null,
+            lanes: [{ gatekeeperNetwork: EXAMPLE.gatekeeperNetwork, waiting: 3, paused: null }],
+          },
+        ],
+      },
+    },
+    unknown: {
+      summary: 'On Solana, not answering',
+      value: {
+        signers: [
+          {
+            network: 'devnet',
+            chain: 'solana',
+            address: 'gatbGF9DvLAw3kWyn1EmH5Nh1Sqp8sTukF7yaQpSc71',
+            retired: false,
+            balance: null,
+            why: 'the signer does not answer',
+          },
+        ],
+      },
+    },
+  },
+  redrive: {
+    one: { summary: 'A pass', value: { redriven: 1, more: false } },
+    many: { summary: 'There are others', value: { redriven: 500, more: true, next: EXAMPLE.position } },
+  },
+  getReconciliation: {
+    finished: {
+      summary: 'It came to its end',
+      value: {
+        run: {
+          started: 1_795_132_800,
+          finished: 1_795_133_410,
+          night: 1_795_132_800,
+          slices: 12,
+          counts: { passes: 1200, 'row-stale': 1 },
+        },
+      },
+    },
+    none: { summary: 'There was none', value: { run: null } },
+  },
+  syncPass: { frozen: { summary: 'Frozen', value: solana.frozen } },
+};
+
+export const requestExamples = (operationId: string): Examples | undefined => REQUESTS[operationId];
+
+/** Those written above, else one put together from the examples of the fields. */
+export function replyExamples(operationId: string, schema: Json): Json {
+  const written = REPLIES[operationId];
+  return written === undefined ? { example: exampleOf(schema) } : { examples: written };
+}
+
+const schemas = namedSchemas();
+
+function exampleOf(schema: Json): unknown {
+  const { $ref, examples, type, properties, items, anyOf } = schema as {
+    $ref?: string;
+    examples?: unknown[];
+    type?: string;
+    properties?: Record<string, Json>;
+    items?: Json;
+    anyOf?: Json[];
+  };
+  if (examples !== undefined) return examples[0];
+  if ($ref !== undefined) return exampleOf(schemas[$ref.replace(refTo('schemas', ''), '')] ?? {});
+  if (items !== undefined) return [exampleOf(items)];
+  if (anyOf?.[0] !== undefined) return exampleOf(anyOf[0]);
+  if (properties === undefined) throw new Error(`nothing to show for a field of type ${type}`);
+  return Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, exampleOf(field)]));
+}

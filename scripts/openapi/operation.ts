@@ -1,0 +1,53 @@
+import * as v from 'valibot';
+import type { DeclaredReply, Route } from '../../src/http/route.ts';
+import { replyExamples, requestExamples } from './body-examples.ts';
+import { headersOf } from './headers.ts';
+import { type Json, jsonSchema } from './json-schema.ts';
+import { parametersOf } from './parameters.ts';
+import { refusalResponses } from './refusals.ts';
+import { SCOPES, TAGS } from './texts.ts';
+
+/** A route as the document describes it. */
+export function operationOf(route: Route): Json {
+  const { operationId, summary, description, scope } = route;
+  const parameters = parametersOf(route);
+  const body = 'body' in route && route.body !== undefined ? route.body : undefined;
+  return {
+    operationId,
+    summary,
+    description,
+    tags: [tagOf(route).name],
+    security: scope === 'public' ? [] : ['oauth2', 'bearer'].map((scheme) => ({ [scheme]: [SCOPES[scope].name] })),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && { requestBody: requestBody(operationId, body) }),
+    responses: { ...replies(route), ...refusalResponses(route) },
+  };
+}
+
+export function tagOf({ scope }: Route) {
+  return scope === 'public' ? TAGS.service : scope === 'admin' ? TAGS.operator : TAGS.passes;
+}
+
+function requestBody(operationId: string, body: v.GenericSchema): Json {
+  const content = { schema: jsonSchema(body), examples: requestExamples(operationId) };
+  return { required: !v.is(body, {}), content: { 'application/json': content } };
+}
+
+function replies(route: Route): Json {
+  const declared = Object.entries(route.replies);
+  return Object.fromEntries(declared.map(([status, reply]) => [status, replyObject(route, reply)]));
+}
+
+function replyObject(
+  route: Route,
+  { description, body, mediaType = 'application/json', headers = [] }: DeclaredReply,
+): Json {
+  const waits = 'waits' in route ? ['Preference-Applied'] : [];
+  const content = body && { [mediaType]: contentOf(route, body) };
+  return { description, headers: headersOf([...headers, ...waits]), ...(content && { content }) };
+}
+
+function contentOf({ operationId }: Route, body: v.GenericSchema): Json {
+  const schema = jsonSchema(body);
+  return { schema, ...replyExamples(operationId, schema) };
+}

@@ -1,0 +1,92 @@
+import { EXAMPLE } from '../../src/http/fields.ts';
+import type { Chain } from '../../src/network/networks.ts';
+import type { Pass } from '../../src/pass/pass.ts';
+import { type PassRecord, recordOf } from '../../src/pass/record.ts';
+import { recordAnswer } from '../../src/pass/record-answer.ts';
+import { requestIssuance } from '../../src/pass/request.ts';
+import type { Answer, Standing } from '../../src/pass/step.ts';
+import { take } from '../../src/pass/take.ts';
+import { requestUpdate, type UpdateRequest } from '../../src/pass/update.ts';
+import type { Wish } from '../../src/pass/wish.ts';
+
+/** Records of passes as they come about: led by the Worker's own decisions from one stage to the next. */
+
+const ISSUED_AT = 1_795_172_625;
+
+interface Wallet {
+  readonly id: string;
+  readonly network: string;
+  readonly wallet: string;
+  /** One for each change. */
+  readonly transactions: readonly [string, string, string];
+}
+
+const WALLETS: Readonly<Record<Chain, Wallet>> = {
+  ethereum: {
+    id: EXAMPLE.id,
+    network: 'sepolia',
+    wallet: EXAMPLE.ethereumWallet,
+    transactions: [
+      '0x148c2f1f20a3b1de9f5a2f7cde87f1b1b1e54e7b4dbe8d5e9b6ac2f4c9c66163',
+      '0x9b1a0ce5d7bb4d6d1b2ad90e5c3e2a7d4f1f2c68d3b1a0e97a4f5c6d7e8f9012',
+      '0x3c7e5d2a9f8b4e1c6d0a7b3f5e9c2d8a1b4f6e7c0d3a9b5e8f2c1d7a6b4e9f03',
+    ],
+  },
+  solana: {
+    id: '01a1f8a0-7215-7d0e-9c41-5b7c3a6f2e10',
+    network: 'devnet',
+    wallet: EXAMPLE.solanaWallet,
+    transactions: [
+      '4vC38p4bz7XyiXrk6HtaooUqwxTWKocf45cstASGtmrD398biNJnmTcUCVEojE7wVQvgdYbjHJqRFZPpzfCQpmUN',
+      '2nBhEBYYvfaAe16UMNqRHre4YNSskvuYgx3M6E4JP1oDYvZEJHvoPzyUidNgNX5r9sTyN1J9UxtbCXy2rqYcuyuv',
+      '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW',
+    ],
+  },
+};
+
+interface Stages {
+  readonly requested: PassRecord;
+  readonly sent: PassRecord;
+  readonly active: PassRecord;
+  readonly freezing: PassRecord;
+  readonly frozen: PassRecord;
+  readonly revoking: PassRecord;
+}
+
+export const STAGES: Readonly<Record<Chain, Stages>> = { ethereum: stagesOn('ethereum'), solana: stagesOn('solana') };
+
+function stagesOn(chain: Chain): Stages {
+  const { id, network, wallet, transactions } = WALLETS[chain];
+  const key = { gatekeeperNetwork: EXAMPLE.gatekeeperNetwork, chain, network, wallet };
+  const requested = granted(requestIssuance(undefined, { id, key, signer: '' }, ISSUED_AT));
+  const sent = answered(requested, { at: 'sent', transaction: transactions[0] }, 0);
+  const active = confirmed(requested, 'ACTIVE', transactions[0], 1);
+  const freezing = wished(active, { state: 'FROZEN' }, 60);
+  const frozen = confirmed(freezing, 'FROZEN', transactions[1], 62);
+  const revoking = wished(frozen, { state: 'REVOKED' }, 120);
+  const passes = { requested, sent, active, freezing, frozen, revoking };
+  return Object.fromEntries(
+    Object.entries(passes).map(([stage, pass]) => [stage, recordOf(pass)]),
+  ) as unknown as Stages;
+}
+
+function wished(pass: Pass, wish: UpdateRequest, after: number): Pass {
+  return granted(requestUpdate(pass, wish, ISSUED_AT + after));
+}
+
+function confirmed(pass: Pass, state: 'ACTIVE' | 'FROZEN', transaction: string, after: number): Pass {
+  return answered(pass, { at: 'confirmed', transaction, onChain: { state } }, after);
+}
+
+/** After its signer has taken its next step so far. */
+function answered(pass: Pass, standing: Standing, after: number): Pass {
+  const taken = take(pass, ISSUED_AT + after);
+  if (taken === undefined) throw new Error('the example has no next step');
+  const answer: Answer = { step: taken.step.id, revision: 1, standing };
+  return recordAnswer(taken.pass, answer, ISSUED_AT + after);
+}
+
+function granted(wish: Wish): Pass {
+  if ('refused' in wish) throw new Error(`the example is refused: ${wish.refused}`);
+  return wish.pass;
+}
