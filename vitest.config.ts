@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers';
 import { defineConfig } from 'vitest/config';
+import { writeAssets } from './scripts/assets.ts';
+import { SlowFirst } from './test/slow-first.ts';
 import { lentWorlds } from './test/world/lent-worlds.ts';
 
 /** Compared with a client that does not run in the Worker runtime. */
@@ -50,15 +52,22 @@ const runtime = async (environment: Record<string, string>) => ({
 /** More than there are cores: each file has processes and chains of its own, and many wait for blocks. */
 const TOGETHER = { maxWorkers: 3 };
 
+// The runtime of the tests builds nothing by itself.
+writeAssets();
+
 /** Three heights: pure tables, the Worker runtime with its real bindings, and black box over HTTP. */
 export default defineConfig({
   test: {
     silent: 'passed-only',
+    sequence: { sequencer: SlowFirst },
+    onUnhandledError: ({ name, message }) =>
+      // What a Worker does behind its answers does not end with the file that asked for it: its lines go nowhere then.
+      !(name === 'EnvironmentTeardownError' && /"(onUserConsoleLog|resolve)" was pending/.test(message)),
     projects: [
       {
         test: {
           name: 'pure',
-          include: ['test/*.test.ts', 'test/{lib,log,network,pass,config}/**/*.test.ts', ENCODINGS],
+          include: ['test/*.test.ts', 'test/{lib,log,network,openapi,pass,config}/**/*.test.ts', ENCODINGS],
           ...TOGETHER,
         },
       },
@@ -79,7 +88,7 @@ export default defineConfig({
       {
         test: {
           name: 'world',
-          include: ['test/{world,e2e,faults}/**/*.test.ts'],
+          include: ['test/{client,world,e2e,faults}/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           ...TOGETHER,
