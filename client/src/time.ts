@@ -1,0 +1,29 @@
+/** Aborts with the signal, at the latest after so many milliseconds. */
+export function soonest(signal: AbortSignal | undefined, ms: number): AbortSignal {
+  const timeout = AbortSignal.timeout(ms);
+  return signal ? AbortSignal.any([signal, timeout]) : timeout;
+}
+
+/** Waits; rejects with the signal's reason as soon as it aborts. */
+export async function pausing(ms: number, signal?: AbortSignal): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  try {
+    await orAborted(over, signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What the promise brings, unless the signal aborts before: then the signal's reason. */
+export function orAborted<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> {
+  if (!signal) return promise;
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+}
