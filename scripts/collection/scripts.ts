@@ -1,0 +1,40 @@
+import type { Event } from './shape.ts';
+
+/** Runs before each request with a partner's token: fetches one, unless that of these credentials serves still. */
+const FETCH_TOKEN = `
+const setting = (name) => pm.variables.get(name) || '';
+const client = setting('tokenUrl') + ' ' + setting('clientId');
+const serves = setting('tokenOf') === client && Number(setting('tokenUntil')) > Date.now();
+if (setting('clientId') && !serves) {
+  const form = {
+    grant_type: 'client_credentials',
+    client_id: setting('clientId'),
+    client_secret: setting('clientSecret'),
+    audience: setting('audience'),
+    scope: setting('scope'),
+  };
+  const urlencoded = Object.entries(form).filter(([, value]) => value).map(([key, value]) => ({ key, value }));
+  const request = { url: setting('tokenUrl'), method: 'POST', body: { mode: 'urlencoded', urlencoded } };
+  pm.sendRequest(request, (error, response) => {
+    pm.test('The authorization server gives a token', () => {
+      pm.expect(error, String(error)).to.equal(null);
+      pm.expect(response.code, response.text()).to.equal(200);
+      const { access_token, expires_in = 0 } = response.json();
+      pm.collectionVariables.set('accessToken', access_token);
+      pm.collectionVariables.set('tokenOf', client);
+      pm.collectionVariables.set('tokenUntil', String(Date.now() + (expires_in - 60) * 1000));
+    });
+  });
+}
+`;
+
+/** Runs after each: what was seen or changed is in the answer to the next request too. */
+const KEEP_BOOKMARK = `
+const bookmark = pm.response.headers.get('Gatepass-Bookmark');
+if (bookmark) pm.collectionVariables.set('bookmark', bookmark);
+`;
+
+export const PARTNER_EVENTS: Event[] = [
+  { listen: 'prerequest', script: { type: 'text/javascript', exec: FETCH_TOKEN.trim().split('\n') } },
+  { listen: 'test', script: { type: 'text/javascript', exec: KEEP_BOOKMARK.trim().split('\n') } },
+];

@@ -1,0 +1,53 @@
+/** What is dealt with here of a Postman collection (format 2.1); whatever else is in it stays as it is. */
+export interface Collection {
+  info: { _postman_id: string; name: string; description: Said; schema: string };
+  item: Folder[];
+  auth?: Auth;
+  variable: Variable[];
+}
+
+export interface Folder {
+  name: string;
+  item: Item[];
+  auth?: Auth;
+  event?: Event[];
+}
+
+export interface Item {
+  id: string;
+  name: string;
+  request: Request;
+  response: Answer[];
+}
+
+export interface Request {
+  method: string;
+  url: { path: string[]; variable: { key: string; value: string }[] };
+  header: { key: string; value: string; disabled?: boolean }[];
+  body?: { raw?: string };
+}
+
+export interface Answer {
+  id: string;
+  code: number;
+  originalRequest: Request;
+}
+
+export interface Event {
+  listen: 'prerequest' | 'test';
+  script: { type: 'text/javascript'; exec: string[] };
+}
+
+export type Auth = { type: 'noauth' } | { type: 'bearer'; bearer: Variable[] } | { type: 'oauth2'; oauth2: Variable[] };
+
+export interface Variable {
+  key: string;
+  value: string;
+  type?: 'string' | 'secret';
+  description?: string;
+}
+
+interface Said {
+  content: string;
+  type: string;
+}

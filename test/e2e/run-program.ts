@@ -1,0 +1,30 @@
+import { spawn } from 'node:child_process';
+import { PROJECT } from '../../scripts/wrangler.ts';
+
+/** How a program ended, and what it printed. */
+export interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/**
+ * Runs a program in the project's folder, with nothing in its environment but PATH and what is given. Throws where the
+ * machine lacks it: a test of an example shows nothing then, and must not pass.
+ */
+export async function runProgram(command: readonly string[], env: Readonly<Record<string, string>>): Promise<Ran> {
+  const [program = '', ...args] = command;
+  const started = spawn(program, args, { cwd: PROJECT, env: { PATH: process.env.PATH, ...env } });
+  started.stdin.end();
+  const printed = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const) {
+    started[stream].setEncoding('utf8').on('data', (text: string) => {
+      printed[stream] += text;
+    });
+  }
+  const code = await new Promise<number | null>((resolve, reject) => {
+    started.once('error', ({ message }) => reject(new Error(`this machine cannot run ${program}: ${message}`)));
+    started.once('close', resolve);
+  });
+  return { code, ...printed };
+}
