@@ -1,10 +1,8 @@
-import { join } from 'node:path';
-import { unstable_readConfig as readConfig, type Unstable_Config as WranglerConfig } from 'wrangler';
 import { isShardName } from '../src/config/shard-name.ts';
-import { PROJECT } from './wrangler.ts';
+import { blockOf } from './block-of.ts';
 
 /** The databases for passes that a block of `wrangler.toml` binds; without its name those of the top level. */
-export function boundShards(environment: string | undefined, file = join(PROJECT, 'wrangler.toml')): string[] {
-  const { d1_databases }: WranglerConfig = readConfig({ config: file, env: environment }, { hideWarnings: true });
+export function boundShards(environment: string | undefined, file?: string): string[] {
+  const { d1_databases } = blockOf(environment, file);
   return d1_databases.map(({ binding }) => binding).filter(isShardName);
 }

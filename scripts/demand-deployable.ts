@@ -1,10 +1,9 @@
-import { join } from 'node:path';
-import { unstable_readConfig as readConfig, type Unstable_Config as WranglerConfig } from 'wrangler';
+import type { Unstable_Config as WranglerConfig } from 'wrangler';
 import { configOf } from '../src/config/config.ts';
 import { isShardName } from '../src/config/shard-name.ts';
 import { ConfigError } from '../src/config/variable.ts';
+import { blockOf } from './block-of.ts';
 import { Failure } from './failure.ts';
-import { PROJECT } from './wrangler.ts';
 
 const SECRETS = ['ETHEREUM_GATEKEEPER_KEY', 'SOLANA_GATEKEEPER_KEY', 'RPC_ENDPOINTS'];
 
@@ -13,13 +12,9 @@ const SECRETS = ['ETHEREUM_GATEKEEPER_KEY', 'SOLANA_GATEKEEPER_KEY', 'RPC_ENDPOI
  * variables as the Worker itself demands them where it is deployed. Throws Failure with what is wrong. Secrets are not known
  * here.
  */
-export function demandDeployable(environment: string, file = join(PROJECT, 'wrangler.toml')): void {
-  const top = readConfig({ config: file }, { hideWarnings: true });
-  const { definedEnvironments: known = [] } = top;
-  if (!known.includes(environment)) {
-    throw new Failure(`wrangler.toml has no [env.${environment}]; it has ${known.join(', ') || 'none'}`, 2);
-  }
-  const block = readConfig({ config: file, env: environment }, { hideWarnings: true });
+export function demandDeployable(environment: string, file?: string): void {
+  const top = blockOf(undefined, file);
+  const block = blockOf(environment, file);
   const wrongBlock = blockFault(block, top);
   if (wrongBlock) throw new Failure(`[env.${environment}] of wrangler.toml ${wrongBlock}`);
   const wrongVariable = variableFault(block.vars, top.vars);
@@ -31,8 +26,8 @@ function blockFault(block: WranglerConfig, top: WranglerConfig): string | undefi
   if (missing.length > 0) return `lacks ${missing.join(', ')}`;
   const unread = queuesOf(block).find((queue) => !block.queues.consumers?.some((each) => each.queue === queue));
   if (unread) return `lacks a consumer of the queue ${unread}`;
-  const database = databaseFault(block, top);
-  if (database) return database;
+  const different = databaseFault(block, top) ?? assetsFault(block, top);
+  if (different) return different;
   // It would be a second door, past what guards the domain.
   if (block.workers_dev && (block.routes ?? block.route)) return 'has routes of its own: workers_dev must be false';
   return undefined;
@@ -50,6 +45,13 @@ function databaseFault({ d1_databases: databases }: WranglerConfig, top: Wrangle
     if (same !== each) return `has one database for ${same?.binding} and ${each.binding}: their ids must differ`;
   }
   return undefined;
+}
+
+/** Blocks inherit them. With settings of its own, the platform might answer with the files itself: without limits and base path. */
+function assetsFault({ assets: own = {} }: WranglerConfig, { assets = {} }: WranglerConfig): string | undefined {
+  const names = ['directory', 'binding', 'run_worker_first', 'html_handling'] as const;
+  const wrong = names.find((name) => own[name] !== assets[name]);
+  return wrong && `must have ${wrong} = ${JSON.stringify(assets[wrong])} in its assets`;
 }
 
 function variableFault(vars: object, known: object): string | undefined {

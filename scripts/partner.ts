@@ -4,9 +4,7 @@ import { Failure, reportFailure } from './failure.ts';
 import { type PartnerCommand, partnerCommand } from './partner-options.ts';
 import { insertPartner, LIST_PARTNERS, setLimits, setStatus } from './partner-sql.ts';
 import { table } from './table.ts';
-import { wrangler } from './wrangler.ts';
-
-type Row = Readonly<Record<string, unknown>>;
+import { type Row, rowsFound } from './wrangler.ts';
 
 async function run(given: PartnerCommand): Promise<void> {
   const query = (sql: string) => rowsOf(sql, given.database);
@@ -47,9 +45,7 @@ function known(clientId: string, changed: readonly Row[]): void {
 }
 
 async function rowsOf(sql: string, database: readonly string[]): Promise<Row[]> {
-  const answer = await wrangler(['d1', 'execute', 'DB', ...database, '--json', '--command', sql]).catch(explained);
-  const statements = JSON.parse(answer) as { results: Row[] }[];
-  return statements.flatMap(({ results }) => results);
+  return (await rowsFound(sql, ['DB', ...database]).catch(explained)).flat();
 }
 
 /** What an operator can put right gets a line that says how. */

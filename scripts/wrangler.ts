@@ -8,7 +8,7 @@ import { Failure } from './failure.ts';
 export const PROJECT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** What wrangler does beside its work is off: banner, update check, metrics, traces (which halve the throughput). */
-const QUIET = {
+export const QUIET = {
   WRANGLER_HIDE_BANNER: 'true',
   WRANGLER_SEND_METRICS: 'false',
   CLOUDFLARE_CF_FETCH_ENABLED: 'false',
@@ -46,6 +46,17 @@ export async function wrangler(args: readonly string[]): Promise<string> {
   const output = () => lines.join('\n');
   if ((await child.ended) === 0) return output();
   throw new Failure(`wrangler ${args.slice(0, 2).join(' ')}: ${complaint(output())}`);
+}
+
+/** What a database holds, by column. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** What each of some SQL statements finds, in order. `database`: its binding, and where it is. */
+export async function rowsFound(sql: string, database: readonly string[]): Promise<(readonly Row[])[]> {
+  const answer = await wrangler(['d1', 'execute', ...database, '--json', '--command', sql]);
+  // What it has to say of its configuration comes before.
+  const [json = answer] = /^\[$[\s\S]*^\]$/m.exec(answer) ?? [];
+  return (JSON.parse(json) as { results: Row[] }[]).map(({ results }) => results);
 }
 
 /** Wrangler writes its errors as JSON (with `--json`), or marked among lines of advice. */

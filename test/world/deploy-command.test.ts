@@ -6,6 +6,7 @@ import { afterAll, expect, it } from 'vitest';
 import { unstable_readConfig as readConfig, type Unstable_Config as WranglerConfig } from 'wrangler';
 import { boundShards } from '../../scripts/bound-shards.ts';
 import { demandDeployable } from '../../scripts/demand-deployable.ts';
+import { Failure } from '../../scripts/failure.ts';
 import { GATEKEEPERS } from './ethereum-gatekeepers.ts';
 
 /** Nothing is released with variables that the Worker would refuse. */
@@ -42,7 +43,7 @@ function checked({ changes = {}, block = [], tables = [] }: Parts = {}, environm
   const file = join(folder, 'wrangler.toml');
   const lines = (variables: Variables) =>
     Object.entries(variables).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
-  const optional = { BASE_PATH: '', MAINNETS: '', RETIRED_GATEKEEPERS: '' };
+  const optional = { TOKEN_URL: '', BASE_PATH: '', MAINNETS: '', RETIRED_GATEKEEPERS: '' };
   const top = ['name = "w"', 'main = "w.ts"', 'compatibility_date = "2026-08-15"', 'workers_dev = true', '[vars]'];
   const ofTop = lines({ ...GOOD, ...optional, DEPLOYMENT: 'local' });
   const production = ['[env.production]', ...block, '[env.production.vars]', ...lines({ ...GOOD, ...changes })];
@@ -60,6 +61,7 @@ it.each([
   [{ DEPLOYMENT: 'prod' }, 'DEPLOYMENT must be local, staging or production'],
   [{ TOKEN_ISSUER: 'https://issuer.example.com/planted7f3a' }, 'TOKEN_ISSUER must name a public host'],
   [{ JWKS_URL: 'http://login.acme.io/planted7f3a' }, 'JWKS_URL must begin with https'],
+  [{ TOKEN_URL: 'https://issuer.example.com/planted7f3a' }, 'TOKEN_URL must name a public host'],
   [{ TOKEN_AUDIENCE: '' }, 'TOKEN_AUDIENCE must be set'],
   [{ TOKEN_ALGORITHMS: 'HS256' }, 'TOKEN_ALGORITHMS must name asymmetric algorithms'],
   [{ MAINNETS: 'sepolia' }, 'MAINNETS must name none but mainnets'],
@@ -127,10 +129,39 @@ it.each([
   expect(() => checked({ tables: [...first, ...database(ours, 'DB_1', '2')] })).not.toThrow();
 });
 
+it('says where a file is none, and shows nothing of it', () => {
+  const said = (table: string) => {
+    try {
+      checked({ tables: [table] });
+    } catch (error) {
+      return error instanceof Failure ? error.message : error;
+    }
+  };
+  expect(said('X = "planted7f3a')).toMatch(/^wrangler\.toml, line \d+: (?!.*planted)/);
+  expect(said('[[d1_databases]]\nbinding = 1')).toMatch(/^wrangler\.toml: .*"d1_databases\[0\]" .*"binding"/);
+});
+
 it('knows the databases that a block has, in which partners can be', () => {
   checked({ tables: [...first, ...database(ours, 'DB_1', '2')] });
   const file = join(folder, 'wrangler.toml');
   expect([boundShards('production', file), boundShards(undefined, file)]).toEqual([['DB', 'DB_1'], ['DB']]);
+});
+
+const assets = (of: string, first: boolean) => [
+  `[${of}assets]`,
+  'directory = "dist/assets"',
+  'binding = "ASSETS"',
+  `run_worker_first = ${first}`,
+];
+
+it('stops where the platform would answer with the static files by itself', () => {
+  const tables = [...assets('', true), ...assets(ours, false)];
+  expect(() => checked({ tables })).toThrow(
+    '[env.production] of wrangler.toml must have run_worker_first = true in its assets',
+  );
+  for (const same of [assets('', true), [...assets('', true), ...assets(ours, true)]]) {
+    expect(() => checked({ tables: same })).not.toThrow();
+  }
 });
 
 it('takes a block that has all of these', () => {
@@ -155,6 +186,7 @@ it('stops at a domain beside which the Worker would answer under another name as
 it.each(['staging', 'production'])('the block of %s has every binding and every variable', (env) => {
   const [top, block]: [WranglerConfig, WranglerConfig] = [readConfig({}, QUIET), readConfig({ env }, QUIET)];
   expect(Object.keys(block.vars)).toEqual(Object.keys(top.vars));
+  expect([top, block].map(({ assets }) => assets?.run_worker_first)).toEqual([true, true]);
   expect(() => demandDeployable(env)).toThrow(
     `[env.${env}.vars] of wrangler.toml: TOKEN_ISSUER must name a public host`,
   );

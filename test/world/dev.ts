@@ -37,8 +37,9 @@ await runCommand(async (atEnd) => {
   });
   await writeWorld(facts);
 
-  console.log(`Gatepass answers at ${facts.baseUrl}; ${relative('.', WORLD_FILE)} tells the rest. Ctrl-C ends it.\n`);
-  console.log(`${firstPass(facts)}\n`);
+  console.log(`Gatepass answers at ${facts.baseUrl}; ${relative('.', WORLD_FILE)} tells the rest. Ctrl-C ends it.`);
+  console.log(`What it can do, to be read and tried in a browser: ${facts.baseUrl}/docs\n`);
+  console.log(`${firstPass()}\n`);
   await worker.ended;
   throw new Failure('the Worker has ended: start again');
 });

@@ -22,6 +22,8 @@ interface GatepassOptions {
   readonly port?: number | undefined;
   /** URLs by network that the Worker uses instead of the world's nodes; or who stands in front of those. */
   readonly rpc?: Endpoints | ((nodes: WorldFacts['rpc']) => Promise<Endpoints>);
+  /** Of the Worker, beside those that it always has. */
+  readonly variables?: Readonly<Record<string, string>> | undefined;
   readonly onLine?: (line: string) => void;
   readonly solanaProgram?: string | undefined;
   readonly onNodeEnd?: (network: string) => void;
@@ -37,14 +39,14 @@ export async function startGatepass({
   ...options
 }: GatepassOptions): Promise<Gatepass> {
   if (port !== undefined) await demandPort(port);
-  const { solanaProgram, onNodeEnd, rpc, onLine } = options;
+  const { solanaProgram, onNodeEnd, rpc, variables, onLine } = options;
   if (keepChains) await lockState(folder);
   const [world] = await Promise.all([
     startWorld({ state: keepChains ? folder : undefined, solanaProgram, ...(onNodeEnd && { onNodeEnd }) }),
     prepareDatabase(folder),
   ]);
   const endpoints = typeof rpc === 'function' ? await rpc(world.facts.rpc) : rpc;
-  const worker = await startWorker({ world: world.facts, state: folder, port, rpc: endpoints, onLine });
+  const worker = await startWorker({ world: world.facts, state: folder, port, rpc: endpoints, variables, onLine });
   return {
     facts: withWorker(world.facts, worker),
     worker,
@@ -57,6 +59,6 @@ export async function startGatepass({
 }
 
 /** The facts of a world in which this Worker runs. */
-export function withWorker(world: WorldFacts, { baseUrl, pids }: Worker): Gatepass['facts'] {
-  return { baseUrl, ...world, pids: { ...world.pids, ...pids } };
+export function withWorker(world: WorldFacts, { baseUrl, state, pids }: Worker): Gatepass['facts'] {
+  return { baseUrl, state, ...world, pids: { ...world.pids, ...pids } };
 }

@@ -7,6 +7,7 @@ it.each([
   ['{"at":"request","route":"/health","status":200}', undefined],
   ['[wrangler:info] GET /pass 200 OK (3ms)', undefined],
   ['env.DB (gatepass)       D1 Database      local', undefined],
+  ['[custom build] Running: node scripts/assets.ts', undefined],
   ['', undefined],
   ['✘ [ERROR] Build failed with 1 error:', '✘ [ERROR] Build failed with 1 error:'],
   ['{ not json', '{ not json'],

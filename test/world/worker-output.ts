@@ -1,5 +1,6 @@
 /** What wrangler says that a developer need not read: its table of bindings, its own line per request. */
-const CHATTER = /^$|^\[wrangler:info\]|^⎔|^Your Worker has access|^Binding\s|^env\.|^Using (vars|secrets) defined/;
+const CHATTER =
+  /^$|^\[wrangler:info\]|^⎔|^Your Worker has access|^Binding\s|^env\.|^Using (vars|secrets) defined|^\[custom build\] Running/;
 
 /** How a line of `wrangler dev` is shown in the terminal; undefined for what is not worth it. */
 export function shownLine(line: string): string | undefined {

@@ -18,6 +18,8 @@ import type { WorldFacts } from './world-facts.ts';
 /** The Worker, as `wrangler dev` runs it. */
 export interface Worker {
   readonly baseUrl: string;
+  /** Folder for D1, the objects, the log, and its variables in `worker.env`. */
+  readonly state: string;
   readonly pids: Readonly<Record<string, number>>;
   /** Everything it printed. */
   readonly logFile: string;
@@ -34,6 +36,8 @@ interface WorkerOptions {
   readonly port?: number | undefined;
   /** URLs by network that the Worker uses instead of the world's nodes; of several, the first is asked first. */
   readonly rpc?: Endpoints | undefined;
+  /** Beside those that every Worker of the world has. */
+  readonly variables?: Readonly<Record<string, string>> | undefined;
   /** Gets every line it prints. */
   readonly onLine?: ((line: string) => void) | undefined;
 }
@@ -57,11 +61,13 @@ export async function prepareDatabase(state: string): Promise<void> {
 }
 
 /** Starts the Worker against a world; resolves when it answers. Throws Failure when it does not. */
-export async function startWorker({ world, state, port, rpc, onLine }: WorkerOptions): Promise<Worker> {
+export async function startWorker({ world, state, port, rpc, variables, onLine }: WorkerOptions): Promise<Worker> {
   if (port !== undefined) await demandPort(port);
   const publicPort = port ?? (await freePort());
   const envFile = join(state, 'worker.env');
-  await writeFile(envFile, envFileOf(workerVariables(world, { ...world.rpc, ...rpc })), { mode: 0o600 });
+  await writeFile(envFile, envFileOf({ ...workerVariables(world, { ...world.rpc, ...rpc }), ...variables }), {
+    mode: 0o600,
+  });
 
   const logFile = join(state, 'worker.log');
   const log = createWriteStream(logFile);
@@ -89,7 +95,7 @@ export async function startWorker({ world, state, port, rpc, onLine }: WorkerOpt
     await endLeftovers(Object.values(pids));
     return code;
   });
-  return { baseUrl, logFile, ended, stop: child.stop, pids };
+  return { baseUrl, state, logFile, ended, stop: child.stop, pids };
 }
 
 /**
@@ -104,6 +110,7 @@ export function workerVariables(world: WorldFacts, rpc: Endpoints, keys = 1): Re
     TOKEN_ISSUER: world.issuer,
     TOKEN_AUDIENCE: world.audience,
     JWKS_URL: world.jwksUrl,
+    TOKEN_URL: world.tokenUrl,
     ADMIN_AUDIENCE: world.operator.audience,
     NETWORKS: JSON.stringify(Object.fromEntries(settings)),
     ETHEREUM_GATEKEEPER_KEY: GATEKEEPER_KEYS.slice(0, keys).join(' '),

@@ -5,6 +5,8 @@ import type { SeededPartner } from './partners.ts';
 export interface WorldFacts {
   /** Where the Worker answers; absent while only the world around it runs. */
   readonly baseUrl?: string;
+  /** Folder of the Worker's databases and log, with its variables in `worker.env`; absent as that is. */
+  readonly state?: string;
   readonly issuer: string;
   readonly tokenUrl: string;
   readonly jwksUrl: string;

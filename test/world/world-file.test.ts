@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +28,11 @@ function aWorld(overrides: Partial<WorldFacts> = {}): WorldFacts {
 }
 
 function aJoinedWorld(worker: number): WorldFacts {
-  return aWorld({ baseUrl: 'http://127.0.0.1:2', pids: { ...aWorld().pids, worker, workerd: 4, proxy: 5 } });
+  return aWorld({
+    baseUrl: 'http://127.0.0.1:2',
+    state: '/s',
+    pids: { ...aWorld().pids, worker, workerd: 4, proxy: 5 },
+  });
 }
 
 it('is never seen half', async () => {
@@ -70,6 +75,31 @@ it('is without the Worker when that has left', async () => {
   await writeWorld(aJoinedWorld(3), file);
   await leaveWorld(aJoinedWorld(3), file);
   expect(await readWorld(file)).toEqual(aWorld());
+});
+
+it('tells a shell what a partner knows, as long as the Worker runs', async () => {
+  const acme = { name: 'acme', clientId: 'acme', clientSecret: 'a secret', gatekeeperNetwork: 'g', scopes: [] };
+  const world = { ...aJoinedWorld(3), partners: [acme] };
+  const shown = () =>
+    spawnSync('bash', ['-c', '. ./partner.env; env'], {
+      cwd: folder,
+      env: { PATH: process.env.PATH },
+      encoding: 'utf8',
+    });
+  await writeWorld(world, file);
+  expect(shown().stdout.split('\n')).toEqual(
+    expect.arrayContaining([
+      'GATEPASS_URL=http://127.0.0.1:2',
+      'GATEPASS_TOKEN_URL=http://127.0.0.1:1',
+      'GATEPASS_CLIENT_ID=acme',
+      'GATEPASS_CLIENT_SECRET=a secret',
+    ]),
+  );
+  await leaveWorld(world, file);
+  expect(readdirSync(folder)).toEqual(['world.json']);
+  await writeWorld(world, file);
+  await removeWorld(file);
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 it('is taken away only from a command that is dead', async () => {

@@ -3,17 +3,29 @@ import { dirname, join } from 'node:path';
 import { Failure } from '../../scripts/failure.ts';
 import { stillRunning } from '../../scripts/process-table.ts';
 import { PROJECT } from '../../scripts/wrangler.ts';
+import { partnerEnv, partnerFileBeside } from './partner-env.ts';
 import type { WorldFacts } from './world-facts.ts';
 
 /** Where the commands tell what they started. */
 export const WORLD_FILE = join(PROJECT, '.dev', 'world.json');
 
-/** Writes the facts so that a reader sees them whole or not at all. */
+/** Writes the facts, and what a partner knows of them, so that a reader sees either whole or not at all. */
 export async function writeWorld(facts: WorldFacts, file = WORLD_FILE): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
+  const ofPartner = partnerEnv(facts);
+  if (ofPartner === undefined) await rm(partnerFileBeside(file), { force: true });
+  else await writeWhole(partnerFileBeside(file), ofPartner);
+  await writeWhole(file, `${JSON.stringify(facts, undefined, 2)}\n`);
+}
+
+async function writeWhole(file: string, text: string): Promise<void> {
   const unfinished = `${file}.${process.pid}`;
-  await writeFile(unfinished, `${JSON.stringify(facts, undefined, 2)}\n`);
+  await writeFile(unfinished, text);
   await rename(unfinished, file);
+}
+
+async function removeFiles(file: string): Promise<void> {
+  for (const each of [file, partnerFileBeside(file)]) await rm(each, { force: true });
 }
 
 /** The facts of a running world. Throws Failure when there is no such file. */
@@ -28,7 +40,7 @@ export async function readWorld(file = WORLD_FILE): Promise<WorldFacts> {
 }
 
 /** The world without the Worker, as it was before one was started against it. */
-export function outsideOf({ baseUrl: _, ...facts }: WorldFacts): WorldFacts {
+export function outsideOf({ baseUrl: _, state: _state, ...facts }: WorldFacts): WorldFacts {
   const { worker: _worker, workerd: _workerd, proxy: _proxy, ...pids } = facts.pids;
   return { ...facts, pids };
 }
@@ -40,14 +52,14 @@ export function outsideOf({ baseUrl: _, ...facts }: WorldFacts): WorldFacts {
 export async function removeStaleWorld(file = WORLD_FILE): Promise<void> {
   const owner = (await readWorld(file).catch(() => undefined))?.pids.oauth;
   if (owner === undefined) return;
-  if ((await stillRunning([owner])).length === 0) await rm(file, { force: true });
+  if ((await stillRunning([owner])).length === 0) await removeFiles(file);
   else console.error(`another world runs (process ${owner}); ${file} tells of this one from now on`);
 }
 
 /** Removes the file of a world that this process started; another command's file is left alone. */
 export async function removeWorld(file = WORLD_FILE): Promise<void> {
   const current = await readWorld(file).catch(() => undefined);
-  if (current?.pids.oauth === process.pid) await rm(file, { force: true });
+  if (current?.pids.oauth === process.pid) await removeFiles(file);
 }
 
 /** Takes the Worker out of the file again, if it is still the one in there. */
