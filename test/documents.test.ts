@@ -5,15 +5,22 @@ import { expect, it } from 'vitest';
 /** What the documents point at is there: a test that was renamed shows nothing any more. */
 
 const ROOT = join(import.meta.dirname, '..');
-const PLACES = ['src', 'test', 'bench', 'scripts', 'docs', 'migrations'];
+const PLACES = ['src', 'test', 'bench', 'scripts', 'docs', 'migrations', 'examples'];
 const files = PLACES.flatMap((place) =>
   readdirSync(join(ROOT, place), { recursive: true, encoding: 'utf8' }).map((file) => join(place, file)),
 );
-const documents = ['README.md', 'CHANGELOG.md', ...files.filter((file) => /^docs\/[\w-]+\.md$/.test(file))];
+const documents = [
+  'README.md',
+  'CHANGELOG.md',
+  'examples/README.md',
+  ...files.filter((file) => /^docs\/[\w-]+\.md$/.test(file)),
+];
 
 /** Names of files and folders of the project in code spans, and relative links. */
 function pointersIn(text: string): string[] {
-  const named = [...text.matchAll(/`((?:src|test|bench|scripts|docs|migrations)\/[\w./-]*|[\w/-]+\.test\.ts)`/g)];
+  const named = [
+    ...text.matchAll(/`((?:src|test|bench|scripts|docs|migrations|examples)\/[\w./-]*|[\w/-]+\.test\.ts)`/g),
+  ];
   const linked = [...text.matchAll(/\]\((?!https?:)([^)#]+)\)/g)];
   return [...named, ...linked].map(([, pointer = '']) => pointer);
 }

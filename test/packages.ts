@@ -6,7 +6,10 @@ export interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;
   readonly optionalDependencies: Readonly<Record<string, string>>;
-  readonly overrides: Readonly<Record<string, string>>;
+  /** By package: its version wherever it is wanted, or those of what it wants itself. */
+  readonly overrides: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+  /** Folders that are packages of their own. */
+  readonly workspaces: readonly string[];
   readonly allowScripts: Readonly<Record<string, boolean>>;
   readonly scripts: Readonly<Record<string, string>>;
 }
@@ -36,8 +39,20 @@ export const textOf = (file: string) => readFileSync(join(PROJECT, file), 'utf8'
 export const manifest = (): Manifest => JSON.parse(textOf('package.json'));
 export const lockfile = (): Lockfile => JSON.parse(textOf('package-lock.json'));
 
+/** What the `package.json` of a workspace says: those lists only that it needs. */
+export const manifestOf = (
+  workspace: string,
+): Partial<Manifest> & { readonly name: string; readonly private: boolean } =>
+  JSON.parse(textOf(`${workspace}/package.json`));
+
 /** `@scure/base`, of `node_modules/viem/node_modules/@scure/base`. */
 export const nameOf = (folder: string) => folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length);
+
+/** The text below a heading of the second order. */
+export function section(document: string, heading: string): string {
+  const [, below = ''] = document.split(`\n## ${heading}\n`);
+  return below.split('\n## ')[0] ?? '';
+}
 
 /** Rows of the table under such a heading row, cell by cell. */
 function rowsOf(document: string, heading: string): string[][] {
@@ -59,7 +74,7 @@ function rowsOf(document: string, heading: string): string[][] {
 const namesIn = ([first = '']: readonly string[]) =>
   [...first.matchAll(/`([^`]+)` (\d\S*\d)/g)].map(([, name, version]) => `${name} ${version}`);
 
-/** What `docs/dependencies.md` says the bundle holds: packages chosen, with why, and packages these bring along. */
+/** What `docs/dependencies.md` says is used: packages chosen, with why, and packages these bring along. */
 export function documented(document: string) {
   const chosen = rowsOf(document, '| package | for | instead of |');
   const along = rowsOf(document, '| package | through | for |');
@@ -69,3 +84,8 @@ export function documented(document: string) {
     withoutReason: [...chosen, ...along].filter((cells) => cells.length !== 3 || cells.includes('')),
   };
 }
+
+/** Our own packages: the folder of each, by the place where the others find it. */
+export const workspaces: Readonly<Record<string, string>> = Object.fromEntries(
+  manifest().workspaces.map((folder) => [`node_modules/${manifestOf(folder).name}`, folder]),
+);

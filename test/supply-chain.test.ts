@@ -1,5 +1,3 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   documented,
@@ -8,62 +6,42 @@ import {
   lockfile,
   type Manifest,
   manifest,
+  manifestOf,
   nameOf,
+  section,
   textOf,
+  workspaces,
 } from './packages.ts';
-
-const DOCS = join(import.meta.dirname, '../docs');
-/** Where commands stand that somebody runs. */
-const COMMANDS = [
-  'README.md',
-  'CHANGELOG.md',
-  '.ci/run',
-  ...readdirSync(DOCS, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.md'))
-    .map((file) => `docs/${file}`),
-];
 
 const wishes = ({ dependencies, devDependencies, optionalDependencies }: Partial<Manifest>) => ({
   dependencies,
   devDependencies,
   optionalDependencies,
 });
-const declared = ({ dependencies, devDependencies, optionalDependencies }: Manifest) =>
+const declared = ({ dependencies, devDependencies, optionalDependencies }: Partial<Manifest>) =>
   Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies });
 
 /** Three numbers, perhaps with a label; a range, a tag, an alias or an address takes whatever is there that day. */
 const isExact = (version: string) => /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(version);
 
+const isOurs = (folder: string, { link, resolved }: Locked) =>
+  link ? resolved !== undefined && workspaces[folder] === resolved : Object.values(workspaces).includes(folder);
+const isInstalled = (folder: string) =>
+  ['', ...Object.values(workspaces).map((workspace) => `${workspace}/`)].some((place) =>
+    folder.startsWith(`${place}node_modules/`),
+  );
+
 /** What is wrong with a package of the lockfile: without its hash, or from where the registry's rules do not hold. */
-function complaint(folder: string, { integrity = '', resolved, link, name, version = '' }: Locked): string | undefined {
-  if (link || !folder.startsWith('node_modules/')) return 'from a folder';
+function complaint(folder: string, locked: Locked): string | undefined {
+  const { integrity = '', resolved, link, name, version = '' } = locked;
+  if (isOurs(folder, locked)) return undefined;
+  if (link || !isInstalled(folder)) return 'from a folder';
   if (resolved !== undefined) return 'from an address';
   if (name !== undefined && name !== nameOf(folder)) return 'under the name of another';
   if (!isExact(version)) return 'without a version';
   if (!/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity)) return 'without a SHA-512';
   return undefined;
 }
-
-/** Commands that install or run what the lockfile does not hold. */
-function unlocked(text: string, programs: ReadonlySet<string>): string[] {
-  const npm = /\b(?:npm (?:--?\S+ )*(?:i|install|add|update|upgrade|exec|x|init|create)|yarn|pnpm|bunx?)\b[^`\n&;|]*/g;
-  const npx = /\bnpx ((?:-\S+ )*)([^\s`'"]+)/g;
-  return [
-    // It makes a lockfile and installs nothing.
-    ...[...text.matchAll(npm)].map(([command]) => command.trim()).filter((it) => !/ --package-lock-only$/.test(it)),
-    ...[...text.matchAll(npx)]
-      .filter(([, flags = '', program = '']) => !/^(--no-install )?$/.test(flags) || !programs.has(program))
-      .map(([command]) => command),
-  ];
-}
-
-/** Names of the programs that `npx` finds: those of packages at the top of the tree. */
-const programsOf = ({ packages }: Lockfile) =>
-  new Set(
-    Object.entries(packages).flatMap(([folder, { bin = {} }]) =>
-      folder === `node_modules/${nameOf(folder)}` ? Object.keys(bin) : [],
-    ),
-  );
 
 const withScripts = ({ packages }: Lockfile) => [
   ...new Set(Object.entries(packages).flatMap(([folder, it]) => (it.hasInstallScript ? [nameOf(folder)] : []))),
@@ -77,8 +55,21 @@ describe('package.json', () => {
 
   it('overrides with exact versions, or those of its own', () => {
     const own = new Set(declared(manifest()).map(([name]) => `$${name}`));
-    expect(Object.values(manifest().overrides).filter((version) => !isExact(version) && !own.has(version))).toEqual([]);
+    const versions = Object.values(manifest().overrides).flatMap((it) =>
+      typeof it === 'string' ? it : Object.values(it),
+    );
+    expect(versions.length).toBeGreaterThan(0);
+    expect(versions.filter((version) => !isExact(version) && !own.has(version))).toEqual([]);
   });
+
+  it.each(Object.values(workspaces))(
+    'of the workspace %s does the same, and keeps the package from being published',
+    (folder) => {
+      expect(declared(manifestOf(folder)).filter(([, version]) => !isExact(version))).toEqual([]);
+      expect(manifestOf(folder).overrides ?? {}).toEqual({});
+      expect(manifestOf(folder).private).toBe(true);
+    },
+  );
 
   it.each(['^1.0.0', '~1.0.0', '>=1.0.0', '1.x', '1.0', '*', '', 'latest', '1.0.0 || 2.0.0', 'npm:other@1.0.0'])(
     'would not pass with the range, tag or alias "%s"',
@@ -112,18 +103,33 @@ describe('package-lock.json', () => {
     ).toEqual([]);
   });
 
+  it.each(Object.values(workspaces))('agrees with the package.json of the workspace %s', (folder) => {
+    const found = (name: string) => packages[`${folder}/node_modules/${name}`] ?? packages[`node_modules/${name}`];
+    expect(wishes(packages[folder] ?? {})).toEqual(wishes(manifestOf(folder)));
+    expect(declared(manifestOf(folder)).filter(([name, version]) => found(name)?.version !== version)).toEqual([]);
+  });
+
   const good = { version: '1.0.0', integrity: `sha512-${'A'.repeat(86)}==` };
   it.each`
-    folder              | entry                                                                | why
-    ${'node_modules/a'} | ${good}                                                              | ${undefined}
-    ${'node_modules/a'} | ${{ version: '1.0.0' }}                                              | ${'without a SHA-512'}
-    ${'node_modules/a'} | ${{ ...good, integrity: 'sha1-AAAAAAAAAAAAAAAAAAAAAAAAAAA=' }}       | ${'without a SHA-512'}
-    ${'node_modules/a'} | ${{ integrity: good.integrity }}                                     | ${'without a version'}
-    ${'node_modules/a'} | ${{ ...good, resolved: 'https://registry.example/a/-/a-1.0.0.tgz' }} | ${'from an address'}
-    ${'node_modules/a'} | ${{ ...good, resolved: 'git+ssh://git@a.example/a.git#0123456' }}    | ${'from an address'}
-    ${'node_modules/a'} | ${{ resolved: 'packages/a', link: true }}                            | ${'from a folder'}
-    ${'packages/a'}     | ${{ version: '1.0.0' }}                                              | ${'from a folder'}
-    ${'node_modules/a'} | ${{ ...good, name: 'b' }}                                            | ${'under the name of another'}
+    folder                             | entry                                                                | why
+    ${'client'}                        | ${{ name: '@gatepass/client', version: '0.1.0' }}                    | ${undefined}
+    ${'node_modules/@gatepass/client'} | ${{ resolved: 'client', link: true }}                                | ${undefined}
+    ${'client/node_modules/a'}         | ${good}                                                              | ${undefined}
+    ${'client/node_modules/a'}         | ${{ version: '1.0.0' }}                                              | ${'without a SHA-512'}
+    ${'client/node_modules/a'}         | ${{ resolved: 'client', link: true }}                                | ${'from a folder'}
+    ${'client/a'}                      | ${good}                                                              | ${'from a folder'}
+    ${'other/node_modules/a'}          | ${good}                                                              | ${'from a folder'}
+    ${'node_modules/@gatepass/client'} | ${{ resolved: '../client', link: true }}                             | ${'from a folder'}
+    ${'node_modules/@gatepass/other'}  | ${{ resolved: 'client', link: true }}                                | ${'from a folder'}
+    ${'node_modules/a'}                | ${good}                                                              | ${undefined}
+    ${'node_modules/a'}                | ${{ version: '1.0.0' }}                                              | ${'without a SHA-512'}
+    ${'node_modules/a'}                | ${{ ...good, integrity: 'sha1-AAAAAAAAAAAAAAAAAAAAAAAAAAA=' }}       | ${'without a SHA-512'}
+    ${'node_modules/a'}                | ${{ integrity: good.integrity }}                                     | ${'without a version'}
+    ${'node_modules/a'}                | ${{ ...good, resolved: 'https://registry.example/a/-/a-1.0.0.tgz' }} | ${'from an address'}
+    ${'node_modules/a'}                | ${{ ...good, resolved: 'git+ssh://git@a.example/a.git#0123456' }}    | ${'from an address'}
+    ${'node_modules/a'}                | ${{ resolved: 'packages/a', link: true }}                            | ${'from a folder'}
+    ${'packages/a'}                    | ${{ version: '1.0.0' }}                                              | ${'from a folder'}
+    ${'node_modules/a'}                | ${{ ...good, name: 'b' }}                                            | ${'under the name of another'}
   `('$folder $entry: $why', ({ folder, entry, why }) => {
     expect(complaint(folder, entry)).toBe(why);
   });
@@ -154,46 +160,38 @@ describe('.npmrc', () => {
   });
 });
 
-describe('the commands of README, docs, CI and package.json', () => {
-  const programs = programsOf(lockfile());
-
-  it('install and run nothing beside the lockfile', () => {
-    const texts = [...COMMANDS.map(textOf), ...Object.values(manifest().scripts)];
-    expect(texts.flatMap((text) => unlocked(text, programs))).toEqual([]);
-  });
-
-  it.each`
-    text                                    | refused
-    ${'npm ci && npm test'}                 | ${[]}
-    ${'`npm run build`'}                    | ${[]}
-    ${'npx wrangler login'}                 | ${[]}
-    ${'npx --no-install vitest run'}        | ${[]}
-    ${'npm install --package-lock-only'}    | ${[]}
-    ${'npm install'}                        | ${['npm install']}
-    ${'npm i left-pad && npm test'}         | ${['npm i left-pad']}
-    ${'`npm --silent install -g wrangler`'} | ${['npm --silent install -g wrangler']}
-    ${'npm exec cowsay'}                    | ${['npm exec cowsay']}
-    ${'npm update; npm test'}               | ${['npm update']}
-    ${'yarn add left-pad'}                  | ${['yarn add left-pad']}
-    ${'npx cowsay'}                         | ${['npx cowsay']}
-    ${'npx wrangler@latest login'}          | ${['npx wrangler@latest']}
-    ${'npx --yes wrangler login'}           | ${['npx --yes wrangler']}
-    ${'npx -p cowsay wrangler'}             | ${['npx -p cowsay']}
-  `('$text: $refused', ({ text, refused }) => {
-    expect(unlocked(text, programs)).toEqual(refused);
-  });
-});
-
 describe('docs/dependencies.md', () => {
-  const document = documented(textOf('docs/dependencies.md'));
+  const text = textOf('docs/dependencies.md');
+  const production = documented(section(text, 'What runs in production'));
+  const client = documented(section(text, 'What the client brings along'));
+  const named = (dependencies: Readonly<Record<string, string>> = {}) =>
+    Object.entries(dependencies).map(([name, version]) => `${name} ${version}`);
 
   it('lists exactly the runtime dependencies, in their versions', () => {
-    const wanted = Object.entries(manifest().dependencies).map(([name, version]) => `${name} ${version}`);
-    expect(document.chosen.toSorted()).toEqual(wanted.toSorted());
+    expect(production.chosen.toSorted()).toEqual(named(manifest().dependencies).toSorted());
+    expect(client.chosen.toSorted()).toEqual(named(manifestOf('client').dependencies).toSorted());
+  });
+
+  it('lists what the dependencies of the client bring along', () => {
+    const { packages } = lockfile();
+    const along = new Set<string>();
+    const follow = (names: readonly string[]) => {
+      for (const name of names) {
+        if (along.has(name)) continue;
+        along.add(name);
+        follow(Object.keys(packages[`node_modules/${name}`]?.dependencies ?? {}));
+      }
+    };
+    const chosen = Object.keys(manifestOf('client').dependencies ?? {});
+    follow(chosen);
+    const rest = [...along].filter((name) => !chosen.includes(name));
+    expect(client.along.toSorted()).toEqual(
+      rest.map((name) => `${name} ${packages[`node_modules/${name}`]?.version}`).toSorted(),
+    );
   });
 
   it('gives the reason for each', () => {
-    expect(document.withoutReason).toEqual([]);
+    expect([...production.withoutReason, ...client.withoutReason]).toEqual([]);
   });
 
   it('is read cell by cell', () => {

@@ -32,10 +32,9 @@ async function leftOf(measure: keyof ShortForm): Promise<number> {
 
 describe('beside its peers, the service is as quick as it was', () => {
   it.each(['fetch', 'search', 'accept'] as const)('%s', async (measure) => {
-    // Something else may have had the machine: what is slower by itself is so each time.
-    let left = 0;
-    for (let tries = 0; tries < 3 && left <= LOST; tries += 1) left = await leftOf(measure);
-    expect(left).toBeGreaterThan(LOST);
+    const left = await leftOf(measure);
+    // Something else may have had the machine: what is slower by itself is so the second time.
+    expect(left > LOST ? left : await leftOf(measure)).toBeGreaterThan(LOST);
   });
 });
 

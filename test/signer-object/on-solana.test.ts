@@ -229,8 +229,11 @@ it('brings many steps to their end with few requests', async () => {
   const answers = await signer.submit(asking(...steps));
   expect(new Set(answers.map(({ standing }) => standing.at))).toEqual(new Set(['sent']));
   const toNode = requests.mock.calls.filter(([url]) => url === inject('world').rpc.devnet);
-  // The look, the trial, the broadcast; the last two are too long for one request, which the node says once.
-  expect(toNode.length).toBeLessThanOrEqual(7);
+  const broadcast = toNode.findLastIndex(([, init]) => String(init?.body).includes('sendTransaction'));
+  // The look, the trial, the broadcast; the last two are too long for one request, which the node says once. (On a busy machine
+  // the first look at what was sent may come in before the end.)
+  expect(broadcast).toBeLessThan(7);
+  expect(broadcast).toBeGreaterThan(0);
   requests.mockRestore();
   await untilConfirmed();
   await runDurableObjectAlarm(signer);
