@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { writeAssets } from './scripts/assets.ts';
 import { SlowFirst } from './test/slow-first.ts';
 import { lentWorlds } from './test/world/lent-worlds.ts';
@@ -55,6 +55,21 @@ const TOGETHER = { maxWorkers: 3 };
 // The runtime of the tests builds nothing by itself.
 writeAssets();
 
+/** Tests in the Worker runtime. */
+const inTheRuntime = (test: TestProjectInlineConfiguration['test']) => ({
+  plugins: [workerdBuilds, cloudflareTest({}), lentWorlds(runtime)],
+  test: {
+    ...test,
+    globalSetup: ['./test/world/for-worker-tests.ts'],
+    testTimeout: 20_000,
+    deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
+    provide: { stories },
+    ...TOGETHER,
+  },
+});
+
+const BLACK_BOX = { testTimeout: 60_000, hookTimeout: 60_000, ...TOGETHER };
+
 /** Three heights: pure tables, the Worker runtime with its real bindings, and black box over HTTP. */
 export default defineConfig({
   test: {
@@ -71,35 +86,38 @@ export default defineConfig({
           ...TOGETHER,
         },
       },
+      inTheRuntime({
+        name: 'runtime',
+        include: ['test/{auth,chain}/**/*.test.ts'],
+        exclude: [ENCODINGS],
+        // Nothing that these leave behind goes on by itself: they follow one another in a runtime, which is loaded once.
+        isolate: false,
+      }),
+      inTheRuntime({
+        name: 'worker',
+        include: ['test/{consumer,http,pass-object,settlement,signer-object,store}/**/*.test.ts'],
+        setupFiles: ['./test/database.ts'],
+      }),
       {
-        plugins: [workerdBuilds, cloudflareTest({}), lentWorlds(runtime)],
         test: {
-          name: 'worker',
-          include: ['test/{auth,chain,consumer,http,pass-object,settlement,signer-object,store}/**/*.test.ts'],
-          exclude: [ENCODINGS],
-          globalSetup: ['./test/world/for-worker-tests.ts'],
-          setupFiles: ['./test/database.ts'],
-          testTimeout: 20_000,
-          deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
-          provide: { stories },
-          ...TOGETHER,
+          name: 'partner',
+          include: ['test/partner/**/*.test.ts'],
+          globalSetup: ['./test/partner/one-gatepass.ts'],
+          ...BLACK_BOX,
         },
       },
       {
         test: {
           name: 'world',
-          include: ['test/{client,world,e2e,faults}/**/*.test.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          ...TOGETHER,
+          include: ['test/{world,e2e,faults}/**/*.test.ts'],
+          ...BLACK_BOX,
         },
       },
       {
         test: {
           name: 'bench',
           include: ['test/bench/**/*.test.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          ...BLACK_BOX,
           // After all others, and alone: what runs beside it would be measured too.
           sequence: { groupOrder: 1 },
           maxWorkers: 1,

@@ -1,6 +1,6 @@
+import type { ChainWitness } from '../world/chain-witness.ts';
 import { freshWallet } from '../world/fresh-wallet.ts';
 import type { PartnerClient } from '../world/partner-client.ts';
-import type { ChainWitness } from './chain-witness.ts';
 
 /** The wallet of a new pass that is on the chain for good. */
 export async function anActivePass(client: PartnerClient, chain: ChainWitness, network: string): Promise<string> {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { callNode } from '../call-node.ts';
+import { ChainWitness } from '../world/chain-witness.ts';
 import { freshWallet } from '../world/fresh-wallet.ts';
 import type { PassRecord } from '../world/partner-client.ts';
 import { anActivePass } from './an-active-pass.ts';
-import { ChainWitness } from './chain-witness.ts';
 import { endsOf, transactionsOf } from './pairs.ts';
 import { runningGatepass } from './running-gatepass.ts';
 import { until } from './until.ts';

@@ -71,13 +71,15 @@ describe('one pass', () => {
 });
 
 describe('two hundred passes at once', () => {
-  it('become two hundred tokens on two hundred nonces, and asking again adds none', async () => {
+  it('become two hundred tokens on two hundred nonces, and asking again adds none', { timeout: 120_000 }, async () => {
     const { mined, nonceOf, tokensOf } = chain('sepolia');
     const crowd = wallets(200);
     const before = await mined();
     const accepted = await Promise.all(crowd.map((wallet) => acme().issue('sepolia', wallet)));
     expect(accepted.every(({ state }) => state === 'REQUESTED')).toBe(true);
-    const passes = await Promise.all(crowd.map((wallet) => acme().untilSettled('sepolia', wallet)));
+    const passes = await Promise.all(
+      crowd.map((wallet) => acme().untilSettled('sepolia', wallet, { withinMs: 100_000 })),
+    );
 
     expect(passes.filter(({ state }) => state === 'ACTIVE')).toHaveLength(200);
     const hashes = passes.map((pass) => transactionOf(pass)?.identifier ?? '');

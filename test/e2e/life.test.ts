@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
+import { ChainWitness } from '../world/chain-witness.ts';
 import { freshWallet } from '../world/fresh-wallet.ts';
 import { LIFE, live } from '../world/life.ts';
 import { PartnerClient } from '../world/partner-client.ts';
-import { ChainWitness } from './chain-witness.ts';
 import { runningGatepass } from './running-gatepass.ts';
 import { until } from './until.ts';
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Child, startChild, stopChildren } from '../../scripts/child-process.ts';
 import { PROJECT } from '../../scripts/wrangler.ts';
 import { freePort } from '../world/ports.ts';
-import { runProgram } from './run-program.ts';
+import { runProgram } from '../world/run-program.ts';
 import { until } from './until.ts';
 
 /** The way of somebody who has only the README: a fresh copy, `npm run dev`, and lines pasted into a second terminal. */

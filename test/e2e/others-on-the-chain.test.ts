@@ -1,9 +1,9 @@
 import { beforeAll, expect, it } from 'vitest';
+import { ChainWitness } from '../world/chain-witness.ts';
 import { freshWallet } from '../world/fresh-wallet.ts';
 import { LIFE, live } from '../world/life.ts';
 import type { PassRecord } from '../world/partner-client.ts';
 import { anActivePass } from './an-active-pass.ts';
-import { ChainWitness } from './chain-witness.ts';
 import { anotherGatekeeper, type Outsider, withTheKeyOfSolana } from './outsider.ts';
 import { transactionsOf } from './pairs.ts';
 import { runningGatepass } from './running-gatepass.ts';

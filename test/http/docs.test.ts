@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 import { DOCS_FILES } from '../../src/http/docs-files.ts';
 import { Api, deployed, type Send, workerWith } from './api.ts';
 
-/** The page at /docs and what it is made of; `test/e2e/docs-page.test.ts` looks at it in a browser. */
+/** The page at /docs and what it is made of; `test/partner/docs-page.test.ts` looks at it in a browser. */
 
 const anybody = new Api();
 const errors = vi.spyOn(console, 'error').mockImplementation(() => undefined);

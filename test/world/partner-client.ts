@@ -77,8 +77,9 @@ export class PartnerClient {
 
   /** Fetches the pass until it is on chain as it should be (or refused), and shows it each time it was fetched. */
   async untilSettled(network: string, wallet: string, options: Waiting = {}): Promise<PassRecord> {
-    const { withinMs = 30_000, onLook, ended } = options;
-    for (const deadline = Date.now() + withinMs; ; await sleep(200)) {
+    const { withinMs = 50_000, onLook, ended } = options;
+    // Less often the longer it takes: hundreds may be asked for at once, and asking is work for the Worker too.
+    for (let pause = 200, deadline = Date.now() + withinMs; ; pause = Math.min(1_000, pause * 1.2)) {
       const pass = await this.fetch(network, wallet);
       onLook?.(pass);
       const isOver = ended === undefined || hasEnded(pass.events.slice(ended.since.events.length), ended.change);
@@ -88,6 +89,7 @@ export class PartnerClient {
         const told = `${state}, ${onChainState} on chain, ${events.at(-1)?.eventType} last`;
         throw new Error(`${network} ${wallet} is not settled after ${withinMs} ms: ${told}`);
       }
+      await sleep(pause);
     }
   }
 

@@ -3,9 +3,9 @@ import type { EnabledNetwork } from '../../src/config/enabled.ts';
 import { secret } from '../../src/lib/secret.ts';
 import * as ledger from '../../src/signer-object/ledger.ts';
 import { sendWaiting } from '../../src/signer-object/send.ts';
-import { withSigner } from '../signer-object/with-signer.ts';
-import * as ethereum from './ethereum/node.ts';
-import * as solana from './solana/node.ts';
+import * as ethereum from '../chain/ethereum/node.ts';
+import * as solana from '../chain/solana/node.ts';
+import { withSigner } from './with-signer.ts';
 
 /**
  * The chain is proven with every batch (where there are none, with every group of calls that would be one), so before every

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { stopChildren } from '../../scripts/child-process.ts';
+import { afterAll, expect, inject, it } from 'vitest';
+import { ChainWitness } from '../world/chain-witness.ts';
 import { chainOf, freshWallet } from '../world/fresh-wallet.ts';
-import { type Gatepass, startGatepass } from '../world/gatepass.ts';
 import { PartnerClient } from '../world/partner-client.ts';
 import { freePort } from '../world/ports.ts';
-import { openState, type StateFolder } from '../world/state-folder.ts';
-import { ChainWitness } from './chain-witness.ts';
+import { runProgram } from '../world/run-program.ts';
 import { type MoodyFront, startMoodyFront } from './moody-front.ts';
 import { runNewman } from './run-newman.ts';
-import { runProgram } from './run-program.ts';
 
 /** What partners copy is run as it is, against the service and both chains. */
 
@@ -19,30 +16,20 @@ const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
 };
 const names = Object.keys(PROGRAMS);
 
-let state: StateFolder;
-let gatepass: Gatepass;
-let witness: ChainWitness;
+const facts = inject('gatepass');
+const witness = new ChainWitness(
+  () => facts,
+  () => facts.partners[0]?.gatekeeperNetwork ?? '',
+);
 const fronts: MoodyFront[] = [];
 
-beforeAll(async () => {
-  state = openState();
-  gatepass = await startGatepass({ folder: state.folder });
-  witness = new ChainWitness(
-    () => gatepass.facts,
-    () => gatepass.facts.partners[0]?.gatekeeperNetwork ?? '',
-  );
-});
-
-afterAll(async () => {
+afterAll(() => {
   for (const { stop } of fronts) stop();
-  await gatepass.stop();
-  await stopChildren();
-  state.close();
 });
 
 const settings = () => ({
-  GATEPASS_URL: gatepass.facts.baseUrl,
-  GATEPASS_TOKEN_URL: gatepass.facts.tokenUrl,
+  GATEPASS_URL: facts.baseUrl,
+  GATEPASS_TOKEN_URL: facts.tokenUrl,
   GATEPASS_CLIENT_ID: 'acme',
   GATEPASS_CLIENT_SECRET: 'acme-secret',
 });
@@ -118,10 +105,7 @@ it.concurrent.each(names)('%s says that nobody answers', async (name) => {
 it.concurrent.each(names)(
   '%s comes again when Retry-After says, and looks again where it may not wait',
   async (name) => {
-    const [service, issuer] = await Promise.all([
-      startMoodyFront(gatepass.facts.baseUrl, 1),
-      startMoodyFront(gatepass.facts.issuer, 1),
-    ]);
+    const [service, issuer] = await Promise.all([startMoodyFront(facts.baseUrl, 1), startMoodyFront(facts.issuer, 1)]);
     fronts.push(service, issuer);
     const changes = {
       GATEPASS_URL: `${service.url}/`,
@@ -151,7 +135,7 @@ it.concurrent.each(names)(
 );
 
 it.concurrent.each(names)('%s gives up where it would have to wait for long', async (name) => {
-  const service = await startMoodyFront(gatepass.facts.baseUrl, 3_600);
+  const service = await startMoodyFront(facts.baseUrl, 3_600);
   fronts.push(service);
   const args = ['ethereum', 'sepolia', freshWallet('sepolia')];
   const { code, stderr } = await run(name, args, { GATEPASS_URL: service.url });
@@ -160,8 +144,8 @@ it.concurrent.each(names)('%s gives up where it would have to wait for long', as
 });
 
 const variables = (more: Readonly<Record<string, string>>) => ({
-  baseUrl: gatepass.facts.baseUrl,
-  tokenUrl: gatepass.facts.tokenUrl,
+  baseUrl: facts.baseUrl,
+  tokenUrl: facts.tokenUrl,
   clientId: 'acme',
   clientSecret: 'acme-secret',
   ...more,
@@ -188,12 +172,12 @@ it.concurrent('the collection says what is wrong with a wrong secret', async () 
 });
 
 it.concurrent('the collection has what the operator asks, with a token of its own', async () => {
-  const { clientId, clientSecret } = gatepass.facts.operator;
+  const { clientId, clientSecret } = facts.operator;
   const credentials = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
-  const answer = await fetch(gatepass.facts.tokenUrl, { method: 'POST', body: new URLSearchParams(credentials) });
+  const answer = await fetch(facts.tokenUrl, { method: 'POST', body: new URLSearchParams(credentials) });
   const { access_token } = (await answer.json()) as { access_token: string };
   const wallet = freshWallet('sepolia');
-  await new PartnerClient(gatepass.facts, 'acme').issue('sepolia', wallet);
+  await new PartnerClient(facts, 'acme').issue('sepolia', wallet);
   const asOperator = variables({ wallet, clientId: '', operatorToken: access_token });
   const { code, answers } = await runNewman(['Operator'], asOperator);
   expect(code).toBe(0);

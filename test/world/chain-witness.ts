@@ -2,9 +2,9 @@ import { getGatewayTokenAddressForOwnerAndGatekeeperNetwork } from '@identity.co
 import { Connection, PublicKey } from '@solana/web3.js';
 import { type Address, createPublicClient, type Hex, http, numberToHex, pad, parseAbiItem, zeroAddress } from 'viem';
 import { callNode } from '../call-node.ts';
-import { chainOf } from '../world/fresh-wallet.ts';
-import type { Gatepass } from '../world/gatepass.ts';
-import { dAppAccepts, tokenOnChain, type WitnessedToken } from '../world/witness.ts';
+import { chainOf } from './fresh-wallet.ts';
+import type { Gatepass } from './gatepass.ts';
+import { dAppAccepts, tokenOnChain, type WitnessedToken } from './witness.ts';
 
 /** What the chain says of the wallets of a gatekeeper network: nothing here is asked of the service. */
 export class ChainWitness {

@@ -3,11 +3,11 @@ import { PassFailed, PassNotSettled } from '../../client/src/gatepass.ts';
 import type { Pass } from '../../client/src/pass.ts';
 import { freshWallet } from '../world/fresh-wallet.ts';
 import { aPassKey } from './a-pass-key.ts';
-import { frontedWorld, rejection } from './fronted-world.ts';
+import { frontedGatepass, rejection } from './fronted-gatepass.ts';
 
 /** What a partner does with the client, in Node and against the whole service. */
 
-const { fronts, client } = frontedWorld();
+const { fronts, client } = frontedGatepass();
 
 const allOf = async (passes: AsyncIterable<Pass>) => {
   const found: Pass[] = [];

@@ -1,20 +1,16 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { stopChildren } from '../../scripts/child-process.ts';
+import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
 import { PROJECT } from '../../scripts/wrangler.ts';
 import { type Browser, type Page, startChromium } from '../world/chromium.ts';
 import { freshWallet } from '../world/fresh-wallet.ts';
-import { type Gatepass, startGatepass } from '../world/gatepass.ts';
-import { openState } from '../world/state-folder.ts';
 
 /** The page at /docs, in a browser, as who has never seen the service would use it. */
 
 /** What it looked like stays here. */
 const PICTURES = join(PROJECT, 'test-artifacts');
 
-const state = openState();
-let gatepass: Gatepass;
+const facts = inject('gatepass');
 let browser: Browser;
 let page: Page;
 /** What the browser complains of: faults of scripts, missing files, and whatever the page's policy forbids. */
@@ -25,15 +21,9 @@ let asked: Set<string>;
 beforeAll(async () => {
   mkdirSync(PICTURES, { recursive: true });
   browser = await startChromium();
-  gatepass = await startGatepass({ folder: state.folder });
 });
 
-afterAll(async () => {
-  await browser.close();
-  await stopChildren();
-  await gatepass.stop();
-  await state.close();
-});
+afterAll(() => browser.close());
 
 beforeEach(async () => {
   page = await browser.newPage({ viewport: { width: 1280, height: 1000 } });
@@ -42,11 +32,11 @@ beforeEach(async () => {
   page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`));
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('request', (request) => asked.add(new URL(request.url()).host));
-  await page.goto(gatepass.facts.baseUrl);
+  await page.goto(facts.baseUrl);
   await page.locator('.opblock').first().waitFor();
 });
 
-const ours = () => new URL(gatepass.facts.baseUrl).host;
+const ours = () => new URL(facts.baseUrl).host;
 const picture = (name: string) => page.screenshot({ path: join(PICTURES, `${name}.png`) });
 
 /** In the dialog that the button opens. */
@@ -76,7 +66,7 @@ async function tryOut(operation: string, fillIn: (form: ReturnType<Page['locator
 }
 
 it('is where the address of the service leads: every operation is there, nothing is missing, and nobody else is asked', async () => {
-  expect([page.url(), await page.title()]).toEqual([`${gatepass.facts.baseUrl}/docs`, 'Gatepass API']);
+  expect([page.url(), await page.title()]).toEqual([`${facts.baseUrl}/docs`, 'Gatepass API']);
   const operations = await page.locator('.opblock .opblock-summary-path').allInnerTexts();
   expect(operations.map((text) => text.replaceAll('\u200b', ''))).toEqual(
     expect.arrayContaining(['/pass', '/admin/stuck']),
@@ -86,13 +76,13 @@ it('is where the address of the service leads: every operation is there, nothing
 
   // Who is led here by somebody else's link sees this service, and no other.
   const other = encodeURIComponent('https://evil.example/openapi.json');
-  await page.goto(`${gatepass.facts.baseUrl}/docs?url=${other}&configUrl=${other}&urls=${other}`);
+  await page.goto(`${facts.baseUrl}/docs?url=${other}&configUrl=${other}&urls=${other}`);
   await page.locator('.opblock').first().waitFor();
   expect([complaints, [...asked]]).toEqual([[], [ours()]]);
 });
 
 it('fetches a token, issues a pass, and shows it active; nothing of it is kept', async () => {
-  const { tokenUrl, partners } = gatepass.facts;
+  const { tokenUrl, partners } = facts;
   const [{ clientId, clientSecret } = { clientId: '', clientSecret: '' }] = partners;
   await authorize(clientId, clientSecret);
   await page.getByRole('button', { name: 'Remove authorization' }).waitFor();

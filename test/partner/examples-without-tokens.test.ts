@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { runProgram } from './run-program.ts';
+import { runProgram } from '../world/run-program.ts';
 
 /** What the examples say when the token URL is not that of a token endpoint, or it is in trouble: a line, not a stack. */
 

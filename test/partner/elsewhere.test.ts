@@ -2,17 +2,17 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { createTestHarness } from 'wrangler';
 import { QUIET } from '../../scripts/wrangler.ts';
 import { textOf } from '../packages.ts';
 import { startChromium } from '../world/chromium.ts';
+import { openState } from '../world/state-folder.ts';
 import { aPassKey } from './a-pass-key.ts';
-import { frontedWorld } from './fronted-world.ts';
+import { frontedGatepass } from './fronted-gatepass.ts';
 import { compile, installClient } from './installed-client.ts';
 
 /** The client as partners install it: the examples of its documents, in a browser's page, and in a Worker. */
@@ -25,21 +25,20 @@ const pages = createServer((request, response) => {
   if (!existsSync(file)) return void response.writeHead(404).end();
   response.writeHead(200, { 'content-type': 'text/javascript' }).end(readFileSync(file));
 });
-const originOfPages = () => `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
+const originOfPages = `http://127.0.0.1:${inject('pagesPort')}`;
 
-const { fronts, origins, credentials, folder } = frontedWorld(async () => {
-  pages.listen(0, '127.0.0.1');
-  await once(pages, 'listening');
-  return originOfPages();
-});
+const { fronts, origins, credentials } = frontedGatepass();
+const state = openState();
 
 beforeAll(async () => {
-  [installed, browser] = await Promise.all([installClient(folder()), startChromium()]);
+  pages.listen(inject('pagesPort'), '127.0.0.1');
+  [installed, browser] = await Promise.all([installClient(state.folder), startChromium(), once(pages, 'listening')]);
 });
 afterAll(async () => {
   await browser?.close();
   pages.closeAllConnections();
   pages.close();
+  state.close();
 });
 
 /** A page with the client as it is built: what that brings along is found by an import map. */
@@ -65,14 +64,14 @@ const PAGE = `<!doctype html>
 
 /** Each document has one, as a program. */
 const DOCUMENTS = ['README.md', 'client/README.md'];
-const exampleOf = (document: string) => join(folder(), `${document.replace('/', '-')}.mts`);
+const exampleOf = (document: string) => join(state.folder, `${document.replace('/', '-')}.mts`);
 /** All that the examples use of Node. */
 const NODE = 'declare const process: { readonly env: Record<string, string | undefined> };';
 const STRICT = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--skipDefaultLibCheck'];
 
 describe('the examples', () => {
   beforeAll(async () => {
-    const node = join(folder(), 'node.d.ts');
+    const node = join(state.folder, 'node.d.ts');
     writeFileSync(node, NODE);
     for (const document of DOCUMENTS) {
       const [example = '', ...others] = textOf(document)
@@ -82,7 +81,7 @@ describe('the examples', () => {
       expect(others).toEqual([]);
       writeFileSync(exampleOf(document), example);
     }
-    await compile(folder(), [
+    await compile(state.folder, [
       ...STRICT,
       '--target',
       'es2022',
@@ -114,14 +113,14 @@ describe('in a page of another origin', () => {
     const page = await browser.newPage();
     const faults: string[] = [];
     page.on('pageerror', ({ message }) => faults.push(message));
-    await page.goto(originOfPages());
+    await page.goto(originOfPages);
     await page.waitForFunction('window.lead');
     const task = { baseUrl: origins.service, credentials: credentials(), as, key: aPassKey() };
     const told = await page.evaluate(`lead(${JSON.stringify(task)})`);
     expect(told).toEqual(['ACTIVE', true, 'invalid_wallet', 'string']);
     expect(faults).toEqual([]);
     const fetched = fronts.service.seen.find(({ method }) => method === 'GET');
-    expect(fetched?.headers).toMatchObject({ origin: originOfPages(), 'gatepass-bookmark': expect.any(String) });
+    expect(fetched?.headers).toMatchObject({ origin: originOfPages, 'gatepass-bookmark': expect.any(String) });
     await page.close();
   });
 });

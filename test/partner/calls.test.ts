@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createGatepass, GatepassProblem, GatepassTokenError, GatepassUnreachable } from '../../client/src/gatepass.ts';
 import { aPassKey } from './a-pass-key.ts';
-import { frontedWorld, rejection } from './fronted-world.ts';
+import { frontedGatepass, rejection } from './fronted-gatepass.ts';
 
 /** How the client calls: with which tokens, and what it does when that goes wrong. */
 
-const { fronts, origins, client, credentials } = frontedWorld();
+const { fronts, origins, client, credentials } = frontedGatepass();
 
 const pausesBetween = (seen: readonly { at: number }[]) =>
   seen.slice(1).map(({ at }, index) => at - (seen[index]?.at ?? 0));

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runProgram } from './run-program.ts';
+import { runProgram } from '../world/run-program.ts';
 
 const NEWMAN = [process.execPath, 'node_modules/newman/bin/newman.js', 'run'];
 const COLLECTION = 'examples/gatepass.postman_collection.json';
