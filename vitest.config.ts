@@ -1,3 +1,5 @@
+import { realpathSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
@@ -15,8 +17,10 @@ const ENCODINGS = 'test/chain/solana/{gateway,transaction}.test.ts';
  */
 const workerdBuilds = {
   name: 'workerd-builds',
-  enforce: 'pre' as const,
-  resolveId: (id: string) => (id.startsWith('@solana/') ? fileURLToPath(import.meta.resolve(id)) : undefined),
+  resolveId(id: string) {
+    if (isBuiltin(id)) return { id: id.startsWith('node:') ? id : `node:${id}`, external: true };
+    return id.startsWith('@solana/') ? realpathSync(fileURLToPath(import.meta.resolve(id))) : undefined;
+  },
 };
 
 /**
@@ -57,12 +61,12 @@ writeAssets();
 
 /** Tests in the Worker runtime. */
 const inTheRuntime = (test: TestProjectInlineConfiguration['test']) => ({
-  plugins: [workerdBuilds, cloudflareTest({}), lentWorlds(runtime)],
+  plugins: [cloudflareTest({}), lentWorlds(runtime)],
   test: {
     ...test,
     globalSetup: ['./test/world/for-worker-tests.ts'],
     testTimeout: 20_000,
-    deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
+    deps: { optimizer: { ssr: { enabled: true, include: BUNDLED, rolldownOptions: { plugins: [workerdBuilds] } } } },
     provide: { stories },
     ...TOGETHER,
   },
@@ -83,6 +87,7 @@ export default defineConfig({
         test: {
           name: 'pure',
           include: ['test/*.test.ts', 'test/{lib,log,network,openapi,pass,config}/**/*.test.ts', ENCODINGS],
+          isolate: false,
           ...TOGETHER,
         },
       },

@@ -34,7 +34,7 @@ function lending(project: TestProject, optionsOf: OptionsOf): PoolRunnerInitiali
         off: (event, callback) => runtime.off(event, callback),
         deserialize: (data) => runtime.deserialize(data),
         send(message) {
-          if (message.type !== 'run') return runtime.send(message);
+          if (message.type !== 'run') return runtime.send(withoutMap(message));
           const { context } = message;
           runtime.send({
             ...message,
@@ -59,4 +59,18 @@ function lending(project: TestProject, optionsOf: OptionsOf): PoolRunnerInitiali
       };
     },
   };
+}
+
+interface Answer {
+  readonly r?: { readonly code?: string };
+}
+
+/**
+ * The code of a module without its source map, which is as long again: each file's runtime loads all the modules, and where
+ * in the source something happened is looked up out here.
+ */
+function withoutMap<Message>(message: Message): Message {
+  const { r: module } = message as Answer;
+  const map = module?.code?.lastIndexOf('\n//# sourceMappingURL=data:') ?? -1;
+  return map < 0 ? message : { ...message, r: { ...module, code: module?.code?.slice(0, map) } };
 }

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -5,12 +6,27 @@ import { join } from 'node:path';
 
 /** Whether a server could listen on that port of 127.0.0.1 now. */
 export async function isFree(port: number): Promise<boolean> {
-  return (await listenOnce(port)) !== undefined;
+  const server = createServer();
+  try {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+  } catch {
+    return false;
+  }
+  server.close();
+  await once(server, 'close');
+  return true;
 }
 
-/** A port of 127.0.0.1 that nobody listens on. */
+/**
+ * A port of 127.0.0.1 that nobody listens on: one of those that systems do not give to connections, as they would give
+ * away what was free a moment ago before anybody listens there.
+ */
 export async function freePort(): Promise<number> {
-  return (await listenOnce(0)) as number;
+  for (;;) {
+    const port = randomInt(11_000, 32_000);
+    if (await isFree(port)) return port;
+  }
 }
 
 /**
@@ -30,19 +46,4 @@ export async function portsFor<Name extends string>(
   }
   if (file) await writeFile(file, JSON.stringify(ports));
   return ports;
-}
-
-/** Listens on the port for a moment: the port that was got, or undefined where somebody else has it. */
-async function listenOnce(port: number): Promise<number | undefined> {
-  const server = createServer();
-  try {
-    server.listen(port, '127.0.0.1');
-    await once(server, 'listening');
-  } catch {
-    return undefined;
-  }
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' ? address?.port : undefined;
 }
