@@ -64,7 +64,7 @@ describe('the keys', () => {
     const started = performance.now();
     expect(await find('first')).toMatchObject(found);
     expect(performance.now() - started).toBeLessThan(1000);
-    await vi.waitFor(async () => expect(await issuer.asked()).toBe(2));
+    await vi.waitFor(async () => expect(await issuer.asked()).toBe(2), 10_000);
     expect(await find('first')).toMatchObject(found);
     expect(await issuer.asked()).toBe(2);
   });
@@ -75,11 +75,11 @@ describe('the keys', () => {
     await issuer.answers(BOTH);
     later(5 * MINUTE);
     await find('first');
-    await vi.waitFor(async () => expect(await find('second')).toMatchObject(found));
+    await vi.waitFor(async () => expect(await find('second')).toMatchObject(found), 10_000);
     await issuer.answers(SECOND_ONE);
     later(5 * MINUTE);
     await find('second');
-    await vi.waitFor(() => expect(find('first')).rejects.toThrow(unknown));
+    await vi.waitFor(() => expect(find('first')).rejects.toThrow(unknown), 10_000);
     expect(await find('second')).toMatchObject(found);
     expect(await issuer.asked()).toBe(3);
   });

@@ -86,11 +86,13 @@ describe('a step that is not wanted any more', () => {
     const key = await aWaitingPass();
     await objectOf(key).update({ expiry: LATER });
     await deliver(look(key));
-    await vi.waitFor(async () =>
-      expect(await stepsOf(key)).toMatchObject([
-        { kind: 'issue', expiry: null, at: 'withdrawn' },
-        { kind: 'issue', expiry: LATER, at: 'waiting' },
-      ]),
+    await vi.waitFor(
+      async () =>
+        expect(await stepsOf(key)).toMatchObject([
+          { kind: 'issue', expiry: null, at: 'withdrawn' },
+          { kind: 'issue', expiry: LATER, at: 'waiting' },
+        ]),
+      10_000,
     );
     expect(await eventsOf(key)).toEqual(['TOKEN_ISSUED_INITIATED']);
   });

@@ -61,10 +61,12 @@ async function aWaitingPass(): Promise<PassKey> {
   const key = keyOf(aWallet(), gatekeeperNetwork);
   await (await aPartner({ gatekeeperNetwork })).issue(SEPOLIA, key.wallet);
   const status = () => SIGNERS.getByName(signerName(sepolia())).status();
-  await vi.waitFor(async () =>
-    expect((await status())?.lanes.find((lane) => lane.gatekeeperNetwork === gatekeeperNetwork)).toMatchObject({
-      paused: { why: UNAUTHORIZED },
-    }),
+  await vi.waitFor(
+    async () =>
+      expect((await status())?.lanes.find((lane) => lane.gatekeeperNetwork === gatekeeperNetwork)).toMatchObject({
+        paused: { why: UNAUTHORIZED },
+      }),
+    10_000,
   );
   return key;
 }
@@ -191,7 +193,7 @@ describe('redriving', () => {
     await vi.waitFor(async () => {
       await alarm(waiting);
       expect((await objectOf(waiting).inspect())?.tries).toBeGreaterThan(4);
-    });
+    }, 10_000);
     expect(await redrive({ all: 'stuck', olderThan: 86_400 })).toEqual({ redriven: 1, more: false });
     await acme.watch(SEPOLIA, lost.wallet, ({ state }) => state === 'ACTIVE');
     // Those of other tests that nothing came for meanwhile are among them.

@@ -204,7 +204,7 @@ describe('the keys of the issuer', () => {
     });
     expect((await acme.search({})).status).toBe(200);
     expect(fetched.times).toBe(0);
-    await vi.waitFor(() => expect(fetched.times).toBe(1));
+    await vi.waitFor(() => expect(fetched.times).toBe(1), 10_000);
     slow.mockRestore();
   });
 

@@ -30,6 +30,9 @@ afterEach(async () => {
   await mine(4);
 });
 
+/** What the alarm asks for. */
+const LOOK = ['eth_blockNumber', 'eth_getTransactionReceipt'];
+
 describe('submit', () => {
   it('sends many steps with one look and one broadcast, on nonces without a gap', async () => {
     const requests = vi.spyOn(globalThis, 'fetch');
@@ -37,16 +40,15 @@ describe('submit', () => {
     const answers = await theSigner().submit(asking(...steps));
     expect(new Set(at(answers))).toEqual(new Set(['sent']));
     const toNode = requests.mock.calls.filter(([url]) => url === inject('world').rpc.sepolia);
-    // Each asks for the chain first. (On a busy machine the first look at what was sent may come in before the end.)
-    const asked = toNode.map(([, init]) => String(init?.body).match(/eth_(?!chainId)\w+/)?.[0]);
-    expect(asked.slice(0, 5)).toEqual([
+    // Each asks for the chain first. (Where sending takes longer than a look waits for, the alarm's has come in too.)
+    const asked = toNode.map(([, init]) => String(init?.body).match(/eth_(?!chainId)\w+/)?.[0] ?? '');
+    expect(asked.filter((method) => !LOOK.includes(method))).toEqual([
       'eth_getBlockByNumber',
       'eth_call',
       'eth_call',
       'eth_getTransactionCount',
       'eth_sendRawTransaction',
     ]);
-    expect(asked.filter((method) => method === 'eth_sendRawTransaction')).toHaveLength(1);
     const nonces = await Promise.all(transactions(answers).map(nonceOf));
     expect(nonces.toSorted((a, b) => a - b)).toEqual(nonces.map((_, index) => Math.min(...nonces) + index));
   });
@@ -87,9 +89,13 @@ describe('the alarm', () => {
     const step = aStep();
     await theSigner().submit(asking(step));
     await mine();
-    await runDurableObjectAlarm(theSigner());
-    const [answer] = await theSigner().submit(asking(step));
-    expect(answer?.standing).toMatchObject({ at: 'confirmed', onChain: { state: 'ACTIVE' } });
+    // It may be ringing by itself, and have asked before the block came.
+    const answer = await vi.waitFor(async () => {
+      await runDurableObjectAlarm(theSigner());
+      const [answer] = await theSigner().submit(asking(step));
+      expect(answer?.standing).toMatchObject({ at: 'confirmed', onChain: { state: 'ACTIVE' } });
+      return answer;
+    }, 10_000);
     const unacknowledged = () =>
       runInDurableObject(theSigner(), (_, { storage }) =>
         ledger.unacknowledged(storage.sql, sepolia().network, 0, 100).filter((each) => each.step.id === step.id),

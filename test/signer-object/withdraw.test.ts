@@ -1,6 +1,6 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type ChainPort, RpcFault } from '../../src/chain/port.ts';
 import { signerName } from '../../src/config/enabled.ts';
 import { type Answer, isOutcome, type Step, type TakenStep } from '../../src/pass/step.ts';
@@ -107,8 +107,10 @@ describe('a step that is signed', () => {
     expect(sent.standing).toMatchObject({ at: 'sent' });
     expect(await submitted(superseded(step))).toEqual(sent);
     await mine();
-    await runDurableObjectAlarm(theSigner());
-    expect((await submitted(superseded(step))).standing).toMatchObject({ at: 'confirmed' });
+    await vi.waitFor(async () => {
+      await runDurableObjectAlarm(theSigner());
+      expect((await submitted(superseded(step))).standing).toMatchObject({ at: 'confirmed' });
+    }, 10_000);
   });
 
   it('is not withdrawn when its wish was superseded while it was looked at', async () => {

@@ -45,7 +45,7 @@ describe('D1 that hangs', () => {
     await vi.waitFor(async () => {
       database.manner = answering;
       expect(await ask()).toBeUndefined();
-    });
+    }, 10_000);
     expect(await Promise.all([ask(), ask()])).toEqual([undefined, undefined]);
   });
 
@@ -125,7 +125,7 @@ it('D1 that is slow does what it was asked for, though nobody waits for it', asy
   database.manner = late(2 * PATIENCE_MS);
   const pass = aPass();
   await expect(projectPasses(db, [pass])).rejects.toThrow('no answer');
-  await vi.waitFor(async () => expect((await findPass(env.DB, pass.key))?.record).toBe(pass.record));
+  await vi.waitFor(async () => expect((await findPass(env.DB, pass.key))?.record).toBe(pass.record), 10_000);
 });
 
 it.each([
