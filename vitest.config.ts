@@ -74,7 +74,7 @@ const inTheRuntime = (test: TestProjectInlineConfiguration['test']) => ({
 
 const BLACK_BOX = { testTimeout: 60_000, hookTimeout: 60_000, ...TOGETHER };
 
-/** Three heights: pure tables, the Worker runtime with its real bindings, and black box over HTTP. */
+/** Three heights: pure tables (`pure`), the Worker runtime (`runtime`, `worker`), and from outside (`partner`, `world`). */
 export default defineConfig({
   test: {
     silent: 'passed-only',
@@ -98,6 +98,7 @@ export default defineConfig({
         // Nothing that these leave behind goes on by itself: they follow one another in a runtime, which is loaded once.
         isolate: false,
       }),
+      // The Worker with its real bindings: a runtime for each file, as objects, queues and alarms go on by themselves.
       inTheRuntime({
         name: 'worker',
         include: ['test/{consumer,http,pass-object,settlement,signer-object,store}/**/*.test.ts'],

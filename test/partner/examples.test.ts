@@ -4,7 +4,7 @@ import { chainOf, freshWallet } from '../world/fresh-wallet.ts';
 import { PartnerClient } from '../world/partner-client.ts';
 import { freePort } from '../world/ports.ts';
 import { runProgram } from '../world/run-program.ts';
-import { type MoodyFront, startMoodyFront } from './moody-front.ts';
+import { MoodyFront } from './moody-front.ts';
 import { runNewman } from './run-newman.ts';
 
 /** What partners copy is run as it is, against the service and both chains. */
@@ -24,8 +24,15 @@ const witness = new ChainWitness(
 const fronts: MoodyFront[] = [];
 
 afterAll(() => {
-  for (const { stop } of fronts) stop();
+  for (const front of fronts) front.stop();
 });
+
+/** Somebody in front of that server, and where. */
+async function inFrontOf(target: string, retryAfter: number) {
+  const front = new MoodyFront(target, retryAfter);
+  fronts.push(front);
+  return { front, url: await front.start() };
+}
 
 const settings = () => ({
   GATEPASS_URL: facts.baseUrl,
@@ -105,8 +112,7 @@ it.concurrent.each(names)('%s says that nobody answers', async (name) => {
 it.concurrent.each(names)(
   '%s comes again when Retry-After says, and looks again where it may not wait',
   async (name) => {
-    const [service, issuer] = await Promise.all([startMoodyFront(facts.baseUrl, 1), startMoodyFront(facts.issuer, 1)]);
-    fronts.push(service, issuer);
+    const [service, issuer] = await Promise.all([inFrontOf(facts.baseUrl, 1), inFrontOf(facts.issuer, 1)]);
     const changes = {
       GATEPASS_URL: `${service.url}/`,
       GATEPASS_TOKEN_URL: `${issuer.url}/oauth/token`,
@@ -118,29 +124,28 @@ it.concurrent.each(names)(
     expect(lines(stdout)[0]).toMatchObject({ state: 'ACTIVE', onChainState: 'ACTIVE' });
 
     const [token, issue, look, search] = [
-      issuer.to('POST /oauth/token'),
-      service.to('POST /pass/ethereum/sepolia'),
-      service.to(`GET /pass/ethereum/sepolia/${wallet}`),
-      service.to('POST /pass'),
+      issuer.front.to('POST', '/oauth/token'),
+      service.front.to('POST', '/pass/ethereum/sepolia'),
+      service.front.to('GET', `/pass/ethereum/sepolia/${wallet}`),
+      service.front.to('POST', '/pass'),
     ];
     for (const [first, second] of [token, issue, look, search]) {
-      expect((second?.at ?? 0) - (first?.at ?? 0), first?.what).toBeGreaterThanOrEqual(950);
+      expect((second?.at ?? 0) - (first?.at ?? 0), first?.path).toBeGreaterThanOrEqual(950);
       expect(second?.body).toBe(first?.body);
     }
     expect(issue[0]?.headers.prefer).toBe('wait=20');
     expect(look[0]?.headers.prefer).toBe('wait=20');
     expect(search[0]?.headers['gatepass-bookmark']).toMatch(/^\S{20,}$/);
-    expect(new URLSearchParams(issuer.requests[0]?.body).get('audience')).toBe('https://api.example.com/?a=b&c');
+    expect(new URLSearchParams(issuer.front.seen[0]?.body).get('audience')).toBe('https://api.example.com/?a=b&c');
   },
 );
 
 it.concurrent.each(names)('%s gives up where it would have to wait for long', async (name) => {
-  const service = await startMoodyFront(facts.baseUrl, 3_600);
-  fronts.push(service);
+  const service = await inFrontOf(facts.baseUrl, 3_600);
   const args = ['ethereum', 'sepolia', freshWallet('sepolia')];
   const { code, stderr } = await run(name, args, { GATEPASS_URL: service.url });
   expect({ code, stderr }).toEqual({ code: 1, stderr: 'issue: 503 temporarily_unavailable r-1\nNot now.\n' });
-  expect(service.requests).toHaveLength(1);
+  expect(service.front.seen).toHaveLength(1);
 });
 
 const variables = (more: Readonly<Record<string, string>>) => ({

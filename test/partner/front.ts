@@ -1,21 +1,23 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 
 /** What becomes of a request instead of being passed on; `silence` and `half` end the connection, before or in the answer. */
 export type Instead = 'silence' | 'half' | Answer;
 
-interface Answer {
+export interface Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
 /** A request that came, and when, as `performance.now()` counts. */
-interface Seen {
+export interface Seen {
   readonly method: string;
   readonly path: string;
-  readonly headers: IncomingMessage['headers'];
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
   readonly at: number;
 }
 
@@ -56,19 +58,13 @@ export class Front {
     this.#server.close();
   }
 
-  async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { method = '', url: path = '', headers } = request;
-    this.seen.push({ method, path, headers, at: performance.now() });
-    const instead = this.instead.shift();
-    const body = await textOf(request);
-    if (instead === 'silence') return void request.socket.destroy();
-    const answer = typeof instead === 'object' ? instead : await this.#passOn(method, path, headers, body);
-    response.writeHead(answer.status, answer.headers);
-    if (instead !== 'half') return void response.end(answer.body);
-    response.write(answer.body?.slice(0, 10), () => request.socket.destroy());
+  /** What becomes of the request, the newest seen; undefined when it is passed on. */
+  protected insteadOf(_request: Seen): Instead | undefined {
+    return this.instead.shift();
   }
 
-  async #passOn(method: string, path: string, headers: IncomingMessage['headers'], body: string): Promise<Answer> {
+  /** The answer of the server behind it. */
+  protected async passOn({ method, path, headers, body }: Seen): Promise<Answer> {
     const passed = Object.entries(headers).filter(([name]) => !HOP_BY_HOP.includes(name)) as [string, string][];
     const answer = await fetch(this.#target + path, {
       method,
@@ -79,13 +75,20 @@ export class Front {
     const back = [...answer.headers].filter(([name]) => !HOP_BY_HOP.includes(name));
     return { status: answer.status, headers: Object.fromEntries(back), body: this.alter(await answer.text()) };
   }
+
+  async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const at = performance.now();
+    const { method = '', url: path = '', headers } = request;
+    const seen = { method, path, headers, body: await text(request), at };
+    this.seen.push(seen);
+    const instead = this.insteadOf(seen);
+    if (instead === 'silence') return void request.socket.destroy();
+    const answer = typeof instead === 'object' ? instead : await this.passOn(seen);
+    response.writeHead(answer.status, answer.headers);
+    if (instead !== 'half') return void response.end(answer.body);
+    response.write(answer.body?.slice(0, 10), () => request.socket.destroy());
+  }
 }
 
 /** Of one connection (RFC 9110, section 7.6.1), or of the form in which the body was sent over it. */
 const HOP_BY_HOP = ['connection', 'keep-alive', 'host', 'transfer-encoding', 'content-length', 'content-encoding'];
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
-}
