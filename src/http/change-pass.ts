@@ -6,8 +6,8 @@ import type { Shown } from './shown.ts';
 
 /**
  * Grants a partner's wish for a pass that is there, and answers the pass as it is then, or when so many seconds were waited
- * for it to settle. Whether the partner may still
- * issue on the network is not asked: who may not must be able to freeze and revoke all the same.
+ * for it to settle. Whether the partner may still issue on the network is not asked: who may not must be able to freeze and
+ * revoke all the same.
  */
 export async function changePass(
   key: PassKey,

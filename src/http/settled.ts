@@ -2,6 +2,7 @@ import { within } from '../lib/within.ts';
 import { logFault } from '../log/log.ts';
 import { type PassKey, passName } from '../pass/pass.ts';
 import type { Granted } from '../pass-object/pass-object.ts';
+import { fromPassObject } from './from-pass-object.ts';
 import type { Shown } from './shown.ts';
 import { spread } from './spread.ts';
 
@@ -26,6 +27,16 @@ export async function settledPass(key: PassKey, seconds: number, env: Env): Prom
   }
 }
 
+/** The pass as it is after a wait that came to nothing: things may have happened meanwhile. Undefined where nobody says soon. */
+async function passByNow(key: PassKey, env: Env): Promise<Shown | undefined> {
+  try {
+    return await within(SLACK_MS, fromPassObject(key, env), undefined);
+  } catch (fault) {
+    logFault('wait', fault, { network: key.network });
+    return undefined;
+  }
+}
+
 /**
  * The pass of which a wish was granted: as it is then, or, if so many seconds are to be waited, once it is settled and the read
  * model has it: what this wish has settled is spread, what was settled before may still be on its way there. Who repeats what
@@ -38,6 +49,7 @@ export async function granted(wish: Granted, seconds: number, env: Env): Promise
   const bookmark = joins ? undefined : await spread(wish, env);
   const shown = waits ? await settledPass(projection.key, seconds, env) : undefined;
   if (shown !== undefined) return shown;
-  const waited = seconds > 0 && settled ? seconds : undefined;
-  return { ...projection, bookmark: bookmark ?? (await spread(wish, env)), waited };
+  const asGranted = { ...projection, bookmark: bookmark ?? (await spread(wish, env)) };
+  if (waits) return (await passByNow(projection.key, env)) ?? asGranted;
+  return { ...asGranted, waited: seconds > 0 && settled ? seconds : undefined };
 }

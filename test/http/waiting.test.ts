@@ -169,6 +169,18 @@ describe('when something fails, the request is answered all the same', () => {
     expect(errors.mock.calls.flat().join()).not.toContain('request-failed');
   });
 
+  it('the object is restarted when the pass has moved on: as it is by then', async () => {
+    const wallet = aWallet();
+    const real = PASSES.getByName(passName({ gatekeeperNetwork, chain: 'ethereum', network: 'sepolia', wallet }));
+    const api = withSettled(async () => {
+      await real.settled(20_000);
+      throw Object.assign(new Error('reset'), { durableObjectReset: true });
+    });
+    const issued = await issuing(wallet, 'wait=20', api);
+    expect([issued.status, issued.record.state, applied(issued)]).toEqual([202, 'ACTIVE', null]);
+    await isSeenEverywhere(issued);
+  });
+
   it('D1 is away: it is waited as long as the pass takes', async () => {
     const database = new UnreliableDatabase();
     const api = acme.through(workerWith({ DB: database }));

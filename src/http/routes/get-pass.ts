@@ -1,9 +1,10 @@
 import { logFault } from '../../log/log.ts';
-import { type PassKey, passName } from '../../pass/pass.ts';
+import type { PassKey } from '../../pass/pass.ts';
 import { findPass } from '../../store/passes.ts';
-import { projectPass, readAt, SEEN_ALL } from '../../store/sessions.ts';
+import { readAt } from '../../store/sessions.ts';
 import type { Shard } from '../../store/shards.ts';
 import { etagOf } from '../etag.ts';
+import { fromPassObject } from '../from-pass-object.ts';
 import { subjectOf } from '../pass-path.ts';
 import { refuse } from '../problem.ts';
 import { PassRecord } from '../reply-schemas.ts';
@@ -48,15 +49,4 @@ async function fromReadModel(key: PassKey, shard: Shard, seen: string | null): P
     logFault('read-model', fault);
     return undefined;
   }
-}
-
-/** The truth itself, when the read model does not have it yet or does not answer; heals the row in passing. */
-async function fromPassObject(key: PassKey, env: Env): Promise<Shown | undefined> {
-  const projection = await env.PASSES.getByName(passName(key)).read();
-  if (projection === undefined) return undefined;
-  const healed = projectPass(env, projection).catch((fault) => {
-    logFault('read-model', fault);
-    return SEEN_ALL;
-  });
-  return { ...projection, bookmark: await healed };
 }
