@@ -24,8 +24,8 @@ const workerdBuilds = {
 };
 
 /**
- * What the Worker brings along, and one that most tests use: each test file loads it anew, file by file unless it is put
- * together before, which takes twice as long.
+ * What the Worker brings along, and one that most tests use: each runtime loads it anew, and file by file, which takes
+ * longer, unless it is put together before.
  */
 const BUNDLED = [
   ...['@scure/base', '@solana/kit', 'itty-router', 'jose', 'uuid', 'valibot', 'viem', 'viem/accounts', 'viem/utils'],
@@ -53,7 +53,7 @@ const runtime = async (environment: Record<string, string>) => ({
   },
 });
 
-/** More than there are cores: each file has processes and chains of its own, and many wait for blocks. */
+/** More than there are cores: many files wait for blocks, or for a process to start. */
 const TOGETHER = { maxWorkers: 3 };
 
 // The runtime of the tests builds nothing by itself.
@@ -74,7 +74,10 @@ const inTheRuntime = (test: TestProjectInlineConfiguration['test']) => ({
 
 const BLACK_BOX = { testTimeout: 60_000, hookTimeout: 60_000, ...TOGETHER };
 
-/** Three heights: pure tables (`pure`), the Worker runtime (`runtime`, `worker`), and from outside (`partner`, `world`). */
+/**
+ * Three heights: pure tables (`pure`), the Worker runtime (`runtime`, `worker`), and from outside (`partner`, `world`); and
+ * beside its peers (`bench`).
+ */
 export default defineConfig({
   test: {
     silent: 'passed-only',

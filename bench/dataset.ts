@@ -18,7 +18,7 @@ export interface SeededPass {
 }
 
 const NETWORK = { type: 'ethereum', network: 'sepolia' } as const;
-export const ROUTE = `/pass/${NETWORK.type}/${NETWORK.network}`;
+const ROUTE = `/pass/${NETWORK.type}/${NETWORK.network}`;
 
 /** Numbers that look random and are the same each time (xorshift32): 32 bits. */
 export function numbers(seed: number): () => number {

@@ -22,7 +22,7 @@ export interface MeasureResult {
   readonly outcomes: readonly Outcome[];
 }
 
-export const RESULTS = join(PROJECT, 'bench', 'results.json');
+const RESULTS = join(PROJECT, 'bench', 'results.json');
 
 export async function readResults(file = RESULTS): Promise<Results | undefined> {
   return readFile(file, 'utf8').then(JSON.parse, () => undefined);

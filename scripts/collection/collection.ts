@@ -67,7 +67,12 @@ export async function collectionOf(document: Document): Promise<Collection> {
 /** The search comes last: run as a whole, the folder ends with what it has done to the pass. */
 function completed(folder: Folder): Folder {
   const isSearch = ({ request }: Item) => Number(request.url.path.join('/') === 'pass');
-  const item = folder.item.toSorted((one, other) => isSearch(one) - isSearch(other)).map(completedItem);
+  // What stands at a well-known place of the host is not found behind a base path, which `baseUrl` may have.
+  const isBehind = ({ request }: Item) => request.url.path[0] !== '.well-known';
+  const item = folder.item
+    .filter(isBehind)
+    .toSorted((one, other) => isSearch(one) - isSearch(other))
+    .map(completedItem);
   if (folder.name === 'Service') return { ...folder, item, auth: { type: 'noauth' } };
   if (folder.name === 'Operator') return { ...folder, item, auth: OPERATOR };
   return { ...folder, item, event: PARTNER_EVENTS };

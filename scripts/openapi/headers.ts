@@ -11,7 +11,7 @@ interface Header {
 const text = (example: string, more: Json = {}): Json => ({ type: 'string', ...more, examples: [example] });
 
 const seconds: Json = { type: 'integer', minimum: 1, maximum: 86_400, format: 'int32', examples: [5] };
-const BOOKMARK = '00000085-0000026c-00004e13-3f9a3b0f4cbb2d2a9d1f7f2b5c5a9d0e';
+const BOOKMARK = 'DB.00000085-0000026c-00004e13-3f9a3b0f4cbb2d2a9d1f7f2b5c5a9d0e';
 const ETAG = 'W/"01a1f8a0-6cfb-7613-a30a-0ccef041f58c.3"';
 
 const REPLY: Readonly<Record<ReplyHeader, Header>> = {

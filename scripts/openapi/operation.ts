@@ -24,7 +24,7 @@ export function operationOf(route: Route): Json {
   };
 }
 
-export function tagOf({ scope }: Route) {
+function tagOf({ scope }: Route) {
   return scope === 'public' ? TAGS.service : scope === 'admin' ? TAGS.operator : TAGS.passes;
 }
 

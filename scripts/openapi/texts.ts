@@ -46,7 +46,8 @@ fields that a request does not have are refused.
 
 **HEAD** is answered wherever GET is. Every answer carries \`X-Request-Id\`.
 
-**Limits** per client and 10 seconds: 5,000 reads and 1,000 writes, and 10,000 requests by address; then 429 with \`Retry-After\`.
+**Limits**, unless this service has others: per client, location and 10 seconds 5,000 reads and 1,000 writes, and 10,000 requests by
+address; then 429 with \`Retry-After\`.
 
 **Problems** are documents of RFC 9457 with a \`code\`; codes are added, never changed:
 
