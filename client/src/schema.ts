@@ -104,7 +104,7 @@ export interface paths {
         head?: never;
         /**
          * Freeze, unfreeze or revoke a pass, or change when it expires
-         * @description The wish is stored and shows at once; the chain follows, and an event tells when it is done. Asking again changes nothing. A change of a new pass waits until its issuance is final.
+         * @description The wish is stored and shows at once; the chain follows, and an event tells when it is done. Asking again changes nothing. A change of a new pass waits until its issuance is final. The new expiry of a pass that is frozen is put on an Ethereum-type chain when it is unfrozen; until then the pass counts as settled.
          */
         patch: operations["updatePass"];
         trace?: never;
