@@ -7,21 +7,27 @@ const NEWEST = 'newest';
 /**
  * Reading one's own writes: keeps the bookmark of the newest answer, and sends it with the calls that follow. Which of two is newer
  * nobody can tell from them; a call that began when the other had been answered has seen more. So what was read beside
- * another call is left out, and after a change beside another call the newest is asked for, until a call has come alone.
+ * another call is left out, and after a change beside another call the newest is asked for, until a call has come alone. So it
+ * is after a change that was not answered well: what was not answered may have been done, also by a try before the last.
  */
 export function bookmarked(send: Send): Send {
   let kept: string | undefined;
   let keptAt = 0;
   let time = 0;
+  const keep = (bookmark: string) => {
+    kept = bookmark;
+    keptAt = ++time;
+  };
   return async (call) => {
     const begunAt = ++time;
-    const answer = await send(kept === undefined ? call : withHeader(call, BOOKMARK, kept));
+    const answer = await send(kept === undefined ? call : withHeader(call, BOOKMARK, kept)).catch((fault) => {
+      if (changes(call)) keep(NEWEST);
+      throw fault;
+    });
     const brought = answer.headers.get(BOOKMARK);
     const follows = begunAt > keptAt;
-    if (brought !== null && (follows || changes(call))) {
-      kept = follows ? brought : NEWEST;
-      keptAt = ++time;
-    }
+    if (brought !== null && (follows || changes(call))) keep(follows ? brought : NEWEST);
+    else if (!answer.ok && changes(call)) keep(NEWEST);
     return answer;
   };
 }

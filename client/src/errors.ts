@@ -38,8 +38,13 @@ type Problem = Pick<GatepassProblem, 'code' | 'detail'> & { readonly errors?: re
 
 const FOREIGN: Problem = { code: 'unexpected_answer', detail: 'this is no answer of the service' };
 
-const isProblem = (body: unknown): body is Problem =>
-  typeof body === 'object' && body !== null && 'code' in body && 'requestId' in body;
+/** Others have words of the same names. */
+function isProblem(body: unknown): body is Problem {
+  if (typeof body !== 'object' || body === null || !('requestId' in body)) return false;
+  const { code, detail, errors = [] } = body as Partial<Record<string, unknown>>;
+  const areFields = Array.isArray(errors) && errors.every((each) => typeof each?.pointer === 'string');
+  return typeof code === 'string' && typeof detail === 'string' && areFields;
+}
 
 /** No access token was to be had. The message has what the authorization server says, and nothing of the secret. */
 export class GatepassTokenError extends GatepassError {
@@ -59,12 +64,12 @@ export class GatepassUnreachable extends GatepassError {
 export class PassFailed extends GatepassError {
   override name = 'PassFailed';
   readonly pass: Pass;
-  /** Of the newest event that says one. */
+  /** Of the last event, where that is a failure: older ones tell of older wishes. */
   readonly reason: string | undefined;
 
   constructor(pass: Pass) {
     const { walletAddress, state, onChainState, events } = pass;
-    const reason = events.findLast((event) => event.eventType.endsWith('_FAILED'))?.reason;
+    const reason = events.at(-1)?.reason;
     super(`the pass of ${walletAddress} is ${state}, on chain ${onChainState}${reason ? `: ${reason}` : ''}`);
     this.pass = pass;
     this.reason = reason;

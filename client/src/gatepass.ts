@@ -18,7 +18,10 @@ export type GatepassOptions = {
   /** Origin and base path. */
   readonly baseUrl: string;
   readonly retries?: Retries;
-  /** In place of the platform's: a service binding's, or one that goes through a proxy. */
+  /**
+   * Asks the service in place of the platform's; nobody else: that of the token stands with the credentials. It is called without
+   * a `this`, so of a service binding it is `(url, init) => env.GATEPASS.fetch(url, init)`.
+   */
   readonly fetch?: Fetch;
 } & ({ readonly credentials: Credentials } | { readonly token: Token });
 
@@ -29,6 +32,8 @@ type Abortable = { readonly signal?: AbortSignal };
 const PASS = '/pass/{chain}/{chainNetwork}/{wallet}';
 /** A call waits for its token. */
 const FOR_A_TOKEN = { times: 2, withinMs: 10_000, attemptMs: 5_000 };
+/** A change is sent when the issuance is final, which takes a quarter of an hour on some networks. */
+const FOR_A_CHANGE_MS = 20 * 60_000;
 
 /**
  * The service's operations. They throw GatepassProblem when it refuses, GatepassTokenError when no token is to be had, and
@@ -36,13 +41,11 @@ const FOR_A_TOKEN = { times: 2, withinMs: 10_000, attemptMs: 5_000 };
  * at once where `baseUrl` or `tokenUrl` is none.
  */
 export function createGatepass(options: GatepassOptions) {
-  const { baseUrl, retries, fetch = (url, init) => globalThis.fetch(url, init) } = options;
+  const { baseUrl, retries, fetch } = options;
   demandUrl('baseUrl', baseUrl);
   if ('credentials' in options) demandUrl('tokenUrl', options.credentials.tokenUrl);
-  const send = sending(fetch);
-  const token =
-    'token' in options ? options.token : clientCredentials(options.credentials, retrying(send, FOR_A_TOKEN));
-  const service = serviceAt(baseUrl, bookmarked(authorized(retrying(send, retries), token)));
+  const token = 'token' in options ? options.token : tokensFor(options.credentials);
+  const service = serviceAt(baseUrl, bookmarked(authorized(retrying(sending(fetch), retries), token)));
 
   const ask = {
     issue({ chain, walletAddress }: PassKey, options: Options) {
@@ -61,13 +64,26 @@ export function createGatepass(options: GatepassOptions) {
     return pass;
   }
 
+  /** The pass when the chain has what was wished of it. */
+  function changed(
+    key: PassKey | Pass,
+    first: Ask,
+    wish: PassUpdate,
+    { withinMs = FOR_A_CHANGE_MS, ...more }: Deadline,
+  ) {
+    return settled(key, first, (pass) => shows(pass, wish), { withinMs, ...more });
+  }
+
   async function search(search: PassSearch = {}, { signal }: Abortable = {}): Promise<Pass[]> {
     const { records } = await bodyOf(service.POST('/pass', { body: search, signal: signal ?? null }));
     return records.map(passOf);
   }
 
   return {
-    /** Starts the issuance of a pass, and answers with the pass as it stands. Asking again changes nothing. */
+    /**
+     * Starts the issuance of a pass, and answers with the pass as it stands. Asking again changes nothing, unless the chain has
+     * refused it, which is tried again, or it has expired.
+     */
     issue: async (pass: PassKey, options: Options = {}): Promise<Pass> => (await ask.issue(pass, options)).pass,
 
     /**
@@ -91,14 +107,13 @@ export function createGatepass(options: GatepassOptions) {
     update: async (pass: PassKey | Pass, update: PassUpdate, options: Options = {}): Promise<Pass> =>
       (await ask.update(pass, update, options)).pass,
 
-    /** The same, and answers when the chain has it. Throws as `issueAndWait` does. */
+    /**
+     * The same, and answers when the chain has it. Throws as `issueAndWait` does. One change the chain has later: on networks of
+     * type `ethereum` the contract takes no expiry of a frozen pass. The service keeps it until the pass is unfrozen, and
+     * this answers at once.
+     */
     updateAndWait: (pass: PassKey | Pass, update: PassUpdate, deadline: Deadline = {}): Promise<Pass> =>
-      settled(
-        pass,
-        (options) => ask.update(pass, update, options),
-        (settled) => shows(settled, update),
-        deadline,
-      ),
+      changed(pass, (options) => ask.update(pass, update, options), update, deadline),
 
     /** Revokes a pass for good; answers when that is stored. */
     revoke: async (pass: PassKey | Pass, options: Options = {}): Promise<Pass> =>
@@ -106,12 +121,7 @@ export function createGatepass(options: GatepassOptions) {
 
     /** The same, and answers when the chain has it. Throws as `issueAndWait` does. */
     revokeAndWait: (pass: PassKey | Pass, deadline: Deadline = {}): Promise<Pass> =>
-      settled(
-        pass,
-        (options) => ask.revoke(pass, options),
-        (settled) => shows(settled, { state: 'REVOKED' }),
-        deadline,
-      ),
+      changed(pass, (options) => ask.revoke(pass, options), { state: 'REVOKED' }, deadline),
 
     /** Has the service read the chain, and answers with what it found. */
     sync: async (pass: PassKey | Pass, { signal }: Abortable = {}): Promise<Pass> =>
@@ -124,6 +134,9 @@ export function createGatepass(options: GatepassOptions) {
     passes: (filter: PassFilter = {}, paging: Paging = {}) => passesBy(search, filter, paging),
   };
 }
+
+const tokensFor = (credentials: Credentials): Token =>
+  clientCredentials(credentials, retrying(sending(credentials.fetch), FOR_A_TOKEN));
 
 /** Of what is empty or misspelt only the first call would tell, and not well. */
 function demandUrl(name: string, text: string): void {

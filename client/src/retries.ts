@@ -19,23 +19,32 @@ const LONGEST_PAUSE_MS = 8_000;
 /**
  * Tries again what may go well the next time: 429, 5xx, and no answer at all. After as long as `Retry-After` says, else
  * after pauses that double. Every operation of the service may be repeated, issuing too: a wallet has one pass, and
- * asking for it again never sends a second transaction.
+ * asking for it again sends no second transaction, unless the chain has refused the first meanwhile. What somebody else changed
+ * between two tries of a change, the second one changes back.
+ *
+ * 504 is of somebody in between, who waits less long than the service would: then the same is asked without a wait.
  *
  * The last answer comes back. Throws GatepassUnreachable when there was none, and the signal's reason after an abort.
  */
 export function retrying(send: Send, { times = 4, withinMs = 60_000, attemptMs = 30_000 }: Retries = {}): Send {
   return async (call) => {
     const until = performance.now() + withinMs;
+    let next = call;
     for (let tried = 1; ; tried++) {
-      const answer = await attempt(send, call, attemptMs);
+      const answer = await attempt(send, next, attemptMs);
       const pause = pauseAfter(answer, tried);
       if (pause === undefined || tried > times || performance.now() + pause > until) {
         if (answer instanceof GatepassUnreachable) throw answer;
         return answer;
       }
+      if (answer instanceof Response && answer.status === 504) next = withoutWait(call);
       await pausing(pause, call.signal);
     }
   };
+}
+
+function withoutWait({ headers: { prefer: _, ...headers }, ...call }: Call): Call {
+  return { ...call, headers };
 }
 
 async function attempt(send: Send, call: Call, ms: number): Promise<Response | GatepassUnreachable> {

@@ -10,14 +10,14 @@ export interface Call {
 /** Sends a call. What is between the client and `fetch` (bookmark, token, retries) takes one of these and is one. */
 export type Send = (call: Call) => Promise<Response>;
 
-/** The platform's `fetch`, or one with its form: a service binding's, for example. */
+/** The platform's `fetch`, or one with its form. It is called as a function, without a `this`. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /**
- * Takes the whole answer, so that a connection that breaks in the middle is noticed here and not by who reads it; follows no
- * redirect, which would take token or secret along.
+ * Sends with that `fetch`, or with the platform's. Takes the whole answer, so that a connection that breaks in the middle is
+ * noticed here and not by who reads it; follows no redirect, which would take token or secret along.
  */
-export function sending(fetch: Fetch): Send {
+export function sending(fetch: Fetch = (url, init) => globalThis.fetch(url, init)): Send {
   return async ({ url, ...init }) => {
     const answer = await fetch(url, { ...init, redirect: 'manual' });
     const { status, statusText, headers } = answer;

@@ -1,6 +1,12 @@
+/** Longer than that no timer takes: some refuse it, others are over at once. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** Aborts after so many milliseconds. */
+export const after = (ms: number) => AbortSignal.timeout(Math.min(ms, LONGEST_MS));
+
 /** Aborts with the signal, at the latest after so many milliseconds. */
 export function soonest(signal: AbortSignal | undefined, ms: number): AbortSignal {
-  const timeout = AbortSignal.timeout(ms);
+  const timeout = after(ms);
   return signal ? AbortSignal.any([signal, timeout]) : timeout;
 }
 
@@ -8,7 +14,7 @@ export function soonest(signal: AbortSignal | undefined, ms: number): AbortSigna
 export async function pausing(ms: number, signal?: AbortSignal): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const over = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
+    timer = setTimeout(resolve, Math.min(ms, LONGEST_MS));
   });
   try {
     await orAborted(over, signal);

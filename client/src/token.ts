@@ -1,6 +1,6 @@
 import { GatepassTokenError } from './errors.ts';
-import { type Send, withHeader } from './send.ts';
-import { orAborted } from './time.ts';
+import { type Fetch, type Send, withHeader } from './send.ts';
+import { after, orAborted } from './time.ts';
 
 /** Gives the access token to send. `refused`: one that it gave and the service did not take, so another one is wanted. */
 export type Token = (refused?: string) => Promise<string>;
@@ -16,6 +16,8 @@ export interface Credentials {
   readonly scope?: string;
   readonly audience?: string;
   readonly resource?: string;
+  /** Asks the server in place of the platform's, as where it must go through a proxy. */
+  readonly fetch?: Fetch;
 }
 
 interface Granted {
@@ -27,33 +29,51 @@ interface Granted {
 /** So long before its end a token is used no more; or a quarter of its life, where that is less. */
 const MARGIN_MS = 60_000;
 /**
- * Longer than fetching one takes, with everything that may go wrong: in a Worker, what a request has begun may end with it, and
- * the others would wait for it forever.
+ * Longer than fetching one takes, with everything that may go wrong (15 seconds): in a Worker, what a request has begun may end
+ * with it, and the others would wait for it forever.
  */
-const GRANT_MS = 30_000;
+const GRANT_MS = 16_000;
 
 /**
  * Tokens by client credentials (RFC 6749, section 4.4): fetched when one is needed, once for all who need it then, and again
- * before it expires. Throws GatepassTokenError.
+ * before it expires. Who has waited in vain for what another call began fetches one. Throws GatepassTokenError.
  */
 export function clientCredentials(credentials: Credentials, send: Send): Token {
   let granted: Granted | undefined;
   let granting: Promise<Granted> | undefined;
+  const held = (refused?: string) =>
+    granted && granted.token !== refused && performance.now() < granted.until ? granted.token : undefined;
   return async (refused) => {
-    if (granted && granted.token !== refused && performance.now() < granted.until) return granted.token;
-    granting ??= grant(credentials, send);
-    const awaited = granting;
+    const token = held(refused) ?? (granting && (await inTime(granting))?.token) ?? held(refused);
+    if (token !== undefined) return token;
+    const own = grant(credentials, send);
+    granting = own;
     try {
-      granted = await orAborted(awaited, AbortSignal.timeout(GRANT_MS));
+      const got = await inTime(own);
+      if (got === undefined) throw noAnswer(credentials);
+      granted = got;
+      return got.token;
     } finally {
-      if (granting === awaited) granting = undefined;
+      if (granting === own) granting = undefined;
     }
-    return granted.token;
   };
 }
 
+/** What comes of it; undefined when it takes too long. */
+function inTime(granting: Promise<Granted>): Promise<Granted | undefined> {
+  const limit = after(GRANT_MS);
+  return orAborted(granting, limit).catch((fault) => {
+    if (fault === limit.reason) return undefined;
+    throw fault;
+  });
+}
+
+function noAnswer({ tokenUrl }: Credentials, options?: ErrorOptions): GatepassTokenError {
+  return new GatepassTokenError(`no answer from the token endpoint ${new URL(tokenUrl).host}`, options);
+}
+
 async function grant(credentials: Credentials, send: Send): Promise<Granted> {
-  const { tokenUrl, clientId, clientSecret, as, ...wishes } = credentials;
+  const { tokenUrl, clientId, clientSecret, as, fetch: _, ...wishes } = credentials;
   const form = new URLSearchParams({ grant_type: 'client_credentials', ...wishes });
   const headers: Record<string, string> = { accept: 'application/json' };
   const basic = btoa(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`);
@@ -64,7 +84,7 @@ async function grant(credentials: Credentials, send: Send): Promise<Granted> {
   headers['content-type'] = 'application/x-www-form-urlencoded';
   const begun = performance.now();
   const answer = await send({ url: tokenUrl, method: 'POST', headers, body: form.toString() }).catch((fault) => {
-    throw new GatepassTokenError(`no answer from the token endpoint ${new URL(tokenUrl).host}`, { cause: fault });
+    throw noAnswer(credentials, { cause: fault });
   });
   const { access_token, expires_in, error, error_description } = await fieldsOf(answer);
   if (!answer.ok || typeof access_token !== 'string') {

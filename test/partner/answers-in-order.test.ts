@@ -5,22 +5,25 @@ import { untilSettled } from '../../client/src/settled.ts';
 
 /** What the client makes of answers, where it matters when they come. */
 
-/** Calls through `bookmarked`, each answered when the test says so. */
+/** Calls through `bookmarked`, each answered when the test says so: with a bookmark, or with what it says instead. */
 function calls() {
   const sent: (string | undefined)[] = [];
-  const answers: ((bookmark: string) => void)[] = [];
+  const answers: ((answer: string | Response | Error) => void)[] = [];
   const send = bookmarked(({ headers }) => {
     sent.push(headers['gatepass-bookmark']);
-    return new Promise((resolve) => {
-      answers.push((bookmark) => resolve(new Response('{}', { headers: { 'gatepass-bookmark': bookmark } })));
+    return new Promise((resolve, reject) => {
+      answers.push((answer) => {
+        if (answer instanceof Error) return reject(answer);
+        resolve(answer instanceof Response ? answer : new Response('{}', { headers: { 'gatepass-bookmark': answer } }));
+      });
     });
   });
   const call = (method: string) => {
     const coming = send({ url: 'https://api.example.com/pass/ethereum/sepolia', method, headers: {}, body: null });
     const answer = answers.at(-1);
-    return async (bookmark: string) => {
-      answer?.(bookmark);
-      await coming;
+    return async (told: string | Response | Error) => {
+      answer?.(told);
+      await coming.catch(() => undefined);
     };
   };
   return { sent, call };
@@ -53,6 +56,30 @@ describe('the bookmark', () => {
     await third('c');
     call('GET');
     expect(sent.slice(2)).toEqual(['newest', 'c']);
+  });
+
+  it.each([
+    new Error('the connection was reset'),
+    new Response('', { status: 504 }),
+    new Response('{}', { status: 409 }),
+  ])('is none after a change of which it is not known what became, until the newest was read: %s', async (unknown) => {
+    const { sent, call } = calls();
+    await call('POST')('a');
+    const read = call('GET');
+    await call('PATCH')(unknown);
+    await read('read before it');
+    await call('GET')('c');
+    call('GET');
+    expect(sent.slice(3)).toEqual(['newest', 'c']);
+  });
+
+  it('stays what it was after a read without an answer', async () => {
+    const { sent, call } = calls();
+    await call('POST')('a');
+    await call('GET')(new Error('the connection was reset'));
+    await call('GET')(new Response('{}', { status: 404 }));
+    call('GET');
+    expect(sent.at(-1)).toBe('a');
   });
 });
 

@@ -155,6 +155,15 @@ describe('a call is tried again', () => {
   });
 });
 
+/** Problems of somebody else, which have some of the fields. */
+const FOREIGN = [
+  { errors: {} },
+  { code: 'Throttling', requestId: 'r', errors: { a: 1 } },
+  { code: 'Throttling', detail: 'Slow down.', requestId: 'r', errors: { a: 1 } },
+  { code: 'Throttling', detail: 'Slow down.', requestId: 'r', errors: [null] },
+  { code: 17, detail: 'Slow down.', requestId: 'r' },
+];
+
 describe('a refusal', () => {
   it('is an error with everything that the problem says, and asked for once', async () => {
     const fault = await rejection(client().issue({ ...aPassKey(), walletAddress: '0x1' }));
@@ -175,8 +184,10 @@ describe('a refusal', () => {
     expect(await rejection(client().search())).toMatchObject({ status: 403, code: 'unexpected_answer' });
     fronts.service.instead = [{ status: 200, ...page }];
     expect(await rejection(client().search())).toMatchObject({ status: 200, code: 'unexpected_answer' });
-    fronts.service.instead = [{ status: 403, body: '{"errors": {}}' }];
-    expect(await rejection(client().search())).toMatchObject({ status: 403, code: 'unexpected_answer', errors: [] });
+    for (const body of FOREIGN) {
+      fronts.service.instead = [{ status: 403, body: JSON.stringify(body) }];
+      expect(await rejection(client().search())).toMatchObject({ status: 403, code: 'unexpected_answer', errors: [] });
+    }
     fronts.service.instead = [{ status: 200, body: '{"records": [' }];
     expect(await rejection(client().search())).toMatchObject({ status: 200, code: 'unexpected_answer' });
   });

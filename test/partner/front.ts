@@ -26,6 +26,8 @@ export class Front {
   readonly seen: Seen[] = [];
   /** For as many of the requests to come. */
   instead: Instead[] = [];
+  /** For those after them: undefined where the request is passed on. */
+  insteadOfEach = (_request: Seen): Instead | undefined => undefined;
   /** What it makes of bodies that it passes back. */
   alter = (body: string) => body;
   readonly #target: string;
@@ -50,6 +52,7 @@ export class Front {
   reset(): void {
     this.seen.length = 0;
     this.instead = [];
+    this.insteadOfEach = () => undefined;
     this.alter = (body) => body;
   }
 
@@ -59,8 +62,8 @@ export class Front {
   }
 
   /** What becomes of the request, the newest seen; undefined when it is passed on. */
-  protected insteadOf(_request: Seen): Instead | undefined {
-    return this.instead.shift();
+  protected insteadOf(request: Seen): Instead | undefined {
+    return this.instead.shift() ?? this.insteadOfEach(request);
   }
 
   /** The answer of the server behind it. */

@@ -21,3 +21,7 @@ it('takes words that are not known yet', async () => {
     'state: "REQUESTED" | "ACTIVE" | "FROZEN" | "REVOKED" | "REJECTED" | (string & {});',
   );
 });
+
+it('the package of the client has the license of the project: npm takes only what lies in its own folder', () => {
+  expect(textOf('client/LICENSE')).toBe(textOf('LICENSE'));
+});
