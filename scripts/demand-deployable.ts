@@ -3,9 +3,8 @@ import { ConfigError } from '../src/config/variable.ts';
 import { blockFault } from './block-fault.ts';
 import { blockOf } from './block-of.ts';
 import { Failure } from './failure.ts';
+import { SECRETS } from './secrets.ts';
 import { sharedFault } from './shared-fault.ts';
-
-const SECRETS = ['ETHEREUM_GATEKEEPER_KEY', 'SOLANA_GATEKEEPER_KEY', 'RPC_ENDPOINTS'];
 
 /**
  * Holds an environment in `wrangler.toml` to what the Worker cannot do without: the bindings that the top level has, and

@@ -2,12 +2,17 @@
 import { stopChildren } from './child-process.ts';
 import { lineOf, summaryOf } from './doctor/check.ts';
 import { examine } from './doctor/examine.ts';
-import { doctorOptions } from './doctor/options.ts';
+import { asksForHelp, doctorOptions, USAGE } from './doctor/options.ts';
 import { subjectOf } from './doctor/subject.ts';
 import { reportFailure } from './failure.ts';
 
 try {
-  const options = doctorOptions(process.argv.slice(2));
+  const args = process.argv.slice(2);
+  if (asksForHelp(args)) {
+    console.log(USAGE);
+    process.exit();
+  }
+  const options = doctorOptions(args);
   const findings = await examine(subjectOf(options), options.gatekeeperNetworks, (finding) =>
     console.log(lineOf(finding)),
   );

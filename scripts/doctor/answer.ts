@@ -38,6 +38,11 @@ export function objectIn({ text }: Answer): Readonly<Record<string, unknown>> {
   }
 }
 
+/** What somebody says, as it may be shown: nothing of it commands a terminal. */
+export function shown(said: unknown): string {
+  return typeof said === 'string' ? said.slice(0, 200).replace(/[^!-~]+/g, ' ') : 'nothing';
+}
+
 /** What a fetch failed with: the code of its cause (ECONNREFUSED), or what else is known of it. */
 export function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';

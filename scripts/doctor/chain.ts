@@ -21,6 +21,8 @@ export interface ChainDoctor {
   funds(signer: EnabledNetwork): Promise<bigint>;
   /** What an issuance takes that a look found ready, in the same unit. */
   cost(ready: Extract<Finding, { is: 'ready' }>, terms: Terms): Promise<bigint>;
+  /** What an issuance takes beside that, in words; undefined: nothing. */
+  readonly besides?: string | undefined;
   /** An amount, for people. */
   amount(smallest: bigint): string;
   /** A wallet that nobody has. */

@@ -3,11 +3,15 @@ import { RpcFault } from '../../src/chain/port.ts';
 import { within } from '../../src/lib/within.ts';
 import { Failure } from '../failure.ts';
 
-/** What a check has found: in order, wrong with what puts it right, or that it could not be made. */
+/**
+ * What a check has found: in order, wrong with what puts it right, that it could not be made, or what may be meant so and may
+ * not: only the operator can say.
+ */
 export type Verdict =
   | { readonly is: 'ok'; readonly note: string }
   | { readonly is: 'wrong'; readonly why: string; readonly remedy: string }
-  | { readonly is: 'unchecked'; readonly why: string };
+  | { readonly is: 'unchecked'; readonly why: string }
+  | { readonly is: 'told'; readonly note: string };
 
 /** A check that was made: a line of what the doctor prints. */
 export interface Finding {
@@ -18,6 +22,7 @@ export interface Finding {
 export const ok = (note: string): Verdict => ({ is: 'ok', note });
 export const wrong = (why: string, remedy: string): Verdict => ({ is: 'wrong', why, remedy });
 export const unchecked = (why: string): Verdict => ({ is: 'unchecked', why });
+export const told = (note: string): Verdict => ({ is: 'told', note });
 
 /** More than the ten seconds that the Worker waits for a node. */
 const PATIENCE_MS = 15_000;
@@ -47,7 +52,7 @@ export function withoutPreface({ message }: RpcFault): string {
   return message.replace(/^no endpoint answered: /, '');
 }
 
-const WORDS = { ok: ['green', 'ok'], wrong: ['red', 'FAIL'], unchecked: ['dim', '--'] } as const;
+const WORDS = { ok: ['green', 'ok'], wrong: ['red', 'FAIL'], unchecked: ['dim', '--'], told: ['dim', '--'] } as const;
 
 /** One line; in colour where the terminal shows it. */
 export function lineOf({ name, verdict }: Finding): string {
@@ -58,6 +63,7 @@ export function lineOf({ name, verdict }: Finding): string {
 function textOf(verdict: Verdict): string {
   switch (verdict.is) {
     case 'ok':
+    case 'told':
       return verdict.note;
     case 'wrong':
       return `${verdict.why} -> ${verdict.remedy}`;
@@ -69,5 +75,6 @@ function textOf(verdict: Verdict): string {
 /** How many of each there are, for the last line. */
 export function summaryOf(findings: readonly Finding[]): string {
   const count = (is: Verdict['is']) => findings.filter(({ verdict }) => verdict.is === is).length;
-  return `${count('ok')} ok, ${count('wrong')} failed, ${count('unchecked')} not checked`;
+  const left = count('told') > 0 ? `, ${count('told')} for you to judge` : '';
+  return `${count('ok')} ok, ${count('wrong')} failed, ${count('unchecked')} not checked${left}`;
 }

@@ -2,8 +2,9 @@ import { type Config, configOf } from '../../src/config/config.ts';
 import { ConfigError } from '../../src/config/variable.ts';
 import { demandDeployable } from '../demand-deployable.ts';
 import { Failure } from '../failure.ts';
+import { SECRETS } from '../secrets.ts';
 import { check, type Finding, ok, unchecked, type Verdict, wrong } from './check.ts';
-import { SECRETS, type Subject } from './subject.ts';
+import type { Subject } from './subject.ts';
 
 /** The configuration as far as it holds: what is wrong with one half keeps nobody from looking at the other. */
 export interface Known {
@@ -66,6 +67,8 @@ function variablesVerdict({ environment, variables }: Subject): Verdict {
   return ok(environment === undefined ? 'as the Worker reads them' : `[env.${environment}] is as the Worker reads it`);
 }
 
+const SET_ENDPOINTS = 'set it: {"sepolia": ["https://…"]}';
+
 function secretsVerdict({ environment, variables, secrets }: Subject): Verdict {
   if (secrets === undefined) {
     return unchecked('only you know them: name a file with --secrets FILE, or set them in the environment');
@@ -77,9 +80,7 @@ function secretsVerdict({ environment, variables, secrets }: Subject): Verdict {
     return wrong(`${shown} is no secret of the Worker`, `take it out; they are ${SECRETS.join(', ')}`);
   }
   const set = SECRETS.filter((name) => secrets[name]);
-  if (!set.includes('RPC_ENDPOINTS')) {
-    return wrong('RPC_ENDPOINTS is missing: no network is enabled', 'set it: {"sepolia": ["https://…"]}');
-  }
+  if (!set.includes('RPC_ENDPOINTS')) return wrong('RPC_ENDPOINTS is missing: no network is enabled', SET_ENDPOINTS);
   if (set.length === 1) {
     return wrong(
       'there is no gatekeeper key: no network is enabled',
@@ -88,7 +89,10 @@ function secretsVerdict({ environment, variables, secrets }: Subject): Verdict {
   }
   if (parsed({ ...variables }) === undefined) return unchecked('the variables are wrong');
   try {
-    configOf({ ...variables, ...secrets });
+    const { rpc } = configOf({ ...variables, ...secrets });
+    if (Object.values(rpc).flat().length === 0) {
+      return wrong('RPC_ENDPOINTS names no endpoint: no network is enabled', SET_ENDPOINTS);
+    }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const isSecret = (SECRETS as readonly string[]).includes(error.variable);

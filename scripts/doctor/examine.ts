@@ -7,6 +7,7 @@ import { issuerFindings } from './issuer.ts';
 import { networkFindings } from './network.ts';
 import { serviceFindings } from './service.ts';
 import type { Subject } from './subject.ts';
+import { unreachedFindings } from './unreached.ts';
 
 /**
  * Makes all checks at once, and hands on what they find in an order that is always the same, as soon as it is there.
@@ -76,7 +77,10 @@ function networks(
   }
   const withEndpoints = config.networks.filter(({ network }) => config.rpc[network]?.length);
   if (withEndpoints.length === 0) return [skipped('networks', 'none has an endpoint')];
-  return withEndpoints.map((network) => networkFindings(config, network, wanted));
+  return [
+    ...withEndpoints.map((network) => networkFindings(config, network, wanted)),
+    unreachedFindings(config, wanted),
+  ];
 }
 
 function service({ issuers }: Known, { url, environment }: Subject): Promise<Finding[]> {

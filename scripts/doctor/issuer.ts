@@ -1,8 +1,7 @@
-import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
-import { fetchKeys } from '../../src/auth/fetch-keys.ts';
 import type { Config, TokenRules } from '../../src/config/config.ts';
-import { answerOf, causeOf, objectIn } from './answer.ts';
-import { check, type Finding, ok, type Verdict, wrong } from './check.ts';
+import { answerOf, objectIn, shown } from './answer.ts';
+import { check, type Finding, ok, told, unchecked, type Verdict, wrong } from './check.ts';
+import { comparedKeys, type KeysFound, keysAt, keysVerdict } from './issuer-keys.ts';
 
 /** What an issuer is held against: of the partners, or of the operator where that is another. */
 interface Issuer {
@@ -27,10 +26,14 @@ export function issuerFindings({ tokens, tokenUrl, admin }: Config): Promise<Fin
     issuers.push({ name: "operator's issuer", rules: admin, variables });
   }
   return Promise.all(
-    issuers.flatMap((issuer) => [
-      check(issuer.name, () => metadataVerdict(issuer)),
-      check(`keys of the ${issuer.name}`, () => keysVerdict(issuer)),
-    ]),
+    issuers.flatMap((issuer) => {
+      const { name, rules, variables } = issuer;
+      const keys = keysAt(rules.jwksUrl, rules.algorithms);
+      return [
+        check(name, () => metadataVerdict(issuer, keys)),
+        check(`keys of the ${name}`, async () => keysVerdict(await keys, rules.jwksUrl, variables.keys)),
+      ];
+    }),
   );
 }
 
@@ -46,27 +49,64 @@ function metadataUrls(issuer: string): string[] {
   ];
 }
 
-async function metadataVerdict({ rules, variables, tokenUrl }: Issuer): Promise<Verdict> {
+async function metadataVerdict(issuer: Issuer, keys: Promise<KeysFound>): Promise<Verdict> {
+  const { rules, variables, tokenUrl } = issuer;
   const answers = await Promise.all(metadataUrls(rules.issuer).map(fetchMetadata));
   const metadata = answers.find((answer) => typeof answer === 'object');
-  if (metadata === undefined) {
-    return wrong(
-      `${rules.issuer} publishes no metadata (${answers[0]})`,
-      `see that ${variables.issuer} is, to the letter, the "iss" of its tokens, and that it can be reached`,
+  if (metadata === undefined) return withoutMetadata(issuer, answers, await keys);
+  const { issuer: says, jwks_uri: theirs, token_endpoint: endpoint } = metadata;
+  // RFC 8414 §3.3: identical, the slash at the end included.
+  if (says !== rules.issuer) return differs(variables.issuer, 'issuer', says);
+  if (tokenUrl !== undefined && endpoint !== tokenUrl) return differs('TOKEN_URL', 'token_endpoint', endpoint);
+  if (theirs !== rules.jwksUrl) return otherKeysVerdict(issuer, theirs, await keys);
+  return ok(`${rules.issuer} says the same of itself`);
+}
+
+/** The Worker needs none: whether the issuer's name is right then only a token tells. */
+function withoutMetadata({ rules, variables }: Issuer, answers: readonly unknown[], { usable }: KeysFound): Verdict {
+  if (usable.length > 0 && answers.every((answer) => answer === 'HTTP 404')) {
+    return unchecked(`it publishes no metadata: compare ${variables.issuer} with the "iss" of a token`);
+  }
+  return wrong(
+    `${rules.issuer} publishes no metadata (${answers[0]})`,
+    `see that ${variables.issuer} is, to the letter, the "iss" of its tokens, and that it can be reached`,
+  );
+}
+
+/** Keys may come from a mirror, and must not be those of somebody else: whoever has these makes tokens that are taken. */
+async function otherKeysVerdict({ rules, variables }: Issuer, theirs: unknown, ours: KeysFound): Promise<Verdict> {
+  const { keys: variable } = variables;
+  // That they are of no use has a line of its own.
+  if (ours.usable.length === 0) return differs(variable, 'jwks_uri', theirs);
+  if (typeof theirs !== 'string') {
+    return unchecked(`the issuer names no "jwks_uri": see that the keys at ${variable} are its own`);
+  }
+  const elsewhere = `${variable} is not the "jwks_uri" of the issuer, which says ${shown(theirs)}`;
+  const published = await keysAt(theirs, rules.algorithms);
+  if (published.usable.length === 0) {
+    const why = published.fault ?? 'none can be used';
+    return unchecked(
+      `${elsewhere} and has no keys there to compare (${why}): see that those at ${variable} are its own`,
     );
   }
-  const { issuer, jwks_uri: keys, token_endpoint: endpoint } = metadata;
-  // RFC 8414 §3.3: identical, the slash at the end included.
-  if (issuer !== rules.issuer) return differs(variables.issuer, 'issuer', issuer);
-  if (keys !== rules.jwksUrl) return differs(variables.keys, 'jwks_uri', keys);
-  if (tokenUrl !== undefined && endpoint !== tokenUrl) return differs('TOKEN_URL', 'token_endpoint', endpoint);
-  return ok(`${rules.issuer} says the same of itself`);
+  const { shared, missing, more } = await comparedKeys(ours.usable, published.usable);
+  if (shared === 0)
+    return wrong(`${elsewhere}, and none of the keys there is at ${variable}`, `set ${variable} to that`);
+  const unlike = [
+    missing > 0 ? `it lacks ${missing} of the ${shared + missing} keys there: tokens signed with such are refused` : [],
+    more > 0 ? `it has ${more} beside those there: tokens signed with such are taken as well` : [],
+  ].flat();
+  return told(
+    `${elsewhere}; ${unlike.join('; ') || 'it has the same keys, and must follow when the issuer changes them'}`,
+  );
 }
 
 /** What it says is told: whoever configures it has to compare the two. */
 function differs(variable: string, member: string, says: unknown): Verdict {
-  const said = typeof says === 'string' ? says.slice(0, 200).replace(/[^!-~]+/g, ' ') : 'nothing';
-  return wrong(`${variable} is not the "${member}" of the issuer, which says ${said}`, `set ${variable} to that`);
+  return wrong(
+    `${variable} is not the "${member}" of the issuer, which says ${shown(says)}`,
+    `set ${variable} to that`,
+  );
 }
 
 /** The document, or why there is none. */
@@ -76,37 +116,4 @@ async function fetchMetadata(url: string): Promise<Readonly<Record<string, unkno
   if (answer.status !== 200) return `HTTP ${answer.status}`;
   const metadata = objectIn(answer);
   return 'issuer' in metadata ? metadata : 'it names no issuer';
-}
-
-async function keysVerdict({ rules, variables }: Issuer): Promise<Verdict> {
-  let set: JSONWebKeySet;
-  try {
-    set = await fetchKeys(rules.jwksUrl);
-  } catch (error) {
-    return wrong(
-      `${rules.jwksUrl} gives no keys (${causeOf(error)})`,
-      `set ${variables.keys} to the "jwks_uri" of the issuer: it is fetched within two seconds, and redirects are not followed`,
-    );
-  }
-  const usable = await usableIn(set, rules.algorithms);
-  if (usable.length === 0) {
-    return wrong(
-      `none of its ${set.keys.length} keys has a "kid" and an algorithm of TOKEN_ALGORITHMS`,
-      'name the algorithm that the issuer signs access tokens with in TOKEN_ALGORITHMS',
-    );
-  }
-  return ok(`${usable.length} of ${set.keys.length} can be used`);
-}
-
-/** Ids of the keys that the Worker finds for a token: by the library that it asks. */
-async function usableIn(set: JSONWebKeySet, algorithms: readonly string[]): Promise<string[]> {
-  const find = createLocalJWKSet(set);
-  const ids = [...new Set(set.keys.flatMap(({ kid }) => (kid ? [kid] : [])))];
-  const found = await Promise.all(
-    ids.map(async (kid) => {
-      const keys = await Promise.allSettled(algorithms.map((alg) => find({ alg, kid })));
-      return keys.some(({ status }) => status === 'fulfilled');
-    }),
-  );
-  return ids.filter((_, index) => found[index]);
 }

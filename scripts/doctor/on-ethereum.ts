@@ -11,6 +11,7 @@ import { shortened } from './amount.ts';
 import type { ChainDoctor } from './chain.ts';
 import { ok, type Verdict, wrong } from './check.ts';
 import type { Endpoint } from './endpoint.ts';
+import { OP_STACK } from './op-stack.ts';
 
 export function onEthereum(network: EthereumNetwork, { rpc: endpoints, slots }: Config): ChainDoctor {
   const identity = rpc.identityOf(network);
@@ -28,6 +29,7 @@ export function onEthereum(network: EthereumNetwork, { rpc: endpoints, slots }: 
     },
     funds: async ({ gatekeeper }) => rpc.quantityOf((await send([rpc.balance(gatekeeper.address)]))[0]),
     cost: async ({ call }, { fees }) => (call as EthereumCall).gas * BigInt(fees.fee ?? 0),
+    besides: OP_STACK.has(network.network) ? 'the L1 data fee' : undefined,
     amount: (wei) => `${shortened(formatEther(wei))} coins`,
     wallet,
   };

@@ -13,7 +13,8 @@ export const USAGE = `Usage: npm run doctor -- (--env NAME [--secrets FILE] | --
 --world FILE     what tells of it, .dev/world.json unless it says otherwise
 --url URL        where the service answers, its base path included: it is asked as well
 --gatekeeper-network KEY
-                 which ones are to issue; else those of the registered partners`;
+                 which ones are to issue; else those of the registered partners
+--help           prints this`;
 
 export interface DoctorOptions {
   /** Name of the block; undefined: the service that runs on this machine. */
@@ -27,20 +28,11 @@ export interface DoctorOptions {
   readonly gatekeeperNetworks: readonly string[];
 }
 
-/** Reads the command line; throws on what is wrong with it. */
+export const asksForHelp = (args: readonly string[]): boolean => args.includes('--help');
+
+/** Reads the command line; throws Failure on what is wrong with it. */
 export function doctorOptions(args: readonly string[]): DoctorOptions {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      env: { type: 'string' },
-      local: { type: 'boolean', default: false },
-      world: { type: 'string' },
-      secrets: { type: 'string' },
-      url: { type: 'string' },
-      'gatekeeper-network': { type: 'string', multiple: true, default: [] },
-    },
-  });
-  const { env, local, world, secrets, url, 'gatekeeper-network': gatekeeperNetworks } = values;
+  const { env, local, world, secrets, url, 'gatekeeper-network': gatekeeperNetworks } = valuesIn(args);
   if (local === (env !== undefined)) throw new Failure(USAGE, 2);
   if (local && secrets !== undefined) throw new Failure('--secrets goes with --env', 2);
   if (!local && world !== undefined) throw new Failure('--world goes with --local', 2);
@@ -48,13 +40,38 @@ export function doctorOptions(args: readonly string[]): DoctorOptions {
     if (solanaAddress(key) === undefined)
       throw new Failure('--gatekeeper-network must be a public key: 32 bytes in base58', 2);
   }
-  if (url !== undefined && !/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
-    throw new Failure('--url must be like https://api.acme.com', 2);
   return {
     environment: env,
     world: resolve(world ?? resolve(PROJECT, '.dev', 'world.json')),
     secrets: secrets === undefined ? undefined : resolve(secrets),
-    url: url?.replace(/\/+$/, ''),
+    url: url === undefined ? undefined : servedAt(url),
     gatekeeperNetworks: [...new Set(gatekeeperNetworks)],
   };
+}
+
+function valuesIn(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        env: { type: 'string' },
+        local: { type: 'boolean', default: false },
+        world: { type: 'string' },
+        secrets: { type: 'string' },
+        url: { type: 'string' },
+        'gatekeeper-network': { type: 'string', multiple: true, default: [] },
+      },
+    }).values;
+  } catch (error) {
+    throw new Failure(`${(error as Error).message}\n${USAGE}`, 2);
+  }
+}
+
+/** A path is put behind it, and it is printed: nothing may come after that path, and nothing of it may be a password. */
+function servedAt(url: string): string {
+  const parsed = URL.parse(url);
+  const { username, password } = parsed ?? {};
+  if (!parsed || !/^https?:[^?#]*$/.test(parsed.href) || username || password)
+    throw new Failure('--url must be like https://api.acme.com, without user, password, query and fragment', 2);
+  return parsed.origin + parsed.pathname.replace(/\/+$/, '');
 }

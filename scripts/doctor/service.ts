@@ -1,6 +1,6 @@
 import type { Config } from '../../src/config/config.ts';
-import { answerOf, objectIn } from './answer.ts';
-import { check, type Finding, ok, type Verdict, wrong } from './check.ts';
+import { type Answer, answerOf, objectIn, shown } from './answer.ts';
+import { check, type Finding, ok, unchecked, type Verdict, wrong } from './check.ts';
 
 /**
  * Asks the service itself, as somebody without a token.
@@ -17,6 +17,8 @@ export function serviceFindings(url: string, config: Config | undefined, isLocal
 
 const TIMEOUT_MS = 10_000;
 const MISPLACED = 'see that --url is where it is served (routes in wrangler.toml), BASE_PATH included';
+
+const DEPLOYED = 'deploy what is configured here, or check the block that is deployed there';
 
 const ask = (url: string, init: RequestInit = {}) => answerOf(url, TIMEOUT_MS, { redirect: 'manual', ...init });
 
@@ -41,14 +43,27 @@ async function metadataVerdict(url: string, config: Config | undefined): Promise
   if (typeof answer === 'string' || answer.status !== 200) {
     return wrong(`${path} answers ${typeof answer === 'string' ? answer : answer.status}`, MISPLACED);
   }
-  const [issuer] = [objectIn(answer).authorization_servers].flat();
-  if (typeof issuer !== 'string') return wrong(`${path} answers 200, and not as Gatepass does`, MISPLACED);
-  if (config === undefined) return ok(`it takes tokens of ${issuer}`);
-  if (issuer === config.tokens.issuer) return ok(`it takes tokens of ${issuer}, as configured here`);
-  return wrong(
-    `it takes tokens of ${issuer}, and TOKEN_ISSUER is ${config.tokens.issuer}`,
-    'deploy what is configured here, or check the block that is deployed there',
-  );
+  const { issuer, scopes } = resourceIn(answer);
+  if (issuer === undefined || scopes.length === 0) {
+    return wrong(`${path} answers 200, and not as Gatepass does`, MISPLACED);
+  }
+  const takes = `it takes tokens of ${shown(issuer)}`;
+  if (config === undefined) return ok(takes);
+  const { tokens } = config;
+  if (issuer !== tokens.issuer) return wrong(`${takes}, and TOKEN_ISSUER is ${tokens.issuer}`, DEPLOYED);
+  // In this order, too: it is that in which the Worker names them.
+  const [theirs, ours] = [scopes.join(' '), Object.values(tokens.scopes).join(' ')];
+  if (theirs !== ours) {
+    return wrong(`its scopes are ${shown(theirs)}, and SCOPE_SEARCH, SCOPE_ISSUE and SCOPE_UPDATE ${ours}`, DEPLOYED);
+  }
+  return ok(`${takes}; its issuer and scopes are as configured here`);
+}
+
+/** Issuer and scopes of the metadata of a protected resource. */
+function resourceIn(answer: Answer): { issuer: string | undefined; scopes: string[] } {
+  const { authorization_servers: issuers, scopes_supported: scopes } = objectIn(answer);
+  const strings = (said: unknown) => [said].flat().filter((each) => typeof each === 'string');
+  return { issuer: strings(issuers)[0], scopes: strings(scopes) };
 }
 
 async function refusalVerdict(url: string): Promise<Verdict> {
@@ -67,11 +82,16 @@ async function httpsVerdict(url: string): Promise<Verdict> {
   return plainVerdict(url.replace(/^https:/, 'http:'));
 }
 
+/** What refuses a request for being in plain http; whatever else fails may be served the next time. */
+const REFUSALS: readonly number[] = [403, 404, 426];
+
 export async function plainVerdict(url: string): Promise<Verdict> {
   const answer = await ask(`${url}/health`);
-  if (typeof answer === 'string') return ok(`nothing answers by plain http (${answer})`);
+  if (answer === 'ECONNREFUSED') return ok(`nothing answers by plain http (${answer})`);
+  if (typeof answer === 'string') return unchecked(`what plain http gets is not known (${shown(answer)})`);
   const { status } = answer;
-  if (status >= 400) return ok(`plain http is refused (${status})`);
+  if (REFUSALS.includes(status)) return ok(`plain http is refused (${status})`);
+  if (status >= 400 && status !== 401) return unchecked(`what plain http gets is not known (HTTP ${status})`);
   if (status >= 300 && /^https:/.test(answer.headers.get('location') ?? '')) return ok('plain http leads to https');
   return wrong(
     `plain http answers ${status}: a token sent there would be read on the way`,

@@ -4,9 +4,8 @@ import { parseEnv } from 'node:util';
 import { blockOf } from '../block-of.ts';
 import { boundShards } from '../bound-shards.ts';
 import { Failure } from '../failure.ts';
+import { SECRETS } from '../secrets.ts';
 import type { DoctorOptions } from './options.ts';
-
-export const SECRETS = ['ETHEREUM_GATEKEEPER_KEY', 'SOLANA_GATEKEEPER_KEY', 'RPC_ENDPOINTS'] as const;
 
 /** What is checked: a block that is deployed or about to be, or the service on this machine. */
 export interface Subject {

@@ -4,10 +4,12 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import * as chains from 'viem/chains';
 import { afterEach, expect, it } from 'vitest';
 import { lineOf, ok } from '../../scripts/doctor/check.ts';
 import { endpointVerdict } from '../../scripts/doctor/endpoint.ts';
 import { fundsVerdict } from '../../scripts/doctor/funds.ts';
+import { OP_STACK } from '../../scripts/doctor/op-stack.ts';
 import { serviceFindings } from '../../scripts/doctor/service.ts';
 import { rowsFound } from '../../scripts/wrangler.ts';
 import { RpcFault } from '../../src/chain/port.ts';
@@ -79,6 +81,23 @@ it('an issuance that costs nothing is no fault', async () => {
   const signer = { network: { network: 'sepolia' }, gatekeeper: { address: '0x' } };
   const verdict = await fundsVerdict(chain as never, signer as never, 0n);
   expect(verdict).toEqual(ok('5 wei; an issuance costs nothing at the moment'));
+});
+
+it('an issuance may cost less than is said, and no more but what is named', async () => {
+  const chain = { funds: async () => 50n, amount: (smallest: bigint) => `${smallest} wei` };
+  const signer = { network: { network: 'sepolia' }, gatekeeper: { address: '0x' } };
+  const lasts = (besides?: string) => fundsVerdict({ ...chain, besides } as never, signer as never, 5n);
+  expect(await lasts()).toEqual(ok('50 wei, for 10 passes of 5 wei, the most that is paid for one now'));
+  expect(await lasts('a fee')).toMatchObject({ note: expect.stringMatching(/ for one now, without a fee$/) });
+});
+
+it('the networks of the OP stack hold those that viem knows as such', () => {
+  const known = Object.values(chains).filter((chain) => 'gasPriceOracle' in (chain.contracts ?? {}));
+  const ids = new Set<number>(known.map(({ id }) => id));
+  const among = NETWORKS.filter((network) => network.chain === 'ethereum' && ids.has(network.chainId));
+  expect(among.map(({ network }) => network).filter((network) => !OP_STACK.has(network))).toEqual([]);
+  expect(among).toHaveLength(6);
+  expect([...OP_STACK].filter((name) => !NETWORKS.some(({ network }) => network === name))).toEqual([]);
 });
 
 it('what wrangler says besides is not taken for rows', async () => {

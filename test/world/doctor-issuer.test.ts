@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { generateKeyPairSync } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lineOf } from '../../scripts/doctor/check.ts';
 import { issuerFindings } from '../../scripts/doctor/issuer.ts';
 import { configOf } from '../../src/config/config.ts';
@@ -56,7 +57,7 @@ it('names the variable that differs from what it says, and what it says', async 
   );
   const [keys, ofKeys] = await lines({ JWKS_URL: special.issuer.jwksUrl });
   expect(keys).toMatch(
-    `FAIL  issuer: JWKS_URL is not the "jwks_uri" of the issuer, which says ${oauth.jwksUrl} -> set JWKS`,
+    `FAIL  issuer: JWKS_URL is not the "jwks_uri" of the issuer, which says ${oauth.jwksUrl}, and none of the keys there is at JWKS_URL -> set JWKS_URL to that`,
   );
   expect(ofKeys).toBe('ok    keys of the issuer: 1 of 1 can be used');
   const [tokenUrl] = await lines({ TOKEN_URL: `${oauth.issuer}/token` });
@@ -75,6 +76,58 @@ it('looks for what it says in front of its path, too', async () => {
   await say('/.well-known/oauth-authorization-server/tenant', { body: metadata });
   const [found] = await lines({ TOKEN_ISSUER: issuer, JWKS_URL: special.issuer.jwksUrl });
   expect(found).toBe(`ok    issuer: ${issuer} says the same of itself`);
+});
+
+it('leaves to a token what an issuer without metadata does not say, where its keys can be used', async () => {
+  const issuer = `${origin}/silent`;
+  for (const path of ['/silent/.well-known/openid-configuration', '/.well-known/oauth-authorization-server/silent'])
+    await say(path, { status: 404 });
+  expect(await lines({ TOKEN_ISSUER: issuer })).toEqual([
+    '--    issuer: not checked: it publishes no metadata: compare TOKEN_ISSUER with the "iss" of a token',
+    'ok    keys of the issuer: 1 of 1 can be used',
+  ]);
+  const [withoutKeys] = await lines({ TOKEN_ISSUER: issuer, JWKS_URL: await say('/none', { status: 404 }) });
+  expect(withoutKeys).toMatch(`FAIL  issuer: ${issuer} publishes no metadata (HTTP 404) -> see that TOKEN_ISSUER is`);
+});
+
+describe('keys at another place than the issuer names', () => {
+  const rsa = (kid: string) => ({
+    ...generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' }),
+    kid,
+    alg: 'RS256',
+  });
+  const [a, b, c] = [rsa('a'), rsa('b'), rsa('c')];
+  const unlike = rsa('a');
+
+  it.each([
+    [
+      'the same',
+      [a, b],
+      [b, a],
+      /^-- {4}issuer: JWKS_URL is not .* says \S+; it has the same keys, and must follow when/,
+    ],
+    ['one is missing', [a, b], [a], /^-- .*; it lacks 1 of the 2 keys there: tokens signed with such are refused$/],
+    ['one more', [a], [a, c], /^-- .*; it has 1 beside those there: tokens signed with such are taken as well$/],
+    ['none of them', [a], [b], /^FAIL .*, and none of the keys there is at JWKS_URL -> set JWKS_URL to that$/],
+    ['another one of that name', [a], [unlike], /^FAIL .*, and none of the keys there is at JWKS_URL -> set JWKS_URL/],
+    ['there are none to compare', [], [a], /^-- .* has no keys there to compare \(a key set without keys\): see that/],
+  ])('%s', async (_, published, ours, line) => {
+    const issuer = `${origin}/mirrored`;
+    const keys = (path: string, set: readonly object[]) => say(path, { body: JSON.stringify({ keys: set }) });
+    const metadata = { issuer, jwks_uri: await keys('/published', published) };
+    await say('/mirrored/.well-known/openid-configuration', { body: JSON.stringify(metadata) });
+    const [said, ofKeys] = await lines({ TOKEN_ISSUER: issuer, JWKS_URL: await keys('/mirror', ours) });
+    expect(said).toMatch(line);
+    expect(ofKeys).toMatch(/^ok /);
+  });
+
+  it('is not compared where the issuer names none', async () => {
+    const issuer = `${origin}/terse`;
+    await say('/terse/.well-known/openid-configuration', { body: JSON.stringify({ issuer }) });
+    expect((await lines({ TOKEN_ISSUER: issuer }))[0]).toBe(
+      '--    issuer: not checked: the issuer names no "jwks_uri": see that the keys at JWKS_URL are its own',
+    );
+  });
 });
 
 it("checks the operator's issuer where that is another", async () => {

@@ -1,8 +1,12 @@
-import { mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
+import { generateKeyPairSync } from 'node:crypto';
+import { cp, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
+import { base58 } from '@scure/base';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { startChild } from '../../scripts/child-process.ts';
 import { PROJECT, storageIn } from '../../scripts/wrangler.ts';
+import { NODES } from './nodes.ts';
 import type { WorldFacts } from './world-facts.ts';
 
 /** What differs from a service that is in order. */
@@ -11,6 +15,8 @@ export interface Ailment {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Its database is there, and nothing in it. */
   readonly emptyDatabase?: true;
+  /** Of a partner, as `npm run partner -- set` takes them. */
+  readonly limits?: readonly string[];
   readonly args?: readonly string[];
 }
 
@@ -24,17 +30,27 @@ export interface Diagnosis {
 /** What `npm run doctor` says of a service like this one, but for what ails it. */
 export async function doctored(
   facts: WorldFacts,
-  { environment, emptyDatabase, args = [] }: Ailment,
+  { environment, emptyDatabase, limits, args = [] }: Ailment,
 ): Promise<Diagnosis> {
   const { state: healthy = '' } = facts;
   const state = await mkdtemp(join(healthy, 'ailing-'));
   const given = { ...parseEnv(await readFile(join(healthy, 'worker.env'), 'utf8')), ...environment };
   const lines = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : `${name}='${value}'`));
   await writeFile(join(state, 'worker.env'), lines.join('\n'));
-  if (!emptyDatabase) await symlink(storageIn(healthy), storageIn(state));
+  if (limits) await limit(limits, healthy, state);
+  else if (!emptyDatabase) await symlink(storageIn(healthy), storageIn(state));
   const world = join(state, 'world.json');
   await writeFile(world, JSON.stringify({ ...facts, state }));
   return doctor(['--local', '--world', world, ...args]);
+}
+
+/** In a copy: the Worker runs, and its partners stay as they are. */
+async function limit(limits: readonly string[], healthy: string, state: string): Promise<void> {
+  const [from = '', to = ''] = [healthy, state].map((folder) => join(storageIn(folder), 'v3', 'd1'));
+  await cp(from, to, { recursive: true });
+  const program = join(PROJECT, 'scripts', 'partner.ts');
+  const child = await startChild(process.execPath, [program, 'set', ...limits, '--local', '--state', state]);
+  if ((await child.ended) !== 0) throw new Error(child.lastLines.join('\n'));
 }
 
 /** Runs the command as it is. */
@@ -48,4 +64,25 @@ export async function doctor(args: readonly string[], env: Readonly<Record<strin
     return found ? `${found[1]} ${found[2]?.slice(name.length + 2)}` : undefined;
   };
   return { code, lines, line };
+}
+
+/** The networks of the world, with these settings beside its own. */
+export function settings(changes: Readonly<Record<string, object>>): string {
+  const all = NODES.map(({ network, settings: own }) => [network, { ...own, ...changes[network] }]);
+  return JSON.stringify(Object.fromEntries(all));
+}
+
+/** Keys that no chain has heard of, as the secrets have them, and their addresses. */
+export function strangers() {
+  const ethereum = generatePrivateKey();
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const end = (der: Buffer) => der.subarray(-32);
+  const address = end(publicKey.export({ format: 'der', type: 'spki' }));
+  const solana = Buffer.concat([end(privateKey.export({ format: 'der', type: 'pkcs8' })), address]);
+  return {
+    ethereum,
+    onEthereum: privateKeyToAddress(ethereum),
+    solana: base58.encode(solana),
+    onSolana: base58.encode(address),
+  };
 }
