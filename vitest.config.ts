@@ -11,9 +11,9 @@ import { lentWorlds } from './test/world/lent-worlds.ts';
 const ENCODINGS = 'test/chain/solana/{gateway,transaction}.test.ts';
 
 /**
- * In these packages the `browser` field takes away again what the `workerd` export has chosen, and the runner follows it
- * where the deployed bundle does not: a browser's build wants a secure context. (Their builds for Node and workerd are
- * the same file.)
+ * In these packages the `browser` field takes away again what the `workerd` export has chosen, and who puts them together for
+ * the tests follows it where the deployed bundle does not: a browser's build wants a secure context. Their builds for Node and
+ * workerd are the same file; what that has of Node, workerd has under `node:`.
  */
 const workerdBuilds = {
   name: 'workerd-builds',
@@ -38,7 +38,7 @@ const stories = {
   seed: Number(process.env.STORY_SEED ?? 20_261_121),
 };
 
-/** The runtime of one test file, with the variables and secrets of the world that is lent to it. */
+/** The runtime of a test file, or of several one after the other, with the variables and secrets of the world that is lent to it. */
 const runtime = async (environment: Record<string, string>) => ({
   main: './src/worker.ts',
   wrangler: { configPath: './wrangler.toml' },
@@ -90,6 +90,7 @@ export default defineConfig({
         test: {
           name: 'pure',
           include: ['test/*.test.ts', 'test/{lib,log,network,openapi,pass,config}/**/*.test.ts', ENCODINGS],
+          // They hold nothing.
           isolate: false,
           ...TOGETHER,
         },

@@ -10,7 +10,8 @@ export function blockFault(block: WranglerConfig, top: WranglerConfig): string |
     databaseFault(block, top) ??
     limitFault(block) ??
     assetsFault(block, top) ??
-    triggerFault(block, top)
+    nightFault(block, top) ??
+    doorFault(block)
   );
 }
 
@@ -67,9 +68,12 @@ function assetsFault({ assets: own = {} }: WranglerConfig, { assets = {} }: Wran
   return wrong && `must have ${wrong} = ${JSON.stringify(assets[wrong])} in its assets`;
 }
 
-function triggerFault(block: WranglerConfig, top: WranglerConfig): string | undefined {
-  if (top.triggers.crons?.length && !block.triggers.crons?.length) return 'must have crons: the nightly reconciliation';
-  // It would be a second door, past what guards the domain.
-  if (block.workers_dev && (block.routes ?? block.route)) return 'has routes of its own: workers_dev must be false';
-  return undefined;
+function nightFault({ triggers }: WranglerConfig, top: WranglerConfig): string | undefined {
+  const isLacking = top.triggers.crons?.length && !triggers.crons?.length;
+  return isLacking ? 'must have crons: the nightly reconciliation' : undefined;
+}
+
+/** Its address at workers.dev would be a second door, past what guards the domain. */
+function doorFault({ workers_dev, routes, route }: WranglerConfig): string | undefined {
+  return workers_dev && (routes ?? route) ? 'has routes of its own: workers_dev must be false' : undefined;
 }

@@ -5,12 +5,12 @@ import { blockOf } from './block-of.ts';
 import { Failure } from './failure.ts';
 import { SECRETS } from './secrets.ts';
 import { sharedFault } from './shared-fault.ts';
+import { isOfTemplate } from './template-id.ts';
 
 /**
- * Holds an environment in `wrangler.toml` to what the Worker cannot do without: the bindings that the top level has, and
- * nothing that another environment has, and
- * variables as the Worker itself demands them where it is deployed. Throws Failure with what is wrong. Secrets are not known
- * here.
+ * Holds an environment in `wrangler.toml` to what the Worker cannot do without: the bindings that the top level has, nothing
+ * that another environment has too, variables as the Worker itself demands them where it is deployed, and databases that were
+ * created. Throws Failure with what is wrong. Secrets are not known here.
  */
 export function demandDeployable(environment: string, file?: string): void {
   const top = blockOf(undefined, file);
@@ -21,6 +21,12 @@ export function demandDeployable(environment: string, file?: string): void {
   if (wrongBlock) throw new Failure(`[env.${environment}] of wrangler.toml ${wrongBlock}`);
   const wrongVariable = variableFault(block.vars, top.vars);
   if (wrongVariable) throw new Failure(`[env.${environment}.vars] of wrangler.toml: ${wrongVariable}`);
+  const uncreated = block.d1_databases.find(({ database_id }) => isOfTemplate(database_id));
+  if (uncreated) {
+    throw new Failure(
+      `[env.${environment}] of wrangler.toml has the database_id of the template for ${uncreated.binding}`,
+    );
+  }
 }
 
 function variableFault(vars: object, known: object): string | undefined {

@@ -1,4 +1,5 @@
 import type { Unstable_Config as WranglerConfig } from 'wrangler';
+import { isOfTemplate } from './template-id.ts';
 
 /** What the block has that another one has too, by the names of those: a release of one would touch the other. */
 export function sharedFault(
@@ -18,13 +19,10 @@ function ownOf({ name, d1_databases, queues, ratelimits }: WranglerConfig): stri
   return [
     `name = "${name}"`,
     ...d1_databases
-      .map(({ database_id }) => `database_id = "${database_id}"`)
-      .filter((id) => !OF_THE_TEMPLATE.test(id)),
+      .filter(({ database_id }) => !isOfTemplate(database_id))
+      .map(({ database_id }) => `database_id = "${database_id}"`),
     ...(queues.producers ?? []).map(({ queue }) => `queue = "${queue}"`),
     ...(queues.consumers ?? []).map(({ queue }) => `queue = "${queue}"`),
     ...ratelimits.map(({ namespace_id }) => `namespace_id = "${namespace_id}"`),
   ];
 }
-
-/** Each block has it until it is given one: it is found out by itself. */
-const OF_THE_TEMPLATE = /"[0-]*"$/;

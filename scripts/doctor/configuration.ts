@@ -3,6 +3,7 @@ import { ConfigError } from '../../src/config/variable.ts';
 import { demandDeployable } from '../demand-deployable.ts';
 import { Failure } from '../failure.ts';
 import { SECRETS } from '../secrets.ts';
+import { isOfTemplate } from '../template-id.ts';
 import { check, type Finding, ok, unchecked, type Verdict, wrong } from './check.ts';
 import type { Subject } from './subject.ts';
 
@@ -102,12 +103,10 @@ function secretsVerdict({ environment, variables, secrets }: Subject): Verdict {
   return ok(set.join(', '));
 }
 
-const OF_THE_TEMPLATE = /^[0-]*$/;
-
 function databaseVerdict({ environment, shards, databaseIds }: Subject): Verdict {
   if (shards.length === 0)
     return wrong('the block binds no database', 'bind DB in wrangler.toml, as the template does');
-  const at = databaseIds.findIndex((id) => id === undefined || OF_THE_TEMPLATE.test(id));
+  const at = databaseIds.findIndex(isOfTemplate);
   if (at < 0) return ok(shards.join(', '));
   return wrong(
     `${shards[at]} has the id of the template`,

@@ -8,6 +8,8 @@ import { spread } from './spread.ts';
 
 /** How much longer than it should take the pass object is given: it brings the read model up to date when the time is over. */
 const SLACK_MS = 5_000;
+/** For who has waited in vain: what it is told then must not come so late that it has gone. */
+const LAST_LOOK_MS = 2_000;
 
 /**
  * The pass once it is settled, at the latest as it is after so many seconds; undefined when there is none, or when its object
@@ -30,7 +32,7 @@ export async function settledPass(key: PassKey, seconds: number, env: Env): Prom
 /** The pass as it is after a wait that came to nothing: things may have happened meanwhile. Undefined where nobody says soon. */
 async function passByNow(key: PassKey, env: Env): Promise<Shown | undefined> {
   try {
-    return await within(SLACK_MS, fromPassObject(key, env), undefined);
+    return await within(LAST_LOOK_MS, fromPassObject(key, env), undefined);
   } catch (fault) {
     logFault('wait', fault, { network: key.network });
     return undefined;

@@ -140,25 +140,26 @@ describe('nobody waits', () => {
 
 describe('when something fails, the request is answered all the same', () => {
   const sendBatch = vi.fn(async () => {});
-  const withSettled = (settled: () => unknown) =>
+  const reset = () => Promise.reject(Object.assign(new Error('reset'), { durableObjectReset: true }));
+  const withObject = (methods: Readonly<Record<string, () => unknown>>) =>
     acme.through(
       workerWith({
         LOOKS: { sendBatch },
         PASSES: {
           getByName: (name: string) =>
             new Proxy(PASSES.getByName(name), {
-              get: (stub, method) => (method === 'settled' ? settled : (wish: never) => stub[method as 'update'](wish)),
+              get: (stub, method) => methods[String(method)] ?? ((wish: never) => stub[method as 'update'](wish)),
             }),
         },
       }),
     );
 
   it.each([
-    ['the object is restarted', () => Promise.reject(Object.assign(new Error('reset'), { durableObjectReset: true }))],
+    ['the object is restarted', reset],
     ['the pass is gone', async () => undefined],
   ])('%s: as if nobody had waited', async (_, settled) => {
     sendBatch.mockClear();
-    const api = withSettled(settled);
+    const api = withObject({ settled });
     const { wallet } = await aPassOf(gatekeeperNetwork, { state: 'REQUESTED' });
     for (const answer of [await issuing(wallet, 'wait=20', api), await fetching(wallet, 'wait=20', api)]) {
       expect([answer.record.state, applied(answer), answer.status < 300]).toEqual(['REQUESTED', null, true]);
@@ -172,13 +173,18 @@ describe('when something fails, the request is answered all the same', () => {
   it('the object is restarted when the pass has moved on: as it is by then', async () => {
     const wallet = aWallet();
     const real = PASSES.getByName(passName({ gatekeeperNetwork, chain: 'ethereum', network: 'sepolia', wallet }));
-    const api = withSettled(async () => {
-      await real.settled(20_000);
-      throw Object.assign(new Error('reset'), { durableObjectReset: true });
-    });
+    const settled = () => real.settled(20_000).then(reset);
+    const api = withObject({ settled });
     const issued = await issuing(wallet, 'wait=20', api);
     expect([issued.status, issued.record.state, applied(issued)]).toEqual([202, 'ACTIVE', null]);
     await isSeenEverywhere(issued);
+  });
+
+  it('the object is restarted, and does not answer any more: as it was when the wish was granted, soon', async () => {
+    const api = withObject({ settled: reset, read: () => new Promise(() => undefined) });
+    const [issued, ms] = await timed(issuing(aWallet(), 'wait=20', api));
+    expect([issued.status, issued.record.state, applied(issued)]).toEqual([202, 'REQUESTED', null]);
+    expect(ms).toBeLessThan(5_000);
   });
 
   it('D1 is away: it is waited as long as the pass takes', async () => {

@@ -105,6 +105,13 @@ it.each([
   );
 });
 
+it('stops at a database that was not created yet', () => {
+  const ofTemplate = database(ours, 'DB', '00000000-0000-0000-0000-000000000000');
+  expect(() => checked({ tables: [...database('', 'DB', '0'), ...ofTemplate] })).toThrow(
+    '[env.production] of wrangler.toml has the database_id of the template for DB',
+  );
+});
+
 it('says where a file is none, and shows nothing of it', () => {
   const said = (table: string) => {
     try {
