@@ -5,10 +5,7 @@ import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-worker
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { writeAssets } from './scripts/assets.ts';
 import { SlowFirst } from './test/slow-first.ts';
-import { lentWorlds } from './test/world/lent-worlds.ts';
-
-/** Compared with a client that does not run in the Worker runtime. */
-const ENCODINGS = 'test/chain/solana/{gateway,transaction}.test.ts';
+import { lentLocalnets } from './test/worker/setup/lent-localnets.ts';
 
 /**
  * In these packages the `browser` field takes away again what the `workerd` export has chosen, and who puts them together for
@@ -38,7 +35,7 @@ const stories = {
   seed: Number(process.env.STORY_SEED ?? 20_261_121),
 };
 
-/** The runtime of a test file, or of several one after the other, with the variables and secrets of the world that is lent to it. */
+/** The runtime of a test file, or of several one after the other, with the variables and secrets of the localnet that is lent to it. */
 const runtime = async (environment: Record<string, string>) => ({
   main: './src/worker.ts',
   wrangler: { configPath: './wrangler.toml' },
@@ -61,10 +58,10 @@ writeAssets();
 
 /** Tests in the Worker runtime. */
 const inTheRuntime = (test: TestProjectInlineConfiguration['test']) => ({
-  plugins: [cloudflareTest({}), lentWorlds(runtime)],
+  plugins: [cloudflareTest({}), lentLocalnets(runtime)],
   test: {
     ...test,
-    globalSetup: ['./test/world/for-worker-tests.ts'],
+    globalSetup: ['./test/worker/setup/start-localnets.ts'],
     testTimeout: 20_000,
     deps: { optimizer: { ssr: { enabled: true, include: BUNDLED, rolldownOptions: { plugins: [workerdBuilds] } } } },
     provide: { stories },
@@ -74,10 +71,7 @@ const inTheRuntime = (test: TestProjectInlineConfiguration['test']) => ({
 
 const BLACK_BOX = { testTimeout: 60_000, hookTimeout: 60_000, ...TOGETHER };
 
-/**
- * Three heights: pure tables (`pure`), the Worker runtime (`runtime`, `worker`), and from outside (`partner`, `world`); and
- * beside its peers (`bench`).
- */
+/** Three heights, each described in `test/README.md`, and the short form of the benchmarks. */
 export default defineConfig({
   test: {
     silent: 'passed-only',
@@ -87,48 +81,34 @@ export default defineConfig({
       !(name === 'EnvironmentTeardownError' && /"(onUserConsoleLog|resolve)" was pending/.test(message)),
     projects: [
       {
-        test: {
-          name: 'pure',
-          include: ['test/*.test.ts', 'test/{lib,log,network,openapi,pass,config}/**/*.test.ts', ENCODINGS],
-          // They hold nothing.
-          isolate: false,
-          ...TOGETHER,
-        },
+        test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 20_000, ...TOGETHER },
       },
       inTheRuntime({
-        name: 'runtime',
-        include: ['test/{auth,chain}/**/*.test.ts'],
-        exclude: [ENCODINGS],
-        // Nothing that these leave behind goes on by itself: they follow one another in a runtime, which is loaded once.
+        name: 'worker-shared',
+        include: ['test/worker/{auth,chain}/**/*.test.ts'],
+        // These files leave no object, queue or alarm behind, so they share a runtime, which is loaded once.
         isolate: false,
       }),
-      // The Worker with its real bindings: a runtime for each file, as objects, queues and alarms go on by themselves.
+      // A runtime per file: objects, queues and alarms continue by themselves.
       inTheRuntime({
         name: 'worker',
-        include: ['test/{consumer,http,pass-object,settlement,signer-object,store}/**/*.test.ts'],
-        setupFiles: ['./test/database.ts'],
+        include: ['test/worker/!(auth|chain)/**/*.test.ts'],
+        setupFiles: ['./test/worker/setup/apply-migrations.ts'],
       }),
       {
         test: {
-          name: 'partner',
-          include: ['test/partner/**/*.test.ts'],
-          globalSetup: ['./test/partner/one-gatepass.ts'],
-          ...BLACK_BOX,
-        },
-      },
-      {
-        test: {
-          name: 'world',
-          include: ['test/{world,e2e,faults}/**/*.test.ts'],
+          name: 'system',
+          include: ['test/system/!(bench)/**/*.test.ts'],
+          globalSetup: ['./test/system/client/one-gatepass.ts'],
           ...BLACK_BOX,
         },
       },
       {
         test: {
           name: 'bench',
-          include: ['test/bench/**/*.test.ts'],
+          include: ['test/system/bench/**/*.test.ts'],
           ...BLACK_BOX,
-          // After all others, and alone: what runs beside it would be measured too.
+          // After all others and alone: anything that runs beside it would distort its ratios.
           sequence: { groupOrder: 1 },
           maxWorkers: 1,
         },

@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { GATEKEEPER_KEYS } from '../localnet/ethereum/gatekeepers.ts';
+import { AUDIENCE } from '../localnet/oauth/partners.ts';
+import { type OAuthServer, startOAuthServer } from '../localnet/oauth/server.ts';
 import { PROJECT } from '../scripts/wrangler.ts';
-import { GATEKEEPER_KEYS } from '../test/world/ethereum-gatekeepers.ts';
-import { type OAuthServer, startOAuthServer } from '../test/world/oauth-server.ts';
-import { AUDIENCE } from '../test/world/partners.ts';
 import { type Built, build } from './build.ts';
 import type { Loaded } from './compare-loads.ts';
 import { migrate, seedDatabase } from './database.ts';

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { insertPartner } from '../scripts/partner-sql.ts';
+import { PARTNERS } from '../localnet/oauth/partners.ts';
+import { insertPartner } from '../ops/partner/sql.ts';
 import { PROJECT } from '../scripts/wrangler.ts';
-import { PARTNERS } from '../test/world/partners.ts';
 import { type ServerOptions, startServer } from './runtime.ts';
 
 /**
@@ -26,7 +26,7 @@ export async function seedDatabase(server: ServerOptions, seed: (db: DatabaseSyn
   }
 }
 
-/** The tables of the service, with the partners of the world. */
+/** The tables of the service, with the partners of the localnet. */
 export function migrate(db: DatabaseSync): void {
   const folder = join(PROJECT, 'migrations');
   for (const name of readdirSync(folder).sort()) db.exec(readFileSync(join(folder, name), 'utf8'));

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { v7 as uuidv7 } from 'uuid';
 import { getAddress } from 'viem/utils';
-import { PARTNERS } from '../test/world/partners.ts';
+import { PARTNERS } from '../localnet/oauth/partners.ts';
 import type { Request } from './load.ts';
 
 /** Passes as they stand when they have been issued, the same for all who are compared. */

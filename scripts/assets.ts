@@ -5,11 +5,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
-import { DOCS_FILES, type DocsFile } from '../src/http/docs-files.ts';
+import { DOCS_FILES, type DocsFile } from '../src/http/docs/docs-files.ts';
 
 const PROJECT = dirname(import.meta.dirname);
 const VIEWER = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-const PAGE = join(PROJECT, 'docs-page');
+const PAGE = join(PROJECT, 'pages', 'docs');
 const ASSETS = join(PROJECT, 'dist', 'assets');
 
 /** Where each file of the page comes from: what shows the document, with its licences and without its maps, and our own. */

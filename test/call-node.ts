@@ -1,4 +1,4 @@
-/** Asks a node of the world directly: what others do on the chain. Throws what the node complains of. */
+/** Asks a node of the localnet directly: what others do on the chain. Throws what the node complains of. */
 export async function callNode<T>(url: string, method: string, params: readonly unknown[]): Promise<T> {
   const response = await fetch(url, {
     method: 'POST',

@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that wait for blocks or start a world of their own: up to a minute each, most of it waiting. */
-const SLOW = /\/test\/(partner|e2e|faults|settlement)\/|\/test\/world\/doctor/;
+/** Files that wait for blocks or start a localnet of their own: up to a minute each, most of it waiting. */
+const SLOW = /\/test\/(system\/(client|e2e|faults|ops)|worker\/settlement)\//;
 
 /** On a clean clone nothing is known of how long files take: the slow ones begin, so that none of them is left alone at the end. */
 export class SlowFirst extends BaseSequencer {

@@ -3,8 +3,8 @@ import { Failure } from '../../scripts/failure.ts';
 import { startCaller } from '../load.ts';
 import type { BenchContext, Measure, Outcome } from '../measure.ts';
 import { issueAll } from '../settlement/issue-all.ts';
+import { CHAINS, SETTLED_ON, type SettledOn, startSettlementLocalnet } from '../settlement/localnet.ts';
 import { buildService, type Service, startService } from '../settlement/service.ts';
-import { CHAINS, SETTLED_ON, type SettledOn, startSettlementWorld } from '../settlement/world.ts';
 
 const PASSES = 1_000;
 const LOOK_MS = 500;
@@ -22,7 +22,7 @@ export const background: Measure = {
     context.atEnd(caller.stop);
     const outcomes: Outcome[] = [];
     for (const network of SETTLED_ON) {
-      const service = await startService(context, { built, world: await startSettlementWorld(context, network) });
+      const service = await startService(context, { built, localnet: await startSettlementLocalnet(context, network) });
       // The first one makes the tables of its signer, and the keys of the issuer are fetched.
       await issueAll(service, caller, network, 1, { connections: 1 });
       await untilQuiet(service);

@@ -2,8 +2,8 @@ import { startCaller } from '../load.ts';
 import type { Measure } from '../measure.ts';
 import { alternate } from '../rounds.ts';
 import { issueAll } from '../settlement/issue-all.ts';
+import { startSettlementLocalnet } from '../settlement/localnet.ts';
 import { buildService, startService } from '../settlement/service.ts';
-import { startSettlementWorld } from '../settlement/world.ts';
 
 const NETWORK = 'sepolia';
 const BLOCK_MS = 1_000;
@@ -19,13 +19,13 @@ export const keys: Measure = {
   async run(context) {
     const passes = context.quick ? 96 : 160;
     const built = await buildService(context);
-    const world = await startSettlementWorld(context, NETWORK, BLOCK_MS);
+    const localnet = await startSettlementLocalnet(context, NETWORK, BLOCK_MS);
     const caller = await startCaller();
     context.atEnd(caller.stop);
     // A service of its own each time, and all have ended what they sent: of those that share a key one may run at a time.
     const settledBy = (count: number) => async () => {
       const settings = { blockMs: BLOCK_MS, unmined: UNMINED };
-      const service = await startService(context, { built, world, keys: count, settings });
+      const service = await startService(context, { built, localnet, keys: count, settings });
       await issueAll(service, caller, NETWORK, UNMINED);
       const { seconds } = await issueAll(service, caller, NETWORK, passes);
       await service.stop();

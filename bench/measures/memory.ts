@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../localnet/state/ports.ts';
 import type { PassKey } from '../../src/pass/pass.ts';
-import { freePort } from '../../test/world/ports.ts';
 import { startCaller } from '../load.ts';
 import type { Measure, Outcome } from '../measure.ts';
 import { median } from '../rounds.ts';
 import { inspect, type Memory } from '../settlement/heap.ts';
 import { issueAll } from '../settlement/issue-all.ts';
+import { CHAINS, startSettlementLocalnet } from '../settlement/localnet.ts';
 import { buildService, type Service, startService } from '../settlement/service.ts';
-import { CHAINS, startSettlementWorld } from '../settlement/world.ts';
 
 const NETWORK = 'sepolia';
 /** Messages in a batch of the consumer. */
@@ -30,8 +30,8 @@ export const memory: Measure = {
   async run(context) {
     const strides = context.quick ? 6 : 20;
     const built = await buildService(context, 'bench/counting/looks/worker.ts');
-    const world = await startSettlementWorld(context, NETWORK);
-    const service = await startService(context, { built, world, inspectorPort: await freePort() });
+    const localnet = await startSettlementLocalnet(context, NETWORK);
+    const service = await startService(context, { built, localnet, inspectorPort: await freePort() });
     const caller = await startCaller();
     context.atEnd(caller.stop);
     await issueAll(service, caller, NETWORK, BATCH);

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freshWallet } from '../../test/world/fresh-wallet.ts';
+import { freshWallet } from '../../localnet/partner/fresh-wallet.ts';
 import type { Measure } from '../measure.ts';
 import { median } from '../rounds.ts';
+import { startSettlementLocalnet } from '../settlement/localnet.ts';
 import { buildService, type Service, startService } from '../settlement/service.ts';
-import { startSettlementWorld } from '../settlement/world.ts';
 
 const NETWORK = 'sepolia';
 const BLOCK_MS = 1_000;
@@ -13,9 +13,9 @@ const LOOK_MS = 25;
 export const onePass: Measure = {
   name: 'one-pass',
   async run(context) {
-    const world = await startSettlementWorld(context, NETWORK, BLOCK_MS);
+    const localnet = await startSettlementLocalnet(context, NETWORK, BLOCK_MS);
     const built = await buildService(context);
-    const service = await startService(context, { built, world, settings: { blockMs: BLOCK_MS } });
+    const service = await startService(context, { built, localnet, settings: { blockMs: BLOCK_MS } });
     await secondsToActive(service);
     const seconds: number[] = [];
     for (let pass = 0; pass < (context.quick ? 5 : 11); pass++) {

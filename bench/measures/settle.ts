@@ -5,8 +5,8 @@ import type { BenchContext, Measure, Outcome } from '../measure.ts';
 import { alternate } from '../rounds.ts';
 import { sendBare } from '../settlement/bare-sender.ts';
 import { issueAll } from '../settlement/issue-all.ts';
+import { CHAINS, SETTLED_ON, type SettledOn, startSettlementLocalnet } from '../settlement/localnet.ts';
 import { buildService, startService } from '../settlement/service.ts';
-import { CHAINS, SETTLED_ON, type SettledOn, startSettlementWorld } from '../settlement/world.ts';
 
 const PASSES = 1_000;
 /** What makes the code of all parts warm. */
@@ -33,12 +33,12 @@ async function settleOn(network: SettledOn, built: Built, context: BenchContext)
   const undo: (() => unknown)[] = [];
   const whileOn = { say: context.say, atEnd: (action: () => unknown) => void undo.unshift(action) };
   context.atEnd(() => undoAll(undo));
-  const world = await startSettlementWorld(whileOn, network);
-  const service = await startService(whileOn, { built, world });
+  const localnet = await startSettlementLocalnet(whileOn, network);
+  const service = await startService(whileOn, { built, localnet });
   const caller = await startCaller();
   whileOn.atEnd(caller.stop);
   await issueAll(service, caller, network, FIRST);
-  await sendBare(world, network, FIRST);
+  await sendBare(localnet, network, FIRST);
 
   const issue = (atOnce: boolean) => async () => {
     await sleep(REST_MS);
@@ -49,7 +49,7 @@ async function settleOn(network: SettledOn, built: Built, context: BenchContext)
     );
     return PASSES / (atOnce ? seconds - acceptedSeconds : seconds);
   };
-  const bare = async () => PASSES / (await sendBare(world, network, PASSES));
+  const bare = async () => PASSES / (await sendBare(localnet, network, PASSES));
   const contenders = { ours: issue(true), 'bare sender': bare, 'from the first POST': issue(false) };
   const { medians, ratios, rounds } = await alternate(contenders, context.quick ? 3 : 5);
   // The other chain has the machine for itself.

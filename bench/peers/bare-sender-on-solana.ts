@@ -12,10 +12,10 @@ import {
   getSignatureFromTransaction,
   signTransaction,
 } from '@solana/kit';
+import { freshWallet } from '../../localnet/partner/fresh-wallet.ts';
+import { GATEWAY_PROGRAM as program } from '../../localnet/solana/runtime/gateway-addresses.ts';
 import { gatekeeperAccount, issue, tokenAddresses } from '../../src/chain/solana/gateway.ts';
 import { transactionOf } from '../../src/chain/solana/transaction.ts';
-import { freshWallet } from '../../test/world/fresh-wallet.ts';
-import { GATEWAY_PROGRAM as program } from '../../test/world/solana/runtime/gateway-addresses.ts';
 
 /** A node takes 50 kB at a time. */
 const BATCH = 50;

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPublicClient, encodeFunctionData, type Hex, http, parseAbi, zeroAddress } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
-import { GATEWAY_TOKEN } from '../../test/world/gateway-contract.ts';
+import { GATEWAY_TOKEN } from '../../localnet/ethereum/gateway-contract.ts';
 
 const BATCH = 100;
 const LOOK_MS = 50;

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freshWallet } from '../../localnet/partner/fresh-wallet.ts';
 import { Failure } from '../../scripts/failure.ts';
-import { freshWallet } from '../../test/world/fresh-wallet.ts';
 import { type Caller, CONNECTIONS, type Request } from '../load.ts';
+import { CHAINS, type SettledOn } from './localnet.ts';
 import type { Service } from './service.ts';
-import { CHAINS, type SettledOn } from './world.ts';
 
 const LOOK_MS = 50;
 const WITHIN_MS = 120_000;

@@ -1,17 +1,17 @@
 import { join } from 'node:path';
-import { PartnerClient } from '../../test/world/partner-client.ts';
-import { workerVariables } from '../../test/world/worker.ts';
-import type { WorldFacts } from '../../test/world/world-facts.ts';
+import { PartnerClient } from '../../localnet/partner/partner-client.ts';
+import type { LocalnetFacts } from '../../localnet/state/localnet-facts.ts';
+import { workerVariables } from '../../localnet/worker.ts';
 import { type Built, build } from '../build.ts';
 import { migrate, seedDatabase } from '../database.ts';
 import { PARTNER } from '../dataset.ts';
 import type { BenchContext } from '../measure.ts';
 import { type Server, startServer } from '../runtime.ts';
-import { BLOCK_MS, stateFolder } from './world.ts';
+import { BLOCK_MS, stateFolder } from './localnet.ts';
 
-/** The Worker in a world that has a chain. */
+/** The Worker in a localnet that has a chain. */
 export interface Service extends Server {
-  readonly world: WorldFacts;
+  readonly localnet: LocalnetFacts;
   readonly client: PartnerClient;
   /** Of the partner's requests. */
   readonly headers: Readonly<Record<string, string>>;
@@ -19,10 +19,10 @@ export interface Service extends Server {
 
 interface ServiceOptions {
   readonly built: Built;
-  readonly world: WorldFacts;
+  readonly localnet: LocalnetFacts;
   /** How many gatekeeper keys it signs with. */
   readonly keys?: number;
-  /** What is different on the network of Ethereum's type from how the world has it; `blockMs` as its node has it. */
+  /** What is different on the network of Ethereum's type from how the localnet has it; `blockMs` as its node has it. */
   readonly settings?: { readonly blockMs: number; readonly unmined?: number };
   readonly inspectorPort?: number;
 }
@@ -36,8 +36,8 @@ type Surroundings = Pick<BenchContext, 'atEnd' | 'say'>;
 
 /** Starts it with an empty read model; it ends with the measure, or before. */
 export async function startService(context: Surroundings, options: ServiceOptions): Promise<Service> {
-  const { built, world, keys = 1, settings = { blockMs: BLOCK_MS.sepolia }, inspectorPort } = options;
-  const variables = workerVariables(world, world.rpc, keys);
+  const { built, localnet, keys = 1, settings = { blockMs: BLOCK_MS.sepolia }, inspectorPort } = options;
+  const variables = workerVariables(localnet, localnet.rpc, keys);
   const networks = JSON.parse(variables.NETWORKS ?? '{}');
   // Two seconds to finality: what comes after it is part of what an issuance costs.
   const final = { depth: Math.ceil(2_000 / settings.blockMs) };
@@ -57,10 +57,10 @@ export async function startService(context: Surroundings, options: ServiceOption
     return ended;
   };
   context.atEnd(stop);
-  const facts = { ...world, baseUrl: started.baseUrl };
+  const facts = { ...localnet, baseUrl: started.baseUrl };
   const client = new PartnerClient(facts, PARTNER.name);
   const headers = { authorization: `Bearer ${await client.token()}`, 'content-type': 'application/json' };
-  return { ...started, stop, world: facts, client, headers };
+  return { ...started, stop, localnet: facts, client, headers };
 }
 
 /** Tells of each kind of fault once: what is measured should have none. */

@@ -1,4 +1,4 @@
-import { EXAMPLE } from '../../src/http/fields.ts';
+import { EXAMPLE } from '../../src/http/schemas/fields.ts';
 import { type Json, namedSchemas, refTo } from './json-schema.ts';
 import { STAGES } from './pass-examples.ts';
 

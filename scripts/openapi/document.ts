@@ -1,5 +1,5 @@
 import type { Route } from '../../src/http/route.ts';
-import { ROUTES } from '../../src/http/route-table.ts';
+import { ROUTES } from '../../src/http/routes.ts';
 import { headerObjects } from './headers.ts';
 import { type Json, namedSchemas } from './json-schema.ts';
 import { operationOf } from './operation.ts';

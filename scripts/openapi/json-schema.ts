@@ -1,10 +1,10 @@
 import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
-import * as admin from '../../src/http/admin-reply-schemas.ts';
-import { RedriveBody } from '../../src/http/admin-schemas.ts';
-import { Chain } from '../../src/http/fields.ts';
-import * as problems from '../../src/http/problem-schema.ts';
-import * as replies from '../../src/http/reply-schemas.ts';
+import * as admin from '../../src/http/schemas/admin-replies.ts';
+import { RedriveBody } from '../../src/http/schemas/admin-requests.ts';
+import { Chain } from '../../src/http/schemas/fields.ts';
+import * as problems from '../../src/http/schemas/problem.ts';
+import * as replies from '../../src/http/schemas/replies.ts';
 import {
   ChainName,
   IssueBody,
@@ -13,7 +13,7 @@ import {
   SearchBody,
   UpdateBody,
   Wallet,
-} from '../../src/http/schemas.ts';
+} from '../../src/http/schemas/requests.ts';
 
 /** The schemas of the routes as JSON Schema 2020-12, which is that of OpenAPI 3.1. */
 

@@ -1,13 +1,13 @@
-import { EXAMPLE } from '../../src/http/fields.ts';
+import { EXAMPLE } from '../../src/http/schemas/fields.ts';
 import type { Chain } from '../../src/network/networks.ts';
+import type { Wish } from '../../src/pass/change-result.ts';
 import type { Pass } from '../../src/pass/pass.ts';
+import { take } from '../../src/pass/pin-step.ts';
 import { type PassRecord, recordOf } from '../../src/pass/record.ts';
 import { recordAnswer } from '../../src/pass/record-answer.ts';
-import { requestIssuance } from '../../src/pass/request.ts';
+import { requestIssuance } from '../../src/pass/request-issuance.ts';
+import { requestUpdate, type UpdateRequest } from '../../src/pass/request-update.ts';
 import type { Answer, Standing } from '../../src/pass/step.ts';
-import { take } from '../../src/pass/take.ts';
-import { requestUpdate, type UpdateRequest } from '../../src/pass/update.ts';
-import type { Wish } from '../../src/pass/wish.ts';
 
 /** Records of passes as they come about: led by the Worker's own decisions from one stage to the next. */
 

@@ -1,4 +1,4 @@
-import { PROBLEMS, type ProblemCode } from '../../src/http/problem.ts';
+import { PROBLEMS, type ProblemCode } from '../../src/http/protocol/problem.ts';
 import type { Route } from '../../src/http/route.ts';
 
 /** What each route may refuse: what it declares, and what is checked before its handler. */

@@ -1,10 +1,10 @@
-import { EXAMPLE } from '../../src/http/fields.ts';
-import { forbidden } from '../../src/http/forbidden.ts';
-import { subjectOf } from '../../src/http/pass-path.ts';
-import { PROBLEMS, type ProblemCode, problemOf, type Refusal, refuse } from '../../src/http/problem.ts';
+import { forbidden } from '../../src/http/access/forbidden.ts';
+import { subjectOf } from '../../src/http/pass/pass-target.ts';
+import { PROBLEMS, type ProblemCode, problemOf, type Refusal, refuse } from '../../src/http/protocol/problem.ts';
+import { validate } from '../../src/http/protocol/validate.ts';
 import type { Route } from '../../src/http/route.ts';
-import { SearchBody } from '../../src/http/schemas.ts';
-import { validate } from '../../src/http/validate.ts';
+import { EXAMPLE } from '../../src/http/schemas/fields.ts';
+import { SearchBody } from '../../src/http/schemas/requests.ts';
 import { NETWORKS } from '../../src/network/networks.ts';
 import { HEADERS_OF_REFUSALS, headersOf } from './headers.ts';
 import { type Json, refTo } from './json-schema.ts';

@@ -1,4 +1,4 @@
-import { PROBLEMS } from '../../src/http/problem.ts';
+import { PROBLEMS } from '../../src/http/protocol/problem.ts';
 
 /** What the document says of the service as a whole. */
 

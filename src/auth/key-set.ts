@@ -1,6 +1,6 @@
 import { waitUntil } from 'cloudflare:workers';
 import { createLocalJWKSet, errors, type JWTVerifyGetKey } from 'jose';
-import { within } from '../lib/within.ts';
+import { within } from '../lib/with-timeout.ts';
 import { fetchKeys, TIMEOUT } from './fetch-keys.ts';
 
 const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000] as const;

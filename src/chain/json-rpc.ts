@@ -1,10 +1,10 @@
 import type { Secret } from '../lib/secret.ts';
-import { answerBody, TOO_LONG } from './answer-body.ts';
-import { mayBeBehind } from './intent.ts';
-import { showable } from './nodes-words.ts';
+import { targetOf } from './endpoint-auth.ts';
+import { bodyOf, lengthOf, type Numbered, numbered, partsOf, type RpcCall, type Size } from './json-rpc-batch.ts';
+import { mayBeBehind } from './plan-step.ts';
 import { RpcFault } from './port.ts';
-import { bodyOf, lengthOf, type Numbered, numbered, partsOf, type RpcCall, type Size } from './requests.ts';
-import { targetOf } from './target.ts';
+import { answerBody, TOO_LONG } from './read-response.ts';
+import { showable } from './redact-node-error.ts';
 
 /** A call's own result, or the error the node gave for it (JSON-RPC 2.0 §5.1). */
 export type RpcAnswer = { readonly result: unknown } | { readonly error: RpcError };

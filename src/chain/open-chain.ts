@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import type { EnabledNetwork } from '../config/enabled.ts';
+import type { EnabledNetwork } from '../config/signers.ts';
 import { slotOf } from '../network/slot.ts';
 import { ethereum } from './ethereum/adapter.ts';
 import type { ChainPort } from './port.ts';

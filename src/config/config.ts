@@ -2,11 +2,11 @@ import * as v from 'valibot';
 import type { Secret } from '../lib/secret.ts';
 import type { Network } from '../network/networks.ts';
 import { corsOrigins } from './cors-origins.ts';
-import { demandDeployable } from './deployable.ts';
 import { type Gatekeepers, gatekeepers } from './gatekeeper.ts';
 import { logSuccesses } from './log-successes.ts';
 import { networksWith } from './network-overrides.ts';
 import { rpcEndpoints } from './rpc-endpoints.ts';
+import { demandDeployable } from './validate-deployment.ts';
 import { ConfigError, HttpUrl, parse } from './variable.ts';
 
 /** What the Worker runs with: every string of the environment, parsed once. */

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
-import { signerNamed } from '../config/enabled.ts';
+import { signerNamed } from '../config/signers.ts';
 import { logFault } from '../log/log.ts';
-import { sendLooks } from '../message/look.ts';
+import { sendLooks } from '../message/process-pass.ts';
 import { type OnChain, passName } from '../pass/pass.ts';
 import type { Granted, Inspected } from '../pass-object/pass-object.ts';
 import { projectToShards } from '../store/passes.ts';

@@ -6,7 +6,7 @@ import { type Projection, projectPasses } from '../store/passes.ts';
 import { correctRow, rowsOf } from '../store/read-model.ts';
 import { shardOf } from '../store/shards.ts';
 import type { Difference, Tally } from './differences.ts';
-import type { Slice } from './slice.ts';
+import type { Slice } from './reconciliation-slice.ts';
 
 /**
  * Compares rows of the read model with their pass objects, and repairs what differs. Returns the passes as their objects

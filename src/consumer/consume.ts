@@ -1,8 +1,8 @@
 import { waitUntil } from 'cloudflare:workers';
 import { readReconcile } from '../message/reconcile.ts';
 import { buryDeadLetters } from './dead-letters.ts';
+import { lookAt, settle } from './process-passes.ts';
 import { reconcile } from './reconcile.ts';
-import { lookAt, settle } from './settle.ts';
 
 /** So many batches of an isolate may go on by themselves; the next one keeps its place in the queue. */
 const MOST_ASIDE = 8;

@@ -1,5 +1,5 @@
 import { logFault } from '../log/log.ts';
-import { readLook } from '../message/look.ts';
+import { readLook } from '../message/process-pass.ts';
 import { readReconcile } from '../message/reconcile.ts';
 import { buryLetters, type DeadLetter } from '../store/dead-letters.ts';
 

@@ -5,7 +5,7 @@ import { advanceRun, beginRun, continueRun, lastRun, type Run } from '../store/r
 import { compareWithChain } from './compare-chain.ts';
 import { compareRows } from './compare-rows.ts';
 import { sum, Tally } from './differences.ts';
-import { type Place, START, sliceAt } from './slice.ts';
+import { type Place, START, sliceAt } from './reconciliation-slice.ts';
 
 /** Slices of one night: what is left comes the next. */
 const SLICES_PER_NIGHT = 2_000;

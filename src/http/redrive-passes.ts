@@ -1,14 +1,14 @@
 import type { Config } from '../config/config.ts';
-import { type Position, positionText } from '../lib/position.ts';
+import { type Position, positionText } from '../lib/cursor.ts';
 import { logFault } from '../log/log.ts';
-import { sendLooks } from '../message/look.ts';
+import { sendLooks } from '../message/process-pass.ts';
 import { findNetwork } from '../network/networks.ts';
 import { canonicalWallet } from '../network/wallet.ts';
 import { type PassKey, passName } from '../pass/pass.ts';
 import { findUnsettled } from '../store/unsettled.ts';
-import type { Redrive } from './admin-schemas.ts';
-import { invalidWallet } from './pass-path.ts';
-import { type Refusal, refuse } from './problem.ts';
+import { invalidWallet } from './pass/pass-target.ts';
+import { type Refusal, refuse } from './protocol/problem.ts';
+import type { Redrive } from './schemas/admin-requests.ts';
 
 /** What came of asking for another try. */
 export interface Redriven {

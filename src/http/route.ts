@@ -2,8 +2,8 @@ import type { GenericSchema, InferOutput } from 'valibot';
 import type { Config, Scope } from '../config/config.ts';
 import type { Partner } from '../store/partners.ts';
 import type { Shard } from '../store/shards.ts';
-import { BOOKMARK } from './bookmark.ts';
-import type { ProblemCode, Refusal } from './problem.ts';
+import { BOOKMARK } from './protocol/bookmark-header.ts';
+import type { ProblemCode, Refusal } from './protocol/problem.ts';
 
 /** An answer that is not a refusal; the body is JSON text or that of a file, null for none. */
 export interface Reply {

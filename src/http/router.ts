@@ -2,17 +2,17 @@ import { type IRequest, Router } from 'itty-router';
 import type { GenericSchema } from 'valibot';
 import type { Config } from '../config/config.ts';
 import { shardOf } from '../store/shards.ts';
-import { authorize, authorizeOperator } from './authorize.ts';
-import { readJson } from './body.ts';
-import { BOOKMARK } from './bookmark.ts';
-import { preflightHeaders } from './cors.ts';
-import { unlessKnown } from './etag.ts';
-import { limitAddress } from './limits.ts';
-import { waitIn } from './prefer.ts';
-import { type Refusal, refuse } from './problem.ts';
+import { authorize, authorizeOperator } from './access/authorize.ts';
+import { limitAddress } from './access/rate-limits.ts';
+import { BOOKMARK } from './protocol/bookmark-header.ts';
+import { preflightHeaders } from './protocol/cors.ts';
+import { unlessKnown } from './protocol/etag.ts';
+import { readJson } from './protocol/json-body.ts';
+import { waitIn } from './protocol/prefer.ts';
+import { type Refusal, refuse } from './protocol/problem.ts';
+import { validate } from './protocol/validate.ts';
+import type { Trace } from './request-log.ts';
 import type { AdminRoute, Reply, Route } from './route.ts';
-import type { Trace } from './trace.ts';
-import { validate } from './validate.ts';
 
 export type Dispatch = (request: Request, env: Env, trace: Trace) => Promise<Reply | Refusal>;
 

@@ -1,15 +1,15 @@
 import { type Config, configOf } from '../config/config.ts';
 import { log, logFault, logSuccess } from '../log/log.ts';
-import { patient } from '../store/patient.ts';
+import { patient } from '../store/d1-circuit-breaker.ts';
 import { shardsOf } from '../store/shards.ts';
-import { corsHeaders } from './cors.ts';
-import { isPassing } from './passing-fault.ts';
-import { problemOf, type Refusal, refuse } from './problem.ts';
+import { corsHeaders } from './protocol/cors.ts';
+import { problemOf, type Refusal, refuse } from './protocol/problem.ts';
+import { isPassing } from './protocol/transient-error.ts';
+import { unavailable } from './protocol/unavailable.ts';
+import type { Trace } from './request-log.ts';
 import type { Reply } from './route.ts';
-import { ROUTES } from './route-table.ts';
 import { type Dispatch, dispatcher } from './router.ts';
-import type { Trace } from './trace.ts';
-import { unavailable } from './unavailable.ts';
+import { ROUTES } from './routes.ts';
 
 const dispatchers = new WeakMap<Config, Dispatch>();
 

@@ -1,26 +1,26 @@
 import { DurableObject } from 'cloudflare:workers';
 import { v7 as uuidv7 } from 'uuid';
 import { configOf } from '../config/config.ts';
-import { holdsKey, takesNew } from '../config/enabled.ts';
+import { holdsKey, takesNew } from '../config/signers.ts';
 import { logFault } from '../log/log.ts';
-import { sendLooks } from '../message/look.ts';
+import { sendLooks } from '../message/process-pass.ts';
 import { learn } from '../pass/adopt.ts';
+import type { Grant, Wish, WishRefusal } from '../pass/change-result.ts';
 import { isDue, isSettled } from '../pass/next-step.ts';
 import { awaitedStep, type OnChain, type Pass, passName, stateOf, vanishedSteps } from '../pass/pass.ts';
+import { take } from '../pass/pin-step.ts';
 import { recordAnswer } from '../pass/record-answer.ts';
-import { type IssueRequest, requestIssuance } from '../pass/request.ts';
+import { type IssueRequest, requestIssuance } from '../pass/request-issuance.ts';
+import { requestUpdate, type UpdateRequest } from '../pass/request-update.ts';
 import type { Answer, StepKind, TakenStep } from '../pass/step.ts';
-import { take } from '../pass/take.ts';
-import { requestUpdate, type UpdateRequest } from '../pass/update.ts';
-import type { Grant, Wish, WishRefusal } from '../pass/wish.ts';
 import { type Projection, projectToShards } from '../store/passes.ts';
 import { listUnsettled, unlistUnsettled } from '../store/unsettled.ts';
-import { count, type Quota, type QuotaRefusal } from './count.ts';
-import { alarmDelay } from './delay.ts';
-import { servedByIssuer } from './issuer.ts';
-import { type Kept, keep, load } from './kept.ts';
-import { projectionOf } from './projection.ts';
-import { tell } from './tell.ts';
+import { alarmDelay } from './alarm-delay.ts';
+import { count, type Quota, type QuotaRefusal } from './daily-quota.ts';
+import { tell } from './log-step.ts';
+import { type Kept, keep, load } from './pass-store.ts';
+import { projectionOf } from './publication.ts';
+import { servedByIssuer } from './reassign-signer.ts';
 import { type Awaited, Waiters } from './waiters.ts';
 
 export interface Granted {

@@ -1,11 +1,11 @@
-import { within } from '../lib/within.ts';
+import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { isSettled } from '../pass/next-step.ts';
 import type { Pass } from '../pass/pass.ts';
+import { projectPass, SEEN_ALL } from '../store/bookmarked-reads.ts';
 import type { Projection } from '../store/passes.ts';
-import { projectPass, SEEN_ALL } from '../store/sessions.ts';
-import { load } from './kept.ts';
-import { projectionOf } from './projection.ts';
+import { load } from './pass-store.ts';
+import { projectionOf } from './publication.ts';
 
 /** A pass as who has waited for it sees it. */
 export interface Awaited {

@@ -1,8 +1,8 @@
-import { changed } from './change.ts';
+import { changed } from './append-events.ts';
+import type { Grant } from './change-result.ts';
 import { isReorganized, type OnChain, type Pass, type PassEvent } from './pass.ts';
 import { STATE_AFTER, type Task } from './step.ts';
 import type { Change } from './vocabulary.ts';
-import type { Grant } from './wish.ts';
 
 /**
  * The pass after somebody read the chain. While a step is pinned, or one of ours is off the chain, its own effect would be

@@ -1,5 +1,5 @@
 import { adopt } from './adopt.ts';
-import { changed } from './change.ts';
+import { changed } from './append-events.ts';
 import type { OnChain, Pass, PassEvent, PinnedStep, Transaction } from './pass.ts';
 import { recordPast, remembered } from './reorg.ts';
 import { type Answer, CHANGE_OF, holds, STATE_AFTER, type Standing } from './step.ts';

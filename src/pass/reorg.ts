@@ -1,4 +1,4 @@
-import { changed } from './change.ts';
+import { changed } from './append-events.ts';
 import type { OnChain, Pass, PassEvent, PastStep, Transaction } from './pass.ts';
 import { type Answer, CHANGE_OF, type Standing, type Task } from './step.ts';
 import type { TransactionStatus } from './vocabulary.ts';

@@ -1,5 +1,5 @@
 import { backoff } from '../lib/backoff.ts';
-import { type Entry, type Served, waiting } from './ledger.ts';
+import { type Entry, type Served, waiting } from './step-table.ts';
 
 /** One lane per gatekeeper network: first come first served inside, round robin between them. */
 

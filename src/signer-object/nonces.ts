@@ -1,6 +1,6 @@
 import type { Terms } from '../chain/port.ts';
-import { IS_IN_FLIGHT } from './ledger.ts';
 import type { Pause } from './pause.ts';
+import { IS_IN_FLIGHT } from './step-table.ts';
 
 /** How many nonces ahead of what is known to be used a node is followed, and as many are filled should it have lied. */
 export const AHEAD = 16;

@@ -1,6 +1,6 @@
 import { openChain } from '../chain/open-chain.ts';
 import { configOf } from '../config/config.ts';
-import { signerNamed } from '../config/enabled.ts';
+import { signerNamed } from '../config/signers.ts';
 import { logFault } from '../log/log.ts';
 import type { Signer } from './signer.ts';
 

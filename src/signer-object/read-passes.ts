@@ -1,8 +1,8 @@
 import { type Question, type Reading, RpcFault } from '../chain/port.ts';
 import type { OnChain } from '../pass/pass.ts';
 import { holds } from '../pass/step.ts';
-import * as ledger from './ledger.ts';
 import type { Signer } from './signer.ts';
+import * as ledger from './step-table.ts';
 
 export interface PassQuestion extends Question {
   /** Id of the pass. */

@@ -3,12 +3,12 @@ import { backoff } from '../lib/backoff.ts';
 import { log, logFault } from '../log/log.ts';
 import { CHAIN_RULES } from '../pass/chain-rules.ts';
 import { passOf, type Step, type StepKind } from '../pass/step.ts';
+import { settleFindings } from './apply-findings.ts';
 import { nextWaiting } from './lanes.ts';
-import * as ledger from './ledger.ts';
 import { nextNonce, storeNextNonce } from './nonces.ts';
 import { currentPause, pauseSigner, resumeSigner } from './pause.ts';
-import { settleFindings } from './settle-findings.ts';
 import type { Signer } from './signer.ts';
+import * as ledger from './step-table.ts';
 import * as transitions from './transitions.ts';
 
 /** Steps that go through one look and one broadcast together. */

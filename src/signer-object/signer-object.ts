@@ -1,24 +1,24 @@
 import { DurableObject } from 'cloudflare:workers';
-import { within } from '../lib/within.ts';
+import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
-import { type Look, sendLooks } from '../message/look.ts';
+import { type Look, sendLooks } from '../message/process-pass.ts';
 import type { PassKey, StepMark } from '../pass/pass.ts';
 import { type Answer, type Inquiry, passOf, type TakenStep } from '../pass/step.ts';
-import { ANNOUNCE_AGAIN_MS, FINALITY_LOOK_MS, lookDelay, lookInterval, nextDue } from './agenda.ts';
-import { hasten } from './hasten.ts';
-import * as ledger from './ledger.ts';
+import { readInTurn } from './coalesce-reads.ts';
+import { ANNOUNCE_AGAIN_MS, FINALITY_LOOK_MS, lookDelay, lookInterval, nextDue } from './next-alarm.ts';
 import { openSigner } from './open-signer.ts';
 import { pauseSigner } from './pause.ts';
-import { readInTurn } from './read-in-turn.ts';
 import { type PassQuestion, type PassReading, readPasses, unreadable } from './read-passes.ts';
-import { reasonFor, type StuckStep } from './reasons.ts';
+import { hasten } from './retry-now.ts';
 import { migrate } from './schema.ts';
 import { rebroadcast, sendWaiting } from './send.ts';
 import type { Signer } from './signer.ts';
 import { passesWithSteps, type SignerStatus, statusOf } from './status.ts';
+import * as ledger from './step-table.ts';
+import { reasonFor, type StuckStep } from './stuck-reason.ts';
+import { IN_FLIGHT, UNCONFIRMED, WINDOW, watchFlights } from './track-in-flight.ts';
 import * as transitions from './transitions.ts';
-import { unblock } from './unblock.ts';
-import { IN_FLIGHT, UNCONFIRMED, WINDOW, watchFlights } from './watch.ts';
+import { unblock } from './unstick-transactions.ts';
 
 /** How long `submit` waits for the chain; what takes longer is announced when it is done. */
 const PATIENCE_MS = 5_000;

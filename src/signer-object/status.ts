@@ -1,11 +1,11 @@
 import { type Account, type ChainPort, RpcFault } from '../chain/port.ts';
-import { within } from '../lib/within.ts';
+import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import type { PassKey } from '../pass/pass.ts';
-import * as ledger from './ledger.ts';
 import { nextNonce } from './nonces.ts';
 import { currentPause, type Pause } from './pause.ts';
 import type { Signer } from './signer.ts';
+import * as ledger from './step-table.ts';
 
 /** What an operator sees of a signer. It only reads; times in Unix seconds. */
 export interface SignerStatus {

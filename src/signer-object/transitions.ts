@@ -1,7 +1,7 @@
 import type { BlockReference } from '../chain/port.ts';
 import type { OnChain } from '../pass/pass.ts';
 import type { Standing } from '../pass/step.ts';
-import { type Entry, type StoredTransaction, WAITING } from './ledger.ts';
+import { type Entry, type StoredTransaction, WAITING } from './step-table.ts';
 
 /**
  * How the signer's steps move: waiting → unsent (signed and stored) → sent (a node has taken it) → confirmed → final.

@@ -1,4 +1,4 @@
-import type { Position } from '../lib/position.ts';
+import type { Position } from '../lib/cursor.ts';
 
 /** A message that the queue gave up. */
 export interface DeadLetter {

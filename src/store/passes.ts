@@ -1,7 +1,7 @@
 import { FIRST_SHARD } from '../config/shard-name.ts';
 import type { PassKey } from '../pass/pass.ts';
 import type { PassState } from '../pass/vocabulary.ts';
-import { inTime } from './patient.ts';
+import { inTime } from './d1-circuit-breaker.ts';
 import { shardOf } from './shards.ts';
 
 /** A pass as it is written to the read model. */

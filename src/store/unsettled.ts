@@ -1,4 +1,4 @@
-import type { Position } from '../lib/position.ts';
+import type { Position } from '../lib/cursor.ts';
 import type { PassKey } from '../pass/pass.ts';
 import { keyIn, type PassRow } from './pass-row.ts';
 

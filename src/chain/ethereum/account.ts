@@ -1,7 +1,7 @@
 import type { Account } from '../port.ts';
 import type { Ethereum } from './adapter.ts';
 import * as rpc from './calls.ts';
-import { nonceCalls, readNonces } from './terms.ts';
+import { nonceCalls, readNonces } from './network-conditions.ts';
 
 /** What the gatekeeper has, in wei, and where its nonces stand. */
 export async function account({ rpc: send, account }: Ethereum): Promise<Account> {

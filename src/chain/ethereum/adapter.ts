@@ -1,14 +1,14 @@
 import { privateKeyToAccount } from 'viem/accounts';
-import type { EnabledEthereum } from '../../config/enabled.ts';
+import type { EnabledEthereum } from '../../config/signers.ts';
 import { type JsonRpc, jsonRpc } from '../json-rpc.ts';
 import type { ChainPort } from '../port.ts';
 import { account } from './account.ts';
 import { broadcast } from './broadcast.ts';
 import { identityOf } from './calls.ts';
-import { fill } from './fill.ts';
-import { look } from './look.ts';
-import { raise } from './raise.ts';
+import { fill } from './fill-nonce-gaps.ts';
+import { look } from './prepare.ts';
 import { read } from './read.ts';
+import { raise } from './replace-transactions.ts';
 import { signer } from './sign.ts';
 import { track } from './track.ts';
 

@@ -1,8 +1,8 @@
 import type { Hex } from 'viem';
 import type { EthereumNetwork } from '../../network/networks.ts';
 import { type Identity, type RpcAnswer, resultOf } from '../json-rpc.ts';
+import type { RpcCall } from '../json-rpc-batch.ts';
 import { RpcFault } from '../port.ts';
-import type { RpcCall } from '../requests.ts';
 
 /** The JSON-RPC calls of the Ethereum execution API that are used here. */
 

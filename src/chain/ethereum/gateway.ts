@@ -2,10 +2,10 @@ import type { Hex } from 'viem';
 import { decodeErrorResult, decodeFunctionResult, getAddress } from 'viem/utils';
 import type { Step, StepKind, Task } from '../../pass/step.ts';
 import { MAX_TIMESTAMP, WANTED_STATES } from '../../pass/vocabulary.ts';
-import type { Token } from '../intent.ts';
-import { contractsWords } from '../nodes-words.ts';
+import type { Token } from '../plan-step.ts';
+import { contractsWords } from '../redact-node-error.ts';
 import { GATEWAY_ABI } from './abi.ts';
-import { decodeLog, encodeCall } from './signatures.ts';
+import { decodeLog, encodeCall } from './selectors.ts';
 
 /** The contract's calls, answers, events and errors, as the words of this service. */
 

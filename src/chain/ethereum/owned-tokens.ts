@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import type { PassKey } from '../../pass/pass.ts';
-import type { Owned } from '../intent.ts';
 import type { RpcAnswer } from '../json-rpc.ts';
+import type { Owned } from '../plan-step.ts';
 import type { Finding } from '../port.ts';
 import type { Ethereum } from './adapter.ts';
 import * as rpc from './calls.ts';

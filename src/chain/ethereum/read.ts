@@ -1,5 +1,5 @@
-import { mayBeBehind, readingOf, STALE_READING } from '../intent.ts';
 import { resultOf } from '../json-rpc.ts';
+import { mayBeBehind, readingOf, STALE_READING } from '../plan-step.ts';
 import type { Question, Reading } from '../port.ts';
 import type { Ethereum } from './adapter.ts';
 import * as rpc from './calls.ts';

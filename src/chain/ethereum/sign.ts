@@ -1,10 +1,10 @@
 import type { Hex, TransactionSerializable } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { keccak256 } from 'viem/utils';
-import type { EnabledEthereum } from '../../config/enabled.ts';
+import type { EnabledEthereum } from '../../config/signers.ts';
 import { type Call, type ChainPort, Forbidden, type Signed, type Terms } from '../port.ts';
-import { whyForbidden } from './allowed.ts';
 import type { Price } from './price.ts';
+import { whyForbidden } from './signing-policy.ts';
 
 /** A call as it goes from the look to the signer. */
 export interface EthereumCall {

@@ -1,10 +1,10 @@
 import type { Address } from '@solana/kit';
-import type { EnabledSolana } from '../../config/enabled.ts';
+import type { EnabledSolana } from '../../config/signers.ts';
 import { type JsonRpc, jsonRpc } from '../json-rpc.ts';
 import type { ChainPort } from '../port.ts';
 import { broadcast } from './broadcast.ts';
 import { identityOf, type SolanaRpc, solanaRpc } from './calls.ts';
-import { look } from './look.ts';
+import { look } from './prepare.ts';
 import { read } from './read.ts';
 import { signer } from './sign.ts';
 import { track } from './track.ts';

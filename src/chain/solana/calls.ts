@@ -12,8 +12,8 @@ import {
 } from '@solana/kit';
 import type { SolanaNetwork } from '../../network/networks.ts';
 import type { Identity, JsonRpc, RpcAnswer } from '../json-rpc.ts';
+import type { RpcCall } from '../json-rpc-batch.ts';
 import { RpcFault } from '../port.ts';
-import type { RpcCall } from '../requests.ts';
 
 /** Holds the slot, the epoch's start, the epoch, the next one, and the time, each in 8 bytes. */
 export const CLOCK_SYSVAR = 'SysvarC1ock11111111111111111111111111111111' as Address;

@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 import { solanaAddress } from '../../network/wallet.ts';
 import type { PassKey } from '../../pass/pass.ts';
-import type { Token } from '../intent.ts';
+import type { Token } from '../plan-step.ts';
 import type { Finding } from '../port.ts';
 import type { Solana } from './adapter.ts';
 import { type Account, readAccounts } from './calls.ts';

@@ -1,8 +1,8 @@
-import { mayBeBehind, readingOf, STALE_READING } from '../intent.ts';
+import { mayBeBehind, readingOf, STALE_READING } from '../plan-step.ts';
 import type { Question, Reading } from '../port.ts';
 import type { Solana } from './adapter.ts';
+import { readTime } from './network-conditions.ts';
 import { holders, readTokens } from './owned-tokens.ts';
-import { readTime } from './terms.ts';
 
 /** The tokens of these wallets, as deep as transactions are confirmed. */
 export async function read(chain: Solana, questions: readonly Question[]): Promise<Reading[]> {

@@ -8,7 +8,7 @@ import {
 import type { Secret } from '../../lib/secret.ts';
 import { type Call, type ChainPort, Forbidden, type Signed, type Terms } from '../port.ts';
 import type { Solana } from './adapter.ts';
-import { whyForbidden } from './allowed.ts';
+import { whyForbidden } from './signing-policy.ts';
 import { transactionOf } from './transaction.ts';
 
 /** A call as it goes from the look to the signer. */

@@ -1,6 +1,6 @@
-import { replyAsset } from '../asset.ts';
-import { DOCS_FILES } from '../docs-files.ts';
-import { refuse } from '../problem.ts';
+import { DOCS_FILES } from '../docs/docs-files.ts';
+import { replyAsset } from '../docs/static-asset.ts';
+import { refuse } from '../protocol/problem.ts';
 import type { PublicRoute } from '../route.ts';
 import { toDocs } from './home.ts';
 

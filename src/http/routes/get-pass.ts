@@ -1,17 +1,17 @@
 import { logFault } from '../../log/log.ts';
 import type { PassKey } from '../../pass/pass.ts';
+import { readAt } from '../../store/bookmarked-reads.ts';
 import { findPass } from '../../store/passes.ts';
-import { readAt } from '../../store/sessions.ts';
 import type { Shard } from '../../store/shards.ts';
-import { etagOf } from '../etag.ts';
-import { fromPassObject } from '../from-pass-object.ts';
-import { subjectOf } from '../pass-path.ts';
-import { refuse } from '../problem.ts';
-import { PassRecord } from '../reply-schemas.ts';
+import { settledPass } from '../await-settlement.ts';
+import { type Shown, showing } from '../pass/pass-reply.ts';
+import { subjectOf } from '../pass/pass-target.ts';
+import { etagOf } from '../protocol/etag.ts';
+import { refuse } from '../protocol/problem.ts';
+import { fromPassObject } from '../read-from-object.ts';
 import { route } from '../route.ts';
-import { WalletPath } from '../schemas.ts';
-import { settledPass } from '../settled.ts';
-import { type Shown, showing } from '../shown.ts';
+import { PassRecord } from '../schemas/replies.ts';
+import { WalletPath } from '../schemas/requests.ts';
 
 export const getPass = route({
   operationId: 'getPass',

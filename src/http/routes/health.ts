@@ -1,5 +1,5 @@
-import { Health } from '../reply-schemas.ts';
 import { type PublicRoute, reply } from '../route.ts';
+import { Health } from '../schemas/replies.ts';
 
 export const health: PublicRoute = {
   operationId: 'getHealth',

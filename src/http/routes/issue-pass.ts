@@ -1,13 +1,13 @@
-import { signerFor, signerName } from '../../config/enabled.ts';
+import { signerFor, signerName } from '../../config/signers.ts';
 import { passName } from '../../pass/pass.ts';
-import { forbidden } from '../forbidden.ts';
-import { subjectOf } from '../pass-path.ts';
-import { refuse } from '../problem.ts';
-import { PassRecord } from '../reply-schemas.ts';
+import { forbidden } from '../access/forbidden.ts';
+import { granted } from '../await-settlement.ts';
+import { showing } from '../pass/pass-reply.ts';
+import { subjectOf } from '../pass/pass-target.ts';
+import { refuse } from '../protocol/problem.ts';
 import { route } from '../route.ts';
-import { IssueBody, NetworkPath } from '../schemas.ts';
-import { granted } from '../settled.ts';
-import { showing } from '../shown.ts';
+import { PassRecord } from '../schemas/replies.ts';
+import { IssueBody, NetworkPath } from '../schemas/requests.ts';
 
 export const issuePass = route({
   operationId: 'issuePass',

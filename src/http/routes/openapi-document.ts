@@ -1,10 +1,10 @@
 import { base58 } from '@scure/base';
 import type { Config } from '../../config/config.ts';
-import { FOR_A_MINUTE, fetchAsset } from '../asset.ts';
-import { completeDocument } from '../complete-document.ts';
-import { unlessKnown } from '../etag.ts';
+import { completeDocument } from '../docs/deployment-document.ts';
+import { FOR_A_MINUTE, fetchAsset } from '../docs/static-asset.ts';
+import { unlessKnown } from '../protocol/etag.ts';
+import { unavailable } from '../protocol/unavailable.ts';
 import type { PublicRoute } from '../route.ts';
-import { unavailable } from '../unavailable.ts';
 
 interface Completed {
   readonly origin: string;

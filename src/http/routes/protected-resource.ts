@@ -1,6 +1,6 @@
-import { METADATA_PATH } from '../challenge.ts';
-import { ProtectedResource } from '../reply-schemas.ts';
+import { METADATA_PATH } from '../protocol/www-authenticate.ts';
 import { type PublicRoute, reply } from '../route.ts';
+import { ProtectedResource } from '../schemas/replies.ts';
 
 export const protectedResource: PublicRoute = {
   operationId: 'getProtectedResource',

@@ -1,9 +1,9 @@
-import { changePass } from '../change-pass.ts';
-import { subjectOf } from '../pass-path.ts';
-import { PassRecord } from '../reply-schemas.ts';
+import { changePass } from '../pass/change-pass.ts';
+import { showing } from '../pass/pass-reply.ts';
+import { subjectOf } from '../pass/pass-target.ts';
 import { route } from '../route.ts';
-import { WalletPath } from '../schemas.ts';
-import { showing } from '../shown.ts';
+import { PassRecord } from '../schemas/replies.ts';
+import { WalletPath } from '../schemas/requests.ts';
 
 export const revokePass = route({
   operationId: 'revokePass',

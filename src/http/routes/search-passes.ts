@@ -1,10 +1,10 @@
 import { canonicalWalletOfAnyChain } from '../../network/wallet.ts';
+import { readAt } from '../../store/bookmarked-reads.ts';
 import { searchPasses } from '../../store/search.ts';
-import { readAt } from '../../store/sessions.ts';
-import { invalidWallet } from '../pass-path.ts';
-import { FoundPasses } from '../reply-schemas.ts';
+import { invalidWallet } from '../pass/pass-target.ts';
 import { reply, route } from '../route.ts';
-import { NoParams, SearchBody } from '../schemas.ts';
+import { FoundPasses } from '../schemas/replies.ts';
+import { NoParams, SearchBody } from '../schemas/requests.ts';
 
 export const searchForPasses = route({
   operationId: 'searchPasses',

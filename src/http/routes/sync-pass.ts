@@ -1,15 +1,15 @@
-import { signersOn } from '../../config/enabled.ts';
+import { signersOn } from '../../config/signers.ts';
 import { logFault } from '../../log/log.ts';
 import { type OnChain, passName } from '../../pass/pass.ts';
 import type { PassObject } from '../../pass-object/pass-object.ts';
-import { SEEN_ALL } from '../../store/sessions.ts';
-import { subjectOf } from '../pass-path.ts';
-import { refuse } from '../problem.ts';
-import { PassRecord } from '../reply-schemas.ts';
+import { SEEN_ALL } from '../../store/bookmarked-reads.ts';
+import { subjectOf } from '../pass/pass-target.ts';
+import { refuse } from '../protocol/problem.ts';
+import { unavailable } from '../protocol/unavailable.ts';
+import { spread } from '../publish-pass.ts';
 import { reply, route } from '../route.ts';
-import { WalletPath } from '../schemas.ts';
-import { spread } from '../spread.ts';
-import { unavailable } from '../unavailable.ts';
+import { PassRecord } from '../schemas/replies.ts';
+import { WalletPath } from '../schemas/requests.ts';
 
 export const syncPass = route({
   operationId: 'syncPass',

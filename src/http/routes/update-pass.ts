@@ -1,10 +1,10 @@
-import { changePass } from '../change-pass.ts';
-import { subjectOf } from '../pass-path.ts';
-import { refuse } from '../problem.ts';
-import { UpdatedPass } from '../reply-schemas.ts';
+import { changePass } from '../pass/change-pass.ts';
+import { showing } from '../pass/pass-reply.ts';
+import { subjectOf } from '../pass/pass-target.ts';
+import { refuse } from '../protocol/problem.ts';
 import { route } from '../route.ts';
-import { UpdateBody, WalletPath } from '../schemas.ts';
-import { showing } from '../shown.ts';
+import { UpdatedPass } from '../schemas/replies.ts';
+import { UpdateBody, WalletPath } from '../schemas/requests.ts';
 
 export const updatePass = route({
   operationId: 'updatePass',

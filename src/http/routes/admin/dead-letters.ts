@@ -1,8 +1,8 @@
-import { positionText } from '../../../lib/position.ts';
+import { positionText } from '../../../lib/cursor.ts';
 import { type DeadLetter, findLetters } from '../../../store/dead-letters.ts';
-import { DeadLetters } from '../../admin-reply-schemas.ts';
-import { PageQuery } from '../../admin-schemas.ts';
 import { adminRoute, reply } from '../../route.ts';
+import { DeadLetters } from '../../schemas/admin-replies.ts';
+import { PageQuery } from '../../schemas/admin-requests.ts';
 
 export const showDeadLetters = adminRoute({
   operationId: 'listDeadLetters',

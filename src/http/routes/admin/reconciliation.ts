@@ -1,7 +1,7 @@
 import { lastRun } from '../../../store/reconciliations.ts';
-import { Reconciliation } from '../../admin-reply-schemas.ts';
-import { NoQuery } from '../../admin-schemas.ts';
 import { adminRoute, reply } from '../../route.ts';
+import { Reconciliation } from '../../schemas/admin-replies.ts';
+import { NoQuery } from '../../schemas/admin-requests.ts';
 
 export const showReconciliation = adminRoute({
   operationId: 'getReconciliation',

@@ -1,8 +1,8 @@
-import { Redriven } from '../../admin-reply-schemas.ts';
-import { NoQuery, RedriveBody } from '../../admin-schemas.ts';
-import { redriveLetter, redriveLetters } from '../../redrive-letters.ts';
+import { redriveLetter, redriveLetters } from '../../redrive-dead-letters.ts';
 import { redrivePass, redriveStuck } from '../../redrive-passes.ts';
 import { adminRoute, reply } from '../../route.ts';
+import { Redriven } from '../../schemas/admin-replies.ts';
+import { NoQuery, RedriveBody } from '../../schemas/admin-requests.ts';
 
 export const redrive = adminRoute({
   operationId: 'redrive',

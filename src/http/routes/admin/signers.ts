@@ -1,8 +1,8 @@
-import { type EnabledNetwork, signerName, signersOn } from '../../../config/enabled.ts';
-import { Signers } from '../../admin-reply-schemas.ts';
-import { NoQuery } from '../../admin-schemas.ts';
-import { askObject } from '../../ask-object.ts';
+import { type EnabledNetwork, signerName, signersOn } from '../../../config/signers.ts';
+import { askObject } from '../../call-object.ts';
 import { adminRoute, reply } from '../../route.ts';
+import { Signers } from '../../schemas/admin-replies.ts';
+import { NoQuery } from '../../schemas/admin-requests.ts';
 
 export const showSigners = adminRoute({
   operationId: 'listSigners',

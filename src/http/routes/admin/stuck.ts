@@ -1,12 +1,12 @@
-import { positionText } from '../../../lib/position.ts';
+import { positionText } from '../../../lib/cursor.ts';
 import { passName } from '../../../pass/pass.ts';
 import type { Inspected } from '../../../pass-object/pass-object.ts';
-import type { StuckStep } from '../../../signer-object/reasons.ts';
+import type { StuckStep } from '../../../signer-object/stuck-reason.ts';
 import { findUnsettled, type Unsettled } from '../../../store/unsettled.ts';
-import { StuckPasses } from '../../admin-reply-schemas.ts';
-import { StuckQuery } from '../../admin-schemas.ts';
-import { askObject } from '../../ask-object.ts';
+import { askObject } from '../../call-object.ts';
 import { adminRoute, reply } from '../../route.ts';
+import { StuckPasses } from '../../schemas/admin-replies.ts';
+import { StuckQuery } from '../../schemas/admin-requests.ts';
 
 export const showStuck = adminRoute({
   operationId: 'listStuckPasses',

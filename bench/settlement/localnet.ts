@@ -1,0 +1,68 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { GATEKEEPERS } from '../../localnet/ethereum/gatekeepers.ts';
+import { GATEWAY_TOKEN } from '../../localnet/ethereum/gateway-contract.ts';
+import { startEthereumNode } from '../../localnet/ethereum/node.ts';
+import type { Node } from '../../localnet/node.ts';
+import { ADMIN_AUDIENCE, AUDIENCE, OPERATOR, PARTNERS } from '../../localnet/oauth/partners.ts';
+import { startOAuthServer } from '../../localnet/oauth/server.ts';
+import { SOLANA_GATEKEEPERS } from '../../localnet/solana/gatekeepers.ts';
+import { GATEWAY_PROGRAM } from '../../localnet/solana/runtime/gateway-addresses.ts';
+import { startSolanaNode } from '../../localnet/solana/start-node.ts';
+import type { LocalnetFacts } from '../../localnet/state/localnet-facts.ts';
+import { freePort } from '../../localnet/state/ports.ts';
+import type { BenchContext } from '../measure.ts';
+
+/** The networks that issuances are measured on. */
+export const SETTLED_ON = ['sepolia', 'devnet'] as const;
+export type SettledOn = (typeof SETTLED_ON)[number];
+
+export const CHAINS = { sepolia: 'ethereum', devnet: 'solana' } as const;
+
+/** Milliseconds from block to block: as fast as a rollup of today, and as Solana. */
+export const BLOCK_MS = { sepolia: 250, devnet: 400 } as const;
+
+const SEPOLIA = 11_155_111;
+
+/** The localnet around the Worker, with nodes of one network only: what measures one chain does not wait for another. */
+export async function startSettlementLocalnet(
+  { atEnd }: Pick<BenchContext, 'atEnd'>,
+  network: SettledOn,
+  blockMs: number = BLOCK_MS[network],
+): Promise<LocalnetFacts> {
+  const oauth = await startOAuthServer();
+  atEnd(oauth.stop);
+  const node = await startNode(network, blockMs);
+  atEnd(node.stop);
+  return {
+    issuer: oauth.issuer,
+    tokenUrl: oauth.tokenUrl,
+    jwksUrl: oauth.jwksUrl,
+    audience: AUDIENCE,
+    partners: PARTNERS,
+    operator: { ...OPERATOR, audience: ADMIN_AUDIENCE },
+    rpc: { [network]: node.rpcUrl },
+    gatewayToken: { sepolia: GATEWAY_TOKEN, devnet: GATEWAY_PROGRAM },
+    gatekeeper: { ethereum: GATEKEEPERS[0], solana: SOLANA_GATEKEEPERS[0] },
+    pids: { [network]: node.pid },
+  };
+}
+
+async function startNode(network: SettledOn, blockMs: number): Promise<Node> {
+  const options = { network, port: await freePort() };
+  return network === 'sepolia'
+    ? startEthereumNode(SEPOLIA, options, blockMs / 1000)
+    : startSolanaNode(options, { slotMs: blockMs });
+}
+
+/**
+ * A folder for the state of a Worker, in memory where the machine has files there. Each new object makes files, and to
+ * make them lasting takes a disk some milliseconds: here that would be most of what is measured, where the platform has
+ * storage of another kind.
+ */
+export async function stateFolder({ atEnd }: Pick<BenchContext, 'atEnd'>): Promise<string> {
+  const folder = await mkdtemp('/dev/shm/gatepass-').catch(() => mkdtemp(join(tmpdir(), 'gatepass-')));
+  atEnd(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}

@@ -1,0 +1,93 @@
+import { createRequire } from 'node:module';
+import {
+  type Address,
+  createTestClient,
+  type Hex,
+  http,
+  pad,
+  parseAbi,
+  publicActions,
+  walletActions,
+  zeroAddress,
+} from 'viem';
+import { slotOf } from '../../src/network/slot.ts';
+import { GATEKEEPERS } from './gatekeepers.ts';
+
+/** Where GatewayToken lives, on every network. */
+export const GATEWAY_TOKEN = '0xF65b6396dF6B7e2D8a6270E3AB6c7BB08BAEF22E';
+
+/** Deploys the contract and governs the gatekeeper networks: the first of those accounts, unlocked in the node. */
+const AUTHORITY = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+/** Storage slot of an ERC-1967 proxy that holds the address of what it stands for. */
+const IMPLEMENTATION = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc';
+
+const ABI = parseAbi([
+  'function createNetwork(uint256 network, string name, bool daoGoverned, address daoManager)',
+  'function addGatekeeper(address gatekeeper, uint256 network)',
+  'function isNetworkAuthority(address authority, uint256 network) view returns (bool)',
+  'function isGatekeeper(address gatekeeper, uint256 network) view returns (bool)',
+]);
+
+const GATEWAY = { address: GATEWAY_TOKEN, abi: ABI } as const;
+const BY_AUTHORITY = { ...GATEWAY, account: AUTHORITY, chain: null } as const;
+
+/**
+ * Puts the real GatewayToken at its real address, with these gatekeeper networks and the gatekeepers in each. What is
+ * there already is left as it is. The node must mine every transaction at once.
+ */
+export async function installGatewayToken(rpcUrl: string, gatekeeperNetworks: readonly string[]): Promise<void> {
+  const node = nodeAt(rpcUrl);
+  if ((await node.getCode({ address: GATEWAY_TOKEN })) === undefined) await installProxy(node);
+  for (const name of gatekeeperNetworks) {
+    const slot = slotOf(name) as bigint;
+    if (!(await node.readContract({ ...GATEWAY, functionName: 'isNetworkAuthority', args: [AUTHORITY, slot] }))) {
+      const args = [slot, name, false, zeroAddress] as const;
+      await mined(node, await node.writeContract({ ...BY_AUTHORITY, functionName: 'createNetwork', args }));
+    }
+    await addGatekeepers(node, slot);
+  }
+}
+
+async function addGatekeepers(node: Node, network: bigint): Promise<void> {
+  const isThere = (gatekeeper: Address) =>
+    node.readContract({ ...GATEWAY, functionName: 'isGatekeeper', args: [gatekeeper, network] });
+  const there = await Promise.all(GATEKEEPERS.map(isThere));
+  const sent: Hex[] = [];
+  // One after the other: the node gives each the next nonce of one account.
+  for (const gatekeeper of GATEKEEPERS.filter((_, index) => !there[index])) {
+    const args = [gatekeeper, network] as const;
+    sent.push(await node.writeContract({ ...BY_AUTHORITY, functionName: 'addGatekeeper', args }));
+  }
+  await Promise.all(sent.map((hash) => mined(node, hash)));
+}
+
+/**
+ * The contract as it is deployed everywhere: a proxy in front of an implementation. The code of the proxy comes last,
+ * so that where there is code everything is there.
+ */
+async function installProxy(node: Node): Promise<void> {
+  const data = artifact('@identity.com/gateway-eth-ts/dist/contracts/abi/GatewayToken.sol/GatewayToken.json').bytecode;
+  const { contractAddress } = await mined(node, await node.sendTransaction({ account: AUTHORITY, chain: null, data }));
+  const implementation = pad(contractAddress as Address, { size: 32 });
+  await node.setStorageAt({ address: GATEWAY_TOKEN, index: IMPLEMENTATION, value: implementation });
+  const proxy = artifact('@openzeppelin/contracts/build/contracts/ERC1967Proxy.json').deployedBytecode;
+  await node.setCode({ address: GATEWAY_TOKEN, bytecode: proxy });
+}
+
+async function mined(node: Node, hash: Hex) {
+  const receipt = await node.waitForTransactionReceipt({ hash });
+  if (receipt.status !== 'success') throw new Error(`transaction ${hash} of the contract's installation failed`);
+  return receipt;
+}
+
+function artifact(path: string) {
+  return createRequire(import.meta.url)(path) as { readonly bytecode: Hex; readonly deployedBytecode: Hex };
+}
+
+type Node = ReturnType<typeof nodeAt>;
+
+function nodeAt(rpcUrl: string) {
+  return createTestClient({ mode: 'anvil', transport: http(rpcUrl), pollingInterval: 20 })
+    .extend(publicActions)
+    .extend(walletActions);
+}

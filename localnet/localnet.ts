@@ -1,0 +1,66 @@
+import type { JsonWebKey } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { GATEKEEPERS } from './ethereum/gatekeepers.ts';
+import { NODES } from './nodes.ts';
+import { ADMIN_AUDIENCE, AUDIENCE, OPERATOR, PARTNERS } from './oauth/partners.ts';
+import { startOAuthServer } from './oauth/server.ts';
+import { SOLANA_GATEKEEPERS } from './solana/gatekeepers.ts';
+import { solanaProgramFile } from './solana/program-file.ts';
+import type { LocalnetFacts } from './state/localnet-facts.ts';
+import { portsFor } from './state/ports.ts';
+import { lockState } from './state/state-lock.ts';
+
+/** Ctrl-C reaches the nodes too, and may do so first: time for `stop` to be called. */
+const GRACE_MS = 200;
+
+export interface LocalnetOptions {
+  /** Folder that keeps the chains, the signing key and the ports for the next start. */
+  readonly state?: string | undefined;
+  /** File with the gateway program of Solana; without it, what `SOLANA_GATEWAY_PROGRAM` names, or its emulation. */
+  readonly solanaProgram?: string | undefined;
+  /** Told when a node ends that nobody stopped. */
+  readonly onNodeEnd?: (network: string) => void;
+}
+
+export interface Localnet {
+  readonly facts: LocalnetFacts;
+  /** What the authorization server signs with. */
+  readonly signingKey: JsonWebKey;
+  stop(): Promise<void>;
+}
+
+/** Starts what lies outside the Worker: the partners' authorization server and a node for each network. */
+export async function startLocalnet({ state, onNodeEnd, ...options }: LocalnetOptions = {}): Promise<Localnet> {
+  const solanaProgram = solanaProgramFile(options.solanaProgram);
+  const unlock = state === undefined ? undefined : await lockState(state);
+  const ports = await portsFor(['oauth', ...NODES.map(({ network }) => network)], state);
+  const [oauth, ...nodes] = await Promise.all([
+    startOAuthServer({ port: ports.oauth, state }),
+    ...NODES.map(({ network, start }) => start({ network, port: ports[network] as number, state, solanaProgram })),
+  ]);
+
+  let stopping = false;
+  for (const { network, ended } of nodes) {
+    ended.then(() => sleep(GRACE_MS)).then(() => stopping || onNodeEnd?.(network));
+  }
+  return {
+    facts: {
+      issuer: oauth.issuer,
+      tokenUrl: oauth.tokenUrl,
+      jwksUrl: oauth.jwksUrl,
+      audience: AUDIENCE,
+      partners: PARTNERS,
+      operator: { ...OPERATOR, audience: ADMIN_AUDIENCE },
+      rpc: Object.fromEntries(nodes.map(({ network, rpcUrl }) => [network, rpcUrl])),
+      gatewayToken: Object.fromEntries(NODES.map(({ network, gatewayToken }) => [network, gatewayToken])),
+      gatekeeper: { ethereum: GATEKEEPERS[0], solana: SOLANA_GATEKEEPERS[0] },
+      pids: { oauth: process.pid, ...Object.fromEntries(nodes.map(({ network, pid }) => [network, pid])) },
+    },
+    signingKey: oauth.signingKey,
+    async stop() {
+      stopping = true;
+      await Promise.all([oauth.stop(), ...nodes.map((node) => node.stop())]);
+      unlock?.();
+    },
+  };
+}

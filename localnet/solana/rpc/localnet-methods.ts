@@ -1,0 +1,69 @@
+import { base64 } from '@scure/base';
+import * as v from 'valibot';
+import { newest } from '../chain/blocks.ts';
+import { expireBlockhashes, makeBlock, rollBack, setAccount } from '../chain/ledger.ts';
+import { addFault, FaultRule } from './faults.ts';
+import type { Methods } from './methods.ts';
+import { AnAddress, Count, parameters } from './parameters.ts';
+
+const Blocks = v.optional(Count, 1);
+
+const SomeAccount = v.strictObject({
+  /** A number, or a string where it is too large for one. */
+  lamports: v.union([Count, v.pipe(v.string(), v.regex(/^\d+$/))]),
+  /** Base64. */
+  data: v.optional(v.string(), ''),
+  owner: AnAddress,
+  executable: v.optional(v.boolean(), false),
+});
+
+/** What no validator has: time is moved, and things go wrong, when a test says so. They are never made to fail. */
+export const localnetMethods: Methods = {
+  /** Makes blocks now; answers with the newest slot. */
+  localnet_advance({ ledger }, params) {
+    const [blocks] = parameters(params, Blocks);
+    for (let made = 0; made < blocks; made++) makeBlock(ledger);
+    ledger.changes++;
+    return newest(ledger.chain).slot;
+  },
+
+  /** As if so much time had passed that no blockhash of before is good; answers with the newest slot. */
+  localnet_expireBlockhashes({ ledger }) {
+    expireBlockhashes(ledger);
+    return newest(ledger.chain).slot;
+  },
+
+  /** A fork that lacks the newest blocks, as far as they are not final; answers with the newest slot. */
+  localnet_rollBack({ ledger }, params) {
+    const [blocks] = parameters(params, Blocks);
+    rollBack(ledger, blocks);
+    return newest(ledger.chain).slot;
+  },
+
+  /** Makes an account what it is, at every commitment at once; null: there is none. */
+  localnet_setAccount({ ledger }, params) {
+    const [address, account] = parameters(params, AnAddress, v.nullable(SomeAccount));
+    const set = account && { ...account, lamports: BigInt(account.lamports), data: base64.decode(account.data) };
+    setAccount(ledger, address, set ?? undefined);
+    return null;
+  },
+
+  localnet_fail({ faults }, params) {
+    const [rule] = parameters(params, FaultRule);
+    addFault(faults, rule);
+    return null;
+  },
+
+  localnet_heal({ faults }) {
+    faults.length = 0;
+    return null;
+  },
+
+  localnet_requests: ({ requests }) => requests,
+
+  localnet_resetRequests({ requests }) {
+    requests.http = 0;
+    requests.calls = {};
+    return null;
+  },
+};

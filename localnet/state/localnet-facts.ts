@@ -1,0 +1,24 @@
+import type { Chain } from '../../src/network/networks.ts';
+import type { SeededPartner } from '../oauth/partners.ts';
+
+/** What one has to know to deal with a running localnet: the content of `.dev/localnet.json`. URLs end without a slash. */
+export interface LocalnetFacts {
+  /** Where the Worker answers; absent while only the localnet around it runs. */
+  readonly baseUrl?: string;
+  /** Folder of the Worker's databases and log, with its variables in `worker.env`; absent as that is. */
+  readonly state?: string;
+  readonly issuer: string;
+  readonly tokenUrl: string;
+  readonly jwksUrl: string;
+  readonly audience: string;
+  readonly partners: readonly SeededPartner[];
+  /** The client of who runs the service, and what the API under `/admin` is called in its tokens. */
+  readonly operator: { readonly clientId: string; readonly clientSecret: string; readonly audience: string };
+  /** JSON-RPC of each network's node. */
+  readonly rpc: Readonly<Record<string, string>>;
+  readonly gatewayToken: Readonly<Record<string, string>>;
+  /** Addresses of the keys that issue the passes. */
+  readonly gatekeeper: Readonly<Record<Chain, string>>;
+  /** Process ids; `oauth` is the command that started the localnet. */
+  readonly pids: Readonly<Record<string, number>>;
+}

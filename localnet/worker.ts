@@ -1,0 +1,163 @@
+import { createWriteStream } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { insertPartner } from '../ops/partner/sql.ts';
+import type { Child } from '../scripts/child-process.ts';
+import { Failure } from '../scripts/failure.ts';
+import { descendantsOf, stillRunning } from '../scripts/process-table.ts';
+import { startWrangler, storageIn, wrangler } from '../scripts/wrangler.ts';
+import { NETWORKS } from '../src/network/networks.ts';
+import { GATEKEEPER_KEYS } from './ethereum/gatekeepers.ts';
+import { NODES } from './nodes.ts';
+import { PARTNERS } from './oauth/partners.ts';
+import { SOLANA_GATEKEEPER_KEYS } from './solana/gatekeepers.ts';
+import type { LocalnetFacts } from './state/localnet-facts.ts';
+import { freePort, isFree } from './state/ports.ts';
+
+/** The Worker, as `wrangler dev` runs it. */
+export interface Worker {
+  readonly baseUrl: string;
+  /** Folder for D1, the objects, the log, and its variables in `worker.env`. */
+  readonly state: string;
+  readonly pids: Readonly<Record<string, number>>;
+  /** Everything it printed. */
+  readonly logFile: string;
+  /** Resolves when wrangler has ended: its exit code, or undefined when a signal ended it. */
+  readonly ended: Promise<number | undefined>;
+  stop(): Promise<void>;
+}
+
+interface WorkerOptions {
+  readonly localnet: LocalnetFacts;
+  /** Folder for D1, the objects and the log; its database must have been prepared. */
+  readonly state: string;
+  /** By default any that is free. */
+  readonly port?: number | undefined;
+  /** URLs by network that the Worker uses instead of the localnet's nodes; of several, the first is asked first. */
+  readonly rpc?: Endpoints | undefined;
+  /** Beside those that every Worker of the localnet has. */
+  readonly variables?: Readonly<Record<string, string>> | undefined;
+  /** Gets every line it prints. */
+  readonly onLine?: ((line: string) => void) | undefined;
+}
+
+type Endpoints = Readonly<Record<string, string | readonly string[]>>;
+
+const STARTS_WITHIN_MS = 30_000;
+
+/** Throws Failure when somebody listens on the port that the Worker is to have. */
+export async function demandPort(port: number): Promise<void> {
+  if (!(await isFree(port))) {
+    throw new Failure(`port ${port} is in use: end the program that listens there, or choose another with --port`);
+  }
+}
+
+/** Brings D1 in the state folder up to date, with the localnet's partners in it. The Worker must not be running. */
+export async function prepareDatabase(state: string): Promise<void> {
+  const database = ['DB', '--local', '--persist-to', storageIn(state)];
+  await wrangler(['d1', 'migrations', 'apply', ...database]);
+  await wrangler(['d1', 'execute', ...database, '--command', PARTNERS.map(insertPartner).join(';')]);
+}
+
+/** Starts the Worker against a localnet; resolves when it answers. Throws Failure when it does not. */
+export async function startWorker({ localnet, state, port, rpc, variables, onLine }: WorkerOptions): Promise<Worker> {
+  if (port !== undefined) await demandPort(port);
+  const publicPort = port ?? (await freePort());
+  const envFile = join(state, 'worker.env');
+  await writeFile(envFile, envFileOf({ ...workerVariables(localnet, { ...localnet.rpc, ...rpc }), ...variables }), {
+    mode: 0o600,
+  });
+
+  const logFile = join(state, 'worker.log');
+  const log = createWriteStream(logFile);
+  const options = {
+    ip: '127.0.0.1',
+    port: publicPort,
+    'inspector-port': await freePort(),
+    'persist-to': storageIn(state),
+    'env-file': envFile,
+    'show-interactive-dev-session': false,
+  };
+  const args = Object.entries(options).map(([name, value]) => `--${name}=${value}`);
+  const child = await startWrangler(['dev', ...args], {
+    // What it would leave in the home folder goes into the state folder, and another `wrangler dev` does not see ours.
+    env: { WRANGLER_LOG_PATH: join(state, 'wrangler-logs'), WRANGLER_REGISTRY_PATH: join(state, 'registry') },
+    onLine(line) {
+      log.write(`${line}\n`);
+      onLine?.(line);
+    },
+  });
+  const baseUrl = `http://127.0.0.1:${publicPort}`;
+  await untilHealthy(baseUrl, child);
+  const pids = await pidsOf(child, publicPort);
+  const ended = child.ended.then(async (code) => {
+    await endLeftovers(Object.values(pids));
+    return code;
+  });
+  return { baseUrl, state, logFile, ended, stop: child.stop, pids };
+}
+
+/**
+ * The variables and secrets of a Worker of this localnet, with the nodes to use for each network.
+ * @param keys How many gatekeeper keys it has on each chain: four at the most.
+ */
+export function workerVariables(localnet: LocalnetFacts, rpc: Endpoints, keys = 1): Record<string, string> {
+  const settings = NODES.map((node) => [node.network, node.settings]);
+  const endpoints = Object.entries(rpc).map(([network, urls]) => [network, [urls].flat()]);
+  return {
+    DEPLOYMENT: 'local',
+    TOKEN_ISSUER: localnet.issuer,
+    TOKEN_AUDIENCE: localnet.audience,
+    JWKS_URL: localnet.jwksUrl,
+    TOKEN_URL: localnet.tokenUrl,
+    ADMIN_AUDIENCE: localnet.operator.audience,
+    NETWORKS: JSON.stringify(Object.fromEntries(settings)),
+    ETHEREUM_GATEKEEPER_KEY: GATEKEEPER_KEYS.slice(0, keys).join(' '),
+    SOLANA_GATEKEEPER_KEY: SOLANA_GATEKEEPER_KEYS.slice(0, keys).join(' '),
+    RPC_ENDPOINTS: JSON.stringify(Object.fromEntries(endpoints)),
+    // Who names endpoints of a mainnet on the command line means it.
+    MAINNETS: NETWORKS.filter(({ network, testnet }) => rpc[network] && !testnet)
+      .map(({ network }) => network)
+      .join(' '),
+  };
+}
+
+/** Values in single quotes are taken literally. */
+function envFileOf(variables: Readonly<Record<string, string>>): string {
+  return Object.entries(variables)
+    .map(([name, value]) => `${name}='${value}'\n`)
+    .join('');
+}
+
+async function untilHealthy(baseUrl: string, child: Child): Promise<void> {
+  let over = false;
+  child.ended.then(() => {
+    over = true;
+  });
+  let answer = 'no answer';
+  for (const deadline = Date.now() + STARTS_WITHIN_MS; !over && Date.now() < deadline; await sleep(50)) {
+    const response = await fetch(`${baseUrl}/health`, { signal: AbortSignal.timeout(5000) }).catch(() => undefined);
+    if (response?.status === 200) return;
+    if (response) answer = `${response.status} ${await response.text()}`;
+  }
+  const said = child.lastLines.filter((line) => line.trim() !== '').slice(-10);
+  throw new Failure(
+    `the Worker did not start (GET /health: ${answer}); put right what wrangler says:\n${said.join('\n')}`,
+  );
+}
+
+/** Wrangler starts workerd twice: for the Worker, and for a proxy that listens on the public port. */
+async function pidsOf({ pid }: Child, port: number): Promise<Record<string, number>> {
+  const runtimes = (await descendantsOf(pid)).filter(({ command }) => /workerd serve/.test(command));
+  const names = runtimes.map((each) => [
+    each.command.includes(`entry=127.0.0.1:${port} `) ? 'proxy' : 'workerd',
+    each.pid,
+  ]);
+  return { worker: pid, ...Object.fromEntries(names) };
+}
+
+/** Wrangler that was killed leaves its runtimes behind, on the port that the next one needs. */
+async function endLeftovers(pids: readonly number[]): Promise<void> {
+  for (const pid of await stillRunning(pids)) process.kill(pid, 'SIGKILL');
+}

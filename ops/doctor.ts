@@ -1,0 +1,26 @@
+/** `npm run doctor`: whether a service can do its work with what it is configured with, and what to do where it cannot. */
+import { stopChildren } from '../scripts/child-process.ts';
+import { reportFailure } from '../scripts/failure.ts';
+import { lineOf, summaryOf } from './doctor/check.ts';
+import { examine } from './doctor/examine.ts';
+import { asksForHelp, doctorOptions, USAGE } from './doctor/options.ts';
+import { subjectOf } from './doctor/subject.ts';
+
+try {
+  const args = process.argv.slice(2);
+  if (asksForHelp(args)) {
+    console.log(USAGE);
+    process.exit();
+  }
+  const options = doctorOptions(args);
+  const findings = await examine(subjectOf(options), options.gatekeeperNetworks, (finding) =>
+    console.log(lineOf(finding)),
+  );
+  console.log(`\n${summaryOf(findings)}`);
+  process.exitCode = findings.some(({ verdict }) => verdict.is === 'wrong') ? 1 : 0;
+  // A check that was given up may still wait for something.
+  await stopChildren();
+  process.exit();
+} catch (error) {
+  process.exitCode = reportFailure(error);
+}

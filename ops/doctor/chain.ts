@@ -1,0 +1,30 @@
+import type { Identity } from '../../src/chain/json-rpc.ts';
+import type { Finding, Terms } from '../../src/chain/port.ts';
+import type { EnabledNetwork } from '../../src/config/signers.ts';
+import type { Verdict } from './check.ts';
+import type { Endpoint } from './endpoint.ts';
+
+/** What a kind of chain is asked for: each has one of these. Whatever finds no node throws RpcFault. */
+export interface ChainDoctor {
+  readonly identity: Identity;
+  /** The Unix second of the newest block of an endpoint that has all that the Worker asks for; else what is wrong. */
+  probe(endpoint: Endpoint): Promise<{ readonly newest: number } | Verdict>;
+  /** Whether the contract or the program is there. */
+  gateway(): Promise<Verdict>;
+  /** What only one of all endpoints has to have; undefined: there is nothing such. */
+  history?(): Promise<Verdict>;
+  /** Whether the key may issue for these gatekeeper networks, as far as the chain says without a trial; in order. */
+  registered(signer: EnabledNetwork, gatekeeperNetworks: readonly string[]): Promise<(boolean | undefined)[]>;
+  /** How a key is made a gatekeeper. */
+  registration(signer: EnabledNetwork, gatekeeperNetwork: string): string;
+  /** What a key can spend, in the chain's smallest unit. */
+  funds(signer: EnabledNetwork): Promise<bigint>;
+  /** What an issuance takes that a look found ready, in the same unit. */
+  cost(ready: Extract<Finding, { is: 'ready' }>, terms: Terms): Promise<bigint>;
+  /** What an issuance takes beside that, in words; undefined: nothing. */
+  readonly besides?: string | undefined;
+  /** An amount, for people. */
+  amount(smallest: bigint): string;
+  /** A wallet that nobody has. */
+  wallet(): string;
+}

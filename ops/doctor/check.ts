@@ -1,0 +1,80 @@
+import { styleText } from 'node:util';
+import { Failure } from '../../scripts/failure.ts';
+import { RpcFault } from '../../src/chain/port.ts';
+import { within } from '../../src/lib/with-timeout.ts';
+
+/**
+ * What a check has found: in order, wrong with what puts it right, that it could not be made, or what may be meant so and may
+ * not: only the operator can say.
+ */
+export type Verdict =
+  | { readonly is: 'ok'; readonly note: string }
+  | { readonly is: 'wrong'; readonly why: string; readonly remedy: string }
+  | { readonly is: 'unchecked'; readonly why: string }
+  | { readonly is: 'told'; readonly note: string };
+
+/** A check that was made: a line of what the doctor prints. */
+export interface Finding {
+  readonly name: string;
+  readonly verdict: Verdict;
+}
+
+export const ok = (note: string): Verdict => ({ is: 'ok', note });
+export const wrong = (why: string, remedy: string): Verdict => ({ is: 'wrong', why, remedy });
+export const unchecked = (why: string): Verdict => ({ is: 'unchecked', why });
+export const told = (note: string): Verdict => ({ is: 'told', note });
+
+/** More than the ten seconds that the Worker waits for a node. */
+const PATIENCE_MS = 15_000;
+
+/** Makes a check. Whatever happens in it, it ends in time and with a verdict: none spoils another. */
+export async function check(
+  name: string,
+  work: () => Verdict | Promise<Verdict>,
+  patienceMs = PATIENCE_MS,
+): Promise<Finding> {
+  const late = wrong(`no answer within ${patienceMs / 1000} seconds`, 'see whether it answers others, and try again');
+  const made = Promise.resolve().then(work).catch(verdictOf);
+  return { name, verdict: await within(patienceMs, made, late) };
+}
+
+/** Of what nobody expected only the kind is told: its message may quote an endpoint. */
+function verdictOf(fault: unknown): Verdict {
+  if (fault instanceof RpcFault)
+    return unchecked(`the nodes do not answer (${withoutPreface(fault)}): see the endpoints`);
+  if (fault instanceof Failure) return wrong(fault.message, 'put that right, and try again');
+  const kind = fault instanceof Error ? fault.name : typeof fault;
+  return wrong(`the check itself failed (${kind})`, 'try again; if it stays so, it is a bug of the doctor');
+}
+
+/** The nodes' own part of what the Worker says when none has answered. */
+export function withoutPreface({ message }: RpcFault): string {
+  return message.replace(/^no endpoint answered: /, '');
+}
+
+const WORDS = { ok: ['green', 'ok'], wrong: ['red', 'FAIL'], unchecked: ['dim', '--'], told: ['dim', '--'] } as const;
+
+/** One line; in colour where the terminal shows it. */
+export function lineOf({ name, verdict }: Finding): string {
+  const [colour, word] = WORDS[verdict.is];
+  return `${styleText(colour, word.padEnd(4))}  ${name}: ${textOf(verdict)}`;
+}
+
+function textOf(verdict: Verdict): string {
+  switch (verdict.is) {
+    case 'ok':
+    case 'told':
+      return verdict.note;
+    case 'wrong':
+      return `${verdict.why} -> ${verdict.remedy}`;
+    case 'unchecked':
+      return `not checked: ${verdict.why}`;
+  }
+}
+
+/** How many of each there are, for the last line. */
+export function summaryOf(findings: readonly Finding[]): string {
+  const count = (is: Verdict['is']) => findings.filter(({ verdict }) => verdict.is === is).length;
+  const left = count('told') > 0 ? `, ${count('told')} for you to judge` : '';
+  return `${count('ok')} ok, ${count('wrong')} failed, ${count('unchecked')} not checked${left}`;
+}

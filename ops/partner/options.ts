@@ -1,0 +1,171 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Failure } from '../../scripts/failure.ts';
+import { storageIn } from '../../scripts/wrangler.ts';
+import { CLIENT_ID } from '../../src/auth/client-id.ts';
+import { isShardName } from '../../src/config/shard-name.ts';
+import { NETWORKS } from '../../src/network/networks.ts';
+import { solanaAddress } from '../../src/network/wallet.ts';
+import type { PartnerLimits, PartnerRow } from './sql.ts';
+
+export const USAGE = `Usage: npm run partner -- COMMAND (--local [--state DIR] | --remote [--env NAME])
+  add --client-id ID --name NAME --gatekeeper-network KEY [--shard NAME] [LIMITS]
+  set CLIENT_ID LIMITS
+  list
+  suspend CLIENT_ID
+  resume CLIENT_ID
+With --local, end the Worker first. NAME is the binding of the database that the passes are in: DB_1, for example.
+Without it they are where others of the gatekeeper network have theirs, and in DB if there are none.
+LIMITS, one or more, what is not named stays as it is:
+  --networks sepolia,baseSepolia|all   where it may issue passes
+  --lifetime SECONDS|none              how long its new passes live
+  --daily-issuances N|none             how many passes it may issue in a day (UTC)`;
+
+/** What the operator asked for, and the arguments that lead wrangler to the database. */
+export type PartnerCommand = { readonly database: readonly string[] } & (
+  | { readonly command: 'add'; readonly partner: PartnerRow; readonly environment?: string | undefined }
+  | { readonly command: 'set'; readonly clientId: string; readonly limits: PartnerLimits }
+  | { readonly command: 'list' }
+  | { readonly command: 'suspend' | 'resume'; readonly clientId: string }
+);
+
+const FLAGS = {
+  local: { type: 'boolean' },
+  remote: { type: 'boolean' },
+  state: { type: 'string' },
+  env: { type: 'string' },
+} as const;
+const LIMITS = {
+  networks: { type: 'string' },
+  lifetime: { type: 'string' },
+  'daily-issuances': { type: 'string' },
+} as const;
+const OF_ADD = {
+  'client-id': { type: 'string' },
+  name: { type: 'string' },
+  'gatekeeper-network': { type: 'string' },
+  shard: { type: 'string' },
+  ...LIMITS,
+} as const;
+
+/** Reads a command line; everything is checked here, before anything is written. Throws on what is wrong with it. */
+export function partnerCommand([command, ...args]: readonly string[]): PartnerCommand {
+  switch (command) {
+    case 'add': {
+      const { values } = parseArgs({ args, options: { ...FLAGS, ...OF_ADD } });
+      const database = databaseArgs(values);
+      return { command, database, environment: values.env, partner: partnerRow(values) };
+    }
+    case 'set': {
+      const { values, positionals } = parseArgs({ args, options: { ...FLAGS, ...LIMITS }, allowPositionals: true });
+      const limits = partnerLimits(values);
+      if (Object.keys(limits).length === 0)
+        throw new Failure('set takes --networks, --lifetime, --daily-issuances, or several of them', 2);
+      return { command, database: databaseArgs(values), clientId: onlyClientId(command, positionals), limits };
+    }
+    case 'list': {
+      const { values } = parseArgs({ args, options: FLAGS });
+      return { command, database: databaseArgs(values) };
+    }
+    case 'suspend':
+    case 'resume': {
+      const { values, positionals } = parseArgs({ args, options: FLAGS, allowPositionals: true });
+      return { command, database: databaseArgs(values), clientId: onlyClientId(command, positionals) };
+    }
+    default:
+      throw new Failure(USAGE, 2);
+  }
+}
+
+interface Database {
+  readonly local?: boolean;
+  readonly remote?: boolean;
+  readonly state?: string;
+  readonly env?: string;
+}
+
+function databaseArgs({ local, remote, state, env }: Database): string[] {
+  if (local === remote) throw new Failure('say which database: either --local or --remote', 2);
+  if (remote && state !== undefined) throw new Failure('--state goes with --local', 2);
+  if (local && env !== undefined) throw new Failure('--env goes with --remote', 2);
+  if (remote) return ['--remote', ...(env === undefined ? [] : ['--env', env])];
+  if (state?.trim() === '') throw new Failure('--state must name a folder', 2);
+  return ['--local', ...(state === undefined ? [] : ['--persist-to', storageIn(resolve(state))])];
+}
+
+function onlyClientId(command: string, positionals: readonly string[]): string {
+  if (positionals.length !== 1) throw new Failure(`${command} takes one CLIENT_ID`, 2);
+  return clientId('CLIENT_ID', positionals[0]);
+}
+
+/** What tokens cannot name could be registered, and never call. */
+function clientId(option: string, value: string | undefined): string {
+  const id = text(option, value);
+  if (!CLIENT_ID.test(id)) throw new Failure(`${option} must be printable ASCII, 256 characters at most`, 2);
+  return id;
+}
+
+function partnerRow(values: { readonly [option in keyof typeof OF_ADD]?: string }): PartnerRow {
+  const gatekeeperNetwork = text('--gatekeeper-network', values['gatekeeper-network']);
+  if (solanaAddress(gatekeeperNetwork) === undefined) {
+    throw new Failure('--gatekeeper-network must be a public key: 32 bytes in base58', 2);
+  }
+  const { shard } = values;
+  if (shard !== undefined && !isShardName(shard)) throw new Failure('--shard must be DB, or like DB_1', 2);
+  return {
+    clientId: clientId('--client-id', values['client-id']),
+    name: text('--name', values.name),
+    gatekeeperNetwork,
+    ...(shard === undefined ? {} : { shard }),
+    ...partnerLimits(values),
+  };
+}
+
+function partnerLimits(values: { readonly [option in keyof typeof LIMITS]?: string }): PartnerLimits {
+  const { networks, lifetime, 'daily-issuances': daily } = values;
+  return {
+    ...(networks === undefined ? {} : { networks: networks === 'all' ? null : networkNames(networks) }),
+    ...(lifetime === undefined ? {} : { lifetime: lifetime === 'none' ? null : seconds(lifetime) }),
+    ...(daily === undefined ? {} : { dailyIssuances: daily === 'none' ? null : issuances(daily) }),
+  };
+}
+
+function text(option: string, value: string | undefined): string {
+  if (value === undefined || value.trim() === '') throw new Failure(`${option} is missing`, 2);
+  if (/\p{Cc}/u.test(value)) throw new Failure(`${option} must not hold control characters`, 2);
+  return value;
+}
+
+function networkNames(list: string): string[] {
+  const known = new Set(NETWORKS.map(({ network }) => network));
+  const names = [...new Set(list.split(',').map((name) => name.trim()))];
+  for (const name of names) {
+    if (!known.has(name)) throw new Failure(`--networks: "${name}" is none of ${[...known].join(', ')}`, 2);
+  }
+  return names;
+}
+
+const HUNDRED_YEARS = 100 * 365 * 24 * 3600;
+
+function seconds(value: string): number {
+  const lifetime = whole(value);
+  if (lifetime === undefined || lifetime < 1 || lifetime > HUNDRED_YEARS) {
+    throw new Failure(`--lifetime must be a whole number of seconds from 1 to ${HUNDRED_YEARS} (a hundred years)`, 2);
+  }
+  return lifetime;
+}
+
+/** What one object counts in a day: it keeps the names of the passes, 150 bytes each. */
+const MOST_ISSUANCES = 10_000_000;
+
+function issuances(value: string): number {
+  const daily = whole(value);
+  if (daily === undefined || daily > MOST_ISSUANCES) {
+    throw new Failure(`--daily-issuances must be a whole number from 0 (none at all) to ${MOST_ISSUANCES}`, 2);
+  }
+  return daily;
+}
+
+function whole(value: string): number | undefined {
+  return /^\d+$/.test(value) ? Number(value) : undefined;
+}

@@ -1,0 +1,56 @@
+import type { Hex, TransactionSerializable } from 'viem';
+import type { EnabledEthereum } from '../../config/signers.ts';
+import { changeData, mintData } from './gateway.ts';
+import { decodeCall } from './selectors.ts';
+
+/**
+ * What a transaction may use. A mint takes 272,000, and several times that on chains that are paid in gas for their data
+ * on another one as well.
+ */
+const MOST_GAS = 10_000_000n;
+
+/**
+ * Why a transaction must not be signed; undefined for the two kinds that the service has: one of its calls of the configured
+ * contract, and nothing at all to itself. Asked at the point of signing, whatever was looked at before: a key signs nothing
+ * else, and no transaction costs more than `MOST_GAS` at `maxFeePerGas`. Pure.
+ */
+export function whyForbidden(
+  transaction: TransactionSerializable,
+  { chainId, gateway, fees, maxFeePerGas: cap }: EnabledEthereum['network'],
+  account: string,
+): string | undefined {
+  const { to, data, gas, nonce, chainId: chain, type, ...price } = transaction;
+  const { gasPrice, maxFeePerGas, maxPriorityFeePerGas: tip = 0n, ...others } = price;
+  const fee = type === 'legacy' ? gasPrice : maxFeePerGas;
+  if (chain !== chainId) return 'it is for another chain';
+  if (type !== (fees === 'legacy' ? 'legacy' : 'eip1559')) return 'it is of another type';
+  if (Object.keys(others).length > 0) return 'it does more than a call';
+  if (!Number.isSafeInteger(nonce) || Number(nonce) < 0) return 'its nonce is no whole number';
+  if (gas === undefined || gas <= 0n || gas > MOST_GAS) return 'it may use no gas, or too much';
+  if (fee === undefined || fee > BigInt(cap)) return 'its fee is missing, or above maxFeePerGas';
+  if (tip < 0n || tip > fee) return 'its tip is negative, or above its fee';
+  if (data === undefined && to === account) return undefined;
+  if (to?.toLowerCase() !== gateway.toLowerCase()) return 'it is to somebody else';
+  return data !== undefined && data.toLowerCase() === madeAgain(data) ? undefined : 'it is no call of the service';
+}
+
+/** The call as this service makes it, with the meaning of that data; undefined for what it does not make. */
+function madeAgain(data: Hex): string | undefined {
+  try {
+    const call = decodeCall(data);
+    switch (call?.functionName) {
+      case 'mint':
+        return mintData(call.args[0], call.args[1], Number(call.args[2])).toLowerCase();
+      case 'setExpiration':
+        return changeData({ kind: 'set-expiry', expiry: Number(call.args[1]) }, call.args[0]);
+      case 'freeze':
+      case 'unfreeze':
+      case 'revoke':
+        return changeData({ kind: call.functionName, expiry: undefined }, call.args[0]);
+      default:
+        return undefined;
+    }
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,121 @@
+import { CHAIN_RULES } from '../pass/chain-rules.ts';
+import type { OnChain } from '../pass/pass.ts';
+import { standingToken } from '../pass/representative-token.ts';
+import { holds, STATE_AFTER, type Step } from '../pass/step.ts';
+import type { Finding, Reading } from './port.ts';
+
+/** A gateway token as an adapter reads it. */
+export interface Token extends OnChain {
+  /** What the chain knows it by. */
+  readonly id: bigint | string;
+}
+
+/** The tokens of a wallet and the block that shows them, or why they cannot be known. */
+export type Owned<T extends Token> = { readonly tokens: readonly T[]; readonly asOf: number } | Finding;
+
+/** What has to be done for a step: a new token, a change of one (and what the wallet has then), or nothing. */
+export type Intent<T extends Token> = 'issue' | { readonly change: T; readonly leaves: OnChain } | Finding;
+
+/** A reorg may take it back, and give what it is known by to another wallet. */
+const NOT_FINAL: Finding = { is: 'not-now', why: 'what the chain shows is not final', keeps: 'step' };
+export const BEHIND: Finding = { is: 'not-now', why: 'the node is behind what is known of the pass', keeps: 'step' };
+const WHY_STALE = 'the nodes may be behind the chain';
+const STALE: Finding = { is: 'not-now', why: WHY_STALE, keeps: 'step' };
+/** A reading of a node that may be behind its chain. */
+export const STALE_READING: Reading = { is: 'unreadable', why: WHY_STALE };
+const FOREIGN: Finding = { is: 'refused', reason: 'issued by another gatekeeper' };
+
+/** Whether the tokens as of the newest final block have to be read as well. */
+export function mustBeFinal({ kind }: Step, now: Owned<Token> | undefined): boolean {
+  return kind !== 'issue' || (now !== undefined && 'tokens' in now && now.tokens.length > 0);
+}
+
+/**
+ * What a step asks for, given the tokens of its wallet now and as of the newest final block. A step ends without a
+ * transaction only on what is final, and names only a token whose name is final. Pure.
+ */
+export function intentOf<T extends Token>(
+  step: Step,
+  now: Owned<T> | undefined,
+  final: Owned<T> | undefined,
+): Intent<T> {
+  if (now === undefined || 'is' in now) return now ?? NOT_FINAL;
+  const { known } = step;
+  if (now.asOf < (known?.asOf ?? 0)) return BEHIND;
+  const token = standingToken(now.tokens, known);
+  if (step.kind === 'issue' && token === undefined) return 'issue';
+  if (final === undefined || 'is' in final) return NOT_FINAL;
+  if (token && !holds(step, token) && isPossible(step, token)) return change(step, now.tokens, final.tokens);
+  // What is known is newer than what is final: then that the two look the same says nothing.
+  if (final.asOf < (known?.asOf ?? 0) || !same(token, standingToken(final.tokens, known))) return NOT_FINAL;
+  return { is: 'found', onChain: onChainOf(token, final.asOf) };
+}
+
+/**
+ * The change of one token. Of several, all that contradict the aim come to their turn, a step each: only when none is
+ * left has the wallet what was wanted. Unfreezing one is enough.
+ */
+function change<T extends Token>(step: Step, tokens: readonly T[], final: readonly T[]): Intent<T> {
+  const { kind, expiry, key, known } = step;
+  const possible = tokens.filter((token) => isPossible(step, token));
+  const ours = kind === 'freeze' || kind === 'unfreeze' ? possible.filter(({ foreign }) => !foreign) : possible;
+  const target = standingToken(ours, known);
+  if (target === undefined || (kind === 'freeze' && ours.length < possible.length)) {
+    const theirs = possible.filter((token) => !ours.includes(token));
+    return theirs.some((token) => final.some((each) => same(each, token))) ? FOREIGN : NOT_FINAL;
+  }
+  if (CHAIN_RULES[key.chain].idsMove && !final.some(({ id }) => id === target.id)) return NOT_FINAL;
+  const effect = kind === 'set-expiry' ? { expiry } : { state: STATE_AFTER[kind] ?? target.state };
+  const after = tokens.map((token) => (token.id === target.id ? { ...token, ...effect } : token));
+  return { change: target, leaves: onChainOf(standingToken(after, known)) };
+}
+
+/** Whether the chain lets a gatekeeper do that to such a token. */
+function isPossible({ kind, key }: Step, { state }: OnChain): boolean {
+  switch (kind) {
+    case 'freeze':
+      return state === 'ACTIVE';
+    case 'unfreeze':
+      return state === 'FROZEN';
+    case 'set-expiry':
+      return state === 'ACTIVE' || (state === 'FROZEN' && CHAIN_RULES[key.chain].expiryWhileFrozen);
+    case 'revoke':
+      return state !== 'REVOKED';
+    case 'issue':
+      return false;
+  }
+}
+
+/** What the chain holds of a pass, given the tokens of its wallet and what is known of it. */
+export function readingOf(owned: Owned<Token> | undefined, known?: OnChain): Reading {
+  if (owned !== undefined && 'tokens' in owned) {
+    return { is: 'read', onChain: onChainOf(standingToken(owned.tokens, known), owned.asOf) };
+  }
+  return { is: 'unreadable', why: owned?.is === 'not-now' ? owned.why : 'the tokens cannot be read' };
+}
+
+function onChainOf(token: Token | undefined, asOf?: number): OnChain {
+  if (token === undefined) return { state: 'NONE', asOf };
+  const { state, expiry, foreign, issuer } = token;
+  return { state, expiry, foreign, issuer, asOf };
+}
+
+const BEHIND_MS = 10 * 60_000;
+
+/**
+ * Whether the newest block is so old that the node may be behind its chain, and what it does not show may be there.
+ * (Chains that make blocks on demand look the same when nobody uses them: so this must not keep us from sending.)
+ * The block's time in Unix seconds, `now` in milliseconds.
+ */
+export function mayBeBehind(blockTime: number, now: number): boolean {
+  return now - blockTime * 1000 > BEHIND_MS;
+}
+
+/** A node that may be behind its chain is not believed that something holds, or cannot be. */
+export function believed(finding: Finding, behind: boolean): Finding {
+  return behind && (finding.is === 'found' || finding.is === 'refused') ? STALE : finding;
+}
+
+function same(a: Token | undefined, b: Token | undefined): boolean {
+  return a?.id === b?.id && a?.state === b?.state && a?.expiry === b?.expiry;
+}

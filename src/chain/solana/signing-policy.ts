@@ -1,0 +1,51 @@
+import { type Address, type Instruction, isSignerRole, type ReadonlyUint8Array } from '@solana/kit';
+import type { EnabledSolana } from '../../config/signers.ts';
+import { WANTED_STATES } from '../../pass/vocabulary.ts';
+import type { Terms } from '../port.ts';
+import { ISSUE, SET_STATE, UPDATE_EXPIRY } from './abi.ts';
+
+/** What a transaction may use: what a trial may, and the margin above it. */
+const MOST_UNITS = 240_000;
+
+export interface Payment {
+  readonly terms: Terms;
+  /** The most compute units it may take. */
+  readonly units: number;
+}
+
+/**
+ * Why a transaction must not be signed; undefined for one call of the configured program, of those that the service makes,
+ * which the gatekeeper alone signs. Asked at the point of signing, whatever was looked at before: a key signs
+ * nothing else, and no fee is above `MOST_UNITS` at `maxUnitPrice`. Pure.
+ */
+export function whyForbidden(
+  { programAddress, accounts = [], data }: Instruction,
+  { terms: { fees, lifetime }, units }: Payment,
+  { program, network, gatekeeper }: { program: Address; network: EnabledSolana['network']; gatekeeper: Address },
+): string | undefined {
+  if (programAddress !== program) return 'it is a call of another program';
+  if (!data || !isOfService(data)) return 'it is no call of the service';
+  const signers = accounts.filter(({ role }) => isSignerRole(role));
+  if (signers.length === 0 || signers.some(({ address }) => address !== gatekeeper))
+    return 'somebody else is to sign it';
+  if (!Number.isInteger(units) || units <= 0 || units > MOST_UNITS) return 'it may use too many units';
+  const price = BigInt(fees.unitPrice ?? 0);
+  if (price < 0n || price > BigInt(network.maxUnitPrice)) return 'its price is above maxUnitPrice';
+  return lifetime?.blockhash ? undefined : 'it may enter any block, at any time';
+}
+
+/** Whether it is the data of one of the instructions in `abi.ts`: whole, and nothing behind it. */
+function isOfService(data: ReadonlyUint8Array): boolean {
+  const [tag, first = Number.NaN] = data;
+  switch (tag) {
+    case ISSUE: {
+      // A seed and an expiry: each a byte that says whether 8 more follow.
+      const second = data[2 + 8 * first] ?? Number.NaN;
+      return first <= 1 && second <= 1 && data.length === 3 + 8 * (first + second);
+    }
+    case SET_STATE:
+      return first < WANTED_STATES.length && data.length === 2;
+    default:
+      return tag === UPDATE_EXPIRY && data.length === 9;
+  }
+}

@@ -1,0 +1,65 @@
+import type { Config } from '../config/config.ts';
+import { FIRST_SHARD } from '../config/shard-name.ts';
+import { signerName, signersOn } from '../config/signers.ts';
+import { type PassKey, passName } from '../pass/pass.ts';
+import type { Projection } from '../store/passes.ts';
+import { rowsAfter, rowsOf } from '../store/read-model.ts';
+import { shardOf, shardsOf } from '../store/shards.ts';
+
+/** Passes that are compared in one go. */
+const SLICE = 100;
+
+/**
+ * How far a run has come. First every row of the read model, one database after the other; then the passes that the signers
+ * remember steps of, a day back: a pass that was changed since the last night must have a row.
+ */
+export type Place =
+  | { readonly in: 'rows'; readonly shard?: string | undefined; readonly after?: PassKey | undefined }
+  | { readonly in: 'steps'; readonly signer: string; readonly after: number };
+
+export const START: Place = { in: 'rows' };
+
+export interface Slice {
+  readonly passes: readonly { readonly key: PassKey; readonly row: Projection | undefined }[];
+  /** Undefined: it was the last one. */
+  readonly next: Place | undefined;
+}
+
+/** Throws when the database or a signer does not answer. */
+export async function sliceAt(place: Place, config: Config, env: Env): Promise<Slice> {
+  if (place.in === 'steps') return stepsAt(place, config, env);
+  const { shard = FIRST_SHARD, after } = place;
+  const rows = await rowsAfter(shardOf(env, shard).db, after, SLICE);
+  const passes = rows.map((row) => ({ key: row.key, row }));
+  const last = rows.length === SLICE ? rows.at(-1) : undefined;
+  return { passes, next: last ? { in: 'rows', shard, after: last.key } : behind(shard, config, env) };
+}
+
+function behind(shard: string, config: Config, env: Env): Place | undefined {
+  const shards = shardsOf(env).map(({ name }) => name);
+  const next = shards[shards.indexOf(shard) + 1];
+  return next === undefined ? firstOf(signerNames(config)) : { in: 'rows', shard: next };
+}
+
+async function stepsAt({ signer, after }: Place & { in: 'steps' }, config: Config, env: Env): Promise<Slice> {
+  const steps = await env.SIGNERS.getByName(signer).passesAfter(after, SLICE);
+  const keys = [...new Map(steps.map(({ key }) => [passName(key), key])).values()];
+  const inShards = await Promise.all(shardsOf(env).map(({ db }) => rowsOf(db, keys)));
+  // What has its row was compared with the others.
+  const isMissing = (_: PassKey, index: number) => inShards.every((rows) => rows[index] === undefined);
+  const passes = keys.filter(isMissing).map((key) => ({ key, row: undefined }));
+  const last = steps.length === SLICE ? steps.at(-1) : undefined;
+  const names = signerNames(config);
+  const next: Place | undefined = last
+    ? { in: 'steps', signer, after: last.seq }
+    : firstOf(names.slice(names.indexOf(signer) + 1));
+  return { passes, next };
+}
+
+function firstOf([signer]: readonly string[]): Place | undefined {
+  return signer === undefined ? undefined : { in: 'steps', signer, after: 0 };
+}
+
+function signerNames(config: Config): string[] {
+  return config.networks.flatMap((network) => signersOn(config, network).map(signerName));
+}

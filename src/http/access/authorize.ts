@@ -1,0 +1,81 @@
+import type { JWTVerifyGetKey } from 'jose';
+import { remoteKeySet } from '../../auth/key-set.ts';
+import { bearerIn } from '../../auth/verified-token-cache.ts';
+import type { Bearer, Rules, TokenRefusal } from '../../auth/verify-token.ts';
+import type { AdminRules, Config, Scope } from '../../config/config.ts';
+import { logFault } from '../../log/log.ts';
+import { type Partner, partnerOf } from '../../store/partners.ts';
+import { type Refusal, refuse } from '../protocol/problem.ts';
+import { unavailable } from '../protocol/unavailable.ts';
+import { challenge, metadataUrl } from '../protocol/www-authenticate.ts';
+import type { Trace } from '../request-log.ts';
+import { forbidden } from './forbidden.ts';
+import { limitClient, limitOperator } from './rate-limits.ts';
+
+/** By URL: the operator's issuer may be that of the partners. */
+const keySets = new Map<string, JWTVerifyGetKey>();
+
+function keysAt(url: string): JWTVerifyGetKey {
+  const keys = keySets.get(url) ?? remoteKeySet(url, (fault) => logFault('keys', fault));
+  keySets.set(url, keys);
+  return keys;
+}
+
+/** The partner that may do what the scope allows, or why not. */
+export async function authorize(
+  request: Request,
+  scope: Scope,
+  config: Config,
+  env: Env,
+  trace: Trace,
+): Promise<{ partner: Partner } | Refusal> {
+  const { tokens } = config;
+  const bearer = await bearerOf(request, tokens, tokens.scopes[scope], trace, () => metadataUrl(request, config));
+  if ('code' in bearer) return bearer;
+  const limited = await limitClient(bearer.clientId, scope, env);
+  if (limited !== undefined) return limited;
+  const partner = await partnerOf(env.DB, bearer.clientId, Date.now());
+  if (partner === undefined) return forbidden('client_unknown');
+  return partner.suspended ? forbidden('partner_suspended') : { partner };
+}
+
+/** Why it is not the operator who asks. No partner's token has both the issuer and the audience of the operator's. */
+export async function authorizeOperator(
+  request: Request,
+  rules: AdminRules,
+  env: Env,
+  trace: Trace,
+): Promise<Refusal | undefined> {
+  const bearer = await bearerOf(request, rules, rules.scope, trace);
+  return 'code' in bearer ? bearer : limitOperator(bearer.clientId, env);
+}
+
+/** `metadata`: where the caller can learn whose tokens are taken; asked for only where it has to be told. */
+async function bearerOf(
+  request: Request,
+  rules: Rules,
+  needed: string,
+  trace: Trace,
+  metadata?: () => string,
+): Promise<Bearer | Refusal> {
+  const bearer = await bearerIn(request.headers.get('authorization'), rules, keysAt(rules.jwksUrl), Date.now());
+  if ('reason' in bearer) return tokenRefusal(bearer, metadata?.());
+  trace.client = bearer.clientId;
+  if (bearer.scopes.includes(needed)) return bearer;
+  return forbidden('insufficient_scope', { detail: `The access token lacks the scope "${needed}".`, scope: needed });
+}
+
+/** RFC 6750 §3: a request without a token is told only that one is needed. */
+function tokenRefusal(refusal: TokenRefusal, resource_metadata: string | undefined): Refusal {
+  switch (refusal.reason) {
+    case 'token_missing':
+      return refuse('token_missing', { headers: { 'www-authenticate': challenge({ resource_metadata }) } });
+    case 'temporarily_unavailable':
+      return unavailable(refusal.retryAfter);
+    case 'token_invalid': {
+      const { detail } = refusal;
+      const asked = challenge({ error: 'invalid_token', error_description: detail, resource_metadata });
+      return refuse('token_invalid', { detail, headers: { 'www-authenticate': asked } });
+    }
+  }
+}

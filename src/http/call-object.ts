@@ -1,0 +1,19 @@
+import { within } from '../lib/with-timeout.ts';
+import { logFault } from '../log/log.ts';
+
+/** How long one object is waited for: the others must be seen though it hangs. */
+const PATIENCE_MS = 5_000;
+
+/** What an object answers the operator; undefined when it cannot be reached, or not in time. */
+export async function askObject<T>(
+  ask: () => Promise<T>,
+  kind: 'pass' | 'signer',
+  name: string,
+): Promise<T | undefined> {
+  try {
+    return await within(PATIENCE_MS, ask(), undefined);
+  } catch (fault) {
+    logFault(`${kind}-unreachable`, fault, { [kind]: name });
+    return undefined;
+  }
+}

@@ -1,0 +1,30 @@
+import { BOOKMARK } from '../protocol/bookmark-header.ts';
+import { waitApplied } from '../protocol/prefer.ts';
+import type { Reply } from '../route.ts';
+
+/** A pass as an answer shows it. */
+export interface Shown {
+  readonly id: string;
+  readonly version: number;
+  /** JSON text. */
+  readonly record: string;
+  /** Of who has seen it. */
+  readonly bookmark: string;
+  /** For how many seconds at the most it was waited for the pass to settle; undefined: it was not. */
+  readonly waited?: number | undefined;
+}
+
+/** The answer that shows the pass, on a route that waits; RFC 7240 §2: caches are to know that `Prefer` may matter. */
+export function showing(
+  status: number,
+  { id, record, bookmark, waited }: Shown,
+  { body = record, etag }: { readonly body?: string; readonly etag?: string } = {},
+): Reply {
+  const headers = {
+    [BOOKMARK]: bookmark,
+    vary: 'Prefer',
+    ...(etag !== undefined && { etag }),
+    ...(waited !== undefined && waitApplied(waited)),
+  };
+  return { status, body, pass: id, headers };
+}

@@ -1,0 +1,58 @@
+import type { Config } from '../../config/config.ts';
+import { CHAINS, findNetwork, type Network, networksOf } from '../../network/networks.ts';
+import { canonicalWallet } from '../../network/wallet.ts';
+import type { PassKey } from '../../pass/pass.ts';
+import type { Partner } from '../../store/partners.ts';
+import { type Refusal, refuse } from '../protocol/problem.ts';
+
+/** Which pass a request speaks of, from its path and its body. The gatekeeper network is always the caller's own. */
+
+export interface Subject {
+  readonly key: PassKey;
+  readonly network: Network;
+}
+
+interface Named {
+  readonly chain: string;
+  readonly chainNetwork: string;
+  readonly wallet: string;
+  /** Pointer to where the wallet was given. */
+  readonly walletAt: string;
+}
+
+export function subjectOf(
+  { chain, chainNetwork, wallet, walletAt }: Named,
+  partner: Partner,
+  config: Config,
+): Subject | Refusal {
+  const network = findNetwork(config.networks, chain, chainNetwork);
+  if (network === undefined) return unknownNetwork(chain);
+  const canonical = canonicalWallet(network.chain, wallet);
+  if (canonical === undefined) return invalidWallet(walletAt, FORMS[network.chain]);
+  const { gatekeeperNetwork } = partner;
+  return { network, key: { gatekeeperNetwork, chain: network.chain, network: network.network, wallet: canonical } };
+}
+
+const FORMS = {
+  ethereum: 'must be 0x and 40 hex digits; in mixed case, with a right EIP-55 checksum',
+  solana: 'must be base58 of 32 bytes',
+} as const;
+
+export function invalidWallet(pointer: string, detail: string): Refusal {
+  return refuse('invalid_wallet', { errors: [{ pointer, detail }] });
+}
+
+function unknownNetwork(name: string): Refusal {
+  const chain = CHAINS.find((each) => each === name);
+  if (chain === undefined) {
+    return refuse('unknown_network', {
+      detail: `The chains are: ${CHAINS.join(', ')}.`,
+      errors: [{ pointer: '/chain', detail: `must be one of ${CHAINS.join(', ')}` }],
+    });
+  }
+  const names = networksOf(chain).join(', ');
+  return refuse('unknown_network', {
+    detail: `The networks of ${chain} are: ${names}.`,
+    errors: [{ pointer: '/chainNetwork', detail: `must be one of ${names}` }],
+  });
+}

@@ -1,0 +1,26 @@
+import type { Config } from '../../config/config.ts';
+
+/** Where callers learn whose tokens are taken here (RFC 9728 §3.1: between the host and the path of the resource). */
+export const METADATA_PATH = '/.well-known/oauth-protected-resource';
+
+export function metadataUrl({ url }: Request, { basePath }: Config): string {
+  return new URL(url).origin + METADATA_PATH + basePath;
+}
+
+interface Challenge {
+  readonly error?: 'invalid_token' | 'insufficient_scope';
+  readonly error_description?: string;
+  readonly scope?: string | undefined;
+  readonly resource_metadata?: string | undefined;
+}
+
+/** The value of `WWW-Authenticate` (RFC 6750 §3, RFC 9728 §5.1). */
+export function challenge(parts: Challenge): string {
+  const given = Object.entries({ realm: 'gatepass', ...parts }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}="${quotable(value)}"`],
+  );
+  return `Bearer ${given.join(', ')}`;
+}
+
+/** Only what RFC 6750 §3 allows: a description may repeat names that the token brought along. */
+const quotable = (text: string) => text.replaceAll(/[^ !#-[\]-~]/g, "'");

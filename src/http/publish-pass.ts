@@ -1,0 +1,34 @@
+import { waitUntil } from 'cloudflare:workers';
+import { logFault } from '../log/log.ts';
+import { sendLooks } from '../message/process-pass.ts';
+import { passName } from '../pass/pass.ts';
+import type { Granted } from '../pass-object/pass-object.ts';
+import { projectPass, SEEN_ALL } from '../store/bookmarked-reads.ts';
+
+/**
+ * What was granted is stored, with an alarm that sees to it: it is accepted, whatever happens here. The read model is for
+ * those who read, the message for those who do not want to wait for the alarm. Returns the bookmark of who has seen it.
+ */
+export async function spread({ projection, changed, settled }: Granted, env: Env): Promise<string> {
+  // Unless all is done, also when nothing changed: a partner that asks again is a reason to look again.
+  if (!changed && settled) return SEEN_ALL;
+  const { key, id, version } = projection;
+  const failed = (fault: unknown) => logFault('spread', fault, { pass: id });
+  const tell = () => sendLooks(env.LOOKS, [{ pass: key }]).catch(failed);
+  const rest = async () => env.PASSES.getByName(passName(key)).rest(version);
+  const project = async () => {
+    try {
+      const bookmark = await projectPass(env, projection);
+      // Others may wait for it to settle; and its alarm need not ring.
+      if (settled) waitUntil(rest().catch(failed));
+      return bookmark;
+    } catch (fault) {
+      failed(fault);
+      // A look brings the read model up to date sooner than the alarm of a settled pass, which is in no hurry.
+      if (settled) await tell();
+      return SEEN_ALL;
+    }
+  };
+  const [bookmark] = await Promise.all([project(), settled ? undefined : tell()]);
+  return bookmark;
+}

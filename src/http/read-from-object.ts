@@ -1,0 +1,15 @@
+import { logFault } from '../log/log.ts';
+import { type PassKey, passName } from '../pass/pass.ts';
+import { projectPass, SEEN_ALL } from '../store/bookmarked-reads.ts';
+import type { Shown } from './pass/pass-reply.ts';
+
+/** The truth itself, when the read model does not have it yet or does not answer; heals the row in passing. */
+export async function fromPassObject(key: PassKey, env: Env): Promise<Shown | undefined> {
+  const projection = await env.PASSES.getByName(passName(key)).read();
+  if (projection === undefined) return undefined;
+  const healed = projectPass(env, projection).catch((fault) => {
+    logFault('read-model', fault);
+    return SEEN_ALL;
+  });
+  return { ...projection, bookmark: await healed };
+}

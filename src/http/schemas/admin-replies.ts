@@ -1,0 +1,195 @@
+import * as v from 'valibot';
+import { CHANGE_OF } from '../../pass/step.ts';
+import { about } from './annotations.ts';
+import {
+  Chain,
+  chainName,
+  count,
+  EXAMPLE,
+  gatekeeperNetwork,
+  networkName,
+  POSITION,
+  passId,
+  prose,
+  text,
+  unixSeconds,
+  WALLET,
+  walletAddress,
+  word,
+} from './fields.ts';
+
+/** The forms of what the operator is answered, for the document and the tests. */
+
+const why = prose('Why, for people to read.', 'the signer does not answer');
+const next = text('`after` of the request that goes on behind this answer.', EXAMPLE.position, { pattern: POSITION });
+const stepId = text('Id of the step: the id of its pass, a colon, and a number.', `${EXAMPLE.id}:1`, {
+  pattern: '^[0-9a-f-]{36}:[0-9]+$',
+});
+const nextOrNull = v.pipe(
+  v.nullable(next),
+  v.description('`after` of the request that goes on behind this answer; null: that was all.'),
+);
+
+const Pause = v.pipe(
+  v.object({
+    why: prose('What it waits for, for people to read.', 'the gatekeeper has no funds'),
+    until: unixSeconds('When it tries again.'),
+  }),
+  v.description('Nothing is sent until then.'),
+);
+const paused = v.pipe(v.nullable(Pause), v.description('Why and until when nothing is sent; null: it goes on.'));
+
+const Lane = v.pipe(
+  v.object({
+    gatekeeperNetwork,
+    waiting: count('Steps of the gatekeeper network that nothing is signed for yet.', 3),
+    paused,
+  }),
+  v.description('A gatekeeper network that has something waiting, or is paused.'),
+);
+
+const OldestPending = v.pipe(
+  v.object({
+    step: stepId,
+    since: v.nullable(unixSeconds('When it was signed first; null: not known.')),
+    ageSeconds: v.nullable(count('How long ago that was, in seconds; null: not known.', 42)),
+    nonce: v.nullable(count('Its nonce; null on Solana, which has none.', 1207)),
+  }),
+  v.description('The transaction that waits for a block since the longest time.'),
+);
+
+const InFlight = v.pipe(
+  v.object({
+    unsent: count('Transactions that are signed and not sent yet.', 0),
+    sent: count('Transactions that are in no block yet.', 2),
+    confirmed: count('Transactions that are confirmed and not final yet.', 5),
+  }),
+  v.description('Transactions under way, by how far they are.'),
+);
+
+export const Signer = v.pipe(
+  v.object({
+    network: networkName,
+    chain: chainName,
+    address: text('Address of the gatekeeper key.', '0x70997970C51812dc3A010C7d01b50e0d17dc79C8', { pattern: WALLET }),
+    retired: v.pipe(v.boolean(), about('It takes no new passes.', false)),
+    balance: v.nullable(
+      text(
+        'What the key has, in wei or lamports, as a decimal number; null: the nodes do not say.',
+        '998732000000000000',
+        {
+          pattern: '^[0-9]+$',
+        },
+      ),
+    ),
+    why: v.optional(why),
+    nextNonce: v.optional(
+      v.nullable(count('The nonce of its next transaction; null on Solana, and while it is not known.', 1208)),
+    ),
+    waiting: v.optional(count('Steps that nothing is signed for yet.', 3)),
+    inFlight: v.optional(InFlight),
+    oldestPending: v.optional(v.pipe(v.nullable(OldestPending), v.description('Null: none is pending.'))),
+    paused: v.optional(paused),
+    lanes: v.optional(
+      v.pipe(v.array(Lane), v.description('Gatekeeper networks that have something waiting, or are paused.')),
+    ),
+  }),
+  v.description('A gatekeeper key on a network. When its signer does not answer, all from `nextNonce` on is missing.'),
+);
+
+export const Signers = v.pipe(
+  v.object({
+    signers: v.pipe(v.array(Signer), v.description('Each key on each enabled network.')),
+  }),
+  v.description('How the signers stand.'),
+);
+
+export const StuckPass = v.pipe(
+  v.object({
+    pass: v.pipe(
+      v.object({ id: passId, gatekeeperNetwork, chain: Chain, walletAddress }),
+      v.description('Which pass it is.'),
+    ),
+    since: unixSeconds('When its own alarm found it unsettled first.'),
+    step: v.optional(
+      v.pipe(
+        v.object({
+          id: stepId,
+          kind: word(Object.keys(CHANGE_OF), 'What is to be done on the chain.'),
+        }),
+        v.description('The step that it waits for; missing when there is none.'),
+      ),
+    ),
+    tries: v.optional(
+      count('How often its alarm rang since something last changed; missing when it cannot be reached.', 4),
+    ),
+    reason: prose('What became of the last try, for people to read.', 'sent, and in no block yet'),
+  }),
+  v.description('A pass that is not settled, and why.'),
+);
+
+export const StuckPasses = v.pipe(
+  v.object({
+    stuck: v.pipe(
+      v.array(StuckPass),
+      v.maxLength(100),
+      v.description('The oldest first; there may be fewer than `limit` though there are more.'),
+    ),
+    next: nextOrNull,
+  }),
+  v.description('Passes that are not settled for so long.'),
+);
+
+export const Redriven = v.pipe(
+  v.object({
+    redriven: count('How many passes or messages are tried again: at most 500.', 1),
+    more: v.pipe(v.boolean(), about('There are others: ask again.', false)),
+    next: v.optional(next),
+  }),
+  v.description('What is tried again.'),
+);
+
+export const DeadLetter = v.pipe(
+  v.object({
+    id: text('Id of the message.', EXAMPLE.letter, { minLength: 1 }),
+    at: unixSeconds('When it was given up.'),
+    reason: prose('Why, for people to read.', 'its pass object could not be reached'),
+    body: v.pipe(
+      v.unknown(),
+      about('The message as it was sent, any JSON; null: it was too large to be kept, and cannot be sent again.', {
+        kind: 'look',
+      }),
+    ),
+  }),
+  v.description('A message that the queue gave up.'),
+);
+
+export const DeadLetters = v.pipe(
+  v.object({
+    deadLetters: v.pipe(v.array(DeadLetter), v.maxLength(100), v.description('The newest first.')),
+    next: nextOrNull,
+  }),
+  v.description('Messages that the queue gave up.'),
+);
+
+const Run = v.pipe(
+  v.object({
+    started: unixSeconds('When it began.'),
+    finished: v.nullable(unixSeconds('When it came to its end; null: it goes on, tonight or in the next night.')),
+    night: unixSeconds('When the night began that it was at last.'),
+    slices: count('Slices of up to 100 passes that were done that night.', 12),
+    counts: v.pipe(
+      v.record(v.string(), v.pipe(v.number(), v.integer(), v.minValue(0))),
+      about(
+        'How often each was met: `passes`, differences (`row-missing`, `row-stale`, `row-altered`, `no-pass-object`, `no-alarm`, `changed-on-chain`) and what could not be compared (`object-unreachable`, `signer-not-configured`, `busy`, `unreadable`).',
+        { passes: 1200, 'row-stale': 1 },
+      ),
+    ),
+  }),
+  v.description('A run of the reconciliation.'),
+);
+
+export const Reconciliation = v.pipe(
+  v.object({ run: v.pipe(v.nullable(Run), v.description('The newest run; null: there was none.')) }),
+  v.description('What the last reconciliation has found, as far as it has come.'),
+);

@@ -1,0 +1,17 @@
+import { configOf } from '../config/config.ts';
+import { expectedConfirmationMs, findNetwork } from '../network/networks.ts';
+import { watchDelay } from '../pass/retry-delay.ts';
+import type { Kept } from './pass-store.ts';
+
+const RETRY_MS = 10_000;
+
+/** After how many milliseconds the alarm of a pass is to ring. */
+export function alarmDelay({ pass, tries }: Kept, env: Env): number {
+  try {
+    const row = findNetwork(configOf(env).networks, pass.key.chain, pass.key.network);
+    return row === undefined ? RETRY_MS : watchDelay(pass, tries, expectedConfirmationMs(row));
+  } catch {
+    // A broken configuration is reported where requests are served; the alarm must go on without it.
+    return RETRY_MS;
+  }
+}

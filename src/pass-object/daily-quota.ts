@@ -1,0 +1,34 @@
+import { within } from '../lib/with-timeout.ts';
+import { logFault } from '../log/log.ts';
+
+/** How many passes a client may issue in a day (UTC). */
+export interface Quota {
+  readonly clientId: string;
+  readonly daily: number;
+}
+
+/** Why an issuance is not counted: the day's quota is used up, or nobody knows. */
+export interface QuotaRefusal {
+  readonly refused: 'quota_reached' | 'temporarily_unavailable';
+  /** Seconds until asking again makes sense. */
+  readonly retryAfter: number;
+}
+
+/** How long the count is waited for, and how soon it is worth asking again when it did not come. */
+const PATIENCE_MS = 5_000;
+
+/** Counts the pass for its client's day, or says why not. */
+export async function count(
+  quotas: Env['QUOTAS'],
+  { clientId, daily }: Quota,
+  pass: string,
+): Promise<QuotaRefusal | undefined> {
+  try {
+    const retryAfter = await within(PATIENCE_MS, quotas.getByName(clientId).take(pass, daily), undefined);
+    if (retryAfter === undefined) throw new Error(`no answer within ${PATIENCE_MS} ms`);
+    return retryAfter === 0 ? undefined : { refused: 'quota_reached', retryAfter };
+  } catch (fault) {
+    logFault('quota-unreachable', fault, { client: clientId });
+    return { refused: 'temporarily_unavailable', retryAfter: PATIENCE_MS / 1000 };
+  }
+}

@@ -1,0 +1,15 @@
+import { configOf } from '../config/config.ts';
+import { holdsKey } from '../config/signers.ts';
+import type { Pass } from '../pass/pass.ts';
+
+/**
+ * The pass with the signer of the key that issued its token: on Solana no other can freeze and unfreeze it. Only where this
+ * service has that key as well, and the signer until now has nothing of the pass: no step, and none that may leave the chain.
+ */
+export function servedByIssuer(pass: Pass, env: Env): Pass {
+  const { key, onChain, step, past = [] } = pass;
+  if (onChain.issuer === undefined || step !== undefined || past.length > 0) return pass;
+  const signer = [key.chain, key.network, onChain.issuer].join('/');
+  if (!holdsKey(configOf(env), signer)) return pass;
+  return { ...pass, signer, onChain: { ...onChain, foreign: undefined, issuer: undefined } };
+}

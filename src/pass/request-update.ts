@@ -1,0 +1,37 @@
+import { changed } from './append-events.ts';
+import { CHAIN_RULES } from './chain-rules.ts';
+import type { Wish } from './change-result.ts';
+import type { Pass } from './pass.ts';
+import type { WantedState } from './vocabulary.ts';
+
+/** A partner's wish for a pass that is there; what is undefined stays as it is. Expiry in Unix seconds. */
+export interface UpdateRequest {
+  readonly state?: WantedState | undefined;
+  readonly expiry?: number | undefined;
+}
+
+/**
+ * What becomes of a pass that is to be frozen, unfrozen, revoked, or to expire at another time. What is wanted already is
+ * no error and changes nothing; what a partner revoked is final. `now` in Unix seconds.
+ * @param isKeyHeld Whether this service has the key that serves the pass.
+ */
+export function requestUpdate(pass: Pass, { state, expiry }: UpdateRequest, now: number, isKeyHeld = true): Wish {
+  const { key, wanted, onChain, rejected } = pass;
+  if (rejected) return { refused: 'pass_rejected' };
+  if (wanted.state === 'REVOKED') return state === 'REVOKED' ? revokeAgain(pass, now) : { refused: 'pass_revoked' };
+  const next = { state: state ?? wanted.state, expiry: expiry ?? wanted.expiry };
+  if (next.state === wanted.state && next.expiry === wanted.expiry) return { pass, changed: false };
+  const isUpToIssuer = next.state !== wanted.state && next.state !== 'REVOKED';
+  const isIssuer = !CHAIN_RULES[key.chain].issuerFreezes || (isKeyHeld && !onChain.foreign);
+  if (isUpToIssuer && !isIssuer) return { refused: 'issued_by_another_gatekeeper' };
+  return { pass: changed({ ...pass, wanted: next }, now), changed: true };
+}
+
+/** Nothing is left to do, unless others have issued to the wallet again. What others revoked is final from now on. */
+function revokeAgain(pass: Pass, now: number): Wish {
+  const { revokedBy, onChain } = pass;
+  const isBack = revokedBy !== undefined && (onChain.state === 'ACTIVE' || onChain.state === 'FROZEN');
+  if (isBack) return { pass: changed({ ...pass, revokedBy: undefined }, now), changed: true };
+  if (revokedBy === 'others') return { pass: { ...pass, revokedBy: 'partner' }, changed: true };
+  return { pass, changed: false };
+}

@@ -1,0 +1,12 @@
+import type { StuckStep } from './stuck-reason.ts';
+
+/** Whatever keeps these steps waiting, they are tried again at once. */
+export function hasten({ sql, kv }: DurableObjectStorage, steps: readonly StuckStep[]): void {
+  for (const { id, gatekeeperNetwork } of steps) {
+    sql.exec("UPDATE step SET not_before = 0 WHERE id = ? AND NOT taken AND status IN ('waiting', 'signed')", id);
+    sql.exec('UPDATE lane SET paused_until = 0 WHERE gatekeeper_network = ?', gatekeeperNetwork);
+  }
+  const pause = kv.get<object>('pause');
+  // How often it was paused stays: if nothing has been mended, the next pause is no shorter.
+  if (pause !== undefined) kv.put('pause', { ...pause, until: 0 });
+}

@@ -1,0 +1,90 @@
+import type { Flight, Sighting } from '../chain/port.ts';
+import { log, logFault } from '../log/log.ts';
+import type { Signer } from './signer.ts';
+import * as ledger from './step-table.ts';
+import * as transitions from './transitions.ts';
+
+/** How many transactions one look takes in; the oldest come first, so the window moves on as they become final. */
+export const WINDOW = 1_000;
+/** Everything that is in flight. */
+export const IN_FLIGHT: readonly ledger.InFlight[] = ['unsent', 'sent', 'confirmed'];
+/** What somebody waits for. */
+export const UNCONFIRMED: readonly ledger.InFlight[] = ['unsent', 'sent'];
+/** Before a step is signed anew: what made it expire may still be so. */
+const EXPIRED_MS = 2_000;
+
+/**
+ * Asks the chain what became of these transactions. Returns how many of them were known as confirmed. Throws RpcFault
+ * when the nodes fail.
+ */
+export async function watchFlights(signer: Signer, statuses = IN_FLIGHT): Promise<number> {
+  const { name, storage, network, chain } = signer;
+  const flying = statuses.flatMap((status) => ledger.inFlight(storage.sql, network, status, WINDOW));
+  if (flying.length === 0) return 0;
+  const sightings = await chain.track(flying.map(flightOf));
+  storage.transactionSync(() => {
+    for (const [index, sighting] of sightings.entries()) {
+      settleSighting(name, storage.sql, flying[index] as ledger.Entry, sighting);
+    }
+  });
+  tellUnknown(name, sightings);
+  return flying.filter(({ status }) => status === 'confirmed').length;
+}
+
+function tellUnknown(signer: string, sightings: readonly Sighting[]): void {
+  const unknown = sightings.filter((sighting) => sighting.is === 'unknown');
+  if (unknown.length > 0) logFault('step-unknown', unknown[0]?.why, { signer, count: unknown.length });
+}
+
+function flightOf({ step, signed, nonce, place }: ledger.Entry): Flight {
+  const heights = signed.flatMap(({ lastValidBlockHeight }) => lastValidBlockHeight ?? []);
+  return {
+    step,
+    place,
+    nonce,
+    identifiers: signed.map(({ identifier }) => identifier),
+    // Where one of them may land at any height, all together may.
+    lastValidBlockHeight: heights.length === signed.length ? Math.max(...heights) : undefined,
+  };
+}
+
+function settleSighting(signer: string, sql: SqlStorage, entry: ledger.Entry, sighting: Sighting): void {
+  const { seq, step } = entry;
+  switch (sighting.is) {
+    case 'standing':
+    case 'unknown':
+      return;
+    case 'unconfirmed':
+      if (entry.status !== 'confirmed') return;
+      log('step-vanished', { signer, step: step.id });
+      return transitions.setVanished(sql, seq, transactionOf(entry), Date.now());
+    case 'confirmed': {
+      const { identifier: transaction, place } = sighting;
+      const { leaves, unsure } = entry.signed.find(({ identifier }) => identifier === transaction) ?? {};
+      // Bytes of an earlier release do not tell: that one knew of no frozen tokens.
+      const onChain = { ...(leaves ?? { state: 'ACTIVE', expiry: step.expiry }), asOf: place.block };
+      return transitions.setConfirmed(sql, seq, { at: 'confirmed', transaction, onChain, unsure }, place);
+    }
+    case 'expired':
+      log('step-expired', { signer, step: step.id });
+      if (wasConfirmed(entry)) return transitions.setOver(sql, seq, { at: 'withdrawn' });
+      return transitions.requeue(sql, entry, Date.now() + EXPIRED_MS, sighting.asOf);
+    case 'without-effect':
+      log('step-without-effect', { signer, step: step.id, transaction: sighting.identifier });
+      if (wasConfirmed(entry)) return transitions.setOver(sql, seq, { at: 'withdrawn' });
+      transitions.countMisfire(sql, seq);
+      return transitions.requeue(sql, entry, 0);
+    case 'final':
+      return transitions.setFinal(sql, seq, Date.now());
+  }
+}
+
+/** Its pass has gone on since: whether it is still wanted is for the pass to say, not for a signature anew. */
+function wasConfirmed({ answer: { standing } }: ledger.Entry): boolean {
+  return standing.at === 'confirmed' || standing.at === 'vanished';
+}
+
+/** The transaction that was told of last. */
+function transactionOf({ answer: { standing }, signed }: ledger.Entry): string {
+  return 'transaction' in standing ? standing.transaction : (signed.at(-1)?.identifier ?? '');
+}

@@ -1,0 +1,113 @@
+import { findGatewayTokens } from '@identity.com/solana-gateway-ts';
+import { Connection, PublicKey } from '@solana/web3.js';
+import { afterEach, describe, expect, it } from 'vitest';
+import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
+import type { PassRecord } from '../../../localnet/partner/partner-client.ts';
+import { dAppAccepts } from '../../../localnet/witness/witness.ts';
+import { callNode } from '../../call-node.ts';
+import { runningGatepass } from './running-gatepass.ts';
+
+/** The whole way on Solana, as a partner and a dApp see it: HTTP on one side, the chain on the other. */
+
+const NETWORK = 'devnet';
+const { facts, acme } = runningGatepass();
+
+afterEach(() => node('localnet_heal'));
+
+const rpcUrl = () => facts().rpc[NETWORK] as string;
+const wallets = (count: number) => Array.from({ length: count }, () => freshWallet(NETWORK));
+const accepted = (wallet: string) => dAppAccepts(rpcUrl(), wallet, acme().gatekeeperNetwork);
+
+/** Speaks to the node behind the service's back. */
+const node = <T>(method: string, ...params: unknown[]): Promise<T> => callNode(rpcUrl(), method, params);
+
+/** Every token of acme's gatekeeper network, revoked ones too, as the protocol's own client reads them. */
+async function tokens() {
+  const connection = new Connection(rpcUrl(), 'confirmed');
+  return findGatewayTokens(connection, undefined, new PublicKey(acme().gatekeeperNetwork), true);
+}
+
+const transactionOf = ({ events }: PassRecord) => events[0]?.transaction;
+
+async function untilSent(wallet: string): Promise<PassRecord> {
+  for (const deadline = Date.now() + 10_000; Date.now() < deadline; ) {
+    const pass = await acme().fetch(NETWORK, wallet);
+    if (transactionOf(pass)?.status === 'sent') return pass;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`${wallet} was not sent`);
+}
+
+describe('one pass', () => {
+  it('is seen requested, sent and active, found by a search, and accepted by a dApp', async () => {
+    const [wallet] = wallets(1) as [string];
+    expect(await accepted(wallet)).toBe(false);
+    const seen = [await acme().issue(NETWORK, wallet)];
+    const pass = await acme().untilSettled(NETWORK, wallet, { onLook: (each) => seen.push(each) });
+
+    expect(seen[0]).toMatchObject({ state: 'REQUESTED', onChainState: 'NONE', walletAddress: wallet });
+    expect(seen.map((each) => transactionOf(each)?.status)).toContain('sent');
+    expect(pass).toMatchObject({ id: seen[0]?.id, state: 'ACTIVE', onChainState: 'ACTIVE' });
+    expect(pass.events.map(({ eventType }) => eventType)).toEqual(['TOKEN_ISSUED_INITIATED', 'TOKEN_ISSUED']);
+    expect(await acme().search({ filter: { walletAddress: wallet, state: 'ACTIVE' } })).toEqual([pass]);
+    expect(await accepted(wallet)).toBe(true);
+    const status = await new Connection(rpcUrl()).getSignatureStatus(transactionOf(pass)?.identifier ?? '');
+    expect(status.value).toMatchObject({ err: null });
+  });
+});
+
+describe('two hundred passes at once', () => {
+  it('become two hundred accounts with few requests, and asking again adds none', async () => {
+    const crowd = wallets(200);
+    const before = (await tokens()).length;
+    await node('localnet_resetRequests');
+    const first = await Promise.all(crowd.map((wallet) => acme().issue(NETWORK, wallet)));
+    const passes = await Promise.all(crowd.map((wallet) => acme().untilSettled(NETWORK, wallet)));
+    const { http } = await node<{ http: number }>('localnet_requests');
+
+    expect(passes.filter((pass) => pass.state === 'ACTIVE')).toHaveLength(200);
+    expect(http / 200).toBeLessThanOrEqual(0.2);
+    const after = await tokens();
+    expect(after).toHaveLength(before + 200);
+    const owners = new Set(after.map(({ owner }) => owner.toBase58()));
+    expect(crowd.filter((wallet) => !owners.has(wallet))).toEqual([]);
+    expect(new Set(passes.map((pass) => transactionOf(pass)?.identifier)).size).toBe(200);
+
+    await node('localnet_resetRequests');
+    const again = await Promise.all(crowd.map((wallet) => acme().issue(NETWORK, wallet)));
+    expect(again.map(({ id }) => id)).toEqual(first.map(({ id }) => id));
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    const { calls } = await node<{ calls: Record<string, number> }>('localnet_requests');
+    expect(calls.sendTransaction ?? 0).toBe(0);
+    expect(await tokens()).toHaveLength(before + 200);
+  });
+});
+
+describe('a blockhash that expires before the transaction lands', () => {
+  it('has the transaction signed anew: one account, one active pass', async () => {
+    const [wallet] = wallets(1) as [string];
+    const before = (await tokens()).length;
+    await node('localnet_fail', { method: 'sendTransaction', how: { drop: true } });
+    await acme().issue(NETWORK, wallet);
+    const lost = transactionOf(await untilSent(wallet))?.identifier;
+    await node('localnet_expireBlockhashes');
+    await node('localnet_heal');
+
+    const pass = await acme().untilSettled(NETWORK, wallet);
+    expect(pass.events.map(({ eventType }) => eventType)).toEqual(['TOKEN_ISSUED_INITIATED', 'TOKEN_ISSUED']);
+    expect(transactionOf(pass)).toMatchObject({ status: 'confirmed' });
+    expect(transactionOf(pass)?.identifier).not.toBe(lost);
+    expect(await tokens()).toHaveLength(before + 1);
+    expect(await accepted(wallet)).toBe(true);
+  });
+
+  it('is the end of nothing when it had landed and only the answers were lost', async () => {
+    const [wallet] = wallets(1) as [string];
+    const before = (await tokens()).length;
+    await node('localnet_fail', { method: 'sendTransaction', times: 2, how: { http: 502, carriedOut: true } });
+    await acme().issue(NETWORK, wallet);
+    const pass = await acme().untilSettled(NETWORK, wallet);
+    expect(transactionOf(pass)).toMatchObject({ status: 'confirmed' });
+    expect(await tokens()).toHaveLength(before + 1);
+  });
+});

@@ -1,0 +1,129 @@
+import { createPublicClient, type Hex, http, parseAbi } from 'viem';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { describe, expect, it } from 'vitest';
+import { PartnerClient, type PassRecord } from '../../../localnet/partner/partner-client.ts';
+import { dAppAccepts } from '../../../localnet/witness/witness.ts';
+import { slotOf } from '../../../src/network/slot.ts';
+import { rawRequest } from './raw-request.ts';
+import { runningGatepass } from './running-gatepass.ts';
+
+/** The whole way, as a partner and a dApp see it: HTTP on one side, the chain on the other. */
+
+const { facts, acme } = runningGatepass();
+
+const wallets = (count: number) => Array.from({ length: count }, () => privateKeyToAddress(generatePrivateKey()));
+
+function chain(network: string) {
+  const client = createPublicClient({ transport: http(facts().rpc[network]) });
+  const gatekeeper = facts().gatekeeper.ethereum as Hex;
+  const abi = parseAbi(['function getTokenIdsByOwnerAndNetwork(address, uint256, bool) view returns (uint256[])']);
+  return {
+    /** How many transactions of the gatekeeper are mined. */
+    mined: () => client.getTransactionCount({ address: gatekeeper, blockTag: 'latest' }),
+    nonceOf: async (hash: string) => (await client.getTransaction({ hash: hash as Hex })).nonce,
+    tokensOf: (wallet: Hex, gatekeeperNetwork: string) =>
+      client.readContract({
+        abi,
+        address: facts().gatewayToken[network] as Hex,
+        functionName: 'getTokenIdsByOwnerAndNetwork',
+        args: [wallet, slotOf(gatekeeperNetwork) as bigint, false],
+      }),
+  };
+}
+
+const transactionOf = ({ events }: PassRecord) => events[0]?.transaction;
+
+describe('one pass', () => {
+  it('is seen requested, sent and active, found by a search, and accepted by a dApp', async () => {
+    const [wallet] = wallets(1) as [Hex];
+    expect(await dAppAccepts(facts().rpc.baseSepolia ?? '', wallet, acme().gatekeeperNetwork)).toBe(false);
+    const seen: PassRecord[] = [await acme().issue('baseSepolia', wallet.toLowerCase())];
+    const pass = await acme().untilSettled('baseSepolia', wallet, { onLook: (each) => seen.push(each) });
+
+    expect(seen[0]).toMatchObject({ state: 'REQUESTED', onChainState: 'NONE', walletAddress: wallet });
+    expect(seen.map((each) => transactionOf(each)?.status)).toContain('sent');
+    expect(pass).toMatchObject({ id: seen[0]?.id, state: 'ACTIVE', onChainState: 'ACTIVE' });
+    expect(pass.events.map(({ eventType }) => eventType)).toEqual(['TOKEN_ISSUED_INITIATED', 'TOKEN_ISSUED']);
+    expect(await acme().search({ filter: { walletAddress: wallet, state: 'ACTIVE' } })).toEqual([pass]);
+    expect(await dAppAccepts(facts().rpc.baseSepolia ?? '', wallet, acme().gatekeeperNetwork)).toBe(true);
+  });
+
+  it('belongs to its gatekeeper network: another partner neither sees nor shares it', async () => {
+    const [wallet] = wallets(1) as [Hex];
+    const globex = new PartnerClient(facts(), 'globex');
+    await acme().issue('sepolia', wallet);
+    await acme().untilSettled('sepolia', wallet);
+    await expect(globex.fetch('sepolia', wallet)).rejects.toMatchObject({ status: 404 });
+    expect(await globex.search({ filter: { walletAddress: wallet } })).toEqual([]);
+    await globex.issue('sepolia', wallet);
+    await globex.untilSettled('sepolia', wallet);
+    expect(await dAppAccepts(facts().rpc.sepolia ?? '', wallet, globex.gatekeeperNetwork)).toBe(true);
+  });
+
+  it('is one for all clients of the gatekeeper network, each with its own rights', async () => {
+    const [wallet] = wallets(1) as [Hex];
+    const viewer = new PartnerClient(facts(), 'viewer');
+    const { id } = await acme().issue('sepolia', wallet);
+    expect(await viewer.fetch('sepolia', wallet)).toMatchObject({ id });
+    await expect(viewer.issue('sepolia', wallet)).rejects.toMatchObject({ status: 403 });
+    await acme().untilSettled('sepolia', wallet);
+  });
+});
+
+describe('two hundred passes at once', () => {
+  it('become two hundred tokens on two hundred nonces, and asking again adds none', { timeout: 120_000 }, async () => {
+    const { mined, nonceOf, tokensOf } = chain('sepolia');
+    const crowd = wallets(200);
+    const before = await mined();
+    const accepted = await Promise.all(crowd.map((wallet) => acme().issue('sepolia', wallet)));
+    expect(accepted.every(({ state }) => state === 'REQUESTED')).toBe(true);
+    const passes = await Promise.all(
+      crowd.map((wallet) => acme().untilSettled('sepolia', wallet, { withinMs: 100_000 })),
+    );
+
+    expect(passes.filter(({ state }) => state === 'ACTIVE')).toHaveLength(200);
+    const hashes = passes.map((pass) => transactionOf(pass)?.identifier ?? '');
+    const nonces = await Promise.all(hashes.map(nonceOf));
+    expect(nonces.toSorted((a, b) => a - b)).toEqual(crowd.map((_, index) => before + index));
+    const tokens = await Promise.all(crowd.map((wallet) => tokensOf(wallet, acme().gatekeeperNetwork)));
+    expect(tokens.map(({ length }) => length)).toEqual(crowd.map(() => 1));
+    expect(new Set(tokens.flat()).size).toBe(200);
+
+    const again = await Promise.all(crowd.map((wallet) => acme().issue('sepolia', wallet)));
+    expect(again.map(({ id }) => id)).toEqual(accepted.map(({ id }) => id));
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    expect(await mined()).toBe(before + 200);
+  });
+});
+
+describe('bursts five seconds apart', () => {
+  it('are all accepted: connections that were idle so long break in some versions of the local runtime', async () => {
+    const started = Date.now();
+    for (const burst of [0, 1]) {
+      await new Promise((resolve) => setTimeout(resolve, started + burst * 5_000 - Date.now()));
+      const accepted = await Promise.all(wallets(60).map((wallet) => acme().issue('baseSepolia', wallet)));
+      expect(accepted).toHaveLength(60);
+    }
+  });
+});
+
+describe('a request that no client would send', () => {
+  const path = `/pass/ethereum/sepolia/${wallets(1)[0]}`;
+  const ask = (lines: readonly string[], body?: string) => rawRequest(facts().baseUrl, lines, body);
+
+  it('HEAD with a body is answered as without', async () => {
+    expect(await ask(['HEAD /health HTTP/1.1'], '{}')).toEqual([200, '']);
+    expect(await ask(['HEAD /nowhere HTTP/1.1'], '{}')).toEqual([404, '']);
+    const authorization = `Authorization: Bearer ${await acme().token()}`;
+    expect(await ask([`HEAD ${path} HTTP/1.1`, authorization], '{}')).toEqual([404, '']);
+  });
+
+  it('with two Authorization headers is refused, whichever comes first', async () => {
+    const good = `Authorization: Bearer ${await acme().token()}`;
+    expect((await ask([`GET ${path} HTTP/1.1`, good]))[0]).toBe(404);
+    for (const other of [good, 'Authorization: Bearer rubbish', 'Authorization: Basic YTpi']) {
+      expect((await ask([`GET ${path} HTTP/1.1`, good, other]))[0]).toBe(401);
+      expect((await ask([`GET ${path} HTTP/1.1`, other, good]))[0]).toBe(401);
+    }
+  });
+});

@@ -1,0 +1,81 @@
+import { expect, it } from 'vitest';
+import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
+import type { PassRecord } from '../../../localnet/partner/partner-client.ts';
+import { runningGatepass } from './running-gatepass.ts';
+
+/** Waiting without polling, over HTTP: `Prefer: wait`, `ETag` and `If-None-Match`. */
+
+const { facts, acme } = runningGatepass();
+const chainOf = (network: string) => (network === 'devnet' ? 'solana' : 'ethereum');
+
+interface Asked {
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+  readonly signal?: AbortSignal;
+}
+
+/** The answer, its record, and how long it took (ms). */
+async function ask(method: string, path: string, { body, headers, signal }: Asked = {}) {
+  const since = Date.now();
+  const response = await fetch(facts().baseUrl + path, {
+    method,
+    headers: {
+      authorization: `Bearer ${await acme().token()}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+  });
+  const text = await response.text();
+  const record = (text === '' ? undefined : JSON.parse(text)) as PassRecord;
+  return { status: response.status, headers: response.headers, record, ms: Date.now() - since };
+}
+
+const WAIT = { prefer: 'wait=20' };
+const issue = (network: string, walletAddress: string, asked: Asked = { headers: WAIT }) =>
+  ask('POST', `/pass/${chainOf(network)}/${network}`, { ...asked, body: { walletAddress } });
+
+it.concurrent.each(['sepolia', 'devnet'])(
+  'on %s one request leads a pass to where it is wanted, and one more tells no news',
+  async (network) => {
+    const wallet = freshWallet(network);
+    const path = `/pass/${chainOf(network)}/${network}/${wallet}`;
+    const issued = await issue(network, wallet);
+    expect([issued.status, issued.headers.get('preference-applied')]).toEqual([202, 'wait=20']);
+    expect(issued.record).toMatchObject({ state: 'ACTIVE', onChainState: 'ACTIVE' });
+    expect(issued.ms).toBeLessThan(10_000);
+
+    const fetched = await ask('GET', path);
+    expect(fetched.record).toEqual(issued.record);
+    const headers = { 'if-none-match': fetched.headers.get('etag') ?? '' };
+    for (const more of [{}, WAIT]) {
+      const again = await ask('GET', path, { headers: { ...headers, ...more } });
+      expect([again.status, again.record, again.headers.get('etag')]).toEqual([
+        304,
+        undefined,
+        headers['if-none-match'],
+      ]);
+    }
+
+    const frozen = await ask('PATCH', path, { body: { state: 'FROZEN' }, headers: WAIT });
+    expect(frozen.record).toMatchObject({ state: 'FROZEN', onChainState: 'FROZEN' });
+    expect((await ask('GET', path, { headers })).record).toMatchObject({ state: 'FROZEN' });
+    const revoked = await ask('DELETE', path, { headers: WAIT });
+    expect(revoked.record).toMatchObject({ state: 'REVOKED', onChainState: 'REVOKED' });
+  },
+);
+
+it('a hundred who wait are told together, and who goes away takes nobody along', async () => {
+  const wallet = freshWallet('baseSepolia');
+  const path = `/pass/ethereum/baseSepolia/${wallet}`;
+  await issue('baseSepolia', wallet, {});
+  const gone = AbortSignal.timeout(50);
+  const waiting = Array.from({ length: 100 }, (_, index) =>
+    ask('GET', path, { headers: WAIT, ...(index % 10 === 0 && { signal: gone }) }).catch(() => undefined),
+  );
+  const told = (await Promise.all(waiting)).filter((answer) => answer !== undefined);
+  expect(told.length).toBeGreaterThanOrEqual(90);
+  expect(new Set(told.map(({ record }) => record.state))).toEqual(new Set(['ACTIVE']));
+  expect(Math.max(...told.map(({ ms }) => ms))).toBeLessThan(10_000);
+});

@@ -1,0 +1,31 @@
+import { randomInt } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { Failure } from '../../../scripts/failure.ts';
+
+export interface RunOptions {
+  readonly minutes: number;
+  readonly seed: number;
+  readonly kills: number;
+  readonly issuances: number;
+  readonly operations: number;
+}
+
+const DEFAULTS = { minutes: 60, kills: 200, issuances: 1000, operations: 10_000 };
+
+/** In minutes: in less, what was killed could come to rest, and nothing else be done. */
+const SHORTEST = 12;
+
+/** Reads the command line of `npm run test:faults`; throws Failure on what is wrong with it. */
+export function runOptions(args: readonly string[]): RunOptions {
+  const names = ['minutes', 'seed', 'kills', 'issuances', 'operations'] as const;
+  const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
+  const { values } = parseArgs({ args: [...args], options });
+  const given = Object.entries(values).map(([name, value]) => {
+    if (typeof value !== 'string' || !/^\d{1,10}$/.test(value))
+      throw new Failure(`--${name} must be a whole number`, 2);
+    return [name, Number(value)];
+  });
+  const chosen: RunOptions = { ...DEFAULTS, seed: randomInt(2 ** 32), ...Object.fromEntries(given) };
+  if (chosen.minutes < SHORTEST) throw new Failure(`--minutes must be at least ${SHORTEST}`, 2);
+  return chosen;
+}

@@ -1,0 +1,84 @@
+import { ComputeBudgetProgram, Connection, SystemProgram, Transaction } from '@solana/web3.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startSolanaNode } from '../../../../../localnet/solana/start-node.ts';
+import { freePort } from '../../../../../localnet/state/ports.ts';
+import { stopChildren } from '../../../../../scripts/child-process.ts';
+import { freshOwner, GATEKEEPER, RawClient } from './test-client.ts';
+
+let client: RawClient;
+let connection: Connection;
+
+beforeAll(async () => {
+  const node = await startSolanaNode({ network: 'devnet', port: await freePort() }, { slotMs: 0 });
+  client = new RawClient(node.rpcUrl);
+  connection = new Connection(node.rpcUrl, 'processed');
+  // Prices are told of 150 blocks: so many there must be.
+  await advance(150);
+});
+
+afterAll(stopChildren);
+
+const advance = (blocks = 1) => client.call('localnet_advance', blocks);
+
+describe('the history', () => {
+  it('has statuses for 150 slots, and for ever when it is searched', async () => {
+    const { signature, wire } = await client.issuance(freshOwner());
+    await client.send(wire);
+    await advance(140);
+    expect(await client.status(signature)).not.toBeNull();
+    await advance(20);
+    expect(await client.status(signature)).toBeNull();
+    expect(await client.status(signature, true)).toMatchObject({ confirmationStatus: 'finalized' });
+    const many = Array(256).fill(signature);
+    expect((await client.call('getSignatureStatuses', many)).value).toHaveLength(256);
+    await expect(client.call('getSignatureStatuses', [...many, signature])).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it('lists what touched an account, newest first, and shows it', async () => {
+    const owner = freshOwner();
+    const all = [await client.issuance(owner), await client.issuance(owner, await latestAfter())];
+    for (const { wire } of all) {
+      await client.send(wire);
+      await advance();
+    }
+    await advance(2);
+    const [older, newer] = all.map(({ signature }) => signature) as [string, string];
+    const listed = await connection.getSignaturesForAddress(owner, {}, 'confirmed');
+    expect(listed.map(({ signature, err }) => [signature, err === null])).toEqual([
+      [newer, false],
+      [older, true],
+    ]);
+    const signatures = async (options: object) =>
+      (await connection.getSignaturesForAddress(owner, options, 'confirmed')).map(({ signature }) => signature);
+    expect(await signatures({ limit: 1 })).toEqual([newer]);
+    expect(await signatures({ before: newer })).toEqual([older]);
+    expect(await signatures({ until: older })).toEqual([newer]);
+    expect(await connection.getSignaturesForAddress(owner, {}, 'finalized')).toEqual([]);
+
+    const shown = await client.call('getTransaction', older, { encoding: 'base64', commitment: 'confirmed' });
+    expect(shown).toMatchObject({ slot: listed[1]?.slot, meta: { err: null }, transaction: [all[0]?.wire, 'base64'] });
+    expect(await client.call('getTransaction', older, { encoding: 'base64' })).toBeNull();
+  });
+
+  async function latestAfter(): Promise<string> {
+    await advance();
+    return client.blockhash();
+  }
+
+  it('tells the lowest price that was paid in each block', async () => {
+    const payer = GATEKEEPER.publicKey;
+    for (const microLamports of [5678, 1234, 9000]) {
+      const paying = new Transaction({ feePayer: payer, recentBlockhash: await client.blockhash() }).add(
+        ComputeBudgetProgram.setComputeUnitPrice({ microLamports }),
+        SystemProgram.transfer({ fromPubkey: payer, toPubkey: freshOwner(), lamports: 1e9 }),
+      );
+      paying.sign(GATEKEEPER);
+      await client.send(paying.serialize().toString('base64'));
+    }
+    const slot = await advance();
+    await advance(2);
+    const fees = await connection.getRecentPrioritizationFees();
+    expect(fees).toHaveLength(150);
+    expect(fees.filter(({ prioritizationFee }) => prioritizationFee > 0)).toEqual([{ slot, prioritizationFee: 1234 }]);
+  });
+});

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startSolanaNode } from '../../../../../localnet/solana/start-node.ts';
+import { freePort } from '../../../../../localnet/state/ports.ts';
+import { stopChildren } from '../../../../../scripts/child-process.ts';
+import { RawClient } from './test-client.ts';
+
+let url: string;
+let client: RawClient;
+
+beforeAll(async () => {
+  ({ rpcUrl: url } = await startSolanaNode({ network: 'devnet', port: await freePort() }, { slotMs: 0 }));
+  client = new RawClient(url);
+});
+
+afterAll(stopChildren);
+
+const call = (id: unknown, method: string, ...params: unknown[]) => ({ jsonrpc: '2.0', id, method, params });
+
+it('answers a batch in its order, each call by itself', async () => {
+  const calls = [call(7, 'getHealth'), call('b', 'nope'), call(9, 'getAccountInfo'), { id: 1 }, call(10, 'getHealth')];
+  const answers = await (await client.post(JSON.stringify(calls))).json();
+  expect(answers).toMatchObject([
+    { jsonrpc: '2.0', id: 7, result: 'ok' },
+    { id: 'b', error: { code: -32601, message: 'Method not found' } },
+    { id: 9, error: { code: -32602, message: '`params` should have at least 1 argument(s)' } },
+    { id: null, error: { code: -32600 } },
+    { id: 10, result: 'ok' },
+  ]);
+});
+
+it.each([
+  ['getAccountInfo', 'x'],
+  ['getAccountInfo', 5],
+  ['getAccountInfo', '11111111111111111111111111111111', { commitment: 'sure' }],
+  ['getAccountInfo', '11111111111111111111111111111111', { encoding: 'hex' }],
+  ['getAccountInfo', '11111111111111111111111111111111', {}, {}],
+  ['getSignatureStatuses', ['x']],
+  ['getMinimumBalanceForRentExemption', -1],
+  ['getSignaturesForAddress', '11111111111111111111111111111111', { commitment: 'processed' }],
+  ['sendTransaction', 'AA==', { encoding: 'base64' }],
+  ['sendTransaction', '!', { encoding: 'base64' }],
+  ['sendTransaction', '0', {}],
+  ['localnet_fail', { how: { nothing: true } }],
+])('refuses %s(%j) as invalid', async (method, ...params) => {
+  await expect(client.call(method, ...params)).rejects.toMatchObject({ code: -32602 });
+});
+
+it('takes null for a configuration that is left out', async () => {
+  expect(await client.call('getSlot', null)).toBe(await client.call('getSlot', { commitment: null }));
+});
+
+it('answers what is no call at all as HTTP servers do', async () => {
+  const statusOf = async (answer: Promise<Response>) => (await answer).status;
+  expect(await (await client.post('{')).json()).toMatchObject({ error: { code: -32700 }, id: null });
+  expect(await statusOf(client.post('{}', {}))).toBe(415);
+  expect(await statusOf(fetch(url))).toBe(405);
+  expect(await (await fetch(`${url}/health`)).text()).toBe('ok');
+  const filling = (length: number) => JSON.stringify(call(1, 'getHealth')).padEnd(length);
+  expect(await statusOf(client.post(filling(50 * 1024)))).toBe(200);
+  expect(await statusOf(client.post(filling(50 * 1024 + 1)))).toBe(413);
+});
+
+it('counts what it was asked, its own methods aside', async () => {
+  await client.call('localnet_resetRequests');
+  await client.post(JSON.stringify([call(1, 'getHealth'), call(2, 'getSlot'), call(3, 'getSlot')]));
+  await client.call('getHealth');
+  await client.call('localnet_advance');
+  expect(await client.call('localnet_requests')).toEqual({ http: 2, calls: { getHealth: 2, getSlot: 2 } });
+});

@@ -1,0 +1,69 @@
+import { spawnSync } from 'node:child_process';
+import { expect, it } from 'vitest';
+import { unstable_readConfig as readConfig, type Unstable_Config as WranglerConfig } from 'wrangler';
+import { GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
+import { demandDeployable } from '../../../ops/deploy/validate-deployable.ts';
+import { checked, folder } from './checked-block.ts';
+
+/** Nothing is released with variables that the Worker would refuse. */
+
+const QUIET = { hideWarnings: true };
+
+it('takes variables that the Worker takes; its secrets are not known', () => {
+  expect(() => checked()).not.toThrow();
+  expect(() => checked({ changes: { RETIRED_GATEKEEPERS: GATEKEEPERS.join(' ') } })).not.toThrow();
+});
+
+it.each([
+  [{ DEPLOYMENT: 'local' }, 'DEPLOYMENT must not be local'],
+  [{ DEPLOYMENT: 'prod' }, 'DEPLOYMENT must be local, staging or production'],
+  [{ TOKEN_ISSUER: 'https://issuer.example.com/planted7f3a' }, 'TOKEN_ISSUER must name a public host'],
+  [{ JWKS_URL: 'http://login.acme.io/planted7f3a' }, 'JWKS_URL must begin with https'],
+  [{ TOKEN_URL: 'https://issuer.example.com/planted7f3a' }, 'TOKEN_URL must name a public host'],
+  [{ TOKEN_AUDIENCE: '' }, 'TOKEN_AUDIENCE must be set'],
+  [{ TOKEN_ALGORITHMS: 'HS256' }, 'TOKEN_ALGORITHMS must name asymmetric algorithms'],
+  [{ MAINNETS: 'sepolia' }, 'MAINNETS must name none but mainnets'],
+  [{ BASE_PATH: 4711 }, 'BASE_PATH must be set'],
+  [{ ETHEREUM_GATEKEEPER_KEY: 'planted7f3a' }, 'ETHEREUM_GATEKEEPER_KEY is a secret: take it out'],
+  [{ RPC_ENDPOINTS: '{}' }, 'RPC_ENDPOINTS is a secret: take it out'],
+  [{ RETIRED_GATEKEEPERS: 'planted7f3a' }, 'RETIRED_GATEKEEPERS must be addresses of gatekeepers'],
+  [{ CORS_ORIGIN: '' }, 'CORS_ORIGIN is none of the variables at the top'],
+  [{ routes: 'passes.acme.io/*' }, 'routes is none of the variables at the top'],
+])('stops at %j', (changes, complaint) => {
+  expect(() => checked({ changes })).toThrow(`[env.production.vars] of wrangler.toml: ${complaint}`);
+  expect(() => checked({ changes })).not.toThrow('planted7f3a');
+});
+
+it.each(['staging', 'production'])('the block of %s has every binding and every variable', (env) => {
+  const [top, block]: [WranglerConfig, WranglerConfig] = [readConfig({}, QUIET), readConfig({ env }, QUIET)];
+  expect(Object.keys(block.vars)).toEqual(Object.keys(top.vars));
+  expect([top, block].map(({ assets }) => assets?.run_worker_first)).toEqual([true, true]);
+  expect(() => demandDeployable(env)).toThrow(
+    `[env.${env}.vars] of wrangler.toml: TOKEN_ISSUER must name a public host`,
+  );
+  const per10s = (limit: number) => ({ limit, period: 10 });
+  for (const { ratelimits } of [top, block]) {
+    expect(ratelimits.map(({ name, simple }) => [name, simple])).toEqual([
+      ['ADDRESS_LIMIT', per10s(10_000)],
+      ['READ_LIMIT', per10s(5_000)],
+      ['WRITE_LIMIT', per10s(1_000)],
+    ]);
+  }
+  const ids = ({ ratelimits }: WranglerConfig) => ratelimits.map(({ namespace_id: id }) => id);
+  expect(new Set([...ids(top), ...ids(block)]).size).toBe(6);
+});
+
+it('stops at an environment that is none', () => {
+  expect(() => checked({}, 'prodution')).toThrow('wrangler.toml has no [env.prodution]; it has production');
+});
+
+it('`npm run deploy` stops at the template, before wrangler does anything', () => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['ops/deploy.ts', '--env', 'production'], {
+    encoding: 'utf8',
+    // Should it come to that, wrangler finds no account.
+    env: { PATH: process.env.PATH, HOME: folder, CI: 'true' },
+    timeout: 20_000,
+  });
+  expect([status, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(/^\[env\.production\.vars\] of wrangler\.toml: TOKEN_ISSUER must name a public host/);
+});

@@ -1,0 +1,161 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type OAuthServer, startOAuthServer } from '../../../localnet/oauth/server.ts';
+import { lineOf } from '../../../ops/doctor/check.ts';
+import { issuerFindings } from '../../../ops/doctor/issuer.ts';
+import { configOf } from '../../../src/config/config.ts';
+import { type SaidAnswer, type SpecialIssuer, startSpecialIssuer } from '../../special-issuer.ts';
+
+/** What `npm run doctor` finds out about the issuers of tokens. */
+
+let oauth: OAuthServer;
+let special: { issuer: SpecialIssuer; stop(): void };
+let origin: string;
+
+beforeAll(async () => {
+  [oauth, special] = await Promise.all([startOAuthServer(), startSpecialIssuer()]);
+  origin = new URL(special.issuer.jwksUrl).origin;
+});
+
+afterAll(async () => {
+  special?.stop();
+  await oauth?.stop();
+});
+
+/** The lines about issuers, with these variables beside those that are right. */
+async function lines(changes: Readonly<Record<string, string>> = {}): Promise<string[]> {
+  const config = configOf({
+    DEPLOYMENT: 'local',
+    TOKEN_ISSUER: oauth.issuer,
+    TOKEN_AUDIENCE: 'a',
+    JWKS_URL: oauth.jwksUrl,
+    TOKEN_ALGORITHMS: 'ES256 RS256',
+    CLIENT_CLAIM: 'client_id',
+    SCOPE_CLAIM: 'scope',
+    ...{ SCOPE_SEARCH: 'search', SCOPE_ISSUE: 'issue', SCOPE_UPDATE: 'update' },
+    ...changes,
+  });
+  return (await issuerFindings(config)).map(lineOf);
+}
+
+const say = (path: string, answer: SaidAnswer) =>
+  fetch(origin + path, { method: 'PUT', body: JSON.stringify(answer) }).then(() => origin + path);
+
+it('finds nothing wrong with one that says the same of itself', async () => {
+  const fine = [
+    `ok    issuer: ${oauth.issuer} says the same of itself`,
+    'ok    keys of the issuer: 1 of 1 can be used',
+  ];
+  expect(await lines()).toEqual(fine);
+  expect(await lines({ TOKEN_URL: oauth.tokenUrl, ADMIN_AUDIENCE: 'b' })).toEqual(fine);
+});
+
+it('names the variable that differs from what it says, and what it says', async () => {
+  const [slash] = await lines({ TOKEN_ISSUER: `${oauth.issuer}/` });
+  expect(slash).toMatch(
+    `TOKEN_ISSUER is not the "issuer" of the issuer, which says ${oauth.issuer} -> set TOKEN_ISSUER`,
+  );
+  const [keys, ofKeys] = await lines({ JWKS_URL: special.issuer.jwksUrl });
+  expect(keys).toMatch(
+    `FAIL  issuer: JWKS_URL is not the "jwks_uri" of the issuer, which says ${oauth.jwksUrl}, and none of the keys there is at JWKS_URL -> set JWKS_URL to that`,
+  );
+  expect(ofKeys).toBe('ok    keys of the issuer: 1 of 1 can be used');
+  const [tokenUrl] = await lines({ TOKEN_URL: `${oauth.issuer}/token` });
+  expect(tokenUrl).toMatch(
+    `FAIL  issuer: TOKEN_URL is not the "token_endpoint" of the issuer, which says ${oauth.tokenUrl} ->`,
+  );
+});
+
+it('looks for what it says in front of its path, too', async () => {
+  const issuer = `${origin}/tenant`;
+  const metadata = JSON.stringify({ issuer, jwks_uri: special.issuer.jwksUrl });
+  await say('/tenant/.well-known/openid-configuration', { status: 404 });
+  expect((await lines({ TOKEN_ISSUER: issuer }))[0]).toMatch(
+    `FAIL  issuer: ${issuer} publishes no metadata (HTTP 404) ->`,
+  );
+  await say('/.well-known/oauth-authorization-server/tenant', { body: metadata });
+  const [found] = await lines({ TOKEN_ISSUER: issuer, JWKS_URL: special.issuer.jwksUrl });
+  expect(found).toBe(`ok    issuer: ${issuer} says the same of itself`);
+});
+
+it('leaves to a token what an issuer without metadata does not say, where its keys can be used', async () => {
+  const issuer = `${origin}/silent`;
+  for (const path of ['/silent/.well-known/openid-configuration', '/.well-known/oauth-authorization-server/silent'])
+    await say(path, { status: 404 });
+  expect(await lines({ TOKEN_ISSUER: issuer })).toEqual([
+    '--    issuer: not checked: it publishes no metadata: compare TOKEN_ISSUER with the "iss" of a token',
+    'ok    keys of the issuer: 1 of 1 can be used',
+  ]);
+  const [withoutKeys] = await lines({ TOKEN_ISSUER: issuer, JWKS_URL: await say('/none', { status: 404 }) });
+  expect(withoutKeys).toMatch(`FAIL  issuer: ${issuer} publishes no metadata (HTTP 404) -> see that TOKEN_ISSUER is`);
+});
+
+describe('keys at another place than the issuer names', () => {
+  const rsa = (kid: string) => ({
+    ...generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' }),
+    kid,
+    alg: 'RS256',
+  });
+  const [a, b, c] = [rsa('a'), rsa('b'), rsa('c')];
+  const unlike = rsa('a');
+
+  it.each([
+    [
+      'the same',
+      [a, b],
+      [b, a],
+      /^-- {4}issuer: JWKS_URL is not .* says \S+; it has the same keys, and must follow when/,
+    ],
+    ['one is missing', [a, b], [a], /^-- .*; it lacks 1 of the 2 keys there: tokens signed with such are refused$/],
+    ['one more', [a], [a, c], /^-- .*; it has 1 beside those there: tokens signed with such are taken as well$/],
+    ['none of them', [a], [b], /^FAIL .*, and none of the keys there is at JWKS_URL -> set JWKS_URL to that$/],
+    ['another one of that name', [a], [unlike], /^FAIL .*, and none of the keys there is at JWKS_URL -> set JWKS_URL/],
+    ['there are none to compare', [], [a], /^-- .* has no keys there to compare \(a key set without keys\): see that/],
+  ])('%s', async (_, published, ours, line) => {
+    const issuer = `${origin}/mirrored`;
+    const keys = (path: string, set: readonly object[]) => say(path, { body: JSON.stringify({ keys: set }) });
+    const metadata = { issuer, jwks_uri: await keys('/published', published) };
+    await say('/mirrored/.well-known/openid-configuration', { body: JSON.stringify(metadata) });
+    const [said, ofKeys] = await lines({ TOKEN_ISSUER: issuer, JWKS_URL: await keys('/mirror', ours) });
+    expect(said).toMatch(line);
+    expect(ofKeys).toMatch(/^ok /);
+  });
+
+  it('is not compared where the issuer names none', async () => {
+    const issuer = `${origin}/terse`;
+    await say('/terse/.well-known/openid-configuration', { body: JSON.stringify({ issuer }) });
+    expect((await lines({ TOKEN_ISSUER: issuer }))[0]).toBe(
+      '--    issuer: not checked: the issuer names no "jwks_uri": see that the keys at JWKS_URL are its own',
+    );
+  });
+});
+
+it("checks the operator's issuer where that is another", async () => {
+  const [, , issuer, keys] = await lines({
+    ADMIN_ISSUER: `${oauth.issuer}/admin`,
+    ADMIN_JWKS_URL: special.issuer.jwksUrl,
+    TOKEN_ALGORITHMS: 'RS256',
+  });
+  expect(issuer).toMatch(
+    /^FAIL {2}operator's issuer: .* publishes no metadata .* -> see that ADMIN_ISSUER is, to the letter/,
+  );
+  expect(keys).toMatch(/^FAIL {2}keys of the operator's issuer: none of its 1 keys has a "kid" and an algorithm/);
+});
+
+it.each([
+  [{ status: 404 }, /gives no keys \(no key set \(HTTP 404\)\) -> set JWKS_URL to the "jwks_uri" of the issuer/],
+  [
+    { status: 302, headers: { location: '/jwks' } },
+    /gives no keys \(no key set \(HTTP 302\)\) -> .*redirects are not followed/,
+  ],
+  [{ body: '<html>' }, /gives no keys \(no JSON\)/],
+  [{ body: '{"keys": []}' }, /gives no keys \(a key set without keys\)/],
+  [
+    { body: '{"keys": [{"kty": "EC", "kid": "a"}]}' },
+    /none of its 1 keys has a "kid" and an algorithm of TOKEN_ALGORITHMS/,
+  ],
+])('tells that keys are of no use: %j', async (answer, complaint) => {
+  const [, keys] = await lines({ JWKS_URL: await say('/odd', answer) });
+  expect(keys).toMatch(complaint);
+  expect(keys).toMatch(/^FAIL {2}keys of the issuer: /);
+});

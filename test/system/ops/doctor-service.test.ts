@@ -1,0 +1,97 @@
+import { expect, it } from 'vitest';
+import { freePort } from '../../../localnet/state/ports.ts';
+import { lineOf } from '../../../ops/doctor/check.ts';
+import { plainVerdict, serviceFindings } from '../../../ops/doctor/service.ts';
+import { configOf } from '../../../src/config/config.ts';
+import { startSpecialIssuer } from '../../special-issuer.ts';
+import { startAlteredNode } from './altered-node.ts';
+
+/** What `npm run doctor` makes of the answers of a service that is deployed. */
+
+async function plainly(status: number, location = ''): Promise<string> {
+  const server = await startAlteredNode('', { status, headers: { location } });
+  const verdict = await plainVerdict(server.url).finally(server.stop);
+  return lineOf({ name: 'x', verdict });
+}
+
+const LEADS: readonly [number, string, string][] = [
+  [301, 'https://api.acme.io/', 'ok    x: plain http leads to https'],
+  [301, 'http://api.acme.io/', 'FAIL  x: plain http answers 301: a token sent there would be read on the way -> '],
+];
+
+it.each(LEADS)('tells where plain http leads: %i %s', async (status, location, line) => {
+  expect(await plainly(status, location)).toContain(line);
+});
+
+it.each([
+  [[403, 404, 426], (status: number) => `ok    x: plain http is refused (${status})`],
+  [[200, 204, 401], (status: number) => `FAIL  x: plain http answers ${status}: a token sent there would be read`],
+  [
+    [400, 429, 500, 503],
+    (status: number) => `--    x: not checked: what plain http gets is not known (HTTP ${status})`,
+  ],
+])('tells where tokens could be read on the way: %j', async (statuses, line) => {
+  for (const status of statuses) expect(await plainly(status)).toContain(line(status));
+});
+
+it('takes only a connection that is refused for a door that is shut', async () => {
+  const { issuer: server, stop } = await startSpecialIssuer();
+  const { origin } = new URL(server.jwksUrl);
+  await fetch(`${origin}/health`, { method: 'PUT', body: JSON.stringify({ hangs: true }) });
+  const hanging = plainVerdict(origin);
+  setTimeout(stop, 100);
+  // Too long for a name: nobody is asked for it.
+  const [refused, ...unknown] = await Promise.all(
+    [
+      plainVerdict(`http://127.0.0.1:${await freePort()}`),
+      hanging,
+      plainVerdict(`http://${'a'.repeat(64)}.invalid`),
+    ].map(async (verdict) => lineOf({ name: 'x', verdict: await verdict })),
+  );
+  expect(refused).toBe('ok    x: nothing answers by plain http (ECONNREFUSED)');
+  expect(unknown).toEqual([
+    expect.stringMatching(/^-- {4}x: not checked: what plain http gets is not known \((UND_ERR_SOCKET|ECONNRESET)\)$/),
+    '--    x: not checked: what plain http gets is not known (ENOTFOUND)',
+  ]);
+});
+
+const CONFIG = configOf({
+  DEPLOYMENT: 'local',
+  TOKEN_ISSUER: 'https://issuer.acme.io/',
+  TOKEN_AUDIENCE: 'a',
+  JWKS_URL: 'https://issuer.acme.io/jwks',
+  TOKEN_ALGORITHMS: 'RS256',
+  ...{ CLIENT_CLAIM: 'client_id', SCOPE_CLAIM: 'scope' },
+  ...{ SCOPE_SEARCH: 'search', SCOPE_ISSUE: 'issue', SCOPE_UPDATE: 'update' },
+});
+
+it.each([
+  [
+    'https://issuer.acme.io/',
+    ['search', 'issue', 'update'],
+    'ok    service, issuer: it takes tokens of https://issuer.acme.io/; its issuer and scopes are as configured here',
+  ],
+  [
+    'https://issuer.acme.io',
+    ['search', 'issue', 'update'],
+    'FAIL  service, issuer: it takes tokens of https://issuer.acme.io, and TOKEN_ISSUER is https://issuer.acme.io/ -> deploy what is configured here',
+  ],
+  [
+    'https://issuer.acme.io/',
+    ['search', 'update', 'issue\u001b[2J'],
+    'FAIL  service, issuer: its scopes are search update issue [2J, and SCOPE_SEARCH, SCOPE_ISSUE and SCOPE_UPDATE search issue update -> deploy what is configured here',
+  ],
+  [
+    'https://issuer.acme.io/',
+    undefined,
+    'FAIL  service, issuer: /.well-known/oauth-protected-resource answers 200, and not as Gatepass does ->',
+  ],
+])('compares issuer and scopes of what is deployed: %s %j', async (issuer, scopes, line) => {
+  const { issuer: server, stop } = await startSpecialIssuer();
+  const { origin } = new URL(server.jwksUrl);
+  const body = JSON.stringify({ authorization_servers: [issuer], scopes_supported: scopes });
+  const said = { method: 'PUT', body: JSON.stringify({ body }) };
+  await fetch(`${origin}/.well-known/oauth-protected-resource`, said);
+  const findings = await serviceFindings(origin, CONFIG, true).finally(stop);
+  expect(findings.map(lineOf)[1]).toContain(line);
+});

@@ -1,0 +1,182 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it } from 'vitest';
+import { GATEKEEPER_NETWORKS } from '../../../localnet/oauth/partners.ts';
+import { partnerCommand } from '../../../ops/partner/options.ts';
+import { insertPartner, LIST_PARTNERS, setLimits, setStatus } from '../../../ops/partner/sql.ts';
+
+const KEY = GATEKEEPER_NETWORKS[0] ?? '';
+const ADD = ['add', '--local', '--client-id', 'c1', '--name', 'One', '--gatekeeper-network', KEY];
+
+it('adds a partner', () => {
+  expect(partnerCommand(ADD)).toEqual({
+    command: 'add',
+    database: ['--local'],
+    partner: { clientId: 'c1', name: 'One', gatekeeperNetwork: KEY },
+  });
+  expect(partnerCommand([...ADD, '--networks', 'sepolia, devnet,sepolia', '--lifetime', '3600'])).toMatchObject({
+    partner: { networks: ['sepolia', 'devnet'], lifetime: 3600 },
+  });
+  expect(partnerCommand([...ADD, '--daily-issuances', '0'])).toMatchObject({ partner: { dailyIssuances: 0 } });
+  expect(partnerCommand([...ADD, '--shard', 'DB_12'])).toMatchObject({ partner: { shard: 'DB_12' } });
+});
+
+it('changes the limits of a partner, those that are named', () => {
+  expect(partnerCommand(['set', 'c1', '--local', '--daily-issuances', '500', '--lifetime', '60'])).toEqual({
+    command: 'set',
+    clientId: 'c1',
+    database: ['--local'],
+    limits: { dailyIssuances: 500, lifetime: 60 },
+  });
+  const all = ['set', 'c1', '--local', '--daily-issuances', 'none', '--lifetime', 'none', '--networks', 'all'];
+  expect(partnerCommand(all)).toMatchObject({ limits: { dailyIssuances: null, lifetime: null, networks: null } });
+});
+
+it('leads wrangler to the database', () => {
+  expect(partnerCommand(['list', '--local', '--state', '/s']).database).toEqual([
+    '--local',
+    '--persist-to',
+    '/s/wrangler',
+  ]);
+  expect(partnerCommand(['list', '--remote']).database).toEqual(['--remote']);
+  expect(partnerCommand(['suspend', 'c1', '--remote', '--env', 'staging'])).toEqual({
+    command: 'suspend',
+    clientId: 'c1',
+    database: ['--remote', '--env', 'staging'],
+  });
+});
+
+it.each([
+  [[], /^Usage/],
+  [['remove', 'c1', '--local'], /^Usage/],
+  [['list'], /either --local or --remote/],
+  [['list', '--local', '--remote'], /either --local or --remote/],
+  [['list', '--remote', '--state', 'x'], /--state goes with --local/],
+  [['list', '--local', '--env', 'x'], /--env goes with --remote/],
+  [['list', '--local', '--nope'], /Unknown option '--nope'/],
+  [['suspend', '--local'], /one CLIENT_ID/],
+  [['suspend', 'a', 'b', '--local'], /one CLIENT_ID/],
+  [ADD.slice(0, -2), /--gatekeeper-network is missing/],
+  [[...ADD, '--gatekeeper-network', KEY.slice(1)], /32 bytes in base58/],
+  [[...ADD, '--gatekeeper-network', `0${KEY.slice(1)}`], /32 bytes in base58/],
+  [[...ADD, '--client-id', ' '], /--client-id is missing/],
+  [[...ADD, '--name', 'a\nb'], /control characters/],
+  [[...ADD, '--client-id', 'a'.repeat(257)], /--client-id must be printable ASCII/],
+  [['suspend', 'a\u00e9', '--local'], /CLIENT_ID must be printable ASCII/],
+  [[...ADD, '--shard', 'DB_0'], /--shard must/],
+  [[...ADD, '--shard', 'DB1'], /--shard must/],
+  [[...ADD, '--shard', 'DB_1x'], /--shard must/],
+  [[...ADD, '--shard', 'LOOKS'], /--shard must/],
+  [[...ADD, '--shard', ''], /--shard must/],
+  [[...ADD, '--networks', 'sepolia,nowhere'], /"nowhere" is none of/],
+  [[...ADD, '--networks', ''], /"" is none of/],
+  [[...ADD, '--lifetime', '0'], /whole number/],
+  [[...ADD, '--lifetime', '1.5'], /whole number/],
+  [[...ADD, '--lifetime', '99999999999999999999'], /whole number/],
+  [[...ADD, '--lifetime', ''], /whole number/],
+  [[...ADD, '--daily-issuances', '-1'], /ambiguous/],
+  [[...ADD, '--daily-issuances=-1'], /whole number/],
+  [[...ADD, '--daily-issuances', '1.5'], /whole number/],
+  [[...ADD, '--daily-issuances', '1e3'], /whole number/],
+  [[...ADD, '--daily-issuances', ''], /whole number/],
+  [[...ADD, '--daily-issuances', 'all'], /whole number/],
+  [[...ADD, '--daily-issuances', '10000001'], /whole number/],
+  [['set', 'c1', '--local'], /--daily-issuances, or several/],
+  [['set', '--local', '--lifetime', '60'], /one CLIENT_ID/],
+  [['set', 'c1', 'c2', '--local', '--lifetime', '60'], /one CLIENT_ID/],
+  [['set', 'c1', '--lifetime', '60'], /either --local or --remote/],
+  [['set', 'c1', '--local', '--lifetime', '0'], /whole number/],
+  [['set', 'c1', '--local', '--networks', 'none'], /"none" is none of/],
+  [['set', 'c1', '--local', '--gatekeeper-network', KEY], /Unknown option/],
+  [['set', 'c1', '--local', '--shard', 'DB_1'], /Unknown option/],
+])('refuses %j', (args, complaint) => {
+  expect(() => partnerCommand(args)).toThrow(complaint);
+});
+
+/** A database as the migrations leave it. */
+function migrated(): DatabaseSync {
+  const db = new DatabaseSync(':memory:');
+  const migrations = new URL('../../../migrations/', import.meta.url);
+  for (const file of readdirSync(migrations).sort()) {
+    db.exec(readFileSync(new URL(file, migrations), 'utf8'));
+  }
+  return db;
+}
+
+it('writes the limits that are named, and leaves the others as they are', () => {
+  const db = migrated();
+  const listed = () => db.prepare(LIST_PARTNERS).all();
+  const UNLIMITED = { networks: null, pass_lifetime_seconds: null, daily_issuances: null };
+  for (const clientId of ['c1', 'c2']) db.exec(insertPartner({ clientId, name: 'One', gatekeeperNetwork: KEY }));
+  expect(listed()).toMatchObject([UNLIMITED, UNLIMITED]);
+
+  expect(db.prepare(setLimits('c1', { dailyIssuances: 0, networks: ['sepolia'] })).all()).toHaveLength(1);
+  db.exec(setLimits('c1', { lifetime: 60 }));
+  const limited = { networks: '["sepolia"]', pass_lifetime_seconds: 60, daily_issuances: 0, status: 'active' };
+  expect(listed()).toMatchObject([limited, UNLIMITED]);
+
+  db.exec(setLimits('c1', { networks: null, lifetime: null, dailyIssuances: null }));
+  expect(listed()).toMatchObject([UNLIMITED, UNLIMITED]);
+  expect(db.prepare(setLimits('nobody', { lifetime: 60 })).all()).toHaveLength(0);
+});
+
+describe('the passes of a gatekeeper network are in one database', () => {
+  const OTHER = GATEKEEPER_NETWORKS[1] ?? '';
+  const add = (db: DatabaseSync, clientId: string, gatekeeperNetwork: string, shard?: string) =>
+    db.exec(insertPartner({ clientId, name: clientId, gatekeeperNetwork, ...(shard && { shard }) }));
+  const shards = (db: DatabaseSync) => db.prepare('SELECT client_id, shard FROM partners ORDER BY client_id').all();
+  const elsewhere = 'the passes of this gatekeeper network are in another shard';
+
+  it('that which its first partner was given, and the first one unless it says otherwise', () => {
+    const db = migrated();
+    add(db, 'c1', KEY);
+    add(db, 'c2', OTHER, 'DB_1');
+    for (const [client, network] of [
+      ['c3', KEY],
+      ['c4', OTHER],
+    ] as const)
+      add(db, client, network);
+    add(db, 'c5', OTHER, 'DB_1');
+    expect(shards(db)).toMatchObject(['DB', 'DB_1', 'DB', 'DB_1', 'DB_1'].map((shard) => ({ shard })));
+  });
+
+  it('whoever writes the rows: none is added elsewhere, and none is moved', () => {
+    const db = migrated();
+    add(db, 'c1', KEY);
+    add(db, 'c2', OTHER, 'DB_1');
+    const before = shards(db);
+    for (const shard of ['DB_1', 'DB_2']) expect(() => add(db, 'c3', KEY, shard)).toThrow(elsewhere);
+    expect(() => db.exec("UPDATE partners SET shard = 'DB_1' WHERE client_id = 'c1'")).toThrow(elsewhere);
+    expect(() => db.exec(`UPDATE partners SET gatekeeper_network = '${KEY}' WHERE client_id = 'c2'`)).toThrow(
+      elsewhere,
+    );
+    for (const shard of ['', 'LOOKS', 'DB_0', 'DB_1x', 'db_1', 'DB_x1']) {
+      expect(() => add(db, 'c3', 'another', shard || ' ')).toThrow('CHECK');
+    }
+    expect(shards(db)).toEqual(before);
+    db.exec(setLimits('c2', { lifetime: 60 }));
+    db.exec(setStatus('c2', 'suspended'));
+  });
+});
+
+it('writes text as text', () => {
+  const db = migrated();
+  const awkward = `O'Hara"; DROP TABLE partners; -- '' \\ %`;
+  const insert = insertPartner({
+    clientId: awkward,
+    name: awkward,
+    gatekeeperNetwork: KEY,
+    networks: ['sepolia'],
+    lifetime: 60,
+    dailyIssuances: 500,
+  });
+
+  expect(db.prepare(insert).all()).toHaveLength(1);
+  expect(db.prepare(insert).all()).toHaveLength(0);
+  expect(db.prepare(setStatus(awkward, 'suspended')).all()).toHaveLength(1);
+  expect(db.prepare(setStatus('nobody', 'suspended')).all()).toHaveLength(0);
+  expect(db.prepare(LIST_PARTNERS).all()).toMatchObject([
+    { client_id: awkward, name: awkward, networks: '["sepolia"]', pass_lifetime_seconds: 60, daily_issuances: 500 },
+  ]);
+  expect(db.prepare(LIST_PARTNERS).all()).toMatchObject([{ status: 'suspended' }]);
+});

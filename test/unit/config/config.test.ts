@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest';
+import { configOf } from '../../../src/config/config.ts';
+import { NETWORKS } from '../../../src/network/networks.ts';
+import { aConfig, anEnvironment, KEY, refusalOf } from './an-environment.ts';
+
+/** Nothing a correct value holds: what is planted must show nowhere. */
+const PLANTED = 'planted7f3a';
+const TEST_NETWORK = 'tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf';
+
+const refusal = (overrides: Readonly<Record<string, unknown>>) => refusalOf(anEnvironment(overrides));
+
+describe('what is left out', () => {
+  it.each([
+    ...['TOKEN_ISSUER', 'TOKEN_AUDIENCE', 'JWKS_URL', 'TOKEN_ALGORITHMS', 'CLIENT_CLAIM', 'SCOPE_CLAIM'],
+    ...['SCOPE_SEARCH', 'SCOPE_ISSUE', 'SCOPE_UPDATE'],
+  ])('stops the Worker when it is %s, unset or empty', (variable) => {
+    for (const value of [undefined, '']) {
+      const error = refusal({ [variable]: value });
+      expect(error.variable).toBe(variable);
+      expect(error.message).toContain(variable);
+    }
+  });
+
+  it('has a default where the Worker can do without it', () => {
+    const config = aConfig();
+    expect(config).toMatchObject({
+      basePath: '',
+      slots: {},
+      gatekeepers: {},
+      rpc: {},
+      corsOrigins: [],
+      logSuccesses: 1,
+    });
+    expect(config.networks).toEqual(NETWORKS);
+  });
+
+  it.each(['NETWORKS', 'GATEKEEPER_NETWORK_SLOTS', 'RPC_ENDPOINTS'])('means nothing as an empty %s', (variable) => {
+    expect(aConfig({ [variable]: '' })).toEqual(aConfig());
+  });
+});
+
+describe('what is wrong', () => {
+  it.each`
+    variable                      | value                                                | why
+    ${'TOKEN_ISSUER'}             | ${PLANTED}                                           | ${'not a URL'}
+    ${'JWKS_URL'}                 | ${PLANTED}                                           | ${'not a URL'}
+    ${'JWKS_URL'}                 | ${`localhost:8545/${PLANTED}`}                       | ${'nothing that can be fetched'}
+    ${'TOKEN_ALGORITHMS'}         | ${`RS256 ${PLANTED}`}                                | ${'not an algorithm'}
+    ${'BASE_PATH'}                | ${PLANTED}                                           | ${'no slash before'}
+    ${'BASE_PATH'}                | ${`/${PLANTED}/`}                                    | ${'a slash after'}
+    ${'BASE_PATH'}                | ${`/a?b=${PLANTED}`}                                 | ${'a query'}
+    ${'BASE_PATH'}                | ${`/${PLANTED}/..`}                                  | ${'a dot segment'}
+    ${'TOKEN_ISSUER'}             | ${`https://login.example/${PLANTED} `}               | ${'a space after'}
+    ${'TOKEN_AUDIENCE'}           | ${` ${PLANTED}`}                                     | ${'a space before'}
+    ${'TOKEN_AUDIENCE'}           | ${'  '}                                              | ${'nothing but spaces'}
+    ${'NETWORKS'}                 | ${`{"sepolia": {"gateway": "0x${'0'.repeat(40)}"}}`} | ${'the address of nobody'}
+    ${'NETWORKS'}                 | ${PLANTED}                                           | ${'not JSON'}
+    ${'NETWORKS'}                 | ${`"${PLANTED}"`}                                    | ${'no object'}
+    ${'NETWORKS'}                 | ${`{"sepolia": "${PLANTED}"}`}                       | ${'no settings'}
+    ${'NETWORKS'}                 | ${`{"sepolia": {"gateway": "${PLANTED}"}}`}          | ${'no address'}
+    ${'NETWORKS'}                 | ${`{"sepolia": {"confirmations": "${PLANTED}"}}`}    | ${'no number'}
+    ${'NETWORKS'}                 | ${`{"sepolia": {"final": {"tag": "${PLANTED}"}}}`}   | ${'no tag'}
+    ${'GATEKEEPER_NETWORK_SLOTS'} | ${`{"${TEST_NETWORK}": "${PLANTED}"}`}               | ${'no number'}
+    ${'GATEKEEPER_NETWORK_SLOTS'} | ${PLANTED}                                           | ${'not JSON'}
+    ${'LOG_SUCCESSES'}            | ${PLANTED}                                           | ${'no share'}
+    ${'ETHEREUM_GATEKEEPER_KEY'}  | ${PLANTED}                                           | ${'not a key'}
+    ${'RPC_ENDPOINTS'}            | ${`https://rpc.example/${PLANTED}`}                  | ${'not JSON'}
+    ${'RPC_ENDPOINTS'}            | ${`"https://rpc.example/${PLANTED}"`}                | ${'no object'}
+    ${'RPC_ENDPOINTS'}            | ${`["https://rpc.example/${PLANTED}"]`}              | ${'a list'}
+    ${'RPC_ENDPOINTS'}            | ${`{"sepolia": "https://rpc.example/${PLANTED}"}`}   | ${'no list'}
+    ${'RPC_ENDPOINTS'}            | ${`{"sepolia": ["${PLANTED}"]}`}                     | ${'no URL'}
+    ${'RPC_ENDPOINTS'}            | ${`{"sepolia": ["localhost:8545/${PLANTED}"]}`}      | ${'nothing that can be fetched'}
+    ${'RPC_ENDPOINTS'}            | ${`{"https://rpc.example/${PLANTED}": ["sepolia"]}`} | ${'names and URLs the wrong way round'}
+  `('in $variable ($why) stops the Worker with its name, never its value', ({ variable, value }) => {
+    const error = refusal({ [variable]: value });
+    expect(error.variable).toBe(variable);
+    expect(error.message).toContain(variable);
+    expect(`${error.message}${error.stack}${JSON.stringify(error)}${String(error.cause)}`).not.toContain(PLANTED);
+  });
+
+  it.each([70_007, true, {}, null])('is also what is not even a string: %j', (value) => {
+    for (const variable of Object.keys(anEnvironment())) {
+      const error = refusal({ [variable]: value });
+      expect(error.variable).toBe(variable);
+      expect(error.message).not.toContain('70007');
+    }
+  });
+});
+
+describe('token rules', () => {
+  it('are read as they are written', () => {
+    expect(aConfig({ CLIENT_CLAIM: 'azp', SCOPE_CLAIM: 'permissions', SCOPE_ISSUE: 'passes.write' }).tokens).toEqual({
+      issuer: 'https://issuer.example',
+      audience: 'https://gatepass.example',
+      jwksUrl: 'https://issuer.example/jwks',
+      algorithms: ['RS256', 'ES256'],
+      clientClaim: 'azp',
+      scopeClaim: 'permissions',
+      scopes: { search: 'search:pass', issue: 'passes.write', update: 'update:pass' },
+    });
+  });
+
+  it.each(['HS256', 'HS384', 'HS512', 'none', 'RS256 HS256', 'ES256,none', 'dir', 'A256KW', 'rs256', ' '])(
+    'refuse the algorithms "%s": a key that verifies must not sign',
+    (algorithms) => {
+      expect(refusal({ TOKEN_ALGORITHMS: algorithms }).variable).toBe('TOKEN_ALGORITHMS');
+    },
+  );
+
+  it.each(['RS256', 'PS256', 'ES256', 'EdDSA'])('take %s', (algorithm) => {
+    expect(aConfig({ TOKEN_ALGORITHMS: algorithm }).tokens.algorithms).toEqual([algorithm]);
+  });
+});
+
+describe('the operator', () => {
+  const PARTNERS = { audience: 'https://gatepass.example', issuer: 'https://issuer.example' };
+  const OWN_ISSUER = { ADMIN_ISSUER: 'https://staff.example', ADMIN_JWKS_URL: 'https://staff.example/jwks' };
+
+  it.each([{}, { SCOPE_ADMIN: 'ops' }, { ADMIN_AUDIENCE: '', ADMIN_ISSUER: '', ADMIN_JWKS_URL: '' }])(
+    'has no tokens where neither an audience nor an issuer is its own: %j',
+    (variables) => expect(aConfig(variables).admin).toBeUndefined(),
+  );
+
+  it.each([
+    [
+      'an audience',
+      { ADMIN_AUDIENCE: 'staff' },
+      { ...PARTNERS, audience: 'staff', jwksUrl: 'https://issuer.example/jwks' },
+    ],
+    ['an issuer', OWN_ISSUER, { ...PARTNERS, issuer: 'https://staff.example', jwksUrl: 'https://staff.example/jwks' }],
+    [
+      'both',
+      { ...OWN_ISSUER, ADMIN_AUDIENCE: 'staff' },
+      { audience: 'staff', issuer: 'https://staff.example', jwksUrl: 'https://staff.example/jwks' },
+    ],
+  ])('has tokens with %s of its own; the rest is as for partners', (_, variables, own) => {
+    const { algorithms, clientClaim, scopeClaim } = aConfig().tokens;
+    expect(aConfig(variables).admin).toEqual({ ...own, scope: 'admin', algorithms, clientClaim, scopeClaim });
+    expect(aConfig({ ...variables, SCOPE_ADMIN: 'ops' }).admin?.scope).toBe('ops');
+  });
+
+  it.each([
+    ['a partner’s token would do', { ADMIN_AUDIENCE: PARTNERS.audience }, 'ADMIN_AUDIENCE'],
+    [
+      'a partner’s token would do',
+      { ADMIN_AUDIENCE: PARTNERS.audience, ADMIN_ISSUER: PARTNERS.issuer },
+      'ADMIN_AUDIENCE',
+    ],
+    ['a partner’s token would do', { ADMIN_JWKS_URL: 'https://staff.example/jwks' }, 'ADMIN_AUDIENCE'],
+    ['the partners’ issuer would vouch for it', { ADMIN_ISSUER: 'https://staff.example' }, 'ADMIN_JWKS_URL'],
+    ['an issuer is no URL', { ADMIN_ISSUER: PLANTED }, 'ADMIN_ISSUER'],
+    ['keys are nowhere', { ...OWN_ISSUER, ADMIN_JWKS_URL: PLANTED }, 'ADMIN_JWKS_URL'],
+  ])('is refused where %s: %j', (_, variables, variable) => {
+    const error = refusal(variables);
+    expect(error.variable).toBe(variable);
+    expect(error.message).not.toContain(PLANTED);
+  });
+});
+
+it.each(['', '/partner', '/partner/v1'])('takes the base path "%s"', (basePath) => {
+  expect(aConfig({ BASE_PATH: basePath }).basePath).toBe(basePath);
+});
+
+it.each([
+  ['', 1],
+  ['1', 1],
+  ['0', 0],
+  ['0.05', 0.05],
+])('takes "%s" as the share of successes to log', (share, logSuccesses) => {
+  expect(aConfig({ LOG_SUCCESSES: share }).logSuccesses).toBe(logSuccesses);
+});
+
+it.each(['5%', '5', '1.5', '-0.1', '1e-3', '.5', ' 0.5', 'all'])(
+  'refuses the share "%s": it might be misread',
+  (share) => {
+    expect(refusal({ LOG_SUCCESSES: share }).message).toBe(
+      'LOG_SUCCESSES must be a share from 0 to 1, for example 0.05',
+    );
+  },
+);
+
+it('parses an environment once, and each environment by itself', () => {
+  const environment = anEnvironment({ ETHEREUM_GATEKEEPER_KEY: KEY });
+  expect(configOf(environment)).toBe(configOf(environment));
+  expect(configOf(anEnvironment({ BASE_PATH: '/b' })).basePath).toBe('/b');
+  expect(configOf(environment).basePath).toBe('');
+});

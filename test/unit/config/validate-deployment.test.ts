@@ -1,0 +1,215 @@
+import { describe, expect, it } from 'vitest';
+import { configOf } from '../../../src/config/config.ts';
+import { aDeployment, anEnvironment, refusalOf } from './an-environment.ts';
+
+/** What serves on the machine of a developer, and is refused wherever the Worker is deployed. */
+
+/** Nothing a correct value holds: what is planted must show nowhere. */
+const PLANTED = 'planted7f3a';
+
+/** Variables that hold what the Worker fetches or believes, and how a URL gets into each. */
+const URLS: Readonly<Record<string, (url: string) => Record<string, string>>> = {
+  TOKEN_ISSUER: (url) => ({ TOKEN_ISSUER: url }),
+  JWKS_URL: (url) => ({ JWKS_URL: url }),
+  TOKEN_URL: (url) => ({ TOKEN_URL: url }),
+  ADMIN_ISSUER: (url) => ({ ADMIN_ISSUER: url, ADMIN_JWKS_URL: 'https://staff.acme.io/jwks' }),
+  ADMIN_JWKS_URL: (url) => ({ ADMIN_ISSUER: 'https://staff.acme.io', ADMIN_JWKS_URL: url }),
+  RPC_ENDPOINTS: (url) => ({ RPC_ENDPOINTS: JSON.stringify({ sepolia: ['https://rpc.acme.io', url] }) }),
+};
+
+/** Refused by its name in a deployment, and taken by a local Worker: it is no mistake in itself. */
+function expectLocalOnly(variable: string, variables: Readonly<Record<string, string>>): void {
+  const { message, stack, ...error } = refusalOf(aDeployment(variables));
+  expect(error.variable).toBe(variable);
+  expect(`${message}${stack}`).toContain(variable);
+  expect(`${message}${stack}`).not.toContain(PLANTED);
+  expect(configOf(anEnvironment({ ...aDeployment(variables), DEPLOYMENT: 'local' })).local).toBe(true);
+}
+
+describe('DEPLOYMENT', () => {
+  it.each(['staging', 'production', '', undefined])('%j is not local: strict unless told otherwise', (DEPLOYMENT) => {
+    expect(configOf(aDeployment({ DEPLOYMENT })).local).toBe(false);
+    expect(refusalOf(aDeployment({ DEPLOYMENT, JWKS_URL: 'http://127.0.0.1/jwks' })).variable).toBe('JWKS_URL');
+  });
+
+  it.each(['Local', 'local ', 'localhost', 'development', PLANTED])('"%s" is none', (DEPLOYMENT) => {
+    const { variable, message } = refusalOf(aDeployment({ DEPLOYMENT }));
+    expect([variable, message]).toEqual(['DEPLOYMENT', 'DEPLOYMENT must be local, staging or production']);
+  });
+});
+
+describe('what is fetched', () => {
+  it.each(['http://login.acme.io', 'HTTP://login.acme.io'])(
+    'by plain http (%s) is refused: who listens could answer',
+    (url) => {
+      for (const [variable, holding] of Object.entries(URLS)) expectLocalOnly(variable, holding(`${url}/${PLANTED}`));
+    },
+  );
+
+  it.each([
+    ['this machine', ['localhost', 'LOCALHOST', 'localhost.', 'auth.localhost', 'ⓛocalhost', 'local%68ost']],
+    ['this machine by its address', ['127.0.0.1', '127.1', '127.0.0.1.', '0.0.0.0', '0', '[::1]', '[::]']],
+    ['this machine by an odd spelling', ['0x7f.1', '2130706433', '017700000001', '１２７.0.0.1', '[0:0:0:0:0:0:0:1]']],
+    ['this machine by a mapped address', ['[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[64:ff9b::7f00:1]']],
+    ['a private network', ['10.0.0.8', '172.16.0.1', '172.31.255.254', '192.168.1.1', '[fc00::1]', '[fd12::1]']],
+    ['the local link and its metadata service', ['169.254.169.254', '[fe80::1]', '[::ffff:a9fe:a9fe]']],
+    ['a public address, which no certificate proves', ['8.8.8.8', '[2606:4700::1111]']],
+    [
+      'a local name',
+      [
+        'login',
+        'login.local',
+        'login.internal',
+        'login.lan',
+        'login.home.arpa',
+        'db.localdomain.',
+        'login.corp',
+        'x.onion',
+      ],
+    ],
+    ['the template', ['issuer.example.com', 'api.example.com', 'example.com', 'EXAMPLE.org', 'example.net.']],
+    ['a name nobody can own', ['issuer.example', 'issuer.test', 'issuer.invalid']],
+    ['this machine behind a trick', ['localhost\\.acme.io', 'localhost?.acme.io', 'localhost#.acme.io']],
+  ])('from %s is refused: %j', (_, hosts) => {
+    for (const host of hosts) {
+      for (const [variable, holding] of Object.entries(URLS)) {
+        expectLocalOnly(variable, holding(`https://${host}/${PLANTED}`));
+      }
+    }
+  });
+
+  it('from this machine behind a user name that looks like a host is refused', () => {
+    for (const [variable, holding] of Object.entries(URLS)) {
+      expectLocalOnly(variable, holding(`https://login.acme.io:${PLANTED}@localhost/`));
+    }
+  });
+
+  it.each([
+    ...[
+      'login.acme.io',
+      'LOGIN.ACME.IO',
+      'login.acme.io.',
+      'login.acme.io:8443',
+      'bücher.de',
+      'login.xn--p1ai',
+      'xn--bcher-kva.de',
+    ],
+    ...[
+      'latest.io',
+      'local.io',
+      'internal.acme.io',
+      'localhost.acme.io',
+      'example.com.acme.io',
+      'examples.com',
+      '10.acme.io',
+    ],
+  ])('from a public host is taken: %s', (host) => {
+    for (const holding of Object.values(URLS)) {
+      expect(configOf(aDeployment(holding(`https://${host}/of/it`))).local).toBe(false);
+    }
+  });
+
+  it('names the network of an endpoint that is refused', () => {
+    expect(refusalOf(aDeployment(URLS.RPC_ENDPOINTS?.('http://rpc.acme.io'))).message).toBe(
+      'RPC_ENDPOINTS (sepolia) must begin with https',
+    );
+  });
+});
+
+describe('an issuer', () => {
+  it.each(['TOKEN_ISSUER', 'ADMIN_ISSUER', 'JWKS_URL', 'ADMIN_JWKS_URL'])(
+    '%s with a user or a password is refused',
+    (variable) => {
+      for (const user of [PLANTED, `acme:${PLANTED}`, `:${PLANTED}`]) {
+        expectLocalOnly(variable, URLS[variable]?.(`https://${user}@login.acme.io/`) ?? {});
+      }
+    },
+  );
+
+  it.each(['TOKEN_ISSUER', 'ADMIN_ISSUER'])('%s with a query or a fragment is refused (RFC 8414 §2)', (variable) => {
+    for (const end of [`?${PLANTED}`, `#${PLANTED}`, '?', '#']) {
+      expectLocalOnly(variable, URLS[variable]?.(`https://login.acme.io/${end}`) ?? {});
+    }
+  });
+
+  it('may keep its keys at a URL with a query, and nodes may know their user by its name', () => {
+    const JWKS_URL = 'https://login.acme.io/jwks?tenant=7';
+    expect(configOf(aDeployment({ JWKS_URL })).tokens.jwksUrl).toBe(JWKS_URL);
+    const endpoint = 'https://acme:key@rpc.acme.io/';
+    expect(configOf(aDeployment(URLS.RPC_ENDPOINTS?.(endpoint))).rpc.sepolia?.[1]?.()).toBe(endpoint);
+  });
+});
+
+describe('an audience', () => {
+  it.each(['TOKEN_AUDIENCE', 'ADMIN_AUDIENCE'])('%s that nobody filled in is refused', (variable) => {
+    for (const host of ['api.example.com', 'gatepass.example', 'gatepass.test']) {
+      expectLocalOnly(variable, { [variable]: `https://${host}/${PLANTED}` });
+    }
+  });
+
+  it.each(['gatepass', 'urn:acme:passes', 'http://passes.internal', 'https://passes.acme.io'])(
+    'may be any other name: %s',
+    (TOKEN_AUDIENCE) => expect(configOf(aDeployment({ TOKEN_AUDIENCE })).tokens.audience).toBe(TOKEN_AUDIENCE),
+  );
+});
+
+describe('CORS_ORIGINS', () => {
+  it('by plain http are refused: who listens could speak for the page', () => {
+    expectLocalOnly('CORS_ORIGINS', { CORS_ORIGINS: `https://app.acme.io http://${PLANTED}.acme.io` });
+  });
+
+  it.each(['', undefined, '  '])('are none by default: %j', (CORS_ORIGINS) => {
+    expect(configOf(aDeployment({ CORS_ORIGINS })).corsOrigins).toEqual([]);
+  });
+
+  it('are taken as browsers write them', () => {
+    const origins = ['https://app.acme.io', 'https://dash.internal:8443'];
+    expect(configOf(aDeployment({ CORS_ORIGINS: origins.join('  ') })).corsOrigins).toEqual(origins);
+    expect(configOf(anEnvironment({ CORS_ORIGINS: 'http://localhost:3000' })).corsOrigins).toEqual([
+      'http://localhost:3000',
+    ]);
+  });
+
+  it.each([
+    ...['*', 'null', 'https://*.acme.io', 'app.acme.io', 'https://app.acme.io/', 'https://app.acme.io/page'],
+    ...['https://app.acme.io?', 'https://user@app.acme.io', 'https://APP.acme.io', 'https://app.acme.io:443'],
+    ...['wss://app.acme.io', 'file://', 'https://', 'https://app.acme.io,https://b.acme.io'],
+  ])('are refused when they are not exact: %s', (origin) => {
+    for (const environment of [aDeployment, anEnvironment]) {
+      const { variable, message } = refusalOf(environment({ CORS_ORIGINS: `https://a.acme.io ${origin}` }));
+      expect([variable, message]).toEqual(['CORS_ORIGINS', expect.stringContaining('must be origins like')]);
+    }
+  });
+});
+
+describe('MAINNETS', () => {
+  const endpoints = (network: string) => ({ RPC_ENDPOINTS: JSON.stringify({ [network]: ['https://rpc.acme.io'] }) });
+
+  it.each(['mainnet', 'baseMainnet', 'mainnet-beta'])('does not name %s: an endpoint alone does not do', (network) => {
+    for (const environment of [aDeployment, anEnvironment]) {
+      const { variable, message } = refusalOf(environment({ ...endpoints(network), MAINNETS: 'polygonMainnet' }));
+      expect([variable, message]).toEqual(['MAINNETS', `MAINNETS must name ${network}, which has an RPC endpoint`]);
+    }
+  });
+
+  it.each(['mainnet', 'mainnet-beta'])('names %s: it is used', (network) => {
+    const { rpc } = configOf(aDeployment({ ...endpoints(network), MAINNETS: `polygonMainnet ${network}` }));
+    expect(rpc[network]).toHaveLength(1);
+  });
+
+  it('need not name a testnet, nor a mainnet without an endpoint', () => {
+    expect(configOf(aDeployment(endpoints('sepolia'))).rpc.sepolia).toHaveLength(1);
+    expect(configOf(aDeployment({ RPC_ENDPOINTS: '{"mainnet": []}' })).rpc.mainnet).toEqual([]);
+  });
+
+  it.each(['sepolia', 'devnet', 'Mainnet', '*', 'all', 'mainnet,baseMainnet', PLANTED])(
+    'must not be "%s"',
+    (MAINNETS) => {
+      for (const environment of [aDeployment, anEnvironment]) {
+        const { variable, message } = refusalOf(environment({ MAINNETS: `mainnet ${MAINNETS}` }));
+        expect([variable, message]).toEqual(['MAINNETS', expect.stringContaining('must name none but mainnets: ')]);
+        expect(message).not.toContain(PLANTED);
+      }
+    },
+  );
+});

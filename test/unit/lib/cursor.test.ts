@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { positionIn, positionText } from '../../../src/lib/cursor.ts';
+
+it('a position is found again in its text', () => {
+  for (const position of [
+    { at: 0, id: 'a' },
+    { at: 1_800_000_000, id: '019f0000-0000-7000-8000-000000000001' },
+    { at: 5, id: 'F00d_-' },
+  ]) {
+    expect(positionIn(positionText(position))).toEqual(position);
+  }
+});
+
+it.each(['', ':', '1:', ':a', 'a:1', '-1:a', '1.5:a', '1:a b', '1:a:b', `1:${'a'.repeat(101)}`, '1234567890123:a'])(
+  '"%s" is no position',
+  (text) => expect(positionIn(text)).toBeUndefined(),
+);

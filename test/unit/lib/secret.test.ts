@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { secret } from '../../../src/lib/secret.ts';
+import { log, logFault } from '../../../src/log/log.ts';
+import { inspect } from './inspect.ts';
+
+const PLANTED = 'planted-7f3a';
+
+it('gives its value to whoever asks for it', () => {
+  expect(secret(PLANTED)()).toBe(PLANTED);
+});
+
+it.each`
+  way                             | show
+  ${'JSON'}                       | ${(held: unknown) => JSON.stringify({ held })}
+  ${'concatenation'}              | ${(held: unknown) => `${held}`}
+  ${'inspection'}                 | ${(held: unknown) => inspect({ held }, { depth: null, showHidden: true })}
+  ${'own properties'}             | ${(held: object) => JSON.stringify(Object.entries(held))}
+  ${'an error message'}           | ${(held: unknown) => new Error(String(held)).message}
+  ${'an error that it caused'}    | ${(held: unknown) => inspect(new Error('x', { cause: held }), { depth: null, showHidden: true })}
+  ${'a clone, or a message'}      | ${(held: unknown) => thrownBy(() => structuredClone({ held }))}
+  ${'being thrown'}               | ${(held: unknown) => thrownBy(() => thrower(held))}
+  ${'a call of what it has none'} | ${(held: unknown) => thrownBy(() => (held as { trim(): void }).trim())}
+`('does not show in $way', ({ show }) => {
+  const shown = show(secret(PLANTED));
+  expect(String(shown)).not.toContain(PLANTED);
+});
+
+function thrownBy(act: () => unknown): string {
+  try {
+    act();
+  } catch (thrown) {
+    return `${thrown} ${(thrown as Error).stack}`;
+  }
+  throw new Error('nothing was thrown');
+}
+
+function thrower(what: unknown): never {
+  throw what;
+}
+
+describe('a line of the log', () => {
+  const printed = (print: () => void): string => {
+    const { log: real, error } = console;
+    const lines: string[] = [];
+    console.log = (line: string) => lines.push(line);
+    console.error = (line: string) => lines.push(line);
+    try {
+      print();
+    } finally {
+      Object.assign(console, { log: real, error });
+    }
+    return lines.join('\n');
+  };
+
+  it('shows no Secret, even where the types were deceived', () => {
+    const held = { key: secret(PLANTED) } as never;
+    const lines = printed(() => {
+      log('x', held);
+      logFault('x', held, held);
+      logFault('x', secret(PLANTED) as never);
+      logFault('x', Object.assign(new Error('it failed'), { key: secret(PLANTED), url: PLANTED, cause: PLANTED }));
+    });
+    expect(lines.split('\n')).toHaveLength(4);
+    expect(lines).not.toContain(PLANTED);
+    expect(lines).toContain('"fault":"Error: it failed"');
+  });
+
+  it('is one line, and a fault in it has an end', () => {
+    const said = `one\ntwo\u2028{"at":"forged"}\r${'x'.repeat(100_000)}`;
+    const line = printed(() => logFault('x', new Error(said), { why: 'a\nb' }));
+    expect(line.split('\n')).toHaveLength(1);
+    expect(JSON.parse(line)).toMatchObject({ at: 'x', fault: `Error: ${said}`.slice(0, 500), why: 'a\nb' });
+  });
+});

@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Address } from '@solana/kit';
+import fc from 'fast-check';
+import { afterAll, expect, it } from 'vitest';
+import { emulation } from '../../../../../localnet/solana/runtime/emulation.ts';
+import { GATEWAY_PROGRAM } from '../../../../../localnet/solana/runtime/gateway-addresses.ts';
+import { virtualMachine } from '../../../../../localnet/solana/runtime/litesvm.ts';
+import { type Scene, scenes } from '../../../../../localnet/solana/runtime/random-scenes.ts';
+import type { Account, Bank, Execution, Runtime } from '../../../../../localnet/solana/runtime/runtime.ts';
+import { returning, writeProgram } from '../../../../../localnet/solana/runtime/smallest-elf.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'gatepass-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const CLOCK = { slot: 7n, unixTimestamp: 1_800_000_000n };
+const RUNS = 1_000;
+
+it('does with native programs what the virtual machine of the validator does', () => {
+  const file = join(folder, 'program.so');
+  writeProgram(returning(0), file);
+  const emulated = emulation();
+  const real = virtualMachine({ address: GATEWAY_PROGRAM, file });
+  const seen = new Map<string, number>();
+
+  fc.assert(
+    fc.property(scenes, (scene) => {
+      const outcome = outcomeOf(real, scene);
+      expect(outcomeOf(emulated, scene)).toEqual(outcome);
+      const kind = kindOf(outcome.error);
+      seen.set(kind, (seen.get(kind) ?? 0) + 1);
+    }),
+    { numRuns: RUNS },
+  );
+
+  expect([...seen.values()].reduce((sum, count) => sum + count)).toBe(RUNS);
+  expect(seen.get('none')).toBeGreaterThan(RUNS / 5);
+  expect([...seen.keys()]).toEqual(expect.arrayContaining(COMMON));
+});
+
+/** What random transactions come to so often that it cannot be missing. */
+const COMMON = [
+  'none',
+  'Custom 0',
+  'Custom 1',
+  'InvalidArgument',
+  'ReadonlyLamportChange',
+  'InvalidInstructionData',
+  'ComputationalBudgetExceeded',
+  'InsufficientFundsForRent',
+  'InsufficientFundsForFee',
+  'InvalidAccountForFee',
+  'DuplicateInstruction',
+  'ProgramAccountNotFound',
+  'SanitizeFailure',
+  'SignatureFailure',
+];
+
+/** All that can be seen of a run, with every account of the scene as it is afterwards. */
+function outcomeOf(runtime: Runtime, { accounts, transaction, verify }: Scene) {
+  const bank: Bank = { account: (key) => accounts.get(key), clock: CLOCK };
+  const { writes, ...outcome } = runtime.run(transaction, bank, verify);
+  const after = new Map<Address, Account | undefined>([...accounts, ...writes]);
+  return { ...outcome, after };
+}
+
+function kindOf(error: Execution['error']): string {
+  if (error === undefined) return 'none';
+  if (typeof error === 'string') return error;
+  if (!('InstructionError' in error)) return Object.keys(error).join();
+  const [, reason] = error.InstructionError;
+  return typeof reason === 'string' ? reason : `Custom ${reason.Custom}`;
+}

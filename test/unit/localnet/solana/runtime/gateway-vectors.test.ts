@@ -1,0 +1,92 @@
+import { type Address, address, getTransactionDecoder, type Transaction } from '@solana/kit';
+import { Transaction as LegacyTransaction, PublicKey, type TransactionInstruction } from '@solana/web3.js';
+import { expect, it } from 'vitest';
+import { solanaProgramFile } from '../../../../../localnet/solana/program-file.ts';
+import { emulation } from '../../../../../localnet/solana/runtime/emulation.ts';
+import type { Account, Bank, Runtime } from '../../../../../localnet/solana/runtime/runtime.ts';
+import { SYSTEM_PROGRAM } from '../../../../../localnet/solana/runtime/system-program.ts';
+import recorded from '../../../../vectors/solana-gateway.json' with { type: 'json' };
+
+type Step = (typeof recorded.steps)[number];
+
+const PAYER = address(recorded.payer);
+const RICH: Account = { lamports: 10n ** 12n, data: new Uint8Array(), owner: SYSTEM_PROGRAM, executable: false };
+
+const file = solanaProgramFile(undefined);
+/** The emulation, and the program itself where it is at hand: then the recording proves that it is the one recorded. */
+const RUNTIMES: [string, () => Promise<Runtime>][] = [
+  ['the emulation', async () => emulation()],
+  ...(file === undefined ? [] : [['the program', () => machineWith(file)] satisfies [string, () => Promise<Runtime>]]),
+];
+
+async function machineWith(program: string): Promise<Runtime> {
+  const { virtualMachine } = await import('../../../../../localnet/solana/runtime/litesvm.ts');
+  return virtualMachine({ address: address(recorded.program), file: program });
+}
+
+it.each(RUNTIMES)('%s does in 600 steps what the real program did: error, bytes and lamports', async (_, open) => {
+  const accounts = new Map<Address, Account>([[PAYER, RICH]]);
+  const clock = { slot: 1n, unixTimestamp: BigInt(recorded.clockUnixSeconds) };
+  const bank: Bank = { account: (key) => accounts.get(key), clock };
+  const total = () => [...accounts.values()].reduce((sum, { lamports }) => sum + lamports, 0n);
+  const runtime = await open();
+  const compared: Record<string, number> = {};
+
+  for (const [number, step] of recorded.steps.entries()) {
+    const transaction = transactionOf(step);
+    const before = total();
+    const { error, lands, writes } = runtime.run(transaction, bank, false);
+    for (const [key, account] of writes) {
+      if (account === undefined) accounts.delete(key);
+      else accounts.set(key, account);
+    }
+    const pass = accounts.get(address(step.pass.address));
+    const seen = {
+      error: error ?? null,
+      data: pass === undefined ? null : Buffer.from(pass.data).toString('hex'),
+      lamports: Number(pass?.lamports ?? 0n),
+    };
+    const { data, lamports } = step.pass;
+    expect(seen, `step ${number}: ${step.op}`).toEqual({ error: inTransaction(step.error), data, lamports });
+    expect({ lands, fee: before - total() }).toEqual({ lands: true, fee: feeOf(transaction) });
+    compared[step.op] = (compared[step.op] ?? 0) + 1;
+  }
+
+  expect(compared).toEqual({
+    addGatekeeper: 57,
+    issue: 166,
+    setState: 181,
+    updateExpiry: 110,
+    removeGatekeeper: 22,
+    burn: 64,
+  });
+});
+
+/** The gatekeepers' keys are gone, so nobody has signed it. */
+function transactionOf({ accounts, data }: Step): Transaction {
+  const instruction: TransactionInstruction = {
+    programId: new PublicKey(recorded.program),
+    keys: accounts.map(([key, role]) => ({
+      pubkey: new PublicKey(key as string),
+      isSigner: role?.endsWith('signer') ?? false,
+      isWritable: role?.startsWith('writable') ?? false,
+    })),
+    data: Buffer.from(data, 'hex'),
+  };
+  const transaction = new LegacyTransaction({
+    feePayer: new PublicKey(PAYER),
+    blockhash: PublicKey.default.toBase58(),
+    lastValidBlockHeight: 0,
+  }).add(instruction);
+  const bytes = transaction.serialize({ requireAllSignatures: false, verifySignatures: false });
+  return getTransactionDecoder().decode(new Uint8Array(bytes));
+}
+
+/** The recording has the error of the one instruction. */
+function inTransaction(error: Step['error']) {
+  return error === null ? null : { InstructionError: [0, error] };
+}
+
+function feeOf({ signatures }: Transaction): bigint {
+  return 5_000n * BigInt(Object.keys(signatures).length);
+}

@@ -1,0 +1,65 @@
+import { v7 as uuidv7 } from 'uuid';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { logSuccess } from '../../../src/log/log.ts';
+import type { Standing } from '../../../src/pass/step.ts';
+import { tell } from '../../../src/pass-object/log-step.ts';
+import { anEnvironment } from '../config/an-environment.ts';
+import { aPass, STEP_ID, TRANSACTION } from '../pass/a-pass.ts';
+
+const printed: Record<string, unknown>[] = [];
+for (const method of ['log', 'error'] as const) {
+  vi.spyOn(console, method).mockImplementation((line) => void printed.push(JSON.parse(line)));
+}
+beforeEach(() => void printed.splice(0));
+
+describe('lines of what went well', () => {
+  it.each([
+    ['of passes', uuidv7],
+    ['of requests', () => crypto.randomUUID()],
+  ])('are a sample of so large a share of the ids %s, and say so', (_, newId) => {
+    for (let count = 0; count < 20_000; count += 1) logSuccess('step', newId(), 0.05, {});
+    // Six standard deviations of what chance makes of a twentieth.
+    expect(printed.length).toBeGreaterThan(1_000 - 185);
+    expect(printed.length).toBeLessThan(1_000 + 185);
+    expect(new Set(printed.map(({ share }) => share))).toEqual(new Set([0.05]));
+  });
+
+  it('are all there of an id, or none', () => {
+    const ids = Array.from({ length: 100 }, () => uuidv7());
+    for (const at of ['request', 'step', 'step']) for (const id of ids) logSuccess(at, id, 0.5, { id });
+    const counts = Object.values(Object.groupBy(printed, ({ id }) => String(id))).map((lines) => lines?.length);
+    expect(new Set(counts)).toEqual(new Set([3]));
+    expect(counts.length).toBeLessThan(ids.length);
+  });
+
+  it.each(['00000000', 'ffffffff'])(
+    'are all there as the share is 1, and none as it is 0: an id that ends in %s',
+    (end) => {
+      logSuccess('all', `019f0000-0000-7000-8000-0000${end}`, 1, { pass: 'a' });
+      logSuccess('none', `019f0000-0000-7000-8000-0000${end}`, 0, { pass: 'a' });
+      expect(printed).toEqual([{ at: 'all', pass: 'a' }]);
+    },
+  );
+});
+
+describe('the lines of a step', () => {
+  const told = (standing: Standing, variables: object) => {
+    tell(aPass(), { step: STEP_ID, revision: 1, standing }, 'issue', undefined, variables as Env);
+    return printed.length === 1;
+  };
+
+  it.each<[boolean, Standing]>([
+    [false, { at: 'sent', transaction: TRANSACTION }],
+    [false, { at: 'confirmed', transaction: TRANSACTION, onChain: { state: 'ACTIVE' } }],
+    [true, { at: 'vanished', transaction: TRANSACTION }],
+    [true, { at: 'found', onChain: { state: 'ACTIVE' } }],
+    [true, { at: 'withdrawn' }],
+    [true, { at: 'failed', reason: 'the contract refuses it' }],
+  ])('are there where no success is logged: %j, of one that is %j', (isTold, standing) => {
+    expect(told(standing, anEnvironment({ LOG_SUCCESSES: '0' }))).toBe(isTold);
+  });
+
+  it('are all there while the configuration is broken', () => {
+    expect(told({ at: 'sent', transaction: TRANSACTION }, anEnvironment({ LOG_SUCCESSES: 'few' }))).toBe(true);
+  });
+});

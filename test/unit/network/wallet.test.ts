@@ -1,0 +1,143 @@
+import { base58 } from '@scure/base';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalWallet, canonicalWalletOfAnyChain, solanaAddress } from '../../../src/network/wallet.ts';
+
+/** The test cases of EIP-55: all upper case, all lower case, and mixed. */
+const EIP55 = [
+  '0x52908400098527886E0F7030069857D2E4169EE7',
+  '0x8617E340B3D01FA5F11F306F4090FD50E238070D',
+  '0xde709f2102306220921060314715629080e2fb77',
+  '0x27b1fdb04752bbc536007a920d24acb045561c26',
+  '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+  '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
+  '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB',
+  '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb',
+];
+const [MIXED = ''] = EIP55.slice(4);
+const SOLANA = 'cidNdd9GGhpgUJRTrto1A1ayN2PKAuaW7pg1rqj6bRD';
+
+const upper = (address: string) => `0x${address.slice(2).toUpperCase()}`;
+const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
+const hex = (data: Uint8Array) => `0x${[...data].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+
+/** The address with the case of its letter at that place turned; undefined where there is no letter. */
+function flipped(address: string, at: number): string | undefined {
+  const letter = address[at] ?? '';
+  const other = letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase();
+  return other === letter ? undefined : address.slice(0, at) + other + address.slice(at + 1);
+}
+
+describe('a wallet of Ethereum', () => {
+  it.each(EIP55)('%s comes out in its checksummed form, from any case', (address) => {
+    expect(canonicalWallet('ethereum', address)).toBe(address);
+    expect(canonicalWallet('ethereum', address.toLowerCase())).toBe(address);
+    expect(canonicalWallet('ethereum', upper(address))).toBe(address);
+  });
+
+  it.each([2, 3, 4, 5, 6, 7].map((index) => EIP55[index] ?? ''))('%s with one flipped case is refused', (address) => {
+    const wrong = [...address].flatMap((_, at) => (at < 2 ? [] : (flipped(address, at) ?? [])));
+    expect(wrong.length).toBeGreaterThan(5);
+    expect(wrong.filter((each) => canonicalWallet('ethereum', each) !== undefined)).toEqual([]);
+  });
+
+  it.each`
+    why                          | address
+    ${'an upper-case prefix'}    | ${`0X${MIXED.slice(2)}`}
+    ${'no prefix'}               | ${MIXED.slice(2)}
+    ${'one digit too few'}       | ${MIXED.slice(0, -1).toLowerCase()}
+    ${'one digit too many'}      | ${`${MIXED.toLowerCase()}0`}
+    ${'a letter beyond f'}       | ${`0x${'g'.repeat(40)}`}
+    ${'a space before'}          | ${` ${MIXED}`}
+    ${'a line break after'}      | ${`${MIXED}\n`}
+    ${'nothing'}                 | ${''}
+    ${'only the prefix'}         | ${'0x'}
+    ${'digits of other scripts'} | ${`0x${'٣'.repeat(40)}`}
+    ${'an address of Solana'}    | ${SOLANA}
+  `('is refused with $why', ({ address }) => {
+    expect(canonicalWallet('ethereum', address)).toBeUndefined();
+  });
+
+  it('has one canonical form, which is its own', () => {
+    fc.assert(
+      fc.property(bytes(20), (address) => {
+        const canonical = canonicalWallet('ethereum', hex(address)) ?? '';
+        expect(canonical.toLowerCase()).toBe(hex(address));
+        expect(canonicalWallet('ethereum', upper(hex(address)))).toBe(canonical);
+        expect(canonicalWallet('ethereum', canonical)).toBe(canonical);
+      }),
+    );
+  });
+});
+
+describe('a wallet of Solana', () => {
+  it('is base58 of 32 bytes, whatever they are', () => {
+    fc.assert(
+      fc.property(bytes(32), (key) => {
+        const address = base58.encode(key);
+        expect(canonicalWallet('solana', address)).toBe(address);
+        expect(solanaAddress(address)).toBe(address);
+      }),
+    );
+  });
+
+  it('is refused with another number of bytes', () => {
+    const other = fc.oneof(
+      bytes(31),
+      bytes(33),
+      fc.uint8Array({ maxLength: 64 }).filter(({ length }) => length !== 32),
+    );
+    fc.assert(
+      fc.property(other, (key) => {
+        expect(canonicalWallet('solana', base58.encode(key))).toBeUndefined();
+      }),
+    );
+  });
+
+  it.each`
+    why                            | address
+    ${'a zero'}                    | ${SOLANA.replace('c', '0')}
+    ${'a capital o'}               | ${SOLANA.replace('c', 'O')}
+    ${'a capital i'}               | ${SOLANA.replace('c', 'I')}
+    ${'a small l'}                 | ${SOLANA.replace('c', 'l')}
+    ${'31 zero bytes'}             | ${'1'.repeat(31)}
+    ${'33 zero bytes'}             | ${'1'.repeat(33)}
+    ${'44 digits, too many bytes'} | ${'z'.repeat(44)}
+    ${'a line break after'}        | ${`${SOLANA}\n`}
+    ${'nothing'}                   | ${''}
+    ${'an address of Ethereum'}    | ${MIXED}
+  `('is refused with $why', ({ address }) => {
+    expect(canonicalWallet('solana', address)).toBeUndefined();
+  });
+
+  it('takes the all-zero key, the shortest there is', () => {
+    expect(canonicalWallet('solana', '1'.repeat(32))).toBe('1'.repeat(32));
+  });
+
+  it('refuses a very long text without decoding it, which takes quadratic time', () => {
+    const before = performance.now();
+    expect(canonicalWallet('solana', 'z'.repeat(1_000_000))).toBeUndefined();
+    expect(performance.now() - before).toBeLessThan(100);
+  });
+});
+
+describe('a wallet of either chain', () => {
+  it('is recognized by its form', () => {
+    expect(canonicalWalletOfAnyChain(MIXED.toLowerCase())).toBe(MIXED);
+    expect(canonicalWalletOfAnyChain(SOLANA)).toBe(SOLANA);
+    expect(canonicalWalletOfAnyChain(flipped(MIXED, 3) ?? '')).toBeUndefined();
+  });
+
+  it('is never one of both, and its canonical form is canonical', () => {
+    const addresses = fc.oneof(fc.string(), bytes(20).map(hex), bytes(32).map(base58.encode));
+    fc.assert(
+      fc.property(addresses, (address) => {
+        const [ethereum, solana] = [canonicalWallet('ethereum', address), canonicalWallet('solana', address)];
+        expect(ethereum !== undefined && solana !== undefined).toBe(false);
+        const canonical = canonicalWalletOfAnyChain(address);
+        expect(canonical).toBe(ethereum ?? solana);
+        if (canonical !== undefined) expect(canonicalWalletOfAnyChain(canonical)).toBe(canonical);
+      }),
+    );
+  });
+});

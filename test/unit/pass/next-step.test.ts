@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { isSettled, nextStep } from '../../../src/pass/next-step.ts';
+import { anActivePass, aPass, NOW } from './a-pass.ts';
+
+const [E1, E2] = [NOW + 1000, NOW + 2000];
+
+describe('nextStep', () => {
+  it.each`
+    wanted       | until        | onChain      | onChainUntil | ethereum        | solana
+    ${'ACTIVE'}  | ${undefined} | ${'NONE'}    | ${undefined} | ${'issue'}      | ${'issue'}
+    ${'ACTIVE'}  | ${E1}        | ${'NONE'}    | ${undefined} | ${'issue'}      | ${'issue'}
+    ${'FROZEN'}  | ${undefined} | ${'NONE'}    | ${undefined} | ${'issue'}      | ${'issue'}
+    ${'REVOKED'} | ${undefined} | ${'NONE'}    | ${undefined} | ${undefined}    | ${undefined}
+    ${'ACTIVE'}  | ${undefined} | ${'ACTIVE'}  | ${undefined} | ${undefined}    | ${undefined}
+    ${'ACTIVE'}  | ${E1}        | ${'ACTIVE'}  | ${E1}        | ${undefined}    | ${undefined}
+    ${'ACTIVE'}  | ${E2}        | ${'ACTIVE'}  | ${E1}        | ${'set-expiry'} | ${'set-expiry'}
+    ${'ACTIVE'}  | ${E1}        | ${'ACTIVE'}  | ${undefined} | ${'set-expiry'} | ${'set-expiry'}
+    ${'ACTIVE'}  | ${undefined} | ${'ACTIVE'}  | ${E1}        | ${'set-expiry'} | ${undefined}
+    ${'ACTIVE'}  | ${E1}        | ${'FROZEN'}  | ${E1}        | ${'unfreeze'}   | ${'unfreeze'}
+    ${'ACTIVE'}  | ${E2}        | ${'FROZEN'}  | ${E1}        | ${'unfreeze'}   | ${'set-expiry'}
+    ${'FROZEN'}  | ${E1}        | ${'ACTIVE'}  | ${E1}        | ${'freeze'}     | ${'freeze'}
+    ${'FROZEN'}  | ${E2}        | ${'ACTIVE'}  | ${E1}        | ${'set-expiry'} | ${'set-expiry'}
+    ${'FROZEN'}  | ${E2}        | ${'FROZEN'}  | ${E1}        | ${undefined}    | ${'set-expiry'}
+    ${'FROZEN'}  | ${E1}        | ${'FROZEN'}  | ${E1}        | ${undefined}    | ${undefined}
+    ${'REVOKED'} | ${E2}        | ${'ACTIVE'}  | ${E1}        | ${'revoke'}     | ${'revoke'}
+    ${'REVOKED'} | ${E2}        | ${'FROZEN'}  | ${E1}        | ${'revoke'}     | ${'revoke'}
+    ${'REVOKED'} | ${E2}        | ${'REVOKED'} | ${E1}        | ${undefined}    | ${undefined}
+  `(
+    'wanted $wanted until $until, on chain $onChain until $onChainUntil: $ethereum, $solana',
+    ({ wanted, until, onChain, onChainUntil, ethereum, solana }) => {
+      for (const [chain, kind] of [['ethereum', ethereum] as const, ['solana', solana] as const]) {
+        const pass = aPass({
+          key: { chain },
+          wanted: { state: wanted, expiry: until },
+          onChain: { state: onChain, expiry: onChainUntil },
+        });
+        expect(nextStep(pass)?.kind).toBe(kind);
+      }
+    },
+  );
+
+  it('has the expiry it aims at, where it aims at one', () => {
+    expect(nextStep(aPass({ wanted: { expiry: E1 } }))).toEqual({ kind: 'issue', expiry: E1 });
+    expect(nextStep(anActivePass({ wanted: { expiry: E1 }, onChain: { expiry: E2 } }))).toEqual({
+      kind: 'set-expiry',
+      expiry: E1,
+    });
+    expect(nextStep(anActivePass({ wanted: { state: 'FROZEN', expiry: E1 } }))).toEqual({ kind: 'freeze' });
+  });
+
+  it('leaves a pass alone that the chain refused', () => {
+    expect(nextStep(aPass({ rejected: true }))).toBeUndefined();
+  });
+});
+
+describe('isSettled', () => {
+  it.each`
+    pass                                                                | settled
+    ${aPass()}                                                          | ${false}
+    ${aPass({ rejected: true })}                                        | ${true}
+    ${aPass({ onChain: { state: 'ACTIVE' } })}                          | ${true}
+    ${aPass({ onChain: { state: 'ACTIVE' }, step: { kind: 'issue' } })} | ${false}
+    ${aPass({ onChain: { state: 'ACTIVE' }, wanted: { expiry: E1 } })}  | ${false}
+  `('$#: $settled', ({ pass, settled }) => {
+    expect(isSettled(pass)).toBe(settled);
+  });
+});

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import type { Pass } from '../../../src/pass/pass.ts';
+import { take } from '../../../src/pass/pin-step.ts';
+import { recordAnswer } from '../../../src/pass/record-answer.ts';
+import { requestIssuance } from '../../../src/pass/request-issuance.ts';
+import type { TakenStep } from '../../../src/pass/step.ts';
+import { anActivePass, aPass, NOW, PASS_ID, TRANSACTION } from './a-pass.ts';
+
+const [E1, E2] = [NOW + 1000, NOW + 2000];
+
+/** Takes the step of a pass that must have one. */
+function taken(pass: Pass, now = NOW): { pass: Pass; step: TakenStep } {
+  const answer = take(pass, now);
+  if (answer === undefined) throw new Error('nothing to take');
+  return answer;
+}
+
+describe('take', () => {
+  it.each`
+    what          | pass
+    ${'issued'}   | ${anActivePass()}
+    ${'rejected'} | ${aPass({ rejected: true })}
+    ${'revoked'}  | ${aPass({ wanted: { state: 'REVOKED' } })}
+  `('finds nothing to do for a pass that is $what', ({ pass }) => {
+    expect(take(pass, NOW)).toBeUndefined();
+  });
+
+  it('pins the issuance, with what it aims at', () => {
+    const { pass, step } = taken(aPass({ wanted: { expiry: E1 } }));
+    expect(step).toEqual({
+      id: `${PASS_ID}:1`,
+      kind: 'issue',
+      expiry: E1,
+      known: { state: 'NONE' },
+      revision: 0,
+      key: pass.key,
+      superseded: false,
+    });
+    expect(pass).toMatchObject({
+      steps: 1,
+      step: { id: step.id, kind: 'issue', expiry: E1, revision: 0, held: false },
+    });
+  });
+
+  it('says nothing of an issuance that was announced when it was accepted', () => {
+    const before = aPass();
+    const { pass } = taken(before);
+    expect(pass.events).toBe(before.events);
+    expect(pass.version).toBe(before.version);
+  });
+
+  it('pins once: who takes again gets the same step, and the same pass', () => {
+    const first = taken(aPass());
+    const again = taken(first.pass, NOW + 500);
+    expect(again.step).toEqual(first.step);
+    expect(again.pass).toBe(first.pass);
+  });
+
+  it('hands out the block that showed what is known: an older one says nothing', () => {
+    const { step } = taken(anActivePass({ wanted: { state: 'FROZEN' }, onChain: { asOf: 77 } }));
+    expect(step).toMatchObject({ kind: 'freeze', known: { state: 'ACTIVE', asOf: 77 } });
+    expect(step).not.toHaveProperty('expiry', expect.anything());
+  });
+
+  it.each`
+    pinned                                  | wanted                              | superseded
+    ${{ kind: 'issue' }}                    | ${{ state: 'ACTIVE' }}              | ${false}
+    ${{ kind: 'issue' }}                    | ${{ state: 'FROZEN' }}              | ${false}
+    ${{ kind: 'issue' }}                    | ${{ state: 'REVOKED' }}             | ${true}
+    ${{ kind: 'issue', expiry: undefined }} | ${{ state: 'ACTIVE', expiry: E1 }}  | ${true}
+    ${{ kind: 'set-expiry', expiry: E1 }}   | ${{ state: 'ACTIVE', expiry: E1 }}  | ${false}
+    ${{ kind: 'set-expiry', expiry: E1 }}   | ${{ state: 'FROZEN', expiry: E1 }}  | ${false}
+    ${{ kind: 'set-expiry', expiry: E1 }}   | ${{ state: 'ACTIVE', expiry: E2 }}  | ${true}
+    ${{ kind: 'set-expiry', expiry: E1 }}   | ${{ state: 'REVOKED', expiry: E1 }} | ${true}
+    ${{ kind: 'freeze' }}                   | ${{ state: 'FROZEN' }}              | ${false}
+    ${{ kind: 'freeze' }}                   | ${{ state: 'ACTIVE' }}              | ${true}
+    ${{ kind: 'freeze' }}                   | ${{ state: 'REVOKED' }}             | ${true}
+    ${{ kind: 'revoke' }}                   | ${{ state: 'REVOKED' }}             | ${false}
+  `(
+    'says of a pinned $pinned.kind, when $wanted is wanted, superseded: $superseded',
+    ({ pinned, wanted, superseded }) => {
+      const pass = (pinned.kind === 'issue' ? aPass : anActivePass)({
+        wanted,
+        step: pinned,
+        onChain: { expiry: undefined },
+      });
+      const answer = taken(pass);
+      expect(answer.step.superseded).toBe(superseded);
+      // It is pinned all the same, until its end is recorded.
+      expect(answer.pass).toBe(pass);
+      expect(answer.step.kind).toBe(pinned.kind);
+    },
+  );
+
+  it('announces a change of the expiry when it is taken, once', () => {
+    const before = anActivePass({ wanted: { expiry: E2 }, onChain: { expiry: E1 } });
+    const { pass, step } = taken(before);
+    expect(step).toMatchObject({ id: `${PASS_ID}:2`, kind: 'set-expiry', expiry: E2 });
+    expect(pass.events).toEqual([...before.events, { eventType: 'TOKEN_EXPIRY_CHANGED_INITIATED', timestamp: NOW }]);
+    expect(pass.version).toBe(before.version + 1);
+    expect(taken(pass, NOW + 5).pass).toBe(pass);
+  });
+
+  it('does not announce again what was announced, and had to wait for something else', () => {
+    const announced = { eventType: 'TOKEN_EXPIRY_CHANGED_INITIATED', timestamp: NOW - 9 } as const;
+    const sent = { ...announced, transaction: { identifier: TRANSACTION, status: 'failed' } } as const;
+    for (const event of [announced, sent]) {
+      const before = anActivePass({ wanted: { expiry: E2 }, onChain: { expiry: E1 } });
+      const waiting = { ...before, events: [...before.events, event] };
+      expect(taken(waiting).pass.events).toEqual(waiting.events);
+    }
+  });
+
+  it('announces again where the transaction of the announcement was confirmed: it is of another token', () => {
+    const transaction = { identifier: TRANSACTION, status: 'confirmed' } as const;
+    const announced = { eventType: 'TOKEN_FROZEN_INITIATED', timestamp: NOW - 9, transaction } as const;
+    const before = anActivePass({ wanted: { state: 'FROZEN' } });
+    const { pass } = taken({ ...before, events: [...before.events, announced] });
+    expect(pass.events.slice(-2)).toEqual([announced, { eventType: 'TOKEN_FROZEN_INITIATED', timestamp: NOW }]);
+  });
+
+  it('lets a changed wish wait for the end of the pinned step, then takes it under the next id', () => {
+    const expired = NOW - 1;
+    const first = taken(aPass({ wanted: { expiry: expired } }));
+    const renewal = requestIssuance(first.pass, { key: first.pass.key, id: '', signer: '', lifetime: 1000 }, NOW);
+    if ('refused' in renewal) throw new Error(renewal.refused);
+    expect(taken(renewal.pass).step).toEqual({ ...first.step, superseded: true });
+
+    const standing = {
+      at: 'confirmed',
+      transaction: TRANSACTION,
+      onChain: { state: 'ACTIVE', expiry: expired },
+    } as const;
+    const issued = recordAnswer(renewal.pass, { step: first.step.id, revision: 1, standing }, NOW);
+    expect(taken(issued).step).toMatchObject({ id: `${PASS_ID}:2`, kind: 'set-expiry', expiry: E1 });
+  });
+
+  it('never uses a step id twice, also when a rejected pass is tried again', () => {
+    let pass = aPass();
+    const ids: string[] = [];
+    for (const n of [1, 2, 3]) {
+      const { pass: pinned, step } = taken(pass);
+      ids.push(step.id);
+      const standing = { at: 'failed', reason: `no ${n}` } as const;
+      const rejected = recordAnswer(pinned, { step: step.id, revision: 1, standing }, NOW);
+      const again = requestIssuance(rejected, { key: pass.key, id: '', signer: '' }, NOW);
+      if ('refused' in again) throw new Error(again.refused);
+      pass = again.pass;
+    }
+    expect(ids).toEqual([`${PASS_ID}:1`, `${PASS_ID}:2`, `${PASS_ID}:3`]);
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import type { PassEvent } from '../../../src/pass/pass.ts';
+import { take } from '../../../src/pass/pin-step.ts';
+import { recordOf, splitEvents } from '../../../src/pass/record.ts';
+import { anActivePass, aPass, NOW, TRANSACTION } from './a-pass.ts';
+
+/** The names of section 2 of the interface, in its order. */
+const FIELDS = ['id', 'chain', 'gatekeeperNetwork', 'walletAddress', 'events', 'onChainState', 'state'];
+
+const history = (length: number): PassEvent[] =>
+  Array.from({ length }, (_, index) => ({ eventType: 'TOKEN_EXPIRY_CHANGED', timestamp: NOW + index }));
+const times = (events: readonly PassEvent[]) => events.map(({ timestamp }) => timestamp - NOW);
+const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
+
+describe('recordOf', () => {
+  it('has the fields of the interface in its order, and nothing of how the pass is settled', () => {
+    const record = recordOf(anActivePass({ step: { held: true } }));
+    expect(Object.keys(record)).toEqual(FIELDS);
+    expect(Object.keys(record.chain)).toEqual(['type', 'network']);
+  });
+
+  it('tells of a pass that is asked for', () => {
+    const pass = aPass();
+    expect(recordOf(pass)).toEqual({
+      id: pass.id,
+      chain: { type: 'ethereum', network: 'sepolia' },
+      gatekeeperNetwork: pass.key.gatekeeperNetwork,
+      walletAddress: pass.key.wallet,
+      events: [{ eventType: 'TOKEN_ISSUED_INITIATED', timestamp: NOW - 60 }],
+      onChainState: 'NONE',
+      state: 'REQUESTED',
+    });
+  });
+
+  it('tells of a pass that is issued, each event with its fields in order', () => {
+    const record = recordOf(anActivePass());
+    expect(record).toMatchObject({ onChainState: 'ACTIVE', state: 'ACTIVE' });
+    const transaction = { identifier: TRANSACTION, status: 'confirmed' };
+    expect(JSON.stringify(record.events)).toBe(
+      JSON.stringify([
+        { eventType: 'TOKEN_ISSUED_INITIATED', timestamp: NOW - 60, transaction },
+        { eventType: 'TOKEN_ISSUED', timestamp: NOW - 30, transaction },
+      ]),
+    );
+  });
+
+  it('has an expiry when the pass expires: the one that is wanted', () => {
+    const record = recordOf(anActivePass({ wanted: { expiry: NOW + 9 }, onChain: { expiry: NOW } }));
+    expect(Object.keys(record)).toEqual([...FIELDS, 'expiryTimestamp']);
+    expect(record.expiryTimestamp).toBe(NOW + 9);
+    expect(recordOf(anActivePass({ onChain: { expiry: NOW } }))).not.toHaveProperty('expiryTimestamp');
+  });
+
+  it('shows a hundred events at most, also of a pass whose next step was just announced', () => {
+    const full = anActivePass({ events: history(100), wanted: { expiry: NOW + 9 }, onChain: { expiry: NOW } });
+    expect(recordOf(full).events).toHaveLength(100);
+    const announced = take(full, NOW + 500)?.pass ?? full;
+    expect(times(recordOf(announced).events)).toEqual([0, ...range(2, 100), 500]);
+  });
+});
+
+describe('splitEvents', () => {
+  it.each`
+    length | shown                      | older
+    ${0}   | ${[]}                      | ${[]}
+    ${1}   | ${[0]}                     | ${[]}
+    ${100} | ${range(0, 100)}           | ${[]}
+    ${101} | ${[0, ...range(2, 101)]}   | ${[1]}
+    ${250} | ${[0, ...range(151, 250)]} | ${range(1, 151)}
+  `('of $length events shows the first and the newest 99, and puts the others away in order', (row) => {
+    const split = splitEvents(history(row.length));
+    expect(times(split.shown)).toEqual(row.shown);
+    expect(times(split.older)).toEqual(row.older);
+  });
+});

@@ -1,0 +1,135 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import * as fc from 'fast-check';
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { jsonSchema } from '../../../../scripts/openapi/json-schema.ts';
+import { validate } from '../../../../src/http/protocol/validate.ts';
+import { RedriveBody, StuckQuery } from '../../../../src/http/schemas/admin-requests.ts';
+import { about, rule } from '../../../../src/http/schemas/annotations.ts';
+import { EXAMPLE } from '../../../../src/http/schemas/fields.ts';
+import { IssueBody, SearchBody, UpdateBody } from '../../../../src/http/schemas/requests.ts';
+import { committed, operations } from './committed.ts';
+
+/** What the document says of a request is what the Worker takes, no more and no less: by a validator of JSON Schema. */
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const ajv = new Ajv2020({ strict: false, formats: { uuid: UUID, int32: true, int64: true, uri: true } });
+ajv.addSchema({ ...committed, $id: 'openapi' });
+const documented = (name: string) => ajv.compile({ $ref: `openapi#/components/schemas/${name}` });
+
+const wallet = fc.constantFrom(EXAMPLE.ethereumWallet, EXAMPLE.solanaWallet);
+/** What no field takes, as any JSON may be there, and numbers beyond all bounds. */
+const odd = fc.oneof(fc.constantFrom(null, true, '', 'x', 0, -1, 1.5, 101, 1e6, 1e12, 1e16, [], {}), fc.jsonValue());
+const whole = fc.integer({ min: -2, max: 110 });
+const mostly = <T>(good: fc.Arbitrary<T>) => fc.oneof({ weight: 20, arbitrary: good }, { weight: 1, arbitrary: odd });
+const states = fc.constantFrom('REQUESTED', 'ACTIVE', 'FROZEN', 'REVOKED', 'REJECTED');
+const time = fc.constantFrom(0, 1, 1_826_708_625, 253_402_300_799, 253_402_300_800);
+const id = fc.oneof(fc.uuid(), fc.constantFrom(EXAMPLE.id, EXAMPLE.id.toUpperCase(), 'x'));
+
+/** Some of the fields, now and then with one that is none of them. */
+const some = (fields: Record<string, fc.Arbitrary<unknown>>) =>
+  fc
+    .tuple(
+      fc.record(Object.fromEntries(Object.entries(fields).map(([name, each]) => [name, mostly(each)])), {
+        requiredKeys: [],
+      }),
+      fc.oneof({ weight: 15, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: fc.record({ colour: odd }) }),
+    )
+    .map(([own, more]) => ({ ...own, ...more }));
+
+const pass = some({
+  gatekeeperNetwork: fc.constant(EXAMPLE.gatekeeperNetwork),
+  chain: fc.constantFrom('ethereum', 'solana'),
+  network: fc.constantFrom('sepolia', 'devnet'),
+  walletAddress: wallet,
+});
+const BODIES = [
+  { name: 'IssueRequest', schema: IssueBody, bodies: some({ walletAddress: wallet }) },
+  { name: 'UpdateRequest', schema: UpdateBody, bodies: some({ state: states, expiryTimestamp: time }) },
+  {
+    name: 'SearchRequest',
+    schema: SearchBody,
+    bodies: some({ limit: whole, skip: whole, after: id, filter: some({ state: states, walletAddress: wallet }) }),
+  },
+  {
+    name: 'RedriveRequest',
+    schema: RedriveBody,
+    bodies: fc.oneof(
+      some({ pass }),
+      some({ all: fc.constant('stuck'), olderThan: whole, after: fc.constant(EXAMPLE.position) }),
+      some({ deadLetter: fc.constant(EXAMPLE.letter), olderThan: whole }),
+      some({ deadLetters: fc.constant('all'), pass, after: fc.constant(EXAMPLE.position) }),
+    ),
+  },
+];
+
+/** These the Worker refuses too, with codes of their own or as not there: it looks at them behind the schema. */
+const LATER = ['walletAddress', 'gatekeeperNetwork', 'chain', 'network', 'deadLetter'];
+
+function isLater(errors: typeof ajv.errors): boolean {
+  return (errors ?? []).some(({ instancePath, keyword }) => {
+    const field = instancePath.split('/').at(-1) ?? '';
+    return LATER.includes(field) && ['pattern', 'enum', 'minLength'].includes(keyword);
+  });
+}
+
+describe.each(BODIES)('$name', ({ name, schema, bodies }) => {
+  const isDocumented = documented(name);
+
+  it('is valid by the document where the Worker takes it, and only there', () => {
+    const seen = { taken: 0, refused: 0 };
+    fc.assert(
+      fc.property(bodies, (body) => {
+        const taken = 'output' in validate(schema as v.GenericSchema, body);
+        seen[taken ? 'taken' : 'refused'] += 1;
+        if (isDocumented(body)) return taken;
+        return !taken || isLater(isDocumented.errors);
+      }),
+      { numRuns: 3_000, seed: 20_261_122 },
+    );
+    expect(Math.min(seen.taken, seen.refused)).toBeGreaterThan(200);
+  });
+});
+
+describe('the query of an operator', () => {
+  const stuck = operations.find(({ name }) => name === 'GET /admin/stuck')?.operation;
+  const parameters = (stuck?.parameters ?? []) as { name: string; schema: { default?: unknown } }[];
+
+  it.each(['0', '1', '100', '101', '-1', '1.5', '3153600000', '3153600001', 'x'])(
+    'takes %s where it says so',
+    (text) => {
+      for (const { name, schema } of parameters.filter((each) => each.name !== 'after')) {
+        const taken = v.is(StuckQuery, { [name]: text });
+        expect([name, ajv.validate(schema, Number.isNaN(Number(text)) ? text : Number(text))]).toEqual([name, taken]);
+      }
+    },
+  );
+
+  it('has the defaults that it says', () => {
+    const given = parameters.flatMap(({ name, schema }) => ('default' in schema ? [[name, schema.default]] : []));
+    expect(v.parse(StuckQuery, {})).toEqual(Object.fromEntries(given));
+    expect(given.length).toBe(2);
+  });
+});
+
+describe('the generator', () => {
+  const even = (keywords?: Record<string, unknown>) =>
+    keywords === undefined ? v.check((n: number) => n % 2 === 0) : rule((n: number) => n % 2 === 0, '', keywords);
+
+  it('refuses a rule that nothing is said of', () => {
+    expect(() => jsonSchema(v.pipe(v.number(), even()))).toThrow('check');
+    expect(() => jsonSchema(v.object({ deep: v.optional(v.pipe(v.number(), even())) }))).toThrow('check');
+    expect(() => jsonSchema(v.date())).toThrow('date');
+  });
+
+  it('says what a rule says of itself, and nothing of what comes after', () => {
+    const halved = v.pipe(
+      v.number(),
+      about('Even.', 2),
+      even({ multipleOf: 2 }),
+      v.transform((n) => n / 2),
+      v.maxValue(9),
+    );
+    expect(jsonSchema(halved)).toEqual({ type: 'number', description: 'Even.', examples: [2], multipleOf: 2 });
+  });
+});

@@ -1,0 +1,23 @@
+import { inject } from 'vitest';
+import type { SaidAnswer } from '../../special-issuer.ts';
+
+/** A place of the outside localnet that answers as the test says, until it says otherwise. */
+export interface Endpoint {
+  readonly url: string;
+  answers(answer: SaidAnswer): Promise<void>;
+  /** How often it was asked. */
+  asked(): Promise<number>;
+}
+
+export async function anEndpoint(answer: SaidAnswer = {}): Promise<Endpoint> {
+  const url = `${inject('specialIssuer').jwksUrl}/${crypto.randomUUID()}`;
+  const endpoint: Endpoint = {
+    url,
+    async answers(next) {
+      await (await fetch(url, { method: 'PUT', body: JSON.stringify(next) })).text();
+    },
+    asked: async () => Number(await (await fetch(`${url}?asked`)).text()),
+  };
+  await endpoint.answers(answer);
+  return endpoint;
+}

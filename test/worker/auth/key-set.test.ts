@@ -1,0 +1,202 @@
+import { errors, type FlattenedJWSInput, type JSONWebKeySet } from 'jose';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { KeysUnavailable, remoteKeySet } from '../../../src/auth/key-set.ts';
+import type { SaidAnswer } from '../../special-issuer.ts';
+import { anEndpoint } from './an-endpoint.ts';
+import { anIssuer, NOW } from './an-issuer.ts';
+
+/** The keys of the issuer (JWKS): when they are fetched, how long they serve, and who waits for them. */
+
+const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000];
+const [first, second] = await Promise.all([anIssuer('ES256', 'first'), anIssuer('ES256', 'second')]);
+
+const TOKEN: FlattenedJWSInput = { payload: '', signature: '' };
+
+const gives = (keys: JSONWebKeySet['keys']): SaidAnswer => ({ body: JSON.stringify({ keys }) });
+const FIRST = gives([first.jwk]);
+const SECOND_ONE = gives([second.jwk]);
+const BOTH = gives([first.jwk, second.jwk]);
+const HANGS: SaidAnswer = { hangs: true };
+const DOWN: SaidAnswer = { status: 503 };
+
+/** A key set of an issuer that answers so, over HTTP. */
+async function aKeySet(answer: SaidAnswer) {
+  const issuer = await anEndpoint(answer);
+  const keys = remoteKeySet(issuer.url);
+  const find = (kid: string) => keys({ alg: 'ES256', kid }, TOKEN);
+  return { issuer, find };
+}
+
+const found = { type: 'public' };
+const unknown = errors.JWKSNoMatchingKey;
+
+// Only the clock is faked: what is fetched, and how long that takes, is real.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: NOW });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+const later = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
+
+describe('the keys', () => {
+  it('are fetched when they are first needed: one fetch for a thousand who ask at once', async () => {
+    const { issuer, find } = await aKeySet(FIRST);
+    expect(await issuer.asked()).toBe(0);
+    const all = await Promise.all(Array.from({ length: 1000 }, () => find('first')));
+    expect(all).toEqual(all.map(() => expect.objectContaining(found)));
+    expect(await issuer.asked()).toBe(1);
+  });
+
+  it('are cached: not fetched again within five minutes', async () => {
+    const { issuer, find } = await aKeySet(FIRST);
+    await find('first');
+    later(5 * MINUTE - 1);
+    await find('first');
+    expect(await issuer.asked()).toBe(1);
+  });
+
+  it('are refreshed in the background: a request does not wait, though the issuer hangs', async () => {
+    const { issuer, find } = await aKeySet(FIRST);
+    await find('first');
+    await issuer.answers(HANGS);
+    later(5 * MINUTE);
+    const started = performance.now();
+    expect(await find('first')).toMatchObject(found);
+    expect(performance.now() - started).toBeLessThan(1000);
+    await vi.waitFor(async () => expect(await issuer.asked()).toBe(2), 10_000);
+    expect(await find('first')).toMatchObject(found);
+    expect(await issuer.asked()).toBe(2);
+  });
+
+  it('rotate without a restart: a new key is taken, and the removed one no more', async () => {
+    const { issuer, find } = await aKeySet(FIRST);
+    await find('first');
+    await issuer.answers(BOTH);
+    later(5 * MINUTE);
+    await find('first');
+    await vi.waitFor(async () => expect(await find('second')).toMatchObject(found), 10_000);
+    await issuer.answers(SECOND_ONE);
+    later(5 * MINUTE);
+    await find('second');
+    await vi.waitFor(() => expect(find('first')).rejects.toThrow(unknown), 10_000);
+    expect(await find('second')).toMatchObject(found);
+    expect(await issuer.asked()).toBe(3);
+  });
+
+  it('that nobody asked for in an hour are not believed unseen: a removed key is refused at once', async () => {
+    const { issuer, find } = await aKeySet(BOTH);
+    await find('first');
+    await issuer.answers(SECOND_ONE);
+    later(HOUR);
+    await expect(find('first')).rejects.toThrow(unknown);
+    expect(await find('second')).toMatchObject(found);
+    expect(await issuer.asked()).toBe(2);
+  });
+
+  it('are fetched again though the clock was set back', async () => {
+    const { issuer, find } = await aKeySet(FIRST);
+    await find('first');
+    await issuer.answers(SECOND_ONE);
+    later(-2 * HOUR);
+    expect(await find('second')).toMatchObject(found);
+  });
+});
+
+describe('a key that is not known yet', () => {
+  it('is found once 30 seconds have passed since the last fetch, and not before', async () => {
+    const { issuer, find } = await aKeySet(FIRST);
+    await find('first');
+    await issuer.answers(BOTH);
+    later(30 * SECOND - 1);
+    await expect(find('second')).rejects.toThrow(unknown);
+    expect(await issuer.asked()).toBe(1);
+    later(1);
+    expect(await find('second')).toMatchObject(found);
+    expect(await issuer.asked()).toBe(2);
+  });
+
+  it.each([
+    ['answers', FIRST],
+    ['fails', DOWN],
+  ])('does not flood an issuer that %s: a thousand made-up names are one fetch in 30 seconds', async (_, answer) => {
+    const { issuer, find } = await aKeySet(FIRST);
+    await find('first');
+    await issuer.answers(answer);
+    for (const fetches of [2, 3]) {
+      later(30 * SECOND);
+      const names = Array.from({ length: 500 }, (_, index) => `made-up-${index}`);
+      const asked = await Promise.allSettled(names.map(find));
+      expect(asked).toEqual(names.map(() => ({ status: 'rejected', reason: expect.any(unknown) })));
+      expect(await issuer.asked()).toBe(fetches);
+    }
+    expect(await find('first')).toMatchObject(found);
+  });
+});
+
+describe.each<[string, SaidAnswer]>([
+  ['answers 500', { status: 500 }],
+  ['answers 404 with a key set', { ...BOTH, status: 404 }],
+  ['sends elsewhere, where the keys are', { status: 302, headers: { location: '/jwks' } }],
+  ['answers with a page', { body: '<html></html>' }],
+  ['answers with nothing', { body: '' }],
+  ['answers with other JSON', { body: '{"error":"later"}' }],
+  ['answers with keys of rubbish', { body: '{"keys":"later"}' }],
+  ['answers with no key', gives([])],
+  ['answers with 200 kB', { body: JSON.stringify({ keys: [first.jwk, { kty: 'x'.repeat(200_000) }] }) }],
+])('an issuer that %s', (_, answer) => {
+  it('is down: the last good keys serve for 24 hours, and it is asked again now and then', async () => {
+    const { issuer, find } = await aKeySet(FIRST);
+    await find('first');
+    await issuer.answers(answer);
+    for (const [pause, fetches] of [
+      [HOUR, 2],
+      [10 * HOUR, 3],
+      [13 * HOUR - 1, 4],
+    ] as const) {
+      later(pause);
+      expect(await find('first')).toMatchObject(found);
+      expect(await issuer.asked()).toBe(fetches);
+    }
+    later(1);
+    await expect(find('first')).rejects.toThrow(KeysUnavailable);
+  });
+
+  it('leaves nothing to go on with at first, is asked once in 30 seconds, and serves again once it is well', async () => {
+    const { issuer, find } = await aKeySet(answer);
+    await expect(find('first')).rejects.toMatchObject({ name: 'KeysUnavailable', retryAfter: 30 });
+    later(30 * SECOND - 1);
+    await expect(find('first')).rejects.toMatchObject({ name: 'KeysUnavailable', retryAfter: 1 });
+    expect(await issuer.asked()).toBe(1);
+    await issuer.answers(FIRST);
+    later(1);
+    expect(await find('first')).toMatchObject(found);
+    expect(await issuer.asked()).toBe(2);
+  });
+});
+
+it('an issuer that cannot be reached is down, too', async () => {
+  const { find } = await aKeySet(FIRST);
+  const fails = vi.spyOn(globalThis, 'fetch').mockRejectedValueOnce(new TypeError('Network connection lost.'));
+  await expect(find('first')).rejects.toMatchObject({ name: 'KeysUnavailable', retryAfter: 30 });
+  fails.mockRestore();
+  later(30 * SECOND);
+  expect(await find('first')).toMatchObject(found);
+});
+
+it('an issuer that never answers holds requests up for two seconds, and is asked again later', async () => {
+  const { issuer, find } = await aKeySet(HANGS);
+  const fetches = vi.spyOn(globalThis, 'fetch');
+  const started = performance.now();
+  const asked = await Promise.allSettled([find('first'), find('first'), find('second')]);
+  expect(performance.now() - started).toBeGreaterThan(1500);
+  expect(performance.now() - started).toBeLessThan(4000);
+  expect(asked).toEqual(asked.map(() => ({ status: 'rejected', reason: expect.any(KeysUnavailable) })));
+  // The fetch is given up as well, not only waited for no longer.
+  await expect(fetches.mock.results[0]?.value).rejects.toThrow(/timeout/);
+  fetches.mockRestore();
+  expect(await issuer.asked()).toBe(1);
+  await issuer.answers(FIRST);
+  later(30 * SECOND);
+  expect(await find('first')).toMatchObject(found);
+});

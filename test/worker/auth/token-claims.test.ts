@@ -1,0 +1,218 @@
+import { createLocalJWKSet, type JWTPayload } from 'jose';
+import { describe, expect, it } from 'vitest';
+import { type Bearer, verifyToken } from '../../../src/auth/verify-token.ts';
+import { anIssuer, NOW, SECONDS, theClaims, theRules } from './an-issuer.ts';
+
+/** What the issuer says in a token that it did sign. */
+
+const issuer = await anIssuer('ES256');
+const keys = createLocalJWKSet(issuer.jwks);
+const [HOUR, DAY] = [3600, 86_400];
+const YEAR_9999 = 253_402_300_799;
+
+/** Claims, or the JSON of them. */
+const judged = async (claims: JWTPayload | string, rules = theRules()) =>
+  verifyToken(`Bearer ${await issuer.sign(claims)}`, rules, keys, NOW);
+const because = (detail: RegExp) => ({ reason: 'token_invalid', detail: expect.stringMatching(detail) });
+const acme: Bearer = { clientId: 'acme', scopes: ['search:pass', 'issue:pass'], expiresAt: expect.any(Number) };
+
+const LIFETIME = /lives longer than 24 hours$/;
+const FUTURE = /issued in the future$/;
+
+describe('times', () => {
+  it.each`
+    claims                                                   | why
+    ${{ iat: SECONDS - HOUR, exp: SECONDS - 59 }}            | ${'it expired 59 seconds ago: clocks differ'}
+    ${{ nbf: SECONDS + 60 }}                                 | ${'it begins in 60 seconds: clocks differ'}
+    ${{ iat: SECONDS + 60 }}                                 | ${'it was issued 60 seconds ahead: clocks differ'}
+    ${{ iat: SECONDS, exp: SECONDS + DAY }}                  | ${'it lives 24 hours'}
+    ${{ iat: SECONDS - DAY - 59, exp: SECONDS - 59 }}        | ${'it lived 24 hours'}
+    ${{ iat: SECONDS - 1.5, exp: SECONDS + 0.5, nbf: -0.5 }} | ${'a time may have a fraction (RFC 7519 §2)'}
+    ${{ nbf: 0, auth_time: 0 }}                              | ${'it has been valid for ever, as of old Keycloaks'}
+  `('$claims are good: $why', async ({ claims }) => {
+    expect(await judged(theClaims(claims))).toEqual(acme);
+  });
+
+  it.each`
+    claims                                                   | detail                | why
+    ${{ iat: SECONDS - HOUR, exp: SECONDS - 60 }}            | ${/^"exp"/}           | ${'it expired 60 seconds ago'}
+    ${{ iat: SECONDS - 3 * HOUR, exp: SECONDS - 2 * HOUR }}  | ${/^"exp"/}           | ${'it expired long ago'}
+    ${{ nbf: SECONDS + 61 }}                                 | ${/^"nbf"/}           | ${'it is not valid yet'}
+    ${{ iat: SECONDS + 61 }}                                 | ${FUTURE}             | ${'it was issued in the future'}
+    ${{ exp: undefined }}                                    | ${/required "exp"/}   | ${'it would never expire: no exp'}
+    ${{ iat: undefined }}                                    | ${/required "iat"/}   | ${'its lifetime is unknown: no iat'}
+    ${{ exp: YEAR_9999 }}                                    | ${LIFETIME}           | ${'it expires in the year 9999'}
+    ${{ exp: YEAR_9999, iat: YEAR_9999 - HOUR }}             | ${FUTURE}             | ${'all its hour is in the year 9999'}
+    ${{ iat: SECONDS, exp: SECONDS + DAY + 1 }}              | ${LIFETIME}           | ${'it lives longer than 24 hours'}
+    ${{ iat: SECONDS - DAY, exp: SECONDS + 1 }}              | ${LIFETIME}           | ${'it lives longer, nearly all of it over'}
+    ${{ iat: 0 }}                                            | ${LIFETIME}           | ${'it was issued in 1970'}
+    ${{ iat: -HOUR }}                                        | ${LIFETIME}           | ${'it was issued before 1970'}
+    ${{ exp: (SECONDS + HOUR) * 1000, iat: SECONDS * 1000 }} | ${LIFETIME}           | ${'milliseconds'}
+    ${{ exp: `${SECONDS + HOUR}` }}                          | ${/"exp".* a number/} | ${'a time is a number'}
+    ${{ iat: `${SECONDS}` }}                                 | ${/"iat".* a number/} | ${'a time is a number'}
+    ${{ nbf: `${SECONDS}` }}                                 | ${/"nbf".* a number/} | ${'a time is a number'}
+    ${{ exp: null }}                                         | ${/"exp".* a number/} | ${'a time is a number'}
+    ${{ exp: [SECONDS + HOUR] }}                             | ${/"exp".* a number/} | ${'a time is a number'}
+    ${{ exp: true }}                                         | ${/"exp".* a number/} | ${'a time is a number'}
+  `('$claims are refused: $why', async ({ claims, detail }) => {
+    expect(await judged(theClaims(claims))).toEqual(because(detail));
+  });
+
+  it.each(['"exp":1e999', '"iat":1e999', '"iat":-1e999', '"exp":1e999,"iat":1e999', '"nbf":1e999'])(
+    'without end are refused: %s',
+    async (times) => {
+      const json = JSON.stringify(theClaims());
+      expect(await judged(`${json.slice(0, -1)},${times}}`)).toEqual(because(/24 hours$|in the future$|"nbf"/));
+    },
+  );
+});
+
+describe('the issuer', () => {
+  it.each`
+    iss                                              | why
+    ${'https://other.example'}                       | ${'another'}
+    ${'https://issuer.example/'}                     | ${'a slash at the end'}
+    ${'https://Issuer.example'}                      | ${'another case'}
+    ${'HTTPS://issuer.example'}                      | ${'another case'}
+    ${'https://issuer.example '}                     | ${'a space at the end'}
+    ${'http://issuer.example'}                       | ${'without TLS'}
+    ${'https://issuer.example.evil.example'}         | ${'ours is its beginning'}
+    ${'https://evil.example/https://issuer.example'} | ${'ours is its end'}
+    ${'https://issuer.example\0'}                    | ${'a NUL at the end'}
+    ${'https://ıssuer.example'}                      | ${'a letter that looks like ours'}
+    ${['https://issuer.example']}                    | ${'an array'}
+    ${''}                                            | ${'empty'}
+    ${null}                                          | ${'null'}
+    ${undefined}                                     | ${'missing'}
+  `('$iss is refused: $why', async ({ iss }) => {
+    expect(await judged(theClaims({ iss }))).toEqual(because(/"iss"/));
+  });
+
+  it('that is configured with a slash, as of Auth0, is taken with it alone', async () => {
+    const rules = theRules({ issuer: 'https://issuer.example/' });
+    expect(await judged(theClaims({ iss: 'https://issuer.example/' }), rules)).toEqual(acme);
+    expect(await judged(theClaims(), rules)).toEqual(because(/"iss"/));
+  });
+});
+
+describe('the audience', () => {
+  const ours = theRules().audience;
+
+  it.each([ours, [ours], ['https://other.example', ours, 'account']].map((aud) => ({ aud })))(
+    '$aud is ours',
+    async (claims) => expect(await judged(theClaims(claims))).toEqual(acme),
+  );
+
+  it.each`
+    aud                                        | why
+    ${undefined}                               | ${'missing, as of Cognito without resource binding'}
+    ${null}                                    | ${'null'}
+    ${''}                                      | ${'empty'}
+    ${[]}                                      | ${'an empty array'}
+    ${'https://other.example'}                 | ${'another'}
+    ${['https://other.example', 'account']}    | ${'an array of others'}
+    ${ours.slice(0, -1)}                       | ${'a substring of ours'}
+    ${`${ours}/`}                              | ${'ours is a substring of it'}
+    ${[ours.slice(8), `${ours}.evil.example`]} | ${'an array of such'}
+    ${ours.toUpperCase()}                      | ${'another case'}
+    ${`https://other.example ${ours}`}         | ${'two in one string'}
+    ${`["${ours}"]`}                           | ${'an array as text'}
+    ${[[ours]]}                                | ${'an array in an array'}
+    ${{ [ours]: true }}                        | ${'an object'}
+    ${{ 0: ours, length: 1 }}                  | ${'an object like an array'}
+    ${7}                                       | ${'a number'}
+    ${true}                                    | ${'a boolean'}
+  `('$aud is refused: $why', async ({ aud }) => {
+    expect(await judged(theClaims({ aud }))).toEqual(because(/"aud"/));
+  });
+});
+
+describe('the client', () => {
+  it.each(['acme', '0oa1b2c3', 'x'.repeat(256), 'a b~!"', '6a1f0c1e-0000-4000-8000-000000000000'])(
+    '%j is read',
+    async (clientId) => expect(await judged(theClaims({ client_id: clientId }))).toMatchObject({ clientId }),
+  );
+
+  it.each([
+    undefined,
+    null,
+    '',
+    5,
+    ['acme'],
+    { id: 'acme' },
+    'x'.repeat(257),
+    'a\nb',
+    'acme\n',
+    'a\0',
+    'é',
+    'a\u202eb',
+    '\ud800',
+  ])('%j is no name of one', async (clientId) => {
+    expect(await judged(theClaims({ client_id: clientId }))).toEqual(because(/^the access token names no client$/));
+  });
+
+  it('is named by the configured claim: an id in another one says nothing', async () => {
+    const elsewhere = { azp: 'acme', sub: 'acme', cid: 'acme', appid: 'acme' };
+    expect(await judged(theClaims({ ...elsewhere, client_id: undefined }))).toEqual(because(/names no client$/));
+    expect(await judged(theClaims({ ...elsewhere, client_id: 'bolt' }))).toMatchObject({ clientId: 'bolt' });
+    const rules = theRules({ clientClaim: 'azp' });
+    expect(await judged(theClaims(), rules)).toEqual(because(/names no client$/));
+    expect(await judged(theClaims({ azp: 'bolt' }), rules)).toMatchObject({ clientId: 'bolt' });
+  });
+});
+
+describe('a token that the issuer signed for something else', () => {
+  it.each([
+    ['an ID token: nonce', { nonce: 'n-0S6_WzA2Mj' }],
+    ['an ID token: at_hash', { at_hash: '77QmUPtjPfzWtF2AnpK9RQ' }],
+    ['an ID token: c_hash', { c_hash: 'LDktKdoQak3Pk0cnXxCltA' }],
+    ['an ID token of Cognito', { token_use: 'id' }],
+    ['an ID token of Keycloak', { typ: 'ID' }],
+    ['a refresh token of Keycloak', { typ: 'Refresh' }],
+    ['an offline token of Keycloak', { typ: 'Offline' }],
+    ['a logout token of Keycloak', { typ: 'Logout' }],
+  ])('is refused for our audience too: %s', async (_, claims) => {
+    expect(await judged(theClaims(claims))).toEqual(because(/^this is not an access token$/));
+  });
+
+  it('is refused by its audience, the client: an ID token that shows it by nothing else', async () => {
+    const claims = { aud: 'acme', azp: 'acme', sub: 'user', auth_time: SECONDS, acr: '1', email: 'a@b.example' };
+    expect(await judged(theClaims(claims))).toEqual(because(/"aud"/));
+  });
+
+  it.each([
+    ['Auth0', { azp: 'acme', sub: 'acme@clients', gty: 'client-credentials' }],
+    ['Okta', { ver: 1, jti: 'AT.x', cid: 'acme', sub: 'acme', scp: ['search:pass', 'issue:pass'] }],
+    ['Keycloak', { typ: 'Bearer', azp: 'acme', sub: 'x', acr: '1', clientHost: '::1', realm_access: { roles: [] } }],
+    ['Entra ID', { azp: 'acme', azpacr: '1', idtyp: 'app', aio: 'x', rh: 'x', uti: 'x', ver: '2.0', tid: 'x' }],
+    ['Cognito', { token_use: 'access', sub: 'acme', version: 2, auth_time: SECONDS, jti: 'x' }],
+    ['an issuer with its own idea of typ', { typ: 'x', jti: 'x', sub: 'x', anything: {} }],
+  ])('is not one for us: what %s puts into it is taken', async (_, claims) => {
+    expect(await judged(theClaims(claims))).toEqual(acme);
+  });
+});
+
+describe('the scopes', () => {
+  it.each`
+    scope                             | scopes
+    ${'search:pass'}                  | ${['search:pass']}
+    ${' search:pass  issue:pass '}    | ${['search:pass', 'issue:pass']}
+    ${['search:pass', 'update:pass']} | ${['search:pass', 'update:pass']}
+    ${['search:pass', 5, null]}       | ${['search:pass']}
+    ${''}                             | ${[]}
+    ${[]}                             | ${[]}
+    ${undefined}                      | ${[]}
+    ${{ 'search:pass': true }}        | ${[]}
+    ${7}                              | ${[]}
+  `('$scope allow $scopes', async ({ scope, scopes }) => {
+    expect(await judged(theClaims({ scope }))).toMatchObject({ clientId: 'acme', scopes });
+  });
+
+  it('are read under the configured name, and under no other', async () => {
+    const rules = theRules({ clientClaim: 'https://issuer.example/client', scopeClaim: 'permissions' });
+    const named = { 'https://issuer.example/client': 'bolt', permissions: ['update:pass'] };
+    expect(await judged(theClaims(named), rules)).toMatchObject({ clientId: 'bolt', scopes: ['update:pass'] });
+    const without = theClaims({ ...named, permissions: undefined });
+    expect(await judged(without, rules)).toMatchObject({ clientId: 'bolt', scopes: [] });
+  });
+});

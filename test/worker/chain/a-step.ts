@@ -1,0 +1,25 @@
+import { inject } from 'vitest';
+import type { PassKey } from '../../../src/pass/pass.ts';
+import { type Inquiry, passOf, type Step, type TakenStep } from '../../../src/pass/step.ts';
+
+export type StepOverrides = Partial<Omit<Step, 'key'>> & { wallet?: string; gatekeeperNetwork?: string };
+
+let steps = 0;
+
+/** The issuance of a pass in acme's gatekeeper network, or what is asked for instead. */
+export function aStepOn(place: Omit<PassKey, 'gatekeeperNetwork'>, overrides: StepOverrides): Step {
+  const [acme] = inject('localnet').partners;
+  const { wallet = place.wallet, gatekeeperNetwork = acme?.gatekeeperNetwork as string, ...step } = overrides;
+  steps += 1;
+  return {
+    id: `${crypto.randomUUID()}:${steps}`,
+    kind: 'issue',
+    key: { ...place, wallet, gatekeeperNetwork },
+    ...step,
+  };
+}
+
+/** As the consumer asks a signer about the passes of these steps. */
+export function asking(...steps: readonly TakenStep[]): Inquiry[] {
+  return steps.map((step) => ({ pass: passOf(step.id), step }));
+}

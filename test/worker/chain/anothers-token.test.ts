@@ -1,0 +1,123 @@
+import type { Address } from '@solana/kit';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { hex, identityOf } from '../../../src/chain/ethereum/calls.ts';
+import { tokenIdsData } from '../../../src/chain/ethereum/gateway.ts';
+import { look as lookOnEthereum } from '../../../src/chain/ethereum/prepare.ts';
+import { read as readOnEthereum } from '../../../src/chain/ethereum/read.ts';
+import { type JsonRpc, jsonRpc } from '../../../src/chain/json-rpc.ts';
+import { solanaRpc } from '../../../src/chain/solana/calls.ts';
+import { look as lookOnSolana } from '../../../src/chain/solana/prepare.ts';
+import type { SolanaCall } from '../../../src/chain/solana/sign.ts';
+import { slotOf } from '../../../src/network/slot.ts';
+import type { Step, StepKind } from '../../../src/pass/step.ts';
+import { issued } from './ethereum/issuing.ts';
+import * as ethereum from './ethereum/node.ts';
+import { flown } from './solana/issuing.ts';
+import * as solana from './solana/node.ts';
+
+/** A node that shows somebody else's token for that of a pass: the key must not freeze or revoke it. */
+
+const [, globex] = inject('localnet').partners.map(({ gatekeeperNetwork }) => gatekeeperNetwork) as [string, string];
+const KINDS = ['issue', 'freeze', 'unfreeze', 'revoke', 'set-expiry'] as const;
+const aChange = (step: Step, kind: StepKind): Step => ({ ...step, kind, expiry: undefined });
+
+describe('on Ethereum', () => {
+  afterAll(() => ethereum.node('evm_setIntervalMining', 1));
+
+  const idsOf = ({ key }: Step) => tokenIdsData(key.wallet, slotOf(key.gatekeeperNetwork) as bigint);
+  const { network, gatekeeper, endpoints } = ethereum.sepolia();
+  const send = jsonRpc(endpoints, identityOf(network));
+
+  /** Answers for the tokens of one pass with those of another. */
+  const swapping = (asked: Step, shown: Step) => {
+    const rpc: JsonRpc = (calls) => {
+      const text = JSON.stringify(calls, (_, value) => (typeof value === 'bigint' ? hex(value) : value));
+      return send(JSON.parse(text.replaceAll(idsOf(asked), idsOf(shown))));
+    };
+    return { network, account: gatekeeper.address, slot: slotOf, rpc };
+  };
+
+  const mine = ethereum.aStep();
+  const theirs = ethereum.aStep();
+  const elsewhere = ethereum.aStep({ wallet: mine.key.wallet, gatekeeperNetwork: globex });
+  const honest = ethereum.aStep();
+  beforeAll(async () => {
+    await ethereum.node('evm_setIntervalMining', 0);
+    for (const step of [theirs, elsewhere]) await issued(step);
+  });
+
+  it.each([
+    ['another wallet', theirs],
+    ['another gatekeeper network', elsewhere],
+  ])('the token of %s is not touched, whatever is to be done, and no other step waits', async (_, shown) => {
+    const chain = swapping(mine, shown);
+    for (const kind of KINDS) {
+      const { findings } = await lookOnEthereum(chain, [aChange(mine, kind), honest]);
+      const why = 'the answer of the contract cannot be read';
+      expect(findings, kind).toMatchObject([{ is: 'not-now', why, keeps: 'step' }, { is: 'ready' }]);
+    }
+    expect(await readOnEthereum(chain, [{ key: mine.key }])).toMatchObject([{ is: 'unreadable' }]);
+    expect(await readOnEthereum(chain, [{ key: shown.key }])).toMatchObject([
+      { is: 'read', onChain: { state: 'ACTIVE' } },
+    ]);
+  });
+});
+
+describe('on Solana', () => {
+  const mine = solana.aStep();
+  const theirs = solana.aStep();
+  const elsewhere = solana.aStep({ wallet: mine.key.wallet, gatekeeperNetwork: globex });
+  beforeAll(async () => {
+    for (const step of [theirs, elsewhere]) await flown(step);
+  });
+
+  let swapped = 0;
+
+  /** The same, and it says of every trial that it would succeed. */
+  async function swapping(asked: Step, shown: Step) {
+    const chain = solana.chainOf(solana.devnet());
+    const [from, to] = await Promise.all([asked, shown].map(async (step) => (await solana.addressOf(step)).address));
+    const send: JsonRpc = async (calls) => {
+      const altered = calls.map((call) => {
+        const params =
+          call.method === 'getMultipleAccounts' ? swap(call.params, from as Address, to as Address) : call.params;
+        return { ...call, params };
+      });
+      const answers = await chain.send(altered);
+      const value = { err: null, logs: [], unitsConsumed: 9_000 };
+      return answers.map((answer, index) =>
+        calls[index]?.method === 'simulateTransaction' ? { result: { context: { slot: 1 }, value } } : answer,
+      );
+    };
+    return { ...chain, send, rpc: solanaRpc(send) };
+  }
+
+  function swap([addresses, ...rest]: readonly unknown[], from: Address, to: Address): unknown[] {
+    return [
+      (addresses as Address[]).map((address) => {
+        if (address !== from) return address;
+        swapped += 1;
+        return to;
+      }),
+      ...rest,
+    ];
+  }
+
+  it.each([
+    ['another wallet', theirs],
+    ['another gatekeeper network', elsewhere],
+  ])('the token of %s is not touched, whatever the node shows', async (_, shown) => {
+    swapped = 0;
+    const chain = await swapping(mine, shown);
+    await solana.untilFinal();
+    for (const kind of ['freeze', 'revoke'] as const) {
+      const { findings } = await lookOnSolana(chain, [aChange(mine, kind)], 0);
+      expect(findings).toMatchObject([{ is: 'ready' }]);
+      const { instruction } = (findings[0] as { call: SolanaCall }).call;
+      const writable = instruction.accounts?.[0]?.address;
+      // The address is made of the pass: nodes have no say in it, and the program finds nothing there.
+      expect(writable).toBe((await solana.addressOf(mine)).address);
+    }
+    expect(swapped).toBeGreaterThan(0);
+  });
+});

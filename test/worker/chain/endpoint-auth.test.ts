@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { targetOf } from '../../../src/chain/endpoint-auth.ts';
+import { jsonRpc } from '../../../src/chain/json-rpc.ts';
+import { withoutUrl } from '../../../src/chain/redact-node-error.ts';
+import { secret } from '../../../src/lib/secret.ts';
+
+it.each(['https://node.acme.io/v2/key', 'https://node.acme.io/v2/a@b?c=@'])('%s stays as it is', (url) => {
+  expect(targetOf(url)).toEqual({ url, headers: {} });
+});
+
+it.each([
+  ['https://user:pass@node.acme.io/v2?a=b', 'user:pass', 'https://node.acme.io/v2?a=b'],
+  ['https://user@node.acme.io:8545/', 'user:', 'https://node.acme.io:8545/'],
+  ['https://:p%40ss%2Fw%C3%B6rd@node.acme.io/', ':p@ss/wörd', 'https://node.acme.io/'],
+])('%s names who asks', (given, credentials, url) => {
+  const { headers, ...target } = targetOf(given);
+  expect(target).toEqual({ url });
+  const [, encoded] = /^Basic (\S+)$/.exec(headers.authorization ?? '') ?? [];
+  const bytes = Uint8Array.from(atob(encoded ?? ''), (letter) => letter.charCodeAt(0));
+  expect(new TextDecoder().decode(bytes)).toBe(credentials);
+});
+
+it('shows nothing of it where a node repeats it', () => {
+  const url = 'https://user:pa%20ss@node.acme.io/';
+  const { authorization = '' } = targetOf(url).headers;
+  expect(authorization).toMatch(/^Basic /);
+  expect(withoutUrl(secret(url), `who is ${authorization}?`)).toBe('who is [hidden]?');
+});
+
+it('is how endpoints are asked', async () => {
+  const asked: Request[] = [];
+  const node: typeof fetch = async (input, init) => {
+    const request = new Request(input, init);
+    asked.push(request.clone() as Request);
+    const calls = (await request.json()) as { id: number; method: string }[];
+    return Response.json(calls.map(({ id, method }) => ({ id, result: method })));
+  };
+  const identity = { call: { method: 'which chain', params: [] }, is: () => true };
+  const ask = jsonRpc([secret('https://user:pass@node.acme.io/')], identity, node);
+  expect(await ask([{ method: 'x', params: [] }])).toEqual([{ result: 'x' }]);
+  expect(asked.map(({ url, headers }) => [url, headers.get('authorization'), headers.get('content-type')])).toEqual([
+    ['https://node.acme.io/', `Basic ${btoa('user:pass')}`, 'application/json'],
+  ]);
+});

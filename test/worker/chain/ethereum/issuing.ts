@@ -1,0 +1,130 @@
+import { decodeEventLog, decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem/utils';
+import { expect } from 'vitest';
+import { ethereum } from '../../../../src/chain/ethereum/adapter.ts';
+import { mintData } from '../../../../src/chain/ethereum/gateway.ts';
+import type { BlockReference, Flight, Signed } from '../../../../src/chain/port.ts';
+import type { EnabledEthereum } from '../../../../src/config/signers.ts';
+import { slotOf } from '../../../../src/network/slot.ts';
+import type { Step } from '../../../../src/pass/step.ts';
+import { byGatekeeper, mine, node, sepolia } from './node.ts';
+
+/** The adapter on the localnet's node, or on what is different from it. */
+export const open = (overrides: Partial<EnabledEthereum> = {}) => ethereum({ ...sepolia(), ...overrides }, slotOf);
+export const chain = open();
+
+/** What a look says of a step. */
+export async function findingOf(step: Step) {
+  const { findings } = await chain.look([step], 0);
+  return findings[0];
+}
+
+/** The transaction of a step that is ready; `skipped`: so many nonces are left to others. */
+export async function signed(step: Step, skipped = 0): Promise<Signed> {
+  const { findings, terms } = await chain.look([step], 0);
+  if (findings[0]?.is !== 'ready') throw new Error(`not ready: ${JSON.stringify(findings[0])}`);
+  return chain.sign(findings[0].call, terms, (terms.nonces?.pending ?? 0) + skipped);
+}
+
+export const flight = (step: Step, { identifier }: Signed, place?: Flight['place']): Flight => ({
+  step,
+  identifiers: [identifier],
+  place,
+});
+
+export async function sightingOf(step: Step, sent: Signed, place?: Flight['place']) {
+  const [sighting] = await chain.track([flight(step, sent, place)]);
+  return sighting;
+}
+
+/** Brings a step that is ready into a block. */
+export async function flown(step: Step): Promise<BlockReference> {
+  const sent = await signed(step);
+  await chain.broadcast([sent]);
+  await mine();
+  const sighting = await sightingOf(step, sent);
+  if (sighting?.is !== 'confirmed') throw new Error(`not confirmed: ${JSON.stringify(sighting)}`);
+  return sighting.place;
+}
+
+/** Issues a token for the step's wallet and waits until it can no longer leave the chain. */
+export async function issued(step: Step): Promise<void> {
+  const sent = await signed(step);
+  await chain.broadcast([sent]);
+  await mine(4);
+  expect(await sightingOf(step, sent)).toMatchObject({ is: 'confirmed' });
+}
+
+/** One more token of the step's wallet, by the gatekeeper directly. */
+export const mintAnother = ({ key }: Step, expiry?: number) =>
+  byGatekeeper(mintData(key.wallet, slotOf(key.gatekeeperNetwork) as bigint, expiry));
+
+const ABI = parseAbi([
+  'function getTokenIdsByOwnerAndNetwork(address,uint256,bool) view returns (uint256[])',
+  'function getToken(uint256) view returns (address, uint8, string, uint256, uint256)',
+  'function freeze(uint256)',
+  'function unfreeze(uint256)',
+  'function revoke(uint256)',
+  'function burn(uint256)',
+  'function setExpiration(uint256, uint256, (uint256, uint8, address, address, address)) payable',
+]);
+
+export type Deed = 'freeze' | 'unfreeze' | 'revoke' | 'burn';
+
+/** The call with which anybody who may does that to a token. */
+export const tokenData = (functionName: Deed, id: bigint) => encodeFunctionData({ abi: ABI, functionName, args: [id] });
+
+const NOBODY = `0x${'0'.repeat(40)}` as const;
+
+export const expirationData = (id: bigint, expiry: number) =>
+  encodeFunctionData({
+    abi: ABI,
+    functionName: 'setExpiration',
+    args: [id, BigInt(expiry), [0n, 0, NOBODY, NOBODY, NOBODY]],
+  });
+
+const ask = (data: string) => node<`0x${string}`>('eth_call', { to: sepolia().network.gateway, data }, 'latest');
+
+/** The tokens of the step's wallet, in the order of their making. */
+export async function tokenIdsOf({ key }: Step): Promise<readonly bigint[]> {
+  const functionName = 'getTokenIdsByOwnerAndNetwork';
+  const args = [key.wallet as `0x${string}`, slotOf(key.gatekeeperNetwork) as bigint, false] as const;
+  const data = await ask(encodeFunctionData({ abi: ABI, functionName, args }));
+  return decodeFunctionResult({ abi: ABI, functionName, data });
+}
+
+/** The newest token of the step's wallet. */
+export async function tokenIdOf(step: Step): Promise<bigint> {
+  return (await tokenIdsOf(step)).at(-1) as bigint;
+}
+
+/** What the contract says of every token of the step's wallet; an expiry of 0 is none. */
+export async function tokensOf(step: Step): Promise<{ state: string | undefined; expiry: number }[]> {
+  const functionName = 'getToken';
+  return Promise.all(
+    (await tokenIdsOf(step)).map(async (id) => {
+      const data = await ask(encodeFunctionData({ abi: ABI, functionName, args: [id] }));
+      const [, state, , expiration] = decodeFunctionResult({ abi: ABI, functionName, data });
+      return { state: ['ACTIVE', 'FROZEN', 'REVOKED'][state], expiry: Number(expiration) };
+    }),
+  );
+}
+
+const EVENTS = parseAbi([
+  'event Freeze(uint256 indexed tokenId)',
+  'event Unfreeze(uint256 indexed tokenId)',
+  'event Revoke(uint256 indexed tokenId)',
+  'event Expiration(uint256 indexed tokenId, uint256 timestamp)',
+]);
+
+interface Receipt {
+  readonly logs: readonly { topics: [`0x${string}`, ...`0x${string}`[]]; data: `0x${string}` }[];
+}
+
+/** What a transaction did to tokens, as its receipt tells it. */
+export async function eventsOf({ identifier }: Signed) {
+  const { logs } = await node<Receipt>('eth_getTransactionReceipt', identifier);
+  return logs.map(({ topics, data }) => {
+    const { eventName, args } = decodeEventLog({ abi: EVENTS, topics, data });
+    return { eventName, ...args };
+  });
+}

@@ -1,0 +1,51 @@
+import { env } from 'cloudflare:workers';
+import { getAddress } from 'viem/utils';
+import { inject } from 'vitest';
+import { configOf } from '../../../../src/config/config.ts';
+import { type EnabledEthereum, signersOn } from '../../../../src/config/signers.ts';
+import type { Step } from '../../../../src/pass/step.ts';
+import { callNode } from '../../../call-node.ts';
+import { aStepOn, type StepOverrides } from '../a-step.ts';
+
+/** Speaks to the localnet's node of `sepolia` directly: what others do on the chain. */
+export const node = <T = unknown>(method: string, ...params: unknown[]): Promise<T> =>
+  callNode(inject('localnet').rpc.sepolia as string, method, params);
+
+/** Mines so many blocks at once. */
+export const mine = (blocks = 1) => node('anvil_mine', `0x${blocks.toString(16)}`);
+
+/** So many blocks take a minute, by the network's data: only then a nonce counts as used by somebody else. */
+export const A_MINUTE = 60_000 / sepolia().network.blockMs;
+
+/** Lets the gatekeeper's account, which the node holds too, call the contract behind the service's back; the hash. */
+export async function byGatekeeper(data: string): Promise<string> {
+  const { gatekeeper, gatewayToken } = inject('localnet');
+  const call = { from: gatekeeper.ethereum, to: gatewayToken.sepolia, data, gas: '0x7a120' };
+  const hash = await node<string>('eth_sendTransaction', call);
+  await mine();
+  return hash;
+}
+
+/** How many transactions of the gatekeeper are mined. */
+export async function minedOfGatekeeper(): Promise<number> {
+  return Number(await node<string>('eth_getTransactionCount', inject('localnet').gatekeeper.ethereum, 'latest'));
+}
+
+/** `sepolia` as the localnet's Worker has it. */
+export function sepolia(): EnabledEthereum {
+  const config = configOf(env);
+  const row = config.networks.find(({ network }) => network === 'sepolia');
+  const [enabled] = row ? signersOn(config, row) : [];
+  if (enabled?.chain !== 'ethereum') throw new Error('sepolia is not enabled');
+  return enabled;
+}
+
+/** A wallet nobody has used. */
+export function freshWallet(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(20));
+  return getAddress(`0x${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`);
+}
+
+/** The issuance of a pass on `sepolia`, or what is asked for instead. */
+export const aStep = (overrides: StepOverrides = {}): Step =>
+  aStepOn({ chain: 'ethereum', network: 'sepolia', wallet: freshWallet() }, overrides);

@@ -1,0 +1,228 @@
+import { privateKeyToAccount } from 'viem/accounts';
+import { parseTransaction } from 'viem/utils';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { account } from '../../../../src/chain/ethereum/account.ts';
+import { fill } from '../../../../src/chain/ethereum/fill-nonce-gaps.ts';
+import { mintData, tokenData } from '../../../../src/chain/ethereum/gateway.ts';
+import { type Asked, priceOf, raisedPrice } from '../../../../src/chain/ethereum/price.ts';
+import type { JsonRpc } from '../../../../src/chain/json-rpc.ts';
+import { Forbidden, RpcFault, type Signed } from '../../../../src/chain/port.ts';
+import type { EthereumNetwork } from '../../../../src/network/networks.ts';
+import { chain, open, sightingOf, signed, tokensOf } from './issuing.ts';
+import { aStep, freshWallet, mine, minedOfGatekeeper, node, sepolia } from './node.ts';
+
+/** What transactions pay, how they come to pay more, and how gaps are filled. Blocks are made by hand. */
+
+beforeAll(() => node('evm_setIntervalMining', 0));
+afterAll(async () => {
+  await mine(4);
+  await node('evm_setIntervalMining', 1);
+});
+
+const capped = (maxFeePerGas: number, fees: EthereumNetwork['fees'] = 'eip1559') => ({
+  ...sepolia().network,
+  maxFeePerGas,
+  fees,
+});
+
+describe('the price of the moment', () => {
+  const asked = (gasPrice: bigint, baseFee?: bigint, tip?: bigint): Asked => ({ gasPrice, baseFee, tip });
+
+  it.each`
+    asked                    | cap    | fees         | fee    | tip    | isTooDear | why
+    ${asked(25n, 20n, 3n)}   | ${100} | ${'eip1559'} | ${43n} | ${3n}  | ${false}  | ${'it has room for six full blocks'}
+    ${asked(25n, 20n)}       | ${100} | ${'eip1559'} | ${45n} | ${5n}  | ${false}  | ${'the gas price holds a tip'}
+    ${asked(10n, 20n)}       | ${100} | ${'eip1559'} | ${40n} | ${0n}  | ${false}  | ${'nobody is paid for our call'}
+    ${asked(25n, 20n, 3n)}   | ${30}  | ${'eip1559'} | ${30n} | ${3n}  | ${false}  | ${'the cap holds, and the next block takes it'}
+    ${asked(25n, 20n, 3n)}   | ${23}  | ${'eip1559'} | ${23n} | ${3n}  | ${false}  | ${'the next block takes just that'}
+    ${asked(25n, 20n, 3n)}   | ${22}  | ${'eip1559'} | ${22n} | ${3n}  | ${true}   | ${'no block takes it'}
+    ${asked(25n, 20n, 300n)} | ${22}  | ${'eip1559'} | ${22n} | ${22n} | ${true}   | ${'a tip is a part of the fee'}
+    ${asked(50n)}            | ${100} | ${'legacy'}  | ${60n} | ${60n} | ${false}  | ${'it may rise a little'}
+    ${asked(50n)}            | ${55}  | ${'legacy'}  | ${55n} | ${55n} | ${false}  | ${'the cap holds'}
+    ${asked(50n)}            | ${49}  | ${'legacy'}  | ${49n} | ${49n} | ${true}   | ${'no block takes it'}
+  `('of a $fees network is $fee and $tip under a cap of $cap: $why', ({ asked, cap, fees, fee, tip, isTooDear }) => {
+    expect(priceOf(asked, capped(cap, fees))).toEqual({ price: { fee, tip }, isTooDear });
+  });
+});
+
+describe('the price of a replacement', () => {
+  it.each`
+    old           | moment         | cap     | raised         | why
+    ${[80n, 8n]}  | ${[1n, 1n]}    | ${1000} | ${[91n, 10n]}  | ${'nodes take an eighth more of both'}
+    ${[81n, 9n]}  | ${[1n, 1n]}    | ${1000} | ${[92n, 11n]}  | ${'not a wei less than an eighth'}
+    ${[80n, 0n]}  | ${[1n, 1n]}    | ${1000} | ${[91n, 1n]}   | ${'more than nothing'}
+    ${[80n, 8n]}  | ${[300n, 1n]}  | ${1000} | ${[300n, 10n]} | ${'the network asks more'}
+    ${[80n, 8n]}  | ${[300n, 50n]} | ${200}  | ${[200n, 50n]} | ${'the cap holds'}
+    ${[80n, 80n]} | ${[96n, 96n]}  | ${1000} | ${[96n, 96n]}  | ${'a gas price is fee and tip in one'}
+    ${[80n, 8n]}  | ${[1n, 1n]}    | ${91}   | ${[91n, 10n]}  | ${'it is just allowed'}
+    ${[80n, 8n]}  | ${[300n, 1n]}  | ${90}   | ${undefined}   | ${'an eighth more is above the cap'}
+  `('after $old, at $moment, under a cap of $cap, is $raised: $why', ({ old, moment, cap, raised }) => {
+    const [price, now] = [old, moment].map(([fee, tip]) => ({ fee, tip })) as [Price, Price];
+    const [fee, tip] = raised ?? [];
+    expect(raisedPrice(price, now, capped(cap))).toEqual(raised && { fee, tip });
+  });
+});
+
+type Price = Parameters<typeof raisedPrice>[0];
+
+const fieldsOf = ({ bytes }: Signed) => parseTransaction(bytes as `0x${string}`);
+const raise = async (one: Signed, by = chain) => (await by.raise([one]))[0] as Signed;
+
+describe('a transaction that stays pending', () => {
+  it('is replaced: the same call at the same nonce, both fees at least 12.5 % higher, and one of them is mined', async () => {
+    const step = aStep();
+    const first = await signed(step);
+    await chain.broadcast([first]);
+    const second = await raise(first);
+    const [old, raised] = [fieldsOf(first), fieldsOf(second)];
+    expect(raised).toMatchObject({ nonce: old.nonce, to: old.to, data: old.data, gas: old.gas, chainId: old.chainId });
+    expect(Number(raised.maxFeePerGas)).toBeGreaterThanOrEqual(Number(old.maxFeePerGas) * 1.125);
+    expect(Number(raised.maxPriorityFeePerGas)).toBeGreaterThanOrEqual(Number(old.maxPriorityFeePerGas) * 1.125);
+    expect(await chain.broadcast([second])).toEqual([{ is: 'accepted' }]);
+    await mine();
+    const flight = { step, identifiers: [first.identifier, second.identifier] };
+    expect(await chain.track([flight])).toMatchObject([{ is: 'confirmed', identifier: second.identifier }]);
+    expect(await tokensOf(step)).toHaveLength(1);
+  });
+
+  it('is replaced by its gas price where there are no others', async () => {
+    const legacy = open({ network: capped(sepolia().network.maxFeePerGas, 'legacy') });
+    const { findings, terms } = await legacy.look([aStep()], 0);
+    const call = findings[0]?.is === 'ready' ? findings[0].call : {};
+    const first = await legacy.sign(call, terms, terms.nonces?.pending);
+    const raised = fieldsOf(await raise(first, legacy));
+    expect(raised.type).toBe('legacy');
+    expect(Number(raised.gasPrice)).toBeGreaterThanOrEqual(Number(fieldsOf(first).gasPrice) * 1.125);
+    expect(raised).toMatchObject({ nonce: terms.nonces?.pending, to: fieldsOf(first).to });
+  });
+
+  it('is left as it is at the cap', async () => {
+    const first = await signed(aStep());
+    const { maxFeePerGas = 0n } = fieldsOf(first);
+    expect(await open({ network: capped(Number(maxFeePerGas) + 1) }).raise([first])).toEqual([undefined]);
+    const just = open({ network: capped(Number(maxFeePerGas) * 2) });
+    const raised = fieldsOf(await raise(first, just));
+    expect(Number(raised.maxFeePerGas)).toBeLessThanOrEqual(Number(maxFeePerGas) * 2);
+  });
+
+  it('is left as it is when no blocks are made, or the node is behind: the price is not what it waits for', async () => {
+    const first = await signed(aStep());
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
+    try {
+      expect(await chain.raise([first])).toEqual([undefined]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('is left as it is when the gatekeeper cannot pay more: it would wait for funds at an ever higher price', async () => {
+    const [first, second] = [await signed(aStep()), await signed(aStep(), 1)];
+    const { gas = 0n } = fieldsOf(first);
+    const raised = fieldsOf(await raise(first));
+    const { ethereum: gatekeeper } = inject('localnet').gatekeeper;
+    const rich = await node<string>('eth_getBalance', gatekeeper, 'latest');
+    await node('anvil_setBalance', gatekeeper, `0x${((gas * (raised.maxFeePerGas ?? 0n) * 3n) / 2n).toString(16)}`);
+    try {
+      expect(await chain.raise([first, second])).toEqual([expect.any(Object), undefined]);
+    } finally {
+      await node('anvil_setBalance', gatekeeper, rich);
+    }
+  });
+
+  it('is left as it is when it speaks to another contract than the configured one', async () => {
+    const moved = open({ network: { ...sepolia().network, gateway: '0x000000000000000000000000000000000000dEaD' } });
+    expect(await moved.raise([await signed(aStep())])).toEqual([undefined]);
+  });
+});
+
+describe('a gap in the nonces', () => {
+  it('is filled with transfers of nothing to ourselves, and what is behind it is mined', async () => {
+    const step = aStep();
+    const sent = await signed(step, 2);
+    await chain.broadcast([sent]);
+    await mine();
+    expect(await sightingOf(step, sent)).toEqual({ is: 'unconfirmed' });
+    const before = await minedOfGatekeeper();
+    await chain.fill([before, before + 1]);
+    // What is filled already, or used up, is no fault.
+    await chain.fill([before, before + 1]);
+    await mine();
+    await chain.fill([before]);
+    expect(await sightingOf(step, sent)).toMatchObject({ is: 'confirmed' });
+    expect(await minedOfGatekeeper()).toBe(before + 3);
+  });
+
+  it('is not filled on the word of a node that may be behind', async () => {
+    const { nonces } = await chain.account();
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
+    try {
+      await chain.fill([nonces?.latest ?? 0]);
+    } finally {
+      vi.useRealTimers();
+    }
+    expect(await chain.account()).toMatchObject({ nonces });
+  });
+});
+
+it('tells what the gatekeeper has, and where its nonces stand', async () => {
+  const { ethereum: gatekeeper } = inject('localnet').gatekeeper;
+  const balance = BigInt(await node<string>('eth_getBalance', gatekeeper, 'latest'));
+  const latest = await minedOfGatekeeper();
+  expect(await chain.account()).toEqual({ balance, nonces: { latest, pending: latest } });
+  await chain.broadcast([await signed(aStep())]);
+  expect(await chain.account()).toMatchObject({ nonces: { latest, pending: latest + 1 } });
+});
+
+it.each([null, '0x', 'garbage', 7, {}])('a node that answers %o instead of a number is at fault', async (result) => {
+  const { network, gatekeeper } = sepolia();
+  const rpc: JsonRpc = async (calls) => calls.map(() => ({ result }));
+  const odd = { rpc, network, account: gatekeeper.address, slot: () => undefined };
+  await expect(account(odd)).rejects.toThrow(RpcFault);
+});
+
+/** What is signed after the first signature goes through the same gate. */
+const key = privateKeyToAccount(sepolia().gatekeeper.key());
+const { chainId, gateway, maxFeePerGas: cap } = sepolia().network;
+
+/** Bytes as no release of ours should have signed them. */
+async function bytesOf(more: object): Promise<Signed> {
+  const data = mintData(freshWallet(), 1n, undefined);
+  const price = { maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 1n };
+  const transaction = { type: 'eip1559', chainId, to: gateway, data, gas: 300_000n, nonce: 0, ...price } as const;
+  return { identifier: '0x', bytes: await key.signTransaction({ ...transaction, ...more }) };
+}
+
+it.each`
+  what                          | more
+  ${'more gas than is allowed'} | ${{ gas: 10_000_001n }}
+  ${'a call that is not ours'}  | ${{ data: tokenData(1n) }}
+  ${'a transfer'}               | ${{ value: 1n }}
+  ${'a call of somebody else'}  | ${{ to: freshWallet() }}
+`('stored bytes with $what are never signed anew, and keep no others back', async ({ more }) => {
+  const [raised, left] = await chain.raise([await signed(aStep()), await bytesOf(more)]);
+  expect(raised?.bytes).toMatch(/^0x02/);
+  expect(left).toBeUndefined();
+  const [right] = await chain.raise([await bytesOf({})]);
+  expect(parseTransaction(right?.bytes as '0x').to).toBe(gateway.toLowerCase());
+});
+
+it('a gap is not filled for as much gas as a node may ask', async () => {
+  const { network, gatekeeper } = sepolia();
+  const sent: string[] = [];
+  const now = `0x${Math.floor(Date.now() / 1000).toString(16)}`;
+  const nodeAsking = (gas: string): JsonRpc => {
+    return async (calls) =>
+      calls.map(({ method, params: [bytes] }) => {
+        if (method === 'eth_sendRawTransaction') sent.push(String(bytes));
+        if (method === 'eth_estimateGas') return { result: gas };
+        return { result: method === 'eth_getBlockByNumber' ? { timestamp: now, baseFeePerGas: '0x1' } : '0x1' };
+      });
+  };
+  const on = (gas: string) => ({ rpc: nodeAsking(gas), network, account: gatekeeper.address, slot: () => undefined });
+  await expect(fill(on('0xffffffff'), key, [1, 2])).rejects.toThrow(Forbidden);
+  expect(sent).toEqual([]);
+  await fill(on('0x5208'), key, [1, 2]);
+  expect(sent.map((bytes) => parseTransaction(bytes as '0x').nonce)).toEqual([1, 2]);
+  const dearest = sent.map((bytes) => parseTransaction(bytes as '0x').maxFeePerGas ?? 0n);
+  expect(dearest.every((fee) => fee <= BigInt(cap))).toBe(true);
+});

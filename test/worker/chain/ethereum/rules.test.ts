@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Step } from '../../../../src/pass/step.ts';
+import type { OnChainState } from '../../../../src/pass/vocabulary.ts';
+import { CHAIN_TABLE, OPERATIONS, type Operation } from '../../settlement/chain-table.ts';
+import { type Deed, expirationData, mintAnother, tokenData, tokenIdOf, tokensOf } from './issuing.ts';
+import { aStep, byGatekeeper, node } from './node.ts';
+
+/** What the real contract lets a gatekeeper do, state by state. */
+
+beforeAll(() => node('evm_setIntervalMining', 0));
+afterAll(() => node('evm_setIntervalMining', 1));
+
+const PAST = 1_000_000_000;
+const FUTURE = 2_000_000_000;
+/** How a token comes to be in a state. */
+const BEFORE: Readonly<Record<OnChainState, readonly Deed[]>> = {
+  NONE: ['burn'],
+  ACTIVE: [],
+  FROZEN: ['freeze'],
+  REVOKED: ['revoke'],
+};
+/** A token as an operation leaves it; issuing leaves it alone and makes another. */
+const AFTER: Readonly<Partial<Record<Operation, OnChainState>>> = {
+  freeze: 'FROZEN',
+  unfreeze: 'ACTIVE',
+  revoke: 'REVOKED',
+};
+
+function operate(operation: Operation, step: Step, id: bigint): Promise<string> {
+  if (operation === 'issue') return mintAnother(step, FUTURE);
+  return byGatekeeper(operation === 'set-expiry' ? expirationData(id, FUTURE) : tokenData(operation, id));
+}
+
+async function isTaken(transaction: string): Promise<boolean> {
+  const { status } = await node<{ status: string }>('eth_getTransactionReceipt', transaction);
+  return status === '0x1';
+}
+
+const cases = (['NONE', 'ACTIVE', 'FROZEN', 'REVOKED'] as const).flatMap((state) =>
+  OPERATIONS.flatMap((operation) =>
+    [undefined, PAST].map((expiry) => ({
+      state,
+      operation,
+      expiry,
+      life: expiry ? 'expired' : 'lives for ever',
+      taken: CHAIN_TABLE.ethereum[operation].includes(state),
+    })),
+  ),
+);
+
+it.each(cases)('that is $state and $life: $operation is taken: $taken', async ({ state, operation, expiry, taken }) => {
+  const step = aStep();
+  await mintAnother(step, expiry);
+  const id = await tokenIdOf(step);
+  for (const deed of BEFORE[state]) expect(await isTaken(await byGatekeeper(tokenData(deed, id)))).toBe(true);
+  const held = state === 'NONE' ? [] : [{ state, expiry: expiry ?? 0 }];
+  expect(await tokensOf(step)).toEqual(held);
+
+  expect(await isTaken(await operate(operation, step, id))).toBe(taken);
+  const changed = held.map((token) => ({
+    state: AFTER[operation] ?? token.state,
+    expiry: operation === 'set-expiry' ? FUTURE : token.expiry,
+  }));
+  const made = operation === 'issue' ? [{ state: 'ACTIVE', expiry: FUTURE }] : [];
+  expect(await tokensOf(step)).toEqual(taken ? [...changed, ...made] : held);
+});

@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import { track } from '../../../../src/chain/ethereum/track.ts';
+import type { JsonRpc, RpcAnswer } from '../../../../src/chain/json-rpc.ts';
+import type { BlockReference, Flight } from '../../../../src/chain/port.ts';
+import { aStep, sepolia } from './node.ts';
+
+/**
+ * What nodes show that disagree, or fail in part: no single real node does so on demand. What one real node shows, and
+ * that these answers have its form, is tested in adapter.test.ts.
+ */
+
+interface Shown {
+  head: number;
+  /** Block hashes by number; a number that is not here is not known to the node. */
+  blocks?: Record<number, string>;
+  /** Where each transaction is; an error stands for a call that failed. */
+  receipts?: Record<string, BlockReference | 'error'>;
+  /** What its receipts have otherwise than they should. */
+  odd?: object;
+  /** The account's nonce now, and by the number of a block. */
+  nonce?: number;
+  nonces?: Record<number, number | 'error'>;
+}
+
+const FAILED: RpcAnswer = { error: { code: -32000, message: 'header not found' } };
+
+function nodeThatShows({ head, blocks = {}, receipts = {}, odd, nonce = 0, nonces = {} }: Shown): JsonRpc {
+  const answer = (method: string, [first, second]: readonly unknown[]): RpcAnswer => {
+    if (method === 'eth_blockNumber') return { result: `0x${head.toString(16)}` };
+    if (method === 'eth_getBlockByNumber') {
+      const hash = blocks[Number(first)];
+      return { result: hash === undefined ? null : { number: first, hash } };
+    }
+    if (method === 'eth_getTransactionCount') {
+      const count = second === 'latest' ? nonce : (nonces[Number(second)] ?? 'error');
+      return count === 'error' ? FAILED : { result: `0x${count.toString(16)}` };
+    }
+    if (method !== 'eth_getTransactionReceipt') throw new Error(`nobody expected ${method}`);
+    const at = receipts[String(first)];
+    if (at === 'error') return FAILED;
+    if (at === undefined) return { result: null };
+    const block = { blockNumber: `0x${at.block.toString(16)}`, blockHash: at.hash };
+    return { result: { transactionHash: first, status: '0x1', logs: [], ...block, ...odd } };
+  };
+  return async (calls) => calls.map(({ method, params }) => answer(method, params));
+}
+
+const flight = (identifier: string, place?: BlockReference): Flight => ({
+  step: aStep(),
+  identifiers: [identifier],
+  place,
+});
+
+/** Asks nodes one after the other, the last one as often as needed. */
+const inTurn = (...nodes: JsonRpc[]): JsonRpc => {
+  let turn = -1;
+  return async (calls) => {
+    turn += 1;
+    return (nodes[turn] ?? (nodes.at(-1) as JsonRpc))(calls);
+  };
+};
+
+async function sightings(shown: Shown | readonly Shown[], ...flights: Flight[]) {
+  const { network } = sepolia();
+  const rpc = inTurn(...[shown].flat().map(nodeThatShows));
+  const seen = await track({ rpc, network, account: '0x', slot: () => 1n }, flights);
+  return seen.map((sighting) => (sighting.is === 'expired' ? sighting : sighting.is));
+}
+
+const at = (block: number, hash: string) => ({ block, hash });
+
+describe('final', () => {
+  it('is what a receipt proves to be in its block still', async () => {
+    const shown = { head: 102, blocks: { 100: '0xa' }, receipts: { '0x1': at(100, '0xa') } };
+    expect(await sightings(shown, flight('0x1', at(100, '0xa')))).toEqual(['final']);
+  });
+
+  it('is nothing without its receipt, however deep: not even while a higher block of ours stands', async () => {
+    const shown = { head: 110, blocks: { 100: '0xb', 101: '0xc' }, receipts: { '0x2': at(101, '0xc') } };
+    const both = [flight('0x1', at(100, '0xa')), flight('0x2', at(101, '0xc'))];
+    expect(await sightings(shown, ...both)).toEqual(['unconfirmed', 'final']);
+  });
+
+  it.each([
+    ['knows neither the block nor the receipt', { head: 110 }],
+    ['fails to answer for the receipt', { head: 110, receipts: { '0x1': 'error' as const } }],
+    ['has the block and has lost the receipt', { head: 110, blocks: { 100: '0xa' } }],
+    ['has the receipt and another block', { head: 110, blocks: { 100: '0xb' }, receipts: { '0x1': at(100, '0xa') } }],
+    ['has the receipt and not the block', { head: 110, receipts: { '0x1': at(100, '0xa') } }],
+  ])('is nothing on the word of a node that %s; nor has it vanished', async (_, shown) => {
+    expect(await sightings(shown, flight('0x1', at(100, '0xa')))).toEqual(['standing']);
+  });
+});
+
+describe('before it is final', () => {
+  it('stands while the highest block of ours is there', async () => {
+    const shown = { head: 101, blocks: { 101: '0xc' } };
+    const both = [flight('0x1', at(100, '0xa')), flight('0x2', at(101, '0xc'))];
+    expect(await sightings(shown, ...both)).toEqual(['standing', 'standing']);
+  });
+
+  it('is looked at again, each by itself, when that block is gone', async () => {
+    const shown = { head: 101, blocks: { 100: '0xa', 101: '0xd' }, receipts: { '0x1': at(100, '0xa') } };
+    const both = [flight('0x1', at(100, '0xa')), flight('0x2', at(101, '0xc'))];
+    expect(await sightings(shown, ...both)).toEqual(['standing', 'unconfirmed']);
+  });
+});
+
+it('a receipt that cannot be had keeps no other from being seen', async () => {
+  const shown = { head: 110, receipts: { '0x1': 'error' as const, '0x2': at(100, '0xa') } };
+  // The second has no event of the contract: in a block for good, and without effect.
+  expect(await sightings(shown, flight('0x1'), flight('0x2'))).toEqual(['unconfirmed', 'without-effect']);
+});
+
+describe('a receipt of a transaction that no block holds', () => {
+  it.each`
+    odd                                                     | what
+    ${{ blockNumber: null, blockHash: null, status: null }} | ${'of a client that gives it with nulls'}
+    ${{ blockNumber: null, blockHash: null }}               | ${'that has a status already'}
+    ${{ blockNumber: 'pending' }}                           | ${'whose block has no number'}
+    ${{ blockHash: undefined }}                             | ${'whose block has no hash'}
+    ${{ status: undefined }}                                | ${'without a status'}
+    ${{ status: '0x2' }}                                    | ${'with a status of its own'}
+    ${{ logs: null }}                                       | ${'without logs'}
+  `('is none: $what', async ({ odd }) => {
+    const shown = { head: 110, receipts: { '0x1': at(100, '0xa') }, odd };
+    expect(await sightings(shown, flight('0x1'))).toEqual(['unconfirmed']);
+  });
+});
+
+describe('a nonce that is used up, by a transaction that is none of ours', () => {
+  const waiting: Flight = { ...flight('0x1'), identifiers: ['0x1', '0x2'], nonce: 7 };
+  /** Used up a minute before the block that is final. */
+  const late: Shown = { head: 170, nonce: 8, blocks: { 168: '0xf' }, nonces: { 108: 8 } };
+
+  it.each`
+    shown                                               | is                              | why
+    ${late}                                             | ${{ is: 'expired', asOf: 168 }} | ${'that is final'}
+    ${{ ...late, nonces: { 108: 7, 169: 8 } }}          | ${'unconfirmed'}                | ${'a reorg may take that back'}
+    ${{ ...late, nonces: { 108: 7, 109: 8 } }}          | ${'unconfirmed'}                | ${'by one of ours, and the node with the receipts may lag'}
+    ${{ ...late, head: 61, blocks: { 59: '0xf' } }}     | ${'unconfirmed'}                | ${'the chain is younger than a minute'}
+    ${{ ...late, nonce: 7, nonces: { 108: 7 } }}        | ${'unconfirmed'}                | ${'it is not used up'}
+    ${{ ...late, receipts: { '0x2': 'error' } }}        | ${'unconfirmed'}                | ${'the node cannot say that ours has no receipt'}
+    ${{ ...late, receipts: { '0x2': at(170, '0xe') } }} | ${'unconfirmed'}                | ${'it is one of ours'}
+    ${{ ...late, blocks: {} }}                          | ${'unconfirmed'}                | ${'the node does not have the final block'}
+    ${{ ...late, nonces: {} }}                          | ${'unknown'}                    | ${'the node keeps no state that old'}
+  `('is $is when $why', async ({ shown, is }) => {
+    expect(await sightings(shown, waiting)).toEqual([is]);
+  });
+
+  it('does not count on the word of two nodes: a second one that lags has not seen it used', async () => {
+    const lags: Shown = { head: 160, nonce: 7, nonces: { 108: 8 } };
+    expect(await sightings([late, lags], waiting)).toEqual(['unconfirmed']);
+    // Nor where the first one had not seen our receipt.
+    const ahead = { ...late, receipts: { '0x2': at(168, '0xf') } };
+    expect(await sightings([late, ahead], waiting)).toEqual(['unconfirmed']);
+  });
+
+  it('says nothing of others, nor of those whose nonce is not known', async () => {
+    const next = { ...flight('0x3'), nonce: 8 };
+    expect(await sightings(late, flight('0x4'), waiting, next)).toEqual([
+      'unconfirmed',
+      { is: 'expired', asOf: 168 },
+      'unconfirmed',
+    ]);
+  });
+});

@@ -1,0 +1,148 @@
+import { getBase64Decoder, getI64Encoder } from '@solana/kit';
+import { describe, expect, it, vi } from 'vitest';
+import { account } from '../../../src/chain/ethereum/account.ts';
+import * as ethereum from '../../../src/chain/ethereum/calls.ts';
+import { type Identity, type JsonRpc, jsonRpc } from '../../../src/chain/json-rpc.ts';
+import * as solana from '../../../src/chain/solana/calls.ts';
+import { secret } from '../../../src/lib/secret.ts';
+import { sepolia } from './ethereum/node.ts';
+import { devnet } from './solana/node.ts';
+
+/** When the next endpoint is asked although one has answered: what an adapter cannot do without, and old blocks. */
+
+/** What an endpoint answers, by method; what is missing it answers with an error. */
+type Answers = Readonly<Record<string, unknown>>;
+
+interface Side {
+  readonly identity: Identity;
+  /** An endpoint whose newest block was made at that time (Unix seconds). */
+  node(time: number): Answers;
+  /** Reads something that no adapter can do without. */
+  read(rpc: JsonRpc): Promise<unknown>;
+  /** The method that it asks for. */
+  readonly asks: string;
+}
+
+const ON_ETHEREUM: Side = {
+  identity: ethereum.identityOf(sepolia().network),
+  node: (time) => ({
+    eth_chainId: ethereum.hex(sepolia().network.chainId),
+    eth_getBlockByNumber: { number: '0x5', hash: '0x', timestamp: ethereum.hex(time) },
+    eth_getTransactionCount: '0x5',
+    eth_getBalance: '0x5',
+  }),
+  read: (rpc) => account({ rpc, network: sepolia().network, account: '0x1', slot: () => undefined }),
+  asks: 'eth_getBalance',
+};
+
+const context = { slot: 5 };
+const ON_SOLANA: Side = {
+  identity: solana.identityOf(devnet().network),
+  node: (time) => ({
+    getGenesisHash: devnet().network.genesisHash,
+    getAccountInfo: { context, value: { lamports: 1, data: [clock(time), 'base64'] } },
+    getBalance: { context, value: 5 },
+  }),
+  read: (rpc) => solana.solanaRpc(rpc).getBalance(solana.CLOCK_SYSVAR).send(),
+  asks: 'getBalance',
+};
+
+const clock = (time: number) =>
+  getBase64Decoder().decode(Uint8Array.from([...new Uint8Array(32), ...getI64Encoder().encode(time)]));
+
+/** Endpoints in order of preference. */
+function rpcTo(identity: Identity, nodes: readonly Answers[], { atOnce = 200 } = {}) {
+  const asked: number[] = [];
+  const methods: string[] = [];
+  const fetcher = async (url: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
+    const calls = [JSON.parse(String(init?.body))].flat() as { id: number; method: string }[];
+    if (calls.length > atOnce) return new Response('', { status: 400 });
+    const index = Number(new URL(String(url)).port);
+    asked.push(index);
+    methods.push(...calls.map(({ method }) => method));
+    const answers = nodes[index] ?? {};
+    const error = { code: -32603, message: 'internal error' };
+    return Response.json(
+      calls.map(({ id, method }) => ({ id, ...(answers[method] ? { result: answers[method] } : { error }) })),
+    );
+  };
+  const urls = nodes.map((_, index) => secret(`http://node:${index}/`));
+  return { rpc: jsonRpc(urls, identity, fetcher as typeof fetch), asked, methods };
+}
+
+const now = () => Math.floor(Date.now() / 1000);
+const anHourAgo = () => now() - 3600;
+
+describe.each([
+  ['Ethereum', ON_ETHEREUM],
+  ['Solana', ON_SOLANA],
+])('on %s', (_, { identity, node, read, asks }) => {
+  const newest = identity.newest?.call.method as string;
+
+  it('an endpoint that answers what is needed with an error is left alone, and the next is asked', async () => {
+    const { rpc, asked } = rpcTo(identity, [{ ...node(now()), [asks]: undefined }, node(now())]);
+    for (const _ of [1, 2, 3]) await read(rpc);
+    expect(asked).toEqual([0, 1, 1, 1]);
+  });
+
+  it('an endpoint whose newest block is old is left alone, and the next is asked', async () => {
+    const { rpc, asked } = rpcTo(identity, [node(anHourAgo()), node(now())]);
+    for (const _ of [1, 2, 3]) await read(rpc);
+    expect(asked).toEqual([0, 1, 1, 1]);
+  });
+
+  it('an endpoint that shows no newest block is left alone, and the next is asked', async () => {
+    const { rpc, asked } = rpcTo(identity, [{ ...node(now()), [newest]: undefined }, node(now())]);
+    for (const _ of [1, 2]) await read(rpc);
+    expect(asked).toEqual([0, 1, 1]);
+  });
+
+  it('a chain that stands still is read all the same: by the first, and not by every endpoint every time', async () => {
+    const { rpc, asked } = rpcTo(identity, [node(anHourAgo()), node(anHourAgo())]);
+    for (const _ of [1, 2, 3]) await read(rpc);
+    expect(asked).toEqual([0, 1, 0, 0]);
+  });
+
+  it('an old block is better than none: the answers of the one that is behind are taken when the next fails', async () => {
+    const { rpc, asked } = rpcTo(identity, [node(anHourAgo()), {}]);
+    await read(rpc);
+    expect(asked).toEqual([0, 1]);
+  });
+
+  it('one that has failed before is asked again before old answers are taken', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    try {
+      const nodes = [{}, node(anHourAgo())];
+      const { rpc, asked } = rpcTo(identity, nodes);
+      await read(rpc);
+      vi.setSystemTime(Date.now() + 20_000);
+      await read(rpc);
+      nodes[0] = node(now());
+      vi.setSystemTime(Date.now() + 20_000);
+      await read(rpc);
+      expect(asked).toEqual([0, 1, 0, 1, 1, 0]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it.each([1, 2])(
+    'an endpoint that takes %d at once is asked for its chain and block once, before the rest',
+    async (atOnce) => {
+      const { rpc, asked, methods } = rpcTo(identity, [node(anHourAgo()), node(now())], { atOnce });
+      await read(rpc);
+      expect(new Set(asked)).toEqual(new Set([0, 1]));
+      methods.length = 0;
+      await read(rpc);
+      const first = [identity.call.method, newest, asks];
+      expect(methods.slice(0, 3)).toEqual(first);
+      expect(methods.filter((method) => first.includes(method))).toHaveLength(3);
+    },
+  );
+
+  it('an endpoint without others beside it is not asked for its newest block', async () => {
+    const { rpc, methods } = rpcTo(identity, [node(anHourAgo())]);
+    await read(rpc);
+    expect(methods).not.toContain(newest);
+  });
+});

@@ -1,0 +1,250 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { type Identity, jsonRpc } from '../../../src/chain/json-rpc.ts';
+import type { RpcCall } from '../../../src/chain/json-rpc-batch.ts';
+import { RpcFault } from '../../../src/chain/port.ts';
+import { secret } from '../../../src/lib/secret.ts';
+
+const A = 'https://a.example/key-1234';
+const B = 'https://b.example/key-5678';
+
+type Asked = { id: number; method: string }[];
+type Answer = (calls: Asked, signal: AbortSignal) => Response | Promise<Response>;
+
+/** Nodes that answer as told, by URL; whoever asks another one gets an error. */
+function nodes(answers: Record<string, Answer>) {
+  const asked: string[] = [];
+  const sizes: number[] = [];
+  const bodies: string[] = [];
+  const fetcher = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
+    const url = String(input);
+    const calls = [JSON.parse(String(init?.body))].flat();
+    asked.push(url);
+    sizes.push(calls.length);
+    bodies.push(String(init?.body));
+    const answer = answers[url];
+    if (answer === undefined) throw new Error(`nobody expected a request to ${url}`);
+    return answer(calls, init?.signal as AbortSignal);
+  };
+  return { asked, sizes, bodies, fetcher: fetcher as typeof fetch };
+}
+
+const identity: Identity = { call: { method: 'which chain', params: [] }, is: (result) => result === 'which chain' };
+const rpcTo = (fetcher: typeof fetch, ...urls: string[]) => jsonRpc(urls.map(secret), identity, fetcher);
+
+const echo: Answer = (calls) => Response.json(calls.map(({ id, method }) => ({ jsonrpc: '2.0', id, result: method })));
+/** As `echo`, but for what the test says of some answers, by method. */
+const echoBut = (others: Record<string, object>): Answer => {
+  return (calls) => Response.json(calls.map(({ id, method }) => ({ id, ...(others[method] ?? { result: method }) })));
+};
+const calls = (...methods: string[]): RpcCall[] => methods.map((method) => ({ method, params: [] }));
+const many = Array.from({ length: 60 }, (_, index) => `m${index}`);
+const results = (answers: readonly object[]) => answers.map((answer) => 'result' in answer && answer.result);
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe('one endpoint', () => {
+  it('hands on the error of a single call', async () => {
+    const error = { code: 3, message: 'execution reverted', data: '0x' };
+    const { fetcher } = nodes({ [A]: echoBut({ x: { error } }) });
+    expect(await rpcTo(fetcher, A)(calls('x', 'y'))).toMatchObject([{ error }, { result: 'y' }]);
+  });
+
+  it('splits what is too much for one request, and asks for three parts at a time', async () => {
+    let open = 0;
+    const opened: number[] = [];
+    const slowly: Answer = async (sent, signal) => {
+      opened.push(++open);
+      await new Promise((resolve) => setTimeout(resolve, 20)).then(() => open--);
+      return echo(sent, signal);
+    };
+    const { fetcher, sizes } = nodes({ [A]: slowly });
+    const crowd = Array.from({ length: 790 }, (_, index) => `m${index}`);
+    expect(results(await rpcTo(fetcher, A)(calls(...crowd)))).toEqual(crowd);
+    // Each asks which chain that is.
+    expect([...sizes, ...opened]).toEqual([200, 200, 200, 194, 1, 2, 3, 1]);
+  });
+
+  it.each([
+    ['an error for all', () => Response.json({ error: { code: -32600, message: 'at most 10 calls' } }), 8],
+    ['HTTP 400', () => new Response('', { status: 400 }), 8],
+    ['HTTP 413', () => new Response('', { status: 413 }), 7],
+  ])('learns from %s how much a node takes at once', async (_, refusal, most) => {
+    const { fetcher, sizes } = nodes({ [A]: (sent, signal) => (sent.length > 10 ? refusal() : echo(sent, signal)) });
+    const rpc = rpcTo(fetcher, A);
+    expect(results(await rpc(calls(...many)))).toEqual(many);
+    sizes.length = 0;
+    expect(results(await rpc(calls(...many)))).toEqual(many);
+    expect(Math.max(...sizes)).toBe(most);
+  });
+
+  it('learns how long a request may be, whatever is in it', async () => {
+    const { fetcher, sizes } = nodes({
+      [A]: (sent, signal) =>
+        JSON.stringify(sent).length > 6_000 ? new Response('', { status: 413 }) : echo(sent, signal),
+    });
+    const rpc = rpcTo(fetcher, A);
+    const long = { method: 'long', params: ['x'.repeat(900)] };
+    expect(await rpc(Array(20).fill(long))).toHaveLength(20);
+    sizes.length = 0;
+    // What is short is not cut into as many pieces for it.
+    await rpc(calls(...many));
+    expect(sizes).toEqual([61]);
+  });
+
+  it('reads the error of a single call, whatever its status', async () => {
+    const error = { code: -32000, message: 'nonce too low' };
+    const single: Answer = ([call], signal) =>
+      call?.method === 'x' ? Response.json({ id: call.id, error }, { status: 400 }) : alone([call as Asked[0]], signal);
+    const { fetcher } = nodes({ [A]: single });
+    expect(await rpcTo(fetcher, A)(calls('x'))).toMatchObject([{ error }]);
+  });
+
+  it('asks a node that takes no batches for one thing after the other, and first of all for its chain', async () => {
+    const { fetcher, bodies } = nodes({ [A]: alone });
+    const rpc = rpcTo(fetcher, A);
+    expect(await rpc(calls('x', 'y'))).toMatchObject([{ result: 'x' }, { result: 'y' }]);
+    bodies.length = 0;
+    await rpc(calls('x', 'y'));
+    expect(bodies.map((body) => JSON.parse(body).method)).toEqual(['which chain', 'x', 'y']);
+  });
+});
+
+/** A node that takes no batches. */
+const alone: Answer = (sent) =>
+  sent.length > 1
+    ? Response.json({ error: { code: -32600, message: 'no batches' } })
+    : Response.json({ jsonrpc: '2.0', id: sent[0]?.id, result: sent[0]?.method });
+
+const cut = (of: number): Answer => {
+  return async (sent, signal) => Response.json(((await (await echo(sent, signal)).json()) as unknown[]).slice(0, of));
+};
+
+describe.each`
+  fault                                   | says                       | answer
+  ${'connection refused'}                 | ${'no connection'}         | ${() => Promise.reject(new TypeError(`connection to ${A} refused`))}
+  ${'connection reset'}                   | ${'no connection'}         | ${() => Promise.reject(new Error('Network connection lost.'))}
+  ${'reset in mid-answer'}                | ${'not one to every call'} | ${() => new Response(resetting())}
+  ${'HTTP 429'}                           | ${'HTTP 429'}              | ${() => new Response('slow down', { status: 429 })}
+  ${'a rate limit in a 200'}              | ${'the rate limit'}        | ${echoBut({ y: { error: { code: -32005, message: 'daily limit' } } })}
+  ${'a rate limit for all in a 200'}      | ${'the rate limit'}        | ${() => Response.json({ error: { code: 429, message: 'slow' } })}
+  ${'HTTP 500'}                           | ${'HTTP 500'}              | ${() => new Response('', { status: 500 })}
+  ${'HTTP 503'}                           | ${'HTTP 503'}              | ${() => new Response('', { status: 503 })}
+  ${'every request refused'}              | ${'refused'}               | ${() => new Response('', { status: 400 })}
+  ${'malformed JSON'}                     | ${'not one to every call'} | ${() => new Response('[{"id":0,"result"')}
+  ${'a page instead of JSON'}             | ${'not one to every call'} | ${() => new Response('<html>')}
+  ${'a batch of rubbish'}                 | ${'not one to every call'} | ${() => Response.json([null, { id: 1 }, 'rubbish'])}
+  ${'errors that are none'}               | ${'not one to every call'} | ${echoBut({ x: { error: 'text' }, y: { error: 5 } })}
+  ${'a batch answered in part'}           | ${'not one to every call'} | ${cut(2)}
+  ${'no history'}                         | ${'no history'}            | ${echoBut({ x: { error: { code: -32011, message: 'no history' } } })}
+  ${'the wrong chain id'}                 | ${'another chain'}         | ${echoBut({ 'which chain': { result: 'another' } })}
+  ${'an error instead of its chain id'}   | ${'a read failed'}         | ${echoBut({ 'which chain': { error: { code: -32601, message: 'what?' } } })}
+  ${'the wrong chain id, and no batches'} | ${'another chain'}         | ${strangeAlone}
+`('an endpoint with $fault', ({ says, answer }) => {
+  it('is at fault, and its address stays out of the message', async () => {
+    const { fetcher } = nodes({ [A]: answer });
+    const failed = await rpcTo(fetcher, A)(calls('x', 'y')).catch((error: unknown) => error);
+    expect(failed).toBeInstanceOf(RpcFault);
+    expect(String(failed)).toContain(says);
+    expect(String((failed as Error).stack)).not.toContain('key-1234');
+  });
+
+  it('is left alone for a while, and the next is asked the same', async () => {
+    const { fetcher, asked, bodies } = nodes({ [A]: answer, [B]: echo });
+    const rpc = rpcTo(fetcher, A, B);
+    expect(await rpc(calls('x', 'y'))).toMatchObject([{ result: 'x' }, { result: 'y' }]);
+    expect(bodies.at(-1)).toBe(bodies[0]);
+    asked.length = 0;
+    expect(await rpc(calls('z'))).toMatchObject([{ result: 'z' }]);
+    expect(asked).toEqual([B]);
+  });
+});
+
+function strangeAlone(sent: Asked, signal: AbortSignal) {
+  if (sent[0]?.method !== 'which chain' || sent.length > 1) return alone(sent, signal);
+  return Response.json({ id: sent[0].id, result: 'another' });
+}
+
+/** Half an answer, then no more. */
+function resetting(): ReadableStream {
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode('[{"id":0,'));
+      controller.error(new Error('Network connection lost.'));
+    },
+  });
+}
+
+describe('with several endpoints', () => {
+  it('a batch answered out of order is put in order again', async () => {
+    const reversed: Answer = async (sent, signal) =>
+      Response.json(((await (await echo(sent, signal)).json()) as unknown[]).reverse());
+    const { fetcher, asked } = nodes({ [A]: reversed });
+    expect(results(await rpcTo(fetcher, A, B)(calls('x', 'y', 'z')))).toEqual(['x', 'y', 'z']);
+    expect(asked).toEqual([A]);
+  });
+
+  it('one that hangs is given up after 10 seconds, and the next is asked', async () => {
+    const patience = new AbortController();
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(patience.signal);
+    const hangs: Answer = (_, signal) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason));
+        patience.abort();
+      });
+    const { fetcher, asked } = nodes({ [A]: hangs, [B]: echo });
+    expect(await rpcTo(fetcher, A, B)(calls('x'))).toMatchObject([{ result: 'x' }]);
+    expect(asked).toEqual([A, B]);
+    expect(timeout).toHaveBeenCalledWith(10_000);
+  });
+
+  it('a lost answer to a send has the same bytes sent to the next', async () => {
+    const taken: string[] = [];
+    const takes: Answer = (sent, signal) => {
+      taken.push(JSON.stringify(sent.map((call) => ({ ...call, id: undefined }))));
+      return taken.length === 1 ? Promise.reject(new Error('Network connection lost.')) : echo(sent, signal);
+    };
+    const { fetcher } = nodes({ [A]: takes, [B]: takes });
+    const send = [{ method: 'eth_sendRawTransaction', params: ['0x02bytes'] }];
+    expect(await rpcTo(fetcher, A, B)(send)).toHaveLength(1);
+    expect(taken[1]).toBe(taken[0]);
+    expect(taken[1]).toContain('0x02bytes');
+  });
+
+  it('the bad one is asked again 30 seconds after it has failed, however long that took', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: 0 });
+    try {
+      let broken = true;
+      const heals: Answer = (sent, signal) => {
+        if (!broken) return echo(sent, signal);
+        vi.setSystemTime(9_000);
+        return new Response('', { status: 500 });
+      };
+      const { fetcher, asked } = nodes({ [A]: heals, [B]: echo });
+      const rpc = rpcTo(fetcher, A, B);
+      await rpc(calls('x'));
+      broken = false;
+      vi.setSystemTime(38_999);
+      await rpc(calls('x'));
+      vi.setSystemTime(39_000);
+      await rpc(calls('x'));
+      expect(asked).toEqual([A, B, B, A]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('the bad one is asked again at once when nobody else answers', async () => {
+    let broken = true;
+    const { fetcher, asked } = nodes({
+      [A]: (sent, signal) => (broken ? new Response('', { status: 500 }) : echo(sent, signal)),
+      [B]: () => new Response('', { status: 500 }),
+    });
+    const rpc = rpcTo(fetcher, A, B);
+    await expect(rpc(calls('x'))).rejects.toThrow(RpcFault);
+    broken = false;
+    expect(await rpc(calls('y'))).toMatchObject([{ result: 'y' }]);
+    expect(asked).toEqual([A, B, A]);
+  });
+});

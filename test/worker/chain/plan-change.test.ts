@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { intentOf, type Token } from '../../../src/chain/plan-step.ts';
+import type { Chain } from '../../../src/network/networks.ts';
+import type { StepKind } from '../../../src/pass/step.ts';
+import type { OnChainState } from '../../../src/pass/vocabulary.ts';
+import { aStepOf, aToken, BEHIND, EARLIER, EXPIRY, FOREIGN, NOT_FINAL, NOW, owned } from './a-token.ts';
+
+/** What becomes of a change of a wallet's only token. */
+
+const KINDS = ['freeze', 'unfreeze', 'set-expiry', 'revoke'] as const;
+const CHAINS = ['ethereum', 'solana'] as const;
+
+const tokensIn = (state: OnChainState, overrides: Partial<Token> = {}): Token[] =>
+  state === 'NONE' ? [] : [aToken({ state, expiry: EARLIER, ...overrides })];
+
+/** A state in which the token can be changed so. */
+const STATE_FOR: Readonly<Record<(typeof KINDS)[number], OnChainState>> = {
+  freeze: 'ACTIVE',
+  unfreeze: 'FROZEN',
+  'set-expiry': 'ACTIVE',
+  revoke: 'ACTIVE',
+};
+
+const rows = (...all: [kind: StepKind, state: OnChainState, ethereum: string, solana?: string][]) =>
+  all.flatMap(([kind, state, ethereum, solana = ethereum]) => [
+    { chain: 'ethereum' as Chain, kind, state, intent: ethereum },
+    { chain: 'solana' as Chain, kind, state, intent: solana },
+  ]);
+
+describe('a change', () => {
+  it.each(
+    rows(
+      ['freeze', 'NONE', 'found'],
+      ['freeze', 'ACTIVE', 'to FROZEN'],
+      ['freeze', 'FROZEN', 'found'],
+      ['freeze', 'REVOKED', 'found'],
+      ['unfreeze', 'NONE', 'found'],
+      ['unfreeze', 'ACTIVE', 'found'],
+      ['unfreeze', 'FROZEN', 'to ACTIVE'],
+      ['unfreeze', 'REVOKED', 'found'],
+      ['set-expiry', 'NONE', 'found'],
+      ['set-expiry', 'ACTIVE', 'to ACTIVE'],
+      ['set-expiry', 'FROZEN', 'found', 'to FROZEN'],
+      ['set-expiry', 'REVOKED', 'found'],
+      ['revoke', 'NONE', 'found'],
+      ['revoke', 'ACTIVE', 'to REVOKED'],
+      ['revoke', 'FROZEN', 'to REVOKED'],
+      ['revoke', 'REVOKED', 'found'],
+    ),
+  )('on $chain: $kind of what is $state: $intent', ({ chain, kind, state, intent }) => {
+    const tokens = tokensIn(state);
+    const expiry = kind === 'set-expiry' ? EXPIRY : EARLIER;
+    const held = state === 'NONE' ? { state } : { state, expiry: EARLIER };
+    expect(intentOf(aStepOf(kind, { chain }), owned(tokens), owned(tokens, 90))).toEqual(
+      intent === 'found'
+        ? { is: 'found', onChain: { ...held, asOf: 90 } }
+        : { change: tokens[0], leaves: { state: intent.slice(3), expiry } },
+    );
+  });
+
+  it.each(CHAINS)('on %s: an expiry that holds is found', (chain) => {
+    for (const state of ['ACTIVE', 'FROZEN'] as const) {
+      const tokens = owned(tokensIn(state, { expiry: EXPIRY }));
+      const onChain = { state, expiry: EXPIRY, asOf: NOW };
+      expect(intentOf(aStepOf('set-expiry', { chain }), tokens, tokens)).toEqual({ is: 'found', onChain });
+    }
+  });
+
+  it('takes an expiry away', () => {
+    const step = aStepOf('set-expiry', { chain: 'ethereum', expiry: undefined });
+    const tokens = tokensIn('ACTIVE');
+    expect(intentOf(step, owned(tokens), owned(tokens))).toEqual({ change: tokens[0], leaves: { state: 'ACTIVE' } });
+  });
+});
+
+describe('of a token that another gatekeeper issued', () => {
+  it.each`
+    kind            | state        | intent
+    ${'freeze'}     | ${'ACTIVE'}  | ${FOREIGN}
+    ${'unfreeze'}   | ${'FROZEN'}  | ${FOREIGN}
+    ${'freeze'}     | ${'FROZEN'}  | ${{ is: 'found', onChain: { state: 'FROZEN', foreign: true } }}
+    ${'unfreeze'}   | ${'ACTIVE'}  | ${{ is: 'found', onChain: { state: 'ACTIVE', foreign: true } }}
+    ${'freeze'}     | ${'REVOKED'} | ${{ is: 'found', onChain: { state: 'REVOKED', foreign: true } }}
+    ${'revoke'}     | ${'ACTIVE'}  | ${{ leaves: { state: 'REVOKED', expiry: EARLIER, foreign: true } }}
+    ${'revoke'}     | ${'FROZEN'}  | ${{ leaves: { state: 'REVOKED', expiry: EARLIER, foreign: true } }}
+    ${'set-expiry'} | ${'ACTIVE'}  | ${{ leaves: { state: 'ACTIVE', expiry: EXPIRY, foreign: true } }}
+    ${'set-expiry'} | ${'FROZEN'}  | ${{ leaves: { state: 'FROZEN', expiry: EXPIRY, foreign: true } }}
+  `('$kind of what is $state comes to $intent', ({ kind, state, intent }) => {
+    const tokens = owned(tokensIn(state, { foreign: true }));
+    expect(intentOf(aStepOf(kind), tokens, tokens)).toMatchObject(intent);
+  });
+});
+
+describe.each(KINDS)('before it is final: %s', (kind) => {
+  const step = aStepOf(kind, { chain: 'ethereum' });
+  const tokens = tokensIn(STATE_FOR[kind]);
+  const now = owned(tokens);
+
+  it.each`
+    final                                         | why
+    ${owned([])}                                  | ${'its making is not final'}
+    ${owned([aToken({ id: 'b' })])}               | ${'another one is final'}
+    ${{ is: 'not-now', why: 'x', keeps: 'step' }} | ${'what is final cannot be read'}
+    ${undefined}                                  | ${'what is final was not read'}
+  `('no token is named when $why', ({ final }) => {
+    expect(intentOf(step, now, final)).toEqual(NOT_FINAL);
+  });
+
+  it.each(['ACTIVE', 'FROZEN', 'REVOKED'] as const)(
+    'a token is named whose making is final, whatever it was: %s',
+    (was) => {
+      expect(intentOf(step, now, owned(tokensIn(was)))).toMatchObject({ change: tokens[0] });
+    },
+  );
+
+  it('is no matter where the address of a token is that of its wallet', () => {
+    expect(intentOf(aStepOf(kind, { chain: 'solana' }), now, owned([]))).toMatchObject({ change: tokens[0] });
+  });
+
+  it('that there is no token any more is not believed', () => {
+    expect(intentOf(step, owned([]), owned(tokens))).toEqual(NOT_FINAL);
+  });
+});
+
+describe.each(KINDS)('what is known is newer than what the node shows: %s', (kind) => {
+  const tokens = tokensIn(STATE_FOR[kind]);
+
+  it('a change waits for a block that is as new', () => {
+    const step = aStepOf(kind, { asOf: NOW });
+    expect(intentOf(step, owned(tokens, NOW - 1), owned(tokens, NOW))).toEqual(BEHIND);
+    // What is final may be older: only the making of the token has to be.
+    expect(intentOf(step, owned(tokens, NOW), owned(tokens, 1))).toMatchObject({ change: tokens[0] });
+  });
+
+  it('what holds is believed of a final block that is as new', () => {
+    const step = aStepOf(kind, { asOf: NOW });
+    const gone = tokensIn('REVOKED');
+    expect(intentOf(step, owned(gone, NOW - 1), owned(gone, NOW - 1))).toEqual(BEHIND);
+    expect(intentOf(step, owned(gone, NOW), owned(gone, NOW - 1))).toEqual(NOT_FINAL);
+    expect(intentOf(step, owned(gone, NOW), owned(gone, NOW))).toMatchObject({ is: 'found', onChain: { asOf: NOW } });
+  });
+});

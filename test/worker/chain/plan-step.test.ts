@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { believed, intentOf, mayBeBehind, mustBeFinal, readingOf } from '../../../src/chain/plan-step.ts';
+import type { Finding } from '../../../src/chain/port.ts';
+import type { OnChain } from '../../../src/pass/pass.ts';
+import { aStepOf, aToken, BEHIND, EXPIRY, NOT_FINAL, NOW, owned } from './a-token.ts';
+
+const UNREADABLE: Finding = { is: 'not-now', why: 'it cannot be read', keeps: 'step' };
+const REFUSED: Finding = { is: 'refused', reason: 'the contract says so' };
+
+const NONE = owned([]);
+const A = owned([aToken()]);
+const AGES = owned([aToken({ expiry: EXPIRY })]);
+const FROZEN = owned([aToken({ state: 'FROZEN' })]);
+const REVOKED = owned([aToken({ state: 'REVOKED' })]);
+const FOREIGN = owned([aToken({ foreign: true })]);
+const OTHER = owned([aToken({ id: 'b' })]);
+const BESIDE = owned([aToken({ state: 'REVOKED' }), aToken({ id: 'b' })]);
+const found = (onChain: OnChain) => ({ is: 'found', onChain: { ...onChain, asOf: NOW } });
+
+describe('an issuance', () => {
+  it.each`
+    now           | final         | intent                                        | why
+    ${NONE}       | ${undefined}  | ${'issue'}                                    | ${'there is no token'}
+    ${A}          | ${A}          | ${found({ state: 'ACTIVE' })}                 | ${'a final one is there'}
+    ${AGES}       | ${AGES}       | ${found({ state: 'ACTIVE', expiry: EXPIRY })} | ${'it is taken with its expiry'}
+    ${FROZEN}     | ${FROZEN}     | ${found({ state: 'FROZEN' })}                 | ${'it is taken as it is'}
+    ${REVOKED}    | ${REVOKED}    | ${found({ state: 'REVOKED' })}                | ${'it is taken as it is'}
+    ${FOREIGN}    | ${FOREIGN}    | ${found({ state: 'ACTIVE', foreign: true })}  | ${'it is taken with its issuer'}
+    ${BESIDE}     | ${BESIDE}     | ${found({ state: 'ACTIVE' })}                 | ${'an active one stands for all'}
+    ${A}          | ${NONE}       | ${NOT_FINAL}                                  | ${'it is not final'}
+    ${A}          | ${FROZEN}     | ${NOT_FINAL}                                  | ${'its state is not final'}
+    ${A}          | ${AGES}       | ${NOT_FINAL}                                  | ${'its expiry is not final'}
+    ${A}          | ${OTHER}      | ${NOT_FINAL}                                  | ${'another one is final'}
+    ${A}          | ${UNREADABLE} | ${NOT_FINAL}                                  | ${'what is final cannot be read'}
+    ${A}          | ${undefined}  | ${NOT_FINAL}                                  | ${'what is final was not read'}
+    ${UNREADABLE} | ${undefined}  | ${UNREADABLE}                                 | ${'what is there cannot be read'}
+    ${REFUSED}    | ${undefined}  | ${REFUSED}                                    | ${'the contract answers nothing else'}
+    ${undefined}  | ${undefined}  | ${NOT_FINAL}                                  | ${'nothing was read'}
+  `('comes to $intent when $why', ({ now, final, intent }) => {
+    expect(intentOf(aStepOf('issue'), now, final)).toEqual(intent);
+  });
+
+  it('waits for a block as new as what is known of the pass', () => {
+    expect(intentOf(aStepOf('issue', { asOf: NOW + 1 }), NONE, undefined)).toEqual(BEHIND);
+    expect(intentOf(aStepOf('issue', { asOf: NOW }), NONE, undefined)).toBe('issue');
+  });
+});
+
+describe('what is final', () => {
+  it.each(['freeze', 'unfreeze', 'set-expiry', 'revoke'] as const)('is always asked for: %s', (kind) => {
+    for (const now of [A, NONE, UNREADABLE, undefined]) expect(mustBeFinal(aStepOf(kind), now)).toBe(true);
+  });
+
+  it.each`
+    now           | asked
+    ${A}          | ${true}
+    ${NONE}       | ${false}
+    ${UNREADABLE} | ${false}
+    ${undefined}  | ${false}
+  `('is asked for an issuance only where there are tokens: $now', ({ now, asked }) => {
+    expect(mustBeFinal(aStepOf('issue'), now)).toBe(asked);
+  });
+});
+
+describe('a reading', () => {
+  const unreadable = (why: string) => ({ is: 'unreadable', why });
+
+  it.each`
+    tokens        | reading                                                                    | why
+    ${NONE}       | ${{ is: 'read', onChain: { state: 'NONE', asOf: NOW } }}                   | ${'there is no token'}
+    ${AGES}       | ${{ is: 'read', onChain: { state: 'ACTIVE', expiry: EXPIRY, asOf: NOW } }} | ${'there is one'}
+    ${FROZEN}     | ${{ is: 'read', onChain: { state: 'FROZEN', asOf: NOW } }}                 | ${'it is frozen'}
+    ${REVOKED}    | ${{ is: 'read', onChain: { state: 'REVOKED', asOf: NOW } }}                | ${'it is revoked'}
+    ${FOREIGN}    | ${{ is: 'read', onChain: { state: 'ACTIVE', foreign: true, asOf: NOW } }}  | ${'somebody else issued it'}
+    ${BESIDE}     | ${{ is: 'read', onChain: { state: 'ACTIVE', asOf: NOW } }}                 | ${'an active one stands for all'}
+    ${UNREADABLE} | ${unreadable('it cannot be read')}                                         | ${'the node says why'}
+    ${REFUSED}    | ${unreadable('the tokens cannot be read')}                                 | ${'the contract answers with an error'}
+    ${undefined}  | ${unreadable('the tokens cannot be read')}                                 | ${'the node does not have the block'}
+  `('is $reading when $why', ({ tokens, reading }) => {
+    expect(readingOf(tokens)).toEqual(reading);
+  });
+});
+
+describe('a node that may be behind', () => {
+  it.each`
+    time   | now          | behind
+    ${600} | ${600_000}   | ${false}
+    ${600} | ${1_200_000} | ${false}
+    ${600} | ${1_200_001} | ${true}
+    ${900} | ${600_000}   | ${false}
+  `('is told by its newest block of $time at $now: $behind', ({ time, now, behind }) => {
+    expect(mayBeBehind(time, now)).toBe(behind);
+  });
+
+  it('is not believed that something holds, or cannot be', () => {
+    const STALE = { is: 'not-now', why: 'the nodes may be behind the chain', keeps: 'step' };
+    const holds: Finding = { is: 'found', onChain: { state: 'NONE' } };
+    expect(believed(holds, true)).toEqual(STALE);
+    expect(believed(holds, false)).toBe(holds);
+    expect(believed(UNREADABLE, true)).toBe(UNREADABLE);
+    expect(believed(REFUSED, true)).toEqual(STALE);
+    expect(believed(REFUSED, false)).toBe(REFUSED);
+  });
+});

@@ -1,0 +1,156 @@
+import { describe, expect, it, vi } from 'vitest';
+import { refusalOf as ethereumRefusalOf } from '../../../src/chain/ethereum/refusal.ts';
+import { jsonRpc } from '../../../src/chain/json-rpc.ts';
+import { RpcFault } from '../../../src/chain/port.ts';
+import { withoutUrl } from '../../../src/chain/redact-node-error.ts';
+import { refusalOf as solanaRefusalOf } from '../../../src/chain/solana/refusal.ts';
+import { secret } from '../../../src/lib/secret.ts';
+
+/** What nodes say is shown to operators, and some of it to partners: no key of ours, and nothing without end. */
+
+const KEY = 'a81bC32dd04e4f9c';
+const PASSWORD = 'pa%2Fss+word';
+const URL = `https://user:${PASSWORD}@abc123def456.provider.example/v3/${KEY}/rpc?token=t0k3n-of-ours`;
+
+const encoded = (text: string, times: number): string =>
+  times === 0 ? text : encoded(encodeURIComponent(text), times - 1);
+const everywhere = (text: string) => text.replace(/./g, (each) => `%${each.charCodeAt(0).toString(16)}`);
+
+describe('of the URL of an endpoint nothing shows in what the endpoint says', () => {
+  it.each`
+    secret                     | said
+    ${'the URL'}               | ${`cannot serve ${URL}`}
+    ${'the URL, encoded'}      | ${`cannot serve ${encodeURIComponent(URL)}`}
+    ${'… twice'}               | ${`cannot serve ${encodeURIComponent(encodeURIComponent(URL))}`}
+    ${'… nine times'}          | ${`cannot serve ${encoded(URL.slice(-40), 9)}`}
+    ${'every character of it'} | ${`cannot serve ${everywhere(everywhere(KEY))}`}
+    ${'the URL, capitalized'}  | ${`cannot serve ${URL.toUpperCase()}`}
+    ${'a key in the path'}     | ${`invalid project id ${KEY}`}
+    ${'a key in other case'}   | ${`invalid project id ${KEY.toUpperCase()}`}
+    ${'the beginning of it'}   | ${`invalid project id ${KEY.slice(0, 6)}…`}
+    ${'the end of it'}         | ${`invalid project id …${KEY.slice(-6)}`}
+    ${'a key in the query'}    | ${'t0k3n-of-ours is over its limit'}
+    ${'a password'}            | ${'no user with pa/ss+word'}
+    ${'a password as it is'}   | ${`no user with ${PASSWORD}`}
+    ${'a key in the host'}     | ${'abc123def456 is not active'}
+    ${'one beside the other'}  | ${`${KEY}${KEY}t0k3n-of-ours`}
+    ${'one hidden by control'} | ${`\u001b]0;${KEY}\u0007`}
+  `('$secret', ({ said }) => {
+    const shown = withoutUrl(secret(URL), said);
+    expect(shown).toContain('[hidden]');
+    const low = shown.toLowerCase();
+    for (const part of [KEY, 't0k3n-of', 'pa/ss', 'pa%2fss', 'abc123', 'user:']) {
+      for (const piece of [part.slice(0, 6), part.slice(-5)]) expect(low).not.toContain(piece.toLowerCase());
+    }
+  });
+
+  it.each(['nonce too low: next nonce 7, tx nonce 6', 'insufficient funds for gas * price + value', 'x'.repeat(200)])(
+    'and what else it says is told: %s',
+    (said) => {
+      expect(withoutUrl(secret(URL), said)).toBe(said);
+    },
+  );
+
+  it('where it breaks off in the middle of what is said, the rest stays', () => {
+    expect(withoutUrl(secret(URL), `project ${KEY} has no access to debug_trace`)).toBe(
+      'project [hidden] has no access to debug_trace',
+    );
+  });
+});
+
+describe('what a node says has an end, and is one line of plain text', () => {
+  it.each`
+    said                                        | shown
+    ${'a\n{"at":"forged"}'}                     | ${'a {"at":"forged"}'}
+    ${'\u001b[31mred\u009b0m'}                  | ${' [31mred 0m'}
+    ${'abc\u202edef\u2066\u0000\ud800'}         | ${'abc def '}
+    ${`${'y'.repeat(197)}https://node.example`} | ${`${'y'.repeat(197)}[hi`}
+    ${'y'.repeat(100_000)}                      | ${'y'.repeat(200)}
+    ${`%${'25'.repeat(60_000)}`}                | ${'%2'}
+  `('%#', ({ said, shown }) => {
+    expect(withoutUrl(secret('https://node.example'), said)).toBe(shown);
+  });
+
+  it('also what a contract says', () => {
+    const text = `no\u0000\u202e${'z'.repeat(5_000)}`;
+    const bytes = new TextEncoder().encode(text);
+    const word = (value: number) => value.toString(16).padStart(64, '0');
+    const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+    const data = `0x08c379a0${word(32)}${word(bytes.length)}${hex.padEnd(Math.ceil(hex.length / 64) * 64, '0')}`;
+    const refusal = ethereumRefusalOf({ error: { code: 3, message: 'execution reverted', data } });
+    expect(refusal).toEqual({ is: 'refused', reason: `the contract refuses it: no ${'z'.repeat(196)}` });
+  });
+
+  it.each([KEY, 'x'.repeat(61), 'two words', '\n'])(
+    'an error whose name can be none of Solana is unknown: %j',
+    (name) => {
+      const why = 'the trial failed: unknown';
+      expect(solanaRefusalOf(name, [])).toMatchObject({ why });
+      expect(solanaRefusalOf({ InstructionError: [0, { [name]: 1 }] }, [])).toMatchObject({ why });
+    },
+  );
+});
+
+describe('an endpoint', () => {
+  const identity = { call: { method: 'which', params: [] }, is: (result: unknown) => result === 'ours' };
+  const endpoint = (answer: (calls: { id: number; method: string }[]) => Response) => {
+    const fetcher = vi.fn(async (_: unknown, init?: RequestInit) => answer([JSON.parse(String(init?.body))].flat()));
+    return { fetcher, rpc: jsonRpc([secret(URL)], identity, fetcher as unknown as typeof fetch) };
+  };
+  const CALLS = [{ method: 'x', params: [] }];
+
+  it('that quotes its URL in an error of a call hands on the error without it', async () => {
+    const message = `project ${KEY} is not allowed to call x, see ${URL}`;
+    const { rpc } = endpoint((calls) =>
+      Response.json(
+        calls.map(({ id, method }) =>
+          method === 'which' ? { id, result: 'ours' } : { id, error: { code: -32000, message } },
+        ),
+      ),
+    );
+    expect(await rpc(CALLS)).toEqual([
+      { error: { code: -32000, message: 'project [hidden] is not allowed to call x, see [hidden]' } },
+    ]);
+  });
+
+  it('that quotes its URL instead of its chain id is at fault without it', async () => {
+    const error = { code: -32000, message: `no project ${KEY}` };
+    const { rpc } = endpoint((calls) => Response.json(calls.map(({ id }) => ({ id, error }))));
+    await expect(rpc(CALLS)).rejects.toThrow(new RpcFault('no endpoint answered: a read failed: no project [hidden]'));
+  });
+
+  it('that sends elsewhere is at fault: neither the bytes nor the key follow', async () => {
+    const { fetcher, rpc } = endpoint(() => new Response(null, { status: 307, headers: { location: `${URL}2` } }));
+    await expect(rpc(CALLS)).rejects.toThrow('no endpoint answered: HTTP 307');
+    expect(fetcher.mock.calls.map(([, init]) => init?.redirect)).toEqual(['manual']);
+  });
+
+  it('that answers without end is not read to it, and asked for less', async () => {
+    let given = 0;
+    const endless = () =>
+      new ReadableStream<Uint8Array>({
+        pull(controller) {
+          given += 1_000_000;
+          controller.enqueue(new Uint8Array(1_000_000).fill(32));
+        },
+      });
+    const { fetcher, rpc } = endpoint(() => new Response(endless()));
+    await expect(rpc(CALLS)).rejects.toThrow('the call was refused');
+    expect(fetcher).toHaveBeenCalledTimes(2);
+    expect(given).toBeLessThan(10_000_000);
+  });
+
+  it('whose answers are long is asked for fewer at a time: all blocks of a batch, with the hashes of 5,000 transactions', async () => {
+    const result = 'x'.repeat(350_000);
+    const { rpc } = endpoint((calls) =>
+      Response.json(calls.map(({ id, method }) => ({ id, result: method === 'which' ? 'ours' : result }))),
+    );
+    const blocks = Array.from({ length: 199 }, () => ({ method: 'block', params: [] }));
+    expect(await rpc(blocks)).toEqual(blocks.map(() => ({ result })));
+  });
+
+  it('that gives a result and no error beside it is understood', async () => {
+    const { rpc } = endpoint((calls) => Response.json(calls.map(({ id }) => ({ id, result: 'ours', error: null }))));
+    expect(await rpc(CALLS)).toEqual([{ result: 'ours' }]);
+  });
+});

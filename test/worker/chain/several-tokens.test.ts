@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { intentOf, type Token } from '../../../src/chain/plan-step.ts';
+import type { OnChain } from '../../../src/pass/pass.ts';
+import { standingToken } from '../../../src/pass/representative-token.ts';
+import { holds, type Step } from '../../../src/pass/step.ts';
+import { aStepOf, aToken, EARLIER, EXPIRY, FOREIGN, LATER, NOT_FINAL, NOW, owned } from './a-token.ts';
+
+/** What becomes of a change of a wallet that has several tokens. */
+
+const ACTIVE = aToken({ id: 'active', expiry: EARLIER });
+const LONGER = aToken({ id: 'longer', expiry: LATER });
+const FROZEN = aToken({ id: 'frozen', state: 'FROZEN', expiry: EARLIER });
+const COLDER = aToken({ id: 'colder', state: 'FROZEN', expiry: LATER });
+const REVOKED = aToken({ id: 'revoked', state: 'REVOKED' });
+const THEIRS = aToken({ id: 'theirs', foreign: true, expiry: LATER });
+const THEIRS_FROZEN = aToken({ id: 'theirs frozen', state: 'FROZEN', foreign: true });
+
+const intentNow = (step: Step, tokens: readonly Token[]) => intentOf(step, owned(tokens), owned(tokens));
+
+describe('first comes', () => {
+  it.each`
+    kind            | tokens                     | change    | leaves
+    ${'freeze'}     | ${[ACTIVE, LONGER]}        | ${LONGER} | ${{ state: 'ACTIVE', expiry: EARLIER }}
+    ${'freeze'}     | ${[COLDER, ACTIVE]}        | ${ACTIVE} | ${{ state: 'FROZEN', expiry: LATER }}
+    ${'freeze'}     | ${[REVOKED, ACTIVE]}       | ${ACTIVE} | ${{ state: 'FROZEN', expiry: EARLIER }}
+    ${'freeze'}     | ${[THEIRS_FROZEN, ACTIVE]} | ${ACTIVE} | ${{ state: 'FROZEN', expiry: EARLIER }}
+    ${'unfreeze'}   | ${[FROZEN, COLDER]}        | ${COLDER} | ${{ state: 'ACTIVE', expiry: LATER }}
+    ${'unfreeze'}   | ${[REVOKED, FROZEN]}       | ${FROZEN} | ${{ state: 'ACTIVE', expiry: EARLIER }}
+    ${'unfreeze'}   | ${[THEIRS_FROZEN, FROZEN]} | ${FROZEN} | ${{ state: 'ACTIVE', expiry: EARLIER }}
+    ${'revoke'}     | ${[COLDER, ACTIVE]}        | ${ACTIVE} | ${{ state: 'FROZEN', expiry: LATER }}
+    ${'revoke'}     | ${[ACTIVE, LONGER]}        | ${LONGER} | ${{ state: 'ACTIVE', expiry: EARLIER }}
+    ${'revoke'}     | ${[ACTIVE, THEIRS]}        | ${THEIRS} | ${{ state: 'ACTIVE', expiry: EARLIER }}
+    ${'revoke'}     | ${[REVOKED, FROZEN]}       | ${FROZEN} | ${{ state: 'REVOKED' }}
+    ${'revoke'}     | ${[FROZEN, THEIRS_FROZEN]} | ${FROZEN} | ${{ state: 'FROZEN', foreign: true }}
+    ${'set-expiry'} | ${[COLDER, ACTIVE]}        | ${ACTIVE} | ${{ state: 'ACTIVE', expiry: EXPIRY }}
+    ${'set-expiry'} | ${[ACTIVE, LONGER]}        | ${LONGER} | ${{ state: 'ACTIVE', expiry: EXPIRY }}
+    ${'set-expiry'} | ${[ACTIVE, THEIRS]}        | ${THEIRS} | ${{ state: 'ACTIVE', expiry: EXPIRY, foreign: true }}
+  `('with $kind of $tokens: $change.id, which leaves $leaves', ({ kind, tokens, change, leaves }) => {
+    expect(intentNow(aStepOf(kind), tokens)).toEqual({ change, leaves });
+  });
+
+  it.each`
+    kind          | tokens              | state       | change    | leaves
+    ${'freeze'}   | ${[COLDER, ACTIVE]} | ${'ACTIVE'} | ${ACTIVE} | ${{ state: 'FROZEN', expiry: EARLIER }}
+    ${'unfreeze'} | ${[FROZEN, COLDER]} | ${'FROZEN'} | ${FROZEN} | ${{ state: 'ACTIVE', expiry: EARLIER }}
+  `('with $kind the one that is known, and stays meant: $change.id', ({ kind, tokens, state, change, leaves }) => {
+    const step = { ...aStepOf(kind), known: { state, expiry: EARLIER } };
+    expect(intentNow(step, tokens)).toEqual({ change, leaves });
+    expect(intentNow(step, tokens.toReversed())).toEqual({ change, leaves });
+  });
+
+  it('the longest when the expiry becomes a shorter one: the others come after it', () => {
+    const tokens = [aToken({ id: 'one', expiry: LATER }), aToken({ id: 'other', expiry: LATER + 1 })];
+    expect(intentNow(aStepOf('set-expiry'), tokens)).toEqual({
+      change: tokens[1],
+      leaves: { state: 'ACTIVE', expiry: LATER },
+    });
+  });
+
+  it('nobody, while the one whose turn it is is not final', () => {
+    const [now, final] = [owned([ACTIVE, LONGER]), owned([ACTIVE])];
+    const step = aStepOf('freeze', { chain: 'ethereum' });
+    expect(intentOf(step, now, final)).toEqual(NOT_FINAL);
+    expect(intentOf(step, now, owned([LONGER]))).toMatchObject({ change: LONGER });
+  });
+});
+
+describe('nothing is done', () => {
+  it.each`
+    kind            | tokens                                     | intent                                            | why
+    ${'freeze'}     | ${[ACTIVE, THEIRS]}                        | ${FOREIGN}                                        | ${'theirs would stay active'}
+    ${'freeze'}     | ${[FROZEN, THEIRS]}                        | ${FOREIGN}                                        | ${'theirs would stay active'}
+    ${'unfreeze'}   | ${[REVOKED, THEIRS_FROZEN]}                | ${FOREIGN}                                        | ${'only theirs is frozen'}
+    ${'freeze'}     | ${[FROZEN, THEIRS_FROZEN]}                 | ${{ is: 'found', onChain: { state: 'FROZEN' } }}  | ${'none is active'}
+    ${'unfreeze'}   | ${[FROZEN, ACTIVE]}                        | ${{ is: 'found', onChain: { state: 'ACTIVE' } }}  | ${'one is active'}
+    ${'unfreeze'}   | ${[FROZEN, THEIRS]}                        | ${{ is: 'found', onChain: { foreign: true } }}    | ${'one is active'}
+    ${'revoke'}     | ${[REVOKED, REVOKED]}                      | ${{ is: 'found', onChain: { state: 'REVOKED' } }} | ${'all are revoked'}
+    ${'set-expiry'} | ${[{ ...ACTIVE, expiry: EXPIRY }, COLDER]} | ${{ is: 'found', onChain: { expiry: EXPIRY } }}   | ${'what stands for all ends then'}
+  `('by $kind of $tokens when $why', ({ kind, tokens, intent }) => {
+    expect(intentNow(aStepOf(kind), tokens)).toMatchObject(intent);
+  });
+});
+
+it('is not refused because of a token of theirs that a reorg may take away', () => {
+  const step = aStepOf('freeze');
+  for (const final of [[ACTIVE], [ACTIVE, { ...THEIRS, state: 'FROZEN' as const }]]) {
+    expect(intentOf(step, owned([ACTIVE, THEIRS]), owned(final))).toMatchObject({ is: 'not-now', keeps: 'step' });
+  }
+});
+
+describe('step by step, whatever the tokens', () => {
+  const someTokens = fc
+    .array(
+      fc.record({
+        state: fc.constantFrom('ACTIVE' as const, 'FROZEN' as const, 'REVOKED' as const),
+        expiry: fc.constantFrom(undefined, EARLIER, EXPIRY, LATER),
+        foreign: fc.constantFrom(undefined, true as const),
+      }),
+      { maxLength: 5 },
+    )
+    .map((all) => all.map((token, index): Token => ({ id: String(index), ...token })));
+  const someStep = fc
+    .record({
+      kind: fc.constantFrom('freeze' as const, 'unfreeze' as const, 'set-expiry' as const, 'revoke' as const),
+      chain: fc.constantFrom('ethereum' as const, 'solana' as const),
+    })
+    .map(({ kind, chain }) => aStepOf(kind, { chain }));
+
+  /** A token as the chain leaves it. */
+  function changed({ kind, expiry }: Step, token: Token): Token {
+    if (kind === 'set-expiry') return { ...token, expiry };
+    return { ...token, state: kind === 'freeze' ? 'FROZEN' : kind === 'unfreeze' ? 'ACTIVE' : 'REVOKED' };
+  }
+
+  const ofStanding = (tokens: readonly Token[]): OnChain => {
+    const { state, expiry, foreign } = standingToken(tokens) ?? { state: 'NONE' };
+    return { state, expiry, foreign };
+  };
+
+  it('each says what it leaves, none is taken twice, and in the end the aim holds or cannot be reached', () => {
+    fc.assert(
+      fc.property(someStep, someTokens, (step, before) => {
+        let tokens = before;
+        const taken = new Set<Token['id']>();
+        let intent = intentNow(step, tokens);
+        for (; typeof intent === 'object' && 'change' in intent; intent = intentNow(step, tokens)) {
+          const { change, leaves } = intent;
+          expect(taken).not.toContain(change.id);
+          taken.add(change.id);
+          tokens = tokens.map((token) => (token === change ? changed(step, token) : token));
+          expect(leaves).toEqual(ofStanding(tokens));
+        }
+        const end = ofStanding(tokens);
+        if (typeof intent === 'object' && 'is' in intent && intent.is === 'found') {
+          expect(intent.onChain).toEqual({ ...end, asOf: NOW });
+          const unreachable = step.key.chain === 'ethereum' && step.kind === 'set-expiry' && end.state === 'FROZEN';
+          expect(holds(step, end) || end.state === 'NONE' || end.state === 'REVOKED' || unreachable).toBe(true);
+        } else {
+          expect(intent).toEqual(FOREIGN);
+          expect(['freeze', 'unfreeze']).toContain(step.kind);
+          expect(taken.size).toBe(0);
+          expect(tokens.some(({ foreign }) => foreign)).toBe(true);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

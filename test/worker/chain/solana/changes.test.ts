@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest';
+import { change as changeOf } from '../../../../src/chain/solana/gateway.ts';
+import type { OnChain } from '../../../../src/pass/pass.ts';
+import type { Step, StepKind } from '../../../../src/pass/step.ts';
+import { chain, findingOf, flown, issueAnother, issued, sightingOf, signed, tokenOf } from './issuing.ts';
+import { acting, addressOf, aStep, byGatekeeper, change, rpc, untilConfirmed, untilFinal } from './node.ts';
+
+/** Changes of tokens that the gatekeeper issued, on the localnet's node. */
+
+const EXPIRY = 2_000_000_000;
+const LATER = 2_100_000_000;
+const KINDS = ['freeze', 'unfreeze', 'set-expiry', 'revoke'] as const;
+const DEEDS = { unfreeze: 0, freeze: 1, revoke: 2, burn: undefined } as const;
+type Deed = keyof typeof DEEDS;
+
+/** The change of a pass whose token was issued for good, after what others did to it. */
+async function aChange(kind: StepKind, ...deeds: Deed[]): Promise<Step> {
+  const issuance = aStep({ expiry: EXPIRY });
+  await issued(issuance);
+  await byOthers(issuance, ...deeds);
+  await untilFinal();
+  return { ...issuance, id: `${issuance.id}1`, kind, expiry: kind === 'set-expiry' ? LATER : undefined };
+}
+
+async function byOthers(step: Step, ...deeds: Deed[]): Promise<void> {
+  for (const deed of deeds) await byGatekeeper(await change(step, DEEDS[deed]));
+}
+
+const confirmedSlot = async () => Number(await rpc().getSlot({ commitment: 'confirmed' }).send());
+const statesOf = async (step: Step) => [(await tokenOf(step, 0))?.state, (await tokenOf(step, 1))?.state];
+const found = (onChain: OnChain) => ({ is: 'found', onChain: { ...onChain, asOf: expect.any(Number) } });
+const NOT_FINAL = { is: 'not-now', why: 'what the chain shows is not final', keeps: 'step' };
+const BEHIND = { is: 'not-now', why: 'the node is behind what is known of the pass', keeps: 'step' };
+
+describe('from look to final', () => {
+  it.each`
+    kind            | before        | state        | expiry
+    ${'freeze'}     | ${[]}         | ${'FROZEN'}  | ${EXPIRY}
+    ${'unfreeze'}   | ${['freeze']} | ${'ACTIVE'}  | ${EXPIRY}
+    ${'set-expiry'} | ${[]}         | ${'ACTIVE'}  | ${LATER}
+    ${'set-expiry'} | ${['freeze']} | ${'FROZEN'}  | ${LATER}
+    ${'revoke'}     | ${[]}         | ${'REVOKED'} | ${EXPIRY}
+    ${'revoke'}     | ${['freeze']} | ${'REVOKED'} | ${EXPIRY}
+  `('$kind after $before ends in $state until $expiry', async ({ kind, before, state, expiry }) => {
+    const step = await aChange(kind, ...before);
+    expect(await findingOf(step)).toMatchObject({ is: 'ready', leaves: { state, expiry } });
+    const sent = await signed(step);
+    expect(await chain.broadcast([sent])).toEqual([{ is: 'accepted' }]);
+    expect(await sightingOf(step, sent)).toEqual({ is: 'unconfirmed' });
+    await untilConfirmed();
+    const sighting = await sightingOf(step, sent);
+    expect(sighting).toMatchObject({ is: 'confirmed', identifier: sent.identifier });
+    if (sighting?.is !== 'confirmed') throw new Error('not confirmed');
+    expect(await tokenOf(step)).toMatchObject({ state, expiry });
+    expect(await findingOf(step)).toEqual(NOT_FINAL);
+    expect(await sightingOf(step, sent, sighting.place)).toEqual({ is: 'standing' });
+    await untilFinal();
+    expect(await sightingOf(step, sent, sighting.place)).toEqual({ is: 'final' });
+    expect(await findingOf(step)).toEqual(found({ state, expiry }));
+  });
+
+  it.each`
+    before
+    ${[]}
+    ${['freeze']}
+  `('an expiry is never cleared, after $before', async ({ before }) => {
+    const step = { ...(await aChange('set-expiry', ...before)), expiry: undefined };
+    expect(await findingOf(step)).toEqual({ is: 'refused', reason: 'an expiry cannot be cleared on this chain' });
+  });
+});
+
+it.each(KINDS)('a token is changed as soon as it is confirmed: its address is that of the wallet: %s', async (kind) => {
+  const issuance = aStep();
+  await flown(issuance);
+  const step: Step = { ...issuance, kind, expiry: kind === 'set-expiry' ? LATER : undefined };
+  if (kind === 'unfreeze') await byOthers(step, 'freeze');
+  expect(await findingOf(step)).toMatchObject({ is: 'ready' });
+});
+
+describe('what somebody else did to the token', () => {
+  it.each`
+    kind            | before        | deed          | state
+    ${'freeze'}     | ${[]}         | ${'freeze'}   | ${'FROZEN'}
+    ${'unfreeze'}   | ${['freeze']} | ${'unfreeze'} | ${'ACTIVE'}
+    ${'revoke'}     | ${[]}         | ${'revoke'}   | ${'REVOKED'}
+    ${'freeze'}     | ${[]}         | ${'revoke'}   | ${'REVOKED'}
+    ${'unfreeze'}   | ${['freeze']} | ${'revoke'}   | ${'REVOKED'}
+    ${'set-expiry'} | ${[]}         | ${'revoke'}   | ${'REVOKED'}
+    ${'freeze'}     | ${[]}         | ${'burn'}     | ${'NONE'}
+    ${'unfreeze'}   | ${['freeze']} | ${'burn'}     | ${'NONE'}
+    ${'set-expiry'} | ${[]}         | ${'burn'}     | ${'NONE'}
+    ${'revoke'}     | ${[]}         | ${'burn'}     | ${'NONE'}
+  `('is found as it is when final: $deed before $kind', async ({ kind, before, deed, state }) => {
+    const step = await aChange(kind, ...before);
+    await byOthers(step, deed);
+    expect(await findingOf(step)).toEqual(NOT_FINAL);
+    await untilFinal();
+    expect(await findingOf(step)).toEqual(found(state === 'NONE' ? { state } : { state, expiry: EXPIRY }));
+  });
+
+  it('is found when it is the very expiry that is wanted', async () => {
+    const step = await aChange('set-expiry');
+    const token = (await addressOf(step)).address;
+    const extended = changeOf(await acting(step), token, { kind: 'set-expiry', expiry: LATER });
+    if (extended) await byGatekeeper(extended);
+    expect(await findingOf(step)).toEqual(NOT_FINAL);
+    await untilFinal();
+    expect(await findingOf(step)).toEqual(found({ state: 'ACTIVE', expiry: LATER }));
+  });
+
+  it('keeps no expiry from being set on a token that is frozen meanwhile', async () => {
+    const step = await aChange('set-expiry');
+    await byOthers(step, 'freeze');
+    expect(await findingOf(step)).toMatchObject({ is: 'ready', leaves: { state: 'FROZEN', expiry: LATER } });
+    await flown(step);
+    expect(await tokenOf(step)).toMatchObject({ state: 'FROZEN', expiry: LATER });
+  });
+});
+
+describe('several tokens of one wallet', () => {
+  it('are frozen one after the other, the one that lives longest first', async () => {
+    const step = await aChange('freeze');
+    await issueAnother(step, 1, LATER);
+    await untilFinal();
+    expect(await findingOf(step)).toMatchObject({ is: 'ready', leaves: { state: 'ACTIVE', expiry: EXPIRY } });
+    const { block } = await flown(step);
+    expect(await statesOf(step)).toEqual(['ACTIVE', 'FROZEN']);
+    const next: Step = { ...step, id: `${step.id}2`, known: { state: 'ACTIVE', asOf: block } };
+    expect(await findingOf(next)).toMatchObject({ is: 'ready', leaves: { state: 'FROZEN', expiry: LATER } });
+    await flown(next);
+    expect(await statesOf(step)).toEqual(['FROZEN', 'FROZEN']);
+    await untilFinal();
+    expect(await findingOf(next)).toEqual(found({ state: 'FROZEN', expiry: LATER }));
+  });
+
+  it('are revoked one after the other, the active one first', async () => {
+    const step = await aChange('revoke', 'freeze');
+    await issueAnother(step, 1);
+    await untilFinal();
+    expect(await findingOf(step)).toMatchObject({ is: 'ready', leaves: { state: 'FROZEN' } });
+    const { block } = await flown(step);
+    expect(await statesOf(step)).toEqual(['FROZEN', 'REVOKED']);
+    const next: Step = { ...step, id: `${step.id}2`, known: { state: 'ACTIVE', asOf: block } };
+    expect(await findingOf(next)).toMatchObject({ is: 'ready', leaves: { state: 'REVOKED' } });
+    await flown(next);
+    expect(await statesOf(step)).toEqual(['REVOKED', 'REVOKED']);
+  });
+
+  it('are unfrozen when one of them is', async () => {
+    const step = await aChange('unfreeze', 'freeze');
+    await issueAnother(step, 1, LATER);
+    await byGatekeeper(await change(step, DEEDS.freeze, { index: 1 }));
+    await untilFinal();
+    expect(await findingOf(step)).toMatchObject({ is: 'ready', leaves: { state: 'ACTIVE', expiry: LATER } });
+    await flown(step);
+    expect(await statesOf(step)).toEqual(['FROZEN', 'ACTIVE']);
+    await untilFinal();
+    expect(await findingOf(step)).toEqual(found({ state: 'ACTIVE', expiry: LATER }));
+  });
+});
+
+it.each(['freeze', 'revoke'] as const)('a change that somebody else made first has no effect: %s', async (kind) => {
+  const step = await aChange(kind);
+  const sent = await signed(step);
+  await byOthers(step, kind);
+  expect(await chain.broadcast([sent])).toEqual([{ is: 'accepted' }]);
+  await untilConfirmed();
+  expect(await sightingOf(step, sent)).toEqual({ is: 'unconfirmed' });
+  await untilFinal();
+  expect(await sightingOf(step, sent)).toEqual({ is: 'without-effect', identifier: sent.identifier });
+  expect(await findingOf(step)).toEqual(found({ state: kind === 'freeze' ? 'FROZEN' : 'REVOKED', expiry: EXPIRY }));
+});
+
+describe('a step that knows of a newer slot', () => {
+  it.each(KINDS)('than the node has is not decided: %s', async (kind) => {
+    const step = await aChange(kind, ...(kind === 'unfreeze' ? (['freeze'] as const) : []));
+    const slot = await confirmedSlot();
+    expect(await findingOf({ ...step, known: { state: 'ACTIVE', asOf: slot + 1_000 } })).toEqual(BEHIND);
+    expect(await findingOf({ ...step, known: { state: 'ACTIVE', asOf: slot } })).toMatchObject({ is: 'ready' });
+  });
+
+  it('than is final finds nothing that no transaction of ours brought about', async () => {
+    const step = await aChange('freeze', 'freeze');
+    const known: Step = { ...step, known: { state: 'ACTIVE', asOf: await confirmedSlot() } };
+    expect(await findingOf(known)).toEqual(NOT_FINAL);
+    await untilFinal();
+    expect(await findingOf(known)).toEqual(found({ state: 'FROZEN', expiry: EXPIRY }));
+  });
+});

@@ -1,0 +1,63 @@
+import type { Address } from '@solana/kit';
+import { expect } from 'vitest';
+import type { BlockReference, Flight, Signed } from '../../../../src/chain/port.ts';
+import { solana } from '../../../../src/chain/solana/adapter.ts';
+import { readAccounts } from '../../../../src/chain/solana/calls.ts';
+import { issue, readToken } from '../../../../src/chain/solana/gateway.ts';
+import type { EnabledSolana } from '../../../../src/config/signers.ts';
+import type { Step } from '../../../../src/pass/step.ts';
+import { acting, addressOf, byGatekeeper, devnet, rpc, untilConfirmed, untilFinal } from './node.ts';
+
+/** The adapter on the localnet's node, or on what is different from it. */
+export const open = (overrides: Partial<EnabledSolana> = {}) => solana({ ...devnet(), ...overrides });
+export const chain = open();
+
+/** What a look says of a step. */
+export async function findingOf(step: Step) {
+  const { findings } = await chain.look([step], 0);
+  return findings[0];
+}
+
+/** The transaction of a step that is ready. */
+export async function signed(step: Step): Promise<Signed> {
+  const { findings, terms } = await chain.look([step], 0);
+  if (findings[0]?.is !== 'ready') throw new Error(`not ready: ${JSON.stringify(findings[0])}`);
+  return chain.sign(findings[0].call, terms, undefined);
+}
+
+export async function sightingOf(step: Step, sent: Signed, place?: Flight['place']) {
+  const { identifier, lastValidBlockHeight } = sent;
+  const [sighting] = await chain.track([{ step, identifiers: [identifier], lastValidBlockHeight, place }]);
+  return sighting;
+}
+
+/** Issues a token for the step's wallet and waits until it stays for ever. */
+export async function issued(step: Step): Promise<void> {
+  const sent = await signed(step);
+  await chain.broadcast([sent]);
+  await untilFinal();
+  expect(await sightingOf(step, sent)).toMatchObject({ is: 'confirmed' });
+}
+
+/** Brings a step that is ready into a block. */
+export async function flown(step: Step): Promise<BlockReference> {
+  const sent = await signed(step);
+  await chain.broadcast([sent]);
+  await untilConfirmed();
+  const sighting = await sightingOf(step, sent);
+  if (sighting?.is !== 'confirmed') throw new Error(`not confirmed: ${JSON.stringify(sighting)}`);
+  return sighting.place;
+}
+
+/** One more token of the step's wallet, by a gatekeeper directly. */
+export async function issueAnother(step: Step, index: number, expiry?: number, by = devnet()): Promise<void> {
+  const { wallet } = step.key;
+  await byGatekeeper(issue(await acting(step, by), wallet as Address, await addressOf(step, index), expiry), by);
+}
+
+/** What is at an address of the step's wallet. */
+export async function tokenOf(step: Step, index = 0) {
+  const { accounts } = await readAccounts(rpc(), [(await addressOf(step, index)).address], 'confirmed');
+  const [account] = accounts;
+  return account && { ...readToken(account.data), size: account.data.length };
+}

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonRpc, RpcAnswer } from '../../../../src/chain/json-rpc.ts';
+import { RpcFault } from '../../../../src/chain/port.ts';
+import { solanaRpc } from '../../../../src/chain/solana/calls.ts';
+import { feeOf, readMoment } from '../../../../src/chain/solana/network-conditions.ts';
+import { look } from '../../../../src/chain/solana/prepare.ts';
+import type { Step } from '../../../../src/pass/step.ts';
+import { flown } from './issuing.ts';
+import { aStep, chainOf, devnet, freshWallet, rpc } from './node.ts';
+
+/** Answers as the localnet's node does, but for what the test says of one method. */
+function nodeWith(method: string, answer: RpcAnswer): JsonRpc {
+  const real = chainOf(devnet()).send;
+  return async (calls) => {
+    const answers = await real(calls);
+    return answers.map((each, index) => (calls[index]?.method === method ? answer : each));
+  };
+}
+
+const moment = (send: JsonRpc, bounds: { minUnitPrice?: number; maxUnitPrice?: number } = {}) =>
+  readMoment({ ...chainOf(devnet()), send, rpc: solanaRpc(send), network: { ...devnet().network, ...bounds } });
+
+const paid = (...prices: number[]): RpcAnswer => ({
+  result: prices.map((prioritizationFee, slot) => ({ slot, prioritizationFee })),
+});
+
+describe('the price of a compute unit', () => {
+  it.each`
+    recent                  | bounds           | price        | why
+    ${[]}                   | ${[0, 1e6]}      | ${'0'}       | ${'nobody paid anything'}
+    ${[0, 0, 0, 9000]}      | ${[0, 1e6]}      | ${'0'}       | ${'three blocks in four took nothing'}
+    ${[0, 500, 700, 9000]}  | ${[0, 1e6]}      | ${'700'}     | ${'three blocks in four took it'}
+    ${[700, 9000, 0, 500]}  | ${[0, 1e6]}      | ${'700'}     | ${'their order does not matter'}
+    ${[100_000, 9, 80_000]} | ${[0, 1e6]}      | ${'100000'}  | ${'numbers are not sorted as texts'}
+    ${[0, 0, 0]}            | ${[10_000, 1e6]} | ${'10000'}   | ${'a busy block takes nothing too, and many wait outside'}
+    ${[20_000]}             | ${[10_000, 1e6]} | ${'20000'}   | ${'it is between the bounds'}
+    ${[5_000_000]}          | ${[0, 1e6]}      | ${'1000000'} | ${'the cap holds'}
+    ${[5_000_000]}          | ${[0, 0]}        | ${'0'}       | ${'the operator pays no price'}
+  `('is $price after $recent within $bounds: $why', async ({ recent, bounds, price }) => {
+    const [minUnitPrice, maxUnitPrice] = bounds;
+    const node = nodeWith('getRecentPrioritizationFees', paid(...recent));
+    expect((await moment(node, { minUnitPrice, maxUnitPrice })).terms.fees).toEqual({ unitPrice: price });
+  });
+
+  it('is rounded up to lamports in what a transaction costs', () => {
+    expect(feeOf({ fees: { unitPrice: '0' } }, 200_000)).toBe(5_000n);
+    expect(feeOf({ fees: { unitPrice: '1' } }, 200_000)).toBe(5_001n);
+    expect(feeOf({ fees: { unitPrice: '1000000' } }, 200_000)).toBe(205_000n);
+  });
+});
+
+describe('the moment', () => {
+  it('is read in one request of the node, with the blockhash and its end', async () => {
+    const sent: number[] = [];
+    const real = chainOf(devnet()).send;
+    const { terms, funds, tokenRent, time } = await moment((calls) => {
+      sent.push(calls.length);
+      return real(calls);
+    });
+    expect(sent).toEqual([5]);
+    const height = Number(await rpc().getBlockHeight({ commitment: 'confirmed' }).send());
+    expect(Math.abs((terms.lifetime?.lastValidBlockHeight ?? 0) - 150 - height)).toBeLessThan(10);
+    expect(tokenRent).toBe(1_649_520n);
+    expect(funds).toBeGreaterThan(0n);
+    expect(Math.abs(time - Date.now() / 1000)).toBeLessThan(30);
+  });
+
+  it.each`
+    end           | is             | why
+    ${151}        | ${'known'}     | ${'a blockhash lives for 150 blocks'}
+    ${1_300}      | ${'known'}     | ${'with a margin'}
+    ${1_301}      | ${'not known'} | ${'transactions would live too long'}
+    ${2 ** 53}    | ${'not known'} | ${'transactions would never be known to have expired'}
+    ${'whenever'} | ${'not known'} | ${'it is no height'}
+  `('is $is at slot 1,000 where transactions live until height $end: $why', async ({ end, is }) => {
+    const value = { blockhash: freshWallet(), lastValidBlockHeight: end };
+    const told = moment(nodeWith('getLatestBlockhash', { result: { context: { slot: 1_000 }, value } }));
+    if (is === 'known') expect((await told).terms.lifetime).toEqual(value);
+    else await expect(told).rejects.toThrow(RpcFault);
+  });
+
+  it('is not known where the node cannot tell it', async () => {
+    const failing = nodeWith('getLatestBlockhash', { error: { code: -32603, message: 'Internal error' } });
+    await expect(moment(failing)).rejects.toThrow('getLatestBlockhash failed');
+  });
+});
+
+it('nothing is signed with a blockhash older than what is known: the same call with it would be the same transaction', async () => {
+  const wallet = aStep();
+  await flown(wallet);
+  const head = Number(await rpc().getSlot({ commitment: 'confirmed' }).send());
+  const step: Step = { ...wallet, kind: 'freeze', known: { state: 'ACTIVE', asOf: head } };
+  const { value } = await rpc().getLatestBlockhash().send();
+  const lifetime = { blockhash: value.blockhash, lastValidBlockHeight: Number(value.lastValidBlockHeight) };
+  const findingAt = async (slot: number) => {
+    const send = nodeWith('getLatestBlockhash', { result: { context: { slot }, value: lifetime } });
+    const { findings } = await look({ ...chainOf(devnet()), send, rpc: solanaRpc(send) }, [step], 0);
+    return findings[0];
+  };
+  expect(await findingAt(head - 1)).toMatchObject({ is: 'not-now', keeps: 'step' });
+  expect(await findingAt(head)).toMatchObject({ is: 'ready' });
+});

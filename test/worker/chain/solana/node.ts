@@ -1,0 +1,135 @@
+import { env } from 'cloudflare:workers';
+import { base64urlnopad } from '@scure/base';
+import {
+  AccountRole,
+  type Address,
+  address,
+  createKeyPairFromBytes,
+  getBase58Decoder,
+  getBase64EncodedWireTransaction,
+  getSignatureFromTransaction,
+  type Instruction,
+  signTransaction,
+} from '@solana/kit';
+import { inject } from 'vitest';
+import { jsonRpc } from '../../../../src/chain/json-rpc.ts';
+import { identityOf, readStatuses, solanaRpc } from '../../../../src/chain/solana/calls.ts';
+import { gatekeeperAccount, type TokenAddress, tokenAddresses } from '../../../../src/chain/solana/gateway.ts';
+import { readMoment } from '../../../../src/chain/solana/network-conditions.ts';
+import { transactionOf } from '../../../../src/chain/solana/transaction.ts';
+import { configOf } from '../../../../src/config/config.ts';
+import { type EnabledSolana, signersOn } from '../../../../src/config/signers.ts';
+import { secret } from '../../../../src/lib/secret.ts';
+import type { Step } from '../../../../src/pass/step.ts';
+import { callNode } from '../../../call-node.ts';
+import { aStepOn, type StepOverrides } from '../a-step.ts';
+
+/** Speaks to the localnet's node of `devnet` directly: what others do on the chain. */
+export const node = <T = unknown>(method: string, ...params: unknown[]): Promise<T> =>
+  callNode(inject('localnet').rpc.devnet as string, method, params);
+
+/** Makes so many blocks at once. */
+export const advance = (blocks: number) => node('localnet_advance', blocks);
+/** A block that is confirmed, and one that is final too: what is sent before is in it. */
+export const untilConfirmed = () => advance(4);
+export const untilFinal = () => advance(40);
+
+/** `devnet` as the localnet's Worker has it. */
+export function devnet(): EnabledSolana {
+  const config = configOf(env);
+  const row = config.networks.find(({ network }) => network === 'devnet');
+  const [enabled] = row ? signersOn(config, row) : [];
+  if (enabled?.chain !== 'solana') throw new Error('devnet is not enabled');
+  return enabled;
+}
+
+/** A wallet nobody has used. */
+export const freshWallet = (): Address =>
+  address(getBase58Decoder().decode(crypto.getRandomValues(new Uint8Array(32))));
+
+/** The issuance of a pass on `devnet`, or what is asked for instead. */
+export const aStep = (overrides: StepOverrides = {}): Step =>
+  aStepOn({ chain: 'solana', network: 'devnet', wallet: freshWallet() }, overrides);
+
+/** What the adapter's parts work with. */
+export function chainOf({ network, endpoints, gatekeeper }: EnabledSolana) {
+  const send = jsonRpc(endpoints, identityOf(network));
+  return {
+    send,
+    rpc: solanaRpc(send),
+    network,
+    program: network.program as Address,
+    gatekeeper: gatekeeper.address as Address,
+  };
+}
+
+export const rpc = () => chainOf(devnet()).rpc;
+
+/** Where the wallet of a step may have tokens. */
+export async function addressOf({ key }: Step, index = 0): Promise<TokenAddress> {
+  const [program, wallet, gatekeeperNetwork] = [devnet().network.program, key.wallet, key.gatekeeperNetwork];
+  const [found] = tokenAddresses(program as Address, wallet as Address, gatekeeperNetwork as Address, [index]);
+  return found as TokenAddress;
+}
+
+/** Who acts for the gatekeeper network of a step. */
+export async function acting({ key }: Step, by = devnet()) {
+  const { program, gatekeeper } = chainOf(by);
+  const gatekeeperNetwork = key.gatekeeperNetwork as Address;
+  const account = gatekeeperAccount(program, gatekeeper, gatekeeperNetwork);
+  return { program, gatekeeper, gatekeeperNetwork, gatekeeperAccount: account };
+}
+
+/** Sends a call of the program behind the service's back; whether the program took it. */
+export async function isTaken(instruction: Instruction, by = devnet()): Promise<boolean> {
+  const chain = chainOf(by);
+  const { terms } = await readMoment(chain);
+  const pair = await createKeyPairFromBytes(by.gatekeeper.key());
+  const signed = await signTransaction([pair], transactionOf(instruction, chain.gatekeeper, terms, 100_000));
+  const identifier = getSignatureFromTransaction(signed);
+  const wire = getBase64EncodedWireTransaction(signed);
+  await chain.rpc.sendTransaction(wire, { encoding: 'base64', skipPreflight: true }).send();
+  await untilConfirmed();
+  const { statuses } = await readStatuses(chain.rpc, [identifier], false);
+  if (statuses[0] === undefined) throw new Error('no block holds it');
+  return statuses[0].err === null;
+}
+
+/** Lets the gatekeeper call the program behind the service's back. */
+export async function byGatekeeper(instruction: Instruction, by = devnet()): Promise<void> {
+  if (!(await isTaken(instruction, by))) throw new Error('the program does not take it');
+}
+
+/** SetState of the program: 0 active, 1 frozen, 2 revoked; Burn without a state. */
+export async function change(
+  step: Step,
+  state: 0 | 1 | 2 | undefined,
+  { index = 0, by = devnet() } = {},
+): Promise<Instruction> {
+  const { gatekeeper, gatekeeperAccount, program } = await acting(step, by);
+  return {
+    programAddress: program,
+    accounts: [
+      { address: (await addressOf(step, index)).address, role: AccountRole.WRITABLE },
+      { address: gatekeeper, role: AccountRole.READONLY_SIGNER },
+      { address: gatekeeperAccount, role: AccountRole.READONLY },
+      ...(state === undefined ? [{ address: gatekeeper, role: AccountRole.WRITABLE }] : []),
+    ],
+    data: Uint8Array.from(state === undefined ? [8] : [2, state]),
+  };
+}
+
+const SYSTEM_PROGRAM = '11111111111111111111111111111111';
+
+/** Another gatekeeper of that gatekeeper network, with funds, and with a key of its own. */
+export async function anotherGatekeeper(gatekeeperNetwork: string): Promise<EnabledSolana> {
+  const { privateKey } = (await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify'])) as CryptoKeyPair;
+  const { d, x } = (await crypto.subtle.exportKey('jwk', privateKey)) as { d: string; x: string };
+  const [seed, publicKey] = [d, x].map((text) => base64urlnopad.decode(text)) as [Uint8Array, Uint8Array];
+  const own = address(getBase58Decoder().decode(publicKey));
+  const { program } = chainOf(devnet());
+  const account = gatekeeperAccount(program, own, gatekeeperNetwork as Address);
+  await node('localnet_setAccount', account, { lamports: 890_880, owner: program });
+  await node('localnet_setAccount', own, { lamports: 1_000_000_000, owner: SYSTEM_PROGRAM });
+  return { ...devnet(), gatekeeper: { address: own, key: secret(Uint8Array.from([...seed, ...publicKey])) } };
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { isBroke, nameOf, refusalOf } from '../../../../src/chain/solana/refusal.ts';
+
+const GATEWAY = 'gatem74V238djXdzWnJf94Wo1DcnuGkfijbf3AuBhfs';
+const SYSTEM = '11111111111111111111111111111111';
+const custom = (number: number) => ({ InstructionError: [2, { Custom: number }] });
+const failedIn = (...programs: string[]) => programs.map((each) => `Program ${each} failed: custom program error: 0x1`);
+
+describe('the error of a trial', () => {
+  it.each`
+    error                                                     | logs                         | finding                                                                                 | why
+    ${custom(0)}                                              | ${failedIn(GATEWAY)}         | ${{ is: 'refused' }}                                                                    | ${'the gateway program says so'}
+    ${custom(2)}                                              | ${failedIn(GATEWAY)}         | ${{ is: 'not-now', keeps: 'step' }}                                                     | ${'the token is gone meanwhile'}
+    ${custom(3)}                                              | ${failedIn(GATEWAY)}         | ${{ is: 'not-now', keeps: 'step' }}                                                     | ${'the token was revoked meanwhile'}
+    ${custom(5)}                                              | ${failedIn(GATEWAY)}         | ${{ is: 'not-now', keeps: 'step', why: 'the trial failed: InvalidStateChange' }}        | ${'the token has another state meanwhile'}
+    ${custom(8)}                                              | ${failedIn(GATEWAY)}         | ${{ is: 'refused' }}                                                                    | ${'the gateway program says so'}
+    ${{ InstructionError: [2, 'IncorrectProgramId'] }}        | ${failedIn(GATEWAY)}         | ${{ is: 'not-now', keeps: 'step' }}                                                     | ${'the token was burned meanwhile'}
+    ${custom(6)}                                              | ${failedIn(GATEWAY)}         | ${{ is: 'not-now', keeps: 'gatekeeper-network' }}                                       | ${'the gatekeeper can be added'}
+    ${custom(1)}                                              | ${failedIn(SYSTEM, GATEWAY)} | ${{ is: 'not-now', keeps: 'signer' }}                                                   | ${'the system program has too few lamports'}
+    ${custom(0)}                                              | ${failedIn(SYSTEM, GATEWAY)} | ${{ is: 'not-now', keeps: 'step' }}                                                     | ${'the system program finds an account there'}
+    ${custom(6)}                                              | ${failedIn(SYSTEM, GATEWAY)} | ${{ is: 'not-now', keeps: 'step' }}                                                     | ${'the number is the system program’s'}
+    ${custom(0)}                                              | ${[]}                        | ${{ is: 'not-now', keeps: 'step' }}                                                     | ${'nobody knows whose number it is'}
+    ${custom(77)}                                             | ${failedIn(GATEWAY)}         | ${{ is: 'not-now', keeps: 'step' }}                                                     | ${'nobody knows the number'}
+    ${{ InstructionError: [2, 'AccountAlreadyInitialized'] }} | ${failedIn(GATEWAY)}         | ${{ is: 'not-now', keeps: 'step', why: 'the trial failed: AccountAlreadyInitialized' }} | ${'it was issued meanwhile'}
+    ${'AccountNotFound'}                                      | ${[]}                        | ${{ is: 'not-now', keeps: 'signer' }}                                                   | ${'the payer has nothing'}
+    ${{ InsufficientFundsForRent: { account_index: 0 } }}     | ${[]}                        | ${{ is: 'not-now', keeps: 'signer' }}                                                   | ${'the payer would fall below its rent'}
+    ${'ProgramAccountNotFound'}                               | ${[]}                        | ${{ is: 'not-now', keeps: 'signer' }}                                                   | ${'there is no program'}
+    ${'BlockhashNotFound'}                                    | ${[]}                        | ${{ is: 'not-now', keeps: 'step' }}                                                     | ${'it passes'}
+    ${undefined}                                              | ${[]}                        | ${{ is: 'not-now', keeps: 'step' }}                                                     | ${'the node said nothing'}
+    ${{}}                                                     | ${[]}                        | ${{ is: 'not-now', keeps: 'step' }}                                                     | ${'the node said nothing'}
+    ${{ InstructionError: null }}                             | ${[]}                        | ${{ is: 'not-now', keeps: 'step' }}                                                     | ${'the node said nothing'}
+  `('is $finding when $why', ({ error, logs, finding }) => {
+    expect(refusalOf(error, logs)).toMatchObject(finding);
+  });
+});
+
+it('has a name that can be logged, whatever a node says', () => {
+  expect(nameOf('AlreadyProcessed')).toBe('AlreadyProcessed');
+  expect(nameOf({ InsufficientFundsForRent: {} })).toBe('InsufficientFundsForRent');
+  for (const odd of ['https://rpc.example/?key=1234', '', null, undefined, 5, [], 'x'.repeat(100)]) {
+    expect(nameOf(odd)).toMatch(/^(unknown|0)$/);
+  }
+});
+
+it('is about funds or not', () => {
+  expect(isBroke('InsufficientFundsForFee')).toBe(true);
+  expect(isBroke('ProgramAccountNotFound')).toBe(false);
+  expect(isBroke(undefined)).toBe(false);
+});

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonRpc, RpcAnswer } from '../../../../src/chain/json-rpc.ts';
+import type { Flight } from '../../../../src/chain/port.ts';
+import { solanaRpc } from '../../../../src/chain/solana/calls.ts';
+import { track } from '../../../../src/chain/solana/track.ts';
+import { aStep, chainOf, devnet } from './node.ts';
+
+/**
+ * What nodes show that disagree, or are behind: no single real node does so on demand. What one real node shows, and
+ * that these answers have its form, is tested in adapter.test.ts.
+ */
+
+interface Seen {
+  readonly at: 'processed' | 'confirmed' | 'finalized';
+  readonly slot?: number;
+  readonly err?: unknown;
+}
+
+interface Shown {
+  /** The finalized chain, as one node sees it. */
+  readonly slot: number;
+  readonly height: number;
+  /** What the statuses of the last minute say, and those of the history. */
+  readonly recent?: Record<string, Seen>;
+  readonly history?: Record<string, Seen>;
+  /** How far the node is that answers from its history. */
+  readonly historySlot?: number;
+  /** Whether it has one. */
+  readonly hasHistory?: boolean;
+}
+
+function nodeThatShows(shown: Shown): JsonRpc {
+  const { slot, height, recent = {}, history = {}, historySlot = slot + 32, hasHistory = true } = shown;
+  const answer = (method: string, [first, options]: readonly unknown[]): RpcAnswer => {
+    if (method === 'getEpochInfo') {
+      // The finalized chain is what a node speaks of when it is not told which.
+      expect(first).toBeUndefined();
+      return { result: { absoluteSlot: slot, blockHeight: height, epoch: 1, slotIndex: 1, slotsInEpoch: 432_000 } };
+    }
+    if (method !== 'getSignatureStatuses') throw new Error(`nobody expected ${method}`);
+    const { searchTransactionHistory } = options as { searchTransactionHistory: boolean };
+    if (searchTransactionHistory && !hasHistory) {
+      return { error: { code: -32011, message: 'Transaction history is not available from this node' } };
+    }
+    const known = searchTransactionHistory ? history : recent;
+    const value = (first as string[]).map((identifier) => statusOf(known[identifier]));
+    return { result: { context: { slot: searchTransactionHistory ? historySlot : slot + 32 }, value } };
+  };
+  return async (calls) => calls.map(({ method, params }) => answer(method, params));
+}
+
+function statusOf(seen: Seen | undefined) {
+  if (seen === undefined) return null;
+  const { at, slot = 100, err = null } = seen;
+  return { slot, confirmations: at === 'finalized' ? null : 1, confirmationStatus: at, err };
+}
+
+const flight = (place?: number): Flight => ({
+  step: aStep(),
+  identifiers: ['one'],
+  lastValidBlockHeight: 500,
+  place: place === undefined ? undefined : { block: place },
+});
+
+async function sightings(shown: Shown, ...flights: Flight[]): Promise<string[]> {
+  const chain = { ...chainOf(devnet()), rpc: solanaRpc(nodeThatShows(shown)) };
+  return (await track(chain, flights)).map(({ is }) => is);
+}
+
+const sighting = async (shown: Shown, one: Flight) => (await sightings(shown, one))[0];
+
+const early = { slot: 90, height: 400 };
+const late = { slot: 900, height: 501 };
+const failed = { InstructionError: [2, { Custom: 6 }] };
+
+describe('a transaction that was in no block yet', () => {
+  it.each`
+    shown                                                              | is                  | why
+    ${{ ...early }}                                                    | ${'unconfirmed'}    | ${'it may still land'}
+    ${{ ...late, height: 500 }}                                        | ${'unconfirmed'}    | ${'the last block it may be in can hold it'}
+    ${{ ...late }}                                                     | ${'expired'}        | ${'no block holds it, and none will'}
+    ${{ ...late, historySlot: 899 }}                                   | ${'unconfirmed'}    | ${'the node with the history is behind'}
+    ${{ ...late, history: { one: { at: 'finalized' } } }}              | ${'confirmed'}      | ${'only the history knows it any more'}
+    ${{ ...late, history: { one: { at: 'finalized', err: failed } } }} | ${'without-effect'} | ${'only the history knows that it failed'}
+    ${{ ...early, recent: { one: { at: 'processed' } } }}              | ${'unconfirmed'}    | ${'it is on some fork'}
+    ${{ ...late, recent: { one: { at: 'processed' } } }}               | ${'unconfirmed'}    | ${'it may be confirmed yet'}
+    ${{ ...early, recent: { one: { at: 'confirmed' } } }}              | ${'confirmed'}      | ${'most validators have voted for it'}
+    ${{ ...late, recent: { one: { at: 'finalized' } } }}               | ${'confirmed'}      | ${'that comes first'}
+    ${{ ...early, recent: { one: { at: 'confirmed', err: failed } } }} | ${'unconfirmed'}    | ${'signed anew, both might take effect'}
+    ${{ ...late, recent: { one: { at: 'finalized', err: failed } } }}  | ${'without-effect'} | ${'it failed for good'}
+  `('is $is when $why', async ({ shown, is }) => {
+    expect(await sighting(shown, flight())).toBe(is);
+  });
+
+  it('never expires when it may land at any height', async () => {
+    expect(await sighting(late, { ...flight(), lastValidBlockHeight: undefined })).toBe('unconfirmed');
+  });
+});
+
+describe('a transaction that was seen in a block', () => {
+  it.each`
+    shown                                                            | is               | why
+    ${{ ...early, recent: { one: { at: 'confirmed' } } }}            | ${'standing'}    | ${'it is where it was'}
+    ${{ ...late, recent: { one: { at: 'finalized' } } }}             | ${'final'}       | ${'it stays for ever'}
+    ${{ ...late, history: { one: { at: 'finalized' } } }}            | ${'final'}       | ${'only the history knows it any more'}
+    ${{ ...early, recent: { one: { at: 'processed' } } }}            | ${'standing'}    | ${'this node is a little behind'}
+    ${{ ...early, recent: { one: { at: 'confirmed', slot: 102 } } }} | ${'confirmed'}   | ${'a fork took it, and it is in another slot now'}
+    ${{ ...late, history: { one: { at: 'finalized', slot: 102 } } }} | ${'confirmed'}   | ${'it is final in another slot: told first where'}
+    ${{ ...early, recent: { one: { at: 'processed', slot: 102 } } }} | ${'standing'}    | ${'on some fork it is in another slot'}
+    ${{ ...early }}                                                  | ${'standing'}    | ${'a node that does not know it proves nothing'}
+    ${{ ...late, historySlot: 899 }}                                 | ${'standing'}    | ${'the node with the history is behind'}
+    ${{ ...late }}                                                   | ${'unconfirmed'} | ${'the finalized chain is past its slot, without it'}
+    ${{ ...late, height: 400 }}                                      | ${'unconfirmed'} | ${'the finalized chain is past its slot, without it'}
+  `('is $is when $why', async ({ shown, is }) => {
+    expect(await sighting(shown, flight(100))).toBe(is);
+  });
+});
+
+describe('a node without its history', () => {
+  it('leaves open what only the history could tell, and tells the rest', async () => {
+    const shown: Shown = { ...late, hasHistory: false, recent: { two: { at: 'confirmed' } } };
+    const two = { ...flight(), identifiers: ['two'] };
+    expect(await sightings(shown, flight(), flight(100), two)).toEqual(['unknown', 'unknown', 'confirmed']);
+  });
+});
+
+it('asks the history of a few at a time: nodes look them up slowly', async () => {
+  const crowd = Array.from({ length: 50 }, () => flight());
+  const seen = await sightings(late, ...crowd);
+  expect(seen.slice(0, 32)).toEqual(Array(32).fill('expired'));
+  expect(seen.slice(32)).toEqual(Array(18).fill('unconfirmed'));
+});

@@ -1,0 +1,139 @@
+import { runInDurableObject } from 'cloudflare:test';
+import { base58 } from '@scure/base';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { PassKey } from '../../../src/pass/pass.ts';
+import { mine, minedOfGatekeeper } from '../chain/ethereum/node.ts';
+import { withoutBlocks } from '../http/node.ts';
+import { aRequestedPass, deliver, look, objectOf, recordOf, signer } from './deliver.ts';
+
+/** What the consumer makes of passes whose wish has changed. */
+
+const LATER = 1_900_000_000;
+
+afterEach(() => mine(4));
+
+const becomes = (key: PassKey, state: string) =>
+  vi.waitFor(async () => expect((await recordOf(key))?.onChainState).toBe(state), { timeout: 8_000, interval: 20 });
+
+async function anActivePass(): Promise<PassKey> {
+  const key = await aRequestedPass();
+  await deliver(look(key));
+  await mine();
+  await becomes(key, 'ACTIVE');
+  return key;
+}
+
+/** Nobody has made the key a gatekeeper there: whatever is asked for waits. */
+const aWaitingPass = async (): Promise<PassKey> => {
+  const key = await aRequestedPass(base58.encode(crypto.getRandomValues(new Uint8Array(32))));
+  await deliver(look(key));
+  return key;
+};
+
+const eventsOf = async (key: PassKey) =>
+  (await recordOf(key))?.events.map(({ eventType, reason }) => (reason ? `${eventType}: ${reason}` : eventType));
+
+/** The steps of the pass as its signer has them. */
+const stepsOf = (key: PassKey) =>
+  runInDurableObject(signer(), (_, { storage }) =>
+    storage.sql
+      .exec('SELECT kind, expiry, standing, unacknowledged FROM step WHERE wallet = ? ORDER BY seq', key.wallet)
+      .toArray()
+      .map(({ standing, ...row }) => ({ ...row, at: JSON.parse(String(standing)).at })),
+  );
+
+describe('a message', () => {
+  it('that comes again and again after a change makes one step of it', async () => {
+    const key = await anActivePass();
+    await mine(3);
+    const before = await minedOfGatekeeper();
+    await objectOf(key).update({ state: 'FROZEN' });
+    await Promise.all([deliver(look(key), look(key)), deliver(look(key)), deliver(look(key))]);
+    await mine();
+    await becomes(key, 'FROZEN');
+    await deliver(look(key), look(key));
+    await mine();
+    expect(await minedOfGatekeeper()).toBe(before + 1);
+    expect((await eventsOf(key))?.slice(2)).toEqual(['TOKEN_FROZEN_INITIATED', 'TOKEN_FROZEN']);
+  });
+
+  it('of before a change does what is wanted now', async () => {
+    const key = await anActivePass();
+    await mine(3);
+    const old = look(key);
+    await objectOf(key).update({ state: 'FROZEN' });
+    await objectOf(key).update({ state: 'REVOKED' });
+    await deliver(old);
+    await mine();
+    await becomes(key, 'REVOKED');
+    expect((await eventsOf(key))?.slice(2)).toEqual(['TOKEN_REVOKED_INITIATED', 'TOKEN_REVOKED']);
+  });
+});
+
+describe('a step that is not wanted any more', () => {
+  it('is withdrawn when nothing was signed for it, and the signer hears that this was recorded', async () => {
+    const key = await aWaitingPass();
+    expect(await stepsOf(key)).toMatchObject([{ kind: 'issue', at: 'waiting' }]);
+    await objectOf(key).update({ state: 'REVOKED' });
+    await deliver(look(key));
+    expect(await eventsOf(key)).toEqual(['TOKEN_ISSUED_INITIATED', 'TOKEN_ISSUED_FAILED: superseded', 'TOKEN_REVOKED']);
+    expect(await stepsOf(key)).toMatchObject([{ at: 'withdrawn', unacknowledged: 0 }]);
+    await deliver(look(key));
+    expect(await stepsOf(key)).toHaveLength(1);
+  });
+
+  it('makes room for the one that is: an issuance with another expiry is the same issuance', async () => {
+    const key = await aWaitingPass();
+    await objectOf(key).update({ expiry: LATER });
+    await deliver(look(key));
+    await vi.waitFor(
+      async () =>
+        expect(await stepsOf(key)).toMatchObject([
+          { kind: 'issue', expiry: null, at: 'withdrawn' },
+          { kind: 'issue', expiry: LATER, at: 'waiting' },
+        ]),
+      10_000,
+    );
+    expect(await eventsOf(key)).toEqual(['TOKEN_ISSUED_INITIATED']);
+  });
+
+  it('is withdrawn while the token it names is not final yet', async () => {
+    await withoutBlocks('sepolia', async () => {
+      const key = await anActivePass();
+      const before = await minedOfGatekeeper();
+      await objectOf(key).update({ state: 'FROZEN' });
+      await deliver(look(key));
+      expect((await stepsOf(key)).at(-1)).toMatchObject({ kind: 'freeze', at: 'waiting' });
+      await objectOf(key).update({ state: 'ACTIVE' });
+      await deliver(look(key));
+      expect((await eventsOf(key))?.slice(2)).toEqual(['TOKEN_FROZEN_INITIATED', 'TOKEN_FROZEN_FAILED: superseded']);
+      await mine(4);
+      await deliver(look(key));
+      await mine();
+      expect(await minedOfGatekeeper()).toBe(before);
+    });
+  });
+
+  it('is brought to its end when it was sent, and another takes it back', async () => {
+    const key = await anActivePass();
+    await mine(3);
+    await withoutBlocks('sepolia', async () => {
+      await objectOf(key).update({ state: 'FROZEN' });
+      await deliver(look(key));
+      await objectOf(key).update({ state: 'ACTIVE' });
+      await deliver(look(key));
+      expect((await stepsOf(key)).at(-1)).toMatchObject({ kind: 'freeze', at: 'sent' });
+    });
+    await vi.waitFor(
+      async () =>
+        expect((await eventsOf(key))?.slice(2)).toEqual([
+          'TOKEN_FROZEN_INITIATED',
+          'TOKEN_FROZEN',
+          'TOKEN_UNFROZEN_INITIATED',
+          'TOKEN_UNFROZEN',
+        ]),
+      { timeout: 10_000, interval: 20 },
+    );
+    expect(await recordOf(key)).toMatchObject({ state: 'ACTIVE', onChainState: 'ACTIVE' });
+  });
+});

@@ -1,0 +1,157 @@
+import { createExecutionContext, createMessageBatch, getQueueResult } from 'cloudflare:test';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { findLetter, findLetters } from '../../../src/store/dead-letters.ts';
+import worker from '../../../src/worker.ts';
+import { aStep } from '../chain/ethereum/node.ts';
+import { type Api, workerWith } from '../http/api.ts';
+import { TRUSTING } from '../http/issuer.ts';
+import { anOperator, operator } from '../http/operator.ts';
+import { aRequestedPass, bindings, look, recordOf } from './deliver.ts';
+
+/** Messages that the queue gave up. */
+
+const { DB } = bindings;
+let printed = vi.spyOn(console, 'error');
+const lines = () => printed.mock.calls.map(([line]) => JSON.parse(String(line)));
+
+async function redrive(body: object, of?: Api): Promise<{ redriven: number; more: boolean }> {
+  const { status, text } = await (of ?? (await operator())).post('/admin/redrive', body);
+  expect(status).toBe(202);
+  return JSON.parse(text);
+}
+
+/** The queue hands them over after its last try. */
+async function giveUp(letters: Readonly<Record<string, unknown>>, env: Env = bindings) {
+  const messages = Object.entries(letters).map(([id, body]) => ({ id, timestamp: new Date(), attempts: 1, body }));
+  const batch = createMessageBatch('gatepass-looks-dead', messages);
+  const context = createExecutionContext();
+  await worker.queue(batch, env);
+  return getQueueResult(batch, context);
+}
+
+beforeEach(async () => {
+  printed = vi.spyOn(console, 'error').mockImplementation(() => {});
+  await DB.exec('DELETE FROM dead_letters');
+});
+afterEach(() => void vi.restoreAllMocks());
+
+describe('a dead letter', () => {
+  it('is kept with its reason and its body, reported, and acknowledged', async () => {
+    const message = look(aStep().key);
+    const slice = { kind: 'reconcile', night: 1 };
+    const { explicitAcks } = await giveUp({ d0: message, d1: 'rubbish', d2: slice, d3: null });
+    expect(explicitAcks).toEqual(['d0', 'd1', 'd2', 'd3']);
+    const kept = async (id: string) => findLetter(DB, id);
+    expect(await kept('d0')).toMatchObject({
+      reason: 'its pass object could not be reached',
+      body: JSON.stringify(message),
+    });
+    expect(await kept('d1')).toMatchObject({ reason: 'unreadable', body: '"rubbish"' });
+    expect(await kept('d2')).toMatchObject({
+      reason: 'its slice could not be reconciled',
+      body: JSON.stringify(slice),
+    });
+    expect(await kept('d3')).toMatchObject({ reason: 'unreadable', body: 'null' });
+    expect(lines().map(({ at, message }) => [at, message])).toEqual(
+      ['d0', 'd1', 'd2', 'd3'].map((id) => ['dead-letter', id]),
+    );
+  });
+
+  it('that comes again is kept once', async () => {
+    await giveUp({ again: 'rubbish' });
+    await giveUp({ again: 'rubbish' });
+    expect(await findLetters(DB, { limit: 10 })).toHaveLength(1);
+  });
+
+  it('that is larger than ours can be is kept without its body', async () => {
+    await giveUp({ large: 'ä'.repeat(1_100) });
+    expect(await findLetter(DB, 'large')).toEqual({
+      id: 'large',
+      at: expect.any(Number),
+      reason: 'unreadable',
+      body: undefined,
+    });
+  });
+
+  it('stays in the queue while the database is away, and is reported all the same', async () => {
+    const away = { prepare: () => ({ bind: () => ({}) }), batch: () => Promise.reject(new Error('D1_ERROR: away')) };
+    const { explicitAcks, retryMessages } = await giveUp({ d0: 'rubbish' }, { ...bindings, DB: away as never });
+    expect([explicitAcks, retryMessages.length]).toEqual([[], 1]);
+    expect(lines().map(({ at }) => at)).toEqual(['dead-letter', 'dead-letters-not-kept']);
+  });
+});
+
+describe('the operator', () => {
+  const bury = (id: string, at: number, body?: unknown) =>
+    DB.prepare('INSERT INTO dead_letters (id, at, reason, body) VALUES (?, ?, ?, ?)')
+      .bind(id, at, 'unreadable', body === undefined ? null : JSON.stringify(body))
+      .run();
+  const letters = async (query = '') => {
+    const { status, text } = await (await operator()).call('GET', `/admin/dead-letters${query}`);
+    expect(status).toBe(200);
+    return JSON.parse(text) as { deadLetters: { id: string; body: unknown }[]; next: string | null };
+  };
+  /** An operator of a Worker whose queue is looked into. */
+  const withQueue = async () => {
+    const sent: unknown[] = [];
+    const LOOKS = { sendBatch: async (all: { body: unknown }[]) => void sent.push(...all.map(({ body }) => body)) };
+    return { sent, api: await anOperator({}, workerWith({ ...TRUSTING, LOOKS })) };
+  };
+
+  it('sees them, the newest first, with their bodies as they came', async () => {
+    await bury('a', 1, 'rubbish');
+    await bury('b', 2, { kind: 'odd', pass: [1] });
+    await bury('c', 3);
+    const first = await letters('?limit=2');
+    expect(first.deadLetters).toEqual([
+      { id: 'c', at: 3, reason: 'unreadable', body: null },
+      { id: 'b', at: 2, reason: 'unreadable', body: { kind: 'odd', pass: [1] } },
+    ]);
+    expect((await letters(`?limit=2&after=${first.next}`)).deadLetters).toMatchObject([{ id: 'a', body: 'rubbish' }]);
+  });
+
+  it('has them sent again as they were, one or all, and they are gone then; what was not kept stays', async () => {
+    const { sent, api } = await withQueue();
+    for (const [at, id] of ['a', 'b', 'c'].entries()) await bury(id, at + 1, { of: id });
+    await bury('large', 9);
+    expect(await redrive({ deadLetter: 'b' }, api)).toEqual({ redriven: 1, more: false });
+    expect(sent).toEqual([{ of: 'b' }]);
+    expect((await api.post('/admin/redrive', { deadLetter: 'b' })).problem.code).toBe('not_found');
+    expect(await redrive({ deadLetters: 'all' }, api)).toEqual({ redriven: 2, more: false });
+    expect(sent.slice(1)).toEqual([{ of: 'c' }, { of: 'a' }]);
+    expect((await letters()).deadLetters.map(({ id }) => id)).toEqual(['large']);
+  });
+
+  it('finds them where they were when the queue does not take them', async () => {
+    await bury('a', 1, 'rubbish');
+    const LOOKS = { sendBatch: () => Promise.reject(new Error('Queue sendBatch failed')) };
+    const api = await anOperator({}, workerWith({ ...TRUSTING, LOOKS }));
+    for (const body of [{ deadLetter: 'a' }, { deadLetters: 'all' }]) {
+      expect((await api.post('/admin/redrive', body)).problem.code).toBe('temporarily_unavailable');
+    }
+    expect((await letters()).deadLetters).toHaveLength(1);
+  });
+
+  it('brings the pass on its way that one of them was about', async () => {
+    const key = await aRequestedPass();
+    await bury('look', 1, { kind: 'look', pass: key });
+    await redrive({ deadLetters: 'all' });
+    await vi.waitFor(async () => expect((await recordOf(key))?.state).toBe('ACTIVE'), { timeout: 10_000 });
+  });
+});
+
+it('a poisoned message: retried until it is given up, seen by the operator, and sent again it ends here again', async () => {
+  const batch = createMessageBatch('gatepass-looks', [{ id: 'p', timestamp: new Date(), attempts: 1, body: 'poison' }]);
+  await worker.queue(batch, bindings);
+  expect((await getQueueResult(batch, createExecutionContext())).retryMessages).toMatchObject([{ msgId: 'p' }]);
+  await giveUp({ p: 'poison' });
+  const sent: unknown[] = [];
+  const LOOKS = { sendBatch: async (all: readonly { body: unknown }[]) => void sent.push(...all) };
+  const ops = await anOperator({}, workerWith({ ...TRUSTING, LOOKS }));
+  const { text } = await ops.call('GET', '/admin/dead-letters');
+  expect(JSON.parse(text).deadLetters).toMatchObject([{ id: 'p', body: 'poison', reason: 'unreadable' }]);
+  expect((await ops.post('/admin/redrive', { deadLetter: 'p' })).status).toBe(202);
+  expect([sent, await findLetters(DB, { limit: 10 })]).toEqual([[{ body: 'poison' }], []]);
+  await giveUp({ q: 'poison' });
+  expect(await findLetters(DB, { limit: 10 })).toMatchObject([{ id: 'q', body: '"poison"' }]);
+});

@@ -1,0 +1,43 @@
+import { createExecutionContext, createMessageBatch, getQueueResult } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { signerName } from '../../../src/config/signers.ts';
+import { lookAt, settle } from '../../../src/consumer/process-passes.ts';
+import { type PassKey, passName } from '../../../src/pass/pass.ts';
+import type { PassRecord } from '../../../src/pass/record.ts';
+import { findPass } from '../../../src/store/passes.ts';
+import { aStep, sepolia } from '../chain/ethereum/node.ts';
+
+/** The consumer with the real objects, database and node; messages are made here, as the queue might deliver them. */
+
+export const bindings = env as Env;
+
+export const objectOf = (key: PassKey) => bindings.PASSES.getByName(passName(key));
+export const signer = () => bindings.SIGNERS.getByName(signerName(sepolia()));
+
+/** A pass that was asked for, and whose message was lost. */
+export async function aRequestedPass(gatekeeperNetwork?: string): Promise<PassKey> {
+  const { key } = aStep(gatekeeperNetwork === undefined ? {} : { gatekeeperNetwork });
+  await objectOf(key).request({ key, signer: signerName(sepolia()) });
+  return key;
+}
+
+export const look = (pass: PassKey) => ({ kind: 'look', pass });
+
+/** Delivers a batch to the consumer. */
+export const deliver = (...bodies: unknown[]) => deliverWith({}, ...bodies);
+
+/** The same, to a consumer with other bindings. */
+export async function deliverWith(changes: Readonly<Record<string, unknown>>, ...bodies: unknown[]) {
+  const messages = bodies.map((body, index) => ({ id: `m${index}`, timestamp: new Date(), attempts: 1, body }));
+  const batch = createMessageBatch('gatepass-looks', messages);
+  const context = createExecutionContext();
+  const changed = { ...bindings, ...changes };
+  await settle(await lookAt(batch.messages, changed), changed);
+  return getQueueResult(batch, context);
+}
+
+/** The record as the read model has it. */
+export async function recordOf(key: PassKey): Promise<PassRecord | undefined> {
+  const found = await findPass(bindings.DB, key);
+  return found && JSON.parse(found.record);
+}

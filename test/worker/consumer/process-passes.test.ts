@@ -1,0 +1,109 @@
+import { createExecutionContext, createMessageBatch, getQueueResult, runInDurableObject } from 'cloudflare:test';
+import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { signerName } from '../../../src/config/signers.ts';
+import { passName } from '../../../src/pass/pass.ts';
+import worker from '../../../src/worker.ts';
+import { mintAnother } from '../chain/ethereum/issuing.ts';
+import { aStep, mine, sepolia } from '../chain/ethereum/node.ts';
+import { aRequestedPass, bindings, deliver, deliverWith, look, objectOf, recordOf, signer } from './deliver.ts';
+
+/** What the consumer makes of a batch. */
+
+/** The real pass objects; what is called of them is told. */
+function recordingCalls(calls: string[]) {
+  const stubOf = (name: string) =>
+    bindings.PASSES.getByName(name) as unknown as Record<string, (arg?: unknown) => unknown>;
+  const told = (name: string, method: string) => (arg?: unknown) => {
+    calls.push(method);
+    return stubOf(name)[method]?.(arg);
+  };
+  return { PASSES: { getByName: (name: string) => new Proxy({}, { get: (_, method) => told(name, String(method)) }) } };
+}
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await mine(4);
+});
+
+describe('a batch', () => {
+  it('takes many passes through one call of the signer and one batch of the database', async () => {
+    const keys = await Promise.all(Array.from({ length: 12 }, aRequestedPass));
+    const toNode = vi.spyOn(globalThis, 'fetch');
+    const toDatabase = vi.spyOn(bindings.DB, 'batch');
+    const { explicitAcks } = await deliver(...keys.map(look));
+    expect(explicitAcks).toHaveLength(12);
+    expect(toDatabase).toHaveBeenCalledTimes(1);
+    expect(toNode.mock.calls.filter(([url]) => url === inject('localnet').rpc.sepolia)).toHaveLength(5);
+    for (const key of keys) {
+      const record = await recordOf(key);
+      expect(record?.events).toMatchObject([{ transaction: { status: 'sent' } }]);
+    }
+  });
+
+  it('does not wait for a pass that hangs: that message comes again, and the others go on', async () => {
+    const [hanging, key] = [await aRequestedPass(), await aRequestedPass()];
+    const real = bindings.PASSES;
+    const PASSES = {
+      getByName: (name: string) =>
+        name === passName(hanging) ? { take: () => new Promise(() => {}) } : real.getByName(name),
+    };
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    const { explicitAcks, retryMessages } = await deliverWith({ PASSES }, look(hanging), look(key));
+    expect(explicitAcks).toEqual(['m1']);
+    expect(retryMessages).toMatchObject([{ msgId: 'm0' }]);
+    expect((await recordOf(key))?.events).toMatchObject([{ transaction: { status: 'sent' } }]);
+  });
+
+  it('asks the signer at once where that has news, and has a settled pass rest', async () => {
+    const key = await aRequestedPass();
+    // So that the step is over as soon as it is looked at.
+    await mintAnother({ ...aStep(), key });
+    await mine(4);
+    const taken = await objectOf(key).take();
+    const id = taken?.projection.id ?? '';
+    await signer().submit([{ pass: id, step: taken?.step }]);
+
+    const calls: string[] = [];
+    const news = { ...look(key), news: { signer: taken?.signer, id } };
+    expect((await deliverWith(recordingCalls(calls), news)).explicitAcks).toEqual(['m0']);
+    expect(calls).toEqual(['record', 'rest']);
+    expect(await recordOf(key)).toMatchObject({ state: 'ACTIVE', onChainState: 'ACTIVE' });
+    expect(await runInDurableObject(objectOf(key), (_, { storage }) => storage.getAlarm())).toBeNull();
+
+    // Heard once, it is no news any more.
+    expect((await deliverWith(recordingCalls(calls), news)).explicitAcks).toEqual(['m0']);
+    expect(calls).toHaveLength(2);
+  });
+
+  it('has a pass that is in it twice answer once', async () => {
+    const key = await aRequestedPass();
+    const news = { signer: signerName(sepolia()), id: (await objectOf(key).known())?.id };
+    const calls: string[] = [];
+    await deliverWith(recordingCalls(calls), look(key), { ...look(key), news });
+    expect(calls).toEqual(['take', 'record']);
+    expect((await recordOf(key))?.events).toMatchObject([{ transaction: { status: 'sent' } }]);
+  });
+
+  it('acknowledges a look at a pass that does not exist', async () => {
+    const { explicitAcks } = await deliver(look(aStep().key));
+    expect(explicitAcks).toEqual(['m0']);
+  });
+});
+
+describe('dead letters', () => {
+  it('are reported and acknowledged', async () => {
+    const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const key = aStep().key;
+    const messages = [look(key), 'rubbish'].map((body, index) => ({
+      id: `d${index}`,
+      timestamp: new Date(),
+      attempts: 10,
+      body,
+    }));
+    const batch = createMessageBatch('gatepass-looks-dead', messages);
+    const context = createExecutionContext();
+    await worker.queue(batch, bindings);
+    expect((await getQueueResult(batch, context)).explicitAcks).toEqual(['d0', 'd1']);
+    expect(printed.mock.calls.map(([line]) => JSON.parse(String(line)).at)).toEqual(['dead-letter', 'dead-letter']);
+  });
+});

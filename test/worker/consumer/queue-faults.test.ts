@@ -1,0 +1,188 @@
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
+import { base58 } from '@scure/base';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { signerName } from '../../../src/config/signers.ts';
+import { type PassKey, passName } from '../../../src/pass/pass.ts';
+import type { Inquiry } from '../../../src/pass/step.ts';
+import { mintAnother } from '../chain/ethereum/issuing.ts';
+import { aStep, mine, minedOfGatekeeper, sepolia } from '../chain/ethereum/node.ts';
+import { partner, QUEUE_THAT_FAILS, seeded, workerWith } from '../http/api.ts';
+import { aWallet } from '../http/wallets.ts';
+import { commitsAndFails, failing, UnreliableDatabase } from '../store/unreliable.ts';
+import { aRequestedPass, bindings, deliver, deliverWith, look, objectOf, recordOf, signer } from './deliver.ts';
+
+/** What the queue may do to messages, and what may fail around a batch: nothing is lost by it, and nothing doubled. */
+
+const SEPOLIA = 'ethereum/sepolia';
+const LATER = 1_900_000_000;
+const acme = await partner('acme');
+const { gatekeeperNetwork } = seeded('acme');
+
+afterEach(() => mine(4));
+
+/** Acme, whose messages come when, and as often as, a test delivers them. */
+function acmeWithHeldMessages() {
+  const messages: unknown[] = [];
+  const LOOKS = {
+    async sendBatch(sent: Iterable<MessageSendRequest>): Promise<void> {
+      messages.push(...[...sent].map(({ body }) => body));
+    },
+  };
+  return { api: acme.through(workerWith({ LOOKS })), messages };
+}
+
+const keyOf = (wallet: string): PassKey => ({ gatekeeperNetwork, chain: 'ethereum', network: 'sepolia', wallet });
+const eventsOf = async (key: PassKey) => (await recordOf(key))?.events.map(({ eventType }) => eventType);
+const sentOf = async (key: PassKey) => (await recordOf(key))?.events.map(({ transaction }) => transaction?.status);
+const becomes = (key: PassKey, onChainState: string) =>
+  vi.waitFor(async () => expect(await recordOf(key)).toMatchObject({ onChainState }), { timeout: 8_000, interval: 20 });
+
+/** A pass on chain and final, and the messages that were sent until then. */
+async function anActivePass() {
+  const { api, messages } = acmeWithHeldMessages();
+  const wallet = aWallet();
+  await api.issue(SEPOLIA, wallet);
+  await deliver(...messages);
+  await becomes(keyOf(wallet), 'ACTIVE');
+  await mine(4);
+  return { api, messages, wallet, key: keyOf(wallet) };
+}
+
+describe('messages that are', () => {
+  it('duplicated, in one batch, at the same time and later, make one transaction', async () => {
+    const key = await aRequestedPass();
+    const before = await minedOfGatekeeper();
+    await Promise.all([deliver(look(key), look(key)), deliver(look(key)), deliver(look(key))]);
+    await becomes(key, 'ACTIVE');
+    await deliver(look(key), look(key));
+    await mine();
+    expect(await minedOfGatekeeper()).toBe(before + 1);
+    expect(await eventsOf(key)).toEqual(['TOKEN_ISSUED_INITIATED', 'TOKEN_ISSUED']);
+  });
+
+  it('reordered do what was wanted last', async () => {
+    const { api, messages, wallet, key } = await anActivePass();
+    const before = await minedOfGatekeeper();
+    await api.update(SEPOLIA, wallet, { state: 'FROZEN' });
+    await api.update(SEPOLIA, wallet, { state: 'ACTIVE' });
+    await api.update(SEPOLIA, wallet, { state: 'FROZEN' });
+    for (const message of messages.toReversed()) await deliver(message);
+    await becomes(key, 'FROZEN');
+    expect(await minedOfGatekeeper()).toBe(before + 1);
+    expect((await eventsOf(key))?.slice(2)).toEqual(['TOKEN_FROZEN_INITIATED', 'TOKEN_FROZEN']);
+  });
+
+  it('lost are made up for by the alarm of the pass', async () => {
+    const key = await aRequestedPass();
+    expect(await recordOf(key)).toBeUndefined();
+    await runDurableObjectAlarm(objectOf(key));
+    await becomes(key, 'ACTIVE');
+  });
+
+  it('delayed until all is done change nothing', async () => {
+    const { api, messages, wallet, key } = await anActivePass();
+    await api.revoke(SEPOLIA, wallet);
+    await deliver(look(key));
+    await becomes(key, 'REVOKED');
+    const [before, record] = [await minedOfGatekeeper(), await recordOf(key)];
+    expect((await deliver(...messages)).explicitAcks).toHaveLength(messages.length);
+    await mine();
+    expect(await minedOfGatekeeper()).toBe(before);
+    expect(await recordOf(key)).toEqual(record);
+  });
+
+  it('poisoned do not spoil their batch', async () => {
+    const key = await aRequestedPass();
+    const poison = [
+      'rubbish',
+      null,
+      { kind: 'other' },
+      { kind: 'look' },
+      look({ ...key, chain: 'bitcoin' as 'solana' }),
+    ];
+    const { explicitAcks, retryMessages } = await deliver(...poison, look(key));
+    expect(explicitAcks).toEqual(['m5']);
+    expect(retryMessages.map(({ msgId }: { msgId: string }) => msgId)).toEqual(['m0', 'm1', 'm2', 'm3', 'm4']);
+    expect(await sentOf(key)).toEqual(['sent']);
+  });
+});
+
+describe('a batch that half succeeds', () => {
+  const GONE = () => Promise.reject(new Error('the object cannot be reached'));
+  const two = async () => [await aRequestedPass(), await aRequestedPass()] as const;
+  /** The objects of a namespace, where that one is not what it was. */
+  const except = (namespace: 'PASSES' | 'SIGNERS', name: string, changed: Readonly<Record<string, unknown>>) => ({
+    [namespace]: { getByName: (each: string) => (each === name ? changed : bindings[namespace].getByName(each)) },
+  });
+
+  it('as a pass object cannot be reached: its message comes again, the others go on', async () => {
+    const [lost, other] = await two();
+    const broken = except('PASSES', passName(lost), { take: GONE });
+    const { explicitAcks, retryMessages } = await deliverWith(broken, look(lost), look(other));
+    expect([explicitAcks, retryMessages]).toMatchObject([['m1'], [{ msgId: 'm0' }]]);
+    expect([await sentOf(lost), await sentOf(other)]).toEqual([undefined, ['sent']]);
+    await deliver(look(lost));
+    expect(await sentOf(lost)).toEqual(['sent']);
+  });
+
+  it('as a pass object goes away before it has recorded: it hears it the next time, and nothing is sent twice', async () => {
+    const before = await minedOfGatekeeper();
+    const [lost, other] = await two();
+    const broken = except('PASSES', passName(lost), { take: () => objectOf(lost).take(), record: GONE });
+    await deliverWith(broken, look(lost), look(other));
+    expect([await sentOf(lost), await sentOf(other)]).toEqual([undefined, ['sent']]);
+    await deliver(look(lost));
+    await becomes(lost, 'ACTIVE');
+    await becomes(other, 'ACTIVE');
+    expect(await minedOfGatekeeper()).toBe(before + 2);
+  });
+
+  it('as a signer is down: passes of the others go on, its own are tried again', async () => {
+    const on = await aRequestedPass();
+    const elsewhere: PassKey = { ...keyOf(aWallet()), network: 'baseSepolia' };
+    const down = signerName(sepolia()).replace('/sepolia/', '/baseSepolia/');
+    await objectOf(elsewhere).request({ key: elsewhere, signer: down });
+    const broken = except('SIGNERS', down, { submit: GONE });
+    const { explicitAcks } = await deliverWith(broken, look(elsewhere), look(on));
+    expect(explicitAcks).toEqual(['m0', 'm1']);
+    expect([await sentOf(elsewhere), await sentOf(on)]).toEqual([undefined, ['sent']]);
+    await runDurableObjectAlarm(objectOf(elsewhere));
+    await becomes(elsewhere, 'ACTIVE');
+  });
+
+  it.each([
+    ['is unavailable', failing('D1_ERROR: away')],
+    ['commits and answers with an error', commitsAndFails],
+  ])('as D1 %s: the outcome is told again, and shows once', async (_, manner) => {
+    const key = await aRequestedPass();
+    // Somebody else was faster: the first answer of the signer is the outcome.
+    await mintAnother({ ...aStep(), key });
+    await mine(4);
+    const database = new UnreliableDatabase();
+    database.manner = manner;
+    const acknowledge = vi.fn();
+    const submit = (inquiries: readonly Inquiry[]) => signer().submit(inquiries);
+    const SIGNERS = { getByName: () => ({ submit, acknowledge }) };
+    const { explicitAcks } = await deliverWith({ DB: database, SIGNERS }, look(key));
+    expect(explicitAcks).toEqual(['m0']);
+    expect(acknowledge).not.toHaveBeenCalled();
+    await deliverWith({ SIGNERS }, look(key));
+    expect(acknowledge).toHaveBeenCalledTimes(1);
+    expect(await eventsOf(key)).toEqual(['TOKEN_ISSUED_INITIATED', 'TOKEN_ISSUED']);
+  });
+
+  it('as its own sends fail: the pass asks again by its alarm', async () => {
+    const expiries = (key: PassKey) =>
+      runInDurableObject(signer(), (_, { storage }) =>
+        storage.sql.exec('SELECT expiry FROM step WHERE wallet = ? ORDER BY seq', key.wallet).toArray(),
+      );
+    // Nobody has made the key a gatekeeper there: what is asked for waits, until something else is wanted.
+    const key = await aRequestedPass(base58.encode(crypto.getRandomValues(new Uint8Array(32))));
+    await deliver(look(key));
+    await objectOf(key).update({ expiry: LATER });
+    await deliverWith({ LOOKS: QUEUE_THAT_FAILS }, look(key));
+    expect(await expiries(key)).toEqual([{ expiry: null }]);
+    await runDurableObjectAlarm(objectOf(key));
+    await vi.waitFor(async () => expect(await expiries(key)).toEqual([{ expiry: null }, { expiry: LATER }]), 5_000);
+  });
+});

@@ -1,0 +1,83 @@
+import { runDurableObjectAlarm } from 'cloudflare:test';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { PassKey } from '../../../src/pass/pass.ts';
+import { FINALITY_LOOK_MS } from '../../../src/signer-object/next-alarm.ts';
+import { mine, minedOfGatekeeper, node } from '../chain/ethereum/node.ts';
+import { withoutBlocks } from '../http/node.ts';
+import { aRequestedPass, deliver, look, objectOf, recordOf, signer } from './deliver.ts';
+
+/** What partners see when a block that holds a transaction of theirs leaves the chain: on the real node, to the read model. */
+
+afterEach(async () => {
+  vi.useRealTimers();
+  await mine(4);
+});
+
+const becomes = (key: PassKey, state: string) =>
+  vi.waitFor(async () => expect((await recordOf(key))?.onChainState).toBe(state), { timeout: 8_000, interval: 20 });
+
+let later = 0;
+
+/** The signer looks at everything in flight, whatever it looked at a moment ago; the consumer hears what it has to say. */
+async function lookedAt(key: PassKey): Promise<void> {
+  later += FINALITY_LOOK_MS;
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + later });
+  await runDurableObjectAlarm(signer());
+  await deliver(look(key));
+  vi.useRealTimers();
+}
+
+const eventsOf = async (key: PassKey) =>
+  (await recordOf(key))?.events.map(({ eventType, transaction }) => `${eventType} ${transaction?.status}`);
+
+describe('a reorg within the finality depth', () => {
+  it('takes an issuance back, tells of it as …_REORGED, and confirms the same transaction again', async () => {
+    await withoutBlocks('sepolia', async () => {
+      const key = await aRequestedPass();
+      await deliver(look(key));
+      const before = await minedOfGatekeeper();
+      await mine();
+      await becomes(key, 'ACTIVE');
+      const [issued] = (await recordOf(key))?.events ?? [];
+
+      await node('anvil_reorg', 1, []);
+      await lookedAt(key);
+      expect(await recordOf(key)).toMatchObject({ state: 'REQUESTED', onChainState: 'NONE' });
+      expect(await eventsOf(key)).toEqual([
+        'TOKEN_ISSUED_INITIATED sent',
+        'TOKEN_ISSUED sent',
+        'TOKEN_ISSUED_REORGED sent',
+      ]);
+
+      // The same bytes go out again.
+      await lookedAt(key);
+      await mine();
+      await lookedAt(key);
+      expect(await recordOf(key)).toMatchObject({ state: 'ACTIVE', onChainState: 'ACTIVE' });
+      expect(await eventsOf(key)).toEqual([
+        'TOKEN_ISSUED_INITIATED confirmed',
+        'TOKEN_ISSUED confirmed',
+        'TOKEN_ISSUED_REORGED confirmed',
+        'TOKEN_ISSUED confirmed',
+      ]);
+      expect((await recordOf(key))?.events.at(-1)?.transaction).toEqual(issued?.transaction);
+      expect(await minedOfGatekeeper()).toBe(before + 1);
+    });
+  });
+
+  it('leaves the pass unsettled: its own alarm looks after it until it is confirmed again', async () => {
+    await withoutBlocks('sepolia', async () => {
+      const key = await aRequestedPass();
+      await deliver(look(key));
+      await mine();
+      await becomes(key, 'ACTIVE');
+      await node('anvil_reorg', 1, []);
+      await lookedAt(key);
+      expect(await objectOf(key).inspect()).toMatchObject({ settled: false });
+      await lookedAt(key);
+      await mine();
+      await lookedAt(key);
+      expect(await objectOf(key).inspect()).toMatchObject({ settled: true });
+    });
+  });
+});

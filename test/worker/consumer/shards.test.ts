@@ -1,0 +1,142 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Inquiry } from '../../../src/pass/step.ts';
+import { findPass, projectPasses } from '../../../src/store/passes.ts';
+import { aStep } from '../chain/ethereum/node.ts';
+import { holding } from '../http/a-pass-of-which.ts';
+import { SECOND, second } from '../setup/second-database.ts';
+import { aProjection } from '../store/rows.ts';
+import { failing, UnreliableDatabase } from '../store/unreliable.ts';
+import { aNight } from './a-night.ts';
+import { bindings, deliverWith, look, objectOf } from './deliver.ts';
+
+/** What looks after passes of several databases at once. */
+
+const { DB } = bindings;
+const databases: Readonly<Record<string, D1Database>> = { DB, [SECOND]: second };
+const printed = vi.spyOn(console, 'error').mockReturnValue();
+vi.spyOn(console, 'log').mockReturnValue();
+beforeEach(async () => {
+  for (const db of Object.values(databases)) await db.exec('DELETE FROM passes');
+  await DB.exec('DELETE FROM reconciliations');
+  printed.mockClear();
+});
+
+async function aPassIn(shard: string) {
+  const { key } = aStep();
+  await objectOf(key).request({ key, signer: 'signer', shard });
+  return { key, shard };
+}
+
+/** Whose tokens are all there already; it is heard when that is acknowledged. */
+function aSigner() {
+  const acknowledge = vi.fn();
+  const submit = async (inquiries: readonly Inquiry[]) =>
+    inquiries.flatMap(({ step }) =>
+      step === undefined ? [] : { step: step.id, revision: 1, standing: holding({ state: 'ACTIVE' }) },
+    );
+  return { acknowledge, SIGNERS: { getByName: () => ({ submit, acknowledge }) } };
+}
+const marksOf = ({ acknowledge }: ReturnType<typeof aSigner>) => acknowledge.mock.calls.flatMap(([marks]) => marks);
+const statesIn = (db: D1Database, { key }: Awaited<ReturnType<typeof aPassIn>>) =>
+  findPass(db, key).then((found) => found && JSON.parse(found.record).state);
+
+describe('a batch of the queue', () => {
+  it('writes the passes of each database there, in one statement, and nowhere else', async () => {
+    const passes = await Promise.all(['DB', SECOND, 'DB', SECOND, SECOND].map(aPassIn));
+    const batches = [vi.spyOn(DB, 'batch'), vi.spyOn(second, 'batch')];
+    const signer = aSigner();
+    await deliverWith({ SIGNERS: signer.SIGNERS }, ...passes.map(({ key }) => look(key)));
+    expect(batches.map(({ mock }) => mock.calls.map(([statements]) => statements.length))).toEqual([[1], [1]]);
+    for (const batch of batches) batch.mockRestore();
+    expect(marksOf(signer)).toHaveLength(5);
+    for (const pass of passes) {
+      const states = { DB: await statesIn(DB, pass), [SECOND]: await statesIn(second, pass) };
+      expect(states).toEqual({ DB: undefined, [SECOND]: undefined, [pass.shard]: 'ACTIVE' });
+    }
+  });
+
+  it('goes on with the passes of one where another one is away, or not bound: those are told again', async () => {
+    const [here, there, nowhere] = await Promise.all([aPassIn('DB'), aPassIn(SECOND), aPassIn('DB_9')]);
+    const away = new UnreliableDatabase(second);
+    away.manner = failing('D1_ERROR: away');
+    const [first, again] = [aSigner(), aSigner()];
+    const looks = [there, nowhere, here].map(({ key }) => look(key));
+    await deliverWith({ SIGNERS: first.SIGNERS, [SECOND]: away }, ...looks);
+    expect([marksOf(first).length, await statesIn(DB, here), await statesIn(second, there)]).toEqual([
+      1,
+      'ACTIVE',
+      undefined,
+    ]);
+    expect(printed.mock.calls.join()).toContain('D1_ERROR: away');
+
+    await deliverWith({ SIGNERS: again.SIGNERS }, look(there.key), look(nowhere.key));
+    expect(await statesIn(second, there)).toBe('ACTIVE');
+    expect(printed.mock.calls.join()).toContain('no database is bound as DB_9');
+  });
+});
+
+describe('the reconciliation', () => {
+  /** Settled, with a row in its database. */
+  async function aSettledPassIn(shard: string) {
+    const pass = await aPassIn(shard);
+    await deliverWith({ SIGNERS: aSigner().SIGNERS }, look(pass.key));
+    return pass;
+  }
+  const rowOf = (db: D1Database, { key }: Awaited<ReturnType<typeof aPassIn>>) =>
+    db.prepare('SELECT * FROM passes WHERE wallet = ?').bind(key.wallet).first();
+
+  it('goes over the rows of each database, and writes what is wrong anew where it belongs', async () => {
+    const passes = [await aSettledPassIn('DB'), await aSettledPassIn(SECOND)];
+    const rows = [await rowOf(DB, passes[0] as never), await rowOf(second, passes[1] as never)];
+    for (const db of Object.values(databases)) {
+      await db.exec(`UPDATE passes SET state = 'REVOKED', record = '{}'`);
+    }
+    const { counts } = await aNight();
+    expect(counts).toMatchObject({ 'row-altered': 2 });
+    expect([await rowOf(DB, passes[0] as never), await rowOf(second, passes[1] as never)]).toEqual(rows);
+    expect([await rowOf(second, passes[0] as never), await rowOf(DB, passes[1] as never)]).toEqual([null, null]);
+    expect((await aNight()).counts).not.toHaveProperty('row-altered');
+  });
+
+  it('goes over all of them in slices, each row once', async () => {
+    const many = (from: number, count: number) => Array.from({ length: count }, (_, n) => aProjection(from + n));
+    await projectPasses(DB, many(0, 130));
+    await projectPasses(second, many(1_000, 250));
+    const PASSES = { getByName: () => ({ inspect: async () => undefined }) } as never;
+    const { counts, run } = await aNight({ PASSES });
+    expect(counts).toEqual({ 'no-pass-object': 380 });
+    expect(run).toMatchObject({ finished: expect.any(Number), counts: { passes: 380 } });
+  });
+
+  it('writes a missing row to the database of its pass', async () => {
+    const passes = [await aSettledPassIn('DB'), await aSettledPassIn(SECOND)];
+    for (const db of Object.values(databases)) await db.exec('DELETE FROM passes');
+    const whole = await aSettledPassIn(SECOND);
+    let told = false;
+    const passesAfter = async () => {
+      const steps = told ? [] : [...passes, whole].map(({ key }, seq) => ({ seq, key }));
+      told = true;
+      return steps;
+    };
+    const SIGNERS = { getByName: () => ({ passesAfter }) } as never;
+    const { counts, run } = await aNight({ SIGNERS });
+    expect(counts).toMatchObject({ 'row-missing': 2 });
+    // What has its row is not compared again.
+    expect(run?.counts.passes).toBe(3);
+    expect(await statesIn(DB, passes[0] as never)).toBe('ACTIVE');
+    expect(await statesIn(second, passes[1] as never)).toBe('ACTIVE');
+    expect([await rowOf(second, passes[0] as never), await rowOf(DB, passes[1] as never)]).toEqual([null, null]);
+  });
+
+  it('goes on in the first database where a run was begun before there were several', async () => {
+    await projectPasses(DB, [aProjection(1), aProjection(2)]);
+    await projectPasses(second, [aProjection(3)]);
+    const position = JSON.stringify({ in: 'rows', after: aProjection(1).key });
+    await DB.prepare(
+      "INSERT INTO reconciliations (run, started, night, position, slices, counts) VALUES (1, 1, 1, ?, 0, '{}')",
+    )
+      .bind(position)
+      .run();
+    expect((await aNight()).counts).toEqual({ 'no-pass-object': 2 });
+  });
+});

@@ -1,0 +1,162 @@
+import { env } from 'cloudflare:workers';
+import * as v from 'valibot';
+import { describe, expect, inject, it } from 'vitest';
+import type { Route } from '../../../src/http/route.ts';
+import { ROUTES } from '../../../src/http/routes.ts';
+import { Api, QUEUE_THAT_FAILS, register, workerWith } from './api.ts';
+import { aToken, type Claims, newClientId, newGatekeeperNetwork, TRUSTING } from './issuer.ts';
+import { nameOf, pathOf } from './route-calls.ts';
+import { aWallet } from './wallets.ts';
+
+/** Who may call what: every route of the table, called by everybody. What must come of it follows from its scope. */
+
+const OPERATORS = inject('localnet').operator.audience;
+const { SCOPE_SEARCH: search, SCOPE_ISSUE: issue, SCOPE_UPDATE: update, SCOPE_ADMIN: admin } = env as Env;
+const SCOPES: Readonly<Record<string, string>> = { search, issue, update, admin };
+const EVERYTHING = Object.values(SCOPES);
+
+const owner = { clientId: newClientId(), gatekeeperNetwork: newGatekeeperNetwork() };
+const stranger = { clientId: newClientId(), gatekeeperNetwork: newGatekeeperNetwork() };
+const suspended = { clientId: newClientId(), gatekeeperNetwork: owner.gatekeeperNetwork, status: 'suspended' } as const;
+for (const row of [owner, stranger, suspended]) await register(row);
+
+interface Caller {
+  readonly who: string;
+  /** The header Authorization; none: an empty text. */
+  readonly authorization: string;
+  /** Whose token it is. */
+  readonly token: 'missing' | 'invalid' | "partner's" | "operator's";
+  readonly scopes: readonly string[];
+  /** What is wrong with the partner that has such a token. */
+  readonly partner?: 'client_unknown' | 'partner_suspended';
+  /** Whether the pass is of its gatekeeper network. */
+  readonly owns?: boolean;
+}
+
+const bearer = async (claims: Claims) => `Bearer ${await aToken(claims)}`;
+
+async function aPartner(who: string, scopes: readonly string[], more: Partial<Caller> = {}): Promise<Caller> {
+  const { clientId } = more.owns ? owner : more.partner === 'partner_suspended' ? suspended : stranger;
+  const client_id = more.partner === 'client_unknown' ? newClientId() : clientId;
+  const authorization = await bearer({ client_id, scope: scopes.join(' ') });
+  return { who, authorization, token: "partner's", scopes, ...more };
+}
+
+async function anOperator(who: string, scopes: readonly string[]): Promise<Caller> {
+  const authorization = await bearer({ client_id: 'ops', aud: OPERATORS, scope: scopes.join(' ') });
+  return { who, authorization, token: "operator's", scopes };
+}
+
+async function ofAnotherIssuer(aud: string): Promise<Caller> {
+  const claims = { iss: 'https://other.example', aud, client_id: owner.clientId, scope: EVERYTHING.join(' ') };
+  const who = `somebody with a token of another issuer for ${aud}`;
+  return { who, authorization: await bearer(claims), token: 'invalid', scopes: EVERYTHING };
+}
+
+const without = (scope: string) => EVERYTHING.filter((each) => each !== scope);
+
+const CALLERS = await Promise.all<Caller>([
+  { who: 'somebody without a token', authorization: '', token: 'missing', scopes: [] },
+  { who: 'somebody with another scheme', authorization: 'Basic YTpi', token: 'missing', scopes: [] },
+  { who: 'somebody with rubbish', authorization: 'Bearer rubbish', token: 'invalid', scopes: [] },
+  ofAnotherIssuer(env.TOKEN_AUDIENCE),
+  ofAnotherIssuer(OPERATORS),
+  ...EVERYTHING.map((scope) => aPartner(`a partner with ${scope} alone`, [scope])),
+  ...EVERYTHING.map((scope) => aPartner(`a partner with all but ${scope}`, without(scope))),
+  aPartner('a partner with no scope', []),
+  aPartner(
+    'a partner with scopes that only look alike',
+    EVERYTHING.flatMap((s) => [`x${s}`, s.toUpperCase()]),
+  ),
+  aPartner('a partner of another gatekeeper network', EVERYTHING),
+  aPartner('a client that is no partner', EVERYTHING, { partner: 'client_unknown' }),
+  aPartner('a suspended partner, whose the pass is', EVERYTHING, { partner: 'partner_suspended' }),
+  aPartner('the partner whose the pass is', EVERYTHING, { owns: true }),
+  ...EVERYTHING.map((scope) => anOperator(`an operator with ${scope} alone`, [scope])),
+  ...EVERYTHING.map((scope) => anOperator(`an operator with all but ${scope}`, without(scope))),
+  anOperator('an operator with every scope', EVERYTHING),
+]);
+
+type Expected = readonly [status: number, code?: string];
+
+/** From the route's own declaration; who may call it sends no body. */
+function expected(route: Route, { token, scopes, partner, owns }: Caller): Expected {
+  if (route.scope === 'public') return [Number(Object.keys(route.replies)[0])];
+  if (token === 'missing') return [401, 'token_missing'];
+  if (token !== (route.scope === 'admin' ? "operator's" : "partner's")) return [401, 'token_invalid'];
+  if (!scopes.includes(SCOPES[route.scope] as string)) return [403, 'insufficient_scope'];
+  if (partner !== undefined) return [403, partner];
+  if (route.body !== undefined && !v.is(route.body, {})) return [400, 'invalid_request'];
+  return route.path.includes('/:wallet') && !owns ? [404, 'pass_not_found'] : [200];
+}
+
+/** RFC 6750 §3: quoted strings; who sent no token is told no error. */
+const CHALLENGES: Readonly<Record<string, RegExp>> = {
+  token_missing: /^Bearer realm="gatepass"(, resource_metadata="[!#-[\]-~]+")?$/,
+  token_invalid: /^Bearer realm="gatepass", error="invalid_token", error_description="[ !#-[\]-~]+"(, \w+="[^"\\]+")*$/,
+};
+const FORBIDDEN = /^Bearer realm="gatepass", error="insufficient_scope"(, \w+="[^"\\]+")*$/;
+
+const send = workerWith({ ...TRUSTING, LOOKS: QUEUE_THAT_FAILS });
+const wallet = aWallet();
+const PARAMS = { chain: 'ethereum', chainNetwork: 'sepolia', wallet, file: 'page.css' };
+const issued = await new Api(await aToken({ client_id: owner.clientId }), send).issue('ethereum/sepolia', wallet);
+expect(issued.status).toBe(202);
+
+/** HEAD is asked wherever GET is. */
+const CALLS = ROUTES.flatMap((route) =>
+  (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method]).map((method) => ({ route, method, path: route.path })),
+);
+const made: string[] = [];
+
+describe.each(CALLS)('$method $path', ({ route, method }) => {
+  it.each(CALLERS.map((caller) => ({ ...caller, answer: expected(route, caller).join(' ') })))(
+    '$who: $answer',
+    async (caller) => {
+      made.push(`${method} ${route.path}`);
+      const { authorization } = caller;
+      const headers: HeadersInit = authorization === '' ? {} : { authorization };
+      const answer = await new Api(undefined, send).call(method, pathOf(route, PARAMS), { headers });
+      const [status, code] = expected(route, caller);
+      expect(answer.status).toBe(status);
+      if (method === 'HEAD') expect(answer.text).toBe('');
+      else if (code !== undefined) expect(answer.problem.code).toBe(code);
+
+      const challenge = answer.headers.get('www-authenticate');
+      if (status !== 401 && status !== 403) return expect(challenge).toBeNull();
+      expect(challenge).toMatch(CHALLENGES[code as string] ?? FORBIDDEN);
+      // RFC 6750 §3.1: what would have been enough.
+      if (code === 'insufficient_scope') expect(challenge).toContain(`scope="${SCOPES[route.scope]}"`);
+    },
+  );
+});
+
+it('the matrix has called every route of the table, as everybody', () => {
+  const calls = Map.groupBy(made, (call) => call);
+  for (const route of ROUTES) expect(calls.get(nameOf(route)), nameOf(route)).toHaveLength(CALLERS.length);
+});
+
+it('each route asks for the scope that the interface says, and no other is open to everybody', () => {
+  const scopes = ROUTES.map((route) => `${nameOf(route)}: ${route.scope}`);
+  expect(scopes.toSorted()).toEqual(
+    [
+      'GET /health: public',
+      'GET /.well-known/oauth-protected-resource: public',
+      'GET /: public',
+      'GET /docs: public',
+      'GET /docs/:file: public',
+      'GET /openapi.json: public',
+      'POST /pass: search',
+      'POST /pass/:chain/:chainNetwork: issue',
+      'GET /pass/:chain/:chainNetwork/:wallet: search',
+      'PATCH /pass/:chain/:chainNetwork/:wallet: update',
+      'DELETE /pass/:chain/:chainNetwork/:wallet: update',
+      'POST /pass/:chain/:chainNetwork/:wallet/sync: update',
+      'GET /admin/signers: admin',
+      'GET /admin/stuck: admin',
+      'POST /admin/redrive: admin',
+      'GET /admin/dead-letters: admin',
+      'GET /admin/reconciliation: admin',
+    ].toSorted(),
+  );
+});

@@ -1,0 +1,162 @@
+import { env } from 'cloudflare:workers';
+import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { GATEKEEPER_KEYS, GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
+import { SOLANA_GATEKEEPER_KEYS, SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
+import { configOf } from '../../../src/config/config.ts';
+import { signerName, signersOn } from '../../../src/config/signers.ts';
+import { partner, workerWith } from './api.ts';
+import { TRUSTING } from './issuer.ts';
+import { rpc, transactionCount, withoutBlocks } from './node.ts';
+import { untilFinal } from './on-sepolia.ts';
+import { anOperator, operator } from './operator.ts';
+import { aWallet } from './wallets.ts';
+
+/** What the operator sees of the keys that sign. */
+
+const localnet = inject('localnet');
+const SEPOLIA = 'ethereum/sepolia';
+const acme = await partner('acme');
+const ops = await operator();
+
+interface Shown {
+  readonly network: string;
+  readonly chain: string;
+  readonly address: string;
+  readonly retired: boolean;
+  readonly balance: string | null;
+  readonly why?: string;
+  readonly nextNonce: number | null;
+  readonly inFlight: Record<string, number>;
+  readonly oldestPending: { step: string; since: number; ageSeconds: number; nonce: number | null } | null;
+  readonly paused: { why: string; until: number } | null;
+}
+
+async function signers(of = ops): Promise<Shown[]> {
+  const { status, text } = await of.call('GET', '/admin/signers');
+  expect(status).toBe(200);
+  return JSON.parse(text).signers;
+}
+
+const NETWORKS = ['devnet', 'sepolia', 'baseSepolia'];
+const inOrder = async (of = ops) => {
+  const all = await signers(of);
+  return NETWORKS.map((name) => all.find(({ network }) => network === name));
+};
+const signerOf = async (network: string, of = ops) => (await signers(of)).find((each) => each.network === network);
+function nameOf(network: string): string {
+  const row = configOf(env).networks.find((each) => each.network === network);
+  const [signer] = row ? signersOn(configOf(env), row) : [];
+  if (signer === undefined) throw new Error(`${network} is not enabled`);
+  return signerName(signer);
+}
+
+const funds = (balance: string) => rpc('sepolia', 'anvil_setBalance', localnet.gatekeeper.ethereum, balance);
+const until = <T>(holds: () => Promise<T>) => vi.waitFor(holds, { timeout: 15_000, interval: 50 });
+
+afterEach(async () => {
+  vi.useRealTimers();
+  await untilFinal();
+});
+
+it('every enabled network is there, with its key, balance and nonce', async () => {
+  const [devnet, sepolia, baseSepolia] = await inOrder();
+  const { ethereum, solana } = localnet.gatekeeper;
+  expect(sepolia).toMatchObject({ network: 'sepolia', chain: 'ethereum', address: ethereum });
+  expect(sepolia?.nextNonce).toBe(await transactionCount('sepolia'));
+  expect(sepolia?.balance).toBe(
+    BigInt((await rpc('sepolia', 'eth_getBalance', ethereum, 'latest')) as string).toString(),
+  );
+  expect(baseSepolia).toMatchObject({ network: 'baseSepolia', chain: 'ethereum', address: ethereum });
+  const { value } = (await rpc('devnet', 'getBalance', solana, { commitment: 'confirmed' })) as { value: number };
+  expect(devnet).toMatchObject({ network: 'devnet', chain: 'solana', address: solana, balance: String(value) });
+  expect(devnet?.nextNonce).toBeNull();
+});
+
+it('every key of a network is there, the retired ones too, and named so', async () => {
+  const shown = (await signers()).map(({ network, address, retired }) => ({ network, address, retired }));
+  const keysOf = (network: string, keys: readonly string[]) =>
+    keys.slice(0, 2).map((address, index) => ({ network, address, retired: index === 1 }));
+  const onEthereum = ['sepolia', 'baseSepolia'].flatMap((network) => keysOf(network, GATEKEEPERS));
+  expect(shown).toHaveLength(6);
+  expect(shown).toEqual(expect.arrayContaining([...onEthereum, ...keysOf('devnet', SOLANA_GATEKEEPERS)]));
+});
+
+it('a transaction that no block takes is seen, with its nonce and its age', async () => {
+  await withoutBlocks('sepolia', async () => {
+    const nonce = await transactionCount('sepolia');
+    const { record } = await acme.issue(SEPOLIA, aWallet());
+    await until(async () =>
+      expect(await signerOf('sepolia')).toMatchObject({
+        nextNonce: nonce + 1,
+        inFlight: { sent: 1 },
+        oldestPending: { step: `${record.id}:1`, nonce, ageSeconds: expect.any(Number) },
+      }),
+    );
+  });
+});
+
+it('a gatekeeper without funds: the signer pauses, passes stay REQUESTED, the operator sees it, and it resumes by itself when funded', async () => {
+  const rich = (await rpc('sepolia', 'eth_getBalance', localnet.gatekeeper.ethereum, 'latest')) as string;
+  const wallet = aWallet();
+  await funds('0x0');
+  try {
+    await acme.issue(SEPOLIA, wallet);
+    await until(async () =>
+      expect(await signerOf('sepolia')).toMatchObject({
+        balance: '0',
+        paused: { why: 'the gatekeeper has no funds', until: expect.any(Number) },
+      }),
+    );
+    expect((await acme.fetch(SEPOLIA, wallet)).record).toMatchObject({ state: 'REQUESTED', onChainState: 'NONE' });
+    // Others do not suffer for it.
+    expect((await signerOf('baseSepolia'))?.paused).toBeNull();
+  } finally {
+    await funds(rich);
+  }
+  await acme.watch(SEPOLIA, wallet, ({ state }) => state === 'ACTIVE');
+  await until(async () => expect((await signerOf('sepolia'))?.paused).toBeNull());
+});
+
+describe('the answer comes', () => {
+  /** An operator of a Worker whose signer for sepolia answers like that; and the answers of the others. */
+  const withSepolia = async (status: () => Promise<never>) => {
+    const others: Promise<unknown>[] = [];
+    const getByName = (name: string) => {
+      if (name === nameOf('sepolia')) return { status };
+      const signer = (env as Env).SIGNERS.getByName(name);
+      return {
+        status: () => {
+          others.push(signer.status());
+          return others.at(-1);
+        },
+      };
+    };
+    return { others, api: await anOperator({}, workerWith({ ...TRUSTING, SIGNERS: { getByName } })) };
+  };
+  const expectOthers = (shown: Awaited<ReturnType<typeof inOrder>>) => {
+    const [devnet, sepolia, baseSepolia] = shown;
+    expect(sepolia).toMatchObject({ network: 'sepolia', balance: null, why: 'the signer does not answer' });
+    for (const other of [devnet, baseSepolia]) expect(other?.balance).toMatch(/^\d+$/);
+  };
+
+  it('though a signer hangs', async () => {
+    const { others, api } = await withSepolia(() => new Promise(() => {}));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const shown = inOrder(api);
+    await vi.waitUntil(() => others.length === 5);
+    await Promise.all(others);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expectOthers(await shown);
+  });
+
+  it('though a signer cannot be reached', async () => {
+    const { api } = await withSepolia(() => Promise.reject(new Error('the object was reset')));
+    expectOthers(await inOrder(api));
+  });
+});
+
+it('tells no secret', async () => {
+  const { text } = await ops.call('GET', '/admin/signers');
+  const secrets = [...GATEKEEPER_KEYS, ...SOLANA_GATEKEEPER_KEYS, ...Object.values(localnet.rpc)];
+  for (const secret of secrets) expect(text).not.toContain(secret.replace(/^0x/, ''));
+});

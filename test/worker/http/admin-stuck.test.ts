@@ -1,0 +1,228 @@
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { GATEKEEPER_KEYS } from '../../../localnet/ethereum/gatekeepers.ts';
+import { signerName } from '../../../src/config/signers.ts';
+import { type PassKey, passName } from '../../../src/pass/pass.ts';
+import { listUnsettled } from '../../../src/store/unsettled.ts';
+import { sepolia } from '../chain/ethereum/node.ts';
+import { aPassOfWhich } from './a-pass-of-which.ts';
+import { anActivePass } from './an-active-pass.ts';
+import { partner, seeded, unheard, workerWith } from './api.ts';
+import { aPartner, newGatekeeperNetwork, TRUSTING } from './issuer.ts';
+import { transactionCount } from './node.ts';
+import { tokensOf, untilFinal } from './on-sepolia.ts';
+import { anOperator, operator } from './operator.ts';
+import { aWallet } from './wallets.ts';
+
+/** Passes that do not come to their end: who sees them, why, and how they are tried again. */
+
+const { PASSES, DB, SIGNERS } = env as Env;
+const SEPOLIA = 'ethereum/sepolia';
+const UNAUTHORIZED = 'the gatekeeper is not authorized on the gatekeeper network';
+const acme = await partner('acme');
+const ops = await operator();
+
+const keyOf = (wallet: string, gatekeeperNetwork = seeded('acme').gatekeeperNetwork): PassKey => ({
+  gatekeeperNetwork,
+  chain: 'ethereum',
+  network: 'sepolia',
+  wallet,
+});
+const objectOf = (key: PassKey) => PASSES.getByName(passName(key));
+const alarm = (key: PassKey) => runDurableObjectAlarm(objectOf(key));
+
+interface Stuck {
+  readonly pass: { id: string; gatekeeperNetwork: string; chain: object; walletAddress: string };
+  readonly since: number;
+  readonly step?: { id: string; kind: string };
+  readonly tries?: number;
+  readonly reason: string;
+}
+
+async function stuck(query = '?olderThan=0', of = ops): Promise<{ stuck: Stuck[]; next: string | null }> {
+  const { status, text } = await of.call('GET', `/admin/stuck${query}`);
+  expect(status).toBe(200);
+  return JSON.parse(text);
+}
+
+const stuckOf = async (wallet: string, of = ops) =>
+  (await stuck('?olderThan=0', of)).stuck.find(({ pass }) => pass.walletAddress === wallet);
+
+async function redrive(body: object, of = ops): Promise<{ redriven: number; more: boolean; next?: string }> {
+  const { status, text } = await of.post('/admin/redrive', body);
+  expect(status).toBe(202);
+  return JSON.parse(text);
+}
+
+/** A pass of a gatekeeper network whose gatekeepers ours is none of: it waits. */
+async function aWaitingPass(): Promise<PassKey> {
+  const gatekeeperNetwork = newGatekeeperNetwork();
+  const key = keyOf(aWallet(), gatekeeperNetwork);
+  await (await aPartner({ gatekeeperNetwork })).issue(SEPOLIA, key.wallet);
+  const status = () => SIGNERS.getByName(signerName(sepolia())).status();
+  await vi.waitFor(
+    async () =>
+      expect((await status())?.lanes.find((lane) => lane.gatekeeperNetwork === gatekeeperNetwork)).toMatchObject({
+        paused: { why: UNAUTHORIZED },
+      }),
+    10_000,
+  );
+  return key;
+}
+
+/** A pass that was asked for, and whose message was lost. */
+async function aLostPass(): Promise<PassKey> {
+  const wallet = aWallet();
+  await acme.through(unheard).issue(SEPOLIA, wallet);
+  return keyOf(wallet);
+}
+
+beforeEach(() => DB.exec('DELETE FROM unsettled'));
+
+describe('a pass that is not settled', () => {
+  it('is listed once its alarm has rung, with the reason of the last try', async () => {
+    const key = await aWaitingPass();
+    expect(await stuckOf(key.wallet)).toBeUndefined();
+    await alarm(key);
+    const listed = await stuckOf(key.wallet);
+    expect(listed).toMatchObject({
+      pass: { gatekeeperNetwork: key.gatekeeperNetwork, chain: { type: 'ethereum', network: 'sepolia' } },
+      step: { id: `${listed?.pass.id}:1`, kind: 'issue' },
+      tries: expect.any(Number),
+      reason: UNAUTHORIZED,
+    });
+    expect(Math.abs((listed?.since ?? 0) - Date.now() / 1000)).toBeLessThan(30);
+    await alarm(key);
+    expect(await stuckOf(key.wallet)).toMatchObject({ since: listed?.since });
+  });
+
+  it('is listed only after the time that is asked for, five minutes unless one is', async () => {
+    const key = await aWaitingPass();
+    await alarm(key);
+    expect((await stuck('')).stuck).toEqual([]);
+    expect((await stuck('?olderThan=3600')).stuck).toEqual([]);
+    expect((await stuck('?olderThan=0')).stuck).toHaveLength(1);
+  });
+
+  it('is listed page by page, the oldest first', async () => {
+    const wallets: string[] = [];
+    for (const since of [3, 1, 2]) {
+      const key = await aLostPass();
+      const id = (await objectOf(key).inspect())?.projection.id as string;
+      await listUnsettled(DB, { key, id, since });
+      wallets[since - 1] = key.wallet;
+    }
+    const first = await stuck('?limit=2');
+    const second = await stuck(`?limit=2&after=${first.next}`);
+    const shown = [...first.stuck, ...second.stuck].map(({ pass }) => pass.walletAddress);
+    expect(shown).toEqual(wallets);
+    expect(second.next).toBeNull();
+  });
+
+  it('is taken from the list when it is settled, and one that settles in time never is on it', async () => {
+    const key = await aLostPass();
+    await alarm(key);
+    await acme.watch(SEPOLIA, key.wallet, ({ state }) => state === 'ACTIVE');
+    expect(await stuckOf(key.wallet)).toBeUndefined();
+    await alarm(key);
+    const settled = keyOf(await anActivePass(acme));
+    await alarm(settled);
+    expect((await DB.prepare('SELECT * FROM unsettled').all()).results).toEqual([]);
+    expect(await runInDurableObject(objectOf(key), (_, { storage }) => storage.getAlarm())).toBeNull();
+  });
+
+  it('has the reason that nobody signs for it, where its key is gone; and one lost signer spoils no other', async () => {
+    const gatekeeperNetwork = newGatekeeperNetwork();
+    const orphan = keyOf(await aPassOfWhich({ gatekeeperNetwork }, { at: 'waiting' }), gatekeeperNetwork);
+    const waiting = await aWaitingPass();
+    for (const key of [orphan, waiting]) await alarm(key);
+    expect((await stuckOf(orphan.wallet))?.reason).toBe('its signer is not configured');
+    const getByName = (name: string) => {
+      if (name === signerName(sepolia())) throw new Error('the object was reset');
+      return SIGNERS.getByName(name);
+    };
+    const cutOff = await anOperator({}, workerWith({ ...TRUSTING, SIGNERS: { getByName } }));
+    expect((await stuckOf(orphan.wallet, cutOff))?.reason).toBe('its signer is not configured');
+    expect((await stuckOf(waiting.wallet, cutOff))?.reason).toBe('its signer does not answer');
+    const lost = { getByName: () => ({ inspect: () => Promise.reject(new Error('the object was reset')) }) };
+    const blind = await anOperator({}, workerWith({ ...TRUSTING, PASSES: lost }));
+    expect((await stuckOf(orphan.wallet, blind))?.reason).toBe('its pass object cannot be reached');
+  });
+});
+
+describe('redriving', () => {
+  const passOf = ({ gatekeeperNetwork, chain, network, wallet }: PassKey) => ({
+    pass: { gatekeeperNetwork, chain, network, walletAddress: wallet },
+  });
+
+  it('one pass has it tried at once; however often, nothing is doubled', async () => {
+    const key = await aLostPass();
+    const before = await transactionCount('sepolia');
+    const lower = { ...key, wallet: key.wallet.toLowerCase() };
+    const answers = await Promise.all([key, lower, key, key].map((each) => redrive(passOf(each))));
+    expect(answers).toEqual(answers.map(() => ({ redriven: 1, more: false })));
+    await acme.watch(SEPOLIA, key.wallet, ({ state }) => state === 'ACTIVE');
+    await redrive(passOf(key));
+    await untilFinal();
+    expect(await transactionCount('sepolia')).toBe(before + 1);
+    expect(await tokensOf(key.wallet)).toHaveLength(1);
+  });
+
+  it('works though the queue takes nothing: the alarm of the pass rings', async () => {
+    const key = await aLostPass();
+    const quietly = await anOperator(
+      {},
+      workerWith({ ...TRUSTING, LOOKS: { sendBatch: () => Promise.reject(new Error()) } }),
+    );
+    await redrive(passOf(key), quietly);
+    await acme.watch(SEPOLIA, key.wallet, ({ state }) => state === 'ACTIVE');
+  });
+
+  it('all that are stuck goes over those that are so for long enough', async () => {
+    const [lost, waiting, young] = [await aLostPass(), await aWaitingPass(), await aLostPass()];
+    const now = Math.floor(Date.now() / 1000);
+    for (const [key, since] of [
+      [lost, 1_000],
+      [young, now],
+    ] as const) {
+      const id = (await objectOf(key).inspect())?.projection.id as string;
+      await listUnsettled(DB, { key, id, since });
+    }
+    // Until it has recorded that its signer keeps the step, that would make it begin to count anew.
+    await vi.waitFor(async () => {
+      await alarm(waiting);
+      expect((await objectOf(waiting).inspect())?.tries).toBeGreaterThan(4);
+    }, 10_000);
+    expect(await redrive({ all: 'stuck', olderThan: 86_400 })).toEqual({ redriven: 1, more: false });
+    await acme.watch(SEPOLIA, lost.wallet, ({ state }) => state === 'ACTIVE');
+    // Those of other tests that nothing came for meanwhile are among them.
+    const { redriven, more } = await redrive({ all: 'stuck', olderThan: 0 });
+    expect([redriven >= 3, more]).toEqual([true, false]);
+    await acme.watch(SEPOLIA, young.wallet, ({ state }) => state === 'ACTIVE');
+    // Nothing has been mended there: it waits on, and is looked after as at first.
+    expect((await objectOf(waiting).inspect())?.tries).toBeLessThan(3);
+  });
+
+  it.each([
+    [{}, 404, 'pass_not_found'],
+    [{ network: 'nowhere' }, 400, 'unknown_network'],
+    [{ chain: 'solana' }, 400, 'unknown_network'],
+    [{ wallet: '0x12' }, 400, 'invalid_wallet'],
+  ])('no such pass: %j', async (overrides, status, code) => {
+    const { problem } = await ops.post(
+      '/admin/redrive',
+      passOf({ ...keyOf(aWallet()), ...(overrides as Partial<PassKey>) }),
+    );
+    expect([problem.status, problem.code]).toEqual([status, code]);
+  });
+});
+
+it('no secret is told', async () => {
+  const key = await aWaitingPass();
+  await alarm(key);
+  const { text } = await ops.call('GET', '/admin/stuck?olderThan=0');
+  for (const secret of [...GATEKEEPER_KEYS.map((key) => key.slice(2)), ...Object.values(inject('localnet').rpc)]) {
+    expect(text).not.toContain(secret);
+  }
+});

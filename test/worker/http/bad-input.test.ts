@@ -1,0 +1,207 @@
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { ROUTES } from '../../../src/http/routes.ts';
+import { Api, QUEUE_THAT_FAILS, register } from './api.ts';
+import { INHERITED, LONG } from './fuzz-texts.ts';
+import { bodyOf } from './fuzzed-body.ts';
+import { aToken, newClientId, newGatekeeperNetwork } from './issuer.ts';
+import { aPassOf } from './passes-of.ts';
+import { forget, recordedWorker, writesIn } from './recorded-bindings.ts';
+import { bodiesOf, nameOf, paramsOf, pathOf } from './route-calls.ts';
+
+/** Input that has broken others: on every route that takes such input it is refused, and nothing is written. */
+
+const partner = { clientId: newClientId(), gatekeeperNetwork: newGatekeeperNetwork() };
+await register(partner);
+const key = await aPassOf(partner.gatekeeperNetwork);
+const { send, uses } = recordedWorker({ LOOKS: QUEUE_THAT_FAILS });
+const us = new Api(await aToken({ client_id: partner.clientId }), send);
+const aud = inject('localnet').operator.audience;
+const operator = new Api(await aToken({ client_id: 'ops', aud, scope: 'admin' }), send);
+
+// The keys of both issuers are fetched here, not amid the tests.
+expect([(await us.search({})).status, (await operator.call('GET', '/admin/stuck')).status]).toEqual([200, 200]);
+
+beforeEach(() => forget(uses));
+afterEach(() => expect(writesIn(uses)).toEqual([]));
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const nested = (open: string, depth: number, within: string, close: string) =>
+  open.repeat(depth) + within + close.repeat(depth);
+
+/** Texts that are no name, no address and no word of the interface. */
+const TEXTS: readonly (readonly [string, string])[] = [
+  ['a lone surrogate', '\ud800'],
+  ['two surrogates in the wrong order', '\udc00\ud800'],
+  ['NUL', '\0'],
+  ['a right text and NUL', `${key.wallet}\0`],
+  ['a right-to-left mark', `\u202e${key.wallet}`],
+  ['an invisible space', `${key.wallet}\u200b`],
+  ['a Cyrillic letter', key.wallet.replace(/[a-f](?=[^a-f]*$)/i, 'а')],
+  ['full-width digits', key.wallet.replace(/\d/g, (digit) => String.fromCharCode(0xff10 + Number(digit)))],
+  ['an escape sequence', '\u001b]0;x\u0007'],
+  ['SQL', "' OR 1=1 --"],
+  ...INHERITED.map((name) => [`the inherited name ${name}`, name] as const),
+];
+
+/** The JSON text with that one in place of a text in it, for each of them. */
+const withEachText = (json: string, quoted: string) =>
+  [...json.matchAll(/(?<=:)"[^"]*"/g)].map(
+    ({ 0: text, index }) => json.slice(0, index) + quoted + json.slice(index + text.length),
+  );
+
+const WITH_BODY = ROUTES.filter((route) => 'body' in route && route.body !== undefined);
+
+describe.each(WITH_BODY.map((route) => ({ name: nameOf(route), route })))('the body of $name', ({ route }) => {
+  const post = (body: BodyInit, headers: Record<string, string> = JSON_TYPE) =>
+    (route.scope === 'admin' ? operator : us).call(route.method, pathOf(route, paramsOf(key)), { body, headers });
+  const refuses = async (body: BodyInit, refusal: readonly [number, string], headers?: Record<string, string>) => {
+    const { status, problem } = await post(body, headers);
+    expect([status, problem.code]).toEqual(refusal);
+  };
+  const bodies = bodiesOf(route, key).map((body) => JSON.stringify(body));
+  const right = bodies.at(-1) as string;
+  const INVALID = [400, 'invalid_request'] as const;
+  const NO_JSON = [400, 'invalid_json'] as const;
+  const TOO_LARGE = [413, 'body_too_large'] as const;
+  const NOT_TAKEN = [415, 'unsupported_media_type'] as const;
+
+  it.each([
+    ['arrays, 8,000 levels', nested('[', 8000, '', ']'), INVALID],
+    ['objects, 2,700 levels', nested('{"a":', 2700, '1', '}'), INVALID],
+    ['what is never closed, 16,000 levels', '['.repeat(16_000), NO_JSON],
+    ['a field, 8,000 levels', `{"state":${nested('[', 8000, '', ']')}}`, INVALID],
+  ])('deep nesting: %s', (_, body, refusal) => refuses(body, refusal));
+
+  it.each([
+    ['1e400', '1e400'],
+    ['-1e400', '-1e400'],
+    ['1e308', '1e308'],
+    ['of 1,000 digits', '9'.repeat(1000)],
+    ['2 to the 53rd and 1', '9007199254740993'],
+    ['-1', '-1'],
+    ['0.1', '0.1'],
+  ])('huge and odd numbers: %s', async (_, number) => {
+    for (const name of ['limit', 'skip', 'olderThan', 'expiryTimestamp', 'state', 'walletAddress', 'all']) {
+      await refuses(`{"${name}":${number}}`, INVALID);
+    }
+  });
+
+  it.each([
+    ['with the same value', `{"a":1,"a":1}`],
+    ['with another value', '{"a":1,"b":{},"a":2}'],
+    ['of a body that is right otherwise', `${right.slice(0, -1)},${right.slice(1)}`],
+    ['written another way', `{"state":"FROZEN","\\u0073tate":"ACTIVE"}`],
+    ['deep inside', '{"a":{"b":[{"c":1,"c":2}]}}'],
+    ['that is __proto__', '{"__proto__":1,"__proto__":{}}'],
+  ])('duplicate keys: a field twice, %s', (_, body) => refuses(body, NO_JSON));
+
+  it.each(INHERITED)('a field that objects inherit: %s', async (name) => {
+    for (const value of ['1', 'null', '{}', '{"limit":1,"state":"FROZEN"}']) {
+      const { status, problem } = await post(`{"${name}":${value}}`);
+      expect([status, problem.code]).toEqual(INVALID);
+      expect(problem.errors?.map(({ pointer }) => pointer)).toContain(`/${name}`);
+    }
+  });
+
+  it.each(TEXTS)('a text with %s', async (_, text) => {
+    const quoted = JSON.stringify(text);
+    for (const body of [...bodies.flatMap((each) => withEachText(each, quoted)), `{${quoted}:1}`, quoted]) {
+      expect([400, 404], body).toContain((await post(body)).status);
+    }
+  });
+
+  it('100 kB strings', async () => {
+    for (const body of [`{"walletAddress":"${LONG}"}`, `{"${LONG}":1}`, `"${LONG}"`, LONG])
+      await refuses(body, TOO_LARGE);
+  });
+
+  it.each([
+    ['none', {}],
+    ['an empty one', { 'content-type': '' }],
+    ['text/plain', { 'content-type': 'text/plain' }],
+    ['a form', { 'content-type': 'multipart/form-data; boundary=x' }],
+    ['two', { 'content-type': 'application/json, application/json' }],
+    ['100 kB', { 'content-type': `application/json${LONG}` }],
+  ])('wrong and missing content types: %s', (_, headers) => refuses(right, NOT_TAKEN, headers));
+
+  it.each(['gzip', 'deflate'] as const)('a compressed body: %s', async (format) => {
+    const stream = new Blob([right]).stream().pipeThrough(new CompressionStream(format));
+    await refuses(await new Response(stream).arrayBuffer(), NOT_TAKEN, { ...JSON_TYPE, 'content-encoding': format });
+  });
+
+  it.each(['br', 'zstd', 'GZIP', 'identity, gzip', 'rot13'])('a body said to be compressed: %s', (encoding) =>
+    refuses(right, NOT_TAKEN, { ...JSON_TYPE, 'content-encoding': encoding }),
+  );
+
+  it.each([
+    ['without end', TOO_LARGE],
+    ['too long, in chunks', TOO_LARGE],
+    ['too long', TOO_LARGE],
+    ['broken off', NO_JSON],
+    ['cut off', NO_JSON],
+    ['UTF-16', NO_JSON],
+    ['not UTF-8', NO_JSON],
+    ['with a byte order mark', NO_JSON],
+    ['twice', NO_JSON],
+    ['compressed, unsaid', NO_JSON],
+  ] as const)('a body that is %s', async (as, refusal) => {
+    const { body } = await bodyOf({ text: right, as });
+    await refuses(body, refusal);
+  });
+
+  it.each(['0', '1', '99999999999999999999', '-1', '1e9', 'NaN'])('with a length that is a lie: %s', async (length) => {
+    const { body } = await bodyOf({ text: '{"nonsense":1}', as: 'in chunks' });
+    const { status } = await post(body, { ...JSON_TYPE, 'content-length': length });
+    expect([400, 413]).toContain(status);
+  });
+});
+
+describe.each(ROUTES.filter(({ path }) => path.includes(':')).map((route) => ({ name: nameOf(route), route })))(
+  'the path of $name',
+  ({ route }) => {
+    const names = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
+    const refuses = async (value: string) => {
+      for (const name of names) {
+        const path = pathOf(route, { ...paramsOf(key), [name]: value });
+        const { status } = await us.call(route.method, path);
+        expect([400, 404], path.slice(0, 200)).toContain(status);
+      }
+    };
+
+    it.each(TEXTS)('with %s', (_, text) => refuses(encodeURIComponent(text.toWellFormed())));
+    it('with 100 kB', () => refuses(LONG));
+    it.each(['%', '%zz', '%ff', '%00', '%c0%af', '%ed%a0%80', '%252e%252e', '%2e%2e%2f', '..%2f..%2fadmin', '%F0%9F'])(
+      'with %s, which is no text in percent-encoding',
+      (encoded) => refuses(encoded),
+    );
+
+    it.each(['..', '.', '%2e%2e', '%2E', '//', '\\'])('with %s, which is gone before it is routed', async (dots) => {
+      for (const name of names) {
+        const { status } = await us.call(route.method, pathOf(route, { ...paramsOf(key), [name]: dots }));
+        expect([200, 302, 400, 404, 405]).toContain(status);
+      }
+    });
+  },
+);
+
+describe.each(ROUTES.filter(({ scope }) => scope === 'admin').map((route) => ({ name: nameOf(route), route })))(
+  'the query of $name',
+  ({ route }) => {
+    const refuses = async (query: string) => {
+      const { status, problem } = await operator.call(route.method, `${route.path}?${query}`);
+      expect([status, problem.code]).toEqual([400, 'invalid_request']);
+    };
+
+    it.each(TEXTS)('with %s', async (_, text) => {
+      const encoded = encodeURIComponent(text.toWellFormed());
+      for (const query of [`${encoded}=1`, `limit=${encoded}`, `after=${encoded}`]) await refuses(query);
+    });
+    it('with 100 kB', async () => {
+      for (const query of [`limit=${LONG}`, `${LONG}=1`, LONG]) await refuses(query);
+    });
+    it.each(['limit=1&limit=2', 'limit=1e1', 'limit=١', 'limit=%2B1', 'limit[]=1', 'after=1:%00', 'olderThan=1e400'])(
+      'with %s',
+      (query) => refuses(query),
+    );
+  },
+);

@@ -1,0 +1,213 @@
+import { env } from 'cloudflare:workers';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { type PassKey, passName } from '../../../src/pass/pass.ts';
+import { projectPasses } from '../../../src/store/passes.ts';
+import { SECOND } from '../setup/second-database.ts';
+import { recording } from '../store/recorder.ts';
+import { ReplicatedDatabase } from '../store/replicated.ts';
+import { Api, QUEUE_THAT_FAILS, register, workerWith } from './api.ts';
+import { aToken, newClientId, newGatekeeperNetwork, TRUSTING } from './issuer.ts';
+import { aKeyOf, aPassOf } from './passes-of.ts';
+
+/** Replicas answer reads, and who brings the bookmark of an answer sees no less than that. */
+
+const { DB, PASSES } = env as unknown as Env;
+const HEADER = 'gatepass-bookmark';
+const BOOKMARK = /^DB\.[\da-f]{8}-[\da-f]{8}-[\da-f]{8}-[\da-f]{32}$/;
+const SEPOLIA = 'ethereum/sepolia';
+vi.spyOn(console, 'error').mockReturnValue();
+
+/** Each chain is read as holding a frozen token. */
+const SIGNERS = { getByName: () => ({ read: async () => [{ is: 'read', onChain: { state: 'FROZEN' } }] }) };
+
+async function aPartnerOf(bindings: Readonly<Record<string, unknown>>, shard = 'DB') {
+  const gatekeeperNetwork = newGatekeeperNetwork();
+  const clientId = newClientId();
+  await register({ clientId, gatekeeperNetwork, shard });
+  const send = workerWith({ ...TRUSTING, LOOKS: QUEUE_THAT_FAILS, SIGNERS, ...bindings });
+  return { gatekeeperNetwork, api: new Api(await aToken({ client_id: clientId }), send) };
+}
+
+type Ask = (api: Api, key: PassKey, bookmark?: string) => ReturnType<Api['call']>;
+const call =
+  (method: string, path: (key: PassKey) => string, body?: (key: PassKey) => object): Ask =>
+  (api, key, bookmark) =>
+    api.call(method, path(key), {
+      ...(body && { body: JSON.stringify(body(key)) }),
+      headers: { 'content-type': 'application/json', ...(bookmark !== undefined && { [HEADER]: bookmark }) },
+    });
+const pathOf = ({ wallet }: PassKey) => `/pass/${SEPOLIA}/${wallet}`;
+
+const fetching = call('GET', pathOf);
+const searching = call(
+  'POST',
+  () => '/pass',
+  ({ wallet }) => ({ filter: { walletAddress: wallet } }),
+);
+const issuing = call(
+  'POST',
+  () => `/pass/${SEPOLIA}`,
+  ({ wallet }) => ({ walletAddress: wallet }),
+);
+const freezing = call('PATCH', pathOf, () => ({ state: 'FROZEN' }));
+const revoking = call('DELETE', pathOf);
+const syncing = call('POST', (key) => `${pathOf(key)}/sync`);
+const READS = [
+  ['fetching', fetching],
+  ['searching', searching],
+] as const;
+const WRITES = [
+  ['freezing', freezing, 'FROZEN'],
+  ['revoking', revoking, 'REVOKED'],
+  ['a sync', syncing, 'FROZEN'],
+] as const;
+const bookmarkOf = ({ headers }: Awaited<ReturnType<Ask>>) => headers.get(HEADER) as string;
+
+/** The states that fetching and searching show. */
+async function statesSeen(api: Api, key: PassKey, bookmark?: string) {
+  const { record } = await fetching(api, key, bookmark);
+  const { records } = await searching(api, key, bookmark);
+  return [record.state, ...records.map(({ state }) => state)];
+}
+
+describe('with D1 as it is', () => {
+  const { db, ran, sessions } = recording(DB);
+  beforeEach(() => {
+    ran.length = sessions.length = 0;
+  });
+
+  it('what shows a pass has a bookmark with it, and nothing else', async () => {
+    const { api, gatekeeperNetwork } = await aPartnerOf({});
+    for (const ask of [fetching, searching, freezing, syncing, revoking]) {
+      expect(bookmarkOf(await ask(api, await aPassOf(gatekeeperNetwork)))).toMatch(BOOKMARK);
+    }
+    expect(bookmarkOf(await searching(api, aKeyOf(gatekeeperNetwork)))).toMatch(BOOKMARK);
+    expect(bookmarkOf(await issuing(api, aKeyOf(gatekeeperNetwork)))).toMatch(BOOKMARK);
+    for (const ask of [fetching, freezing, syncing, revoking]) {
+      const missed = await ask(api, aKeyOf(gatekeeperNetwork));
+      expect([missed.status, missed.headers.get(HEADER)]).toEqual([404, null]);
+    }
+    expect((await api.call('GET', '/health')).headers.get(HEADER)).toBeNull();
+  });
+
+  it.each(READS)('%s takes it back to D1, which costs what it costs without', async (_, ask) => {
+    const { api, gatekeeperNetwork } = await aPartnerOf({ DB: db });
+    const key = await aPassOf(gatekeeperNetwork);
+    await api.search({});
+    ran.length = sessions.length = 0;
+    const bookmark = bookmarkOf(await ask(api, key));
+    expect(sessions.splice(0)).toEqual(['first-unconstrained']);
+    const without = ran.splice(0);
+    expect((await ask(api, key, bookmark)).text).toContain(key.wallet);
+    expect(sessions).toEqual([bookmark.replace('DB.', '')]);
+    const read = [without, ran].map((statements) => statements.map(({ meta }) => meta.rows_read));
+    expect(read).toEqual([[expect.toSatisfy((rows) => rows <= 3)], read[0]]);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['a word', 'rubbish'],
+    ['that of who has seen all', 'first-primary'],
+    ['one of D1 that lacks its shard', '00000000-00000006-00000000-00000000000000000000000000000000'],
+    ['one of another shard', 'DB_1.00000000-00000006-00000000-00000000000000000000000000000000'],
+    ['one of a shard that is none', 'DB_9.00000000-00000006'],
+    ['a wish of its own', 'DB.first-unconstrained'],
+    ['two', 'DB.00000000-00000006, DB.00000000-00000007'],
+    ['one that never ends', `DB.0-${'0'.repeat(10_000)}`],
+    ['one of very many parts', `DB.0${'-0'.repeat(5_000)}`],
+    ['upper case', 'db.00000000-0000000A'],
+  ])('%s in its place is no fault: the primary answers', async (_, rubbish) => {
+    const { api, gatekeeperNetwork } = await aPartnerOf({ DB: db });
+    const key = await aPassOf(gatekeeperNetwork);
+    for (const [, ask] of READS) {
+      const answer = await ask(api, key, rubbish);
+      expect([answer.status, sessions.splice(0)]).toEqual([200, ['first-primary']]);
+      expect(bookmarkOf(answer)).toMatch(BOOKMARK);
+    }
+  });
+
+  it('names the shard it is of', async () => {
+    const { api, gatekeeperNetwork } = await aPartnerOf({}, SECOND);
+    const key = aKeyOf(gatekeeperNetwork);
+    for (const ask of [issuing, fetching, searching])
+      expect(bookmarkOf(await ask(api, key))).toMatch(/^DB_1\.[\da-f-]{59}$/);
+  });
+});
+
+describe('with a replica that lags behind', () => {
+  const replicated = new ReplicatedDatabase();
+  const seen = async () => {
+    const made = await aPartnerOf({ DB: replicated });
+    const key = await aPassOf(made.gatekeeperNetwork);
+    await replicated.catchUp();
+    return { ...made, key };
+  };
+  beforeEach(() => {
+    replicated.sessions.length = 0;
+  });
+
+  it.each(WRITES)(
+    'who has %s answered sees it by its bookmark, on every read; who has none may not',
+    async (_, write, state) => {
+      const { api, key } = await seen();
+      const bookmark = bookmarkOf(await write(api, key));
+      expect(await statesSeen(api, key)).toEqual(['ACTIVE', 'ACTIVE']);
+      expect(await statesSeen(api, key, bookmark)).toEqual([state, state]);
+      await replicated.catchUp();
+      expect(await statesSeen(api, key)).toEqual([state, state]);
+    },
+  );
+
+  it('who has issued a pass finds it: fetching anyway, searching by its bookmark', async () => {
+    const { api, gatekeeperNetwork } = await seen();
+    const key = aKeyOf(gatekeeperNetwork);
+    const bookmark = bookmarkOf(await issuing(api, key));
+    expect((await searching(api, key)).records).toEqual([]);
+    expect((await searching(api, key, bookmark)).records).toHaveLength(1);
+    const fetched = await fetching(api, key);
+    expect(fetched.record.state).toBe('REQUESTED');
+    expect((await searching(api, key, bookmarkOf(fetched))).records).toHaveLength(1);
+  });
+
+  it.each(WRITES)('%s that changes nothing more leads to who has seen all', async (_, write, state) => {
+    const { api, key } = await seen();
+    await write(api, key);
+    const pass = PASSES.getByName(passName(key));
+    const taken = await pass.take();
+    const standing = { at: 'found', onChain: { state: state as 'FROZEN' } } as const;
+    if (taken?.step) await pass.record([{ step: taken.step.id, revision: 1, standing }]);
+    await projectPasses(DB, [(await pass.read()) as never]);
+    const again = bookmarkOf(await write(api, key));
+    expect(again).toBe('first-primary');
+    expect(await statesSeen(api, key)).toEqual(['ACTIVE', 'ACTIVE']);
+    expect(await statesSeen(api, key, again)).toEqual([state, state]);
+  });
+
+  it('who reads on with what it has read never goes back', async () => {
+    const { api, key } = await seen();
+    let bookmark = bookmarkOf(await freezing(api, key));
+    for (const [, read] of [...READS, ...READS]) {
+      const answer = await read(api, key, bookmark);
+      expect(answer.text).toContain('"state":"FROZEN"');
+      bookmark = bookmarkOf(answer);
+    }
+  });
+
+  it('a replica that has come as far serves who brings a bookmark', async () => {
+    const { api, key } = await seen();
+    const bookmark = bookmarkOf(await freezing(api, key));
+    await replicated.catchUp();
+    await DB.prepare("UPDATE passes SET record = '{}' WHERE wallet = ?").bind(key.wallet).run();
+    expect((await fetching(api, key, bookmark)).record.state).toBe('FROZEN');
+  });
+
+  const TO_COME = `DB.${'f'.repeat(8)}-${'f'.repeat(8)}-${'f'.repeat(8)}-${'f'.repeat(32)}`;
+  it('one of a time to come, which D1 refuses, is no fault: the primary answers, with one that is good', async () => {
+    const { api, key } = await seen();
+    for (const [, read] of READS) {
+      const answer = await read(api, key, TO_COME);
+      expect([answer.status, bookmarkOf(answer) < TO_COME]).toEqual([200, true]);
+      expect(replicated.sessions.splice(0)).toEqual([TO_COME.replace('DB.', ''), 'first-primary']);
+    }
+  });
+});

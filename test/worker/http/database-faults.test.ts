@@ -1,0 +1,121 @@
+import { runDurableObjectAlarm } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type PassKey, passName } from '../../../src/pass/pass.ts';
+import { findPass } from '../../../src/store/passes.ts';
+import { answering, commitsAndFails, failing, hanging, UnreliableDatabase } from '../store/unreliable.ts';
+import { type Api, QUEUE_THAT_FAILS, type Send, workerWith } from './api.ts';
+import { aPartner, newGatekeeperNetwork, TRUSTING } from './issuer.ts';
+import { aWallet } from './wallets.ts';
+
+/** What partners see when D1 fails: the pass objects are the truth, and the read model catches up. */
+
+const SEPOLIA = 'ethereum/sepolia';
+
+const errors = vi.spyOn(console, 'error');
+beforeEach(() => void errors.mockReset());
+const logged = () => errors.mock.calls.map((line) => line.join(' ')).join('\n');
+
+/** A partner that was here before the database became what a test makes of it. */
+async function aPartnerBefore(bindings: Record<string, unknown> = {}) {
+  const gatekeeperNetwork = newGatekeeperNetwork();
+  const database = new UnreliableDatabase();
+  const send = workerWith({ ...TRUSTING, ...bindings, DB: database });
+  const api = (await aPartner({ gatekeeperNetwork })).through(send);
+  expect((await api.search({})).status).toBe(200);
+  const keyOf = (wallet: string): PassKey => ({ gatekeeperNetwork, chain: 'ethereum', network: 'sepolia', wallet });
+  return { api, send, database, keyOf };
+}
+
+/** The state of the pass as the read model has it. */
+const stored = async (key: PassKey) => {
+  const found = await findPass(env.DB, key);
+  return found && JSON.parse(found.record).state;
+};
+
+/** Leads a pass from its issuance to its end, and looks at it in between. */
+async function live(api: Api, wallet: string) {
+  const issued = await api.issue(SEPOLIA, wallet);
+  expect([issued.status, issued.record.state]).toEqual([202, 'REQUESTED']);
+  const { id } = issued.record;
+  const again = await api.issue(SEPOLIA, wallet);
+  expect([again.status, again.record.id]).toEqual([202, id]);
+  const fetched = await api.fetch(SEPOLIA, wallet);
+  expect([fetched.status, fetched.record.id]).toEqual([200, id]);
+  expect((await api.update(SEPOLIA, wallet, { state: 'FROZEN' })).updated.state).toBe('FROZEN');
+  expect((await api.revoke(SEPOLIA, wallet)).record.state).toBe('REVOKED');
+  expect((await api.fetch(SEPOLIA, wallet)).record).toMatchObject({ id, state: 'REVOKED' });
+}
+
+describe.each([
+  ['unavailable', failing('D1_ERROR: Network connection lost.')],
+  ['overloaded', failing('D1_ERROR: D1 DB is overloaded. Requests queued for too long.')],
+  ['reset', failing('D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset.')],
+  ['hanging', hanging],
+])('while D1 is %s', (_, manner) => {
+  let api: Api;
+  let send: Send;
+
+  beforeAll(async () => {
+    const { database, ...before } = await aPartnerBefore();
+    ({ api, send } = before);
+    database.manner = manner;
+  });
+
+  it('passes are issued, fetched and changed all the same, and nobody waits for long', async () => {
+    const since = Date.now();
+    await live(api, aWallet());
+    expect((await api.fetch(SEPOLIA, aWallet())).problem.code).toBe('pass_not_found');
+    // Two seconds for the first question; who asks next need not find out again.
+    expect(Date.now() - since).toBeLessThan(5_000);
+  });
+
+  it('a search has to be repeated', async () => {
+    const { problem } = await api.search({});
+    expect([problem.status, problem.code]).toEqual([503, 'temporarily_unavailable']);
+    expect(JSON.stringify(problem)).not.toContain('D1');
+    expect(logged()).toContain(problem.requestId);
+  });
+
+  it('a partner that is not remembered has to come back', async () => {
+    const stranger = (await aPartner()).through(send);
+    const answers = [await stranger.search({}), await stranger.issue(SEPOLIA, aWallet())];
+    for (const { problem } of answers) expect(problem.code).toBe('temporarily_unavailable');
+  });
+});
+
+it('D1 commits and answers with an error: the record is what was answered, once', async () => {
+  const { api, database, keyOf } = await aPartnerBefore();
+  database.manner = commitsAndFails;
+  const wallet = aWallet();
+  await live(api, wallet);
+  expect(await stored(keyOf(wallet))).toBe('REVOKED');
+  database.manner = answering;
+  const { records } = await api.search({});
+  expect(records.map(({ state }) => state)).toEqual(['REVOKED']);
+});
+
+describe('the read model catches up by itself after D1 failed', () => {
+  it('by a message, also when nothing is left to do for the pass', async () => {
+    const { api, database, keyOf } = await aPartnerBefore({ LOOKS: QUEUE_THAT_FAILS });
+    const wallet = aWallet();
+    await api.issue(SEPOLIA, wallet);
+    const heard = api.through(workerWith({ ...TRUSTING, DB: database }));
+    await heard.search({});
+    database.manner = failing('D1_ERROR: away');
+    expect((await heard.revoke(SEPOLIA, wallet)).record.state).toBe('REVOKED');
+    await vi.waitFor(async () => expect(await stored(keyOf(wallet))).toBe('REVOKED'), 5_000);
+  });
+
+  it('by the alarm of the pass, when the message was lost too', async () => {
+    const { api, database, keyOf } = await aPartnerBefore({ LOOKS: QUEUE_THAT_FAILS });
+    const wallet = aWallet();
+    const key = keyOf(wallet);
+    await api.issue(SEPOLIA, wallet);
+    database.manner = failing('D1_ERROR: away');
+    await api.revoke(SEPOLIA, wallet);
+    expect(await stored(key)).toBe('REQUESTED');
+    await runDurableObjectAlarm((env as Env).PASSES.getByName(passName(key)));
+    expect(await stored(key)).toBe('REVOKED');
+  });
+});

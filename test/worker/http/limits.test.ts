@@ -1,0 +1,140 @@
+import { env } from 'cloudflare:workers';
+import { describe, expect, it, vi } from 'vitest';
+import { callerOf } from '../../../src/http/access/client-address.ts';
+import { Api, workerWith } from './api.ts';
+import { aPartner, aToken, newClientId, TRUSTING } from './issuer.ts';
+import { aWallet } from './wallets.ts';
+
+/** How much may be asked, and by whom it is counted. */
+
+const SEPOLIA = 'ethereum/sepolia';
+
+/** Lets through as many calls of each key as it is told; what was asked for stands in `asked`. */
+function upTo(most: number) {
+  const asked: string[] = [];
+  return {
+    asked,
+    async limit({ key }: RateLimitOptions): Promise<RateLimitOutcome> {
+      asked.push(key);
+      return { success: asked.filter((each) => each === key).length <= most };
+    },
+  };
+}
+
+/** A database that nobody may ask. */
+const UNASKED = {
+  prepare: () => {
+    throw new Error('asked, though nobody should');
+  },
+};
+
+describe('the limit of a partner', () => {
+  const issueTwice = async (api: Api) => [
+    (await api.post(`/pass/${SEPOLIA}`, {})).status,
+    (await api.post(`/pass/${SEPOLIA}`, {})).status,
+  ];
+
+  it('is counted for each, writes apart from reads', async () => {
+    const send = workerWith({ ...TRUSTING, WRITE_LIMIT: upTo(1) });
+    const [one, other] = [(await aPartner()).through(send), (await aPartner()).through(send)];
+    expect(await issueTwice(one)).toEqual([400, 429]);
+    expect(await issueTwice(other)).toEqual([400, 429]);
+    expect((await one.search({})).status).toBe(200);
+    const refused = await one.post(`/pass/${SEPOLIA}`, {});
+    expect([refused.problem.code, refused.headers.get('retry-after')]).toEqual(['rate_limited', '10']);
+  });
+
+  it('of reads holds for searching and fetching', async () => {
+    const api = (await aPartner()).through(workerWith({ ...TRUSTING, READ_LIMIT: upTo(2) }));
+    const statuses = [await api.search({}), await api.fetch(SEPOLIA, aWallet()), await api.search({})];
+    expect(statuses.map(({ status }) => status)).toEqual([200, 404, 429]);
+    expect((await api.fetch(SEPOLIA, aWallet())).problem.code).toBe('rate_limited');
+    expect((await issueTwice(api))[0]).toBe(400);
+  });
+
+  it('of writes holds for whatever changes a pass', async () => {
+    const api = (await aPartner()).through(workerWith({ ...TRUSTING, WRITE_LIMIT: upTo(3) }));
+    const wallet = aWallet();
+    const change = async () => [
+      (await api.update(SEPOLIA, wallet, { state: 'FROZEN' })).status,
+      (await api.revoke(SEPOLIA, wallet)).status,
+      (await api.sync(SEPOLIA, wallet)).status,
+    ];
+    expect(await change()).toEqual([404, 404, 404]);
+    expect(await change()).toEqual([429, 429, 429]);
+  });
+
+  it('holds for clients that are no partners, before the database is asked for them', async () => {
+    const send = workerWith({ ...TRUSTING, READ_LIMIT: upTo(0), DB: UNASKED });
+    const stranger = new Api(await aToken({ client_id: newClientId() }), send);
+    expect((await stranger.search({})).problem.code).toBe('rate_limited');
+  });
+});
+
+describe('the limit by address', () => {
+  const from = (address: string | undefined, api: Api, path = '/health') =>
+    api.call('GET', path, { headers: address === undefined ? {} : { 'cf-connecting-ip': address } });
+
+  it('is counted before the token is looked at, and before anything else', async () => {
+    const fetched = vi.spyOn(globalThis, 'fetch');
+    const nothing = { ADDRESS_LIMIT: upTo(0), READ_LIMIT: UNASKED, DB: UNASKED, PASSES: UNASKED };
+    const send = workerWith({ ...TRUSTING, JWKS_URL: 'http://127.0.0.1:9/never', ...nothing });
+    for (const api of [new Api(undefined, send), new Api('rubbish', send), (await aPartner()).through(send)]) {
+      const refused = await from('192.0.2.1', api, `/pass/${SEPOLIA}/${aWallet()}`);
+      expect([refused.status, refused.problem.code]).toEqual([429, 'rate_limited']);
+      expect(refused.headers.get('retry-after')).toBe('10');
+    }
+    expect(fetched).not.toHaveBeenCalled();
+    fetched.mockRestore();
+  });
+
+  it('is that of the address, whoever calls from there, on whatever path', async () => {
+    const ADDRESS_LIMIT = upTo(2);
+    const api = new Api(undefined, workerWith({ ADDRESS_LIMIT }));
+    const statuses = [];
+    for (const path of ['/health', '/nowhere', '/health']) statuses.push((await from('192.0.2.1', api, path)).status);
+    expect(statuses).toEqual([200, 404, 429]);
+    expect((await from('192.0.2.2', api)).status).toBe(200);
+    expect((await from(undefined, api)).status).toBe(200);
+    expect(ADDRESS_LIMIT.asked).toEqual([...Array(3).fill('192.0.2.1'), '192.0.2.2', 'unknown']);
+  });
+
+  it.each`
+    address                               | caller
+    ${'192.0.2.1'}                        | ${'192.0.2.1'}
+    ${'2001:db8:1:2:3:4:5:6'}             | ${'2001:db8:1:2::/64'}
+    ${'2001:db8:1:2:ffff:ffff:ffff:ffff'} | ${'2001:db8:1:2::/64'}
+    ${'2001:db8:1:2::'}                   | ${'2001:db8:1:2::/64'}
+    ${'2001:db8::6'}                      | ${'2001:db8:0:0::/64'}
+    ${'2001:db8:1:3::1'}                  | ${'2001:db8:1:3::/64'}
+    ${'::1'}                              | ${'0:0:0:0::/64'}
+    ${'::ffff:192.0.2.1'}                 | ${'::ffff:192.0.2.1'}
+    ${'::'}                               | ${'0:0:0:0::/64'}
+    ${'1:2:3:4:5:6:7:8:9::a'}             | ${'1:2:3:4::/64'}
+    ${'x'.repeat(100_000)}                | ${'x'.repeat(64)}
+    ${undefined}                          | ${'unknown'}
+  `('of $address is counted for $caller: an IPv6 network of 64 bits is one caller', ({ address, caller }) => {
+    const headers = new Headers(address === undefined ? {} : { 'cf-connecting-ip': address });
+    expect(callerOf(new Request('https://api.example', { headers }))).toBe(caller);
+  });
+});
+
+it('while the limits cannot be asked, requests are served', async () => {
+  const errors = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const broken = { limit: () => Promise.reject(new Error('away')) };
+  const limits = { ADDRESS_LIMIT: broken, READ_LIMIT: broken, WRITE_LIMIT: broken };
+  expect((await (await aPartner()).through(workerWith({ ...TRUSTING, ...limits })).search({})).status).toBe(200);
+  expect(errors.mock.calls.flat().join()).toContain('rate-limit');
+  errors.mockRestore();
+});
+
+it('the limit as deployed lets so many through, and then no more', async () => {
+  const most = 1000;
+  let passed = 0;
+  for (let success = true; success && passed < 2 * most; passed += success ? 1 : 0) {
+    ({ success } = await env.WRITE_LIMIT.limit({ key: 'someone' }));
+  }
+  // The count starts anew every ten seconds, which may have been in the middle.
+  expect(passed).toBeGreaterThanOrEqual(most);
+  expect(passed).toBeLessThan(2 * most);
+});

@@ -1,0 +1,137 @@
+import { runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { base58 } from '@scure/base';
+import { beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { GATEKEEPER_KEYS } from '../../../localnet/ethereum/gatekeepers.ts';
+import { SOLANA_GATEKEEPER_KEYS } from '../../../localnet/solana/gatekeepers.ts';
+import type { Answer } from './answer.ts';
+import { Api, partner, tokenOf, workerWith } from './api.ts';
+import { aPartner, aToken, trusting } from './issuer.ts';
+import { untilFinal } from './on-sepolia.ts';
+import { operator } from './operator.ts';
+import { aWallet } from './wallets.ts';
+
+/** What the operator reads of the lives of passes, and what must never stand there. */
+
+const { RPC_ENDPOINTS } = inject('environment');
+
+type Line = Readonly<Record<string, unknown>>;
+
+const printed: string[] = [];
+for (const method of ['log', 'info', 'warn', 'error', 'debug'] as const) {
+  vi.spyOn(console, method).mockImplementation((...words) => void printed.push(words.join(' ')));
+}
+const lines = (at: string): Line[] => printed.map((line) => JSON.parse(line)).filter((line) => line.at === at);
+/** The line of the request that was answered so. */
+const lineOf = ({ headers }: Answer) => lines('request').find((line) => line.requestId === headers.get('x-request-id'));
+
+const token = await tokenOf('acme');
+await partner('acme');
+const acme = new Api(token);
+const client = inject('localnet').partners.find(({ name }) => name === 'acme')?.clientId;
+
+const WALLET = '/pass/:chain/:chainNetwork/:wallet';
+const REQUEST = { at: 'request', requestId: expect.any(String), ms: expect.any(Number) };
+
+describe.each([
+  ['ethereum', 'sepolia', aWallet()],
+  ['solana', 'devnet', base58.encode(crypto.getRandomValues(new Uint8Array(32)))],
+] as const)('the life of a pass on %s', (chain, network, wallet) => {
+  const on = `${chain}/${network}`;
+  const answers: Answer[] = [];
+  let pass: string;
+
+  beforeAll(async () => {
+    const becomes = (state: string) => acme.watch(on, wallet, ({ onChainState }) => onChainState === state);
+    const issued = await acme.issue(on, wallet);
+    pass = issued.record.id;
+    await becomes('ACTIVE');
+    await untilFinal();
+    answers.push(issued, await acme.update(on, wallet, { state: 'FROZEN' }));
+    await becomes('FROZEN');
+    answers.push(await acme.revoke(on, wallet));
+    await becomes('REVOKED');
+    answers.push(await acme.sync(on, wallet), await acme.fetch(on, wallet), await acme.issue(on, wallet));
+  });
+
+  it('has a line for each request', () => {
+    expect(answers.map(lineOf)).toEqual([
+      { ...REQUEST, method: 'POST', route: '/pass/:chain/:chainNetwork', client, status: 202, pass },
+      { ...REQUEST, method: 'PATCH', route: WALLET, client, status: 200, pass },
+      { ...REQUEST, method: 'DELETE', route: WALLET, client, status: 200, pass },
+      { ...REQUEST, method: 'POST', route: `${WALLET}/sync`, client, status: 200, pass },
+      { ...REQUEST, method: 'GET', route: WALLET, client, status: 200, pass },
+      { ...REQUEST, method: 'POST', route: '/pass/:chain/:chainNetwork', client, status: 409, code: 'pass_revoked' },
+    ]);
+  });
+
+  it('has a line for the end of each settlement step', () => {
+    const ends = lines('step').filter((line) => line.pass === pass && line.outcome === 'confirmed');
+    const transaction = expect.stringMatching(/^[\w]+$/);
+    const end = { pass, network, outcome: 'confirmed', transaction, ms: expect.any(Number) };
+    expect(ends).toMatchObject([1, 2, 3].map((number) => ({ ...end, step: `${pass}:${number}` })));
+  });
+
+  it('shows no token, key, endpoint or signed bytes', async () => {
+    const { gatekeeper } = inject('localnet');
+    const signer = (env as Env).SIGNERS.getByName(`${on}/${gatekeeper[chain]}`);
+    const signed = await runInDurableObject(signer, (_, { storage }) =>
+      storage.sql.exec<{ signed: string }>('SELECT signed FROM step WHERE wallet = ?', wallet).toArray(),
+    );
+    const bytes = signed.flatMap((row) => JSON.parse(row.signed).map((each: { bytes: string }) => each.bytes));
+    expect(bytes.length).toBeGreaterThanOrEqual(3);
+    const keys = [...GATEKEEPER_KEYS.map((key) => key.slice(2)), ...SOLANA_GATEKEEPER_KEYS];
+    const endpoints = Object.values(JSON.parse(RPC_ENDPOINTS ?? '{}') as Record<string, string[]>).flat();
+    const text = printed.join('\n');
+    for (const secret of [token, token.split('.')[2], ...keys, ...endpoints, ...bytes]) {
+      expect(secret?.length).toBeGreaterThan(10);
+      expect(text).not.toContain(secret);
+    }
+  });
+});
+
+describe('a request that is not granted', () => {
+  it.each([
+    ['without a token', () => new Api().fetch('ethereum/sepolia', aWallet()), { status: 401, code: 'token_missing' }],
+    [
+      'for no such pass',
+      () => acme.fetch('ethereum/sepolia', aWallet()),
+      { client, status: 404, code: 'pass_not_found' },
+    ],
+    [
+      'because of a fault',
+      () => acme.through(workerWith({ PASSES: { getByName: () => 'rubbish' } })).revoke('ethereum/sepolia', aWallet()),
+      { method: 'DELETE', client, status: 500, code: 'internal_error' },
+    ],
+  ])('%s has its line too', async (_, asked, expected) => {
+    const answer = await asked();
+    expect(lineOf(answer)).toEqual({ ...REQUEST, method: 'GET', route: WALLET, ...expected });
+  });
+
+  it.each([
+    ['client_unknown', 403, { clientId: 'nobody-we-know' }],
+    ['insufficient_scope', 403, { clientId: 'scopeless', scope: '' }],
+    ['partner_suspended', 403, { clientId: 'suspended', status: 'suspended' as const }],
+  ])('as its client may not names that client: %s', async (code, status, { clientId, ...row }) => {
+    const unknown = code === 'client_unknown';
+    const api = unknown
+      ? new Api(await aToken({ client_id: clientId }), trusting)
+      : await aPartner({ clientId, ...row });
+    const line = lineOf(await api.fetch('ethereum/sepolia', aWallet()));
+    expect(line).toEqual({ ...REQUEST, method: 'GET', route: WALLET, client: clientId, status, code });
+  });
+
+  it('has its line where successes have none; what the operator does has too', async () => {
+    const quiet = workerWith({ LOG_SUCCESSES: '0' });
+    const granted = await acme.through(quiet).search({});
+    const refused = await acme.through(quiet).fetch('ethereum/sepolia', aWallet());
+    const operated = await (await operator()).through(quiet).call('GET', '/admin/dead-letters');
+    expect([granted.status, refused.status, operated.status]).toEqual([200, 404, 200]);
+    expect([granted, refused, operated].map((answer) => lineOf(answer)?.status)).toEqual([undefined, 404, 200]);
+  });
+
+  it('as there is no such route has its line too', async () => {
+    const answer = await acme.call('GET', '/nowhere');
+    expect(lineOf(answer)).toEqual({ ...REQUEST, method: 'GET', status: 404, code: 'not_found' });
+  });
+});

@@ -1,0 +1,72 @@
+import { env } from 'cloudflare:workers';
+import { describe, expect, it, vi } from 'vitest';
+import { PassObject } from '../../../src/pass-object/pass-object.ts';
+import { SignerObject } from '../../../src/signer-object/signer-object.ts';
+import type { Answer } from './answer.ts';
+import { unheard } from './api.ts';
+import { rpc, withoutBlocks } from './node.ts';
+import { acme, applied, fetching, issuing, SEPOLIA, timed } from './preferring.ts';
+import { forget, recordedWorker } from './recorded-bindings.ts';
+import { aWallet } from './wallets.ts';
+
+/** What it costs that many wait for a pass. */
+
+describe('a hundred who wait for one pass', () => {
+  const stateOf = (object: unknown) => (object as { ctx: DurableObjectState }).ctx;
+  const takenOf = vi.spyOn(PassObject.prototype, 'take');
+  const submittedTo = vi.spyOn(SignerObject.prototype, 'submit');
+
+  /** What a pass costs while so many wait for it by POST, and as many by GET; and how long another one takes meanwhile. */
+  async function costOf(waiters: number) {
+    for (const spy of [takenOf, submittedTo]) spy.mockClear();
+    const { TOKEN_ISSUER, JWKS_URL } = env;
+    const { send, uses } = recordedWorker({ TOKEN_ISSUER, JWKS_URL });
+    const api = acme.through(send);
+    await api.search({});
+    forget(uses);
+    const wallet = aWallet();
+    const many = <T>(make: () => T) => Array.from({ length: waiters }, make);
+    let toAnother = 0;
+    let told = 0;
+    let answers: Answer[] = [];
+    await withoutBlocks('sepolia', async () => {
+      const begun = () => uses.calls.filter(({ method }) => method === 'settled');
+      const haveBegun = (count: number) => vi.waitFor(() => expect(begun()).toHaveLength(count), 10_000);
+      const waiting = many(() => issuing(wallet, 'wait=20', api));
+      await haveBegun(waiters);
+      await acme.watch(SEPOLIA, wallet, ({ events }) => events[0]?.transaction !== undefined);
+      waiting.push(...many(() => fetching(wallet, 'wait=20', api)));
+      await haveBegun(2 * waiters);
+      const [another, quietly] = [aWallet(), acme.through(unheard)];
+      [, toAnother] = await timed(quietly.issue(SEPOLIA, another).then(() => acme.fetch(SEPOLIA, another)));
+      await rpc('sepolia', 'evm_mine');
+      [answers, told] = await timed(Promise.all(waiting));
+    });
+    const isAbout = ({ step }: { step?: { key: { wallet: string } } | undefined }) => step?.key.wallet === wallet;
+    const taken = takenOf.mock.contexts.filter((object) => stateOf(object).id.name?.endsWith(wallet));
+    const submitted = submittedTo.mock.calls.filter(([inquiries]) => inquiries.some(isAbout));
+    return {
+      answers,
+      toAnother,
+      told,
+      cost: {
+        messages: uses.messages.length,
+        statements: uses.statements.map(({ sql }) => sql.trim().slice(0, 20)),
+        taken: taken.length,
+        submitted: submitted.length,
+      },
+    };
+  }
+
+  it('cost no more than one look, are told of it together, and hold up nobody', async () => {
+    const one = await costOf(1);
+    const { answers, toAnother, told, cost } = await costOf(100);
+    const shown = answers.map((answer) => [answer.record.state, applied(answer)]);
+    expect(shown).toEqual(Array(200).fill(['ACTIVE', 'wait=20']));
+    expect(cost).toEqual(one.cost);
+    expect(cost).toMatchObject({ messages: 1, taken: 1 });
+    // On a machine that does much else; who was held up, or was not told, would need twenty seconds.
+    expect(toAnother).toBeLessThan(5_000);
+    expect(told).toBeLessThan(8_000);
+  });
+});

@@ -1,0 +1,98 @@
+import { runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { expect, inject, it, vi } from 'vitest';
+import { GATEKEEPER_KEYS } from '../../../localnet/ethereum/gatekeepers.ts';
+import { SOLANA_GATEKEEPER_KEYS } from '../../../localnet/solana/gatekeepers.ts';
+import { ROUTES } from '../../../src/http/routes.ts';
+import { openSigner } from '../../../src/signer-object/open-signer.ts';
+import { Api, workerWith } from './api.ts';
+
+/** A Worker that is deployed, as its partners and its operator see it; `test/config` has all that it refuses. */
+
+const PLANTED = 'planted7f3a';
+
+const errors = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+const logged = () => errors.mock.calls.map((line) => line.join(' ')).join('\n');
+
+const [ETHEREUM_GATEKEEPER_KEY] = GATEKEEPER_KEYS;
+const [SOLANA_GATEKEEPER_KEY] = SOLANA_GATEKEEPER_KEYS;
+const drawn = crypto.getRandomValues(new Uint8Array(32));
+
+/** Nothing is wrong with it; nobody asks its hosts for anything. */
+const DEPLOYED = {
+  DEPLOYMENT: 'production',
+  TOKEN_ISSUER: 'https://login.acme.io',
+  TOKEN_AUDIENCE: 'https://passes.acme.io',
+  JWKS_URL: 'https://login.acme.io/jwks',
+  TOKEN_URL: 'https://login.acme.io/oauth/token',
+  ADMIN_AUDIENCE: 'https://staff.acme.io',
+  RPC_ENDPOINTS: '{"sepolia": ["https://rpc.acme.io"]}',
+  ETHEREUM_GATEKEEPER_KEY: Array.from(drawn, (byte) => byte.toString(16).padStart(2, '0')).join(''),
+  SOLANA_GATEKEEPER_KEY: undefined,
+};
+
+const deployedWith = (changes: object) => new Api(undefined, workerWith({ ...DEPLOYED, ...changes }));
+
+it('serves where nothing is wrong', async () => {
+  const api = deployedWith({});
+  expect((await api.call('GET', '/health')).status).toBe(200);
+  const { status, problem } = await api.search({});
+  expect([status, problem.code]).toEqual([401, 'token_missing']);
+  expect(logged()).toBe('');
+});
+
+it.each([
+  ['an issuer by plain http', 'TOKEN_ISSUER', `http://login.acme.io/${PLANTED}`],
+  ['an issuer on this machine', 'TOKEN_ISSUER', `https://localhost/${PLANTED}`],
+  ['the issuer of the template', 'TOKEN_ISSUER', `https://issuer.example.com/${PLANTED}`],
+  ['no audience', 'TOKEN_AUDIENCE', ''],
+  ['the audience of the template', 'TOKEN_AUDIENCE', `https://api.example.com/${PLANTED}`],
+  ['keys of an issuer by plain http', 'JWKS_URL', `http://login.acme.io/${PLANTED}`],
+  ['keys on a private network', 'JWKS_URL', `https://192.168.1.1/${PLANTED}`],
+  ['a symmetric algorithm', 'TOKEN_ALGORITHMS', 'RS256 HS256'],
+  ['no algorithm at all', 'TOKEN_ALGORITHMS', 'none'],
+  ['a token endpoint by plain http', 'TOKEN_URL', `http://login.acme.io/${PLANTED}`],
+  ['an operator’s issuer on this machine', 'ADMIN_ISSUER', `https://127.0.0.1/${PLANTED}`],
+  ['a node by plain http', 'RPC_ENDPOINTS', `{"sepolia": ["http://rpc.acme.io/${PLANTED}"]}`],
+  ['a node on this machine', 'RPC_ENDPOINTS', `{"sepolia": ["https://[::1]/${PLANTED}"]}`],
+  ['a development key of Ethereum', 'ETHEREUM_GATEKEEPER_KEY', ETHEREUM_GATEKEEPER_KEY],
+  ['a development key of Solana', 'SOLANA_GATEKEEPER_KEY', SOLANA_GATEKEEPER_KEY],
+  ['pages by plain http', 'CORS_ORIGINS', `http://${PLANTED}.acme.io`],
+  ['a testnet for a mainnet', 'MAINNETS', 'sepolia'],
+  ['a deployment of no kind', 'DEPLOYMENT', PLANTED],
+])('with %s refuses every request; the log names %s, its value stands nowhere', async (_, variable, value) => {
+  errors.mockClear();
+  const api = deployedWith({ ADMIN_JWKS_URL: DEPLOYED.JWKS_URL, [variable]: value });
+  for (const { method, path } of [...ROUTES, { method: 'GET', path: '/nowhere' }]) {
+    const { status, problem, text } = await api.call(method, path);
+    expect([status, problem.code]).toEqual([500, 'internal_error']);
+    expect(text).not.toContain(variable);
+    if (value) expect(text + logged()).not.toContain(value);
+  }
+  expect(logged()).toContain(`${variable} `);
+  expect(logged()).not.toContain(PLANTED);
+});
+
+it('with endpoints of a mainnet that MAINNETS does not name refuses every request, a local one too', async () => {
+  const RPC_ENDPOINTS = `{"mainnet": ["https://rpc.acme.io/${PLANTED}"]}`;
+  for (const DEPLOYMENT of ['production', 'local']) {
+    errors.mockClear();
+    expect((await deployedWith({ DEPLOYMENT, RPC_ENDPOINTS }).call('GET', '/health')).status).toBe(500);
+    expect(logged()).toContain('MAINNETS must name mainnet');
+    expect(logged()).not.toContain(PLANTED);
+    const named = deployedWith({ DEPLOYMENT, RPC_ENDPOINTS, MAINNETS: 'mainnet' });
+    expect((await named.call('GET', '/health')).status).toBe(200);
+  }
+});
+
+it('with a development key has no signer: nothing is signed with it', async () => {
+  const name = `ethereum/sepolia/${inject('localnet').gatekeeper.ethereum}`;
+  const signerIn = (changes: object) =>
+    runInDurableObject(env.SIGNERS.getByName('of no network'), (_, { storage }) =>
+      openSigner(name, storage, { ...env, ...DEPLOYED, ETHEREUM_GATEKEEPER_KEY, ...changes } as Env),
+    );
+  errors.mockClear();
+  expect(await signerIn({})).toBeUndefined();
+  expect(logged()).toContain('ETHEREUM_GATEKEEPER_KEY must not be a key that everybody knows');
+  expect((await signerIn({ DEPLOYMENT: 'local' }))?.name).toBe(name);
+});

@@ -1,0 +1,91 @@
+import { env } from 'cloudflare:workers';
+import { shardsOf } from '../../../src/store/shards.ts';
+import { type Ran, recording } from '../store/recorder.ts';
+import { type Send, workerWith } from './api.ts';
+import { TRUSTING } from './issuer.ts';
+
+/** A call of a Durable Object. */
+export interface ObjectCall {
+  readonly namespace: string;
+  readonly name: string;
+  readonly method: string;
+  readonly args: readonly unknown[];
+  /** What it answered; undefined too when it threw. */
+  answer?: unknown;
+}
+
+/** What a Worker did with its bindings, each in its own order. */
+export interface Uses {
+  /** Statements that ran. */
+  readonly statements: Ran[];
+  readonly calls: ObjectCall[];
+  /** Bodies of messages. */
+  readonly messages: unknown[];
+}
+
+/** Namespaces whose objects can be asked for by name alone: every other way has no record, and fails. */
+const NAMESPACES = ['PASSES', 'SIGNERS', 'QUOTAS'] as const;
+/** Bindings whose use is recorded, and those that hold nothing of anybody. */
+export const RECORDED: readonly string[] = [...NAMESPACES, 'DB', 'DB_1', 'LOOKS'];
+export const UNRECORDED: readonly string[] = ['ADDRESS_LIMIT', 'ASSETS', 'READ_LIMIT', 'WRITE_LIMIT'];
+
+/** A Worker that trusts the issuer of these tests, with its real bindings unless told otherwise; what it does is recorded. */
+export function recordedWorker(changes: Readonly<Record<string, unknown>> = {}): { send: Send; uses: Uses } {
+  const bindings = { ...env, ...changes } as unknown as Env;
+  const uses: Uses = { statements: [], calls: [], messages: [] };
+  const databases = shardsOf(bindings).map(({ name, db }) => [name, recording(db, uses.statements).db]);
+  const namespaces = NAMESPACES.map((name) => [name, recordedObjects(name, bindings[name], uses.calls)]);
+  const LOOKS = recordedQueue(bindings.LOOKS, uses.messages);
+  const recorded = { ...Object.fromEntries([...namespaces, ...databases]), LOOKS };
+  return { send: workerWith({ ...TRUSTING, ...changes, ...recorded }), uses };
+}
+
+export function forget({ statements, calls, messages }: Uses): void {
+  for (const list of [statements, calls, messages]) list.length = 0;
+}
+
+/** Whatever of it may have changed something, that somebody asks for later. */
+export function writesIn({ statements, calls, messages }: Uses): unknown[] {
+  return [...statements.filter(({ meta }) => meta.rows_written > 0), ...calls.filter(hasChanged), ...messages];
+}
+
+const READING = ['read', 'settled', 'known', 'inspect', 'status', 'reasons'];
+
+/** What has refused a wish, or holds no pass, has stored nothing. */
+function hasChanged({ method, answer }: ObjectCall): boolean {
+  if (READING.includes(method)) return false;
+  return answer !== undefined && !Object.hasOwn(Object(answer), 'refused');
+}
+
+type AnyMethod = (...args: unknown[]) => Promise<unknown>;
+
+function recordedObjects(namespace: string, objects: DurableObjectNamespace<undefined>, calls: ObjectCall[]) {
+  const getByName = (name: string) => {
+    const stub = objects.getByName(name) as unknown as Record<string, AnyMethod>;
+    return new Proxy(stub, {
+      get:
+        (_, method: string) =>
+        async (...args: unknown[]) => {
+          const call: ObjectCall = { namespace, name, method, args };
+          calls.push(call);
+          call.answer = await (stub[method] as AnyMethod)(...args);
+          return call.answer;
+        },
+    });
+  };
+  return { getByName };
+}
+
+function recordedQueue(queue: Queue, messages: unknown[]): Pick<Queue, 'send' | 'sendBatch'> {
+  return {
+    send(body, options) {
+      messages.push(body);
+      return queue.send(body, options);
+    },
+    sendBatch(batch, options) {
+      const sent = [...batch];
+      messages.push(...sent.map(({ body }) => body));
+      return queue.sendBatch(sent, options);
+    },
+  };
+}

@@ -1,0 +1,149 @@
+import { runDurableObjectAlarm } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import { passName } from '../../../src/pass/pass.ts';
+import { aPassOfWhich } from './a-pass-of-which.ts';
+import { anActivePass } from './an-active-pass.ts';
+import type { PassRecord } from './answer.ts';
+import { partner, seeded, unheard } from './api.ts';
+import { aPartner, newGatekeeperNetwork } from './issuer.ts';
+import { transactionCount, withoutBlocks } from './node.ts';
+import { tokensOf } from './on-sepolia.ts';
+import { aWallet } from './wallets.ts';
+
+/** Revoking, which is for ever. */
+
+const { PASSES } = env as Env;
+const SEPOLIA = 'ethereum/sepolia';
+const acme = await partner('acme');
+/** Nothing begins by itself: messages are lost. */
+const quietly = acme.through(unheard);
+
+const typesOf = ({ events }: PassRecord) => events.map(({ eventType }) => eventType);
+const isOver = ({ onChainState }: PassRecord) => onChainState === 'REVOKED';
+
+/** A pass that comes after the others: once it is there, they have had their turn. */
+const theOthersTurn = () => anActivePass(acme);
+
+describe('an active pass', () => {
+  it.each([
+    ['DELETE', async (wallet: string) => (await acme.revoke(SEPOLIA, wallet)).record],
+    ['PATCH', async (wallet: string) => (await acme.update(SEPOLIA, wallet, { state: 'REVOKED' })).updated],
+  ])('is revoked by %s, at once for the partner and soon on the chain', async (_, revoke) => {
+    const wallet = await anActivePass(acme);
+    expect(await revoke(wallet)).toMatchObject({ state: 'REVOKED', onChainState: 'ACTIVE' });
+    expect((await acme.fetch(SEPOLIA, wallet)).record.state).toBe('REVOKED');
+    const revoked = (await acme.watch(SEPOLIA, wallet, isOver)).at(-1) as PassRecord;
+    expect(typesOf(revoked).slice(2)).toEqual(['TOKEN_REVOKED_INITIATED', 'TOKEN_REVOKED']);
+    expect(await tokensOf(wallet)).toMatchObject([{ state: 'REVOKED' }]);
+  });
+
+  it('is revoked once, however often that is asked', async () => {
+    const wallet = await anActivePass(acme);
+    const sent = await transactionCount('sepolia');
+    const answers = await Promise.all(Array.from({ length: 10 }, () => acme.revoke(SEPOLIA, wallet)));
+    expect(answers.map(({ status, record }) => `${status} ${record.state}`)).toEqual(Array(10).fill('200 REVOKED'));
+    await acme.watch(SEPOLIA, wallet, isOver);
+    const settled = (await acme.fetch(SEPOLIA, wallet)).text;
+    expect((await acme.revoke(SEPOLIA, wallet)).text).toBe(settled);
+    expect((await acme.update(SEPOLIA, wallet, { state: 'REVOKED' })).updated).toEqual(JSON.parse(settled));
+    await theOthersTurn();
+    expect((await acme.fetch(SEPOLIA, wallet)).text).toBe(settled);
+    expect(await transactionCount('sepolia')).toBe(sent + 2);
+  });
+
+  it('that was revoked is not issued again, and the problem says why', async () => {
+    const wallet = await anActivePass(acme);
+    await acme.revoke(SEPOLIA, wallet);
+    for (const { problem } of [
+      await acme.issue(SEPOLIA, wallet),
+      await acme.update(SEPOLIA, wallet, { state: 'ACTIVE' }),
+    ]) {
+      expect([problem.status, problem.code]).toEqual([409, 'pass_revoked']);
+      expect(problem.detail).toMatch(/revoked.*final/);
+    }
+    await acme.watch(SEPOLIA, wallet, isOver);
+  });
+});
+
+describe('a pass that is not on the chain', () => {
+  const object = (wallet: string) =>
+    PASSES.getByName(
+      passName({
+        gatekeeperNetwork: seeded('acme').gatekeeperNetwork,
+        chain: 'ethereum',
+        network: 'sepolia',
+        wallet,
+      }),
+    );
+
+  it('and of which nothing was sent is revoked without a transaction', async () => {
+    const wallet = aWallet();
+    await quietly.issue(SEPOLIA, wallet);
+    const sent = await transactionCount('sepolia');
+    const { status, record } = await acme.revoke(SEPOLIA, wallet);
+    expect([status, record]).toMatchObject([200, { state: 'REVOKED', onChainState: 'NONE' }]);
+    expect(record.events).toEqual([
+      { eventType: 'TOKEN_ISSUED_INITIATED', timestamp: expect.any(Number) },
+      { eventType: 'TOKEN_ISSUED_FAILED', timestamp: expect.any(Number), reason: 'superseded' },
+      { eventType: 'TOKEN_REVOKED', timestamp: expect.any(Number) },
+    ]);
+    expect((await acme.revoke(SEPOLIA, wallet)).record).toEqual(record);
+    await runDurableObjectAlarm(object(wallet));
+    await theOthersTurn();
+    expect((await acme.fetch(SEPOLIA, wallet)).record).toEqual(record);
+    expect(await transactionCount('sepolia')).toBe(sent + 1);
+    expect(await tokensOf(wallet)).toEqual([]);
+  });
+
+  it('and whose signer cannot send yet is revoked without a transaction', async () => {
+    // Nobody has made the key a gatekeeper there: the issuance waits.
+    const api = await aPartner();
+    const wallet = aWallet();
+    const { record } = await api.issue(SEPOLIA, wallet);
+    await theOthersTurn();
+    const waiting = await api.fetch(SEPOLIA, wallet);
+    expect(waiting.record).toEqual(record);
+    expect((await api.revoke(SEPOLIA, wallet)).record).toMatchObject({ state: 'REVOKED', onChainState: 'NONE' });
+    const isWithdrawn = ({ events }: PassRecord) => events.at(-1)?.eventType === 'TOKEN_REVOKED';
+    const revoked = (await api.watch(SEPOLIA, wallet, isWithdrawn)).at(-1) as PassRecord;
+    expect(revoked).toMatchObject({ state: 'REVOKED', onChainState: 'NONE' });
+    expect(revoked.events.map(({ eventType, reason }) => [eventType, reason])).toEqual([
+      ['TOKEN_ISSUED_INITIATED', undefined],
+      ['TOKEN_ISSUED_FAILED', 'superseded'],
+      ['TOKEN_REVOKED', undefined],
+    ]);
+  });
+
+  it('but whose transaction is under way is revoked when that has been mined', async () => {
+    const wallet = aWallet();
+    await withoutBlocks('sepolia', async () => {
+      await acme.issue(SEPOLIA, wallet);
+      await acme.watch(SEPOLIA, wallet, ({ events }) => events[0]?.transaction?.status === 'sent');
+      expect((await acme.revoke(SEPOLIA, wallet)).record).toMatchObject({ state: 'REVOKED', onChainState: 'NONE' });
+    });
+    const seen = await acme.watch(SEPOLIA, wallet, isOver);
+    for (const { state } of seen) expect(state).toBe('REVOKED');
+    expect(typesOf(seen.at(-1) as PassRecord)).toEqual([
+      'TOKEN_ISSUED_INITIATED',
+      'TOKEN_ISSUED',
+      'TOKEN_REVOKED_INITIATED',
+      'TOKEN_REVOKED',
+    ]);
+    expect(await tokensOf(wallet)).toMatchObject([{ state: 'REVOKED' }]);
+  });
+
+  it('and never will be, since it was rejected, cannot be revoked', async () => {
+    const gatekeeperNetwork = newGatekeeperNetwork();
+    const api = await aPartner({ gatekeeperNetwork });
+    const wallet = await aPassOfWhich({ gatekeeperNetwork }, { at: 'failed', reason: 'the chain said no' });
+    const before = (await api.fetch(SEPOLIA, wallet)).text;
+    for (const { problem } of [
+      await api.revoke(SEPOLIA, wallet),
+      await api.update(SEPOLIA, wallet, { state: 'REVOKED' }),
+    ]) {
+      expect([problem.status, problem.code]).toEqual([409, 'pass_rejected']);
+    }
+    expect((await api.fetch(SEPOLIA, wallet)).text).toBe(before);
+  });
+});

@@ -1,0 +1,93 @@
+import type { GenericSchema } from 'valibot';
+import type { Route } from '../../../src/http/route.ts';
+import { ROUTES } from '../../../src/http/routes.ts';
+import type { PassKey } from '../../../src/pass/pass.ts';
+import { idOf } from '../store/rows.ts';
+import type { Answer } from './answer.ts';
+import type { Api } from './api.ts';
+
+/** How the routes of the table are called: their paths filled in, and bodies and queries that they take. */
+
+export const nameOf = ({ method, path }: Route) => `${method} ${path}`;
+
+/** Parameters of paths that name a pass, and of the one that names a file. */
+export const paramsOf = ({ chain, network, wallet }: PassKey) => ({
+  chain,
+  chainNetwork: network,
+  wallet,
+  file: 'page.css',
+});
+
+/** Throws for a parameter that nobody has thought of. */
+export function pathOf({ path }: Pick<Route, 'path'>, params: Readonly<Record<string, string>>): string {
+  return path.replaceAll(/:(\w+)/g, (_, name: string) => {
+    const value = params[name];
+    if (value === undefined) throw new Error(`nothing to put for :${name} of ${path}`);
+    return value;
+  });
+}
+
+const UPDATES = [
+  { state: 'FROZEN' },
+  { expiryTimestamp: 4_000_000_000 },
+  { state: 'ACTIVE', expiryTimestamp: 4_100_000_000 },
+  { state: 'REVOKED' },
+];
+const BODIES: Readonly<Record<string, (key: PassKey) => readonly object[]>> = {
+  'POST /pass': ({ wallet }) => [
+    {},
+    { limit: 100, skip: 3 },
+    { limit: 1, after: idOf(7) },
+    { filter: { walletAddress: wallet } },
+    { filter: { walletAddress: wallet, state: 'ACTIVE' } },
+    { filter: { state: 'FROZEN' } },
+  ],
+  'POST /pass/:chain/:chainNetwork': ({ wallet }) => [{ walletAddress: wallet }],
+  'PATCH /pass/:chain/:chainNetwork/:wallet': () => UPDATES,
+  'POST /admin/redrive': ({ wallet, ...key }) => [
+    { pass: { ...key, walletAddress: wallet } },
+    { all: 'stuck', olderThan: 0, after: '1:x' },
+    { deadLetter: 'of no message' },
+    { deadLetters: 'all' },
+  ],
+};
+
+/** Bodies that the route takes, for a request about that pass. Throws where nobody has thought of any. */
+export function bodiesOf(route: Route, key: PassKey): readonly (object | undefined)[] {
+  if (!('body' in route) || route.body === undefined) return [undefined];
+  const bodies = BODIES[nameOf(route)];
+  if (bodies === undefined) throw new Error(`no body is known that ${nameOf(route)} takes`);
+  return bodies(key);
+}
+
+const QUERIES: Readonly<Record<string, string>> = { limit: '2', after: '1:x', olderThan: '60' };
+
+/** The query of an operator's route with all it may have; empty for the others. */
+export function queryOf(route: Route): string {
+  if (route.scope !== 'admin') return '';
+  const { entries = {} } = route.query as GenericSchema & { entries?: object };
+  return new URLSearchParams(Object.keys(entries).map((name) => [name, QUERIES[name] ?? ''])).toString();
+}
+
+export interface Call {
+  readonly route: Route;
+  readonly path: string;
+  /** JSON. */
+  readonly body: string | undefined;
+}
+
+/** One call of every route of partners for each body that it takes, about that pass. */
+export function callsAbout(key: PassKey): Call[] {
+  const ofPartners = ROUTES.filter(({ scope }) => scope !== 'public' && scope !== 'admin');
+  return ofPartners.flatMap((route) =>
+    bodiesOf(route, key).map((body) => ({ route, path: pathOf(route, paramsOf(key)), body: JSON.stringify(body) })),
+  );
+}
+
+export function make(api: Api, { route, path, body }: Call): Promise<Answer> {
+  return api.call(
+    route.method,
+    path,
+    body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } },
+  );
+}

@@ -1,0 +1,238 @@
+import { describe, expect, inject, it } from 'vitest';
+import type { Answer } from './answer.ts';
+import { Api, deployed, partner, type Send, workerWith } from './api.ts';
+import { aWallet } from './wallets.ts';
+
+/** Paths and methods, and what every answer carries. */
+
+const anybody = new Api();
+const acme = await partner('acme');
+const wallet = aWallet();
+const PATHS = [
+  { path: '/health', allowed: 'GET, HEAD' },
+  { path: '/.well-known/oauth-protected-resource', allowed: 'GET, HEAD' },
+  { path: '/', allowed: 'GET, HEAD' },
+  { path: '/docs', allowed: 'GET, HEAD' },
+  { path: '/docs/page.css', allowed: 'GET, HEAD' },
+  { path: '/openapi.json', allowed: 'GET, HEAD' },
+  { path: '/pass', allowed: 'POST' },
+  { path: '/pass/ethereum/sepolia', allowed: 'POST' },
+  { path: `/pass/ethereum/sepolia/${wallet}`, allowed: 'GET, HEAD, PATCH, DELETE' },
+  { path: `/pass/ethereum/sepolia/${wallet}/sync`, allowed: 'POST' },
+] as const;
+const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+describe('paths', () => {
+  it.each([
+    '/passes',
+    '/pas',
+    '/PASS',
+    '/pass/ethereum',
+    `/pass/ethereum/sepolia/${wallet}/events`,
+    `/pass/ethereum/sepolia/${wallet}/sync/now`,
+    `/pass/ethereum/sepolia/${wallet}/Sync`,
+    '/healthz',
+    '/%70ass',
+    '/pass%2Fethereum%2Fsepolia',
+    '/partner/pass',
+    '/constructor',
+    '/%',
+    '/%E0%A4%A',
+  ])('%s is none', async (path) => {
+    for (const method of ['GET', 'POST']) {
+      const { problem } = await anybody.call(method, path);
+      expect([problem.status, problem.code]).toEqual([404, 'not_found']);
+    }
+  });
+
+  it('take a query, and make nothing of it', async () => {
+    expect((await anybody.call('GET', '/health?a=1&__proto__=2&%=3')).status).toBe(200);
+    const { problem } = await acme.call('GET', `/pass/ethereum/sepolia/${wallet}?wallet=other&chain=solana`);
+    expect(problem.code).toBe('pass_not_found');
+  });
+});
+
+describe('methods', () => {
+  const wrong = PATHS.flatMap(({ path, allowed }) =>
+    METHODS.filter((method) => !allowed.split(', ').includes(method)).map((method) => ({ method, path, allowed })),
+  );
+
+  it.each(wrong)('$method $path: only $allowed', async ({ method, path, allowed }) => {
+    const answer = await anybody.call(method, path);
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get('allow')).toBe(allowed);
+    if (method === 'HEAD') expect(answer.text).toBe('');
+    else expect(answer.problem.code).toBe('method_not_allowed');
+  });
+});
+
+describe('HEAD', () => {
+  const nearly = ({ status, headers }: Answer) => [status, [...headers].filter(([name]) => name !== 'x-request-id')];
+
+  it.each(['/health', '/', '/docs', '/openapi.json', `/pass/ethereum/sepolia/${wallet}`, '/nowhere'])(
+    'on %s answers as GET does, without the body',
+    async (path) => {
+      const [head, get] = [await acme.call('HEAD', path), await acme.call('GET', path)];
+      expect(nearly(head)).toEqual(nearly(get));
+      expect([head.text, get.text !== '']).toEqual(['', path !== '/']);
+    },
+  );
+
+  it('needs the token that GET needs', async () => {
+    const answer = await anybody.call('HEAD', `/pass/ethereum/sepolia/${wallet}`);
+    expect([answer.status, answer.text]).toEqual([401, '']);
+    expect(answer.headers.get('www-authenticate')).toContain('Bearer');
+  });
+});
+
+describe('GET /health', () => {
+  it.each([undefined, 'Bearer rubbish'])('answers everybody (authorization: %s)', async (authorization) => {
+    const answer = await anybody.call('GET', '/health', { headers: authorization ? { authorization } : {} });
+    expect(answer.status).toBe(200);
+    expect(JSON.parse(answer.text)).toMatchObject({ status: 'ok' });
+  });
+});
+
+describe('every answer', () => {
+  it('has a request id of its own, whatever the caller sends', async () => {
+    const headers = { 'x-request-id': 'mine' };
+    const answers = await Promise.all([
+      ...Array.from({ length: 20 }, () => anybody.call('GET', '/health', { headers })),
+      anybody.call('GET', '/nowhere', { headers }),
+      anybody.call('HEAD', '/pass', { headers }),
+      acme.search({}),
+      acme.search({ limit: 0 }),
+    ]);
+    const ids = answers.map((answer) => answer.headers.get('x-request-id'));
+    expect(ids).not.toContain('mine');
+    expect(new Set(ids).size).toBe(answers.length);
+  });
+
+  it('is not to be kept by a cache, nor taken for anything but JSON', async () => {
+    const answers = [await acme.search({}), await acme.fetch('ethereum/sepolia', wallet), await anybody.search({})];
+    for (const { headers } of [...answers, await anybody.call('GET', '/health'), await anybody.call('PUT', '/pass')]) {
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+    }
+  });
+
+  it('binds browsers to TLS where it came by TLS', async () => {
+    const bound = async (url: string) => (await deployed(new Request(url))).headers.get('strict-transport-security');
+    expect(await bound('https://api.example/health')).toBe('max-age=31536000');
+    expect(await bound('http://api.example/health')).toBeNull();
+  });
+});
+
+describe('the metadata of the protected resource (RFC 9728)', () => {
+  const PATH = '/.well-known/oauth-protected-resource';
+
+  it('names the authorization server and the scopes', async () => {
+    const answer = await anybody.call('GET', PATH);
+    expect(answer.status).toBe(200);
+    expect(JSON.parse(answer.text)).toEqual({
+      resource: 'https://api.example',
+      resource_name: 'Gatepass',
+      authorization_servers: [inject('localnet').issuer],
+      scopes_supported: ['search:pass', 'issue:pass', 'update:pass'],
+      bearer_methods_supported: ['header'],
+    });
+  });
+
+  it('stands before the base path, and names the resource with it (§3.1)', async () => {
+    const based = anybody.through(workerWith({ BASE_PATH: '/partner' }));
+    expect(JSON.parse((await based.call('GET', `${PATH}/partner`)).text).resource).toBe('https://api.example/partner');
+    for (const path of [PATH, `/partner${PATH}`]) expect((await based.call('GET', path)).status).toBe(404);
+  });
+
+  it('is where a 401 sends its caller (§5.1)', async () => {
+    const challengeOf = async (api: Api, path: string, headers = {}) =>
+      (await api.call('POST', path, { headers })).headers.get('www-authenticate');
+    const metadata = `resource_metadata="https://api.example${PATH}"`;
+    expect(await challengeOf(anybody, '/pass')).toContain(metadata);
+    expect(await challengeOf(anybody, '/pass', { authorization: 'Bearer rubbish' })).toContain(metadata);
+    const based = anybody.through(workerWith({ BASE_PATH: '/partner' }));
+    expect(await challengeOf(based, '/partner/pass')).toContain(`${PATH}/partner"`);
+    // The operator's tokens may be those of another server.
+    expect(await challengeOf(anybody, '/admin/redrive')).not.toContain('resource_metadata');
+  });
+});
+
+describe('pages of other sites', () => {
+  const PAGE = 'https://dash.example';
+  const open = workerWith({ CORS_ORIGINS: `${PAGE} https://other.example` });
+  const ask = (send: Send, origin: string, method = 'GET') =>
+    acme.through(send).call(method, `/pass/ethereum/sepolia/${wallet}`, {
+      headers: { origin, 'access-control-request-method': 'PATCH' },
+    });
+  const cors = ({ headers }: Answer) => [...headers].filter(([name]) => name.startsWith('access-control'));
+
+  it('may not call, unless they are configured', async () => {
+    for (const method of ['GET', 'OPTIONS']) {
+      expect(cors(await ask(deployed, PAGE, method))).toEqual([]);
+      for (const origin of ['https://evil.example', 'null', `${PAGE}.evil.example`, 'http://dash.example', '*']) {
+        const answer = await ask(open, origin, method);
+        expect(cors(answer)).toEqual([]);
+        expect(answer.headers.get('vary')).toBe('Origin');
+      }
+    }
+    expect((await ask(open, 'https://evil.example', 'OPTIONS')).status).toBe(405);
+  });
+
+  it('that are configured may, and read what they need', async () => {
+    const answer = await ask(open, PAGE);
+    expect(answer.problem.code).toBe('pass_not_found');
+    expect(Object.fromEntries(cors(answer))).toEqual({
+      'access-control-allow-origin': PAGE,
+      'access-control-expose-headers':
+        'Gatepass-Bookmark, X-Request-Id, Retry-After, WWW-Authenticate, ETag, Preference-Applied',
+    });
+  });
+
+  it('that are configured are told what they may send', async () => {
+    const path = `https://api.example/pass/ethereum/sepolia/${wallet}`;
+    const headers = { origin: PAGE, 'access-control-request-method': 'PATCH' };
+    const answer = await open(new Request(path, { method: 'OPTIONS', headers }));
+    expect([answer.status, await answer.text()]).toEqual([204, '']);
+    expect(answer.headers.get('access-control-allow-origin')).toBe(PAGE);
+    expect(answer.headers.get('access-control-allow-methods')).toBe('GET, HEAD, PATCH, DELETE');
+    expect(answer.headers.get('access-control-allow-headers')).toBe(
+      'Authorization, Content-Type, Gatepass-Bookmark, If-None-Match, Prefer',
+    );
+    expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+  });
+});
+
+describe('under a base path', () => {
+  const based = acme.through(workerWith({ BASE_PATH: '/partner' }));
+
+  it('the whole interface is there', async () => {
+    expect((await based.call('GET', '/partner/health')).status).toBe(200);
+    expect((await based.post('/partner/pass', {})).records).toEqual([]);
+    expect((await based.post('/partner/pass/ethereum/sepolia', {})).problem.code).toBe('invalid_request');
+    const pass = `/partner/pass/ethereum/sepolia/${wallet}`;
+    for (const method of ['GET', 'DELETE']) {
+      expect((await based.call(method, pass)).problem.code).toBe('pass_not_found');
+    }
+    expect((await based.call('PATCH', pass)).problem.code).toBe('invalid_request');
+    expect((await based.call('POST', `${pass}/sync`)).problem.code).toBe('pass_not_found');
+  });
+
+  it.each(['/health', '/pass', '/partnerpass', '/partners', '/partner/partner/pass'])('%s is none', async (path) => {
+    expect((await based.call('POST', path)).problem.code).toBe('not_found');
+  });
+
+  it('wrong methods are told the right one', async () => {
+    const answer = await based.call('PUT', '/partner/pass/ethereum/sepolia');
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
+  });
+
+  it('of two levels too', async () => {
+    const deep = new Api(undefined, workerWith({ BASE_PATH: '/api/v1.0' }));
+    expect((await deep.call('GET', '/api/v1.0/health')).status).toBe(200);
+    expect((await deep.call('GET', '/api/v1x0/health')).status).toBe(404);
+  });
+
+  it('is empty unless it is configured', async () => {
+    expect((await new Api(undefined, deployed).call('GET', '/health')).status).toBe(200);
+  });
+});

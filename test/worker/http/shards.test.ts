@@ -1,0 +1,178 @@
+import { runDurableObjectAlarm } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { type PassKey, passName } from '../../../src/pass/pass.ts';
+import { SECOND, second } from '../setup/second-database.ts';
+import { recording } from '../store/recorder.ts';
+import { failing, hanging, UnreliableDatabase } from '../store/unreliable.ts';
+import { Api, QUEUE_THAT_FAILS, register, workerWith } from './api.ts';
+import { aToken, newClientId, newGatekeeperNetwork, TRUSTING } from './issuer.ts';
+import { callsAbout, make } from './route-calls.ts';
+import { aWallet } from './wallets.ts';
+
+/** The passes of a gatekeeper network are in one database, those of another in another. */
+
+const { DB, PASSES } = env as Env;
+const SEPOLIA = 'ethereum/sepolia';
+
+const databases = { DB: recording(DB), [SECOND]: recording(second) };
+const bound = Object.fromEntries(Object.entries(databases).map(([name, { db }]) => [name, db]));
+const send = workerWith({ ...TRUSTING, LOOKS: QUEUE_THAT_FAILS, ...bound });
+const printed = vi.spyOn(console, 'error').mockReturnValue();
+beforeEach(() => {
+  for (const { ran } of Object.values(databases)) ran.length = 0;
+  printed.mockClear();
+});
+
+async function aPartnerIn(shard: string, more: { gatekeeperNetwork?: string; status?: 'suspended' } = {}) {
+  const row = { clientId: newClientId(), gatekeeperNetwork: newGatekeeperNetwork(), shard, ...more };
+  await register(row);
+  const keyOf = (wallet: string): PassKey => ({ ...row, chain: 'ethereum', network: 'sepolia', wallet });
+  return { ...row, keyOf, api: new Api(await aToken({ client_id: row.clientId }), send) };
+}
+
+const [here, there] = await Promise.all([aPartnerIn('DB'), aPartnerIn(SECOND)]);
+const objectOf = (key: PassKey) => PASSES.getByName(passName(key));
+
+/** The gatekeeper networks whose passes of that wallet a database has. */
+async function networksIn(db: D1Database, { wallet }: Pick<PassKey, 'wallet'>): Promise<unknown[]> {
+  const rows = await db.prepare('SELECT gatekeeper_network FROM passes WHERE wallet = ?').bind(wallet).all();
+  return rows.results.map(({ gatekeeper_network }) => gatekeeper_network);
+}
+const inBoth = async (key: Pick<PassKey, 'wallet'>) => [await networksIn(DB, key), await networksIn(second, key)];
+const tablesAsked = (name: keyof typeof databases) =>
+  new Set(databases[name].ran.map(({ sql }) => /(?:FROM|INTO) (\w+)/.exec(sql)?.[1]));
+
+describe('partners of two shards', () => {
+  it('have their passes of the same wallet each in its own, and find them there', async () => {
+    const wallet = aWallet();
+    const issued = [await here.api.issue(SEPOLIA, wallet), await there.api.issue(SEPOLIA, wallet)];
+    expect(issued.map(({ status }) => status)).toEqual([202, 202]);
+    expect(await inBoth({ wallet })).toEqual([[here.gatekeeperNetwork], [there.gatekeeperNetwork]]);
+
+    for (const [index, { api }] of [here, there].entries()) {
+      const id = issued[index]?.record.id;
+      expect((await api.fetch(SEPOLIA, wallet)).record.id).toBe(id);
+      const { records } = await api.search({ filter: { walletAddress: wallet } });
+      expect(records.map((record) => record.id)).toEqual([id]);
+      expect((await api.search({})).records.map((record) => record.id)).toContain(id);
+    }
+  });
+
+  it('ask the first one for who they are, and no other but their own for passes', async () => {
+    const wallet = aWallet();
+    const fresh = await aPartnerIn(SECOND);
+    await fresh.api.issue(SEPOLIA, wallet);
+    await fresh.api.search({});
+    expect((await fresh.api.update(SEPOLIA, wallet, { state: 'FROZEN' })).updated.state).toBe('FROZEN');
+    expect((await fresh.api.fetch(SEPOLIA, wallet)).record.state).toBe('FROZEN');
+    expect([tablesAsked('DB'), tablesAsked(SECOND)]).toEqual([new Set(['partners']), new Set(['passes'])]);
+    databases.DB.ran.length = databases[SECOND].ran.length = 0;
+
+    await here.api.issue(SEPOLIA, wallet);
+    await here.api.fetch(SEPOLIA, wallet);
+    expect([tablesAsked('DB').has('passes'), databases[SECOND].ran]).toEqual([true, []]);
+  });
+
+  it('see nothing of each other', async () => {
+    const [ofHere, ofThere] = [here.keyOf(aWallet()), there.keyOf(aWallet())];
+    await here.api.issue(SEPOLIA, ofHere.wallet);
+    await there.api.issue(SEPOLIA, ofThere.wallet);
+    for (const [{ api }, key] of [[here, ofThere] as const, [there, ofHere] as const]) {
+      for (const call of callsAbout(key).filter(({ route }) => route.scope !== 'issue')) {
+        const answer = await make(api, call);
+        expect(answer.text).not.toContain(key.wallet);
+        if (call.path.includes(key.wallet)) expect(answer.problem.code).toBe('pass_not_found');
+      }
+    }
+    expect(await inBoth(ofHere)).toEqual([[here.gatekeeperNetwork], []]);
+    expect(await inBoth(ofThere)).toEqual([[], [there.gatekeeperNetwork]]);
+  });
+
+  it('are suspended wherever their passes are', async () => {
+    const { api } = await aPartnerIn(SECOND, { status: 'suspended' });
+    expect((await api.search({})).problem.code).toBe('partner_suspended');
+    expect(databases[SECOND].ran).toEqual([]);
+  });
+});
+
+describe('a row', () => {
+  it('that is missing is written to its own shard by who fetches the pass', async () => {
+    const key = there.keyOf(aWallet());
+    await there.api.issue(SEPOLIA, key.wallet);
+    await second.prepare('DELETE FROM passes WHERE wallet = ?').bind(key.wallet).run();
+    expect((await there.api.fetch(SEPOLIA, key.wallet)).status).toBe(200);
+    expect(await inBoth(key)).toEqual([[], [there.gatekeeperNetwork]]);
+  });
+
+  it('is written to its own shard by the alarm of the pass, and what the operator sees to the first', async () => {
+    const key = there.keyOf(aWallet());
+    await objectOf(key).request({ key, signer: 'nobody', shard: SECOND });
+    expect(await inBoth(key)).toEqual([[], []]);
+    await runDurableObjectAlarm(objectOf(key));
+    expect(await inBoth(key)).toEqual([[], [there.gatekeeperNetwork]]);
+    const listed = (db: D1Database) => db.prepare('SELECT 1 FROM unsettled WHERE wallet = ?').bind(key.wallet).first();
+    expect([await listed(DB), await listed(second)]).toEqual([{ 1: 1 }, null]);
+  });
+
+  it.each([
+    ['from before there were several is in the first one', undefined, SECOND, 'DB'],
+    ['stays where it was made, whatever the partner says later', SECOND, 'DB', SECOND],
+  ])('%s', async (_, shard, later, stays) => {
+    const key = there.keyOf(aWallet());
+    await objectOf(key).request({ key, signer: 'nobody', shard });
+    await objectOf(key).request({ key, signer: 'nobody', shard: later });
+    await runDurableObjectAlarm(objectOf(key));
+    const networks = [there.gatekeeperNetwork];
+    expect(await inBoth(key)).toEqual(stays === 'DB' ? [networks, []] : [[], networks]);
+  });
+});
+
+describe('a shard that is not bound', () => {
+  it('is no other: nothing is asked or stored for its partners, and the log names it', async () => {
+    const nowhere = await aPartnerIn('DB_7');
+    const key = nowhere.keyOf(aWallet());
+    for (const call of callsAbout(key)) {
+      const { problem } = await make(nowhere.api, call);
+      expect([problem.status, problem.code]).toEqual([500, 'internal_error']);
+      expect(printed.mock.lastCall?.join()).toMatch(/"request-failed".*no database is bound as DB_7/);
+    }
+    expect([tablesAsked('DB'), databases[SECOND].ran]).toEqual([new Set(['partners']), []]);
+    expect(await objectOf(key).read()).toBeUndefined();
+    expect((await here.api.search({})).status).toBe(200);
+  });
+
+  it.each(['LOOKS', 'DB_01', 'DB_1 ', '__proto__', 'constructor'])('%j is the name of none', async (shard) => {
+    const key = there.keyOf(aWallet());
+    await objectOf(key).request({ key, signer: 'nobody', shard });
+    await runDurableObjectAlarm(objectOf(key));
+    expect(printed.mock.lastCall?.join()).toMatch(/"pass-alarm".*no database is bound as/);
+    expect(await inBoth(key)).toEqual([[], []]);
+  });
+});
+
+it('while one of them is away, partners of the other notice nothing', async () => {
+  const away = new UnreliableDatabase(second);
+  away.manner = failing('D1_ERROR: away');
+  const withoutSecond = workerWith({ ...TRUSTING, LOOKS: QUEUE_THAT_FAILS, [SECOND]: away });
+  const wallet = aWallet();
+  expect((await there.api.through(withoutSecond).search({})).status).toBe(503);
+  expect((await there.api.through(withoutSecond).issue(SEPOLIA, wallet)).status).toBe(202);
+  expect((await there.api.through(withoutSecond).fetch(SEPOLIA, wallet)).record.state).toBe('REQUESTED');
+  expect((await here.api.through(withoutSecond).search({})).status).toBe(200);
+});
+
+it('while one of them hangs, nobody waits for it for long, and for the other not at all', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const hung = new UnreliableDatabase(second);
+  hung.manner = hanging;
+  const withoutSecond = workerWith({ ...TRUSTING, LOOKS: QUEUE_THAT_FAILS, [SECOND]: hung });
+  const waits = there.api.through(withoutSecond).search({});
+  await vi.waitFor(() => expect(hung.asked).toBe(1));
+  expect((await here.api.through(withoutSecond).search({})).status).toBe(200);
+  vi.advanceTimersByTime(2_000);
+  expect((await waits).status).toBe(503);
+  expect((await there.api.through(withoutSecond).search({})).status).toBe(503);
+  expect([hung.asked, (await here.api.through(withoutSecond).search({})).status]).toEqual([1, 200]);
+  vi.useRealTimers();
+});

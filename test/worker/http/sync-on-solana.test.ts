@@ -1,0 +1,92 @@
+import { runDurableObjectAlarm } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import type { Address, Instruction } from '@solana/kit';
+import { afterEach, describe, expect, it } from 'vitest';
+import { issue } from '../../../src/chain/solana/gateway.ts';
+import { passName } from '../../../src/pass/pass.ts';
+import type { Step } from '../../../src/pass/step.ts';
+import { acting, addressOf, aStep, byGatekeeper, change, node, untilFinal } from '../chain/solana/node.ts';
+import type { PassRecord } from './answer.ts';
+import { partner, unheard } from './api.ts';
+
+/** Reading the other chain when a partner asks for it: the gatekeeper's key was used outside of the service. */
+
+const { PASSES } = env as Env;
+const DEVNET = 'solana/devnet';
+const acme = await partner('acme');
+/** Nothing begins by itself: messages are lost. */
+const quietly = acme.through(unheard);
+
+afterEach(() => node('localnet_heal'));
+
+const typesOf = ({ events }: PassRecord) => events.map(({ eventType }) => eventType);
+const isIssued = ({ onChainState }: PassRecord) => onChainState === 'ACTIVE';
+
+/** A pass that is on the chain for good; what is done to its token is done as for a step. */
+async function anActivePass(): Promise<Step> {
+  const step = aStep();
+  await acme.issue(DEVNET, step.key.wallet);
+  await acme.watch(DEVNET, step.key.wallet, isIssued);
+  await untilFinal();
+  return step;
+}
+
+const FREEZE = (step: Step) => change(step, 1);
+const REVOKE = (step: Step) => change(step, 2);
+const BURN = (step: Step) => change(step, undefined);
+
+describe('what was done outside', () => {
+  it.each<[string, (step: Step) => Promise<Instruction>, Partial<PassRecord>, string]>([
+    ['a freeze', FREEZE, { state: 'FROZEN', onChainState: 'FROZEN' }, 'TOKEN_FROZEN'],
+    ['a revocation', REVOKE, { state: 'REVOKED', onChainState: 'REVOKED' }, 'TOKEN_REVOKED'],
+    ['a burn', BURN, { state: 'REVOKED', onChainState: 'NONE' }, 'TOKEN_REVOKED'],
+  ])('%s is known once it is asked for, and taken as wanted', async (_, deed, shows, event) => {
+    const step = await anActivePass();
+    const { wallet } = step.key;
+    const { events } = (await acme.fetch(DEVNET, wallet)).record;
+    await byGatekeeper(await deed(step));
+    const { status, record, text } = await acme.sync(DEVNET, wallet);
+    expect([status, record]).toMatchObject([200, shows]);
+    expect(record.events).toEqual([...events, { eventType: event, timestamp: expect.any(Number) }]);
+
+    await runDurableObjectAlarm(PASSES.getByName(passName(step.key)));
+    await anActivePass();
+    expect((await acme.fetch(DEVNET, wallet)).text).toBe(text);
+  });
+
+  it('a token for a wallet whose pass was only asked for: it gets no second one', async () => {
+    const step = aStep();
+    const wallet = step.key.wallet as Address;
+    await quietly.issue(DEVNET, wallet);
+    await byGatekeeper(issue(await acting(step), wallet, await addressOf(step, 2), 1_900_000_000));
+    const { record } = await quietly.sync(DEVNET, wallet);
+    expect(record).toMatchObject({ state: 'ACTIVE', onChainState: 'ACTIVE', expiryTimestamp: 1_900_000_000 });
+    expect(typesOf(record)).toEqual(['TOKEN_ISSUED_INITIATED', 'TOKEN_ISSUED']);
+    await runDurableObjectAlarm(PASSES.getByName(passName(step.key)));
+    await anActivePass();
+    expect((await acme.fetch(DEVNET, wallet)).record).toEqual(record);
+  });
+});
+
+it('nothing was done: nothing changes', async () => {
+  const { wallet } = (await anActivePass()).key;
+  const before = (await acme.fetch(DEVNET, wallet)).text;
+  expect((await acme.sync(DEVNET, wallet)).text).toBe(before);
+  expect((await acme.fetch(DEVNET, wallet)).text).toBe(before);
+});
+
+it.each([
+  ['refuses', { http: 500 }],
+  ['answers rubbish', { garbage: true }],
+  ['has an error for it', { error: { code: -32005, message: 'Node is unhealthy' } }],
+])('the node %s: to be tried again, and nothing is changed', async (_, how) => {
+  const step = await anActivePass();
+  const { wallet } = step.key;
+  await byGatekeeper(await FREEZE(step));
+  const before = (await acme.fetch(DEVNET, wallet)).text;
+  await node('localnet_fail', { method: 'getMultipleAccounts', how });
+  const { problem } = await acme.sync(DEVNET, wallet);
+  expect([problem.status, problem.code]).toEqual([503, 'temporarily_unavailable']);
+  expect((await acme.fetch(DEVNET, wallet)).text).toBe(before);
+  await node('localnet_heal');
+});

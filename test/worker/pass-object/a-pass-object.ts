@@ -1,0 +1,49 @@
+import { runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { type PassKey, passName } from '../../../src/pass/pass.ts';
+import type { PassRecord } from '../../../src/pass/record.ts';
+import type { Answer } from '../../../src/pass/step.ts';
+import type { PassObject } from '../../../src/pass-object/pass-object.ts';
+import { freshWallet } from '../chain/ethereum/node.ts';
+
+export type Stub = DurableObjectStub<PassObject>;
+
+const { PASSES } = env as Env;
+
+/** A signer that no configuration has: no message moves its passes on. */
+export const SIGNER = 'ethereum/sepolia/0x0000000000000000000000000000000000000001';
+
+/** The object of a pass that nobody has asked for yet. */
+export function aPassObject() {
+  const key: PassKey = {
+    gatekeeperNetwork: 'tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf',
+    chain: 'ethereum',
+    network: 'sepolia',
+    wallet: freshWallet(),
+  };
+  const object: Stub = PASSES.getByName(passName(key));
+  const alarm = () => runInDurableObject(object, (_, { storage }) => storage.getAlarm());
+  return { key, object, alarm, request: () => object.request({ key, signer: SIGNER }) };
+}
+
+/** The object of a pass that is on the chain, which block 100 showed. */
+export async function anActivePassObject() {
+  const made = aPassObject();
+  await made.request();
+  await recorded(made.object, SENT, CONFIRMED);
+  return made;
+}
+
+export const recordIn = ({ record }: { record: string }): PassRecord => JSON.parse(record);
+
+/** Takes the pass as far as these standings of its step, as the consumer would. */
+export async function recorded(object: Stub, ...standings: Answer['standing'][]) {
+  const taken = await object.take();
+  const answers = standings.map((standing, index) => ({ step: taken?.step?.id ?? '', revision: index + 1, standing }));
+  let last: Awaited<ReturnType<typeof object.record>>;
+  for (const answer of answers) last = await object.record([answer]);
+  return last;
+}
+
+export const SENT = { at: 'sent', transaction: '0xaa' } as const;
+export const CONFIRMED = { at: 'confirmed', transaction: '0xaa', onChain: { state: 'ACTIVE', asOf: 100 } } as const;

@@ -1,0 +1,203 @@
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import { SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
+import { servedByIssuer } from '../../../src/pass-object/reassign-signer.ts';
+import { findPass } from '../../../src/store/passes.ts';
+import { anActivePass, aPass, type Overrides } from '../../unit/pass/a-pass.ts';
+import { aPassObject, CONFIRMED, recorded, recordIn, SENT, SIGNER } from './a-pass-object.ts';
+
+/** Pass objects in the real runtime. */
+
+const { DB } = env as Env;
+
+describe('a wish', () => {
+  it('is stored together with an alarm, and repeating it changes neither', async () => {
+    const { request, alarm } = aPassObject();
+    const first = await request();
+    const rings = await alarm();
+    expect(rings).toBeGreaterThan(Date.now() + 8_000);
+    const second = await request();
+    expect(first).toMatchObject({ changed: true, settled: false });
+    expect(second).toEqual({ ...first, changed: false, repeated: true });
+    expect(await alarm()).toBe(rings);
+  });
+
+  it('of two at once makes one pass', async () => {
+    const { request } = aPassObject();
+    const both = await Promise.all([request(), request()]);
+    const records = both.map((each) => ('projection' in each ? each.projection.record : 'refused'));
+    expect(records[0]).toBe(records[1]);
+    expect(records[0]).toContain('TOKEN_ISSUED_INITIATED');
+  });
+
+  it('leaves no trace where only a question was asked', async () => {
+    const { object, alarm } = aPassObject();
+    expect(await object.read()).toBeUndefined();
+    expect(await object.take()).toBeUndefined();
+    expect(await object.record([{ step: 'x:1', revision: 1, standing: SENT }])).toBeUndefined();
+    expect(await alarm()).toBeNull();
+    expect(await runInDurableObject(object, (_, { storage }) => [...storage.kv.list()])).toEqual([]);
+  });
+});
+
+describe('a step', () => {
+  it('is pinned when it is taken, and taken again it is the same', async () => {
+    const { object, request, key } = aPassObject();
+    await request();
+    const first = await object.take();
+    const second = await object.take();
+    expect(first?.step).toMatchObject({ kind: 'issue', key });
+    expect(second?.step).toEqual(first?.step);
+    expect(first?.signer).toBe(SIGNER);
+  });
+
+  it('shows in the record as it goes on', async () => {
+    const { object, request } = aPassObject();
+    await request();
+    const sent = await recorded(object, SENT);
+    expect(sent && recordIn(sent.projection)).toMatchObject({
+      state: 'REQUESTED',
+      onChainState: 'NONE',
+      events: [{ eventType: 'TOKEN_ISSUED_INITIATED', transaction: { identifier: '0xaa', status: 'sent' } }],
+    });
+    const confirmed = await recorded(object, SENT, CONFIRMED);
+    expect(confirmed && recordIn(confirmed.projection)).toMatchObject({
+      state: 'ACTIVE',
+      onChainState: 'ACTIVE',
+      events: [
+        { eventType: 'TOKEN_ISSUED_INITIATED', transaction: { identifier: '0xaa', status: 'confirmed' } },
+        { eventType: 'TOKEN_ISSUED', transaction: { identifier: '0xaa', status: 'confirmed' } },
+      ],
+    });
+    expect(confirmed?.more).toBe(false);
+    expect(await object.take()).toMatchObject({ step: undefined });
+  });
+});
+
+describe('the alarm', () => {
+  it('brings the read model up to date by itself, and rests when the pass is settled', async () => {
+    const { object, request, key, alarm } = aPassObject();
+    await request();
+    expect(await findPass(DB, key)).toBeUndefined();
+    await runDurableObjectAlarm(object);
+    expect(recordIn((await findPass(DB, key)) ?? { record: '{}' })).toMatchObject({ state: 'REQUESTED' });
+    expect(await alarm()).not.toBeNull();
+    await recorded(object, SENT, CONFIRMED);
+    await runDurableObjectAlarm(object);
+    expect(recordIn((await findPass(DB, key)) ?? { record: '{}' })).toMatchObject({ state: 'ACTIVE' });
+    expect(await alarm()).toBeNull();
+  });
+
+  it('rings less and less often while nothing moves, and from the start again when something did', async () => {
+    const { object, request, alarm } = aPassObject();
+    await request();
+    await recorded(object, { at: 'waiting' });
+    const waits: number[] = [];
+    for (let ring = 0; ring < 4; ring += 1) {
+      await runDurableObjectAlarm(object);
+      waits.push(Math.round((((await alarm()) ?? 0) - Date.now()) / 1000));
+    }
+    expect(waits).toEqual([20, 40, 80, 160]);
+    await recorded(object, { at: 'waiting' }, SENT);
+    expect(Math.round((((await alarm()) ?? 0) - Date.now()) / 1000)).toBe(10);
+  });
+
+  it('has not to ring when somebody else has brought that version to the read model', async () => {
+    const { object, request, alarm } = aPassObject();
+    await request();
+    await object.rest(1);
+    expect(await alarm(), 'not settled').not.toBeNull();
+    const confirmed = await recorded(object, SENT, CONFIRMED);
+    expect(confirmed).toMatchObject({ settled: true, more: false });
+    const { version = 0 } = confirmed?.projection ?? {};
+    await object.rest(version - 1);
+    expect(await alarm(), 'an older version').not.toBeNull();
+    await object.rest(version);
+    expect(await alarm()).toBeNull();
+    // The next wish has one again.
+    await object.update({ state: 'FROZEN' });
+    expect(await alarm()).toBeGreaterThan(Date.now());
+  });
+
+  it('rings all the same for a pass that the operator may see as unsettled, and takes it off that list', async () => {
+    const { object, request, key, alarm } = aPassObject();
+    await request();
+    await runDurableObjectAlarm(object);
+    const listed = () => DB.prepare('SELECT 1 FROM unsettled WHERE wallet = ?').bind(key.wallet).first();
+    expect(await listed()).not.toBeNull();
+    const confirmed = await recorded(object, SENT, CONFIRMED);
+    await object.rest(confirmed?.projection.version ?? 0);
+    expect(await alarm()).not.toBeNull();
+    await runDurableObjectAlarm(object);
+    expect(await listed()).toBeNull();
+    expect(await alarm()).toBeNull();
+  });
+
+  it('is set anew only where it would ring too soon or too late: that is a row written', async () => {
+    const { object, request, alarm } = aPassObject();
+    await request();
+    const soon = await alarm();
+    // 10 s for a step nobody has heard of, and as long for one that is to be confirmed in a second.
+    await recorded(object, SENT);
+    expect(await alarm()).toBe(soon);
+    // 30 s for the read model.
+    await recorded(object, SENT, CONFIRMED);
+    expect(await alarm()).toBeGreaterThan((soon ?? 0) + 10_000);
+  });
+
+  it('stays while the read model cannot be reached', async () => {
+    const { object, request, key, alarm } = aPassObject();
+    await request();
+    await recorded(object, SENT, CONFIRMED);
+    await DB.prepare('ALTER TABLE passes RENAME TO elsewhere').run();
+    try {
+      await runDurableObjectAlarm(object);
+      expect(await alarm()).not.toBeNull();
+    } finally {
+      await DB.prepare('ALTER TABLE elsewhere RENAME TO passes').run();
+    }
+    await runDurableObjectAlarm(object);
+    expect((await findPass(DB, key))?.record).toContain('"ACTIVE"');
+    expect(await alarm()).toBeNull();
+  });
+});
+
+describe('a token on Solana that another key has issued', () => {
+  const [, OURS] = SOLANA_GATEKEEPERS;
+  const onChain = { state: 'ACTIVE', foreign: true, issuer: OURS } as const;
+  const found = (overrides: Overrides = {}) =>
+    aPass({ key: { chain: 'solana', network: 'devnet' }, onChain, signer: 'solana/devnet/nobody', ...overrides });
+
+  it('is served by that key where it is ours, and is not foreign to it', () => {
+    const pass = servedByIssuer(found(), env as Env);
+    expect(pass).toEqual({ ...found(), signer: `solana/devnet/${OURS}`, onChain: { state: 'ACTIVE' } });
+  });
+
+  it.each`
+    why                                     | pass
+    ${'that key is not ours'}               | ${found({ onChain: { ...onChain, issuer: 'somebody' } })}
+    ${'it was found by an earlier release'} | ${found({ onChain: { ...onChain, issuer: undefined } })}
+    ${'a step is under way'}                | ${found({ step: { kind: 'set-expiry' } })}
+    ${'a step of ours may leave the chain'} | ${found({ past: anActivePass().past })}
+  `('stays with its signer when $why', ({ pass }) => {
+    expect(servedByIssuer(pass, env as Env)).toBe(pass);
+  });
+});
+
+describe('a long history', () => {
+  it('shows the first and the newest 99 events, and keeps the others', async () => {
+    const { object, request } = aPassObject();
+    const refused = { at: 'failed', reason: 'because' } as const;
+    for (let round = 0; round < 60; round += 1) {
+      await request();
+      await recorded(object, refused);
+    }
+    const projection = await object.read();
+    const { events } = recordIn(projection ?? { record: '{}' });
+    expect(events).toHaveLength(100);
+    expect(events.at(-1)?.eventType).toBe('TOKEN_ISSUED_FAILED');
+    const older = await runInDurableObject(object, (_, { storage }) => [...storage.kv.list({ prefix: 'event:' })]);
+    expect(older).toHaveLength(20);
+  });
+});

@@ -1,0 +1,114 @@
+import type { Token } from '../../../src/chain/plan-step.ts';
+import { nextStep } from '../../../src/pass/next-step.ts';
+import type { Pass } from '../../../src/pass/pass.ts';
+import type { UpdateRequest } from '../../../src/pass/request-update.ts';
+
+/**
+ * What a pass must come to, told from the wishes that were granted and from what others did on the chain, and from nothing
+ * of how it is settled: the last word counts. Where somebody else's came while a wish of the same kind was under way,
+ * either may be the last.
+ */
+export class Expectation {
+  readonly states = new Set<string>();
+  readonly expiries = new Set<number | undefined>();
+
+  /** A token is gone that may not have been known to be there. */
+  #lost = false;
+
+  /** A partner revoked the pass: that is final, whatever others do. */
+  #final = false;
+
+  /**
+   * A partner asked for a pass where there was none, or none was to be had. `present` is what others had made already: it
+   * is adopted, unless the nodes hide it.
+   */
+  issued(expiry: number | undefined, present: Token | undefined, hidden: boolean): void {
+    only(this.states, present?.state ?? 'ACTIVE');
+    only(this.expiries, present ? present.expiry : expiry);
+    this.#lost = present?.state === 'REVOKED';
+    if (hidden) this.hidden(expiry);
+  }
+
+  /** The nodes hide what others made: it is not adopted, or it is and turns out to be burned. */
+  hidden(expiry: number | undefined): void {
+    this.states.add('ACTIVE').add('REVOKED');
+    this.expiries.add(expiry);
+    this.#lost = true;
+  }
+
+  /**
+   * A partner's change was granted; `before` is the pass it was asked of, `present` what the chain has, `ended` whether
+   * others put an end to it.
+   */
+  updated(request: UpdateRequest, before: Pass, present: Token | undefined, ended: boolean): void {
+    if (this.#final) return;
+    this.#final = request.state === 'REVOKED';
+    if (request.state !== undefined && request.state !== before.wanted.state) {
+      only(this.states, request.state);
+      // It takes back a wish that nobody has acted on, and nobody knows yet that others did the same.
+      const known = before.onChain.state === 'NONE' ? 'ACTIVE' : before.onChain.state;
+      if (request.state === known && present !== undefined) this.states.add(present.state);
+    }
+    // What others did and nobody has seen yet is taken over when it is.
+    const isUnseen = before.step === undefined && present !== undefined && present.state !== before.onChain.state;
+    if (isUnseen && before.onChain.state !== 'NONE') this.states.add(present.state);
+    if (request.expiry !== undefined && request.expiry !== before.wanted.expiry) only(this.expiries, request.expiry);
+    // As if nobody had wished for another.
+    if (request.expiry === before.askedExpiry && before.onChain.state === 'NONE') this.expiries.add(present?.expiry);
+    if (this.#lost) this.states.add('REVOKED');
+    if (before.onChain.state !== 'NONE' && ended) only(this.states, 'REVOKED');
+  }
+
+  /** Others changed what the wallet has; `late`: one of ours is on its way, and may come after it. */
+  changedByOthers(
+    was: Token | undefined,
+    is: Token | undefined,
+    pass: Pass | undefined,
+    { made, late }: { made: boolean; late: boolean },
+  ): void {
+    if (pass === undefined || (is === was && !made) || this.#final) return;
+    if (is === undefined || is.state === 'REVOKED') {
+      // What is not known to be there may be issued anew once it was burned.
+      this.#lost = true;
+      if (pass.onChain.state === 'NONE') {
+        this.states.add('REVOKED').add('ACTIVE');
+        this.expiries.add(pass.wanted.expiry);
+      } else only(this.states, 'REVOKED');
+      return;
+    }
+    const { step, wanted, onChain } = pass;
+    // Who never saw that it was gone still wants what was wanted.
+    if (was === undefined || was.state === 'REVOKED') {
+      this.states.add(wanted.state);
+      this.expiries.add(wanted.expiry);
+    }
+    // One that is made while another is changed comes too late to be changed as well.
+    if (made) this.states.add(is.state);
+    const busy = late || step !== undefined || nextStep(pass) !== undefined;
+    if (is.state !== was?.state) one(this.states, is.state, busy || wanted.state !== onChain.state);
+    if (is.expiry !== was?.expiry || was === undefined)
+      one(this.expiries, is.expiry, busy || wanted.expiry !== onChain.expiry);
+  }
+
+  /** The chain refused a step for good: then what it holds is what is wanted. */
+  refused(pass: Pass, present: Token | undefined): void {
+    this.#final &&= pass.wanted.state === 'REVOKED';
+    only(this.states, pass.rejected ? 'REJECTED' : pass.wanted.state);
+    only(this.expiries, pass.wanted.expiry);
+    if (this.#lost || present === undefined) this.states.add('REVOKED');
+    if (present === undefined) return;
+    this.states.add(present.state);
+    this.expiries.add(present.expiry);
+  }
+}
+
+function only<T>(set: Set<T>, value: T): void {
+  set.clear();
+  set.add(value);
+}
+
+/** The one value, or one more of those it may be. */
+function one<T>(set: Set<T>, value: T, contested: boolean): void {
+  if (contested) set.add(value);
+  else only(set, value);
+}

@@ -1,0 +1,216 @@
+import { intentOf, type Owned, readingOf, type Token } from '../../../src/chain/plan-step.ts';
+import type {
+  Account,
+  Call,
+  ChainPort,
+  Delivery,
+  Finding,
+  Flight,
+  Look,
+  Question,
+  Reading,
+  Sighting,
+  Signed,
+  Terms,
+} from '../../../src/chain/port.ts';
+import type { Chain } from '../../../src/network/networks.ts';
+import { standingToken } from '../../../src/pass/representative-token.ts';
+import type { Step } from '../../../src/pass/step.ts';
+import { Blocks, type PaperCall, type PaperTransaction, UNCERTAIN } from './paper-blocks.ts';
+
+/** Blocks during which a transaction of Solana may land. */
+const LIFETIME = 8;
+
+/**
+ * A chain with one wallet on it, on paper, as a port: nodes that are behind, forget and refuse, transactions that wait for
+ * a block. Its looks are decided where those of the real adapters are: in `intentOf`.
+ */
+export class PaperChain implements ChainPort {
+  readonly #chain: Chain;
+  readonly #blocks: Blocks;
+  #pool: PaperTransaction[] = [];
+  #signed = 0;
+  /** How many blocks the nodes are behind that answer one after the other. */
+  #lags: readonly number[] = [0];
+  #asked = 0;
+  #refuses = false;
+  #full = false;
+
+  constructor(chain: Chain) {
+    this.#chain = chain;
+    this.#blocks = new Blocks(chain);
+  }
+
+  get tokens(): readonly Token[] {
+    return this.#blocks.newest.tokens;
+  }
+
+  /** What the wallet has now. */
+  get standing(): Token | undefined {
+    return standingToken(this.tokens);
+  }
+
+  /** Whether a transaction of the service is on its way to a block. */
+  get expects(): boolean {
+    return this.#pool.length > 0;
+  }
+
+  /** The transactions of the service that had their effect. */
+  get succeeded(): string[] {
+    return this.#blocks.succeeded.map(({ identifier }) => identifier);
+  }
+
+  /** How many tokens the service made. */
+  get issued(): number {
+    return this.#blocks.succeeded.filter(({ kind }) => kind === 'issue').length;
+  }
+
+  /** How many of its transactions succeeded and changed nothing. */
+  get idle(): number {
+    return this.#blocks.succeeded.filter(({ changed }) => !changed).length;
+  }
+
+  /** From now on the nodes, one after the other, are so many blocks behind. */
+  fallBehind(lags: readonly number[]): void {
+    this.#lags = lags;
+  }
+
+  /** From now on every call is refused for good, or none. */
+  refuse(all: boolean): void {
+    this.#refuses = all;
+  }
+
+  /** From now on blocks have no room for what was signed at the old price, or have it. */
+  crowd(full: boolean): void {
+    this.#full = full;
+  }
+
+  /** The next block, with what waits for it. */
+  mine(): void {
+    const taken = this.#blocks.add(this.#full ? this.#pool.filter(({ raised }) => raised) : this.#pool);
+    this.#pool = this.#pool.filter(
+      ({ identifier, lastBlock }) => !taken.has(identifier) && lastBlock >= this.#blocks.height,
+    );
+  }
+
+  /** Somebody else's transaction, in a block of its own; one that is not allowed changes nothing. */
+  byOthers(call: PaperCall | { readonly kind: 'burn'; readonly token: bigint }): void {
+    this.#blocks.addOfOthers(call);
+  }
+
+  /** Somebody else's transaction with the key of the service. */
+  byTheSameKey(): void {
+    this.#blocks.addOfTheSameKey();
+  }
+
+  /** So many blocks, as far as they may, leave the chain for others; what was in them waits again, or is forgotten. */
+  reorganize(blocks: number, forget: boolean): void {
+    const lost = this.#blocks.reorganize(blocks);
+    if (!forget) this.#pool = [...this.#pool, ...lost.reverse()];
+  }
+
+  /** The nodes forget what waits. */
+  forget(): void {
+    this.#pool = [];
+  }
+
+  async look(steps: readonly Step[]): Promise<Look> {
+    const [head, other] = [this.#seen(), this.#seen()];
+    const lifetime = { blockhash: '', lastValidBlockHeight: this.#blocks.height + LIFETIME };
+    const { nonces } = await this.account();
+    const terms: Terms = { fees: {}, ...(nonces ? { nonces } : { lifetime }) };
+    return { terms, findings: steps.map((step) => this.#findingOf(step, head, other)) };
+  }
+
+  async read(questions: readonly Question[]): Promise<Reading[]> {
+    const head = this.#seen();
+    return questions.map(({ known }) => readingOf(this.#ownedAt(head), known));
+  }
+
+  async account(): Promise<Account> {
+    const { nonce: latest } = this.#blocks.at(this.#seen());
+    const nonces = { latest, pending: latest + this.#pool.length };
+    return { balance: 1n, ...(this.#chain === 'ethereum' ? { nonces } : {}) };
+  }
+
+  async sign(call: Call, { lifetime }: Terms, nonce: number | undefined): Promise<Signed> {
+    return this.#written({ ...(call as PaperCall), nonce }, lifetime?.lastValidBlockHeight);
+  }
+
+  async raise(signed: readonly Signed[]): Promise<(Signed | undefined)[]> {
+    if (this.#chain !== 'ethereum') return signed.map(() => undefined);
+    return signed.map(({ bytes }) => this.#written({ ...JSON.parse(bytes), raised: true }, undefined));
+  }
+
+  /** Nobody leaves a gap on paper; a node that is behind may make it look so. */
+  async fill(): Promise<void> {}
+
+  async broadcast(signed: readonly Signed[]): Promise<Delivery[]> {
+    for (const { bytes, identifier } of signed) {
+      const { token, lastBlock = Number.POSITIVE_INFINITY, ...rest } = JSON.parse(bytes);
+      const isKnown = this.#blocks.receipt(identifier) || this.#pool.some((each) => each.identifier === identifier);
+      if (isKnown || lastBlock < this.#blocks.height) continue;
+      this.#pool.push({ ...rest, lastBlock, token: token === undefined ? undefined : BigInt(token) });
+    }
+    return signed.map(() => ({ is: 'accepted' }));
+  }
+
+  async track(flights: readonly Flight[]): Promise<Sighting[]> {
+    // What was in a block is asked for with another request.
+    const [head, other] = [this.#seen(), this.#seen()];
+    return flights.map((flight) => this.#sightingOf(flight, flight.place ? other : head, head - UNCERTAIN));
+  }
+
+  /** The newest block that the node has which answers this time. */
+  #seen(): number {
+    this.#asked += 1;
+    const lag = this.#lags[this.#asked % this.#lags.length] ?? 0;
+    return Math.max(0, this.#blocks.height - 1 - lag);
+  }
+
+  #written(call: object, lastBlock: number | undefined): Signed {
+    this.#signed += 1;
+    const identifier = `transaction ${this.#signed}`;
+    const bytes = JSON.stringify({ ...call, identifier, lastBlock }, plain);
+    return { identifier, bytes, lastValidBlockHeight: lastBlock };
+  }
+
+  #ownedAt(block: number): Owned<Token> {
+    return { tokens: this.#blocks.at(Math.max(0, block)).tokens, asOf: Math.max(0, block) };
+  }
+
+  #findingOf(step: Step, head: number, other: number): Finding {
+    const intent = intentOf(step, this.#ownedAt(head), this.#ownedAt(other - UNCERTAIN));
+    if (intent !== 'issue' && !('change' in intent)) return intent;
+    if (this.#refuses) return { is: 'refused', reason: 'the chain refuses it' };
+    const { kind, expiry } = step;
+    if (intent === 'issue') return { is: 'ready', call: { kind, expiry }, leaves: { state: 'ACTIVE', expiry } };
+    const call: PaperCall = { kind, expiry, token: intent.change.id as bigint };
+    // A trial runs on the newest block, whatever the look before it saw.
+    if (!this.#blocks.isAllowed(call, this.tokens)) return { is: 'not-now', why: 'overtaken', keeps: 'step' };
+    return { is: 'ready', call, leaves: intent.leaves };
+  }
+
+  #sightingOf({ identifiers, place, nonce, lastValidBlockHeight }: Flight, head: number, final: number): Sighting {
+    const identifier = identifiers.find((each) => (this.#blocks.receipt(each)?.block ?? head + 1) <= head);
+    const receipt = identifier === undefined ? undefined : this.#blocks.receipt(identifier);
+    if (identifier === undefined || receipt === undefined) {
+      if (place !== undefined) {
+        const isGone = place.block <= head && this.#blocks.at(place.block).hash !== place.hash;
+        return { is: isGone ? 'unconfirmed' : 'standing' };
+      }
+      const isLate = lastValidBlockHeight !== undefined && final > lastValidBlockHeight;
+      const isTaken = nonce !== undefined && final >= 0 && final <= head && this.#blocks.at(final).nonce > nonce;
+      return isLate || isTaken ? { is: 'expired', asOf: final } : { is: 'unconfirmed' };
+    }
+    const { block, succeeded, hash } = receipt;
+    if (!succeeded) return block <= final ? { is: 'without-effect', identifier } : { is: 'unconfirmed' };
+    if (place?.hash !== hash) return { is: 'confirmed', identifier, place: { block, hash } };
+    return { is: block <= final ? 'final' : 'standing' };
+  }
+}
+
+/** Numbers that JSON has no form for. */
+function plain(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
+}

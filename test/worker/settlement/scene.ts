@@ -1,0 +1,163 @@
+import { learn } from '../../../src/pass/adopt.ts';
+import type { Wish } from '../../../src/pass/change-result.ts';
+import { isDue, isSettled } from '../../../src/pass/next-step.ts';
+import type { Pass, PassKey } from '../../../src/pass/pass.ts';
+import { take } from '../../../src/pass/pin-step.ts';
+import { recordAnswer } from '../../../src/pass/record-answer.ts';
+import { requestIssuance } from '../../../src/pass/request-issuance.ts';
+import { requestUpdate, type UpdateRequest } from '../../../src/pass/request-update.ts';
+import { type Answer, isOutcome, type TakenStep } from '../../../src/pass/step.ts';
+import { readPasses } from '../../../src/signer-object/read-passes.ts';
+import { rebroadcast, sendWaiting } from '../../../src/signer-object/send.ts';
+import type { Signer } from '../../../src/signer-object/signer.ts';
+import * as ledger from '../../../src/signer-object/step-table.ts';
+import { watchFlights } from '../../../src/signer-object/track-in-flight.ts';
+import * as transitions from '../../../src/signer-object/transitions.ts';
+import { unblock } from '../../../src/signer-object/unstick-transactions.ts';
+import type { PaperChain } from './paper-chain.ts';
+
+/**
+ * One pass, its signer and its chain, with the queue and the alarms between them in the hands of the test. What decides
+ * is the service's own: the functions of the pass, the signer's ledger in a real store.
+ */
+export class Scene {
+  pass: Pass | undefined;
+  readonly chain: PaperChain;
+  readonly #key: PassKey;
+  readonly #signer: Signer;
+  readonly #now: () => number;
+  /** Messages "look at this pass" on their way. */
+  #messages = 0;
+  /** Steps that a consumer has taken and not handed to the signer yet. */
+  readonly #taken: (TakenStep | undefined)[] = [];
+  #losesAcknowledgements = false;
+  /** Answers that consumers have and the pass has not heard yet: what one of them was told together is heard together. */
+  readonly #unheard: (readonly Answer[])[] = [];
+  /** Told of a pass whose step was refused for good. */
+  onRefusal: (pass: Pass) => void = () => {};
+
+  /** @param now The time in Unix seconds. */
+  constructor(key: PassKey, chain: PaperChain, signer: Signer, now: () => number) {
+    this.#key = key;
+    this.chain = chain;
+    this.#signer = signer;
+    this.#now = now;
+  }
+
+  issue(lifetime: number | undefined): Wish {
+    const request = { key: this.#key, id: 'pass', signer: 'signer', lifetime };
+    return this.#granted(requestIssuance(this.pass, request, this.#now()));
+  }
+
+  update(request: UpdateRequest): Wish | undefined {
+    return this.pass && this.#granted(requestUpdate(this.pass, request, this.#now()));
+  }
+
+  /** Whether it showed something new. */
+  async sync(): Promise<boolean> {
+    if (this.pass === undefined) return false;
+    const question = { pass: this.pass.id, key: this.#key, known: this.pass.onChain };
+    const [reading] = await readPasses(this.#signer, [question], () => watchFlights(this.#signer, ['confirmed']));
+    if (reading?.is !== 'read') return false;
+    const { pass, changed } = learn(this.pass, reading.onChain, this.#now());
+    this.pass = pass;
+    if (!isSettled(pass)) this.#messages += 1;
+    return changed;
+  }
+
+  /** A consumer takes what is next; the message stays on its way where it is delivered once more. */
+  takeMessage(again: boolean): void {
+    if (this.#messages === 0 || this.pass === undefined) return;
+    if (!again) this.#messages -= 1;
+    const taken = take(this.pass, this.#now());
+    this.pass = taken?.pass ?? this.pass;
+    this.#taken.push(taken?.step);
+  }
+
+  /** A consumer asks the signer, for a step if there is one, however long ago it was taken. */
+  async submitTaken(latestFirst: boolean): Promise<void> {
+    if (this.#taken.length === 0 || this.pass === undefined) return;
+    const step = latestFirst ? this.#taken.pop() : this.#taken.shift();
+    const { sql } = this.#signer.storage;
+    if (step !== undefined) {
+      ledger.accept(sql, [step]);
+      if (step.superseded && ledger.isWaiting(sql, step.id)) this.#signer.superseded.add(step.id);
+      await sendWaiting(this.#signer);
+    }
+    const outcomes = ledger.outcomesOf(sql, this.pass.id);
+    const asked = step && ledger.answerTo(sql, step.id);
+    const isTold = asked === undefined || outcomes.some((answer) => answer.step === asked.step);
+    this.#unheard.push(isTold ? outcomes : [...outcomes, asked]);
+  }
+
+  /** A pass hears what a consumer was told, however old it is. */
+  recordAnswers(latestFirst: boolean): void {
+    const answers = latestFirst ? this.#unheard.pop() : this.#unheard.shift();
+    for (const answer of answers ?? []) {
+      const before = this.pass;
+      if (before === undefined) return;
+      this.pass = recordAnswer(before, answer, this.#now());
+      if (answer.standing.at === 'failed' && this.pass !== before) this.onRefusal(this.pass);
+    }
+    for (const answer of this.#losesAcknowledgements ? [] : (answers ?? [])) {
+      if (isOutcome(answer)) this.#acknowledge(answer.step, answer.revision);
+    }
+    if (this.pass !== undefined && isDue(this.pass)) this.#messages += 1;
+  }
+
+  async deliver(again: boolean): Promise<void> {
+    this.takeMessage(again);
+    await this.submitTaken(true);
+    for (let left = this.#unheard.length; left > 0; left -= 1) this.recordAnswers(false);
+  }
+
+  loseMessages(): void {
+    this.#messages = 0;
+  }
+
+  /** The process dies: what was in memory is gone. */
+  die(): void {
+    this.#messages = 0;
+    this.#taken.length = 0;
+    this.#unheard.length = 0;
+    this.#signer.superseded.clear();
+  }
+
+  /** From now on signers do not learn that passes have heard them, or do. */
+  loseAcknowledgements(lost: boolean): void {
+    this.#losesAcknowledgements = lost;
+  }
+
+  passAlarm(): void {
+    if (this.pass !== undefined && !isSettled(this.pass)) this.#messages += 1;
+  }
+
+  async signerAlarm(): Promise<void> {
+    const { sql } = this.#signer.storage;
+    await sendWaiting(this.#signer);
+    await watchFlights(this.#signer);
+    await rebroadcast(this.#signer);
+    await unblock(this.#signer, Date.now());
+    this.#messages += ledger.unacknowledged(sql, this.#signer.network, 0, 10).length;
+  }
+
+  /** Whether nothing is under way any more, neither here nor on the chain. */
+  get isQuiet(): boolean {
+    const { storage, network } = this.#signer;
+    const open = (['unsent', 'sent', 'confirmed'] as const).flatMap((status) =>
+      ledger.inFlight(storage.sql, network, status, 1),
+    );
+    return open.length === 0 && (this.pass === undefined || isSettled(this.pass));
+  }
+
+  #granted(wish: Wish): Wish {
+    if ('refused' in wish) return wish;
+    this.pass = wish.pass;
+    if (!isSettled(wish.pass)) this.#messages += 1;
+    return wish;
+  }
+
+  #acknowledge(step: string, revision: number): void {
+    transitions.acknowledge(this.#signer.storage.sql, step, revision, this.#now() * 1000);
+  }
+}

@@ -1,0 +1,170 @@
+import { expect, vi } from 'vitest';
+import type { Chain } from '../../../src/network/networks.ts';
+import { recordOf } from '../../../src/pass/record.ts';
+import { standingToken } from '../../../src/pass/representative-token.ts';
+import type { UpdateRequest } from '../../../src/pass/request-update.ts';
+import { CHANGES, ON_CHAIN_STATES, PASS_STATES } from '../../../src/pass/vocabulary.ts';
+import type { Signer } from '../../../src/signer-object/signer.ts';
+import type { Operation } from './chain-table.ts';
+import { Expectation } from './expectation.ts';
+import { PaperChain } from './paper-chain.ts';
+import { Scene } from './scene.ts';
+
+const BEGINNING = 1_800_000_000;
+
+/** A scene, the time in it, and what must come of it. */
+export class Story {
+  readonly scene: Scene;
+  readonly #expected = new Expectation();
+  readonly #chain: Chain;
+  #now = BEGINNING;
+  /** Whether others changed anything. */
+  #others = false;
+  /** Whether others burned or revoked what the wallet had. */
+  #ended = false;
+  /** Tokens that others made. */
+  #madeByOthers = 0;
+  /** Whether the nodes ever were behind. */
+  #hidden = false;
+
+  constructor(chain: Chain, signer: (chain: PaperChain) => Signer) {
+    const paper = new PaperChain(chain);
+    this.#chain = chain;
+    const key = { gatekeeperNetwork: 'gatekeeper network', chain, network: 'network', wallet: 'wallet' };
+    this.scene = new Scene(key, paper, signer(paper), () => this.#now);
+    this.scene.onRefusal = (pass) => this.#expected.refused(pass, this.scene.chain.standing);
+    this.wait(0);
+  }
+
+  wait(seconds: number): void {
+    this.#now += seconds;
+    vi.setSystemTime(this.#now * 1000);
+  }
+
+  fallBehind(lags: readonly number[]): void {
+    const { chain, pass } = this.scene;
+    chain.fallBehind(lags);
+    const hides = lags.some((lag) => lag > 0);
+    this.#hidden ||= hides;
+    if (hides && this.#others && pass?.onChain.state === 'NONE') this.#expected.hidden(pass.wanted.expiry);
+  }
+
+  mine(blocks: number): void {
+    for (let n = 0; n < blocks; n += 1) this.scene.chain.mine();
+    this.wait(blocks);
+  }
+
+  /** Everything takes its usual course for so many blocks. */
+  async progress(rounds: number): Promise<void> {
+    for (let round = 0; round < rounds; round += 1) {
+      await this.scene.deliver(false);
+      this.mine(1);
+      await this.scene.signerAlarm();
+      await this.scene.deliver(false);
+    }
+  }
+
+  issue(lifetime: number | undefined): void {
+    const { pass: before } = this.scene;
+    const wish = this.scene.issue(lifetime);
+    if ('refused' in wish || !wish.changed) return;
+    const expiry = wish.pass.wanted.expiry;
+    const { standing } = this.scene.chain;
+    if (before === undefined || before.rejected) return this.#expected.issued(expiry, standing, this.#hidden);
+    this.#expected.updated({ expiry }, before, standing, this.#isEnded);
+    // Asked for once more before it is there: what there is then is adopted as it is, or renewed.
+    if (before.onChain.state === 'NONE') this.#expected.expiries.add(standing?.expiry);
+  }
+
+  update(request: UpdateRequest, seconds: number | undefined): void {
+    const { pass: before } = this.scene;
+    const expiry = seconds === undefined ? undefined : this.#now + seconds;
+    const wish = this.scene.update({ ...request, expiry });
+    if (before === undefined || wish === undefined || 'refused' in wish || !wish.changed) return;
+    this.#expected.updated({ ...request, expiry }, before, this.scene.chain.standing, this.#isEnded);
+  }
+
+  byOthers(kind: Operation | 'burn', seconds: number): void {
+    const { chain, pass } = this.scene;
+    const was = chain.standing;
+    if (kind === 'issue') {
+      this.#madeByOthers += 1;
+      chain.byOthers({ kind, expiry: this.#now + seconds });
+    } else if (was !== undefined) {
+      const token = was.id as bigint;
+      chain.byOthers(kind === 'burn' ? { kind, token } : { kind, token, expiry: this.#now + seconds });
+    }
+    this.#ended = was !== chain.standing ? (chain.standing?.state ?? 'REVOKED') === 'REVOKED' : this.#ended;
+    this.#others ||= kind === 'issue' || chain.standing !== was;
+    this.#expected.changedByOthers(was, chain.standing, pass, { made: kind === 'issue', late: chain.expects });
+  }
+
+  get #isEnded(): boolean {
+    return this.#ended && (this.scene.chain.standing?.state ?? 'REVOKED') === 'REVOKED';
+  }
+
+  /** Lets everything come to rest, with nothing in the way any more. */
+  async rest(): Promise<void> {
+    const { scene } = this;
+    scene.chain.fallBehind([0]);
+    scene.loseAcknowledgements(false);
+    scene.chain.refuse(false);
+    scene.chain.crowd(false);
+    for (let round = 0; round < 100; round += 1) {
+      this.wait(60);
+      this.mine(1);
+      await scene.signerAlarm();
+      scene.passAlarm();
+      await scene.deliver(false);
+      // Where only we act, the record must be true by itself.
+      if (scene.isQuiet && !(this.#others && (await scene.sync()))) return;
+    }
+    throw new Error(`it does not come to rest: ${JSON.stringify(scene.pass)}`);
+  }
+
+  /** Record, chain and expectation say the same. */
+  expectAgreement(): void {
+    const { pass, chain } = this.scene;
+    expect(chain.issued).toBeLessThanOrEqual(1);
+    expect(chain.tokens.length).toBeLessThanOrEqual(this.#madeByOthers + chain.issued);
+    // Who acts at the same time as others may come too late, and revoke what is revoked.
+    if (!this.#others) expect(chain.idle).toBe(0);
+    if (pass === undefined) return;
+    const record = recordOf(pass);
+    const truth = standingToken(chain.tokens, pass.onChain);
+    expect(PASS_STATES).toContain(record.state);
+    expect(ON_CHAIN_STATES).toContain(record.onChainState);
+    expect(record.onChainState).toBe(truth?.state ?? 'NONE');
+    // A second token that nobody could see when it was made: who is last then depends on when it was seen.
+    const isOpen = this.#hidden && chain.tokens.length > 1 && record.state !== 'REVOKED';
+    if (!isOpen) expect([...this.#expected.states]).toContain(record.state);
+    if (record.state === 'REJECTED') expect(truth).toBeUndefined();
+    else if (record.state !== 'REVOKED' || this.#madeByOthers === 0)
+      expect(record.state).toBe(truth?.state ?? 'REVOKED');
+
+    const lives = record.state === 'ACTIVE' || record.state === 'FROZEN';
+    const waits = this.#chain === 'ethereum' && record.state === 'FROZEN';
+    // Of several tokens the one that lives longest stands for all: which that is, is not told here.
+    if (lives && chain.tokens.length === 1) expect([...this.#expected.expiries]).toContain(record.expiryTimestamp);
+    if (record.onChainState === record.state && !waits) expect(record.expiryTimestamp).toBe(truth?.expiry);
+    this.#expectWholeHistory(waits);
+    const confirmed = record.events.flatMap(({ transaction: sent }) =>
+      sent?.status === 'confirmed' ? sent.identifier : [],
+    );
+    expect(new Set(confirmed)).toEqual(new Set(chain.succeeded));
+  }
+
+  /** Every event has a known name, every change that was begun its end, and no transaction is left open. */
+  #expectWholeHistory(waits: boolean): void {
+    const open = new Set<string>();
+    for (const { eventType, transaction } of this.scene.pass?.events ?? []) {
+      const change = CHANGES.find((each) => eventType.startsWith(each));
+      expect([change, `${change}_INITIATED`, `${change}_FAILED`, `${change}_REORGED`]).toContain(eventType);
+      expect(transaction?.status).not.toBe('sent');
+      if (/_(INITIATED|REORGED)$/.test(eventType)) open.add(change ?? '');
+      else open.delete(change ?? '');
+    }
+    if (waits) open.delete('TOKEN_EXPIRY_CHANGED');
+    expect([...open]).toEqual([]);
+  }
+}

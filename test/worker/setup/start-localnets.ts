@@ -1,0 +1,25 @@
+import type { TestProject } from 'vitest/node';
+import { GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
+import { startLocalnet } from '../../../localnet/localnet.ts';
+import { SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
+import { workerVariables } from '../../../localnet/worker.ts';
+import { startSpecialIssuer } from '../../special-issuer.ts';
+import type { LentLocalnet } from './provided.ts';
+
+/** Runs the outside localnet while the tests in the Worker runtime run, once for each file of those that run together. */
+export default async function setup({ config, provide }: TestProject): Promise<() => Promise<void>> {
+  const localnets = await Promise.all(Array.from({ length: Number(config.maxWorkers) }, () => startLocalnet()));
+  const special = await startSpecialIssuer();
+  // The second key of each chain gets a pass only where a test asks for it.
+  const RETIRED_GATEKEEPERS = [GATEKEEPERS[1], SOLANA_GATEKEEPERS[1]].join(' ');
+  const lent = ({ facts }: (typeof localnets)[number]): LentLocalnet => ({
+    localnet: facts,
+    environment: { ...workerVariables(facts, facts.rpc, 2), RETIRED_GATEKEEPERS },
+  });
+  provide('localnets', localnets.map(lent));
+  provide('specialIssuer', special.issuer);
+  return async () => {
+    special.stop();
+    await Promise.all(localnets.map((localnet) => localnet.stop()));
+  };
+}

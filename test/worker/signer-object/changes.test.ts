@@ -1,0 +1,163 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Step } from '../../../src/pass/step.ts';
+import { sendWaiting } from '../../../src/signer-object/send.ts';
+import type { Signer } from '../../../src/signer-object/signer.ts';
+import * as ledger from '../../../src/signer-object/step-table.ts';
+import { watchFlights } from '../../../src/signer-object/track-in-flight.ts';
+import { issued, mintAnother, tokensOf } from '../chain/ethereum/issuing.ts';
+import { aStep, mine, minedOfGatekeeper, node } from '../chain/ethereum/node.ts';
+import * as devnet from '../chain/solana/node.ts';
+import { withSigner } from './with-signer.ts';
+
+/** Changes of tokens through a signer, and what it says of them. Blocks are made by hand. */
+
+const EXPIRY = 2_000_000_000;
+const LATER = 2_100_000_000;
+
+beforeAll(() => node('evm_setIntervalMining', 0));
+afterAll(() => node('evm_setIntervalMining', 1));
+afterEach(async () => {
+  // Nothing may be pending when the next signer starts with an empty store.
+  await mine(4);
+});
+
+/** Takes a step until it is confirmed; where it stands then, and in which block. */
+async function confirmed(signer: Signer, step: Step, untilConfirmed: () => Promise<unknown>) {
+  const { sql } = signer.storage;
+  ledger.accept(sql, [step]);
+  expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
+  await untilConfirmed();
+  await watchFlights(signer);
+  const entry = ledger.inFlight(sql, signer.network, 'confirmed', 100).find((each) => each.step.id === step.id);
+  if (entry?.place === undefined) throw new Error(`not confirmed: ${JSON.stringify(ledger.answerTo(sql, step.id))}`);
+  return { standing: entry.answer.standing, block: entry.place.block };
+}
+
+it('tells of bytes that do not say what they leave, as those of the first release, what its steps left', async () => {
+  await withSigner('of the first release', async (signer, { sql }) => {
+    const step = aStep({ expiry: EXPIRY });
+    ledger.accept(sql, [step]);
+    await sendWaiting(signer);
+    sql.exec("UPDATE step SET signed = json_remove(signed, '$[0].leaves')");
+    await mine();
+    await watchFlights(signer);
+    expect(ledger.answerTo(sql, step.id)?.standing).toMatchObject({ onChain: { state: 'ACTIVE', expiry: EXPIRY } });
+  });
+});
+
+describe('what is confirmed tells what the chain holds then, and since which block', () => {
+  it('on Ethereum', async () => {
+    await withSigner('changing', async (signer) => {
+      const step = aStep({ expiry: EXPIRY });
+      const issuance = await confirmed(signer, step, mine);
+      expect(issuance.block).toBe(Number(await node<string>('eth_blockNumber')));
+      const holding = (place: { block: number }, onChain: object) => ({
+        at: 'confirmed',
+        transaction: expect.stringMatching(/^0x/),
+        onChain: { ...onChain, asOf: place.block },
+      });
+      expect(issuance.standing).toMatchObject(holding(issuance, { state: 'ACTIVE', expiry: EXPIRY }));
+      await mine(2);
+
+      const renewal: Step = {
+        ...step,
+        id: `${step.id}1`,
+        kind: 'set-expiry',
+        expiry: LATER,
+        known: { state: 'ACTIVE', asOf: issuance.block },
+      };
+      const renewed = await confirmed(signer, renewal, mine);
+      expect(renewed.standing).toMatchObject(holding(renewed, { state: 'ACTIVE', expiry: LATER }));
+      const freeze: Step = {
+        ...step,
+        id: `${step.id}2`,
+        kind: 'freeze',
+        expiry: undefined,
+        known: { state: 'ACTIVE', asOf: renewed.block },
+      };
+      const frozen = await confirmed(signer, freeze, mine);
+      expect(frozen.standing).toMatchObject(holding(frozen, { state: 'FROZEN', expiry: LATER }));
+      expect(frozen.block).toBeGreaterThan(renewed.block);
+    });
+  });
+
+  it('on Solana', async () => {
+    await withSigner(
+      'changing on Solana',
+      async (signer) => {
+        const step = devnet.aStep({ expiry: EXPIRY });
+        const issuance = await confirmed(signer, step, devnet.untilConfirmed);
+        await devnet.untilFinal();
+        const freeze: Step = {
+          ...step,
+          id: `${step.id}1`,
+          kind: 'freeze',
+          expiry: undefined,
+          known: { state: 'ACTIVE', asOf: issuance.block },
+        };
+        const frozen = await confirmed(signer, freeze, devnet.untilConfirmed);
+        expect([issuance.standing, frozen.standing]).toMatchObject([
+          { at: 'confirmed', onChain: { state: 'ACTIVE', expiry: EXPIRY, asOf: issuance.block } },
+          { at: 'confirmed', onChain: { state: 'FROZEN', expiry: EXPIRY, asOf: frozen.block } },
+        ]);
+        expect(frozen.block).toBeGreaterThan(issuance.block);
+      },
+      { on: devnet.devnet() },
+    );
+  });
+});
+
+describe('a wallet with two tokens', () => {
+  it.each`
+    kind        | between     | after
+    ${'freeze'} | ${'ACTIVE'} | ${'FROZEN'}
+    ${'revoke'} | ${'ACTIVE'} | ${'REVOKED'}
+  `('takes two steps to $kind: $between in between, $after then', async ({ kind, between, after }) => {
+    const issuance = aStep({ expiry: EXPIRY });
+    await issued(issuance);
+    await mintAnother(issuance, LATER);
+    await mine(3);
+    await withSigner(`two tokens: ${kind}`, async (signer, { sql }) => {
+      const first: Step = { ...issuance, id: `${issuance.id}1`, kind, expiry: undefined };
+      const one = await confirmed(signer, first, mine);
+      expect(one.standing).toMatchObject({ onChain: { state: between, expiry: EXPIRY, asOf: one.block } });
+      expect((await tokensOf(issuance)).map(({ state }) => state)).toEqual([between, after]);
+
+      const second: Step = { ...first, id: `${issuance.id}2`, known: { state: 'ACTIVE', asOf: one.block } };
+      const two = await confirmed(signer, second, mine);
+      expect(two.standing).toMatchObject({ onChain: { state: after, expiry: LATER, asOf: two.block } });
+      expect((await tokensOf(issuance)).map(({ state }) => state)).toEqual([after, after]);
+
+      await mine(2);
+      await watchFlights(signer);
+      const before = await minedOfGatekeeper();
+      const third: Step = { ...first, id: `${issuance.id}3`, known: { state: 'ACTIVE', asOf: two.block } };
+      ledger.accept(sql, [third]);
+      expect(await sendWaiting(signer)).toEqual([]);
+      expect(ledger.answerTo(sql, third.id)?.standing).toMatchObject({ at: 'found', onChain: { state: after } });
+      await mine();
+      expect(await minedOfGatekeeper()).toBe(before);
+    });
+  });
+});
+
+it('a step that knows of a newer block than the node shows waits, without a transaction', async () => {
+  const issuance = aStep();
+  await issued(issuance);
+  await withSigner('behind', async (signer, { sql }) => {
+    const head = Number(await node<string>('eth_blockNumber'));
+    const step: Step = {
+      ...issuance,
+      id: `${issuance.id}1`,
+      kind: 'freeze',
+      known: { state: 'ACTIVE', asOf: head + 1 },
+    };
+    ledger.accept(sql, [step]);
+    expect(await sendWaiting(signer)).toEqual([]);
+    expect(ledger.answerTo(sql, step.id)?.standing).toEqual({ at: 'waiting' });
+    await mine();
+    // What was put off is due.
+    sql.exec('UPDATE step SET not_before = 0');
+    expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
+  });
+});

@@ -1,0 +1,169 @@
+import { env } from 'cloudflare:workers';
+import { afterAll, afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { signerName } from '../../../src/config/signers.ts';
+import { readInTurn, WAITING_LIMIT } from '../../../src/signer-object/coalesce-reads.ts';
+import type { PassQuestion, PassReading } from '../../../src/signer-object/read-passes.ts';
+import { asking } from '../chain/a-step.ts';
+import { aStep, mine, sepolia } from '../chain/ethereum/node.ts';
+import { newGatekeeperNetwork } from '../http/issuer.ts';
+import { withoutBlocks } from '../http/node.ts';
+
+/** Many who ask a signer object what the chain holds, on the real node, and what that costs its nodes. */
+
+const theSigner = () => (env as Env).SIGNERS.getByName(signerName(sepolia()));
+const [acme = '', globex = ''] = inject('localnet').partners.map(({ gatekeeperNetwork }) => gatekeeperNetwork);
+
+const aQuestion = (gatekeeperNetwork = acme): PassQuestion => ({
+  pass: crypto.randomUUID(),
+  key: aStep({ gatekeeperNetwork }).key,
+});
+const questions = (count: number, gatekeeperNetwork = acme) =>
+  Array.from({ length: count }, () => aQuestion(gatekeeperNetwork));
+const NOTHING = { is: 'read', onChain: { state: 'NONE' } };
+
+/** What the node was asked, while it is up, stalls or is down. The signer is opened with this. */
+const atNode: string[] = [];
+let isStalled = false;
+let isDown = false;
+const fetched = globalThis.fetch;
+vi.spyOn(globalThis, 'fetch').mockImplementation(async (url, init) => {
+  if (url !== inject('localnet').rpc.sepolia) return fetched(url, init);
+  atNode.push(String(init?.body));
+  while (isStalled) await scheduler.wait(1);
+  if (isDown) throw new TypeError('connection refused');
+  return fetched(url, init);
+});
+
+/** Each reading asks once for what wallets have. */
+const readings = () => atNode.filter((body) => body.includes('eth_call'));
+const asksFor = ({ key }: PassQuestion) => {
+  const wallet = key.wallet.slice(2).toLowerCase();
+  return (body: string) => body.includes(wallet);
+};
+
+/** A reading is under way while these are asked, each by somebody else. */
+async function askedMeanwhile(all: readonly PassQuestion[], underWay = aQuestion()) {
+  isStalled = true;
+  const first = theSigner().read([underWay]);
+  await vi.waitUntil(() => atNode.length > 0);
+  const answers = all.map((question) => theSigner().read([question]));
+  // Calls of an object arrive in order: when this one is answered, the others are there.
+  await theSigner().reasons([]);
+  atNode.length = 0;
+  isStalled = false;
+  await first;
+  return answers;
+}
+
+afterEach(() => {
+  isDown = false;
+  atNode.length = 0;
+});
+afterAll(async () => {
+  vi.restoreAllMocks();
+  await mine(4);
+});
+
+describe('what is asked while a reading is under way', () => {
+  it('400 times of the pass that is being read: is one more reading, which shows what happened since', async () => {
+    const question = aQuestion();
+    const flood = Array.from({ length: 400 }, () => question);
+    expect(await Promise.all(await askedMeanwhile(flood, question))).toMatchObject(flood.map(() => [NOTHING]));
+    expect(readings().map(asksFor(question))).toEqual([true, true]);
+  });
+
+  it('of 250 passes: is three more readings, and each hears of its own', async () => {
+    const all = questions(250);
+    const answers = await Promise.all(await askedMeanwhile(all));
+    expect(answers).toMatchObject(all.map(() => [NOTHING]));
+    expect(readings()).toHaveLength(4);
+    expect(all.map((question) => readings().filter(asksFor(question)).length)).toEqual(all.map(() => 1));
+  });
+
+  it('by one amid the flood of another gatekeeper network: is answered by the next reading', async () => {
+    const [flood, other] = [questions(250), aQuestion(globex)];
+    await Promise.all(await askedMeanwhile([...flood, other]));
+    expect(readings().findIndex(asksFor(other))).toBe(1);
+    expect(readings().findIndex(asksFor(flood[249] as PassQuestion))).toBe(3);
+  });
+
+  it('by more than may wait of a gatekeeper network: is unreadable, and others are not kept from asking', async () => {
+    const [flood, beyond, other] = [questions(WAITING_LIMIT), aQuestion(), aQuestion(globex)];
+    const [again = beyond] = flood;
+    const answers = await askedMeanwhile([...flood, beyond, again, other]);
+    const why = 'too many questions of its gatekeeper network wait';
+    expect(await answers[WAITING_LIMIT]).toEqual([{ is: 'unreadable', why }]);
+    expect(await Promise.all(answers.slice(WAITING_LIMIT + 1))).toMatchObject([[NOTHING], [NOTHING]]);
+    expect(await Promise.all(answers.slice(0, WAITING_LIMIT))).toMatchObject(flood.map(() => [NOTHING]));
+    expect(readings().some(asksFor(beyond))).toBe(false);
+    expect(await theSigner().read([beyond])).toMatchObject([NOTHING]);
+  });
+});
+
+it('many in one call are read together, answered in order', async () => {
+  const nowhere = { ...aQuestion(), key: aStep({ gatekeeperNetwork: 'no network' }).key };
+  const [first, last] = [questions(50), questions(49)] as const;
+  const answers = await theSigner().read([...first, nowhere, ...last]);
+  expect(answers.map(({ is }) => is)).toEqual([...first.map(() => 'read'), 'unreadable', ...last.map(() => 'read')]);
+  expect(readings()).toHaveLength(1);
+});
+
+it('when nodes do not answer, all of that reading hear it, and the next is as if nothing had been', async () => {
+  isDown = true;
+  const failed = await Promise.all(await askedMeanwhile(questions(3)));
+  expect(failed.flat().map(({ is }) => is)).toEqual(Array(3).fill('unreadable'));
+  isDown = false;
+  expect(await theSigner().read(questions(2))).toMatchObject([NOTHING, NOTHING]);
+});
+
+it('a pass that a step is under way for is busy, asks no node, and does not keep others from being read', async () => {
+  await withoutBlocks('sepolia', async () => {
+    const [step, idle] = [aStep(), aQuestion()];
+    await theSigner().submit(asking(step));
+    const busy: PassQuestion = { pass: step.id.split(':')[0] as string, key: step.key };
+    atNode.length = 0;
+    expect(await theSigner().read([busy])).toEqual([{ is: 'busy' }]);
+    expect(atNode).toEqual([]);
+    expect(await Promise.all(await askedMeanwhile([busy, idle]))).toMatchObject([[{ is: 'busy' }], [NOTHING]]);
+    expect(readings().some(asksFor(busy))).toBe(false);
+  });
+});
+
+describe('turns', () => {
+  const busy = (all: readonly PassQuestion[]): PassReading[] => all.map(() => ({ is: 'busy' }));
+
+  it('take a question that two ask once, and twice where they know different things of the pass', async () => {
+    const question = aQuestion();
+    const other: PassQuestion = { ...question, known: { state: 'FROZEN' } };
+    const asked: PassQuestion[] = [];
+    const read = readInTurn(async (all) => {
+      asked.push(...all);
+      return busy(all);
+    });
+    expect(await read([question, other, { ...question }])).toHaveLength(3);
+    expect(asked).toEqual([question, other]);
+  });
+
+  it('of more gatekeeper networks than one reading takes: all have one before any has two', async () => {
+    const networks = Array.from({ length: 150 }, newGatekeeperNetwork);
+    const inOrder: string[] = [];
+    const sizes: number[] = [];
+    const read = readInTurn(async (all) => {
+      inOrder.push(...all.map(({ key }) => key.gatekeeperNetwork));
+      sizes.push(all.length);
+      return busy(all);
+    });
+    await read(networks.flatMap((network) => questions(2, network)));
+    expect(inOrder).toEqual([...networks, ...networks]);
+    expect(sizes).toEqual([100, 100, 100]);
+  });
+
+  it('go on after a reading that broke down, of which its own hear', async () => {
+    const broken = new Error('the store is gone');
+    const outcomes = [() => Promise.reject(broken), async (all: readonly PassQuestion[]) => busy(all)];
+    const read = readInTurn((all) => (outcomes.shift() as (typeof outcomes)[number])(all));
+    const [first, second] = [read(questions(1)), read(questions(1))];
+    await expect(first).rejects.toBe(broken);
+    expect(await second).toEqual([{ is: 'busy' }]);
+  });
+});

@@ -1,0 +1,180 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import type { ChainPort } from '../../../src/chain/port.ts';
+import { AHEAD } from '../../../src/signer-object/nonces.ts';
+import { currentPause, type Pause } from '../../../src/signer-object/pause.ts';
+import { sendWaiting } from '../../../src/signer-object/send.ts';
+import type { Signer } from '../../../src/signer-object/signer.ts';
+import * as ledger from '../../../src/signer-object/step-table.ts';
+import { watchFlights } from '../../../src/signer-object/track-in-flight.ts';
+import { unblock } from '../../../src/signer-object/unstick-transactions.ts';
+import { A_MINUTE, aStep, mine, minedOfGatekeeper, node } from '../chain/ethereum/node.ts';
+import { answerOf, sent } from './sent.ts';
+import { withSigner } from './with-signer.ts';
+
+/** A node that counts more transactions of the key than there are, and somebody else who uses the key, on the real node. */
+
+beforeAll(() => node('evm_setIntervalMining', 0));
+beforeEach(() => {
+  said = undefined;
+  const real = globalThis.fetch;
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (url, init) => {
+    const response = await real(url, init);
+    if (said === undefined) return response;
+    const calls = [JSON.parse(String(init?.body))].flat() as { id: number; method: string }[];
+    const counts = calls.filter(({ method }) => method === 'eth_getTransactionCount').map(({ id }) => id);
+    const result = `0x${said.toString(16)}`;
+    const answers = [await response.json()].flat() as { id: number }[];
+    return Response.json(answers.map((answer) => (counts.includes(answer.id) ? { ...answer, result } : answer)));
+  });
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await node('anvil_dropAllTransactions');
+  await mine(4);
+});
+afterAll(() => node('evm_setIntervalMining', 1));
+
+/** How many nonces of the key the node says to be used; undefined: the truth. */
+let said: bigint | undefined;
+
+const LATER_MS = 3_600_000;
+
+/** Tries again once the pause is over, if there is one. */
+async function sendLater(signer: Signer): Promise<void> {
+  const { kv, sql } = signer.storage;
+  const pause = kv.get<Pause>('pause');
+  if (pause) kv.put('pause', { ...pause, until: 0 });
+  sql.exec('UPDATE step SET not_before = 0');
+  await sendWaiting(signer).catch(() => undefined);
+}
+
+/** A signer that has sent before; and how many nonces of the key are used by then. */
+async function settled(signer: Signer): Promise<number> {
+  await sent(signer);
+  await mine();
+  await watchFlights(signer);
+  return minedOfGatekeeper();
+}
+
+describe('a lie about the nonces', () => {
+  it.each`
+    what                    | nonces
+    ${'a little too many'}  | ${(used: number) => BigInt(used + AHEAD + 1)}
+    ${'near the last ones'} | ${() => BigInt(Number.MAX_SAFE_INTEGER - 2_010)}
+    ${'the last of all'}    | ${() => BigInt(Number.MAX_SAFE_INTEGER)}
+    ${'above 2^53'}         | ${() => 2n ** 53n + 1n}
+    ${'above 2^64'}         | ${() => 2n ** 70n}
+  `('that is told once costs nothing, and the signer goes on by itself: $what', async ({ what, nonces }) => {
+    await withSigner(`lied to once: ${what}`, async (signer, { kv }) => {
+      const used = await settled(signer);
+      const fill = vi.spyOn(signer.chain, 'fill');
+      const step = aStep();
+      ledger.accept(signer.storage.sql, [step]);
+
+      said = nonces(used);
+      await sendLater(signer);
+      expect(kv.get('nextNonce')).toBe(used);
+      expect(answerOf(signer, step.id)?.standing).toEqual({ at: 'waiting' });
+
+      said = undefined;
+      await sendLater(signer);
+      await unblock(signer, Date.now() + LATER_MS);
+      await mine();
+      await watchFlights(signer);
+      expect(answerOf(signer, step.id)?.standing).toMatchObject({ at: 'confirmed' });
+      expect(await minedOfGatekeeper()).toBe(used + 1);
+      expect(fill).not.toHaveBeenCalled();
+    });
+  });
+
+  it('that is told time and again, while there is nothing to sign, has no nonces counted on', async () => {
+    await withSigner('lied to for nothing', async (signer, { kv, sql }) => {
+      const used = await settled(signer);
+      ledger.accept(sql, [aStep({ gatekeeperNetwork: 'none' })]);
+      said = BigInt(used + AHEAD);
+      await sendLater(signer);
+      expect(currentPause(signer.storage, Date.now())).toBeUndefined();
+      expect(kv.get('nextNonce')).toBe(used);
+    });
+  });
+
+  it('that is told time and again leaves only gaps that are filled once it ends', async () => {
+    await withSigner('lied to for long', async (signer, { sql }) => {
+      const used = await settled(signer);
+      said = BigInt(used + 1_000_000);
+      const steps = Array.from({ length: 4 }, () => aStep());
+      for (const step of steps) {
+        ledger.accept(sql, [step]);
+        await sendLater(signer);
+        await sendLater(signer);
+      }
+      const nonces = ledger.inFlight(sql, signer.network, 'sent', 10).map(({ nonce = 0 }) => nonce - used);
+      expect(nonces).toEqual([AHEAD, 2 * AHEAD, 2 * AHEAD + 1, 2 * AHEAD + 2]);
+
+      said = undefined;
+      for (const hours of [1, 2]) {
+        await unblock(signer, Date.now() + hours * LATER_MS);
+        await mine();
+        await watchFlights(signer);
+      }
+      expect(steps.map(({ id }) => answerOf(signer, id)?.standing.at)).toEqual(steps.map(() => 'confirmed'));
+      expect(await minedOfGatekeeper()).toBe(used + 2 * AHEAD + 3);
+    });
+  });
+
+  it('at the first start: a number above 2^53 is none', async () => {
+    await withSigner('started beyond numbers', async (signer, { sql }) => {
+      ledger.accept(sql, [aStep()]);
+      said = 2n ** 53n;
+      await expect(sendWaiting(signer)).rejects.toThrow('no count');
+    });
+  });
+
+  it.each([
+    [AHEAD, Array.from({ length: AHEAD }, (_, index) => 7 + index)],
+    [AHEAD + 1, []],
+    [2 ** 40, []],
+  ])('at the first start: gaps are filled only as long as they may be, of %i nonces', async (gap, filled) => {
+    const filling: number[] = [];
+    const lying: Partial<ChainPort> = {
+      broadcast: async (signed) => signed.map(() => ({ is: 'accepted' })),
+      account: async () => ({ balance: 0n, nonces: { latest: 7, pending: 7 } }),
+      fill: async (nonces) => void filling.push(...nonces),
+    };
+    await withSigner(
+      `started far ahead: ${gap}`,
+      async (signer, { kv }) => {
+        kv.put('nextNonce', 7 + gap);
+        const real = signer.chain.look;
+        vi.spyOn(signer.chain, 'look').mockImplementation(async (...asked) => {
+          const look = await real(...asked);
+          return { ...look, terms: { ...look.terms, nonces: { latest: 7, pending: 7 } } };
+        });
+        await sent(signer);
+        await unblock(signer, Date.now() + LATER_MS);
+        expect(filling).toEqual(filled);
+      },
+      { chain: lying },
+    );
+  });
+});
+
+it('somebody else who used the key many times is caught up with, by what shows that those nonces are used', async () => {
+  const { ethereum: gatekeeper } = inject('localnet').gatekeeper;
+  await withSigner('caught up', async (signer, storage) => {
+    const used = await settled(signer);
+    await node('anvil_setNonce', gatekeeper, `0x${(used + 2 * AHEAD + 5).toString(16)}`);
+    await mine();
+    const step = aStep();
+    ledger.accept(storage.sql, [step]);
+    await sendWaiting(signer);
+    expect(currentPause(storage, Date.now())?.why).toContain('far more transactions of this key');
+    for (let round = 0; round < 3; round += 1) {
+      await sendLater(signer);
+      await mine(3 + A_MINUTE);
+      await watchFlights(signer);
+    }
+    expect(answerOf(signer, step.id)?.standing).toMatchObject({ at: 'confirmed' });
+    expect(await minedOfGatekeeper()).toBe(used + 2 * AHEAD + 6);
+  });
+});

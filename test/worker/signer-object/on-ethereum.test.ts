@@ -1,0 +1,121 @@
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { currentPause } from '../../../src/signer-object/pause.ts';
+import { rebroadcast, sendWaiting } from '../../../src/signer-object/send.ts';
+import * as ledger from '../../../src/signer-object/step-table.ts';
+import { watchFlights } from '../../../src/signer-object/track-in-flight.ts';
+import { unblock } from '../../../src/signer-object/unstick-transactions.ts';
+import { tokensOf } from '../chain/ethereum/issuing.ts';
+import { A_MINUTE, aStep, mine, node, sepolia } from '../chain/ethereum/node.ts';
+import { answerOf, sent, signedFor } from './sent.ts';
+import { withSigner } from './with-signer.ts';
+
+/** What may happen to transactions that have nonces, and pay for gas. Blocks are made by hand. */
+
+beforeAll(() => node('evm_setIntervalMining', 0));
+afterEach(async () => {
+  // Nothing may be pending when the next signer starts with an empty store.
+  await node('anvil_dropAllTransactions');
+  await mine(4);
+});
+afterAll(() => node('evm_setIntervalMining', 1));
+
+it('a dropped transaction goes out again', async () => {
+  await withSigner('dropped', async (signer) => {
+    const { step, first } = await sent(signer);
+    await node('anvil_dropTransaction', first.identifier);
+    await mine();
+    await watchFlights(signer);
+    expect(answerOf(signer, step.id)?.standing).toMatchObject({ at: 'sent' });
+    await rebroadcast(signer);
+    await mine();
+    await watchFlights(signer);
+    const standing = { at: 'confirmed', transaction: first.identifier };
+    expect(answerOf(signer, step.id)?.standing).toMatchObject(standing);
+  });
+});
+
+describe('a nonce used by somebody else with the same key', () => {
+  const { ethereum: gatekeeper } = inject('localnet').gatekeeper;
+
+  it('has the step looked at and signed anew, and that only when it is final for a minute', async () => {
+    await withSigner('shared', async (signer, { sql }) => {
+      const { step, first } = await sent(signer);
+      await node('anvil_dropTransaction', first.identifier);
+      await node('eth_sendTransaction', { from: gatekeeper, to: gatekeeper, value: '0x0' });
+      await mine();
+      await watchFlights(signer);
+      expect(answerOf(signer, step.id)?.standing).toMatchObject({ at: 'sent' });
+      expect(await sendWaiting(signer)).toEqual([]);
+
+      await mine(2 + A_MINUTE);
+      await watchFlights(signer);
+      expect(answerOf(signer, step.id)?.standing.at).toBe('waiting');
+      sql.exec('UPDATE step SET not_before = 0');
+      expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
+      expect(signedFor(signer, step.id).map(({ identifier }) => identifier)).not.toContain(first.identifier);
+      await mine();
+      await watchFlights(signer);
+      expect(answerOf(signer, step.id)?.standing).toMatchObject({ at: 'confirmed' });
+      expect(await tokensOf(step)).toHaveLength(1);
+    });
+  });
+
+  it('changes nothing when a reorg gives the nonce back', async () => {
+    await withSigner('given-back', async (signer) => {
+      const { step, first } = await sent(signer);
+      await node('anvil_dropTransaction', first.identifier);
+      await node('eth_sendTransaction', { from: gatekeeper, to: gatekeeper, value: '0x0' });
+      await mine();
+      await watchFlights(signer);
+      await node('anvil_reorg', 1, []);
+      await node('anvil_dropAllTransactions');
+      await rebroadcast(signer);
+      await mine();
+      await watchFlights(signer);
+      const standing = { at: 'confirmed', transaction: first.identifier };
+      expect(answerOf(signer, step.id)?.standing).toMatchObject(standing);
+    });
+  });
+});
+
+it('a price above maxFeePerGas pauses the signer, and it goes on by itself when the price falls', async () => {
+  const step = aStep();
+  const dear = { ...sepolia(), network: { ...sepolia().network, maxFeePerGas: 1 } };
+  await withSigner(
+    'dear',
+    async (signer, storage) => {
+      ledger.accept(storage.sql, [step]);
+      expect(await sendWaiting(signer)).toEqual([]);
+      expect(currentPause(storage, Date.now())?.why).toBe('the network asks more than maxFeePerGas');
+      storage.kv.delete('pause');
+    },
+    { on: dear },
+  );
+  await withSigner('dear', async (signer) => {
+    expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
+  });
+});
+
+it('a gatekeeper without funds pauses the signer, and the same bytes go out when it is funded', async () => {
+  const { ethereum: gatekeeper } = inject('localnet').gatekeeper;
+  const rich = await node<string>('eth_getBalance', gatekeeper, 'latest');
+  await withSigner('broke', async (signer, storage) => {
+    await node('anvil_setBalance', gatekeeper, '0x0');
+    try {
+      const { step, first } = await sent(signer);
+      expect(answerOf(signer, step.id)?.standing.at).toBe('waiting');
+      expect(currentPause(storage, Date.now())?.why).toBe('the gatekeeper has no funds');
+      // Without funds, its price does not rise either.
+      await unblock(signer, Date.now() + 3_600_000);
+      expect(signedFor(signer, step.id)).toEqual([first]);
+      await node('anvil_setBalance', gatekeeper, rich);
+      storage.kv.delete('pause');
+      storage.sql.exec('UPDATE step SET not_before = 0');
+      expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
+      const standing = { at: 'sent', transaction: first.identifier };
+      expect(answerOf(signer, step.id)?.standing).toEqual(standing);
+    } finally {
+      await node('anvil_setBalance', gatekeeper, rich);
+    }
+  });
+});

@@ -1,0 +1,244 @@
+import { runDurableObjectAlarm } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { type ChainPort, RpcFault } from '../../../src/chain/port.ts';
+import { readAccounts } from '../../../src/chain/solana/calls.ts';
+import { signerName } from '../../../src/config/signers.ts';
+import type { Step } from '../../../src/pass/step.ts';
+import { currentPause } from '../../../src/signer-object/pause.ts';
+import { rebroadcast, sendWaiting } from '../../../src/signer-object/send.ts';
+import type { Signer } from '../../../src/signer-object/signer.ts';
+import * as ledger from '../../../src/signer-object/step-table.ts';
+import { watchFlights } from '../../../src/signer-object/track-in-flight.ts';
+import { asking } from '../chain/a-step.ts';
+import { addressOf, advance, aStep, devnet, node, rpc, untilConfirmed, untilFinal } from '../chain/solana/node.ts';
+import { withSigner } from './with-signer.ts';
+
+/** What is different for a signer where transactions have no nonces and live for a minute. */
+
+const { SIGNERS } = env as Env;
+const DROP_ONE = { method: 'sendTransaction', times: 1, how: { drop: true } };
+
+afterEach(() => node('localnet_heal'));
+
+/** Runs its part in the storage of a signer on devnet, whose chain may do some things otherwise. */
+const onSolana = <T>(
+  name: string,
+  part: (signer: Signer, storage: DurableObjectStorage) => Promise<T>,
+  chain: Partial<ChainPort> = {},
+) => withSigner(`solana-${name}`, part, { on: devnet(), chain });
+
+/** What was put off is due. */
+function aMomentLater(sql: SqlStorage): void {
+  sql.exec('UPDATE step SET not_before = 0');
+}
+
+/** How many tokens the wallet of a step has. */
+async function tokensOf(step: Step): Promise<number> {
+  const addresses = await Promise.all([0, 1, 2, 3, 4].map((index) => addressOf(step, index)));
+  const { accounts } = await readAccounts(
+    rpc(),
+    addresses.map(({ address }) => address),
+    'confirmed',
+  );
+  return accounts.filter((account) => account !== undefined).length;
+}
+
+describe('bytes and their last block', () => {
+  it('are stored before they go out, and go out again as they are', async () => {
+    const step = aStep();
+    const lost: Partial<ChainPort> = { broadcast: () => Promise.reject(new RpcFault('lost')) };
+    const stored = await onSolana(
+      'crashing',
+      async (signer, { sql }) => {
+        ledger.accept(sql, [step]);
+        await expect(sendWaiting(signer)).rejects.toThrow('lost');
+        const [entry] = ledger.inFlight(sql, signer.network, 'unsent', 10);
+        return entry?.signed[0];
+      },
+      lost,
+    );
+    const { blockHeight } = await rpc().getEpochInfo({ commitment: 'confirmed' }).send();
+    expect(stored?.lastValidBlockHeight).toBeGreaterThan(Number(blockHeight) + 100);
+    await onSolana('crashing', async (signer, { sql }) => {
+      expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
+      expect(ledger.answerTo(sql, step.id)?.standing).toEqual({ at: 'sent', transaction: stored?.identifier });
+      expect(ledger.inFlight(sql, signer.network, 'sent', 10)).toMatchObject([{ signed: [stored] }]);
+      await untilConfirmed();
+      await watchFlights(signer);
+      expect(ledger.answerTo(sql, step.id)?.standing).toMatchObject({ at: 'confirmed' });
+    });
+  });
+
+  it('are handed out until a block holds them', async () => {
+    await onSolana('dropped', async (signer, { sql }) => {
+      const step = aStep();
+      ledger.accept(sql, [step]);
+      await node('localnet_fail', DROP_ONE);
+      await sendWaiting(signer);
+      await advance(20);
+      await watchFlights(signer);
+      const sent = ledger.answerTo(sql, step.id)?.standing;
+      expect(sent).toMatchObject({ at: 'sent' });
+      await rebroadcast(signer);
+      await untilConfirmed();
+      await watchFlights(signer);
+      const confirmed = ledger.answerTo(sql, step.id)?.standing;
+      expect(confirmed).toMatchObject({ at: 'confirmed', transaction: sent?.at === 'sent' && sent.transaction });
+    });
+  });
+});
+
+it('sends the same bytes again after a fork dropped their block', async () => {
+  await onSolana('forked', async (signer, { sql }) => {
+    const step = aStep();
+    ledger.accept(sql, [step]);
+    await sendWaiting(signer);
+    await untilConfirmed();
+    await watchFlights(signer);
+    const [confirmed] = ledger.inFlight(sql, signer.network, 'confirmed', 10);
+    // Its block and those that followed, but not the one whose blockhash it has: so it may land once more.
+    await node('localnet_rollBack', 5);
+    await untilFinal();
+    await watchFlights(signer);
+    const [unsent] = ledger.inFlight(sql, signer.network, 'unsent', 10);
+    expect(unsent?.signed.map(({ bytes }) => bytes)).toEqual(confirmed?.signed.map(({ bytes }) => bytes));
+    expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
+    await untilFinal();
+    await watchFlights(signer);
+    await watchFlights(signer);
+    expect(ledger.inFlight(sql, signer.network, 'confirmed', 10)).toEqual([]);
+    expect(ledger.answerTo(sql, step.id)?.standing).toMatchObject({ at: 'confirmed' });
+    expect(await tokensOf(step)).toBe(1);
+  });
+});
+
+describe('a blockhash that is too old', () => {
+  it('has the step looked at and signed anew, and only then', async () => {
+    await onSolana('expired', async (signer, { sql }) => {
+      const step = aStep({ expiry: 2_000_000_000 });
+      ledger.accept(sql, [step]);
+      await node('localnet_fail', DROP_ONE);
+      await sendWaiting(signer);
+      const [first] = ledger.inFlight(sql, signer.network, 'sent', 10);
+      await advance(100);
+      await watchFlights(signer);
+      expect(ledger.answerTo(sql, step.id)?.standing.at).toBe('sent');
+      expect(await sendWaiting(signer)).toEqual([]);
+
+      await node('localnet_expireBlockhashes');
+      await watchFlights(signer);
+      expect(ledger.answerTo(sql, step.id)?.standing.at).toBe('waiting');
+      expect(await sendWaiting(signer)).toEqual([]);
+      aMomentLater(sql);
+      expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
+      const [second] = ledger.inFlight(sql, signer.network, 'sent', 10);
+      expect(second?.signed).toHaveLength(1);
+      expect(second?.signed[0]?.identifier).not.toBe(first?.signed[0]?.identifier);
+      expect(second?.misfires).toBe(0);
+      await untilConfirmed();
+      await watchFlights(signer);
+      expect(ledger.answerTo(sql, step.id)?.standing).toMatchObject({
+        at: 'confirmed',
+        transaction: second?.signed[0]?.identifier,
+      });
+      expect(await tokensOf(step)).toBe(1);
+    });
+  });
+
+  it('does not when the transaction landed while nobody looked', async () => {
+    await onSolana('unseen', async (signer, { sql }) => {
+      const step = aStep();
+      ledger.accept(sql, [step]);
+      await sendWaiting(signer);
+      await untilConfirmed();
+      await node('localnet_expireBlockhashes');
+      await advance(200);
+      await watchFlights(signer);
+      expect(ledger.answerTo(sql, step.id)?.standing).toMatchObject({ at: 'confirmed' });
+      expect(await tokensOf(step)).toBe(1);
+    });
+  });
+
+  it('adopts what somebody issued in the meantime', async () => {
+    await onSolana('overtaken', async (signer, { sql }) => {
+      const step = aStep();
+      ledger.accept(sql, [step]);
+      await node('localnet_fail', DROP_ONE);
+      await sendWaiting(signer);
+      const other = { ...aStep({ expiry: 1_900_000_000 }), key: step.key };
+      await onSolana('overtaking', async (second, storage) => {
+        ledger.accept(storage.sql, [other]);
+        expect(await sendWaiting(second)).toHaveLength(1);
+      });
+      await untilFinal();
+      await node('localnet_expireBlockhashes');
+      await watchFlights(signer);
+      aMomentLater(sql);
+      expect(await sendWaiting(signer)).toEqual([]);
+      expect(ledger.answerTo(sql, step.id)?.standing).toEqual({
+        at: 'found',
+        onChain: { state: 'ACTIVE', expiry: 1_900_000_000, asOf: expect.any(Number) },
+      });
+    });
+  });
+});
+
+it('sends as much as the gatekeeper can pay for, and the rest when it is funded', async () => {
+  const { address } = devnet().gatekeeper;
+  const owner = '11111111111111111111111111111111';
+  const rich = Number(
+    await rpc()
+      .getBalance(address as Parameters<ReturnType<typeof rpc>['getBalance']>[0])
+      .send()
+      .then(({ value }) => value),
+  );
+  // Its own rent, two tokens, and the fees of what is tried before.
+  await node('localnet_setAccount', address, { lamports: 890_880 + 2 * (1_649_520 + 7_000), owner });
+  try {
+    await onSolana('poor', async (signer, storage) => {
+      const steps = [aStep(), aStep(), aStep()];
+      ledger.accept(storage.sql, steps);
+      expect((await sendWaiting(signer)).map(({ id }) => id)).toEqual(steps.slice(0, 2).map(({ id }) => id));
+      await untilConfirmed();
+      await watchFlights(signer);
+      expect(steps.map(({ id }) => ledger.answerTo(storage.sql, id)?.standing.at)).toEqual([
+        'confirmed',
+        'confirmed',
+        'waiting',
+      ]);
+      storage.kv.delete('pause');
+      expect(await sendWaiting(signer)).toEqual([]);
+      expect(currentPause(storage, Date.now())?.why).toBe('the gatekeeper has no funds');
+      await node('localnet_setAccount', address, { lamports: rich, owner });
+      storage.kv.delete('pause');
+      expect(await sendWaiting(signer)).toMatchObject([{ id: steps[2]?.id }]);
+      await untilConfirmed();
+      await watchFlights(signer);
+      expect(ledger.answerTo(storage.sql, steps[2]?.id ?? '')?.standing.at).toBe('confirmed');
+    });
+  } finally {
+    await node('localnet_setAccount', address, { lamports: rich, owner });
+  }
+});
+
+it('brings many steps to their end with few requests', async () => {
+  const signer = SIGNERS.getByName(signerName(devnet()));
+  const steps = Array.from({ length: 60 }, () => aStep());
+  const requests = vi.spyOn(globalThis, 'fetch');
+  const answers = await signer.submit(asking(...steps));
+  expect(new Set(answers.map(({ standing }) => standing.at))).toEqual(new Set(['sent']));
+  const toNode = requests.mock.calls.filter(([url]) => url === inject('localnet').rpc.devnet);
+  // Where sending takes longer than a look waits for, the alarm's has come in too.
+  const toSend = toNode.filter(([, init]) => !String(init?.body).includes('getSignatureStatuses'));
+  // The look, the trial, the broadcast; the last two are too long for one request, which the node says once.
+  expect(toSend.length).toBeLessThanOrEqual(7);
+  requests.mockRestore();
+  await untilConfirmed();
+  await vi.waitFor(async () => {
+    await runDurableObjectAlarm(signer);
+    const later = await signer.submit(asking(...steps));
+    expect(new Set(later.map(({ standing }) => standing.at))).toEqual(new Set(['confirmed']));
+  }, 10_000);
+  expect(await Promise.all(steps.map(tokensOf))).toEqual(steps.map(() => 1));
+});

@@ -1,0 +1,204 @@
+import { base58 } from '@scure/base';
+import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { type ChainPort, RpcFault } from '../../../src/chain/port.ts';
+import type { Step } from '../../../src/pass/step.ts';
+import { pauseSigner } from '../../../src/signer-object/pause.ts';
+import { hasten } from '../../../src/signer-object/retry-now.ts';
+import { sendWaiting } from '../../../src/signer-object/send.ts';
+import type { Signer } from '../../../src/signer-object/signer.ts';
+import { passesWithSteps, statusOf } from '../../../src/signer-object/status.ts';
+import * as ledger from '../../../src/signer-object/step-table.ts';
+import { reasonFor } from '../../../src/signer-object/stuck-reason.ts';
+import { watchFlights } from '../../../src/signer-object/track-in-flight.ts';
+import { aStep, mine, node } from '../chain/ethereum/node.ts';
+import { withoutBlocks } from '../http/node.ts';
+import { withSigner } from './with-signer.ts';
+
+/** What an operator sees of a signer, on the real node. */
+
+const { ethereum: gatekeeper } = inject('localnet').gatekeeper;
+const UNAUTHORIZED = 'the gatekeeper is not authorized on the gatekeeper network';
+const aGatekeeperNetwork = () => base58.encode(crypto.getRandomValues(new Uint8Array(32)));
+const reasonOf = (signer: Signer, { id, key: { gatekeeperNetwork } }: Step) =>
+  reasonFor(signer, { id, gatekeeperNetwork }, Date.now());
+
+afterEach(async () => {
+  vi.useRealTimers();
+  await mine(4);
+});
+
+describe('the reason why a step is not over', () => {
+  it('follows it on its way', async () => {
+    await withoutBlocks('sepolia', () =>
+      withSigner('followed', async (signer, { sql }) => {
+        const [step, behind] = [aStep(), aStep()];
+        expect(reasonOf(signer, step)).toBe('its signer has not taken it in yet');
+        ledger.accept(sql, [step]);
+        expect(reasonOf(signer, step)).toBe('waits for its turn');
+        await sendWaiting({
+          ...signer,
+          chain: { ...signer.chain, broadcast: async () => [{ is: 'refused', why: 'busy' }] },
+        });
+        expect(reasonOf(signer, step)).toBe('busy');
+        hasten(signer.storage, [{ id: step.id, gatekeeperNetwork: step.key.gatekeeperNetwork }]);
+        await sendWaiting(signer);
+        expect(reasonOf(signer, step)).toBe('sent, and in no block yet');
+        await mine();
+        await watchFlights(signer);
+        expect(reasonOf(signer, step)).toBe('confirmed: its pass has yet to record it');
+        // A token that is not final cannot be named.
+        const freeze: Step = { ...behind, kind: 'freeze', key: step.key };
+        ledger.accept(sql, [freeze]);
+        await sendWaiting(signer);
+        expect(reasonOf(signer, freeze)).toBe('what the chain shows is not final');
+        await mine(4);
+        await watchFlights(signer);
+        expect(reasonOf(signer, step)).toBe('over: its pass has yet to record it');
+      }),
+    );
+  });
+
+  it('is that of its lane, or of the whole signer, where one of them is paused', async () => {
+    await withSigner('paused', async (signer, { sql }) => {
+      const step = aStep({ gatekeeperNetwork: aGatekeeperNetwork() });
+      ledger.accept(sql, [step]);
+      await sendWaiting(signer);
+      expect(reasonOf(signer, step)).toBe(UNAUTHORIZED);
+      pauseSigner(signer, 'the gatekeeper has no funds');
+      expect(reasonOf(signer, step)).toBe('the gatekeeper has no funds');
+    });
+  });
+
+  it('is the crowd before it, where its lane takes no more', async () => {
+    await withSigner('crowded', async (signer, { sql }) => {
+      const step = aStep();
+      ledger.accept(
+        sql,
+        Array.from({ length: ledger.LANE_LIMIT }, () => aStep()),
+      );
+      expect(ledger.accept(sql, [step])).toEqual([]);
+      expect(reasonOf(signer, step)).toBe('its lane is full');
+    });
+  });
+
+  it('is that nobody signs for it, where the network or the key is not configured', () => {
+    expect(reasonFor(undefined, { id: 'x:1', gatekeeperNetwork: 'any' }, 0)).toBe('its signer is not configured');
+  });
+});
+
+describe('the status', () => {
+  it('tells what waits, what is in flight, what is paused, and what the account has', async () => {
+    await withoutBlocks('sepolia', () =>
+      withSigner('told', async (signer, { sql }) => {
+        const balance = BigInt(await node<string>('eth_getBalance', gatekeeper, 'latest')).toString();
+        const nonce = Number(await node<string>('eth_getTransactionCount', gatekeeper, 'latest'));
+        expect(await statusOf(signer, Date.now())).toEqual({
+          balance,
+          nextNonce: nonce,
+          waiting: 0,
+          inFlight: { unsent: 0, sent: 0, confirmed: 0 },
+          oldestPending: null,
+          paused: null,
+          lanes: [],
+        });
+
+        const [first, second] = [aStep(), aStep()];
+        const unauthorized = aStep({ gatekeeperNetwork: aGatekeeperNetwork() });
+        ledger.accept(sql, [first, second, unauthorized]);
+        const signedAt = Math.floor(Date.now() / 1000);
+        await sendWaiting(signer);
+        ledger.accept(sql, [aStep()]);
+        const status = await statusOf(signer, Date.now() + 60_000);
+        expect(status).toMatchObject({
+          nextNonce: nonce + 2,
+          waiting: 2,
+          inFlight: { unsent: 0, sent: 2, confirmed: 0 },
+          oldestPending: { step: first.id, nonce },
+          paused: null,
+        });
+        expect(status.oldestPending?.since).toBeGreaterThanOrEqual(signedAt);
+        expect(status.oldestPending?.ageSeconds).toBeGreaterThanOrEqual(59);
+        const lanes = new Map(status.lanes.map(({ gatekeeperNetwork, ...lane }) => [gatekeeperNetwork, lane]));
+        expect(lanes.get(first.key.gatekeeperNetwork)).toEqual({ waiting: 1, paused: null });
+        expect(lanes.get(unauthorized.key.gatekeeperNetwork)).toEqual({
+          waiting: 1,
+          paused: { why: UNAUTHORIZED, until: expect.any(Number) },
+        });
+
+        await mine();
+        await watchFlights(signer);
+        expect(await statusOf(signer, Date.now())).toMatchObject({
+          inFlight: { sent: 0, confirmed: 2 },
+          oldestPending: null,
+        });
+      }),
+    );
+  });
+
+  it('shows a pause until it is over, also between two tries', async () => {
+    await withSigner('resting', async (signer, { sql }) => {
+      pauseSigner(signer, 'the nodes do not answer');
+      const later = Date.now() + 3_600_000;
+      expect((await statusOf(signer, Date.now())).paused?.why).toBe('the nodes do not answer');
+      expect((await statusOf(signer, later)).paused).toBeNull();
+      ledger.accept(sql, [aStep()]);
+      expect((await statusOf(signer, later)).paused?.why).toBe('the nodes do not answer');
+    });
+  });
+
+  it.each<[string, ChainPort['account'], string]>([
+    ['do not answer', () => Promise.reject(new RpcFault('every endpoint fails')), 'every endpoint fails'],
+    [
+      'answer what cannot be read',
+      () => Promise.reject(new TypeError('https://key@node')),
+      'the account cannot be read',
+    ],
+  ])('comes without a balance when the nodes %s', async (_, account, why) => {
+    await withSigner(
+      'blind status',
+      async (signer) => expect(await statusOf(signer, Date.now())).toMatchObject({ balance: null, why }),
+      { chain: { account } },
+    );
+  });
+});
+
+it('the status comes though the nodes hang', async () => {
+  await withSigner(
+    'hanging',
+    async (signer) => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      const asked = statusOf(signer, Date.now());
+      await vi.advanceTimersByTimeAsync(3_000);
+      expect(await asked).toMatchObject({ balance: null, why: 'the nodes do not answer', waiting: 0 });
+    },
+    { chain: { account: () => new Promise(() => {}) } },
+  );
+});
+
+it('steps that were put off are tried at once, and what pauses them is lifted', async () => {
+  await withSigner('hastened', async (signer, { sql }) => {
+    const step = aStep({ gatekeeperNetwork: aGatekeeperNetwork() });
+    ledger.accept(sql, [step]);
+    await sendWaiting(signer);
+    pauseSigner(signer, 'the nodes do not answer');
+    const due = () => ledger.waiting(sql, signer.network, step.key.gatekeeperNetwork, Date.now(), 10);
+    sql.exec('UPDATE step SET not_before = 9e15');
+    expect(due()).toEqual([]);
+    hasten(signer.storage, [{ id: step.id, gatekeeperNetwork: step.key.gatekeeperNetwork }]);
+    expect(due()).toMatchObject([{ step: { id: step.id } }]);
+    expect((await statusOf(signer, Date.now())).lanes).toMatchObject([{ paused: { until: 0 } }]);
+    await sendWaiting(signer);
+    // Nothing has been mended: it waits again, longer than before.
+    expect(reasonOf(signer, step)).toBe(UNAUTHORIZED);
+  });
+});
+
+it('passes of remembered steps come in the order of the steps, page by page', async () => {
+  await withSigner('remembering', async (signer, { sql }) => {
+    const steps = [aStep(), aStep(), aStep()];
+    ledger.accept(sql, steps);
+    const page = passesWithSteps(signer, 0, 2);
+    expect(page.map(({ key }) => key)).toEqual(steps.slice(0, 2).map(({ key }) => key));
+    expect(passesWithSteps(signer, page.at(-1)?.seq ?? 0, 2).map(({ key }) => key)).toEqual([steps[2]?.key]);
+  });
+});

@@ -1,0 +1,183 @@
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import { type ChainPort, type Finding, RpcFault } from '../../../src/chain/port.ts';
+import { nextDue } from '../../../src/signer-object/next-alarm.ts';
+import { currentPause } from '../../../src/signer-object/pause.ts';
+import { sendWaiting } from '../../../src/signer-object/send.ts';
+import * as ledger from '../../../src/signer-object/step-table.ts';
+import { reasonFor } from '../../../src/signer-object/stuck-reason.ts';
+import { watchFlights } from '../../../src/signer-object/track-in-flight.ts';
+import { open } from '../chain/ethereum/issuing.ts';
+import { aStep, mine, minedOfGatekeeper, node } from '../chain/ethereum/node.ts';
+import { withSigner } from './with-signer.ts';
+
+/** Look, sign, store, send: on the real node, with stores of their own. */
+
+afterEach(async () => {
+  // Nothing may be pending when the next signer starts with an empty store.
+  await mine(4);
+});
+
+describe('sending', () => {
+  it('stops at the bound of unmined transactions, serving the gatekeeper networks in turn', async () => {
+    const [acme, globex] = inject('localnet').partners.map(({ gatekeeperNetwork }) => gatekeeperNetwork);
+    const crowd = Array.from({ length: 20 }, () => aStep({ gatekeeperNetwork: acme as string }));
+    const few = Array.from({ length: 2 }, () => aStep({ gatekeeperNetwork: globex as string }));
+    await withSigner(
+      'bounded',
+      async (signer, { sql }) => {
+        expect(ledger.accept(sql, [...crowd, ...few])).toHaveLength(22);
+        const sent = await sendWaiting(signer);
+        expect(sent).toHaveLength(6);
+        // Both of the few are among the first, though the crowd was there before them.
+        expect(sent.filter(({ key }) => key.gatekeeperNetwork === globex)).toHaveLength(2);
+        expect(await sendWaiting(signer)).toEqual([]);
+        await mine();
+        await watchFlights(signer);
+        expect((await sendWaiting(signer)).map(({ id }) => id)).toEqual(crowd.slice(4, 10).map(({ id }) => id));
+      },
+      { unmined: 6 },
+    );
+  });
+
+  it('does not start while transactions are pending that it did not send', async () => {
+    const { ethereum: gatekeeper } = inject('localnet').gatekeeper;
+    await node('evm_setIntervalMining', 0);
+    try {
+      await node('eth_sendTransaction', { from: gatekeeper, to: gatekeeper, value: '0x0' });
+      await withSigner('empty', async (signer, storage) => {
+        ledger.accept(storage.sql, [aStep()]);
+        expect(await sendWaiting(signer)).toEqual([]);
+        expect(currentPause(storage, Date.now())?.why).toContain('did not send');
+        await mine();
+        expect(currentPause(storage, Date.now() + 5_000)).toBeUndefined();
+        storage.kv.delete('pause');
+        expect(await sendWaiting(signer)).toHaveLength(1);
+      });
+    } finally {
+      await node('evm_setIntervalMining', 1);
+    }
+  });
+
+  it('hands out the same bytes again when the answer of the node was lost', async () => {
+    const step = aStep();
+    const lost: Partial<ChainPort> = { broadcast: () => Promise.reject(new RpcFault('lost')) };
+    const first = await withSigner(
+      'crashing',
+      async (signer, { sql }) => {
+        ledger.accept(sql, [step]);
+        await expect(sendWaiting(signer)).rejects.toThrow('lost');
+        const [entry] = ledger.inFlight(sql, signer.network, 'unsent', 10);
+        expect(ledger.answerTo(sql, step.id)?.standing).toEqual({ at: 'waiting' });
+        return entry?.signed;
+      },
+      { chain: lost },
+    );
+    await withSigner('crashing', async (signer, { sql }) => {
+      expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
+      expect(ledger.answerTo(sql, step.id)?.standing).toEqual({ at: 'sent', transaction: first?.[0]?.identifier });
+      await mine();
+      await watchFlights(signer);
+      expect(ledger.answerTo(sql, step.id)?.standing).toMatchObject({ at: 'confirmed' });
+    });
+  });
+
+  it('stores nothing and uses no nonce when the node fails at the look', async () => {
+    const down: Partial<ChainPort> = { look: () => Promise.reject(new RpcFault('down')) };
+    await withSigner(
+      'blind',
+      async (signer, storage) => {
+        const step = aStep();
+        ledger.accept(storage.sql, [step]);
+        await expect(sendWaiting(signer)).rejects.toThrow('down');
+        expect(storage.kv.get('nextNonce')).toBeUndefined();
+        expect(ledger.answerTo(storage.sql, step.id)?.standing).toEqual({ at: 'waiting' });
+      },
+      { chain: down },
+    );
+  });
+
+  it('lets one gatekeeper network wait without keeping the others', async () => {
+    const unknown = 'ignREusXmGrscGNUesoU9mxfds9AiYTezUKex2PsZV6';
+    await withSigner('lanes', async (signer, { sql }) => {
+      const stuck = aStep({ gatekeeperNetwork: unknown });
+      const others = Array.from({ length: 9 }, () => aStep({ gatekeeperNetwork: unknown }));
+      const free = aStep();
+      ledger.accept(sql, [stuck, ...others, free]);
+      // Nothing has been tried yet, and everything is due: in the future all the same.
+      expect(nextDue(signer, Date.now())).toBeGreaterThan(Date.now());
+      expect(await sendWaiting(signer)).toMatchObject([{ id: free.id }]);
+      expect(ledger.answerTo(sql, stuck.id)?.standing).toEqual({ at: 'waiting' });
+      const lanes = sql
+        .exec('SELECT gatekeeper_network AS lane, why, pauses FROM lane WHERE paused_until > 0')
+        .toArray();
+      expect(lanes).toEqual([
+        { lane: unknown, why: 'the gatekeeper is not authorized on the gatekeeper network', pauses: 1 },
+      ]);
+      expect(nextDue(signer, Date.now())).toBeGreaterThan(Date.now());
+    });
+  });
+
+  it('tells of a pass by its key, and of nothing else', async () => {
+    await withSigner('telling', async (signer, { sql }) => {
+      const step = aStep({ expiry: 2_000_000_000, known: { state: 'NONE', asOf: 1 } });
+      ledger.accept(sql, [step]);
+      expect(await sendWaiting(signer)).toStrictEqual([step]);
+    });
+  });
+
+  it('ends a step that the contract refuses, and the others of the batch go on', async () => {
+    await withSigner('refused', async (signer, { sql }) => {
+      const never = aStep({ wallet: `0x${'0'.repeat(40)}` });
+      const fine = aStep();
+      ledger.accept(sql, [never, fine]);
+      expect(await sendWaiting(signer)).toMatchObject([{ id: fine.id }]);
+      expect(ledger.answerTo(sql, never.id)?.standing).toMatchObject({ at: 'failed' });
+    });
+  });
+
+  it('puts off what must not be signed, and the others of the batch go on, on the next nonces', async () => {
+    const real = open();
+    const [huge, fine, another] = [aStep(), aStep(), aStep()];
+    const look: ChainPort['look'] = async (steps, unmined) => {
+      const { findings, terms } = await real.look(steps, unmined);
+      const swollen = (finding: Finding): Finding =>
+        finding.is === 'ready' ? { ...finding, call: { ...finding.call, gas: 10n ** 9n } } : finding;
+      return { terms, findings: findings.map((each, index) => (steps[index]?.id === huge.id ? swollen(each) : each)) };
+    };
+    await withSigner(
+      'forbidden',
+      async (signer, { sql }) => {
+        ledger.accept(sql, [huge, fine, another]);
+        expect(await sendWaiting(signer)).toMatchObject([{ id: fine.id }, { id: another.id }]);
+        expect(ledger.answerTo(sql, huge.id)?.standing).toEqual({ at: 'waiting' });
+        const why = { id: huge.id, gatekeeperNetwork: huge.key.gatekeeperNetwork };
+        expect(reasonFor(signer, why, Date.now())).toBe('must not be signed: it may use no gas, or too much');
+        expect(nextDue(signer, Date.now())).toBeGreaterThan(Date.now());
+        const nonces = ledger.inFlight(sql, signer.network, 'sent', 10).map(({ nonce = 0 }) => nonce);
+        expect(nonces).toEqual([nonces[0], (nonces[0] ?? 0) + 1]);
+      },
+      { chain: { look } },
+    );
+  });
+
+  it('adopts the token of a wallet that has one', async () => {
+    const step = aStep({ expiry: 2_000_000_000 });
+    await withSigner('issuing', async (signer, { sql }) => {
+      ledger.accept(sql, [step]);
+      await sendWaiting(signer);
+    });
+    await mine(4);
+    const before = await minedOfGatekeeper();
+    await withSigner('adopting', async (signer, { sql }) => {
+      const again = aStep({ wallet: step.key.wallet });
+      ledger.accept(sql, [again]);
+      expect(await sendWaiting(signer)).toEqual([]);
+      expect(ledger.answerTo(sql, again.id)?.standing).toEqual({
+        at: 'found',
+        onChain: { state: 'ACTIVE', expiry: 2_000_000_000, asOf: expect.any(Number) },
+      });
+    });
+    await mine();
+    expect(await minedOfGatekeeper()).toBe(before);
+  });
+});

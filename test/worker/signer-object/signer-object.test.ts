@@ -1,0 +1,145 @@
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { signerName } from '../../../src/config/signers.ts';
+import type { Answer } from '../../../src/pass/step.ts';
+import { FINALITY_LOOK_MS } from '../../../src/signer-object/next-alarm.ts';
+import * as ledger from '../../../src/signer-object/step-table.ts';
+import * as transitions from '../../../src/signer-object/transitions.ts';
+import { asking } from '../chain/a-step.ts';
+import { aStep, mine, minedOfGatekeeper, node, sepolia } from '../chain/ethereum/node.ts';
+
+/** Signer objects on the real node. All use the one gatekeeper key, so one test ends before the next begins. */
+
+const { SIGNERS } = env as Env;
+const theSigner = () => SIGNERS.getByName(signerName(sepolia()));
+const at = (answers: readonly Answer[]) => answers.map(({ standing }) => standing.at);
+
+/** The transactions of the answers that have one. */
+const transactions = (answers: readonly Answer[]) =>
+  answers.flatMap(({ standing }) => ('transaction' in standing && standing.transaction ? [standing.transaction] : []));
+
+async function nonceOf(hash: string): Promise<number> {
+  return Number((await node<{ nonce: string }>('eth_getTransactionByHash', hash)).nonce);
+}
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+  // Nothing may be pending when the next signer starts with an empty store.
+  await mine(4);
+});
+
+/** What the alarm asks for. */
+const LOOK = ['eth_blockNumber', 'eth_getTransactionReceipt'];
+
+describe('submit', () => {
+  it('sends many steps with one look and one broadcast, on nonces without a gap', async () => {
+    const requests = vi.spyOn(globalThis, 'fetch');
+    const steps = Array.from({ length: 60 }, () => aStep());
+    const answers = await theSigner().submit(asking(...steps));
+    expect(new Set(at(answers))).toEqual(new Set(['sent']));
+    const toNode = requests.mock.calls.filter(([url]) => url === inject('localnet').rpc.sepolia);
+    // Each asks for the chain first. (Where sending takes longer than a look waits for, the alarm's has come in too.)
+    const asked = toNode.map(([, init]) => String(init?.body).match(/eth_(?!chainId)\w+/)?.[0] ?? '');
+    expect(asked.filter((method) => !LOOK.includes(method))).toEqual([
+      'eth_getBlockByNumber',
+      'eth_call',
+      'eth_call',
+      'eth_getTransactionCount',
+      'eth_sendRawTransaction',
+    ]);
+    const nonces = await Promise.all(transactions(answers).map(nonceOf));
+    expect(nonces.toSorted((a, b) => a - b)).toEqual(nonces.map((_, index) => Math.min(...nonces) + index));
+  });
+
+  it('does a step once, however often it is asked, and however the times overlap', async () => {
+    const steps = [aStep(), aStep()];
+    const [first, second, third] = await Promise.all([
+      theSigner().submit(asking(...steps)),
+      theSigner().submit(asking(...steps)),
+      theSigner().submit(asking(...steps.toReversed())),
+    ]);
+    const later = await theSigner().submit(asking(...steps));
+    await mine();
+    expect(transactions(later)).toEqual(transactions(first));
+    // Who comes while the steps are under way may hear that they wait, but never of other transactions.
+    const others = [...transactions(second), ...transactions(third)];
+    expect(others.filter((each) => !transactions(first).includes(each))).toEqual([]);
+    expect(new Set(transactions(later)).size).toBe(2);
+  });
+
+  it('does not issue for a wallet while another issuance for it is unfinished', async () => {
+    const step = aStep();
+    const twin = { ...step, id: `${crypto.randomUUID()}:1` };
+    const before = await minedOfGatekeeper();
+    expect(at(await theSigner().submit(asking(step, twin)))).toEqual(['sent', 'waiting']);
+    await mine();
+    expect(await minedOfGatekeeper()).toBe(before + 1);
+  });
+
+  it('answers waiting for a network that is no longer configured', async () => {
+    const closed = SIGNERS.getByName('ethereum/sepolia/0x0000000000000000000000000000000000000001');
+    expect(at(await closed.submit(asking(aStep())))).toEqual(['waiting']);
+  });
+});
+
+describe('the alarm', () => {
+  it('brings a step to its end, announces it until it is acknowledged, and forgets it a day later', async () => {
+    const step = aStep();
+    await theSigner().submit(asking(step));
+    await mine();
+    // It may be ringing by itself, and have asked before the block came.
+    const answer = await vi.waitFor(async () => {
+      await runDurableObjectAlarm(theSigner());
+      const [answer] = await theSigner().submit(asking(step));
+      expect(answer?.standing).toMatchObject({ at: 'confirmed', onChain: { state: 'ACTIVE' } });
+      return answer;
+    }, 10_000);
+    const unacknowledged = () =>
+      runInDurableObject(theSigner(), (_, { storage }) =>
+        ledger.unacknowledged(storage.sql, sepolia().network, 0, 100).filter((each) => each.step.id === step.id),
+      );
+    expect(await unacknowledged()).toHaveLength(1);
+    await theSigner().acknowledge([{ id: step.id, revision: (answer?.revision ?? 0) - 1 }]);
+    expect(await unacknowledged()).toHaveLength(1);
+    await theSigner().acknowledge([{ id: step.id, revision: answer?.revision ?? 0 }]);
+    expect(await unacknowledged()).toHaveLength(0);
+    await mine(3);
+    // Whatever was looked at a moment ago: the next look for finality is due.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + FINALITY_LOOK_MS });
+    await runDurableObjectAlarm(theSigner());
+    vi.useRealTimers();
+    await runInDurableObject(theSigner(), (_, { storage }) => {
+      const day = 24 * 3_600_000;
+      transitions.forget(storage.sql, Date.now() + day - 60_000);
+      expect(ledger.answerTo(storage.sql, step.id)?.standing.at).toBe('confirmed');
+      transitions.forget(storage.sql, Date.now() + day + 60_000);
+      expect(ledger.answerTo(storage.sql, step.id)).toBeUndefined();
+    });
+  });
+
+  it('tells of all outcomes soon, however many there are', async () => {
+    const outcomes = 1_001;
+    await runInDurableObject(theSigner(), async (object, { storage }) => {
+      const { LOOKS } = (object as unknown as { env: Env }).env;
+      const told = vi.spyOn(LOOKS, 'sendBatch').mockResolvedValue({} as QueueSendBatchResponse);
+      const messages = () => told.mock.calls.flatMap(([some]) => [...some]).length;
+      storage.sql.exec('UPDATE step SET unacknowledged = 0');
+      ledger.accept(
+        storage.sql,
+        Array.from({ length: outcomes }, () => aStep()),
+      );
+      storage.sql.exec(
+        "UPDATE step SET status = 'final', unfinished = NULL, unacknowledged = 1 WHERE status = 'waiting'",
+      );
+      await object.alarm();
+      expect(messages()).toBe(outcomes - 1);
+      expect((await storage.getAlarm()) ?? Number.NaN).toBeLessThan(Date.now() + 1_000);
+      await object.alarm();
+      expect(messages()).toBe(outcomes);
+      storage.sql.exec('UPDATE step SET unacknowledged = 0');
+      told.mockRestore();
+    });
+  });
+});

@@ -1,0 +1,93 @@
+import { expect, it } from 'vitest';
+import { passOf } from '../../../src/pass/step.ts';
+import { nextDue } from '../../../src/signer-object/next-alarm.ts';
+import * as ledger from '../../../src/signer-object/step-table.ts';
+import * as transitions from '../../../src/signer-object/transitions.ts';
+import { aStep } from '../chain/ethereum/node.ts';
+import { withSigner } from './with-signer.ts';
+
+const FINISHED = 500;
+
+it('what is over costs nothing: however many steps are remembered, only those under way are read', async () => {
+  await withSigner('of many', async (signer, { sql }) => {
+    const { network } = signer;
+    const step = aStep();
+    ledger.accept(sql, [...Array.from({ length: FINISHED }, () => aStep()), step]);
+    sql.exec("UPDATE step SET status = 'final', forget_at = 9e15 WHERE id <> ?", step.id);
+    const rowsRead = (ask: (counted: SqlStorage) => unknown): number => {
+      let read = 0;
+      const exec: SqlStorage['exec'] = (query, ...bindings) => {
+        const cursor = sql.exec(query, ...bindings);
+        const rows = cursor.toArray();
+        read += cursor.rowsRead;
+        return { toArray: () => rows, one: () => rows[0], rowsWritten: cursor.rowsWritten } as never;
+      };
+      ask({ exec } as SqlStorage);
+      return read;
+    };
+    for (const [status, taken] of [
+      ['waiting', 0],
+      ['signed', 0],
+      ['signed', 1],
+      ['confirmed', 1],
+    ] as const) {
+      sql.exec('UPDATE step SET status = ?, taken = ? WHERE id = ?', status, taken, step.id);
+      expect(rowsRead((some) => ledger.inFlight(some, network, 'sent', 10))).toBeLessThan(5);
+      expect(rowsRead((some) => ledger.inFlight(some, network, 'confirmed', 10))).toBeLessThan(5);
+      expect(rowsRead((some) => ledger.unsent(some, network, Date.now(), 10))).toBeLessThan(5);
+      expect(rowsRead((some) => ledger.unmined(some))).toBeLessThan(5);
+      expect(rowsRead((some) => ledger.unacknowledged(some, network, 0, 10))).toBeLessThan(5);
+      expect(rowsRead((some) => ledger.stepsOf(some, passOf(step.id)))).toBeLessThan(5);
+      expect(rowsRead((some) => ledger.outcomesOf(some, passOf(step.id)))).toBeLessThan(5);
+      expect(rowsRead((sql) => nextDue({ ...signer, storage: { ...signer.storage, sql } }, Date.now()))).toBeLessThan(
+        9,
+      );
+    }
+  });
+});
+
+it('an issuance writes so many rows: what changes most often is in no index', async () => {
+  await withSigner('of one', async ({ network }, { sql }) => {
+    const step = aStep();
+    ledger.accept(sql, [aStep()]);
+    const rowsWritten = (change: (counted: SqlStorage) => unknown): number => {
+      let written = 0;
+      const exec: SqlStorage['exec'] = (query, ...bindings) => {
+        const cursor = sql.exec(query, ...bindings);
+        const rows = cursor.toArray();
+        written += cursor.rowsWritten;
+        return { toArray: () => rows, one: () => rows[0], rowsWritten: cursor.rowsWritten } as never;
+      };
+      change({ exec } as SqlStorage);
+      return written;
+    };
+    const signed = { identifier: '0x1', bytes: '0x2', leaves: { state: 'ACTIVE' }, at: 1 } as const;
+    const standing = { at: 'confirmed', transaction: '0x1', onChain: { state: 'ACTIVE' } } as const;
+    expect(rowsWritten((some) => ledger.accept(some, [step]))).toBe(4);
+    const [entry] = ledger.waiting(sql, network, step.key.gatekeeperNetwork, Date.now(), 2).slice(-1);
+    if (entry === undefined) throw new Error('it does not wait');
+    const { seq } = entry;
+    expect(rowsWritten((some) => transitions.storeSigned(some, entry, signed, 7))).toBe(3);
+    expect(rowsWritten((some) => transitions.setSent(some, entry, '0x1'))).toBe(1);
+    expect(rowsWritten((some) => transitions.setConfirmed(some, seq, standing, { block: 1 }))).toBe(3);
+    const revision = ledger.answerTo(sql, step.id)?.revision ?? 0;
+    expect(rowsWritten((some) => transitions.acknowledge(some, step.id, revision, 1))).toBe(1);
+    expect(rowsWritten((some) => transitions.setFinal(some, seq, 1))).toBe(2);
+    expect(rowsWritten((some) => transitions.forget(some, Number.MAX_SAFE_INTEGER))).toBe(1);
+  });
+});
+
+it('what was put off is looked at again when it may be tried, and no sooner', async () => {
+  await withSigner('that waits', async (signer, { sql }) => {
+    const now = Date.now();
+    const step = aStep();
+    ledger.accept(sql, [step]);
+    expect(nextDue(signer, now)).toBe(now + 2_000);
+    const [entry] = ledger.waiting(sql, signer.network, step.key.gatekeeperNetwork, now, 1);
+    transitions.putOff(sql, entry?.seq ?? 0, now + 40_000, 'its mint is not final');
+    expect(nextDue(signer, now)).toBe(now + 40_000);
+    // Another one has not to wait for it.
+    ledger.accept(sql, [aStep()]);
+    expect(nextDue(signer, now)).toBe(now + 2_000);
+  });
+});

@@ -1,0 +1,103 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ChainPort } from '../../../src/chain/port.ts';
+import { passOf } from '../../../src/pass/step.ts';
+import { sendWaiting } from '../../../src/signer-object/send.ts';
+import * as ledger from '../../../src/signer-object/step-table.ts';
+import { watchFlights } from '../../../src/signer-object/track-in-flight.ts';
+import * as transitions from '../../../src/signer-object/transitions.ts';
+import { A_MINUTE, aStep, freshWallet, mine, node, sepolia } from '../chain/ethereum/node.ts';
+import { answerOf, sent } from './sent.ts';
+import { withSigner } from './with-signer.ts';
+
+/** What becomes of transactions in flight, on the real node. */
+
+afterEach(async () => {
+  // Nothing may be pending when the next signer starts with an empty store.
+  await mine(4);
+});
+
+describe('watching', () => {
+  it('sends the same bytes again after their block left the chain', async () => {
+    await withSigner('reorganized', async (signer, { sql }) => {
+      const { step, first } = await sent(signer);
+      await mine();
+      await watchFlights(signer);
+      await node('anvil_reorg', 1, []);
+      await watchFlights(signer);
+      expect(ledger.inFlight(sql, signer.network, 'unsent', 10)).toMatchObject([{ signed: [{ bytes: first.bytes }] }]);
+      await sendWaiting(signer);
+      await mine();
+      await watchFlights(signer);
+      expect(ledger.inFlight(sql, signer.network, 'confirmed', 10)).toHaveLength(1);
+      await mine(2);
+      await watchFlights(signer);
+      expect(ledger.inFlight(sql, signer.network, 'confirmed', 10)).toEqual([]);
+      expect(ledger.answerTo(sql, step.id)?.standing).toMatchObject({ at: 'confirmed' });
+    });
+  });
+
+  it('tells of a reorg until that is acknowledged, and of the confirmation after it', async () => {
+    await withSigner('told of', async (signer, { sql }) => {
+      const { step } = await sent(signer);
+      const outcome = () => ledger.outcomesOf(sql, passOf(step.id)).map(({ standing }) => standing.at);
+      await mine();
+      await watchFlights(signer);
+      expect(outcome()).toEqual(['confirmed']);
+      await node('anvil_reorg', 1, []);
+      await watchFlights(signer);
+      expect(outcome()).toEqual(['vanished']);
+      const { revision = 0 } = answerOf(signer, step.id) ?? {};
+      transitions.acknowledge(sql, step.id, revision, Date.now());
+      expect(outcome()).toEqual([]);
+      await sendWaiting(signer);
+      expect(answerOf(signer, step.id)).toMatchObject({ revision, standing: { at: 'vanished' } });
+      await mine();
+      await watchFlights(signer);
+      expect(outcome()).toEqual(['confirmed']);
+    });
+  });
+
+  it('gives up a transaction that left the chain and whose nonce somebody else used: its pass decides anew', async () => {
+    await withSigner('never back', async (signer, { sql }) => {
+      const { step } = await sent(signer);
+      await mine();
+      await watchFlights(signer);
+      await node('anvil_reorg', 1, []);
+      await node('eth_sendTransaction', { from: sepolia().gatekeeper.address, to: freshWallet(), value: '0x0' });
+      await mine(4 + A_MINUTE);
+      await watchFlights(signer);
+      expect(answerOf(signer, step.id)?.standing.at).toBe('vanished');
+      await watchFlights(signer);
+      expect(answerOf(signer, step.id)?.standing).toEqual({ at: 'withdrawn' });
+      expect(ledger.outcomesOf(sql, passOf(step.id))).toHaveLength(1);
+      expect(await sendWaiting(signer)).toEqual([]);
+    });
+  });
+
+  it('looks anew after a transaction without effect, and gives up after the third', async () => {
+    const identifier = `0x${'1'.repeat(64)}`;
+    const useless: Partial<ChainPort> = {
+      broadcast: async (signed) => signed.map(() => ({ is: 'accepted' })),
+      track: async (flights) => flights.map(() => ({ is: 'without-effect', identifier })),
+    };
+    await withSigner(
+      'useless',
+      async (signer, { sql }) => {
+        const step = aStep();
+        ledger.accept(sql, [step]);
+        for (let misfire = 1; misfire <= 3; misfire += 1) {
+          expect(await sendWaiting(signer)).toHaveLength(1);
+          await watchFlights(signer);
+          expect(ledger.answerTo(sql, step.id)?.standing.at).toBe('waiting');
+        }
+        // The chain is read once more before it is believed.
+        expect(await sendWaiting(signer)).toEqual([]);
+        expect(ledger.answerTo(sql, step.id)?.standing).toEqual({
+          at: 'failed',
+          reason: 'its transactions were mined without effect',
+        });
+      },
+      { chain: useless },
+    );
+  });
+});

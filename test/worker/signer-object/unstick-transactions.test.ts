@@ -1,0 +1,236 @@
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { type ChainPort, RpcFault } from '../../../src/chain/port.ts';
+import { stuckAfterMs } from '../../../src/network/networks.ts';
+import { rebroadcast, sendWaiting } from '../../../src/signer-object/send.ts';
+import * as ledger from '../../../src/signer-object/step-table.ts';
+import { watchFlights } from '../../../src/signer-object/track-in-flight.ts';
+import { unblock } from '../../../src/signer-object/unstick-transactions.ts';
+import { chain, tokensOf } from '../chain/ethereum/issuing.ts';
+import { A_MINUTE, aStep, mine, minedOfGatekeeper, node, sepolia } from '../chain/ethereum/node.ts';
+import { answerOf, sent, signedFor } from './sent.ts';
+import { withSigner } from './with-signer.ts';
+
+/** What keeps transactions out of blocks, on the real node. Blocks are made by hand. */
+
+beforeAll(() => node('evm_setIntervalMining', 0));
+afterEach(async () => {
+  // Nothing may be pending when the next signer starts with an empty store.
+  await node('anvil_dropAllTransactions');
+  await mine(4);
+});
+afterAll(() => node('evm_setIntervalMining', 1));
+
+const STUCK_MS = stuckAfterMs(sepolia().network);
+const soon = () => Date.now() + STUCK_MS - 5_000;
+const later = () => Date.now() + STUCK_MS;
+
+/** The real chain, which takes what it is sent from then on without telling anybody else. */
+function swallowing(from: number): Partial<ChainPort> {
+  let sends = 0;
+  return {
+    async broadcast(signed) {
+      sends += 1;
+      return sends < from ? chain.broadcast(signed) : signed.map(() => ({ is: 'accepted' }));
+    },
+  };
+}
+
+describe('a transaction that stays pending', () => {
+  it('is replaced when that is too long; every hash is kept, and the new one is recognized when it is mined', async () => {
+    await withSigner('replacing', async (signer) => {
+      const { step, first } = await sent(signer);
+      await unblock(signer, soon());
+      expect(signedFor(signer, step.id)).toHaveLength(1);
+      const before = answerOf(signer, step.id);
+
+      await unblock(signer, later());
+      const [kept, second, ...others] = signedFor(signer, step.id);
+      expect(kept).toEqual(first);
+      expect(others).toEqual([]);
+      expect(answerOf(signer, step.id)).toMatchObject({
+        revision: (before?.revision ?? 0) + 1,
+        standing: { at: 'sent', transaction: second?.identifier },
+      });
+
+      await mine();
+      await watchFlights(signer);
+      const standing = { at: 'confirmed', transaction: second?.identifier, onChain: { state: 'ACTIVE' } };
+      expect(answerOf(signer, step.id)?.standing).toMatchObject(standing);
+      expect(await tokensOf(step)).toHaveLength(1);
+    });
+  });
+
+  it('is recognized by its old hash when that one is mined after all', async () => {
+    await withSigner(
+      'outrun',
+      async (signer) => {
+        const { step, first } = await sent(signer);
+        await unblock(signer, later());
+        expect(signedFor(signer, step.id)).toHaveLength(2);
+        await mine();
+        await watchFlights(signer);
+        const standing = { at: 'confirmed', transaction: first.identifier };
+        expect(answerOf(signer, step.id)?.standing).toMatchObject(standing);
+      },
+      { chain: swallowing(2) },
+    );
+  });
+
+  it('is replaced again only after a longer time: the price may not be what it waits for', async () => {
+    await withSigner('patient', async (signer) => {
+      const { step } = await sent(signer);
+      const start = later();
+      const lengths: number[] = [];
+      for (const times of [0, 1, 1.9, 2, 5.9, 6]) {
+        await unblock(signer, start + times * STUCK_MS);
+        lengths.push(signedFor(signer, step.id).length);
+      }
+      expect(lengths).toEqual([2, 2, 2, 3, 3, 4]);
+    });
+  });
+
+  it('is stored before its replacement goes out: a crash in between sends the replacement', async () => {
+    const step = aStep();
+    let sends = 0;
+    const dying: Partial<ChainPort> = {
+      async broadcast(signed) {
+        sends += 1;
+        if (sends > 1) throw new RpcFault('lost');
+        return chain.broadcast(signed);
+      },
+    };
+    await withSigner(
+      'dying',
+      async (signer) => {
+        await sent(signer, step);
+        await expect(unblock(signer, later())).rejects.toThrow('lost');
+      },
+      { chain: dying },
+    );
+    await withSigner('dying', async (signer) => {
+      const [, second] = signedFor(signer, step.id);
+      await rebroadcast(signer);
+      await mine();
+      await watchFlights(signer);
+      const standing = { at: 'confirmed', transaction: second?.identifier };
+      expect(answerOf(signer, step.id)?.standing).toMatchObject(standing);
+    });
+  });
+
+  it('is left as it is at maxFeePerGas', async () => {
+    const price = Number(await node<string>('eth_gasPrice'));
+    const capped = { ...sepolia(), network: { ...sepolia().network, maxFeePerGas: Math.ceil(price * 1.05) } };
+    await withSigner(
+      'capped',
+      async (signer) => {
+        const { step, first } = await sent(signer);
+        await unblock(signer, later());
+        expect(signedFor(signer, step.id)).toEqual([first]);
+        await mine();
+        await watchFlights(signer);
+        expect(answerOf(signer, step.id)?.standing).toMatchObject({ at: 'confirmed' });
+      },
+      { on: capped },
+    );
+  });
+
+  it('is not replaced when it was mined meanwhile', async () => {
+    const step = aStep();
+    const minesFirst: Partial<ChainPort> = {
+      async raise(signed) {
+        const raised = await chain.raise(signed);
+        await mine();
+        await withSigner('late', (signer) => watchFlights(signer));
+        return raised;
+      },
+    };
+    await withSigner(
+      'late',
+      async (signer) => {
+        await sent(signer, step);
+        await unblock(signer, later());
+        expect(answerOf(signer, step.id)?.standing).toMatchObject({ at: 'confirmed' });
+        const [confirmed] = ledger.inFlight(signer.storage.sql, signer.network, 'confirmed', 1);
+        expect(confirmed?.signed).toHaveLength(1);
+      },
+      { chain: minesFirst },
+    );
+  });
+});
+
+describe('a transaction that is no longer pending', () => {
+  it('is not replaced when it is in a block that nobody has looked at yet', async () => {
+    await withSigner('unseen', async (signer) => {
+      const { step, first } = await sent(signer);
+      await mine();
+      await unblock(signer, later());
+      expect(signedFor(signer, step.id)).toEqual([first]);
+    });
+  });
+
+  it('is not replaced when its step was signed anew meanwhile: that would be a second one', async () => {
+    const step = aStep();
+    const { ethereum: gatekeeper } = inject('localnet').gatekeeper;
+    const overtaken: Partial<ChainPort> = {
+      async raise(signed) {
+        await node('anvil_dropAllTransactions');
+        await node('eth_sendTransaction', { from: gatekeeper, to: gatekeeper, value: '0x0' });
+        await mine(3 + A_MINUTE);
+        await withSigner('anew', async (signer, { sql }) => {
+          await watchFlights(signer);
+          sql.exec('UPDATE step SET not_before = 0');
+          await sendWaiting(signer);
+        });
+        return chain.raise(signed);
+      },
+    };
+    await withSigner(
+      'anew',
+      async (signer) => {
+        const { first } = await sent(signer, step);
+        await unblock(signer, later());
+        const [anew, ...others] = signedFor(signer, step.id);
+        expect(anew?.identifier).not.toBe(first.identifier);
+        expect(others).toEqual([]);
+      },
+      { chain: overtaken },
+    );
+    await mine();
+    expect(await tokensOf(step)).toHaveLength(1);
+  });
+});
+
+describe('a gap in the nonces', () => {
+  it('is filled, and what waits behind it is mined as it is', async () => {
+    await withSigner('gap', async (signer, { kv }) => {
+      const before = await minedOfGatekeeper();
+      kv.put('nextNonce', before + 2);
+      const { step, first } = await sent(signer);
+      await mine();
+      await watchFlights(signer);
+      await unblock(signer, soon());
+      await mine();
+      expect(await minedOfGatekeeper()).toBe(before);
+
+      await unblock(signer, later());
+      await mine();
+      await watchFlights(signer);
+      const standing = { at: 'confirmed', transaction: first.identifier };
+      expect(answerOf(signer, step.id)?.standing).toMatchObject(standing);
+      expect(await minedOfGatekeeper()).toBe(before + 3);
+    });
+  });
+
+  it('is none where a transaction of ours is missing: that one goes out again, and no other in its place', async () => {
+    await withSigner('no-gap', async (signer, { sql }) => {
+      const { step, first } = await sent(signer);
+      const { step: next } = await sent(signer);
+      await node('anvil_dropTransaction', first.identifier);
+      await unblock(signer, later());
+      await mine();
+      await watchFlights(signer);
+      expect([step, next].map(({ id }) => ledger.answerTo(sql, id)?.standing.at)).toEqual(['confirmed', 'confirmed']);
+      expect(await Promise.all([step, next].map(tokensOf))).toEqual([[expect.anything()], [expect.anything()]]);
+    });
+  });
+});

@@ -1,0 +1,31 @@
+import { runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { openChain } from '../../../src/chain/open-chain.ts';
+import type { ChainPort } from '../../../src/chain/port.ts';
+import { configOf } from '../../../src/config/config.ts';
+import type { EnabledNetwork } from '../../../src/config/signers.ts';
+import type { Signer } from '../../../src/signer-object/signer.ts';
+import { sepolia } from '../chain/ethereum/node.ts';
+
+interface Changes {
+  /** The network it signs for. */
+  readonly on?: EnabledNetwork;
+  /** What its chain does otherwise. */
+  readonly chain?: Partial<ChainPort>;
+  readonly unmined?: number;
+}
+
+/** Runs its part in the storage of an object of its own, with the real chain or one that is changed a little. */
+export function withSigner<T>(
+  name: string,
+  part: (signer: Signer, storage: DurableObjectStorage) => Promise<T>,
+  { on = sepolia(), chain, unmined = on.network.unmined }: Changes = {},
+): Promise<T> {
+  const network = { ...on.network, unmined };
+  return runInDurableObject(env.SIGNERS.getByName(name), (_, { storage }) =>
+    part(
+      { name, storage, network, chain: { ...openChain(on, configOf(env)), ...chain }, turn: {}, superseded: new Set() },
+      storage,
+    ),
+  );
+}

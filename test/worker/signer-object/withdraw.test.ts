@@ -1,0 +1,195 @@
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { type ChainPort, RpcFault } from '../../../src/chain/port.ts';
+import { signerName } from '../../../src/config/signers.ts';
+import { type Answer, isOutcome, type Step, type TakenStep } from '../../../src/pass/step.ts';
+import { sendWaiting } from '../../../src/signer-object/send.ts';
+import * as ledger from '../../../src/signer-object/step-table.ts';
+import { watchFlights } from '../../../src/signer-object/track-in-flight.ts';
+import * as transitions from '../../../src/signer-object/transitions.ts';
+import { asking } from '../chain/a-step.ts';
+import { aStep, mine, minedOfGatekeeper, sepolia } from '../chain/ethereum/node.ts';
+import { withSigner } from './with-signer.ts';
+
+/** Steps whose wish is superseded before anything is signed for them, on the real node. */
+
+const { SIGNERS } = env as Env;
+const theSigner = () => SIGNERS.getByName(signerName(sepolia()));
+const superseded = (step: Step): TakenStep => ({ ...step, superseded: true });
+/** What nobody can sign for: its gatekeeper network is none on the chain. */
+const aStuckStep = () => aStep({ gatekeeperNetwork: 'ignREusXmGrscGNUesoU9mxfds9AiYTezUKex2PsZV6' });
+const WITHDRAWN = { at: 'withdrawn' };
+
+async function submitted(...steps: TakenStep[]): Promise<Answer> {
+  const [answer] = await theSigner().submit(asking(...steps));
+  if (answer === undefined) throw new Error('no answer');
+  return answer;
+}
+
+afterEach(async () => {
+  // Nothing may be pending when the next signer starts with an empty store.
+  await mine(4);
+});
+
+describe('a step that waits', () => {
+  it('is withdrawn, and stays so', async () => {
+    const step = aStuckStep();
+    const waiting = await submitted(step);
+    expect(waiting.standing).toEqual({ at: 'waiting' });
+    const answer = await submitted(superseded(step));
+    expect(answer).toEqual({ step: step.id, revision: waiting.revision + 1, standing: WITHDRAWN });
+    expect(isOutcome(answer)).toBe(true);
+    // Whatever is asked afterwards: the step of an id is done once.
+    expect(await submitted(superseded(step))).toEqual(answer);
+    expect(await submitted(step)).toEqual(answer);
+  });
+
+  it('is withdrawn also when it was never seen before: nothing is signed for it', async () => {
+    const before = await minedOfGatekeeper();
+    const [step, other] = [aStep(), aStep()];
+    const answers = await theSigner().submit(asking(superseded(step), other));
+    expect(answers.map(({ standing }) => standing.at)).toEqual(['withdrawn', 'sent']);
+    await mine();
+    expect(await minedOfGatekeeper()).toBe(before + 1);
+  });
+
+  it('is withdrawn also while the signer is paused', async () => {
+    const pause = { until: Date.now() + 3_600_000, why: 'the gatekeeper has no funds', times: 1 };
+    await runInDurableObject(theSigner(), (_, { storage }) => storage.kv.put('pause', pause));
+    try {
+      const [known, fresh, wanted] = [aStep(), aStep(), aStep()];
+      expect((await submitted(known)).standing).toEqual({ at: 'waiting' });
+      const answers = await theSigner().submit(asking(superseded(known), superseded(fresh), wanted));
+      expect(answers.map(({ standing }) => standing.at)).toEqual(['withdrawn', 'withdrawn', 'waiting']);
+      expect((await submitted(superseded(wanted))).standing).toEqual(WITHDRAWN);
+    } finally {
+      await runInDurableObject(theSigner(), (_, { storage }) => storage.kv.delete('pause'));
+    }
+  });
+
+  it('is withdrawn after its transactions came to nothing', async () => {
+    const useless: Partial<ChainPort> = {
+      broadcast: async (signed) => signed.map(() => ({ is: 'accepted' })),
+      track: async (flights) => flights.map(() => ({ is: 'without-effect', identifier: '0x1' })),
+    };
+    await withSigner(
+      'withdrawing-useless',
+      async (signer, { sql }) => {
+        const step = aStep();
+        ledger.accept(sql, [step]);
+        await sendWaiting(signer);
+        await watchFlights(signer);
+        signer.superseded.add(step.id);
+        expect(await sendWaiting(signer)).toEqual([]);
+        expect(ledger.answerTo(sql, step.id)?.standing).toEqual(WITHDRAWN);
+      },
+      { chain: useless },
+    );
+  });
+
+  it('makes room for another issuance of the wallet', async () => {
+    const step = aStuckStep();
+    const next = { ...step, id: `${crypto.randomUUID()}:2` };
+    const isTakenIn = () => runInDurableObject(theSigner(), (_, { storage }) => ledger.isWaiting(storage.sql, next.id));
+    await theSigner().submit(asking(step, next));
+    expect(await isTakenIn()).toBe(false);
+    await theSigner().submit(asking(superseded(step)));
+    await theSigner().submit(asking(next));
+    expect(await isTakenIn()).toBe(true);
+  });
+});
+
+describe('a step that is signed', () => {
+  it('is not withdrawn when a node has it, nor when it is confirmed', async () => {
+    const step = aStep();
+    const sent = await submitted(step);
+    expect(sent.standing).toMatchObject({ at: 'sent' });
+    expect(await submitted(superseded(step))).toEqual(sent);
+    await mine();
+    await vi.waitFor(async () => {
+      await runDurableObjectAlarm(theSigner());
+      expect((await submitted(superseded(step))).standing).toMatchObject({ at: 'confirmed' });
+    }, 10_000);
+  });
+
+  it('is not withdrawn when its wish was superseded while it was looked at', async () => {
+    const step = aStep();
+    await withSigner('withdrawing-late', async (signer, { sql }) => {
+      const look: ChainPort['look'] = (steps, unmined) => {
+        signer.superseded.add(step.id);
+        return signer.chain.look(steps, unmined);
+      };
+      ledger.accept(sql, [step]);
+      expect(await sendWaiting({ ...signer, chain: { ...signer.chain, look } })).toMatchObject([{ id: step.id }]);
+      expect(await sendWaiting(signer)).toEqual([]);
+      expect(ledger.answerTo(sql, step.id)?.standing).toMatchObject({ at: 'sent' });
+    });
+  });
+
+  it('is not withdrawn when its bytes are stored and no node is known to have them', async () => {
+    const step = aStep();
+    const lost: Partial<ChainPort> = { broadcast: () => Promise.reject(new RpcFault('lost')) };
+    await withSigner(
+      'withdrawing-lost',
+      async (signer, { sql }) => {
+        ledger.accept(sql, [step]);
+        await expect(sendWaiting(signer)).rejects.toThrow('lost');
+        expect(ledger.isWaiting(sql, step.id)).toBe(false);
+      },
+      { chain: lost },
+    );
+    await withSigner('withdrawing-lost', async (signer, { sql }) => {
+      signer.superseded.add(step.id);
+      expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
+      expect(signer.superseded.size).toBe(0);
+      expect(ledger.answerTo(sql, step.id)?.standing).toMatchObject({ at: 'sent' });
+    });
+  });
+});
+
+it('is an outcome like others: told until it is acknowledged, and forgotten a day later', async () => {
+  const step = aStuckStep();
+  await submitted(step);
+  const { revision } = await submitted(superseded(step));
+  const told = () =>
+    runInDurableObject(theSigner(), (_, { storage }) =>
+      ledger.unacknowledged(storage.sql, sepolia().network, 0, 100).some((each) => each.step.id === step.id),
+    );
+  expect(await told()).toBe(true);
+  await theSigner().acknowledge([{ id: step.id, revision: revision - 1 }]);
+  expect(await told()).toBe(true);
+  await theSigner().acknowledge([{ id: step.id, revision }]);
+  expect(await told()).toBe(false);
+  await runInDurableObject(theSigner(), (_, { storage }) => {
+    const day = 24 * 3_600_000;
+    transitions.forget(storage.sql, Date.now() + day - 60_000);
+    expect(ledger.answerTo(storage.sql, step.id)?.standing).toEqual(WITHDRAWN);
+    transitions.forget(storage.sql, Date.now() + day + 60_000);
+    expect(ledger.answerTo(storage.sql, step.id)).toBeUndefined();
+  });
+});
+
+describe('a store that is empty, as the signer lost what it had', () => {
+  it('does not withdraw unlooked-at what its pass had heard of: something may be signed for it', async () => {
+    const step: TakenStep = { ...superseded(aStuckStep()), revision: 2 };
+    expect(await submitted(step)).toEqual({ step: step.id, revision: 3, standing: { at: 'waiting' } });
+    expect((await submitted(step)).standing).toEqual({ at: 'waiting' });
+  });
+
+  it('ends such a step by what the chain shows', async () => {
+    const issuance = aStep();
+    await submitted(issuance);
+    await mine(4);
+    await runDurableObjectAlarm(theSigner());
+    const step: TakenStep = { ...issuance, id: `${crypto.randomUUID()}:1`, revision: 2, superseded: true };
+    const { revision, standing } = await submitted(step);
+    expect([revision, standing]).toMatchObject([4, { at: 'found', onChain: { state: 'ACTIVE' } }]);
+  });
+
+  it('gives up what had left the chain: nobody knows any more how to send it again', async () => {
+    const pass = crypto.randomUUID();
+    const answers = await theSigner().submit([{ pass, vanished: [`${pass}:1`] }]);
+    expect(answers).toEqual([{ step: `${pass}:1`, revision: Number.MAX_SAFE_INTEGER, standing: WITHDRAWN }]);
+  });
+});

@@ -1,0 +1,131 @@
+import { env } from 'cloudflare:workers';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { buryLetters, findLetters, removeLetters } from '../../../src/store/dead-letters.ts';
+import { findPass, projectPasses } from '../../../src/store/passes.ts';
+import { correctRow, rowsAfter, rowsOf } from '../../../src/store/read-model.ts';
+import { advanceRun, beginRun, continueRun, lastRun, type Run } from '../../../src/store/reconciliations.ts';
+import { findUnsettled, listUnsettled, unlistUnsettled } from '../../../src/store/unsettled.ts';
+import { recording } from './recorder.ts';
+import { aProjection } from './rows.ts';
+
+/** What is stored for the operator. */
+
+const { DB } = env as Env;
+
+beforeEach(async () => {
+  for (const table of ['unsettled', 'dead_letters', 'reconciliations', 'passes']) await DB.exec(`DELETE FROM ${table}`);
+});
+
+describe('passes that are not settled', () => {
+  const unsettled = (number: number, since: number) => {
+    const { key, id } = aProjection(number);
+    return { key, id, since };
+  };
+  const [first, second, third] = [unsettled(1, 300), unsettled(2, 100), unsettled(3, 100)];
+  const found = (query: Partial<Parameters<typeof findUnsettled>[1]>) =>
+    findUnsettled(DB, { before: 1_000, limit: 10, ...query });
+
+  it('are found by how long that is so, the oldest first, page by page', async () => {
+    for (const each of [first, second, third]) await listUnsettled(DB, each);
+    expect(await found({})).toEqual([second, third, first]);
+    expect(await found({ before: 299 })).toEqual([second, third]);
+    expect(await found({ limit: 1 })).toEqual([second]);
+    expect(await found({ after: { at: second.since, id: second.id } })).toEqual([third, first]);
+  });
+
+  it('are there once, with the newest time, and writing the same again writes nothing', async () => {
+    const { db, ran } = recording(DB);
+    for (const since of [100, 100, 200]) await listUnsettled(db, { ...first, since });
+    expect(ran[1]?.meta.rows_written).toBe(0);
+    expect(await found({})).toEqual([{ ...first, since: 200 }]);
+    await unlistUnsettled(DB, first.key);
+    await unlistUnsettled(DB, first.key);
+    expect(await found({})).toEqual([]);
+  });
+});
+
+describe('dead letters', () => {
+  const letter = (id: string, at: number) => ({ id, at, reason: 'unreadable', body: '"rubbish"' });
+  const ids = async (query = {}) => (await findLetters(DB, { limit: 10, ...query })).map(({ id }) => id);
+
+  it('are kept once, and found the newest first, page by page', async () => {
+    await buryLetters(DB, [letter('b', 1), letter('a', 2), letter('c', 2)]);
+    await buryLetters(DB, [letter('a', 9)]);
+    expect(await ids()).toEqual(['c', 'a', 'b']);
+    expect(await ids({ limit: 1, after: { at: 2, id: 'c' } })).toEqual(['a']);
+    await removeLetters(DB, ['a', 'c', 'nobody']);
+    expect(await findLetters(DB, { limit: 10 })).toEqual([letter('b', 1)]);
+  });
+
+  it('are no more than so many: the oldest are let go', async () => {
+    await buryLetters(DB, [letter('a', 1), letter('b', 2), letter('c', 3)], 3);
+    await buryLetters(DB, [letter('d', 4), letter('e', 4)], 3);
+    expect(await ids()).toEqual(['e', 'd', 'c']);
+  });
+});
+
+describe('rows of the read model', () => {
+  it('come in the order of their keys, each once', async () => {
+    const rows = [3, 1, 2, 5, 4].map((number) => aProjection(number, { network: `network${number % 2}` }));
+    await projectPasses(DB, rows);
+    const seen = [];
+    for (
+      let page = await rowsAfter(DB, undefined, 2);
+      page.length > 0;
+      page = await rowsAfter(DB, seen.at(-1)?.key, 2)
+    ) {
+      seen.push(...page);
+    }
+    expect(seen).toEqual(rows.toSorted((a, b) => (a.key.wallet < b.key.wallet ? -1 : 1)));
+    expect(
+      await rowsOf(
+        DB,
+        [rows[3], aProjection(9), rows[0]].map((row) => row?.key as never),
+      ),
+    ).toEqual([rows[3], undefined, rows[0]]);
+  });
+
+  it('are corrected only while they are as they were seen', async () => {
+    const altered = aProjection(1, { version: 9 });
+    const truth = aProjection(1, { version: 3, state: 'FROZEN' });
+    await projectPasses(DB, [altered]);
+    await correctRow(DB, truth, 8);
+    expect((await findPass(DB, truth.key))?.record).toBe(altered.record);
+    await correctRow(DB, truth, 9);
+    expect(await rowsOf(DB, [truth.key])).toEqual([truth]);
+  });
+});
+
+describe('a run of the reconciliation', () => {
+  it('goes on slice by slice and night by night; of two that do the same slice one counts', async () => {
+    await beginRun(DB, 1, 100, 'a');
+    await beginRun(DB, 1, 200, 'z');
+    const begun = (await lastRun(DB)) as Run;
+    expect(begun).toEqual({
+      run: 1,
+      started: 100,
+      finished: undefined,
+      night: 100,
+      position: 'a',
+      slices: 0,
+      counts: {},
+    });
+    const both = await Promise.all(
+      [1, 2].map((passes) => advanceRun(DB, begun, { position: 'b', counts: { passes } })),
+    );
+    expect(both.toSorted()).toEqual([false, true]);
+    await continueRun(DB, 1, 300);
+    expect(await lastRun(DB)).toMatchObject({ started: 100, night: 300, position: 'b', slices: 0 });
+    const again = (await lastRun(DB)) as Run;
+    expect(await advanceRun(DB, again, { position: 'b', finished: 301, counts: { passes: 3 } })).toBe(true);
+    expect(await advanceRun(DB, again, { position: 'b', finished: 302, counts: {} })).toBe(false);
+    expect(await lastRun(DB)).toMatchObject({ finished: 301, slices: 1, counts: { passes: 3 } });
+  });
+
+  it('is told of for a while: old runs are let go', async () => {
+    for (let run = 1; run <= 40; run += 1) await beginRun(DB, run, run, 'a');
+    const { results } = await DB.prepare('SELECT run FROM reconciliations').all<{ run: number }>();
+    expect(results.length).toBeLessThan(40);
+    expect(await lastRun(DB)).toMatchObject({ run: 40 });
+  });
+});

@@ -1,0 +1,155 @@
+import { env } from 'cloudflare:workers';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { partnerOf } from '../../../src/store/partners.ts';
+import { type Registration, register } from '../http/api.ts';
+import { recording } from './recorder.ts';
+import { answering, failing, UnreliableDatabase } from './unreliable.ts';
+
+/** Asked anew: what was read before is remembered by database. */
+const findPartner = (db: D1Database, clientId: string) =>
+  partnerOf({ prepare: (sql: string) => db.prepare(sql) } as D1Database, clientId, 0);
+
+/** Who a client is, and for how long that is remembered. */
+
+const acme: Registration = { clientId: 'acme', gatekeeperNetwork: 'ours' };
+const NOW = 1_790_000_000_000;
+
+beforeEach(() => env.DB.exec('DELETE FROM partners'));
+
+describe('a partner', () => {
+  it('is what was registered for the client', async () => {
+    await register({ ...acme, networks: ['sepolia', 'devnet'], passLifetime: 3600, dailyIssuances: 500 });
+    expect(await findPartner(env.DB, 'acme')).toEqual({
+      clientId: 'acme',
+      name: 'acme',
+      gatekeeperNetwork: 'ours',
+      shard: 'DB',
+      networks: ['sepolia', 'devnet'],
+      passLifetime: 3600,
+      dailyIssuances: 500,
+      suspended: false,
+    });
+  });
+
+  it('has all networks, passes that do not expire, and no quota of them, unless it says otherwise', async () => {
+    await register(acme);
+    const partner = await findPartner(env.DB, 'acme');
+    expect(partner).toMatchObject({ suspended: false });
+    expect(partner?.networks).toBeUndefined();
+    expect(partner?.passLifetime).toBeUndefined();
+    expect(partner?.dailyIssuances).toBeUndefined();
+  });
+
+  it('may have a quota of none, and none below that', async () => {
+    await register({ ...acme, dailyIssuances: 0 });
+    expect(await findPartner(env.DB, 'acme')).toMatchObject({ dailyIssuances: 0 });
+    await expect(register({ ...acme, dailyIssuances: -1 })).rejects.toThrow('CHECK');
+  });
+
+  it('may be suspended', async () => {
+    await register({ ...acme, status: 'suspended' });
+    expect(await findPartner(env.DB, 'acme')).toMatchObject({ suspended: true });
+  });
+
+  it.each(['globex', 'ACME', 'acme ', 'acm', '%', ''])('is not found as %j', async (clientId) => {
+    await register(acme);
+    expect(await findPartner(env.DB, clientId)).toBeUndefined();
+  });
+
+  it('costs one row to read', async () => {
+    for (const clientId of ['a', 'acme', 'b', 'c']) await register({ ...acme, clientId });
+    const { db, ran } = recording(env.DB);
+    await findPartner(db, 'acme');
+    await findPartner(db, 'nobody');
+    for (const { meta } of ran) expect(meta.rows_read).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('the memory of partners', () => {
+  it('answers for up to 60 s without the database', async () => {
+    const { db, ran } = recording(env.DB);
+    await register(acme);
+    for (const later of [0, 1, 30_000, 59_999]) expect((await partnerOf(db, 'acme', NOW + later))?.name).toBe('acme');
+    expect(ran).toHaveLength(1);
+  });
+
+  it('is 60 s old at the most, however often it is asked', async () => {
+    const { db } = recording(env.DB);
+    await register(acme);
+    const asked = async (later: number) => (await partnerOf(db, 'acme', NOW + later))?.suspended;
+    expect(await asked(0)).toBe(false);
+    await register({ ...acme, status: 'suspended' });
+    for (let later = 10_000; later < 60_000; later += 10_000) await asked(later);
+    expect(await asked(60_000)).toBe(true);
+    await register(acme);
+    expect(await asked(120_000)).toBe(false);
+  });
+
+  it('forgets a partner that was removed', async () => {
+    const { db } = recording(env.DB);
+    await register(acme);
+    await partnerOf(db, 'acme', NOW);
+    await env.DB.exec('DELETE FROM partners');
+    expect(await partnerOf(db, 'acme', NOW + 60_000)).toBeUndefined();
+    await register(acme);
+    expect(await partnerOf(db, 'acme', NOW + 60_001)).toMatchObject({ name: 'acme' });
+  });
+
+  it('does not keep unknown clients', async () => {
+    const { db, ran } = recording(env.DB);
+    expect(await partnerOf(db, 'acme', NOW)).toBeUndefined();
+    expect(await partnerOf(db, 'acme', NOW)).toBeUndefined();
+    expect(ran).toHaveLength(2);
+    await register(acme);
+    expect(await partnerOf(db, 'acme', NOW)).toMatchObject({ name: 'acme' });
+  });
+
+  it('keeps partners apart, and databases too', async () => {
+    await register(acme);
+    await register({ clientId: 'globex', gatekeeperNetwork: 'theirs' });
+    const [one, other] = [recording(env.DB), recording(env.DB)];
+    expect((await partnerOf(one.db, 'acme', NOW))?.gatekeeperNetwork).toBe('ours');
+    expect((await partnerOf(one.db, 'globex', NOW))?.gatekeeperNetwork).toBe('theirs');
+    await partnerOf(other.db, 'acme', NOW);
+    expect([one.ran.length, other.ran.length]).toEqual([2, 1]);
+  });
+});
+
+describe('while D1 is unavailable', () => {
+  const DAY = 24 * 3_600_000;
+  /** Acme's row was read at NOW; since then the database answers with errors. */
+  const cutOff = async () => {
+    const database = new UnreliableDatabase();
+    await register(acme);
+    await partnerOf(database.asD1, 'acme', NOW);
+    database.manner = failing('D1_ERROR: away');
+    return { database, asked: (clientId: string, later: number) => partnerOf(database.asD1, clientId, NOW + later) };
+  };
+
+  it('the last known row serves on, for up to a day', async () => {
+    const { asked } = await cutOff();
+    for (const later of [60_000, 120_000, DAY - 1]) expect(await asked('acme', later)).toMatchObject({ name: 'acme' });
+    await expect(asked('acme', DAY)).rejects.toThrow('D1_ERROR');
+  });
+
+  it('nothing serves for a client that was never seen', async () => {
+    const { asked } = await cutOff();
+    await register({ ...acme, clientId: 'globex' });
+    await expect(asked('globex', 0)).rejects.toThrow('D1_ERROR');
+  });
+
+  it('a suspension waits for the first answer, and no longer', async () => {
+    const { database, asked } = await cutOff();
+    await register({ ...acme, status: 'suspended' });
+    expect(await asked('acme', 60_000)).toMatchObject({ suspended: false });
+    database.manner = answering;
+    expect(await asked('acme', 60_001)).toMatchObject({ suspended: true });
+  });
+
+  it('a row that is there and cannot be read is no reason to go on with an older one', async () => {
+    const { database, asked } = await cutOff();
+    await env.DB.prepare("UPDATE partners SET networks = 'rubbish'").run();
+    database.manner = answering;
+    await expect(asked('acme', 60_000)).rejects.toThrow();
+  });
+});

@@ -1,0 +1,143 @@
+import { env } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import { findPass, type Projection, projectPasses } from '../../../src/store/passes.ts';
+import { recording } from './recorder.ts';
+import { aProjection } from './rows.ts';
+
+/** The read model follows the pass objects, whatever order their projections come in. */
+
+let passes = 0;
+const newPass = () => ++passes;
+
+async function write(...projections: Projection[]): Promise<number[]> {
+  const { db, ran } = recording(env.DB);
+  await projectPasses(db, projections);
+  return ran.map(({ meta }) => meta.rows_written);
+}
+
+const stored = async ({ key }: Projection) => (await findPass(env.DB, key))?.record;
+const rowOf = ({ key }: Projection) =>
+  env.DB.prepare('SELECT id, state, version FROM passes WHERE gatekeeper_network = ? AND wallet = ?')
+    .bind(key.gatekeeperNetwork, key.wallet)
+    .all();
+
+describe('the version guard', () => {
+  const versions = (pass: number) => ({
+    first: aProjection(pass, { version: 1, state: 'REQUESTED' }),
+    second: aProjection(pass, { version: 2, state: 'ACTIVE' }),
+    tenth: aProjection(pass, { version: 10, state: 'FROZEN' }),
+  });
+
+  it('lets a newer version overwrite an older one', async () => {
+    const { first, second, tenth } = versions(newPass());
+    for (const projection of [first, second, tenth]) {
+      expect((await write(projection))[0]).toBeGreaterThan(0);
+      expect(await stored(projection)).toBe(projection.record);
+    }
+    expect((await rowOf(tenth)).results).toEqual([{ id: tenth.id, state: 'FROZEN', version: 10 }]);
+  });
+
+  it('writes nothing for an older version', async () => {
+    const { first, second, tenth } = versions(newPass());
+    await write(tenth);
+    expect(await write(first)).toEqual([0]);
+    expect(await write(second)).toEqual([0]);
+    expect(await stored(tenth)).toBe(tenth.record);
+    expect((await rowOf(tenth)).results).toEqual([{ id: tenth.id, state: 'FROZEN', version: 10 }]);
+  });
+
+  it('writes nothing for the same version', async () => {
+    const { second } = versions(newPass());
+    await write(second);
+    expect(await write(second)).toEqual([0]);
+    expect(await write({ ...second, record: '{}', state: 'REVOKED' })).toEqual([0]);
+    expect(await stored(second)).toBe(second.record);
+  });
+
+  it('holds inside one batch', async () => {
+    const { first, second, tenth } = versions(newPass());
+    await write(second, tenth, first);
+    expect(await stored(tenth)).toBe(tenth.record);
+  });
+
+  it('holds among writes at the same time', async () => {
+    const pass = newPass();
+    const projections = Array.from({ length: 30 }, (_, version) => aProjection(pass, { version: version + 1 }));
+    const shuffled = projections.toSorted((one, other) => ((one.version * 7) % 31) - ((other.version * 7) % 31));
+    await Promise.all(shuffled.map((projection) => write(projection)));
+    expect(await stored(aProjection(pass))).toBe(projections.at(-1)?.record);
+  });
+});
+
+describe('a batch', () => {
+  it('of nothing asks nothing of the database', async () => {
+    const { db, ran } = recording(env.DB);
+    await projectPasses(db, []);
+    expect(ran).toEqual([]);
+  });
+
+  it('is one statement, or a few where its records are long', async () => {
+    const record = JSON.stringify('x'.repeat(200_000));
+    const many = Array.from({ length: 5 }, () => ({ ...aProjection(newPass()), record }));
+    expect(await write(...many.slice(0, 2))).toEqual([6]);
+    expect(await write(...many)).toEqual([0, 6, 3]);
+    for (const projection of many) expect(await stored(projection)).toBe(projection.record);
+  });
+
+  it('of many passes is written whole', async () => {
+    const many = Array.from({ length: 100 }, () => aProjection(newPass()));
+    await write(...many);
+    for (const projection of many) expect(await stored(projection)).toBe(projection.record);
+  });
+
+  it('keeps one wallet on several networks and in several gatekeeper networks apart', async () => {
+    const wallet = aProjection(newPass()).key.wallet;
+    const each = [
+      aProjection(newPass(), { wallet }),
+      aProjection(newPass(), { wallet, network: 'baseSepolia' }),
+      aProjection(newPass(), { wallet, gatekeeperNetwork: 'theirs' }),
+    ];
+    await write(...each);
+    for (const projection of each) expect(await stored(projection)).toBe(projection.record);
+  });
+});
+
+describe('what a projection writes', () => {
+  const requested = () => aProjection(newPass(), { state: 'REQUESTED', version: 1 });
+
+  it('a new pass: its row and two indexes; a new state: its row and one of them', async () => {
+    const first = requested();
+    expect(await write(first)).toEqual([3]);
+    expect(await write({ ...first, state: 'ACTIVE', version: 2 })).toEqual([2]);
+  });
+
+  it('what leaves the state as it was: its row alone', async () => {
+    const first = requested();
+    await write(first);
+    const second = { ...first, version: 2, record: '{"second":true}', stateStands: true };
+    expect(await write(second)).toEqual([1]);
+    expect(await stored(first)).toBe(second.record);
+  });
+
+  it('that state and the row’s, where a version in between has not come: all of it, in a second batch', async () => {
+    const [first, other] = [requested(), requested()];
+    await write(first, other);
+    const third = { ...first, state: 'ACTIVE', version: 3, record: '{"third":true}', stateStands: true } as const;
+    expect(await write(third, { ...other, version: 2, stateStands: true })).toEqual([1, 2]);
+    expect((await rowOf(first)).results).toEqual([{ id: first.id, state: 'ACTIVE', version: 3 }]);
+    expect(await stored(first)).toBe(third.record);
+    expect(await write({ ...third, version: 2, record: '{"late":true}' })).toEqual([0, 0]);
+    expect(await stored(first)).toBe(third.record);
+  });
+
+  it('for a pass without a row: its row and two indexes, whatever is said of its state', async () => {
+    const first = { ...requested(), stateStands: true };
+    expect(await write(first)).toEqual([3]);
+    expect(await stored(first)).toBe(first.record);
+  });
+});
+
+it('a database that does not answer is the caller’s to deal with', async () => {
+  const db = { prepare: () => ({ bind: () => ({}) }), batch: () => Promise.reject(new Error('D1_ERROR: gone')) };
+  await expect(projectPasses(db as unknown as D1Database, [aProjection(1)])).rejects.toThrow('D1_ERROR');
+});

@@ -1,0 +1,65 @@
+import { env } from 'cloudflare:workers';
+import { second } from '../setup/second-database.ts';
+
+/** As D1 makes them: they sort in the order of what they stand for. */
+const bookmarkOf = (position: number) =>
+  `00000000-${position.toString(16).padStart(8, '0')}-00000000-${'0'.repeat(32)}`;
+
+/**
+ * A database with a replica that is as far behind as a test wants it: the real one, and a second one that gets its passes
+ * when told so. Sessions are as the Sessions API of D1 promises them.
+ */
+export class ReplicatedDatabase {
+  /** Where sessions began. */
+  readonly sessions: string[] = [];
+  #primary = 1;
+  #replica = 1;
+
+  prepare(sql: string): D1PreparedStatement {
+    return env.DB.prepare(sql);
+  }
+
+  batch(statements: D1PreparedStatement[]): Promise<D1Result[]> {
+    this.#primary += 1;
+    return env.DB.batch(statements);
+  }
+
+  withSession(from: string) {
+    this.sessions.push(from);
+    let bookmark = from.startsWith('first-') ? null : from;
+    const seen = (position: number) => {
+      const now = bookmarkOf(position);
+      if (bookmark === null || now > bookmark) bookmark = now;
+    };
+    return {
+      getBookmark: () => bookmark,
+      batch: async (statements: D1PreparedStatement[]) => {
+        const results = await this.batch(statements);
+        seen(this.#primary);
+        return results;
+      },
+      prepare: (sql: string) => {
+        if ((bookmark ?? '') > bookmarkOf(this.#primary)) return NOT_YET;
+        const isReplica = bookmark === null ? from !== 'first-primary' : bookmark <= bookmarkOf(this.#replica);
+        seen(isReplica ? this.#replica : this.#primary);
+        return (isReplica ? second : env.DB).prepare(sql);
+      },
+    };
+  }
+
+  /** The replica has all that the primary has. */
+  async catchUp(): Promise<void> {
+    const { results } = await env.DB.prepare('SELECT * FROM passes').all<Record<string, string | number>>();
+    const rows = results.map((row) => {
+      const places = Object.keys(row).map(() => '?');
+      const insert = `INSERT OR REPLACE INTO passes (${Object.keys(row)}) VALUES (${places})`;
+      return second.prepare(insert).bind(...Object.values(row));
+    });
+    if (rows.length > 0) await second.batch(rows);
+    this.#replica = this.#primary;
+  }
+}
+
+/** What becomes of who asks for what the primary has not seen either. */
+const refused = () => Promise.reject(new Error('D1_ERROR: invalid bookmark'));
+const NOT_YET = { bind: () => ({ first: refused, all: refused }) };

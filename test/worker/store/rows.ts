@@ -1,0 +1,39 @@
+import type { Chain } from '../../../src/network/networks.ts';
+import type { PassState } from '../../../src/pass/vocabulary.ts';
+import type { Projection } from '../../../src/store/passes.ts';
+
+/** A UUIDv7; a larger number makes a later one. */
+export function idOf(number: number): string {
+  return `01900000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`;
+}
+
+/** An address made of a number; of digits alone, so that it is its own EIP-55 form. */
+export function walletOf(number: number): string {
+  return `0x9${String(number).padStart(39, '0')}`;
+}
+
+interface Overrides {
+  readonly gatekeeperNetwork?: string;
+  readonly chain?: Chain;
+  readonly network?: string;
+  readonly wallet?: string;
+  readonly state?: PassState;
+  readonly version?: number;
+}
+
+/** The pass of that number as it is written to the read model. */
+export function aProjection(number: number, overrides: Overrides = {}): Projection {
+  const { gatekeeperNetwork = 'ours', chain = 'ethereum', network = 'sepolia' } = overrides;
+  const { wallet = walletOf(number), state = 'ACTIVE', version = 1 } = overrides;
+  const record = {
+    id: idOf(number),
+    chain: { type: chain, network },
+    gatekeeperNetwork,
+    walletAddress: wallet,
+    events: [{ eventType: 'TOKEN_ISSUED_INITIATED', timestamp: 1_790_000_000 + version }],
+    onChainState: state === 'REQUESTED' || state === 'REJECTED' ? 'NONE' : state,
+    state,
+  };
+  const key = { gatekeeperNetwork, chain, network, wallet };
+  return { key, id: record.id, state, version, record: JSON.stringify(record) };
+}

@@ -1,0 +1,191 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { partnerOf } from '../../../src/store/partners.ts';
+import { findPass, type Projection, projectPasses } from '../../../src/store/passes.ts';
+import { type Search, searchPasses } from '../../../src/store/search.ts';
+import NETWORKS from '../../vectors/networks.json';
+import { runForOperator } from './for-operator.ts';
+import { recording } from './recorder.ts';
+import { aProjection, idOf, walletOf } from './rows.ts';
+
+/** What reading costs, over 21,000 passes of two gatekeeper networks whose ids lie between each other. */
+
+declare global {
+  interface ImportMeta {
+    glob(patterns: readonly string[], options: object): Record<string, string>;
+  }
+}
+
+const PASSES = 21_000;
+const WALLET = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+const ETHEREUM = NETWORKS.filter(({ chain }) => chain === 'ethereum').map(({ network }) => network);
+
+/** One in three is theirs; of ours, one in four is FROZEN, and 26 are spread over the networks of one wallet. */
+const passes = Array.from({ length: PASSES }, (_, number) =>
+  aProjection(number, {
+    gatekeeperNetwork: number % 3 === 1 ? 'theirs' : 'ours',
+    state: number % 4 === 1 ? 'FROZEN' : 'ACTIVE',
+    ...(number % 780 === 0 && number < 780 * 26 ? { wallet: WALLET, network: ETHEREUM[number / 780] as string } : {}),
+  }),
+);
+const ours = passes.filter(({ key }) => key.gatekeeperNetwork === 'ours');
+
+beforeAll(async () => {
+  const insert = env.DB.prepare(
+    `INSERT INTO passes (gatekeeper_network, wallet, chain, network, id, state, version, record)
+     SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, 1, value->>6 FROM json_each(?)`,
+  );
+  const rows = passes.map(({ key: { gatekeeperNetwork, wallet, chain, network }, id, state, record }) => [
+    gatekeeperNetwork,
+    wallet,
+    chain,
+    network,
+    id,
+    state,
+    record,
+  ]);
+  const chunks = Array.from({ length: PASSES / 1000 }, (_, at) => rows.slice(at * 1000, (at + 1) * 1000));
+  await env.DB.batch(chunks.map((chunk) => insert.bind(JSON.stringify(chunk))));
+});
+
+/** The ids a search finds, and how many rows it read for them. */
+async function search(wanted: Partial<Search>): Promise<{ ids: string[]; rowsRead: number }> {
+  const { db, ran } = recording(env.DB);
+  const records = await searchPasses(db, { gatekeeperNetwork: 'ours', limit: 20, skip: 0, ...wanted });
+  expect(ran).toHaveLength(1);
+  const ids = records.map((record) => (JSON.parse(record) as { id: string }).id);
+  return { ids, rowsRead: ran[0]?.meta.rows_read as number };
+}
+
+const newestFirst = (holds: (pass: (typeof ours)[number]) => boolean) =>
+  ours
+    .filter(holds)
+    .map(({ id }) => id)
+    .toReversed();
+
+describe('a page by after reads its own rows, at any depth', () => {
+  describe.each`
+    filter     | wanted                 | limit  | among
+    ${'none'}  | ${{}}                  | ${20}  | ${newestFirst(() => true)}
+    ${'none'}  | ${{}}                  | ${100} | ${newestFirst(() => true)}
+    ${'state'} | ${{ state: 'ACTIVE' }} | ${20}  | ${newestFirst(({ state }) => state === 'ACTIVE')}
+    ${'state'} | ${{ state: 'FROZEN' }} | ${100} | ${newestFirst(({ state }) => state === 'FROZEN')}
+  `('filter: $filter $wanted, limit $limit', ({ wanted, limit, among }) => {
+    it('reads no more than limit + 1', async () => {
+      const depths = [0, 1, 0.5, 0.9].map((share) => (share === 1 ? limit : Math.floor(among.length * share)));
+      const reads: number[] = [];
+      for (const depth of depths) {
+        const after = among[depth - 1];
+        const { ids, rowsRead } = await search({ ...wanted, limit, after });
+        expect(ids).toEqual(among.slice(depth, depth + limit));
+        expect(rowsRead).toBeLessThanOrEqual(limit + 1);
+        if (ids.length === limit) reads.push(rowsRead);
+      }
+      expect(reads.length).toBeGreaterThanOrEqual(3);
+      expect(new Set(reads).size, `rows read at the depths: ${reads}`).toBe(1);
+    });
+  });
+
+  it.each`
+    filter      | wanted                                 | among
+    ${'wallet'} | ${{ wallet: WALLET }}                  | ${newestFirst(({ key }) => key.wallet === WALLET)}
+    ${'both'}   | ${{ wallet: WALLET, state: 'ACTIVE' }} | ${newestFirst(({ key, state }) => key.wallet === WALLET && state === 'ACTIVE')}
+  `('filter: $filter: reads the passes of the wallet, one per network', async ({ wanted, among }) => {
+    for (const depth of [0, 5, among.length - 2]) {
+      const { ids, rowsRead } = await search({ ...wanted, limit: 5, after: among[depth - 1] });
+      expect(ids).toEqual(among.slice(depth, depth + 5));
+      // Sorting them counts as reading them once more.
+      expect(rowsRead).toBeLessThanOrEqual(2 * NETWORKS.length + 1);
+    }
+  });
+
+  it('finds nothing without reading on', async () => {
+    expect(await search({ after: idOf(0) })).toEqual({ ids: [], rowsRead: expect.toSatisfy((rows) => rows <= 1) });
+    expect((await search({ gatekeeperNetwork: 'nobody' })).rowsRead).toBeLessThanOrEqual(1);
+    expect((await search({ state: 'REVOKED' })).rowsRead).toBeLessThanOrEqual(1);
+    expect((await search({ wallet: '0x52908400098527886E0F7030069857D2E4169EE7' })).rowsRead).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('a fetch', () => {
+  it.each([0, 7980, 20_999])('of pass %i reads no more than 2 rows', async (number) => {
+    const { db, ran } = recording(env.DB);
+    const pass = passes[number] as (typeof passes)[number];
+    expect((await findPass(db, pass.key))?.record).toBe(pass.record);
+    expect(ran).toHaveLength(1);
+    expect(ran[0]?.meta.rows_read).toBeLessThanOrEqual(2);
+  });
+
+  it('of a pass that is not there reads no more either', async () => {
+    const { db, ran } = recording(env.DB);
+    const key = { ...aProjection(1).key, wallet: walletOf(999_999) };
+    expect(await findPass(db, key)).toBeUndefined();
+    expect(ran[0]?.meta.rows_read).toBeLessThanOrEqual(2);
+  });
+
+  it('does not take a pass of another key', async () => {
+    const { key } = ours[1] as (typeof ours)[number];
+    for (const other of [
+      { gatekeeperNetwork: 'theirs' },
+      { network: 'baseSepolia' },
+      { chain: 'solana' as const },
+      { wallet: walletOf(1) },
+    ]) {
+      expect(await findPass(env.DB, { ...key, ...other })).toBeUndefined();
+    }
+  });
+});
+
+describe('no statement ever scans', () => {
+  const sources = import.meta.glob(['../../src/store/*.ts', '!**/patient.ts'], {
+    query: '?raw',
+    import: 'default',
+    eager: true,
+  });
+  const prepared =
+    Object.values(sources)
+      .join()
+      .match(/\bprepare\(/g) ?? [];
+
+  /** Everything the store runs. A statement that is added to it has to be run here too. */
+  const STATEMENTS = 20;
+  /** Searches are put together in eight ways, projections in two. */
+  const WAYS = STATEMENTS - 2 + 8 + 2;
+  const runAll = async (db: D1Database) => {
+    await partnerOf(db, 'nobody', 0);
+    await findPass(db, aProjection(1).key);
+    const [one] = ours as [Projection];
+    await projectPasses(db, [one, { ...one, stateStands: true }]);
+    await runForOperator(db, aProjection(1));
+    const base: Search = { gatekeeperNetwork: 'ours', limit: 20, skip: 0 };
+    for (const state of [undefined, 'ACTIVE'] as const) {
+      for (const wallet of [undefined, WALLET]) {
+        for (const after of [undefined, idOf(9000)]) await searchPasses(db, { ...base, state, wallet, after });
+      }
+    }
+  };
+
+  it('all of them are looked at here', async () => {
+    expect(prepared).toHaveLength(STATEMENTS);
+    const { db, ran } = recording(env.DB);
+    await runAll(db);
+    expect(new Set(ran.map(({ sql }) => sql)).size).toBe(WAYS);
+  });
+
+  it('every plan is a search of an index', async () => {
+    const { db, ran } = recording(env.DB);
+    await runAll(db);
+    for (const { sql, values } of ran) {
+      const { results } = await env.DB.prepare(`EXPLAIN QUERY PLAN ${sql}`)
+        .bind(...values)
+        .all<{ detail: string }>();
+      const plan = results.map(({ detail }) => detail).join('\n');
+      // An upsert has no plan to tell: it looks up its primary key.
+      if (!/^\s*INSERT/.test(sql)) expect(plan, sql).toMatch(/\bSEARCH\b/);
+      expect(plan, sql).not.toMatch(/\bSCAN (?!json_each)/);
+      if (!plan.includes('USING PRIMARY KEY (gatekeeper_network=? AND wallet=?)')) {
+        expect(plan, sql).not.toMatch(/TEMP B-TREE/);
+      }
+    }
+  });
+});
