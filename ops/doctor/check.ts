@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { Failure } from '../../scripts/failure.ts';
 import { RpcFault } from '../../src/chain/port.ts';
-import { within } from '../../src/lib/with-timeout.ts';
+import { withTimeout } from '../../src/lib/with-timeout.ts';
 
 /**
  * What a check has found: in order, wrong with what puts it right, that it could not be made, or what may be meant so and may
@@ -35,7 +35,7 @@ export async function check(
 ): Promise<Finding> {
   const late = wrong(`no answer within ${patienceMs / 1000} seconds`, 'see whether it answers others, and try again');
   const made = Promise.resolve().then(work).catch(verdictOf);
-  return { name, verdict: await within(patienceMs, made, late) };
+  return { name, verdict: await withTimeout(patienceMs, made, late) };
 }
 
 /** Of what nobody expected only the kind is told: its message may quote an endpoint. */

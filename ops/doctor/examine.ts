@@ -1,5 +1,5 @@
 import { FIRST_SHARD } from '../../src/config/shard-name.ts';
-import { within } from '../../src/lib/with-timeout.ts';
+import { withTimeout } from '../../src/lib/with-timeout.ts';
 import { check, type Finding, unchecked } from './check.ts';
 import { configurationFindings, hasDatabases, type Known, knownOf } from './configuration.ts';
 import { type Databases, migrationFindings, openDatabases, type Wanted } from './databases.ts';
@@ -64,7 +64,7 @@ async function wantedOf(
   if (!hasDatabases(subject)) return undefined;
   // Why they cannot be read is told where the migrations are.
   const content = databases.contentOf(FIRST_SHARD).catch(() => undefined);
-  return (await within(PATIENCE_MS, content, undefined))?.wanted;
+  return (await withTimeout(PATIENCE_MS, content, undefined))?.wanted;
 }
 
 function networks(

@@ -1,6 +1,6 @@
 import { waitUntil } from 'cloudflare:workers';
 import { createLocalJWKSet, errors, type JWTVerifyGetKey } from 'jose';
-import { within } from '../lib/with-timeout.ts';
+import { withTimeout } from '../lib/with-timeout.ts';
 import { fetchKeys, TIMEOUT } from './fetch-keys.ts';
 
 const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000] as const;
@@ -57,7 +57,7 @@ export function remoteKeySet(url: string, onFault: (fault: unknown) => void = ()
       // The request that began it may be over, or given up by its caller: others are waiting too.
       waitUntil(fetching);
     }
-    return within(TIMEOUT, fetching, undefined);
+    return withTimeout(TIMEOUT, fetching, undefined);
   }
 
   function known(): JWTVerifyGetKey {

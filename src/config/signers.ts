@@ -1,4 +1,4 @@
-import { rendezvous } from '../lib/rendezvous.ts';
+import { chooseByRendezvous } from '../lib/rendezvous.ts';
 import type { Secret } from '../lib/secret.ts';
 import { type EthereumNetwork, findNetwork, type Network, type SolanaNetwork } from '../network/networks.ts';
 import type { Config } from './config.ts';
@@ -35,7 +35,7 @@ export function signersOn(config: Config, network: Network): readonly EnabledNet
  */
 export function signerFor(config: Config, network: Network, pass: string): EnabledNetwork | undefined {
   const active = signersOn(config, network).filter(({ gatekeeper }) => !gatekeeper.retired);
-  return rendezvous(active, ({ gatekeeper }) => gatekeeper.address, pass);
+  return chooseByRendezvous(active, ({ gatekeeper }) => gatekeeper.address, pass);
 }
 
 /** The signer objects are named after what they sign for; a pass keeps the name it was given. */

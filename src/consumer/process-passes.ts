@@ -1,4 +1,4 @@
-import { within } from '../lib/with-timeout.ts';
+import { withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { type Look, readLook, sendLooks } from '../message/process-pass.ts';
 import { type PassKey, passName } from '../pass/pass.ts';
@@ -67,7 +67,7 @@ async function take(key: Look['pass'], message: Message, env: Env): Promise<Look
 }
 
 async function inTime<T>(answer: Promise<T>): Promise<T> {
-  const come = await within(PATIENCE_MS, answer, HANGS);
+  const come = await withTimeout(PATIENCE_MS, answer, HANGS);
   if (come === HANGS) throw new Error('it does not answer');
   return come;
 }

@@ -1,4 +1,4 @@
-import { within } from '../lib/with-timeout.ts';
+import { withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { type PassKey, passName } from '../pass/pass.ts';
 import type { Granted } from '../pass-object/pass-object.ts';
@@ -19,7 +19,7 @@ export async function settledPass(key: PassKey, seconds: number, env: Env): Prom
   try {
     const ms = seconds * 1000;
     const settled = env.PASSES.getByName(passName(key)).settled(ms);
-    const awaited = await within(ms + SLACK_MS, settled, undefined);
+    const awaited = await withTimeout(ms + SLACK_MS, settled, undefined);
     if (awaited === undefined) return undefined;
     const { projection, bookmark, waited } = awaited;
     return { ...projection, bookmark, waited: waited ? seconds : undefined };
@@ -32,7 +32,7 @@ export async function settledPass(key: PassKey, seconds: number, env: Env): Prom
 /** The pass as it is after a wait that came to nothing: things may have happened meanwhile. Undefined where nobody says soon. */
 async function passByNow(key: PassKey, env: Env): Promise<Shown | undefined> {
   try {
-    return await within(LAST_LOOK_MS, fromPassObject(key, env), undefined);
+    return await withTimeout(LAST_LOOK_MS, fromPassObject(key, env), undefined);
   } catch (fault) {
     logFault('wait', fault, { network: key.network });
     return undefined;

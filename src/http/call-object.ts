@@ -1,4 +1,4 @@
-import { within } from '../lib/with-timeout.ts';
+import { withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 
 /** How long one object is waited for: the others must be seen though it hangs. */
@@ -11,7 +11,7 @@ export async function askObject<T>(
   name: string,
 ): Promise<T | undefined> {
   try {
-    return await within(PATIENCE_MS, ask(), undefined);
+    return await withTimeout(PATIENCE_MS, ask(), undefined);
   } catch (fault) {
     logFault(`${kind}-unreachable`, fault, { [kind]: name });
     return undefined;

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import { type Position, positionText } from '../lib/cursor.ts';
+import { type Cursor, formatCursor } from '../lib/cursor.ts';
 import { logFault } from '../log/log.ts';
 import { sendLooks } from '../message/process-pass.ts';
 import { findNetwork } from '../network/networks.ts';
@@ -42,7 +42,7 @@ export async function redrivePass(
 
 /** All that are unsettled for longer than so many seconds. */
 export async function redriveStuck(
-  { olderThan, after }: { olderThan: number; after?: Position | undefined },
+  { olderThan, after }: { olderThan: number; after?: Cursor | undefined },
   env: Env,
 ): Promise<Redriven> {
   const before = Math.floor(Date.now() / 1000) - olderThan;
@@ -52,7 +52,7 @@ export async function redriveStuck(
   );
   await tell(asked, env);
   const last = stuck.length === MOST ? stuck.at(-1) : undefined;
-  const next = last && positionText({ at: last.since, id: last.id });
+  const next = last && formatCursor({ at: last.since, id: last.id });
   return { redriven: asked.length, more: next !== undefined, next };
 }
 

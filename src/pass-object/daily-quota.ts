@@ -1,4 +1,4 @@
-import { within } from '../lib/with-timeout.ts';
+import { withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 
 /** How many passes a client may issue in a day (UTC). */
@@ -24,7 +24,7 @@ export async function count(
   pass: string,
 ): Promise<QuotaRefusal | undefined> {
   try {
-    const retryAfter = await within(PATIENCE_MS, quotas.getByName(clientId).take(pass, daily), undefined);
+    const retryAfter = await withTimeout(PATIENCE_MS, quotas.getByName(clientId).take(pass, daily), undefined);
     if (retryAfter === undefined) throw new Error(`no answer within ${PATIENCE_MS} ms`);
     return retryAfter === 0 ? undefined : { refused: 'quota_reached', retryAfter };
   } catch (fault) {

@@ -1,4 +1,4 @@
-import { within } from '../lib/with-timeout.ts';
+import { withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { isSettled } from '../pass/next-step.ts';
 import type { Pass } from '../pass/pass.ts';
@@ -112,7 +112,7 @@ export class Waiters {
         return SEEN_ALL;
       },
     );
-    const bookmark = within(PATIENCE_MS, projected, SEEN_ALL);
+    const bookmark = withTimeout(PATIENCE_MS, projected, SEEN_ALL);
     this.#showing = { version, bookmark };
     return bookmark;
   }

@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers';
-import { within } from '../lib/with-timeout.ts';
+import { withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { type Look, sendLooks } from '../message/process-pass.ts';
 import type { PassKey, StepMark } from '../pass/pass.ts';
@@ -81,7 +81,7 @@ export class SignerObject extends DurableObject<Env> {
     await this.#wakeBy(Date.now() + lookInterval(signer.network));
     if (fresh.length === 0 && superseded.length === 0) return;
     for (const { id } of fresh) this.#awaited.add(id);
-    await within(PATIENCE_MS, this.#run(signer), undefined);
+    await withTimeout(PATIENCE_MS, this.#run(signer), undefined);
     for (const { id } of fresh) this.#awaited.delete(id);
   }
 
@@ -132,7 +132,7 @@ export class SignerObject extends DurableObject<Env> {
     const run = this.#run(signer).then(() => true);
     await this.#announceOutcomes(signer);
     // A long backlog must not keep those waiting whose transactions are mined.
-    while (!(await within(lookDelay(signer.network, this.#blindLooks), run, false))) {
+    while (!(await withTimeout(lookDelay(signer.network, this.#blindLooks), run, false))) {
       await this.#watch(signer);
       await this.#announceOutcomes(signer);
     }

@@ -1,5 +1,5 @@
 import { type Account, type ChainPort, RpcFault } from '../chain/port.ts';
-import { within } from '../lib/with-timeout.ts';
+import { withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import type { PassKey } from '../pass/pass.ts';
 import { nextNonce } from './nonces.ts';
@@ -68,7 +68,7 @@ export async function statusOf({ storage, network, chain }: Signer, now: number)
 
 /** Or why it cannot be read now. */
 function accountOf(chain: ChainPort): Promise<Account | string> {
-  return within(PATIENCE_MS, chain.account().catch(whyUnreadable), 'the nodes do not answer');
+  return withTimeout(PATIENCE_MS, chain.account().catch(whyUnreadable), 'the nodes do not answer');
 }
 
 function whyUnreadable(fault: unknown): string {

@@ -1,5 +1,5 @@
 import { waitUntil } from 'cloudflare:workers';
-import { within } from '../lib/with-timeout.ts';
+import { withTimeout } from '../lib/with-timeout.ts';
 
 /** How long one answer of the database is waited for, and how long it is left alone after it gave none. */
 const PATIENCE_MS = 2_000;
@@ -97,7 +97,7 @@ class PatientStatement {
  * be, also after the request that wanted it has been answered.
  */
 export async function inTime<T>(work: Promise<T>, ms: number, onLate = () => {}): Promise<T> {
-  const answer = await within(ms, work, LATE);
+  const answer = await withTimeout(ms, work, LATE);
   if (answer !== LATE) return answer;
   onLate();
   waitUntil(work.catch(() => {}));

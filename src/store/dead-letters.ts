@@ -1,4 +1,4 @@
-import type { Position } from '../lib/cursor.ts';
+import type { Cursor } from '../lib/cursor.ts';
 
 /** A message that the queue gave up. */
 export interface DeadLetter {
@@ -33,7 +33,7 @@ const LETTERS = `
 /** The newest first. */
 export async function findLetters(
   db: D1Database,
-  { limit, after = { at: Number.MAX_SAFE_INTEGER, id: '' } }: { limit: number; after?: Position | undefined },
+  { limit, after = { at: Number.MAX_SAFE_INTEGER, id: '' } }: { limit: number; after?: Cursor | undefined },
 ): Promise<DeadLetter[]> {
   const { results } = await db.prepare(LETTERS).bind(after.at, after.id, limit).all<Row>();
   return results.map(letterIn);

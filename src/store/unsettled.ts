@@ -1,4 +1,4 @@
-import type { Position } from '../lib/cursor.ts';
+import type { Cursor } from '../lib/cursor.ts';
 import type { PassKey } from '../pass/pass.ts';
 import { keyIn, type PassRow } from './pass-row.ts';
 
@@ -33,7 +33,7 @@ const UNSETTLED = `
 /** The passes that are unsettled since `before` (Unix seconds) or longer, the oldest first. */
 export async function findUnsettled(
   db: D1Database,
-  { before, limit, after = { at: 0, id: '' } }: { before: number; limit: number; after?: Position | undefined },
+  { before, limit, after = { at: 0, id: '' } }: { before: number; limit: number; after?: Cursor | undefined },
 ): Promise<Unsettled[]> {
   const { results } = await db
     .prepare(UNSETTLED)

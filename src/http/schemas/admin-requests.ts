@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type Position, positionIn } from '../../lib/cursor.ts';
+import { type Cursor, parseCursor } from '../../lib/cursor.ts';
 import { about, rule } from './annotations.ts';
 import { EXAMPLE, POSITION, SOLANA_KEY } from './fields.ts';
 import { ChainName, NetworkName, Wallet } from './requests.ts';
@@ -28,9 +28,9 @@ const WHERE = 'must be what an answer has as "next"';
 const after = v.optional(
   v.pipe(
     text,
-    rule((where) => positionIn(where) !== undefined, WHERE, { pattern: POSITION }),
+    rule((where) => parseCursor(where) !== undefined, WHERE, { pattern: POSITION }),
     about('Goes on behind an answer: what it has as `next`.', EXAMPLE.position),
-    v.transform((where) => positionIn(where) as Position),
+    v.transform((where) => parseCursor(where) as Cursor),
   ),
 );
 

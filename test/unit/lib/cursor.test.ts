@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { positionIn, positionText } from '../../../src/lib/cursor.ts';
+import { formatCursor, parseCursor } from '../../../src/lib/cursor.ts';
 
 it('a position is found again in its text', () => {
   for (const position of [
@@ -7,11 +7,11 @@ it('a position is found again in its text', () => {
     { at: 1_800_000_000, id: '019f0000-0000-7000-8000-000000000001' },
     { at: 5, id: 'F00d_-' },
   ]) {
-    expect(positionIn(positionText(position))).toEqual(position);
+    expect(parseCursor(formatCursor(position))).toEqual(position);
   }
 });
 
 it.each(['', ':', '1:', ':a', 'a:1', '-1:a', '1.5:a', '1:a b', '1:a:b', `1:${'a'.repeat(101)}`, '1234567890123:a'])(
   '"%s" is no position',
-  (text) => expect(positionIn(text)).toBeUndefined(),
+  (text) => expect(parseCursor(text)).toBeUndefined(),
 );

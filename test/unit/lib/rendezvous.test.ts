@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rendezvous } from '../../../src/lib/rendezvous.ts';
+import { chooseByRendezvous } from '../../../src/lib/rendezvous.ts';
 
 /** Names that differ as little as they can. */
 const named = (prefix: string, many: number) =>
@@ -7,7 +7,8 @@ const named = (prefix: string, many: number) =>
 const ADDRESSES = named('', 16);
 const SUBJECTS = named('network/ethereum/sepolia/', 10_000);
 
-const among = (names: readonly string[]) => (subject: string) => rendezvous(names, (name) => name, subject) as string;
+const among = (names: readonly string[]) => (subject: string) =>
+  chooseByRendezvous(names, (name) => name, subject) as string;
 
 /** How many of the subjects go to each of the names. */
 function shares(names: readonly string[], subjects: readonly string[] = SUBJECTS): number[] {
@@ -60,7 +61,7 @@ describe('of several', () => {
 
 it('one gets everything, none gets nothing', () => {
   expect(shares(['the only one'])).toEqual([SUBJECTS.length]);
-  expect(rendezvous([], String, 'a subject')).toBeUndefined();
+  expect(chooseByRendezvous([], String, 'a subject')).toBeUndefined();
 });
 
 it('every release chooses the same', () => {

@@ -1,4 +1,4 @@
-import { positionText } from '../../../lib/cursor.ts';
+import { formatCursor } from '../../../lib/cursor.ts';
 import { type DeadLetter, findLetters } from '../../../store/dead-letters.ts';
 import { adminRoute, reply } from '../../route.ts';
 import { DeadLetters } from '../../schemas/admin-replies.ts';
@@ -16,7 +16,7 @@ export const showDeadLetters = adminRoute({
   async handle({ query: { limit, after }, env }) {
     const letters = await findLetters(env.DB, { limit, after });
     const last = letters.length === limit ? letters.at(-1) : undefined;
-    return reply(200, JSON.stringify({ deadLetters: letters.map(shown), next: last ? positionText(last) : null }));
+    return reply(200, JSON.stringify({ deadLetters: letters.map(shown), next: last ? formatCursor(last) : null }));
   },
 });
 

@@ -1,4 +1,4 @@
-import { positionText } from '../../../lib/cursor.ts';
+import { formatCursor } from '../../../lib/cursor.ts';
 import { passName } from '../../../pass/pass.ts';
 import type { Inspected } from '../../../pass-object/pass-object.ts';
 import type { StuckStep } from '../../../signer-object/stuck-reason.ts';
@@ -25,7 +25,7 @@ export const showStuck = adminRoute({
     const stuck = looked.filter(({ inspected }) => inspected?.settled !== true);
     const reasons = await reasonsOf(stuck, env);
     const last = rows.length === limit ? rows.at(-1) : undefined;
-    const next = last === undefined ? null : positionText({ at: last.since, id: last.id });
+    const next = last === undefined ? null : formatCursor({ at: last.since, id: last.id });
     return reply(200, JSON.stringify({ stuck: stuck.map((each) => shown(each, reasons)), next }));
   },
 });
