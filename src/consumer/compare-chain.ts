@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { signerNamed } from '../config/signers.ts';
 import { logFault } from '../log/log.ts';
-import { sendLooks } from '../message/process-pass.ts';
+import { sendProcessPasses } from '../message/process-pass.ts';
 import { type OnChain, passName } from '../pass/pass.ts';
 import type { Granted, Inspected } from '../pass-object/pass-object.ts';
 import { projectToShards } from '../store/passes.ts';
@@ -49,7 +49,7 @@ async function compareGroup(signer: string, group: readonly Inspected[], tally: 
   );
   const due = learned.filter(({ settled }) => !settled).map(({ projection }) => ({ pass: projection.key }));
   // Their alarms would see to it as well.
-  await sendLooks(env.LOOKS, due).catch((fault) => logFault('reconcile', fault));
+  await sendProcessPasses(env.LOOKS, due).catch((fault) => logFault('reconcile', fault));
 }
 
 async function readingsOf(signer: string, group: readonly Inspected[], env: Env) {

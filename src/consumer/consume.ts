@@ -1,5 +1,5 @@
 import { waitUntil } from 'cloudflare:workers';
-import { readReconcile } from '../message/reconcile.ts';
+import { parseReconcile } from '../message/reconcile.ts';
 import { buryDeadLetters } from './dead-letters.ts';
 import { lookAt, settle } from './process-passes.ts';
 import { reconcile } from './reconcile.ts';
@@ -11,7 +11,7 @@ let aside = 0;
 /** One batch of a queue, each message by whom it is for. */
 export async function consume(batch: MessageBatch, env: Env): Promise<void> {
   if (batch.queue.endsWith('-dead')) return buryDeadLetters(batch, env);
-  const isSlice = ({ body }: Message) => readReconcile(body) !== undefined;
+  const isSlice = ({ body }: Message) => parseReconcile(body) !== undefined;
   const slices = batch.messages.filter(isSlice);
   const looks = batch.messages.filter((message) => !isSlice(message));
   const settled = lookAt(looks, env).then((looked) => setAside(settle(looked, env)));

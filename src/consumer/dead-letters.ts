@@ -1,6 +1,6 @@
 import { logFault } from '../log/log.ts';
-import { readLook } from '../message/process-pass.ts';
-import { readReconcile } from '../message/reconcile.ts';
+import { parseProcessPass } from '../message/process-pass.ts';
+import { parseReconcile } from '../message/reconcile.ts';
 import { buryLetters, type DeadLetter } from '../store/dead-letters.ts';
 
 /** In bytes of JSON: a hundred of them can be sent again at once. Our own messages have a tenth of it. */
@@ -12,7 +12,7 @@ const LARGEST = 2_048;
  */
 export async function buryDeadLetters(batch: Pick<MessageBatch, 'messages'>, env: Env): Promise<void> {
   for (const { id, body } of batch.messages) {
-    const pass = readLook(body)?.pass;
+    const pass = parseProcessPass(body)?.pass;
     logFault('dead-letter', reasonOf(body), { message: id, pass: pass && { ...pass } });
   }
   try {
@@ -32,6 +32,6 @@ function letterOf({ id, body }: Message): DeadLetter {
 }
 
 function reasonOf(body: unknown): string {
-  if (readLook(body) !== undefined) return 'its pass object could not be reached';
-  return readReconcile(body) === undefined ? 'unreadable' : 'its slice could not be reconciled';
+  if (parseProcessPass(body) !== undefined) return 'its pass object could not be reached';
+  return parseReconcile(body) === undefined ? 'unreadable' : 'its slice could not be reconciled';
 }

@@ -1,6 +1,6 @@
 import { withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
-import { type Look, readLook, sendLooks } from '../message/process-pass.ts';
+import { type ProcessPass, parseProcessPass, sendProcessPasses } from '../message/process-pass.ts';
 import { type PassKey, passName } from '../pass/pass.ts';
 import { type Answer, type Inquiry, isOutcome, passOf } from '../pass/step.ts';
 import type { Recorded } from '../pass-object/pass-object.ts';
@@ -38,7 +38,7 @@ export async function settle(looks: readonly Looked[], env: Env): Promise<void> 
 }
 
 async function look(message: Message, env: Env): Promise<Looked | undefined> {
-  const look = readLook(message.body);
+  const look = parseProcessPass(message.body);
   if (look === undefined) {
     // It will never be readable: the dead-letter queue keeps it for a person to see.
     logFault('message-unreadable', 'not a message of this service', { message: message.id });
@@ -52,7 +52,7 @@ async function look(message: Message, env: Env): Promise<Looked | undefined> {
   return { key, signer: news.signer, inquiry: { pass: news.id } };
 }
 
-async function take(key: Look['pass'], message: Message, env: Env): Promise<Looked | undefined> {
+async function take(key: ProcessPass['pass'], message: Message, env: Env): Promise<Looked | undefined> {
   try {
     const taken = await inTime(env.PASSES.getByName(passName(key)).take());
     message.ack();
@@ -89,7 +89,7 @@ async function settleWith(signerName: string, looks: readonly Looked[], env: Env
     ).filter((recorded) => recorded !== undefined);
     // The next steps do not wait for the read model; the outcomes are heard once it has them.
     const due = heard.filter(({ more }) => more).map(({ projection }) => ({ pass: projection.key }));
-    if (due.length > 0) await sendLooks(env.LOOKS, due).catch((fault) => logFault('settle', fault));
+    if (due.length > 0) await sendProcessPasses(env.LOOKS, due).catch((fault) => logFault('settle', fault));
     const byShard = Map.groupBy(heard, ({ projection }) => projection.shard);
     const works = await Promise.allSettled([...byShard.values()].map((group) => conclude(group, signer, env)));
     for (const work of works) if (work.status === 'rejected') throw work.reason;

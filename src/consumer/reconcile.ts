@@ -1,6 +1,6 @@
 import { configOf } from '../config/config.ts';
 import { log, logFault } from '../log/log.ts';
-import { readReconcile, sendReconcile } from '../message/reconcile.ts';
+import { parseReconcile, sendReconcile } from '../message/reconcile.ts';
 import { advanceRun, beginRun, continueRun, lastRun, type Run } from '../store/reconciliations.ts';
 import { compareWithChain } from './compare-chain.ts';
 import { compareRows } from './compare-rows.ts';
@@ -18,7 +18,7 @@ export async function beginReconciliation(night: number, env: Env): Promise<void
 /** Does a slice for each message, and sends the message for the next one. What fails is tried again by the queue. */
 export async function reconcile(messages: readonly Message[], env: Env, most = SLICES_PER_NIGHT): Promise<void> {
   for (const message of messages) {
-    const night = readReconcile(message.body);
+    const night = parseReconcile(message.body);
     try {
       if (night !== undefined && (await doSlice(night, env, most))) await sendReconcile(env.LOOKS, night);
       message.ack();

@@ -1,6 +1,6 @@
 import { waitUntil } from 'cloudflare:workers';
 import { logFault } from '../log/log.ts';
-import { sendLooks } from '../message/process-pass.ts';
+import { sendProcessPasses } from '../message/process-pass.ts';
 import { passName } from '../pass/pass.ts';
 import type { Granted } from '../pass-object/pass-object.ts';
 import { projectPass, SEEN_ALL } from '../store/bookmarked-reads.ts';
@@ -14,7 +14,7 @@ export async function spread({ projection, changed, settled }: Granted, env: Env
   if (!changed && settled) return SEEN_ALL;
   const { key, id, version } = projection;
   const failed = (fault: unknown) => logFault('spread', fault, { pass: id });
-  const tell = () => sendLooks(env.LOOKS, [{ pass: key }]).catch(failed);
+  const tell = () => sendProcessPasses(env.LOOKS, [{ pass: key }]).catch(failed);
   const rest = async () => env.PASSES.getByName(passName(key)).rest(version);
   const project = async () => {
     try {

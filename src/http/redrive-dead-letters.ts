@@ -1,5 +1,5 @@
 import { logFault } from '../log/log.ts';
-import { resend } from '../message/dead-letter.ts';
+import { resendMessages } from '../message/dead-letter.ts';
 import { type DeadLetter, findLetter, findLetters, removeLetters } from '../store/dead-letters.ts';
 import { type Refusal, refuse } from './protocol/problem.ts';
 import { unavailable } from './protocol/unavailable.ts';
@@ -38,7 +38,7 @@ async function sendAgain(letters: readonly DeadLetter[], env: Env): Promise<numb
   const bodies = whole.map(({ body }) => body as string);
   const ids = whole.map(({ id }) => id);
   try {
-    await resend(env.LOOKS, bodies);
+    await resendMessages(env.LOOKS, bodies);
   } catch (fault) {
     logFault('redrive', fault, { letters: ids.length });
     return undefined;

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { type Cursor, formatCursor } from '../lib/cursor.ts';
 import { logFault } from '../log/log.ts';
-import { sendLooks } from '../message/process-pass.ts';
+import { sendProcessPasses } from '../message/process-pass.ts';
 import { findNetwork } from '../network/networks.ts';
 import { canonicalWallet } from '../network/wallet.ts';
 import { type PassKey, passName } from '../pass/pass.ts';
@@ -81,7 +81,7 @@ async function tell(passes: readonly Asked[], env: Env): Promise<void> {
   const bySigner = Map.groupBy(passes, ({ signer }) => signer);
   await Promise.all([...bySigner].map(([signer, group]) => hasten(signer, group, env)));
   // Their alarms ring in a moment anyway.
-  await sendLooks(
+  await sendProcessPasses(
     env.LOOKS,
     passes.map(({ key }) => ({ pass: key })),
   ).catch((fault) => logFault('redrive', fault, { passes: passes.length }));

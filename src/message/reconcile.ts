@@ -12,7 +12,7 @@ export async function sendReconcile(queue: Queue, night: number): Promise<void> 
 }
 
 /** The night; undefined for anything that is not such a message. */
-export function readReconcile(body: unknown): number | undefined {
+export function parseReconcile(body: unknown): number | undefined {
   const result = v.safeParse(Reconcile, body);
   return result.success ? result.output.night : undefined;
 }

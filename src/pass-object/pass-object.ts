@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { configOf } from '../config/config.ts';
 import { holdsKey, takesNew } from '../config/signers.ts';
 import { logFault } from '../log/log.ts';
-import { sendLooks } from '../message/process-pass.ts';
+import { sendProcessPasses } from '../message/process-pass.ts';
 import { learn } from '../pass/adopt.ts';
 import type { Grant, Wish, WishRefusal } from '../pass/change-result.ts';
 import { isDue, isSettled } from '../pass/next-step.ts';
@@ -193,7 +193,7 @@ export class PassObject extends DurableObject<Env> {
     // First the next alarm, then the work: nothing below may break the chain.
     await this.#keep(kept.pass, { ...kept, listed: kept.listed || !settled }, kept.tries + 1);
     const works = await Promise.allSettled([
-      settled ? undefined : sendLooks(this.env.LOOKS, [{ pass: key }]),
+      settled ? undefined : sendProcessPasses(this.env.LOOKS, [{ pass: key }]),
       this.#project(kept, settled),
     ]);
     for (const work of works) if (work.status === 'rejected') logFault('pass-alarm', work.reason, { pass: id });

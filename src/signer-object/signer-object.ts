@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import { withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
-import { type Look, sendLooks } from '../message/process-pass.ts';
+import { type ProcessPass, sendProcessPasses } from '../message/process-pass.ts';
 import type { PassKey, StepMark } from '../pass/pass.ts';
 import { type Answer, type Inquiry, passOf, type TakenStep } from '../pass/step.ts';
 import { readInTurn } from './coalesce-reads.ts';
@@ -215,9 +215,9 @@ export class SignerObject extends DurableObject<Env> {
   }
 
   /** A failure is made up for by the next announcement and by the passes' own alarms. */
-  async #tell(looks: readonly Look[]): Promise<void> {
+  async #tell(looks: readonly ProcessPass[]): Promise<void> {
     try {
-      await sendLooks(this.env.LOOKS, looks);
+      await sendProcessPasses(this.env.LOOKS, looks);
     } catch (fault) {
       logFault('signer-tell', fault, { signer: this.ctx.id.name, count: looks.length });
     }
