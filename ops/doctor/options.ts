@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Failure } from '../../scripts/failure.ts';
 import { PROJECT } from '../../scripts/wrangler.ts';
-import { solanaAddress } from '../../src/network/wallet.ts';
+import { parseSolanaAddress } from '../../src/network/wallet.ts';
 
 export const USAGE = `Usage: npm run doctor -- (--env NAME [--secrets FILE] | --local [--localnet FILE])
                          [--url URL] [--gatekeeper-network KEY]…
@@ -37,7 +37,7 @@ export function doctorOptions(args: readonly string[]): DoctorOptions {
   if (local && secrets !== undefined) throw new Failure('--secrets goes with --env', 2);
   if (!local && localnet !== undefined) throw new Failure('--localnet goes with --local', 2);
   for (const key of gatekeeperNetworks) {
-    if (solanaAddress(key) === undefined)
+    if (parseSolanaAddress(key) === undefined)
       throw new Failure('--gatekeeper-network must be a public key: 32 bytes in base58', 2);
   }
   return {

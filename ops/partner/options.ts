@@ -5,7 +5,7 @@ import { storageIn } from '../../scripts/wrangler.ts';
 import { CLIENT_ID } from '../../src/auth/client-id.ts';
 import { isShardName } from '../../src/config/shard-name.ts';
 import { NETWORKS } from '../../src/network/networks.ts';
-import { solanaAddress } from '../../src/network/wallet.ts';
+import { parseSolanaAddress } from '../../src/network/wallet.ts';
 import type { PartnerLimits, PartnerRow } from './sql.ts';
 
 export const USAGE = `Usage: npm run partner -- COMMAND (--local [--state DIR] | --remote [--env NAME])
@@ -107,7 +107,7 @@ function clientId(option: string, value: string | undefined): string {
 
 function partnerRow(values: { readonly [option in keyof typeof OF_ADD]?: string }): PartnerRow {
   const gatekeeperNetwork = text('--gatekeeper-network', values['gatekeeper-network']);
-  if (solanaAddress(gatekeeperNetwork) === undefined) {
+  if (parseSolanaAddress(gatekeeperNetwork) === undefined) {
     throw new Failure('--gatekeeper-network must be a public key: 32 bytes in base58', 2);
   }
   const { shard } = values;

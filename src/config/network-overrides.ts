@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { NETWORKS, type Network, type SolanaNetwork } from '../network/networks.ts';
 import { NUMBERED_SLOTS } from '../network/slot.ts';
-import { solanaAddress } from '../network/wallet.ts';
+import { parseSolanaAddress } from '../network/wallet.ts';
 import { Json, parse } from './variable.ts';
 
 const positive = v.pipe(
@@ -41,7 +41,7 @@ const OfEthereum = v.strictObject(
 );
 const Base58 = v.pipe(
   v.string('must be base58 of 32 bytes'),
-  v.check((text) => solanaAddress(text) !== undefined, 'must be base58 of 32 bytes'),
+  v.check((text) => parseSolanaAddress(text) !== undefined, 'must be base58 of 32 bytes'),
 );
 const ofSolana = (row: SolanaNetwork) =>
   v.pipe(
@@ -72,7 +72,7 @@ const Slots = v.pipe(
   v.record(
     v.pipe(
       v.string(),
-      v.check((name) => solanaAddress(name) !== undefined, 'must name gatekeeper networks by public key'),
+      v.check((name) => parseSolanaAddress(name) !== undefined, 'must name gatekeeper networks by public key'),
     ),
     v.pipe(
       positive,

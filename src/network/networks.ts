@@ -193,12 +193,12 @@ export function findNetwork(rows: readonly Network[], chain: string, network: st
 }
 
 /** Names of the networks a chain has, in the order of the table. */
-export function networksOf(chain: Chain): string[] {
+export function networkNamesOf(chain: Chain): string[] {
   return NETWORKS.filter((row) => row.chain === chain).map((row) => row.network);
 }
 
 /** Beside the blocks themselves, a transaction waits for the next look at the chain. Milliseconds. */
-const LOOK_MS = 3000;
+const TRACKING_MS = 3000;
 
 /** Blocks until most validators of Solana have voted for one. */
 const SOLANA_CONFIRMATIONS = 4;
@@ -217,5 +217,5 @@ export function stuckAfterMs({ chain, blockMs }: Network): number {
 
 /** How long a transaction usually takes from being sent to being known as confirmed, in milliseconds. */
 export function expectedConfirmationMs(network: Network): number {
-  return LOOK_MS + network.blockMs * (network.chain === 'ethereum' ? network.confirmations : SOLANA_CONFIRMATIONS);
+  return TRACKING_MS + network.blockMs * (network.chain === 'ethereum' ? network.confirmations : SOLANA_CONFIRMATIONS);
 }

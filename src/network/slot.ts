@@ -1,5 +1,5 @@
 import { base58 } from '@scure/base';
-import { solanaAddress } from './wallet.ts';
+import { parseSolanaAddress } from './wallet.ts';
 
 /**
  * Gatekeeper networks made before July 2024 have small numbers as their slot in the Ethereum contract; the list is
@@ -27,6 +27,6 @@ export function slotOf(gatekeeperNetwork: string, extra: Readonly<Record<string,
   for (const table of [extra, NUMBERED_SLOTS]) {
     if (Object.hasOwn(table, gatekeeperNetwork)) return table[gatekeeperNetwork];
   }
-  if (solanaAddress(gatekeeperNetwork) === undefined) return undefined;
+  if (parseSolanaAddress(gatekeeperNetwork) === undefined) return undefined;
   return base58.decode(gatekeeperNetwork).reduce((slot, byte) => (slot << 8n) | BigInt(byte), 0n);
 }

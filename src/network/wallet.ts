@@ -8,22 +8,22 @@ import type { Chain } from './networks.ts';
  * 32 bytes.
  */
 export function canonicalWallet(chain: Chain, address: string): string | undefined {
-  return chain === 'ethereum' ? ethereumWallet(address) : solanaAddress(address);
+  return chain === 'ethereum' ? parseEthereumWallet(address) : parseSolanaAddress(address);
 }
 
 /** The canonical form of an address of either chain: their forms do not overlap. */
 export function canonicalWalletOfAnyChain(address: string): string | undefined {
-  return ethereumWallet(address) ?? solanaAddress(address);
+  return parseEthereumWallet(address) ?? parseSolanaAddress(address);
 }
 
 /** Base58 of exactly 32 bytes, as Solana addresses and gatekeeper networks are; undefined for anything else. */
-export function solanaAddress(address: string): string | undefined {
+export function parseSolanaAddress(address: string): string | undefined {
   // Longer texts are refused unread: decoding base58 takes quadratic time.
   if (!/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(address)) return undefined;
   return base58.decode(address).length === 32 ? address : undefined;
 }
 
-function ethereumWallet(address: string): string | undefined {
+function parseEthereumWallet(address: string): string | undefined {
   if (!/^0x[0-9a-fA-F]{40}$/.test(address)) return undefined;
   const digits = address.slice(2);
   const checksummed = getAddress(address.toLowerCase());

@@ -1,5 +1,5 @@
 import type { Address } from '@solana/kit';
-import { solanaAddress } from '../../network/wallet.ts';
+import { parseSolanaAddress } from '../../network/wallet.ts';
 import type { PassKey } from '../../pass/pass.ts';
 import type { Token } from '../plan-step.ts';
 import type { Finding } from '../port.ts';
@@ -40,7 +40,7 @@ const INDEXES = [0, 1, 2, 3, 4];
 export function holders({ program, gatekeeper }: Solana, keys: readonly PassKey[]): (Holder | undefined)[] {
   const accounts = new Map<string, Address>();
   return keys.map((key) => {
-    if (solanaAddress(key.gatekeeperNetwork) === undefined) return undefined;
+    if (parseSolanaAddress(key.gatekeeperNetwork) === undefined) return undefined;
     const gatekeeperNetwork = key.gatekeeperNetwork as Address;
     const account = accounts.get(gatekeeperNetwork) ?? gatekeeperAccount(program, gatekeeper, gatekeeperNetwork);
     accounts.set(gatekeeperNetwork, account);

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts';
-import { CHAINS, findNetwork, type Network, networksOf } from '../../network/networks.ts';
+import { CHAINS, findNetwork, type Network, networkNamesOf } from '../../network/networks.ts';
 import { canonicalWallet } from '../../network/wallet.ts';
 import type { PassKey } from '../../pass/pass.ts';
 import type { Partner } from '../../store/partners.ts';
@@ -50,7 +50,7 @@ function unknownNetwork(name: string): Refusal {
       errors: [{ pointer: '/chain', detail: `must be one of ${CHAINS.join(', ')}` }],
     });
   }
-  const names = networksOf(chain).join(', ');
+  const names = networkNamesOf(chain).join(', ');
   return refuse('unknown_network', {
     detail: `The networks of ${chain} are: ${names}.`,
     errors: [{ pointer: '/chainNetwork', detail: `must be one of ${names}` }],

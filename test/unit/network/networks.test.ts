@@ -5,7 +5,7 @@ import {
   findNetwork,
   NETWORKS,
   type Network,
-  networksOf,
+  networkNamesOf,
   stuckAfterMs,
 } from '../../../src/network/networks.ts';
 import recorded from '../../vectors/networks.json' with { type: 'json' };
@@ -77,8 +77,8 @@ it('gives every Ethereum-type network a chain id of its own: a signature must no
 
 it('pairs chains and networks', () => {
   expect(CHAINS).toEqual(['solana', 'ethereum']);
-  expect(networksOf('solana')).toEqual(['mainnet-beta', 'devnet']);
-  expect(networksOf('ethereum')).toEqual(NAMES.slice(2));
+  expect(networkNamesOf('solana')).toEqual(['mainnet-beta', 'devnet']);
+  expect(networkNamesOf('ethereum')).toEqual(NAMES.slice(2));
 });
 
 it.each`

@@ -1,7 +1,7 @@
 import { base58 } from '@scure/base';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalWallet, canonicalWalletOfAnyChain, solanaAddress } from '../../../src/network/wallet.ts';
+import { canonicalWallet, canonicalWalletOfAnyChain, parseSolanaAddress } from '../../../src/network/wallet.ts';
 
 /** The test cases of EIP-55: all upper case, all lower case, and mixed. */
 const EIP55 = [
@@ -76,7 +76,7 @@ describe('a wallet of Solana', () => {
       fc.property(bytes(32), (key) => {
         const address = base58.encode(key);
         expect(canonicalWallet('solana', address)).toBe(address);
-        expect(solanaAddress(address)).toBe(address);
+        expect(parseSolanaAddress(address)).toBe(address);
       }),
     );
   });
