@@ -1,13 +1,13 @@
 import * as v from 'valibot';
 import type { Secret } from '../lib/secret.ts';
 import type { Network } from '../network/networks.ts';
-import { corsOrigins } from './cors-origins.ts';
-import { type Gatekeepers, gatekeepers } from './gatekeeper.ts';
-import { logSuccesses } from './log-successes.ts';
-import { networksWith } from './network-overrides.ts';
-import { rpcEndpoints } from './rpc-endpoints.ts';
-import { demandDeployable } from './validate-deployment.ts';
-import { ConfigError, HttpUrl, parse } from './variable.ts';
+import { parseCorsOrigins } from './cors-origins.ts';
+import { type Gatekeepers, parseGatekeepers } from './gatekeeper.ts';
+import { parseLogSuccesses } from './log-successes.ts';
+import { parseNetworks } from './network-overrides.ts';
+import { parseRpcEndpoints } from './rpc-endpoints.ts';
+import { validateDeployment } from './validate-deployment.ts';
+import { ConfigError, HttpUrl, parseVariable } from './variable.ts';
 
 /** What the Worker runs with: every string of the environment, parsed once. */
 export interface Config {
@@ -104,47 +104,47 @@ const BasePath = v.optional(
 );
 
 function parseConfig(env: Record<string, unknown>): Config {
-  const local = parse(env, 'DEPLOYMENT', Deployment) === 'local';
-  const basePath = parse(env, 'BASE_PATH', BasePath);
-  const tokens = tokenRules(env);
+  const local = parseVariable(env, 'DEPLOYMENT', Deployment) === 'local';
+  const basePath = parseVariable(env, 'BASE_PATH', BasePath);
+  const tokens = parseTokenRules(env);
   const config = {
     local,
     basePath,
     tokens,
-    tokenUrl: parse(env, 'TOKEN_URL', OptionalUrl) || undefined,
-    admin: adminRules(env, tokens),
-    ...networksWith(env),
-    gatekeepers: gatekeepers(env),
-    rpc: rpcEndpoints(env),
-    corsOrigins: corsOrigins(env),
-    logSuccesses: logSuccesses(env),
+    tokenUrl: parseVariable(env, 'TOKEN_URL', OptionalUrl) || undefined,
+    admin: parseAdminRules(env, tokens),
+    ...parseNetworks(env),
+    gatekeepers: parseGatekeepers(env),
+    rpc: parseRpcEndpoints(env),
+    corsOrigins: parseCorsOrigins(env),
+    logSuccesses: parseLogSuccesses(env),
   };
-  if (!local) demandDeployable(config);
+  if (!local) validateDeployment(config);
   return config;
 }
 
-function tokenRules(env: Record<string, unknown>): TokenRules {
+function parseTokenRules(env: Record<string, unknown>): TokenRules {
   return {
-    issuer: parse(env, 'TOKEN_ISSUER', Url),
-    audience: parse(env, 'TOKEN_AUDIENCE', Required),
-    jwksUrl: parse(env, 'JWKS_URL', Url),
-    algorithms: parse(env, 'TOKEN_ALGORITHMS', Algorithms),
-    clientClaim: parse(env, 'CLIENT_CLAIM', Required),
-    scopeClaim: parse(env, 'SCOPE_CLAIM', Required),
+    issuer: parseVariable(env, 'TOKEN_ISSUER', Url),
+    audience: parseVariable(env, 'TOKEN_AUDIENCE', Required),
+    jwksUrl: parseVariable(env, 'JWKS_URL', Url),
+    algorithms: parseVariable(env, 'TOKEN_ALGORITHMS', Algorithms),
+    clientClaim: parseVariable(env, 'CLIENT_CLAIM', Required),
+    scopeClaim: parseVariable(env, 'SCOPE_CLAIM', Required),
     scopes: {
-      search: parse(env, 'SCOPE_SEARCH', Required),
-      issue: parse(env, 'SCOPE_ISSUE', Required),
-      update: parse(env, 'SCOPE_UPDATE', Required),
+      search: parseVariable(env, 'SCOPE_SEARCH', Required),
+      issue: parseVariable(env, 'SCOPE_ISSUE', Required),
+      update: parseVariable(env, 'SCOPE_UPDATE', Required),
     },
   };
 }
 
 /** What is empty is as for partners; where all of it is, there is no operator. */
-function adminRules(env: Record<string, unknown>, { scopes: _, ...partners }: TokenRules): AdminRules | undefined {
-  const scope = parse(env, 'SCOPE_ADMIN', Optional) || 'admin';
-  const audience = parse(env, 'ADMIN_AUDIENCE', Optional) || partners.audience;
-  const ownIssuer = parse(env, 'ADMIN_ISSUER', OptionalUrl);
-  const ownKeys = parse(env, 'ADMIN_JWKS_URL', OptionalUrl);
+function parseAdminRules(env: Record<string, unknown>, { scopes: _, ...partners }: TokenRules): AdminRules | undefined {
+  const scope = parseVariable(env, 'SCOPE_ADMIN', Optional) || 'admin';
+  const audience = parseVariable(env, 'ADMIN_AUDIENCE', Optional) || partners.audience;
+  const ownIssuer = parseVariable(env, 'ADMIN_ISSUER', OptionalUrl);
+  const ownKeys = parseVariable(env, 'ADMIN_JWKS_URL', OptionalUrl);
   if (!env.ADMIN_AUDIENCE && !ownIssuer && !ownKeys) return undefined;
   const issuer = ownIssuer || partners.issuer;
   if (audience === partners.audience && issuer === partners.issuer) {

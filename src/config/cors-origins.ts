@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { parse } from './variable.ts';
+import { parseVariable } from './variable.ts';
 
 const EXACT = 'must be origins like https://app.acme.com, separated by spaces';
 
@@ -15,6 +15,6 @@ const Origins = v.pipe(
 );
 
 /** `CORS_ORIGINS`: the pages that may call from a browser; by default none. */
-export function corsOrigins(env: Readonly<Record<string, unknown>>): readonly string[] {
-  return parse(env, 'CORS_ORIGINS', Origins);
+export function parseCorsOrigins(env: Readonly<Record<string, unknown>>): readonly string[] {
+  return parseVariable(env, 'CORS_ORIGINS', Origins);
 }

@@ -1,7 +1,7 @@
 import type { Gatekeeper } from './gatekeeper.ts';
 
 /** How the addresses of keys that stand in public begin, `0x` left out. A test derives each of them anew. */
-export const BEGINNINGS: ReadonlySet<string> = new Set(
+export const KNOWN_ADDRESS_PREFIXES: ReadonlySet<string> = new Set(
   [
     // Hardhat and Anvil: "test test test test test test test test test test test junk".
     'f39Fd6e5 70997970 3C44CdDd 90F79bf6 15d34AAf 9965507D 976EA740 14dC7996 23618e81 a0Ee7A14',
@@ -20,7 +20,7 @@ export const BEGINNINGS: ReadonlySet<string> = new Set(
 );
 
 /** What a random key never is: one of 2^54 has so few different bytes. What people type in is: 1, 0x1111…, 0xdeadbeef…. */
-const DIFFERENT_BYTES = 16;
+const MIN_DIFFERENT_BYTES = 16;
 
 /**
  * Whether everybody knows the key. By eight characters of its address: enough not to take one key in a hundred million
@@ -30,5 +30,8 @@ export function isDevelopmentKey({ address, key }: Gatekeeper<string | Uint8Arra
   const secret = key();
   // Of a pair of Solana the first half is the private key.
   const bytes = typeof secret === 'string' ? secret.slice(2).match(/../g) : secret.subarray(0, 32);
-  return BEGINNINGS.has(address.replace(/^0x/, '').slice(0, 8)) || new Set<unknown>(bytes).size < DIFFERENT_BYTES;
+  return (
+    KNOWN_ADDRESS_PREFIXES.has(address.replace(/^0x/, '').slice(0, 8)) ||
+    new Set<unknown>(bytes).size < MIN_DIFFERENT_BYTES
+  );
 }

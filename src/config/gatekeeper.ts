@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { privateKeyToAddress } from 'viem/accounts';
 import { type Secret, secret } from '../lib/secret.ts';
 import { canonicalWalletOfAnyChain } from '../network/wallet.ts';
-import { ConfigError, Json, parse } from './variable.ts';
+import { ConfigError, Json, parseVariable } from './variable.ts';
 
 /** A key that issues passes, and the address the chain knows it by. */
 export interface Gatekeeper<Key> {
@@ -36,20 +36,20 @@ const NOT_SOLANA = 'must be a key pair: 64 bytes, as a JSON array (the file of s
 
 const SolanaKey = v.pipe(
   v.string(),
-  v.transform(solanaBytes),
+  v.transform(parseSolanaBytes),
   v.check((bytes) => bytes.length === 64, NOT_SOLANA),
   v.check(isKeyPair, 'must be a key pair: its second half is not the public key of its first'),
 );
 
 /** As many as fit into a secret of a Worker (5 kB) also where each is a JSON array. */
-const MOST_KEYS = 16;
+const MAX_KEYS = 16;
 
 /** The texts of several keys, with white space between: that within the brackets of a JSON array is part of the key. */
 const Texts = v.optional(
   v.pipe(
     v.string('must be keys, with spaces between'),
     v.transform((text) => text.match(/(\[[^\]]*\]|\S)+/g) ?? ['']),
-    v.maxLength(MOST_KEYS, `must be ${MOST_KEYS} keys at the most`),
+    v.maxLength(MAX_KEYS, `must be ${MAX_KEYS} keys at the most`),
   ),
 );
 
@@ -63,42 +63,42 @@ const Retired = v.pipe(
  * `ETHEREUM_GATEKEEPER_KEY`, `SOLANA_GATEKEEPER_KEY` and `RETIRED_GATEKEEPERS`. That an address is retired whose key is not
  * there is no mistake: so a key can be named before it comes, and until after it has gone.
  */
-export function gatekeepers(env: Readonly<Record<string, unknown>>): Gatekeepers {
-  const retired = parse(env, 'RETIRED_GATEKEEPERS', Retired);
+export function parseGatekeepers(env: Readonly<Record<string, unknown>>): Gatekeepers {
+  const retired = parseVariable(env, 'RETIRED_GATEKEEPERS', Retired);
   return {
-    ethereum: gatekeepersIn(env, 'ETHEREUM_GATEKEEPER_KEY', EthereumKey, privateKeyToAddress, retired),
-    solana: gatekeepersIn(env, 'SOLANA_GATEKEEPER_KEY', SolanaKey, (pair) => base58.encode(pair.subarray(32)), retired),
+    ethereum: parseKeys(env, 'ETHEREUM_GATEKEEPER_KEY', EthereumKey, privateKeyToAddress, retired),
+    solana: parseKeys(env, 'SOLANA_GATEKEEPER_KEY', SolanaKey, (pair) => base58.encode(pair.subarray(32)), retired),
   };
 }
 
-function gatekeepersIn<Key>(
+function parseKeys<Key>(
   env: Readonly<Record<string, unknown>>,
   variable: string,
   schema: v.GenericSchema<unknown, Key>,
   addressOf: (key: Key) => string,
   retired: readonly string[],
 ): Gatekeeper<Key>[] {
-  const texts = parse(env, variable, Texts) ?? [];
+  const texts = parseVariable(env, variable, Texts) ?? [];
   const found = texts.map((text, index) => {
-    const key = parse({ [variable]: text }, variable, schema, whichKey(texts, index));
+    const key = parseVariable({ [variable]: text }, variable, schema, describeKeyPosition(texts, index));
     const address = addressOf(key);
     return { address, key: secret(key), retired: retired.includes(address) };
   });
   const addresses = found.map(({ address }) => address);
   const again = addresses.findIndex((address, index) => addresses.indexOf(address) < index);
-  if (again >= 0) throw new ConfigError(variable, `${whichKey(texts, again)}must not be there twice`);
+  if (again >= 0) throw new ConfigError(variable, `${describeKeyPosition(texts, again)}must not be there twice`);
   return found;
 }
 
 /** Which of several keys is meant, for a complaint: by its place, since nothing of it may show. */
-export function whichKey({ length }: readonly unknown[], index: number): string {
+export function describeKeyPosition({ length }: readonly unknown[], index: number): string {
   return length > 1 ? `(key ${index + 1} of ${length}) ` : '';
 }
 
 const Bytes = v.pipe(Json, v.array(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(255))));
 
 /** No bytes for what is neither form. */
-function solanaBytes(text: string): Uint8Array {
+function parseSolanaBytes(text: string): Uint8Array {
   const listed = v.safeParse(Bytes, text);
   if (listed.success) return Uint8Array.from(listed.output);
   // Longer texts are refused unread: decoding base58 takes quadratic time.

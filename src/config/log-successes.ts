@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { parse } from './variable.ts';
+import { parseVariable } from './variable.ts';
 
 const NO_SHARE = 'must be a share from 0 to 1, for example 0.05';
 
@@ -10,6 +10,6 @@ const Share = v.pipe(
 );
 
 /** `LOG_SUCCESSES`: the share, from 0 to 1, of what goes well that has its lines in the log; by default all. */
-export function logSuccesses(env: Readonly<Record<string, unknown>>): number {
-  return parse(env, 'LOG_SUCCESSES', Share);
+export function parseLogSuccesses(env: Readonly<Record<string, unknown>>): number {
+  return parseVariable(env, 'LOG_SUCCESSES', Share);
 }

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { NETWORKS, type Network, type SolanaNetwork } from '../network/networks.ts';
 import { NUMBERED_SLOTS } from '../network/slot.ts';
 import { parseSolanaAddress } from '../network/wallet.ts';
-import { Json, parse } from './variable.ts';
+import { Json, parseVariable } from './variable.ts';
 
 const positive = v.pipe(
   v.number('must be a number'),
@@ -87,10 +87,10 @@ const Slots = v.pipe(
 );
 
 /** The network data with the operator's overrides (`NETWORKS`, `GATEKEEPER_NETWORK_SLOTS`). */
-export function networksWith(env: Readonly<Record<string, unknown>>) {
-  const overrides = parse(env, 'NETWORKS', v.pipe(Json, Overrides));
+export function parseNetworks(env: Readonly<Record<string, unknown>>) {
+  const overrides = parseVariable(env, 'NETWORKS', v.pipe(Json, Overrides));
   return {
     networks: NETWORKS.map((row) => ({ ...row, ...overrides[row.network] }) as Network),
-    slots: parse(env, 'GATEKEEPER_NETWORK_SLOTS', v.pipe(Json, Slots)),
+    slots: parseVariable(env, 'GATEKEEPER_NETWORK_SLOTS', v.pipe(Json, Slots)),
   };
 }

@@ -33,30 +33,30 @@ export function signersOn(config: Config, network: Network): readonly EnabledNet
  * The signer that a new pass of that name is given: each key has an equal share, a new one takes its share from all others,
  * and the order of the keys says nothing. Undefined when no key of the network takes new passes.
  */
-export function signerFor(config: Config, network: Network, pass: string): EnabledNetwork | undefined {
+export function chooseSigner(config: Config, network: Network, pass: string): EnabledNetwork | undefined {
   const active = signersOn(config, network).filter(({ gatekeeper }) => !gatekeeper.retired);
   return chooseByRendezvous(active, ({ gatekeeper }) => gatekeeper.address, pass);
 }
 
 /** The signer objects are named after what they sign for; a pass keeps the name it was given. */
-export function signerName({ network, gatekeeper }: EnabledNetwork): string {
+export function signerNameOf({ network, gatekeeper }: EnabledNetwork): string {
   return [network.chain, network.network, gatekeeper.address].join('/');
 }
 
 /** The network and key a signer object signs for; undefined when the configuration no longer has them. */
-export function signerNamed(config: Config, name: string): EnabledNetwork | undefined {
+export function findSigner(config: Config, name: string): EnabledNetwork | undefined {
   const [chain = '', network = ''] = name.split('/');
   const row = findNetwork(config.networks, chain, network);
-  return row && signersOn(config, row).find((signer) => signerName(signer) === name);
+  return row && signersOn(config, row).find((signer) => signerNameOf(signer) === name);
 }
 
 /** Whether the configuration has the key a signer object signs with, its network enabled or not. */
-export function holdsKey(config: Config, name: string): boolean {
+export function hasKeyOf(config: Config, name: string): boolean {
   return keyOf(config, name) !== undefined;
 }
 
 /** Whether that key is given new passes. */
-export function takesNew(config: Config, name: string): boolean {
+export function acceptsNewPasses(config: Config, name: string): boolean {
   const key = keyOf(config, name);
   return key !== undefined && !key.retired;
 }

@@ -18,7 +18,7 @@ type Env = Readonly<Record<string, unknown>>;
  * The variable, parsed. The schema's own messages must not repeat the input: they end up in logs.
  * @param where Which part of the variable it is, with a space behind it.
  */
-export function parse<const S extends v.GenericSchema>(
+export function parseVariable<const S extends v.GenericSchema>(
   env: Env,
   variable: string,
   schema: S,

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import { signerNamed } from '../config/signers.ts';
+import { findSigner } from '../config/signers.ts';
 import { logFault } from '../log/log.ts';
 import { sendProcessPasses } from '../message/process-pass.ts';
 import { type OnChain, passName } from '../pass/pass.ts';
@@ -23,7 +23,7 @@ export async function compareWithChain(
   );
   await Promise.all(
     [...bySigner].map(async ([signer, group]) => {
-      if (signerNamed(config, signer) === undefined) tally.count('signer-not-configured', group.length);
+      if (findSigner(config, signer) === undefined) tally.count('signer-not-configured', group.length);
       else await compareGroup(signer, group, tally, env);
     }),
   );

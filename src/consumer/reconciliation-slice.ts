@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { FIRST_SHARD } from '../config/shard-name.ts';
-import { signerName, signersOn } from '../config/signers.ts';
+import { signerNameOf, signersOn } from '../config/signers.ts';
 import { type PassKey, passName } from '../pass/pass.ts';
 import type { Projection } from '../store/passes.ts';
 import { rowsAfter, rowsOf } from '../store/read-model.ts';
@@ -61,5 +61,5 @@ function firstOf([signer]: readonly string[]): Place | undefined {
 }
 
 function signerNames(config: Config): string[] {
-  return config.networks.flatMap((network) => signersOn(config, network).map(signerName));
+  return config.networks.flatMap((network) => signersOn(config, network).map(signerNameOf));
 }

@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import { v7 as uuidv7 } from 'uuid';
 import { configOf } from '../config/config.ts';
-import { holdsKey, takesNew } from '../config/signers.ts';
+import { acceptsNewPasses, hasKeyOf } from '../config/signers.ts';
 import { logFault } from '../log/log.ts';
 import { sendProcessPasses } from '../message/process-pass.ts';
 import { learn } from '../pass/adopt.ts';
@@ -83,7 +83,7 @@ export class PassObject extends DurableObject<Env> {
   async request(request: Omit<IssueRequest, 'id'>, quota?: Quota): Promise<Requested | QuotaRefusal> {
     const granted = async () => {
       const kept = load(this.ctx.storage);
-      const isOpen = (signer: string) => takesNew(configOf(this.env), signer);
+      const isOpen = (signer: string) => acceptsNewPasses(configOf(this.env), signer);
       const wish = requestIssuance(kept?.pass, { ...request, id: uuidv7() }, seconds(), isOpen);
       const counts = quota !== undefined && 'changed' in wish && wish.changed;
       const refusal = counts ? await count(this.env.QUOTAS, quota, passName(request.key)) : undefined;
@@ -98,7 +98,7 @@ export class PassObject extends DurableObject<Env> {
     const kept = load(this.ctx.storage);
     return (
       kept &&
-      this.#grant(requestUpdate(kept.pass, request, seconds(), holdsKey(configOf(this.env), kept.pass.signer)), kept)
+      this.#grant(requestUpdate(kept.pass, request, seconds(), hasKeyOf(configOf(this.env), kept.pass.signer)), kept)
     );
   }
 

@@ -1,5 +1,5 @@
 import { configOf } from '../config/config.ts';
-import { holdsKey } from '../config/signers.ts';
+import { hasKeyOf } from '../config/signers.ts';
 import type { Pass } from '../pass/pass.ts';
 
 /**
@@ -10,6 +10,6 @@ export function servedByIssuer(pass: Pass, env: Env): Pass {
   const { key, onChain, step, past = [] } = pass;
   if (onChain.issuer === undefined || step !== undefined || past.length > 0) return pass;
   const signer = [key.chain, key.network, onChain.issuer].join('/');
-  if (!holdsKey(configOf(env), signer)) return pass;
+  if (!hasKeyOf(configOf(env), signer)) return pass;
   return { ...pass, signer, onChain: { ...onChain, foreign: undefined, issuer: undefined } };
 }

@@ -1,6 +1,6 @@
 import { openChain } from '../chain/open-chain.ts';
 import { configOf } from '../config/config.ts';
-import { signerNamed } from '../config/signers.ts';
+import { findSigner } from '../config/signers.ts';
 import { logFault } from '../log/log.ts';
 import type { Signer } from './signer.ts';
 
@@ -8,7 +8,7 @@ import type { Signer } from './signer.ts';
 export function openSigner(name: string, storage: DurableObjectStorage, env: Env): Signer | undefined {
   try {
     const config = configOf(env);
-    const enabled = signerNamed(config, name);
+    const enabled = findSigner(config, name);
     if (enabled === undefined) throw new Error('its network or key is not configured');
     const { network } = enabled;
     return { name, storage, network, chain: openChain(enabled, config), turn: {}, superseded: new Set() };

@@ -1,4 +1,4 @@
-import { signerFor, signerName } from '../../config/signers.ts';
+import { chooseSigner, signerNameOf } from '../../config/signers.ts';
 import { passName } from '../../pass/pass.ts';
 import { forbidden } from '../access/forbidden.ts';
 import { granted } from '../await-settlement.ts';
@@ -40,12 +40,12 @@ export const issuePass = route({
     if (partner.networks !== undefined && !partner.networks.includes(network.network))
       return forbidden('network_not_allowed');
     const name = passName(key);
-    const signer = signerFor(config, network, name);
+    const signer = chooseSigner(config, network, name);
     if (signer === undefined) return refuse('network_not_enabled');
 
     const { clientId, passLifetime: lifetime, dailyIssuances: daily, shard } = partner;
     const quota = daily === undefined ? undefined : { clientId, daily };
-    const request = { key, signer: signerName(signer), shard, lifetime };
+    const request = { key, signer: signerNameOf(signer), shard, lifetime };
     const requested = await env.PASSES.getByName(name).request(request, quota);
     if ('retryAfter' in requested)
       return refuse(requested.refused, { headers: { 'retry-after': String(requested.retryAfter) } });

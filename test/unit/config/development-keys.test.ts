@@ -3,7 +3,7 @@ import { mnemonicToAccount, privateKeyToAddress } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
 import { SOLANA_GATEKEEPER_KEYS, SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
 import { configOf } from '../../../src/config/config.ts';
-import { BEGINNINGS } from '../../../src/config/development-keys.ts';
+import { KNOWN_ADDRESS_PREFIXES } from '../../../src/config/development-keys.ts';
 import { aDeployment, anEnvironment, refusalOf } from './an-environment.ts';
 
 /** Keys that everybody knows are refused in a deployment: whoever likes could issue and revoke with them. */
@@ -106,7 +106,7 @@ it('the list holds these addresses and no other', () => {
     ...ofEthereum.map((key) => privateKeyToAddress(`0x${key}`).slice(2)),
     ...ofSolana.map((pair) => base58.encode(pair.subarray(32))),
   ];
-  expect(new Set(addresses.map((address) => address.slice(0, 8)))).toEqual(BEGINNINGS);
+  expect(new Set(addresses.map((address) => address.slice(0, 8)))).toEqual(KNOWN_ADDRESS_PREFIXES);
 });
 
 it('keys that were drawn at random are taken', async () => {

@@ -3,7 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { GATEKEEPER_KEYS, GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
 import { SOLANA_GATEKEEPER_KEYS, SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
 import type { Config } from '../../../src/config/config.ts';
-import { holdsKey, signerFor, signerName, signerNamed, signersOn, takesNew } from '../../../src/config/signers.ts';
+import {
+  acceptsNewPasses,
+  chooseSigner,
+  findSigner,
+  hasKeyOf,
+  signerNameOf,
+  signersOn,
+} from '../../../src/config/signers.ts';
 import { aConfig, anEnvironment, refusalOf } from './an-environment.ts';
 
 /** Several gatekeeper keys on a chain: how they are given, and which of them a new pass gets. */
@@ -110,17 +117,17 @@ describe('with several keys', () => {
   const rowOf = (config: Config, name: string) => config.networks.find(({ network }) => network === name) as never;
   const passes = Array.from({ length: 400 }, (_, index) => `network/ethereum/sepolia/0x${index}`);
   const chosen = (config: Config, network = 'sepolia') => {
-    const signers = passes.map((pass) => signerFor(config, rowOf(config, network), pass));
-    return new Set(signers.map((signer) => signer && signerName(signer)));
+    const signers = passes.map((pass) => chooseSigner(config, rowOf(config, network), pass));
+    return new Set(signers.map((signer) => signer && signerNameOf(signer)));
   };
   const named = (network: string, keys: readonly string[]) => keys.map((address) => `${network}/${address}`);
 
   it('each has a signer on each network of its chain', () => {
     const config = configWith();
-    const names = (network: string) => signersOn(config, rowOf(config, network)).map(signerName);
+    const names = (network: string) => signersOn(config, rowOf(config, network)).map(signerNameOf);
     expect(names('sepolia')).toEqual(named('ethereum/sepolia', GATEKEEPERS));
     expect(names('devnet')).toEqual(named('solana/devnet', SOLANA_GATEKEEPERS));
-    for (const name of names('sepolia')) expect(signerName(signerNamed(config, name) as never)).toBe(name);
+    for (const name of names('sepolia')) expect(signerNameOf(findSigner(config, name) as never)).toBe(name);
   });
 
   it('new passes are spread over all of them', () => {
@@ -132,10 +139,10 @@ describe('with several keys', () => {
     const config = configWith(GATEKEEPERS.slice(1).join(' '));
     expect(chosen(config)).toEqual(new Set(named('ethereum/sepolia', GATEKEEPERS.slice(0, 1))));
     const [active, retired] = named('ethereum/sepolia', GATEKEEPERS) as [string, string];
-    expect(signerNamed(config, retired)?.gatekeeper.address).toBe(GATEKEEPERS[1]);
-    expect([holdsKey(config, retired), takesNew(config, retired)]).toEqual([true, false]);
-    expect([holdsKey(config, active), takesNew(config, active)]).toEqual([true, true]);
-    expect(takesNew(config, `ethereum/sepolia/${SOLANA_GATEKEEPERS[0].toLowerCase()}`)).toBe(false);
+    expect(findSigner(config, retired)?.gatekeeper.address).toBe(GATEKEEPERS[1]);
+    expect([hasKeyOf(config, retired), acceptsNewPasses(config, retired)]).toEqual([true, false]);
+    expect([hasKeyOf(config, active), acceptsNewPasses(config, active)]).toEqual([true, true]);
+    expect(acceptsNewPasses(config, `ethereum/sepolia/${SOLANA_GATEKEEPERS[0].toLowerCase()}`)).toBe(false);
   });
 
   it('where all are retired nothing new can be had, and the other chain is as it was', () => {

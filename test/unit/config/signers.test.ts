@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Config } from '../../../src/config/config.ts';
-import { type EnabledNetwork, holdsKey, signerName, signerNamed, signersOn } from '../../../src/config/signers.ts';
+import { type EnabledNetwork, findSigner, hasKeyOf, signerNameOf, signersOn } from '../../../src/config/signers.ts';
 import { aConfig, GATEKEEPER, KEY, SOLANA_GATEKEEPER, SOLANA_PAIR } from './an-environment.ts';
 
 const CONTRACT = '0xF65b6396dF6B7e2D8a6270E3AB6c7BB08BAEF22E';
@@ -34,7 +34,7 @@ describe('a network is enabled', () => {
     const found = enabled(aConfig({ ...ALL, SOLANA_GATEKEEPER_KEY: JSON.stringify([...SOLANA_PAIR]) }), 'devnet');
     expect(found?.network).toMatchObject({ chain: 'solana', network: 'devnet' });
     expect(found?.gatekeeper.address).toBe(SOLANA_GATEKEEPER);
-    expect(signerName(found as EnabledNetwork)).toBe(`solana/devnet/${SOLANA_GATEKEEPER}`);
+    expect(signerNameOf(found as EnabledNetwork)).toBe(`solana/devnet/${SOLANA_GATEKEEPER}`);
   });
 
   it('whose contract no record confirms, once the configuration names it', () => {
@@ -64,12 +64,12 @@ describe('a signer', () => {
   const name = `ethereum/sepolia/${GATEKEEPER}`;
 
   it('is named after network and key: passes that exist keep the name', () => {
-    expect(signerName(enabled(aConfig(ALL), 'sepolia') as EnabledNetwork)).toBe(name);
+    expect(signerNameOf(enabled(aConfig(ALL), 'sepolia') as EnabledNetwork)).toBe(name);
   });
 
   it('is found by its name', () => {
     const config = aConfig(ALL);
-    expect(signerNamed(config, name)).toEqual(enabled(config, 'sepolia'));
+    expect(findSigner(config, name)).toEqual(enabled(config, 'sepolia'));
   });
 
   it.each`
@@ -82,7 +82,7 @@ describe('a signer', () => {
     ${'there is more in the name'}        | ${`${name}/2`}                      | ${ALL}
     ${'the name is empty'}                | ${''}                               | ${ALL}
   `('is not found when $why', ({ asked, environment }) => {
-    expect(signerNamed(aConfig(environment), asked)).toBeUndefined();
+    expect(findSigner(aConfig(environment), asked)).toBeUndefined();
   });
 
   it.each`
@@ -93,6 +93,6 @@ describe('a signer', () => {
     ${'there is no key of that chain'}    | ${`solana/devnet/${SOLANA_GATEKEEPER}`} | ${ALL}                                             | ${false}
     ${'the name is none'}                 | ${'nobody'}                             | ${ALL}                                             | ${false}
   `('whether its key is held is $held when $why', ({ asked, environment, held }) => {
-    expect(holdsKey(aConfig(environment), asked)).toBe(held);
+    expect(hasKeyOf(aConfig(environment), asked)).toBe(held);
   });
 });

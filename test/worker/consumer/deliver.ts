@@ -1,6 +1,6 @@
 import { createExecutionContext, createMessageBatch, getQueueResult } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { signerName } from '../../../src/config/signers.ts';
+import { signerNameOf } from '../../../src/config/signers.ts';
 import { lookAt, settle } from '../../../src/consumer/process-passes.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import type { PassRecord } from '../../../src/pass/record.ts';
@@ -12,12 +12,12 @@ import { aStep, sepolia } from '../chain/ethereum/node.ts';
 export const bindings = env as Env;
 
 export const objectOf = (key: PassKey) => bindings.PASSES.getByName(passName(key));
-export const signer = () => bindings.SIGNERS.getByName(signerName(sepolia()));
+export const signer = () => bindings.SIGNERS.getByName(signerNameOf(sepolia()));
 
 /** A pass that was asked for, and whose message was lost. */
 export async function aRequestedPass(gatekeeperNetwork?: string): Promise<PassKey> {
   const { key } = aStep(gatekeeperNetwork === undefined ? {} : { gatekeeperNetwork });
-  await objectOf(key).request({ key, signer: signerName(sepolia()) });
+  await objectOf(key).request({ key, signer: signerNameOf(sepolia()) });
   return key;
 }
 

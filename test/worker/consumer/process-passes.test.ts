@@ -1,6 +1,6 @@
 import { createExecutionContext, createMessageBatch, getQueueResult, runInDurableObject } from 'cloudflare:test';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
-import { signerName } from '../../../src/config/signers.ts';
+import { signerNameOf } from '../../../src/config/signers.ts';
 import { passName } from '../../../src/pass/pass.ts';
 import worker from '../../../src/worker.ts';
 import { mintAnother } from '../chain/ethereum/issuing.ts';
@@ -77,7 +77,7 @@ describe('a batch', () => {
 
   it('has a pass that is in it twice answer once', async () => {
     const key = await aRequestedPass();
-    const news = { signer: signerName(sepolia()), id: (await objectOf(key).known())?.id };
+    const news = { signer: signerNameOf(sepolia()), id: (await objectOf(key).known())?.id };
     const calls: string[] = [];
     await deliverWith(recordingCalls(calls), look(key), { ...look(key), news });
     expect(calls).toEqual(['take', 'record']);

@@ -1,7 +1,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { base58 } from '@scure/base';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { signerName } from '../../../src/config/signers.ts';
+import { signerNameOf } from '../../../src/config/signers.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import type { Inquiry } from '../../../src/pass/step.ts';
 import { mintAnother } from '../chain/ethereum/issuing.ts';
@@ -140,7 +140,7 @@ describe('a batch that half succeeds', () => {
   it('as a signer is down: passes of the others go on, its own are tried again', async () => {
     const on = await aRequestedPass();
     const elsewhere: PassKey = { ...keyOf(aWallet()), network: 'baseSepolia' };
-    const down = signerName(sepolia()).replace('/sepolia/', '/baseSepolia/');
+    const down = signerNameOf(sepolia()).replace('/sepolia/', '/baseSepolia/');
     await objectOf(elsewhere).request({ key: elsewhere, signer: down });
     const broken = except('SIGNERS', down, { submit: GONE });
     const { explicitAcks } = await deliverWith(broken, look(elsewhere), look(on));

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { GATEKEEPER_KEYS, GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
 import { SOLANA_GATEKEEPER_KEYS, SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
 import { configOf } from '../../../src/config/config.ts';
-import { signerName, signersOn } from '../../../src/config/signers.ts';
+import { signerNameOf, signersOn } from '../../../src/config/signers.ts';
 import { partner, workerWith } from './api.ts';
 import { TRUSTING } from './issuer.ts';
 import { rpc, transactionCount, withoutBlocks } from './node.ts';
@@ -47,7 +47,7 @@ function nameOf(network: string): string {
   const row = configOf(env).networks.find((each) => each.network === network);
   const [signer] = row ? signersOn(configOf(env), row) : [];
   if (signer === undefined) throw new Error(`${network} is not enabled`);
-  return signerName(signer);
+  return signerNameOf(signer);
 }
 
 const funds = (balance: string) => rpc('sepolia', 'anvil_setBalance', localnet.gatekeeper.ethereum, balance);

@@ -2,7 +2,7 @@ import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { GATEKEEPER_KEYS } from '../../../localnet/ethereum/gatekeepers.ts';
-import { signerName } from '../../../src/config/signers.ts';
+import { signerNameOf } from '../../../src/config/signers.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import { listUnsettled } from '../../../src/store/unsettled.ts';
 import { sepolia } from '../chain/ethereum/node.ts';
@@ -60,7 +60,7 @@ async function aWaitingPass(): Promise<PassKey> {
   const gatekeeperNetwork = newGatekeeperNetwork();
   const key = keyOf(aWallet(), gatekeeperNetwork);
   await (await aPartner({ gatekeeperNetwork })).issue(SEPOLIA, key.wallet);
-  const status = () => SIGNERS.getByName(signerName(sepolia())).status();
+  const status = () => SIGNERS.getByName(signerNameOf(sepolia())).status();
   await vi.waitFor(
     async () =>
       expect((await status())?.lanes.find((lane) => lane.gatekeeperNetwork === gatekeeperNetwork)).toMatchObject({
@@ -139,7 +139,7 @@ describe('a pass that is not settled', () => {
     for (const key of [orphan, waiting]) await alarm(key);
     expect((await stuckOf(orphan.wallet))?.reason).toBe('its signer is not configured');
     const getByName = (name: string) => {
-      if (name === signerName(sepolia())) throw new Error('the object was reset');
+      if (name === signerNameOf(sepolia())) throw new Error('the object was reset');
       return SIGNERS.getByName(name);
     };
     const cutOff = await anOperator({}, workerWith({ ...TRUSTING, SIGNERS: { getByName } }));

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
 import { SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
 import { configOf } from '../../../src/config/config.ts';
-import { type EnabledSolana, signerFor, signerName, signersOn } from '../../../src/config/signers.ts';
+import { chooseSigner, type EnabledSolana, signerNameOf, signersOn } from '../../../src/config/signers.ts';
 import { findNetwork } from '../../../src/network/networks.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import { findPass } from '../../../src/store/passes.ts';
@@ -45,8 +45,8 @@ const CHAINS = [
 function chosen({ chain, network }: (typeof CHAINS)[number], key: PassKey): string | undefined {
   const config = configOf({ ...env, ...WITH_BOTH });
   const row = findNetwork(config.networks, chain, network);
-  const signer = row && signerFor(config, row, passName(key));
-  return signer && signerName(signer);
+  const signer = row && chooseSigner(config, row, passName(key));
+  return signer && signerNameOf(signer);
 }
 
 /** Who issued the token of that pass or, on Ethereum-type networks, changed it last: as the chain has it. */

@@ -1,7 +1,7 @@
 import { runDurableObjectAlarm } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { signerName } from '../../../src/config/signers.ts';
+import { signerNameOf } from '../../../src/config/signers.ts';
 import { passName } from '../../../src/pass/pass.ts';
 import { sepolia } from '../chain/ethereum/node.ts';
 import { aPassOfWhich } from './a-pass-of-which.ts';
@@ -71,7 +71,7 @@ describe('what another gatekeeper did', () => {
     const wallet = await aPassOfWhich(
       { gatekeeperNetwork },
       { at: 'failed', reason: 'the chain said no' },
-      signerName(sepolia()),
+      signerNameOf(sepolia()),
     );
     expect((await acme.sync(SEPOLIA, wallet)).record.state).toBe('REJECTED');
     await anotherIssues(wallet, inAnHour);

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { afterAll, afterEach, describe, expect, inject, it, vi } from 'vitest';
-import { signerName } from '../../../src/config/signers.ts';
+import { signerNameOf } from '../../../src/config/signers.ts';
 import { readInTurn, WAITING_LIMIT } from '../../../src/signer-object/coalesce-reads.ts';
 import type { PassQuestion, PassReading } from '../../../src/signer-object/read-passes.ts';
 import { asking } from '../chain/a-step.ts';
@@ -10,7 +10,7 @@ import { withoutBlocks } from '../http/node.ts';
 
 /** Many who ask a signer object what the chain holds, on the real node, and what that costs its nodes. */
 
-const theSigner = () => (env as Env).SIGNERS.getByName(signerName(sepolia()));
+const theSigner = () => (env as Env).SIGNERS.getByName(signerNameOf(sepolia()));
 const [acme = '', globex = ''] = inject('localnet').partners.map(({ gatekeeperNetwork }) => gatekeeperNetwork);
 
 const aQuestion = (gatekeeperNetwork = acme): PassQuestion => ({

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { type ChainPort, RpcFault } from '../../../src/chain/port.ts';
 import { readAccounts } from '../../../src/chain/solana/calls.ts';
-import { signerName } from '../../../src/config/signers.ts';
+import { signerNameOf } from '../../../src/config/signers.ts';
 import type { Step } from '../../../src/pass/step.ts';
 import { currentPause } from '../../../src/signer-object/pause.ts';
 import { rebroadcast, sendWaiting } from '../../../src/signer-object/send.ts';
@@ -223,7 +223,7 @@ it('sends as much as the gatekeeper can pay for, and the rest when it is funded'
 });
 
 it('brings many steps to their end with few requests', async () => {
-  const signer = SIGNERS.getByName(signerName(devnet()));
+  const signer = SIGNERS.getByName(signerNameOf(devnet()));
   const steps = Array.from({ length: 60 }, () => aStep());
   const requests = vi.spyOn(globalThis, 'fetch');
   const answers = await signer.submit(asking(...steps));

@@ -1,7 +1,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
-import { signerName } from '../../../src/config/signers.ts';
+import { signerNameOf } from '../../../src/config/signers.ts';
 import type { Answer } from '../../../src/pass/step.ts';
 import { FINALITY_LOOK_MS } from '../../../src/signer-object/next-alarm.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
@@ -12,7 +12,7 @@ import { aStep, mine, minedOfGatekeeper, node, sepolia } from '../chain/ethereum
 /** Signer objects on the real node. All use the one gatekeeper key, so one test ends before the next begins. */
 
 const { SIGNERS } = env as Env;
-const theSigner = () => SIGNERS.getByName(signerName(sepolia()));
+const theSigner = () => SIGNERS.getByName(signerNameOf(sepolia()));
 const at = (answers: readonly Answer[]) => answers.map(({ standing }) => standing.at);
 
 /** The transactions of the answers that have one. */

@@ -2,7 +2,7 @@ import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type ChainPort, RpcFault } from '../../../src/chain/port.ts';
-import { signerName } from '../../../src/config/signers.ts';
+import { signerNameOf } from '../../../src/config/signers.ts';
 import { type Answer, isOutcome, type Step, type TakenStep } from '../../../src/pass/step.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
@@ -15,7 +15,7 @@ import { withSigner } from './with-signer.ts';
 /** Steps whose wish is superseded before anything is signed for them, on the real node. */
 
 const { SIGNERS } = env as Env;
-const theSigner = () => SIGNERS.getByName(signerName(sepolia()));
+const theSigner = () => SIGNERS.getByName(signerNameOf(sepolia()));
 const superseded = (step: Step): TakenStep => ({ ...step, superseded: true });
 /** What nobody can sign for: its gatekeeper network is none on the chain. */
 const aStuckStep = () => aStep({ gatekeeperNetwork: 'ignREusXmGrscGNUesoU9mxfds9AiYTezUKex2PsZV6' });

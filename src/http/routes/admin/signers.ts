@@ -1,4 +1,4 @@
-import { type EnabledNetwork, signerName, signersOn } from '../../../config/signers.ts';
+import { type EnabledNetwork, signerNameOf, signersOn } from '../../../config/signers.ts';
 import { askObject } from '../../call-object.ts';
 import { adminRoute, reply } from '../../route.ts';
 import { Signers } from '../../schemas/admin-replies.ts';
@@ -23,7 +23,7 @@ export const showSigners = adminRoute({
 async function statusOf(enabled: EnabledNetwork, env: Env) {
   const { network, chain, gatekeeper } = enabled;
   const { address, retired } = gatekeeper;
-  const name = signerName(enabled);
+  const name = signerNameOf(enabled);
   const status = await askObject(async () => env.SIGNERS.getByName(name).status(), 'signer', name);
   return { network: network.network, chain, address, retired, ...(status ?? UNKNOWN) };
 }
