@@ -1,18 +1,18 @@
 import { waitUntil } from 'cloudflare:workers';
 import { createLocalJWKSet, errors, type JWTVerifyGetKey } from 'jose';
 import { withTimeout } from '../lib/with-timeout.ts';
-import { fetchKeys, TIMEOUT } from './fetch-keys.ts';
+import { FETCH_TIMEOUT_MS, fetchKeys } from './fetch-keys.ts';
 
 const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000] as const;
 
 /** Keys younger than this serve as they are; older ones serve while they are fetched again beside the request. */
-const FRESH = 5 * MINUTE;
+const FRESH_MS = 5 * MINUTE;
 /** Nobody has asked for so long that a key may have been withdrawn meanwhile: now the request waits for the fetch. */
-const QUIET = HOUR;
+const QUIET_MS = HOUR;
 /** How long the last good keys serve while the issuer is down. */
-const STALE = 24 * HOUR;
+const STALE_MS = 24 * HOUR;
 /** Between two tries, also after a failed one: a flood of unknown key ids must not become a flood on the issuer. */
-const RETRY = 30 * SECOND;
+const RETRY_MS = 30 * SECOND;
 
 /** The issuer's keys cannot be had and none are remembered. They are fetched again in so many seconds, if asked for. */
 export class KeysUnavailable extends Error {
@@ -45,7 +45,7 @@ export function remoteKeySet(url: string, onFault: (fault: unknown) => void = ()
 
   /** One fetch for all who ask meanwhile; none so soon after the last. Resolves when it is over. */
   function refresh(): Promise<void> {
-    if (ageOf(triedAt) >= RETRY) {
+    if (ageOf(triedAt) >= RETRY_MS) {
       triedAt = Date.now();
       fetching = fetchKeys(url).then(
         (set) => {
@@ -57,18 +57,18 @@ export function remoteKeySet(url: string, onFault: (fault: unknown) => void = ()
       // The request that began it may be over, or given up by its caller: others are waiting too.
       waitUntil(fetching);
     }
-    return withTimeout(TIMEOUT, fetching, undefined);
+    return withTimeout(FETCH_TIMEOUT_MS, fetching, undefined);
   }
 
   function known(): JWTVerifyGetKey {
-    if (keys !== undefined && ageOf(keys.fetchedAt) < STALE) return keys.find;
-    throw new KeysUnavailable(Math.ceil(Math.max(RETRY - ageOf(triedAt), 1) / SECOND));
+    if (keys !== undefined && ageOf(keys.fetchedAt) < STALE_MS) return keys.find;
+    throw new KeysUnavailable(Math.ceil(Math.max(RETRY_MS - ageOf(triedAt), 1) / SECOND));
   }
 
   return async (header, token) => {
     const age = ageOf(keys?.fetchedAt ?? Number.NEGATIVE_INFINITY);
-    const refreshed = age >= FRESH ? refresh() : undefined;
-    if (age >= QUIET) await refreshed;
+    const refreshed = age >= FRESH_MS ? refresh() : undefined;
+    if (age >= QUIET_MS) await refreshed;
     try {
       return await known()(header, token);
     } catch (error) {

@@ -2,7 +2,7 @@ import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import type { TokenRules } from '../config/config.ts';
 import { CLIENT_ID } from './client-id.ts';
 import { KeysUnavailable } from './key-set.ts';
-import { headerFault } from './token-header.ts';
+import { findHeaderFault } from './token-header.ts';
 
 /** What a good access token says of its bearer. */
 export interface Bearer {
@@ -12,7 +12,7 @@ export interface Bearer {
   readonly expiresAt: number;
 }
 
-export type Rules = Omit<TokenRules, 'scopes'>;
+export type VerificationRules = Omit<TokenRules, 'scopes'>;
 
 /** `retryAfter` in seconds: when the issuer's keys are fetched again at the earliest. */
 export type TokenRefusal =
@@ -32,18 +32,18 @@ const TOLERANCE_SECONDS = 60;
  */
 export async function verifyToken(
   authorization: string | null,
-  rules: Rules,
+  rules: VerificationRules,
   keys: JWTVerifyGetKey,
   now: number,
 ): Promise<Bearer | TokenRefusal> {
   // RFC 6750 §3.1: another scheme is no error of a token, it is as if there were none.
   if (authorization === null || !/^Bearer\b/i.test(authorization)) return { reason: 'token_missing' };
-  if (authorization.length > MAX_LENGTH) return invalid('the access token is longer than 8 KiB');
+  if (authorization.length > MAX_LENGTH) return refuseToken('the access token is longer than 8 KiB');
   const token = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+) *$/i.exec(authorization)?.[1];
   if (token === undefined)
-    return invalid('the header must be "Authorization: Bearer <access token>", and the token a signed JWT');
-  const fault = headerFault(token);
-  if (fault !== undefined) return invalid(fault);
+    return refuseToken('the header must be "Authorization: Bearer <access token>", and the token a signed JWT');
+  const fault = findHeaderFault(token);
+  if (fault !== undefined) return refuseToken(fault);
   try {
     const { payload } = await jwtVerify(token, keys, {
       issuer: rules.issuer,
@@ -53,41 +53,41 @@ export async function verifyToken(
       clockTolerance: TOLERANCE_SECONDS,
       currentDate: new Date(now),
     });
-    return bearer(payload, rules, now / 1000);
+    return bearerOf(payload, rules, now / 1000);
   } catch (error) {
     if (error instanceof KeysUnavailable) return { reason: 'temporarily_unavailable', retryAfter: error.retryAfter };
     // jose's messages name the rule that failed, not the token; anything else must not reach the caller.
-    return invalid(error instanceof errors.JOSEError ? error.message : 'the access token cannot be read');
+    return refuseToken(error instanceof errors.JOSEError ? error.message : 'the access token cannot be read');
   }
 }
 
-function bearer(payload: JWTPayload, rules: Rules, nowSeconds: number): Bearer | TokenRefusal {
+function bearerOf(payload: JWTPayload, rules: VerificationRules, nowSeconds: number): Bearer | TokenRefusal {
   const { exp = 0, iat = 0 } = payload;
-  if (exp - iat > MAX_LIFETIME_SECONDS) return invalid('the access token lives longer than 24 hours');
+  if (exp - iat > MAX_LIFETIME_SECONDS) return refuseToken('the access token lives longer than 24 hours');
   // jose looks at iat only when a maximum age is set.
-  if (iat > nowSeconds + TOLERANCE_SECONDS) return invalid('the access token was issued in the future');
-  if (isOfAnotherKind(payload)) return invalid('this is not an access token');
+  if (iat > nowSeconds + TOLERANCE_SECONDS) return refuseToken('the access token was issued in the future');
+  if (isOtherTokenKind(payload)) return refuseToken('this is not an access token');
   const clientId = payload[rules.clientClaim];
-  if (typeof clientId !== 'string' || !CLIENT_ID.test(clientId)) return invalid('the access token names no client');
+  if (typeof clientId !== 'string' || !CLIENT_ID.test(clientId)) return refuseToken('the access token names no client');
   const expiresAt = (exp + TOLERANCE_SECONDS) * 1000;
-  return { clientId, scopes: scopesIn(payload[rules.scopeClaim]), expiresAt };
+  return { clientId, scopes: parseScopes(payload[rules.scopeClaim]), expiresAt };
 }
 
 /**
  * Whether the issuer signed this as an ID token (OpenID Connect Core §2 and §3.3.2.11) or, as Cognito (`token_use`) and
  * Keycloak (`typ`) say, as something else. Their audience is another one already, unless somebody named a client so.
  */
-function isOfAnotherKind({ token_use: use = 'access', typ, ...claims }: JWTPayload): boolean {
+function isOtherTokenKind({ token_use: use = 'access', typ, ...claims }: JWTPayload): boolean {
   const ofIdToken = ['nonce', 'at_hash', 'c_hash'].some((name) => Object.hasOwn(claims, name));
   return ofIdToken || use !== 'access' || (typeof typ === 'string' && /^(id|refresh|offline|logout)/i.test(typ));
 }
 
 /** A string of names with spaces between (RFC 8693 §4.2) or an array of names. */
-function scopesIn(claim: unknown): string[] {
+function parseScopes(claim: unknown): string[] {
   if (typeof claim === 'string') return claim.split(' ').filter(Boolean);
   return Array.isArray(claim) ? claim.filter((name) => typeof name === 'string') : [];
 }
 
-function invalid(detail: string): TokenRefusal {
+function refuseToken(detail: string): TokenRefusal {
   return { reason: 'token_invalid', detail };
 }

@@ -1,7 +1,7 @@
 import type { JWTVerifyGetKey } from 'jose';
 import { remoteKeySet } from '../../auth/key-set.ts';
-import { bearerIn } from '../../auth/verified-token-cache.ts';
-import type { Bearer, Rules, TokenRefusal } from '../../auth/verify-token.ts';
+import { verifyCachedToken } from '../../auth/verified-token-cache.ts';
+import type { Bearer, TokenRefusal, VerificationRules } from '../../auth/verify-token.ts';
 import type { AdminRules, Config, Scope } from '../../config/config.ts';
 import { logFault } from '../../log/log.ts';
 import { type Partner, partnerOf } from '../../store/partners.ts';
@@ -53,12 +53,17 @@ export async function authorizeOperator(
 /** `metadata`: where the caller can learn whose tokens are taken; asked for only where it has to be told. */
 async function bearerOf(
   request: Request,
-  rules: Rules,
+  rules: VerificationRules,
   needed: string,
   trace: Trace,
   metadata?: () => string,
 ): Promise<Bearer | Refusal> {
-  const bearer = await bearerIn(request.headers.get('authorization'), rules, keysAt(rules.jwksUrl), Date.now());
+  const bearer = await verifyCachedToken(
+    request.headers.get('authorization'),
+    rules,
+    keysAt(rules.jwksUrl),
+    Date.now(),
+  );
   if ('reason' in bearer) return tokenRefusal(bearer, metadata?.());
   trace.client = bearer.clientId;
   if (bearer.scopes.includes(needed)) return bearer;

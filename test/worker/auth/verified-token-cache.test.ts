@@ -1,6 +1,6 @@
 import { createLocalJWKSet, type JWTVerifyGetKey } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { bearerIn } from '../../../src/auth/verified-token-cache.ts';
+import { verifyCachedToken } from '../../../src/auth/verified-token-cache.ts';
 import { anIssuer, NOW, SECONDS, theClaims, theRules } from './an-issuer.ts';
 
 /** For how long a token that was good is not verified again, and what is verified each time. */
@@ -21,7 +21,7 @@ function aCaller() {
   return {
     rules,
     asked: () => asked,
-    ask: (token: string, ms = 0, by = rules) => bearerIn(`Bearer ${token}`, by, keys, NOW + ms),
+    ask: (token: string, ms = 0, by = rules) => verifyCachedToken(`Bearer ${token}`, by, keys, NOW + ms),
   };
 }
 
@@ -75,12 +75,12 @@ describe('what is verified each time', () => {
   it('is what was refused: a key that the issuer has published since is found', async () => {
     const [{ rules }, token] = [aCaller(), await issuer.sign()];
     const none = createLocalJWKSet({ keys: [] });
-    expect(await bearerIn(`Bearer ${token}`, rules, none, NOW)).toMatchObject(refused);
-    expect(await bearerIn(`Bearer ${token}`, rules, published, NOW)).toMatchObject(acme);
+    expect(await verifyCachedToken(`Bearer ${token}`, rules, none, NOW)).toMatchObject(refused);
+    expect(await verifyCachedToken(`Bearer ${token}`, rules, published, NOW)).toMatchObject(acme);
   });
 
   it('is no token at all', async () => {
-    expect(await bearerIn(null, theRules(), published, NOW)).toEqual({ reason: 'token_missing' });
+    expect(await verifyCachedToken(null, theRules(), published, NOW)).toEqual({ reason: 'token_missing' });
   });
 
   it('is the token that was verified before a thousand others: so much is remembered and no more', async () => {
