@@ -1,13 +1,13 @@
 import { EXAMPLE } from '../../src/http/schemas/fields.ts';
 import type { Chain } from '../../src/network/networks.ts';
-import type { Wish } from '../../src/pass/change-result.ts';
+import type { ChangeResult } from '../../src/pass/change-result.ts';
 import type { Pass } from '../../src/pass/pass.ts';
-import { take } from '../../src/pass/pin-step.ts';
+import { pinStep } from '../../src/pass/pin-step.ts';
 import { type PassRecord, recordOf } from '../../src/pass/record.ts';
 import { recordAnswer } from '../../src/pass/record-answer.ts';
 import { requestIssuance } from '../../src/pass/request-issuance.ts';
 import { requestUpdate, type UpdateRequest } from '../../src/pass/request-update.ts';
-import type { Answer, Standing } from '../../src/pass/step.ts';
+import type { Answer, StepStatus } from '../../src/pass/step.ts';
 
 /** Records of passes as they come about: led by the Worker's own decisions from one stage to the next. */
 
@@ -79,14 +79,14 @@ function confirmed(pass: Pass, state: 'ACTIVE' | 'FROZEN', transaction: string, 
 }
 
 /** After its signer has taken its next step so far. */
-function answered(pass: Pass, standing: Standing, after: number): Pass {
-  const taken = take(pass, ISSUED_AT + after);
+function answered(pass: Pass, standing: StepStatus, after: number): Pass {
+  const taken = pinStep(pass, ISSUED_AT + after);
   if (taken === undefined) throw new Error('the example has no next step');
   const answer: Answer = { step: taken.step.id, revision: 1, standing };
   return recordAnswer(taken.pass, answer, ISSUED_AT + after);
 }
 
-function granted(wish: Wish): Pass {
+function granted(wish: ChangeResult): Pass {
   if ('refused' in wish) throw new Error(`the example is refused: ${wish.refused}`);
   return wish.pass;
 }

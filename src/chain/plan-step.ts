@@ -1,7 +1,7 @@
 import { CHAIN_RULES } from '../pass/chain-rules.ts';
 import type { OnChain } from '../pass/pass.ts';
-import { standingToken } from '../pass/representative-token.ts';
-import { holds, STATE_AFTER, type Step } from '../pass/step.ts';
+import { representativeToken } from '../pass/representative-token.ts';
+import { isSatisfied, STATE_AFTER, type Step } from '../pass/step.ts';
 import type { Finding, Reading } from './port.ts';
 
 /** A gateway token as an adapter reads it. */
@@ -42,12 +42,12 @@ export function intentOf<T extends Token>(
   if (now === undefined || 'is' in now) return now ?? NOT_FINAL;
   const { known } = step;
   if (now.asOf < (known?.asOf ?? 0)) return BEHIND;
-  const token = standingToken(now.tokens, known);
+  const token = representativeToken(now.tokens, known);
   if (step.kind === 'issue' && token === undefined) return 'issue';
   if (final === undefined || 'is' in final) return NOT_FINAL;
-  if (token && !holds(step, token) && isPossible(step, token)) return change(step, now.tokens, final.tokens);
+  if (token && !isSatisfied(step, token) && isPossible(step, token)) return change(step, now.tokens, final.tokens);
   // What is known is newer than what is final: then that the two look the same says nothing.
-  if (final.asOf < (known?.asOf ?? 0) || !same(token, standingToken(final.tokens, known))) return NOT_FINAL;
+  if (final.asOf < (known?.asOf ?? 0) || !same(token, representativeToken(final.tokens, known))) return NOT_FINAL;
   return { is: 'found', onChain: onChainOf(token, final.asOf) };
 }
 
@@ -59,15 +59,15 @@ function change<T extends Token>(step: Step, tokens: readonly T[], final: readon
   const { kind, expiry, key, known } = step;
   const possible = tokens.filter((token) => isPossible(step, token));
   const ours = kind === 'freeze' || kind === 'unfreeze' ? possible.filter(({ foreign }) => !foreign) : possible;
-  const target = standingToken(ours, known);
+  const target = representativeToken(ours, known);
   if (target === undefined || (kind === 'freeze' && ours.length < possible.length)) {
     const theirs = possible.filter((token) => !ours.includes(token));
     return theirs.some((token) => final.some((each) => same(each, token))) ? FOREIGN : NOT_FINAL;
   }
-  if (CHAIN_RULES[key.chain].idsMove && !final.some(({ id }) => id === target.id)) return NOT_FINAL;
+  if (CHAIN_RULES[key.chain].tokenIdsMove && !final.some(({ id }) => id === target.id)) return NOT_FINAL;
   const effect = kind === 'set-expiry' ? { expiry } : { state: STATE_AFTER[kind] ?? target.state };
   const after = tokens.map((token) => (token.id === target.id ? { ...token, ...effect } : token));
-  return { change: target, leaves: onChainOf(standingToken(after, known)) };
+  return { change: target, leaves: onChainOf(representativeToken(after, known)) };
 }
 
 /** Whether the chain lets a gatekeeper do that to such a token. */
@@ -89,7 +89,7 @@ function isPossible({ kind, key }: Step, { state }: OnChain): boolean {
 /** What the chain holds of a pass, given the tokens of its wallet and what is known of it. */
 export function readingOf(owned: Owned<Token> | undefined, known?: OnChain): Reading {
   if (owned !== undefined && 'tokens' in owned) {
-    return { is: 'read', onChain: onChainOf(standingToken(owned.tokens, known), owned.asOf) };
+    return { is: 'read', onChain: onChainOf(representativeToken(owned.tokens, known), owned.asOf) };
   }
   return { is: 'unreadable', why: owned?.is === 'not-now' ? owned.why : 'the tokens cannot be read' };
 }

@@ -2,7 +2,7 @@ import { withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { type ProcessPass, parseProcessPass, sendProcessPasses } from '../message/process-pass.ts';
 import { type PassKey, passName } from '../pass/pass.ts';
-import { type Answer, type Inquiry, isOutcome, passOf } from '../pass/step.ts';
+import { type Answer, isOutcome, passIdOf, type Submission } from '../pass/step.ts';
 import type { Recorded } from '../pass-object/pass-object.ts';
 import type { SignerObject } from '../signer-object/signer-object.ts';
 import { type Projection, projectToShards } from '../store/passes.ts';
@@ -15,7 +15,7 @@ const HANGS = Symbol('hangs');
 export interface Looked {
   readonly key: PassKey;
   readonly signer: string;
-  readonly inquiry: Inquiry;
+  readonly inquiry: Submission;
   /** The pass as it was taken; undefined when only its signer is asked for news. */
   readonly projection?: Projection;
 }
@@ -83,7 +83,7 @@ async function settleWith(signerName: string, looks: readonly Looked[], env: Env
   try {
     const signer = env.SIGNERS.getByName(signerName);
     const answers = await signer.submit(looks.map(({ inquiry }) => inquiry));
-    const byPass = Map.groupBy(answers, ({ step }) => passOf(step));
+    const byPass = Map.groupBy(answers, ({ step }) => passIdOf(step));
     const heard = (
       await Promise.all(looks.map((look) => record(byPass.get(look.inquiry.pass) ?? [], look, env)))
     ).filter((recorded) => recorded !== undefined);

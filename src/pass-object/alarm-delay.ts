@@ -1,6 +1,6 @@
 import { configOf } from '../config/config.ts';
 import { expectedConfirmationMs, findNetwork } from '../network/networks.ts';
-import { watchDelay } from '../pass/retry-delay.ts';
+import { retryDelayMs } from '../pass/retry-delay.ts';
 import type { Kept } from './pass-store.ts';
 
 const RETRY_MS = 10_000;
@@ -9,7 +9,7 @@ const RETRY_MS = 10_000;
 export function alarmDelay({ pass, tries }: Kept, env: Env): number {
   try {
     const row = findNetwork(configOf(env).networks, pass.key.chain, pass.key.network);
-    return row === undefined ? RETRY_MS : watchDelay(pass, tries, expectedConfirmationMs(row));
+    return row === undefined ? RETRY_MS : retryDelayMs(pass, tries, expectedConfirmationMs(row));
   } catch {
     // A broken configuration is reported where requests are served; the alarm must go on without it.
     return RETRY_MS;

@@ -4,15 +4,15 @@ import { configOf } from '../config/config.ts';
 import { acceptsNewPasses, hasKeyOf } from '../config/signers.ts';
 import { logFault } from '../log/log.ts';
 import { sendProcessPasses } from '../message/process-pass.ts';
-import { learn } from '../pass/adopt.ts';
-import type { Grant, Wish, WishRefusal } from '../pass/change-result.ts';
-import { isDue, isSettled } from '../pass/next-step.ts';
+import { adoptReading } from '../pass/adopt.ts';
+import type { AppliedChange, ChangeRefusal, ChangeResult } from '../pass/change-result.ts';
+import { isSettled, needsStep } from '../pass/next-step.ts';
 import { awaitedStep, type OnChain, type Pass, passName, stateOf, vanishedSteps } from '../pass/pass.ts';
-import { take } from '../pass/pin-step.ts';
+import { pinStep } from '../pass/pin-step.ts';
 import { recordAnswer } from '../pass/record-answer.ts';
 import { type IssueRequest, requestIssuance } from '../pass/request-issuance.ts';
 import { requestUpdate, type UpdateRequest } from '../pass/request-update.ts';
-import type { Answer, StepKind, TakenStep } from '../pass/step.ts';
+import type { Answer, StepKind, SubmittedStep } from '../pass/step.ts';
 import { type Projection, projectToShards } from '../store/passes.ts';
 import { listUnsettled, unlistUnsettled } from '../store/unsettled.ts';
 import { alarmDelay } from './alarm-delay.ts';
@@ -33,12 +33,12 @@ export interface Granted {
   readonly repeated: boolean;
 }
 
-export type Requested = Granted | { readonly refused: WishRefusal };
+export type Requested = Granted | { readonly refused: ChangeRefusal };
 
 export interface Taken {
   readonly signer: string;
   /** What the signer is to do; undefined when there is nothing. */
-  readonly step?: TakenStep | undefined;
+  readonly step?: SubmittedStep | undefined;
   /** Ids of earlier steps that are off the chain. */
   readonly vanished: readonly string[];
   readonly projection: Projection;
@@ -105,14 +105,14 @@ export class PassObject extends DurableObject<Env> {
   /** Takes over what the chain showed; undefined when there is no such pass. */
   async sync(found: OnChain): Promise<Granted | undefined> {
     const kept = load(this.ctx.storage);
-    return kept && this.#keepGrant(learn(kept.pass, found, seconds()), kept);
+    return kept && this.#keepGrant(adoptReading(kept.pass, found, seconds()), kept);
   }
 
   /** The step to take now, pinned; undefined when there is no such pass. */
   async take(): Promise<Taken | undefined> {
     const kept = load(this.ctx.storage);
     if (kept === undefined) return undefined;
-    const taken = take(kept.pass, seconds());
+    const taken = pinStep(kept.pass, seconds());
     // The alarm that watches over the wish goes on watching over its step.
     if (taken !== undefined && taken.pass !== kept.pass) {
       keep(this.ctx.storage, { ...kept, pass: taken.pass, takenAt: Date.now() });
@@ -137,7 +137,7 @@ export class PassObject extends DurableObject<Env> {
     const changed = after !== before;
     const stateStands = changed && stateOf(pass) === stateOf(before);
     const projection = { ...projectionOf(pass), stateStands };
-    return { projection, more: isDue(pass), settled: changed && isSettled(pass) };
+    return { projection, more: needsStep(pass), settled: changed && isSettled(pass) };
   }
 
   /** The read model has that version: the pass rests if it is settled, and nobody has to take it off the operator's list. */
@@ -209,11 +209,11 @@ export class PassObject extends DurableObject<Env> {
     if (settled) await this.#rest(version);
   }
 
-  async #grant(wish: Wish, before: Kept | undefined): Promise<Requested> {
+  async #grant(wish: ChangeResult, before: Kept | undefined): Promise<Requested> {
     return 'refused' in wish ? wish : this.#keepGrant(wish, before);
   }
 
-  async #keepGrant({ pass: granted, changed }: Grant, before: Kept | undefined): Promise<Granted> {
+  async #keepGrant({ pass: granted, changed }: AppliedChange, before: Kept | undefined): Promise<Granted> {
     const repeated = !changed && Date.now() < this.#granted + REPEATED_MS;
     if (!repeated) this.#granted = Date.now();
     const pass = changed ? await this.#keep(servedByIssuer(granted, this.env), before) : granted;

@@ -1,6 +1,6 @@
-import { changed } from './append-events.ts';
-import type { Grant } from './change-result.ts';
-import { isReorganized, type OnChain, type Pass, type PassEvent } from './pass.ts';
+import { appendEvents } from './append-events.ts';
+import type { AppliedChange } from './change-result.ts';
+import { isReorged, type OnChain, type Pass, type PassEvent } from './pass.ts';
 import { STATE_AFTER, type Task } from './step.ts';
 import type { Change } from './vocabulary.ts';
 
@@ -9,11 +9,11 @@ import type { Change } from './vocabulary.ts';
  * mistaken for what others did, and what is older than what is known says nothing: then nothing changes. `now` in Unix
  * seconds.
  */
-export function learn(pass: Pass, found: OnChain, now: number): Grant {
+export function adoptReading(pass: Pass, found: OnChain, now: number): AppliedChange {
   const { step, onChain: known } = pass;
   const isNews = found.state !== known.state || found.expiry !== known.expiry || found.foreign !== known.foreign;
   const isOld = (found.asOf ?? 0) < (known.asOf ?? 0);
-  if (!isNews || isOld || step !== undefined || isReorganized(pass)) return { pass, changed: false };
+  if (!isNews || isOld || step !== undefined || isReorged(pass)) return { pass, changed: false };
   return { pass: adopt(pass, found, now), changed: true };
 }
 
@@ -24,14 +24,14 @@ export function learn(pass: Pass, found: OnChain, now: number): Grant {
  * @param first Events that come before what the chain showed.
  */
 export function adopt(pass: Pass, found: OnChain, now: number, ended?: Task, first: readonly PassEvent[] = []): Pass {
-  const events = changesBetween(pass.onChain, found).map((eventType) => ({ eventType, timestamp: now }));
+  const events = eventsBetween(pass.onChain, found).map((eventType) => ({ eventType, timestamp: now }));
   // What a partner revoked is final; what others revoked follows the chain.
   const isFinal = pass.wanted.state === 'REVOKED' && pass.revokedBy !== 'others';
   const wanted = isFinal ? pass.wanted : wantedAfter(pass, found, ended);
   const byOthers = wanted.state === 'REVOKED' ? 'others' : undefined;
   const revokedBy = isFinal ? pass.revokedBy : byOthers;
   const rejected = pass.rejected && found.state === 'NONE';
-  return changed({ ...pass, onChain: found, wanted, rejected, revokedBy }, now, ...first, ...events);
+  return appendEvents({ ...pass, onChain: found, wanted, rejected, revokedBy }, now, ...first, ...events);
 }
 
 function wantedAfter(pass: Pass, found: OnChain, ended: Task | undefined): Pass['wanted'] {
@@ -40,7 +40,7 @@ function wantedAfter(pass: Pass, found: OnChain, ended: Task | undefined): Pass[
   // What was burned is as good as revoked.
   if (found.state === 'REVOKED' || found.state === 'NONE') return { ...wanted, state: 'REVOKED' };
   if (pass.revokedBy === 'others') return { state: found.state, expiry: found.expiry };
-  const asked = lastAsked(pass, ended);
+  const asked = lastRequested(pass, ended);
   const isNewState = found.state !== known.state && wanted.state === asked.state;
   const isSince = wanted.expiry !== asked.expiry || (ended?.kind === 'issue' && wanted.expiry !== ended.expiry);
   // A new expiry that cannot be had now, of a frozen token, is had later.
@@ -52,16 +52,16 @@ function wantedAfter(pass: Pass, found: OnChain, ended: Task | undefined): Pass[
 }
 
 /** What the chain was last asked for: a wish that differs from it came later. */
-function lastAsked({ onChain: known, askedExpiry }: Pass, ended: Task | undefined): Partial<OnChain> {
+function lastRequested({ onChain: known, askedExpiry }: Pass, ended: Task | undefined): Partial<OnChain> {
   const before = known.state === 'NONE' ? ({ state: 'ACTIVE', expiry: askedExpiry } as const) : known;
   return { ...before, state: (ended && STATE_AFTER[ended.kind]) ?? before.state };
 }
 
-function changesBetween(known: OnChain, found: OnChain): Change[] {
+function eventsBetween(known: OnChain, found: OnChain): Change[] {
   const [was, is] = [known.state, found.state];
   if (is === 'NONE') return was === 'NONE' || was === 'REVOKED' ? [] : ['TOKEN_REVOKED'];
   const fresh: Change[] = was === 'NONE' || (was === 'REVOKED' && is !== 'REVOKED') ? ['TOKEN_ISSUED'] : [];
-  const moved = was === is ? undefined : INTO[is];
+  const moved = was === is ? undefined : EVENT_OF_STATE[is];
   const unfrozen = was === 'FROZEN' && is === 'ACTIVE';
   const expires = fresh.length === 0 && is !== 'REVOKED' && known.expiry !== found.expiry;
   return [
@@ -72,4 +72,7 @@ function changesBetween(known: OnChain, found: OnChain): Change[] {
   ];
 }
 
-const INTO: Readonly<Partial<Record<OnChain['state'], Change>>> = { FROZEN: 'TOKEN_FROZEN', REVOKED: 'TOKEN_REVOKED' };
+const EVENT_OF_STATE: Readonly<Partial<Record<OnChain['state'], Change>>> = {
+  FROZEN: 'TOKEN_FROZEN',
+  REVOKED: 'TOKEN_REVOKED',
+};

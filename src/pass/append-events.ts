@@ -1,14 +1,14 @@
-import { isReorganized, type Pass, type PassEvent } from './pass.ts';
+import { isReorged, type Pass, type PassEvent } from './pass.ts';
 import { CHANGES, type Change } from './vocabulary.ts';
 
 /**
  * The pass after a change that shows in its record: the next version, with these events appended, and with those that
  * follow from them. Where REVOKED is reached and nobody said otherwise, a partner revoked it. `now` in Unix seconds.
  */
-export function changed(pass: Pass, now: number, ...events: PassEvent[]): Pass {
+export function appendEvents(pass: Pass, now: number, ...events: PassEvent[]): Pass {
   const next = { ...pass, version: pass.version + 1, events: [...pass.events, ...events] };
-  if (next.step !== undefined || isReorganized(next)) return next;
-  const ended = { ...next, events: [...next.events, ...concluding(next, now)] };
+  if (next.step !== undefined || isReorged(next)) return next;
+  const ended = { ...next, events: [...next.events, ...concludingEvents(next, now)] };
   if (!isRevoked(ended)) return ended;
   // Whatever else was wished for is over: when it ends is what the chain holds.
   const wanted = { ...ended.wanted, expiry: ended.onChain.expiry };
@@ -20,7 +20,7 @@ function isRevoked({ wanted, onChain }: Pass): boolean {
 }
 
 /** The event that began a change, or took it back: it has not come to its end since. */
-export function begun(events: readonly PassEvent[], change: Change): PassEvent | undefined {
+export function openEventOf(events: readonly PassEvent[], change: Change): PassEvent | undefined {
   const open: readonly string[] = [`${change}_INITIATED`, `${change}_REORGED`];
   const types = [...open, change, `${change}_FAILED`];
   const last = events.findLast(({ eventType }) => types.includes(eventType));
@@ -31,11 +31,13 @@ export function begun(events: readonly PassEvent[], change: Change): PassEvent |
  * What came to its end without a step: changes that were begun and are not wanted any more, or came true by themselves, and
  * the revocation of what never was on chain. (While a step is pinned, or one is off the chain again, nothing has come to its end.)
  */
-function concluding(pass: Pass, timestamp: number): PassEvent[] {
-  const open = CHANGES.filter((change) => begun(pass.events, change));
+function concludingEvents(pass: Pass, timestamp: number): PassEvent[] {
+  const open = CHANGES.filter((change) => openEventOf(pass.events, change));
   const superseded = open.filter((change) => !isWanted(pass, change));
   // A reorg may bring about what was wanted: it takes back what was to be undone.
-  const held = CHANGES.filter((change) => (open.includes(change) ? isHeld(pass, change) : isUnissued(pass, change)));
+  const held = CHANGES.filter((change) =>
+    open.includes(change) ? hasComeTrue(pass, change) : isRevokedBeforeIssuance(pass, change),
+  );
   return [
     ...superseded.map((change): PassEvent => ({ eventType: `${change}_FAILED`, timestamp, reason: 'superseded' })),
     ...held.map((eventType): PassEvent => ({ eventType, timestamp })),
@@ -59,7 +61,7 @@ function isWanted({ wanted, onChain, rejected }: Pass, change: Change): boolean 
 }
 
 /** Whether it came true by itself. */
-function isHeld({ wanted, onChain }: Pass, change: Change): boolean {
+function hasComeTrue({ wanted, onChain }: Pass, change: Change): boolean {
   switch (change) {
     case 'TOKEN_FROZEN':
       return wanted.state === 'FROZEN' && onChain.state === 'FROZEN';
@@ -73,7 +75,7 @@ function isHeld({ wanted, onChain }: Pass, change: Change): boolean {
 }
 
 /** Whether it is the revocation of what never was on chain, and not told yet. */
-function isUnissued({ wanted, onChain, events }: Pass, change: Change): boolean {
+function isRevokedBeforeIssuance({ wanted, onChain, events }: Pass, change: Change): boolean {
   if (change !== 'TOKEN_REVOKED' || wanted.state !== 'REVOKED' || onChain.state !== 'NONE') return false;
   const asked = events.findLastIndex(({ eventType }) => eventType === 'TOKEN_ISSUED_INITIATED');
   return !events.slice(asked).some(({ eventType }) => eventType === 'TOKEN_REVOKED');

@@ -1,7 +1,7 @@
 import type { Pass } from './pass.ts';
 
 /** Why a wish cannot be granted. */
-export type WishRefusal =
+export type ChangeRefusal =
   | 'pass_frozen'
   | 'pass_revoked'
   | 'pass_rejected'
@@ -9,10 +9,10 @@ export type WishRefusal =
   | 'issued_by_another_gatekeeper';
 
 /** The pass as it is then, and whether it is another one than before. */
-export interface Grant {
+export interface AppliedChange {
   readonly pass: Pass;
   readonly changed: boolean;
 }
 
 /** What comes of a partner's wish. */
-export type Wish = Grant | { readonly refused: WishRefusal };
+export type ChangeResult = AppliedChange | { readonly refused: ChangeRefusal };

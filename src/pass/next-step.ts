@@ -1,5 +1,5 @@
 import { CHAIN_RULES } from './chain-rules.ts';
-import { isReorganized, type Pass } from './pass.ts';
+import { isReorged, type Pass } from './pass.ts';
 import type { Task } from './step.ts';
 
 /** The next step that brings the chain to what is wanted; undefined when nothing can or need be done. Pure. */
@@ -16,16 +16,16 @@ export function nextStep({ key, wanted, onChain, rejected, revokedBy }: Pass): T
 }
 
 function canSetExpiry(chain: Pass['key']['chain'], state: 'ACTIVE' | 'FROZEN', expiry: number | undefined): boolean {
-  const { expiryWhileFrozen, expiryClears } = CHAIN_RULES[chain];
-  return (state === 'ACTIVE' || expiryWhileFrozen) && (expiry !== undefined || expiryClears);
+  const { expiryWhileFrozen, canClearExpiry } = CHAIN_RULES[chain];
+  return (state === 'ACTIVE' || expiryWhileFrozen) && (expiry !== undefined || canClearExpiry);
 }
 
 /** Whether nothing is left to do on the chain. */
 export function isSettled(pass: Pass): boolean {
-  return pass.step === undefined && !isReorganized(pass) && nextStep(pass) === undefined;
+  return pass.step === undefined && !isReorged(pass) && nextStep(pass) === undefined;
 }
 
 /** Whether a step is to be begun. */
-export function isDue(pass: Pass): boolean {
-  return pass.step === undefined && !isReorganized(pass) && nextStep(pass) !== undefined;
+export function needsStep(pass: Pass): boolean {
+  return pass.step === undefined && !isReorged(pass) && nextStep(pass) !== undefined;
 }

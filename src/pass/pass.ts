@@ -70,18 +70,18 @@ export interface Pass {
 }
 
 /** A step and the newest revision of it that was recorded. */
-export interface StepMark {
+export interface StepRevision {
   readonly id: string;
   readonly revision: number;
 }
 
-export interface PinnedStep extends StepMark, Task {
+export interface PinnedStep extends StepRevision, Task {
   /** The signer has heard of the step, and keeps it or has no room yet: it need not be reminded so soon. */
   readonly held: boolean;
 }
 
 /** A step that ended with a confirmed transaction. */
-export interface PastStep extends StepMark, Task {
+export interface PastStep extends StepRevision, Task {
   readonly transaction: string;
   /** What was known on chain before it, and after. */
   readonly before: OnChain;
@@ -91,7 +91,7 @@ export interface PastStep extends StepMark, Task {
 }
 
 /** Whether something that was confirmed is off the chain: until it is back or given up, nothing else is begun. */
-export function isReorganized(pass: Pick<Pass, 'past'>): boolean {
+export function isReorged(pass: Pick<Pass, 'past'>): boolean {
   return vanishedSteps(pass).length > 0;
 }
 

@@ -1,13 +1,13 @@
-import { begun, changed } from './append-events.ts';
+import { appendEvents, openEventOf } from './append-events.ts';
 import { nextStep } from './next-step.ts';
-import { isReorganized, type Pass, type PinnedStep } from './pass.ts';
-import { CHANGE_OF, stepId, type TakenStep } from './step.ts';
+import { isReorged, type Pass, type PinnedStep } from './pass.ts';
+import { CHANGE_OF, type SubmittedStep, stepId } from './step.ts';
 
 /**
  * The pass with its step pinned: the one that is pinned already, or the next one. Undefined when nothing is to be
  * done. `now` in Unix seconds.
  */
-export function take(pass: Pass, now: number): { pass: Pass; step: TakenStep } | undefined {
+export function pinStep(pass: Pass, now: number): { pass: Pass; step: SubmittedStep } | undefined {
   const pinned = pass.step ? pass : pinNext(pass, now);
   if (pinned?.step === undefined) return undefined;
   const { id, kind, expiry, revision } = pinned.step;
@@ -16,20 +16,20 @@ export function take(pass: Pass, now: number): { pass: Pass; step: TakenStep } |
 }
 
 function pinNext(pass: Pass, now: number): Pass | undefined {
-  const task = isReorganized(pass) ? undefined : nextStep(pass);
+  const task = isReorged(pass) ? undefined : nextStep(pass);
   if (task === undefined) return undefined;
   const steps = pass.steps + 1;
   const step: PinnedStep = { ...task, id: stepId(pass.id, steps), revision: 0, held: false };
   const pinned = { ...pass, steps, step };
   // Announced already: an issuance when it was accepted, others when they had to wait for something else.
-  const announced = begun(pass.events, CHANGE_OF[task.kind]);
+  const announced = openEventOf(pass.events, CHANGE_OF[task.kind]);
   if (announced !== undefined && announced.transaction?.status !== 'confirmed') return pinned;
-  return changed(pinned, now, { eventType: `${CHANGE_OF[task.kind]}_INITIATED`, timestamp: now });
+  return appendEvents(pinned, now, { eventType: `${CHANGE_OF[task.kind]}_INITIATED`, timestamp: now });
 }
 
 /** Whether something else would be pinned by now. */
 function isSuperseded({ step, ...pass }: Pass): boolean {
-  if (isReorganized(pass)) return false;
+  if (isReorged(pass)) return false;
   const next = nextStep(pass);
   return next?.kind !== step?.kind || next?.expiry !== step?.expiry;
 }

@@ -1,8 +1,8 @@
 import { adopt } from './adopt.ts';
-import { changed } from './append-events.ts';
+import { appendEvents } from './append-events.ts';
 import type { OnChain, Pass, PassEvent, PinnedStep, Transaction } from './pass.ts';
-import { recordPast, remembered } from './reorg.ts';
-import { type Answer, CHANGE_OF, holds, STATE_AFTER, type Standing } from './step.ts';
+import { appendPastStep, recordPastAnswer } from './reorg.ts';
+import { type Answer, CHANGE_OF, isSatisfied, STATE_AFTER, type StepStatus } from './step.ts';
 
 /**
  * The pass after its signer's answer. An answer about a step that is not known, or one that is not newer than what was
@@ -11,7 +11,7 @@ import { type Answer, CHANGE_OF, holds, STATE_AFTER, type Standing } from './ste
 export function recordAnswer(pass: Pass, answer: Answer, now: number): Pass {
   const { step: id, revision, standing } = answer;
   const past = pass.past?.find((each) => each.id === id);
-  if (past !== undefined) return revision <= past.revision ? pass : recordPast(pass, past, answer, now);
+  if (past !== undefined) return revision <= past.revision ? pass : recordPastAnswer(pass, past, answer, now);
   const { step } = pass;
   if (step?.id !== id) return pass;
   // The signer has no room for it yet: it has no revision then.
@@ -24,18 +24,19 @@ export function recordAnswer(pass: Pass, answer: Answer, now: number): Pass {
     // That it was confirmed meanwhile was never told.
     case 'vanished': {
       const held = { ...pass, step: { ...step, revision, held: true } };
-      return changed(withTransaction(held, step, { identifier: standing.transaction, status: 'sent' }), now);
+      return appendEvents(setTransaction(held, step, { identifier: standing.transaction, status: 'sent' }), now);
     }
     case 'confirmed':
-      return confirmed(pass, step, revision, standing, now);
+      return recordConfirmed(pass, step, revision, standing, now);
     case 'found':
       // Who looked did not see what is known by now.
-      if ((standing.onChain.asOf ?? 0) < (pass.onChain.asOf ?? 0)) return changed(end(withoutEffect(pass, step)), now);
-      return adopt(end(withoutEffect(pass, step)), standing.onChain, now, step);
+      if ((standing.onChain.asOf ?? 0) < (pass.onChain.asOf ?? 0))
+        return appendEvents(endStep(failTransaction(pass, step)), now);
+      return adopt(endStep(failTransaction(pass, step)), standing.onChain, now, step);
     case 'withdrawn':
-      return changed(end(withoutEffect(pass, step)), now);
+      return appendEvents(endStep(failTransaction(pass, step)), now);
     case 'failed':
-      return failed(end(withoutEffect(pass, step)), step, standing.reason, now);
+      return recordFailed(endStep(failTransaction(pass, step)), step, standing.reason, now);
   }
 }
 
@@ -43,21 +44,22 @@ export function recordAnswer(pass: Pass, answer: Answer, now: number): Pass {
  * Its transaction did what it should. What else the chain shows then was the doing of others, which the look that led to
  * it had seen.
  */
-function confirmed(
+function recordConfirmed(
   pass: Pass,
   step: PinnedStep,
   revision: number,
-  { transaction: identifier, onChain, unsure }: Extract<Standing, { at: 'confirmed' }>,
+  { transaction: identifier, onChain, unsure }: Extract<StepStatus, { at: 'confirmed' }>,
   now: number,
 ): Pass {
   const transaction: Transaction = { identifier, status: 'confirmed' };
-  const done = end(withTransaction(pass, step, transaction));
+  const done = endStep(setTransaction(pass, step, transaction));
   // Where a wallet has several tokens, another one may still be as this one was: the next step goes on with it.
-  if (!holds(step, onChain)) return changed({ ...done, onChain: { ...pass.onChain, asOf: onChain.asOf } }, now);
+  if (!isSatisfied(step, onChain))
+    return appendEvents({ ...done, onChain: { ...pass.onChain, asOf: onChain.asOf } }, now);
   const { onChain: before } = pass;
-  const after = withEffect(before, step, onChain);
+  const after = applyEffect(before, step, onChain);
   const { id, kind, expiry } = step;
-  const past = remembered(pass.past, { id, kind, expiry, revision, transaction: identifier, before, after });
+  const past = appendPastStep(pass.past, { id, kind, expiry, revision, transaction: identifier, before, after });
   const known = { ...done, past, onChain: after };
   return adopt(known, unsure ? { ...after, asOf: onChain.asOf } : onChain, now, undefined, [
     { eventType: CHANGE_OF[step.kind], timestamp: now, transaction },
@@ -65,15 +67,15 @@ function confirmed(
 }
 
 /** What was known, and what the step has changed of it. */
-function withEffect(known: OnChain, { kind }: PinnedStep, after: OnChain): OnChain {
+function applyEffect(known: OnChain, { kind }: PinnedStep, after: OnChain): OnChain {
   if (kind === 'issue') return after;
   return kind === 'set-expiry' ? { ...known, expiry: after.expiry } : { ...known, state: after.state };
 }
 
 /** Refused for good: where what is wanted is still what the step aimed at, it falls back to what the chain holds. */
-function failed(pass: Pass, step: PinnedStep, reason: string, now: number): Pass {
-  const transaction = beganWith(pass, step)?.transaction;
-  return changed(fallenBack(pass, step), now, {
+function recordFailed(pass: Pass, step: PinnedStep, reason: string, now: number): Pass {
+  const transaction = initiatedEventOf(pass, step)?.transaction;
+  return appendEvents(fallBackToChain(pass, step), now, {
     eventType: `${CHANGE_OF[step.kind]}_FAILED`,
     timestamp: now,
     reason,
@@ -81,7 +83,7 @@ function failed(pass: Pass, step: PinnedStep, reason: string, now: number): Pass
   });
 }
 
-function fallenBack(pass: Pass, { kind, expiry }: PinnedStep): Pass {
+function fallBackToChain(pass: Pass, { kind, expiry }: PinnedStep): Pass {
   const { wanted, onChain } = pass;
   switch (kind) {
     case 'issue': {
@@ -98,23 +100,23 @@ function fallenBack(pass: Pass, { kind, expiry }: PinnedStep): Pass {
   }
 }
 
-function end(pass: Pass): Pass {
+function endStep(pass: Pass): Pass {
   return { ...pass, step: undefined };
 }
 
 /** The event that began the step. */
-function beganWith(pass: Pass, { kind }: PinnedStep): PassEvent | undefined {
+function initiatedEventOf(pass: Pass, { kind }: PinnedStep): PassEvent | undefined {
   return pass.events.findLast(({ eventType }) => eventType === `${CHANGE_OF[kind]}_INITIATED`);
 }
 
 /** Puts the transaction on the event that began the step; a newer one overwrites it. */
-function withTransaction(pass: Pass, step: PinnedStep, transaction: Transaction): Pass {
-  const began = beganWith(pass, step);
+function setTransaction(pass: Pass, step: PinnedStep, transaction: Transaction): Pass {
+  const began = initiatedEventOf(pass, step);
   return { ...pass, events: pass.events.map((each) => (each === began ? { ...each, transaction } : each)) };
 }
 
 /** A transaction that was sent for a step which ended otherwise did not bring it about. */
-function withoutEffect(pass: Pass, step: PinnedStep): Pass {
-  const sent = beganWith(pass, step)?.transaction;
-  return sent === undefined ? pass : withTransaction(pass, step, { ...sent, status: 'failed' });
+function failTransaction(pass: Pass, step: PinnedStep): Pass {
+  const sent = initiatedEventOf(pass, step)?.transaction;
+  return sent === undefined ? pass : setTransaction(pass, step, { ...sent, status: 'failed' });
 }

@@ -2,7 +2,7 @@ import type { Pass, PassEvent } from './pass.ts';
 import { stateOf } from './pass.ts';
 
 /** How many events a record shows: the first and the newest ones. Older ones stay in the pass object. */
-export const EVENTS_SHOWN = 100;
+export const RECORD_MAX_EVENTS = 100;
 
 /** The pass as the interface shows it. */
 export interface PassRecord {
@@ -37,7 +37,7 @@ export function splitEvents(events: readonly PassEvent[]): {
   shown: readonly PassEvent[];
   older: readonly PassEvent[];
 } {
-  const excess = events.length - EVENTS_SHOWN;
+  const excess = events.length - RECORD_MAX_EVENTS;
   if (excess <= 0) return { shown: events, older: [] };
   return { shown: [...events.slice(0, 1), ...events.slice(1 + excess)], older: events.slice(1, 1 + excess) };
 }

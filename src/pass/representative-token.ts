@@ -6,7 +6,10 @@ import { ON_CHAIN_STATES } from './vocabulary.ts';
  * that lives longest, since a dApp is content with any valid one; of others the one that is known, so that what is frozen
  * and unfrozen stays the same, then one that we can unfreeze.
  */
-export function standingToken<Token extends OnChain>(tokens: readonly Token[], known?: OnChain): Token | undefined {
+export function representativeToken<Token extends OnChain>(
+  tokens: readonly Token[],
+  known?: OnChain,
+): Token | undefined {
   const rank = ({ state }: Token) => ON_CHAIN_STATES.indexOf(state);
   const end = ({ expiry }: Token) => expiry ?? Number.POSITIVE_INFINITY;
   const isKnown = ({ expiry, foreign }: Token) => known?.expiry === expiry && known?.foreign === foreign;

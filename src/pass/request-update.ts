@@ -1,6 +1,6 @@
-import { changed } from './append-events.ts';
+import { appendEvents } from './append-events.ts';
 import { CHAIN_RULES } from './chain-rules.ts';
-import type { Wish } from './change-result.ts';
+import type { ChangeResult } from './change-result.ts';
 import type { Pass } from './pass.ts';
 import type { WantedState } from './vocabulary.ts';
 
@@ -15,23 +15,28 @@ export interface UpdateRequest {
  * no error and changes nothing; what a partner revoked is final. `now` in Unix seconds.
  * @param isKeyHeld Whether this service has the key that serves the pass.
  */
-export function requestUpdate(pass: Pass, { state, expiry }: UpdateRequest, now: number, isKeyHeld = true): Wish {
+export function requestUpdate(
+  pass: Pass,
+  { state, expiry }: UpdateRequest,
+  now: number,
+  isKeyHeld = true,
+): ChangeResult {
   const { key, wanted, onChain, rejected } = pass;
   if (rejected) return { refused: 'pass_rejected' };
   if (wanted.state === 'REVOKED') return state === 'REVOKED' ? revokeAgain(pass, now) : { refused: 'pass_revoked' };
   const next = { state: state ?? wanted.state, expiry: expiry ?? wanted.expiry };
   if (next.state === wanted.state && next.expiry === wanted.expiry) return { pass, changed: false };
   const isUpToIssuer = next.state !== wanted.state && next.state !== 'REVOKED';
-  const isIssuer = !CHAIN_RULES[key.chain].issuerFreezes || (isKeyHeld && !onChain.foreign);
+  const isIssuer = !CHAIN_RULES[key.chain].onlyIssuerFreezes || (isKeyHeld && !onChain.foreign);
   if (isUpToIssuer && !isIssuer) return { refused: 'issued_by_another_gatekeeper' };
-  return { pass: changed({ ...pass, wanted: next }, now), changed: true };
+  return { pass: appendEvents({ ...pass, wanted: next }, now), changed: true };
 }
 
 /** Nothing is left to do, unless others have issued to the wallet again. What others revoked is final from now on. */
-function revokeAgain(pass: Pass, now: number): Wish {
+function revokeAgain(pass: Pass, now: number): ChangeResult {
   const { revokedBy, onChain } = pass;
   const isBack = revokedBy !== undefined && (onChain.state === 'ACTIVE' || onChain.state === 'FROZEN');
-  if (isBack) return { pass: changed({ ...pass, revokedBy: undefined }, now), changed: true };
+  if (isBack) return { pass: appendEvents({ ...pass, revokedBy: undefined }, now), changed: true };
   if (revokedBy === 'others') return { pass: { ...pass, revokedBy: 'partner' }, changed: true };
   return { pass, changed: false };
 }

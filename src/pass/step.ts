@@ -28,7 +28,7 @@ export interface Task {
 }
 
 /** Whether what the task aims at is so. What was burned cannot be revoked any more than what was revoked. */
-export function holds({ kind, expiry }: Task, { state, expiry: held }: OnChain): boolean {
+export function isSatisfied({ kind, expiry }: Task, { state, expiry: held }: OnChain): boolean {
   switch (kind) {
     case 'issue':
       return state !== 'NONE';
@@ -51,7 +51,7 @@ export interface Step extends Task {
 }
 
 /** A step as its pass object hands it out. */
-export interface TakenStep extends Step {
+export interface SubmittedStep extends Step {
   /** Something else is wanted by now: if nothing is signed for it yet, as far as signer and pass know, nothing shall be. */
   readonly superseded?: boolean;
   /** The newest revision that its pass has heard of: a signer whose store is empty goes on behind it. */
@@ -59,16 +59,16 @@ export interface TakenStep extends Step {
 }
 
 /** What the signer of a pass is asked: what became of it so far, and to take its step. */
-export interface Inquiry {
+export interface Submission {
   /** Id of the pass. */
   readonly pass: string;
-  readonly step?: TakenStep | undefined;
+  readonly step?: SubmittedStep | undefined;
   /** Ids of earlier steps that are off the chain, as far as the pass knows. */
   readonly vanished?: readonly string[];
 }
 
 /** Where a step stands with its signer. */
-export type Standing =
+export type StepStatus =
   /** Not sent: the signer has yet to come to it, or something temporary keeps it. */
   | { readonly at: 'waiting' }
   | { readonly at: 'sent'; readonly transaction: string }
@@ -92,7 +92,7 @@ export type Standing =
 export interface Answer {
   readonly step: string;
   readonly revision: number;
-  readonly standing: Standing;
+  readonly standing: StepStatus;
 }
 
 /** Whether it is an outcome: the signer announces it until it is acknowledged. */
@@ -106,6 +106,6 @@ export function stepId(pass: string, number: number | string): string {
 }
 
 /** The pass that a step is of. */
-export function passOf(step: string): string {
+export function passIdOf(step: string): string {
   return step.slice(0, step.lastIndexOf(':'));
 }

@@ -1,6 +1,6 @@
 import { type Question, type Reading, RpcFault } from '../chain/port.ts';
 import type { OnChain } from '../pass/pass.ts';
-import { holds } from '../pass/step.ts';
+import { isSatisfied } from '../pass/step.ts';
 import type { Signer } from './signer.ts';
 import * as ledger from './step-table.ts';
 
@@ -50,7 +50,7 @@ function lacks(onChain: OnChain, steps: ReturnType<typeof ledger.stepsOf>): bool
     loose.findLast(({ kind }) => kind !== 'set-expiry'),
     loose.findLast(({ kind }) => kind === 'set-expiry'),
   ];
-  return newest.some((step) => step !== undefined && !holds(step, onChain));
+  return newest.some((step) => step !== undefined && !isSatisfied(step, onChain));
 }
 
 export function unreadable(why: string): Reading {

@@ -2,7 +2,7 @@ import { type Delivery, type Finding, Forbidden, type Terms } from '../chain/por
 import { backoff } from '../lib/backoff.ts';
 import { log, logFault } from '../log/log.ts';
 import { CHAIN_RULES } from '../pass/chain-rules.ts';
-import { passOf, type Step, type StepKind } from '../pass/step.ts';
+import { passIdOf, type Step, type StepKind } from '../pass/step.ts';
 import { settleFindings } from './apply-findings.ts';
 import { nextWaiting } from './lanes.ts';
 import { nextNonce, storeNextNonce } from './nonces.ts';
@@ -96,15 +96,15 @@ function conclusion(sql: SqlStorage, finding: Finding, { step, misfires }: ledge
   // What a reorg took from the chain looks like what others did; and it may come back.
   if (finding.is !== 'ready') return isLoose(sql, step) ? LOOSE_BEFORE : finding;
   // Both would take effect in any order.
-  const { inOrder } = CHAIN_RULES[step.key.chain];
-  if (step.kind === 'set-expiry' && !inOrder && isLoose(sql, step, 'set-expiry')) return LOOSE_BEFORE;
+  const { transactionsAreOrdered } = CHAIN_RULES[step.key.chain];
+  if (step.kind === 'set-expiry' && !transactionsAreOrdered && isLoose(sql, step, 'set-expiry')) return LOOSE_BEFORE;
   // A call that would succeed and did not, time and again: only after the chain was read once more is that believed.
   return misfires < MISFIRES ? finding : { is: 'refused', reason: 'its transactions were mined without effect' };
 }
 
 /** Whether an earlier step of the pass, of that kind or of any, is signed and not final. */
 function isLoose(sql: SqlStorage, { id }: Step, kind?: StepKind): boolean {
-  const earlier = ledger.stepsOf(sql, passOf(id)).filter((step) => kind === undefined || step.kind === kind);
+  const earlier = ledger.stepsOf(sql, passIdOf(id)).filter((step) => kind === undefined || step.kind === kind);
   return earlier.some(({ status }) => status !== 'waiting' && status !== 'final');
 }
 

@@ -2,8 +2,8 @@ import { DurableObject } from 'cloudflare:workers';
 import { withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { type ProcessPass, sendProcessPasses } from '../message/process-pass.ts';
-import type { PassKey, StepMark } from '../pass/pass.ts';
-import { type Answer, type Inquiry, passOf, type TakenStep } from '../pass/step.ts';
+import type { PassKey, StepRevision } from '../pass/pass.ts';
+import { type Answer, passIdOf, type Submission, type SubmittedStep } from '../pass/step.ts';
 import { readInTurn } from './coalesce-reads.ts';
 import { ANNOUNCE_AGAIN_MS, FINALITY_LOOK_MS, lookDelay, lookInterval, nextDue } from './next-alarm.ts';
 import { openSigner } from './open-signer.ts';
@@ -56,7 +56,7 @@ export class SignerObject extends DurableObject<Env> {
   }
 
   /** Takes steps in (each id once), and answers where they stand, and what else became of their passes and is not recorded. */
-  async submit(inquiries: readonly Inquiry[]): Promise<Answer[]> {
+  async submit(inquiries: readonly Submission[]): Promise<Answer[]> {
     const { sql } = this.ctx.storage;
     const steps = inquiries.flatMap(({ step }) => step ?? []);
     const signer = this.#open();
@@ -72,7 +72,7 @@ export class SignerObject extends DurableObject<Env> {
   }
 
   /** Stores the steps that are new, and waits a little for them to be sent, or for superseded ones to be withdrawn. */
-  async #takeIn(signer: Signer, steps: readonly TakenStep[]): Promise<void> {
+  async #takeIn(signer: Signer, steps: readonly SubmittedStep[]): Promise<void> {
     const { sql } = this.ctx.storage;
     const fresh = ledger.accept(sql, steps);
     const superseded = steps.filter(({ id, superseded }) => superseded && ledger.isWaiting(sql, id));
@@ -86,7 +86,7 @@ export class SignerObject extends DurableObject<Env> {
   }
 
   /** These outcomes were recorded and projected: they need not be announced again. */
-  async acknowledge(marks: readonly StepMark[]): Promise<void> {
+  async acknowledge(marks: readonly StepRevision[]): Promise<void> {
     for (const { id, revision } of marks) {
       transitions.acknowledge(this.ctx.storage.sql, id, revision, Date.now());
       this.#announcedAt.delete(id);
@@ -211,7 +211,7 @@ export class SignerObject extends DurableObject<Env> {
     this.#announcedUpTo = behind.length < WINDOW ? 0 : (behind.at(-1)?.seq ?? 0);
     const due = behind.filter(({ step }) => !this.#announcedAt.has(step.id));
     for (const { step } of due) this.#announcedAt.set(step.id, now);
-    await this.#tell(due.map(({ step: { id, key } }) => ({ pass: key, news: { signer: name, id: passOf(id) } })));
+    await this.#tell(due.map(({ step: { id, key } }) => ({ pass: key, news: { signer: name, id: passIdOf(id) } })));
   }
 
   /** A failure is made up for by the next announcement and by the passes' own alarms. */

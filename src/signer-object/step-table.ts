@@ -2,11 +2,11 @@ import type { BlockReference, Signed } from '../chain/port.ts';
 import type { OnChain } from '../pass/pass.ts';
 import {
   type Answer,
-  type Standing,
   type Step,
   type StepKind,
+  type StepStatus,
+  type SubmittedStep,
   stepId,
-  type TakenStep,
   type Task,
 } from '../pass/step.ts';
 
@@ -70,13 +70,13 @@ export const IS_IN_FLIGHT = "status IN ('signed', 'confirmed')";
 export const STATUS = "iif(status = 'signed', iif(taken, 'sent', 'unsent'), status)";
 const ENTRY = `*, ${STATUS} AS status`;
 
-export const WAITING = JSON.stringify({ at: 'waiting' } satisfies Standing);
+export const WAITING = JSON.stringify({ at: 'waiting' } satisfies StepStatus);
 
 /**
  * Takes steps in and returns those that are new. Left out is what is known already, what finds its lane full, and an
  * issuance for a wallet while another one for it is unfinished.
  */
-export function accept(sql: SqlStorage, steps: readonly TakenStep[]): TakenStep[] {
+export function accept(sql: SqlStorage, steps: readonly SubmittedStep[]): SubmittedStep[] {
   return [...Map.groupBy(steps, ({ key }) => key.gatekeeperNetwork)].flatMap(([lane, wanted]) => {
     sql.exec('INSERT OR IGNORE INTO lane (gatekeeper_network) VALUES (?)', lane);
     let room = LANE_LIMIT - waitingIn(sql, lane);
@@ -88,7 +88,7 @@ export function accept(sql: SqlStorage, steps: readonly TakenStep[]): TakenStep[
   });
 }
 
-function insert(sql: SqlStorage, { id, key, kind, expiry, known, revision = 0 }: TakenStep): boolean {
+function insert(sql: SqlStorage, { id, key, kind, expiry, known, revision = 0 }: SubmittedStep): boolean {
   const { rowsWritten } = sql.exec(
     `INSERT OR IGNORE INTO step
        (id, gatekeeper_network, wallet, kind, unfinished, expiry, known, status, standing, revision, heard)

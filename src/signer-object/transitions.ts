@@ -1,6 +1,6 @@
 import type { BlockReference } from '../chain/port.ts';
 import type { OnChain } from '../pass/pass.ts';
-import type { Standing } from '../pass/step.ts';
+import type { StepStatus } from '../pass/step.ts';
 import { type Entry, type StoredTransaction, WAITING } from './step-table.ts';
 
 /**
@@ -53,7 +53,7 @@ export function setSent(sql: SqlStorage, { seq, answer }: Entry, transaction: st
      WHERE seq = ? AND status = 'signed' AND NOT taken`,
     news,
     news,
-    JSON.stringify({ at: 'sent', transaction } satisfies Standing),
+    JSON.stringify({ at: 'sent', transaction } satisfies StepStatus),
     seq,
   );
 }
@@ -64,7 +64,7 @@ export function putOff(sql: SqlStorage, seq: number, until: number, why: string)
 }
 
 /** In a block, or in another one than before: that is news as well, since who is behind that block does not see it. */
-export function setConfirmed(sql: SqlStorage, seq: number, standing: Standing, place: BlockReference): void {
+export function setConfirmed(sql: SqlStorage, seq: number, standing: StepStatus, place: BlockReference): void {
   sql.exec(
     `UPDATE step SET status = 'confirmed', taken = 1, unfinished = NULL, place = ?, standing = ?, revision = revision + 1,
        unacknowledged = 1 WHERE seq = ?`,
@@ -75,7 +75,7 @@ export function setConfirmed(sql: SqlStorage, seq: number, standing: Standing, p
 }
 
 /** Over without a transaction that counts: found on the chain, refused for good, or gone from the chain for ever. */
-export function setOver(sql: SqlStorage, seq: number, standing: Standing): void {
+export function setOver(sql: SqlStorage, seq: number, standing: StepStatus): void {
   sql.exec(
     `UPDATE step SET status = 'final', unfinished = NULL, standing = ?, revision = revision + 1, unacknowledged = 1
      WHERE seq = ?`,
@@ -89,7 +89,7 @@ export function withdraw(sql: SqlStorage, id: string): void {
   sql.exec(
     `UPDATE step SET status = 'final', unfinished = NULL, standing = ?, revision = revision + 1, unacknowledged = 1
      WHERE id = ? AND status = 'waiting' AND heard = 0`,
-    JSON.stringify({ at: 'withdrawn' } satisfies Standing),
+    JSON.stringify({ at: 'withdrawn' } satisfies StepStatus),
     id,
   );
 }
@@ -111,7 +111,7 @@ export function setVanished(sql: SqlStorage, seq: number, transaction: string, n
        not_before = 0, standing = ?, revision = revision + 1, unacknowledged = 1, forget_at = NULL,
        signed = json_set(signed, '$[#-1].at', ?)
      WHERE seq = ? AND status = 'confirmed'`,
-    JSON.stringify({ at: 'vanished', transaction } satisfies Standing),
+    JSON.stringify({ at: 'vanished', transaction } satisfies StepStatus),
     // From now on it waits for a block.
     now,
     seq,

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { EVENTS_SHOWN } from '../../pass/record.ts';
+import { RECORD_MAX_EVENTS } from '../../pass/record.ts';
 import { EVENT_TYPES, ON_CHAIN_STATES, PASS_STATES, TRANSACTION_STATUSES } from '../../pass/vocabulary.ts';
 import {
   Chain,
@@ -60,7 +60,7 @@ export const PassRecord = v.pipe(
     events: v.pipe(
       v.array(PassEvent),
       v.minLength(1),
-      v.maxLength(EVENTS_SHOWN),
+      v.maxLength(RECORD_MAX_EVENTS),
       v.description('What happened to the pass, in order: the first event and the newest 99.'),
     ),
     onChainState: word(

@@ -1,7 +1,7 @@
 import type { PassRecord } from '../../../localnet/partner/partner-client.ts';
 import type { LocalnetFacts } from '../../../localnet/state/localnet-facts.ts';
 import { tokenOnChain, type WitnessedToken } from '../../../localnet/witness/witness.ts';
-import { EVENTS_SHOWN } from '../../../src/pass/record.ts';
+import { RECORD_MAX_EVENTS } from '../../../src/pass/record.ts';
 import type { Asker } from './asker.ts';
 import { type Census, censusOf } from './census.ts';
 import { inParallel } from './in-parallel.ts';
@@ -83,7 +83,7 @@ function isToldOf(record: PassRecord | undefined, succeeded: readonly string[]):
   const confirmed = events.flatMap(({ transaction }) =>
     transaction?.status === 'confirmed' ? [transaction.identifier] : [],
   );
-  const isWhole = events.length < EVENTS_SHOWN;
+  const isWhole = events.length < RECORD_MAX_EVENTS;
   return (
     confirmed.every((each) => succeeded.includes(each)) &&
     (!isWhole || succeeded.every((each) => confirmed.includes(each)))

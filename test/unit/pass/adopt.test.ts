@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { learn } from '../../../src/pass/adopt.ts';
+import { adoptReading } from '../../../src/pass/adopt.ts';
 import { isSettled, nextStep } from '../../../src/pass/next-step.ts';
 import type { OnChain, Pass } from '../../../src/pass/pass.ts';
 import { recordAnswer } from '../../../src/pass/record-answer.ts';
@@ -17,7 +17,7 @@ function settledAs(state: WantedState): Pass {
     : pass;
 }
 
-const readOf = (pass: Pass, found: OnChain, asOf = 201) => learn(pass, { asOf, ...found }, NOW);
+const readOf = (pass: Pass, found: OnChain, asOf = 201) => adoptReading(pass, { asOf, ...found }, NOW);
 const newsOf = (before: Pass, after: Pass) =>
   after.events.slice(before.events.length).map(({ eventType }) => eventType);
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { isSettled, nextStep } from '../../../src/pass/next-step.ts';
 import { type Pass, stateOf } from '../../../src/pass/pass.ts';
-import { take } from '../../../src/pass/pin-step.ts';
+import { pinStep } from '../../../src/pass/pin-step.ts';
 import { recordAnswer } from '../../../src/pass/record-answer.ts';
 import { requestUpdate, type UpdateRequest } from '../../../src/pass/request-update.ts';
-import type { Standing } from '../../../src/pass/step.ts';
+import type { StepStatus } from '../../../src/pass/step.ts';
 import { anActivePass, aPass, NOW, TRANSACTION } from './a-pass.ts';
 
 const [E1, E2] = [NOW + 1000, NOW + 2000];
@@ -19,16 +19,16 @@ function asked(pass: Pass, request: UpdateRequest): Pass {
 
 /** The pass with its next step taken. */
 function pinned(pass: Pass): Pass {
-  const taken = take(pass, NOW);
+  const taken = pinStep(pass, NOW);
   if (taken === undefined) throw new Error('nothing to take');
   return taken.pass;
 }
 
 /** The pass after its signer said that of the pinned step. */
-const told = (pass: Pass, standing: Standing, revision = (pass.step?.revision ?? 0) + 1) =>
+const told = (pass: Pass, standing: StepStatus, revision = (pass.step?.revision ?? 0) + 1) =>
   recordAnswer(pass, { step: pass.step?.id ?? '', revision, standing }, NOW);
 
-const isConfirmed = (onChain: Pass['onChain']): Standing => ({ at: 'confirmed', transaction: TRANSACTION, onChain });
+const isConfirmed = (onChain: Pass['onChain']): StepStatus => ({ at: 'confirmed', transaction: TRANSACTION, onChain });
 const newsOf = (before: Pass, after: Pass) => after.events.slice(before.events.length);
 const typesOf = (before: Pass, after: Pass) => newsOf(before, after).map(({ eventType }) => eventType);
 

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { Pass } from '../../../src/pass/pass.ts';
-import { take } from '../../../src/pass/pin-step.ts';
+import { pinStep } from '../../../src/pass/pin-step.ts';
 import { recordAnswer } from '../../../src/pass/record-answer.ts';
 import { requestIssuance } from '../../../src/pass/request-issuance.ts';
-import type { TakenStep } from '../../../src/pass/step.ts';
+import type { SubmittedStep } from '../../../src/pass/step.ts';
 import { anActivePass, aPass, NOW, PASS_ID, TRANSACTION } from './a-pass.ts';
 
 const [E1, E2] = [NOW + 1000, NOW + 2000];
 
 /** Takes the step of a pass that must have one. */
-function taken(pass: Pass, now = NOW): { pass: Pass; step: TakenStep } {
-  const answer = take(pass, now);
+function taken(pass: Pass, now = NOW): { pass: Pass; step: SubmittedStep } {
+  const answer = pinStep(pass, now);
   if (answer === undefined) throw new Error('nothing to take');
   return answer;
 }
@@ -22,7 +22,7 @@ describe('take', () => {
     ${'rejected'} | ${aPass({ rejected: true })}
     ${'revoked'}  | ${aPass({ wanted: { state: 'REVOKED' } })}
   `('finds nothing to do for a pass that is $what', ({ pass }) => {
-    expect(take(pass, NOW)).toBeUndefined();
+    expect(pinStep(pass, NOW)).toBeUndefined();
   });
 
   it('pins the issuance, with what it aims at', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { nextStep } from '../../../src/pass/next-step.ts';
 import { type OnChain, type Pass, stateOf } from '../../../src/pass/pass.ts';
 import { recordAnswer } from '../../../src/pass/record-answer.ts';
-import type { Standing } from '../../../src/pass/step.ts';
+import type { StepStatus } from '../../../src/pass/step.ts';
 import { anActivePass, aPass, NOW, STEP_ID, TRANSACTION } from './a-pass.ts';
 
 const OTHER = `0x${'cd'.repeat(32)}`;
@@ -13,15 +13,15 @@ const confirmed = { identifier: TRANSACTION, status: 'confirmed' } as const;
 const failed = { identifier: TRANSACTION, status: 'failed' } as const;
 
 /** The pass after its signer said that of the pinned step. */
-const told = (pass: Pass, standing: Standing, revision = 5, step = STEP_ID) =>
+const told = (pass: Pass, standing: StepStatus, revision = 5, step = STEP_ID) =>
   recordAnswer(pass, { step, revision, standing }, NOW);
-const isConfirmed = (onChain: OnChain = { state: 'ACTIVE' }): Standing => ({
+const isConfirmed = (onChain: OnChain = { state: 'ACTIVE' }): StepStatus => ({
   at: 'confirmed',
   transaction: TRANSACTION,
   onChain,
 });
-const isFound = (onChain: OnChain): Standing => ({ at: 'found', onChain });
-const isSent: Standing = { at: 'sent', transaction: TRANSACTION };
+const isFound = (onChain: OnChain): StepStatus => ({ at: 'found', onChain });
+const isSent: StepStatus = { at: 'sent', transaction: TRANSACTION };
 
 const issuing = aPass({ step: { kind: 'issue', revision: 3 } });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PassEvent } from '../../../src/pass/pass.ts';
-import { take } from '../../../src/pass/pin-step.ts';
+import { pinStep } from '../../../src/pass/pin-step.ts';
 import { recordOf, splitEvents } from '../../../src/pass/record.ts';
 import { anActivePass, aPass, NOW, TRANSACTION } from './a-pass.ts';
 
@@ -54,7 +54,7 @@ describe('recordOf', () => {
   it('shows a hundred events at most, also of a pass whose next step was just announced', () => {
     const full = anActivePass({ events: history(100), wanted: { expiry: NOW + 9 }, onChain: { expiry: NOW } });
     expect(recordOf(full).events).toHaveLength(100);
-    const announced = take(full, NOW + 500)?.pass ?? full;
+    const announced = pinStep(full, NOW + 500)?.pass ?? full;
     expect(times(recordOf(announced).events)).toEqual([0, ...range(2, 100), 500]);
   });
 });

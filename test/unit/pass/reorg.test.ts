@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { learn } from '../../../src/pass/adopt.ts';
-import { isDue, isSettled, nextStep } from '../../../src/pass/next-step.ts';
+import { adoptReading } from '../../../src/pass/adopt.ts';
+import { isSettled, needsStep, nextStep } from '../../../src/pass/next-step.ts';
 import { type OnChain, type Pass, stateOf, vanishedSteps } from '../../../src/pass/pass.ts';
-import { take } from '../../../src/pass/pin-step.ts';
+import { pinStep } from '../../../src/pass/pin-step.ts';
 import { recordAnswer } from '../../../src/pass/record-answer.ts';
 import { requestUpdate } from '../../../src/pass/request-update.ts';
-import type { Standing } from '../../../src/pass/step.ts';
+import type { StepStatus } from '../../../src/pass/step.ts';
 import { aPass, NOW } from './a-pass.ts';
 
 /** What becomes of a pass when a block that holds one of its transactions leaves the chain. */
@@ -20,7 +20,7 @@ class Told {
 
   /** Somebody reads the chain. */
   sync(found: OnChain): this {
-    this.pass = learn(this.pass, found, NOW).pass;
+    this.pass = adoptReading(this.pass, found, NOW).pass;
     return this;
   }
 
@@ -31,11 +31,11 @@ class Told {
   }
 
   take(): this {
-    this.pass = take(this.pass, NOW)?.pass ?? this.pass;
+    this.pass = pinStep(this.pass, NOW)?.pass ?? this.pass;
     return this;
   }
 
-  hear(step: number, standing: Standing): this {
+  hear(step: number, standing: StepStatus): this {
     const revision = (this.#revisions.get(step) ?? 0) + 1;
     this.#revisions.set(step, revision);
     this.pass = recordAnswer(this.pass, { step: `${this.pass.id}:${step}`, revision, standing }, NOW);
@@ -55,8 +55,8 @@ class Told {
   }
 }
 
-const gone = (step: number): Standing => ({ at: 'vanished', transaction: `0x${step}` });
-const GIVEN_UP: Standing = { at: 'withdrawn' };
+const gone = (step: number): StepStatus => ({ at: 'vanished', transaction: `0x${step}` });
+const GIVEN_UP: StepStatus = { at: 'withdrawn' };
 const issued = () => new Told().confirm(1, ACTIVE);
 
 describe('an issuance whose block leaves the chain', () => {
@@ -74,8 +74,8 @@ describe('an issuance whose block leaves the chain', () => {
 
   it('is not settled, and nothing else is begun meanwhile', () => {
     const { pass } = reorganized();
-    expect([isSettled(pass), isDue(pass)]).toEqual([false, false]);
-    expect(take(pass, NOW)).toBeUndefined();
+    expect([isSettled(pass), needsStep(pass)]).toEqual([false, false]);
+    expect(pinStep(pass, NOW)).toBeUndefined();
   });
 
   it('is confirmed again: the same pass as before, and both are told', () => {
@@ -119,7 +119,7 @@ describe('an issuance whose block leaves the chain', () => {
   it('does not end a revocation that waits for it', () => {
     const told = issued().wish('REVOKED').take().hear(1, gone(1));
     expect(told.pass).toMatchObject({ wanted: { state: 'REVOKED' }, step: { kind: 'revoke' } });
-    expect(take(told.pass, NOW)?.step.superseded).toBe(false);
+    expect(pinStep(told.pass, NOW)?.step.superseded).toBe(false);
     told.confirm(1, ACTIVE).hear(2, { at: 'confirmed', transaction: '0x2', onChain: { state: 'REVOKED' } });
     expect([stateOf(told.pass), isSettled(told.pass)]).toEqual(['REVOKED', true]);
   });
@@ -218,12 +218,12 @@ describe('a signer whose store is empty', () => {
     const { pass } = issued().hear(1, gone(1));
     expect(vanishedSteps(pass)).toEqual([`${pass.id}:1`]);
     const answer = { step: `${pass.id}:1`, revision: Number.MAX_SAFE_INTEGER, standing: GIVEN_UP };
-    expect(isDue(recordAnswer(pass, answer, NOW))).toBe(true);
+    expect(needsStep(recordAnswer(pass, answer, NOW))).toBe(true);
   });
 
   it('hears how much its pass knows of a step already', () => {
     const told = new Told().take().hear(1, { at: 'waiting' }).hear(1, { at: 'sent', transaction: '0x1' });
-    expect(take(told.pass, NOW)?.step.revision).toBe(2);
+    expect(pinStep(told.pass, NOW)?.step.revision).toBe(2);
   });
 });
 

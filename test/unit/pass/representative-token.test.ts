@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { OnChain } from '../../../src/pass/pass.ts';
-import { standingToken } from '../../../src/pass/representative-token.ts';
+import { representativeToken } from '../../../src/pass/representative-token.ts';
 
 const active = (expiry?: number): OnChain => ({ state: 'ACTIVE', expiry });
 const frozen = (expiry?: number): OnChain => ({ state: 'FROZEN', expiry });
@@ -16,8 +16,8 @@ it.each`
   ${[active(100), active(200)]}           | ${active(200)} | ${'it lives longer'}
   ${[active(200), active(), active(300)]} | ${active()}    | ${'it lives for ever'}
 `('of $tokens.length tokens the one stands of which is true: $why', ({ tokens, standing }) => {
-  expect(standingToken(tokens)).toEqual(standing);
-  expect(standingToken(tokens.toReversed())).toEqual(standing);
+  expect(representativeToken(tokens)).toEqual(standing);
+  expect(representativeToken(tokens.toReversed())).toEqual(standing);
 });
 
 it.each`
@@ -28,6 +28,6 @@ it.each`
   ${[theirs, frozen(100)]}      | ${theirs}      | ${theirs}      | ${'it is the one that is known'}
   ${[active(100), active(200)]} | ${active(100)} | ${active(200)} | ${'an active one opens doors, known or not'}
 `('what is known decides between $tokens.length tokens that open no doors: $why', ({ tokens, known, standing }) => {
-  expect(standingToken(tokens, known)).toEqual(standing);
-  expect(standingToken(tokens.toReversed(), known)).toEqual(standing);
+  expect(representativeToken(tokens, known)).toEqual(standing);
+  expect(representativeToken(tokens.toReversed(), known)).toEqual(standing);
 });

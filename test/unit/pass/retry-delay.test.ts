@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { watchDelay } from '../../../src/pass/retry-delay.ts';
+import { retryDelayMs } from '../../../src/pass/retry-delay.ts';
 import { anActivePass, aPass, NOW } from './a-pass.ts';
 
 const [SECOND, MINUTE] = [1000, 60_000];
@@ -25,11 +25,11 @@ it.each`
   ${'held by the signer'} | ${held}     | ${500} | ${15 * MINUTE}
   ${'renewed'}            | ${renewed}  | ${0}   | ${10 * SECOND}
 `('a pass that is $what, after $tries tries: $delay ms', ({ pass, tries, delay }) => {
-  expect(watchDelay(pass, tries, EXPECTED)).toBe(delay);
+  expect(retryDelayMs(pass, tries, EXPECTED)).toBe(delay);
 });
 
 it('leaves a settled pass alone for longer and longer, but looks after its projection', () => {
-  const delays = [0, 1, 2, 3, 50].map((tries) => watchDelay(anActivePass(), tries, EXPECTED));
+  const delays = [0, 1, 2, 3, 50].map((tries) => retryDelayMs(anActivePass(), tries, EXPECTED));
   expect(delays).toEqual([...delays].sort((a, b) => a - b));
   expect(delays[0]).toBeGreaterThan(0);
   expect(delays[0]).toBeLessThan(MINUTE);
@@ -37,6 +37,6 @@ it('leaves a settled pass alone for longer and longer, but looks after its proje
 });
 
 it('does not hurry where a chain is fast: the signer tells of what it sees by itself', () => {
-  expect(watchDelay(held, 0, SECOND)).toBe(10 * SECOND);
-  expect(watchDelay(held, 1, SECOND)).toBe(20 * SECOND);
+  expect(retryDelayMs(held, 0, SECOND)).toBe(10 * SECOND);
+  expect(retryDelayMs(held, 1, SECOND)).toBe(20 * SECOND);
 });

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { learn } from '../../../src/pass/adopt.ts';
+import { adoptReading } from '../../../src/pass/adopt.ts';
 import { type OnChain, type Pass, stateOf } from '../../../src/pass/pass.ts';
-import { take } from '../../../src/pass/pin-step.ts';
+import { pinStep } from '../../../src/pass/pin-step.ts';
 import { recordOf } from '../../../src/pass/record.ts';
 import { recordAnswer } from '../../../src/pass/record-answer.ts';
 import { requestIssuance } from '../../../src/pass/request-issuance.ts';
 import { requestUpdate, type UpdateRequest } from '../../../src/pass/request-update.ts';
-import type { Standing } from '../../../src/pass/step.ts';
+import type { StepStatus } from '../../../src/pass/step.ts';
 import {
   CHANGES,
   ON_CHAIN_STATES,
@@ -31,12 +31,12 @@ type Happening =
   | { readonly is: 'read'; readonly found: OnChain }
   | { readonly is: 'time'; readonly seconds: number }
   | { readonly is: 'taken' }
-  | { readonly is: 'answered'; readonly n: number; readonly revision: number; readonly standing: Standing };
+  | { readonly is: 'answered'; readonly n: number; readonly revision: number; readonly standing: StepStatus };
 
 const expiry = fc.option(fc.integer({ min: NOW - 50, max: NOW + 50 }), { nil: undefined });
 const transaction = fc.constantFrom('0xa', '0xb');
 const onChain = fc.record({ state: fc.constantFrom(...ON_CHAIN_STATES), expiry, asOf: fc.nat(100) });
-const standing: fc.Arbitrary<Standing> = fc.oneof(
+const standing: fc.Arbitrary<StepStatus> = fc.oneof(
   fc.record({ at: fc.constant('waiting' as const) }),
   fc.record({ at: fc.constant('sent' as const), transaction }),
   fc.record({
@@ -70,7 +70,7 @@ function after(pass: Pass, what: Happening, now: number): Pass {
     case 'time':
       return pass;
     case 'taken':
-      return take(pass, now)?.pass ?? pass;
+      return pinStep(pass, now)?.pass ?? pass;
     case 'asked': {
       const wish = requestIssuance(
         pass,
@@ -84,7 +84,7 @@ function after(pass: Pass, what: Happening, now: number): Pass {
       return 'refused' in wish ? pass : wish.pass;
     }
     case 'read':
-      return learn(pass, what.found, now).pass;
+      return adoptReading(pass, what.found, now).pass;
     case 'answered':
       return recordAnswer(
         pass,
@@ -154,14 +154,14 @@ it('never leaves its words, never pins two steps and never goes back, whatever c
 });
 
 it('comes to the same end however often and in which order the answers of a step arrive', () => {
-  const signer: readonly Standing[] = [
+  const signer: readonly StepStatus[] = [
     { at: 'waiting' },
     { at: 'sent', transaction: '0xa' },
     { at: 'sent', transaction: '0xb' },
     { at: 'confirmed', transaction: '0xb', onChain: { state: 'ACTIVE' } },
   ];
   const answers = signer.map((standing, index) => ({ step: `${PASS_ID}:1`, revision: index + 1, standing }));
-  const pinned = take(aPass(), NOW)?.pass ?? aPass();
+  const pinned = pinStep(aPass(), NOW)?.pass ?? aPass();
   const record = (order: typeof answers) =>
     recordOf(order.reduce((pass, answer) => recordAnswer(pass, answer, NOW), pinned));
 

@@ -1,6 +1,6 @@
 import { inject } from 'vitest';
 import type { PassKey } from '../../../src/pass/pass.ts';
-import { type Inquiry, passOf, type Step, type TakenStep } from '../../../src/pass/step.ts';
+import { passIdOf, type Step, type Submission, type SubmittedStep } from '../../../src/pass/step.ts';
 
 export type StepOverrides = Partial<Omit<Step, 'key'>> & { wallet?: string; gatekeeperNetwork?: string };
 
@@ -20,6 +20,6 @@ export function aStepOn(place: Omit<PassKey, 'gatekeeperNetwork'>, overrides: St
 }
 
 /** As the consumer asks a signer about the passes of these steps. */
-export function asking(...steps: readonly TakenStep[]): Inquiry[] {
-  return steps.map((step) => ({ pass: passOf(step.id), step }));
+export function asking(...steps: readonly SubmittedStep[]): Submission[] {
+  return steps.map((step) => ({ pass: passIdOf(step.id), step }));
 }

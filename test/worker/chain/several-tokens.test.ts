@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { intentOf, type Token } from '../../../src/chain/plan-step.ts';
 import type { OnChain } from '../../../src/pass/pass.ts';
-import { standingToken } from '../../../src/pass/representative-token.ts';
-import { holds, type Step } from '../../../src/pass/step.ts';
+import { representativeToken } from '../../../src/pass/representative-token.ts';
+import { isSatisfied, type Step } from '../../../src/pass/step.ts';
 import { aStepOf, aToken, EARLIER, EXPIRY, FOREIGN, LATER, NOT_FINAL, NOW, owned } from './a-token.ts';
 
 /** What becomes of a change of a wallet that has several tokens. */
@@ -114,7 +114,7 @@ describe('step by step, whatever the tokens', () => {
   }
 
   const ofStanding = (tokens: readonly Token[]): OnChain => {
-    const { state, expiry, foreign } = standingToken(tokens) ?? { state: 'NONE' };
+    const { state, expiry, foreign } = representativeToken(tokens) ?? { state: 'NONE' };
     return { state, expiry, foreign };
   };
 
@@ -135,7 +135,7 @@ describe('step by step, whatever the tokens', () => {
         if (typeof intent === 'object' && 'is' in intent && intent.is === 'found') {
           expect(intent.onChain).toEqual({ ...end, asOf: NOW });
           const unreachable = step.key.chain === 'ethereum' && step.kind === 'set-expiry' && end.state === 'FROZEN';
-          expect(holds(step, end) || end.state === 'NONE' || end.state === 'REVOKED' || unreachable).toBe(true);
+          expect(isSatisfied(step, end) || end.state === 'NONE' || end.state === 'REVOKED' || unreachable).toBe(true);
         } else {
           expect(intent).toEqual(FOREIGN);
           expect(['freeze', 'unfreeze']).toContain(step.kind);

@@ -3,7 +3,7 @@ import { base58 } from '@scure/base';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { signerNameOf } from '../../../src/config/signers.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
-import type { Inquiry } from '../../../src/pass/step.ts';
+import type { Submission } from '../../../src/pass/step.ts';
 import { mintAnother } from '../chain/ethereum/issuing.ts';
 import { aStep, mine, minedOfGatekeeper, sepolia } from '../chain/ethereum/node.ts';
 import { partner, QUEUE_THAT_FAILS, seeded, workerWith } from '../http/api.ts';
@@ -161,7 +161,7 @@ describe('a batch that half succeeds', () => {
     const database = new UnreliableDatabase();
     database.manner = manner;
     const acknowledge = vi.fn();
-    const submit = (inquiries: readonly Inquiry[]) => signer().submit(inquiries);
+    const submit = (inquiries: readonly Submission[]) => signer().submit(inquiries);
     const SIGNERS = { getByName: () => ({ submit, acknowledge }) };
     const { explicitAcks } = await deliverWith({ DB: database, SIGNERS }, look(key));
     expect(explicitAcks).toEqual(['m0']);

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Inquiry } from '../../../src/pass/step.ts';
+import type { Submission } from '../../../src/pass/step.ts';
 import { findPass, projectPasses } from '../../../src/store/passes.ts';
 import { aStep } from '../chain/ethereum/node.ts';
 import { holding } from '../http/a-pass-of-which.ts';
@@ -30,7 +30,7 @@ async function aPassIn(shard: string) {
 /** Whose tokens are all there already; it is heard when that is acknowledged. */
 function aSigner() {
   const acknowledge = vi.fn();
-  const submit = async (inquiries: readonly Inquiry[]) =>
+  const submit = async (inquiries: readonly Submission[]) =>
     inquiries.flatMap(({ step }) =>
       step === undefined ? [] : { step: step.id, revision: 1, standing: holding({ state: 'ACTIVE' }) },
     );

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { base58 } from '@scure/base';
 import { type OnChain, type PassKey, passName } from '../../../src/pass/pass.ts';
-import type { Standing } from '../../../src/pass/step.ts';
+import type { StepStatus } from '../../../src/pass/step.ts';
 import { aWallet } from './wallets.ts';
 
 const { PASSES } = env as Env;
@@ -14,7 +14,7 @@ const WALLET = { ethereum: aWallet, solana: () => base58.encode(crypto.getRandom
  */
 export async function aPassOfWhich(
   { chain = 'ethereum', network = 'sepolia', gatekeeperNetwork }: Partial<PassKey> & { gatekeeperNetwork: string },
-  standing: Standing,
+  standing: StepStatus,
   signer = 'nobody',
 ): Promise<string> {
   const key: PassKey = { gatekeeperNetwork, chain, network, wallet: WALLET[chain]() };
@@ -26,4 +26,4 @@ export async function aPassOfWhich(
 }
 
 /** The wallet has such a token already. */
-export const holding = (onChain: OnChain): Standing => ({ at: 'found', onChain });
+export const holding = (onChain: OnChain): StepStatus => ({ at: 'found', onChain });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Standing } from '../../../src/pass/step.ts';
+import type { StepStatus } from '../../../src/pass/step.ts';
 import { aPassOfWhich, holding } from './a-pass-of-which.ts';
 import { type Api, partner } from './api.ts';
 import { aPartner, newGatekeeperNetwork } from './issuer.ts';
@@ -46,7 +46,7 @@ it('makes one pass and one transaction of many requests at once', async () => {
 const gatekeeperNetwork = newGatekeeperNetwork();
 
 /** A pass whose signer has said this of its issuance. */
-const aPassWhere = (standing: Standing) => aPassOfWhich({ gatekeeperNetwork }, standing);
+const aPassWhere = (standing: StepStatus) => aPassOfWhich({ gatekeeperNetwork }, standing);
 
 describe('a pass that is over', () => {
   it.each`

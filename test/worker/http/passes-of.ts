@@ -3,7 +3,7 @@ import { base58 } from '@scure/base';
 import { inject } from 'vitest';
 import type { Chain } from '../../../src/network/networks.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
-import type { Standing } from '../../../src/pass/step.ts';
+import type { StepStatus } from '../../../src/pass/step.ts';
 import { projectPasses } from '../../../src/store/passes.ts';
 import { aPassOfWhich, holding } from './a-pass-of-which.ts';
 import { aWallet } from './wallets.ts';
@@ -14,7 +14,7 @@ const { DB, PASSES } = env as unknown as Env;
 const { gatekeeper } = inject('localnet');
 export const NETWORK = { ethereum: 'sepolia', solana: 'devnet' } as const;
 
-const STANDINGS: Readonly<Record<string, Standing>> = {
+const STANDINGS: Readonly<Record<string, StepStatus>> = {
   REQUESTED: { at: 'waiting' },
   ACTIVE: holding({ state: 'ACTIVE' }),
   FROZEN: holding({ state: 'FROZEN' }),
@@ -32,7 +32,7 @@ export async function aPassOf(
   { chain = 'ethereum', state = 'ACTIVE', place = 'D1' }: { chain?: Chain; state?: string; place?: Place } = {},
 ): Promise<PassKey> {
   const network = NETWORK[chain];
-  const standing = STANDINGS[state] as Standing;
+  const standing = STANDINGS[state] as StepStatus;
   const signer = `${chain}/${network}/${gatekeeper[chain]}`;
   const wallet = await aPassOfWhich({ gatekeeperNetwork, chain, network }, standing, signer);
   const key: PassKey = { gatekeeperNetwork, chain, network, wallet };

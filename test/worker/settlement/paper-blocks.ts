@@ -1,6 +1,6 @@
 import type { Token } from '../../../src/chain/plan-step.ts';
 import type { Chain } from '../../../src/network/networks.ts';
-import { standingToken } from '../../../src/pass/representative-token.ts';
+import { representativeToken } from '../../../src/pass/representative-token.ts';
 import { STATE_AFTER } from '../../../src/pass/step.ts';
 import { CHAIN_TABLE, type Operation } from './chain-table.ts';
 
@@ -128,7 +128,7 @@ export class Blocks {
   }
 
   isAllowed({ kind, token }: PaperCall, tokens: readonly Token[]): boolean {
-    const state = kind === 'issue' ? standingToken(tokens)?.state : tokens.find(({ id }) => id === token)?.state;
+    const state = kind === 'issue' ? representativeToken(tokens)?.state : tokens.find(({ id }) => id === token)?.state;
     return (kind === 'issue' || state !== undefined) && CHAIN_TABLE[this.#chain][kind].includes(state ?? 'NONE');
   }
 

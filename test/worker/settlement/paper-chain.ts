@@ -14,7 +14,7 @@ import type {
   Terms,
 } from '../../../src/chain/port.ts';
 import type { Chain } from '../../../src/network/networks.ts';
-import { standingToken } from '../../../src/pass/representative-token.ts';
+import { representativeToken } from '../../../src/pass/representative-token.ts';
 import type { Step } from '../../../src/pass/step.ts';
 import { Blocks, type PaperCall, type PaperTransaction, UNCERTAIN } from './paper-blocks.ts';
 
@@ -47,7 +47,7 @@ export class PaperChain implements ChainPort {
 
   /** What the wallet has now. */
   get standing(): Token | undefined {
-    return standingToken(this.tokens);
+    return representativeToken(this.tokens);
   }
 
   /** Whether a transaction of the service is on its way to a block. */

@@ -1,12 +1,12 @@
-import { learn } from '../../../src/pass/adopt.ts';
-import type { Wish } from '../../../src/pass/change-result.ts';
-import { isDue, isSettled } from '../../../src/pass/next-step.ts';
+import { adoptReading } from '../../../src/pass/adopt.ts';
+import type { ChangeResult } from '../../../src/pass/change-result.ts';
+import { isSettled, needsStep } from '../../../src/pass/next-step.ts';
 import type { Pass, PassKey } from '../../../src/pass/pass.ts';
-import { take } from '../../../src/pass/pin-step.ts';
+import { pinStep } from '../../../src/pass/pin-step.ts';
 import { recordAnswer } from '../../../src/pass/record-answer.ts';
 import { requestIssuance } from '../../../src/pass/request-issuance.ts';
 import { requestUpdate, type UpdateRequest } from '../../../src/pass/request-update.ts';
-import { type Answer, isOutcome, type TakenStep } from '../../../src/pass/step.ts';
+import { type Answer, isOutcome, type SubmittedStep } from '../../../src/pass/step.ts';
 import { readPasses } from '../../../src/signer-object/read-passes.ts';
 import { rebroadcast, sendWaiting } from '../../../src/signer-object/send.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
@@ -29,7 +29,7 @@ export class Scene {
   /** Messages "look at this pass" on their way. */
   #messages = 0;
   /** Steps that a consumer has taken and not handed to the signer yet. */
-  readonly #taken: (TakenStep | undefined)[] = [];
+  readonly #taken: (SubmittedStep | undefined)[] = [];
   #losesAcknowledgements = false;
   /** Answers that consumers have and the pass has not heard yet: what one of them was told together is heard together. */
   readonly #unheard: (readonly Answer[])[] = [];
@@ -44,12 +44,12 @@ export class Scene {
     this.#now = now;
   }
 
-  issue(lifetime: number | undefined): Wish {
+  issue(lifetime: number | undefined): ChangeResult {
     const request = { key: this.#key, id: 'pass', signer: 'signer', lifetime };
     return this.#granted(requestIssuance(this.pass, request, this.#now()));
   }
 
-  update(request: UpdateRequest): Wish | undefined {
+  update(request: UpdateRequest): ChangeResult | undefined {
     return this.pass && this.#granted(requestUpdate(this.pass, request, this.#now()));
   }
 
@@ -59,7 +59,7 @@ export class Scene {
     const question = { pass: this.pass.id, key: this.#key, known: this.pass.onChain };
     const [reading] = await readPasses(this.#signer, [question], () => watchFlights(this.#signer, ['confirmed']));
     if (reading?.is !== 'read') return false;
-    const { pass, changed } = learn(this.pass, reading.onChain, this.#now());
+    const { pass, changed } = adoptReading(this.pass, reading.onChain, this.#now());
     this.pass = pass;
     if (!isSettled(pass)) this.#messages += 1;
     return changed;
@@ -69,7 +69,7 @@ export class Scene {
   takeMessage(again: boolean): void {
     if (this.#messages === 0 || this.pass === undefined) return;
     if (!again) this.#messages -= 1;
-    const taken = take(this.pass, this.#now());
+    const taken = pinStep(this.pass, this.#now());
     this.pass = taken?.pass ?? this.pass;
     this.#taken.push(taken?.step);
   }
@@ -102,7 +102,7 @@ export class Scene {
     for (const answer of this.#losesAcknowledgements ? [] : (answers ?? [])) {
       if (isOutcome(answer)) this.#acknowledge(answer.step, answer.revision);
     }
-    if (this.pass !== undefined && isDue(this.pass)) this.#messages += 1;
+    if (this.pass !== undefined && needsStep(this.pass)) this.#messages += 1;
   }
 
   async deliver(again: boolean): Promise<void> {
@@ -150,7 +150,7 @@ export class Scene {
     return open.length === 0 && (this.pass === undefined || isSettled(this.pass));
   }
 
-  #granted(wish: Wish): Wish {
+  #granted(wish: ChangeResult): ChangeResult {
     if ('refused' in wish) return wish;
     this.pass = wish.pass;
     if (!isSettled(wish.pass)) this.#messages += 1;

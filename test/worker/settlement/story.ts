@@ -1,7 +1,7 @@
 import { expect, vi } from 'vitest';
 import type { Chain } from '../../../src/network/networks.ts';
 import { recordOf } from '../../../src/pass/record.ts';
-import { standingToken } from '../../../src/pass/representative-token.ts';
+import { representativeToken } from '../../../src/pass/representative-token.ts';
 import type { UpdateRequest } from '../../../src/pass/request-update.ts';
 import { CHANGES, ON_CHAIN_STATES, PASS_STATES } from '../../../src/pass/vocabulary.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
@@ -131,7 +131,7 @@ export class Story {
     if (!this.#others) expect(chain.idle).toBe(0);
     if (pass === undefined) return;
     const record = recordOf(pass);
-    const truth = standingToken(chain.tokens, pass.onChain);
+    const truth = representativeToken(chain.tokens, pass.onChain);
     expect(PASS_STATES).toContain(record.state);
     expect(ON_CHAIN_STATES).toContain(record.onChainState);
     expect(record.onChainState).toBe(truth?.state ?? 'NONE');

@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
-import { passOf } from '../../../src/pass/step.ts';
+import { passIdOf } from '../../../src/pass/step.ts';
 import { migrate } from '../../../src/signer-object/schema.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
 import { aStep, sepolia } from '../chain/ethereum/node.ts';
@@ -98,7 +98,7 @@ it('what stands where in the first release’s store stands there still', async 
     }
     migrate(storage);
     for (const { status, step } of steps) {
-      expect(ledger.stepsOf(sql, passOf(step.id))).toEqual([{ kind: 'issue', expiry: undefined, status }]);
+      expect(ledger.stepsOf(sql, passIdOf(step.id))).toEqual([{ kind: 'issue', expiry: undefined, status }]);
       // Another issuance for the wallet is taken in only where the first one is over.
       const another = { ...aStep(), key: step.key };
       const isOver = status === 'confirmed' || status === 'final';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { passOf } from '../../../src/pass/step.ts';
+import { passIdOf } from '../../../src/pass/step.ts';
 import { nextDue } from '../../../src/signer-object/next-alarm.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
 import * as transitions from '../../../src/signer-object/transitions.ts';
@@ -37,8 +37,8 @@ it('what is over costs nothing: however many steps are remembered, only those un
       expect(rowsRead((some) => ledger.unsent(some, network, Date.now(), 10))).toBeLessThan(5);
       expect(rowsRead((some) => ledger.unmined(some))).toBeLessThan(5);
       expect(rowsRead((some) => ledger.unacknowledged(some, network, 0, 10))).toBeLessThan(5);
-      expect(rowsRead((some) => ledger.stepsOf(some, passOf(step.id)))).toBeLessThan(5);
-      expect(rowsRead((some) => ledger.outcomesOf(some, passOf(step.id)))).toBeLessThan(5);
+      expect(rowsRead((some) => ledger.stepsOf(some, passIdOf(step.id)))).toBeLessThan(5);
+      expect(rowsRead((some) => ledger.outcomesOf(some, passIdOf(step.id)))).toBeLessThan(5);
       expect(rowsRead((sql) => nextDue({ ...signer, storage: { ...signer.storage, sql } }, Date.now()))).toBeLessThan(
         9,
       );

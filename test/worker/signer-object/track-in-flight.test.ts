@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ChainPort } from '../../../src/chain/port.ts';
-import { passOf } from '../../../src/pass/step.ts';
+import { passIdOf } from '../../../src/pass/step.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
 import { watchFlights } from '../../../src/signer-object/track-in-flight.ts';
@@ -39,7 +39,7 @@ describe('watching', () => {
   it('tells of a reorg until that is acknowledged, and of the confirmation after it', async () => {
     await withSigner('told of', async (signer, { sql }) => {
       const { step } = await sent(signer);
-      const outcome = () => ledger.outcomesOf(sql, passOf(step.id)).map(({ standing }) => standing.at);
+      const outcome = () => ledger.outcomesOf(sql, passIdOf(step.id)).map(({ standing }) => standing.at);
       await mine();
       await watchFlights(signer);
       expect(outcome()).toEqual(['confirmed']);
@@ -69,7 +69,7 @@ describe('watching', () => {
       expect(answerOf(signer, step.id)?.standing.at).toBe('vanished');
       await watchFlights(signer);
       expect(answerOf(signer, step.id)?.standing).toEqual({ at: 'withdrawn' });
-      expect(ledger.outcomesOf(sql, passOf(step.id))).toHaveLength(1);
+      expect(ledger.outcomesOf(sql, passIdOf(step.id))).toHaveLength(1);
       expect(await sendWaiting(signer)).toEqual([]);
     });
   });

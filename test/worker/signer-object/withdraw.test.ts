@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type ChainPort, RpcFault } from '../../../src/chain/port.ts';
 import { signerNameOf } from '../../../src/config/signers.ts';
-import { type Answer, isOutcome, type Step, type TakenStep } from '../../../src/pass/step.ts';
+import { type Answer, isOutcome, type Step, type SubmittedStep } from '../../../src/pass/step.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
 import { watchFlights } from '../../../src/signer-object/track-in-flight.ts';
@@ -16,12 +16,12 @@ import { withSigner } from './with-signer.ts';
 
 const { SIGNERS } = env as Env;
 const theSigner = () => SIGNERS.getByName(signerNameOf(sepolia()));
-const superseded = (step: Step): TakenStep => ({ ...step, superseded: true });
+const superseded = (step: Step): SubmittedStep => ({ ...step, superseded: true });
 /** What nobody can sign for: its gatekeeper network is none on the chain. */
 const aStuckStep = () => aStep({ gatekeeperNetwork: 'ignREusXmGrscGNUesoU9mxfds9AiYTezUKex2PsZV6' });
 const WITHDRAWN = { at: 'withdrawn' };
 
-async function submitted(...steps: TakenStep[]): Promise<Answer> {
+async function submitted(...steps: SubmittedStep[]): Promise<Answer> {
   const [answer] = await theSigner().submit(asking(...steps));
   if (answer === undefined) throw new Error('no answer');
   return answer;
@@ -172,7 +172,7 @@ it('is an outcome like others: told until it is acknowledged, and forgotten a da
 
 describe('a store that is empty, as the signer lost what it had', () => {
   it('does not withdraw unlooked-at what its pass had heard of: something may be signed for it', async () => {
-    const step: TakenStep = { ...superseded(aStuckStep()), revision: 2 };
+    const step: SubmittedStep = { ...superseded(aStuckStep()), revision: 2 };
     expect(await submitted(step)).toEqual({ step: step.id, revision: 3, standing: { at: 'waiting' } });
     expect((await submitted(step)).standing).toEqual({ at: 'waiting' });
   });
@@ -182,7 +182,7 @@ describe('a store that is empty, as the signer lost what it had', () => {
     await submitted(issuance);
     await mine(4);
     await runDurableObjectAlarm(theSigner());
-    const step: TakenStep = { ...issuance, id: `${crypto.randomUUID()}:1`, revision: 2, superseded: true };
+    const step: SubmittedStep = { ...issuance, id: `${crypto.randomUUID()}:1`, revision: 2, superseded: true };
     const { revision, standing } = await submitted(step);
     expect([revision, standing]).toMatchObject([4, { at: 'found', onChain: { state: 'ACTIVE' } }]);
   });
