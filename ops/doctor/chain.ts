@@ -1,5 +1,5 @@
 import type { Identity } from '../../src/chain/json-rpc.ts';
-import type { Finding, Terms } from '../../src/chain/port.ts';
+import type { PrepareResult, Terms } from '../../src/chain/port.ts';
 import type { EnabledNetwork } from '../../src/config/signers.ts';
 import type { Verdict } from './check.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -20,7 +20,7 @@ export interface ChainDoctor {
   /** What a key can spend, in the chain's smallest unit. */
   funds(signer: EnabledNetwork): Promise<bigint>;
   /** What an issuance takes that a look found ready, in the same unit. */
-  cost(ready: Extract<Finding, { is: 'ready' }>, terms: Terms): Promise<bigint>;
+  cost(ready: Extract<PrepareResult, { is: 'ready' }>, terms: Terms): Promise<bigint>;
   /** What an issuance takes beside that, in words; undefined: nothing. */
   readonly besides?: string | undefined;
   /** An amount, for people. */

@@ -1,5 +1,5 @@
 import { openChain } from '../../src/chain/open-chain.ts';
-import type { Look } from '../../src/chain/port.ts';
+import type { Prepared } from '../../src/chain/port.ts';
 import type { Config } from '../../src/config/config.ts';
 import type { EnabledNetwork } from '../../src/config/signers.ts';
 import type { ChainDoctor } from './chain.ts';
@@ -39,7 +39,7 @@ export async function signerFindings(
 }
 
 interface Trial {
-  readonly look: Look;
+  readonly look: Prepared;
   /** What the chain says besides, in the order of the gatekeeper networks. */
   readonly registered: readonly (boolean | undefined)[];
   /** Of an issuance, where one was found ready; `more`: than the key has. */

@@ -2,7 +2,10 @@
  * Where a request to an endpoint goes, and who it says it is. Some providers know theirs by a user and a password in the URL:
  * `fetch` of Workers leaves them out without a word, that of Node refuses such URLs. So they go as RFC 7617 has them.
  */
-export function targetOf(text: string): { readonly url: string; readonly headers: Readonly<Record<string, string>> } {
+export function endpointRequestOf(text: string): {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+} {
   // Every look comes by here, and hardly one has any.
   if (!text.includes('@')) return { url: text, headers: {} };
   const url = new URL(text);

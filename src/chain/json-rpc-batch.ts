@@ -8,19 +8,19 @@ export interface RpcCall {
 }
 
 /** A call as it is sent. */
-export interface Numbered {
+export interface NumberedCall {
   readonly id: number;
   readonly text: string;
   readonly needed: boolean;
 }
 
 /** What goes into one HTTP request at most. */
-export interface Size {
+export interface BatchSize {
   readonly calls: number;
   readonly bytes: number;
 }
 
-export function numbered({ method, params, needed = false }: RpcCall, id: number): Numbered {
+export function numberCall({ method, params, needed = false }: RpcCall, id: number): NumberedCall {
   return { id, needed, text: JSON.stringify({ jsonrpc: '2.0', id, method, params }, asNumbers) };
 }
 
@@ -33,9 +33,13 @@ function asNumbers(_: string, value: unknown): unknown {
  * The requests in parts of that size, one at least in each, behind those that go with every part, since another node may
  * answer each. Where there are no batches, those come first, once, and each is a part for itself when the others have gone.
  */
-export function partsOf(waiting: readonly Numbered[], first: readonly Numbered[], most: Size): Numbered[][] {
+export function splitIntoBatches(
+  waiting: readonly NumberedCall[],
+  first: readonly NumberedCall[],
+  most: BatchSize,
+): NumberedCall[][] {
   if (most.calls <= first.length) return [waiting.slice(0, 1)];
-  const parts: Numbered[][] = [];
+  const parts: NumberedCall[][] = [];
   let length = 0;
   for (const request of waiting.filter((each) => !first.includes(each))) {
     const part = parts.at(-1);
@@ -48,12 +52,12 @@ export function partsOf(waiting: readonly Numbered[], first: readonly Numbered[]
   return parts.length === 0 ? [[...first]] : parts;
 }
 
-export function lengthOf(part: readonly Numbered[]): number {
+export function lengthOf(part: readonly NumberedCall[]): number {
   return part.reduce((sum, { text }) => sum + text.length, 0);
 }
 
 /** Alone, a call is no batch: some nodes take none. */
-export function bodyOf(requests: readonly Numbered[]): string {
+export function bodyOf(requests: readonly NumberedCall[]): string {
   const texts = requests.map(({ text }) => text).join();
   return requests.length === 1 ? texts : `[${texts}]`;
 }

@@ -1,10 +1,18 @@
 import type { Secret } from '../lib/secret.ts';
-import { targetOf } from './endpoint-auth.ts';
-import { bodyOf, lengthOf, type Numbered, numbered, partsOf, type RpcCall, type Size } from './json-rpc-batch.ts';
+import { endpointRequestOf } from './endpoint-auth.ts';
+import {
+  type BatchSize,
+  bodyOf,
+  lengthOf,
+  type NumberedCall,
+  numberCall,
+  type RpcCall,
+  splitIntoBatches,
+} from './json-rpc-batch.ts';
 import { mayBeBehind } from './plan-step.ts';
 import { RpcFault } from './port.ts';
-import { answerBody, TOO_LONG } from './read-response.ts';
-import { showable } from './redact-node-error.ts';
+import { readResponse, TOO_LONG } from './read-response.ts';
+import { redactAnswer } from './redact-node-error.ts';
 
 /** A call's own result, or the error the node gave for it (JSON-RPC 2.0 §5.1). */
 export type RpcAnswer = { readonly result: unknown } | { readonly error: RpcError };
@@ -37,18 +45,18 @@ const TIMEOUT_MS = 10_000;
  * What goes into one HTTP request at first, the questions for the chain included: nodes have limits of both kinds, and say
  * so only by refusing.
  */
-const MOST: Size = { calls: 200, bytes: 1_000_000 };
+const BATCH_MAX: BatchSize = { calls: 200, bytes: 1_000_000 };
 /** HTTP requests to an endpoint at a time, of those that one list of calls comes to. */
-const AT_ONCE = 3;
+const MAX_PARALLEL_REQUESTS = 3;
 /** How long a smaller size that an endpoint taught us is kept to: the reason may have been a passing one. */
-const LEARNED_MS = 10 * 60_000;
+const LEARNED_SIZE_MS = 10 * 60_000;
 /** How long an endpoint that failed, or is behind its chain, is asked last. */
 const COOL_DOWN_MS = 30_000;
 
 interface Endpoint {
   readonly url: Secret<string>;
   /** As much as it takes at once, and until when that is kept to. */
-  most: Size;
+  most: BatchSize;
   learnedUntil: number;
   coolsUntil: number;
 }
@@ -58,7 +66,7 @@ interface Endpoint {
  * asked the same; also when its newest block is old, but then its answers are taken where nobody has better ones.
  */
 export function jsonRpc(urls: readonly Secret<string>[], identity: Identity, fetcher: typeof fetch = fetch): JsonRpc {
-  const endpoints = urls.map((url): Endpoint => ({ url, most: MOST, learnedUntil: 0, coolsUntil: 0 }));
+  const endpoints = urls.map((url): Endpoint => ({ url, most: BATCH_MAX, learnedUntil: 0, coolsUntil: 0 }));
   const { newest, ...alone } = identity;
   const asked = urls.length > 1 ? identity : alone;
   return async (calls) => {
@@ -70,7 +78,7 @@ export function jsonRpc(urls: readonly Secret<string>[], identity: Identity, fet
     let old: RpcAnswer[] | undefined;
     for (const endpoint of [...warm, ...cooling]) {
       try {
-        const { answers, isBehind } = await ask(endpoint, calls, asked, fetcher);
+        const { answers, isBehind } = await askEndpoint(endpoint, calls, asked, fetcher);
         if (!isBehind) return answers;
         old ??= answers;
         // On a chain that stands still all are behind: not each of them is asked every time.
@@ -93,23 +101,23 @@ interface EndpointAnswers {
 }
 
 /** Asks one endpoint, in batches it takes: one that is refused whole is sent again in halves. */
-async function ask(
+async function askEndpoint(
   endpoint: Endpoint,
   calls: readonly RpcCall[],
   identity: Identity,
   fetcher: typeof fetch,
 ): Promise<EndpointAnswers> {
   const proofs = [identity.call, ...(identity.newest ? [identity.newest.call] : [])];
-  const requests = [...proofs, ...calls].map(numbered);
+  const requests = [...proofs, ...calls].map(numberCall);
   const first = requests.slice(0, proofs.length);
   const answers: RpcAnswer[] = [];
   let isBehind = false;
-  if (endpoint.learnedUntil < Date.now()) endpoint.most = MOST;
+  if (endpoint.learnedUntil < Date.now()) endpoint.most = BATCH_MAX;
   for (;;) {
     const waiting = requests.filter(({ id }) => answers[id] === undefined);
     if (waiting.length === 0) return { answers: answers.slice(first.length), isBehind };
-    const parts = partsOf(waiting, first, endpoint.most).slice(0, AT_ONCE);
-    const got = await Promise.all(parts.map((part) => post(endpoint.url, part, fetcher)));
+    const parts = splitIntoBatches(waiting, first, endpoint.most).slice(0, MAX_PARALLEL_REQUESTS);
+    const got = await Promise.all(parts.map((part) => postBatch(endpoint.url, part, fetcher)));
     for (const [index, part] of parts.entries()) {
       const its = got[index];
       if (Array.isArray(its)) {
@@ -122,7 +130,7 @@ async function ask(
       }
       const half = its === 'too-long' ? { bytes: lengthOf(part) / 2 } : { calls: Math.ceil(part.length / 2) };
       endpoint.most = { ...endpoint.most, ...half };
-      endpoint.learnedUntil = Date.now() + LEARNED_MS;
+      endpoint.learnedUntil = Date.now() + LEARNED_SIZE_MS;
     }
   }
 }
@@ -134,12 +142,12 @@ function mayBeBehindOurs({ is, newest }: Identity, [chain, block]: readonly RpcA
 }
 
 /** Answers in the order of the requests. */
-async function post(
+async function postBatch(
   url: Secret<string>,
-  requests: readonly Numbered[],
+  requests: readonly NumberedCall[],
   fetcher: typeof fetch,
 ): Promise<RpcAnswer[] | 'too-long' | 'refused-whole'> {
-  const target = targetOf(url());
+  const target = endpointRequestOf(url());
   const response = await fetcher(target.url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...target.headers },
@@ -151,20 +159,20 @@ async function post(
   if (response.status === 413) return 'too-long';
   const refused = response.status === 400;
   if (!response.ok && !refused) throw new RpcFault(`HTTP ${response.status}`);
-  const body = await answerBody(response);
+  const body = await readResponse(response);
   if (body === TOO_LONG) return 'refused-whole';
   // Some nodes give the error of a single call this status.
   if (refused && !(requests.length === 1 && isAnswer(body))) return 'refused-whole';
   const answers = Array.isArray(body) ? body : [body];
   if (answers.some(isRateLimit)) throw new RpcFault('the rate limit is reached');
-  if (answers.some(isNotServed)) throw new RpcFault('it has no history');
+  if (answers.some(isHistoryMissing)) throw new RpcFault('it has no history');
   if (answers.length === 1 && requests.length > 1 && isAnswer(body)) return 'refused-whole';
   // Answers come in any order, and some nodes leave some out (JSON-RPC 2.0 §6).
   const byId = new Map(answers.map((answer: { id?: unknown } | null | undefined) => [answer?.id, answer]));
   return requests.map(({ id, needed }) => {
     const answer: unknown = byId.get(id);
     if (!isAnswer(answer)) throw new RpcFault('the answer is not one to every call');
-    const shown = showable(answer, url);
+    const shown = redactAnswer(answer, url);
     if (needed) resultOf(shown);
     return shown;
   });
@@ -184,7 +192,7 @@ function isRateLimit(answer: unknown): boolean {
 }
 
 /** A node of Solana without its history; another endpoint may have it (Agave: -32011). */
-function isNotServed(answer: unknown): boolean {
+function isHistoryMissing(answer: unknown): boolean {
   return errorOf(answer).code === -32011;
 }
 

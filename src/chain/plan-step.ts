@@ -2,7 +2,7 @@ import { CHAIN_RULES } from '../pass/chain-rules.ts';
 import type { OnChain } from '../pass/pass.ts';
 import { representativeToken } from '../pass/representative-token.ts';
 import { isSatisfied, STATE_AFTER, type Step } from '../pass/step.ts';
-import type { Finding, Reading } from './port.ts';
+import type { PrepareResult, Reading } from './port.ts';
 
 /** A gateway token as an adapter reads it. */
 export interface Token extends OnChain {
@@ -11,22 +11,26 @@ export interface Token extends OnChain {
 }
 
 /** The tokens of a wallet and the block that shows them, or why they cannot be known. */
-export type Owned<T extends Token> = { readonly tokens: readonly T[]; readonly asOf: number } | Finding;
+export type Owned<T extends Token> = { readonly tokens: readonly T[]; readonly asOf: number } | PrepareResult;
 
 /** What has to be done for a step: a new token, a change of one (and what the wallet has then), or nothing. */
-export type Intent<T extends Token> = 'issue' | { readonly change: T; readonly leaves: OnChain } | Finding;
+export type Plan<T extends Token> = 'issue' | { readonly change: T; readonly leaves: OnChain } | PrepareResult;
 
 /** A reorg may take it back, and give what it is known by to another wallet. */
-const NOT_FINAL: Finding = { is: 'not-now', why: 'what the chain shows is not final', keeps: 'step' };
-export const BEHIND: Finding = { is: 'not-now', why: 'the node is behind what is known of the pass', keeps: 'step' };
+const NOT_FINAL: PrepareResult = { is: 'not-now', why: 'what the chain shows is not final', keeps: 'step' };
+export const BEHIND: PrepareResult = {
+  is: 'not-now',
+  why: 'the node is behind what is known of the pass',
+  keeps: 'step',
+};
 const WHY_STALE = 'the nodes may be behind the chain';
-const STALE: Finding = { is: 'not-now', why: WHY_STALE, keeps: 'step' };
+const STALE: PrepareResult = { is: 'not-now', why: WHY_STALE, keeps: 'step' };
 /** A reading of a node that may be behind its chain. */
 export const STALE_READING: Reading = { is: 'unreadable', why: WHY_STALE };
-const FOREIGN: Finding = { is: 'refused', reason: 'issued by another gatekeeper' };
+const FOREIGN: PrepareResult = { is: 'refused', reason: 'issued by another gatekeeper' };
 
 /** Whether the tokens as of the newest final block have to be read as well. */
-export function mustBeFinal({ kind }: Step, now: Owned<Token> | undefined): boolean {
+export function needsFinalTokens({ kind }: Step, now: Owned<Token> | undefined): boolean {
   return kind !== 'issue' || (now !== undefined && 'tokens' in now && now.tokens.length > 0);
 }
 
@@ -34,20 +38,17 @@ export function mustBeFinal({ kind }: Step, now: Owned<Token> | undefined): bool
  * What a step asks for, given the tokens of its wallet now and as of the newest final block. A step ends without a
  * transaction only on what is final, and names only a token whose name is final. Pure.
  */
-export function intentOf<T extends Token>(
-  step: Step,
-  now: Owned<T> | undefined,
-  final: Owned<T> | undefined,
-): Intent<T> {
+export function planStep<T extends Token>(step: Step, now: Owned<T> | undefined, final: Owned<T> | undefined): Plan<T> {
   if (now === undefined || 'is' in now) return now ?? NOT_FINAL;
   const { known } = step;
   if (now.asOf < (known?.asOf ?? 0)) return BEHIND;
   const token = representativeToken(now.tokens, known);
   if (step.kind === 'issue' && token === undefined) return 'issue';
   if (final === undefined || 'is' in final) return NOT_FINAL;
-  if (token && !isSatisfied(step, token) && isPossible(step, token)) return change(step, now.tokens, final.tokens);
+  if (token && !isSatisfied(step, token) && isPossible(step, token)) return planChange(step, now.tokens, final.tokens);
   // What is known is newer than what is final: then that the two look the same says nothing.
-  if (final.asOf < (known?.asOf ?? 0) || !same(token, representativeToken(final.tokens, known))) return NOT_FINAL;
+  if (final.asOf < (known?.asOf ?? 0) || !isSameToken(token, representativeToken(final.tokens, known)))
+    return NOT_FINAL;
   return { is: 'found', onChain: onChainOf(token, final.asOf) };
 }
 
@@ -55,14 +56,14 @@ export function intentOf<T extends Token>(
  * The change of one token. Of several, all that contradict the aim come to their turn, a step each: only when none is
  * left has the wallet what was wanted. Unfreezing one is enough.
  */
-function change<T extends Token>(step: Step, tokens: readonly T[], final: readonly T[]): Intent<T> {
+function planChange<T extends Token>(step: Step, tokens: readonly T[], final: readonly T[]): Plan<T> {
   const { kind, expiry, key, known } = step;
   const possible = tokens.filter((token) => isPossible(step, token));
   const ours = kind === 'freeze' || kind === 'unfreeze' ? possible.filter(({ foreign }) => !foreign) : possible;
   const target = representativeToken(ours, known);
   if (target === undefined || (kind === 'freeze' && ours.length < possible.length)) {
     const theirs = possible.filter((token) => !ours.includes(token));
-    return theirs.some((token) => final.some((each) => same(each, token))) ? FOREIGN : NOT_FINAL;
+    return theirs.some((token) => final.some((each) => isSameToken(each, token))) ? FOREIGN : NOT_FINAL;
   }
   if (CHAIN_RULES[key.chain].tokenIdsMove && !final.some(({ id }) => id === target.id)) return NOT_FINAL;
   const effect = kind === 'set-expiry' ? { expiry } : { state: STATE_AFTER[kind] ?? target.state };
@@ -87,7 +88,7 @@ function isPossible({ kind, key }: Step, { state }: OnChain): boolean {
 }
 
 /** What the chain holds of a pass, given the tokens of its wallet and what is known of it. */
-export function readingOf(owned: Owned<Token> | undefined, known?: OnChain): Reading {
+export function readingFor(owned: Owned<Token> | undefined, known?: OnChain): Reading {
   if (owned !== undefined && 'tokens' in owned) {
     return { is: 'read', onChain: onChainOf(representativeToken(owned.tokens, known), owned.asOf) };
   }
@@ -112,10 +113,10 @@ export function mayBeBehind(blockTime: number, now: number): boolean {
 }
 
 /** A node that may be behind its chain is not believed that something holds, or cannot be. */
-export function believed(finding: Finding, behind: boolean): Finding {
+export function distrustIfBehind(finding: PrepareResult, behind: boolean): PrepareResult {
   return behind && (finding.is === 'found' || finding.is === 'refused') ? STALE : finding;
 }
 
-function same(a: Token | undefined, b: Token | undefined): boolean {
+function isSameToken(a: Token | undefined, b: Token | undefined): boolean {
   return a?.id === b?.id && a?.state === b?.state && a?.expiry === b?.expiry;
 }

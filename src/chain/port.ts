@@ -10,15 +10,15 @@ export interface ChainPort {
    * What the chain holds for these steps, and whether their calls would succeed now.
    * @param unmined How many transactions of the key no block holds yet: the chain does not show what they will cost.
    */
-  look(steps: readonly Step[], unmined: number): Promise<Look>;
+  look(steps: readonly Step[], unmined: number): Promise<Prepared>;
   /** What the chain holds for these passes, as deep as transactions are confirmed; one reading each, in order. */
   read(questions: readonly Question[]): Promise<Reading[]>;
   /** Signs a call that `look` found ready. Sends nothing. Throws Forbidden for what the service does not do or pay. */
   sign(call: Call, terms: Terms, nonce: number | undefined): Promise<Signed>;
   /** Hands signed bytes to the nodes; one answer per transaction, in order. */
-  broadcast(signed: readonly Signed[]): Promise<Delivery[]>;
+  broadcast(signed: readonly Signed[]): Promise<BroadcastResult[]>;
   /** What became of transactions in flight; one sighting each, in order. */
-  track(flights: readonly Flight[]): Promise<Sighting[]>;
+  track(flights: readonly InFlightTransaction[]): Promise<InclusionStatus[]>;
   /** How the account stands that signs and pays. */
   account(): Promise<Account>;
   /**
@@ -52,12 +52,12 @@ export interface Question {
   readonly known?: OnChain | undefined;
 }
 
-export interface Look {
-  readonly findings: readonly Finding[];
+export interface Prepared {
+  readonly findings: readonly PrepareResult[];
   readonly terms: Terms;
 }
 
-export type Finding =
+export type PrepareResult =
   /** The wallet has a token already, or what the step aims at holds, or cannot be done to what is there. */
   | { readonly is: 'found'; readonly onChain: OnChain }
   /** A call that would succeed, and what the chain holds once it has. */
@@ -92,7 +92,7 @@ export interface Signed {
   readonly lastValidBlockHeight?: number | undefined;
 }
 
-export type Delivery =
+export type BroadcastResult =
   /** A node has it (or had it before). */
   | { readonly is: 'accepted' }
   /** The account cannot pay: nothing of this signer can go out. */
@@ -100,7 +100,7 @@ export type Delivery =
   /** Not taken, and the reason does not say that it never will be. */
   | { readonly is: 'refused'; readonly why: string };
 
-export interface Flight {
+export interface InFlightTransaction {
   readonly step: Step;
   /** All that were signed for the step and may still count: any of them may be the one. */
   readonly identifiers: readonly string[];
@@ -120,7 +120,7 @@ export interface BlockReference {
   readonly hash?: string;
 }
 
-export type Sighting =
+export type InclusionStatus =
   /** In no block, or not deep enough in one; of a transaction that was in one: that block has left the chain. */
   | { readonly is: 'unconfirmed' }
   /** What became of it cannot be known now, and not by looking more often. */
@@ -141,6 +141,6 @@ export class RpcFault extends Error {
 }
 
 /** A transaction that must not be signed, whoever asks for it. */
-export class Forbidden extends Error {
+export class SigningRefused extends Error {
   override readonly name = 'Forbidden';
 }

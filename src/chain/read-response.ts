@@ -3,17 +3,17 @@
  * batches that come to more are asked in halves. What JSON may come to in memory is twenty times as much (`[{},{},…]`), of
  * the 128 MB that a Worker has.
  */
-const LONGEST = 2_000_000;
+const RESPONSE_MAX_CHARS = 2_000_000;
 export const TOO_LONG = Symbol('too long');
 
 /** The JSON of a node's answer; undefined for what is none, and TOO_LONG where there is more of it than may be kept. */
-export async function answerBody({ body }: Response): Promise<unknown> {
+export async function readResponse({ body }: Response): Promise<unknown> {
   const decoder = new TextDecoder();
   let text = '';
   try {
     for await (const bytes of body ?? []) {
       text += decoder.decode(bytes, { stream: true });
-      if (text.length > LONGEST) return TOO_LONG;
+      if (text.length > RESPONSE_MAX_CHARS) return TOO_LONG;
     }
     return JSON.parse(text);
   } catch {

@@ -1,4 +1,4 @@
-import type { Finding } from '../chain/port.ts';
+import type { PrepareResult } from '../chain/port.ts';
 import { backoff } from '../lib/backoff.ts';
 import { log } from '../log/log.ts';
 import { pauseLane, resumeLane } from './lanes.ts';
@@ -14,7 +14,11 @@ const LONGEST_PUT_OFF_MS = 60_000;
  * Records what a look found, but for the calls that are ready and on their way. What keeps many steps waiting pauses
  * their lane, or the signer, once.
  */
-export function settleFindings(signer: Signer, entries: readonly ledger.Entry[], findings: readonly Finding[]): void {
+export function settleFindings(
+  signer: Signer,
+  entries: readonly ledger.Entry[],
+  findings: readonly PrepareResult[],
+): void {
   const { sql } = signer.storage;
   const paused = new Map<string, string>();
   let wholeSigner: string | undefined;

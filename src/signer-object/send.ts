@@ -1,4 +1,4 @@
-import { type Delivery, type Finding, Forbidden, type Terms } from '../chain/port.ts';
+import { type BroadcastResult, type PrepareResult, SigningRefused, type Terms } from '../chain/port.ts';
 import { backoff } from '../lib/backoff.ts';
 import { log, logFault } from '../log/log.ts';
 import { CHAIN_RULES } from '../pass/chain-rules.ts';
@@ -88,10 +88,14 @@ async function sendBatch(signer: Signer, entries: readonly ledger.Entry[]): Prom
   return broadcast(signer, outgoing);
 }
 
-const LOOSE_BEFORE: Finding = { is: 'not-now', why: 'an earlier transaction of the pass is not final', keeps: 'step' };
+const LOOSE_BEFORE: PrepareResult = {
+  is: 'not-now',
+  why: 'an earlier transaction of the pass is not final',
+  keeps: 'step',
+};
 
 /** What a finding comes to for its step, given what became of others. */
-function conclusion(sql: SqlStorage, finding: Finding, { step, misfires }: ledger.Entry): Finding {
+function conclusion(sql: SqlStorage, finding: PrepareResult, { step, misfires }: ledger.Entry): PrepareResult {
   if (finding.is === 'not-now') return finding;
   // What a reorg took from the chain looks like what others did; and it may come back.
   if (finding.is !== 'ready') return isLoose(sql, step) ? LOOSE_BEFORE : finding;
@@ -112,10 +116,10 @@ function isLoose(sql: SqlStorage, { id }: Step, kind?: StepKind): boolean {
 async function sign(
   { name, chain, storage: { sql } }: Signer,
   entries: readonly ledger.Entry[],
-  findings: readonly Finding[],
+  findings: readonly PrepareResult[],
   terms: Terms,
   first: number | undefined,
-): Promise<{ outgoing: (Outgoing & { nonce: number | undefined })[]; findings: Finding[] }> {
+): Promise<{ outgoing: (Outgoing & { nonce: number | undefined })[]; findings: PrepareResult[] }> {
   const outgoing: (Outgoing & { nonce: number | undefined })[] = [];
   const settled = [...findings];
   for (const [index, entry] of entries.entries()) {
@@ -127,7 +131,7 @@ async function sign(
       const unsure = isLoose(sql, entry.step) || undefined;
       outgoing.push({ entry, nonce, signed: { ...signed, leaves: finding.leaves, unsure, at: Date.now() } });
     } catch (fault) {
-      if (!(fault instanceof Forbidden)) throw fault;
+      if (!(fault instanceof SigningRefused)) throw fault;
       logFault('sign-forbidden', fault, { signer: name, step: entry.step.id });
       settled[index] = { is: 'not-now', why: `must not be signed: ${fault.message}`, keeps: 'step' };
     }
@@ -154,12 +158,12 @@ async function broadcast(signer: Signer, outgoing: readonly Outgoing[]): Promise
   return taken.map(({ entry }) => entry.step);
 }
 
-function whyLeft(delivery: Delivery | undefined): string {
+function whyLeft(delivery: BroadcastResult | undefined): string {
   if (delivery?.is === 'refused') return delivery.why;
   return delivery?.is === 'no-funds' ? 'the gatekeeper has no funds' : 'the node did not answer';
 }
 
-function tellRefusals({ name }: Signer, deliveries: readonly Delivery[]): void {
+function tellRefusals({ name }: Signer, deliveries: readonly BroadcastResult[]): void {
   const refused = deliveries.filter((delivery) => delivery.is === 'refused');
   if (refused.length > 0) log('send-refused', { signer: name, count: refused.length, why: refused[0]?.why });
 }

@@ -1,4 +1,4 @@
-import type { Flight, Sighting } from '../chain/port.ts';
+import type { InclusionStatus, InFlightTransaction } from '../chain/port.ts';
 import { log, logFault } from '../log/log.ts';
 import type { Signer } from './signer.ts';
 import * as ledger from './step-table.ts';
@@ -31,12 +31,12 @@ export async function watchFlights(signer: Signer, statuses = IN_FLIGHT): Promis
   return flying.filter(({ status }) => status === 'confirmed').length;
 }
 
-function tellUnknown(signer: string, sightings: readonly Sighting[]): void {
+function tellUnknown(signer: string, sightings: readonly InclusionStatus[]): void {
   const unknown = sightings.filter((sighting) => sighting.is === 'unknown');
   if (unknown.length > 0) logFault('step-unknown', unknown[0]?.why, { signer, count: unknown.length });
 }
 
-function flightOf({ step, signed, nonce, place }: ledger.Entry): Flight {
+function flightOf({ step, signed, nonce, place }: ledger.Entry): InFlightTransaction {
   const heights = signed.flatMap(({ lastValidBlockHeight }) => lastValidBlockHeight ?? []);
   return {
     step,
@@ -48,7 +48,7 @@ function flightOf({ step, signed, nonce, place }: ledger.Entry): Flight {
   };
 }
 
-function settleSighting(signer: string, sql: SqlStorage, entry: ledger.Entry, sighting: Sighting): void {
+function settleSighting(signer: string, sql: SqlStorage, entry: ledger.Entry, sighting: InclusionStatus): void {
   const { seq, step } = entry;
   switch (sighting.is) {
     case 'standing':

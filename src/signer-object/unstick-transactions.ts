@@ -1,4 +1,4 @@
-import type { Delivery } from '../chain/port.ts';
+import type { BroadcastResult } from '../chain/port.ts';
 import { backoff } from '../lib/backoff.ts';
 import { log, logFault } from '../log/log.ts';
 import { stuckAfterMs } from '../network/networks.ts';
@@ -103,7 +103,7 @@ async function raise(signer: Signer, stuck: readonly Stuck[], now: number): Prom
 }
 
 /** The transactions that are replaced wait on, whatever the nodes say of the new ones; and those go out again. */
-function settleDeliveries(signer: Signer, deliveries: readonly Delivery[]): void {
+function settleDeliveries(signer: Signer, deliveries: readonly BroadcastResult[]): void {
   if (deliveries.some(({ is }) => is === 'no-funds')) pauseSigner(signer, 'the gatekeeper has no funds');
   const refused = deliveries.filter((delivery) => delivery.is === 'refused');
   if (refused.length > 0) log('send-refused', { signer: signer.name, count: refused.length, why: refused[0]?.why });

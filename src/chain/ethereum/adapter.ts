@@ -5,10 +5,10 @@ import type { ChainPort } from '../port.ts';
 import { account } from './account.ts';
 import { broadcast } from './broadcast.ts';
 import { identityOf } from './calls.ts';
-import { fill } from './fill-nonce-gaps.ts';
-import { look } from './prepare.ts';
+import { fillNonceGaps } from './fill-nonce-gaps.ts';
+import { prepare } from './prepare.ts';
 import { read } from './read.ts';
-import { raise } from './replace-transactions.ts';
+import { replaceTransactions } from './replace-transactions.ts';
 import { signer } from './sign.ts';
 import { track } from './track.ts';
 
@@ -27,13 +27,13 @@ export function ethereum({ network, endpoints, gatekeeper }: EnabledEthereum, sl
   const chain: Ethereum = { rpc: jsonRpc(endpoints, identityOf(network)), network, account: gatekeeper.address, slot };
   const key = privateKeyToAccount(gatekeeper.key());
   return {
-    look: (steps) => look(chain, steps),
+    look: (steps) => prepare(chain, steps),
     read: (questions) => read(chain, questions),
     sign: signer(key, network),
     broadcast: (signed) => broadcast(chain, signed),
     track: (flights) => track(chain, flights),
     account: () => account(chain),
-    raise: (signed) => raise(chain, key, signed),
-    fill: (nonces) => fill(chain, key, nonces),
+    raise: (signed) => replaceTransactions(chain, key, signed),
+    fill: (nonces) => fillNonceGaps(chain, key, nonces),
   };
 }

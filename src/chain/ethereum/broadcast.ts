@@ -1,10 +1,10 @@
 import type { RpcAnswer } from '../json-rpc.ts';
-import type { Delivery, Signed } from '../port.ts';
+import type { BroadcastResult, Signed } from '../port.ts';
 import type { Ethereum } from './adapter.ts';
 import * as rpc from './calls.ts';
 
 /** Hands the bytes to the nodes. */
-export async function broadcast({ rpc: send }: Ethereum, signed: readonly Signed[]): Promise<Delivery[]> {
+export async function broadcast({ rpc: send }: Ethereum, signed: readonly Signed[]): Promise<BroadcastResult[]> {
   const answers = await send(signed.map(({ bytes }) => rpc.sendRaw(bytes)));
   return answers.map(deliveryOf);
 }
@@ -16,7 +16,7 @@ const NO_FUNDS = /insufficient ?(funds|balance)|doesn't have enough funds|upfron
 /**
  * Clients word the same answer differently. Nothing here decides whether the transaction lives: receipts do.
  */
-function deliveryOf(answer: RpcAnswer): Delivery {
+function deliveryOf(answer: RpcAnswer): BroadcastResult {
   if (!('error' in answer)) return { is: 'accepted' };
   const { message } = answer.error;
   if (KNOWN.test(message)) return { is: 'accepted' };

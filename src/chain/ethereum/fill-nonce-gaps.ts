@@ -3,9 +3,9 @@ import type { RpcAnswer } from '../json-rpc.ts';
 import { mayBeBehind } from '../plan-step.ts';
 import type { Ethereum } from './adapter.ts';
 import * as rpc from './calls.ts';
-import { momentCalls, readMoment } from './network-conditions.ts';
+import { conditionCalls, readConditions } from './network-conditions.ts';
 import { signTransaction } from './sign.ts';
-import { withMargin } from './simulate.ts';
+import { addGasMargin } from './simulate.ts';
 
 /** A transfer takes that much, but on chains that charge for their data on another one too. */
 const TRANSFER_GAS = 21_000n;
@@ -15,15 +15,15 @@ const TRANSFER_GAS = 21_000n;
  * transaction, or that the nonce is used up by now, is as good. Nothing is sent on the word of a node that may be
  * behind its chain: what it does not show may be there.
  */
-export async function fill(
+export async function fillNonceGaps(
   { rpc: send, network, account }: Ethereum,
   signer: PrivateKeyAccount,
   nonces: readonly number[],
 ): Promise<void> {
   if (nonces.length === 0) return;
   const transfer = { from: account, to: account, value: '0x0' };
-  const [estimate, ...answers] = await send([rpc.estimateGas(transfer), ...momentCalls(account)]);
-  const { price, time } = readMoment(answers, network);
+  const [estimate, ...answers] = await send([rpc.estimateGas(transfer), ...conditionCalls(account)]);
+  const { price, time } = readConditions(answers, network);
   if (mayBeBehind(time, Date.now())) return;
   const gas = gasOf(estimate);
   const to = signer.address;
@@ -34,5 +34,5 @@ export async function fill(
 function gasOf(estimate: RpcAnswer | undefined): bigint {
   if (estimate === undefined || 'error' in estimate) return TRANSFER_GAS;
   const gas = rpc.quantityOf(estimate);
-  return gas === TRANSFER_GAS ? gas : withMargin(gas);
+  return gas === TRANSFER_GAS ? gas : addGasMargin(gas);
 }

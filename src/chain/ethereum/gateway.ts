@@ -3,7 +3,7 @@ import { decodeErrorResult, decodeFunctionResult, getAddress } from 'viem/utils'
 import type { Step, StepKind, Task } from '../../pass/step.ts';
 import { MAX_TIMESTAMP, WANTED_STATES } from '../../pass/vocabulary.ts';
 import type { Token } from '../plan-step.ts';
-import { contractsWords } from '../redact-node-error.ts';
+import { redactContractText } from '../redact-node-error.ts';
 import { GATEWAY_ABI } from './abi.ts';
 import { decodeLog, encodeCall } from './selectors.ts';
 
@@ -113,7 +113,7 @@ export function revertName(data: Hex): string | undefined {
   try {
     const { errorName, args } = decodeErrorResult({ abi: GATEWAY_ABI, data });
     // Solidity's own Error(string) and Panic(uint256) are decoded too.
-    return (errorName as string) === 'Error' ? contractsWords(String(args?.[0])) : errorName;
+    return (errorName as string) === 'Error' ? redactContractText(String(args?.[0])) : errorName;
   } catch {
     return undefined;
   }

@@ -6,7 +6,7 @@ import * as rpc from './calls.ts';
 import { type Price, priceOf } from './price.ts';
 
 /** What the chain is like at the moment, beside the tokens themselves. */
-export interface Moment {
+export interface NetworkConditions {
   readonly nonces: Nonces;
   readonly price: Price;
   /** The network asks more than its `maxFeePerGas`: no block would take what is sent. */
@@ -16,7 +16,7 @@ export interface Moment {
 }
 
 /** The calls that tell it; `readMoment` reads their answers, in the same order. */
-export function momentCalls(account: string): RpcCall[] {
+export function conditionCalls(account: string): RpcCall[] {
   return [...nonceCalls(account), rpc.newestBlock, rpc.gasPrice, rpc.priorityFee];
 }
 
@@ -25,7 +25,7 @@ export function nonceCalls(account: string): RpcCall[] {
   return [rpc.nonce(account, 'latest'), rpc.nonce(account, 'pending')];
 }
 
-export function readMoment(answers: readonly RpcAnswer[], network: EthereumNetwork): Moment {
+export function readConditions(answers: readonly RpcAnswer[], network: EthereumNetwork): NetworkConditions {
   const [, , head, gasPrice, tip] = answers;
   const { baseFeePerGas, timestamp } = rpc.blockOf(head);
   const asked = {
@@ -41,6 +41,6 @@ export function readNonces([latest, pending]: readonly RpcAnswer[]): Nonces {
 }
 
 /** What signing needs to know. */
-export function termsOf({ nonces, price }: Moment): Terms {
+export function termsOf({ nonces, price }: NetworkConditions): Terms {
   return { nonces, fees: { fee: String(price.fee), tip: String(price.tip) } };
 }

@@ -2,11 +2,11 @@ import type { Hex } from 'viem';
 import type { PassKey } from '../../pass/pass.ts';
 import type { RpcAnswer } from '../json-rpc.ts';
 import type { Owned } from '../plan-step.ts';
-import type { Finding } from '../port.ts';
+import type { PrepareResult } from '../port.ts';
 import type { Ethereum } from './adapter.ts';
 import * as rpc from './calls.ts';
 import { type EthereumToken, readToken, readTokenIds, slotData, tokenData, tokenIdsData } from './gateway.ts';
-import { refusalOf } from './refusal.ts';
+import { resultOfError } from './refusal.ts';
 
 /** A wallet, and the slot of a gatekeeper network that is one. */
 export interface Holder {
@@ -20,8 +20,8 @@ export function holderOf({ slot }: Ethereum, { gatekeeperNetwork, wallet }: Pass
   return number === undefined ? undefined : { wallet, slot: number };
 }
 
-const UNREADABLE: Finding = { is: 'not-now', why: 'the answer of the contract cannot be read', keeps: 'step' };
-const NO_CONTRACT: Finding = { is: 'not-now', why: 'no contract at the configured address', keeps: 'signer' };
+const UNREADABLE: PrepareResult = { is: 'not-now', why: 'the answer of the contract cannot be read', keeps: 'step' };
+const NO_CONTRACT: PrepareResult = { is: 'not-now', why: 'no contract at the configured address', keeps: 'signer' };
 
 export interface Holdings {
   /** Number of the block that shows them; undefined: the node has no such block. */
@@ -46,10 +46,13 @@ export async function readTokens(
   const named = ids.flatMap((each) => ('is' in each ? [] : each.ids));
   const answers = await send(named.flatMap((id) => [call(tokenData(id)), call(slotData(id))]));
   const tokens = new Map(named.map((id, index) => [id, readOne(id, answers.slice(2 * index, 2 * index + 2))]));
-  return { asOf, of: new Map(holders.map((holder, index) => [holder, owned(holder, ids[index], tokens, asOf)])) };
+  return {
+    asOf,
+    of: new Map(holders.map((holder, index) => [holder, ownedTokensOf(holder, ids[index], tokens, asOf)])),
+  };
 }
 
-function owned(
+function ownedTokensOf(
   { wallet, slot }: Holder,
   ids: ReturnType<typeof readIds> | undefined,
   tokens: ReadonlyMap<bigint, EthereumToken | undefined>,
@@ -63,21 +66,21 @@ function owned(
   return read.length === ids.ids.length ? { tokens: read, asOf } : UNREADABLE;
 }
 
-function readIds(answer: RpcAnswer): { ids: readonly bigint[] } | Finding {
-  if ('error' in answer) return refusalOf(answer);
+function readIds(answer: RpcAnswer): { ids: readonly bigint[] } | PrepareResult {
+  if ('error' in answer) return resultOfError(answer);
   // An address without code succeeds with no data.
   if (answer.result === '0x') return NO_CONTRACT;
-  const ids = readable(() => readTokenIds(answer.result as Hex));
+  const ids = tryRead(() => readTokenIds(answer.result as Hex));
   return ids === undefined ? UNREADABLE : { ids };
 }
 
 function readOne(id: bigint, answers: readonly RpcAnswer[]): EthereumToken | undefined {
   const [token, slot] = answers.map((answer) => ('result' in answer ? (answer.result as Hex) : '0x'));
-  return readable(() => readToken(id, token ?? '0x', slot ?? '0x'));
+  return tryRead(() => readToken(id, token ?? '0x', slot ?? '0x'));
 }
 
 /** Undefined for data that is not what the contract answers: one odd answer must not stop the others. */
-function readable<T>(read: () => T): T | undefined {
+function tryRead<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch {

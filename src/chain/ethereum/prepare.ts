@@ -1,14 +1,22 @@
 import type { Step } from '../../pass/step.ts';
-import { believed, intentOf, mayBeBehind, mustBeFinal, type Owned } from '../plan-step.ts';
-import type { Finding, Look } from '../port.ts';
+import { distrustIfBehind, mayBeBehind, needsFinalTokens, type Owned, planStep } from '../plan-step.ts';
+import type { Prepared, PrepareResult } from '../port.ts';
 import type { Ethereum } from './adapter.ts';
 import { changeData, type EthereumToken, mintData } from './gateway.ts';
-import { momentCalls, readMoment, termsOf } from './network-conditions.ts';
+import { conditionCalls, readConditions, termsOf } from './network-conditions.ts';
 import { finalBlock, type Holder, holderOf, readTokens } from './owned-tokens.ts';
-import { type Attempt, costClass, estimateCalls, findingOf, gasLimits, samplesOf, tryCalls } from './simulate.ts';
+import {
+  estimateCalls,
+  gasClassOf,
+  gasLimits,
+  type PlannedCall,
+  resultOfSimulation,
+  samplesOf,
+  simulateCalls,
+} from './simulate.ts';
 
 /** A step whose gatekeeper network has a slot in the contract. */
-interface Placed extends Holder {
+interface StepWithSlot extends Holder {
   readonly step: Step;
 }
 
@@ -16,42 +24,42 @@ interface Placed extends Holder {
  * Looks at the wallets of all steps at once: every wallet's tokens, where there are any also as of the newest final
  * block; tries the calls; reads the terms of the moment. What is wrong with one step keeps no other waiting.
  */
-export async function look(chain: Ethereum, steps: readonly Step[]): Promise<Look> {
-  const placed = steps.flatMap((step): Placed[] => {
+export async function prepare(chain: Ethereum, steps: readonly Step[]): Promise<Prepared> {
+  const placed = steps.flatMap((step): StepWithSlot[] => {
     const holder = holderOf(chain, step.key);
     return holder === undefined ? [] : [{ ...holder, step }];
   });
   const { asOf: head = 0, of: now } = await readTokens(chain, placed, 'latest');
-  const doubted = placed.filter((each) => mustBeFinal(each.step, now.get(each)));
+  const doubted = placed.filter((each) => needsFinalTokens(each.step, now.get(each)));
   const final = doubted.length === 0 ? new Map() : (await readTokens(chain, doubted, finalBlock(chain, head))).of;
-  const aims = new Map(placed.map((each) => [each.step.id, aimOf(each, now.get(each), final.get(each))]));
+  const aims = new Map(placed.map((each) => [each.step.id, planAttempt(each, now.get(each), final.get(each))]));
   const attempts = [...aims.values()].filter((aim) => 'data' in aim);
-  const tried = await tryCalls(chain, attempts);
+  const tried = await simulateCalls(chain, attempts);
 
   const samples = samplesOf(attempts, tried);
-  const asked = momentCalls(chain.account);
+  const asked = conditionCalls(chain.account);
   const answers = await chain.rpc([...asked, ...estimateCalls(chain, samples)]);
-  const moment = readMoment(answers, chain.network);
+  const moment = readConditions(answers, chain.network);
   const behind = mayBeBehind(moment.time, Date.now());
   const gas = gasLimits(samples, answers.slice(asked.length));
-  const findings = steps.map(({ id }): Finding => {
+  const findings = steps.map(({ id }): PrepareResult => {
     const aim = aims.get(id) ?? NO_SLOT;
-    if (!('data' in aim)) return believed(aim, behind);
-    const finding = findingOf(aim, tried.get(id), gas.get(costClass(aim)));
+    if (!('data' in aim)) return distrustIfBehind(aim, behind);
+    const finding = resultOfSimulation(aim, tried.get(id), gas.get(gasClassOf(aim)));
     return finding.is === 'ready' && moment.isTooDear ? TOO_DEAR : finding;
   });
   return { terms: termsOf(moment), findings };
 }
 
-const TOO_DEAR: Finding = { is: 'not-now', why: 'the network asks more than maxFeePerGas', keeps: 'signer' };
-const NO_SLOT: Finding = { is: 'not-now', why: 'not a gatekeeper network', keeps: 'gatekeeper-network' };
+const TOO_DEAR: PrepareResult = { is: 'not-now', why: 'the network asks more than maxFeePerGas', keeps: 'signer' };
+const NO_SLOT: PrepareResult = { is: 'not-now', why: 'not a gatekeeper network', keeps: 'gatekeeper-network' };
 
-function aimOf(
-  { step, slot }: Placed,
+function planAttempt(
+  { step, slot }: StepWithSlot,
   now: Owned<EthereumToken> | undefined,
   final: Owned<EthereumToken> | undefined,
-): Finding | Attempt {
-  const intent = intentOf(step, now, final);
+): PrepareResult | PlannedCall {
+  const intent = planStep(step, now, final);
   if (intent === 'issue') {
     const leaves = { state: 'ACTIVE', expiry: step.expiry } as const;
     return { step, data: mintData(step.key.wallet, slot, step.expiry), leaves };

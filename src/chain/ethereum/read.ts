@@ -1,5 +1,5 @@
 import { resultOf } from '../json-rpc.ts';
-import { mayBeBehind, readingOf, STALE_READING } from '../plan-step.ts';
+import { mayBeBehind, readingFor, STALE_READING } from '../plan-step.ts';
 import type { Question, Reading } from '../port.ts';
 import type { Ethereum } from './adapter.ts';
 import * as rpc from './calls.ts';
@@ -18,7 +18,7 @@ export async function read(chain: Ethereum, questions: readonly Question[]): Pro
     holders.filter((holder) => holder !== undefined),
     confirmed,
   );
-  return holders.map((holder, index) => (holder ? readingOf(of.get(holder), questions[index]?.known) : NO_SLOT));
+  return holders.map((holder, index) => (holder ? readingFor(of.get(holder), questions[index]?.known) : NO_SLOT));
 }
 
 const NO_SLOT: Reading = { is: 'unreadable', why: 'not a gatekeeper network' };

@@ -1,5 +1,5 @@
 import type { RpcAnswer } from '../json-rpc.ts';
-import type { Finding } from '../port.ts';
+import type { PrepareResult } from '../port.ts';
 import { revertData } from './calls.ts';
 import { revertName } from './gateway.ts';
 
@@ -18,7 +18,7 @@ const OVERTAKEN: readonly string[] = [
 ];
 
 /** What the error of a call says of its step. Only the contract's own word refuses: nodes fail for many reasons. */
-export function refusalOf(answer: RpcAnswer | undefined): Finding {
+export function resultOfError(answer: RpcAnswer | undefined): PrepareResult {
   const data = answer && revertData(answer);
   const name = data && revertName(data);
   if (!name) return { is: 'not-now', why: 'the call could not be tried', keeps: 'step' };

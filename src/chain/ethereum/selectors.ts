@@ -16,11 +16,11 @@ import { GATEWAY_ABI } from './abi.ts';
 type Gateway = typeof GATEWAY_ABI;
 type Item<Type extends Gateway[number]['type']> = Extract<Gateway[number], { type: Type }>;
 
-const functions = bySelector('function', toFunctionSelector);
-const events = bySelector('event', toEventSelector);
+const functions = indexBySelector('function', toFunctionSelector);
+const events = indexBySelector('event', toEventSelector);
 
 /** The items of that type by selector, made when they are first asked for. */
-function bySelector<Type extends 'function' | 'event'>(type: Type, selectorOf: (item: Item<Type>) => Hex) {
+function indexBySelector<Type extends 'function' | 'event'>(type: Type, selectorOf: (item: Item<Type>) => Hex) {
   let items: ReadonlyMap<string, Item<Type>> | undefined;
   return () => {
     const isOfType = (item: Gateway[number]): item is Item<Type> => item.type === type;

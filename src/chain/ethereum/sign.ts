@@ -2,9 +2,9 @@ import type { Hex, TransactionSerializable } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { keccak256 } from 'viem/utils';
 import type { EnabledEthereum } from '../../config/signers.ts';
-import { type Call, type ChainPort, Forbidden, type Signed, type Terms } from '../port.ts';
+import { type Call, type ChainPort, type Signed, SigningRefused, type Terms } from '../port.ts';
 import type { Price } from './price.ts';
-import { whyForbidden } from './signing-policy.ts';
+import { findPolicyViolation } from './signing-policy.ts';
 
 /** A call as it goes from the look to the signer. */
 export interface EthereumCall {
@@ -24,7 +24,7 @@ export function signer(account: PrivateKeyAccount, network: EnabledEthereum['net
 }
 
 /** What a transaction does, whatever it is paid. */
-export interface Deed {
+export interface UnsignedTransaction {
   readonly to: Hex;
   readonly data?: Hex | undefined;
   readonly gas: bigint;
@@ -35,7 +35,7 @@ export interface Deed {
 export async function signTransaction(
   account: PrivateKeyAccount,
   network: EnabledEthereum['network'],
-  deed: Deed,
+  deed: UnsignedTransaction,
   { fee, tip }: Price,
 ): Promise<Signed> {
   const { chainId, fees } = network;
@@ -43,8 +43,8 @@ export async function signTransaction(
     fees === 'legacy'
       ? { ...deed, chainId, type: 'legacy', gasPrice: fee }
       : { ...deed, chainId, type: 'eip1559', maxFeePerGas: fee, maxPriorityFeePerGas: tip };
-  const forbidden = whyForbidden(transaction, network, account.address);
-  if (forbidden !== undefined) throw new Forbidden(forbidden);
+  const forbidden = findPolicyViolation(transaction, network, account.address);
+  if (forbidden !== undefined) throw new SigningRefused(forbidden);
   const bytes = await account.signTransaction(transaction);
   return { identifier: keccak256(bytes), bytes };
 }

@@ -7,14 +7,14 @@ import { decodeCall } from './selectors.ts';
  * What a transaction may use. A mint takes 272,000, and several times that on chains that are paid in gas for their data
  * on another one as well.
  */
-const MOST_GAS = 10_000_000n;
+const GAS_MAX = 10_000_000n;
 
 /**
  * Why a transaction must not be signed; undefined for the two kinds that the service has: one of its calls of the configured
  * contract, and nothing at all to itself. Asked at the point of signing, whatever was looked at before: a key signs nothing
  * else, and no transaction costs more than `MOST_GAS` at `maxFeePerGas`. Pure.
  */
-export function whyForbidden(
+export function findPolicyViolation(
   transaction: TransactionSerializable,
   { chainId, gateway, fees, maxFeePerGas: cap }: EnabledEthereum['network'],
   account: string,
@@ -26,16 +26,16 @@ export function whyForbidden(
   if (type !== (fees === 'legacy' ? 'legacy' : 'eip1559')) return 'it is of another type';
   if (Object.keys(others).length > 0) return 'it does more than a call';
   if (!Number.isSafeInteger(nonce) || Number(nonce) < 0) return 'its nonce is no whole number';
-  if (gas === undefined || gas <= 0n || gas > MOST_GAS) return 'it may use no gas, or too much';
+  if (gas === undefined || gas <= 0n || gas > GAS_MAX) return 'it may use no gas, or too much';
   if (fee === undefined || fee > BigInt(cap)) return 'its fee is missing, or above maxFeePerGas';
   if (tip < 0n || tip > fee) return 'its tip is negative, or above its fee';
   if (data === undefined && to === account) return undefined;
   if (to?.toLowerCase() !== gateway.toLowerCase()) return 'it is to somebody else';
-  return data !== undefined && data.toLowerCase() === madeAgain(data) ? undefined : 'it is no call of the service';
+  return data !== undefined && data.toLowerCase() === encodeAgain(data) ? undefined : 'it is no call of the service';
 }
 
 /** The call as this service makes it, with the meaning of that data; undefined for what it does not make. */
-function madeAgain(data: Hex): string | undefined {
+function encodeAgain(data: Hex): string | undefined {
   try {
     const call = decodeCall(data);
     switch (call?.functionName) {

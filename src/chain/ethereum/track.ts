@@ -1,10 +1,10 @@
 import type { Hex } from 'viem';
 import type { RpcAnswer } from '../json-rpc.ts';
-import type { BlockReference, Flight, Sighting } from '../port.ts';
+import type { BlockReference, InclusionStatus, InFlightTransaction } from '../port.ts';
 import type { Ethereum } from './adapter.ts';
 import * as rpc from './calls.ts';
 import { hasEffect, type Log } from './gateway.ts';
-import { sightUsedNonces } from './used-nonces.ts';
+import { expireUsedNonces } from './used-nonces.ts';
 
 interface Receipt {
   readonly transactionHash: Hex;
@@ -30,7 +30,7 @@ interface View {
  * that block may be final, and when the highest of these blocks has left the chain; those without one, when their nonce is
  * used up.
  */
-export async function track(chain: Ethereum, flights: readonly Flight[]): Promise<Sighting[]> {
+export async function track(chain: Ethereum, flights: readonly InFlightTransaction[]): Promise<InclusionStatus[]> {
   const { rpc: send, network, slot, account } = chain;
   const top = highest(flights);
   const loose = flights.filter(({ place }) => place === undefined);
@@ -59,20 +59,20 @@ export async function track(chain: Ethereum, flights: readonly Flight[]): Promis
   const overdue = loose.filter(
     ({ nonce = used, identifiers }) => nonce < used && receiptIn(view.receipts, identifiers) === undefined,
   );
-  const decided = await sightUsedNonces(chain, overdue, final);
+  const decided = await expireUsedNonces(chain, overdue, final);
   return flights.map((flight) => {
-    if (flight.place === undefined) return decided.get(flight) ?? sighting(flight, view, network, slot);
-    return doubted.includes(flight) ? secondSighting(flight, flight.place, view, network, slot) : { is: 'standing' };
+    if (flight.place === undefined) return decided.get(flight) ?? inclusionOf(flight, view, network, slot);
+    return doubted.includes(flight) ? inclusionAgainOf(flight, flight.place, view, network, slot) : { is: 'standing' };
   });
 }
 
 /** What became of a transaction that no block was known to hold. */
-function sighting(
-  { step, identifiers }: Flight,
+function inclusionOf(
+  { step, identifiers }: InFlightTransaction,
   { head, final, receipts }: View,
   network: Ethereum['network'],
   slot: Ethereum['slot'],
-): Sighting {
+): InclusionStatus {
   const receipt = receiptIn(receipts, identifiers);
   if (receipt === undefined) return { is: 'unconfirmed' };
   const { transactionHash: identifier, blockHash: hash } = receipt;
@@ -89,23 +89,23 @@ function sighting(
  * What became of a transaction that was seen in a block. Only its receipt proves that it is still there, and only
  * another block at that height that it is not: a node that lags, or does not answer, proves nothing.
  */
-function secondSighting(
-  flight: Flight,
+function inclusionAgainOf(
+  flight: InFlightTransaction,
   place: BlockReference,
   view: View,
   network: Ethereum['network'],
   slot: Ethereum['slot'],
-): Sighting {
+): InclusionStatus {
   const receipt = receiptIn(view.receipts, flight.identifiers);
   const hash = view.blocks.get(place.block);
   // The node that has the receipt may be another than the one that knows which blocks are final.
   const isFinal = place.block <= view.final && hash === place.hash;
   if (receipt?.blockHash === place.hash) return { is: isFinal ? 'final' : 'standing' };
-  if (receipt !== undefined) return sighting(flight, view, network, slot);
+  if (receipt !== undefined) return inclusionOf(flight, view, network, slot);
   return { is: hash !== undefined && hash !== place.hash ? 'unconfirmed' : 'standing' };
 }
 
-function highest(flights: readonly Flight[]): BlockReference | undefined {
+function highest(flights: readonly InFlightTransaction[]): BlockReference | undefined {
   return flights
     .flatMap(({ place }) => place ?? [])
     .reduce<BlockReference | undefined>((top, place) => (top && top.block >= place.block ? top : place), undefined);
@@ -122,7 +122,7 @@ function blockEntry(block: { number: number; hash: string } | undefined): [numbe
   return block === undefined ? [] : [[block.number, block.hash]];
 }
 
-function receiptCalls(flights: readonly Flight[]) {
+function receiptCalls(flights: readonly InFlightTransaction[]) {
   return flights.flatMap(({ identifiers }) => identifiers).map(rpc.receipt);
 }
 

@@ -1,9 +1,12 @@
 import type { Hex } from 'viem';
-import type { Flight, Sighting } from '../port.ts';
+import type { InclusionStatus, InFlightTransaction } from '../port.ts';
 import type { Ethereum } from './adapter.ts';
 import * as rpc from './calls.ts';
 
-const UNTOLD: Sighting = { is: 'unknown', why: 'the node cannot tell the nonce of a while before its final block' };
+const UNTOLD: InclusionStatus = {
+  is: 'unknown',
+  why: 'the node cannot tell the nonce of a while before its final block',
+};
 
 /** How long before the final block a nonce must have been used up. */
 const MARGIN_MS = 60_000;
@@ -17,11 +20,11 @@ const MARGIN_MS = 60_000;
  * nonce must have been used up for a minute: a node that has no receipt then is not that far behind the others.
  * @param final Number of the newest final block; below 0: none yet.
  */
-export async function sightUsedNonces(
+export async function expireUsedNonces(
   { rpc: send, account, network }: Ethereum,
-  flights: readonly Flight[],
+  flights: readonly InFlightTransaction[],
   final: number,
-): Promise<ReadonlyMap<Flight, Sighting>> {
+): Promise<ReadonlyMap<InFlightTransaction, InclusionStatus>> {
   const before = final - Math.ceil(MARGIN_MS / network.blockMs);
   if (flights.length === 0 || before < 0) return new Map();
   const hashes = flights.flatMap(({ identifiers }) => identifiers);

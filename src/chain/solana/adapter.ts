@@ -4,7 +4,7 @@ import { type JsonRpc, jsonRpc } from '../json-rpc.ts';
 import type { ChainPort } from '../port.ts';
 import { broadcast } from './broadcast.ts';
 import { identityOf, type SolanaRpc, solanaRpc } from './calls.ts';
-import { look } from './prepare.ts';
+import { prepare } from './prepare.ts';
 import { read } from './read.ts';
 import { signer } from './sign.ts';
 import { track } from './track.ts';
@@ -31,7 +31,7 @@ export function solana({ network, endpoints, gatekeeper }: EnabledSolana): Chain
     gatekeeper: gatekeeper.address as Address,
   };
   return {
-    look: (steps, unmined) => look(chain, steps, unmined),
+    look: (steps, unmined) => prepare(chain, steps, unmined),
     read: (questions) => read(chain, questions),
     sign: signer(chain, gatekeeper.key),
     broadcast: (signed) => broadcast(chain, signed),

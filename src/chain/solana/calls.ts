@@ -33,7 +33,7 @@ export const identityOf = ({ genesisHash }: SolanaNetwork): Identity => ({
 export type SolanaRpc = Rpc<SolanaRpcApiMainnet>;
 
 export function solanaRpc(send: JsonRpc): SolanaRpc {
-  return createSolanaRpcFromTransport(together(send));
+  return createSolanaRpcFromTransport(batchInTurn(send));
 }
 
 interface Waiting {
@@ -42,7 +42,7 @@ interface Waiting {
   reject(fault: unknown): void;
 }
 
-function together(send: JsonRpc): RpcTransport {
+function batchInTurn(send: JsonRpc): RpcTransport {
   let waiting: Waiting[] = [];
   async function flush(): Promise<void> {
     const batch = waiting;

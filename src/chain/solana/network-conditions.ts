@@ -4,7 +4,7 @@ import type { Solana } from './adapter.ts';
 import { CLOCK_SYSVAR, readAccounts, type SolanaRpc, timeOf } from './calls.ts';
 
 /** What the chain is like at the moment, beside the tokens themselves. */
-export interface Moment {
+export interface NetworkConditions {
   readonly terms: Terms;
   /** The slot that the blockhash was taken from. */
   readonly slot: number;
@@ -26,10 +26,10 @@ export async function readTime(rpc: SolanaRpc): Promise<number> {
 const PERCENTILE = 0.75;
 
 /** A blockhash lives for 150 blocks, and no chain has more blocks than slots; with a margin. */
-const LONGEST_LIFE = 300;
+const LIFETIME_MAX_BLOCKS = 300;
 
 /** What a look needs to know of the moment. */
-export async function readMoment({ rpc, network, gatekeeper }: Solana): Promise<Moment> {
+export async function readConditions({ rpc, network, gatekeeper }: Solana): Promise<NetworkConditions> {
   const [{ context, value: latest }, prices, { accounts }, tokenRent, ownRent] = await Promise.all([
     rpc.getLatestBlockhash({ commitment: 'confirmed' }).send(),
     rpc.getRecentPrioritizationFees().send(),
@@ -41,7 +41,7 @@ export async function readMoment({ rpc, network, gatekeeper }: Solana): Promise<
   const slot = Number(context.slot);
   const lastValidBlockHeight = Number(latest.lastValidBlockHeight);
   // Of a height that never comes, transactions would never be known to have expired.
-  if (!(lastValidBlockHeight <= slot + LONGEST_LIFE)) throw new RpcFault('a read failed: no end of a lifetime');
+  if (!(lastValidBlockHeight <= slot + LIFETIME_MAX_BLOCKS)) throw new RpcFault('a read failed: no end of a lifetime');
   const unitPrice = priceOf(
     prices.map(({ prioritizationFee }) => prioritizationFee),
     network,

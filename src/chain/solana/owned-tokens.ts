@@ -2,7 +2,7 @@ import type { Address } from '@solana/kit';
 import { parseSolanaAddress } from '../../network/wallet.ts';
 import type { PassKey } from '../../pass/pass.ts';
 import type { Token } from '../plan-step.ts';
-import type { Finding } from '../port.ts';
+import type { PrepareResult } from '../port.ts';
 import type { Solana } from './adapter.ts';
 import { type Account, readAccounts } from './calls.ts';
 import { type Acting, gatekeeperAccount, readToken, type TokenAddress, tokenAddresses } from './gateway.ts';
@@ -28,16 +28,16 @@ export interface Holdings {
   readonly free: TokenAddress | undefined;
 }
 
-const UNREADABLE: Finding = { is: 'not-now', why: 'the account of a token cannot be read', keeps: 'step' };
+const UNREADABLE: PrepareResult = { is: 'not-now', why: 'the account of a token cannot be read', keeps: 'step' };
 
 /**
  * How many of a wallet's addresses are looked at: as many as by the client of dApps (`findGatewayToken` of
  * solana-gateway-ts), so that what counts there counts here. The program itself knows no end of them.
  */
-const INDEXES = [0, 1, 2, 3, 4];
+const TOKEN_INDEXES = [0, 1, 2, 3, 4];
 
 /** What is behind each key, in order; undefined where the gatekeeper network is no public key. */
-export function holders({ program, gatekeeper }: Solana, keys: readonly PassKey[]): (Holder | undefined)[] {
+export function findHolders({ program, gatekeeper }: Solana, keys: readonly PassKey[]): (Holder | undefined)[] {
   const accounts = new Map<string, Address>();
   return keys.map((key) => {
     if (parseSolanaAddress(key.gatekeeperNetwork) === undefined) return undefined;
@@ -46,7 +46,7 @@ export function holders({ program, gatekeeper }: Solana, keys: readonly PassKey[
     accounts.set(gatekeeperNetwork, account);
     const wallet = key.wallet as Address;
     const acting = { program, gatekeeper, gatekeeperNetwork, gatekeeperAccount: account };
-    return { wallet, acting, addresses: tokenAddresses(program, wallet, gatekeeperNetwork, INDEXES) };
+    return { wallet, acting, addresses: tokenAddresses(program, wallet, gatekeeperNetwork, TOKEN_INDEXES) };
   });
 }
 
@@ -55,7 +55,7 @@ export async function readTokens<H extends Holder>(
   chain: Solana,
   all: readonly H[],
   commitment: 'confirmed' | 'finalized',
-): Promise<Map<H, Holdings | Finding>> {
+): Promise<Map<H, Holdings | PrepareResult>> {
   if (all.length === 0) return new Map();
   const addresses = all.flatMap((holder) => holder.addresses.map(({ address }) => address));
   const { slot, accounts } = await readAccounts(chain.rpc, [chain.program, ...addresses], commitment);
@@ -64,8 +64,8 @@ export async function readTokens<H extends Holder>(
   if (!program?.executable) return new Map(all.map((holder) => [holder, NO_PROGRAM]));
   return new Map(
     all.map((holder, row) => {
-      const looked = holder.addresses.map((at, index) => ({ at, account: held[row * INDEXES.length + index] }));
-      return [holder, holdings(looked, chain, slot)];
+      const looked = holder.addresses.map((at, index) => ({ at, account: held[row * TOKEN_INDEXES.length + index] }));
+      return [holder, holdingsOf(looked, chain, slot)];
     }),
   );
 }
@@ -75,7 +75,11 @@ interface Looked {
   readonly account: Account | undefined;
 }
 
-function holdings(looked: readonly Looked[], { program, gatekeeper }: Solana, asOf: number): Holdings | Finding {
+function holdingsOf(
+  looked: readonly Looked[],
+  { program, gatekeeper }: Solana,
+  asOf: number,
+): Holdings | PrepareResult {
   const held = looked.filter(({ account }) => account?.owner === program);
   const tokens = held.flatMap(({ at, account }): SolanaToken[] => {
     const token = account && readToken(account.data);

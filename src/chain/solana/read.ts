@@ -1,13 +1,13 @@
-import { mayBeBehind, readingOf, STALE_READING } from '../plan-step.ts';
+import { mayBeBehind, readingFor, STALE_READING } from '../plan-step.ts';
 import type { Question, Reading } from '../port.ts';
 import type { Solana } from './adapter.ts';
 import { readTime } from './network-conditions.ts';
-import { holders, readTokens } from './owned-tokens.ts';
+import { findHolders, readTokens } from './owned-tokens.ts';
 
 /** The tokens of these wallets, as deep as transactions are confirmed. */
 export async function read(chain: Solana, questions: readonly Question[]): Promise<Reading[]> {
   const { rpc } = chain;
-  const found = holders(
+  const found = findHolders(
     chain,
     questions.map(({ key }) => key),
   );
@@ -20,7 +20,7 @@ export async function read(chain: Solana, questions: readonly Question[]): Promi
     ),
   ]);
   if (mayBeBehind(time, Date.now())) return questions.map(() => STALE_READING);
-  return found.map((holder, index) => (holder ? readingOf(tokens.get(holder), questions[index]?.known) : NO_NETWORK));
+  return found.map((holder, index) => (holder ? readingFor(tokens.get(holder), questions[index]?.known) : NO_NETWORK));
 }
 
 const NO_NETWORK: Reading = { is: 'unreadable', why: 'not a gatekeeper network' };

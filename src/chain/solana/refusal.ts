@@ -1,4 +1,4 @@
-import type { Finding } from '../port.ts';
+import type { PrepareResult } from '../port.ts';
 
 /** The program's own errors by number. */
 const PROGRAM_ERRORS: readonly string[] = [
@@ -21,16 +21,20 @@ const MISSING_GATEKEEPER = 6;
 /** The system program refuses so when the payer has too little: ResultWithNegativeLamports. */
 const TOO_FEW_LAMPORTS = 1;
 
-export const NO_FUNDS: Finding = { is: 'not-now', why: 'the gatekeeper has no funds', keeps: 'signer' };
-export const NO_PROGRAM: Finding = { is: 'not-now', why: 'no program at the configured address', keeps: 'signer' };
-const UNAUTHORIZED: Finding = {
+export const NO_FUNDS: PrepareResult = { is: 'not-now', why: 'the gatekeeper has no funds', keeps: 'signer' };
+export const NO_PROGRAM: PrepareResult = {
+  is: 'not-now',
+  why: 'no program at the configured address',
+  keeps: 'signer',
+};
+const UNAUTHORIZED: PrepareResult = {
   is: 'not-now',
   why: 'the gatekeeper is not authorized on the gatekeeper network',
   keeps: 'gatekeeper-network',
 };
 
 /** Errors of a transaction as a whole that keep the signer waiting, by name. */
-const WHOLE: ReadonlyMap<string, Finding> = new Map([
+const TRANSACTION_ERRORS: ReadonlyMap<string, PrepareResult> = new Map([
   ['AccountNotFound', NO_FUNDS],
   ['InsufficientFundsForFee', NO_FUNDS],
   ['InsufficientFundsForRent', NO_FUNDS],
@@ -46,16 +50,16 @@ export function nameOf(error: unknown): string {
 }
 
 /** Whether the account that pays cannot. */
-export function isBroke(error: unknown): boolean {
-  return WHOLE.get(nameOf(error)) === NO_FUNDS;
+export function lacksFunds(error: unknown): boolean {
+  return TRANSACTION_ERRORS.get(nameOf(error)) === NO_FUNDS;
 }
 
 /**
  * What the error of a trial says of its step. Only the gateway program's own word refuses: nodes fail for many reasons,
  * and a number may come from the system program, which the gateway program calls to make an account.
  */
-export function refusalOf(error: unknown, logs: readonly string[]): Finding {
-  const whole = WHOLE.get(nameOf(error));
+export function resultOfError(error: unknown, logs: readonly string[]): PrepareResult {
+  const whole = TRANSACTION_ERRORS.get(nameOf(error));
   if (whole !== undefined) return whole;
   const cause = causeOf(error);
   const custom = typeof cause === 'object' ? Number(Object(cause).Custom) : undefined;
@@ -70,7 +74,7 @@ export function refusalOf(error: unknown, logs: readonly string[]): Finding {
 }
 
 /** What is passing, or not known to be more: the next look will tell (an account that is there already, for one). */
-function notNow(name: string): Finding {
+function notNow(name: string): PrepareResult {
   return { is: 'not-now', why: `the trial failed: ${name}`, keeps: 'step' };
 }
 

@@ -6,9 +6,9 @@ import {
   signTransaction,
 } from '@solana/kit';
 import type { Secret } from '../../lib/secret.ts';
-import { type Call, type ChainPort, Forbidden, type Signed, type Terms } from '../port.ts';
+import { type Call, type ChainPort, type Signed, SigningRefused, type Terms } from '../port.ts';
 import type { Solana } from './adapter.ts';
-import { whyForbidden } from './signing-policy.ts';
+import { findPolicyViolation } from './signing-policy.ts';
 import { transactionOf } from './transaction.ts';
 
 /** A call as it goes from the look to the signer. */
@@ -23,8 +23,8 @@ export function signer(chain: Omit<Solana, 'rpc' | 'send'>, key: Secret<Uint8Arr
   let pair: ReturnType<typeof createKeyPairFromBytes> | undefined;
   return async (call: Call, terms: Terms): Promise<Signed> => {
     const { instruction, units } = call as SolanaCall;
-    const forbidden = whyForbidden(instruction, { terms, units }, chain);
-    if (forbidden !== undefined) throw new Forbidden(forbidden);
+    const forbidden = findPolicyViolation(instruction, { terms, units }, chain);
+    if (forbidden !== undefined) throw new SigningRefused(forbidden);
     pair ??= createKeyPairFromBytes(key());
     const transaction = transactionOf(instruction, chain.gatekeeper, terms, units);
     const signed = await signTransaction([await pair], transaction);

@@ -5,7 +5,7 @@ import type { Terms } from '../port.ts';
 import { ISSUE, SET_STATE, UPDATE_EXPIRY } from './abi.ts';
 
 /** What a transaction may use: what a trial may, and the margin above it. */
-const MOST_UNITS = 240_000;
+const UNITS_MAX = 240_000;
 
 export interface Payment {
   readonly terms: Terms;
@@ -18,7 +18,7 @@ export interface Payment {
  * which the gatekeeper alone signs. Asked at the point of signing, whatever was looked at before: a key signs
  * nothing else, and no fee is above `MOST_UNITS` at `maxUnitPrice`. Pure.
  */
-export function whyForbidden(
+export function findPolicyViolation(
   { programAddress, accounts = [], data }: Instruction,
   { terms: { fees, lifetime }, units }: Payment,
   { program, network, gatekeeper }: { program: Address; network: EnabledSolana['network']; gatekeeper: Address },
@@ -28,7 +28,7 @@ export function whyForbidden(
   const signers = accounts.filter(({ role }) => isSignerRole(role));
   if (signers.length === 0 || signers.some(({ address }) => address !== gatekeeper))
     return 'somebody else is to sign it';
-  if (!Number.isInteger(units) || units <= 0 || units > MOST_UNITS) return 'it may use too many units';
+  if (!Number.isInteger(units) || units <= 0 || units > UNITS_MAX) return 'it may use too many units';
   const price = BigInt(fees.unitPrice ?? 0);
   if (price < 0n || price > BigInt(network.maxUnitPrice)) return 'its price is above maxUnitPrice';
   return lifetime?.blockhash ? undefined : 'it may enter any block, at any time';

@@ -1,4 +1,4 @@
-import { type Flight, RpcFault, type Sighting } from '../port.ts';
+import { type InclusionStatus, type InFlightTransaction, RpcFault } from '../port.ts';
 import type { Solana } from './adapter.ts';
 import { readStatuses, type SolanaRpc, type Status } from './calls.ts';
 
@@ -15,7 +15,7 @@ const HISTORY = 32;
  * Statuses of everything in flight, in one request. What the node does not know, and what its finalized chain should
  * hold or can hold no more, is looked for in its history as well before anything is concluded.
  */
-export async function track({ rpc }: Solana, flights: readonly Flight[]): Promise<Sighting[]> {
+export async function track({ rpc }: Solana, flights: readonly InFlightTransaction[]): Promise<InclusionStatus[]> {
   const [{ absoluteSlot: slot, blockHeight: height }, known] = await Promise.all([
     rpc.getEpochInfo({ commitment: 'finalized' }).send(),
     statusesOf(rpc, flights, false),
@@ -23,9 +23,9 @@ export async function track({ rpc }: Solana, flights: readonly Flight[]): Promis
   const view = { slot: Number(slot), height };
   const lost = flights.filter((flight) => !known.statuses.has(flight) && isDecided(flight, view)).slice(0, HISTORY);
   const history = await historyOf(rpc, lost);
-  return flights.map((flight): Sighting => {
+  return flights.map((flight): InclusionStatus => {
     const seen = known.statuses.get(flight) ?? history.statuses.get(flight);
-    if (seen !== undefined) return sighting(flight, seen);
+    if (seen !== undefined) return inclusionOf(flight, seen);
     const standing = flight.place === undefined ? 'unconfirmed' : 'standing';
     if (!lost.includes(flight)) return { is: standing };
     if ('fault' in history) return { is: 'unknown', why: history.fault };
@@ -36,7 +36,7 @@ export async function track({ rpc }: Solana, flights: readonly Flight[]): Promis
 }
 
 /** Whether the finalized chain must hold the transaction by now, if it ever will. */
-function isDecided({ place, lastValidBlockHeight }: Flight, { slot, height }: View): boolean {
+function isDecided({ place, lastValidBlockHeight }: InFlightTransaction, { slot, height }: View): boolean {
   if (place !== undefined) return slot >= place.block;
   return lastValidBlockHeight !== undefined && height > BigInt(lastValidBlockHeight);
 }
@@ -46,7 +46,7 @@ interface Seen {
   readonly status: Status;
 }
 
-async function statusesOf(rpc: SolanaRpc, flights: readonly Flight[], history: boolean) {
+async function statusesOf(rpc: SolanaRpc, flights: readonly InFlightTransaction[], history: boolean) {
   const asked = flights.flatMap((flight) => flight.identifiers.map((identifier) => ({ flight, identifier })));
   const { slot, statuses } = await readStatuses(
     rpc,
@@ -57,21 +57,21 @@ async function statusesOf(rpc: SolanaRpc, flights: readonly Flight[], history: b
     const status = statuses[index];
     return status === undefined ? [] : [[flight, { identifier, status }] as const];
   });
-  return { slot, statuses: new Map<Flight, Seen>(seen) };
+  return { slot, statuses: new Map<InFlightTransaction, Seen>(seen) };
 }
 
 /** Not every node has its history: then these transactions wait, and no others. */
-async function historyOf(rpc: SolanaRpc, flights: readonly Flight[]) {
+async function historyOf(rpc: SolanaRpc, flights: readonly InFlightTransaction[]) {
   try {
     return await statusesOf(rpc, flights, true);
   } catch (fault) {
     if (!(fault instanceof RpcFault)) throw fault;
-    return { fault: fault.message, statuses: new Map<Flight, Seen>() };
+    return { fault: fault.message, statuses: new Map<InFlightTransaction, Seen>() };
   }
 }
 
 /** What the status of a transaction says. */
-function sighting({ place }: Flight, { identifier, status }: Seen): Sighting {
+function inclusionOf({ place }: InFlightTransaction, { identifier, status }: Seen): InclusionStatus {
   const isFinal = status.confirmationStatus === 'finalized';
   if (!isFinal && status.confirmationStatus !== 'confirmed') return { is: place ? 'standing' : 'unconfirmed' };
   // Signed anew before this one is final, both could take effect after a fork.

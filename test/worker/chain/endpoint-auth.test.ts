@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { targetOf } from '../../../src/chain/endpoint-auth.ts';
+import { endpointRequestOf } from '../../../src/chain/endpoint-auth.ts';
 import { jsonRpc } from '../../../src/chain/json-rpc.ts';
-import { withoutUrl } from '../../../src/chain/redact-node-error.ts';
+import { redactUrl } from '../../../src/chain/redact-node-error.ts';
 import { secret } from '../../../src/lib/secret.ts';
 
 it.each(['https://node.acme.io/v2/key', 'https://node.acme.io/v2/a@b?c=@'])('%s stays as it is', (url) => {
-  expect(targetOf(url)).toEqual({ url, headers: {} });
+  expect(endpointRequestOf(url)).toEqual({ url, headers: {} });
 });
 
 it.each([
@@ -13,7 +13,7 @@ it.each([
   ['https://user@node.acme.io:8545/', 'user:', 'https://node.acme.io:8545/'],
   ['https://:p%40ss%2Fw%C3%B6rd@node.acme.io/', ':p@ss/wörd', 'https://node.acme.io/'],
 ])('%s names who asks', (given, credentials, url) => {
-  const { headers, ...target } = targetOf(given);
+  const { headers, ...target } = endpointRequestOf(given);
   expect(target).toEqual({ url });
   const [, encoded] = /^Basic (\S+)$/.exec(headers.authorization ?? '') ?? [];
   const bytes = Uint8Array.from(atob(encoded ?? ''), (letter) => letter.charCodeAt(0));
@@ -22,9 +22,9 @@ it.each([
 
 it('shows nothing of it where a node repeats it', () => {
   const url = 'https://user:pa%20ss@node.acme.io/';
-  const { authorization = '' } = targetOf(url).headers;
+  const { authorization = '' } = endpointRequestOf(url).headers;
   expect(authorization).toMatch(/^Basic /);
-  expect(withoutUrl(secret(url), `who is ${authorization}?`)).toBe('who is [hidden]?');
+  expect(redactUrl(secret(url), `who is ${authorization}?`)).toBe('who is [hidden]?');
 });
 
 it('is how endpoints are asked', async () => {

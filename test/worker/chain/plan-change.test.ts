@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { intentOf, type Token } from '../../../src/chain/plan-step.ts';
+import { planStep, type Token } from '../../../src/chain/plan-step.ts';
 import type { Chain } from '../../../src/network/networks.ts';
 import type { StepKind } from '../../../src/pass/step.ts';
 import type { OnChainState } from '../../../src/pass/vocabulary.ts';
@@ -51,7 +51,7 @@ describe('a change', () => {
     const tokens = tokensIn(state);
     const expiry = kind === 'set-expiry' ? EXPIRY : EARLIER;
     const held = state === 'NONE' ? { state } : { state, expiry: EARLIER };
-    expect(intentOf(aStepOf(kind, { chain }), owned(tokens), owned(tokens, 90))).toEqual(
+    expect(planStep(aStepOf(kind, { chain }), owned(tokens), owned(tokens, 90))).toEqual(
       intent === 'found'
         ? { is: 'found', onChain: { ...held, asOf: 90 } }
         : { change: tokens[0], leaves: { state: intent.slice(3), expiry } },
@@ -62,14 +62,14 @@ describe('a change', () => {
     for (const state of ['ACTIVE', 'FROZEN'] as const) {
       const tokens = owned(tokensIn(state, { expiry: EXPIRY }));
       const onChain = { state, expiry: EXPIRY, asOf: NOW };
-      expect(intentOf(aStepOf('set-expiry', { chain }), tokens, tokens)).toEqual({ is: 'found', onChain });
+      expect(planStep(aStepOf('set-expiry', { chain }), tokens, tokens)).toEqual({ is: 'found', onChain });
     }
   });
 
   it('takes an expiry away', () => {
     const step = aStepOf('set-expiry', { chain: 'ethereum', expiry: undefined });
     const tokens = tokensIn('ACTIVE');
-    expect(intentOf(step, owned(tokens), owned(tokens))).toEqual({ change: tokens[0], leaves: { state: 'ACTIVE' } });
+    expect(planStep(step, owned(tokens), owned(tokens))).toEqual({ change: tokens[0], leaves: { state: 'ACTIVE' } });
   });
 });
 
@@ -87,7 +87,7 @@ describe('of a token that another gatekeeper issued', () => {
     ${'set-expiry'} | ${'FROZEN'}  | ${{ leaves: { state: 'FROZEN', expiry: EXPIRY, foreign: true } }}
   `('$kind of what is $state comes to $intent', ({ kind, state, intent }) => {
     const tokens = owned(tokensIn(state, { foreign: true }));
-    expect(intentOf(aStepOf(kind), tokens, tokens)).toMatchObject(intent);
+    expect(planStep(aStepOf(kind), tokens, tokens)).toMatchObject(intent);
   });
 });
 
@@ -103,22 +103,22 @@ describe.each(KINDS)('before it is final: %s', (kind) => {
     ${{ is: 'not-now', why: 'x', keeps: 'step' }} | ${'what is final cannot be read'}
     ${undefined}                                  | ${'what is final was not read'}
   `('no token is named when $why', ({ final }) => {
-    expect(intentOf(step, now, final)).toEqual(NOT_FINAL);
+    expect(planStep(step, now, final)).toEqual(NOT_FINAL);
   });
 
   it.each(['ACTIVE', 'FROZEN', 'REVOKED'] as const)(
     'a token is named whose making is final, whatever it was: %s',
     (was) => {
-      expect(intentOf(step, now, owned(tokensIn(was)))).toMatchObject({ change: tokens[0] });
+      expect(planStep(step, now, owned(tokensIn(was)))).toMatchObject({ change: tokens[0] });
     },
   );
 
   it('is no matter where the address of a token is that of its wallet', () => {
-    expect(intentOf(aStepOf(kind, { chain: 'solana' }), now, owned([]))).toMatchObject({ change: tokens[0] });
+    expect(planStep(aStepOf(kind, { chain: 'solana' }), now, owned([]))).toMatchObject({ change: tokens[0] });
   });
 
   it('that there is no token any more is not believed', () => {
-    expect(intentOf(step, owned([]), owned(tokens))).toEqual(NOT_FINAL);
+    expect(planStep(step, owned([]), owned(tokens))).toEqual(NOT_FINAL);
   });
 });
 
@@ -127,16 +127,16 @@ describe.each(KINDS)('what is known is newer than what the node shows: %s', (kin
 
   it('a change waits for a block that is as new', () => {
     const step = aStepOf(kind, { asOf: NOW });
-    expect(intentOf(step, owned(tokens, NOW - 1), owned(tokens, NOW))).toEqual(BEHIND);
+    expect(planStep(step, owned(tokens, NOW - 1), owned(tokens, NOW))).toEqual(BEHIND);
     // What is final may be older: only the making of the token has to be.
-    expect(intentOf(step, owned(tokens, NOW), owned(tokens, 1))).toMatchObject({ change: tokens[0] });
+    expect(planStep(step, owned(tokens, NOW), owned(tokens, 1))).toMatchObject({ change: tokens[0] });
   });
 
   it('what holds is believed of a final block that is as new', () => {
     const step = aStepOf(kind, { asOf: NOW });
     const gone = tokensIn('REVOKED');
-    expect(intentOf(step, owned(gone, NOW - 1), owned(gone, NOW - 1))).toEqual(BEHIND);
-    expect(intentOf(step, owned(gone, NOW), owned(gone, NOW - 1))).toEqual(NOT_FINAL);
-    expect(intentOf(step, owned(gone, NOW), owned(gone, NOW))).toMatchObject({ is: 'found', onChain: { asOf: NOW } });
+    expect(planStep(step, owned(gone, NOW - 1), owned(gone, NOW - 1))).toEqual(BEHIND);
+    expect(planStep(step, owned(gone, NOW), owned(gone, NOW - 1))).toEqual(NOT_FINAL);
+    expect(planStep(step, owned(gone, NOW), owned(gone, NOW))).toMatchObject({ is: 'found', onChain: { asOf: NOW } });
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { believed, intentOf, mayBeBehind, mustBeFinal, readingOf } from '../../../src/chain/plan-step.ts';
-import type { Finding } from '../../../src/chain/port.ts';
+import { distrustIfBehind, mayBeBehind, needsFinalTokens, planStep, readingFor } from '../../../src/chain/plan-step.ts';
+import type { PrepareResult } from '../../../src/chain/port.ts';
 import type { OnChain } from '../../../src/pass/pass.ts';
 import { aStepOf, aToken, BEHIND, EXPIRY, NOT_FINAL, NOW, owned } from './a-token.ts';
 
-const UNREADABLE: Finding = { is: 'not-now', why: 'it cannot be read', keeps: 'step' };
-const REFUSED: Finding = { is: 'refused', reason: 'the contract says so' };
+const UNREADABLE: PrepareResult = { is: 'not-now', why: 'it cannot be read', keeps: 'step' };
+const REFUSED: PrepareResult = { is: 'refused', reason: 'the contract says so' };
 
 const NONE = owned([]);
 const A = owned([aToken()]);
@@ -37,18 +37,18 @@ describe('an issuance', () => {
     ${REFUSED}    | ${undefined}  | ${REFUSED}                                    | ${'the contract answers nothing else'}
     ${undefined}  | ${undefined}  | ${NOT_FINAL}                                  | ${'nothing was read'}
   `('comes to $intent when $why', ({ now, final, intent }) => {
-    expect(intentOf(aStepOf('issue'), now, final)).toEqual(intent);
+    expect(planStep(aStepOf('issue'), now, final)).toEqual(intent);
   });
 
   it('waits for a block as new as what is known of the pass', () => {
-    expect(intentOf(aStepOf('issue', { asOf: NOW + 1 }), NONE, undefined)).toEqual(BEHIND);
-    expect(intentOf(aStepOf('issue', { asOf: NOW }), NONE, undefined)).toBe('issue');
+    expect(planStep(aStepOf('issue', { asOf: NOW + 1 }), NONE, undefined)).toEqual(BEHIND);
+    expect(planStep(aStepOf('issue', { asOf: NOW }), NONE, undefined)).toBe('issue');
   });
 });
 
 describe('what is final', () => {
   it.each(['freeze', 'unfreeze', 'set-expiry', 'revoke'] as const)('is always asked for: %s', (kind) => {
-    for (const now of [A, NONE, UNREADABLE, undefined]) expect(mustBeFinal(aStepOf(kind), now)).toBe(true);
+    for (const now of [A, NONE, UNREADABLE, undefined]) expect(needsFinalTokens(aStepOf(kind), now)).toBe(true);
   });
 
   it.each`
@@ -58,7 +58,7 @@ describe('what is final', () => {
     ${UNREADABLE} | ${false}
     ${undefined}  | ${false}
   `('is asked for an issuance only where there are tokens: $now', ({ now, asked }) => {
-    expect(mustBeFinal(aStepOf('issue'), now)).toBe(asked);
+    expect(needsFinalTokens(aStepOf('issue'), now)).toBe(asked);
   });
 });
 
@@ -77,7 +77,7 @@ describe('a reading', () => {
     ${REFUSED}    | ${unreadable('the tokens cannot be read')}                                 | ${'the contract answers with an error'}
     ${undefined}  | ${unreadable('the tokens cannot be read')}                                 | ${'the node does not have the block'}
   `('is $reading when $why', ({ tokens, reading }) => {
-    expect(readingOf(tokens)).toEqual(reading);
+    expect(readingFor(tokens)).toEqual(reading);
   });
 });
 
@@ -94,11 +94,11 @@ describe('a node that may be behind', () => {
 
   it('is not believed that something holds, or cannot be', () => {
     const STALE = { is: 'not-now', why: 'the nodes may be behind the chain', keeps: 'step' };
-    const holds: Finding = { is: 'found', onChain: { state: 'NONE' } };
-    expect(believed(holds, true)).toEqual(STALE);
-    expect(believed(holds, false)).toBe(holds);
-    expect(believed(UNREADABLE, true)).toBe(UNREADABLE);
-    expect(believed(REFUSED, true)).toEqual(STALE);
-    expect(believed(REFUSED, false)).toBe(REFUSED);
+    const holds: PrepareResult = { is: 'found', onChain: { state: 'NONE' } };
+    expect(distrustIfBehind(holds, true)).toEqual(STALE);
+    expect(distrustIfBehind(holds, false)).toBe(holds);
+    expect(distrustIfBehind(UNREADABLE, true)).toBe(UNREADABLE);
+    expect(distrustIfBehind(REFUSED, true)).toEqual(STALE);
+    expect(distrustIfBehind(REFUSED, false)).toBe(REFUSED);
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
-import { refusalOf as ethereumRefusalOf } from '../../../src/chain/ethereum/refusal.ts';
+import { resultOfError as ethereumRefusalOf } from '../../../src/chain/ethereum/refusal.ts';
 import { jsonRpc } from '../../../src/chain/json-rpc.ts';
 import { RpcFault } from '../../../src/chain/port.ts';
-import { withoutUrl } from '../../../src/chain/redact-node-error.ts';
-import { refusalOf as solanaRefusalOf } from '../../../src/chain/solana/refusal.ts';
+import { redactUrl } from '../../../src/chain/redact-node-error.ts';
+import { resultOfError as solanaRefusalOf } from '../../../src/chain/solana/refusal.ts';
 import { secret } from '../../../src/lib/secret.ts';
 
 /** What nodes say is shown to operators, and some of it to partners: no key of ours, and nothing without end. */
@@ -36,7 +36,7 @@ describe('of the URL of an endpoint nothing shows in what the endpoint says', ()
     ${'one beside the other'}  | ${`${KEY}${KEY}t0k3n-of-ours`}
     ${'one hidden by control'} | ${`\u001b]0;${KEY}\u0007`}
   `('$secret', ({ said }) => {
-    const shown = withoutUrl(secret(URL), said);
+    const shown = redactUrl(secret(URL), said);
     expect(shown).toContain('[hidden]');
     const low = shown.toLowerCase();
     for (const part of [KEY, 't0k3n-of', 'pa/ss', 'pa%2fss', 'abc123', 'user:']) {
@@ -47,12 +47,12 @@ describe('of the URL of an endpoint nothing shows in what the endpoint says', ()
   it.each(['nonce too low: next nonce 7, tx nonce 6', 'insufficient funds for gas * price + value', 'x'.repeat(200)])(
     'and what else it says is told: %s',
     (said) => {
-      expect(withoutUrl(secret(URL), said)).toBe(said);
+      expect(redactUrl(secret(URL), said)).toBe(said);
     },
   );
 
   it('where it breaks off in the middle of what is said, the rest stays', () => {
-    expect(withoutUrl(secret(URL), `project ${KEY} has no access to debug_trace`)).toBe(
+    expect(redactUrl(secret(URL), `project ${KEY} has no access to debug_trace`)).toBe(
       'project [hidden] has no access to debug_trace',
     );
   });
@@ -68,7 +68,7 @@ describe('what a node says has an end, and is one line of plain text', () => {
     ${'y'.repeat(100_000)}                      | ${'y'.repeat(200)}
     ${`%${'25'.repeat(60_000)}`}                | ${'%2'}
   `('%#', ({ said, shown }) => {
-    expect(withoutUrl(secret('https://node.example'), said)).toBe(shown);
+    expect(redactUrl(secret('https://node.example'), said)).toBe(shown);
   });
 
   it('also what a contract says', () => {

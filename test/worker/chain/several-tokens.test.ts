@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { intentOf, type Token } from '../../../src/chain/plan-step.ts';
+import { planStep, type Token } from '../../../src/chain/plan-step.ts';
 import type { OnChain } from '../../../src/pass/pass.ts';
 import { representativeToken } from '../../../src/pass/representative-token.ts';
 import { isSatisfied, type Step } from '../../../src/pass/step.ts';
@@ -16,7 +16,7 @@ const REVOKED = aToken({ id: 'revoked', state: 'REVOKED' });
 const THEIRS = aToken({ id: 'theirs', foreign: true, expiry: LATER });
 const THEIRS_FROZEN = aToken({ id: 'theirs frozen', state: 'FROZEN', foreign: true });
 
-const intentNow = (step: Step, tokens: readonly Token[]) => intentOf(step, owned(tokens), owned(tokens));
+const intentNow = (step: Step, tokens: readonly Token[]) => planStep(step, owned(tokens), owned(tokens));
 
 describe('first comes', () => {
   it.each`
@@ -61,8 +61,8 @@ describe('first comes', () => {
   it('nobody, while the one whose turn it is is not final', () => {
     const [now, final] = [owned([ACTIVE, LONGER]), owned([ACTIVE])];
     const step = aStepOf('freeze', { chain: 'ethereum' });
-    expect(intentOf(step, now, final)).toEqual(NOT_FINAL);
-    expect(intentOf(step, now, owned([LONGER]))).toMatchObject({ change: LONGER });
+    expect(planStep(step, now, final)).toEqual(NOT_FINAL);
+    expect(planStep(step, now, owned([LONGER]))).toMatchObject({ change: LONGER });
   });
 });
 
@@ -85,7 +85,7 @@ describe('nothing is done', () => {
 it('is not refused because of a token of theirs that a reorg may take away', () => {
   const step = aStepOf('freeze');
   for (const final of [[ACTIVE], [ACTIVE, { ...THEIRS, state: 'FROZEN' as const }]]) {
-    expect(intentOf(step, owned([ACTIVE, THEIRS]), owned(final))).toMatchObject({ is: 'not-now', keeps: 'step' });
+    expect(planStep(step, owned([ACTIVE, THEIRS]), owned(final))).toMatchObject({ is: 'not-now', keeps: 'step' });
   }
 });
 

@@ -1,15 +1,15 @@
-import { intentOf, type Owned, readingOf, type Token } from '../../../src/chain/plan-step.ts';
+import { type Owned, planStep, readingFor, type Token } from '../../../src/chain/plan-step.ts';
 import type {
   Account,
+  BroadcastResult,
   Call,
   ChainPort,
-  Delivery,
-  Finding,
-  Flight,
-  Look,
+  InclusionStatus,
+  InFlightTransaction,
+  Prepared,
+  PrepareResult,
   Question,
   Reading,
-  Sighting,
   Signed,
   Terms,
 } from '../../../src/chain/port.ts';
@@ -114,7 +114,7 @@ export class PaperChain implements ChainPort {
     this.#pool = [];
   }
 
-  async look(steps: readonly Step[]): Promise<Look> {
+  async look(steps: readonly Step[]): Promise<Prepared> {
     const [head, other] = [this.#seen(), this.#seen()];
     const lifetime = { blockhash: '', lastValidBlockHeight: this.#blocks.height + LIFETIME };
     const { nonces } = await this.account();
@@ -124,7 +124,7 @@ export class PaperChain implements ChainPort {
 
   async read(questions: readonly Question[]): Promise<Reading[]> {
     const head = this.#seen();
-    return questions.map(({ known }) => readingOf(this.#ownedAt(head), known));
+    return questions.map(({ known }) => readingFor(this.#ownedAt(head), known));
   }
 
   async account(): Promise<Account> {
@@ -145,7 +145,7 @@ export class PaperChain implements ChainPort {
   /** Nobody leaves a gap on paper; a node that is behind may make it look so. */
   async fill(): Promise<void> {}
 
-  async broadcast(signed: readonly Signed[]): Promise<Delivery[]> {
+  async broadcast(signed: readonly Signed[]): Promise<BroadcastResult[]> {
     for (const { bytes, identifier } of signed) {
       const { token, lastBlock = Number.POSITIVE_INFINITY, ...rest } = JSON.parse(bytes);
       const isKnown = this.#blocks.receipt(identifier) || this.#pool.some((each) => each.identifier === identifier);
@@ -155,7 +155,7 @@ export class PaperChain implements ChainPort {
     return signed.map(() => ({ is: 'accepted' }));
   }
 
-  async track(flights: readonly Flight[]): Promise<Sighting[]> {
+  async track(flights: readonly InFlightTransaction[]): Promise<InclusionStatus[]> {
     // What was in a block is asked for with another request.
     const [head, other] = [this.#seen(), this.#seen()];
     return flights.map((flight) => this.#sightingOf(flight, flight.place ? other : head, head - UNCERTAIN));
@@ -179,8 +179,8 @@ export class PaperChain implements ChainPort {
     return { tokens: this.#blocks.at(Math.max(0, block)).tokens, asOf: Math.max(0, block) };
   }
 
-  #findingOf(step: Step, head: number, other: number): Finding {
-    const intent = intentOf(step, this.#ownedAt(head), this.#ownedAt(other - UNCERTAIN));
+  #findingOf(step: Step, head: number, other: number): PrepareResult {
+    const intent = planStep(step, this.#ownedAt(head), this.#ownedAt(other - UNCERTAIN));
     if (intent !== 'issue' && !('change' in intent)) return intent;
     if (this.#refuses) return { is: 'refused', reason: 'the chain refuses it' };
     const { kind, expiry } = step;
@@ -191,7 +191,11 @@ export class PaperChain implements ChainPort {
     return { is: 'ready', call, leaves: intent.leaves };
   }
 
-  #sightingOf({ identifiers, place, nonce, lastValidBlockHeight }: Flight, head: number, final: number): Sighting {
+  #sightingOf(
+    { identifiers, place, nonce, lastValidBlockHeight }: InFlightTransaction,
+    head: number,
+    final: number,
+  ): InclusionStatus {
     const identifier = identifiers.find((each) => (this.#blocks.receipt(each)?.block ?? head + 1) <= head);
     const receipt = identifier === undefined ? undefined : this.#blocks.receipt(identifier);
     if (identifier === undefined || receipt === undefined) {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, inject, it } from 'vitest';
-import { type ChainPort, type Finding, RpcFault } from '../../../src/chain/port.ts';
+import { type ChainPort, type PrepareResult, RpcFault } from '../../../src/chain/port.ts';
 import { nextDue } from '../../../src/signer-object/next-alarm.ts';
 import { currentPause } from '../../../src/signer-object/pause.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
@@ -140,7 +140,7 @@ describe('sending', () => {
     const [huge, fine, another] = [aStep(), aStep(), aStep()];
     const look: ChainPort['look'] = async (steps, unmined) => {
       const { findings, terms } = await real.look(steps, unmined);
-      const swollen = (finding: Finding): Finding =>
+      const swollen = (finding: PrepareResult): PrepareResult =>
         finding.is === 'ready' ? { ...finding, call: { ...finding.call, gas: 10n ** 9n } } : finding;
       return { terms, findings: findings.map((each, index) => (steps[index]?.id === huge.id ? swollen(each) : each)) };
     };

@@ -2,7 +2,7 @@ import { decodeEventLog, decodeFunctionResult, encodeFunctionData, parseAbi } fr
 import { expect } from 'vitest';
 import { ethereum } from '../../../../src/chain/ethereum/adapter.ts';
 import { mintData } from '../../../../src/chain/ethereum/gateway.ts';
-import type { BlockReference, Flight, Signed } from '../../../../src/chain/port.ts';
+import type { BlockReference, InFlightTransaction, Signed } from '../../../../src/chain/port.ts';
 import type { EnabledEthereum } from '../../../../src/config/signers.ts';
 import { slotOf } from '../../../../src/network/slot.ts';
 import type { Step } from '../../../../src/pass/step.ts';
@@ -25,13 +25,17 @@ export async function signed(step: Step, skipped = 0): Promise<Signed> {
   return chain.sign(findings[0].call, terms, (terms.nonces?.pending ?? 0) + skipped);
 }
 
-export const flight = (step: Step, { identifier }: Signed, place?: Flight['place']): Flight => ({
+export const flight = (
+  step: Step,
+  { identifier }: Signed,
+  place?: InFlightTransaction['place'],
+): InFlightTransaction => ({
   step,
   identifiers: [identifier],
   place,
 });
 
-export async function sightingOf(step: Step, sent: Signed, place?: Flight['place']) {
+export async function sightingOf(step: Step, sent: Signed, place?: InFlightTransaction['place']) {
   const [sighting] = await chain.track([flight(step, sent, place)]);
   return sighting;
 }

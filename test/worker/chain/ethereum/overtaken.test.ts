@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { hex, identityOf } from '../../../../src/chain/ethereum/calls.ts';
-import { look } from '../../../../src/chain/ethereum/prepare.ts';
+import { prepare } from '../../../../src/chain/ethereum/prepare.ts';
 import { type JsonRpc, jsonRpc, type RpcAnswer } from '../../../../src/chain/json-rpc.ts';
 import type { RpcCall } from '../../../../src/chain/json-rpc-batch.ts';
 import { slotOf } from '../../../../src/network/slot.ts';
@@ -17,7 +17,7 @@ const send = jsonRpc(sepolia().endpoints, identityOf(sepolia().network));
 
 async function lookOver(rpc: JsonRpc, step: Step) {
   const { network, gatekeeper } = sepolia();
-  return (await look({ network, account: gatekeeper.address, slot: slotOf, rpc }, [step])).findings[0];
+  return (await prepare({ network, account: gatekeeper.address, slot: slotOf, rpc }, [step])).findings[0];
 }
 
 /** Looks with something else going on before the trial. */

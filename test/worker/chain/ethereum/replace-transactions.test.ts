@@ -2,11 +2,11 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { parseTransaction } from 'viem/utils';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { account } from '../../../../src/chain/ethereum/account.ts';
-import { fill } from '../../../../src/chain/ethereum/fill-nonce-gaps.ts';
+import { fillNonceGaps } from '../../../../src/chain/ethereum/fill-nonce-gaps.ts';
 import { mintData, tokenData } from '../../../../src/chain/ethereum/gateway.ts';
-import { type Asked, priceOf, raisedPrice } from '../../../../src/chain/ethereum/price.ts';
+import { priceOf, type QuotedPrices, replacementPrice } from '../../../../src/chain/ethereum/price.ts';
 import type { JsonRpc } from '../../../../src/chain/json-rpc.ts';
-import { Forbidden, RpcFault, type Signed } from '../../../../src/chain/port.ts';
+import { RpcFault, type Signed, SigningRefused } from '../../../../src/chain/port.ts';
 import type { EthereumNetwork } from '../../../../src/network/networks.ts';
 import { chain, open, sightingOf, signed, tokensOf } from './issuing.ts';
 import { aStep, freshWallet, mine, minedOfGatekeeper, node, sepolia } from './node.ts';
@@ -26,7 +26,7 @@ const capped = (maxFeePerGas: number, fees: EthereumNetwork['fees'] = 'eip1559')
 });
 
 describe('the price of the moment', () => {
-  const asked = (gasPrice: bigint, baseFee?: bigint, tip?: bigint): Asked => ({ gasPrice, baseFee, tip });
+  const asked = (gasPrice: bigint, baseFee?: bigint, tip?: bigint): QuotedPrices => ({ gasPrice, baseFee, tip });
 
   it.each`
     asked                    | cap    | fees         | fee    | tip    | isTooDear | why
@@ -59,11 +59,11 @@ describe('the price of a replacement', () => {
   `('after $old, at $moment, under a cap of $cap, is $raised: $why', ({ old, moment, cap, raised }) => {
     const [price, now] = [old, moment].map(([fee, tip]) => ({ fee, tip })) as [Price, Price];
     const [fee, tip] = raised ?? [];
-    expect(raisedPrice(price, now, capped(cap))).toEqual(raised && { fee, tip });
+    expect(replacementPrice(price, now, capped(cap))).toEqual(raised && { fee, tip });
   });
 });
 
-type Price = Parameters<typeof raisedPrice>[0];
+type Price = Parameters<typeof replacementPrice>[0];
 
 const fieldsOf = ({ bytes }: Signed) => parseTransaction(bytes as `0x${string}`);
 const raise = async (one: Signed, by = chain) => (await by.raise([one]))[0] as Signed;
@@ -219,9 +219,9 @@ it('a gap is not filled for as much gas as a node may ask', async () => {
       });
   };
   const on = (gas: string) => ({ rpc: nodeAsking(gas), network, account: gatekeeper.address, slot: () => undefined });
-  await expect(fill(on('0xffffffff'), key, [1, 2])).rejects.toThrow(Forbidden);
+  await expect(fillNonceGaps(on('0xffffffff'), key, [1, 2])).rejects.toThrow(SigningRefused);
   expect(sent).toEqual([]);
-  await fill(on('0x5208'), key, [1, 2]);
+  await fillNonceGaps(on('0x5208'), key, [1, 2]);
   expect(sent.map((bytes) => parseTransaction(bytes as '0x').nonce)).toEqual([1, 2]);
   const dearest = sent.map((bytes) => parseTransaction(bytes as '0x').maxFeePerGas ?? 0n);
   expect(dearest.every((fee) => fee <= BigInt(cap))).toBe(true);

@@ -4,9 +4,9 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { concat, encodeFunctionData, parseAbi, parseTransaction } from 'viem/utils';
 import { describe, expect, it, vi } from 'vitest';
 import { changeData, mintData, tokenData } from '../../../../src/chain/ethereum/gateway.ts';
-import { type Deed, signer, signTransaction } from '../../../../src/chain/ethereum/sign.ts';
-import { whyForbidden } from '../../../../src/chain/ethereum/signing-policy.ts';
-import { Forbidden, type Signed } from '../../../../src/chain/port.ts';
+import { signer, signTransaction, type UnsignedTransaction } from '../../../../src/chain/ethereum/sign.ts';
+import { findPolicyViolation } from '../../../../src/chain/ethereum/signing-policy.ts';
+import { type Signed, SigningRefused } from '../../../../src/chain/port.ts';
 import { sepolia } from './node.ts';
 
 /** The last gate before a signature: whatever it is handed, the key signs what the service does, and nothing else. */
@@ -46,8 +46,15 @@ const mint = (mask: bigint, charge: object) =>
   encodeFunctionData({ abi: OTHERS, functionName: 'mint', args: [STRANGER, 7n, 0n, mask, { ...CHARGE, ...charge }] });
 
 /** What is asked for, right but for what is said; also what the type has no place for. */
-const deed = (more: object = {}): Deed => ({ to: network.gateway, data: CALLS.mint, gas: GAS, nonce: 3, ...more });
-const sign = (what: Deed, price = PRICE, on: typeof network = network) => signTransaction(account, on, what, price);
+const deed = (more: object = {}): UnsignedTransaction => ({
+  to: network.gateway,
+  data: CALLS.mint,
+  gas: GAS,
+  nonce: 3,
+  ...more,
+});
+const sign = (what: UnsignedTransaction, price = PRICE, on: typeof network = network) =>
+  signTransaction(account, on, what, price);
 
 describe.each([
   ['EIP-1559', network, { maxFeePerGas: CAP, maxPriorityFeePerGas: 1n }],
@@ -99,7 +106,7 @@ it.each`
   ${'blobs'}                                 | ${deed({ blobs: [] })}
 `('$what is not signed', async ({ forbidden }) => {
   const signing = vi.spyOn(account, 'signTransaction');
-  await expect(sign(forbidden)).rejects.toThrow(Forbidden);
+  await expect(sign(forbidden)).rejects.toThrow(SigningRefused);
   expect(signing).not.toHaveBeenCalled();
   signing.mockRestore();
 });
@@ -112,8 +119,8 @@ it.each`
   ${'of a type that carries blobs'}  | ${{ type: 'eip4844' }}
 `('a transaction $what is not allowed', ({ other }) => {
   const right = { ...deed(), type: 'eip1559', chainId: network.chainId, maxFeePerGas: 1n } as const;
-  expect(whyForbidden(right, network, account.address)).toBeUndefined();
-  expect(whyForbidden({ ...right, ...other }, network, account.address)).toBeTypeOf('string');
+  expect(findPolicyViolation(right, network, account.address)).toBeUndefined();
+  expect(findPolicyViolation({ ...right, ...other }, network, account.address)).toBeTypeOf('string');
 });
 
 describe('a price', () => {
@@ -124,7 +131,7 @@ describe('a price', () => {
     ${'with a tip above it'} | ${{ fee: CAP, tip: CAP + 1n }} | ${network}
     ${'below zero'}          | ${{ fee: -1n, tip: -1n }}      | ${network}
   `('$what is not signed', async ({ price, on }) => {
-    await expect(sign(deed(), price, on)).rejects.toThrow(Forbidden);
+    await expect(sign(deed(), price, on)).rejects.toThrow(SigningRefused);
   });
 });
 
@@ -135,8 +142,8 @@ it('the way from the look to the signer goes through the same gate, and adds not
   expect(parseTransaction(bytes as Hex)).toMatchObject({ to: network.gateway.toLowerCase(), nonce: 1 });
   expect(parseTransaction(bytes as Hex).value).toBeUndefined();
   const dear = { fees: { fee: String(CAP + 1n), tip: '1' } };
-  await expect(signer(account, network)(ready, dear, 1)).rejects.toThrow(Forbidden);
-  await expect(signer(account, network)({ data: tokenData(1n), gas: GAS }, terms, 1)).rejects.toThrow(Forbidden);
+  await expect(signer(account, network)(ready, dear, 1)).rejects.toThrow(SigningRefused);
+  await expect(signer(account, network)({ data: tokenData(1n), gas: GAS }, terms, 1)).rejects.toThrow(SigningRefused);
 });
 
 const hexOf = (bytes: Uint8Array): Hex => `0x${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
@@ -164,9 +171,9 @@ it('of whatever is asked for at random, what is signed is a call of the service 
   let signed = 0;
   await fc.assert(
     fc.asyncProperty(anything, price, async ({ value, ...what }, paid) => {
-      const asked = { ...what, ...(value !== undefined && { value }) } as Deed;
+      const asked = { ...what, ...(value !== undefined && { value }) } as UnsignedTransaction;
       const made = await sign(asked, paid).catch((fault: unknown): Signed | undefined => {
-        expect(fault).toBeInstanceOf(Forbidden);
+        expect(fault).toBeInstanceOf(SigningRefused);
         return undefined;
       });
       if (made === undefined) return;

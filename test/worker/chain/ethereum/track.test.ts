@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { track } from '../../../../src/chain/ethereum/track.ts';
 import type { JsonRpc, RpcAnswer } from '../../../../src/chain/json-rpc.ts';
-import type { BlockReference, Flight } from '../../../../src/chain/port.ts';
+import type { BlockReference, InFlightTransaction } from '../../../../src/chain/port.ts';
 import { aStep, sepolia } from './node.ts';
 
 /**
@@ -45,7 +45,7 @@ function nodeThatShows({ head, blocks = {}, receipts = {}, odd, nonce = 0, nonce
   return async (calls) => calls.map(({ method, params }) => answer(method, params));
 }
 
-const flight = (identifier: string, place?: BlockReference): Flight => ({
+const flight = (identifier: string, place?: BlockReference): InFlightTransaction => ({
   step: aStep(),
   identifiers: [identifier],
   place,
@@ -60,7 +60,7 @@ const inTurn = (...nodes: JsonRpc[]): JsonRpc => {
   };
 };
 
-async function sightings(shown: Shown | readonly Shown[], ...flights: Flight[]) {
+async function sightings(shown: Shown | readonly Shown[], ...flights: InFlightTransaction[]) {
   const { network } = sepolia();
   const rpc = inTurn(...[shown].flat().map(nodeThatShows));
   const seen = await track({ rpc, network, account: '0x', slot: () => 1n }, flights);
@@ -129,7 +129,7 @@ describe('a receipt of a transaction that no block holds', () => {
 });
 
 describe('a nonce that is used up, by a transaction that is none of ours', () => {
-  const waiting: Flight = { ...flight('0x1'), identifiers: ['0x1', '0x2'], nonce: 7 };
+  const waiting: InFlightTransaction = { ...flight('0x1'), identifiers: ['0x1', '0x2'], nonce: 7 };
   /** Used up a minute before the block that is final. */
   const late: Shown = { head: 170, nonce: 8, blocks: { 168: '0xf' }, nonces: { 108: 8 } };
 

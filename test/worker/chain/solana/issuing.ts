@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 import { expect } from 'vitest';
-import type { BlockReference, Flight, Signed } from '../../../../src/chain/port.ts';
+import type { BlockReference, InFlightTransaction, Signed } from '../../../../src/chain/port.ts';
 import { solana } from '../../../../src/chain/solana/adapter.ts';
 import { readAccounts } from '../../../../src/chain/solana/calls.ts';
 import { issue, readToken } from '../../../../src/chain/solana/gateway.ts';
@@ -25,7 +25,7 @@ export async function signed(step: Step): Promise<Signed> {
   return chain.sign(findings[0].call, terms, undefined);
 }
 
-export async function sightingOf(step: Step, sent: Signed, place?: Flight['place']) {
+export async function sightingOf(step: Step, sent: Signed, place?: InFlightTransaction['place']) {
   const { identifier, lastValidBlockHeight } = sent;
   const [sighting] = await chain.track([{ step, identifiers: [identifier], lastValidBlockHeight, place }]);
   return sighting;

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { JsonRpc, RpcAnswer } from '../../../../src/chain/json-rpc.ts';
 import { RpcFault } from '../../../../src/chain/port.ts';
 import { solanaRpc } from '../../../../src/chain/solana/calls.ts';
-import { feeOf, readMoment } from '../../../../src/chain/solana/network-conditions.ts';
-import { look } from '../../../../src/chain/solana/prepare.ts';
+import { feeOf, readConditions } from '../../../../src/chain/solana/network-conditions.ts';
+import { prepare } from '../../../../src/chain/solana/prepare.ts';
 import type { Step } from '../../../../src/pass/step.ts';
 import { flown } from './issuing.ts';
 import { aStep, chainOf, devnet, freshWallet, rpc } from './node.ts';
@@ -18,7 +18,7 @@ function nodeWith(method: string, answer: RpcAnswer): JsonRpc {
 }
 
 const moment = (send: JsonRpc, bounds: { minUnitPrice?: number; maxUnitPrice?: number } = {}) =>
-  readMoment({ ...chainOf(devnet()), send, rpc: solanaRpc(send), network: { ...devnet().network, ...bounds } });
+  readConditions({ ...chainOf(devnet()), send, rpc: solanaRpc(send), network: { ...devnet().network, ...bounds } });
 
 const paid = (...prices: number[]): RpcAnswer => ({
   result: prices.map((prioritizationFee, slot) => ({ slot, prioritizationFee })),
@@ -94,7 +94,7 @@ it('nothing is signed with a blockhash older than what is known: the same call w
   const lifetime = { blockhash: value.blockhash, lastValidBlockHeight: Number(value.lastValidBlockHeight) };
   const findingAt = async (slot: number) => {
     const send = nodeWith('getLatestBlockhash', { result: { context: { slot }, value: lifetime } });
-    const { findings } = await look({ ...chainOf(devnet()), send, rpc: solanaRpc(send) }, [step], 0);
+    const { findings } = await prepare({ ...chainOf(devnet()), send, rpc: solanaRpc(send) }, [step], 0);
     return findings[0];
   };
   expect(await findingAt(head - 1)).toMatchObject({ is: 'not-now', keeps: 'step' });

@@ -15,7 +15,7 @@ import { inject } from 'vitest';
 import { jsonRpc } from '../../../../src/chain/json-rpc.ts';
 import { identityOf, readStatuses, solanaRpc } from '../../../../src/chain/solana/calls.ts';
 import { gatekeeperAccount, type TokenAddress, tokenAddresses } from '../../../../src/chain/solana/gateway.ts';
-import { readMoment } from '../../../../src/chain/solana/network-conditions.ts';
+import { readConditions } from '../../../../src/chain/solana/network-conditions.ts';
 import { transactionOf } from '../../../../src/chain/solana/transaction.ts';
 import { configOf } from '../../../../src/config/config.ts';
 import { type EnabledSolana, signersOn } from '../../../../src/config/signers.ts';
@@ -83,7 +83,7 @@ export async function acting({ key }: Step, by = devnet()) {
 /** Sends a call of the program behind the service's back; whether the program took it. */
 export async function isTaken(instruction: Instruction, by = devnet()): Promise<boolean> {
   const chain = chainOf(by);
-  const { terms } = await readMoment(chain);
+  const { terms } = await readConditions(chain);
   const pair = await createKeyPairFromBytes(by.gatekeeper.key());
   const signed = await signTransaction([pair], transactionOf(instruction, chain.gatekeeper, terms, 100_000));
   const identifier = getSignatureFromTransaction(signed);

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { JsonRpc } from '../../../../src/chain/json-rpc.ts';
 import { solanaRpc } from '../../../../src/chain/solana/calls.ts';
-import { look } from '../../../../src/chain/solana/prepare.ts';
+import { prepare } from '../../../../src/chain/solana/prepare.ts';
 import { secret } from '../../../../src/lib/secret.ts';
 import type { OnChain } from '../../../../src/pass/pass.ts';
 import type { Step } from '../../../../src/pass/step.ts';
@@ -173,7 +173,7 @@ describe('what happens between reading and trying', () => {
       if (calls.some(({ method }) => method === 'simulateTransaction')) await happens();
       return send(calls);
     };
-    return (await look({ ...rest, send: disturbed, rpc: solanaRpc(disturbed) }, [step], 0)).findings[0];
+    return (await prepare({ ...rest, send: disturbed, rpc: solanaRpc(disturbed) }, [step], 0)).findings[0];
   }
 
   it('an address that is occupied meanwhile: another is taken with the next look', async () => {

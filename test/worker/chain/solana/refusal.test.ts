@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isBroke, nameOf, refusalOf } from '../../../../src/chain/solana/refusal.ts';
+import { lacksFunds, nameOf, resultOfError } from '../../../../src/chain/solana/refusal.ts';
 
 const GATEWAY = 'gatem74V238djXdzWnJf94Wo1DcnuGkfijbf3AuBhfs';
 const SYSTEM = '11111111111111111111111111111111';
@@ -30,7 +30,7 @@ describe('the error of a trial', () => {
     ${{}}                                                     | ${[]}                        | ${{ is: 'not-now', keeps: 'step' }}                                                     | ${'the node said nothing'}
     ${{ InstructionError: null }}                             | ${[]}                        | ${{ is: 'not-now', keeps: 'step' }}                                                     | ${'the node said nothing'}
   `('is $finding when $why', ({ error, logs, finding }) => {
-    expect(refusalOf(error, logs)).toMatchObject(finding);
+    expect(resultOfError(error, logs)).toMatchObject(finding);
   });
 });
 
@@ -43,7 +43,7 @@ it('has a name that can be logged, whatever a node says', () => {
 });
 
 it('is about funds or not', () => {
-  expect(isBroke('InsufficientFundsForFee')).toBe(true);
-  expect(isBroke('ProgramAccountNotFound')).toBe(false);
-  expect(isBroke(undefined)).toBe(false);
+  expect(lacksFunds('InsufficientFundsForFee')).toBe(true);
+  expect(lacksFunds('ProgramAccountNotFound')).toBe(false);
+  expect(lacksFunds(undefined)).toBe(false);
 });

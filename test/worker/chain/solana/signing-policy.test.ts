@@ -9,7 +9,7 @@ import {
 } from '@solana/kit';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { Forbidden, type Signed, type Terms } from '../../../../src/chain/port.ts';
+import { type Signed, SigningRefused, type Terms } from '../../../../src/chain/port.ts';
 import { change, issue } from '../../../../src/chain/solana/gateway.ts';
 import { signer } from '../../../../src/chain/solana/sign.ts';
 import type { Task } from '../../../../src/pass/step.ts';
@@ -115,7 +115,7 @@ it.each`
   ${'bytes without the hash of a block'}       | ${{ terms: { fees: {}, lifetime: { blockhash: '', lastValidBlockHeight: 1 } } }}
 `('$what is not signed', async ({ call }) => {
   const { terms: moment = terms(), instruction = base, units = 200_000 } = call;
-  await expect(sign({ instruction, units }, moment, undefined)).rejects.toThrow(Forbidden);
+  await expect(sign({ instruction, units }, moment, undefined)).rejects.toThrow(SigningRefused);
 });
 
 it('of whatever is asked for at random, what is signed is one call of the program by the gatekeeper, at an allowed price', async () => {
@@ -136,7 +136,7 @@ it('of whatever is asked for at random, what is signed is one call of the progra
   await fc.assert(
     fc.asyncProperty(instruction, units, fc.nat(maxUnitPrice * 2), async (asked, most, price) => {
       const made = await sign({ instruction: asked, units: most }, terms(price), undefined).catch((fault: unknown) => {
-        expect(fault).toBeInstanceOf(Forbidden);
+        expect(fault).toBeInstanceOf(SigningRefused);
         return undefined;
       });
       if (made === undefined) return;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonRpc, RpcAnswer } from '../../../../src/chain/json-rpc.ts';
-import type { Flight } from '../../../../src/chain/port.ts';
+import type { InFlightTransaction } from '../../../../src/chain/port.ts';
 import { solanaRpc } from '../../../../src/chain/solana/calls.ts';
 import { track } from '../../../../src/chain/solana/track.ts';
 import { aStep, chainOf, devnet } from './node.ts';
@@ -55,19 +55,19 @@ function statusOf(seen: Seen | undefined) {
   return { slot, confirmations: at === 'finalized' ? null : 1, confirmationStatus: at, err };
 }
 
-const flight = (place?: number): Flight => ({
+const flight = (place?: number): InFlightTransaction => ({
   step: aStep(),
   identifiers: ['one'],
   lastValidBlockHeight: 500,
   place: place === undefined ? undefined : { block: place },
 });
 
-async function sightings(shown: Shown, ...flights: Flight[]): Promise<string[]> {
+async function sightings(shown: Shown, ...flights: InFlightTransaction[]): Promise<string[]> {
   const chain = { ...chainOf(devnet()), rpc: solanaRpc(nodeThatShows(shown)) };
   return (await track(chain, flights)).map(({ is }) => is);
 }
 
-const sighting = async (shown: Shown, one: Flight) => (await sightings(shown, one))[0];
+const sighting = async (shown: Shown, one: InFlightTransaction) => (await sightings(shown, one))[0];
 
 const early = { slot: 90, height: 400 };
 const late = { slot: 900, height: 501 };
