@@ -59,7 +59,7 @@ async function readingsOf(signer: string, group: readonly Inspected[], env: Env)
     known: onChain,
   }));
   try {
-    return await env.SIGNERS.getByName(signer).read(questions);
+    return await env.SIGNERS.getByName(signer).readPasses(questions);
   } catch (fault) {
     logFault('signer-unreachable', fault, { signer });
     return undefined;

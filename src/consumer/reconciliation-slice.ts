@@ -42,7 +42,7 @@ function behind(shard: string, config: Config, env: Env): Place | undefined {
 }
 
 async function stepsAt({ signer, after }: Place & { in: 'steps' }, config: Config, env: Env): Promise<Slice> {
-  const steps = await env.SIGNERS.getByName(signer).passesAfter(after, SLICE);
+  const steps = await env.SIGNERS.getByName(signer).listPassesAfter(after, SLICE);
   const keys = [...new Map(steps.map(({ key }) => [passName(key), key])).values()];
   const inShards = await Promise.all(shardsOf(env).map(({ db }) => rowsOf(db, keys)));
   // What has its row was compared with the others.

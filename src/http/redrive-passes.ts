@@ -93,7 +93,7 @@ async function hasten(signer: string, passes: readonly Asked[], env: Env): Promi
     step === undefined ? [] : { id: step.id, gatekeeperNetwork: key.gatekeeperNetwork },
   );
   try {
-    if (steps.length > 0) await env.SIGNERS.getByName(signer).hasten(steps);
+    if (steps.length > 0) await env.SIGNERS.getByName(signer).retryNow(steps);
   } catch (fault) {
     logFault('signer-unreachable', fault, { signer });
   }

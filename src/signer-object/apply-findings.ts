@@ -7,16 +7,16 @@ import type { Signer } from './signer.ts';
 import type * as ledger from './step-table.ts';
 import * as transitions from './transitions.ts';
 
-const PUT_OFF_MS = 2_000;
-const LONGEST_PUT_OFF_MS = 60_000;
+const POSTPONE_MIN_MS = 2_000;
+const POSTPONE_MAX_MS = 60_000;
 
 /**
  * Records what a look found, but for the calls that are ready and on their way. What keeps many steps waiting pauses
  * their lane, or the signer, once.
  */
-export function settleFindings(
+export function applyFindings(
   signer: Signer,
-  entries: readonly ledger.Entry[],
+  entries: readonly ledger.StepEntry[],
   findings: readonly PrepareResult[],
 ): void {
   const { sql } = signer.storage;
@@ -30,16 +30,16 @@ export function settleFindings(
         resumeLane(sql, lane);
         break;
       case 'found':
-        transitions.setOver(sql, seq, { at: 'found', onChain: finding.onChain });
+        transitions.setEnded(sql, seq, { at: 'found', onChain: finding.onChain });
         break;
       case 'refused':
-        transitions.setOver(sql, seq, { at: 'failed', reason: finding.reason });
+        transitions.setEnded(sql, seq, { at: 'failed', reason: finding.reason });
         break;
       case 'not-now':
         log('step-waits', { signer: signer.name, step: step.id, why: finding.why, keeps: finding.keeps });
         if (finding.keeps === 'signer') wholeSigner = finding.why;
         else if (finding.keeps === 'gatekeeper-network') paused.set(lane, finding.why);
-        else transitions.putOff(sql, seq, Date.now() + backoff(PUT_OFF_MS, tries, LONGEST_PUT_OFF_MS), finding.why);
+        else transitions.postpone(sql, seq, Date.now() + backoff(POSTPONE_MIN_MS, tries, POSTPONE_MAX_MS), finding.why);
         break;
     }
   }

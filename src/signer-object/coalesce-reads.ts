@@ -9,16 +9,16 @@ interface Waiting {
 }
 
 /** Different questions that one reading answers. */
-const TOGETHER = 100;
+const READ_MAX_QUESTIONS = 100;
 /** Different questions of a gatekeeper network that may wait: as many as a client may ask in ten seconds. */
-export const WAITING_LIMIT = 1_000;
+export const READS_MAX_WAITING = 1_000;
 
 /**
  * Reads for all who ask, one reading at a time: what is asked meanwhile goes together in the next ones, each question
  * once. Gatekeeper networks take turns, or one that asks without end would have all others wait. What is asked of one
  * that has `WAITING_LIMIT` waiting is unreadable now. In memory only: who asks waits for the answer.
  */
-export function readInTurn(read: Read): Read {
+export function coalesceReads(read: Read): Read {
   /** By gatekeeper network, the one whose turn is next first; none is empty. */
   const lanes = new Map<string, Waiting[]>();
   let isReading = false;
@@ -38,21 +38,21 @@ export function readInTurn(read: Read): Read {
   }
 
   return (questions) => {
-    const answers = questions.map((question) => ask(lanes, question));
+    const answers = questions.map((question) => enqueueQuestion(lanes, question));
     void readOn();
     return Promise.all(answers);
   };
 }
 
 /** Not the same as one that is being read: what became of the pass since then would not show. */
-function ask(lanes: Map<string, Waiting[]>, question: PassQuestion): Promise<PassReading> | PassReading {
+function enqueueQuestion(lanes: Map<string, Waiting[]>, question: PassQuestion): Promise<PassReading> | PassReading {
   const { gatekeeperNetwork } = question.key;
   const lane = lanes.get(gatekeeperNetwork) ?? [];
   // Also what is known of the pass: of several tokens, that says which one counts.
   const asked = JSON.stringify(question);
   const same = lane.find((waiting) => waiting.asked === asked);
   if (same !== undefined) return same.answer.promise;
-  if (lane.length >= WAITING_LIMIT) return unreadable('too many questions of its gatekeeper network wait');
+  if (lane.length >= READS_MAX_WAITING) return unreadable('too many questions of its gatekeeper network wait');
   const answer = Promise.withResolvers<PassReading>();
   lane.push({ asked, question, answer });
   lanes.set(gatekeeperNetwork, lane);
@@ -64,7 +64,7 @@ function takeNext(lanes: Map<string, Waiting[]>): Waiting[] {
   const next: Waiting[] = [];
   // A lane that is put back at the end comes to its turn again: the loop goes on until the map is empty.
   for (const [gatekeeperNetwork, lane] of lanes) {
-    if (next.length === TOGETHER) break;
+    if (next.length === READ_MAX_QUESTIONS) break;
     next.push(...lane.splice(0, 1));
     lanes.delete(gatekeeperNetwork);
     if (lane.length > 0) lanes.set(gatekeeperNetwork, lane);

@@ -1,19 +1,19 @@
 import { backoff } from '../lib/backoff.ts';
-import { type Entry, type Served, waiting } from './step-table.ts';
+import { type Served, type StepEntry, waitingSteps } from './step-table.ts';
 
 /** One lane per gatekeeper network: first come first served inside, round robin between them. */
 
-const PAUSE_MS = 5_000;
-const LONGEST_PAUSE_MS = 5 * 60_000;
+const PAUSE_MIN_MS = 5_000;
+const PAUSE_MAX_MS = 5 * 60_000;
 
 /** The next steps to take, at most `limit`: one of each lane in turn, going on after the lane that was served last. */
-export function nextWaiting(
+export function nextSteps(
   sql: SqlStorage,
   served: Served,
   limit: number,
   turn: { last?: string },
   now: number,
-): Entry[] {
+): StepEntry[] {
   if (limit <= 0) return [];
   const lanes = openLanes(sql, now);
   const start = Math.max(
@@ -21,7 +21,7 @@ export function nextWaiting(
     lanes.findIndex((lane) => lane > (turn.last ?? '')),
   );
   const queues = [...lanes.slice(start), ...lanes.slice(0, start)].map((lane) =>
-    waiting(sql, served, lane, now, limit),
+    waitingSteps(sql, served, lane, now, limit),
   );
   const longest = Math.max(0, ...queues.map(({ length }) => length));
   const rounds = Array.from({ length: longest }, (_, round) => queues.flatMap((queue) => queue[round] ?? []));
@@ -45,7 +45,7 @@ export function pauseLane(sql: SqlStorage, lane: string, why: string, now: numbe
   const { pauses } = sql.exec<{ pauses: number }>(query, lane).one();
   sql.exec(
     'UPDATE lane SET paused_until = ?, pauses = pauses + 1, why = ? WHERE gatekeeper_network = ?',
-    now + backoff(PAUSE_MS, pauses, LONGEST_PAUSE_MS),
+    now + backoff(PAUSE_MIN_MS, pauses, PAUSE_MAX_MS),
     why,
     lane,
   );

@@ -3,15 +3,15 @@ import type { Pause } from './pause.ts';
 import { IS_IN_FLIGHT } from './step-table.ts';
 
 /** How many nonces ahead of what is known to be used a node is followed, and as many are filled should it have lied. */
-export const AHEAD = 16;
+export const NONCES_MAX_AHEAD = 16;
 
 /** Why no nonce can be told, for an operator. */
-export interface Unsettled {
+export interface UnknownNonce {
   readonly why: string;
 }
 
-const NOT_OURS: Unsettled = { why: 'transactions of this key are pending that this signer did not send' };
-const FAR_AHEAD: Unsettled = { why: 'the node counts far more transactions of this key than this signer sent' };
+const NOT_OURS: UnknownNonce = { why: 'transactions of this key are pending that this signer did not send' };
+const FAR_AHEAD: UnknownNonce = { why: 'the node counts far more transactions of this key than this signer sent' };
 
 /**
  * The next nonce of the key; undefined on chains without nonces.
@@ -24,12 +24,12 @@ const FAR_AHEAD: Unsettled = { why: 'the node counts far more transactions of th
  * block; when it counts more, the signer waits, goes that far when it is told so again, and on from there: that a nonce is
  * used shows in the end, and one that is not is filled.
  */
-export function nextNonce({ kv, sql }: DurableObjectStorage, { nonces }: Terms): number | Unsettled | undefined {
+export function nextNonce({ kv, sql }: DurableObjectStorage, { nonces }: Terms): number | UnknownNonce | undefined {
   if (nonces === undefined) return undefined;
   const { latest, pending } = nonces;
   const stored = kv.get<number>('nextNonce');
   if (stored === undefined) return latest === pending ? latest : NOT_OURS;
-  const reach = Math.max(stored, (oldestUnmined(sql) ?? stored) + AHEAD);
+  const reach = Math.max(stored, (oldestUnmined(sql) ?? stored) + NONCES_MAX_AHEAD);
   if (latest > reach && kv.get<Pause>('pause')?.why !== FAR_AHEAD.why) return FAR_AHEAD;
   return Math.max(stored, Math.min(latest, reach));
 }

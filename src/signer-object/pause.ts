@@ -9,8 +9,8 @@ export interface Pause {
   readonly times: number;
 }
 
-const PAUSE_MS = 2_000;
-const LONGEST_PAUSE_MS = 60_000;
+const PAUSE_MIN_MS = 2_000;
+const PAUSE_MAX_MS = 60_000;
 
 export function currentPause({ kv }: DurableObjectStorage, now: number): Pause | undefined {
   const pause = kv.get<Pause>('pause');
@@ -20,7 +20,7 @@ export function currentPause({ kv }: DurableObjectStorage, now: number): Pause |
 /** Pauses the signer, longer each time; nothing fails, and it tries again by itself. */
 export function pauseSigner({ name, storage: { kv } }: Signer, why: string): void {
   const times = kv.get<Pause>('pause')?.times ?? 0;
-  const ms = backoff(PAUSE_MS, times, LONGEST_PAUSE_MS);
+  const ms = backoff(PAUSE_MIN_MS, times, PAUSE_MAX_MS);
   kv.put<Pause>('pause', { why, times: times + 1, until: Date.now() + ms });
   logFault('signer-paused', why, { signer: name, times: times + 1, ms });
 }

@@ -21,7 +21,7 @@ export async function readPasses(
   questions: readonly PassQuestion[],
   lookAgain: () => Promise<unknown>,
 ): Promise<PassReading[]> {
-  const has = ({ pass }: PassQuestion, ...statuses: ledger.Entry['status'][]) =>
+  const has = ({ pass }: PassQuestion, ...statuses: ledger.StepEntry['status'][]) =>
     ledger.stepsOf(sql, pass).some(({ status }) => statuses.includes(status));
   const isBusy = (question: PassQuestion) => has(question, 'waiting', 'unsent', 'sent');
   const idle = questions.filter((question) => !isBusy(question));
@@ -31,7 +31,7 @@ export async function readPasses(
     if (idle.some((question) => has(question, 'confirmed'))) await lookAgain();
     return questions.map((question): PassReading => {
       const reading = readings[idle.indexOf(question)] ?? unreadable('something was under way for it a moment ago');
-      const isOurs = reading.is === 'read' && lacks(reading.onChain, ledger.stepsOf(sql, question.pass));
+      const isOurs = reading.is === 'read' && lacksOwnSteps(reading.onChain, ledger.stepsOf(sql, question.pass));
       return isOurs || isBusy(question) ? { is: 'busy' } : reading;
     });
   } catch (fault) {
@@ -44,7 +44,7 @@ export async function readPasses(
  * Whether something of ours that is confirmed and not final does not show: a reorg may have taken it, and the node that was
  * asked whether it is there still may not know.
  */
-function lacks(onChain: OnChain, steps: ReturnType<typeof ledger.stepsOf>): boolean {
+function lacksOwnSteps(onChain: OnChain, steps: ReturnType<typeof ledger.stepsOf>): boolean {
   const loose = steps.filter(({ status }) => status === 'confirmed');
   const newest = [
     loose.findLast(({ kind }) => kind !== 'set-expiry'),

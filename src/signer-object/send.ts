@@ -3,8 +3,8 @@ import { backoff } from '../lib/backoff.ts';
 import { log, logFault } from '../log/log.ts';
 import { CHAIN_RULES } from '../pass/chain-rules.ts';
 import { passIdOf, type Step, type StepKind } from '../pass/step.ts';
-import { settleFindings } from './apply-findings.ts';
-import { nextWaiting } from './lanes.ts';
+import { applyFindings } from './apply-findings.ts';
+import { nextSteps } from './lanes.ts';
 import { nextNonce, storeNextNonce } from './nonces.ts';
 import { currentPause, pauseSigner, resumeSigner } from './pause.ts';
 import type { Signer } from './signer.ts';
@@ -12,15 +12,15 @@ import * as ledger from './step-table.ts';
 import * as transitions from './transitions.ts';
 
 /** Steps that go through one look and one broadcast together. */
-const BATCH = 100;
+const BATCH_MAX_STEPS = 100;
 /** Batches of one run: what is left comes with the next, so that nobody waits for the end of a long backlog. */
-const BATCHES = 10;
+const RUN_MAX_BATCHES = 10;
 /** So many transactions of a step may be mined without effect. */
-const MISFIRES = 3;
+const MAX_INEFFECTIVE_ATTEMPTS = 3;
 /** Transactions that are handed out again at a time. */
-const REBROADCAST = 1_000;
-const RETRY_MS = 2_000;
-const LONGEST_RETRY_MS = 60_000;
+const REBROADCAST_MAX_TRANSACTIONS = 1_000;
+const RETRY_MIN_MS = 2_000;
+const RETRY_MAX_MS = 60_000;
 
 /**
  * Takes waiting steps as far as they go: look, sign, store, broadcast. Only one run at a time may be under way: the
@@ -33,10 +33,10 @@ export async function sendWaiting(signer: Signer): Promise<Step[]> {
   for (const id of superseded) transitions.withdraw(storage.sql, id);
   superseded.clear();
   if (currentPause(storage, Date.now())) return [];
-  const sent = await broadcast(signer, newestOf(ledger.unsent(storage.sql, network, Date.now(), BATCH)));
-  for (let batch = 0; batch < BATCHES && currentPause(storage, Date.now()) === undefined; batch += 1) {
-    const room = Math.min(BATCH, network.unmined - ledger.unmined(storage.sql));
-    const entries = nextWaiting(storage.sql, network, room, turn, Date.now());
+  const sent = await broadcast(signer, newestOf(ledger.unsentSteps(storage.sql, network, Date.now(), BATCH_MAX_STEPS)));
+  for (let batch = 0; batch < RUN_MAX_BATCHES && currentPause(storage, Date.now()) === undefined; batch += 1) {
+    const room = Math.min(BATCH_MAX_STEPS, network.unmined - ledger.countUnmined(storage.sql));
+    const entries = nextSteps(storage.sql, network, room, turn, Date.now());
     if (entries.length === 0) break;
     sent.push(...(await sendBatch(signer, entries)));
   }
@@ -51,27 +51,29 @@ export async function rebroadcast(
   { storage, network, chain }: Signer,
   before = Number.POSITIVE_INFINITY,
 ): Promise<void> {
-  const all = newestOf(ledger.inFlight(storage.sql, network, 'sent', REBROADCAST));
+  const all = newestOf(ledger.stepsInFlight(storage.sql, network, 'sent', REBROADCAST_MAX_TRANSACTIONS));
   const sent = all.filter(({ signed: { at = 0 } }) => at < before);
   if (sent.length > 0) await chain.broadcast(sent.map(({ signed }) => signed));
 }
 
 interface Outgoing {
-  readonly entry: ledger.Entry;
+  readonly entry: ledger.StepEntry;
   readonly signed: ledger.StoredTransaction;
 }
 
-function newestOf(entries: readonly ledger.Entry[]): Outgoing[] {
+function newestOf(entries: readonly ledger.StepEntry[]): Outgoing[] {
   return entries.flatMap((entry) => entry.signed.slice(-1).map((signed) => ({ entry, signed })));
 }
 
-async function sendBatch(signer: Signer, entries: readonly ledger.Entry[]): Promise<Step[]> {
+async function sendBatch(signer: Signer, entries: readonly ledger.StepEntry[]): Promise<Step[]> {
   const { storage, chain } = signer;
   const { findings: looked, terms } = await chain.look(
     entries.map(({ step }) => step),
-    ledger.unmined(storage.sql),
+    ledger.countUnmined(storage.sql),
   );
-  const concluded = looked.map((finding, index) => conclusion(storage.sql, finding, entries[index] as ledger.Entry));
+  const concluded = looked.map((finding, index) =>
+    concludeResult(storage.sql, finding, entries[index] as ledger.StepEntry),
+  );
   const first = nextNonce(storage, terms);
   if (typeof first === 'object') {
     pauseSigner(signer, first.why);
@@ -83,31 +85,34 @@ async function sendBatch(signer: Signer, entries: readonly ledger.Entry[]): Prom
     for (const { entry, signed, nonce } of outgoing) transitions.storeSigned(storage.sql, entry, signed, nonce);
     // Only what is signed uses nonces up: else a node could have them counted on without end.
     if (first !== undefined && outgoing.length > 0) storeNextNonce(storage, first + outgoing.length);
-    settleFindings(signer, entries, findings);
+    applyFindings(signer, entries, findings);
   });
   return broadcast(signer, outgoing);
 }
 
-const LOOSE_BEFORE: PrepareResult = {
+const EARLIER_NOT_FINAL: PrepareResult = {
   is: 'not-now',
   why: 'an earlier transaction of the pass is not final',
   keeps: 'step',
 };
 
 /** What a finding comes to for its step, given what became of others. */
-function conclusion(sql: SqlStorage, finding: PrepareResult, { step, misfires }: ledger.Entry): PrepareResult {
+function concludeResult(sql: SqlStorage, finding: PrepareResult, { step, misfires }: ledger.StepEntry): PrepareResult {
   if (finding.is === 'not-now') return finding;
   // What a reorg took from the chain looks like what others did; and it may come back.
-  if (finding.is !== 'ready') return isLoose(sql, step) ? LOOSE_BEFORE : finding;
+  if (finding.is !== 'ready') return hasNonFinalStep(sql, step) ? EARLIER_NOT_FINAL : finding;
   // Both would take effect in any order.
   const { transactionsAreOrdered } = CHAIN_RULES[step.key.chain];
-  if (step.kind === 'set-expiry' && !transactionsAreOrdered && isLoose(sql, step, 'set-expiry')) return LOOSE_BEFORE;
+  if (step.kind === 'set-expiry' && !transactionsAreOrdered && hasNonFinalStep(sql, step, 'set-expiry'))
+    return EARLIER_NOT_FINAL;
   // A call that would succeed and did not, time and again: only after the chain was read once more is that believed.
-  return misfires < MISFIRES ? finding : { is: 'refused', reason: 'its transactions were mined without effect' };
+  return misfires < MAX_INEFFECTIVE_ATTEMPTS
+    ? finding
+    : { is: 'refused', reason: 'its transactions were mined without effect' };
 }
 
 /** Whether an earlier step of the pass, of that kind or of any, is signed and not final. */
-function isLoose(sql: SqlStorage, { id }: Step, kind?: StepKind): boolean {
+function hasNonFinalStep(sql: SqlStorage, { id }: Step, kind?: StepKind): boolean {
   const earlier = ledger.stepsOf(sql, passIdOf(id)).filter((step) => kind === undefined || step.kind === kind);
   return earlier.some(({ status }) => status !== 'waiting' && status !== 'final');
 }
@@ -115,7 +120,7 @@ function isLoose(sql: SqlStorage, { id }: Step, kind?: StepKind): boolean {
 /** Signs what is ready. Whatever happens here, nothing is stored yet and no nonce is used up. What must not be signed waits. */
 async function sign(
   { name, chain, storage: { sql } }: Signer,
-  entries: readonly ledger.Entry[],
+  entries: readonly ledger.StepEntry[],
   findings: readonly PrepareResult[],
   terms: Terms,
   first: number | undefined,
@@ -128,7 +133,7 @@ async function sign(
     const nonce = first === undefined ? undefined : first + outgoing.length;
     try {
       const signed = await chain.sign(finding.call, terms, nonce);
-      const unsure = isLoose(sql, entry.step) || undefined;
+      const unsure = hasNonFinalStep(sql, entry.step) || undefined;
       outgoing.push({ entry, nonce, signed: { ...signed, leaves: finding.leaves, unsure, at: Date.now() } });
     } catch (fault) {
       if (!(fault instanceof SigningRefused)) throw fault;
@@ -148,22 +153,22 @@ async function broadcast(signer: Signer, outgoing: readonly Outgoing[]): Promise
   for (const [index, { entry }] of outgoing.entries()) {
     const delivery = deliveries[index];
     if (delivery?.is === 'accepted') continue;
-    const until = Date.now() + backoff(RETRY_MS, entry.tries, LONGEST_RETRY_MS);
-    transitions.putOff(signer.storage.sql, entry.seq, until, whyLeft(delivery));
+    const until = Date.now() + backoff(RETRY_MIN_MS, entry.tries, RETRY_MAX_MS);
+    transitions.postpone(signer.storage.sql, entry.seq, until, broadcastFailureOf(delivery));
   }
-  tellRefusals(signer, deliveries);
+  logRefusals(signer, deliveries);
   if (deliveries.some(({ is }) => is === 'no-funds')) pauseSigner(signer, 'the gatekeeper has no funds');
   // What these steps were looked at with may have paused it a moment ago: for the others of them.
   else if (taken.length > 0 && !currentPause(signer.storage, Date.now())) resumeSigner(signer.storage);
   return taken.map(({ entry }) => entry.step);
 }
 
-function whyLeft(delivery: BroadcastResult | undefined): string {
+function broadcastFailureOf(delivery: BroadcastResult | undefined): string {
   if (delivery?.is === 'refused') return delivery.why;
   return delivery?.is === 'no-funds' ? 'the gatekeeper has no funds' : 'the node did not answer';
 }
 
-function tellRefusals({ name }: Signer, deliveries: readonly BroadcastResult[]): void {
+function logRefusals({ name }: Signer, deliveries: readonly BroadcastResult[]): void {
   const refused = deliveries.filter((delivery) => delivery.is === 'refused');
   if (refused.length > 0) log('send-refused', { signer: name, count: refused.length, why: refused[0]?.why });
 }

@@ -4,26 +4,26 @@ import { logFault } from '../log/log.ts';
 import { type ProcessPass, sendProcessPasses } from '../message/process-pass.ts';
 import type { PassKey, StepRevision } from '../pass/pass.ts';
 import { type Answer, passIdOf, type Submission, type SubmittedStep } from '../pass/step.ts';
-import { readInTurn } from './coalesce-reads.ts';
-import { ANNOUNCE_AGAIN_MS, FINALITY_LOOK_MS, lookDelay, lookInterval, nextDue } from './next-alarm.ts';
+import { coalesceReads } from './coalesce-reads.ts';
+import { ANNOUNCE_AGAIN_MS, FINALITY_TRACK_MS, nextAlarm, trackDelayMs, trackIntervalMs } from './next-alarm.ts';
 import { openSigner } from './open-signer.ts';
 import { pauseSigner } from './pause.ts';
 import { type PassQuestion, type PassReading, readPasses, unreadable } from './read-passes.ts';
-import { hasten } from './retry-now.ts';
+import { retryNow } from './retry-now.ts';
 import { migrate } from './schema.ts';
 import { rebroadcast, sendWaiting } from './send.ts';
 import type { Signer } from './signer.ts';
-import { passesWithSteps, type SignerStatus, statusOf } from './status.ts';
+import { listPassesWithSteps, type SignerStatus, statusOf } from './status.ts';
 import * as ledger from './step-table.ts';
-import { reasonFor, type StuckStep } from './stuck-reason.ts';
-import { IN_FLIGHT, UNCONFIRMED, WINDOW, watchFlights } from './track-in-flight.ts';
+import { type StuckStep, stuckReasonFor } from './stuck-reason.ts';
+import { ALL_STAGES, TRACK_MAX_TRANSACTIONS, trackInFlight, UNCONFIRMED_STAGES } from './track-in-flight.ts';
 import * as transitions from './transitions.ts';
-import { unblock } from './unstick-transactions.ts';
+import { unstickTransactions } from './unstick-transactions.ts';
 
 /** How long `submit` waits for the chain; what takes longer is announced when it is done. */
-const PATIENCE_MS = 5_000;
+const SUBMIT_TIMEOUT_MS = 5_000;
 /** When the work of an alarm is cut off, it is tried again after this. */
-const BACKSTOP_MS = 30_000;
+const ALARM_BACKSTOP_MS = 30_000;
 
 /**
  * The one place that hands out nonces for one key on one network, signs with it, and asks the chain what became of
@@ -36,7 +36,7 @@ export class SignerObject extends DurableObject<Env> {
   #next: Promise<void> | undefined;
   /** The look at what is in flight that ends last: they come one after the other. */
   #looking: Promise<unknown> = Promise.resolve();
-  readonly #readInTurn = readInTurn((questions) => this.#read(questions));
+  readonly #readInTurn = coalesceReads((questions) => this.#read(questions));
   /** Steps whose `submit` is waiting for the answer: they need no message. */
   readonly #awaited = new Set<string>();
   /** Outcomes that were announced lately (ms): they are left alone for a while. */
@@ -61,27 +61,27 @@ export class SignerObject extends DurableObject<Env> {
     const steps = inquiries.flatMap(({ step }) => step ?? []);
     const signer = this.#open();
     if (signer !== undefined && steps.length > 0) await this.#takeIn(signer, steps);
-    const asked = steps.map(({ id }) => ledger.answerTo(sql, id) ?? unknownStep(id));
+    const asked = steps.map(({ id }) => ledger.answerFor(sql, id) ?? waitingAnswer(id));
     const outcomes = inquiries.flatMap(({ pass }) => ledger.outcomesOf(sql, pass));
-    const lost = inquiries.flatMap(({ vanished = [] }) => vanished).filter((id) => !ledger.answerTo(sql, id));
+    const lost = inquiries.flatMap(({ vanished = [] }) => vanished).filter((id) => !ledger.answerFor(sql, id));
     // Who hears an outcome here need not be told at once.
     for (const { step } of outcomes) this.#announcedAt.set(step, Date.now());
     // In the order of their steps: what an earlier one came to explains what a later one found.
-    const answers = [...lost.map(lostStep), ...outcomes, ...asked];
+    const answers = [...lost.map(withdrawnAnswer), ...outcomes, ...asked];
     return [...new Map(answers.map((answer) => [answer.step, answer])).values()];
   }
 
   /** Stores the steps that are new, and waits a little for them to be sent, or for superseded ones to be withdrawn. */
   async #takeIn(signer: Signer, steps: readonly SubmittedStep[]): Promise<void> {
     const { sql } = this.ctx.storage;
-    const fresh = ledger.accept(sql, steps);
+    const fresh = ledger.addSteps(sql, steps);
     const superseded = steps.filter(({ id, superseded }) => superseded && ledger.isWaiting(sql, id));
     for (const { id } of superseded) signer.superseded.add(id);
     // Also for steps that are known: whatever happened to the alarm, asking sets it again.
-    await this.#wakeBy(Date.now() + lookInterval(signer.network));
+    await this.#wakeBy(Date.now() + trackIntervalMs(signer.network));
     if (fresh.length === 0 && superseded.length === 0) return;
     for (const { id } of fresh) this.#awaited.add(id);
-    await withTimeout(PATIENCE_MS, this.#run(signer), undefined);
+    await withTimeout(SUBMIT_TIMEOUT_MS, this.#run(signer), undefined);
     for (const { id } of fresh) this.#awaited.delete(id);
   }
 
@@ -94,7 +94,7 @@ export class SignerObject extends DurableObject<Env> {
   }
 
   /** What the chain holds of these passes; one reading each, in order. */
-  read(questions: readonly PassQuestion[]): Promise<PassReading[]> {
+  readPasses(questions: readonly PassQuestion[]): Promise<PassReading[]> {
     return this.#readInTurn(questions);
   }
 
@@ -105,26 +105,26 @@ export class SignerObject extends DurableObject<Env> {
   }
 
   /** Why these steps are not over: a sentence each, in order. */
-  async reasons(steps: readonly StuckStep[]): Promise<string[]> {
+  async stuckReasons(steps: readonly StuckStep[]): Promise<string[]> {
     const signer = this.#open();
-    return steps.map((step) => reasonFor(signer, step, Date.now()));
+    return steps.map((step) => stuckReasonFor(signer, step, Date.now()));
   }
 
   /** Tries these steps at once, whatever keeps them waiting. */
-  async hasten(steps: readonly StuckStep[]): Promise<void> {
-    hasten(this.ctx.storage, steps);
+  async retryNow(steps: readonly StuckStep[]): Promise<void> {
+    retryNow(this.ctx.storage, steps);
     await this.#wakeBy(Date.now());
   }
 
   /** The passes it remembers steps of, from behind that one on. */
-  async passesAfter(seq: number, limit: number): Promise<{ seq: number; key: PassKey }[]> {
+  async listPassesAfter(seq: number, limit: number): Promise<{ seq: number; key: PassKey }[]> {
     const signer = this.#open();
-    return signer === undefined ? [] : passesWithSteps(signer, seq, limit);
+    return signer === undefined ? [] : listPassesWithSteps(signer, seq, limit);
   }
 
   override async alarm(): Promise<void> {
     // First the next alarm, then the work: nothing below may break the chain.
-    await this.ctx.storage.setAlarm(Date.now() + BACKSTOP_MS);
+    await this.ctx.storage.setAlarm(Date.now() + ALARM_BACKSTOP_MS);
     const signer = this.#open();
     if (signer === undefined) return;
     // What has been mined makes room for what waits.
@@ -132,14 +132,14 @@ export class SignerObject extends DurableObject<Env> {
     const run = this.#run(signer).then(() => true);
     await this.#announceOutcomes(signer);
     // A long backlog must not keep those waiting whose transactions are mined.
-    while (!(await withTimeout(lookDelay(signer.network, this.#blindLooks), run, false))) {
+    while (!(await withTimeout(trackDelayMs(signer.network, this.#blindLooks), run, false))) {
       await this.#watch(signer);
       await this.#announceOutcomes(signer);
     }
-    transitions.forget(this.ctx.storage.sql, Date.now());
+    transitions.deleteForgotten(this.ctx.storage.sql, Date.now());
     const isMoreToTell = this.#announcedUpTo > 0;
-    const soon = Date.now() + lookInterval(signer.network);
-    const due = isMoreToTell ? soon : nextDue(signer, Date.now(), this.#blindLooks);
+    const soon = Date.now() + trackIntervalMs(signer.network);
+    const due = isMoreToTell ? soon : nextAlarm(signer, Date.now(), this.#blindLooks);
     if (due === undefined) await this.ctx.storage.deleteAlarm();
     else await this.ctx.storage.setAlarm(due);
   }
@@ -178,11 +178,11 @@ export class SignerObject extends DurableObject<Env> {
 
   async #watch(signer: Signer): Promise<void> {
     const now = Date.now();
-    const forFinality = now - this.#finalityAt >= FINALITY_LOOK_MS;
+    const forFinality = now - this.#finalityAt >= FINALITY_TRACK_MS;
     try {
-      const confirmed = await this.#track(signer, forFinality ? IN_FLIGHT : UNCONFIRMED);
+      const confirmed = await this.#track(signer, forFinality ? ALL_STAGES : UNCONFIRMED_STAGES);
       // A full window has others behind it: they come with the next look.
-      if (confirmed > 0 && confirmed < WINDOW) this.#finalityAt = now;
+      if (confirmed > 0 && confirmed < TRACK_MAX_TRANSACTIONS) this.#finalityAt = now;
       this.#blindLooks = 0;
     } catch (fault) {
       this.#blindLooks += 1;
@@ -193,12 +193,12 @@ export class SignerObject extends DurableObject<Env> {
     this.#rebroadcastAt = now;
     // Also where the chain could not be read: it may still take what it is sent.
     await rebroadcast(signer, before).catch((fault) => logFault('signer-rebroadcast', fault, { signer: signer.name }));
-    await unblock(signer, now).catch((fault) => logFault('signer-unblock', fault, { signer: signer.name }));
+    await unstickTransactions(signer, now).catch((fault) => logFault('signer-unblock', fault, { signer: signer.name }));
   }
 
   /** One look at a time: what a look was about to change, another may have changed meanwhile. */
-  #track(signer: Signer, statuses: readonly ledger.InFlight[]): Promise<number> {
-    const look = this.#looking.then(() => watchFlights(signer, statuses));
+  #track(signer: Signer, statuses: readonly ledger.InFlightStage[]): Promise<number> {
+    const look = this.#looking.then(() => trackInFlight(signer, statuses));
     this.#looking = look.catch(() => 0);
     return look;
   }
@@ -206,9 +206,14 @@ export class SignerObject extends DurableObject<Env> {
   async #announceOutcomes({ name, network }: Signer): Promise<void> {
     const now = Date.now();
     for (const [id, at] of this.#announcedAt) if (now - at >= ANNOUNCE_AGAIN_MS) this.#announcedAt.delete(id);
-    const behind = ledger.unacknowledged(this.ctx.storage.sql, network, this.#announcedUpTo, WINDOW);
+    const behind = ledger.unacknowledgedSteps(
+      this.ctx.storage.sql,
+      network,
+      this.#announcedUpTo,
+      TRACK_MAX_TRANSACTIONS,
+    );
     // A full page has others behind it: they come with the next, and after the last the first again.
-    this.#announcedUpTo = behind.length < WINDOW ? 0 : (behind.at(-1)?.seq ?? 0);
+    this.#announcedUpTo = behind.length < TRACK_MAX_TRANSACTIONS ? 0 : (behind.at(-1)?.seq ?? 0);
     const due = behind.filter(({ step }) => !this.#announcedAt.has(step.id));
     for (const { step } of due) this.#announcedAt.set(step.id, now);
     await this.#tell(due.map(({ step: { id, key } }) => ({ pass: key, news: { signer: name, id: passIdOf(id) } })));
@@ -231,11 +236,11 @@ export class SignerObject extends DurableObject<Env> {
 }
 
 /** Not taken in: its lane is full, another issuance is unfinished, or the signer is not configured. The pass asks again. */
-function unknownStep(step: string): Answer {
+function waitingAnswer(step: string): Answer {
   return { step, revision: 0, standing: { at: 'waiting' } };
 }
 
 /** It had left the chain, and the store that knew how to send it again is gone: its pass decides anew. */
-function lostStep(step: string): Answer {
+function withdrawnAnswer(step: string): Answer {
   return { step, revision: Number.MAX_SAFE_INTEGER, standing: { at: 'withdrawn' } };
 }

@@ -17,7 +17,7 @@ export interface SignerStatus {
   readonly nextNonce: number | null;
   /** Steps that nothing is signed for yet. */
   readonly waiting: number;
-  readonly inFlight: Readonly<Record<ledger.InFlight, number>>;
+  readonly inFlight: Readonly<Record<ledger.InFlightStage, number>>;
   /** The transaction that waits for a block since the longest time. */
   readonly oldestPending: OldestPending | null;
   readonly paused: PauseStatus | null;
@@ -46,7 +46,7 @@ interface LaneStatus {
 }
 
 /** How long the nodes are asked for the account: an answer must come though they hang. */
-const PATIENCE_MS = 3_000;
+const ACCOUNT_TIMEOUT_MS = 3_000;
 
 /** `now` in milliseconds. */
 export async function statusOf({ storage, network, chain }: Signer, now: number): Promise<SignerStatus> {
@@ -57,18 +57,18 @@ export async function statusOf({ storage, network, chain }: Signer, now: number)
   const inFlight = { unsent: 0, sent: 0, confirmed: 0, ...inFlightCounts(sql) };
   return {
     ...(typeof account === 'string' ? { balance: null, why: account } : { balance: account.balance.toString() }),
-    nextNonce: nonceToCome(storage, account),
+    nextNonce: nextNonceOf(storage, account),
     waiting,
     inFlight,
     oldestPending: oldestPending(sql, network, now),
-    paused: pauseStatus(lastingPause(storage, now, waiting + inFlight.unsent > 0)),
+    paused: pauseStatus(pauseToShow(storage, now, waiting + inFlight.unsent > 0)),
     lanes,
   };
 }
 
 /** Or why it cannot be read now. */
 function accountOf(chain: ChainPort): Promise<Account | string> {
-  return withTimeout(PATIENCE_MS, chain.account().catch(whyUnreadable), 'the nodes do not answer');
+  return withTimeout(ACCOUNT_TIMEOUT_MS, chain.account().catch(whyUnreadable), 'the nodes do not answer');
 }
 
 function whyUnreadable(fault: unknown): string {
@@ -77,23 +77,23 @@ function whyUnreadable(fault: unknown): string {
   return 'the account cannot be read';
 }
 
-function nonceToCome(storage: DurableObjectStorage, account: Account | string): number | null {
+function nextNonceOf(storage: DurableObjectStorage, account: Account | string): number | null {
   const stored = storage.kv.get<number>('nextNonce') ?? null;
   if (typeof account === 'string') return stored;
   const next = nextNonce(storage, { fees: {}, ...(account.nonces && { nonces: account.nonces }) });
   return typeof next === 'number' ? next : null;
 }
 
-function inFlightCounts(sql: SqlStorage): Partial<Record<ledger.InFlight, number>> {
-  const query = `SELECT ${ledger.STATUS} AS status, count(*) AS n FROM step INDEXED BY step_in_flight
+function inFlightCounts(sql: SqlStorage): Partial<Record<ledger.InFlightStage, number>> {
+  const query = `SELECT ${ledger.STAGE_SQL} AS status, count(*) AS n FROM step INDEXED BY step_in_flight
     WHERE ${ledger.IS_IN_FLIGHT} GROUP BY 1`;
   const rows = sql.exec<{ status: string; n: number }>(query).toArray();
   return Object.fromEntries(rows.map(({ status, n }) => [status, n]));
 }
 
 function oldestPending(sql: SqlStorage, served: ledger.Served, now: number): OldestPending | null {
-  const pending = (['unsent', 'sent'] as const).flatMap((status) => ledger.inFlight(sql, served, status, 1));
-  const signedAt = ({ signed }: ledger.Entry) => signed[0]?.at ?? 0;
+  const pending = (['unsent', 'sent'] as const).flatMap((status) => ledger.stepsInFlight(sql, served, status, 1));
+  const signedAt = ({ signed }: ledger.StepEntry) => signed[0]?.at ?? 0;
   const [oldest] = pending.toSorted((a, b) => signedAt(a) - signedAt(b));
   if (oldest === undefined) return null;
   const at = oldest.signed[0]?.at;
@@ -105,7 +105,7 @@ function oldestPending(sql: SqlStorage, served: ledger.Served, now: number): Old
 }
 
 /** Between two tries a pause is over for a moment: while something waits for it, it goes on. */
-function lastingPause(storage: DurableObjectStorage, now: number, isAwaited: boolean): Pause | undefined {
+function pauseToShow(storage: DurableObjectStorage, now: number, isAwaited: boolean): Pause | undefined {
   return currentPause(storage, now) ?? (isAwaited ? storage.kv.get<Pause>('pause') : undefined);
 }
 
@@ -137,7 +137,7 @@ function pauseStatus(pause: Pick<Pause, 'why' | 'until'> | undefined): PauseStat
 const seconds = (ms: number) => Math.floor(ms / 1000);
 
 /** The passes that have steps in the ledger, in the order of the steps, from behind that one on. */
-export function passesWithSteps(
+export function listPassesWithSteps(
   { storage, network: { chain, network } }: Signer,
   after: number,
   limit: number,

@@ -13,9 +13,9 @@ import {
 /** The signer's steps as rows: taken in, and read. How they move on is in `transitions.ts`. */
 
 /** Waiting steps of one gatekeeper network; beyond it, its passes wait in their own alarms. */
-export const LANE_LIMIT = 10_000;
+export const LANE_MAX_STEPS = 10_000;
 
-export type InFlight = 'unsent' | 'sent' | 'confirmed';
+export type InFlightStage = 'unsent' | 'sent' | 'confirmed';
 
 /** A signed transaction as it is stored, and what the chain holds once it has succeeded. */
 export interface StoredTransaction extends Signed {
@@ -26,10 +26,10 @@ export interface StoredTransaction extends Signed {
   readonly at?: number;
 }
 
-export interface Entry {
+export interface StepEntry {
   readonly seq: number;
   readonly step: Step;
-  readonly status: 'waiting' | InFlight | 'final';
+  readonly status: 'waiting' | InFlightStage | 'final';
   readonly answer: Answer;
   /** How often it was put off. */
   readonly tries: number;
@@ -67,28 +67,28 @@ export type Served = Pick<Step['key'], 'chain' | 'network'>;
 /** The condition of the index, word by word: without it SQLite reads every step there ever was. */
 export const IS_IN_FLIGHT = "status IN ('signed', 'confirmed')";
 /** What is signed, by whether a node has it. */
-export const STATUS = "iif(status = 'signed', iif(taken, 'sent', 'unsent'), status)";
-const ENTRY = `*, ${STATUS} AS status`;
+export const STAGE_SQL = "iif(status = 'signed', iif(taken, 'sent', 'unsent'), status)";
+const ENTRY = `*, ${STAGE_SQL} AS status`;
 
-export const WAITING = JSON.stringify({ at: 'waiting' } satisfies StepStatus);
+export const WAITING_JSON = JSON.stringify({ at: 'waiting' } satisfies StepStatus);
 
 /**
  * Takes steps in and returns those that are new. Left out is what is known already, what finds its lane full, and an
  * issuance for a wallet while another one for it is unfinished.
  */
-export function accept(sql: SqlStorage, steps: readonly SubmittedStep[]): SubmittedStep[] {
+export function addSteps(sql: SqlStorage, steps: readonly SubmittedStep[]): SubmittedStep[] {
   return [...Map.groupBy(steps, ({ key }) => key.gatekeeperNetwork)].flatMap(([lane, wanted]) => {
     sql.exec('INSERT OR IGNORE INTO lane (gatekeeper_network) VALUES (?)', lane);
-    let room = LANE_LIMIT - waitingIn(sql, lane);
+    let room = LANE_MAX_STEPS - countWaiting(sql, lane);
     return wanted.filter((step) => {
-      const isNew = room > 0 && insert(sql, step);
+      const isNew = room > 0 && insertStep(sql, step);
       room -= isNew ? 1 : 0;
       return isNew;
     });
   });
 }
 
-function insert(sql: SqlStorage, { id, key, kind, expiry, known, revision = 0 }: SubmittedStep): boolean {
+function insertStep(sql: SqlStorage, { id, key, kind, expiry, known, revision = 0 }: SubmittedStep): boolean {
   const { rowsWritten } = sql.exec(
     `INSERT OR IGNORE INTO step
        (id, gatekeeper_network, wallet, kind, unfinished, expiry, known, status, standing, revision, heard)
@@ -100,7 +100,7 @@ function insert(sql: SqlStorage, { id, key, kind, expiry, known, revision = 0 }:
     kind === 'issue' ? 1 : null,
     expiry ?? null,
     known === undefined ? null : JSON.stringify(known),
-    WAITING,
+    WAITING_JSON,
     revision + 1,
     // An earlier store may have signed for it: only the chain knows.
     revision > 0 ? 1 : 0,
@@ -109,13 +109,13 @@ function insert(sql: SqlStorage, { id, key, kind, expiry, known, revision = 0 }:
 }
 
 /** How many steps of a gatekeeper network wait. */
-export function waitingIn(sql: SqlStorage, lane: string): number {
+export function countWaiting(sql: SqlStorage, lane: string): number {
   const query = "SELECT count(*) AS n FROM step WHERE status = 'waiting' AND gatekeeper_network = ?";
   return sql.exec<{ n: number }>(query, lane).one().n;
 }
 
 /** Where a step stands; undefined when the signer does not have it. */
-export function answerTo(sql: SqlStorage, id: string): Answer | undefined {
+export function answerFor(sql: SqlStorage, id: string): Answer | undefined {
   const query = 'SELECT revision, standing FROM step WHERE id = ?';
   const [row] = sql.exec<{ revision: number; standing: string }>(query, id).toArray();
   return row && { step: id, revision: row.revision, standing: JSON.parse(row.standing) };
@@ -125,7 +125,7 @@ export function answerTo(sql: SqlStorage, id: string): Answer | undefined {
 export function outcomesOf(sql: SqlStorage, pass: string): Answer[] {
   const query = 'SELECT id, revision, standing FROM step WHERE id > ? AND id < ? AND unacknowledged = 1 ORDER BY seq';
   return sql
-    .exec<{ id: string; revision: number; standing: string }>(query, ...idsOf(pass))
+    .exec<{ id: string; revision: number; standing: string }>(query, ...idRangeOf(pass))
     .toArray()
     .map(({ id, revision, standing }) => ({ step: id, revision, standing: JSON.parse(standing) }));
 }
@@ -136,47 +136,52 @@ export function isWaiting(sql: SqlStorage, id: string): boolean {
 }
 
 /** The steps of a pass that are remembered, in order. */
-export function stepsOf(sql: SqlStorage, pass: string): (Task & { readonly status: Entry['status'] })[] {
-  const query = `SELECT kind, expiry, ${STATUS} AS status FROM step WHERE id > ? AND id < ? ORDER BY seq`;
+export function stepsOf(sql: SqlStorage, pass: string): (Task & { readonly status: StepEntry['status'] })[] {
+  const query = `SELECT kind, expiry, ${STAGE_SQL} AS status FROM step WHERE id > ? AND id < ? ORDER BY seq`;
   return sql
-    .exec<{ kind: StepKind; expiry: number | null; status: Entry['status'] }>(query, ...idsOf(pass))
+    .exec<{ kind: StepKind; expiry: number | null; status: StepEntry['status'] }>(query, ...idRangeOf(pass))
     .toArray()
     .map(({ expiry, ...step }) => ({ ...step, expiry: expiry ?? undefined }));
 }
 
 /** All ids of the steps of a pass, and no others, lie between these two. */
-function idsOf(pass: string): [after: string, before: string] {
+function idRangeOf(pass: string): [after: string, before: string] {
   return [stepId(pass, ''), stepId(pass, ':')];
 }
 
 /** The oldest waiting steps of a lane that may be tried at `now` (milliseconds). */
-export function waiting(sql: SqlStorage, served: Served, lane: string, now: number, limit: number): Entry[] {
+export function waitingSteps(sql: SqlStorage, served: Served, lane: string, now: number, limit: number): StepEntry[] {
   const query = `SELECT ${ENTRY} FROM step WHERE status = 'waiting' AND gatekeeper_network = ? AND not_before <= ?
     ORDER BY seq LIMIT ?`;
-  return entries(sql, served, query, lane, now, limit);
+  return readEntries(sql, served, query, lane, now, limit);
 }
 
 /** The oldest transactions that no node is known to have and that may be handed out at `now` (milliseconds). */
-export function unsent(sql: SqlStorage, served: Served, now: number, limit: number): Entry[] {
+export function unsentSteps(sql: SqlStorage, served: Served, now: number, limit: number): StepEntry[] {
   const query = `SELECT ${ENTRY} FROM step INDEXED BY step_in_flight
     WHERE ${IS_IN_FLIGHT} AND status = 'signed' AND NOT taken AND not_before <= ? ORDER BY seq LIMIT ?`;
-  return entries(sql, served, query, now, limit);
+  return readEntries(sql, served, query, now, limit);
 }
 
-export function inFlight(sql: SqlStorage, served: Served, status: InFlight, limit: number): Entry[] {
+export function stepsInFlight(sql: SqlStorage, served: Served, status: InFlightStage, limit: number): StepEntry[] {
   const is =
     status === 'confirmed' ? "status = 'confirmed'" : `status = 'signed' AND taken = ${status === 'sent' ? 1 : 0}`;
   const query = `SELECT ${ENTRY} FROM step INDEXED BY step_in_flight WHERE ${IS_IN_FLIGHT} AND ${is} ORDER BY seq LIMIT ?`;
-  return entries(sql, served, query, limit);
+  return readEntries(sql, served, query, limit);
 }
 
 /** Outcomes that nobody has confirmed to have recorded, from behind that step on. */
-export function unacknowledged(sql: SqlStorage, served: Served, after: number, limit: number): Entry[] {
+export function unacknowledgedSteps(sql: SqlStorage, served: Served, after: number, limit: number): StepEntry[] {
   const query = `SELECT ${ENTRY} FROM step WHERE unacknowledged = 1 AND seq > ? ORDER BY seq LIMIT ?`;
-  return entries(sql, served, query, after, limit);
+  return readEntries(sql, served, query, after, limit);
 }
 
-function entries(sql: SqlStorage, { chain, network }: Served, query: string, ...bindings: SqlStorageValue[]): Entry[] {
+function readEntries(
+  sql: SqlStorage,
+  { chain, network }: Served,
+  query: string,
+  ...bindings: SqlStorageValue[]
+): StepEntry[] {
   return sql
     .exec<Row>(query, ...bindings)
     .toArray()
@@ -189,7 +194,7 @@ function entries(sql: SqlStorage, { chain, network }: Served, query: string, ...
         known: row.known === null ? undefined : JSON.parse(row.known),
         key: { gatekeeperNetwork: row.gatekeeper_network, chain, network, wallet: row.wallet },
       },
-      status: row.status as Entry['status'],
+      status: row.status as StepEntry['status'],
       answer: { step: row.id, revision: row.revision, standing: JSON.parse(row.standing) },
       tries: row.tries,
       misfires: row.misfires,
@@ -200,7 +205,7 @@ function entries(sql: SqlStorage, { chain, network }: Served, query: string, ...
 }
 
 /** How many transactions no block is known to hold. */
-export function unmined(sql: SqlStorage): number {
+export function countUnmined(sql: SqlStorage): number {
   const query = `SELECT count(*) AS n FROM step INDEXED BY step_in_flight
     WHERE ${IS_IN_FLIGHT} AND status <> 'confirmed'`;
   return sql.exec<{ n: number }>(query).one().n;

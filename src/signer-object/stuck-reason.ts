@@ -1,6 +1,6 @@
 import { currentPause } from './pause.ts';
 import type { Signer } from './signer.ts';
-import { LANE_LIMIT, STATUS, waitingIn } from './step-table.ts';
+import { countWaiting, LANE_MAX_STEPS, STAGE_SQL } from './step-table.ts';
 
 /** A step that its signer may not know yet. */
 export interface StuckStep {
@@ -18,18 +18,22 @@ interface Row extends Record<string, SqlStorageValue> {
 const VANISHED = 'its block left the chain: the same bytes are sent again';
 
 /** Why that step is not over, as far as its signer knows: a sentence for an operator. `now` in milliseconds. */
-export function reasonFor(signer: Signer | undefined, { id, gatekeeperNetwork: lane }: StuckStep, now: number): string {
+export function stuckReasonFor(
+  signer: Signer | undefined,
+  { id, gatekeeperNetwork: lane }: StuckStep,
+  now: number,
+): string {
   if (signer === undefined) return 'its signer is not configured';
   const { storage } = signer;
   const { sql } = storage;
   const [row] = sql
-    .exec<Row>(`SELECT ${STATUS} AS status, standing ->> 'at' AS at, why FROM step WHERE id = ?`, id)
+    .exec<Row>(`SELECT ${STAGE_SQL} AS status, standing ->> 'at' AS at, why FROM step WHERE id = ?`, id)
     .toArray();
   switch (row?.status) {
     case undefined:
-      return waitingIn(sql, lane) >= LANE_LIMIT ? 'its lane is full' : 'its signer has not taken it in yet';
+      return countWaiting(sql, lane) >= LANE_MAX_STEPS ? 'its lane is full' : 'its signer has not taken it in yet';
     case 'waiting':
-      return pausedBecause(storage, lane, now) ?? row?.why ?? 'waits for its turn';
+      return pauseReasonOf(storage, lane, now) ?? row?.why ?? 'waits for its turn';
     case 'unsent':
       return (
         currentPause(storage, now)?.why ?? row?.why ?? (row?.at === 'vanished' ? VANISHED : 'signed, and not sent yet')
@@ -43,7 +47,7 @@ export function reasonFor(signer: Signer | undefined, { id, gatekeeperNetwork: l
   }
 }
 
-function pausedBecause(storage: DurableObjectStorage, lane: string, now: number): string | undefined {
+function pauseReasonOf(storage: DurableObjectStorage, lane: string, now: number): string | undefined {
   const query = 'SELECT why FROM lane WHERE gatekeeper_network = ? AND paused_until > ?';
   const [paused] = storage.sql.exec<{ why: string | null }>(query, lane, now).toArray();
   return currentPause(storage, now)?.why ?? paused?.why ?? undefined;

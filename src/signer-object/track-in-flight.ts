@@ -5,38 +5,40 @@ import * as ledger from './step-table.ts';
 import * as transitions from './transitions.ts';
 
 /** How many transactions one look takes in; the oldest come first, so the window moves on as they become final. */
-export const WINDOW = 1_000;
+export const TRACK_MAX_TRANSACTIONS = 1_000;
 /** Everything that is in flight. */
-export const IN_FLIGHT: readonly ledger.InFlight[] = ['unsent', 'sent', 'confirmed'];
+export const ALL_STAGES: readonly ledger.InFlightStage[] = ['unsent', 'sent', 'confirmed'];
 /** What somebody waits for. */
-export const UNCONFIRMED: readonly ledger.InFlight[] = ['unsent', 'sent'];
+export const UNCONFIRMED_STAGES: readonly ledger.InFlightStage[] = ['unsent', 'sent'];
 /** Before a step is signed anew: what made it expire may still be so. */
-const EXPIRED_MS = 2_000;
+const EXPIRED_RETRY_MS = 2_000;
 
 /**
  * Asks the chain what became of these transactions. Returns how many of them were known as confirmed. Throws RpcFault
  * when the nodes fail.
  */
-export async function watchFlights(signer: Signer, statuses = IN_FLIGHT): Promise<number> {
+export async function trackInFlight(signer: Signer, statuses = ALL_STAGES): Promise<number> {
   const { name, storage, network, chain } = signer;
-  const flying = statuses.flatMap((status) => ledger.inFlight(storage.sql, network, status, WINDOW));
+  const flying = statuses.flatMap((status) =>
+    ledger.stepsInFlight(storage.sql, network, status, TRACK_MAX_TRANSACTIONS),
+  );
   if (flying.length === 0) return 0;
-  const sightings = await chain.track(flying.map(flightOf));
+  const sightings = await chain.track(flying.map(transactionInFlightOf));
   storage.transactionSync(() => {
     for (const [index, sighting] of sightings.entries()) {
-      settleSighting(name, storage.sql, flying[index] as ledger.Entry, sighting);
+      recordInclusion(name, storage.sql, flying[index] as ledger.StepEntry, sighting);
     }
   });
-  tellUnknown(name, sightings);
+  logUnknown(name, sightings);
   return flying.filter(({ status }) => status === 'confirmed').length;
 }
 
-function tellUnknown(signer: string, sightings: readonly InclusionStatus[]): void {
+function logUnknown(signer: string, sightings: readonly InclusionStatus[]): void {
   const unknown = sightings.filter((sighting) => sighting.is === 'unknown');
   if (unknown.length > 0) logFault('step-unknown', unknown[0]?.why, { signer, count: unknown.length });
 }
 
-function flightOf({ step, signed, nonce, place }: ledger.Entry): InFlightTransaction {
+function transactionInFlightOf({ step, signed, nonce, place }: ledger.StepEntry): InFlightTransaction {
   const heights = signed.flatMap(({ lastValidBlockHeight }) => lastValidBlockHeight ?? []);
   return {
     step,
@@ -48,7 +50,7 @@ function flightOf({ step, signed, nonce, place }: ledger.Entry): InFlightTransac
   };
 }
 
-function settleSighting(signer: string, sql: SqlStorage, entry: ledger.Entry, sighting: InclusionStatus): void {
+function recordInclusion(signer: string, sql: SqlStorage, entry: ledger.StepEntry, sighting: InclusionStatus): void {
   const { seq, step } = entry;
   switch (sighting.is) {
     case 'standing':
@@ -67,12 +69,12 @@ function settleSighting(signer: string, sql: SqlStorage, entry: ledger.Entry, si
     }
     case 'expired':
       log('step-expired', { signer, step: step.id });
-      if (wasConfirmed(entry)) return transitions.setOver(sql, seq, { at: 'withdrawn' });
-      return transitions.requeue(sql, entry, Date.now() + EXPIRED_MS, sighting.asOf);
+      if (wasConfirmed(entry)) return transitions.setEnded(sql, seq, { at: 'withdrawn' });
+      return transitions.requeue(sql, entry, Date.now() + EXPIRED_RETRY_MS, sighting.asOf);
     case 'without-effect':
       log('step-without-effect', { signer, step: step.id, transaction: sighting.identifier });
-      if (wasConfirmed(entry)) return transitions.setOver(sql, seq, { at: 'withdrawn' });
-      transitions.countMisfire(sql, seq);
+      if (wasConfirmed(entry)) return transitions.setEnded(sql, seq, { at: 'withdrawn' });
+      transitions.countIneffectiveAttempt(sql, seq);
       return transitions.requeue(sql, entry, 0);
     case 'final':
       return transitions.setFinal(sql, seq, Date.now());
@@ -80,11 +82,11 @@ function settleSighting(signer: string, sql: SqlStorage, entry: ledger.Entry, si
 }
 
 /** Its pass has gone on since: whether it is still wanted is for the pass to say, not for a signature anew. */
-function wasConfirmed({ answer: { standing } }: ledger.Entry): boolean {
+function wasConfirmed({ answer: { standing } }: ledger.StepEntry): boolean {
   return standing.at === 'confirmed' || standing.at === 'vanished';
 }
 
 /** The transaction that was told of last. */
-function transactionOf({ answer: { standing }, signed }: ledger.Entry): string {
+function transactionOf({ answer: { standing }, signed }: ledger.StepEntry): string {
   return 'transaction' in standing ? standing.transaction : (signed.at(-1)?.identifier ?? '');
 }

@@ -1,7 +1,7 @@
 import type { BlockReference } from '../chain/port.ts';
 import type { OnChain } from '../pass/pass.ts';
 import type { StepStatus } from '../pass/step.ts';
-import { type Entry, type StoredTransaction, WAITING } from './step-table.ts';
+import { type StepEntry, type StoredTransaction, WAITING_JSON } from './step-table.ts';
 
 /**
  * How the signer's steps move: waiting → unsent (signed and stored) → sent (a node has taken it) → confirmed → final.
@@ -9,10 +9,15 @@ import { type Entry, type StoredTransaction, WAITING } from './step-table.ts';
  */
 
 /** How long a step is remembered after it is final and its outcome was recorded. */
-const REMEMBERED_MS = 24 * 3_600_000;
+const KEEP_FINAL_MS = 24 * 3_600_000;
 
 /** Stores the signed bytes: only after this may they go out. */
-export function storeSigned(sql: SqlStorage, entry: Entry, signed: StoredTransaction, nonce: number | undefined): void {
+export function storeSigned(
+  sql: SqlStorage,
+  entry: StepEntry,
+  signed: StoredTransaction,
+  nonce: number | undefined,
+): void {
   const { rowsWritten } = sql.exec(
     "UPDATE step SET status = 'signed', nonce = ?, signed = ?, tries = 0, why = NULL WHERE seq = ? AND status = 'waiting'",
     nonce ?? null,
@@ -27,9 +32,9 @@ export function storeSigned(sql: SqlStorage, entry: Entry, signed: StoredTransac
  * Stores what replaces the transaction of that nonce, before it goes out: any of them may be mined. Whether that was still
  * to be done; a replacement that is told of overwrites the one before.
  */
-export function storeRaised(
+export function storeReplacement(
   sql: SqlStorage,
-  { seq, nonce }: Pick<Entry, 'seq' | 'nonce'>,
+  { seq, nonce }: Pick<StepEntry, 'seq' | 'nonce'>,
   raised: StoredTransaction,
 ): boolean {
   const { rowsWritten } = sql.exec(
@@ -46,7 +51,7 @@ export function storeRaised(
 }
 
 /** A node has the transaction: for the first time, that is news. */
-export function setSent(sql: SqlStorage, { seq, answer }: Entry, transaction: string): void {
+export function setSent(sql: SqlStorage, { seq, answer }: StepEntry, transaction: string): void {
   const news = answer.standing.at === 'waiting' ? 1 : 0;
   sql.exec(
     `UPDATE step SET taken = 1, revision = revision + ?, standing = iif(?, ?, standing)
@@ -59,7 +64,7 @@ export function setSent(sql: SqlStorage, { seq, answer }: Entry, transaction: st
 }
 
 /** Leaves a step alone until then (milliseconds); `why` is for the operator. */
-export function putOff(sql: SqlStorage, seq: number, until: number, why: string): void {
+export function postpone(sql: SqlStorage, seq: number, until: number, why: string): void {
   sql.exec('UPDATE step SET not_before = ?, tries = tries + 1, why = ? WHERE seq = ?', until, why, seq);
 }
 
@@ -75,7 +80,7 @@ export function setConfirmed(sql: SqlStorage, seq: number, standing: StepStatus,
 }
 
 /** Over without a transaction that counts: found on the chain, refused for good, or gone from the chain for ever. */
-export function setOver(sql: SqlStorage, seq: number, standing: StepStatus): void {
+export function setEnded(sql: SqlStorage, seq: number, standing: StepStatus): void {
   sql.exec(
     `UPDATE step SET status = 'final', unfinished = NULL, standing = ?, revision = revision + 1, unacknowledged = 1
      WHERE seq = ?`,
@@ -98,7 +103,7 @@ export function withdraw(sql: SqlStorage, id: string): void {
 export function setFinal(sql: SqlStorage, seq: number, now: number): void {
   sql.exec(
     `UPDATE step SET status = 'final', forget_at = CASE unacknowledged WHEN 0 THEN ? END WHERE seq = ?`,
-    now + REMEMBERED_MS,
+    now + KEEP_FINAL_MS,
     seq,
   );
 }
@@ -122,7 +127,7 @@ export function setVanished(sql: SqlStorage, seq: number, transaction: string, n
  * Nothing that was signed for it counts any more: the step is looked at anew, from then on (milliseconds), and by nobody
  * who is behind that block. Unless something was signed meanwhile: then that is to be looked for as well.
  */
-export function requeue(sql: SqlStorage, { seq, step, signed }: Entry, from: number, asOf = 0): void {
+export function requeue(sql: SqlStorage, { seq, step, signed }: StepEntry, from: number, asOf = 0): void {
   const known = { state: 'NONE', ...step.known, asOf: Math.max(asOf, step.known?.asOf ?? 0) } satisfies OnChain;
   sql.exec(
     `UPDATE step SET status = 'waiting', taken = 0, nonce = NULL, signed = NULL, place = NULL, not_before = ?, known = ?,
@@ -130,14 +135,14 @@ export function requeue(sql: SqlStorage, { seq, step, signed }: Entry, from: num
      WHERE seq = ? AND status = 'signed' AND json_array_length(signed) = ?`,
     from,
     JSON.stringify(known),
-    WAITING,
+    WAITING_JSON,
     seq,
     signed.length,
   );
 }
 
 /** Its transaction is final and had no effect. */
-export function countMisfire(sql: SqlStorage, seq: number): void {
+export function countIneffectiveAttempt(sql: SqlStorage, seq: number): void {
   sql.exec('UPDATE step SET misfires = misfires + 1 WHERE seq = ?', seq);
 }
 
@@ -146,12 +151,12 @@ export function acknowledge(sql: SqlStorage, step: string, revision: number, now
   sql.exec(
     `UPDATE step SET unacknowledged = 0, forget_at = CASE status WHEN 'final' THEN ? END
      WHERE id = ? AND revision = ? AND unacknowledged = 1`,
-    now + REMEMBERED_MS,
+    now + KEEP_FINAL_MS,
     step,
     revision,
   );
 }
 
-export function forget(sql: SqlStorage, now: number): void {
+export function deleteForgotten(sql: SqlStorage, now: number): void {
   sql.exec('DELETE FROM step WHERE forget_at <= ?', now);
 }

@@ -2,47 +2,53 @@ import type { BroadcastResult } from '../chain/port.ts';
 import { backoff } from '../lib/backoff.ts';
 import { log, logFault } from '../log/log.ts';
 import { stuckAfterMs } from '../network/networks.ts';
-import { AHEAD } from './nonces.ts';
+import { NONCES_MAX_AHEAD } from './nonces.ts';
 import { pauseSigner } from './pause.ts';
 import type { Signer } from './signer.ts';
 import * as ledger from './step-table.ts';
-import { UNCONFIRMED } from './track-in-flight.ts';
+import { UNCONFIRMED_STAGES } from './track-in-flight.ts';
 import * as transitions from './transitions.ts';
 
 /** What keeps transactions out of blocks: a nonce before them that nobody used, or a price that no block takes. */
 
 /** How many transactions one try takes in, the oldest first. */
-const AT_ONCE = 1_000;
+const MAX_TRANSACTIONS = 1_000;
 /** A price that does not help is raised more and more seldom: it may not be what keeps a transaction out. */
-const LONGEST_MS = 15 * 60_000;
+const REPLACE_MAX_MS = 15 * 60_000;
 
 /**
  * Fills the gaps before transactions that are long in no block (see `stuckAfterMs`), and replaces those that wait for none
  * by ones that pay more; does nothing when there are none. Throws RpcFault when the nodes fail; what was stored by then
  * goes out as everything does. `now` in milliseconds.
  */
-export async function unblock(signer: Signer, now: number): Promise<void> {
+export async function unstickTransactions(signer: Signer, now: number): Promise<void> {
   const { storage, network, chain } = signer;
-  const unmined = UNCONFIRMED.flatMap((status) => ledger.inFlight(storage.sql, network, status, AT_ONCE));
-  const stuck = unmined.flatMap((entry) => stuckOf(entry, signer, now));
+  const unmined = UNCONFIRMED_STAGES.flatMap((status) =>
+    ledger.stepsInFlight(storage.sql, network, status, MAX_TRANSACTIONS),
+  );
+  const stuck = unmined.flatMap((entry) => findStuck(entry, signer, now));
   if (stuck.length === 0) return;
   const { nonces } = await chain.account();
   if (nonces === undefined) return;
   const ours = unmined.map(({ nonce = 0 }) => nonce);
   // So far ahead the signer does not go (see `nextNonce`): the node lies, now or at its first start, or is behind.
-  if (Math.min(...ours) - nonces.latest > AHEAD) {
+  if (Math.min(...ours) - nonces.latest > NONCES_MAX_AHEAD) {
     return logFault('nonces-apart', 'the oldest transaction is too far ahead of what the node counts', {
       signer: signer.name,
     });
   }
   // What is looked at, and filled, has an end.
-  const gap = unused(storage.sql, nonces.latest, Math.min(Math.max(...ours), nonces.latest + network.unmined));
+  const gap = findUnusedNonces(
+    storage.sql,
+    nonces.latest,
+    Math.min(Math.max(...ours), nonces.latest + network.unmined),
+  );
   if (gap.length > 0) {
     log('nonces-filled', { signer: signer.name, nonces: gap });
     await chain.fill(gap);
   }
   const [end = Number.POSITIVE_INFINITY] = gap;
-  await raise(
+  await replaceStuck(
     signer,
     stuck.filter(({ nonce }) => nonce >= nonces.latest && nonce < end).toSorted((a, b) => a.nonce - b.nonce),
     now,
@@ -50,18 +56,18 @@ export async function unblock(signer: Signer, now: number): Promise<void> {
 }
 
 interface Stuck {
-  readonly entry: ledger.Entry;
+  readonly entry: ledger.StepEntry;
   readonly nonce: number;
   /** The newest that was signed. */
   readonly signed: ledger.StoredTransaction;
 }
 
-function stuckOf(entry: ledger.Entry, { network }: Signer, now: number): Stuck[] {
+function findStuck(entry: ledger.StepEntry, { network }: Signer, now: number): Stuck[] {
   const { nonce } = entry;
   const signed = entry.signed.at(-1);
   if (nonce === undefined || signed === undefined) return [];
   const after = stuckAfterMs(network);
-  const patience = backoff(after, entry.signed.length - 1, Math.max(after, LONGEST_MS));
+  const patience = backoff(after, entry.signed.length - 1, Math.max(after, REPLACE_MAX_MS));
   return now - (signed.at ?? 0) >= patience ? [{ entry, nonce, signed }] : [];
 }
 
@@ -69,7 +75,7 @@ function stuckOf(entry: ledger.Entry, { network }: Signer, now: number): Stuck[]
  * Nonces from the first up to the second that nothing was ever signed for here. Those of our own transactions are none,
  * whatever became of them: a transaction that fills them would replace ours.
  */
-function unused(sql: SqlStorage, from: number, to: number): number[] {
+function findUnusedNonces(sql: SqlStorage, from: number, to: number): number[] {
   const query = 'SELECT nonce FROM step WHERE nonce BETWEEN ? AND ?';
   const used = new Set(
     sql
@@ -80,14 +86,16 @@ function unused(sql: SqlStorage, from: number, to: number): number[] {
   return Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index).filter((nonce) => !used.has(nonce));
 }
 
-async function raise(signer: Signer, stuck: readonly Stuck[], now: number): Promise<void> {
+async function replaceStuck(signer: Signer, stuck: readonly Stuck[], now: number): Promise<void> {
   if (stuck.length === 0) return;
   const { name, storage, chain } = signer;
   const raised = await chain.raise(stuck.map(({ signed }) => signed));
   const stored = storage.transactionSync(() =>
     stuck.flatMap(({ entry, signed: { leaves, unsure } }, index) => {
       const next = raised[index];
-      return next && transitions.storeRaised(storage.sql, entry, { ...next, leaves, unsure, at: now }) ? [next] : [];
+      return next && transitions.storeReplacement(storage.sql, entry, { ...next, leaves, unsure, at: now })
+        ? [next]
+        : [];
     }),
   );
   const left = raised.filter((next) => next === undefined).length;
@@ -99,11 +107,11 @@ async function raise(signer: Signer, stuck: readonly Stuck[], now: number): Prom
       why: 'a higher price is not allowed, cannot be paid, or would not help',
     });
   if (stored.length === 0) return;
-  settleDeliveries(signer, await chain.broadcast(stored));
+  applyBroadcastResults(signer, await chain.broadcast(stored));
 }
 
 /** The transactions that are replaced wait on, whatever the nodes say of the new ones; and those go out again. */
-function settleDeliveries(signer: Signer, deliveries: readonly BroadcastResult[]): void {
+function applyBroadcastResults(signer: Signer, deliveries: readonly BroadcastResult[]): void {
   if (deliveries.some(({ is }) => is === 'no-funds')) pauseSigner(signer, 'the gatekeeper has no funds');
   const refused = deliveries.filter((delivery) => delivery.is === 'refused');
   if (refused.length > 0) log('send-refused', { signer: signer.name, count: refused.length, why: refused[0]?.why });

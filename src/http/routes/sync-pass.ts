@@ -31,7 +31,9 @@ export const syncPass = route({
     if (known === undefined) return refuse('pass_not_found');
     if (signersOn(config, network).length === 0) return refuse('network_not_enabled');
 
-    const [reading] = await env.SIGNERS.getByName(known.signer).read([{ pass: known.id, key, known: known.onChain }]);
+    const [reading] = await env.SIGNERS.getByName(known.signer).readPasses([
+      { pass: known.id, key, known: known.onChain },
+    ]);
     if (reading === undefined || reading.is === 'unreadable') {
       logFault('sync', reading?.why, { network: network.network });
       return unavailable();

@@ -1,7 +1,7 @@
 import { runDurableObjectAlarm } from 'cloudflare:test';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { PassKey } from '../../../src/pass/pass.ts';
-import { FINALITY_LOOK_MS } from '../../../src/signer-object/next-alarm.ts';
+import { FINALITY_TRACK_MS } from '../../../src/signer-object/next-alarm.ts';
 import { mine, minedOfGatekeeper, node } from '../chain/ethereum/node.ts';
 import { withoutBlocks } from '../http/node.ts';
 import { aRequestedPass, deliver, look, objectOf, recordOf, signer } from './deliver.ts';
@@ -20,7 +20,7 @@ let later = 0;
 
 /** The signer looks at everything in flight, whatever it looked at a moment ago; the consumer hears what it has to say. */
 async function lookedAt(key: PassKey): Promise<void> {
-  later += FINALITY_LOOK_MS;
+  later += FINALITY_TRACK_MS;
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + later });
   await runDurableObjectAlarm(signer());
   await deliver(look(key));

@@ -11,9 +11,9 @@ import { readPasses } from '../../../src/signer-object/read-passes.ts';
 import { rebroadcast, sendWaiting } from '../../../src/signer-object/send.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
-import { watchFlights } from '../../../src/signer-object/track-in-flight.ts';
+import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import * as transitions from '../../../src/signer-object/transitions.ts';
-import { unblock } from '../../../src/signer-object/unstick-transactions.ts';
+import { unstickTransactions } from '../../../src/signer-object/unstick-transactions.ts';
 import type { PaperChain } from './paper-chain.ts';
 
 /**
@@ -57,7 +57,7 @@ export class Scene {
   async sync(): Promise<boolean> {
     if (this.pass === undefined) return false;
     const question = { pass: this.pass.id, key: this.#key, known: this.pass.onChain };
-    const [reading] = await readPasses(this.#signer, [question], () => watchFlights(this.#signer, ['confirmed']));
+    const [reading] = await readPasses(this.#signer, [question], () => trackInFlight(this.#signer, ['confirmed']));
     if (reading?.is !== 'read') return false;
     const { pass, changed } = adoptReading(this.pass, reading.onChain, this.#now());
     this.pass = pass;
@@ -80,12 +80,12 @@ export class Scene {
     const step = latestFirst ? this.#taken.pop() : this.#taken.shift();
     const { sql } = this.#signer.storage;
     if (step !== undefined) {
-      ledger.accept(sql, [step]);
+      ledger.addSteps(sql, [step]);
       if (step.superseded && ledger.isWaiting(sql, step.id)) this.#signer.superseded.add(step.id);
       await sendWaiting(this.#signer);
     }
     const outcomes = ledger.outcomesOf(sql, this.pass.id);
-    const asked = step && ledger.answerTo(sql, step.id);
+    const asked = step && ledger.answerFor(sql, step.id);
     const isTold = asked === undefined || outcomes.some((answer) => answer.step === asked.step);
     this.#unheard.push(isTold ? outcomes : [...outcomes, asked]);
   }
@@ -135,17 +135,17 @@ export class Scene {
   async signerAlarm(): Promise<void> {
     const { sql } = this.#signer.storage;
     await sendWaiting(this.#signer);
-    await watchFlights(this.#signer);
+    await trackInFlight(this.#signer);
     await rebroadcast(this.#signer);
-    await unblock(this.#signer, Date.now());
-    this.#messages += ledger.unacknowledged(sql, this.#signer.network, 0, 10).length;
+    await unstickTransactions(this.#signer, Date.now());
+    this.#messages += ledger.unacknowledgedSteps(sql, this.#signer.network, 0, 10).length;
   }
 
   /** Whether nothing is under way any more, neither here nor on the chain. */
   get isQuiet(): boolean {
     const { storage, network } = this.#signer;
     const open = (['unsent', 'sent', 'confirmed'] as const).flatMap((status) =>
-      ledger.inFlight(storage.sql, network, status, 1),
+      ledger.stepsInFlight(storage.sql, network, status, 1),
     );
     return open.length === 0 && (this.pass === undefined || isSettled(this.pass));
   }

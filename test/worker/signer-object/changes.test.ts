@@ -3,7 +3,7 @@ import type { Step } from '../../../src/pass/step.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
-import { watchFlights } from '../../../src/signer-object/track-in-flight.ts';
+import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { issued, mintAnother, tokensOf } from '../chain/ethereum/issuing.ts';
 import { aStep, mine, minedOfGatekeeper, node } from '../chain/ethereum/node.ts';
 import * as devnet from '../chain/solana/node.ts';
@@ -24,24 +24,24 @@ afterEach(async () => {
 /** Takes a step until it is confirmed; where it stands then, and in which block. */
 async function confirmed(signer: Signer, step: Step, untilConfirmed: () => Promise<unknown>) {
   const { sql } = signer.storage;
-  ledger.accept(sql, [step]);
+  ledger.addSteps(sql, [step]);
   expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
   await untilConfirmed();
-  await watchFlights(signer);
-  const entry = ledger.inFlight(sql, signer.network, 'confirmed', 100).find((each) => each.step.id === step.id);
-  if (entry?.place === undefined) throw new Error(`not confirmed: ${JSON.stringify(ledger.answerTo(sql, step.id))}`);
+  await trackInFlight(signer);
+  const entry = ledger.stepsInFlight(sql, signer.network, 'confirmed', 100).find((each) => each.step.id === step.id);
+  if (entry?.place === undefined) throw new Error(`not confirmed: ${JSON.stringify(ledger.answerFor(sql, step.id))}`);
   return { standing: entry.answer.standing, block: entry.place.block };
 }
 
 it('tells of bytes that do not say what they leave, as those of the first release, what its steps left', async () => {
   await withSigner('of the first release', async (signer, { sql }) => {
     const step = aStep({ expiry: EXPIRY });
-    ledger.accept(sql, [step]);
+    ledger.addSteps(sql, [step]);
     await sendWaiting(signer);
     sql.exec("UPDATE step SET signed = json_remove(signed, '$[0].leaves')");
     await mine();
-    await watchFlights(signer);
-    expect(ledger.answerTo(sql, step.id)?.standing).toMatchObject({ onChain: { state: 'ACTIVE', expiry: EXPIRY } });
+    await trackInFlight(signer);
+    expect(ledger.answerFor(sql, step.id)?.standing).toMatchObject({ onChain: { state: 'ACTIVE', expiry: EXPIRY } });
   });
 });
 
@@ -129,12 +129,12 @@ describe('a wallet with two tokens', () => {
       expect((await tokensOf(issuance)).map(({ state }) => state)).toEqual([after, after]);
 
       await mine(2);
-      await watchFlights(signer);
+      await trackInFlight(signer);
       const before = await minedOfGatekeeper();
       const third: Step = { ...first, id: `${issuance.id}3`, known: { state: 'ACTIVE', asOf: two.block } };
-      ledger.accept(sql, [third]);
+      ledger.addSteps(sql, [third]);
       expect(await sendWaiting(signer)).toEqual([]);
-      expect(ledger.answerTo(sql, third.id)?.standing).toMatchObject({ at: 'found', onChain: { state: after } });
+      expect(ledger.answerFor(sql, third.id)?.standing).toMatchObject({ at: 'found', onChain: { state: after } });
       await mine();
       expect(await minedOfGatekeeper()).toBe(before);
     });
@@ -152,9 +152,9 @@ it('a step that knows of a newer block than the node shows waits, without a tran
       kind: 'freeze',
       known: { state: 'ACTIVE', asOf: head + 1 },
     };
-    ledger.accept(sql, [step]);
+    ledger.addSteps(sql, [step]);
     expect(await sendWaiting(signer)).toEqual([]);
-    expect(ledger.answerTo(sql, step.id)?.standing).toEqual({ at: 'waiting' });
+    expect(ledger.answerFor(sql, step.id)?.standing).toEqual({ at: 'waiting' });
     await mine();
     // What was put off is due.
     sql.exec('UPDATE step SET not_before = 0');

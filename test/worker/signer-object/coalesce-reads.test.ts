@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { afterAll, afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { signerNameOf } from '../../../src/config/signers.ts';
-import { readInTurn, WAITING_LIMIT } from '../../../src/signer-object/coalesce-reads.ts';
+import { coalesceReads, READS_MAX_WAITING } from '../../../src/signer-object/coalesce-reads.ts';
 import type { PassQuestion, PassReading } from '../../../src/signer-object/read-passes.ts';
 import { asking } from '../chain/a-step.ts';
 import { aStep, mine, sepolia } from '../chain/ethereum/node.ts';
@@ -44,11 +44,11 @@ const asksFor = ({ key }: PassQuestion) => {
 /** A reading is under way while these are asked, each by somebody else. */
 async function askedMeanwhile(all: readonly PassQuestion[], underWay = aQuestion()) {
   isStalled = true;
-  const first = theSigner().read([underWay]);
+  const first = theSigner().readPasses([underWay]);
   await vi.waitUntil(() => atNode.length > 0);
-  const answers = all.map((question) => theSigner().read([question]));
+  const answers = all.map((question) => theSigner().readPasses([question]));
   // Calls of an object arrive in order: when this one is answered, the others are there.
-  await theSigner().reasons([]);
+  await theSigner().stuckReasons([]);
   atNode.length = 0;
   isStalled = false;
   await first;
@@ -88,22 +88,22 @@ describe('what is asked while a reading is under way', () => {
   });
 
   it('by more than may wait of a gatekeeper network: is unreadable, and others are not kept from asking', async () => {
-    const [flood, beyond, other] = [questions(WAITING_LIMIT), aQuestion(), aQuestion(globex)];
+    const [flood, beyond, other] = [questions(READS_MAX_WAITING), aQuestion(), aQuestion(globex)];
     const [again = beyond] = flood;
     const answers = await askedMeanwhile([...flood, beyond, again, other]);
     const why = 'too many questions of its gatekeeper network wait';
-    expect(await answers[WAITING_LIMIT]).toEqual([{ is: 'unreadable', why }]);
-    expect(await Promise.all(answers.slice(WAITING_LIMIT + 1))).toMatchObject([[NOTHING], [NOTHING]]);
-    expect(await Promise.all(answers.slice(0, WAITING_LIMIT))).toMatchObject(flood.map(() => [NOTHING]));
+    expect(await answers[READS_MAX_WAITING]).toEqual([{ is: 'unreadable', why }]);
+    expect(await Promise.all(answers.slice(READS_MAX_WAITING + 1))).toMatchObject([[NOTHING], [NOTHING]]);
+    expect(await Promise.all(answers.slice(0, READS_MAX_WAITING))).toMatchObject(flood.map(() => [NOTHING]));
     expect(readings().some(asksFor(beyond))).toBe(false);
-    expect(await theSigner().read([beyond])).toMatchObject([NOTHING]);
+    expect(await theSigner().readPasses([beyond])).toMatchObject([NOTHING]);
   });
 });
 
 it('many in one call are read together, answered in order', async () => {
   const nowhere = { ...aQuestion(), key: aStep({ gatekeeperNetwork: 'no network' }).key };
   const [first, last] = [questions(50), questions(49)] as const;
-  const answers = await theSigner().read([...first, nowhere, ...last]);
+  const answers = await theSigner().readPasses([...first, nowhere, ...last]);
   expect(answers.map(({ is }) => is)).toEqual([...first.map(() => 'read'), 'unreadable', ...last.map(() => 'read')]);
   expect(readings()).toHaveLength(1);
 });
@@ -113,7 +113,7 @@ it('when nodes do not answer, all of that reading hear it, and the next is as if
   const failed = await Promise.all(await askedMeanwhile(questions(3)));
   expect(failed.flat().map(({ is }) => is)).toEqual(Array(3).fill('unreadable'));
   isDown = false;
-  expect(await theSigner().read(questions(2))).toMatchObject([NOTHING, NOTHING]);
+  expect(await theSigner().readPasses(questions(2))).toMatchObject([NOTHING, NOTHING]);
 });
 
 it('a pass that a step is under way for is busy, asks no node, and does not keep others from being read', async () => {
@@ -122,7 +122,7 @@ it('a pass that a step is under way for is busy, asks no node, and does not keep
     await theSigner().submit(asking(step));
     const busy: PassQuestion = { pass: step.id.split(':')[0] as string, key: step.key };
     atNode.length = 0;
-    expect(await theSigner().read([busy])).toEqual([{ is: 'busy' }]);
+    expect(await theSigner().readPasses([busy])).toEqual([{ is: 'busy' }]);
     expect(atNode).toEqual([]);
     expect(await Promise.all(await askedMeanwhile([busy, idle]))).toMatchObject([[{ is: 'busy' }], [NOTHING]]);
     expect(readings().some(asksFor(busy))).toBe(false);
@@ -136,7 +136,7 @@ describe('turns', () => {
     const question = aQuestion();
     const other: PassQuestion = { ...question, known: { state: 'FROZEN' } };
     const asked: PassQuestion[] = [];
-    const read = readInTurn(async (all) => {
+    const read = coalesceReads(async (all) => {
       asked.push(...all);
       return busy(all);
     });
@@ -148,7 +148,7 @@ describe('turns', () => {
     const networks = Array.from({ length: 150 }, newGatekeeperNetwork);
     const inOrder: string[] = [];
     const sizes: number[] = [];
-    const read = readInTurn(async (all) => {
+    const read = coalesceReads(async (all) => {
       inOrder.push(...all.map(({ key }) => key.gatekeeperNetwork));
       sizes.push(all.length);
       return busy(all);
@@ -161,7 +161,7 @@ describe('turns', () => {
   it('go on after a reading that broke down, of which its own hear', async () => {
     const broken = new Error('the store is gone');
     const outcomes = [() => Promise.reject(broken), async (all: readonly PassQuestion[]) => busy(all)];
-    const read = readInTurn((all) => (outcomes.shift() as (typeof outcomes)[number])(all));
+    const read = coalesceReads((all) => (outcomes.shift() as (typeof outcomes)[number])(all));
     const [first, second] = [read(questions(1)), read(questions(1))];
     await expect(first).rejects.toBe(broken);
     expect(await second).toEqual([{ is: 'busy' }]);

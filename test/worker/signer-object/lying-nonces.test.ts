@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import type { ChainPort } from '../../../src/chain/port.ts';
-import { AHEAD } from '../../../src/signer-object/nonces.ts';
+import { NONCES_MAX_AHEAD } from '../../../src/signer-object/nonces.ts';
 import { currentPause, type Pause } from '../../../src/signer-object/pause.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
-import { watchFlights } from '../../../src/signer-object/track-in-flight.ts';
-import { unblock } from '../../../src/signer-object/unstick-transactions.ts';
+import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
+import { unstickTransactions } from '../../../src/signer-object/unstick-transactions.ts';
 import { A_MINUTE, aStep, mine, minedOfGatekeeper, node } from '../chain/ethereum/node.ts';
 import { answerOf, sent } from './sent.ts';
 import { withSigner } from './with-signer.ts';
@@ -52,14 +52,14 @@ async function sendLater(signer: Signer): Promise<void> {
 async function settled(signer: Signer): Promise<number> {
   await sent(signer);
   await mine();
-  await watchFlights(signer);
+  await trackInFlight(signer);
   return minedOfGatekeeper();
 }
 
 describe('a lie about the nonces', () => {
   it.each`
     what                    | nonces
-    ${'a little too many'}  | ${(used: number) => BigInt(used + AHEAD + 1)}
+    ${'a little too many'}  | ${(used: number) => BigInt(used + NONCES_MAX_AHEAD + 1)}
     ${'near the last ones'} | ${() => BigInt(Number.MAX_SAFE_INTEGER - 2_010)}
     ${'the last of all'}    | ${() => BigInt(Number.MAX_SAFE_INTEGER)}
     ${'above 2^53'}         | ${() => 2n ** 53n + 1n}
@@ -69,7 +69,7 @@ describe('a lie about the nonces', () => {
       const used = await settled(signer);
       const fill = vi.spyOn(signer.chain, 'fill');
       const step = aStep();
-      ledger.accept(signer.storage.sql, [step]);
+      ledger.addSteps(signer.storage.sql, [step]);
 
       said = nonces(used);
       await sendLater(signer);
@@ -78,9 +78,9 @@ describe('a lie about the nonces', () => {
 
       said = undefined;
       await sendLater(signer);
-      await unblock(signer, Date.now() + LATER_MS);
+      await unstickTransactions(signer, Date.now() + LATER_MS);
       await mine();
-      await watchFlights(signer);
+      await trackInFlight(signer);
       expect(answerOf(signer, step.id)?.standing).toMatchObject({ at: 'confirmed' });
       expect(await minedOfGatekeeper()).toBe(used + 1);
       expect(fill).not.toHaveBeenCalled();
@@ -90,8 +90,8 @@ describe('a lie about the nonces', () => {
   it('that is told time and again, while there is nothing to sign, has no nonces counted on', async () => {
     await withSigner('lied to for nothing', async (signer, { kv, sql }) => {
       const used = await settled(signer);
-      ledger.accept(sql, [aStep({ gatekeeperNetwork: 'none' })]);
-      said = BigInt(used + AHEAD);
+      ledger.addSteps(sql, [aStep({ gatekeeperNetwork: 'none' })]);
+      said = BigInt(used + NONCES_MAX_AHEAD);
       await sendLater(signer);
       expect(currentPause(signer.storage, Date.now())).toBeUndefined();
       expect(kv.get('nextNonce')).toBe(used);
@@ -104,35 +104,40 @@ describe('a lie about the nonces', () => {
       said = BigInt(used + 1_000_000);
       const steps = Array.from({ length: 4 }, () => aStep());
       for (const step of steps) {
-        ledger.accept(sql, [step]);
+        ledger.addSteps(sql, [step]);
         await sendLater(signer);
         await sendLater(signer);
       }
-      const nonces = ledger.inFlight(sql, signer.network, 'sent', 10).map(({ nonce = 0 }) => nonce - used);
-      expect(nonces).toEqual([AHEAD, 2 * AHEAD, 2 * AHEAD + 1, 2 * AHEAD + 2]);
+      const nonces = ledger.stepsInFlight(sql, signer.network, 'sent', 10).map(({ nonce = 0 }) => nonce - used);
+      expect(nonces).toEqual([
+        NONCES_MAX_AHEAD,
+        2 * NONCES_MAX_AHEAD,
+        2 * NONCES_MAX_AHEAD + 1,
+        2 * NONCES_MAX_AHEAD + 2,
+      ]);
 
       said = undefined;
       for (const hours of [1, 2]) {
-        await unblock(signer, Date.now() + hours * LATER_MS);
+        await unstickTransactions(signer, Date.now() + hours * LATER_MS);
         await mine();
-        await watchFlights(signer);
+        await trackInFlight(signer);
       }
       expect(steps.map(({ id }) => answerOf(signer, id)?.standing.at)).toEqual(steps.map(() => 'confirmed'));
-      expect(await minedOfGatekeeper()).toBe(used + 2 * AHEAD + 3);
+      expect(await minedOfGatekeeper()).toBe(used + 2 * NONCES_MAX_AHEAD + 3);
     });
   });
 
   it('at the first start: a number above 2^53 is none', async () => {
     await withSigner('started beyond numbers', async (signer, { sql }) => {
-      ledger.accept(sql, [aStep()]);
+      ledger.addSteps(sql, [aStep()]);
       said = 2n ** 53n;
       await expect(sendWaiting(signer)).rejects.toThrow('no count');
     });
   });
 
   it.each([
-    [AHEAD, Array.from({ length: AHEAD }, (_, index) => 7 + index)],
-    [AHEAD + 1, []],
+    [NONCES_MAX_AHEAD, Array.from({ length: NONCES_MAX_AHEAD }, (_, index) => 7 + index)],
+    [NONCES_MAX_AHEAD + 1, []],
     [2 ** 40, []],
   ])('at the first start: gaps are filled only as long as they may be, of %i nonces', async (gap, filled) => {
     const filling: number[] = [];
@@ -151,7 +156,7 @@ describe('a lie about the nonces', () => {
           return { ...look, terms: { ...look.terms, nonces: { latest: 7, pending: 7 } } };
         });
         await sent(signer);
-        await unblock(signer, Date.now() + LATER_MS);
+        await unstickTransactions(signer, Date.now() + LATER_MS);
         expect(filling).toEqual(filled);
       },
       { chain: lying },
@@ -163,18 +168,18 @@ it('somebody else who used the key many times is caught up with, by what shows t
   const { ethereum: gatekeeper } = inject('localnet').gatekeeper;
   await withSigner('caught up', async (signer, storage) => {
     const used = await settled(signer);
-    await node('anvil_setNonce', gatekeeper, `0x${(used + 2 * AHEAD + 5).toString(16)}`);
+    await node('anvil_setNonce', gatekeeper, `0x${(used + 2 * NONCES_MAX_AHEAD + 5).toString(16)}`);
     await mine();
     const step = aStep();
-    ledger.accept(storage.sql, [step]);
+    ledger.addSteps(storage.sql, [step]);
     await sendWaiting(signer);
     expect(currentPause(storage, Date.now())?.why).toContain('far more transactions of this key');
     for (let round = 0; round < 3; round += 1) {
       await sendLater(signer);
       await mine(3 + A_MINUTE);
-      await watchFlights(signer);
+      await trackInFlight(signer);
     }
     expect(answerOf(signer, step.id)?.standing).toMatchObject({ at: 'confirmed' });
-    expect(await minedOfGatekeeper()).toBe(used + 2 * AHEAD + 6);
+    expect(await minedOfGatekeeper()).toBe(used + 2 * NONCES_MAX_AHEAD + 6);
   });
 });

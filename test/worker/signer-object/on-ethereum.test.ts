@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vi
 import { currentPause } from '../../../src/signer-object/pause.ts';
 import { rebroadcast, sendWaiting } from '../../../src/signer-object/send.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
-import { watchFlights } from '../../../src/signer-object/track-in-flight.ts';
-import { unblock } from '../../../src/signer-object/unstick-transactions.ts';
+import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
+import { unstickTransactions } from '../../../src/signer-object/unstick-transactions.ts';
 import { tokensOf } from '../chain/ethereum/issuing.ts';
 import { A_MINUTE, aStep, mine, node, sepolia } from '../chain/ethereum/node.ts';
 import { answerOf, sent, signedFor } from './sent.ts';
@@ -24,11 +24,11 @@ it('a dropped transaction goes out again', async () => {
     const { step, first } = await sent(signer);
     await node('anvil_dropTransaction', first.identifier);
     await mine();
-    await watchFlights(signer);
+    await trackInFlight(signer);
     expect(answerOf(signer, step.id)?.standing).toMatchObject({ at: 'sent' });
     await rebroadcast(signer);
     await mine();
-    await watchFlights(signer);
+    await trackInFlight(signer);
     const standing = { at: 'confirmed', transaction: first.identifier };
     expect(answerOf(signer, step.id)?.standing).toMatchObject(standing);
   });
@@ -43,18 +43,18 @@ describe('a nonce used by somebody else with the same key', () => {
       await node('anvil_dropTransaction', first.identifier);
       await node('eth_sendTransaction', { from: gatekeeper, to: gatekeeper, value: '0x0' });
       await mine();
-      await watchFlights(signer);
+      await trackInFlight(signer);
       expect(answerOf(signer, step.id)?.standing).toMatchObject({ at: 'sent' });
       expect(await sendWaiting(signer)).toEqual([]);
 
       await mine(2 + A_MINUTE);
-      await watchFlights(signer);
+      await trackInFlight(signer);
       expect(answerOf(signer, step.id)?.standing.at).toBe('waiting');
       sql.exec('UPDATE step SET not_before = 0');
       expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
       expect(signedFor(signer, step.id).map(({ identifier }) => identifier)).not.toContain(first.identifier);
       await mine();
-      await watchFlights(signer);
+      await trackInFlight(signer);
       expect(answerOf(signer, step.id)?.standing).toMatchObject({ at: 'confirmed' });
       expect(await tokensOf(step)).toHaveLength(1);
     });
@@ -66,12 +66,12 @@ describe('a nonce used by somebody else with the same key', () => {
       await node('anvil_dropTransaction', first.identifier);
       await node('eth_sendTransaction', { from: gatekeeper, to: gatekeeper, value: '0x0' });
       await mine();
-      await watchFlights(signer);
+      await trackInFlight(signer);
       await node('anvil_reorg', 1, []);
       await node('anvil_dropAllTransactions');
       await rebroadcast(signer);
       await mine();
-      await watchFlights(signer);
+      await trackInFlight(signer);
       const standing = { at: 'confirmed', transaction: first.identifier };
       expect(answerOf(signer, step.id)?.standing).toMatchObject(standing);
     });
@@ -84,7 +84,7 @@ it('a price above maxFeePerGas pauses the signer, and it goes on by itself when 
   await withSigner(
     'dear',
     async (signer, storage) => {
-      ledger.accept(storage.sql, [step]);
+      ledger.addSteps(storage.sql, [step]);
       expect(await sendWaiting(signer)).toEqual([]);
       expect(currentPause(storage, Date.now())?.why).toBe('the network asks more than maxFeePerGas');
       storage.kv.delete('pause');
@@ -106,7 +106,7 @@ it('a gatekeeper without funds pauses the signer, and the same bytes go out when
       expect(answerOf(signer, step.id)?.standing.at).toBe('waiting');
       expect(currentPause(storage, Date.now())?.why).toBe('the gatekeeper has no funds');
       // Without funds, its price does not rise either.
-      await unblock(signer, Date.now() + 3_600_000);
+      await unstickTransactions(signer, Date.now() + 3_600_000);
       expect(signedFor(signer, step.id)).toEqual([first]);
       await node('anvil_setBalance', gatekeeper, rich);
       storage.kv.delete('pause');

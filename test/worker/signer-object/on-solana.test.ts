@@ -9,7 +9,7 @@ import { currentPause } from '../../../src/signer-object/pause.ts';
 import { rebroadcast, sendWaiting } from '../../../src/signer-object/send.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
-import { watchFlights } from '../../../src/signer-object/track-in-flight.ts';
+import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { asking } from '../chain/a-step.ts';
 import { addressOf, advance, aStep, devnet, node, rpc, untilConfirmed, untilFinal } from '../chain/solana/node.ts';
 import { withSigner } from './with-signer.ts';
@@ -51,9 +51,9 @@ describe('bytes and their last block', () => {
     const stored = await onSolana(
       'crashing',
       async (signer, { sql }) => {
-        ledger.accept(sql, [step]);
+        ledger.addSteps(sql, [step]);
         await expect(sendWaiting(signer)).rejects.toThrow('lost');
-        const [entry] = ledger.inFlight(sql, signer.network, 'unsent', 10);
+        const [entry] = ledger.stepsInFlight(sql, signer.network, 'unsent', 10);
         return entry?.signed[0];
       },
       lost,
@@ -62,28 +62,28 @@ describe('bytes and their last block', () => {
     expect(stored?.lastValidBlockHeight).toBeGreaterThan(Number(blockHeight) + 100);
     await onSolana('crashing', async (signer, { sql }) => {
       expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
-      expect(ledger.answerTo(sql, step.id)?.standing).toEqual({ at: 'sent', transaction: stored?.identifier });
-      expect(ledger.inFlight(sql, signer.network, 'sent', 10)).toMatchObject([{ signed: [stored] }]);
+      expect(ledger.answerFor(sql, step.id)?.standing).toEqual({ at: 'sent', transaction: stored?.identifier });
+      expect(ledger.stepsInFlight(sql, signer.network, 'sent', 10)).toMatchObject([{ signed: [stored] }]);
       await untilConfirmed();
-      await watchFlights(signer);
-      expect(ledger.answerTo(sql, step.id)?.standing).toMatchObject({ at: 'confirmed' });
+      await trackInFlight(signer);
+      expect(ledger.answerFor(sql, step.id)?.standing).toMatchObject({ at: 'confirmed' });
     });
   });
 
   it('are handed out until a block holds them', async () => {
     await onSolana('dropped', async (signer, { sql }) => {
       const step = aStep();
-      ledger.accept(sql, [step]);
+      ledger.addSteps(sql, [step]);
       await node('localnet_fail', DROP_ONE);
       await sendWaiting(signer);
       await advance(20);
-      await watchFlights(signer);
-      const sent = ledger.answerTo(sql, step.id)?.standing;
+      await trackInFlight(signer);
+      const sent = ledger.answerFor(sql, step.id)?.standing;
       expect(sent).toMatchObject({ at: 'sent' });
       await rebroadcast(signer);
       await untilConfirmed();
-      await watchFlights(signer);
-      const confirmed = ledger.answerTo(sql, step.id)?.standing;
+      await trackInFlight(signer);
+      const confirmed = ledger.answerFor(sql, step.id)?.standing;
       expect(confirmed).toMatchObject({ at: 'confirmed', transaction: sent?.at === 'sent' && sent.transaction });
     });
   });
@@ -92,23 +92,23 @@ describe('bytes and their last block', () => {
 it('sends the same bytes again after a fork dropped their block', async () => {
   await onSolana('forked', async (signer, { sql }) => {
     const step = aStep();
-    ledger.accept(sql, [step]);
+    ledger.addSteps(sql, [step]);
     await sendWaiting(signer);
     await untilConfirmed();
-    await watchFlights(signer);
-    const [confirmed] = ledger.inFlight(sql, signer.network, 'confirmed', 10);
+    await trackInFlight(signer);
+    const [confirmed] = ledger.stepsInFlight(sql, signer.network, 'confirmed', 10);
     // Its block and those that followed, but not the one whose blockhash it has: so it may land once more.
     await node('localnet_rollBack', 5);
     await untilFinal();
-    await watchFlights(signer);
-    const [unsent] = ledger.inFlight(sql, signer.network, 'unsent', 10);
+    await trackInFlight(signer);
+    const [unsent] = ledger.stepsInFlight(sql, signer.network, 'unsent', 10);
     expect(unsent?.signed.map(({ bytes }) => bytes)).toEqual(confirmed?.signed.map(({ bytes }) => bytes));
     expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
     await untilFinal();
-    await watchFlights(signer);
-    await watchFlights(signer);
-    expect(ledger.inFlight(sql, signer.network, 'confirmed', 10)).toEqual([]);
-    expect(ledger.answerTo(sql, step.id)?.standing).toMatchObject({ at: 'confirmed' });
+    await trackInFlight(signer);
+    await trackInFlight(signer);
+    expect(ledger.stepsInFlight(sql, signer.network, 'confirmed', 10)).toEqual([]);
+    expect(ledger.answerFor(sql, step.id)?.standing).toMatchObject({ at: 'confirmed' });
     expect(await tokensOf(step)).toBe(1);
   });
 });
@@ -117,28 +117,28 @@ describe('a blockhash that is too old', () => {
   it('has the step looked at and signed anew, and only then', async () => {
     await onSolana('expired', async (signer, { sql }) => {
       const step = aStep({ expiry: 2_000_000_000 });
-      ledger.accept(sql, [step]);
+      ledger.addSteps(sql, [step]);
       await node('localnet_fail', DROP_ONE);
       await sendWaiting(signer);
-      const [first] = ledger.inFlight(sql, signer.network, 'sent', 10);
+      const [first] = ledger.stepsInFlight(sql, signer.network, 'sent', 10);
       await advance(100);
-      await watchFlights(signer);
-      expect(ledger.answerTo(sql, step.id)?.standing.at).toBe('sent');
+      await trackInFlight(signer);
+      expect(ledger.answerFor(sql, step.id)?.standing.at).toBe('sent');
       expect(await sendWaiting(signer)).toEqual([]);
 
       await node('localnet_expireBlockhashes');
-      await watchFlights(signer);
-      expect(ledger.answerTo(sql, step.id)?.standing.at).toBe('waiting');
+      await trackInFlight(signer);
+      expect(ledger.answerFor(sql, step.id)?.standing.at).toBe('waiting');
       expect(await sendWaiting(signer)).toEqual([]);
       aMomentLater(sql);
       expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
-      const [second] = ledger.inFlight(sql, signer.network, 'sent', 10);
+      const [second] = ledger.stepsInFlight(sql, signer.network, 'sent', 10);
       expect(second?.signed).toHaveLength(1);
       expect(second?.signed[0]?.identifier).not.toBe(first?.signed[0]?.identifier);
       expect(second?.misfires).toBe(0);
       await untilConfirmed();
-      await watchFlights(signer);
-      expect(ledger.answerTo(sql, step.id)?.standing).toMatchObject({
+      await trackInFlight(signer);
+      expect(ledger.answerFor(sql, step.id)?.standing).toMatchObject({
         at: 'confirmed',
         transaction: second?.signed[0]?.identifier,
       });
@@ -149,13 +149,13 @@ describe('a blockhash that is too old', () => {
   it('does not when the transaction landed while nobody looked', async () => {
     await onSolana('unseen', async (signer, { sql }) => {
       const step = aStep();
-      ledger.accept(sql, [step]);
+      ledger.addSteps(sql, [step]);
       await sendWaiting(signer);
       await untilConfirmed();
       await node('localnet_expireBlockhashes');
       await advance(200);
-      await watchFlights(signer);
-      expect(ledger.answerTo(sql, step.id)?.standing).toMatchObject({ at: 'confirmed' });
+      await trackInFlight(signer);
+      expect(ledger.answerFor(sql, step.id)?.standing).toMatchObject({ at: 'confirmed' });
       expect(await tokensOf(step)).toBe(1);
     });
   });
@@ -163,20 +163,20 @@ describe('a blockhash that is too old', () => {
   it('adopts what somebody issued in the meantime', async () => {
     await onSolana('overtaken', async (signer, { sql }) => {
       const step = aStep();
-      ledger.accept(sql, [step]);
+      ledger.addSteps(sql, [step]);
       await node('localnet_fail', DROP_ONE);
       await sendWaiting(signer);
       const other = { ...aStep({ expiry: 1_900_000_000 }), key: step.key };
       await onSolana('overtaking', async (second, storage) => {
-        ledger.accept(storage.sql, [other]);
+        ledger.addSteps(storage.sql, [other]);
         expect(await sendWaiting(second)).toHaveLength(1);
       });
       await untilFinal();
       await node('localnet_expireBlockhashes');
-      await watchFlights(signer);
+      await trackInFlight(signer);
       aMomentLater(sql);
       expect(await sendWaiting(signer)).toEqual([]);
-      expect(ledger.answerTo(sql, step.id)?.standing).toEqual({
+      expect(ledger.answerFor(sql, step.id)?.standing).toEqual({
         at: 'found',
         onChain: { state: 'ACTIVE', expiry: 1_900_000_000, asOf: expect.any(Number) },
       });
@@ -198,11 +198,11 @@ it('sends as much as the gatekeeper can pay for, and the rest when it is funded'
   try {
     await onSolana('poor', async (signer, storage) => {
       const steps = [aStep(), aStep(), aStep()];
-      ledger.accept(storage.sql, steps);
+      ledger.addSteps(storage.sql, steps);
       expect((await sendWaiting(signer)).map(({ id }) => id)).toEqual(steps.slice(0, 2).map(({ id }) => id));
       await untilConfirmed();
-      await watchFlights(signer);
-      expect(steps.map(({ id }) => ledger.answerTo(storage.sql, id)?.standing.at)).toEqual([
+      await trackInFlight(signer);
+      expect(steps.map(({ id }) => ledger.answerFor(storage.sql, id)?.standing.at)).toEqual([
         'confirmed',
         'confirmed',
         'waiting',
@@ -214,8 +214,8 @@ it('sends as much as the gatekeeper can pay for, and the rest when it is funded'
       storage.kv.delete('pause');
       expect(await sendWaiting(signer)).toMatchObject([{ id: steps[2]?.id }]);
       await untilConfirmed();
-      await watchFlights(signer);
-      expect(ledger.answerTo(storage.sql, steps[2]?.id ?? '')?.standing.at).toBe('confirmed');
+      await trackInFlight(signer);
+      expect(ledger.answerFor(storage.sql, steps[2]?.id ?? '')?.standing.at).toBe('confirmed');
     });
   } finally {
     await node('localnet_setAccount', address, { lamports: rich, owner });

@@ -3,13 +3,13 @@ import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { type ChainPort, RpcFault } from '../../../src/chain/port.ts';
 import type { Step } from '../../../src/pass/step.ts';
 import { pauseSigner } from '../../../src/signer-object/pause.ts';
-import { hasten } from '../../../src/signer-object/retry-now.ts';
+import { retryNow } from '../../../src/signer-object/retry-now.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
-import { passesWithSteps, statusOf } from '../../../src/signer-object/status.ts';
+import { listPassesWithSteps, statusOf } from '../../../src/signer-object/status.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
-import { reasonFor } from '../../../src/signer-object/stuck-reason.ts';
-import { watchFlights } from '../../../src/signer-object/track-in-flight.ts';
+import { stuckReasonFor } from '../../../src/signer-object/stuck-reason.ts';
+import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { aStep, mine, node } from '../chain/ethereum/node.ts';
 import { withoutBlocks } from '../http/node.ts';
 import { withSigner } from './with-signer.ts';
@@ -20,7 +20,7 @@ const { ethereum: gatekeeper } = inject('localnet').gatekeeper;
 const UNAUTHORIZED = 'the gatekeeper is not authorized on the gatekeeper network';
 const aGatekeeperNetwork = () => base58.encode(crypto.getRandomValues(new Uint8Array(32)));
 const reasonOf = (signer: Signer, { id, key: { gatekeeperNetwork } }: Step) =>
-  reasonFor(signer, { id, gatekeeperNetwork }, Date.now());
+  stuckReasonFor(signer, { id, gatekeeperNetwork }, Date.now());
 
 afterEach(async () => {
   vi.useRealTimers();
@@ -33,26 +33,26 @@ describe('the reason why a step is not over', () => {
       withSigner('followed', async (signer, { sql }) => {
         const [step, behind] = [aStep(), aStep()];
         expect(reasonOf(signer, step)).toBe('its signer has not taken it in yet');
-        ledger.accept(sql, [step]);
+        ledger.addSteps(sql, [step]);
         expect(reasonOf(signer, step)).toBe('waits for its turn');
         await sendWaiting({
           ...signer,
           chain: { ...signer.chain, broadcast: async () => [{ is: 'refused', why: 'busy' }] },
         });
         expect(reasonOf(signer, step)).toBe('busy');
-        hasten(signer.storage, [{ id: step.id, gatekeeperNetwork: step.key.gatekeeperNetwork }]);
+        retryNow(signer.storage, [{ id: step.id, gatekeeperNetwork: step.key.gatekeeperNetwork }]);
         await sendWaiting(signer);
         expect(reasonOf(signer, step)).toBe('sent, and in no block yet');
         await mine();
-        await watchFlights(signer);
+        await trackInFlight(signer);
         expect(reasonOf(signer, step)).toBe('confirmed: its pass has yet to record it');
         // A token that is not final cannot be named.
         const freeze: Step = { ...behind, kind: 'freeze', key: step.key };
-        ledger.accept(sql, [freeze]);
+        ledger.addSteps(sql, [freeze]);
         await sendWaiting(signer);
         expect(reasonOf(signer, freeze)).toBe('what the chain shows is not final');
         await mine(4);
-        await watchFlights(signer);
+        await trackInFlight(signer);
         expect(reasonOf(signer, step)).toBe('over: its pass has yet to record it');
       }),
     );
@@ -61,7 +61,7 @@ describe('the reason why a step is not over', () => {
   it('is that of its lane, or of the whole signer, where one of them is paused', async () => {
     await withSigner('paused', async (signer, { sql }) => {
       const step = aStep({ gatekeeperNetwork: aGatekeeperNetwork() });
-      ledger.accept(sql, [step]);
+      ledger.addSteps(sql, [step]);
       await sendWaiting(signer);
       expect(reasonOf(signer, step)).toBe(UNAUTHORIZED);
       pauseSigner(signer, 'the gatekeeper has no funds');
@@ -72,17 +72,17 @@ describe('the reason why a step is not over', () => {
   it('is the crowd before it, where its lane takes no more', async () => {
     await withSigner('crowded', async (signer, { sql }) => {
       const step = aStep();
-      ledger.accept(
+      ledger.addSteps(
         sql,
-        Array.from({ length: ledger.LANE_LIMIT }, () => aStep()),
+        Array.from({ length: ledger.LANE_MAX_STEPS }, () => aStep()),
       );
-      expect(ledger.accept(sql, [step])).toEqual([]);
+      expect(ledger.addSteps(sql, [step])).toEqual([]);
       expect(reasonOf(signer, step)).toBe('its lane is full');
     });
   });
 
   it('is that nobody signs for it, where the network or the key is not configured', () => {
-    expect(reasonFor(undefined, { id: 'x:1', gatekeeperNetwork: 'any' }, 0)).toBe('its signer is not configured');
+    expect(stuckReasonFor(undefined, { id: 'x:1', gatekeeperNetwork: 'any' }, 0)).toBe('its signer is not configured');
   });
 });
 
@@ -104,10 +104,10 @@ describe('the status', () => {
 
         const [first, second] = [aStep(), aStep()];
         const unauthorized = aStep({ gatekeeperNetwork: aGatekeeperNetwork() });
-        ledger.accept(sql, [first, second, unauthorized]);
+        ledger.addSteps(sql, [first, second, unauthorized]);
         const signedAt = Math.floor(Date.now() / 1000);
         await sendWaiting(signer);
-        ledger.accept(sql, [aStep()]);
+        ledger.addSteps(sql, [aStep()]);
         const status = await statusOf(signer, Date.now() + 60_000);
         expect(status).toMatchObject({
           nextNonce: nonce + 2,
@@ -126,7 +126,7 @@ describe('the status', () => {
         });
 
         await mine();
-        await watchFlights(signer);
+        await trackInFlight(signer);
         expect(await statusOf(signer, Date.now())).toMatchObject({
           inFlight: { sent: 0, confirmed: 2 },
           oldestPending: null,
@@ -141,7 +141,7 @@ describe('the status', () => {
       const later = Date.now() + 3_600_000;
       expect((await statusOf(signer, Date.now())).paused?.why).toBe('the nodes do not answer');
       expect((await statusOf(signer, later)).paused).toBeNull();
-      ledger.accept(sql, [aStep()]);
+      ledger.addSteps(sql, [aStep()]);
       expect((await statusOf(signer, later)).paused?.why).toBe('the nodes do not answer');
     });
   });
@@ -178,13 +178,13 @@ it('the status comes though the nodes hang', async () => {
 it('steps that were put off are tried at once, and what pauses them is lifted', async () => {
   await withSigner('hastened', async (signer, { sql }) => {
     const step = aStep({ gatekeeperNetwork: aGatekeeperNetwork() });
-    ledger.accept(sql, [step]);
+    ledger.addSteps(sql, [step]);
     await sendWaiting(signer);
     pauseSigner(signer, 'the nodes do not answer');
-    const due = () => ledger.waiting(sql, signer.network, step.key.gatekeeperNetwork, Date.now(), 10);
+    const due = () => ledger.waitingSteps(sql, signer.network, step.key.gatekeeperNetwork, Date.now(), 10);
     sql.exec('UPDATE step SET not_before = 9e15');
     expect(due()).toEqual([]);
-    hasten(signer.storage, [{ id: step.id, gatekeeperNetwork: step.key.gatekeeperNetwork }]);
+    retryNow(signer.storage, [{ id: step.id, gatekeeperNetwork: step.key.gatekeeperNetwork }]);
     expect(due()).toMatchObject([{ step: { id: step.id } }]);
     expect((await statusOf(signer, Date.now())).lanes).toMatchObject([{ paused: { until: 0 } }]);
     await sendWaiting(signer);
@@ -196,9 +196,9 @@ it('steps that were put off are tried at once, and what pauses them is lifted', 
 it('passes of remembered steps come in the order of the steps, page by page', async () => {
   await withSigner('remembering', async (signer, { sql }) => {
     const steps = [aStep(), aStep(), aStep()];
-    ledger.accept(sql, steps);
-    const page = passesWithSteps(signer, 0, 2);
+    ledger.addSteps(sql, steps);
+    const page = listPassesWithSteps(signer, 0, 2);
     expect(page.map(({ key }) => key)).toEqual(steps.slice(0, 2).map(({ key }) => key));
-    expect(passesWithSteps(signer, page.at(-1)?.seq ?? 0, 2).map(({ key }) => key)).toEqual([steps[2]?.key]);
+    expect(listPassesWithSteps(signer, page.at(-1)?.seq ?? 0, 2).map(({ key }) => key)).toEqual([steps[2]?.key]);
   });
 });

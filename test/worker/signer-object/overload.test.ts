@@ -1,7 +1,7 @@
 import { afterEach, expect, inject, it } from 'vitest';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
-import { watchFlights } from '../../../src/signer-object/track-in-flight.ts';
+import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { aStep, mine } from '../chain/ethereum/node.ts';
 import { withSigner } from './with-signer.ts';
 
@@ -21,10 +21,10 @@ it('100,000 of one partner do not hold up another, and the store stays bounded',
   await withSigner(
     'overloaded',
     async (signer, { sql }) => {
-      const taken = ledger.accept(sql, crowd);
+      const taken = ledger.addSteps(sql, crowd);
       // First come first served; what does not fit is asked for again by its passes.
       expect(taken.map(({ id }) => id)).toEqual(crowd.slice(0, 10_000).map(({ id }) => id));
-      expect(ledger.accept(sql, few)).toHaveLength(20);
+      expect(ledger.addSteps(sql, few)).toHaveLength(20);
       expect(sql.exec('SELECT count(*) AS n FROM step').one().n).toBe(10_020);
 
       const isOfFew = ({ key }: (typeof few)[number]) => key.gatekeeperNetwork === globex;
@@ -32,12 +32,12 @@ it('100,000 of one partner do not hold up another, and the store stays bounded',
       for (let round = 0; round < 3; round += 1) {
         const sent = await sendWaiting(signer);
         expect(sent.length).toBe(UNMINED);
-        expect(ledger.unmined(sql)).toBe(UNMINED);
+        expect(ledger.countUnmined(sql)).toBe(UNMINED);
         rounds.push(sent.filter(isOfFew).length);
         await mine();
-        await watchFlights(signer);
+        await trackInFlight(signer);
         // What is mined and waits for finality does not count.
-        expect(ledger.unmined(sql)).toBe(0);
+        expect(ledger.countUnmined(sql)).toBe(0);
       }
       // In turn, so half of each block is theirs, and after the third they are all sent.
       expect(rounds).toEqual([8, 8, 4]);

@@ -64,19 +64,19 @@ it('the first release’s store is brought up to date, and what is in it stays',
 
     migrate(storage);
     const { network } = sepolia();
-    expect(ledger.inFlight(sql, network, 'sent', 10)).toMatchObject([
+    expect(ledger.stepsInFlight(sql, network, 'sent', 10)).toMatchObject([
       { step: { ...old, known: undefined }, answer: { revision: 2, standing: { at: 'sent' } }, signed },
     ]);
     expect(kv.get('nextNonce')).toBe(7);
     const fresh = aStep({ known: { state: 'NONE', asOf: 123 } });
-    expect(ledger.accept(sql, [fresh])).toEqual([fresh]);
-    expect(ledger.waiting(sql, network, gatekeeperNetwork, 0, 10)).toMatchObject([
+    expect(ledger.addSteps(sql, [fresh])).toEqual([fresh]);
+    expect(ledger.waitingSteps(sql, network, gatekeeperNetwork, 0, 10)).toMatchObject([
       { step: { id: fresh.id, known: { state: 'NONE', asOf: 123 } } },
     ]);
 
     // Nothing is done twice.
     migrate(storage);
-    expect(ledger.inFlight(sql, network, 'sent', 10)).toHaveLength(1);
+    expect(ledger.stepsInFlight(sql, network, 'sent', 10)).toHaveLength(1);
   });
 });
 
@@ -102,8 +102,8 @@ it('what stands where in the first release’s store stands there still', async 
       // Another issuance for the wallet is taken in only where the first one is over.
       const another = { ...aStep(), key: step.key };
       const isOver = status === 'confirmed' || status === 'final';
-      expect(ledger.accept(sql, [another]), status).toEqual(isOver ? [another] : []);
+      expect(ledger.addSteps(sql, [another]), status).toEqual(isOver ? [another] : []);
     }
-    expect(ledger.unmined(sql)).toBe(2);
+    expect(ledger.countUnmined(sql)).toBe(2);
   });
 });

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { type ChainPort, type PrepareResult, RpcFault } from '../../../src/chain/port.ts';
-import { nextDue } from '../../../src/signer-object/next-alarm.ts';
+import { nextAlarm } from '../../../src/signer-object/next-alarm.ts';
 import { currentPause } from '../../../src/signer-object/pause.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
-import { reasonFor } from '../../../src/signer-object/stuck-reason.ts';
-import { watchFlights } from '../../../src/signer-object/track-in-flight.ts';
+import { stuckReasonFor } from '../../../src/signer-object/stuck-reason.ts';
+import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { open } from '../chain/ethereum/issuing.ts';
 import { aStep, mine, minedOfGatekeeper, node } from '../chain/ethereum/node.ts';
 import { withSigner } from './with-signer.ts';
@@ -25,14 +25,14 @@ describe('sending', () => {
     await withSigner(
       'bounded',
       async (signer, { sql }) => {
-        expect(ledger.accept(sql, [...crowd, ...few])).toHaveLength(22);
+        expect(ledger.addSteps(sql, [...crowd, ...few])).toHaveLength(22);
         const sent = await sendWaiting(signer);
         expect(sent).toHaveLength(6);
         // Both of the few are among the first, though the crowd was there before them.
         expect(sent.filter(({ key }) => key.gatekeeperNetwork === globex)).toHaveLength(2);
         expect(await sendWaiting(signer)).toEqual([]);
         await mine();
-        await watchFlights(signer);
+        await trackInFlight(signer);
         expect((await sendWaiting(signer)).map(({ id }) => id)).toEqual(crowd.slice(4, 10).map(({ id }) => id));
       },
       { unmined: 6 },
@@ -45,7 +45,7 @@ describe('sending', () => {
     try {
       await node('eth_sendTransaction', { from: gatekeeper, to: gatekeeper, value: '0x0' });
       await withSigner('empty', async (signer, storage) => {
-        ledger.accept(storage.sql, [aStep()]);
+        ledger.addSteps(storage.sql, [aStep()]);
         expect(await sendWaiting(signer)).toEqual([]);
         expect(currentPause(storage, Date.now())?.why).toContain('did not send');
         await mine();
@@ -64,20 +64,20 @@ describe('sending', () => {
     const first = await withSigner(
       'crashing',
       async (signer, { sql }) => {
-        ledger.accept(sql, [step]);
+        ledger.addSteps(sql, [step]);
         await expect(sendWaiting(signer)).rejects.toThrow('lost');
-        const [entry] = ledger.inFlight(sql, signer.network, 'unsent', 10);
-        expect(ledger.answerTo(sql, step.id)?.standing).toEqual({ at: 'waiting' });
+        const [entry] = ledger.stepsInFlight(sql, signer.network, 'unsent', 10);
+        expect(ledger.answerFor(sql, step.id)?.standing).toEqual({ at: 'waiting' });
         return entry?.signed;
       },
       { chain: lost },
     );
     await withSigner('crashing', async (signer, { sql }) => {
       expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
-      expect(ledger.answerTo(sql, step.id)?.standing).toEqual({ at: 'sent', transaction: first?.[0]?.identifier });
+      expect(ledger.answerFor(sql, step.id)?.standing).toEqual({ at: 'sent', transaction: first?.[0]?.identifier });
       await mine();
-      await watchFlights(signer);
-      expect(ledger.answerTo(sql, step.id)?.standing).toMatchObject({ at: 'confirmed' });
+      await trackInFlight(signer);
+      expect(ledger.answerFor(sql, step.id)?.standing).toMatchObject({ at: 'confirmed' });
     });
   });
 
@@ -87,10 +87,10 @@ describe('sending', () => {
       'blind',
       async (signer, storage) => {
         const step = aStep();
-        ledger.accept(storage.sql, [step]);
+        ledger.addSteps(storage.sql, [step]);
         await expect(sendWaiting(signer)).rejects.toThrow('down');
         expect(storage.kv.get('nextNonce')).toBeUndefined();
-        expect(ledger.answerTo(storage.sql, step.id)?.standing).toEqual({ at: 'waiting' });
+        expect(ledger.answerFor(storage.sql, step.id)?.standing).toEqual({ at: 'waiting' });
       },
       { chain: down },
     );
@@ -102,25 +102,25 @@ describe('sending', () => {
       const stuck = aStep({ gatekeeperNetwork: unknown });
       const others = Array.from({ length: 9 }, () => aStep({ gatekeeperNetwork: unknown }));
       const free = aStep();
-      ledger.accept(sql, [stuck, ...others, free]);
+      ledger.addSteps(sql, [stuck, ...others, free]);
       // Nothing has been tried yet, and everything is due: in the future all the same.
-      expect(nextDue(signer, Date.now())).toBeGreaterThan(Date.now());
+      expect(nextAlarm(signer, Date.now())).toBeGreaterThan(Date.now());
       expect(await sendWaiting(signer)).toMatchObject([{ id: free.id }]);
-      expect(ledger.answerTo(sql, stuck.id)?.standing).toEqual({ at: 'waiting' });
+      expect(ledger.answerFor(sql, stuck.id)?.standing).toEqual({ at: 'waiting' });
       const lanes = sql
         .exec('SELECT gatekeeper_network AS lane, why, pauses FROM lane WHERE paused_until > 0')
         .toArray();
       expect(lanes).toEqual([
         { lane: unknown, why: 'the gatekeeper is not authorized on the gatekeeper network', pauses: 1 },
       ]);
-      expect(nextDue(signer, Date.now())).toBeGreaterThan(Date.now());
+      expect(nextAlarm(signer, Date.now())).toBeGreaterThan(Date.now());
     });
   });
 
   it('tells of a pass by its key, and of nothing else', async () => {
     await withSigner('telling', async (signer, { sql }) => {
       const step = aStep({ expiry: 2_000_000_000, known: { state: 'NONE', asOf: 1 } });
-      ledger.accept(sql, [step]);
+      ledger.addSteps(sql, [step]);
       expect(await sendWaiting(signer)).toStrictEqual([step]);
     });
   });
@@ -129,9 +129,9 @@ describe('sending', () => {
     await withSigner('refused', async (signer, { sql }) => {
       const never = aStep({ wallet: `0x${'0'.repeat(40)}` });
       const fine = aStep();
-      ledger.accept(sql, [never, fine]);
+      ledger.addSteps(sql, [never, fine]);
       expect(await sendWaiting(signer)).toMatchObject([{ id: fine.id }]);
-      expect(ledger.answerTo(sql, never.id)?.standing).toMatchObject({ at: 'failed' });
+      expect(ledger.answerFor(sql, never.id)?.standing).toMatchObject({ at: 'failed' });
     });
   });
 
@@ -147,13 +147,13 @@ describe('sending', () => {
     await withSigner(
       'forbidden',
       async (signer, { sql }) => {
-        ledger.accept(sql, [huge, fine, another]);
+        ledger.addSteps(sql, [huge, fine, another]);
         expect(await sendWaiting(signer)).toMatchObject([{ id: fine.id }, { id: another.id }]);
-        expect(ledger.answerTo(sql, huge.id)?.standing).toEqual({ at: 'waiting' });
+        expect(ledger.answerFor(sql, huge.id)?.standing).toEqual({ at: 'waiting' });
         const why = { id: huge.id, gatekeeperNetwork: huge.key.gatekeeperNetwork };
-        expect(reasonFor(signer, why, Date.now())).toBe('must not be signed: it may use no gas, or too much');
-        expect(nextDue(signer, Date.now())).toBeGreaterThan(Date.now());
-        const nonces = ledger.inFlight(sql, signer.network, 'sent', 10).map(({ nonce = 0 }) => nonce);
+        expect(stuckReasonFor(signer, why, Date.now())).toBe('must not be signed: it may use no gas, or too much');
+        expect(nextAlarm(signer, Date.now())).toBeGreaterThan(Date.now());
+        const nonces = ledger.stepsInFlight(sql, signer.network, 'sent', 10).map(({ nonce = 0 }) => nonce);
         expect(nonces).toEqual([nonces[0], (nonces[0] ?? 0) + 1]);
       },
       { chain: { look } },
@@ -163,16 +163,16 @@ describe('sending', () => {
   it('adopts the token of a wallet that has one', async () => {
     const step = aStep({ expiry: 2_000_000_000 });
     await withSigner('issuing', async (signer, { sql }) => {
-      ledger.accept(sql, [step]);
+      ledger.addSteps(sql, [step]);
       await sendWaiting(signer);
     });
     await mine(4);
     const before = await minedOfGatekeeper();
     await withSigner('adopting', async (signer, { sql }) => {
       const again = aStep({ wallet: step.key.wallet });
-      ledger.accept(sql, [again]);
+      ledger.addSteps(sql, [again]);
       expect(await sendWaiting(signer)).toEqual([]);
-      expect(ledger.answerTo(sql, again.id)?.standing).toEqual({
+      expect(ledger.answerFor(sql, again.id)?.standing).toEqual({
         at: 'found',
         onChain: { state: 'ACTIVE', expiry: 2_000_000_000, asOf: expect.any(Number) },
       });

@@ -6,15 +6,17 @@ import { aStep } from '../chain/ethereum/node.ts';
 
 /** Brings a step of sepolia to the nodes, and tells what was signed for it. */
 export async function sent(signer: Signer, step = aStep()) {
-  ledger.accept(signer.storage.sql, [step]);
+  ledger.addSteps(signer.storage.sql, [step]);
   await sendWaiting(signer);
   return { step, first: signedFor(signer, step.id)[0] as Signed };
 }
 
 /** All that is signed for a step that is not confirmed, the newest last. */
 export function signedFor({ storage, network }: Signer, id: string): readonly ledger.StoredTransaction[] {
-  const entries = (['unsent', 'sent'] as const).flatMap((status) => ledger.inFlight(storage.sql, network, status, 100));
+  const entries = (['unsent', 'sent'] as const).flatMap((status) =>
+    ledger.stepsInFlight(storage.sql, network, status, 100),
+  );
   return entries.find(({ step }) => step.id === id)?.signed ?? [];
 }
 
-export const answerOf = ({ storage }: Signer, id: string) => ledger.answerTo(storage.sql, id);
+export const answerOf = ({ storage }: Signer, id: string) => ledger.answerFor(storage.sql, id);

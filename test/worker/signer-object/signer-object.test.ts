@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { signerNameOf } from '../../../src/config/signers.ts';
 import type { Answer } from '../../../src/pass/step.ts';
-import { FINALITY_LOOK_MS } from '../../../src/signer-object/next-alarm.ts';
+import { FINALITY_TRACK_MS } from '../../../src/signer-object/next-alarm.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
 import * as transitions from '../../../src/signer-object/transitions.ts';
 import { asking } from '../chain/a-step.ts';
@@ -98,7 +98,7 @@ describe('the alarm', () => {
     }, 10_000);
     const unacknowledged = () =>
       runInDurableObject(theSigner(), (_, { storage }) =>
-        ledger.unacknowledged(storage.sql, sepolia().network, 0, 100).filter((each) => each.step.id === step.id),
+        ledger.unacknowledgedSteps(storage.sql, sepolia().network, 0, 100).filter((each) => each.step.id === step.id),
       );
     expect(await unacknowledged()).toHaveLength(1);
     await theSigner().acknowledge([{ id: step.id, revision: (answer?.revision ?? 0) - 1 }]);
@@ -107,15 +107,15 @@ describe('the alarm', () => {
     expect(await unacknowledged()).toHaveLength(0);
     await mine(3);
     // Whatever was looked at a moment ago: the next look for finality is due.
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + FINALITY_LOOK_MS });
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + FINALITY_TRACK_MS });
     await runDurableObjectAlarm(theSigner());
     vi.useRealTimers();
     await runInDurableObject(theSigner(), (_, { storage }) => {
       const day = 24 * 3_600_000;
-      transitions.forget(storage.sql, Date.now() + day - 60_000);
-      expect(ledger.answerTo(storage.sql, step.id)?.standing.at).toBe('confirmed');
-      transitions.forget(storage.sql, Date.now() + day + 60_000);
-      expect(ledger.answerTo(storage.sql, step.id)).toBeUndefined();
+      transitions.deleteForgotten(storage.sql, Date.now() + day - 60_000);
+      expect(ledger.answerFor(storage.sql, step.id)?.standing.at).toBe('confirmed');
+      transitions.deleteForgotten(storage.sql, Date.now() + day + 60_000);
+      expect(ledger.answerFor(storage.sql, step.id)).toBeUndefined();
     });
   });
 
@@ -126,7 +126,7 @@ describe('the alarm', () => {
       const told = vi.spyOn(LOOKS, 'sendBatch').mockResolvedValue({} as QueueSendBatchResponse);
       const messages = () => told.mock.calls.flatMap(([some]) => [...some]).length;
       storage.sql.exec('UPDATE step SET unacknowledged = 0');
-      ledger.accept(
+      ledger.addSteps(
         storage.sql,
         Array.from({ length: outcomes }, () => aStep()),
       );

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { passIdOf } from '../../../src/pass/step.ts';
-import { nextDue } from '../../../src/signer-object/next-alarm.ts';
+import { nextAlarm } from '../../../src/signer-object/next-alarm.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
 import * as transitions from '../../../src/signer-object/transitions.ts';
 import { aStep } from '../chain/ethereum/node.ts';
@@ -12,7 +12,7 @@ it('what is over costs nothing: however many steps are remembered, only those un
   await withSigner('of many', async (signer, { sql }) => {
     const { network } = signer;
     const step = aStep();
-    ledger.accept(sql, [...Array.from({ length: FINISHED }, () => aStep()), step]);
+    ledger.addSteps(sql, [...Array.from({ length: FINISHED }, () => aStep()), step]);
     sql.exec("UPDATE step SET status = 'final', forget_at = 9e15 WHERE id <> ?", step.id);
     const rowsRead = (ask: (counted: SqlStorage) => unknown): number => {
       let read = 0;
@@ -32,14 +32,14 @@ it('what is over costs nothing: however many steps are remembered, only those un
       ['confirmed', 1],
     ] as const) {
       sql.exec('UPDATE step SET status = ?, taken = ? WHERE id = ?', status, taken, step.id);
-      expect(rowsRead((some) => ledger.inFlight(some, network, 'sent', 10))).toBeLessThan(5);
-      expect(rowsRead((some) => ledger.inFlight(some, network, 'confirmed', 10))).toBeLessThan(5);
-      expect(rowsRead((some) => ledger.unsent(some, network, Date.now(), 10))).toBeLessThan(5);
-      expect(rowsRead((some) => ledger.unmined(some))).toBeLessThan(5);
-      expect(rowsRead((some) => ledger.unacknowledged(some, network, 0, 10))).toBeLessThan(5);
+      expect(rowsRead((some) => ledger.stepsInFlight(some, network, 'sent', 10))).toBeLessThan(5);
+      expect(rowsRead((some) => ledger.stepsInFlight(some, network, 'confirmed', 10))).toBeLessThan(5);
+      expect(rowsRead((some) => ledger.unsentSteps(some, network, Date.now(), 10))).toBeLessThan(5);
+      expect(rowsRead((some) => ledger.countUnmined(some))).toBeLessThan(5);
+      expect(rowsRead((some) => ledger.unacknowledgedSteps(some, network, 0, 10))).toBeLessThan(5);
       expect(rowsRead((some) => ledger.stepsOf(some, passIdOf(step.id)))).toBeLessThan(5);
       expect(rowsRead((some) => ledger.outcomesOf(some, passIdOf(step.id)))).toBeLessThan(5);
-      expect(rowsRead((sql) => nextDue({ ...signer, storage: { ...signer.storage, sql } }, Date.now()))).toBeLessThan(
+      expect(rowsRead((sql) => nextAlarm({ ...signer, storage: { ...signer.storage, sql } }, Date.now()))).toBeLessThan(
         9,
       );
     }
@@ -49,7 +49,7 @@ it('what is over costs nothing: however many steps are remembered, only those un
 it('an issuance writes so many rows: what changes most often is in no index', async () => {
   await withSigner('of one', async ({ network }, { sql }) => {
     const step = aStep();
-    ledger.accept(sql, [aStep()]);
+    ledger.addSteps(sql, [aStep()]);
     const rowsWritten = (change: (counted: SqlStorage) => unknown): number => {
       let written = 0;
       const exec: SqlStorage['exec'] = (query, ...bindings) => {
@@ -63,17 +63,17 @@ it('an issuance writes so many rows: what changes most often is in no index', as
     };
     const signed = { identifier: '0x1', bytes: '0x2', leaves: { state: 'ACTIVE' }, at: 1 } as const;
     const standing = { at: 'confirmed', transaction: '0x1', onChain: { state: 'ACTIVE' } } as const;
-    expect(rowsWritten((some) => ledger.accept(some, [step]))).toBe(4);
-    const [entry] = ledger.waiting(sql, network, step.key.gatekeeperNetwork, Date.now(), 2).slice(-1);
+    expect(rowsWritten((some) => ledger.addSteps(some, [step]))).toBe(4);
+    const [entry] = ledger.waitingSteps(sql, network, step.key.gatekeeperNetwork, Date.now(), 2).slice(-1);
     if (entry === undefined) throw new Error('it does not wait');
     const { seq } = entry;
     expect(rowsWritten((some) => transitions.storeSigned(some, entry, signed, 7))).toBe(3);
     expect(rowsWritten((some) => transitions.setSent(some, entry, '0x1'))).toBe(1);
     expect(rowsWritten((some) => transitions.setConfirmed(some, seq, standing, { block: 1 }))).toBe(3);
-    const revision = ledger.answerTo(sql, step.id)?.revision ?? 0;
+    const revision = ledger.answerFor(sql, step.id)?.revision ?? 0;
     expect(rowsWritten((some) => transitions.acknowledge(some, step.id, revision, 1))).toBe(1);
     expect(rowsWritten((some) => transitions.setFinal(some, seq, 1))).toBe(2);
-    expect(rowsWritten((some) => transitions.forget(some, Number.MAX_SAFE_INTEGER))).toBe(1);
+    expect(rowsWritten((some) => transitions.deleteForgotten(some, Number.MAX_SAFE_INTEGER))).toBe(1);
   });
 });
 
@@ -81,13 +81,13 @@ it('what was put off is looked at again when it may be tried, and no sooner', as
   await withSigner('that waits', async (signer, { sql }) => {
     const now = Date.now();
     const step = aStep();
-    ledger.accept(sql, [step]);
-    expect(nextDue(signer, now)).toBe(now + 2_000);
-    const [entry] = ledger.waiting(sql, signer.network, step.key.gatekeeperNetwork, now, 1);
-    transitions.putOff(sql, entry?.seq ?? 0, now + 40_000, 'its mint is not final');
-    expect(nextDue(signer, now)).toBe(now + 40_000);
+    ledger.addSteps(sql, [step]);
+    expect(nextAlarm(signer, now)).toBe(now + 2_000);
+    const [entry] = ledger.waitingSteps(sql, signer.network, step.key.gatekeeperNetwork, now, 1);
+    transitions.postpone(sql, entry?.seq ?? 0, now + 40_000, 'its mint is not final');
+    expect(nextAlarm(signer, now)).toBe(now + 40_000);
     // Another one has not to wait for it.
-    ledger.accept(sql, [aStep()]);
-    expect(nextDue(signer, now)).toBe(now + 2_000);
+    ledger.addSteps(sql, [aStep()]);
+    expect(nextAlarm(signer, now)).toBe(now + 2_000);
   });
 });

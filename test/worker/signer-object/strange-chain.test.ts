@@ -51,12 +51,12 @@ describe.each([
       `${name} ${chain} ${strangeFrom}`,
       async (signer, { sql, kv }) => {
         const sign = vi.spyOn(signer.chain, 'sign');
-        ledger.accept(sql, [step]);
+        ledger.addSteps(sql, [step]);
         const fault = await sendWaiting(signer).then(
           () => undefined,
           (thrown: unknown) => String(thrown),
         );
-        const standing = ledger.answerTo(sql, step.id)?.standing;
+        const standing = ledger.answerFor(sql, step.id)?.standing;
         return { fault, signatures: sign.mock.calls.length, standing, nextNonce: kv.get('nextNonce') };
       },
       { on },

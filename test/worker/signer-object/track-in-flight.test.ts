@@ -3,7 +3,7 @@ import type { ChainPort } from '../../../src/chain/port.ts';
 import { passIdOf } from '../../../src/pass/step.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
-import { watchFlights } from '../../../src/signer-object/track-in-flight.ts';
+import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import * as transitions from '../../../src/signer-object/transitions.ts';
 import { A_MINUTE, aStep, freshWallet, mine, node, sepolia } from '../chain/ethereum/node.ts';
 import { answerOf, sent } from './sent.ts';
@@ -21,18 +21,20 @@ describe('watching', () => {
     await withSigner('reorganized', async (signer, { sql }) => {
       const { step, first } = await sent(signer);
       await mine();
-      await watchFlights(signer);
+      await trackInFlight(signer);
       await node('anvil_reorg', 1, []);
-      await watchFlights(signer);
-      expect(ledger.inFlight(sql, signer.network, 'unsent', 10)).toMatchObject([{ signed: [{ bytes: first.bytes }] }]);
+      await trackInFlight(signer);
+      expect(ledger.stepsInFlight(sql, signer.network, 'unsent', 10)).toMatchObject([
+        { signed: [{ bytes: first.bytes }] },
+      ]);
       await sendWaiting(signer);
       await mine();
-      await watchFlights(signer);
-      expect(ledger.inFlight(sql, signer.network, 'confirmed', 10)).toHaveLength(1);
+      await trackInFlight(signer);
+      expect(ledger.stepsInFlight(sql, signer.network, 'confirmed', 10)).toHaveLength(1);
       await mine(2);
-      await watchFlights(signer);
-      expect(ledger.inFlight(sql, signer.network, 'confirmed', 10)).toEqual([]);
-      expect(ledger.answerTo(sql, step.id)?.standing).toMatchObject({ at: 'confirmed' });
+      await trackInFlight(signer);
+      expect(ledger.stepsInFlight(sql, signer.network, 'confirmed', 10)).toEqual([]);
+      expect(ledger.answerFor(sql, step.id)?.standing).toMatchObject({ at: 'confirmed' });
     });
   });
 
@@ -41,10 +43,10 @@ describe('watching', () => {
       const { step } = await sent(signer);
       const outcome = () => ledger.outcomesOf(sql, passIdOf(step.id)).map(({ standing }) => standing.at);
       await mine();
-      await watchFlights(signer);
+      await trackInFlight(signer);
       expect(outcome()).toEqual(['confirmed']);
       await node('anvil_reorg', 1, []);
-      await watchFlights(signer);
+      await trackInFlight(signer);
       expect(outcome()).toEqual(['vanished']);
       const { revision = 0 } = answerOf(signer, step.id) ?? {};
       transitions.acknowledge(sql, step.id, revision, Date.now());
@@ -52,7 +54,7 @@ describe('watching', () => {
       await sendWaiting(signer);
       expect(answerOf(signer, step.id)).toMatchObject({ revision, standing: { at: 'vanished' } });
       await mine();
-      await watchFlights(signer);
+      await trackInFlight(signer);
       expect(outcome()).toEqual(['confirmed']);
     });
   });
@@ -61,13 +63,13 @@ describe('watching', () => {
     await withSigner('never back', async (signer, { sql }) => {
       const { step } = await sent(signer);
       await mine();
-      await watchFlights(signer);
+      await trackInFlight(signer);
       await node('anvil_reorg', 1, []);
       await node('eth_sendTransaction', { from: sepolia().gatekeeper.address, to: freshWallet(), value: '0x0' });
       await mine(4 + A_MINUTE);
-      await watchFlights(signer);
+      await trackInFlight(signer);
       expect(answerOf(signer, step.id)?.standing.at).toBe('vanished');
-      await watchFlights(signer);
+      await trackInFlight(signer);
       expect(answerOf(signer, step.id)?.standing).toEqual({ at: 'withdrawn' });
       expect(ledger.outcomesOf(sql, passIdOf(step.id))).toHaveLength(1);
       expect(await sendWaiting(signer)).toEqual([]);
@@ -84,15 +86,15 @@ describe('watching', () => {
       'useless',
       async (signer, { sql }) => {
         const step = aStep();
-        ledger.accept(sql, [step]);
+        ledger.addSteps(sql, [step]);
         for (let misfire = 1; misfire <= 3; misfire += 1) {
           expect(await sendWaiting(signer)).toHaveLength(1);
-          await watchFlights(signer);
-          expect(ledger.answerTo(sql, step.id)?.standing.at).toBe('waiting');
+          await trackInFlight(signer);
+          expect(ledger.answerFor(sql, step.id)?.standing.at).toBe('waiting');
         }
         // The chain is read once more before it is believed.
         expect(await sendWaiting(signer)).toEqual([]);
-        expect(ledger.answerTo(sql, step.id)?.standing).toEqual({
+        expect(ledger.answerFor(sql, step.id)?.standing).toEqual({
           at: 'failed',
           reason: 'its transactions were mined without effect',
         });

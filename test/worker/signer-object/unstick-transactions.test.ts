@@ -3,8 +3,8 @@ import { type ChainPort, RpcFault } from '../../../src/chain/port.ts';
 import { stuckAfterMs } from '../../../src/network/networks.ts';
 import { rebroadcast, sendWaiting } from '../../../src/signer-object/send.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
-import { watchFlights } from '../../../src/signer-object/track-in-flight.ts';
-import { unblock } from '../../../src/signer-object/unstick-transactions.ts';
+import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
+import { unstickTransactions } from '../../../src/signer-object/unstick-transactions.ts';
 import { chain, tokensOf } from '../chain/ethereum/issuing.ts';
 import { A_MINUTE, aStep, mine, minedOfGatekeeper, node, sepolia } from '../chain/ethereum/node.ts';
 import { answerOf, sent, signedFor } from './sent.ts';
@@ -39,11 +39,11 @@ describe('a transaction that stays pending', () => {
   it('is replaced when that is too long; every hash is kept, and the new one is recognized when it is mined', async () => {
     await withSigner('replacing', async (signer) => {
       const { step, first } = await sent(signer);
-      await unblock(signer, soon());
+      await unstickTransactions(signer, soon());
       expect(signedFor(signer, step.id)).toHaveLength(1);
       const before = answerOf(signer, step.id);
 
-      await unblock(signer, later());
+      await unstickTransactions(signer, later());
       const [kept, second, ...others] = signedFor(signer, step.id);
       expect(kept).toEqual(first);
       expect(others).toEqual([]);
@@ -53,7 +53,7 @@ describe('a transaction that stays pending', () => {
       });
 
       await mine();
-      await watchFlights(signer);
+      await trackInFlight(signer);
       const standing = { at: 'confirmed', transaction: second?.identifier, onChain: { state: 'ACTIVE' } };
       expect(answerOf(signer, step.id)?.standing).toMatchObject(standing);
       expect(await tokensOf(step)).toHaveLength(1);
@@ -65,10 +65,10 @@ describe('a transaction that stays pending', () => {
       'outrun',
       async (signer) => {
         const { step, first } = await sent(signer);
-        await unblock(signer, later());
+        await unstickTransactions(signer, later());
         expect(signedFor(signer, step.id)).toHaveLength(2);
         await mine();
-        await watchFlights(signer);
+        await trackInFlight(signer);
         const standing = { at: 'confirmed', transaction: first.identifier };
         expect(answerOf(signer, step.id)?.standing).toMatchObject(standing);
       },
@@ -82,7 +82,7 @@ describe('a transaction that stays pending', () => {
       const start = later();
       const lengths: number[] = [];
       for (const times of [0, 1, 1.9, 2, 5.9, 6]) {
-        await unblock(signer, start + times * STUCK_MS);
+        await unstickTransactions(signer, start + times * STUCK_MS);
         lengths.push(signedFor(signer, step.id).length);
       }
       expect(lengths).toEqual([2, 2, 2, 3, 3, 4]);
@@ -103,7 +103,7 @@ describe('a transaction that stays pending', () => {
       'dying',
       async (signer) => {
         await sent(signer, step);
-        await expect(unblock(signer, later())).rejects.toThrow('lost');
+        await expect(unstickTransactions(signer, later())).rejects.toThrow('lost');
       },
       { chain: dying },
     );
@@ -111,7 +111,7 @@ describe('a transaction that stays pending', () => {
       const [, second] = signedFor(signer, step.id);
       await rebroadcast(signer);
       await mine();
-      await watchFlights(signer);
+      await trackInFlight(signer);
       const standing = { at: 'confirmed', transaction: second?.identifier };
       expect(answerOf(signer, step.id)?.standing).toMatchObject(standing);
     });
@@ -124,10 +124,10 @@ describe('a transaction that stays pending', () => {
       'capped',
       async (signer) => {
         const { step, first } = await sent(signer);
-        await unblock(signer, later());
+        await unstickTransactions(signer, later());
         expect(signedFor(signer, step.id)).toEqual([first]);
         await mine();
-        await watchFlights(signer);
+        await trackInFlight(signer);
         expect(answerOf(signer, step.id)?.standing).toMatchObject({ at: 'confirmed' });
       },
       { on: capped },
@@ -140,7 +140,7 @@ describe('a transaction that stays pending', () => {
       async raise(signed) {
         const raised = await chain.raise(signed);
         await mine();
-        await withSigner('late', (signer) => watchFlights(signer));
+        await withSigner('late', (signer) => trackInFlight(signer));
         return raised;
       },
     };
@@ -148,9 +148,9 @@ describe('a transaction that stays pending', () => {
       'late',
       async (signer) => {
         await sent(signer, step);
-        await unblock(signer, later());
+        await unstickTransactions(signer, later());
         expect(answerOf(signer, step.id)?.standing).toMatchObject({ at: 'confirmed' });
-        const [confirmed] = ledger.inFlight(signer.storage.sql, signer.network, 'confirmed', 1);
+        const [confirmed] = ledger.stepsInFlight(signer.storage.sql, signer.network, 'confirmed', 1);
         expect(confirmed?.signed).toHaveLength(1);
       },
       { chain: minesFirst },
@@ -163,7 +163,7 @@ describe('a transaction that is no longer pending', () => {
     await withSigner('unseen', async (signer) => {
       const { step, first } = await sent(signer);
       await mine();
-      await unblock(signer, later());
+      await unstickTransactions(signer, later());
       expect(signedFor(signer, step.id)).toEqual([first]);
     });
   });
@@ -177,7 +177,7 @@ describe('a transaction that is no longer pending', () => {
         await node('eth_sendTransaction', { from: gatekeeper, to: gatekeeper, value: '0x0' });
         await mine(3 + A_MINUTE);
         await withSigner('anew', async (signer, { sql }) => {
-          await watchFlights(signer);
+          await trackInFlight(signer);
           sql.exec('UPDATE step SET not_before = 0');
           await sendWaiting(signer);
         });
@@ -188,7 +188,7 @@ describe('a transaction that is no longer pending', () => {
       'anew',
       async (signer) => {
         const { first } = await sent(signer, step);
-        await unblock(signer, later());
+        await unstickTransactions(signer, later());
         const [anew, ...others] = signedFor(signer, step.id);
         expect(anew?.identifier).not.toBe(first.identifier);
         expect(others).toEqual([]);
@@ -207,14 +207,14 @@ describe('a gap in the nonces', () => {
       kv.put('nextNonce', before + 2);
       const { step, first } = await sent(signer);
       await mine();
-      await watchFlights(signer);
-      await unblock(signer, soon());
+      await trackInFlight(signer);
+      await unstickTransactions(signer, soon());
       await mine();
       expect(await minedOfGatekeeper()).toBe(before);
 
-      await unblock(signer, later());
+      await unstickTransactions(signer, later());
       await mine();
-      await watchFlights(signer);
+      await trackInFlight(signer);
       const standing = { at: 'confirmed', transaction: first.identifier };
       expect(answerOf(signer, step.id)?.standing).toMatchObject(standing);
       expect(await minedOfGatekeeper()).toBe(before + 3);
@@ -226,10 +226,10 @@ describe('a gap in the nonces', () => {
       const { step, first } = await sent(signer);
       const { step: next } = await sent(signer);
       await node('anvil_dropTransaction', first.identifier);
-      await unblock(signer, later());
+      await unstickTransactions(signer, later());
       await mine();
-      await watchFlights(signer);
-      expect([step, next].map(({ id }) => ledger.answerTo(sql, id)?.standing.at)).toEqual(['confirmed', 'confirmed']);
+      await trackInFlight(signer);
+      expect([step, next].map(({ id }) => ledger.answerFor(sql, id)?.standing.at)).toEqual(['confirmed', 'confirmed']);
       expect(await Promise.all([step, next].map(tokensOf))).toEqual([[expect.anything()], [expect.anything()]]);
     });
   });

@@ -6,7 +6,7 @@ import { signerNameOf } from '../../../src/config/signers.ts';
 import { type Answer, isOutcome, type Step, type SubmittedStep } from '../../../src/pass/step.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
-import { watchFlights } from '../../../src/signer-object/track-in-flight.ts';
+import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import * as transitions from '../../../src/signer-object/transitions.ts';
 import { asking } from '../chain/a-step.ts';
 import { aStep, mine, minedOfGatekeeper, sepolia } from '../chain/ethereum/node.ts';
@@ -77,12 +77,12 @@ describe('a step that waits', () => {
       'withdrawing-useless',
       async (signer, { sql }) => {
         const step = aStep();
-        ledger.accept(sql, [step]);
+        ledger.addSteps(sql, [step]);
         await sendWaiting(signer);
-        await watchFlights(signer);
+        await trackInFlight(signer);
         signer.superseded.add(step.id);
         expect(await sendWaiting(signer)).toEqual([]);
-        expect(ledger.answerTo(sql, step.id)?.standing).toEqual(WITHDRAWN);
+        expect(ledger.answerFor(sql, step.id)?.standing).toEqual(WITHDRAWN);
       },
       { chain: useless },
     );
@@ -120,10 +120,10 @@ describe('a step that is signed', () => {
         signer.superseded.add(step.id);
         return signer.chain.look(steps, unmined);
       };
-      ledger.accept(sql, [step]);
+      ledger.addSteps(sql, [step]);
       expect(await sendWaiting({ ...signer, chain: { ...signer.chain, look } })).toMatchObject([{ id: step.id }]);
       expect(await sendWaiting(signer)).toEqual([]);
-      expect(ledger.answerTo(sql, step.id)?.standing).toMatchObject({ at: 'sent' });
+      expect(ledger.answerFor(sql, step.id)?.standing).toMatchObject({ at: 'sent' });
     });
   });
 
@@ -133,7 +133,7 @@ describe('a step that is signed', () => {
     await withSigner(
       'withdrawing-lost',
       async (signer, { sql }) => {
-        ledger.accept(sql, [step]);
+        ledger.addSteps(sql, [step]);
         await expect(sendWaiting(signer)).rejects.toThrow('lost');
         expect(ledger.isWaiting(sql, step.id)).toBe(false);
       },
@@ -143,7 +143,7 @@ describe('a step that is signed', () => {
       signer.superseded.add(step.id);
       expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
       expect(signer.superseded.size).toBe(0);
-      expect(ledger.answerTo(sql, step.id)?.standing).toMatchObject({ at: 'sent' });
+      expect(ledger.answerFor(sql, step.id)?.standing).toMatchObject({ at: 'sent' });
     });
   });
 });
@@ -154,7 +154,7 @@ it('is an outcome like others: told until it is acknowledged, and forgotten a da
   const { revision } = await submitted(superseded(step));
   const told = () =>
     runInDurableObject(theSigner(), (_, { storage }) =>
-      ledger.unacknowledged(storage.sql, sepolia().network, 0, 100).some((each) => each.step.id === step.id),
+      ledger.unacknowledgedSteps(storage.sql, sepolia().network, 0, 100).some((each) => each.step.id === step.id),
     );
   expect(await told()).toBe(true);
   await theSigner().acknowledge([{ id: step.id, revision: revision - 1 }]);
@@ -163,10 +163,10 @@ it('is an outcome like others: told until it is acknowledged, and forgotten a da
   expect(await told()).toBe(false);
   await runInDurableObject(theSigner(), (_, { storage }) => {
     const day = 24 * 3_600_000;
-    transitions.forget(storage.sql, Date.now() + day - 60_000);
-    expect(ledger.answerTo(storage.sql, step.id)?.standing).toEqual(WITHDRAWN);
-    transitions.forget(storage.sql, Date.now() + day + 60_000);
-    expect(ledger.answerTo(storage.sql, step.id)).toBeUndefined();
+    transitions.deleteForgotten(storage.sql, Date.now() + day - 60_000);
+    expect(ledger.answerFor(storage.sql, step.id)?.standing).toEqual(WITHDRAWN);
+    transitions.deleteForgotten(storage.sql, Date.now() + day + 60_000);
+    expect(ledger.answerFor(storage.sql, step.id)).toBeUndefined();
   });
 });
 

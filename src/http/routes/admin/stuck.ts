@@ -53,7 +53,7 @@ async function reasonsOf(stuck: readonly Looked[], env: Env): Promise<Map<string
         gatekeeperNetwork: row.key.gatekeeperNetwork,
       }),
     );
-    const reasons = await askObject(async () => env.SIGNERS.getByName(signer).reasons(steps), 'signer', signer);
+    const reasons = await askObject(async () => env.SIGNERS.getByName(signer).stuckReasons(steps), 'signer', signer);
     return group.map(({ row }, index) => [row.id, reasons?.[index] ?? 'its signer does not answer'] as const);
   });
   return new Map((await Promise.all(asked)).flat());
