@@ -3,7 +3,7 @@ import { findSigner } from '../config/signers.ts';
 import { logFault } from '../log/log.ts';
 import { sendProcessPasses } from '../message/process-pass.ts';
 import { type OnChain, passName } from '../pass/pass.ts';
-import type { Granted, Inspected } from '../pass-object/pass-object.ts';
+import type { Accepted, Inspection } from '../pass-object/pass-object.ts';
 import { projectToShards } from '../store/passes.ts';
 import type { Tally } from './differences.ts';
 
@@ -12,7 +12,7 @@ import type { Tally } from './differences.ts';
  * settled look at the chain by themselves.
  */
 export async function compareWithChain(
-  passes: readonly Inspected[],
+  passes: readonly Inspection[],
   tally: Tally,
   config: Config,
   env: Env,
@@ -29,9 +29,9 @@ export async function compareWithChain(
   );
 }
 
-async function compareGroup(signer: string, group: readonly Inspected[], tally: Tally, env: Env): Promise<void> {
+async function compareGroup(signer: string, group: readonly Inspection[], tally: Tally, env: Env): Promise<void> {
   const readings = await readingsOf(signer, group, env);
-  const learned: Granted[] = [];
+  const learned: Accepted[] = [];
   for (const [index, pass] of group.entries()) {
     const reading = readings?.[index] ?? { is: 'unreadable' };
     if (reading.is !== 'read') tally.count(reading.is);
@@ -52,7 +52,7 @@ async function compareGroup(signer: string, group: readonly Inspected[], tally: 
   await sendProcessPasses(env.LOOKS, due).catch((fault) => logFault('reconcile', fault));
 }
 
-async function readingsOf(signer: string, group: readonly Inspected[], env: Env) {
+async function readingsOf(signer: string, group: readonly Inspection[], env: Env) {
   const questions = group.map(({ projection, onChain }) => ({
     pass: projection.id,
     key: projection.key,
@@ -66,9 +66,9 @@ async function readingsOf(signer: string, group: readonly Inspected[], env: Env)
   }
 }
 
-async function sync({ projection }: Inspected, onChain: OnChain, env: Env): Promise<Granted | undefined> {
+async function sync({ projection }: Inspection, onChain: OnChain, env: Env): Promise<Accepted | undefined> {
   try {
-    return await env.PASSES.getByName(passName(projection.key)).sync(onChain);
+    return await env.PASSES.getByName(passName(projection.key)).adoptReading(onChain);
   } catch (fault) {
     logFault('pass-unreachable', fault, { pass: projection.id });
     return undefined;

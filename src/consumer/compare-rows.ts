@@ -1,7 +1,7 @@
 import { FIRST_SHARD } from '../config/shard-name.ts';
 import { logFault } from '../log/log.ts';
 import { type PassKey, passName } from '../pass/pass.ts';
-import type { Inspected } from '../pass-object/pass-object.ts';
+import type { Inspection } from '../pass-object/pass-object.ts';
 import { type Projection, projectPasses } from '../store/passes.ts';
 import { correctRow, rowsOf } from '../store/read-model.ts';
 import { shardOf } from '../store/shards.ts';
@@ -12,7 +12,7 @@ import type { Slice } from './reconciliation-slice.ts';
  * Compares rows of the read model with their pass objects, and repairs what differs. Returns the passes as their objects
  * have them. Throws when the database does not answer.
  */
-export async function compareRows(passes: Slice['passes'], tally: Tally, env: Env): Promise<Inspected[]> {
+export async function compareRows(passes: Slice['passes'], tally: Tally, env: Env): Promise<Inspection[]> {
   const looked = await Promise.all(passes.map(({ key, row }) => look(key, row, tally, env)));
   const there = looked.filter((each) => each !== undefined);
   for (const { inspected } of there) if (inspected.woken) tally.tell('no-alarm', inspected.projection);
@@ -23,7 +23,7 @@ export async function compareRows(passes: Slice['passes'], tally: Tally, env: En
 
 interface Looked {
   readonly row: Projection | undefined;
-  readonly inspected: Inspected;
+  readonly inspected: Inspection;
 }
 
 async function look(key: PassKey, row: Projection | undefined, tally: Tally, env: Env): Promise<Looked | undefined> {

@@ -3,7 +3,7 @@ import { logFault } from '../log/log.ts';
 import { type ProcessPass, parseProcessPass, sendProcessPasses } from '../message/process-pass.ts';
 import { type PassKey, passName } from '../pass/pass.ts';
 import { type Answer, isOutcome, passIdOf, type Submission } from '../pass/step.ts';
-import type { Recorded } from '../pass-object/pass-object.ts';
+import type { RecordResult } from '../pass-object/pass-object.ts';
 import type { SignerObject } from '../signer-object/signer-object.ts';
 import { type Projection, projectToShards } from '../store/passes.ts';
 
@@ -20,7 +20,7 @@ export interface Looked {
   readonly projection?: Projection;
 }
 
-type Heard = Recorded & { readonly answers: readonly Answer[] };
+type Heard = RecordResult & { readonly answers: readonly Answer[] };
 
 /**
  * The passes of a queue batch, each of which has said what is next. Where a signer has news of a pass, it is that which is
@@ -117,7 +117,7 @@ async function record(
 ): Promise<Heard | undefined> {
   if (answers.length === 0) return projection && { projection, more: false, settled: false, answers };
   try {
-    const recorded = await inTime(env.PASSES.getByName(passName(key)).record(answers));
+    const recorded = await inTime(env.PASSES.getByName(passName(key)).recordAnswers(answers));
     return recorded && { ...recorded, answers };
   } catch (fault) {
     logFault('pass-unreachable', fault, { pass: inquiry.pass });
@@ -128,6 +128,6 @@ async function record(
 /** Settled, and the read model has it: nothing needs to look after these passes. Who does not hear it does so once more. */
 async function rest(heard: readonly Heard[], env: Env): Promise<void> {
   const settled = heard.filter(({ settled }) => settled).map(({ projection }) => projection);
-  const rests = settled.map(({ key, version }) => env.PASSES.getByName(passName(key)).rest(version));
+  const rests = settled.map(({ key, version }) => env.PASSES.getByName(passName(key)).markPublished(version));
   await Promise.allSettled(rests);
 }

@@ -1,7 +1,7 @@
 import { withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { type PassKey, passName } from '../pass/pass.ts';
-import type { Granted } from '../pass-object/pass-object.ts';
+import type { Accepted } from '../pass-object/pass-object.ts';
 import type { Shown } from './pass/pass-reply.ts';
 import { spread } from './publish-pass.ts';
 import { fromPassObject } from './read-from-object.ts';
@@ -44,7 +44,7 @@ async function passByNow(key: PassKey, env: Env): Promise<Shown | undefined> {
  * model has it: what this wish has settled is spread, what was settled before may still be on its way there. Who repeats what
  * others wait for waits with them: the wish was spread a moment ago.
  */
-export async function granted(wish: Granted, seconds: number, env: Env): Promise<Shown> {
+export async function granted(wish: Accepted, seconds: number, env: Env): Promise<Shown> {
   const { projection, changed, settled, repeated } = wish;
   const waits = seconds > 0 && !(settled && changed);
   const joins = waits && repeated;

@@ -5,7 +5,7 @@ import type { Shown } from './pass/pass-reply.ts';
 
 /** The truth itself, when the read model does not have it yet or does not answer; heals the row in passing. */
 export async function fromPassObject(key: PassKey, env: Env): Promise<Shown | undefined> {
-  const projection = await env.PASSES.getByName(passName(key)).read();
+  const projection = await env.PASSES.getByName(passName(key)).readPublication();
   if (projection === undefined) return undefined;
   const healed = projectPass(env, projection).catch((fault) => {
     logFault('read-model', fault);

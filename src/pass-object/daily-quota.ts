@@ -15,20 +15,24 @@ export interface QuotaRefusal {
 }
 
 /** How long the count is waited for, and how soon it is worth asking again when it did not come. */
-const PATIENCE_MS = 5_000;
+const COUNT_TIMEOUT_MS = 5_000;
 
 /** Counts the pass for its client's day, or says why not. */
-export async function count(
+export async function countIssuance(
   quotas: Env['QUOTAS'],
   { clientId, daily }: Quota,
   pass: string,
 ): Promise<QuotaRefusal | undefined> {
   try {
-    const retryAfter = await withTimeout(PATIENCE_MS, quotas.getByName(clientId).take(pass, daily), undefined);
-    if (retryAfter === undefined) throw new Error(`no answer within ${PATIENCE_MS} ms`);
+    const retryAfter = await withTimeout(
+      COUNT_TIMEOUT_MS,
+      quotas.getByName(clientId).countPass(pass, daily),
+      undefined,
+    );
+    if (retryAfter === undefined) throw new Error(`no answer within ${COUNT_TIMEOUT_MS} ms`);
     return retryAfter === 0 ? undefined : { refused: 'quota_reached', retryAfter };
   } catch (fault) {
     logFault('quota-unreachable', fault, { client: clientId });
-    return { refused: 'temporarily_unavailable', retryAfter: PATIENCE_MS / 1000 };
+    return { refused: 'temporarily_unavailable', retryAfter: COUNT_TIMEOUT_MS / 1000 };
   }
 }

@@ -4,7 +4,7 @@ import type { Pass } from '../pass/pass.ts';
 import type { Answer, StepKind } from '../pass/step.ts';
 
 /** One line for every standing of a step that shows in the record; milliseconds since the step was taken. */
-export function tell(
+export function logStep(
   { id, key }: Pass,
   { step, standing }: Answer,
   kind: StepKind | undefined,

@@ -15,15 +15,15 @@ import { requestUpdate, type UpdateRequest } from '../pass/request-update.ts';
 import type { Answer, StepKind, SubmittedStep } from '../pass/step.ts';
 import { type Projection, projectToShards } from '../store/passes.ts';
 import { listUnsettled, unlistUnsettled } from '../store/unsettled.ts';
-import { alarmDelay } from './alarm-delay.ts';
-import { count, type Quota, type QuotaRefusal } from './daily-quota.ts';
-import { tell } from './log-step.ts';
-import { type Kept, keep, load } from './pass-store.ts';
-import { projectionOf } from './publication.ts';
-import { servedByIssuer } from './reassign-signer.ts';
-import { type Awaited, Waiters } from './waiters.ts';
+import { alarmDelayMs } from './alarm-delay.ts';
+import { countIssuance, type Quota, type QuotaRefusal } from './daily-quota.ts';
+import { logStep } from './log-step.ts';
+import { loadPass, type StoredPass, savePass } from './pass-store.ts';
+import { publicationOf } from './publication.ts';
+import { reassignSigner } from './reassign-signer.ts';
+import { type AwaitedPass, Waiters } from './waiters.ts';
 
-export interface Granted {
+export interface Accepted {
   readonly projection: Projection;
   /** Whether anything of it is stored that was not. */
   readonly changed: boolean;
@@ -33,9 +33,9 @@ export interface Granted {
   readonly repeated: boolean;
 }
 
-export type Requested = Granted | { readonly refused: ChangeRefusal };
+export type RequestResult = Accepted | { readonly refused: ChangeRefusal };
 
-export interface Taken {
+export interface PinResult {
   readonly signer: string;
   /** What the signer is to do; undefined when there is nothing. */
   readonly step?: SubmittedStep | undefined;
@@ -44,7 +44,7 @@ export interface Taken {
   readonly projection: Projection;
 }
 
-export interface Recorded {
+export interface RecordResult {
   readonly projection: Projection;
   /** The step is over and another one is due. */
   readonly more: boolean;
@@ -53,7 +53,7 @@ export interface Recorded {
 }
 
 /** A pass as the reconciliation and the operator see it. */
-export interface Inspected {
+export interface Inspection {
   readonly projection: Projection;
   readonly signer: string;
   readonly onChain: OnChain;
@@ -80,13 +80,13 @@ export class PassObject extends DurableObject<Env> {
   #granted = 0;
 
   /** Grants the wish for an issuance, or says why not. What changes something by it counts for the quota, if any. */
-  async request(request: Omit<IssueRequest, 'id'>, quota?: Quota): Promise<Requested | QuotaRefusal> {
+  async request(request: Omit<IssueRequest, 'id'>, quota?: Quota): Promise<RequestResult | QuotaRefusal> {
     const granted = async () => {
-      const kept = load(this.ctx.storage);
+      const kept = loadPass(this.ctx.storage);
       const isOpen = (signer: string) => acceptsNewPasses(configOf(this.env), signer);
       const wish = requestIssuance(kept?.pass, { ...request, id: uuidv7() }, seconds(), isOpen);
       const counts = quota !== undefined && 'changed' in wish && wish.changed;
-      const refusal = counts ? await count(this.env.QUOTAS, quota, passName(request.key)) : undefined;
+      const refusal = counts ? await countIssuance(this.env.QUOTAS, quota, passName(request.key)) : undefined;
       return refusal ?? this.#grant(wish, kept);
     };
     // Whatever came between counting and storing could make the one untrue, or overwrite what the other decided on.
@@ -94,8 +94,8 @@ export class PassObject extends DurableObject<Env> {
   }
 
   /** Grants the wish for a change, or says why not; undefined when there is no such pass. */
-  async update(request: UpdateRequest): Promise<Requested | undefined> {
-    const kept = load(this.ctx.storage);
+  async update(request: UpdateRequest): Promise<RequestResult | undefined> {
+    const kept = loadPass(this.ctx.storage);
     return (
       kept &&
       this.#grant(requestUpdate(kept.pass, request, seconds(), hasKeyOf(configOf(this.env), kept.pass.signer)), kept)
@@ -103,27 +103,27 @@ export class PassObject extends DurableObject<Env> {
   }
 
   /** Takes over what the chain showed; undefined when there is no such pass. */
-  async sync(found: OnChain): Promise<Granted | undefined> {
-    const kept = load(this.ctx.storage);
+  async adoptReading(found: OnChain): Promise<Accepted | undefined> {
+    const kept = loadPass(this.ctx.storage);
     return kept && this.#keepGrant(adoptReading(kept.pass, found, seconds()), kept);
   }
 
   /** The step to take now, pinned; undefined when there is no such pass. */
-  async take(): Promise<Taken | undefined> {
-    const kept = load(this.ctx.storage);
+  async take(): Promise<PinResult | undefined> {
+    const kept = loadPass(this.ctx.storage);
     if (kept === undefined) return undefined;
     const taken = pinStep(kept.pass, seconds());
     // The alarm that watches over the wish goes on watching over its step.
     if (taken !== undefined && taken.pass !== kept.pass) {
-      keep(this.ctx.storage, { ...kept, pass: taken.pass, takenAt: Date.now() });
+      savePass(this.ctx.storage, { ...kept, pass: taken.pass, takenAt: Date.now() });
     }
     const pass = taken?.pass ?? kept.pass;
-    return { signer: pass.signer, step: taken?.step, vanished: vanishedSteps(pass), projection: projectionOf(pass) };
+    return { signer: pass.signer, step: taken?.step, vanished: vanishedSteps(pass), projection: publicationOf(pass) };
   }
 
   /** Records what the signer says of the steps of this pass; what is old changes nothing. */
-  async record(answers: readonly Answer[]): Promise<Recorded | undefined> {
-    const kept = load(this.ctx.storage);
+  async recordAnswers(answers: readonly Answer[]): Promise<RecordResult | undefined> {
+    const kept = loadPass(this.ctx.storage);
     if (kept === undefined) return undefined;
     const { pass: before, takenAt } = kept;
     let after = before;
@@ -131,62 +131,62 @@ export class PassObject extends DurableObject<Env> {
       const { version, step, past = [] } = after;
       const kind = [step, ...past].find((each) => each?.id === answer.step)?.kind;
       after = recordAnswer(after, answer, seconds());
-      if (after.version !== version) tell(after, answer, kind, takenAt, this.env);
+      if (after.version !== version) logStep(after, answer, kind, takenAt, this.env);
     }
-    const pass = after === before ? before : await this.#keep(servedByIssuer(after, this.env), kept);
+    const pass = after === before ? before : await this.#keep(reassignSigner(after, this.env), kept);
     const changed = after !== before;
     const stateStands = changed && stateOf(pass) === stateOf(before);
-    const projection = { ...projectionOf(pass), stateStands };
+    const projection = { ...publicationOf(pass), stateStands };
     return { projection, more: needsStep(pass), settled: changed && isSettled(pass) };
   }
 
   /** The read model has that version: the pass rests if it is settled, and nobody has to take it off the operator's list. */
-  async rest(version: number): Promise<void> {
-    this.#waiters.shown(version);
-    const kept = load(this.ctx.storage);
+  async markPublished(version: number): Promise<void> {
+    this.#waiters.markPublished(version);
+    const kept = loadPass(this.ctx.storage);
     if (kept && isSettled(kept.pass) && !kept.listed) await this.#rest(version);
   }
 
   /** The pass once it is settled and can be read everywhere, or as it is after so many milliseconds. Undefined: there is none. */
-  settled(ms: number): Promise<Awaited | undefined> {
+  settled(ms: number): Promise<AwaitedPass | undefined> {
     return this.#waiters.settled(ms);
   }
 
   /** The pass as the read model should have it; undefined when there is none. */
-  async read(): Promise<Projection | undefined> {
-    const kept = load(this.ctx.storage);
-    return kept && projectionOf(kept.pass);
+  async readPublication(): Promise<Projection | undefined> {
+    const kept = loadPass(this.ctx.storage);
+    return kept && publicationOf(kept.pass);
   }
 
   /** Which signer object serves the pass, and what is known of it on the chain; undefined when there is none. */
-  async known(): Promise<Pick<Pass, 'id' | 'signer' | 'onChain'> | undefined> {
-    const pass = load(this.ctx.storage)?.pass;
+  async readOnChain(): Promise<Pick<Pass, 'id' | 'signer' | 'onChain'> | undefined> {
+    const pass = loadPass(this.ctx.storage)?.pass;
     return pass && { id: pass.id, signer: pass.signer, onChain: pass.onChain };
   }
 
   /** How the pass stands; sees to its alarm in passing. Undefined when there is none. */
-  async inspect(): Promise<Inspected | undefined> {
-    const kept = load(this.ctx.storage);
+  async inspect(): Promise<Inspection | undefined> {
+    const kept = loadPass(this.ctx.storage);
     if (kept === undefined) return undefined;
     const { pass, tries } = kept;
     const settled = isSettled(pass);
     const woken = !settled && (await this.ctx.storage.getAlarm()) === null;
-    if (woken) await this.ctx.storage.setAlarm(Date.now() + alarmDelay(kept, this.env));
+    if (woken) await this.ctx.storage.setAlarm(Date.now() + alarmDelayMs(kept, this.env));
     const { signer, onChain } = pass;
-    return { projection: projectionOf(pass), signer, onChain, step: awaitedStep(pass), settled, tries, woken };
+    return { projection: publicationOf(pass), signer, onChain, step: awaitedStep(pass), settled, tries, woken };
   }
 
   /** Has its alarm ring soon, and as often as if something had just changed. Undefined when there is no such pass. */
-  async redrive(): Promise<Pick<Inspected, 'signer' | 'step'> | undefined> {
-    const kept = load(this.ctx.storage);
+  async redrive(): Promise<Pick<Inspection, 'signer' | 'step'> | undefined> {
+    const kept = loadPass(this.ctx.storage);
     if (kept === undefined) return undefined;
-    const { pass } = keep(this.ctx.storage, { ...kept, tries: 0 });
+    const { pass } = savePass(this.ctx.storage, { ...kept, tries: 0 });
     await this.ctx.storage.setAlarm(Date.now() + SOON_MS);
     return { signer: pass.signer, step: awaitedStep(pass) };
   }
 
   override async alarm(): Promise<void> {
-    const kept = load(this.ctx.storage);
+    const kept = loadPass(this.ctx.storage);
     if (kept === undefined) return;
     const { key, id } = kept.pass;
     const settled = isSettled(kept.pass);
@@ -200,43 +200,43 @@ export class PassObject extends DurableObject<Env> {
   }
 
   /** Brings the read model, and what the operator sees, up to date; a settled pass rests then. */
-  async #project({ pass, since = seconds(), listed }: Kept, settled: boolean): Promise<void> {
+  async #project({ pass, since = seconds(), listed }: StoredPass, settled: boolean): Promise<void> {
     const { key, id, version } = pass;
-    await projectToShards(this.env, [projectionOf(pass)]);
-    this.#waiters.shown(version);
+    await projectToShards(this.env, [publicationOf(pass)]);
+    this.#waiters.markPublished(version);
     if (!settled) await listUnsettled(this.env.DB, { key, id, since });
     else if (listed) await unlistUnsettled(this.env.DB, key);
     if (settled) await this.#rest(version);
   }
 
-  async #grant(wish: ChangeResult, before: Kept | undefined): Promise<Requested> {
+  async #grant(wish: ChangeResult, before: StoredPass | undefined): Promise<RequestResult> {
     return 'refused' in wish ? wish : this.#keepGrant(wish, before);
   }
 
-  async #keepGrant({ pass: granted, changed }: AppliedChange, before: Kept | undefined): Promise<Granted> {
+  async #keepGrant({ pass: granted, changed }: AppliedChange, before: StoredPass | undefined): Promise<Accepted> {
     const repeated = !changed && Date.now() < this.#granted + REPEATED_MS;
     if (!repeated) this.#granted = Date.now();
-    const pass = changed ? await this.#keep(servedByIssuer(granted, this.env), before) : granted;
-    return { projection: projectionOf(pass), changed, settled: isSettled(pass), repeated };
+    const pass = changed ? await this.#keep(reassignSigner(granted, this.env), before) : granted;
+    return { projection: publicationOf(pass), changed, settled: isSettled(pass), repeated };
   }
 
   /** Settled and projected: no alarm any more, unless something changed in the meantime. */
   async #rest(version: number): Promise<void> {
-    const kept = load(this.ctx.storage);
+    const kept = loadPass(this.ctx.storage);
     if (kept?.pass.version !== version) return;
-    if (kept.listed) keep(this.ctx.storage, { ...kept, listed: undefined });
+    if (kept.listed) savePass(this.ctx.storage, { ...kept, listed: undefined });
     await this.ctx.storage.deleteAlarm();
   }
 
   /** Stores the pass and its next alarm in one commit. An alarm that rings about then stays: setting it is a row written. */
-  async #keep(pass: Pass, before: Kept | undefined, tries = 0): Promise<Pass> {
+  async #keep(pass: Pass, before: StoredPass | undefined, tries = 0): Promise<Pass> {
     const { storage } = this.ctx;
     // Before anything is written: what is written without an `await` between commits together. A new pass has none yet.
     const rings = before === undefined ? 0 : ((await storage.getAlarm()) ?? 0);
     const since = isSettled(pass) ? undefined : (before?.since ?? seconds());
-    const kept = keep(storage, { ...before, pass, tries, since, older: before?.older ?? 0 });
+    const kept = savePass(storage, { ...before, pass, tries, since, older: before?.older ?? 0 });
     const now = Date.now();
-    const delay = alarmDelay(kept, this.env);
+    const delay = alarmDelayMs(kept, this.env);
     if (rings < now + delay / 2 || rings > now + 2 * delay) await storage.setAlarm(now + delay);
     this.#waiters.wake();
     return kept.pass;

@@ -1,7 +1,7 @@
 import type { Pass } from '../pass/pass.ts';
 import { splitEvents } from '../pass/record.ts';
 
-export interface Kept {
+export interface StoredPass {
   readonly pass: Pass;
   /** How often the alarm rang since something last changed. */
   readonly tries: number;
@@ -16,20 +16,20 @@ export interface Kept {
 }
 
 /** Undefined when there is no such pass. Asking writes nothing: an object that was only asked leaves no trace. */
-export function load(storage: DurableObjectStorage): Kept | undefined {
-  return storage.kv.get<Kept>('pass');
+export function loadPass(storage: DurableObjectStorage): StoredPass | undefined {
+  return storage.kv.get<StoredPass>('pass');
 }
 
 /**
  * One row, however much changed; only a history that has grown too long for the record moves its older events to rows
  * of their own. Synchronous, so that it commits together with an alarm set in the same turn.
  */
-export function keep(storage: DurableObjectStorage, { pass, older: before, ...rest }: Kept): Kept {
+export function savePass(storage: DurableObjectStorage, { pass, older: before, ...rest }: StoredPass): StoredPass {
   const { shown, older } = splitEvents(pass.events);
   for (const [index, event] of older.entries()) {
     storage.kv.put(`event:${String(before + index).padStart(8, '0')}`, event);
   }
-  const kept: Kept = { ...rest, pass: { ...pass, events: shown }, older: before + older.length };
+  const kept: StoredPass = { ...rest, pass: { ...pass, events: shown }, older: before + older.length };
   storage.kv.put('pass', kept);
   return kept;
 }

@@ -3,7 +3,7 @@ import { recordOf } from '../pass/record.ts';
 import type { Projection } from '../store/passes.ts';
 
 /** The pass as the read model should have it. */
-export function projectionOf(pass: Pass): Projection {
+export function publicationOf(pass: Pass): Projection {
   const { id, key, shard, version } = pass;
   return { id, key, shard, version, state: stateOf(pass), record: JSON.stringify(recordOf(pass)) };
 }

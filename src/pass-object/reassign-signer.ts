@@ -6,7 +6,7 @@ import type { Pass } from '../pass/pass.ts';
  * The pass with the signer of the key that issued its token: on Solana no other can freeze and unfreeze it. Only where this
  * service has that key as well, and the signer until now has nothing of the pass: no step, and none that may leave the chain.
  */
-export function servedByIssuer(pass: Pass, env: Env): Pass {
+export function reassignSigner(pass: Pass, env: Env): Pass {
   const { key, onChain, step, past = [] } = pass;
   if (onChain.issuer === undefined || step !== undefined || past.length > 0) return pass;
   const signer = [key.chain, key.network, onChain.issuer].join('/');

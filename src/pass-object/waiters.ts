@@ -4,11 +4,11 @@ import { isSettled } from '../pass/next-step.ts';
 import type { Pass } from '../pass/pass.ts';
 import { projectPass, SEEN_ALL } from '../store/bookmarked-reads.ts';
 import type { Projection } from '../store/passes.ts';
-import { load } from './pass-store.ts';
-import { projectionOf } from './publication.ts';
+import { loadPass } from './pass-store.ts';
+import { publicationOf } from './publication.ts';
 
 /** A pass as who has waited for it sees it. */
-export interface Awaited {
+export interface AwaitedPass {
   readonly projection: Projection;
   /** Of who has seen that. */
   readonly bookmark: string;
@@ -17,9 +17,9 @@ export interface Awaited {
 }
 
 /** So many may wait for one pass: each is a request that stays open, and memory of the object. */
-const MOST = 1_000;
+const MAX_WAITERS = 1_000;
 /** How long a settled pass is left to who brings it to the read model; then its object does, and waits as long for that. */
-const PATIENCE_MS = 2_000;
+const PUBLISH_TIMEOUT_MS = 2_000;
 
 /**
  * Who waits for the pass to settle. In memory only: they are woken by what happens to the pass anyway, nothing is asked or
@@ -43,21 +43,21 @@ export class Waiters {
    * The pass once it is settled and the read model has that; at the latest, as it is after so many milliseconds. At once where
    * it is so already, or where too many wait. Undefined when there is no such pass.
    */
-  async settled(ms: number): Promise<Awaited | undefined> {
+  async settled(ms: number): Promise<AwaitedPass | undefined> {
     const until = Date.now() + ms;
     await this.#learnWhetherItRests();
     for (;;) {
       // From here to where it waits nothing may come between, or it would sleep through that.
-      const pass = load(this.#storage)?.pass;
+      const pass = loadPass(this.#storage)?.pass;
       if (pass === undefined) return undefined;
       const settled = isSettled(pass);
-      if (settled && this.#shown === pass.version) return seen(pass, SEEN_ALL);
-      if (this.#waiting.size >= MOST) return seen(pass, await this.#show(pass), false);
+      if (settled && this.#shown === pass.version) return awaitedPassOf(pass, SEEN_ALL);
+      if (this.#waiting.size >= MAX_WAITERS) return awaitedPassOf(pass, await this.#show(pass), false);
       const left = until - Date.now();
-      const woken = await this.#next(settled ? Math.min(left, PATIENCE_MS) : left);
+      const woken = await this.#next(settled ? Math.min(left, PUBLISH_TIMEOUT_MS) : left);
       if (woken) continue;
-      const last = load(this.#storage)?.pass ?? pass;
-      return seen(last, await this.#show(last));
+      const last = loadPass(this.#storage)?.pass ?? pass;
+      return awaitedPassOf(last, await this.#show(last));
     }
   }
 
@@ -67,14 +67,14 @@ export class Waiters {
   }
 
   /** The read model has that version. */
-  shown(version: number): void {
+  markPublished(version: number): void {
     if (this.#shown === undefined || this.#shown < version) this.#shown = version;
     this.wake();
   }
 
   /** A settled pass without an alarm is where it should be. Both are read in one go: they are written so. */
   async #learnWhetherItRests(): Promise<void> {
-    const pass = load(this.#storage)?.pass;
+    const pass = loadPass(this.#storage)?.pass;
     if (pass === undefined || this.#shown === pass.version || !isSettled(pass)) return;
     if ((await this.#storage.getAlarm()) === null) this.#shown = pass.version;
   }
@@ -100,9 +100,9 @@ export class Waiters {
   #show(pass: Pass): Promise<string> {
     const { version, id } = pass;
     if (this.#showing?.version === version) return this.#showing.bookmark;
-    const projected = projectPass(this.#env, projectionOf(pass)).then(
+    const projected = projectPass(this.#env, publicationOf(pass)).then(
       (bookmark) => {
-        this.shown(version);
+        this.markPublished(version);
         return bookmark;
       },
       (fault) => {
@@ -112,12 +112,12 @@ export class Waiters {
         return SEEN_ALL;
       },
     );
-    const bookmark = withTimeout(PATIENCE_MS, projected, SEEN_ALL);
+    const bookmark = withTimeout(PUBLISH_TIMEOUT_MS, projected, SEEN_ALL);
     this.#showing = { version, bookmark };
     return bookmark;
   }
 }
 
-function seen(pass: Pass, bookmark: string, waited = true): Awaited {
-  return { projection: projectionOf(pass), bookmark, waited };
+function awaitedPassOf(pass: Pass, bookmark: string, waited = true): AwaitedPass {
+  return { projection: publicationOf(pass), bookmark, waited };
 }

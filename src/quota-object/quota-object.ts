@@ -18,7 +18,7 @@ export class QuotaObject extends DurableObject<Env> {
    * Counts the pass for today, unless `daily` are counted already. 0 when it is counted, now or earlier today (asking
    * again costs nothing more), else the seconds until the next day begins.
    */
-  async take(pass: string, daily: number): Promise<number> {
+  async countPass(pass: string, daily: number): Promise<number> {
     const now = Math.floor(Date.now() / 1000);
     const { day, count } = this.#today(now);
     const { kv, sql } = this.ctx.storage;

@@ -27,7 +27,7 @@ export const syncPass = route({
     if ('code' in subject) return subject;
     const { key, network } = subject;
     const pass = env.PASSES.getByName(passName(key));
-    const known = await pass.known();
+    const known = await pass.readOnChain();
     if (known === undefined) return refuse('pass_not_found');
     if (signersOn(config, network).length === 0) return refuse('network_not_enabled');
 
@@ -45,12 +45,12 @@ export const syncPass = route({
 });
 
 async function learned(pass: DurableObjectStub<PassObject>, onChain: OnChain, env: Env) {
-  const synced = await pass.sync(onChain);
+  const synced = await pass.adoptReading(onChain);
   return synced && { ...synced.projection, bookmark: await spread(synced, env) };
 }
 
 /** The read model may be behind it. */
 async function asItIs(pass: DurableObjectStub<PassObject>) {
-  const projection = await pass.read();
+  const projection = await pass.readPublication();
   return projection && { ...projection, bookmark: SEEN_ALL };
 }

@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { logSuccess } from '../../../src/log/log.ts';
 import type { StepStatus } from '../../../src/pass/step.ts';
-import { tell } from '../../../src/pass-object/log-step.ts';
+import { logStep } from '../../../src/pass-object/log-step.ts';
 import { anEnvironment } from '../config/an-environment.ts';
 import { aPass, STEP_ID, TRANSACTION } from '../pass/a-pass.ts';
 
@@ -44,7 +44,7 @@ describe('lines of what went well', () => {
 
 describe('the lines of a step', () => {
   const told = (standing: StepStatus, variables: object) => {
-    tell(aPass(), { step: STEP_ID, revision: 1, standing }, 'issue', undefined, variables as Env);
+    logStep(aPass(), { step: STEP_ID, revision: 1, standing }, 'issue', undefined, variables as Env);
     return printed.length === 1;
   };
 

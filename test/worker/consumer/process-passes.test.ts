@@ -77,7 +77,7 @@ describe('a batch', () => {
 
   it('has a pass that is in it twice answer once', async () => {
     const key = await aRequestedPass();
-    const news = { signer: signerNameOf(sepolia()), id: (await objectOf(key).known())?.id };
+    const news = { signer: signerNameOf(sepolia()), id: (await objectOf(key).readOnChain())?.id };
     const calls: string[] = [];
     await deliverWith(recordingCalls(calls), look(key), { ...look(key), news });
     expect(calls).toEqual(['take', 'record']);

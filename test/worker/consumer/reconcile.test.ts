@@ -30,7 +30,7 @@ const differences = () =>
     .map(([line]) => JSON.parse(String(line)) as { at: string; what?: string; pass?: string })
     .filter(({ at }) => at === 'difference')
     .map(({ what, pass }) => [what, pass]);
-const idOf = async (key: PassKey) => (await objectOf(key).read())?.id;
+const idOf = async (key: PassKey) => (await objectOf(key).readPublication())?.id;
 
 /** Two passes that are settled, and as they should be everywhere. */
 const [first, second] = (await Promise.all([anActivePass(acme), anActivePass(acme)]).then((wallets) =>
@@ -98,7 +98,7 @@ describe('the read model', () => {
         if (inspected !== undefined) await projectPasses(DB, [inspected.projection]);
         return inspected;
       };
-      return { inspect, sync: (found: OnChain) => pass.sync(found) };
+      return { inspect, sync: (found: OnChain) => pass.adoptReading(found) };
     };
     expect((await aNight({ PASSES: { getByName } as never })).counts).toEqual({});
     expect(await rowOf(first)).toEqual(row);

@@ -21,7 +21,7 @@ export async function aPassOfWhich(
   const pass = PASSES.getByName(passName(key));
   await pass.request({ key, signer });
   const taken = await pass.take();
-  await pass.record([{ step: taken?.step?.id as string, revision: 1, standing }]);
+  await pass.recordAnswers([{ step: taken?.step?.id as string, revision: 1, standing }]);
   return key.wallet;
 }
 

@@ -175,8 +175,8 @@ describe('with a replica that lags behind', () => {
     const pass = PASSES.getByName(passName(key));
     const taken = await pass.take();
     const standing = { at: 'found', onChain: { state: state as 'FROZEN' } } as const;
-    if (taken?.step) await pass.record([{ step: taken.step.id, revision: 1, standing }]);
-    await projectPasses(DB, [(await pass.read()) as never]);
+    if (taken?.step) await pass.recordAnswers([{ step: taken.step.id, revision: 1, standing }]);
+    await projectPasses(DB, [(await pass.readPublication()) as never]);
     const again = bookmarkOf(await write(api, key));
     expect(again).toBe('first-primary');
     expect(await statesSeen(api, key)).toEqual(['ACTIVE', 'ACTIVE']);

@@ -32,7 +32,7 @@ const etagOf = ({ headers }: Awaited<ReturnType<typeof fetching>>) => headers.ge
 async function aPass(place: Place = 'D1'): Promise<string> {
   const key = await aPassOf(gatekeeperNetwork, { place });
   const pass = PASSES.getByName(passName(key));
-  await pass.rest((await pass.read())?.version ?? 0);
+  await pass.markPublished((await pass.readPublication())?.version ?? 0);
   return key.wallet;
 }
 
@@ -131,5 +131,7 @@ describe('who has the pass already', () => {
 });
 
 async function known(wallet: string) {
-  return PASSES.getByName(passName({ gatekeeperNetwork, chain: 'ethereum', network: 'sepolia', wallet })).read();
+  return PASSES.getByName(
+    passName({ gatekeeperNetwork, chain: 'ethereum', network: 'sepolia', wallet }),
+  ).readPublication();
 }

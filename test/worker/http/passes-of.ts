@@ -36,7 +36,7 @@ export async function aPassOf(
   const signer = `${chain}/${network}/${gatekeeper[chain]}`;
   const wallet = await aPassOfWhich({ gatekeeperNetwork, chain, network }, standing, signer);
   const key: PassKey = { gatekeeperNetwork, chain, network, wallet };
-  const projection = await PASSES.getByName(passName(key)).read();
+  const projection = await PASSES.getByName(passName(key)).readPublication();
   if (projection !== undefined && place === 'D1') await projectPasses(DB, [projection]);
   return key;
 }

@@ -1,7 +1,7 @@
 import { evictDurableObject, listDurableObjectIds, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { count } from '../../../src/pass-object/daily-quota.ts';
+import { countIssuance } from '../../../src/pass-object/daily-quota.ts';
 import { aLimitedPartner, itIs, left, NOON, SEPOLIA } from './a-limited-partner.ts';
 import { aPassOfWhich, holding } from './a-pass-of-which.ts';
 import { newGatekeeperNetwork } from './issuer.ts';
@@ -81,7 +81,7 @@ describe('a pass that is there and issued again', () => {
     const pass = PASSES.getByName(nameOf(wallet));
     const isRejected = async () => {
       const step = (await pass.take())?.step?.id ?? '';
-      await pass.record([{ step, revision: 1, standing: { at: 'failed', reason: 'refused' } }]);
+      await pass.recordAnswers([{ step, revision: 1, standing: { at: 'failed', reason: 'refused' } }]);
     };
     for (let tries = 0; tries < 3; tries++) {
       expect((await api.issue(SEPOLIA, wallet)).record.state).toBe('REQUESTED');
@@ -145,21 +145,21 @@ describe('the day', () => {
   it('that has begun goes on where a clock is behind', async () => {
     const { quota } = await aLimitedPartner({});
     itIs(MIDNIGHT);
-    expect(await quota.take('a', 1)).toBe(0);
+    expect(await quota.countPass('a', 1)).toBe(0);
     itIs(MIDNIGHT - 2_000);
-    expect(await quota.take('b', 1)).toBe(86_402);
+    expect(await quota.countPass('b', 1)).toBe(86_402);
     itIs(MIDNIGHT + 2_000);
-    expect(await quota.take('b', 1)).toBe(86_398);
+    expect(await quota.countPass('b', 1)).toBe(86_398);
   });
 
   it('leaves nothing behind of what it counted', async () => {
     const { quota } = await aLimitedPartner({});
     const counted = () =>
       runInDurableObject(quota, (_, { storage: { sql } }) => [...sql.exec('SELECT * FROM counted')]);
-    for (const pass of ['a', 'b', 'c']) await quota.take(pass, 3);
+    for (const pass of ['a', 'b', 'c']) await quota.countPass(pass, 3);
     expect(await counted()).toHaveLength(3);
     itIs(MIDNIGHT);
-    await quota.take('d', 3);
+    await quota.countPass('d', 3);
     expect(await counted()).toEqual([{ pass: 'd' }]);
   });
 });
@@ -223,7 +223,7 @@ describe('when something fails', () => {
   it('a count that does not answer: 503 after five seconds', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const silent = { getByName: () => ({ take: () => new Promise(() => {}) }) } as unknown as Env['QUOTAS'];
-    const counted = count(silent, { clientId: 'acme', daily: 1 }, 'a');
+    const counted = countIssuance(silent, { clientId: 'acme', daily: 1 }, 'a');
     await vi.advanceTimersByTimeAsync(5_000);
     expect(await counted).toEqual({ refused: 'temporarily_unavailable', retryAfter: 5 });
   });

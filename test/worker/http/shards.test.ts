@@ -138,7 +138,7 @@ describe('a shard that is not bound', () => {
       expect(printed.mock.lastCall?.join()).toMatch(/"request-failed".*no database is bound as DB_7/);
     }
     expect([tablesAsked('DB'), databases[SECOND].ran]).toEqual([new Set(['partners']), []]);
-    expect(await objectOf(key).read()).toBeUndefined();
+    expect(await objectOf(key).readPublication()).toBeUndefined();
     expect((await here.api.search({})).status).toBe(200);
   });
 

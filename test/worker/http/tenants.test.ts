@@ -18,7 +18,7 @@ async function aTenant() {
 }
 const [ours, theirs, issuing] = await Promise.all([aTenant(), aTenant(), aTenant()]);
 
-const passOf = (key: PassKey) => (env as unknown as Env).PASSES.getByName(passName(key)).read();
+const passOf = (key: PassKey) => (env as unknown as Env).PASSES.getByName(passName(key)).readPublication();
 
 /** All of it, but for the request id, and the value of the bookmark: it moves on with whatever is written to the database. */
 const comparable = ({ status, headers, text }: Answer) => {

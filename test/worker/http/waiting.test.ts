@@ -71,7 +71,9 @@ describe('a pass that is waited for', () => {
       const [answer, ms] = await timed(repeat(key.wallet));
       expect([answer.text, applied(answer)]).toEqual([expect.stringContaining('"state":"ACTIVE"'), 'wait=20']);
       expect(ms).toBeLessThan(5_000);
-      expect(await findPass(DB, key)).toMatchObject({ id: (await PASSES.getByName(passName(key)).read())?.id });
+      expect(await findPass(DB, key)).toMatchObject({
+        id: (await PASSES.getByName(passName(key)).readPublication())?.id,
+      });
     });
     await Promise.all(repeating);
   });
@@ -98,7 +100,7 @@ describe('nobody waits', () => {
   it('for what is settled already', async () => {
     const { wallet } = await aPassOf(gatekeeperNetwork);
     const pass = PASSES.getByName(passName({ gatekeeperNetwork, chain: 'ethereum', network: 'sepolia', wallet }));
-    await pass.rest((await pass.read())?.version ?? 0);
+    await pass.markPublished((await pass.readPublication())?.version ?? 0);
     const active = { state: 'ACTIVE' };
     const answers = [
       await atOnce(issuing(wallet)),

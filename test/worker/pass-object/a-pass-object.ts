@@ -40,8 +40,8 @@ export const recordIn = ({ record }: { record: string }): PassRecord => JSON.par
 export async function recorded(object: Stub, ...standings: Answer['standing'][]) {
   const taken = await object.take();
   const answers = standings.map((standing, index) => ({ step: taken?.step?.id ?? '', revision: index + 1, standing }));
-  let last: Awaited<ReturnType<typeof object.record>>;
-  for (const answer of answers) last = await object.record([answer]);
+  let last: Awaited<ReturnType<typeof object.recordAnswers>>;
+  for (const answer of answers) last = await object.recordAnswers([answer]);
   return last;
 }
 

@@ -2,7 +2,7 @@ import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import type { OnChain } from '../../../src/pass/pass.ts';
-import type { Granted, Requested } from '../../../src/pass-object/pass-object.ts';
+import type { Accepted, RequestResult } from '../../../src/pass-object/pass-object.ts';
 import { findPass, projectPasses } from '../../../src/store/passes.ts';
 import { anActivePassObject, aPassObject, recorded, recordIn, type Stub } from './a-pass-object.ts';
 
@@ -11,7 +11,7 @@ import { anActivePassObject, aPassObject, recorded, recordIn, type Stub } from '
 const { DB } = env as Env;
 const LATER = 1_900_000_000;
 
-function granted(wish: Requested | undefined): Granted {
+function granted(wish: RequestResult | undefined): Accepted {
   if (wish === undefined || 'refused' in wish) throw new Error(`not granted: ${JSON.stringify(wish)}`);
   return wish;
 }
@@ -35,7 +35,7 @@ describe('a change that is wanted', () => {
     const { projection, changed, settled } = granted(await object.update({ state: 'FROZEN', expiry: LATER }));
     expect([changed, settled]).toEqual([true, false]);
     expect(recordIn(projection)).toMatchObject({ state: 'FROZEN', expiryTimestamp: LATER, onChainState: 'ACTIVE' });
-    expect(await object.read()).toEqual(projection);
+    expect(await object.readPublication()).toEqual(projection);
     expect(Math.round((((await alarm()) ?? 0) - Date.now()) / 1000)).toBe(10);
   });
 
@@ -50,7 +50,7 @@ describe('a change that is wanted', () => {
 
   it('is not overwritten in the read model by what was projected late', async () => {
     const { object, key } = await anActivePassObject();
-    const old = await object.read();
+    const old = await object.readPublication();
     const { projection } = granted(await object.update({ state: 'FROZEN' }));
     await projectPasses(DB, [projection]);
     await projectPasses(DB, old ? [old] : []);
@@ -76,7 +76,7 @@ describe('a change that is wanted', () => {
   it('of a pass that is not there leaves no trace', async () => {
     const { object } = aPassObject();
     expect(await object.update({ state: 'FROZEN' })).toBeUndefined();
-    expect(await object.sync(shown({ state: 'ACTIVE' }))).toBeUndefined();
+    expect(await object.adoptReading(shown({ state: 'ACTIVE' }))).toBeUndefined();
     expect(await everything(object)).toEqual({ rows: [], alarm: null });
   });
 
@@ -103,7 +103,7 @@ describe('a change that is wanted', () => {
     await recorded(object, { at: 'sent', transaction: '0xbb' }, { at: 'waiting' });
     await object.update({ state: 'ACTIVE' });
     const step = (await object.take())?.step?.id ?? '';
-    const withdrawn = await object.record([{ step, revision: 3, standing: { at: 'withdrawn' } }]);
+    const withdrawn = await object.recordAnswers([{ step, revision: 3, standing: { at: 'withdrawn' } }]);
     expect(withdrawn && recordIn(withdrawn.projection).events.slice(2)).toMatchObject([
       { eventType: 'TOKEN_FROZEN_INITIATED', transaction: { identifier: '0xbb', status: 'failed' } },
       { eventType: 'TOKEN_FROZEN_FAILED', reason: 'superseded' },
@@ -115,7 +115,7 @@ describe('what the chain shows', () => {
   it('is stored together with an alarm, and reaches the read model by it', async () => {
     const { object, key, alarm } = await anActivePassObject();
     await runDurableObjectAlarm(object);
-    const synced = await object.sync(shown({ state: 'REVOKED' }));
+    const synced = await object.adoptReading(shown({ state: 'REVOKED' }));
     expect(synced).toMatchObject({ changed: true, settled: true });
     expect(await alarm()).not.toBeNull();
     await runDurableObjectAlarm(object);
@@ -129,15 +129,15 @@ describe('what the chain shows', () => {
   ])('writes nothing where it is %s', async (_, found) => {
     const { object } = await anActivePassObject();
     const before = await everything(object);
-    expect(await object.sync(found)).toMatchObject({ changed: false });
+    expect(await object.adoptReading(found)).toMatchObject({ changed: false });
     expect(await everything(object)).toEqual(before);
   });
 
   it('writes nothing while a step is under way, whoever of them comes first', async () => {
     const { object } = await anActivePassObject();
     await object.update({ state: 'FROZEN' });
-    const [taken, synced] = await Promise.all([object.take(), object.sync(shown({ state: 'REVOKED' }))]);
-    const { state } = recordIn((await object.read()) ?? { record: '{}' });
+    const [taken, synced] = await Promise.all([object.take(), object.adoptReading(shown({ state: 'REVOKED' }))]);
+    const { state } = recordIn((await object.readPublication()) ?? { record: '{}' });
     // Both are one turn each: either the step is pinned and finds out itself, or there is none any more.
     expect([taken?.step?.kind, synced?.changed, state]).toEqual(
       synced?.changed ? [undefined, true, 'REVOKED'] : ['freeze', false, 'FROZEN'],
@@ -150,8 +150,8 @@ describe('what the chain shows', () => {
     await object.update({ state: 'FROZEN' });
     const onChain = { state: 'FROZEN', asOf: 121 } as const;
     await recorded(object, { at: 'confirmed', transaction: '0xbb', onChain });
-    expect(await object.sync(look)).toMatchObject({ changed: false });
-    expect(recordIn((await object.read()) ?? { record: '{}' })).toMatchObject({
+    expect(await object.adoptReading(look)).toMatchObject({ changed: false });
+    expect(recordIn((await object.readPublication()) ?? { record: '{}' })).toMatchObject({
       state: 'FROZEN',
       onChainState: 'FROZEN',
     });

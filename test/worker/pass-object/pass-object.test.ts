@@ -2,7 +2,7 @@ import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
-import { servedByIssuer } from '../../../src/pass-object/reassign-signer.ts';
+import { reassignSigner } from '../../../src/pass-object/reassign-signer.ts';
 import { findPass } from '../../../src/store/passes.ts';
 import { anActivePass, aPass, type Overrides } from '../../unit/pass/a-pass.ts';
 import { aPassObject, CONFIRMED, recorded, recordIn, SENT, SIGNER } from './a-pass-object.ts';
@@ -33,9 +33,9 @@ describe('a wish', () => {
 
   it('leaves no trace where only a question was asked', async () => {
     const { object, alarm } = aPassObject();
-    expect(await object.read()).toBeUndefined();
+    expect(await object.readPublication()).toBeUndefined();
     expect(await object.take()).toBeUndefined();
-    expect(await object.record([{ step: 'x:1', revision: 1, standing: SENT }])).toBeUndefined();
+    expect(await object.recordAnswers([{ step: 'x:1', revision: 1, standing: SENT }])).toBeUndefined();
     expect(await alarm()).toBeNull();
     expect(await runInDurableObject(object, (_, { storage }) => [...storage.kv.list()])).toEqual([]);
   });
@@ -106,14 +106,14 @@ describe('the alarm', () => {
   it('has not to ring when somebody else has brought that version to the read model', async () => {
     const { object, request, alarm } = aPassObject();
     await request();
-    await object.rest(1);
+    await object.markPublished(1);
     expect(await alarm(), 'not settled').not.toBeNull();
     const confirmed = await recorded(object, SENT, CONFIRMED);
     expect(confirmed).toMatchObject({ settled: true, more: false });
     const { version = 0 } = confirmed?.projection ?? {};
-    await object.rest(version - 1);
+    await object.markPublished(version - 1);
     expect(await alarm(), 'an older version').not.toBeNull();
-    await object.rest(version);
+    await object.markPublished(version);
     expect(await alarm()).toBeNull();
     // The next wish has one again.
     await object.update({ state: 'FROZEN' });
@@ -127,7 +127,7 @@ describe('the alarm', () => {
     const listed = () => DB.prepare('SELECT 1 FROM unsettled WHERE wallet = ?').bind(key.wallet).first();
     expect(await listed()).not.toBeNull();
     const confirmed = await recorded(object, SENT, CONFIRMED);
-    await object.rest(confirmed?.projection.version ?? 0);
+    await object.markPublished(confirmed?.projection.version ?? 0);
     expect(await alarm()).not.toBeNull();
     await runDurableObjectAlarm(object);
     expect(await listed()).toBeNull();
@@ -170,7 +170,7 @@ describe('a token on Solana that another key has issued', () => {
     aPass({ key: { chain: 'solana', network: 'devnet' }, onChain, signer: 'solana/devnet/nobody', ...overrides });
 
   it('is served by that key where it is ours, and is not foreign to it', () => {
-    const pass = servedByIssuer(found(), env as Env);
+    const pass = reassignSigner(found(), env as Env);
     expect(pass).toEqual({ ...found(), signer: `solana/devnet/${OURS}`, onChain: { state: 'ACTIVE' } });
   });
 
@@ -181,7 +181,7 @@ describe('a token on Solana that another key has issued', () => {
     ${'a step is under way'}                | ${found({ step: { kind: 'set-expiry' } })}
     ${'a step of ours may leave the chain'} | ${found({ past: anActivePass().past })}
   `('stays with its signer when $why', ({ pass }) => {
-    expect(servedByIssuer(pass, env as Env)).toBe(pass);
+    expect(reassignSigner(pass, env as Env)).toBe(pass);
   });
 });
 
@@ -193,7 +193,7 @@ describe('a long history', () => {
       await request();
       await recorded(object, refused);
     }
-    const projection = await object.read();
+    const projection = await object.readPublication();
     const { events } = recordIn(projection ?? { record: '{}' });
     expect(events).toHaveLength(100);
     expect(events.at(-1)?.eventType).toBe('TOKEN_ISSUED_FAILED');

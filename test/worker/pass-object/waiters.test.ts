@@ -43,7 +43,7 @@ const told = async (object: Stub, ms = LONG) => {
   return waiter;
 };
 const atOnce = expect.toSatisfy((ms: number) => ms < 1_500);
-const versionOf = async (object: Stub) => (await object.read())?.version ?? 0;
+const versionOf = async (object: Stub) => (await object.readPublication())?.version ?? 0;
 
 async function aRequestedPassObject() {
   const made = aPassObject();
@@ -80,14 +80,14 @@ describe('who waits is answered', () => {
     const { object } = await aRequestedPassObject();
     const { waiter, answer } = aWaiter(object);
     await recorded(object, SENT);
-    await object.rest(await versionOf(object));
+    await object.markPublished(await versionOf(object));
     await recorded(object, SENT, CONFIRMED);
     await aMoment();
     expect(waiter.ms).toBeUndefined();
-    await object.rest((await versionOf(object)) - 1);
+    await object.markPublished((await versionOf(object)) - 1);
     await aMoment();
     expect(waiter.ms).toBeUndefined();
-    await object.rest(await versionOf(object));
+    await object.markPublished(await versionOf(object));
     await answer;
     expect(waiter.told).toEqual(['ACTIVE', SEEN_ALL, true]);
   });
@@ -106,7 +106,7 @@ describe('who waits is answered', () => {
     await runDurableObjectAlarm(object);
     const { waiter, answer } = aWaiter(object);
     await recorded(object, SENT, CONFIRMED);
-    await object.rest(await versionOf(object));
+    await object.markPublished(await versionOf(object));
     await answer;
     expect(waiter.told).toEqual(['ACTIVE', SEEN_ALL, true]);
     expect(await alarm()).not.toBeNull();
@@ -117,7 +117,7 @@ describe('who waits is answered', () => {
     const { object } = await aRequestedPassObject();
     const { waiter, answer } = aWaiter(object);
     await recorded(object, { at: 'failed', reason: 'because' });
-    await object.rest(await versionOf(object));
+    await object.markPublished(await versionOf(object));
     await answer;
     expect(waiter.told).toEqual(['REJECTED', SEEN_ALL, true]);
   });
@@ -127,12 +127,12 @@ describe('who waits is answered', () => {
     const { waiter, answer } = aWaiter(object);
     const first = await recorded(object, SENT, CONFIRMED);
     await object.update({ state: 'FROZEN' });
-    await object.rest(first?.projection.version ?? 0);
+    await object.markPublished(first?.projection.version ?? 0);
     await aMoment();
     expect(waiter.ms).toBeUndefined();
     const onChain = { state: 'FROZEN', asOf: 101 } as const;
     await recorded(object, { at: 'confirmed', transaction: '0xbb', onChain });
-    await object.rest(await versionOf(object));
+    await object.markPublished(await versionOf(object));
     await answer;
     expect(waiter.told).toEqual(['FROZEN', SEEN_ALL, true]);
   });
@@ -176,7 +176,7 @@ describe('many', () => {
     await inside(object, db, async (waiters) => {
       const answers = Promise.all(Array.from({ length: 100 }, () => waiters.settled(LONG)));
       await aMoment();
-      waiters.shown(version);
+      waiters.markPublished(version);
       expect((await answers).map((each) => each?.bookmark)).toEqual(Array(100).fill(SEEN_ALL));
       expect(ran).toEqual([]);
     });
@@ -193,7 +193,7 @@ describe('many', () => {
       await scheduler.wait(0);
       expect(await waiters.settled(LONG)).toMatchObject({ waited: false });
       await recorded(self, SENT, CONFIRMED);
-      waiters.shown(await versionOf(self));
+      waiters.markPublished(await versionOf(self));
       for (const each of await Promise.all(others)) expect(each?.waited).toBe(true);
       // They are forgotten.
       expect(await waiters.settled(LONG)).toMatchObject({ waited: true });
@@ -210,7 +210,7 @@ describe('what waits holds up nothing', () => {
     await request();
     // While its quota is asked for, nothing else comes to the object.
     await object.request({ key, signer: SIGNER }, { clientId: 'who waits', daily: 9 });
-    await object.read();
+    await object.readPublication();
     await object.update({ state: 'REVOKED' });
     await runDurableObjectAlarm(object);
     expect(Date.now() - since).toBeLessThan(5_000);

@@ -1,6 +1,6 @@
 import { formatCursor } from '../../../lib/cursor.ts';
 import { passName } from '../../../pass/pass.ts';
-import type { Inspected } from '../../../pass-object/pass-object.ts';
+import type { Inspection } from '../../../pass-object/pass-object.ts';
 import type { StuckStep } from '../../../signer-object/stuck-reason.ts';
 import { findUnsettled, type Unsettled } from '../../../store/unsettled.ts';
 import { askObject } from '../../call-object.ts';
@@ -32,7 +32,7 @@ export const showStuck = adminRoute({
 
 interface Looked {
   readonly row: Unsettled;
-  readonly inspected: Inspected | undefined;
+  readonly inspected: Inspection | undefined;
 }
 
 async function look(row: Unsettled, env: Env): Promise<Looked> {
@@ -70,7 +70,7 @@ function shown({ row, inspected }: Looked, reasons: ReadonlyMap<string, string>)
   };
 }
 
-function reasonFor(inspected: Inspected | undefined, reason: string | undefined): string {
+function reasonFor(inspected: Inspection | undefined, reason: string | undefined): string {
   if (inspected === undefined) return 'its pass object cannot be reached';
   return reason ?? 'it has yet to begin its next step';
 }
