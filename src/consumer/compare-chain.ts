@@ -4,7 +4,7 @@ import { logFault } from '../log/log.ts';
 import { sendProcessPasses } from '../message/process-pass.ts';
 import { type OnChain, passName } from '../pass/pass.ts';
 import type { Accepted, Inspection } from '../pass-object/pass-object.ts';
-import { projectToShards } from '../store/passes.ts';
+import { publishToShards } from '../store/passes.ts';
 import type { Tally } from './differences.ts';
 
 /**
@@ -43,7 +43,7 @@ async function compareGroup(signer: string, group: readonly Inspection[], tally:
       }
     }
   }
-  await projectToShards(
+  await publishToShards(
     env,
     learned.map(({ projection }) => projection),
   );

@@ -2,7 +2,7 @@ import { FIRST_SHARD } from '../config/shard-name.ts';
 import { logFault } from '../log/log.ts';
 import { type PassKey, passName } from '../pass/pass.ts';
 import type { Inspection } from '../pass-object/pass-object.ts';
-import { type Projection, projectPasses } from '../store/passes.ts';
+import { type Publication, publishPasses } from '../store/passes.ts';
 import { correctRow, rowsOf } from '../store/read-model.ts';
 import { shardOf } from '../store/shards.ts';
 import type { Difference, Tally } from './differences.ts';
@@ -22,11 +22,11 @@ export async function compareRows(passes: Slice['passes'], tally: Tally, env: En
 }
 
 interface Looked {
-  readonly row: Projection | undefined;
+  readonly row: Publication | undefined;
   readonly inspected: Inspection;
 }
 
-async function look(key: PassKey, row: Projection | undefined, tally: Tally, env: Env): Promise<Looked | undefined> {
+async function look(key: PassKey, row: Publication | undefined, tally: Tally, env: Env): Promise<Looked | undefined> {
   try {
     const inspected = await env.PASSES.getByName(passName(key)).inspect();
     if (inspected !== undefined) return { row, inspected };
@@ -45,7 +45,7 @@ async function repair(looked: readonly Looked[], tally: Tally, db: D1Database): 
     db,
     suspect.map(({ inspected }) => inspected.projection.key),
   );
-  const behind: Projection[] = [];
+  const behind: Publication[] = [];
   for (const [index, { row, inspected }] of suspect.entries()) {
     const { projection } = inspected;
     const isAltered = differenceOf(row, projection) === 'row-altered';
@@ -55,11 +55,11 @@ async function repair(looked: readonly Looked[], tally: Tally, db: D1Database): 
     if (isAltered && row !== undefined) await correctRow(db, projection, row.version);
     else behind.push(projection);
   }
-  await projectPasses(db, behind);
+  await publishPasses(db, behind);
 }
 
 /** The row was read before its pass was asked: it cannot be newer, unless somebody else has written it. */
-function differenceOf(row: Projection | undefined, pass: Projection): Difference | undefined {
+function differenceOf(row: Publication | undefined, pass: Publication): Difference | undefined {
   if (row === undefined) return 'row-missing';
   if (row.version < pass.version) return 'row-stale';
   const isSame = row.version === pass.version && row.id === pass.id && row.state === pass.state;

@@ -1,7 +1,7 @@
 import { logFault } from '../log/log.ts';
 import { parseProcessPass } from '../message/process-pass.ts';
 import { parseReconcile } from '../message/reconcile.ts';
-import { buryLetters, type DeadLetter } from '../store/dead-letters.ts';
+import { type DeadLetter, storeDeadLetters } from '../store/dead-letters.ts';
 
 /** In bytes of JSON: a hundred of them can be sent again at once. Our own messages have a tenth of it. */
 const LARGEST = 2_048;
@@ -16,7 +16,7 @@ export async function buryDeadLetters(batch: Pick<MessageBatch, 'messages'>, env
     logFault('dead-letter', reasonOf(body), { message: id, pass: pass && { ...pass } });
   }
   try {
-    await buryLetters(env.DB, batch.messages.map(letterOf));
+    await storeDeadLetters(env.DB, batch.messages.map(letterOf));
     for (const message of batch.messages) message.ack();
   } catch (fault) {
     logFault('dead-letters-not-kept', fault, { count: batch.messages.length });

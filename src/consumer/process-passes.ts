@@ -5,7 +5,7 @@ import { type PassKey, passName } from '../pass/pass.ts';
 import { type Answer, isOutcome, passIdOf, type Submission } from '../pass/step.ts';
 import type { RecordResult } from '../pass-object/pass-object.ts';
 import type { SignerObject } from '../signer-object/signer-object.ts';
-import { type Projection, projectToShards } from '../store/passes.ts';
+import { type Publication, publishToShards } from '../store/passes.ts';
 
 /** How long a batch waits for one of its passes: that one comes again, and keeps no others waiting. */
 const PATIENCE_MS = 3_000;
@@ -17,7 +17,7 @@ export interface Looked {
   readonly signer: string;
   readonly inquiry: Submission;
   /** The pass as it was taken; undefined when only its signer is asked for news. */
-  readonly projection?: Projection;
+  readonly projection?: Publication;
 }
 
 type Heard = RecordResult & { readonly answers: readonly Answer[] };
@@ -100,7 +100,7 @@ async function settleWith(signerName: string, looks: readonly Looked[], env: Env
 
 /** Passes of one database: where another one does not answer, these are heard all the same. */
 async function conclude(heard: readonly Heard[], signer: DurableObjectStub<SignerObject>, env: Env): Promise<void> {
-  await projectToShards(
+  await publishToShards(
     env,
     heard.map(({ projection }) => projection),
   );

@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts';
 import { FIRST_SHARD } from '../config/shard-name.ts';
 import { signerNameOf, signersOn } from '../config/signers.ts';
 import { type PassKey, passName } from '../pass/pass.ts';
-import type { Projection } from '../store/passes.ts';
+import type { Publication } from '../store/passes.ts';
 import { rowsAfter, rowsOf } from '../store/read-model.ts';
 import { shardOf, shardsOf } from '../store/shards.ts';
 
@@ -20,7 +20,7 @@ export type Place =
 export const START: Place = { in: 'rows' };
 
 export interface Slice {
-  readonly passes: readonly { readonly key: PassKey; readonly row: Projection | undefined }[];
+  readonly passes: readonly { readonly key: PassKey; readonly row: Publication | undefined }[];
   /** Undefined: it was the last one. */
   readonly next: Place | undefined;
 }

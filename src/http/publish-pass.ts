@@ -3,7 +3,7 @@ import { logFault } from '../log/log.ts';
 import { sendProcessPasses } from '../message/process-pass.ts';
 import { passName } from '../pass/pass.ts';
 import type { Accepted } from '../pass-object/pass-object.ts';
-import { projectPass, SEEN_ALL } from '../store/bookmarked-reads.ts';
+import { projectPass, READ_PRIMARY } from '../store/bookmarked-reads.ts';
 
 /**
  * What was granted is stored, with an alarm that sees to it: it is accepted, whatever happens here. The read model is for
@@ -11,7 +11,7 @@ import { projectPass, SEEN_ALL } from '../store/bookmarked-reads.ts';
  */
 export async function spread({ projection, changed, settled }: Accepted, env: Env): Promise<string> {
   // Unless all is done, also when nothing changed: a partner that asks again is a reason to look again.
-  if (!changed && settled) return SEEN_ALL;
+  if (!changed && settled) return READ_PRIMARY;
   const { key, id, version } = projection;
   const failed = (fault: unknown) => logFault('spread', fault, { pass: id });
   const tell = () => sendProcessPasses(env.LOOKS, [{ pass: key }]).catch(failed);
@@ -26,7 +26,7 @@ export async function spread({ projection, changed, settled }: Accepted, env: En
       failed(fault);
       // A look brings the read model up to date sooner than the alarm of a settled pass, which is in no hurry.
       if (settled) await tell();
-      return SEEN_ALL;
+      return READ_PRIMARY;
     }
   };
   const [bookmark] = await Promise.all([project(), settled ? undefined : tell()]);

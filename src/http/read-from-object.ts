@@ -1,6 +1,6 @@
 import { logFault } from '../log/log.ts';
 import { type PassKey, passName } from '../pass/pass.ts';
-import { projectPass, SEEN_ALL } from '../store/bookmarked-reads.ts';
+import { projectPass, READ_PRIMARY } from '../store/bookmarked-reads.ts';
 import type { Shown } from './pass/pass-reply.ts';
 
 /** The truth itself, when the read model does not have it yet or does not answer; heals the row in passing. */
@@ -9,7 +9,7 @@ export async function fromPassObject(key: PassKey, env: Env): Promise<Shown | un
   if (projection === undefined) return undefined;
   const healed = projectPass(env, projection).catch((fault) => {
     logFault('read-model', fault);
-    return SEEN_ALL;
+    return READ_PRIMARY;
   });
   return { ...projection, bookmark: await healed };
 }

@@ -1,6 +1,6 @@
 import { logFault } from '../log/log.ts';
 import { resendMessages } from '../message/dead-letter.ts';
-import { type DeadLetter, findLetter, findLetters, removeLetters } from '../store/dead-letters.ts';
+import { type DeadLetter, findDeadLetter, findDeadLetters, removeDeadLetters } from '../store/dead-letters.ts';
 import { type Refusal, refuse } from './protocol/problem.ts';
 import { unavailable } from './protocol/unavailable.ts';
 import type { Redriven } from './redrive-passes.ts';
@@ -11,7 +11,7 @@ const BATCHES = 5;
 
 /** Sends a message once more that was given up. */
 export async function redriveLetter(id: string, env: Env): Promise<Redriven | Refusal> {
-  const letter = await findLetter(env.DB, id);
+  const letter = await findDeadLetter(env.DB, id);
   if (letter === undefined) return refuse('not_found', { detail: 'There is no such dead letter.' });
   const redriven = await sendAgain([letter], env);
   return redriven === undefined ? unavailable() : { redriven, more: false };
@@ -22,7 +22,7 @@ export async function redriveLetters(env: Env): Promise<Redriven | Refusal> {
   let redriven = 0;
   let after: DeadLetter | undefined;
   for (let batch = 0; batch < BATCHES; batch += 1) {
-    const letters = await findLetters(env.DB, { limit: BATCH, after });
+    const letters = await findDeadLetters(env.DB, { limit: BATCH, after });
     const sent = await sendAgain(letters, env);
     if (sent === undefined) return redriven === 0 ? unavailable() : { redriven, more: true };
     redriven += sent;
@@ -43,6 +43,6 @@ async function sendAgain(letters: readonly DeadLetter[], env: Env): Promise<numb
     logFault('redrive', fault, { letters: ids.length });
     return undefined;
   }
-  await removeLetters(env.DB, ids);
+  await removeDeadLetters(env.DB, ids);
   return ids.length;
 }

@@ -13,7 +13,7 @@ import { recordAnswer } from '../pass/record-answer.ts';
 import { type IssueRequest, requestIssuance } from '../pass/request-issuance.ts';
 import { requestUpdate, type UpdateRequest } from '../pass/request-update.ts';
 import type { Answer, StepKind, SubmittedStep } from '../pass/step.ts';
-import { type Projection, projectToShards } from '../store/passes.ts';
+import { type Publication, publishToShards } from '../store/passes.ts';
 import { listUnsettled, unlistUnsettled } from '../store/unsettled.ts';
 import { alarmDelayMs } from './alarm-delay.ts';
 import { countIssuance, type Quota, type QuotaRefusal } from './daily-quota.ts';
@@ -24,7 +24,7 @@ import { reassignSigner } from './reassign-signer.ts';
 import { type AwaitedPass, Waiters } from './waiters.ts';
 
 export interface Accepted {
-  readonly projection: Projection;
+  readonly projection: Publication;
   /** Whether anything of it is stored that was not. */
   readonly changed: boolean;
   /** Whether nothing is left to do on the chain. */
@@ -41,11 +41,11 @@ export interface PinResult {
   readonly step?: SubmittedStep | undefined;
   /** Ids of earlier steps that are off the chain. */
   readonly vanished: readonly string[];
-  readonly projection: Projection;
+  readonly projection: Publication;
 }
 
 export interface RecordResult {
-  readonly projection: Projection;
+  readonly projection: Publication;
   /** The step is over and another one is due. */
   readonly more: boolean;
   /** By these answers nothing is left to do on the chain. */
@@ -54,7 +54,7 @@ export interface RecordResult {
 
 /** A pass as the reconciliation and the operator see it. */
 export interface Inspection {
-  readonly projection: Projection;
+  readonly projection: Publication;
   readonly signer: string;
   readonly onChain: OnChain;
   /** The step that it waits for. */
@@ -153,7 +153,7 @@ export class PassObject extends DurableObject<Env> {
   }
 
   /** The pass as the read model should have it; undefined when there is none. */
-  async readPublication(): Promise<Projection | undefined> {
+  async readPublication(): Promise<Publication | undefined> {
     const kept = loadPass(this.ctx.storage);
     return kept && publicationOf(kept.pass);
   }
@@ -202,7 +202,7 @@ export class PassObject extends DurableObject<Env> {
   /** Brings the read model, and what the operator sees, up to date; a settled pass rests then. */
   async #project({ pass, since = seconds(), listed }: StoredPass, settled: boolean): Promise<void> {
     const { key, id, version } = pass;
-    await projectToShards(this.env, [publicationOf(pass)]);
+    await publishToShards(this.env, [publicationOf(pass)]);
     this.#waiters.markPublished(version);
     if (!settled) await listUnsettled(this.env.DB, { key, id, since });
     else if (listed) await unlistUnsettled(this.env.DB, key);

@@ -2,14 +2,14 @@ import { withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { isSettled } from '../pass/next-step.ts';
 import type { Pass } from '../pass/pass.ts';
-import { projectPass, SEEN_ALL } from '../store/bookmarked-reads.ts';
-import type { Projection } from '../store/passes.ts';
+import { projectPass, READ_PRIMARY } from '../store/bookmarked-reads.ts';
+import type { Publication } from '../store/passes.ts';
 import { loadPass } from './pass-store.ts';
 import { publicationOf } from './publication.ts';
 
 /** A pass as who has waited for it sees it. */
 export interface AwaitedPass {
-  readonly projection: Projection;
+  readonly projection: Publication;
   /** Of who has seen that. */
   readonly bookmark: string;
   /** False: so many wait already that this one was answered at once. */
@@ -51,7 +51,7 @@ export class Waiters {
       const pass = loadPass(this.#storage)?.pass;
       if (pass === undefined) return undefined;
       const settled = isSettled(pass);
-      if (settled && this.#shown === pass.version) return awaitedPassOf(pass, SEEN_ALL);
+      if (settled && this.#shown === pass.version) return awaitedPassOf(pass, READ_PRIMARY);
       if (this.#waiting.size >= MAX_WAITERS) return awaitedPassOf(pass, await this.#show(pass), false);
       const left = until - Date.now();
       const woken = await this.#next(settled ? Math.min(left, PUBLISH_TIMEOUT_MS) : left);
@@ -109,10 +109,10 @@ export class Waiters {
         // Also when nobody waits for it any more: the next one has it tried again.
         logFault('read-model', fault, { pass: id });
         if (this.#showing?.version === version) this.#showing = undefined;
-        return SEEN_ALL;
+        return READ_PRIMARY;
       },
     );
-    const bookmark = withTimeout(PUBLISH_TIMEOUT_MS, projected, SEEN_ALL);
+    const bookmark = withTimeout(PUBLISH_TIMEOUT_MS, projected, READ_PRIMARY);
     this.#showing = { version, bookmark };
     return bookmark;
   }

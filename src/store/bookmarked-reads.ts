@@ -1,4 +1,4 @@
-import { type Projection, projectPasses } from './passes.ts';
+import { type Publication, publishPasses } from './passes.ts';
 import { type Shard, shardOf } from './shards.ts';
 
 /**
@@ -6,7 +6,7 @@ import { type Shard, shardOf } from './shards.ts';
  * come as far. It is the caller's, so it may be anything.
  */
 
-const FORM = /^[\da-f]{1,32}(-[\da-f]{1,32}){1,7}$/;
+const BOOKMARK_FORM = /^[\da-f]{1,32}(-[\da-f]{1,32}){1,7}$/;
 const PRIMARY = 'first-primary';
 
 /** What was read, and the bookmark for who has seen it. */
@@ -19,12 +19,12 @@ export interface Read<T> {
  * Reads what is at least as new as that bookmark; null: from whichever replica is near. What is no bookmark of this shard, or
  * none that the database can make use of, is answered by the primary, which has seen everything.
  */
-export async function readAt<T>(
+export async function readFromBookmark<T>(
   shard: Shard,
   seen: string | null,
   read: (db: D1DatabaseSession) => Promise<T>,
 ): Promise<Read<T>> {
-  const from = seen === null ? 'first-unconstrained' : (bookmarkIn(shard, seen) ?? PRIMARY);
+  const from = seen === null ? 'first-unconstrained' : (parseBookmark(shard, seen) ?? PRIMARY);
   const readFrom = async (constraint: string) => {
     const session = shard.db.withSession(constraint);
     const found = await read(session);
@@ -35,23 +35,23 @@ export async function readAt<T>(
 }
 
 /** Writes a pass to the read model; returns the bookmark of who has seen it there. Throws when the database does not answer. */
-export async function projectPass(env: object, projection: Projection): Promise<string> {
+export async function projectPass(env: object, projection: Publication): Promise<string> {
   const shard = shardOf(env, projection.shard);
   const session = shard.db.withSession(PRIMARY);
-  await projectPasses(session, [projection]);
+  await publishPasses(session, [projection]);
   return bookmarkOf(shard, session);
 }
 
 /** For who has seen something that no bookmark is known of: no bookmark of any shard. */
-export const SEEN_ALL = PRIMARY;
+export const READ_PRIMARY = PRIMARY;
 
 /** It names its shard: another database would understand it wrong. */
 function bookmarkOf({ name }: Shard, session: D1DatabaseSession): string {
   const bookmark = session.getBookmark();
-  return bookmark === null ? SEEN_ALL : `${name}.${bookmark}`;
+  return bookmark === null ? READ_PRIMARY : `${name}.${bookmark}`;
 }
 
-function bookmarkIn({ name }: Shard, seen: string): string | undefined {
+function parseBookmark({ name }: Shard, seen: string): string | undefined {
   const bookmark = seen.startsWith(`${name}.`) ? seen.slice(name.length + 1) : '';
-  return FORM.test(bookmark) ? bookmark : undefined;
+  return BOOKMARK_FORM.test(bookmark) ? bookmark : undefined;
 }

@@ -12,18 +12,22 @@ export interface DeadLetter {
 }
 
 /** So many are kept: the newest. A flood of them must not fill the database. */
-const KEPT = 10_000;
+const MAX_DEAD_LETTERS = 10_000;
 
-const BURY = 'INSERT INTO dead_letters (id, at, reason, body) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (id) DO NOTHING';
-const LET_GO = `
+const INSERT = 'INSERT INTO dead_letters (id, at, reason, body) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (id) DO NOTHING';
+const DELETE_OLDEST = `
   DELETE FROM dead_letters WHERE id IN
     (SELECT id FROM dead_letters INDEXED BY dead_letters_by_time WHERE at > 0 ORDER BY at DESC, id DESC LIMIT -1 OFFSET ?1)`;
 
 /** Keeps dead letters, each once. */
-export async function buryLetters(db: D1Database, letters: readonly DeadLetter[], kept = KEPT): Promise<void> {
-  const bury = db.prepare(BURY);
+export async function storeDeadLetters(
+  db: D1Database,
+  letters: readonly DeadLetter[],
+  kept = MAX_DEAD_LETTERS,
+): Promise<void> {
+  const bury = db.prepare(INSERT);
   const rows = letters.map(({ id, at, reason, body }) => bury.bind(id, at, reason, body ?? null));
-  await db.batch([...rows, db.prepare(LET_GO).bind(kept)]);
+  await db.batch([...rows, db.prepare(DELETE_OLDEST).bind(kept)]);
 }
 
 const LETTERS = `
@@ -31,20 +35,20 @@ const LETTERS = `
   WHERE (at, id) < (?1, ?2) ORDER BY at DESC, id DESC LIMIT ?3`;
 
 /** The newest first. */
-export async function findLetters(
+export async function findDeadLetters(
   db: D1Database,
   { limit, after = { at: Number.MAX_SAFE_INTEGER, id: '' } }: { limit: number; after?: Cursor | undefined },
 ): Promise<DeadLetter[]> {
   const { results } = await db.prepare(LETTERS).bind(after.at, after.id, limit).all<Row>();
-  return results.map(letterIn);
+  return results.map(deadLetterOfRow);
 }
 
-export async function findLetter(db: D1Database, id: string): Promise<DeadLetter | undefined> {
+export async function findDeadLetter(db: D1Database, id: string): Promise<DeadLetter | undefined> {
   const row = await db.prepare('SELECT id, at, reason, body FROM dead_letters WHERE id = ?').bind(id).first<Row>();
-  return row === null ? undefined : letterIn(row);
+  return row === null ? undefined : deadLetterOfRow(row);
 }
 
-export async function removeLetters(db: D1Database, ids: readonly string[]): Promise<void> {
+export async function removeDeadLetters(db: D1Database, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   const remove = db.prepare('DELETE FROM dead_letters WHERE id = ?');
   await db.batch(ids.map((id) => remove.bind(id)));
@@ -57,4 +61,4 @@ interface Row {
   body: string | null;
 }
 
-const letterIn = ({ body, ...rest }: Row): DeadLetter => ({ ...rest, body: body ?? undefined });
+const deadLetterOfRow = ({ body, ...rest }: Row): DeadLetter => ({ ...rest, body: body ?? undefined });

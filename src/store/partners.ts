@@ -29,7 +29,7 @@ interface Row {
 const Networks = v.pipe(v.string(), v.parseJson(), v.array(v.string()));
 
 /** One row read. */
-function rowOf(db: D1Database, clientId: string): Promise<Row | null> {
+function readRow(db: D1Database, clientId: string): Promise<Row | null> {
   const columns = 'name, gatekeeper_network, shard, networks, pass_lifetime_seconds, daily_issuances, status';
   return db.prepare(`SELECT ${columns} FROM partners WHERE client_id = ?`).bind(clientId).first<Row>();
 }
@@ -56,7 +56,7 @@ interface Known {
 
 const FRESH_MS = 60_000;
 const USABLE_MS = 24 * 3_600_000;
-const kept = new WeakMap<D1Database, Map<string, Known>>();
+const knownPartners = new WeakMap<D1Database, Map<string, Known>>();
 
 /**
  * The partner, from memory for up to 60 s: a suspension takes effect within that time. Unknown clients are not kept,
@@ -67,13 +67,13 @@ const kept = new WeakMap<D1Database, Map<string, Known>>();
  * when the database cannot be asked and nothing is known.
  */
 export async function partnerOf(db: D1Database, clientId: string, now: number): Promise<Partner | undefined> {
-  const memory = kept.get(db) ?? new Map<string, Known>();
-  kept.set(db, memory);
+  const memory = knownPartners.get(db) ?? new Map<string, Known>();
+  knownPartners.set(db, memory);
   const known = memory.get(clientId);
   if (known !== undefined && Math.abs(now - known.readAt) < FRESH_MS) return known.partner;
   let row: Row | null;
   try {
-    row = await rowOf(db, clientId);
+    row = await readRow(db, clientId);
   } catch (fault) {
     if (known !== undefined && Math.abs(now - known.readAt) < USABLE_MS) return known.partner;
     throw fault;

@@ -9,6 +9,6 @@ export interface PassRow {
   network: string;
 }
 
-export function keyIn({ gatekeeper_network, wallet, chain, network }: PassRow): PassKey {
+export function passKeyOf({ gatekeeper_network, wallet, chain, network }: PassRow): PassKey {
   return { gatekeeperNetwork: gatekeeper_network, wallet, chain: chain as Chain, network };
 }

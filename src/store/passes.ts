@@ -5,7 +5,7 @@ import { inTime } from './d1-circuit-breaker.ts';
 import { shardOf } from './shards.ts';
 
 /** A pass as it is written to the read model. */
-export interface Projection {
+export interface Publication {
   readonly key: PassKey;
   /** Which database it is in; none: the first one. */
   readonly shard?: string | undefined;
@@ -15,7 +15,7 @@ export interface Projection {
   /** The record as JSON, answered as it stands. */
   readonly record: string;
   /** The version before has the same state: where the row is of that one, no index has to be written. */
-  readonly stateStands?: boolean;
+  readonly isStateUnchanged?: boolean;
 }
 
 /** All passes of a batch in one statement: each one is work for the Worker as well as for the database. */
@@ -25,37 +25,37 @@ const INSERT = `
   FROM json_each(?) WHERE true
   ON CONFLICT (gatekeeper_network, wallet, chain, network) DO UPDATE`;
 /** The newer version stays, whichever comes last. A column of an index that is set is a row more, whatever it was before. */
-const PROJECT = `${INSERT}
+const PUBLISH = `${INSERT}
   SET state = excluded.state, version = excluded.version, record = excluded.record WHERE excluded.version > version`;
-const PROJECT_BESIDE_STATE = `${INSERT}
+const PUBLISH_SAME_STATE = `${INSERT}
   SET version = excluded.version, record = excluded.record
   WHERE excluded.version > version AND excluded.state = state RETURNING id`;
 /** What is bound to a statement at most, in characters: D1 takes two million bytes. */
-const LONGEST = 500_000;
+const STATEMENT_MAX_CHARS = 500_000;
 
 /** Who settles passes can wait for the read model, but not for ever: others stand behind them. */
-const SLOWEST_MS = 10_000;
+const WRITE_TIMEOUT_MS = 10_000;
 
 /** Writes passes to a database of the read model in one batch. Throws when it does not answer. */
-export async function projectPasses(
+export async function publishPasses(
   db: Pick<D1Database, 'prepare' | 'batch'>,
-  projections: readonly Projection[],
+  projections: readonly Publication[],
 ): Promise<void> {
   if (projections.length === 0) return;
-  const statements = (sql: string, some: readonly Projection[]) =>
-    textsOf(some).map((text) => db.prepare(sql).bind(text));
-  const write = (some: D1PreparedStatement[]) => inTime(db.batch<{ id: string }>(some), SLOWEST_MS);
-  const beside = projections.filter(({ stateStands }) => stateStands);
-  const whole = projections.filter(({ stateStands }) => !stateStands);
-  const written = await write([...statements(PROJECT_BESIDE_STATE, beside), ...statements(PROJECT, whole)]);
+  const statements = (sql: string, some: readonly Publication[]) =>
+    splitIntoTexts(some).map((text) => db.prepare(sql).bind(text));
+  const write = (some: D1PreparedStatement[]) => inTime(db.batch<{ id: string }>(some), WRITE_TIMEOUT_MS);
+  const beside = projections.filter(({ isStateUnchanged }) => isStateUnchanged);
+  const whole = projections.filter(({ isStateUnchanged }) => !isStateUnchanged);
+  const written = await write([...statements(PUBLISH_SAME_STATE, beside), ...statements(PUBLISH, whole)]);
   // The row is newer than that, or of another state after all: a version in between has not come here.
   const done = new Set(beside.length === 0 ? [] : written.flatMap(({ results }) => results.map(({ id }) => id)));
   const left = beside.filter(({ id }) => !done.has(id));
-  if (left.length > 0) await write(statements(PROJECT, left));
+  if (left.length > 0) await write(statements(PUBLISH, left));
 }
 
 /** The rows as JSON, in as many texts as are not too long. */
-function textsOf(projections: readonly Projection[]): string[] {
+function splitIntoTexts(projections: readonly Publication[]): string[] {
   const rows = projections.map(({ key: { gatekeeperNetwork, wallet, chain, network }, id, state, version, record }) =>
     JSON.stringify([gatekeeperNetwork, wallet, chain, network, id, state, version, record]),
   );
@@ -64,7 +64,7 @@ function textsOf(projections: readonly Projection[]): string[] {
   for (const row of rows) {
     length += row.length;
     const part = parts.at(-1);
-    if (part === undefined || length > LONGEST) {
+    if (part === undefined || length > STATEMENT_MAX_CHARS) {
       parts.push([row]);
       length = row.length;
     } else part.push(row);
@@ -73,9 +73,9 @@ function textsOf(projections: readonly Projection[]): string[] {
 }
 
 /** Writes passes to the databases they are in, one batch for each. Throws when one does not answer; the others have theirs. */
-export async function projectToShards(env: object, projections: readonly Projection[]): Promise<void> {
+export async function publishToShards(env: object, projections: readonly Publication[]): Promise<void> {
   const byShard = Map.groupBy(projections, ({ shard = FIRST_SHARD }) => shard);
-  const writes = [...byShard].map(async ([shard, group]) => projectPasses(shardOf(env, shard).db, group));
+  const writes = [...byShard].map(async ([shard, group]) => publishPasses(shardOf(env, shard).db, group));
   for (const write of await Promise.allSettled(writes)) if (write.status === 'rejected') throw write.reason;
 }
 
@@ -83,12 +83,12 @@ export async function projectToShards(env: object, projections: readonly Project
 export async function findPass(
   db: Pick<D1Database, 'prepare'>,
   key: PassKey,
-): Promise<Pick<Projection, 'id' | 'version' | 'record'> | undefined> {
+): Promise<Pick<Publication, 'id' | 'version' | 'record'> | undefined> {
   const row = await db
     .prepare(
       'SELECT id, version, record FROM passes WHERE gatekeeper_network = ?1 AND wallet = ?2 AND chain = ?3 AND network = ?4',
     )
     .bind(key.gatekeeperNetwork, key.wallet, key.chain, key.network)
-    .first<Pick<Projection, 'id' | 'version' | 'record'>>();
+    .first<Pick<Publication, 'id' | 'version' | 'record'>>();
   return row ?? undefined;
 }

@@ -1,7 +1,7 @@
 import type { PassKey } from '../pass/pass.ts';
 import type { PassState } from '../pass/vocabulary.ts';
-import { keyIn, type PassRow } from './pass-row.ts';
-import type { Projection } from './passes.ts';
+import { type PassRow, passKeyOf } from './pass-row.ts';
+import type { Publication } from './passes.ts';
 
 /** The rows of the read model as they are, for who compares them with the pass objects. */
 
@@ -11,24 +11,24 @@ const PAGE = `
   ORDER BY gatekeeper_network, wallet, chain, network LIMIT ?5`;
 
 /** The rows behind that one, in the order of their keys. */
-export async function rowsAfter(db: D1Database, after: PassKey | undefined, limit: number): Promise<Projection[]> {
+export async function rowsAfter(db: D1Database, after: PassKey | undefined, limit: number): Promise<Publication[]> {
   const { results } = await db
     .prepare(PAGE)
     .bind(after?.gatekeeperNetwork ?? '', after?.wallet ?? '', after?.chain ?? '', after?.network ?? '', limit)
     .all<Row>();
-  return results.map(projectionIn);
+  return results.map(publicationOfRow);
 }
 
 const ONE = `
   SELECT ${COLUMNS} FROM passes WHERE gatekeeper_network = ?1 AND wallet = ?2 AND chain = ?3 AND network = ?4`;
 
 /** The rows of these passes, in their order; undefined where there is none. */
-export async function rowsOf(db: D1Database, keys: readonly PassKey[]): Promise<(Projection | undefined)[]> {
+export async function rowsOf(db: D1Database, keys: readonly PassKey[]): Promise<(Publication | undefined)[]> {
   if (keys.length === 0) return [];
   const one = db.prepare(ONE);
   const asked = keys.map((key) => one.bind(key.gatekeeperNetwork, key.wallet, key.chain, key.network));
   const answers = await db.batch<Row>(asked);
-  return answers.map(({ results: [row] }) => row && projectionIn(row));
+  return answers.map(({ results: [row] }) => row && publicationOfRow(row));
 }
 
 const CORRECT = `
@@ -36,7 +36,7 @@ const CORRECT = `
   WHERE gatekeeper_network = ?1 AND wallet = ?2 AND chain = ?3 AND network = ?4 AND version = ?9`;
 
 /** Overwrites a row of that version, which the guard of versions would let stand. */
-export async function correctRow(db: D1Database, projection: Projection, seen: number): Promise<void> {
+export async function correctRow(db: D1Database, projection: Publication, seen: number): Promise<void> {
   const { key, id, state, version, record } = projection;
   const named = [key.gatekeeperNetwork, key.wallet, key.chain, key.network];
   await db
@@ -52,6 +52,6 @@ interface Row extends PassRow {
   record: string;
 }
 
-function projectionIn({ id, state, version, record, ...row }: Row): Projection {
-  return { key: keyIn(row), id, state: state as PassState, version, record };
+function publicationOfRow({ id, state, version, record, ...row }: Row): Publication {
+  return { key: passKeyOf(row), id, state: state as PassState, version, record };
 }

@@ -35,20 +35,20 @@ const BEGIN = `
   INSERT INTO reconciliations (run, started, night, position, slices, counts) VALUES (?1, ?2, ?2, ?3, 0, '{}')
   ON CONFLICT (run) DO NOTHING`;
 /** Runs that are told of. */
-const KEPT = 30;
+const MAX_RUNS = 30;
 
 export async function beginRun(db: D1Database, run: number, night: number, position: string): Promise<void> {
   await db.batch([
     db.prepare(BEGIN).bind(run, night, position),
-    db.prepare('DELETE FROM reconciliations WHERE run <= ?').bind(run - KEPT),
+    db.prepare('DELETE FROM reconciliations WHERE run <= ?').bind(run - MAX_RUNS),
   ]);
 }
 
-const GO_ON = 'UPDATE reconciliations SET night = ?2, slices = 0 WHERE run = ?1 AND night < ?2';
+const CONTINUE = 'UPDATE reconciliations SET night = ?2, slices = 0 WHERE run = ?1 AND night < ?2';
 
 /** Another night of a run that is not finished. */
 export async function continueRun(db: D1Database, run: number, night: number): Promise<void> {
-  await db.prepare(GO_ON).bind(run, night).run();
+  await db.prepare(CONTINUE).bind(run, night).run();
 }
 
 const ADVANCE = `

@@ -1,6 +1,6 @@
 import type { Cursor } from '../lib/cursor.ts';
 import type { PassKey } from '../pass/pass.ts';
-import { keyIn, type PassRow } from './pass-row.ts';
+import { type PassRow, passKeyOf } from './pass-row.ts';
 
 /** A pass that was not settled when its alarm looked after it. */
 export interface Unsettled {
@@ -39,5 +39,5 @@ export async function findUnsettled(
     .prepare(UNSETTLED)
     .bind(after.at, after.id, before, limit)
     .all<PassRow & { id: string; since: number }>();
-  return results.map((row) => ({ key: keyIn(row), id: row.id, since: row.since }));
+  return results.map((row) => ({ key: passKeyOf(row), id: row.id, since: row.since }));
 }

@@ -1,6 +1,6 @@
 import { logFault } from '../../log/log.ts';
 import type { PassKey } from '../../pass/pass.ts';
-import { readAt } from '../../store/bookmarked-reads.ts';
+import { readFromBookmark } from '../../store/bookmarked-reads.ts';
 import { findPass } from '../../store/passes.ts';
 import type { Shard } from '../../store/shards.ts';
 import { settledPass } from '../await-settlement.ts';
@@ -43,7 +43,7 @@ export const getPass = route({
 
 async function fromReadModel(key: PassKey, shard: Shard, seen: string | null): Promise<Shown | undefined> {
   try {
-    const { found, bookmark } = await readAt(shard, seen, (db) => findPass(db, key));
+    const { found, bookmark } = await readFromBookmark(shard, seen, (db) => findPass(db, key));
     return found && { ...found, bookmark };
   } catch (fault) {
     logFault('read-model', fault);

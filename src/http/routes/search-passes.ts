@@ -1,5 +1,5 @@
 import { canonicalWalletOfAnyChain } from '../../network/wallet.ts';
-import { readAt } from '../../store/bookmarked-reads.ts';
+import { readFromBookmark } from '../../store/bookmarked-reads.ts';
 import { searchPasses } from '../../store/search.ts';
 import { invalidWallet } from '../pass/pass-target.ts';
 import { reply, route } from '../route.ts';
@@ -26,7 +26,7 @@ export const searchForPasses = route({
     }
     const { gatekeeperNetwork } = partner;
     const search = { gatekeeperNetwork, state, wallet, limit, skip, after };
-    const { found, bookmark } = await readAt(shard, seen, (db) => searchPasses(db, search));
+    const { found, bookmark } = await readFromBookmark(shard, seen, (db) => searchPasses(db, search));
     return reply(200, `{"records":[${found.join(',')}]}`, undefined, bookmark);
   },
 });

@@ -2,7 +2,7 @@ import { signersOn } from '../../config/signers.ts';
 import { logFault } from '../../log/log.ts';
 import { type OnChain, passName } from '../../pass/pass.ts';
 import type { PassObject } from '../../pass-object/pass-object.ts';
-import { SEEN_ALL } from '../../store/bookmarked-reads.ts';
+import { READ_PRIMARY } from '../../store/bookmarked-reads.ts';
 import { subjectOf } from '../pass/pass-target.ts';
 import { refuse } from '../protocol/problem.ts';
 import { unavailable } from '../protocol/unavailable.ts';
@@ -52,5 +52,5 @@ async function learned(pass: DurableObjectStub<PassObject>, onChain: OnChain, en
 /** The read model may be behind it. */
 async function asItIs(pass: DurableObjectStub<PassObject>) {
   const projection = await pass.readPublication();
-  return projection && { ...projection, bookmark: SEEN_ALL };
+  return projection && { ...projection, bookmark: READ_PRIMARY };
 }

@@ -1,6 +1,6 @@
 import { createExecutionContext, createMessageBatch, getQueueResult } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { findLetter, findLetters } from '../../../src/store/dead-letters.ts';
+import { findDeadLetter, findDeadLetters } from '../../../src/store/dead-letters.ts';
 import worker from '../../../src/worker.ts';
 import { aStep } from '../chain/ethereum/node.ts';
 import { type Api, workerWith } from '../http/api.ts';
@@ -41,7 +41,7 @@ describe('a dead letter', () => {
     const slice = { kind: 'reconcile', night: 1 };
     const { explicitAcks } = await giveUp({ d0: message, d1: 'rubbish', d2: slice, d3: null });
     expect(explicitAcks).toEqual(['d0', 'd1', 'd2', 'd3']);
-    const kept = async (id: string) => findLetter(DB, id);
+    const kept = async (id: string) => findDeadLetter(DB, id);
     expect(await kept('d0')).toMatchObject({
       reason: 'its pass object could not be reached',
       body: JSON.stringify(message),
@@ -60,12 +60,12 @@ describe('a dead letter', () => {
   it('that comes again is kept once', async () => {
     await giveUp({ again: 'rubbish' });
     await giveUp({ again: 'rubbish' });
-    expect(await findLetters(DB, { limit: 10 })).toHaveLength(1);
+    expect(await findDeadLetters(DB, { limit: 10 })).toHaveLength(1);
   });
 
   it('that is larger than ours can be is kept without its body', async () => {
     await giveUp({ large: 'ä'.repeat(1_100) });
-    expect(await findLetter(DB, 'large')).toEqual({
+    expect(await findDeadLetter(DB, 'large')).toEqual({
       id: 'large',
       at: expect.any(Number),
       reason: 'unreadable',
@@ -151,7 +151,7 @@ it('a poisoned message: retried until it is given up, seen by the operator, and 
   const { text } = await ops.call('GET', '/admin/dead-letters');
   expect(JSON.parse(text).deadLetters).toMatchObject([{ id: 'p', body: 'poison', reason: 'unreadable' }]);
   expect((await ops.post('/admin/redrive', { deadLetter: 'p' })).status).toBe(202);
-  expect([sent, await findLetters(DB, { limit: 10 })]).toEqual([[{ body: 'poison' }], []]);
+  expect([sent, await findDeadLetters(DB, { limit: 10 })]).toEqual([[{ body: 'poison' }], []]);
   await giveUp({ q: 'poison' });
-  expect(await findLetters(DB, { limit: 10 })).toMatchObject([{ id: 'q', body: '"poison"' }]);
+  expect(await findDeadLetters(DB, { limit: 10 })).toMatchObject([{ id: 'q', body: '"poison"' }]);
 });

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { consume } from '../../../src/consumer/consume.ts';
 import { beginReconciliation, reconcile } from '../../../src/consumer/reconcile.ts';
 import type { OnChain, PassKey } from '../../../src/pass/pass.ts';
-import { projectPasses } from '../../../src/store/passes.ts';
+import { publishPasses } from '../../../src/store/passes.ts';
 import { lastRun } from '../../../src/store/reconciliations.ts';
 import worker from '../../../src/worker.ts';
 import { anActivePass } from '../http/an-active-pass.ts';
@@ -82,7 +82,7 @@ describe('the read model', () => {
 
   it('a row without a pass object is reported, and stays for a person to see', async () => {
     const nobody = aProjection(1);
-    await projectPasses(DB, [nobody]);
+    await publishPasses(DB, [nobody]);
     expect((await aNight()).counts).toEqual({ 'no-pass-object': 1 });
     expect(differences()).toEqual([['no-pass-object', nobody.id]]);
     expect(await rowOf(nobody.key)).not.toBeNull();
@@ -95,7 +95,7 @@ describe('the read model', () => {
       const pass = bindings.PASSES.getByName(name);
       const inspect = async () => {
         const inspected = await pass.inspect();
-        if (inspected !== undefined) await projectPasses(DB, [inspected.projection]);
+        if (inspected !== undefined) await publishPasses(DB, [inspected.projection]);
         return inspected;
       };
       return { inspect, sync: (found: OnChain) => pass.adoptReading(found) };
@@ -150,7 +150,7 @@ describe('the chain', () => {
 
 describe('a run', () => {
   const many = (count: number) =>
-    projectPasses(
+    publishPasses(
       DB,
       Array.from({ length: count }, (_, number) => aProjection(number)),
     );

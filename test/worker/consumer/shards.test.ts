@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Submission } from '../../../src/pass/step.ts';
-import { findPass, projectPasses } from '../../../src/store/passes.ts';
+import { findPass, publishPasses } from '../../../src/store/passes.ts';
 import { aStep } from '../chain/ethereum/node.ts';
 import { holding } from '../http/a-pass-of-which.ts';
 import { SECOND, second } from '../setup/second-database.ts';
@@ -100,8 +100,8 @@ describe('the reconciliation', () => {
 
   it('goes over all of them in slices, each row once', async () => {
     const many = (from: number, count: number) => Array.from({ length: count }, (_, n) => aProjection(from + n));
-    await projectPasses(DB, many(0, 130));
-    await projectPasses(second, many(1_000, 250));
+    await publishPasses(DB, many(0, 130));
+    await publishPasses(second, many(1_000, 250));
     const PASSES = { getByName: () => ({ inspect: async () => undefined }) } as never;
     const { counts, run } = await aNight({ PASSES });
     expect(counts).toEqual({ 'no-pass-object': 380 });
@@ -129,8 +129,8 @@ describe('the reconciliation', () => {
   });
 
   it('goes on in the first database where a run was begun before there were several', async () => {
-    await projectPasses(DB, [aProjection(1), aProjection(2)]);
-    await projectPasses(second, [aProjection(3)]);
+    await publishPasses(DB, [aProjection(1), aProjection(2)]);
+    await publishPasses(second, [aProjection(3)]);
     const position = JSON.stringify({ in: 'rows', after: aProjection(1).key });
     await DB.prepare(
       "INSERT INTO reconciliations (run, started, night, position, slices, counts) VALUES (1, 1, 1, ?, 0, '{}')",

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
-import { projectPasses } from '../../../src/store/passes.ts';
+import { publishPasses } from '../../../src/store/passes.ts';
 import { SECOND } from '../setup/second-database.ts';
 import { recording } from '../store/recorder.ts';
 import { ReplicatedDatabase } from '../store/replicated.ts';
@@ -176,7 +176,7 @@ describe('with a replica that lags behind', () => {
     const taken = await pass.take();
     const standing = { at: 'found', onChain: { state: state as 'FROZEN' } } as const;
     if (taken?.step) await pass.recordAnswers([{ step: taken.step.id, revision: 1, standing }]);
-    await projectPasses(DB, [(await pass.readPublication()) as never]);
+    await publishPasses(DB, [(await pass.readPublication()) as never]);
     const again = bookmarkOf(await write(api, key));
     expect(again).toBe('first-primary');
     expect(await statesSeen(api, key)).toEqual(['ACTIVE', 'ACTIVE']);

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { projectPasses } from '../../../src/store/passes.ts';
+import { publishPasses } from '../../../src/store/passes.ts';
 import { aProjection, idOf } from '../store/rows.ts';
 import { partner, seeded } from './api.ts';
 import { aWallet, SOLANA_WALLET, wrongChecksum } from './wallets.ts';
@@ -16,7 +16,7 @@ const wallet = aWallet();
 const onSolana = { chain: 'solana', network: 'devnet', wallet: SOLANA_WALLET } as const;
 const stored = aProjection(1, { gatekeeperNetwork, wallet });
 const storedOnSolana = aProjection(2, { gatekeeperNetwork, ...onSolana });
-await projectPasses(env.DB, [stored, storedOnSolana]);
+await publishPasses(env.DB, [stored, storedOnSolana]);
 
 const encoded = (text: string) => [...text].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('');
 

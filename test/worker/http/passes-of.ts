@@ -4,7 +4,7 @@ import { inject } from 'vitest';
 import type { Chain } from '../../../src/network/networks.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import type { StepStatus } from '../../../src/pass/step.ts';
-import { projectPasses } from '../../../src/store/passes.ts';
+import { publishPasses } from '../../../src/store/passes.ts';
 import { aPassOfWhich, holding } from './a-pass-of-which.ts';
 import { aWallet } from './wallets.ts';
 
@@ -37,7 +37,7 @@ export async function aPassOf(
   const wallet = await aPassOfWhich({ gatekeeperNetwork, chain, network }, standing, signer);
   const key: PassKey = { gatekeeperNetwork, chain, network, wallet };
   const projection = await PASSES.getByName(passName(key)).readPublication();
-  if (projection !== undefined && place === 'D1') await projectPasses(DB, [projection]);
+  if (projection !== undefined && place === 'D1') await publishPasses(DB, [projection]);
   return key;
 }
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import type { PassState } from '../../../src/pass/vocabulary.ts';
-import { projectPasses } from '../../../src/store/passes.ts';
+import { publishPasses } from '../../../src/store/passes.ts';
 import { aProjection, idOf, walletOf } from '../store/rows.ts';
 import type { Answer } from './answer.ts';
 import { partner, seeded } from './api.ts';
@@ -26,7 +26,7 @@ const theirs = Array.from({ length: 10 }, (_, number) =>
   aProjection(20 * number + 1, { gatekeeperNetwork: seeded('globex').gatekeeperNetwork, wallet: walletOf(number) }),
 );
 // In an order that is not the order of the answer.
-await projectPasses(env.DB, [...theirs, ...ours.toSorted((a, b) => (a.record < b.record ? 1 : -1))]);
+await publishPasses(env.DB, [...theirs, ...ours.toSorted((a, b) => (a.record < b.record ? 1 : -1))]);
 
 const newestFirst = ours.map(({ id }) => id).toReversed();
 const idsIn = ({ records }: Answer) => records.map(({ id }) => id);

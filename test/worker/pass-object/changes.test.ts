@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import type { OnChain } from '../../../src/pass/pass.ts';
 import type { Accepted, RequestResult } from '../../../src/pass-object/pass-object.ts';
-import { findPass, projectPasses } from '../../../src/store/passes.ts';
+import { findPass, publishPasses } from '../../../src/store/passes.ts';
 import { anActivePassObject, aPassObject, recorded, recordIn, type Stub } from './a-pass-object.ts';
 
 /** What partners want of a pass that is there, and what the chain shows of it. */
@@ -52,8 +52,8 @@ describe('a change that is wanted', () => {
     const { object, key } = await anActivePassObject();
     const old = await object.readPublication();
     const { projection } = granted(await object.update({ state: 'FROZEN' }));
-    await projectPasses(DB, [projection]);
-    await projectPasses(DB, old ? [old] : []);
+    await publishPasses(DB, [projection]);
+    await publishPasses(DB, old ? [old] : []);
     expect((await findPass(DB, key))?.record).toBe(projection.record);
   });
 

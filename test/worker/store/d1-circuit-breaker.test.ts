@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { patient } from '../../../src/store/d1-circuit-breaker.ts';
-import { findPass, projectPasses } from '../../../src/store/passes.ts';
+import { findPass, publishPasses } from '../../../src/store/passes.ts';
 import { aProjection } from './rows.ts';
 import { answering, commitsAndFails, failing, hanging, late, UnreliableDatabase } from './unreliable.ts';
 
@@ -23,7 +23,7 @@ function aDatabase(restMs = LONG) {
 it('D1 that answers is asked as it is', async () => {
   const { db } = aDatabase();
   const pass = aPass();
-  await projectPasses(db, [pass]);
+  await publishPasses(db, [pass]);
   expect((await findPass(db, pass.key))?.record).toBe(pass.record);
   const all = db.prepare('SELECT id FROM passes WHERE wallet = ?').bind(pass.key.wallet).all();
   expect((await all).results).toEqual([{ id: pass.id }]);
@@ -65,7 +65,7 @@ describe('D1 that hangs', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const database = new UnreliableDatabase();
     database.manner = hanging;
-    const projected = expect(projectPasses(database.asD1, [aPass()])).rejects.toThrow('D1_ERROR: no answer');
+    const projected = expect(publishPasses(database.asD1, [aPass()])).rejects.toThrow('D1_ERROR: no answer');
     vi.advanceTimersByTime(10_000);
     await projected;
   });
@@ -81,7 +81,7 @@ describe('a session of D1 that hangs', () => {
     await expect(asked(db, from)).rejects.toThrow('no answer within 50 ms');
     for (const again of [ask(), asked(db, from), asked(db, BOOKMARK)])
       await expect(again).rejects.toThrow('left alone');
-    const batch = projectPasses(db.withSession(from), [aPass()]);
+    const batch = publishPasses(db.withSession(from), [aPass()]);
     await expect(batch).rejects.toThrow('left alone');
     expect(database.asked).toBe(1);
   });
@@ -113,7 +113,7 @@ it('a session tells its bookmark, and what it was asked for', async () => {
   const session = aDatabase().db.withSession('first-primary');
   const pass = aPass();
   expect(session.getBookmark()).toBeNull();
-  await projectPasses(session, [pass]);
+  await publishPasses(session, [pass]);
   expect(session.getBookmark()).toMatch(/^[\da-f-]+$/);
   expect((await findPass(session, pass.key))?.record).toBe(pass.record);
 });
@@ -124,7 +124,7 @@ it('D1 that is slow does what it was asked for, though nobody waits for it', asy
   const { database, db } = aDatabase();
   database.manner = late(2 * PATIENCE_MS);
   const pass = aPass();
-  await expect(projectPasses(db, [pass])).rejects.toThrow('no answer');
+  await expect(publishPasses(db, [pass])).rejects.toThrow('no answer');
   await vi.waitFor(async () => expect((await findPass(env.DB, pass.key))?.record).toBe(pass.record), 10_000);
 });
 
@@ -142,7 +142,7 @@ it('a projection that was committed, and answered with an error, may be written 
   const { database, db } = aDatabase();
   database.manner = commitsAndFails;
   const pass = aPass();
-  for (const _ of ['first', 'again']) await expect(projectPasses(db, [pass])).rejects.toThrow('D1_ERROR');
+  for (const _ of ['first', 'again']) await expect(publishPasses(db, [pass])).rejects.toThrow('D1_ERROR');
   const { results } = await env.DB.prepare('SELECT version FROM passes WHERE id = ?').bind(pass.id).all();
   expect(results).toEqual([{ version: pass.version }]);
 });

@@ -1,20 +1,25 @@
-import { buryLetters, findLetter, findLetters, removeLetters } from '../../../src/store/dead-letters.ts';
-import type { Projection } from '../../../src/store/passes.ts';
+import {
+  findDeadLetter,
+  findDeadLetters,
+  removeDeadLetters,
+  storeDeadLetters,
+} from '../../../src/store/dead-letters.ts';
+import type { Publication } from '../../../src/store/passes.ts';
 import { correctRow, rowsAfter, rowsOf } from '../../../src/store/read-model.ts';
 import { advanceRun, beginRun, continueRun, lastRun } from '../../../src/store/reconciliations.ts';
 import { findUnsettled, listUnsettled, unlistUnsettled } from '../../../src/store/unsettled.ts';
 
 /** Runs every statement that serves the operator, with that pass where it takes one. */
-export async function runForOperator(db: D1Database, pass: Projection): Promise<void> {
+export async function runForOperator(db: D1Database, pass: Publication): Promise<void> {
   const after = { at: 1, id: 'a' };
   await listUnsettled(db, { key: pass.key, id: pass.id, since: 1 });
   await findUnsettled(db, { before: 2, limit: 1, after });
   await unlistUnsettled(db, pass.key);
 
-  await buryLetters(db, [{ id: 'a', at: 1, reason: 'unreadable' }]);
-  await findLetters(db, { limit: 1, after });
-  await findLetter(db, 'a');
-  await removeLetters(db, ['a']);
+  await storeDeadLetters(db, [{ id: 'a', at: 1, reason: 'unreadable' }]);
+  await findDeadLetters(db, { limit: 1, after });
+  await findDeadLetter(db, 'a');
+  await removeDeadLetters(db, ['a']);
 
   await rowsAfter(db, undefined, 1);
   await rowsOf(db, [pass.key]);

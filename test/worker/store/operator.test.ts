@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { buryLetters, findLetters, removeLetters } from '../../../src/store/dead-letters.ts';
-import { findPass, projectPasses } from '../../../src/store/passes.ts';
+import { findDeadLetters, removeDeadLetters, storeDeadLetters } from '../../../src/store/dead-letters.ts';
+import { findPass, publishPasses } from '../../../src/store/passes.ts';
 import { correctRow, rowsAfter, rowsOf } from '../../../src/store/read-model.ts';
 import { advanceRun, beginRun, continueRun, lastRun, type Run } from '../../../src/store/reconciliations.ts';
 import { findUnsettled, listUnsettled, unlistUnsettled } from '../../../src/store/unsettled.ts';
@@ -46,20 +46,20 @@ describe('passes that are not settled', () => {
 
 describe('dead letters', () => {
   const letter = (id: string, at: number) => ({ id, at, reason: 'unreadable', body: '"rubbish"' });
-  const ids = async (query = {}) => (await findLetters(DB, { limit: 10, ...query })).map(({ id }) => id);
+  const ids = async (query = {}) => (await findDeadLetters(DB, { limit: 10, ...query })).map(({ id }) => id);
 
   it('are kept once, and found the newest first, page by page', async () => {
-    await buryLetters(DB, [letter('b', 1), letter('a', 2), letter('c', 2)]);
-    await buryLetters(DB, [letter('a', 9)]);
+    await storeDeadLetters(DB, [letter('b', 1), letter('a', 2), letter('c', 2)]);
+    await storeDeadLetters(DB, [letter('a', 9)]);
     expect(await ids()).toEqual(['c', 'a', 'b']);
     expect(await ids({ limit: 1, after: { at: 2, id: 'c' } })).toEqual(['a']);
-    await removeLetters(DB, ['a', 'c', 'nobody']);
-    expect(await findLetters(DB, { limit: 10 })).toEqual([letter('b', 1)]);
+    await removeDeadLetters(DB, ['a', 'c', 'nobody']);
+    expect(await findDeadLetters(DB, { limit: 10 })).toEqual([letter('b', 1)]);
   });
 
   it('are no more than so many: the oldest are let go', async () => {
-    await buryLetters(DB, [letter('a', 1), letter('b', 2), letter('c', 3)], 3);
-    await buryLetters(DB, [letter('d', 4), letter('e', 4)], 3);
+    await storeDeadLetters(DB, [letter('a', 1), letter('b', 2), letter('c', 3)], 3);
+    await storeDeadLetters(DB, [letter('d', 4), letter('e', 4)], 3);
     expect(await ids()).toEqual(['e', 'd', 'c']);
   });
 });
@@ -67,7 +67,7 @@ describe('dead letters', () => {
 describe('rows of the read model', () => {
   it('come in the order of their keys, each once', async () => {
     const rows = [3, 1, 2, 5, 4].map((number) => aProjection(number, { network: `network${number % 2}` }));
-    await projectPasses(DB, rows);
+    await publishPasses(DB, rows);
     const seen = [];
     for (
       let page = await rowsAfter(DB, undefined, 2);
@@ -88,7 +88,7 @@ describe('rows of the read model', () => {
   it('are corrected only while they are as they were seen', async () => {
     const altered = aProjection(1, { version: 9 });
     const truth = aProjection(1, { version: 3, state: 'FROZEN' });
-    await projectPasses(DB, [altered]);
+    await publishPasses(DB, [altered]);
     await correctRow(DB, truth, 8);
     expect((await findPass(DB, truth.key))?.record).toBe(altered.record);
     await correctRow(DB, truth, 9);

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { findPass, type Projection, projectPasses } from '../../../src/store/passes.ts';
+import { findPass, type Publication, publishPasses } from '../../../src/store/passes.ts';
 import { recording } from './recorder.ts';
 import { aProjection } from './rows.ts';
 
@@ -9,14 +9,14 @@ import { aProjection } from './rows.ts';
 let passes = 0;
 const newPass = () => ++passes;
 
-async function write(...projections: Projection[]): Promise<number[]> {
+async function write(...projections: Publication[]): Promise<number[]> {
   const { db, ran } = recording(env.DB);
-  await projectPasses(db, projections);
+  await publishPasses(db, projections);
   return ran.map(({ meta }) => meta.rows_written);
 }
 
-const stored = async ({ key }: Projection) => (await findPass(env.DB, key))?.record;
-const rowOf = ({ key }: Projection) =>
+const stored = async ({ key }: Publication) => (await findPass(env.DB, key))?.record;
+const rowOf = ({ key }: Publication) =>
   env.DB.prepare('SELECT id, state, version FROM passes WHERE gatekeeper_network = ? AND wallet = ?')
     .bind(key.gatekeeperNetwork, key.wallet)
     .all();
@@ -72,7 +72,7 @@ describe('the version guard', () => {
 describe('a batch', () => {
   it('of nothing asks nothing of the database', async () => {
     const { db, ran } = recording(env.DB);
-    await projectPasses(db, []);
+    await publishPasses(db, []);
     expect(ran).toEqual([]);
   });
 
@@ -123,7 +123,7 @@ describe('what a projection writes', () => {
     const [first, other] = [requested(), requested()];
     await write(first, other);
     const third = { ...first, state: 'ACTIVE', version: 3, record: '{"third":true}', stateStands: true } as const;
-    expect(await write(third, { ...other, version: 2, stateStands: true })).toEqual([1, 2]);
+    expect(await write(third, { ...other, version: 2, isStateUnchanged: true })).toEqual([1, 2]);
     expect((await rowOf(first)).results).toEqual([{ id: first.id, state: 'ACTIVE', version: 3 }]);
     expect(await stored(first)).toBe(third.record);
     expect(await write({ ...third, version: 2, record: '{"late":true}' })).toEqual([0, 0]);
@@ -139,5 +139,5 @@ describe('what a projection writes', () => {
 
 it('a database that does not answer is the caller’s to deal with', async () => {
   const db = { prepare: () => ({ bind: () => ({}) }), batch: () => Promise.reject(new Error('D1_ERROR: gone')) };
-  await expect(projectPasses(db as unknown as D1Database, [aProjection(1)])).rejects.toThrow('D1_ERROR');
+  await expect(publishPasses(db as unknown as D1Database, [aProjection(1)])).rejects.toThrow('D1_ERROR');
 });

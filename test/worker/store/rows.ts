@@ -1,6 +1,6 @@
 import type { Chain } from '../../../src/network/networks.ts';
 import type { PassState } from '../../../src/pass/vocabulary.ts';
-import type { Projection } from '../../../src/store/passes.ts';
+import type { Publication } from '../../../src/store/passes.ts';
 
 /** A UUIDv7; a larger number makes a later one. */
 export function idOf(number: number): string {
@@ -22,7 +22,7 @@ interface Overrides {
 }
 
 /** The pass of that number as it is written to the read model. */
-export function aProjection(number: number, overrides: Overrides = {}): Projection {
+export function aProjection(number: number, overrides: Overrides = {}): Publication {
   const { gatekeeperNetwork = 'ours', chain = 'ethereum', network = 'sepolia' } = overrides;
   const { wallet = walletOf(number), state = 'ACTIVE', version = 1 } = overrides;
   const record = {

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { partnerOf } from '../../../src/store/partners.ts';
-import { findPass, type Projection, projectPasses } from '../../../src/store/passes.ts';
+import { findPass, type Publication, publishPasses } from '../../../src/store/passes.ts';
 import { type Search, searchPasses } from '../../../src/store/search.ts';
 import NETWORKS from '../../vectors/networks.json';
 import { runForOperator } from './for-operator.ts';
@@ -154,8 +154,8 @@ describe('no statement ever scans', () => {
   const runAll = async (db: D1Database) => {
     await partnerOf(db, 'nobody', 0);
     await findPass(db, aProjection(1).key);
-    const [one] = ours as [Projection];
-    await projectPasses(db, [one, { ...one, stateStands: true }]);
+    const [one] = ours as [Publication];
+    await publishPasses(db, [one, { ...one, isStateUnchanged: true }]);
     await runForOperator(db, aProjection(1));
     const base: Search = { gatekeeperNetwork: 'ours', limit: 20, skip: 0 };
     for (const state of [undefined, 'ACTIVE'] as const) {

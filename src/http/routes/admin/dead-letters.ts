@@ -1,5 +1,5 @@
 import { formatCursor } from '../../../lib/cursor.ts';
-import { type DeadLetter, findLetters } from '../../../store/dead-letters.ts';
+import { type DeadLetter, findDeadLetters } from '../../../store/dead-letters.ts';
 import { adminRoute, reply } from '../../route.ts';
 import { DeadLetters } from '../../schemas/admin-replies.ts';
 import { PageQuery } from '../../schemas/admin-requests.ts';
@@ -14,7 +14,7 @@ export const showDeadLetters = adminRoute({
   replies: { 200: { description: 'Messages that were given up.', body: DeadLetters } },
   query: PageQuery,
   async handle({ query: { limit, after }, env }) {
-    const letters = await findLetters(env.DB, { limit, after });
+    const letters = await findDeadLetters(env.DB, { limit, after });
     const last = letters.length === limit ? letters.at(-1) : undefined;
     return reply(200, JSON.stringify({ deadLetters: letters.map(shown), next: last ? formatCursor(last) : null }));
   },
