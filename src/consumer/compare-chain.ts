@@ -30,15 +30,15 @@ export async function compareWithChain(
 }
 
 async function compareGroup(signer: string, group: readonly Inspection[], tally: Tally, env: Env): Promise<void> {
-  const readings = await readingsOf(signer, group, env);
+  const readings = await readOnChain(signer, group, env);
   const learned: Accepted[] = [];
   for (const [index, pass] of group.entries()) {
     const reading = readings?.[index] ?? { is: 'unreadable' };
     if (reading.is !== 'read') tally.count(reading.is);
     else if (differ(pass.onChain, reading.onChain)) {
-      const granted = await sync(pass, reading.onChain, env);
+      const granted = await adoptReading(pass, reading.onChain, env);
       if (granted?.changed) {
-        tally.tell('changed-on-chain', granted.projection);
+        tally.report('changed-on-chain', granted.projection);
         learned.push(granted);
       }
     }
@@ -52,7 +52,7 @@ async function compareGroup(signer: string, group: readonly Inspection[], tally:
   await sendProcessPasses(env.LOOKS, due).catch((fault) => logFault('reconcile', fault));
 }
 
-async function readingsOf(signer: string, group: readonly Inspection[], env: Env) {
+async function readOnChain(signer: string, group: readonly Inspection[], env: Env) {
   const questions = group.map(({ projection, onChain }) => ({
     pass: projection.id,
     key: projection.key,
@@ -66,7 +66,7 @@ async function readingsOf(signer: string, group: readonly Inspection[], env: Env
   }
 }
 
-async function sync({ projection }: Inspection, onChain: OnChain, env: Env): Promise<Accepted | undefined> {
+async function adoptReading({ projection }: Inspection, onChain: OnChain, env: Env): Promise<Accepted | undefined> {
   try {
     return await env.PASSES.getByName(passName(projection.key)).adoptReading(onChain);
   } catch (fault) {

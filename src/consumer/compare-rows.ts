@@ -13,24 +13,29 @@ import type { Slice } from './reconciliation-slice.ts';
  * have them. Throws when the database does not answer.
  */
 export async function compareRows(passes: Slice['passes'], tally: Tally, env: Env): Promise<Inspection[]> {
-  const looked = await Promise.all(passes.map(({ key, row }) => look(key, row, tally, env)));
+  const looked = await Promise.all(passes.map(({ key, row }) => inspectPass(key, row, tally, env)));
   const there = looked.filter((each) => each !== undefined);
-  for (const { inspected } of there) if (inspected.woken) tally.tell('no-alarm', inspected.projection);
+  for (const { inspected } of there) if (inspected.woken) tally.report('no-alarm', inspected.projection);
   const byShard = Map.groupBy(there, ({ inspected: { projection } }) => projection.shard ?? FIRST_SHARD);
-  await Promise.all([...byShard].map(([shard, group]) => repair(group, tally, shardOf(env, shard).db)));
+  await Promise.all([...byShard].map(([shard, group]) => repairRows(group, tally, shardOf(env, shard).db)));
   return there.map(({ inspected }) => inspected);
 }
 
-interface Looked {
+interface InspectedRow {
   readonly row: Publication | undefined;
   readonly inspected: Inspection;
 }
 
-async function look(key: PassKey, row: Publication | undefined, tally: Tally, env: Env): Promise<Looked | undefined> {
+async function inspectPass(
+  key: PassKey,
+  row: Publication | undefined,
+  tally: Tally,
+  env: Env,
+): Promise<InspectedRow | undefined> {
   try {
     const inspected = await env.PASSES.getByName(passName(key)).inspect();
     if (inspected !== undefined) return { row, inspected };
-    if (row !== undefined) tally.tell('no-pass-object', row);
+    if (row !== undefined) tally.report('no-pass-object', row);
   } catch (fault) {
     logFault('pass-unreachable', fault, { pass: row?.id });
     tally.count('object-unreachable');
@@ -38,7 +43,7 @@ async function look(key: PassKey, row: Publication | undefined, tally: Tally, en
   return undefined;
 }
 
-async function repair(looked: readonly Looked[], tally: Tally, db: D1Database): Promise<void> {
+async function repairRows(looked: readonly InspectedRow[], tally: Tally, db: D1Database): Promise<void> {
   const suspect = looked.filter(({ row, inspected }) => differenceOf(row, inspected.projection) !== undefined);
   // What moved on between the two looks is no difference: its newest row is on its way, or there.
   const now = await rowsOf(
@@ -51,7 +56,7 @@ async function repair(looked: readonly Looked[], tally: Tally, db: D1Database): 
     const isAltered = differenceOf(row, projection) === 'row-altered';
     const difference = isAltered ? 'row-altered' : differenceOf(now[index], projection);
     if (difference === undefined || (difference === 'row-altered' && !isAltered)) continue;
-    tally.tell(difference, projection);
+    tally.report(difference, projection);
     if (isAltered && row !== undefined) await correctRow(db, projection, row.version);
     else behind.push(projection);
   }

@@ -4,19 +4,19 @@ import { parseReconcile } from '../message/reconcile.ts';
 import { type DeadLetter, storeDeadLetters } from '../store/dead-letters.ts';
 
 /** In bytes of JSON: a hundred of them can be sent again at once. Our own messages have a tenth of it. */
-const LARGEST = 2_048;
+const BODY_MAX_BYTES = 2_048;
 
 /**
  * Messages that were given up. Nothing is lost with them, the passes' alarms go on; they are kept for the operator to see,
  * and to send again.
  */
-export async function buryDeadLetters(batch: Pick<MessageBatch, 'messages'>, env: Env): Promise<void> {
+export async function storeDeadLetterBatch(batch: Pick<MessageBatch, 'messages'>, env: Env): Promise<void> {
   for (const { id, body } of batch.messages) {
     const pass = parseProcessPass(body)?.pass;
     logFault('dead-letter', reasonOf(body), { message: id, pass: pass && { ...pass } });
   }
   try {
-    await storeDeadLetters(env.DB, batch.messages.map(letterOf));
+    await storeDeadLetters(env.DB, batch.messages.map(deadLetterOf));
     for (const message of batch.messages) message.ack();
   } catch (fault) {
     logFault('dead-letters-not-kept', fault, { count: batch.messages.length });
@@ -24,9 +24,9 @@ export async function buryDeadLetters(batch: Pick<MessageBatch, 'messages'>, env
   }
 }
 
-function letterOf({ id, body }: Message): DeadLetter {
+function deadLetterOf({ id, body }: Message): DeadLetter {
   const json = JSON.stringify(body) ?? 'null';
-  const isKept = new TextEncoder().encode(json).length <= LARGEST;
+  const isKept = new TextEncoder().encode(json).length <= BODY_MAX_BYTES;
   const at = Math.floor(Date.now() / 1000);
   return { id, at, reason: reasonOf(body), ...(isKept && { body: json }) };
 }

@@ -29,13 +29,13 @@ export class Tally {
     this.#counts[what] = (this.#counts[what] ?? 0) + times;
   }
 
-  tell(what: Difference, { id, key }: { readonly id: string; readonly key: { readonly network: string } }): void {
+  report(what: Difference, { id, key }: { readonly id: string; readonly key: { readonly network: string } }): void {
     log('difference', { what, pass: id, network: key.network });
     this.count(what);
   }
 }
 
-export function sum(a: Counts, b: Counts): Counts {
+export function addCounts(a: Counts, b: Counts): Counts {
   const names = new Set([...Object.keys(a), ...Object.keys(b)]);
   return Object.fromEntries([...names].map((name) => [name, (a[name] ?? 0) + (b[name] ?? 0)]));
 }

@@ -8,11 +8,11 @@ import type { SignerObject } from '../signer-object/signer-object.ts';
 import { type Publication, publishToShards } from '../store/passes.ts';
 
 /** How long a batch waits for one of its passes: that one comes again, and keeps no others waiting. */
-const PATIENCE_MS = 3_000;
+const PASS_TIMEOUT_MS = 3_000;
 const HANGS = Symbol('hangs');
 
 /** A pass of a batch, and what its signer is to be asked. */
-export interface Looked {
+export interface PassWork {
   readonly key: PassKey;
   readonly signer: string;
   readonly inquiry: Submission;
@@ -20,24 +20,24 @@ export interface Looked {
   readonly projection?: Publication;
 }
 
-type Heard = RecordResult & { readonly answers: readonly Answer[] };
+type RecordedPass = RecordResult & { readonly answers: readonly Answer[] };
 
 /**
  * The passes of a queue batch, each of which has said what is next. Where a signer has news of a pass, it is that which is
  * asked. Once its pass object is reached a message is acknowledged, whatever happens after: the object's alarm watches over
  * the rest.
  */
-export async function lookAt(messages: readonly Message[], env: Env): Promise<Looked[]> {
-  return unique(await Promise.all(messages.map((message) => look(message, env))));
+export async function claimPasses(messages: readonly Message[], env: Env): Promise<PassWork[]> {
+  return dropRepeated(await Promise.all(messages.map((message) => claimPass(message, env))));
 }
 
 /** The signers do what is next, the passes record their answers, the read model follows. Never throws. */
-export async function settle(looks: readonly Looked[], env: Env): Promise<void> {
+export async function processPasses(looks: readonly PassWork[], env: Env): Promise<void> {
   const bySigner = Map.groupBy(looks, ({ signer }) => signer);
-  await Promise.all([...bySigner].map(([signer, group]) => settleWith(signer, group, env)));
+  await Promise.all([...bySigner].map(([signer, group]) => processWithSigner(signer, group, env)));
 }
 
-async function look(message: Message, env: Env): Promise<Looked | undefined> {
+async function claimPass(message: Message, env: Env): Promise<PassWork | undefined> {
   const look = parseProcessPass(message.body);
   if (look === undefined) {
     // It will never be readable: the dead-letter queue keeps it for a person to see.
@@ -46,15 +46,15 @@ async function look(message: Message, env: Env): Promise<Looked | undefined> {
     return undefined;
   }
   const { pass: key, news } = look;
-  if (news === undefined) return take(key, message, env);
+  if (news === undefined) return pinStep(key, message, env);
   // The signer tells it again until it is heard.
   message.ack();
   return { key, signer: news.signer, inquiry: { pass: news.id } };
 }
 
-async function take(key: ProcessPass['pass'], message: Message, env: Env): Promise<Looked | undefined> {
+async function pinStep(key: ProcessPass['pass'], message: Message, env: Env): Promise<PassWork | undefined> {
   try {
-    const taken = await inTime(env.PASSES.getByName(passName(key)).take());
+    const taken = await answerInTime(env.PASSES.getByName(passName(key)).take());
     message.ack();
     if (taken === undefined) return undefined;
     const { signer, projection, step, vanished } = taken;
@@ -66,32 +66,34 @@ async function take(key: ProcessPass['pass'], message: Message, env: Env): Promi
   }
 }
 
-async function inTime<T>(answer: Promise<T>): Promise<T> {
-  const come = await withTimeout(PATIENCE_MS, answer, HANGS);
+async function answerInTime<T>(answer: Promise<T>): Promise<T> {
+  const come = await withTimeout(PASS_TIMEOUT_MS, answer, HANGS);
   if (come === HANGS) throw new Error('it does not answer');
   return come;
 }
 
 /** The same pass may be in a batch several times: who took its step asks for its news as well. */
-function unique(looks: readonly (Looked | undefined)[]): Looked[] {
+function dropRepeated(looks: readonly (PassWork | undefined)[]): PassWork[] {
   const all = looks.filter((look) => look !== undefined);
   const ordered = [...all.filter(({ projection }) => !projection), ...all.filter(({ projection }) => projection)];
   return [...new Map(ordered.map((look) => [passName(look.key), look])).values()];
 }
 
-async function settleWith(signerName: string, looks: readonly Looked[], env: Env): Promise<void> {
+async function processWithSigner(signerName: string, looks: readonly PassWork[], env: Env): Promise<void> {
   try {
     const signer = env.SIGNERS.getByName(signerName);
     const answers = await signer.submit(looks.map(({ inquiry }) => inquiry));
     const byPass = Map.groupBy(answers, ({ step }) => passIdOf(step));
     const heard = (
-      await Promise.all(looks.map((look) => record(byPass.get(look.inquiry.pass) ?? [], look, env)))
+      await Promise.all(looks.map((look) => recordAnswers(byPass.get(look.inquiry.pass) ?? [], look, env)))
     ).filter((recorded) => recorded !== undefined);
     // The next steps do not wait for the read model; the outcomes are heard once it has them.
     const due = heard.filter(({ more }) => more).map(({ projection }) => ({ pass: projection.key }));
     if (due.length > 0) await sendProcessPasses(env.LOOKS, due).catch((fault) => logFault('settle', fault));
     const byShard = Map.groupBy(heard, ({ projection }) => projection.shard);
-    const works = await Promise.allSettled([...byShard.values()].map((group) => conclude(group, signer, env)));
+    const works = await Promise.allSettled(
+      [...byShard.values()].map((group) => publishAndAcknowledge(group, signer, env)),
+    );
     for (const work of works) if (work.status === 'rejected') throw work.reason;
   } catch (fault) {
     logFault('settle', fault, { signer: signerName, passes: looks.length });
@@ -99,25 +101,29 @@ async function settleWith(signerName: string, looks: readonly Looked[], env: Env
 }
 
 /** Passes of one database: where another one does not answer, these are heard all the same. */
-async function conclude(heard: readonly Heard[], signer: DurableObjectStub<SignerObject>, env: Env): Promise<void> {
+async function publishAndAcknowledge(
+  heard: readonly RecordedPass[],
+  signer: DurableObjectStub<SignerObject>,
+  env: Env,
+): Promise<void> {
   await publishToShards(
     env,
     heard.map(({ projection }) => projection),
   );
   const outcomes = heard.flatMap(({ answers }) => answers.filter(isOutcome));
   const marks = outcomes.map(({ step: id, revision }) => ({ id, revision }));
-  await Promise.all([rest(heard, env), marks.length > 0 ? signer.acknowledge(marks) : undefined]);
+  await Promise.all([markPublished(heard, env), marks.length > 0 ? signer.acknowledge(marks) : undefined]);
 }
 
 /** Undefined when there is nothing to record, or the pass could not be reached: then its alarm asks again. */
-async function record(
+async function recordAnswers(
   answers: readonly Answer[],
-  { key, inquiry, projection }: Looked,
+  { key, inquiry, projection }: PassWork,
   env: Env,
-): Promise<Heard | undefined> {
+): Promise<RecordedPass | undefined> {
   if (answers.length === 0) return projection && { projection, more: false, settled: false, answers };
   try {
-    const recorded = await inTime(env.PASSES.getByName(passName(key)).recordAnswers(answers));
+    const recorded = await answerInTime(env.PASSES.getByName(passName(key)).recordAnswers(answers));
     return recorded && { ...recorded, answers };
   } catch (fault) {
     logFault('pass-unreachable', fault, { pass: inquiry.pass });
@@ -126,7 +132,7 @@ async function record(
 }
 
 /** Settled, and the read model has it: nothing needs to look after these passes. Who does not hear it does so once more. */
-async function rest(heard: readonly Heard[], env: Env): Promise<void> {
+async function markPublished(heard: readonly RecordedPass[], env: Env): Promise<void> {
   const settled = heard.filter(({ settled }) => settled).map(({ projection }) => projection);
   const rests = settled.map(({ key, version }) => env.PASSES.getByName(passName(key)).markPublished(version));
   await Promise.allSettled(rests);

@@ -4,8 +4,8 @@ import { parseReconcile, sendReconcile } from '../message/reconcile.ts';
 import { advanceRun, beginRun, continueRun, lastRun, type Run } from '../store/reconciliations.ts';
 import { compareWithChain } from './compare-chain.ts';
 import { compareRows } from './compare-rows.ts';
-import { sum, Tally } from './differences.ts';
-import { type Place, START, sliceAt } from './reconciliation-slice.ts';
+import { addCounts, Tally } from './differences.ts';
+import { type ReconciliationPlace, readSlice, START } from './reconciliation-slice.ts';
 
 /** Slices of one night: what is left comes the next. */
 const SLICES_PER_NIGHT = 2_000;
@@ -34,12 +34,12 @@ async function doSlice(night: number, env: Env, most: number): Promise<boolean> 
   const run = await runOf(night, env.DB);
   if (run === undefined || run.slices >= most) return false;
   const config = configOf(env);
-  const { passes, next } = await sliceAt(JSON.parse(run.position) as Place, config, env);
+  const { passes, next } = await readSlice(JSON.parse(run.position) as ReconciliationPlace, config, env);
   const tally = new Tally();
   tally.count('passes', passes.length);
   await compareWithChain(await compareRows(passes, tally, env), tally, config, env);
 
-  const counts = sum(run.counts, tally.counts);
+  const counts = addCounts(run.counts, tally.counts);
   const finished = next === undefined ? Math.floor(Date.now() / 1000) : undefined;
   // Where a message came twice, the slice was done twice, which changes nothing, and counts once.
   if (!(await advanceRun(env.DB, run, { position: JSON.stringify(next ?? START), finished, counts }))) return false;

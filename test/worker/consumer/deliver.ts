@@ -1,7 +1,7 @@
 import { createExecutionContext, createMessageBatch, getQueueResult } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { signerNameOf } from '../../../src/config/signers.ts';
-import { lookAt, settle } from '../../../src/consumer/process-passes.ts';
+import { claimPasses, processPasses } from '../../../src/consumer/process-passes.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import type { PassRecord } from '../../../src/pass/record.ts';
 import { findPass } from '../../../src/store/passes.ts';
@@ -32,7 +32,7 @@ export async function deliverWith(changes: Readonly<Record<string, unknown>>, ..
   const batch = createMessageBatch('gatepass-looks', messages);
   const context = createExecutionContext();
   const changed = { ...bindings, ...changes };
-  await settle(await lookAt(batch.messages, changed), changed);
+  await processPasses(await claimPasses(batch.messages, changed), changed);
   return getQueueResult(batch, context);
 }
 
