@@ -1,5 +1,5 @@
-import { forbidden } from '../../src/http/access/forbidden.ts';
-import { subjectOf } from '../../src/http/pass/pass-target.ts';
+import { refuseForbidden } from '../../src/http/access/forbidden.ts';
+import { passTargetOf } from '../../src/http/pass/pass-target.ts';
 import { PROBLEMS, type ProblemCode, problemOf, type Refusal, refuse } from '../../src/http/protocol/problem.ts';
 import { validate } from '../../src/http/protocol/validate.ts';
 import type { Route } from '../../src/http/route.ts';
@@ -53,7 +53,11 @@ function exampleOf(code: ProblemCode): Refusal {
 function pass(chainNetwork: string, wallet: string) {
   const named = { chain: 'ethereum', chainNetwork, wallet, walletAt: '/wallet' };
   const [partner, config] = [{ gatekeeperNetwork: '' }, { networks: NETWORKS }] as unknown[];
-  return subjectOf(named, partner as Parameters<typeof subjectOf>[1], config as Parameters<typeof subjectOf>[2]);
+  return passTargetOf(
+    named,
+    partner as Parameters<typeof passTargetOf>[1],
+    config as Parameters<typeof passTargetOf>[2],
+  );
 }
 
 const MADE: readonly Refusal[] = [
@@ -62,5 +66,8 @@ const MADE: readonly Refusal[] = [
   // No checksum of any address.
   pass('sepolia', '0x52908400098527886e0f7030069857d2e4169EE7'),
   refuse('token_invalid', { detail: '"exp" claim timestamp check failed' }),
-  forbidden('insufficient_scope', { detail: 'The access token lacks the scope "issue:pass".', scope: 'issue:pass' }),
+  refuseForbidden('insufficient_scope', {
+    detail: 'The access token lacks the scope "issue:pass".',
+    scope: 'issue:pass',
+  }),
 ].filter((made) => 'code' in made);

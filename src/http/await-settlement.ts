@@ -2,9 +2,9 @@ import { withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { type PassKey, passName } from '../pass/pass.ts';
 import type { Accepted } from '../pass-object/pass-object.ts';
-import type { Shown } from './pass/pass-reply.ts';
+import type { PassReply } from './pass/pass-reply.ts';
 import { spread } from './publish-pass.ts';
-import { fromPassObject } from './read-from-object.ts';
+import { readPassFromObject } from './read-from-object.ts';
 
 /** How much longer than it should take the pass object is given: it brings the read model up to date when the time is over. */
 const SLACK_MS = 5_000;
@@ -15,7 +15,7 @@ const LAST_LOOK_MS = 2_000;
  * The pass once it is settled, at the latest as it is after so many seconds; undefined when there is none, or when its object
  * does not say (it was restarted, or cannot be reached): who asked can do without.
  */
-export async function settledPass(key: PassKey, seconds: number, env: Env): Promise<Shown | undefined> {
+export async function awaitSettlement(key: PassKey, seconds: number, env: Env): Promise<PassReply | undefined> {
   try {
     const ms = seconds * 1000;
     const settled = env.PASSES.getByName(passName(key)).settled(ms);
@@ -30,9 +30,9 @@ export async function settledPass(key: PassKey, seconds: number, env: Env): Prom
 }
 
 /** The pass as it is after a wait that came to nothing: things may have happened meanwhile. Undefined where nobody says soon. */
-async function passByNow(key: PassKey, env: Env): Promise<Shown | undefined> {
+async function readPassNow(key: PassKey, env: Env): Promise<PassReply | undefined> {
   try {
-    return await withTimeout(LAST_LOOK_MS, fromPassObject(key, env), undefined);
+    return await withTimeout(LAST_LOOK_MS, readPassFromObject(key, env), undefined);
   } catch (fault) {
     logFault('wait', fault, { network: key.network });
     return undefined;
@@ -44,14 +44,14 @@ async function passByNow(key: PassKey, env: Env): Promise<Shown | undefined> {
  * model has it: what this wish has settled is spread, what was settled before may still be on its way there. Who repeats what
  * others wait for waits with them: the wish was spread a moment ago.
  */
-export async function granted(wish: Accepted, seconds: number, env: Env): Promise<Shown> {
+export async function publishAndAwait(wish: Accepted, seconds: number, env: Env): Promise<PassReply> {
   const { projection, changed, settled, repeated } = wish;
   const waits = seconds > 0 && !(settled && changed);
   const joins = waits && repeated;
   const bookmark = joins ? undefined : await spread(wish, env);
-  const shown = waits ? await settledPass(projection.key, seconds, env) : undefined;
+  const shown = waits ? await awaitSettlement(projection.key, seconds, env) : undefined;
   if (shown !== undefined) return shown;
   const asGranted = { ...projection, bookmark: bookmark ?? (await spread(wish, env)) };
-  if (waits) return (await passByNow(projection.key, env)) ?? asGranted;
+  if (waits) return (await readPassNow(projection.key, env)) ?? asGranted;
   return { ...asGranted, waited: seconds > 0 && settled ? seconds : undefined };
 }

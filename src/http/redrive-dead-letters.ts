@@ -2,29 +2,29 @@ import { logFault } from '../log/log.ts';
 import { resendMessages } from '../message/dead-letter.ts';
 import { type DeadLetter, findDeadLetter, findDeadLetters, removeDeadLetters } from '../store/dead-letters.ts';
 import { type Refusal, refuse } from './protocol/problem.ts';
-import { unavailable } from './protocol/unavailable.ts';
-import type { Redriven } from './redrive-passes.ts';
+import { refuseUnavailable } from './protocol/unavailable.ts';
+import type { RedriveResult } from './redrive-passes.ts';
 
 /** What the queue takes at once, and how often that is done in one request. */
 const BATCH = 100;
 const BATCHES = 5;
 
 /** Sends a message once more that was given up. */
-export async function redriveLetter(id: string, env: Env): Promise<Redriven | Refusal> {
+export async function redriveDeadLetter(id: string, env: Env): Promise<RedriveResult | Refusal> {
   const letter = await findDeadLetter(env.DB, id);
   if (letter === undefined) return refuse('not_found', { detail: 'There is no such dead letter.' });
-  const redriven = await sendAgain([letter], env);
-  return redriven === undefined ? unavailable() : { redriven, more: false };
+  const redriven = await resendDeadLetters([letter], env);
+  return redriven === undefined ? refuseUnavailable() : { redriven, more: false };
 }
 
 /** The newest first. Those that were too large to be kept stay, for a person to see. */
-export async function redriveLetters(env: Env): Promise<Redriven | Refusal> {
+export async function redriveDeadLetters(env: Env): Promise<RedriveResult | Refusal> {
   let redriven = 0;
   let after: DeadLetter | undefined;
   for (let batch = 0; batch < BATCHES; batch += 1) {
     const letters = await findDeadLetters(env.DB, { limit: BATCH, after });
-    const sent = await sendAgain(letters, env);
-    if (sent === undefined) return redriven === 0 ? unavailable() : { redriven, more: true };
+    const sent = await resendDeadLetters(letters, env);
+    if (sent === undefined) return redriven === 0 ? refuseUnavailable() : { redriven, more: true };
     redriven += sent;
     if (letters.length < BATCH) return { redriven, more: false };
     after = letters.at(-1);
@@ -33,7 +33,7 @@ export async function redriveLetters(env: Env): Promise<Redriven | Refusal> {
 }
 
 /** First sent, then removed: what is interrupted here is sent twice, never lost. Undefined: the queue takes nothing. */
-async function sendAgain(letters: readonly DeadLetter[], env: Env): Promise<number | undefined> {
+async function resendDeadLetters(letters: readonly DeadLetter[], env: Env): Promise<number | undefined> {
   const whole = letters.filter(({ body }) => body !== undefined);
   const bodies = whole.map(({ body }) => body as string);
   const ids = whole.map(({ id }) => id);

@@ -6,12 +6,12 @@ import { findNetwork } from '../network/networks.ts';
 import { canonicalWallet } from '../network/wallet.ts';
 import { type PassKey, passName } from '../pass/pass.ts';
 import { findUnsettled } from '../store/unsettled.ts';
-import { invalidWallet } from './pass/pass-target.ts';
+import { refuseWallet } from './pass/pass-target.ts';
 import { type Refusal, refuse } from './protocol/problem.ts';
 import type { Redrive } from './schemas/admin-requests.ts';
 
 /** What came of asking for another try. */
-export interface Redriven {
+export interface RedriveResult {
   readonly redriven: number;
   /** There are others, which come with the next request … */
   readonly more: boolean;
@@ -20,23 +20,23 @@ export interface Redriven {
 }
 
 /** Passes of one request. */
-const MOST = 500;
+const MAX_PASSES = 500;
 
 /** Nothing of it is doubled: steps are pinned, and their signers take each in once. */
 export async function redrivePass(
   { gatekeeperNetwork, chain, network, walletAddress }: NonNullable<Redrive['pass']>,
   { networks }: Config,
   env: Env,
-): Promise<Redriven | Refusal> {
+): Promise<RedriveResult | Refusal> {
   const row = findNetwork(networks, chain, network);
   if (row === undefined) {
     return refuse('unknown_network', { errors: [{ pointer: '/pass/network', detail: 'must be one of its chain' }] });
   }
   const wallet = canonicalWallet(row.chain, walletAddress);
-  if (wallet === undefined) return invalidWallet('/pass/walletAddress', 'must be an address of its chain');
+  if (wallet === undefined) return refuseWallet('/pass/walletAddress', 'must be an address of its chain');
   const asked = await redriveOne({ gatekeeperNetwork, chain: row.chain, network, wallet }, env);
   if (asked === undefined) return refuse('pass_not_found');
-  await tell([asked], env);
+  await retryRedriven([asked], env);
   return { redriven: 1, more: false };
 }
 
@@ -44,14 +44,14 @@ export async function redrivePass(
 export async function redriveStuck(
   { olderThan, after }: { olderThan: number; after?: Cursor | undefined },
   env: Env,
-): Promise<Redriven> {
+): Promise<RedriveResult> {
   const before = Math.floor(Date.now() / 1000) - olderThan;
-  const stuck = await findUnsettled(env.DB, { before, limit: MOST, after });
+  const stuck = await findUnsettled(env.DB, { before, limit: MAX_PASSES, after });
   const asked = (await Promise.all(stuck.map(({ key }) => redriveReachable(key, env)))).filter(
     (pass) => pass !== undefined,
   );
-  await tell(asked, env);
-  const last = stuck.length === MOST ? stuck.at(-1) : undefined;
+  await retryRedriven(asked, env);
+  const last = stuck.length === MAX_PASSES ? stuck.at(-1) : undefined;
   const next = last && formatCursor({ at: last.since, id: last.id });
   return { redriven: asked.length, more: next !== undefined, next };
 }
@@ -77,9 +77,9 @@ async function redriveReachable(key: PassKey, env: Env): Promise<Asked | undefin
   }
 }
 
-async function tell(passes: readonly Asked[], env: Env): Promise<void> {
+async function retryRedriven(passes: readonly Asked[], env: Env): Promise<void> {
   const bySigner = Map.groupBy(passes, ({ signer }) => signer);
-  await Promise.all([...bySigner].map(([signer, group]) => hasten(signer, group, env)));
+  await Promise.all([...bySigner].map(([signer, group]) => retryOnSigner(signer, group, env)));
   // Their alarms ring in a moment anyway.
   await sendProcessPasses(
     env.LOOKS,
@@ -88,7 +88,7 @@ async function tell(passes: readonly Asked[], env: Env): Promise<void> {
 }
 
 /** What a signer does not hear now, it finds out when it tries again by itself. */
-async function hasten(signer: string, passes: readonly Asked[], env: Env): Promise<void> {
+async function retryOnSigner(signer: string, passes: readonly Asked[], env: Env): Promise<void> {
   const steps = passes.flatMap(({ key, step }) =>
     step === undefined ? [] : { id: step.id, gatekeeperNetwork: key.gatekeeperNetwork },
   );

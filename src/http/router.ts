@@ -6,23 +6,23 @@ import { authorize, authorizeOperator } from './access/authorize.ts';
 import { limitAddress } from './access/rate-limits.ts';
 import { BOOKMARK } from './protocol/bookmark-header.ts';
 import { preflightHeaders } from './protocol/cors.ts';
-import { unlessKnown } from './protocol/etag.ts';
+import { notModified } from './protocol/etag.ts';
 import { readJson } from './protocol/json-body.ts';
-import { waitIn } from './protocol/prefer.ts';
+import { parseWait } from './protocol/prefer.ts';
 import { type Refusal, refuse } from './protocol/problem.ts';
 import { validate } from './protocol/validate.ts';
-import type { Trace } from './request-log.ts';
+import type { RequestLog } from './request-log.ts';
 import type { AdminRoute, Reply, Route } from './route.ts';
 
-export type Dispatch = (request: Request, env: Env, trace: Trace) => Promise<Reply | Refusal>;
+export type Dispatch = (request: Request, env: Env, trace: RequestLog) => Promise<Reply | Refusal>;
 
-type RouteArguments = [request: Request, env: Env, trace: Trace];
+type RouteArguments = [request: Request, env: Env, trace: RequestLog];
 
 /** The routes under the configured base path. Unknown paths and methods are refused here. */
 export function dispatcher(routes: readonly Route[], config: Config): Dispatch {
   const router = Router<IRequest, RouteArguments, Promise<Reply | Refusal>>();
   for (const route of routes.filter(({ scope }) => scope !== 'admin' || config.admin !== undefined)) {
-    const handler = ({ params }: IRequest, request: Request, env: Env, trace: Trace) => {
+    const handler = ({ params }: IRequest, request: Request, env: Env, trace: RequestLog) => {
       trace.route = route.path;
       return run(route, params, request, env, config, trace);
     };
@@ -72,7 +72,7 @@ async function run(
   request: Request,
   env: Env,
   config: Config,
-  trace: Trace,
+  trace: RequestLog,
 ): Promise<Reply | Refusal> {
   if (route.scope === 'public') {
     return route.handle({ params, request, env, config, origin: new URL(request.url).origin });
@@ -87,11 +87,11 @@ async function run(
   const body = await readBody(route.body, request);
   if ('code' in body) return body;
   const seen = request.headers.get(BOOKMARK);
-  const wait = route.waits ? waitIn(request.headers) : 0;
+  const wait = route.waits ? parseWait(request.headers) : 0;
   if (wait > 0) trace.wait = wait;
   const context = { params: named.output, body: body.output, partner, shard, seen, wait, config, env };
   const answer = await route.handle(context);
-  return 'code' in answer ? answer : unlessKnown(answer, request);
+  return 'code' in answer ? answer : notModified(answer, request);
 }
 
 async function runForOperator(
@@ -99,7 +99,7 @@ async function runForOperator(
   request: Request,
   env: Env,
   config: Config,
-  trace: Trace,
+  trace: RequestLog,
 ): Promise<Reply | Refusal> {
   if (config.admin === undefined) return refuse('not_found');
   const refusal = await authorizeOperator(request, config.admin, env, trace);

@@ -4,9 +4,9 @@ import { patient } from '../store/d1-circuit-breaker.ts';
 import { shardsOf } from '../store/shards.ts';
 import { corsHeaders } from './protocol/cors.ts';
 import { problemOf, type Refusal, refuse } from './protocol/problem.ts';
-import { isPassing } from './protocol/transient-error.ts';
-import { unavailable } from './protocol/unavailable.ts';
-import type { Trace } from './request-log.ts';
+import { isTransient } from './protocol/transient-error.ts';
+import { refuseUnavailable } from './protocol/unavailable.ts';
+import type { RequestLog } from './request-log.ts';
 import type { Reply } from './route.ts';
 import { type Dispatch, dispatcher } from './router.ts';
 import { ROUTES } from './routes.ts';
@@ -23,7 +23,7 @@ function dispatcherOf(config: Config): Dispatch {
 export async function serve(request: Request, env: Env): Promise<Response> {
   const started = Date.now();
   const requestId = crypto.randomUUID();
-  const trace: Trace = {};
+  const trace: RequestLog = {};
   const answer = await answerTo(request, env, requestId, trace);
   const { body, ...init } = 'code' in answer ? problemOf(answer, requestId) : jsonOf(answer);
   const { method, url } = request;
@@ -37,7 +37,7 @@ export async function serve(request: Request, env: Env): Promise<Response> {
 }
 
 /** What the operator does is told in full. Something was answered: the configuration is there. */
-function shareOf({ route }: Trace, env: Env): number {
+function shareOf({ route }: RequestLog, env: Env): number {
   return route?.startsWith('/admin') ? 1 : configOf(env).logSuccesses;
 }
 
@@ -46,10 +46,10 @@ const ALWAYS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff
 /** RFC 6797 §7.2: only where the request came by TLS. */
 const HTTPS_ONLY = { 'strict-transport-security': 'max-age=31536000' };
 
-async function answerTo(request: Request, env: Env, requestId: string, trace: Trace): Promise<Reply | Refusal> {
+async function answerTo(request: Request, env: Env, requestId: string, trace: RequestLog): Promise<Reply | Refusal> {
   const failed = (fault: unknown) => {
     logFault('request-failed', fault, { requestId });
-    return isPassing(fault) ? unavailable() : refuse('internal_error');
+    return isTransient(fault) ? refuseUnavailable() : refuse('internal_error');
   };
   let config: Config;
   try {

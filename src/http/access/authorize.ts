@@ -6,10 +6,10 @@ import type { AdminRules, Config, Scope } from '../../config/config.ts';
 import { logFault } from '../../log/log.ts';
 import { type Partner, partnerOf } from '../../store/partners.ts';
 import { type Refusal, refuse } from '../protocol/problem.ts';
-import { unavailable } from '../protocol/unavailable.ts';
-import { challenge, metadataUrl } from '../protocol/www-authenticate.ts';
-import type { Trace } from '../request-log.ts';
-import { forbidden } from './forbidden.ts';
+import { refuseUnavailable } from '../protocol/unavailable.ts';
+import { metadataUrl, wwwAuthenticate } from '../protocol/www-authenticate.ts';
+import type { RequestLog } from '../request-log.ts';
+import { refuseForbidden } from './forbidden.ts';
 import { limitClient, limitOperator } from './rate-limits.ts';
 
 /** By URL: the operator's issuer may be that of the partners. */
@@ -27,7 +27,7 @@ export async function authorize(
   scope: Scope,
   config: Config,
   env: Env,
-  trace: Trace,
+  trace: RequestLog,
 ): Promise<{ partner: Partner } | Refusal> {
   const { tokens } = config;
   const bearer = await bearerOf(request, tokens, tokens.scopes[scope], trace, () => metadataUrl(request, config));
@@ -35,8 +35,8 @@ export async function authorize(
   const limited = await limitClient(bearer.clientId, scope, env);
   if (limited !== undefined) return limited;
   const partner = await partnerOf(env.DB, bearer.clientId, Date.now());
-  if (partner === undefined) return forbidden('client_unknown');
-  return partner.suspended ? forbidden('partner_suspended') : { partner };
+  if (partner === undefined) return refuseForbidden('client_unknown');
+  return partner.suspended ? refuseForbidden('partner_suspended') : { partner };
 }
 
 /** Why it is not the operator who asks. No partner's token has both the issuer and the audience of the operator's. */
@@ -44,7 +44,7 @@ export async function authorizeOperator(
   request: Request,
   rules: AdminRules,
   env: Env,
-  trace: Trace,
+  trace: RequestLog,
 ): Promise<Refusal | undefined> {
   const bearer = await bearerOf(request, rules, rules.scope, trace);
   return 'code' in bearer ? bearer : limitOperator(bearer.clientId, env);
@@ -55,7 +55,7 @@ async function bearerOf(
   request: Request,
   rules: VerificationRules,
   needed: string,
-  trace: Trace,
+  trace: RequestLog,
   metadata?: () => string,
 ): Promise<Bearer | Refusal> {
   const bearer = await verifyCachedToken(
@@ -67,19 +67,22 @@ async function bearerOf(
   if ('reason' in bearer) return tokenRefusal(bearer, metadata?.());
   trace.client = bearer.clientId;
   if (bearer.scopes.includes(needed)) return bearer;
-  return forbidden('insufficient_scope', { detail: `The access token lacks the scope "${needed}".`, scope: needed });
+  return refuseForbidden('insufficient_scope', {
+    detail: `The access token lacks the scope "${needed}".`,
+    scope: needed,
+  });
 }
 
 /** RFC 6750 §3: a request without a token is told only that one is needed. */
 function tokenRefusal(refusal: TokenRefusal, resource_metadata: string | undefined): Refusal {
   switch (refusal.reason) {
     case 'token_missing':
-      return refuse('token_missing', { headers: { 'www-authenticate': challenge({ resource_metadata }) } });
+      return refuse('token_missing', { headers: { 'www-authenticate': wwwAuthenticate({ resource_metadata }) } });
     case 'temporarily_unavailable':
-      return unavailable(refusal.retryAfter);
+      return refuseUnavailable(refusal.retryAfter);
     case 'token_invalid': {
       const { detail } = refusal;
-      const asked = challenge({ error: 'invalid_token', error_description: detail, resource_metadata });
+      const asked = wwwAuthenticate({ error: 'invalid_token', error_description: detail, resource_metadata });
       return refuse('token_invalid', { detail, headers: { 'www-authenticate': asked } });
     }
   }

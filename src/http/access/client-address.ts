@@ -5,7 +5,7 @@ const HEADER = 'cf-connecting-ip';
  * Of IPv6 the network of 64 bits, which is the least that a caller has (RFC 6177 §2): else each request could have an
  * address of its own.
  */
-export function callerOf({ headers }: Request): string {
+export function clientAddressOf({ headers }: Request): string {
   const address = headers.get(HEADER) ?? 'unknown';
   return /^[0-9a-f:]+$/i.test(address) && address.includes(':') ? prefixOf(address) : address.slice(0, 64);
 }

@@ -40,7 +40,7 @@ const ADMIN = 'admin';
  * operator's routes where there are none.
  * @param origin Scheme, host and port that the caller used.
  */
-export function completeDocument(document: OpenApiDocument, config: Config, origin: string): OpenApiDocument {
+export function deploymentDocument(document: OpenApiDocument, config: Config, origin: string): OpenApiDocument {
   const { basePath, admin } = config;
   const serversAt = (url: string) => document.servers.map((server) => ({ ...server, url }));
   const paths = each(document.paths, (path, item) => {

@@ -1,10 +1,10 @@
 import { logFault } from '../../log/log.ts';
 import type { Refusal } from '../protocol/problem.ts';
-import { unavailable } from '../protocol/unavailable.ts';
+import { refuseUnavailable } from '../protocol/unavailable.ts';
 import type { PublicContext, Reply } from '../route.ts';
 
 /** Browsers may keep what changes with a release only; soon they ask whether it has changed. */
-export const FOR_A_MINUTE = { 'cache-control': 'public, max-age=60, must-revalidate' };
+export const CACHE_ONE_MINUTE = { 'cache-control': 'public, max-age=60, must-revalidate' };
 
 /**
  * Answers with a static file of the Worker: with the type and the ETag that the platform gives it, 304 for who has it. 503 when
@@ -20,11 +20,11 @@ export async function replyAsset(
     method,
     headers: { 'if-none-match': headers.get('if-none-match') ?? '' },
   });
-  if (file === undefined) return unavailable();
+  if (file === undefined) return refuseUnavailable();
   const { status, body } = file;
   const header = (name: string) => file.headers.get(name) ?? '';
   const type = status === 200 && { 'content-type': header('content-type') };
-  return { status, body, headers: { ...type, etag: header('etag'), ...FOR_A_MINUTE, ...more } };
+  return { status, body, headers: { ...type, etag: header('etag'), ...CACHE_ONE_MINUTE, ...more } };
 }
 
 /** A static file; undefined, and a line in the log, when the platform does not give it. */

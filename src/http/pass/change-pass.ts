@@ -1,8 +1,8 @@
 import { type PassKey, passName } from '../../pass/pass.ts';
 import type { UpdateRequest } from '../../pass/request-update.ts';
-import { granted } from '../await-settlement.ts';
+import { publishAndAwait } from '../await-settlement.ts';
 import { type Refusal, refuse } from '../protocol/problem.ts';
-import type { Shown } from './pass-reply.ts';
+import type { PassReply } from './pass-reply.ts';
 
 /**
  * Grants a partner's wish for a pass that is there, and answers the pass as it is then, or when so many seconds were waited
@@ -14,8 +14,8 @@ export async function changePass(
   request: UpdateRequest,
   wait: number,
   env: Env,
-): Promise<Shown | Refusal> {
+): Promise<PassReply | Refusal> {
   const updated = await env.PASSES.getByName(passName(key)).update(request);
   if (updated === undefined) return refuse('pass_not_found');
-  return 'refused' in updated ? refuse(updated.refused) : granted(updated, wait, env);
+  return 'refused' in updated ? refuse(updated.refused) : publishAndAwait(updated, wait, env);
 }

@@ -1,9 +1,9 @@
 import { BOOKMARK } from '../protocol/bookmark-header.ts';
-import { waitApplied } from '../protocol/prefer.ts';
+import { preferenceApplied } from '../protocol/prefer.ts';
 import type { Reply } from '../route.ts';
 
 /** A pass as an answer shows it. */
-export interface Shown {
+export interface PassReply {
   readonly id: string;
   readonly version: number;
   /** JSON text. */
@@ -15,16 +15,16 @@ export interface Shown {
 }
 
 /** The answer that shows the pass, on a route that waits; RFC 7240 §2: caches are to know that `Prefer` may matter. */
-export function showing(
+export function passReply(
   status: number,
-  { id, record, bookmark, waited }: Shown,
+  { id, record, bookmark, waited }: PassReply,
   { body = record, etag }: { readonly body?: string; readonly etag?: string } = {},
 ): Reply {
   const headers = {
     [BOOKMARK]: bookmark,
     vary: 'Prefer',
     ...(etag !== undefined && { etag }),
-    ...(waited !== undefined && waitApplied(waited)),
+    ...(waited !== undefined && preferenceApplied(waited)),
   };
   return { status, body, pass: id, headers };
 }

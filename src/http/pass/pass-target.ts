@@ -7,7 +7,7 @@ import { type Refusal, refuse } from '../protocol/problem.ts';
 
 /** Which pass a request speaks of, from its path and its body. The gatekeeper network is always the caller's own. */
 
-export interface Subject {
+export interface PassTarget {
   readonly key: PassKey;
   readonly network: Network;
 }
@@ -20,29 +20,29 @@ interface Named {
   readonly walletAt: string;
 }
 
-export function subjectOf(
+export function passTargetOf(
   { chain, chainNetwork, wallet, walletAt }: Named,
   partner: Partner,
   config: Config,
-): Subject | Refusal {
+): PassTarget | Refusal {
   const network = findNetwork(config.networks, chain, chainNetwork);
-  if (network === undefined) return unknownNetwork(chain);
+  if (network === undefined) return refuseNetwork(chain);
   const canonical = canonicalWallet(network.chain, wallet);
-  if (canonical === undefined) return invalidWallet(walletAt, FORMS[network.chain]);
+  if (canonical === undefined) return refuseWallet(walletAt, WALLET_FORMS[network.chain]);
   const { gatekeeperNetwork } = partner;
   return { network, key: { gatekeeperNetwork, chain: network.chain, network: network.network, wallet: canonical } };
 }
 
-const FORMS = {
+const WALLET_FORMS = {
   ethereum: 'must be 0x and 40 hex digits; in mixed case, with a right EIP-55 checksum',
   solana: 'must be base58 of 32 bytes',
 } as const;
 
-export function invalidWallet(pointer: string, detail: string): Refusal {
+export function refuseWallet(pointer: string, detail: string): Refusal {
   return refuse('invalid_wallet', { errors: [{ pointer, detail }] });
 }
 
-function unknownNetwork(name: string): Refusal {
+function refuseNetwork(name: string): Refusal {
   const chain = CHAINS.find((each) => each === name);
   if (chain === undefined) {
     return refuse('unknown_network', {

@@ -9,7 +9,7 @@ export function etagOf({ id, version }: { readonly id: string; readonly version:
 }
 
 /** The reply, or 304 without its body where the caller has that already (RFC 9110 §13.1.2, §15.4.5). */
-export function unlessKnown(reply: Reply, { headers }: Request): Reply {
+export function notModified(reply: Reply, { headers }: Request): Reply {
   const known = headers.get('if-none-match');
   const etag = reply.headers?.etag;
   return known === null || etag === undefined || !isAmong(known, etag) ? reply : { ...reply, status: 304, body: null };

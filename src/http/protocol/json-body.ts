@@ -1,13 +1,13 @@
 import { type Refusal, refuse } from './problem.ts';
 
-const MAX_BYTES = 16 * 1024;
+const BODY_MAX_BYTES = 16 * 1024;
 
 /** The JSON value in the body; no body at all is `{}`. Reads no more than it takes to know that it is too large. */
 export async function readJson(request: Request): Promise<{ value: unknown } | Refusal> {
   const length = request.headers.get('content-length') ?? '';
-  if (Number(length) > MAX_BYTES) return refuse('body_too_large');
+  if (Number(length) > BODY_MAX_BYTES) return refuse('body_too_large');
   // What says how long it is has that length (RFC 9112 §6.3), and is read at once, which takes half as long.
-  const bytes = await (/^\d+$/.test(length) ? allOf(request) : bytesOf(request));
+  const bytes = await (/^\d+$/.test(length) ? readWhole(request) : readStream(request));
   if ('code' in bytes) return bytes;
   if (bytes.length === 0) return { value: {} };
   const type = request.headers.get('content-type') ?? '';
@@ -17,7 +17,7 @@ export async function readJson(request: Request): Promise<{ value: unknown } | R
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     const value: unknown = JSON.parse(text);
-    return namesIn(text) === namesIn(JSON.stringify(value)) ? { value } : FIELD_TWICE;
+    return countFields(text) === countFields(JSON.stringify(value)) ? { value } : FIELD_TWICE;
   } catch {
     return refuse('invalid_json');
   }
@@ -36,26 +36,26 @@ const FIELD_TWICE = refuse('invalid_json', { detail: 'An object in the body has 
 const CUT_OFF = refuse('invalid_json');
 
 /** How many fields the objects of a JSON text have: of its strings, those that a colon follows. */
-function namesIn(json: string): number {
+function countFields(json: string): number {
   return [...json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)].filter(([, colon]) => colon !== undefined).length;
 }
 
-async function allOf(request: Request): Promise<Uint8Array | Refusal> {
+async function readWhole(request: Request): Promise<Uint8Array | Refusal> {
   try {
     const bytes = new Uint8Array(await request.arrayBuffer());
-    return bytes.length > MAX_BYTES ? refuse('body_too_large') : bytes;
+    return bytes.length > BODY_MAX_BYTES ? refuse('body_too_large') : bytes;
   } catch {
     return CUT_OFF;
   }
 }
 
-async function bytesOf({ body }: Request): Promise<Uint8Array | Refusal> {
+async function readStream({ body }: Request): Promise<Uint8Array | Refusal> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   try {
     for await (const chunk of body ?? []) {
       length += chunk.length;
-      if (length > MAX_BYTES) return refuse('body_too_large');
+      if (length > BODY_MAX_BYTES) return refuse('body_too_large');
       chunks.push(chunk);
     }
   } catch {

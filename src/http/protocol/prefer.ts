@@ -1,7 +1,7 @@
 /** What a caller would like, and may not get: `Prefer` (RFC 7240). Of all that it may say, only `wait` is known here. */
 
 /** Seconds: what is asked for beyond that is as if that were asked for. */
-export const LONGEST_WAIT = 20;
+export const WAIT_MAX_SECONDS = 20;
 
 /** In characters: nobody prefers so much, and what is this short is read in no time, however it is written. */
 const LONGEST = 1_000;
@@ -21,7 +21,7 @@ const PREFERENCE = new RegExp(
  * How many seconds the caller would wait for what it asks, at most 20; 0: not at all. A header that is not of the form of RFC
  * 7240, or a time that is none, asks for nothing: a preference is no reason to refuse.
  */
-export function waitIn(headers: Headers): number {
+export function parseWait(headers: Headers): number {
   const prefer = headers.get('prefer');
   if (prefer === null || prefer.length > LONGEST) return 0;
   // Spaces mean nothing, and many of them could be taken apart in many ways.
@@ -34,7 +34,7 @@ export function waitIn(headers: Headers): number {
     if (name?.toLowerCase() === 'wait') wait ??= value;
   }
   const seconds = unquoted(wait ?? '');
-  return /^\d+$/.test(seconds) ? Math.min(Number(seconds), LONGEST_WAIT) : 0;
+  return /^\d+$/.test(seconds) ? Math.min(Number(seconds), WAIT_MAX_SECONDS) : 0;
 }
 
 const MALFORMED = ['', ''] as const;
@@ -44,6 +44,6 @@ function unquoted(word: string): string {
 }
 
 /** §3: says that the wait was granted, and for how long it would have been at the most. */
-export function waitApplied(seconds: number): { 'preference-applied': string } {
+export function preferenceApplied(seconds: number): { 'preference-applied': string } {
   return { 'preference-applied': `wait=${seconds}` };
 }

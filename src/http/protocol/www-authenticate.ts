@@ -15,7 +15,7 @@ interface Challenge {
 }
 
 /** The value of `WWW-Authenticate` (RFC 6750 §3, RFC 9728 §5.1). */
-export function challenge(parts: Challenge): string {
+export function wwwAuthenticate(parts: Challenge): string {
   const given = Object.entries({ realm: 'gatepass', ...parts }).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}="${quotable(value)}"`],
   );

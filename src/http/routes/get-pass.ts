@@ -3,12 +3,12 @@ import type { PassKey } from '../../pass/pass.ts';
 import { readFromBookmark } from '../../store/bookmarked-reads.ts';
 import { findPass } from '../../store/passes.ts';
 import type { Shard } from '../../store/shards.ts';
-import { settledPass } from '../await-settlement.ts';
-import { type Shown, showing } from '../pass/pass-reply.ts';
-import { subjectOf } from '../pass/pass-target.ts';
+import { awaitSettlement } from '../await-settlement.ts';
+import { type PassReply, passReply } from '../pass/pass-reply.ts';
+import { passTargetOf } from '../pass/pass-target.ts';
 import { etagOf } from '../protocol/etag.ts';
 import { refuse } from '../protocol/problem.ts';
-import { fromPassObject } from '../read-from-object.ts';
+import { readPassFromObject } from '../read-from-object.ts';
 import { route } from '../route.ts';
 import { PassRecord } from '../schemas/replies.ts';
 import { WalletPath } from '../schemas/requests.ts';
@@ -32,16 +32,16 @@ export const getPass = route({
   },
   refuses: ['unknown_network', 'invalid_wallet', 'pass_not_found'],
   async handle({ params, partner, shard, seen, wait, config, env }) {
-    const subject = subjectOf({ ...params, walletAt: '/wallet' }, partner, config);
+    const subject = passTargetOf({ ...params, walletAt: '/wallet' }, partner, config);
     if ('code' in subject) return subject;
     const { key } = subject;
-    const settled = wait > 0 ? await settledPass(key, wait, env) : undefined;
-    const shown = settled ?? (await fromReadModel(key, shard, seen)) ?? (await fromPassObject(key, env));
-    return shown === undefined ? refuse('pass_not_found') : showing(200, shown, { etag: etagOf(shown) });
+    const settled = wait > 0 ? await awaitSettlement(key, wait, env) : undefined;
+    const shown = settled ?? (await fromReadModel(key, shard, seen)) ?? (await readPassFromObject(key, env));
+    return shown === undefined ? refuse('pass_not_found') : passReply(200, shown, { etag: etagOf(shown) });
   },
 });
 
-async function fromReadModel(key: PassKey, shard: Shard, seen: string | null): Promise<Shown | undefined> {
+async function fromReadModel(key: PassKey, shard: Shard, seen: string | null): Promise<PassReply | undefined> {
   try {
     const { found, bookmark } = await readFromBookmark(shard, seen, (db) => findPass(db, key));
     return found && { ...found, bookmark };

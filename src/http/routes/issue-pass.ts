@@ -1,9 +1,9 @@
 import { chooseSigner, signerNameOf } from '../../config/signers.ts';
 import { passName } from '../../pass/pass.ts';
-import { forbidden } from '../access/forbidden.ts';
-import { granted } from '../await-settlement.ts';
-import { showing } from '../pass/pass-reply.ts';
-import { subjectOf } from '../pass/pass-target.ts';
+import { refuseForbidden } from '../access/forbidden.ts';
+import { publishAndAwait } from '../await-settlement.ts';
+import { passReply } from '../pass/pass-reply.ts';
+import { passTargetOf } from '../pass/pass-target.ts';
 import { refuse } from '../protocol/problem.ts';
 import { route } from '../route.ts';
 import { PassRecord } from '../schemas/replies.ts';
@@ -34,11 +34,15 @@ export const issuePass = route({
     'quota_reached',
   ],
   async handle({ params, body, partner, wait, config, env }) {
-    const subject = subjectOf({ ...params, wallet: body.walletAddress, walletAt: '/walletAddress' }, partner, config);
+    const subject = passTargetOf(
+      { ...params, wallet: body.walletAddress, walletAt: '/walletAddress' },
+      partner,
+      config,
+    );
     if ('code' in subject) return subject;
     const { key, network } = subject;
     if (partner.networks !== undefined && !partner.networks.includes(network.network))
-      return forbidden('network_not_allowed');
+      return refuseForbidden('network_not_allowed');
     const name = passName(key);
     const signer = chooseSigner(config, network, name);
     if (signer === undefined) return refuse('network_not_enabled');
@@ -50,6 +54,6 @@ export const issuePass = route({
     if ('retryAfter' in requested)
       return refuse(requested.refused, { headers: { 'retry-after': String(requested.retryAfter) } });
     if ('refused' in requested) return refuse(requested.refused);
-    return showing(202, await granted(requested, wait, env));
+    return passReply(202, await publishAndAwait(requested, wait, env));
   },
 });

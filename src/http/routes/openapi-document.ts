@@ -1,9 +1,9 @@
 import { base58 } from '@scure/base';
 import type { Config } from '../../config/config.ts';
-import { completeDocument } from '../docs/deployment-document.ts';
-import { FOR_A_MINUTE, fetchAsset } from '../docs/static-asset.ts';
-import { unlessKnown } from '../protocol/etag.ts';
-import { unavailable } from '../protocol/unavailable.ts';
+import { deploymentDocument } from '../docs/deployment-document.ts';
+import { CACHE_ONE_MINUTE, fetchAsset } from '../docs/static-asset.ts';
+import { notModified } from '../protocol/etag.ts';
+import { refuseUnavailable } from '../protocol/unavailable.ts';
 import type { PublicRoute } from '../route.ts';
 
 interface Completed {
@@ -25,11 +25,11 @@ export const openapiDocument: PublicRoute = {
   replies: { 200: { description: 'The document.' }, 304: { description: 'It is still the one of `If-None-Match`.' } },
   async handle({ config, env, origin, request }) {
     const document = await documentFor(config, env, origin);
-    if (document === undefined) return unavailable();
+    if (document === undefined) return refuseUnavailable();
     const { text, etag } = document;
     // It says nothing that is not for everybody: any page may read it.
-    const headers = { ...FOR_A_MINUTE, etag, 'access-control-allow-origin': '*' };
-    return unlessKnown({ status: 200, body: text, headers }, request);
+    const headers = { ...CACHE_ONE_MINUTE, etag, 'access-control-allow-origin': '*' };
+    return notModified({ status: 200, body: text, headers }, request);
   },
 };
 
@@ -38,7 +38,7 @@ async function documentFor(config: Config, env: Env, origin: string): Promise<Co
   if (before?.origin === origin) return before;
   const file = await fetchAsset('/openapi.json', env);
   if (file === undefined) return undefined;
-  const text = JSON.stringify(completeDocument(await file.json(), config, origin));
+  const text = JSON.stringify(deploymentDocument(await file.json(), config, origin));
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   const document = { origin, text, etag: `W/"${base58.encode(new Uint8Array(hash))}"` };
   completed.set(config, document);

@@ -1,6 +1,6 @@
 import { changePass } from '../pass/change-pass.ts';
-import { showing } from '../pass/pass-reply.ts';
-import { subjectOf } from '../pass/pass-target.ts';
+import { passReply } from '../pass/pass-reply.ts';
+import { passTargetOf } from '../pass/pass-target.ts';
 import { route } from '../route.ts';
 import { PassRecord } from '../schemas/replies.ts';
 import { WalletPath } from '../schemas/requests.ts';
@@ -17,9 +17,9 @@ export const revokePass = route({
   replies: { 200: { description: 'The pass as it stands.', body: PassRecord, headers: ['Gatepass-Bookmark'] } },
   refuses: ['unknown_network', 'invalid_wallet', 'pass_not_found', 'pass_rejected'],
   async handle({ params, partner, wait, config, env }) {
-    const subject = subjectOf({ ...params, walletAt: '/wallet' }, partner, config);
+    const subject = passTargetOf({ ...params, walletAt: '/wallet' }, partner, config);
     if ('code' in subject) return subject;
     const revoked = await changePass(subject.key, { state: 'REVOKED' }, wait, env);
-    return 'code' in revoked ? revoked : showing(200, revoked);
+    return 'code' in revoked ? revoked : passReply(200, revoked);
   },
 });

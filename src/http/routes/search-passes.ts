@@ -1,7 +1,7 @@
 import { canonicalWalletOfAnyChain } from '../../network/wallet.ts';
 import { readFromBookmark } from '../../store/bookmarked-reads.ts';
 import { searchPasses } from '../../store/search.ts';
-import { invalidWallet } from '../pass/pass-target.ts';
+import { refuseWallet } from '../pass/pass-target.ts';
 import { reply, route } from '../route.ts';
 import { FoundPasses } from '../schemas/replies.ts';
 import { NoParams, SearchBody } from '../schemas/requests.ts';
@@ -22,7 +22,7 @@ export const searchForPasses = route({
     const { state, walletAddress } = filter;
     const wallet = walletAddress === undefined ? undefined : canonicalWalletOfAnyChain(walletAddress);
     if (walletAddress !== undefined && wallet === undefined) {
-      return invalidWallet('/filter/walletAddress', 'must be an Ethereum address (EIP-55) or base58 of 32 bytes');
+      return refuseWallet('/filter/walletAddress', 'must be an Ethereum address (EIP-55) or base58 of 32 bytes');
     }
     const { gatekeeperNetwork } = partner;
     const search = { gatekeeperNetwork, state, wallet, limit, skip, after };

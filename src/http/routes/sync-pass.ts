@@ -3,9 +3,9 @@ import { logFault } from '../../log/log.ts';
 import { type OnChain, passName } from '../../pass/pass.ts';
 import type { PassObject } from '../../pass-object/pass-object.ts';
 import { READ_PRIMARY } from '../../store/bookmarked-reads.ts';
-import { subjectOf } from '../pass/pass-target.ts';
+import { passTargetOf } from '../pass/pass-target.ts';
 import { refuse } from '../protocol/problem.ts';
-import { unavailable } from '../protocol/unavailable.ts';
+import { refuseUnavailable } from '../protocol/unavailable.ts';
 import { spread } from '../publish-pass.ts';
 import { reply, route } from '../route.ts';
 import { PassRecord } from '../schemas/replies.ts';
@@ -23,7 +23,7 @@ export const syncPass = route({
   replies: { 200: { description: 'The pass as it is then.', body: PassRecord, headers: ['Gatepass-Bookmark'] } },
   refuses: ['unknown_network', 'invalid_wallet', 'network_not_enabled', 'pass_not_found'],
   async handle({ params, partner, config, env }) {
-    const subject = subjectOf({ ...params, walletAt: '/wallet' }, partner, config);
+    const subject = passTargetOf({ ...params, walletAt: '/wallet' }, partner, config);
     if ('code' in subject) return subject;
     const { key, network } = subject;
     const pass = env.PASSES.getByName(passName(key));
@@ -36,7 +36,7 @@ export const syncPass = route({
     ]);
     if (reading === undefined || reading.is === 'unreadable') {
       logFault('sync', reading?.why, { network: network.network });
-      return unavailable();
+      return refuseUnavailable();
     }
     // Busy: a step of ours is under way for that wallet, and looks at the chain by itself.
     const synced = reading.is === 'busy' ? await asItIs(pass) : await learned(pass, reading.onChain, env);

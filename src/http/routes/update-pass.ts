@@ -1,6 +1,6 @@
 import { changePass } from '../pass/change-pass.ts';
-import { showing } from '../pass/pass-reply.ts';
-import { subjectOf } from '../pass/pass-target.ts';
+import { passReply } from '../pass/pass-reply.ts';
+import { passTargetOf } from '../pass/pass-target.ts';
 import { refuse } from '../protocol/problem.ts';
 import { route } from '../route.ts';
 import { UpdatedPass } from '../schemas/replies.ts';
@@ -27,14 +27,14 @@ export const updatePass = route({
     'issued_by_another_gatekeeper',
   ],
   async handle({ params, body, partner, wait, config, env }) {
-    const subject = subjectOf({ ...params, walletAt: '/wallet' }, partner, config);
+    const subject = passTargetOf({ ...params, walletAt: '/wallet' }, partner, config);
     if ('code' in subject) return subject;
     const { state, expiryTimestamp: expiry } = body;
     if (expiry !== undefined && expiry * 1000 <= Date.now()) return EXPIRY_PASSED;
     const changed = await changePass(subject.key, { state, expiry }, wait, env);
     if ('code' in changed) return changed;
     // Clients of the hosted service look for it.
-    return showing(200, changed, { body: JSON.stringify({ ...JSON.parse(changed.record), status: 'ok' }) });
+    return passReply(200, changed, { body: JSON.stringify({ ...JSON.parse(changed.record), status: 'ok' }) });
   },
 });
 

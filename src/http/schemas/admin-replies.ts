@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { CHANGE_OF } from '../../pass/step.ts';
-import { about } from './annotations.ts';
+import { annotate } from './annotations.ts';
 import {
   Chain,
   chainName,
@@ -72,7 +72,7 @@ export const Signer = v.pipe(
     network: networkName,
     chain: chainName,
     address: text('Address of the gatekeeper key.', '0x70997970C51812dc3A010C7d01b50e0d17dc79C8', { pattern: WALLET }),
-    retired: v.pipe(v.boolean(), about('It takes no new passes.', false)),
+    retired: v.pipe(v.boolean(), annotate('It takes no new passes.', false)),
     balance: v.nullable(
       text(
         'What the key has, in wei or lamports, as a decimal number; null: the nodes do not say.',
@@ -143,7 +143,7 @@ export const StuckPasses = v.pipe(
 export const Redriven = v.pipe(
   v.object({
     redriven: count('How many passes or messages are tried again: at most 500.', 1),
-    more: v.pipe(v.boolean(), about('There are others: ask again.', false)),
+    more: v.pipe(v.boolean(), annotate('There are others: ask again.', false)),
     next: v.optional(next),
   }),
   v.description('What is tried again.'),
@@ -156,7 +156,7 @@ export const DeadLetter = v.pipe(
     reason: prose('Why, for people to read.', 'its pass object could not be reached'),
     body: v.pipe(
       v.unknown(),
-      about('The message as it was sent, any JSON; null: it was too large to be kept, and cannot be sent again.', {
+      annotate('The message as it was sent, any JSON; null: it was too large to be kept, and cannot be sent again.', {
         kind: 'look',
       }),
     ),
@@ -180,7 +180,7 @@ const Run = v.pipe(
     slices: count('Slices of up to 100 passes that were done that night.', 12),
     counts: v.pipe(
       v.record(v.string(), v.pipe(v.number(), v.integer(), v.minValue(0))),
-      about(
+      annotate(
         'How often each was met: `passes`, differences (`row-missing`, `row-stale`, `row-altered`, `no-pass-object`, `no-alarm`, `changed-on-chain`) and what could not be compared (`object-unreachable`, `signer-not-configured`, `busy`, `unreadable`).',
         { passes: 1200, 'row-stale': 1 },
       ),

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { type Cursor, parseCursor } from '../../lib/cursor.ts';
-import { about, rule } from './annotations.ts';
+import { annotate, checkRule } from './annotations.ts';
 import { EXAMPLE, POSITION, SOLANA_KEY } from './fields.ts';
 import { ChainName, NetworkName, Wallet } from './requests.ts';
 
@@ -15,8 +15,8 @@ const wholeText = (least: number, most: number, description: string, example: nu
   const range = `must be a whole number from ${least} to ${most}`;
   return v.pipe(
     v.string(range),
-    rule((digits) => /^\d{1,12}$/.test(digits), range, { type: 'integer', minimum: least, maximum: most }),
-    about(description, example),
+    checkRule((digits) => /^\d{1,12}$/.test(digits), range, { type: 'integer', minimum: least, maximum: most }),
+    annotate(description, example),
     v.transform(Number),
     v.minValue(least, range),
     v.maxValue(most, range),
@@ -28,8 +28,8 @@ const WHERE = 'must be what an answer has as "next"';
 const after = v.optional(
   v.pipe(
     text,
-    rule((where) => parseCursor(where) !== undefined, WHERE, { pattern: POSITION }),
-    about('Goes on behind an answer: what it has as `next`.', EXAMPLE.position),
+    checkRule((where) => parseCursor(where) !== undefined, WHERE, { pattern: POSITION }),
+    annotate('Goes on behind an answer: what it has as `next`.', EXAMPLE.position),
     v.transform((where) => parseCursor(where) as Cursor),
   ),
 );
@@ -52,7 +52,7 @@ export const RedriveBody = v.pipe(
         v.strictObject({
           gatekeeperNetwork: v.pipe(
             text,
-            about('Its gatekeeper network: base58 of 32 bytes.', EXAMPLE.gatekeeperNetwork, { pattern: SOLANA_KEY }),
+            annotate('Its gatekeeper network: base58 of 32 bytes.', EXAMPLE.gatekeeperNetwork, { pattern: SOLANA_KEY }),
           ),
           chain: ChainName,
           network: NetworkName,
@@ -64,7 +64,7 @@ export const RedriveBody = v.pipe(
     all: v.optional(
       v.pipe(
         v.literal('stuck', 'must be "stuck"'),
-        about('All that are not settled for longer than `olderThan`.', 'stuck'),
+        annotate('All that are not settled for longer than `olderThan`.', 'stuck'),
       ),
     ),
     olderThan: v.optional(
@@ -73,21 +73,23 @@ export const RedriveBody = v.pipe(
         v.integer(seconds),
         v.minValue(0, seconds),
         v.maxValue(LONGEST_SECONDS, seconds),
-        about(`${STUCK_FOR} Only with \`all\`; ${STUCK_SECONDS} when it is missing.`, STUCK_SECONDS),
+        annotate(`${STUCK_FOR} Only with \`all\`; ${STUCK_SECONDS} when it is missing.`, STUCK_SECONDS),
       ),
     ),
     after,
-    deadLetter: v.optional(v.pipe(text, about('Id of the message to send again.', EXAMPLE.letter, { minLength: 1 }))),
+    deadLetter: v.optional(
+      v.pipe(text, annotate('Id of the message to send again.', EXAMPLE.letter, { minLength: 1 })),
+    ),
     deadLetters: v.optional(
-      v.pipe(v.literal('all', 'must be "all"'), about('All messages that were given up, the newest first.', 'all')),
+      v.pipe(v.literal('all', 'must be "all"'), annotate('All messages that were given up, the newest first.', 'all')),
     ),
   }),
-  rule(
+  checkRule(
     (body) => CHOICES.filter((choice) => body[choice] !== undefined).length === 1,
     `must have exactly one of ${CHOICES.join(', ')}`,
     { oneOf: CHOICES.map((choice) => ({ required: [choice] })) },
   ),
-  rule(
+  checkRule(
     ({ all, olderThan, after }) => all !== undefined || (olderThan === undefined && after === undefined),
     'must have olderThan and after only together with all',
     { dependentRequired: { olderThan: ['all'], after: ['all'] } },

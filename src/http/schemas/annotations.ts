@@ -6,7 +6,7 @@ import * as v from 'valibot';
 export type Keywords = Readonly<Record<string, unknown>>;
 
 /** What a field means, an example of it, and what else the document says of it. */
-export function about<Input>(
+export function annotate<Input>(
   description: string,
   example: unknown,
   keywords: Keywords = {},
@@ -18,7 +18,7 @@ export function about<Input>(
  * A check of our own with what it demands in JSON Schema, which nobody can read from a function: the generator refuses a
  * check without it, so that no rule is left unsaid.
  */
-export function rule<Input>(
+export function checkRule<Input>(
   holds: (input: Input) => boolean,
   message: string,
   keywords: Keywords,

@@ -1,22 +1,22 @@
 import * as v from 'valibot';
 import { CHAINS, NETWORKS } from '../../network/networks.ts';
 import { MAX_TIMESTAMP } from '../../pass/vocabulary.ts';
-import { about, type Keywords } from './annotations.ts';
+import { annotate, type Keywords } from './annotations.ts';
 
 /** Fields of answers, as the document describes them. */
 
 export const text = (description: string, example: string, keywords?: Keywords) =>
-  v.pipe(v.string(), about(description, example, keywords));
+  v.pipe(v.string(), annotate(description, example, keywords));
 
 /** For people: what it says may change, that it says something does not. */
 export const prose = (description: string, example: string) => text(description, example, { minLength: 1 });
 
 /** A word of a list that grows: clients must tolerate one that they do not know, so the list does not close the type. */
 export const word = (words: readonly string[], description: string, example = words[0]) =>
-  v.pipe(v.string(), about(description, example, { 'x-extensible-enum': words }));
+  v.pipe(v.string(), annotate(description, example, { 'x-extensible-enum': words }));
 
 export const count = (description: string, example: number) =>
-  v.pipe(v.number(), v.integer(), v.minValue(0), about(description, example));
+  v.pipe(v.number(), v.integer(), v.minValue(0), annotate(description, example));
 
 /** Seconds since 1970. */
 export const unixSeconds = (description: string, example = 1_795_172_625) =>
@@ -25,7 +25,7 @@ export const unixSeconds = (description: string, example = 1_795_172_625) =>
     v.integer(),
     v.minValue(0),
     v.maxValue(MAX_TIMESTAMP),
-    about(`${description} Unix seconds.`, example),
+    annotate(`${description} Unix seconds.`, example),
   );
 
 export const EXAMPLE = {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { PROBLEMS } from '../protocol/problem.ts';
-import { about } from './annotations.ts';
+import { annotate } from './annotations.ts';
 import { prose, text, word } from './fields.ts';
 
 /** The form of a refusal, for the document and the tests. */
@@ -31,7 +31,7 @@ export const Problem = v.pipe(
       v.integer(),
       v.minValue(Math.min(...STATUSES)),
       v.maxValue(Math.max(...STATUSES)),
-      about('The HTTP status of the answer.', 400),
+      annotate('The HTTP status of the answer.', 400),
     ),
     detail: prose('What is the matter, for people to read.', 'The request does not have the form it must have.'),
     code: word(CODES, 'What programs go by: codes are added, never changed.', 'invalid_request'),

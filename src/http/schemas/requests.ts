@@ -1,23 +1,23 @@
 import * as v from 'valibot';
 import { CHAINS, NETWORKS } from '../../network/networks.ts';
 import { MAX_TIMESTAMP, PASS_STATES, WANTED_STATES } from '../../pass/vocabulary.ts';
-import { about, rule } from './annotations.ts';
+import { annotate, checkRule } from './annotations.ts';
 import { EXAMPLE, WALLET } from './fields.ts';
 
 /** The forms of what comes in. Unknown fields are refused: an ignored filter would return the wrong passes. */
 
 const text = v.string('must be a string');
 
-export const ChainName = v.pipe(text, about('Type of the chain.', 'ethereum', { enum: CHAINS }));
+export const ChainName = v.pipe(text, annotate('Type of the chain.', 'ethereum', { enum: CHAINS }));
 export const NetworkName = v.pipe(
   text,
-  about('Network of the chain: `solana` has `mainnet-beta` and `devnet`, `ethereum` the other 26.', 'sepolia', {
+  annotate('Network of the chain: `solana` has `mainnet-beta` and `devnet`, `ethereum` the other 26.', 'sepolia', {
     enum: NETWORKS.map(({ network }) => network),
   }),
 );
 export const Wallet = v.pipe(
   text,
-  about(
+  annotate(
     'A wallet: on Ethereum-type networks `0x` and 40 hex digits, in mixed case only with a right EIP-55 checksum; on Solana base58 of 32 bytes.',
     EXAMPLE.ethereumWallet,
     { pattern: WALLET, examples: [EXAMPLE.ethereumWallet, EXAMPLE.solanaWallet] },
@@ -39,7 +39,7 @@ const whole = (least: number, most: number, description: string, example: number
     v.integer(`must be a whole number from ${least} to ${most}`),
     v.minValue(least, `must be at least ${least}`),
     v.maxValue(most, `must be at most ${most}`),
-    about(description, example),
+    annotate(description, example),
   );
 
 export const UpdateBody = v.pipe(
@@ -47,7 +47,7 @@ export const UpdateBody = v.pipe(
     state: v.optional(
       v.pipe(
         v.picklist(WANTED_STATES, `must be one of ${WANTED_STATES.join(', ')}`),
-        about('What the pass shall be: `ACTIVE` unfreezes it, `REVOKED` is final.', 'FROZEN'),
+        annotate('What the pass shall be: `ACTIVE` unfreezes it, `REVOKED` is final.', 'FROZEN'),
       ),
     ),
     expiryTimestamp: v.optional(
@@ -59,13 +59,13 @@ export const UpdateBody = v.pipe(
       ),
     ),
   }),
-  rule(
+  checkRule(
     ({ state, expiryTimestamp }) => state !== undefined || expiryTimestamp !== undefined,
     'must have state, expiryTimestamp or both',
     { minProperties: 1 },
   ),
   v.forward(
-    rule(
+    checkRule(
       ({ state, expiryTimestamp }) => state !== 'REVOKED' || expiryTimestamp === undefined,
       'cannot be given together with the state REVOKED',
       {
@@ -85,7 +85,7 @@ export const PassFilter = v.pipe(
     state: v.optional(
       v.pipe(
         v.picklist(PASS_STATES, `must be one of ${PASS_STATES.join(', ')}`),
-        about('The `state` of the passes.', 'ACTIVE'),
+        annotate('The `state` of the passes.', 'ACTIVE'),
       ),
     ),
     walletAddress: v.optional(Wallet),
@@ -102,7 +102,7 @@ export const SearchBody = v.pipe(
         text,
         v.uuid('must be the id of a pass'),
         v.toLowerCase(),
-        about(
+        annotate(
           'Id of the last pass you have: those behind it. Not with `skip`. Costs the same at any depth.',
           EXAMPLE.id,
         ),
@@ -111,7 +111,7 @@ export const SearchBody = v.pipe(
     filter: v.optional(PassFilter, {}),
   }),
   v.forward(
-    rule(({ skip, after }) => skip === undefined || after === undefined, 'cannot be given together with skip', {
+    checkRule(({ skip, after }) => skip === undefined || after === undefined, 'cannot be given together with skip', {
       not: { properties: { skip: {}, after: {} }, required: ['skip', 'after'] },
     }),
     ['after'],

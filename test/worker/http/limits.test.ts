@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
-import { callerOf } from '../../../src/http/access/client-address.ts';
+import { clientAddressOf } from '../../../src/http/access/client-address.ts';
 import { Api, workerWith } from './api.ts';
 import { aPartner, aToken, newClientId, TRUSTING } from './issuer.ts';
 import { aWallet } from './wallets.ts';
@@ -115,7 +115,7 @@ describe('the limit by address', () => {
     ${undefined}                          | ${'unknown'}
   `('of $address is counted for $caller: an IPv6 network of 64 bits is one caller', ({ address, caller }) => {
     const headers = new Headers(address === undefined ? {} : { 'cf-connecting-ip': address });
-    expect(callerOf(new Request('https://api.example', { headers }))).toBe(caller);
+    expect(clientAddressOf(new Request('https://api.example', { headers }))).toBe(caller);
   });
 });
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { LONGEST_WAIT, waitIn } from '../../../src/http/protocol/prefer.ts';
+import { parseWait, WAIT_MAX_SECONDS } from '../../../src/http/protocol/prefer.ts';
 
 /** What is read of `Prefer` (RFC 7240): how many seconds somebody would wait. */
 
-const asked = (...lines: string[]) => waitIn(new Headers(lines.map((line): [string, string] => ['Prefer', line])));
+const asked = (...lines: string[]) => parseWait(new Headers(lines.map((line): [string, string] => ['Prefer', line])));
 
 it.each<[number, string]>([
   [5, 'wait=5'],
@@ -25,7 +25,7 @@ it.each<[number, string]>([
 });
 
 it.each(['wait=21', 'wait=3600', 'wait=99999999999999999999999999999999'])('at the most so long: %s', (header) => {
-  expect(asked(header)).toBe(LONGEST_WAIT);
+  expect(asked(header)).toBe(WAIT_MAX_SECONDS);
 });
 
 it('of several the first counts, on whatever line it is (§2)', () => {

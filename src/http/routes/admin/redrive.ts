@@ -1,4 +1,4 @@
-import { redriveLetter, redriveLetters } from '../../redrive-dead-letters.ts';
+import { redriveDeadLetter, redriveDeadLetters } from '../../redrive-dead-letters.ts';
 import { redrivePass, redriveStuck } from '../../redrive-passes.ts';
 import { adminRoute, reply } from '../../route.ts';
 import { Redriven } from '../../schemas/admin-replies.ts';
@@ -19,7 +19,7 @@ export const redrive = adminRoute({
     const outcome =
       (pass && (await redrivePass(pass, config, env))) ??
       (all && (await redriveStuck({ olderThan, after }, env))) ??
-      (deadLetter === undefined ? await redriveLetters(env) : await redriveLetter(deadLetter, env));
+      (deadLetter === undefined ? await redriveDeadLetters(env) : await redriveDeadLetter(deadLetter, env));
     return 'code' in outcome ? outcome : reply(202, JSON.stringify(outcome));
   },
 });

@@ -1,5 +1,5 @@
 import { type EnabledNetwork, signerNameOf, signersOn } from '../../../config/signers.ts';
-import { askObject } from '../../call-object.ts';
+import { callObject } from '../../call-object.ts';
 import { adminRoute, reply } from '../../route.ts';
 import { Signers } from '../../schemas/admin-replies.ts';
 import { NoQuery } from '../../schemas/admin-requests.ts';
@@ -24,7 +24,7 @@ async function statusOf(enabled: EnabledNetwork, env: Env) {
   const { network, chain, gatekeeper } = enabled;
   const { address, retired } = gatekeeper;
   const name = signerNameOf(enabled);
-  const status = await askObject(async () => env.SIGNERS.getByName(name).status(), 'signer', name);
+  const status = await callObject(async () => env.SIGNERS.getByName(name).status(), 'signer', name);
   return { network: network.network, chain, address, retired, ...(status ?? UNKNOWN) };
 }
 

@@ -3,7 +3,7 @@ import { passName } from '../../../pass/pass.ts';
 import type { Inspection } from '../../../pass-object/pass-object.ts';
 import type { StuckStep } from '../../../signer-object/stuck-reason.ts';
 import { findUnsettled, type Unsettled } from '../../../store/unsettled.ts';
-import { askObject } from '../../call-object.ts';
+import { callObject } from '../../call-object.ts';
 import { adminRoute, reply } from '../../route.ts';
 import { StuckPasses } from '../../schemas/admin-replies.ts';
 import { StuckQuery } from '../../schemas/admin-requests.ts';
@@ -36,7 +36,7 @@ interface Looked {
 }
 
 async function look(row: Unsettled, env: Env): Promise<Looked> {
-  const inspected = await askObject(async () => env.PASSES.getByName(passName(row.key)).inspect(), 'pass', row.id);
+  const inspected = await callObject(async () => env.PASSES.getByName(passName(row.key)).inspect(), 'pass', row.id);
   return { row, inspected };
 }
 
@@ -53,7 +53,7 @@ async function reasonsOf(stuck: readonly Looked[], env: Env): Promise<Map<string
         gatekeeperNetwork: row.key.gatekeeperNetwork,
       }),
     );
-    const reasons = await askObject(async () => env.SIGNERS.getByName(signer).stuckReasons(steps), 'signer', signer);
+    const reasons = await callObject(async () => env.SIGNERS.getByName(signer).stuckReasons(steps), 'signer', signer);
     return group.map(({ row }, index) => [row.id, reasons?.[index] ?? 'its signer does not answer'] as const);
   });
   return new Map((await Promise.all(asked)).flat());

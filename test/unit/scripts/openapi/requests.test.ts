@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { jsonSchema } from '../../../../scripts/openapi/json-schema.ts';
 import { validate } from '../../../../src/http/protocol/validate.ts';
 import { RedriveBody, StuckQuery } from '../../../../src/http/schemas/admin-requests.ts';
-import { about, rule } from '../../../../src/http/schemas/annotations.ts';
+import { annotate, checkRule } from '../../../../src/http/schemas/annotations.ts';
 import { EXAMPLE } from '../../../../src/http/schemas/fields.ts';
 import { IssueBody, SearchBody, UpdateBody } from '../../../../src/http/schemas/requests.ts';
 import { committed, operations } from './committed.ts';
@@ -114,7 +114,7 @@ describe('the query of an operator', () => {
 
 describe('the generator', () => {
   const even = (keywords?: Record<string, unknown>) =>
-    keywords === undefined ? v.check((n: number) => n % 2 === 0) : rule((n: number) => n % 2 === 0, '', keywords);
+    keywords === undefined ? v.check((n: number) => n % 2 === 0) : checkRule((n: number) => n % 2 === 0, '', keywords);
 
   it('refuses a rule that nothing is said of', () => {
     expect(() => jsonSchema(v.pipe(v.number(), even()))).toThrow('check');
@@ -125,7 +125,7 @@ describe('the generator', () => {
   it('says what a rule says of itself, and nothing of what comes after', () => {
     const halved = v.pipe(
       v.number(),
-      about('Even.', 2),
+      annotate('Even.', 2),
       even({ multipleOf: 2 }),
       v.transform((n) => n / 2),
       v.maxValue(9),
