@@ -17,7 +17,7 @@ try {
     console.log(lineOf(finding)),
   );
   console.log(`\n${summaryOf(findings)}`);
-  process.exitCode = findings.some(({ verdict }) => verdict.is === 'wrong') ? 1 : 0;
+  process.exitCode = findings.some(({ verdict }) => verdict.type === 'wrong') ? 1 : 0;
   // A check that was given up may still wait for something.
   await stopChildren();
   process.exit();

@@ -20,7 +20,7 @@ export interface ChainDoctor {
   /** What a key can spend, in the chain's smallest unit. */
   funds(signer: EnabledNetwork): Promise<bigint>;
   /** What an issuance takes that a look found ready, in the same unit. */
-  cost(ready: Extract<PrepareResult, { is: 'ready' }>, terms: Terms): Promise<bigint>;
+  cost(ready: Extract<PrepareResult, { type: 'ready' }>, terms: Terms): Promise<bigint>;
   /** What an issuance takes beside that, in words; undefined: nothing. */
   readonly besides?: string | undefined;
   /** An amount, for people. */

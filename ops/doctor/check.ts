@@ -8,10 +8,10 @@ import { withTimeout } from '../../src/lib/with-timeout.ts';
  * not: only the operator can say.
  */
 export type Verdict =
-  | { readonly is: 'ok'; readonly note: string }
-  | { readonly is: 'wrong'; readonly why: string; readonly remedy: string }
-  | { readonly is: 'unchecked'; readonly why: string }
-  | { readonly is: 'told'; readonly note: string };
+  | { readonly type: 'ok'; readonly note: string }
+  | { readonly type: 'wrong'; readonly why: string; readonly remedy: string }
+  | { readonly type: 'unchecked'; readonly why: string }
+  | { readonly type: 'told'; readonly note: string };
 
 /** A check that was made: a line of what the doctor prints. */
 export interface Finding {
@@ -19,10 +19,10 @@ export interface Finding {
   readonly verdict: Verdict;
 }
 
-export const ok = (note: string): Verdict => ({ is: 'ok', note });
-export const wrong = (why: string, remedy: string): Verdict => ({ is: 'wrong', why, remedy });
-export const unchecked = (why: string): Verdict => ({ is: 'unchecked', why });
-export const told = (note: string): Verdict => ({ is: 'told', note });
+export const ok = (note: string): Verdict => ({ type: 'ok', note });
+export const wrong = (why: string, remedy: string): Verdict => ({ type: 'wrong', why, remedy });
+export const unchecked = (why: string): Verdict => ({ type: 'unchecked', why });
+export const told = (note: string): Verdict => ({ type: 'told', note });
 
 /** More than the ten seconds that the Worker waits for a node. */
 const PATIENCE_MS = 15_000;
@@ -56,12 +56,12 @@ const WORDS = { ok: ['green', 'ok'], wrong: ['red', 'FAIL'], unchecked: ['dim', 
 
 /** One line; in colour where the terminal shows it. */
 export function lineOf({ name, verdict }: Finding): string {
-  const [colour, word] = WORDS[verdict.is];
+  const [colour, word] = WORDS[verdict.type];
   return `${styleText(colour, word.padEnd(4))}  ${name}: ${textOf(verdict)}`;
 }
 
 function textOf(verdict: Verdict): string {
-  switch (verdict.is) {
+  switch (verdict.type) {
     case 'ok':
     case 'told':
       return verdict.note;
@@ -74,7 +74,7 @@ function textOf(verdict: Verdict): string {
 
 /** How many of each there are, for the last line. */
 export function summaryOf(findings: readonly Finding[]): string {
-  const count = (is: Verdict['is']) => findings.filter(({ verdict }) => verdict.is === is).length;
+  const count = (type: Verdict['type']) => findings.filter(({ verdict }) => verdict.type === type).length;
   const left = count('told') > 0 ? `, ${count('told')} for you to judge` : '';
   return `${count('ok')} ok, ${count('wrong')} failed, ${count('unchecked')} not checked${left}`;
 }

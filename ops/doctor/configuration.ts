@@ -116,5 +116,5 @@ function databaseVerdict({ environment, shards, databaseIds }: Subject): Verdict
 
 /** Whether the databases of the block can be asked. */
 export function hasDatabases(subject: Subject): boolean {
-  return subject.environment === undefined || databaseVerdict(subject).is === 'ok';
+  return subject.environment === undefined || databaseVerdict(subject).type === 'ok';
 }

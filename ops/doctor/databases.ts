@@ -91,7 +91,7 @@ export function migrationFindings({ environment, shards }: Subject, databases: D
 async function migrationsVerdict(shard: string, databases: Databases, environment?: string): Promise<Verdict> {
   const files = (await readdir(join(PROJECT, 'migrations'))).filter((file) => file.endsWith('.sql')).sort();
   const content = await databases.contentOf(shard).catch(unreadable);
-  if ('is' in content) return content;
+  if ('type' in content) return content;
   const missing = files.filter((file) => !content.migrations.includes(file));
   if (missing.length === 0) return ok(`all ${files.length} are applied`);
   const remedy =

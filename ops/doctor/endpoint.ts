@@ -40,7 +40,7 @@ export async function endpointVerdict(
   const endpoint = endpointAt(url, identity);
   try {
     const probed = await probe(endpoint);
-    if ('is' in probed) return probed;
+    if ('type' in probed) return probed;
     if (!Number.isFinite(probed.newest)) return wrong('its newest block has no time', 'name another endpoint');
     const age = Math.max(0, Math.round(Date.now() / 1000 - probed.newest));
     if (mayBeBehind(probed.newest, Date.now())) {

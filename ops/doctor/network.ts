@@ -29,7 +29,7 @@ export async function networkFindings(
   ]);
   const signers = signersOn(config, network);
   if (signers.length === 0) return [...shared, ...(await withoutSigner(config, network))];
-  const isThere = shared.find((each) => each.name === `${name}, gateway`)?.verdict.is === 'ok';
+  const isThere = shared.find((each) => each.name === `${name}, gateway`)?.verdict.type === 'ok';
   const wishes = await wanted;
   const here = wishes && wantedOn(name, wishes);
   const ofSigners = await Promise.all(signers.map((signer) => signerFindings(config, chain, signer, isThere, here)));

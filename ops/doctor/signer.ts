@@ -59,11 +59,11 @@ async function tried(
     key: { gatekeeperNetwork, chain: type, network: network.network, wallet: chain.wallet() },
   }));
   const [look, registered] = await Promise.all([
-    openChain(signer, config).look(steps, 0),
+    openChain(signer, config).prepare(steps, 0),
     chain.registered(signer, here),
   ]);
-  const ready = look.findings.find((finding) => finding.is === 'ready');
-  const isBroke = look.findings.some((finding) => finding.is === 'not-now' && /funds/.test(finding.why));
+  const ready = look.results.find((finding) => finding.type === 'ready');
+  const isBroke = look.results.some((finding) => finding.type === 'not-now' && /funds/.test(finding.why));
   return { look, registered, cost: ready ? await chain.cost(ready, look.terms) : isBroke ? 'more' : undefined };
 }
 
@@ -73,15 +73,15 @@ function registeredVerdict(
   { gatekeeper }: EnabledNetwork,
   remedy: string,
 ): Verdict {
-  const finding = look.findings[index];
+  const finding = look.results[index];
   if (registered[index] === false) return unauthorized('it is no gatekeeper there', gatekeeper, remedy);
-  switch (finding?.is) {
+  switch (finding?.type) {
     case 'ready':
       return ok('it may issue');
     case 'refused':
       return wrong(finding.reason, 'ask who governs the gatekeeper network');
     case 'not-now':
-      if (finding.keeps === 'gatekeeper-network') return unauthorized(finding.why, gatekeeper, remedy);
+      if (finding.blocks === 'gatekeeper-network') return unauthorized(finding.why, gatekeeper, remedy);
       return notNow(finding.why, registered[index] === true);
     default:
       return wrong('the chain holds a token of a wallet that nobody has', 'name another endpoint');

@@ -59,7 +59,7 @@ function stagesOn(chain: Chain): Stages {
   const { id, network, wallet, transactions } = WALLETS[chain];
   const key = { gatekeeperNetwork: EXAMPLE.gatekeeperNetwork, chain, network, wallet };
   const requested = granted(requestIssuance(undefined, { id, key, signer: '' }, ISSUED_AT));
-  const sent = answered(requested, { at: 'sent', transaction: transactions[0] }, 0);
+  const sent = answered(requested, { type: 'sent', transaction: transactions[0] }, 0);
   const active = confirmed(requested, 'ACTIVE', transactions[0], 1);
   const freezing = wished(active, { state: 'FROZEN' }, 60);
   const frozen = confirmed(freezing, 'FROZEN', transactions[1], 62);
@@ -75,14 +75,14 @@ function wished(pass: Pass, wish: UpdateRequest, after: number): Pass {
 }
 
 function confirmed(pass: Pass, state: 'ACTIVE' | 'FROZEN', transaction: string, after: number): Pass {
-  return answered(pass, { at: 'confirmed', transaction, onChain: { state } }, after);
+  return answered(pass, { type: 'confirmed', transaction, onChain: { state } }, after);
 }
 
 /** After its signer has taken its next step so far. */
-function answered(pass: Pass, standing: StepStatus, after: number): Pass {
+function answered(pass: Pass, status: StepStatus, after: number): Pass {
   const taken = pinStep(pass, ISSUED_AT + after);
   if (taken === undefined) throw new Error('the example has no next step');
-  const answer: Answer = { step: taken.step.id, revision: 1, standing };
+  const answer: Answer = { step: taken.step.id, revision: 1, status };
   return recordAnswer(taken.pass, answer, ISSUED_AT + after);
 }
 

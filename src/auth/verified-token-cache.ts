@@ -30,7 +30,7 @@ export async function verifyCachedToken(
   // A clock that was set back makes it old: the token may not be valid yet.
   if (known && now >= known.at && now < Math.min(known.at + CACHE_MS, known.bearer.expiresAt)) return known.bearer;
   const bearer = await verifyToken(authorization, rules, keys, now);
-  if (authorization === null || 'reason' in bearer) return bearer;
+  if (authorization === null || 'type' in bearer) return bearer;
   // Behind the others, of which the one that was verified first makes room.
   verified.delete(authorization);
   verified.set(authorization, { bearer, at: now });

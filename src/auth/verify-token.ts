@@ -16,9 +16,9 @@ export type VerificationRules = Omit<TokenRules, 'scopes'>;
 
 /** `retryAfter` in seconds: when the issuer's keys are fetched again at the earliest. */
 export type TokenRefusal =
-  | { readonly reason: 'token_missing' }
-  | { readonly reason: 'token_invalid'; readonly detail: string }
-  | { readonly reason: 'temporarily_unavailable'; readonly retryAfter: number };
+  | { readonly type: 'token_missing' }
+  | { readonly type: 'token_invalid'; readonly detail: string }
+  | { readonly type: 'temporarily_unavailable'; readonly retryAfter: number };
 
 const MAX_LENGTH = 'Bearer '.length + 8 * 1024;
 const MAX_LIFETIME_SECONDS = 24 * 3600;
@@ -37,7 +37,7 @@ export async function verifyToken(
   now: number,
 ): Promise<Bearer | TokenRefusal> {
   // RFC 6750 §3.1: another scheme is no error of a token, it is as if there were none.
-  if (authorization === null || !/^Bearer\b/i.test(authorization)) return { reason: 'token_missing' };
+  if (authorization === null || !/^Bearer\b/i.test(authorization)) return { type: 'token_missing' };
   if (authorization.length > MAX_LENGTH) return refuseToken('the access token is longer than 8 KiB');
   const token = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+) *$/i.exec(authorization)?.[1];
   if (token === undefined)
@@ -55,7 +55,7 @@ export async function verifyToken(
     });
     return bearerOf(payload, rules, now / 1000);
   } catch (error) {
-    if (error instanceof KeysUnavailable) return { reason: 'temporarily_unavailable', retryAfter: error.retryAfter };
+    if (error instanceof KeysUnavailable) return { type: 'temporarily_unavailable', retryAfter: error.retryAfter };
     // jose's messages name the rule that failed, not the token; anything else must not reach the caller.
     return refuseToken(error instanceof errors.JOSEError ? error.message : 'the access token cannot be read');
   }
@@ -89,5 +89,5 @@ function parseScopes(claim: unknown): string[] {
 }
 
 function refuseToken(detail: string): TokenRefusal {
-  return { reason: 'token_invalid', detail };
+  return { type: 'token_invalid', detail };
 }

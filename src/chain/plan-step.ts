@@ -14,20 +14,20 @@ export interface Token extends OnChain {
 export type Owned<T extends Token> = { readonly tokens: readonly T[]; readonly asOf: number } | PrepareResult;
 
 /** What has to be done for a step: a new token, a change of one (and what the wallet has then), or nothing. */
-export type Plan<T extends Token> = 'issue' | { readonly change: T; readonly leaves: OnChain } | PrepareResult;
+export type Plan<T extends Token> = 'issue' | { readonly change: T; readonly expectedOnChain: OnChain } | PrepareResult;
 
 /** A reorg may take it back, and give what it is known by to another wallet. */
-const NOT_FINAL: PrepareResult = { is: 'not-now', why: 'what the chain shows is not final', keeps: 'step' };
+const NOT_FINAL: PrepareResult = { type: 'not-now', why: 'what the chain shows is not final', blocks: 'step' };
 export const BEHIND: PrepareResult = {
-  is: 'not-now',
+  type: 'not-now',
   why: 'the node is behind what is known of the pass',
-  keeps: 'step',
+  blocks: 'step',
 };
 const WHY_STALE = 'the nodes may be behind the chain';
-const STALE: PrepareResult = { is: 'not-now', why: WHY_STALE, keeps: 'step' };
+const STALE: PrepareResult = { type: 'not-now', why: WHY_STALE, blocks: 'step' };
 /** A reading of a node that may be behind its chain. */
-export const STALE_READING: Reading = { is: 'unreadable', why: WHY_STALE };
-const FOREIGN: PrepareResult = { is: 'refused', reason: 'issued by another gatekeeper' };
+export const STALE_READING: Reading = { type: 'unreadable', why: WHY_STALE };
+const FOREIGN: PrepareResult = { type: 'refused', reason: 'issued by another gatekeeper' };
 
 /** Whether the tokens as of the newest final block have to be read as well. */
 export function needsFinalTokens({ kind }: Step, now: Owned<Token> | undefined): boolean {
@@ -39,17 +39,17 @@ export function needsFinalTokens({ kind }: Step, now: Owned<Token> | undefined):
  * transaction only on what is final, and names only a token whose name is final. Pure.
  */
 export function planStep<T extends Token>(step: Step, now: Owned<T> | undefined, final: Owned<T> | undefined): Plan<T> {
-  if (now === undefined || 'is' in now) return now ?? NOT_FINAL;
+  if (now === undefined || 'type' in now) return now ?? NOT_FINAL;
   const { known } = step;
   if (now.asOf < (known?.asOf ?? 0)) return BEHIND;
   const token = representativeToken(now.tokens, known);
   if (step.kind === 'issue' && token === undefined) return 'issue';
-  if (final === undefined || 'is' in final) return NOT_FINAL;
+  if (final === undefined || 'type' in final) return NOT_FINAL;
   if (token && !isSatisfied(step, token) && isPossible(step, token)) return planChange(step, now.tokens, final.tokens);
   // What is known is newer than what is final: then that the two look the same says nothing.
   if (final.asOf < (known?.asOf ?? 0) || !isSameToken(token, representativeToken(final.tokens, known)))
     return NOT_FINAL;
-  return { is: 'found', onChain: onChainOf(token, final.asOf) };
+  return { type: 'found', onChain: onChainOf(token, final.asOf) };
 }
 
 /**
@@ -68,7 +68,7 @@ function planChange<T extends Token>(step: Step, tokens: readonly T[], final: re
   if (CHAIN_RULES[key.chain].tokenIdsMove && !final.some(({ id }) => id === target.id)) return NOT_FINAL;
   const effect = kind === 'set-expiry' ? { expiry } : { state: STATE_AFTER[kind] ?? target.state };
   const after = tokens.map((token) => (token.id === target.id ? { ...token, ...effect } : token));
-  return { change: target, leaves: onChainOf(representativeToken(after, known)) };
+  return { change: target, expectedOnChain: onChainOf(representativeToken(after, known)) };
 }
 
 /** Whether the chain lets a gatekeeper do that to such a token. */
@@ -90,9 +90,9 @@ function isPossible({ kind, key }: Step, { state }: OnChain): boolean {
 /** What the chain holds of a pass, given the tokens of its wallet and what is known of it. */
 export function readingFor(owned: Owned<Token> | undefined, known?: OnChain): Reading {
   if (owned !== undefined && 'tokens' in owned) {
-    return { is: 'read', onChain: onChainOf(representativeToken(owned.tokens, known), owned.asOf) };
+    return { type: 'read', onChain: onChainOf(representativeToken(owned.tokens, known), owned.asOf) };
   }
-  return { is: 'unreadable', why: owned?.is === 'not-now' ? owned.why : 'the tokens cannot be read' };
+  return { type: 'unreadable', why: owned?.type === 'not-now' ? owned.why : 'the tokens cannot be read' };
 }
 
 function onChainOf(token: Token | undefined, asOf?: number): OnChain {
@@ -114,7 +114,7 @@ export function mayBeBehind(blockTime: number, now: number): boolean {
 
 /** A node that may be behind its chain is not believed that something holds, or cannot be. */
 export function distrustIfBehind(finding: PrepareResult, behind: boolean): PrepareResult {
-  return behind && (finding.is === 'found' || finding.is === 'refused') ? STALE : finding;
+  return behind && (finding.type === 'found' || finding.type === 'refused') ? STALE : finding;
 }
 
 function isSameToken(a: Token | undefined, b: Token | undefined): boolean {

@@ -10,7 +10,7 @@ export interface ChainPort {
    * What the chain holds for these steps, and whether their calls would succeed now.
    * @param unmined How many transactions of the key no block holds yet: the chain does not show what they will cost.
    */
-  look(steps: readonly Step[], unmined: number): Promise<Prepared>;
+  prepare(steps: readonly Step[], unmined: number): Promise<Prepared>;
   /** What the chain holds for these passes, as deep as transactions are confirmed; one reading each, in order. */
   read(questions: readonly Question[]): Promise<Reading[]>;
   /** Signs a call that `look` found ready. Sends nothing. Throws Forbidden for what the service does not do or pay. */
@@ -26,10 +26,10 @@ export interface ChainPort {
    * order; undefined where that cannot be or would not help (the highest price is reached, the account cannot pay it, no blocks
    * are made, the bytes are for another contract, or the chain knows no such thing). Sends nothing.
    */
-  raise(signed: readonly Signed[]): Promise<(Signed | undefined)[]>;
+  replaceTransactions(signed: readonly Signed[]): Promise<(Signed | undefined)[]>;
   /** Uses up nonces that nothing was signed for, with transactions that do nothing: what comes after them waits for them. Nothing
    * is sent on the word of a node that may be behind. */
-  fill(nonces: readonly number[]): Promise<void>;
+  fillNonceGaps(nonces: readonly number[]): Promise<void>;
 }
 
 export interface Account {
@@ -53,24 +53,24 @@ export interface Question {
 }
 
 export interface Prepared {
-  readonly findings: readonly PrepareResult[];
+  readonly results: readonly PrepareResult[];
   readonly terms: Terms;
 }
 
 export type PrepareResult =
   /** The wallet has a token already, or what the step aims at holds, or cannot be done to what is there. */
-  | { readonly is: 'found'; readonly onChain: OnChain }
+  | { readonly type: 'found'; readonly onChain: OnChain }
   /** A call that would succeed, and what the chain holds once it has. */
-  | { readonly is: 'ready'; readonly call: Call; readonly leaves: OnChain }
+  | { readonly type: 'ready'; readonly call: Call; readonly expectedOnChain: OnChain }
   /** Not now; what it keeps waiting says for whom. Resumes by itself. */
-  | { readonly is: 'not-now'; readonly why: string; readonly keeps: 'step' | 'gatekeeper-network' | 'signer' }
+  | { readonly type: 'not-now'; readonly why: string; readonly blocks: 'step' | 'gatekeeper-network' | 'signer' }
   /** Never: the reason is for the partner. */
-  | { readonly is: 'refused'; readonly reason: string };
+  | { readonly type: 'refused'; readonly reason: string };
 
 export type Reading =
-  | { readonly is: 'read'; readonly onChain: OnChain }
+  | { readonly type: 'read'; readonly onChain: OnChain }
   /** It cannot be known now. */
-  | { readonly is: 'unreadable'; readonly why: string };
+  | { readonly type: 'unreadable'; readonly why: string };
 
 /** A call of the gateway, as its adapter understands it: handed from `look` to `sign`, and never stored. */
 export type Call = object;
@@ -94,11 +94,11 @@ export interface Signed {
 
 export type BroadcastResult =
   /** A node has it (or had it before). */
-  | { readonly is: 'accepted' }
+  | { readonly type: 'accepted' }
   /** The account cannot pay: nothing of this signer can go out. */
-  | { readonly is: 'no-funds' }
+  | { readonly type: 'no-funds' }
   /** Not taken, and the reason does not say that it never will be. */
-  | { readonly is: 'refused'; readonly why: string };
+  | { readonly type: 'refused'; readonly why: string };
 
 export interface InFlightTransaction {
   readonly step: Step;
@@ -109,7 +109,7 @@ export interface InFlightTransaction {
   /** The account's nonce that all of them have, on chains that have them: another final transaction with it ends them all. */
   readonly nonce?: number | undefined;
   /** Where it was seen before. */
-  readonly place?: BlockReference | undefined;
+  readonly includedIn?: BlockReference | undefined;
 }
 
 /** The block that holds a transaction; JSON. */
@@ -122,18 +122,18 @@ export interface BlockReference {
 
 export type InclusionStatus =
   /** In no block, or not deep enough in one; of a transaction that was in one: that block has left the chain. */
-  | { readonly is: 'unconfirmed' }
+  | { readonly type: 'unconfirmed' }
   /** What became of it cannot be known now, and not by looking more often. */
-  | { readonly is: 'unknown'; readonly why: string }
-  | { readonly is: 'confirmed'; readonly identifier: string; readonly place: BlockReference }
+  | { readonly type: 'unknown'; readonly why: string }
+  | { readonly type: 'confirmed'; readonly identifier: string; readonly includedIn: BlockReference }
   /** Still where it was confirmed, not final yet. */
-  | { readonly is: 'standing' }
+  | { readonly type: 'still-included' }
   /** In no block, and too late for any: it never will be. The final block (Solana: slot) that shows it. */
-  | { readonly is: 'expired'; readonly asOf: number }
+  | { readonly type: 'expired'; readonly asOf: number }
   /** In a block for good, without the effect of the step: reverted, or no contract answered. */
-  | { readonly is: 'without-effect'; readonly identifier: string }
+  | { readonly type: 'without-effect'; readonly identifier: string }
   /** Confirmed, and deep enough never to leave the chain. */
-  | { readonly is: 'final' };
+  | { readonly type: 'final' };
 
 /** The nodes gave no usable answer: worth another try later. Says nothing of the endpoint, which may carry a key. */
 export class RpcFault extends Error {

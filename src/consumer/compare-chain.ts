@@ -18,7 +18,7 @@ export async function compareWithChain(
   env: Env,
 ): Promise<void> {
   const bySigner = Map.groupBy(
-    passes.filter(({ settled }) => settled),
+    passes.filter(({ isSettled }) => isSettled),
     ({ signer }) => signer,
   );
   await Promise.all(
@@ -33,29 +33,29 @@ async function compareGroup(signer: string, group: readonly Inspection[], tally:
   const readings = await readOnChain(signer, group, env);
   const learned: Accepted[] = [];
   for (const [index, pass] of group.entries()) {
-    const reading = readings?.[index] ?? { is: 'unreadable' };
-    if (reading.is !== 'read') tally.count(reading.is);
+    const reading = readings?.[index] ?? { type: 'unreadable' };
+    if (reading.type !== 'read') tally.count(reading.type);
     else if (differ(pass.onChain, reading.onChain)) {
       const granted = await adoptReading(pass, reading.onChain, env);
       if (granted?.changed) {
-        tally.report('changed-on-chain', granted.projection);
+        tally.report('changed-on-chain', granted.publication);
         learned.push(granted);
       }
     }
   }
   await publishToShards(
     env,
-    learned.map(({ projection }) => projection),
+    learned.map(({ publication }) => publication),
   );
-  const due = learned.filter(({ settled }) => !settled).map(({ projection }) => ({ pass: projection.key }));
+  const due = learned.filter(({ settled }) => !settled).map(({ publication }) => ({ pass: publication.key }));
   // Their alarms would see to it as well.
   await sendProcessPasses(env.LOOKS, due).catch((fault) => logFault('reconcile', fault));
 }
 
 async function readOnChain(signer: string, group: readonly Inspection[], env: Env) {
-  const questions = group.map(({ projection, onChain }) => ({
-    pass: projection.id,
-    key: projection.key,
+  const questions = group.map(({ publication, onChain }) => ({
+    pass: publication.id,
+    key: publication.key,
     known: onChain,
   }));
   try {
@@ -66,11 +66,11 @@ async function readOnChain(signer: string, group: readonly Inspection[], env: En
   }
 }
 
-async function adoptReading({ projection }: Inspection, onChain: OnChain, env: Env): Promise<Accepted | undefined> {
+async function adoptReading({ publication }: Inspection, onChain: OnChain, env: Env): Promise<Accepted | undefined> {
   try {
-    return await env.PASSES.getByName(passName(projection.key)).adoptReading(onChain);
+    return await env.PASSES.getByName(passName(publication.key)).adoptReading(onChain);
   } catch (fault) {
-    logFault('pass-unreachable', fault, { pass: projection.id });
+    logFault('pass-unreachable', fault, { pass: publication.id });
     return undefined;
   }
 }

@@ -15,8 +15,8 @@ import type { Slice } from './reconciliation-slice.ts';
 export async function compareRows(passes: Slice['passes'], tally: Tally, env: Env): Promise<Inspection[]> {
   const looked = await Promise.all(passes.map(({ key, row }) => inspectPass(key, row, tally, env)));
   const there = looked.filter((each) => each !== undefined);
-  for (const { inspected } of there) if (inspected.woken) tally.report('no-alarm', inspected.projection);
-  const byShard = Map.groupBy(there, ({ inspected: { projection } }) => projection.shard ?? FIRST_SHARD);
+  for (const { inspected } of there) if (inspected.wasWithoutAlarm) tally.report('no-alarm', inspected.publication);
+  const byShard = Map.groupBy(there, ({ inspected: { publication } }) => publication.shard ?? FIRST_SHARD);
   await Promise.all([...byShard].map(([shard, group]) => repairRows(group, tally, shardOf(env, shard).db)));
   return there.map(({ inspected }) => inspected);
 }
@@ -44,21 +44,21 @@ async function inspectPass(
 }
 
 async function repairRows(looked: readonly InspectedRow[], tally: Tally, db: D1Database): Promise<void> {
-  const suspect = looked.filter(({ row, inspected }) => differenceOf(row, inspected.projection) !== undefined);
+  const suspect = looked.filter(({ row, inspected }) => differenceOf(row, inspected.publication) !== undefined);
   // What moved on between the two looks is no difference: its newest row is on its way, or there.
   const now = await rowsOf(
     db,
-    suspect.map(({ inspected }) => inspected.projection.key),
+    suspect.map(({ inspected }) => inspected.publication.key),
   );
   const behind: Publication[] = [];
   for (const [index, { row, inspected }] of suspect.entries()) {
-    const { projection } = inspected;
-    const isAltered = differenceOf(row, projection) === 'row-altered';
-    const difference = isAltered ? 'row-altered' : differenceOf(now[index], projection);
+    const { publication } = inspected;
+    const isAltered = differenceOf(row, publication) === 'row-altered';
+    const difference = isAltered ? 'row-altered' : differenceOf(now[index], publication);
     if (difference === undefined || (difference === 'row-altered' && !isAltered)) continue;
-    tally.report(difference, projection);
-    if (isAltered && row !== undefined) await correctRow(db, projection, row.version);
-    else behind.push(projection);
+    tally.report(difference, publication);
+    if (isAltered && row !== undefined) await correctRow(db, publication, row.version);
+    else behind.push(publication);
   }
   await publishPasses(db, behind);
 }

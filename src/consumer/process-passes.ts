@@ -15,9 +15,9 @@ const HANGS = Symbol('hangs');
 export interface PassWork {
   readonly key: PassKey;
   readonly signer: string;
-  readonly inquiry: Submission;
+  readonly submission: Submission;
   /** The pass as it was taken; undefined when only its signer is asked for news. */
-  readonly projection?: Publication;
+  readonly publication?: Publication;
 }
 
 type RecordedPass = RecordResult & { readonly answers: readonly Answer[] };
@@ -49,16 +49,16 @@ async function claimPass(message: Message, env: Env): Promise<PassWork | undefin
   if (news === undefined) return pinStep(key, message, env);
   // The signer tells it again until it is heard.
   message.ack();
-  return { key, signer: news.signer, inquiry: { pass: news.id } };
+  return { key, signer: news.signer, submission: { pass: news.id } };
 }
 
 async function pinStep(key: ProcessPass['pass'], message: Message, env: Env): Promise<PassWork | undefined> {
   try {
-    const taken = await answerInTime(env.PASSES.getByName(passName(key)).take());
+    const taken = await answerInTime(env.PASSES.getByName(passName(key)).pinStep());
     message.ack();
     if (taken === undefined) return undefined;
-    const { signer, projection, step, vanished } = taken;
-    return { key, signer, projection, inquiry: { pass: projection.id, step, vanished } };
+    const { signer, publication, step, vanished } = taken;
+    return { key, signer, publication, submission: { pass: publication.id, step, vanished } };
   } catch (fault) {
     logFault('pass-unreachable', fault, { message: message.id });
     message.retry();
@@ -75,22 +75,22 @@ async function answerInTime<T>(answer: Promise<T>): Promise<T> {
 /** The same pass may be in a batch several times: who took its step asks for its news as well. */
 function dropRepeated(looks: readonly (PassWork | undefined)[]): PassWork[] {
   const all = looks.filter((look) => look !== undefined);
-  const ordered = [...all.filter(({ projection }) => !projection), ...all.filter(({ projection }) => projection)];
+  const ordered = [...all.filter(({ publication }) => !publication), ...all.filter(({ publication }) => publication)];
   return [...new Map(ordered.map((look) => [passName(look.key), look])).values()];
 }
 
 async function processWithSigner(signerName: string, looks: readonly PassWork[], env: Env): Promise<void> {
   try {
     const signer = env.SIGNERS.getByName(signerName);
-    const answers = await signer.submit(looks.map(({ inquiry }) => inquiry));
+    const answers = await signer.submit(looks.map(({ submission }) => submission));
     const byPass = Map.groupBy(answers, ({ step }) => passIdOf(step));
     const heard = (
-      await Promise.all(looks.map((look) => recordAnswers(byPass.get(look.inquiry.pass) ?? [], look, env)))
+      await Promise.all(looks.map((look) => recordAnswers(byPass.get(look.submission.pass) ?? [], look, env)))
     ).filter((recorded) => recorded !== undefined);
     // The next steps do not wait for the read model; the outcomes are heard once it has them.
-    const due = heard.filter(({ more }) => more).map(({ projection }) => ({ pass: projection.key }));
+    const due = heard.filter(({ needsStep }) => needsStep).map(({ publication }) => ({ pass: publication.key }));
     if (due.length > 0) await sendProcessPasses(env.LOOKS, due).catch((fault) => logFault('settle', fault));
-    const byShard = Map.groupBy(heard, ({ projection }) => projection.shard);
+    const byShard = Map.groupBy(heard, ({ publication }) => publication.shard);
     const works = await Promise.allSettled(
       [...byShard.values()].map((group) => publishAndAcknowledge(group, signer, env)),
     );
@@ -108,7 +108,7 @@ async function publishAndAcknowledge(
 ): Promise<void> {
   await publishToShards(
     env,
-    heard.map(({ projection }) => projection),
+    heard.map(({ publication }) => publication),
   );
   const outcomes = heard.flatMap(({ answers }) => answers.filter(isOutcome));
   const marks = outcomes.map(({ step: id, revision }) => ({ id, revision }));
@@ -118,22 +118,22 @@ async function publishAndAcknowledge(
 /** Undefined when there is nothing to record, or the pass could not be reached: then its alarm asks again. */
 async function recordAnswers(
   answers: readonly Answer[],
-  { key, inquiry, projection }: PassWork,
+  { key, submission, publication }: PassWork,
   env: Env,
 ): Promise<RecordedPass | undefined> {
-  if (answers.length === 0) return projection && { projection, more: false, settled: false, answers };
+  if (answers.length === 0) return publication && { publication, needsStep: false, isSettled: false, answers };
   try {
     const recorded = await answerInTime(env.PASSES.getByName(passName(key)).recordAnswers(answers));
     return recorded && { ...recorded, answers };
   } catch (fault) {
-    logFault('pass-unreachable', fault, { pass: inquiry.pass });
+    logFault('pass-unreachable', fault, { pass: submission.pass });
     return undefined;
   }
 }
 
 /** Settled, and the read model has it: nothing needs to look after these passes. Who does not hear it does so once more. */
 async function markPublished(heard: readonly RecordedPass[], env: Env): Promise<void> {
-  const settled = heard.filter(({ settled }) => settled).map(({ projection }) => projection);
+  const settled = heard.filter(({ isSettled }) => isSettled).map(({ publication }) => publication);
   const rests = settled.map(({ key, version }) => env.PASSES.getByName(passName(key)).markPublished(version));
   await Promise.allSettled(rests);
 }

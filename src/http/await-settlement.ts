@@ -3,7 +3,7 @@ import { logFault } from '../log/log.ts';
 import { type PassKey, passName } from '../pass/pass.ts';
 import type { Accepted } from '../pass-object/pass-object.ts';
 import type { PassReply } from './pass/pass-reply.ts';
-import { spread } from './publish-pass.ts';
+import { publishPass } from './publish-pass.ts';
 import { readPassFromObject } from './read-from-object.ts';
 
 /** How much longer than it should take the pass object is given: it brings the read model up to date when the time is over. */
@@ -18,11 +18,11 @@ const LAST_LOOK_MS = 2_000;
 export async function awaitSettlement(key: PassKey, seconds: number, env: Env): Promise<PassReply | undefined> {
   try {
     const ms = seconds * 1000;
-    const settled = env.PASSES.getByName(passName(key)).settled(ms);
+    const settled = env.PASSES.getByName(passName(key)).awaitSettlement(ms);
     const awaited = await withTimeout(ms + SLACK_MS, settled, undefined);
     if (awaited === undefined) return undefined;
-    const { projection, bookmark, waited } = awaited;
-    return { ...projection, bookmark, waited: waited ? seconds : undefined };
+    const { publication, bookmark, waited } = awaited;
+    return { ...publication, bookmark, waited: waited ? seconds : undefined };
   } catch (fault) {
     logFault('wait', fault, { network: key.network });
     return undefined;
@@ -45,13 +45,13 @@ async function readPassNow(key: PassKey, env: Env): Promise<PassReply | undefine
  * others wait for waits with them: the wish was spread a moment ago.
  */
 export async function publishAndAwait(wish: Accepted, seconds: number, env: Env): Promise<PassReply> {
-  const { projection, changed, settled, repeated } = wish;
+  const { publication, changed, settled, repeated } = wish;
   const waits = seconds > 0 && !(settled && changed);
   const joins = waits && repeated;
-  const bookmark = joins ? undefined : await spread(wish, env);
-  const shown = waits ? await awaitSettlement(projection.key, seconds, env) : undefined;
+  const bookmark = joins ? undefined : await publishPass(wish, env);
+  const shown = waits ? await awaitSettlement(publication.key, seconds, env) : undefined;
   if (shown !== undefined) return shown;
-  const asGranted = { ...projection, bookmark: bookmark ?? (await spread(wish, env)) };
-  if (waits) return (await readPassNow(projection.key, env)) ?? asGranted;
+  const asGranted = { ...publication, bookmark: bookmark ?? (await publishPass(wish, env)) };
+  if (waits) return (await readPassNow(publication.key, env)) ?? asGranted;
   return { ...asGranted, waited: seconds > 0 && settled ? seconds : undefined };
 }

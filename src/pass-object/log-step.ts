@@ -6,16 +6,16 @@ import type { Answer, StepKind } from '../pass/step.ts';
 /** One line for every standing of a step that shows in the record; milliseconds since the step was taken. */
 export function logStep(
   { id, key }: Pass,
-  { step, standing }: Answer,
+  { step, status }: Answer,
   kind: StepKind | undefined,
   takenAt: number | undefined,
   env: Env,
 ): void {
-  const transaction = 'transaction' in standing ? standing.transaction : undefined;
-  const reason = 'reason' in standing ? standing.reason : undefined;
+  const transaction = 'transaction' in status ? status.transaction : undefined;
+  const reason = 'reason' in status ? status.reason : undefined;
   const ms = takenAt === undefined ? undefined : Date.now() - takenAt;
-  const facts = { pass: id, step, network: key.network, kind, outcome: standing.at, transaction, reason, ms };
-  const wentWell = standing.at === 'sent' || standing.at === 'confirmed';
+  const facts = { pass: id, step, network: key.network, kind, outcome: status.type, transaction, reason, ms };
+  const wentWell = status.type === 'sent' || status.type === 'confirmed';
   if (wentWell) logSuccess('step', id, shareOf(env), facts);
   else log('step', facts);
 }

@@ -24,7 +24,7 @@ import { reassignSigner } from './reassign-signer.ts';
 import { type AwaitedPass, Waiters } from './waiters.ts';
 
 export interface Accepted {
-  readonly projection: Publication;
+  readonly publication: Publication;
   /** Whether anything of it is stored that was not. */
   readonly changed: boolean;
   /** Whether nothing is left to do on the chain. */
@@ -41,29 +41,29 @@ export interface PinResult {
   readonly step?: SubmittedStep | undefined;
   /** Ids of earlier steps that are off the chain. */
   readonly vanished: readonly string[];
-  readonly projection: Publication;
+  readonly publication: Publication;
 }
 
 export interface RecordResult {
-  readonly projection: Publication;
+  readonly publication: Publication;
   /** The step is over and another one is due. */
-  readonly more: boolean;
+  readonly needsStep: boolean;
   /** By these answers nothing is left to do on the chain. */
-  readonly settled: boolean;
+  readonly isSettled: boolean;
 }
 
 /** A pass as the reconciliation and the operator see it. */
 export interface Inspection {
-  readonly projection: Publication;
+  readonly publication: Publication;
   readonly signer: string;
   readonly onChain: OnChain;
   /** The step that it waits for. */
   readonly step?: { readonly id: string; readonly kind: StepKind } | undefined;
-  readonly settled: boolean;
+  readonly isSettled: boolean;
   /** How often the alarm rang since something last changed. */
   readonly tries: number;
   /** It had no alarm and should have; now it has. */
-  readonly woken: boolean;
+  readonly wasWithoutAlarm: boolean;
 }
 
 const SOON_MS = 1_000;
@@ -109,7 +109,7 @@ export class PassObject extends DurableObject<Env> {
   }
 
   /** The step to take now, pinned; undefined when there is no such pass. */
-  async take(): Promise<PinResult | undefined> {
+  async pinStep(): Promise<PinResult | undefined> {
     const kept = loadPass(this.ctx.storage);
     if (kept === undefined) return undefined;
     const taken = pinStep(kept.pass, seconds());
@@ -118,7 +118,7 @@ export class PassObject extends DurableObject<Env> {
       savePass(this.ctx.storage, { ...kept, pass: taken.pass, takenAt: Date.now() });
     }
     const pass = taken?.pass ?? kept.pass;
-    return { signer: pass.signer, step: taken?.step, vanished: vanishedSteps(pass), projection: publicationOf(pass) };
+    return { signer: pass.signer, step: taken?.step, vanished: vanishedSteps(pass), publication: publicationOf(pass) };
   }
 
   /** Records what the signer says of the steps of this pass; what is old changes nothing. */
@@ -135,9 +135,9 @@ export class PassObject extends DurableObject<Env> {
     }
     const pass = after === before ? before : await this.#keep(reassignSigner(after, this.env), kept);
     const changed = after !== before;
-    const stateStands = changed && stateOf(pass) === stateOf(before);
-    const projection = { ...publicationOf(pass), stateStands };
-    return { projection, more: needsStep(pass), settled: changed && isSettled(pass) };
+    const isStateUnchanged = changed && stateOf(pass) === stateOf(before);
+    const publication = { ...publicationOf(pass), isStateUnchanged };
+    return { publication, needsStep: needsStep(pass), isSettled: changed && isSettled(pass) };
   }
 
   /** The read model has that version: the pass rests if it is settled, and nobody has to take it off the operator's list. */
@@ -148,8 +148,8 @@ export class PassObject extends DurableObject<Env> {
   }
 
   /** The pass once it is settled and can be read everywhere, or as it is after so many milliseconds. Undefined: there is none. */
-  settled(ms: number): Promise<AwaitedPass | undefined> {
-    return this.#waiters.settled(ms);
+  awaitSettlement(ms: number): Promise<AwaitedPass | undefined> {
+    return this.#waiters.waitUntilSettled(ms);
   }
 
   /** The pass as the read model should have it; undefined when there is none. */
@@ -169,11 +169,12 @@ export class PassObject extends DurableObject<Env> {
     const kept = loadPass(this.ctx.storage);
     if (kept === undefined) return undefined;
     const { pass, tries } = kept;
-    const settled = isSettled(pass);
-    const woken = !settled && (await this.ctx.storage.getAlarm()) === null;
-    if (woken) await this.ctx.storage.setAlarm(Date.now() + alarmDelayMs(kept, this.env));
+    const isDone = isSettled(pass);
+    const wasWithoutAlarm = !isDone && (await this.ctx.storage.getAlarm()) === null;
+    if (wasWithoutAlarm) await this.ctx.storage.setAlarm(Date.now() + alarmDelayMs(kept, this.env));
     const { signer, onChain } = pass;
-    return { projection: publicationOf(pass), signer, onChain, step: awaitedStep(pass), settled, tries, woken };
+    const step = awaitedStep(pass);
+    return { publication: publicationOf(pass), signer, onChain, step, isSettled: isDone, tries, wasWithoutAlarm };
   }
 
   /** Has its alarm ring soon, and as often as if something had just changed. Undefined when there is no such pass. */
@@ -217,7 +218,7 @@ export class PassObject extends DurableObject<Env> {
     const repeated = !changed && Date.now() < this.#granted + REPEATED_MS;
     if (!repeated) this.#granted = Date.now();
     const pass = changed ? await this.#keep(reassignSigner(granted, this.env), before) : granted;
-    return { projection: publicationOf(pass), changed, settled: isSettled(pass), repeated };
+    return { publication: publicationOf(pass), changed, settled: isSettled(pass), repeated };
   }
 
   /** Settled and projected: no alarm any more, unless something changed in the meantime. */

@@ -2,14 +2,14 @@ import { withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { isSettled } from '../pass/next-step.ts';
 import type { Pass } from '../pass/pass.ts';
-import { projectPass, READ_PRIMARY } from '../store/bookmarked-reads.ts';
+import { publishPass, READ_PRIMARY } from '../store/bookmarked-reads.ts';
 import type { Publication } from '../store/passes.ts';
 import { loadPass } from './pass-store.ts';
 import { publicationOf } from './publication.ts';
 
 /** A pass as who has waited for it sees it. */
 export interface AwaitedPass {
-  readonly projection: Publication;
+  readonly publication: Publication;
   /** Of who has seen that. */
   readonly bookmark: string;
   /** False: so many wait already that this one was answered at once. */
@@ -43,7 +43,7 @@ export class Waiters {
    * The pass once it is settled and the read model has that; at the latest, as it is after so many milliseconds. At once where
    * it is so already, or where too many wait. Undefined when there is no such pass.
    */
-  async settled(ms: number): Promise<AwaitedPass | undefined> {
+  async waitUntilSettled(ms: number): Promise<AwaitedPass | undefined> {
     const until = Date.now() + ms;
     await this.#learnWhetherItRests();
     for (;;) {
@@ -100,7 +100,7 @@ export class Waiters {
   #show(pass: Pass): Promise<string> {
     const { version, id } = pass;
     if (this.#showing?.version === version) return this.#showing.bookmark;
-    const projected = projectPass(this.#env, publicationOf(pass)).then(
+    const projected = publishPass(this.#env, publicationOf(pass)).then(
       (bookmark) => {
         this.markPublished(version);
         return bookmark;
@@ -119,5 +119,5 @@ export class Waiters {
 }
 
 function awaitedPassOf(pass: Pass, bookmark: string, waited = true): AwaitedPass {
-  return { projection: publicationOf(pass), bookmark, waited };
+  return { publication: publicationOf(pass), bookmark, waited };
 }

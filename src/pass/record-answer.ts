@@ -9,7 +9,7 @@ import { type Answer, CHANGE_OF, isSatisfied, STATE_AFTER, type StepStatus } fro
  * recorded, changes nothing: the same object comes back. `now` in Unix seconds.
  */
 export function recordAnswer(pass: Pass, answer: Answer, now: number): Pass {
-  const { step: id, revision, standing } = answer;
+  const { step: id, revision, status } = answer;
   const past = pass.past?.find((each) => each.id === id);
   if (past !== undefined) return revision <= past.revision ? pass : recordPastAnswer(pass, past, answer, now);
   const { step } = pass;
@@ -17,26 +17,26 @@ export function recordAnswer(pass: Pass, answer: Answer, now: number): Pass {
   // The signer has no room for it yet: it has no revision then.
   if (revision === 0 && step.revision === 0 && !step.held) return { ...pass, step: { ...step, held: true } };
   if (revision <= step.revision) return pass;
-  switch (standing.at) {
+  switch (status.type) {
     case 'waiting':
       return { ...pass, step: { ...step, revision, held: true } };
     case 'sent':
     // That it was confirmed meanwhile was never told.
     case 'vanished': {
       const held = { ...pass, step: { ...step, revision, held: true } };
-      return appendEvents(setTransaction(held, step, { identifier: standing.transaction, status: 'sent' }), now);
+      return appendEvents(setTransaction(held, step, { identifier: status.transaction, status: 'sent' }), now);
     }
     case 'confirmed':
-      return recordConfirmed(pass, step, revision, standing, now);
+      return recordConfirmed(pass, step, revision, status, now);
     case 'found':
       // Who looked did not see what is known by now.
-      if ((standing.onChain.asOf ?? 0) < (pass.onChain.asOf ?? 0))
+      if ((status.onChain.asOf ?? 0) < (pass.onChain.asOf ?? 0))
         return appendEvents(endStep(failTransaction(pass, step)), now);
-      return adopt(endStep(failTransaction(pass, step)), standing.onChain, now, step);
+      return adopt(endStep(failTransaction(pass, step)), status.onChain, now, step);
     case 'withdrawn':
       return appendEvents(endStep(failTransaction(pass, step)), now);
     case 'failed':
-      return recordFailed(endStep(failTransaction(pass, step)), step, standing.reason, now);
+      return recordFailed(endStep(failTransaction(pass, step)), step, status.reason, now);
   }
 }
 
@@ -48,7 +48,7 @@ function recordConfirmed(
   pass: Pass,
   step: PinnedStep,
   revision: number,
-  { transaction: identifier, onChain, unsure }: Extract<StepStatus, { at: 'confirmed' }>,
+  { transaction: identifier, onChain, basedOnNonFinal }: Extract<StepStatus, { type: 'confirmed' }>,
   now: number,
 ): Pass {
   const transaction: Transaction = { identifier, status: 'confirmed' };
@@ -61,7 +61,7 @@ function recordConfirmed(
   const { id, kind, expiry } = step;
   const past = appendPastStep(pass.past, { id, kind, expiry, revision, transaction: identifier, before, after });
   const known = { ...done, past, onChain: after };
-  return adopt(known, unsure ? { ...after, asOf: onChain.asOf } : onChain, now, undefined, [
+  return adopt(known, basedOnNonFinal ? { ...after, asOf: onChain.asOf } : onChain, now, undefined, [
     { eventType: CHANGE_OF[step.kind], timestamp: now, transaction },
   ]);
 }

@@ -15,8 +15,8 @@ export function appendPastStep(past: readonly PastStep[] = [], step: PastStep): 
  * The pass after what its signer says of a step that had ended with a confirmed transaction: it has left the chain, is back,
  * or can never come back. What is known on chain follows; what is wanted stays. `now` in Unix seconds.
  */
-export function recordPastAnswer(pass: Pass, before: PastStep, { revision, standing }: Answer, now: number): Pass {
-  switch (standing.at) {
+export function recordPastAnswer(pass: Pass, before: PastStep, { revision, status }: Answer, now: number): Pass {
+  switch (status.type) {
     case 'vanished':
       return appendEvents(
         takeOffChain(pass, { ...before, revision }, 'sent'),
@@ -24,7 +24,7 @@ export function recordPastAnswer(pass: Pass, before: PastStep, { revision, stand
         ...reorgEvents(before, 'sent', now),
       );
     case 'confirmed':
-      return recordReconfirmed(pass, before, revision, standing, now);
+      return recordReconfirmed(pass, before, revision, status, now);
     case 'withdrawn': {
       const gone = takeOffChain(pass, { ...before, revision }, 'failed');
       const past = removePastStep(gone.past ?? [], before);
@@ -40,7 +40,7 @@ function recordReconfirmed(
   pass: Pass,
   before: PastStep,
   revision: number,
-  { transaction: identifier, onChain: { asOf = 0 } }: Extract<StepStatus, { at: 'confirmed' }>,
+  { transaction: identifier, onChain: { asOf = 0 } }: Extract<StepStatus, { type: 'confirmed' }>,
   now: number,
 ): Pass {
   const transaction: Transaction = { identifier, status: 'confirmed' };

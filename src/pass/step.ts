@@ -70,34 +70,34 @@ export interface Submission {
 /** Where a step stands with its signer. */
 export type StepStatus =
   /** Not sent: the signer has yet to come to it, or something temporary keeps it. */
-  | { readonly at: 'waiting' }
-  | { readonly at: 'sent'; readonly transaction: string }
+  | { readonly type: 'waiting' }
+  | { readonly type: 'sent'; readonly transaction: string }
   | {
-      readonly at: 'confirmed';
+      readonly type: 'confirmed';
       readonly transaction: string;
       readonly onChain: OnChain;
       /** An earlier step was not final when the chain was read: beside its own effect, nothing is told by what it showed. */
-      readonly unsure?: boolean | undefined;
+      readonly basedOnNonFinal?: boolean | undefined;
     }
   /** It was confirmed, and its block has left the chain: the same bytes are sent again. */
-  | { readonly at: 'vanished'; readonly transaction: string }
+  | { readonly type: 'vanished'; readonly transaction: string }
   /** No transaction of ours: this is what the chain already holds. */
-  | { readonly at: 'found'; readonly onChain: OnChain }
+  | { readonly type: 'found'; readonly onChain: OnChain }
   /** Given up: superseded before anything was signed for it, or it left the chain and can never come back. */
-  | { readonly at: 'withdrawn' }
+  | { readonly type: 'withdrawn' }
   /** Refused for good. */
-  | { readonly at: 'failed'; readonly reason: string };
+  | { readonly type: 'failed'; readonly reason: string };
 
 /** What a signer says of a step. The revision grows with every new standing. */
 export interface Answer {
   readonly step: string;
   readonly revision: number;
-  readonly standing: StepStatus;
+  readonly status: StepStatus;
 }
 
 /** Whether it is an outcome: the signer announces it until it is acknowledged. */
-export function isOutcome({ standing }: Answer): boolean {
-  return standing.at !== 'waiting' && standing.at !== 'sent';
+export function isOutcome({ status }: Answer): boolean {
+  return status.type !== 'waiting' && status.type !== 'sent';
 }
 
 /** The id of a step of that pass. */

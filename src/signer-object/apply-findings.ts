@@ -25,20 +25,20 @@ export function applyFindings(
   for (const [index, { seq, step, tries }] of entries.entries()) {
     const finding = findings[index];
     const lane = step.key.gatekeeperNetwork;
-    switch (finding?.is) {
+    switch (finding?.type) {
       case 'ready':
         resumeLane(sql, lane);
         break;
       case 'found':
-        transitions.setEnded(sql, seq, { at: 'found', onChain: finding.onChain });
+        transitions.setEnded(sql, seq, { type: 'found', onChain: finding.onChain });
         break;
       case 'refused':
-        transitions.setEnded(sql, seq, { at: 'failed', reason: finding.reason });
+        transitions.setEnded(sql, seq, { type: 'failed', reason: finding.reason });
         break;
       case 'not-now':
-        log('step-waits', { signer: signer.name, step: step.id, why: finding.why, keeps: finding.keeps });
-        if (finding.keeps === 'signer') wholeSigner = finding.why;
-        else if (finding.keeps === 'gatekeeper-network') paused.set(lane, finding.why);
+        log('step-waits', { signer: signer.name, step: step.id, why: finding.why, keeps: finding.blocks });
+        if (finding.blocks === 'signer') wholeSigner = finding.why;
+        else if (finding.blocks === 'gatekeeper-network') paused.set(lane, finding.why);
         else transitions.postpone(sql, seq, Date.now() + backoff(POSTPONE_MIN_MS, tries, POSTPONE_MAX_MS), finding.why);
         break;
     }

@@ -10,7 +10,7 @@ export interface PassQuestion extends Question {
 }
 
 /** While something of ours is under way for a pass, what the chain shows of it is not what others did. */
-export type PassReading = Reading | { readonly is: 'busy' };
+export type PassReading = Reading | { readonly type: 'busy' };
 
 /**
  * What the chain holds of these passes; one reading each, in order.
@@ -31,8 +31,8 @@ export async function readPasses(
     if (idle.some((question) => has(question, 'confirmed'))) await lookAgain();
     return questions.map((question): PassReading => {
       const reading = readings[idle.indexOf(question)] ?? unreadable('something was under way for it a moment ago');
-      const isOurs = reading.is === 'read' && lacksOwnSteps(reading.onChain, ledger.stepsOf(sql, question.pass));
-      return isOurs || isBusy(question) ? { is: 'busy' } : reading;
+      const isOurs = reading.type === 'read' && lacksOwnSteps(reading.onChain, ledger.stepsOf(sql, question.pass));
+      return isOurs || isBusy(question) ? { type: 'busy' } : reading;
     });
   } catch (fault) {
     if (!(fault instanceof RpcFault)) throw fault;
@@ -54,5 +54,5 @@ function lacksOwnSteps(onChain: OnChain, steps: ReturnType<typeof ledger.stepsOf
 }
 
 export function unreadable(why: string): Reading {
-  return { is: 'unreadable', why };
+  return { type: 'unreadable', why };
 }

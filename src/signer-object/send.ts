@@ -52,7 +52,7 @@ export async function rebroadcast(
   before = Number.POSITIVE_INFINITY,
 ): Promise<void> {
   const all = newestOf(ledger.stepsInFlight(storage.sql, network, 'sent', REBROADCAST_MAX_TRANSACTIONS));
-  const sent = all.filter(({ signed: { at = 0 } }) => at < before);
+  const sent = all.filter(({ signed: { signedAtMs = 0 } }) => signedAtMs < before);
   if (sent.length > 0) await chain.broadcast(sent.map(({ signed }) => signed));
 }
 
@@ -67,7 +67,7 @@ function newestOf(entries: readonly ledger.StepEntry[]): Outgoing[] {
 
 async function sendBatch(signer: Signer, entries: readonly ledger.StepEntry[]): Promise<Step[]> {
   const { storage, chain } = signer;
-  const { findings: looked, terms } = await chain.look(
+  const { results: looked, terms } = await chain.prepare(
     entries.map(({ step }) => step),
     ledger.countUnmined(storage.sql),
   );
@@ -91,24 +91,28 @@ async function sendBatch(signer: Signer, entries: readonly ledger.StepEntry[]): 
 }
 
 const EARLIER_NOT_FINAL: PrepareResult = {
-  is: 'not-now',
+  type: 'not-now',
   why: 'an earlier transaction of the pass is not final',
-  keeps: 'step',
+  blocks: 'step',
 };
 
 /** What a finding comes to for its step, given what became of others. */
-function concludeResult(sql: SqlStorage, finding: PrepareResult, { step, misfires }: ledger.StepEntry): PrepareResult {
-  if (finding.is === 'not-now') return finding;
+function concludeResult(
+  sql: SqlStorage,
+  finding: PrepareResult,
+  { step, ineffectiveAttempts }: ledger.StepEntry,
+): PrepareResult {
+  if (finding.type === 'not-now') return finding;
   // What a reorg took from the chain looks like what others did; and it may come back.
-  if (finding.is !== 'ready') return hasNonFinalStep(sql, step) ? EARLIER_NOT_FINAL : finding;
+  if (finding.type !== 'ready') return hasNonFinalStep(sql, step) ? EARLIER_NOT_FINAL : finding;
   // Both would take effect in any order.
   const { transactionsAreOrdered } = CHAIN_RULES[step.key.chain];
   if (step.kind === 'set-expiry' && !transactionsAreOrdered && hasNonFinalStep(sql, step, 'set-expiry'))
     return EARLIER_NOT_FINAL;
   // A call that would succeed and did not, time and again: only after the chain was read once more is that believed.
-  return misfires < MAX_INEFFECTIVE_ATTEMPTS
+  return ineffectiveAttempts < MAX_INEFFECTIVE_ATTEMPTS
     ? finding
-    : { is: 'refused', reason: 'its transactions were mined without effect' };
+    : { type: 'refused', reason: 'its transactions were mined without effect' };
 }
 
 /** Whether an earlier step of the pass, of that kind or of any, is signed and not final. */
@@ -129,16 +133,20 @@ async function sign(
   const settled = [...findings];
   for (const [index, entry] of entries.entries()) {
     const finding = findings[index];
-    if (finding?.is !== 'ready') continue;
+    if (finding?.type !== 'ready') continue;
     const nonce = first === undefined ? undefined : first + outgoing.length;
     try {
       const signed = await chain.sign(finding.call, terms, nonce);
-      const unsure = hasNonFinalStep(sql, entry.step) || undefined;
-      outgoing.push({ entry, nonce, signed: { ...signed, leaves: finding.leaves, unsure, at: Date.now() } });
+      const basedOnNonFinal = hasNonFinalStep(sql, entry.step) || undefined;
+      outgoing.push({
+        entry,
+        nonce,
+        signed: { ...signed, expectedOnChain: finding.expectedOnChain, basedOnNonFinal, signedAtMs: Date.now() },
+      });
     } catch (fault) {
       if (!(fault instanceof SigningRefused)) throw fault;
       logFault('sign-forbidden', fault, { signer: name, step: entry.step.id });
-      settled[index] = { is: 'not-now', why: `must not be signed: ${fault.message}`, keeps: 'step' };
+      settled[index] = { type: 'not-now', why: `must not be signed: ${fault.message}`, blocks: 'step' };
     }
   }
   return { outgoing, findings: settled };
@@ -148,27 +156,27 @@ async function sign(
 async function broadcast(signer: Signer, outgoing: readonly Outgoing[]): Promise<Step[]> {
   if (outgoing.length === 0) return [];
   const deliveries = await signer.chain.broadcast(outgoing.map(({ signed }) => signed));
-  const taken = outgoing.filter((_, index) => deliveries[index]?.is === 'accepted');
+  const taken = outgoing.filter((_, index) => deliveries[index]?.type === 'accepted');
   for (const { entry, signed } of taken) transitions.setSent(signer.storage.sql, entry, signed.identifier);
   for (const [index, { entry }] of outgoing.entries()) {
     const delivery = deliveries[index];
-    if (delivery?.is === 'accepted') continue;
+    if (delivery?.type === 'accepted') continue;
     const until = Date.now() + backoff(RETRY_MIN_MS, entry.tries, RETRY_MAX_MS);
     transitions.postpone(signer.storage.sql, entry.seq, until, broadcastFailureOf(delivery));
   }
   logRefusals(signer, deliveries);
-  if (deliveries.some(({ is }) => is === 'no-funds')) pauseSigner(signer, 'the gatekeeper has no funds');
+  if (deliveries.some(({ type }) => type === 'no-funds')) pauseSigner(signer, 'the gatekeeper has no funds');
   // What these steps were looked at with may have paused it a moment ago: for the others of them.
   else if (taken.length > 0 && !currentPause(signer.storage, Date.now())) resumeSigner(signer.storage);
   return taken.map(({ entry }) => entry.step);
 }
 
 function broadcastFailureOf(delivery: BroadcastResult | undefined): string {
-  if (delivery?.is === 'refused') return delivery.why;
-  return delivery?.is === 'no-funds' ? 'the gatekeeper has no funds' : 'the node did not answer';
+  if (delivery?.type === 'refused') return delivery.why;
+  return delivery?.type === 'no-funds' ? 'the gatekeeper has no funds' : 'the node did not answer';
 }
 
 function logRefusals({ name }: Signer, deliveries: readonly BroadcastResult[]): void {
-  const refused = deliveries.filter((delivery) => delivery.is === 'refused');
+  const refused = deliveries.filter((delivery) => delivery.type === 'refused');
   if (refused.length > 0) log('send-refused', { signer: name, count: refused.length, why: refused[0]?.why });
 }

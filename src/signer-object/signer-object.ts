@@ -237,10 +237,10 @@ export class SignerObject extends DurableObject<Env> {
 
 /** Not taken in: its lane is full, another issuance is unfinished, or the signer is not configured. The pass asks again. */
 function waitingAnswer(step: string): Answer {
-  return { step, revision: 0, standing: { at: 'waiting' } };
+  return { step, revision: 0, status: { type: 'waiting' } };
 }
 
 /** It had left the chain, and the store that knew how to send it again is gone: its pass decides anew. */
 function withdrawnAnswer(step: string): Answer {
-  return { step, revision: Number.MAX_SAFE_INTEGER, standing: { at: 'withdrawn' } };
+  return { step, revision: Number.MAX_SAFE_INTEGER, status: { type: 'withdrawn' } };
 }

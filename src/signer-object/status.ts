@@ -93,10 +93,10 @@ function inFlightCounts(sql: SqlStorage): Partial<Record<ledger.InFlightStage, n
 
 function oldestPending(sql: SqlStorage, served: ledger.Served, now: number): OldestPending | null {
   const pending = (['unsent', 'sent'] as const).flatMap((status) => ledger.stepsInFlight(sql, served, status, 1));
-  const signedAt = ({ signed }: ledger.StepEntry) => signed[0]?.at ?? 0;
+  const signedAt = ({ signed }: ledger.StepEntry) => signed[0]?.signedAtMs ?? 0;
   const [oldest] = pending.toSorted((a, b) => signedAt(a) - signedAt(b));
   if (oldest === undefined) return null;
-  const at = oldest.signed[0]?.at;
+  const at = oldest.signed[0]?.signedAtMs;
   const times =
     at === undefined
       ? { since: null, ageSeconds: null }

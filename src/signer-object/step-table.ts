@@ -1,14 +1,7 @@
 import type { BlockReference, Signed } from '../chain/port.ts';
 import type { OnChain } from '../pass/pass.ts';
-import {
-  type Answer,
-  type Step,
-  type StepKind,
-  type StepStatus,
-  type SubmittedStep,
-  stepId,
-  type Task,
-} from '../pass/step.ts';
+import { type Answer, type Step, type StepKind, type SubmittedStep, stepId, type Task } from '../pass/step.ts';
+import { formatStatus, parseStatus, parseTransactions } from './stored-names.ts';
 
 /** The signer's steps as rows: taken in, and read. How they move on is in `transitions.ts`. */
 
@@ -19,11 +12,11 @@ export type InFlightStage = 'unsent' | 'sent' | 'confirmed';
 
 /** A signed transaction as it is stored, and what the chain holds once it has succeeded. */
 export interface StoredTransaction extends Signed {
-  readonly leaves: OnChain;
+  readonly expectedOnChain: OnChain;
   /** An earlier step for the wallet was not final: what the look showed may be without it, and is nobody else's doing. */
-  readonly unsure?: boolean | undefined;
+  readonly basedOnNonFinal?: boolean | undefined;
   /** When it was signed, in milliseconds; undefined: by an earlier release. */
-  readonly at?: number;
+  readonly signedAtMs?: number;
 }
 
 export interface StepEntry {
@@ -34,13 +27,13 @@ export interface StepEntry {
   /** How often it was put off. */
   readonly tries: number;
   /** How many of its transactions were mined without effect. */
-  readonly misfires: number;
+  readonly ineffectiveAttempts: number;
   /** Every transaction that was signed for the step and may still count, newest last. */
   readonly signed: readonly StoredTransaction[];
   /** Undefined until it is signed, and on chains without nonces. */
   readonly nonce: number | undefined;
   /** The block its transaction was last seen in. */
-  readonly place: BlockReference | undefined;
+  readonly includedIn: BlockReference | undefined;
 }
 
 interface Row extends Record<string, SqlStorageValue> {
@@ -70,7 +63,7 @@ export const IS_IN_FLIGHT = "status IN ('signed', 'confirmed')";
 export const STAGE_SQL = "iif(status = 'signed', iif(taken, 'sent', 'unsent'), status)";
 const ENTRY = `*, ${STAGE_SQL} AS status`;
 
-export const WAITING_JSON = JSON.stringify({ at: 'waiting' } satisfies StepStatus);
+export const WAITING_JSON = formatStatus({ type: 'waiting' });
 
 /**
  * Takes steps in and returns those that are new. Left out is what is known already, what finds its lane full, and an
@@ -118,7 +111,7 @@ export function countWaiting(sql: SqlStorage, lane: string): number {
 export function answerFor(sql: SqlStorage, id: string): Answer | undefined {
   const query = 'SELECT revision, standing FROM step WHERE id = ?';
   const [row] = sql.exec<{ revision: number; standing: string }>(query, id).toArray();
-  return row && { step: id, revision: row.revision, standing: JSON.parse(row.standing) };
+  return row && { step: id, revision: row.revision, status: parseStatus(row.standing) };
 }
 
 /** The outcomes of a pass that nobody has confirmed to have recorded, in the order of its steps. */
@@ -127,7 +120,7 @@ export function outcomesOf(sql: SqlStorage, pass: string): Answer[] {
   return sql
     .exec<{ id: string; revision: number; standing: string }>(query, ...idRangeOf(pass))
     .toArray()
-    .map(({ id, revision, standing }) => ({ step: id, revision, standing: JSON.parse(standing) }));
+    .map(({ id, revision, standing }) => ({ step: id, revision, status: parseStatus(standing) }));
 }
 
 /** Whether nothing is signed for the step yet. */
@@ -195,12 +188,12 @@ function readEntries(
         key: { gatekeeperNetwork: row.gatekeeper_network, chain, network, wallet: row.wallet },
       },
       status: row.status as StepEntry['status'],
-      answer: { step: row.id, revision: row.revision, standing: JSON.parse(row.standing) },
+      answer: { step: row.id, revision: row.revision, status: parseStatus(row.standing) },
       tries: row.tries,
-      misfires: row.misfires,
-      signed: row.signed === null ? [] : JSON.parse(row.signed),
+      ineffectiveAttempts: row.misfires,
+      signed: row.signed === null ? [] : parseTransactions(row.signed),
       nonce: row.nonce ?? undefined,
-      place: row.place === null ? undefined : JSON.parse(row.place),
+      includedIn: row.place === null ? undefined : JSON.parse(row.place),
     }));
 }
 

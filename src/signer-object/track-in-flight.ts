@@ -34,15 +34,15 @@ export async function trackInFlight(signer: Signer, statuses = ALL_STAGES): Prom
 }
 
 function logUnknown(signer: string, sightings: readonly InclusionStatus[]): void {
-  const unknown = sightings.filter((sighting) => sighting.is === 'unknown');
+  const unknown = sightings.filter((sighting) => sighting.type === 'unknown');
   if (unknown.length > 0) logFault('step-unknown', unknown[0]?.why, { signer, count: unknown.length });
 }
 
-function transactionInFlightOf({ step, signed, nonce, place }: ledger.StepEntry): InFlightTransaction {
+function transactionInFlightOf({ step, signed, nonce, includedIn }: ledger.StepEntry): InFlightTransaction {
   const heights = signed.flatMap(({ lastValidBlockHeight }) => lastValidBlockHeight ?? []);
   return {
     step,
-    place,
+    includedIn,
     nonce,
     identifiers: signed.map(({ identifier }) => identifier),
     // Where one of them may land at any height, all together may.
@@ -52,8 +52,8 @@ function transactionInFlightOf({ step, signed, nonce, place }: ledger.StepEntry)
 
 function recordInclusion(signer: string, sql: SqlStorage, entry: ledger.StepEntry, sighting: InclusionStatus): void {
   const { seq, step } = entry;
-  switch (sighting.is) {
-    case 'standing':
+  switch (sighting.type) {
+    case 'still-included':
     case 'unknown':
       return;
     case 'unconfirmed':
@@ -61,19 +61,25 @@ function recordInclusion(signer: string, sql: SqlStorage, entry: ledger.StepEntr
       log('step-vanished', { signer, step: step.id });
       return transitions.setVanished(sql, seq, transactionOf(entry), Date.now());
     case 'confirmed': {
-      const { identifier: transaction, place } = sighting;
-      const { leaves, unsure } = entry.signed.find(({ identifier }) => identifier === transaction) ?? {};
+      const { identifier: transaction, includedIn } = sighting;
+      const { expectedOnChain, basedOnNonFinal } =
+        entry.signed.find(({ identifier }) => identifier === transaction) ?? {};
       // Bytes of an earlier release do not tell: that one knew of no frozen tokens.
-      const onChain = { ...(leaves ?? { state: 'ACTIVE', expiry: step.expiry }), asOf: place.block };
-      return transitions.setConfirmed(sql, seq, { at: 'confirmed', transaction, onChain, unsure }, place);
+      const onChain = { ...(expectedOnChain ?? { state: 'ACTIVE', expiry: step.expiry }), asOf: includedIn.block };
+      return transitions.setConfirmed(
+        sql,
+        seq,
+        { type: 'confirmed', transaction, onChain, basedOnNonFinal },
+        includedIn,
+      );
     }
     case 'expired':
       log('step-expired', { signer, step: step.id });
-      if (wasConfirmed(entry)) return transitions.setEnded(sql, seq, { at: 'withdrawn' });
+      if (wasConfirmed(entry)) return transitions.setEnded(sql, seq, { type: 'withdrawn' });
       return transitions.requeue(sql, entry, Date.now() + EXPIRED_RETRY_MS, sighting.asOf);
     case 'without-effect':
       log('step-without-effect', { signer, step: step.id, transaction: sighting.identifier });
-      if (wasConfirmed(entry)) return transitions.setEnded(sql, seq, { at: 'withdrawn' });
+      if (wasConfirmed(entry)) return transitions.setEnded(sql, seq, { type: 'withdrawn' });
       transitions.countIneffectiveAttempt(sql, seq);
       return transitions.requeue(sql, entry, 0);
     case 'final':
@@ -82,11 +88,11 @@ function recordInclusion(signer: string, sql: SqlStorage, entry: ledger.StepEntr
 }
 
 /** Its pass has gone on since: whether it is still wanted is for the pass to say, not for a signature anew. */
-function wasConfirmed({ answer: { standing } }: ledger.StepEntry): boolean {
-  return standing.at === 'confirmed' || standing.at === 'vanished';
+function wasConfirmed({ answer: { status } }: ledger.StepEntry): boolean {
+  return status.type === 'confirmed' || status.type === 'vanished';
 }
 
 /** The transaction that was told of last. */
-function transactionOf({ answer: { standing }, signed }: ledger.StepEntry): string {
-  return 'transaction' in standing ? standing.transaction : (signed.at(-1)?.identifier ?? '');
+function transactionOf({ answer: { status }, signed }: ledger.StepEntry): string {
+  return 'transaction' in status ? status.transaction : (signed.at(-1)?.identifier ?? '');
 }

@@ -2,6 +2,7 @@ import type { BlockReference } from '../chain/port.ts';
 import type { OnChain } from '../pass/pass.ts';
 import type { StepStatus } from '../pass/step.ts';
 import { type StepEntry, type StoredTransaction, WAITING_JSON } from './step-table.ts';
+import { formatStatus, formatTransaction } from './stored-names.ts';
 
 /**
  * How the signer's steps move: waiting → unsent (signed and stored) → sent (a node has taken it) → confirmed → final.
@@ -21,7 +22,7 @@ export function storeSigned(
   const { rowsWritten } = sql.exec(
     "UPDATE step SET status = 'signed', nonce = ?, signed = ?, tries = 0, why = NULL WHERE seq = ? AND status = 'waiting'",
     nonce ?? null,
-    JSON.stringify([...entry.signed, signed]),
+    `[${[...entry.signed, signed].map(formatTransaction).join()}]`,
     entry.seq,
   );
   // The one thing that must never happen is a second transaction for a step.
@@ -42,7 +43,7 @@ export function storeReplacement(
        revision = revision + iif(standing ->> 'at' = 'sent', 1, 0),
        standing = iif(standing ->> 'at' = 'sent', json_set(standing, '$.transaction', ?), standing)
      WHERE seq = ? AND nonce = ? AND status = 'signed'`,
-    JSON.stringify(raised),
+    formatTransaction(raised),
     raised.identifier,
     seq,
     nonce ?? null,
@@ -52,13 +53,13 @@ export function storeReplacement(
 
 /** A node has the transaction: for the first time, that is news. */
 export function setSent(sql: SqlStorage, { seq, answer }: StepEntry, transaction: string): void {
-  const news = answer.standing.at === 'waiting' ? 1 : 0;
+  const news = answer.status.type === 'waiting' ? 1 : 0;
   sql.exec(
     `UPDATE step SET taken = 1, revision = revision + ?, standing = iif(?, ?, standing)
      WHERE seq = ? AND status = 'signed' AND NOT taken`,
     news,
     news,
-    JSON.stringify({ at: 'sent', transaction } satisfies StepStatus),
+    formatStatus({ type: 'sent', transaction }),
     seq,
   );
 }
@@ -69,22 +70,22 @@ export function postpone(sql: SqlStorage, seq: number, until: number, why: strin
 }
 
 /** In a block, or in another one than before: that is news as well, since who is behind that block does not see it. */
-export function setConfirmed(sql: SqlStorage, seq: number, standing: StepStatus, place: BlockReference): void {
+export function setConfirmed(sql: SqlStorage, seq: number, status: StepStatus, place: BlockReference): void {
   sql.exec(
     `UPDATE step SET status = 'confirmed', taken = 1, unfinished = NULL, place = ?, standing = ?, revision = revision + 1,
        unacknowledged = 1 WHERE seq = ?`,
     JSON.stringify(place),
-    JSON.stringify(standing),
+    formatStatus(status),
     seq,
   );
 }
 
 /** Over without a transaction that counts: found on the chain, refused for good, or gone from the chain for ever. */
-export function setEnded(sql: SqlStorage, seq: number, standing: StepStatus): void {
+export function setEnded(sql: SqlStorage, seq: number, status: StepStatus): void {
   sql.exec(
     `UPDATE step SET status = 'final', unfinished = NULL, standing = ?, revision = revision + 1, unacknowledged = 1
      WHERE seq = ?`,
-    JSON.stringify(standing),
+    formatStatus(status),
     seq,
   );
 }
@@ -94,7 +95,7 @@ export function withdraw(sql: SqlStorage, id: string): void {
   sql.exec(
     `UPDATE step SET status = 'final', unfinished = NULL, standing = ?, revision = revision + 1, unacknowledged = 1
      WHERE id = ? AND status = 'waiting' AND heard = 0`,
-    JSON.stringify({ at: 'withdrawn' } satisfies StepStatus),
+    formatStatus({ type: 'withdrawn' }),
     id,
   );
 }
@@ -116,7 +117,7 @@ export function setVanished(sql: SqlStorage, seq: number, transaction: string, n
        not_before = 0, standing = ?, revision = revision + 1, unacknowledged = 1, forget_at = NULL,
        signed = json_set(signed, '$[#-1].at', ?)
      WHERE seq = ? AND status = 'confirmed'`,
-    JSON.stringify({ at: 'vanished', transaction } satisfies StepStatus),
+    formatStatus({ type: 'vanished', transaction }),
     // From now on it waits for a block.
     now,
     seq,

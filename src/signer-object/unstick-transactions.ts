@@ -45,7 +45,7 @@ export async function unstickTransactions(signer: Signer, now: number): Promise<
   );
   if (gap.length > 0) {
     log('nonces-filled', { signer: signer.name, nonces: gap });
-    await chain.fill(gap);
+    await chain.fillNonceGaps(gap);
   }
   const [end = Number.POSITIVE_INFINITY] = gap;
   await replaceStuck(
@@ -68,7 +68,7 @@ function findStuck(entry: ledger.StepEntry, { network }: Signer, now: number): S
   if (nonce === undefined || signed === undefined) return [];
   const after = stuckAfterMs(network);
   const patience = backoff(after, entry.signed.length - 1, Math.max(after, REPLACE_MAX_MS));
-  return now - (signed.at ?? 0) >= patience ? [{ entry, nonce, signed }] : [];
+  return now - (signed.signedAtMs ?? 0) >= patience ? [{ entry, nonce, signed }] : [];
 }
 
 /**
@@ -89,11 +89,12 @@ function findUnusedNonces(sql: SqlStorage, from: number, to: number): number[] {
 async function replaceStuck(signer: Signer, stuck: readonly Stuck[], now: number): Promise<void> {
   if (stuck.length === 0) return;
   const { name, storage, chain } = signer;
-  const raised = await chain.raise(stuck.map(({ signed }) => signed));
+  const raised = await chain.replaceTransactions(stuck.map(({ signed }) => signed));
   const stored = storage.transactionSync(() =>
-    stuck.flatMap(({ entry, signed: { leaves, unsure } }, index) => {
+    stuck.flatMap(({ entry, signed: { expectedOnChain, basedOnNonFinal } }, index) => {
       const next = raised[index];
-      return next && transitions.storeReplacement(storage.sql, entry, { ...next, leaves, unsure, at: now })
+      return next &&
+        transitions.storeReplacement(storage.sql, entry, { ...next, expectedOnChain, basedOnNonFinal, signedAtMs: now })
         ? [next]
         : [];
     }),
@@ -112,7 +113,7 @@ async function replaceStuck(signer: Signer, stuck: readonly Stuck[], now: number
 
 /** The transactions that are replaced wait on, whatever the nodes say of the new ones; and those go out again. */
 function applyBroadcastResults(signer: Signer, deliveries: readonly BroadcastResult[]): void {
-  if (deliveries.some(({ is }) => is === 'no-funds')) pauseSigner(signer, 'the gatekeeper has no funds');
-  const refused = deliveries.filter((delivery) => delivery.is === 'refused');
+  if (deliveries.some(({ type }) => type === 'no-funds')) pauseSigner(signer, 'the gatekeeper has no funds');
+  const refused = deliveries.filter((delivery) => delivery.type === 'refused');
   if (refused.length > 0) log('send-refused', { signer: signer.name, count: refused.length, why: refused[0]?.why });
 }

@@ -35,7 +35,7 @@ export async function readFromBookmark<T>(
 }
 
 /** Writes a pass to the read model; returns the bookmark of who has seen it there. Throws when the database does not answer. */
-export async function projectPass(env: object, projection: Publication): Promise<string> {
+export async function publishPass(env: object, projection: Publication): Promise<string> {
   const shard = shardOf(env, projection.shard);
   const session = shard.db.withSession(PRIMARY);
   await publishPasses(session, [projection]);

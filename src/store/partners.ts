@@ -34,7 +34,7 @@ function readRow(db: D1Database, clientId: string): Promise<Row | null> {
   return db.prepare(`SELECT ${columns} FROM partners WHERE client_id = ?`).bind(clientId).first<Row>();
 }
 
-function partnerIn(row: Row | null, clientId: string): Partner | undefined {
+function partnerOfRow(row: Row | null, clientId: string): Partner | undefined {
   if (row === null) return undefined;
   return {
     clientId,
@@ -66,7 +66,7 @@ const knownPartners = new WeakMap<D1Database, Map<string, Known>>();
  * is written to the same database, which is asked again all the while, so it counts from the first answer on. Throws
  * when the database cannot be asked and nothing is known.
  */
-export async function partnerOf(db: D1Database, clientId: string, now: number): Promise<Partner | undefined> {
+export async function findPartner(db: D1Database, clientId: string, now: number): Promise<Partner | undefined> {
   const memory = knownPartners.get(db) ?? new Map<string, Known>();
   knownPartners.set(db, memory);
   const known = memory.get(clientId);
@@ -79,7 +79,7 @@ export async function partnerOf(db: D1Database, clientId: string, now: number): 
     throw fault;
   }
   // A row that is there and cannot be read is no reason to go on with an older one: it may be what suspends.
-  const partner = partnerIn(row, clientId);
+  const partner = partnerOfRow(row, clientId);
   if (partner === undefined) memory.delete(clientId);
   else memory.set(clientId, { partner, readAt: now });
   return partner;

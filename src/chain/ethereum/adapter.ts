@@ -27,13 +27,13 @@ export function ethereum({ network, endpoints, gatekeeper }: EnabledEthereum, sl
   const chain: Ethereum = { rpc: jsonRpc(endpoints, identityOf(network)), network, account: gatekeeper.address, slot };
   const key = privateKeyToAccount(gatekeeper.key());
   return {
-    look: (steps) => prepare(chain, steps),
+    prepare: (steps) => prepare(chain, steps),
     read: (questions) => read(chain, questions),
     sign: signer(key, network),
     broadcast: (signed) => broadcast(chain, signed),
     track: (flights) => track(chain, flights),
     account: () => account(chain),
-    raise: (signed) => replaceTransactions(chain, key, signed),
-    fill: (nonces) => fillNonceGaps(chain, key, nonces),
+    replaceTransactions: (signed) => replaceTransactions(chain, key, signed),
+    fillNonceGaps: (nonces) => fillNonceGaps(chain, key, nonces),
   };
 }

@@ -17,9 +17,9 @@ const NO_FUNDS = /insufficient ?(funds|balance)|doesn't have enough funds|upfron
  * Clients word the same answer differently. Nothing here decides whether the transaction lives: receipts do.
  */
 function deliveryOf(answer: RpcAnswer): BroadcastResult {
-  if (!('error' in answer)) return { is: 'accepted' };
+  if (!('error' in answer)) return { type: 'accepted' };
   const { message } = answer.error;
-  if (KNOWN.test(message)) return { is: 'accepted' };
-  if (NO_FUNDS.test(message)) return { is: 'no-funds' };
-  return { is: 'refused', why: message };
+  if (KNOWN.test(message)) return { type: 'accepted' };
+  if (NO_FUNDS.test(message)) return { type: 'no-funds' };
+  return { type: 'refused', why: message };
 }

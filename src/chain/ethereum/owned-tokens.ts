@@ -20,8 +20,8 @@ export function holderOf({ slot }: Ethereum, { gatekeeperNetwork, wallet }: Pass
   return number === undefined ? undefined : { wallet, slot: number };
 }
 
-const UNREADABLE: PrepareResult = { is: 'not-now', why: 'the answer of the contract cannot be read', keeps: 'step' };
-const NO_CONTRACT: PrepareResult = { is: 'not-now', why: 'no contract at the configured address', keeps: 'signer' };
+const UNREADABLE: PrepareResult = { type: 'not-now', why: 'the answer of the contract cannot be read', blocks: 'step' };
+const NO_CONTRACT: PrepareResult = { type: 'not-now', why: 'no contract at the configured address', blocks: 'signer' };
 
 export interface Holdings {
   /** Number of the block that shows them; undefined: the node has no such block. */
@@ -43,7 +43,7 @@ export async function readTokens(
   if (asOf === undefined) return { asOf, of: new Map() };
   const call = (data: Hex) => rpc.call({ to: network.gateway, data }, rpc.hex(asOf));
   const ids = (await send(holders.map(({ wallet, slot }) => call(tokenIdsData(wallet, slot))))).map(readIds);
-  const named = ids.flatMap((each) => ('is' in each ? [] : each.ids));
+  const named = ids.flatMap((each) => ('type' in each ? [] : each.ids));
   const answers = await send(named.flatMap((id) => [call(tokenData(id)), call(slotData(id))]));
   const tokens = new Map(named.map((id, index) => [id, readOne(id, answers.slice(2 * index, 2 * index + 2))]));
   return {
@@ -58,7 +58,7 @@ function ownedTokensOf(
   tokens: ReadonlyMap<bigint, EthereumToken | undefined>,
   asOf: number,
 ): Owned<EthereumToken> {
-  if (ids === undefined || 'is' in ids) return ids ?? UNREADABLE;
+  if (ids === undefined || 'type' in ids) return ids ?? UNREADABLE;
   const read = ids.ids
     .flatMap((id) => tokens.get(id) ?? [])
     .filter((token) => token.slot === slot && token.owner.toLowerCase() === wallet.toLowerCase());

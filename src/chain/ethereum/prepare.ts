@@ -42,17 +42,17 @@ export async function prepare(chain: Ethereum, steps: readonly Step[]): Promise<
   const moment = readConditions(answers, chain.network);
   const behind = mayBeBehind(moment.time, Date.now());
   const gas = gasLimits(samples, answers.slice(asked.length));
-  const findings = steps.map(({ id }): PrepareResult => {
+  const results = steps.map(({ id }): PrepareResult => {
     const aim = aims.get(id) ?? NO_SLOT;
     if (!('data' in aim)) return distrustIfBehind(aim, behind);
     const finding = resultOfSimulation(aim, tried.get(id), gas.get(gasClassOf(aim)));
-    return finding.is === 'ready' && moment.isTooDear ? TOO_DEAR : finding;
+    return finding.type === 'ready' && moment.isTooDear ? TOO_DEAR : finding;
   });
-  return { terms: termsOf(moment), findings };
+  return { terms: termsOf(moment), results };
 }
 
-const TOO_DEAR: PrepareResult = { is: 'not-now', why: 'the network asks more than maxFeePerGas', keeps: 'signer' };
-const NO_SLOT: PrepareResult = { is: 'not-now', why: 'not a gatekeeper network', keeps: 'gatekeeper-network' };
+const TOO_DEAR: PrepareResult = { type: 'not-now', why: 'the network asks more than maxFeePerGas', blocks: 'signer' };
+const NO_SLOT: PrepareResult = { type: 'not-now', why: 'not a gatekeeper network', blocks: 'gatekeeper-network' };
 
 function planAttempt(
   { step, slot }: StepWithSlot,
@@ -61,10 +61,10 @@ function planAttempt(
 ): PrepareResult | PlannedCall {
   const intent = planStep(step, now, final);
   if (intent === 'issue') {
-    const leaves = { state: 'ACTIVE', expiry: step.expiry } as const;
-    return { step, data: mintData(step.key.wallet, slot, step.expiry), leaves };
+    const expectedOnChain = { state: 'ACTIVE', expiry: step.expiry } as const;
+    return { step, data: mintData(step.key.wallet, slot, step.expiry), expectedOnChain };
   }
   if (!('change' in intent)) return intent;
-  const { change, leaves } = intent;
-  return { step, data: changeData(step, change.id), leaves, changes: change };
+  const { change, expectedOnChain } = intent;
+  return { step, data: changeData(step, change.id), expectedOnChain, changes: change };
 }

@@ -21,4 +21,4 @@ export async function read(chain: Ethereum, questions: readonly Question[]): Pro
   return holders.map((holder, index) => (holder ? readingFor(of.get(holder), questions[index]?.known) : NO_SLOT));
 }
 
-const NO_SLOT: Reading = { is: 'unreadable', why: 'not a gatekeeper network' };
+const NO_SLOT: Reading = { type: 'unreadable', why: 'not a gatekeeper network' };

@@ -21,9 +21,9 @@ const OVERTAKEN: readonly string[] = [
 export function resultOfError(answer: RpcAnswer | undefined): PrepareResult {
   const data = answer && revertData(answer);
   const name = data && revertName(data);
-  if (!name) return { is: 'not-now', why: 'the call could not be tried', keeps: 'step' };
+  if (!name) return { type: 'not-now', why: 'the call could not be tried', blocks: 'step' };
   const unauthorized = UNAUTHORIZED[name];
-  if (unauthorized !== undefined) return { is: 'not-now', why: unauthorized, keeps: 'gatekeeper-network' };
-  if (OVERTAKEN.includes(name)) return { is: 'not-now', why: 'the token has changed meanwhile', keeps: 'step' };
-  return { is: 'refused', reason: `the contract refuses it: ${name}` };
+  if (unauthorized !== undefined) return { type: 'not-now', why: unauthorized, blocks: 'gatekeeper-network' };
+  if (OVERTAKEN.includes(name)) return { type: 'not-now', why: 'the token has changed meanwhile', blocks: 'step' };
+  return { type: 'refused', reason: `the contract refuses it: ${name}` };
 }

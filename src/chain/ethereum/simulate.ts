@@ -14,7 +14,7 @@ export interface PlannedCall {
   readonly step: Step;
   readonly data: Hex;
   /** What the chain holds once it has succeeded. */
-  readonly leaves: OnChain;
+  readonly expectedOnChain: OnChain;
   /** The token it changes; undefined: it makes one. */
   readonly changes?: OnChain;
 }
@@ -70,10 +70,10 @@ export function addGasMargin(gas: bigint): bigint {
 
 /** What trying a call has shown. */
 export function resultOfSimulation(
-  { data, leaves }: PlannedCall,
+  { data, expectedOnChain }: PlannedCall,
   tried: RpcAnswer | undefined,
   gas: bigint | undefined,
 ): PrepareResult {
   if (tried === undefined || 'error' in tried || gas === undefined) return resultOfError(tried);
-  return { is: 'ready', call: { data, gas } satisfies EthereumCall, leaves };
+  return { type: 'ready', call: { data, gas } satisfies EthereumCall, expectedOnChain };
 }

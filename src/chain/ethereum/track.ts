@@ -33,7 +33,7 @@ interface View {
 export async function track(chain: Ethereum, flights: readonly InFlightTransaction[]): Promise<InclusionStatus[]> {
   const { rpc: send, network, slot, account } = chain;
   const top = highest(flights);
-  const loose = flights.filter(({ place }) => place === undefined);
+  const loose = flights.filter(({ includedIn }) => includedIn === undefined);
   const [head, tagged, topBlock, count, ...receipts] = await send([
     rpc.blockNumber,
     'tag' in network.final ? rpc.block(network.final.tag) : rpc.blockNumber,
@@ -46,8 +46,8 @@ export async function track(chain: Ethereum, flights: readonly InFlightTransacti
 
   const topHash = top && blockOf(topBlock)?.hash;
   const reorganized = topHash !== undefined && topHash !== top?.hash;
-  const doubted = flights.filter(({ place }) => place && (reorganized || place.block <= final));
-  const numbers = [...new Set(doubted.flatMap(({ place }) => place?.block ?? []))];
+  const doubted = flights.filter(({ includedIn }) => includedIn && (reorganized || includedIn.block <= final));
+  const numbers = [...new Set(doubted.flatMap(({ includedIn }) => includedIn?.block ?? []))];
   const again = await send([...numbers.map((number) => rpc.block(rpc.hex(number))), ...receiptCalls(doubted)]);
   const view: View = {
     head: height,
@@ -61,8 +61,10 @@ export async function track(chain: Ethereum, flights: readonly InFlightTransacti
   );
   const decided = await expireUsedNonces(chain, overdue, final);
   return flights.map((flight) => {
-    if (flight.place === undefined) return decided.get(flight) ?? inclusionOf(flight, view, network, slot);
-    return doubted.includes(flight) ? inclusionAgainOf(flight, flight.place, view, network, slot) : { is: 'standing' };
+    if (flight.includedIn === undefined) return decided.get(flight) ?? inclusionOf(flight, view, network, slot);
+    return doubted.includes(flight)
+      ? inclusionAgainOf(flight, flight.includedIn, view, network, slot)
+      : { type: 'still-included' };
   });
 }
 
@@ -74,15 +76,15 @@ function inclusionOf(
   slot: Ethereum['slot'],
 ): InclusionStatus {
   const receipt = receiptIn(receipts, identifiers);
-  if (receipt === undefined) return { is: 'unconfirmed' };
+  if (receipt === undefined) return { type: 'unconfirmed' };
   const { transactionHash: identifier, blockHash: hash } = receipt;
   const block = Number(receipt.blockNumber);
   if (receipt.status !== '0x1' || !hasEffect(step, slot(step.key.gatekeeperNetwork), network.gateway, receipt.logs)) {
     // Signed anew before this one is final, both could take effect after a reorg.
-    return block <= final ? { is: 'without-effect', identifier } : { is: 'unconfirmed' };
+    return block <= final ? { type: 'without-effect', identifier } : { type: 'unconfirmed' };
   }
-  if (head - block + 1 < network.confirmations) return { is: 'unconfirmed' };
-  return { is: 'confirmed', identifier, place: { block, hash } };
+  if (head - block + 1 < network.confirmations) return { type: 'unconfirmed' };
+  return { type: 'confirmed', identifier, includedIn: { block, hash } };
 }
 
 /**
@@ -100,14 +102,14 @@ function inclusionAgainOf(
   const hash = view.blocks.get(place.block);
   // The node that has the receipt may be another than the one that knows which blocks are final.
   const isFinal = place.block <= view.final && hash === place.hash;
-  if (receipt?.blockHash === place.hash) return { is: isFinal ? 'final' : 'standing' };
+  if (receipt?.blockHash === place.hash) return { type: isFinal ? 'final' : 'still-included' };
   if (receipt !== undefined) return inclusionOf(flight, view, network, slot);
-  return { is: hash !== undefined && hash !== place.hash ? 'unconfirmed' : 'standing' };
+  return { type: hash !== undefined && hash !== place.hash ? 'unconfirmed' : 'still-included' };
 }
 
 function highest(flights: readonly InFlightTransaction[]): BlockReference | undefined {
   return flights
-    .flatMap(({ place }) => place ?? [])
+    .flatMap(({ includedIn }) => includedIn ?? [])
     .reduce<BlockReference | undefined>((top, place) => (top && top.block >= place.block ? top : place), undefined);
 }
 

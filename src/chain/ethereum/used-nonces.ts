@@ -4,7 +4,7 @@ import type { Ethereum } from './adapter.ts';
 import * as rpc from './calls.ts';
 
 const UNTOLD: InclusionStatus = {
-  is: 'unknown',
+  type: 'unknown',
   why: 'the node cannot tell the nonce of a while before its final block',
 };
 
@@ -41,6 +41,6 @@ export async function expireUsedNonces(
   return new Map(
     flights
       .filter(({ nonce = used, identifiers }) => nonce < used && identifiers.every((hash) => absent.has(hash)))
-      .map((flight) => [flight, { is: 'expired', asOf: final }]),
+      .map((flight) => [flight, { type: 'expired', asOf: final }]),
   );
 }

@@ -31,7 +31,7 @@ export function solana({ network, endpoints, gatekeeper }: EnabledSolana): Chain
     gatekeeper: gatekeeper.address as Address,
   };
   return {
-    look: (steps, unmined) => prepare(chain, steps, unmined),
+    prepare: (steps, unmined) => prepare(chain, steps, unmined),
     read: (questions) => read(chain, questions),
     sign: signer(chain, gatekeeper.key),
     broadcast: (signed) => broadcast(chain, signed),
@@ -41,7 +41,7 @@ export function solana({ network, endpoints, gatekeeper }: EnabledSolana): Chain
       return { balance };
     },
     // No block takes them at a higher price either: they live for a minute, and are signed anew then.
-    raise: async (signed) => signed.map(() => undefined),
-    fill: async () => undefined,
+    replaceTransactions: async (signed) => signed.map(() => undefined),
+    fillNonceGaps: async () => undefined,
   };
 }

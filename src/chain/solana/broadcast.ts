@@ -14,9 +14,9 @@ export async function broadcast({ send }: Solana, signed: readonly Signed[]): Pr
 
 /** Some nodes try a transaction whatever they are told. Nothing here decides whether it lives: its status does. */
 function deliveryOf(answer: RpcAnswer): BroadcastResult {
-  if (!('error' in answer)) return { is: 'accepted' };
+  if (!('error' in answer)) return { type: 'accepted' };
   const { message, data } = answer.error;
   const { err } = Object(data) as { err?: unknown };
-  if (nameOf(err) === 'AlreadyProcessed') return { is: 'accepted' };
-  return lacksFunds(err) ? { is: 'no-funds' } : { is: 'refused', why: message };
+  if (nameOf(err) === 'AlreadyProcessed') return { type: 'accepted' };
+  return lacksFunds(err) ? { type: 'no-funds' } : { type: 'refused', why: message };
 }

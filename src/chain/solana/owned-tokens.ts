@@ -28,7 +28,7 @@ export interface Holdings {
   readonly free: TokenAddress | undefined;
 }
 
-const UNREADABLE: PrepareResult = { is: 'not-now', why: 'the account of a token cannot be read', keeps: 'step' };
+const UNREADABLE: PrepareResult = { type: 'not-now', why: 'the account of a token cannot be read', blocks: 'step' };
 
 /**
  * How many of a wallet's addresses are looked at: as many as by the client of dApps (`findGatewayToken` of

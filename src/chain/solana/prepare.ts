@@ -32,16 +32,19 @@ export async function prepare(chain: Solana, steps: readonly Step[], unmined: nu
   const attempts = [...aims.values()].filter((aim) => 'instruction' in aim);
   const tried = await simulateCalls(chain, selectAffordable(attempts, moment, unmined), moment.terms);
   const behind = mayBeBehind(moment.time, Date.now());
-  const findings = steps.map(({ id }): PrepareResult => {
+  const results = steps.map(({ id }): PrepareResult => {
     const aim = aims.get(id) ?? NO_NETWORK;
     return 'instruction' in aim ? (tried.get(id) ?? NO_FUNDS) : distrustIfBehind(aim, behind);
   });
-  return { terms: moment.terms, findings };
+  return { terms: moment.terms, results };
 }
 
-const NO_NETWORK: PrepareResult = { is: 'not-now', why: 'not a gatekeeper network', keeps: 'gatekeeper-network' };
-const NO_ADDRESS: PrepareResult = { is: 'refused', reason: 'the addresses of the pass are occupied by other accounts' };
-const NEVER_CLEARED: PrepareResult = { is: 'refused', reason: 'an expiry cannot be cleared on this chain' };
+const NO_NETWORK: PrepareResult = { type: 'not-now', why: 'not a gatekeeper network', blocks: 'gatekeeper-network' };
+const NO_ADDRESS: PrepareResult = {
+  type: 'refused',
+  reason: 'the addresses of the pass are occupied by other accounts',
+};
+const NEVER_CLEARED: PrepareResult = { type: 'refused', reason: 'an expiry cannot be cleared on this chain' };
 
 function locateSteps(chain: Solana, steps: readonly Step[]): StepWithAddresses[] {
   const found = findHolders(
@@ -63,10 +66,10 @@ function planAttempt(
   if (intent === 'issue') {
     const free = now && 'free' in now ? now.free : undefined;
     if (free === undefined) return NO_ADDRESS;
-    const leaves = { state: 'ACTIVE', expiry: step.expiry } as const;
-    return { step, instruction: issue(acting, wallet, free, step.expiry), leaves };
+    const expectedOnChain = { state: 'ACTIVE', expiry: step.expiry } as const;
+    return { step, instruction: issue(acting, wallet, free, step.expiry), expectedOnChain };
   }
   if (!('change' in intent)) return intent;
   const instruction = change(acting, intent.change.id, step);
-  return instruction === undefined ? NEVER_CLEARED : { step, instruction, leaves: intent.leaves };
+  return instruction === undefined ? NEVER_CLEARED : { step, instruction, expectedOnChain: intent.expectedOnChain };
 }

@@ -23,4 +23,4 @@ export async function read(chain: Solana, questions: readonly Question[]): Promi
   return found.map((holder, index) => (holder ? readingFor(tokens.get(holder), questions[index]?.known) : NO_NETWORK));
 }
 
-const NO_NETWORK: Reading = { is: 'unreadable', why: 'not a gatekeeper network' };
+const NO_NETWORK: Reading = { type: 'unreadable', why: 'not a gatekeeper network' };

@@ -21,16 +21,16 @@ const MISSING_GATEKEEPER = 6;
 /** The system program refuses so when the payer has too little: ResultWithNegativeLamports. */
 const TOO_FEW_LAMPORTS = 1;
 
-export const NO_FUNDS: PrepareResult = { is: 'not-now', why: 'the gatekeeper has no funds', keeps: 'signer' };
+export const NO_FUNDS: PrepareResult = { type: 'not-now', why: 'the gatekeeper has no funds', blocks: 'signer' };
 export const NO_PROGRAM: PrepareResult = {
-  is: 'not-now',
+  type: 'not-now',
   why: 'no program at the configured address',
-  keeps: 'signer',
+  blocks: 'signer',
 };
 const UNAUTHORIZED: PrepareResult = {
-  is: 'not-now',
+  type: 'not-now',
   why: 'the gatekeeper is not authorized on the gatekeeper network',
-  keeps: 'gatekeeper-network',
+  blocks: 'gatekeeper-network',
 };
 
 /** Errors of a transaction as a whole that keep the signer waiting, by name. */
@@ -69,13 +69,13 @@ export function resultOfError(error: unknown, logs: readonly string[]): PrepareR
   if (custom === MISSING_GATEKEEPER) return UNAUTHORIZED;
   const refusal = custom === undefined || logs.length === 0 ? undefined : PROGRAM_ERRORS[custom];
   if (refusal !== undefined && OVERTAKEN.includes(refusal)) return notNow(refusal);
-  if (refusal !== undefined) return { is: 'refused', reason: `the program refuses it: ${refusal}` };
+  if (refusal !== undefined) return { type: 'refused', reason: `the program refuses it: ${refusal}` };
   return notNow(nameOf(cause ?? error));
 }
 
 /** What is passing, or not known to be more: the next look will tell (an account that is there already, for one). */
 function notNow(name: string): PrepareResult {
-  return { is: 'not-now', why: `the trial failed: ${name}`, keeps: 'step' };
+  return { type: 'not-now', why: `the trial failed: ${name}`, blocks: 'step' };
 }
 
 /** `"AccountAlreadyInitialized"` or `{"Custom": 6}` in `{"InstructionError": [index, …]}`. */

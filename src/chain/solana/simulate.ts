@@ -13,7 +13,7 @@ export interface PlannedCall {
   readonly step: Step;
   readonly instruction: Instruction;
   /** What the chain holds once it has succeeded. */
-  readonly leaves: OnChain;
+  readonly expectedOnChain: OnChain;
 }
 
 /** What a trial may take; what it took bounds the transaction. */
@@ -59,11 +59,11 @@ export async function simulateCalls(
     }),
   );
   return new Map(
-    attempts.map(({ step, instruction, leaves }, index) => {
+    attempts.map(({ step, instruction, expectedOnChain }, index) => {
       const { err, logs, unitsConsumed } = answers[index]?.value ?? {};
       if (err !== null) return [step.id, resultOfError(err, logs ?? [])];
       const call: SolanaCall = { instruction, units: addUnitsMargin(Number(unitsConsumed ?? SIMULATION_MAX_UNITS)) };
-      return [step.id, { is: 'ready', call, leaves }];
+      return [step.id, { type: 'ready', call, expectedOnChain }];
     }),
   );
 }

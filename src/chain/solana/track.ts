@@ -26,18 +26,18 @@ export async function track({ rpc }: Solana, flights: readonly InFlightTransacti
   return flights.map((flight): InclusionStatus => {
     const seen = known.statuses.get(flight) ?? history.statuses.get(flight);
     if (seen !== undefined) return inclusionOf(flight, seen);
-    const standing = flight.place === undefined ? 'unconfirmed' : 'standing';
-    if (!lost.includes(flight)) return { is: standing };
-    if ('fault' in history) return { is: 'unknown', why: history.fault };
+    const absent = flight.includedIn === undefined ? 'unconfirmed' : 'still-included';
+    if (!lost.includes(flight)) return { type: absent };
+    if ('fault' in history) return { type: 'unknown', why: history.fault };
     // A node that is behind the finalized chain proves nothing.
-    if (history.slot < view.slot) return { is: standing };
-    return flight.place === undefined ? { is: 'expired', asOf: view.slot } : { is: 'unconfirmed' };
+    if (history.slot < view.slot) return { type: absent };
+    return flight.includedIn === undefined ? { type: 'expired', asOf: view.slot } : { type: 'unconfirmed' };
   });
 }
 
 /** Whether the finalized chain must hold the transaction by now, if it ever will. */
-function isDecided({ place, lastValidBlockHeight }: InFlightTransaction, { slot, height }: View): boolean {
-  if (place !== undefined) return slot >= place.block;
+function isDecided({ includedIn, lastValidBlockHeight }: InFlightTransaction, { slot, height }: View): boolean {
+  if (includedIn !== undefined) return slot >= includedIn.block;
   return lastValidBlockHeight !== undefined && height > BigInt(lastValidBlockHeight);
 }
 
@@ -71,12 +71,13 @@ async function historyOf(rpc: SolanaRpc, flights: readonly InFlightTransaction[]
 }
 
 /** What the status of a transaction says. */
-function inclusionOf({ place }: InFlightTransaction, { identifier, status }: Seen): InclusionStatus {
+function inclusionOf({ includedIn }: InFlightTransaction, { identifier, status }: Seen): InclusionStatus {
   const isFinal = status.confirmationStatus === 'finalized';
-  if (!isFinal && status.confirmationStatus !== 'confirmed') return { is: place ? 'standing' : 'unconfirmed' };
+  if (!isFinal && status.confirmationStatus !== 'confirmed')
+    return { type: includedIn ? 'still-included' : 'unconfirmed' };
   // Signed anew before this one is final, both could take effect after a fork.
-  if (status.err !== null) return isFinal ? { is: 'without-effect', identifier } : { is: 'unconfirmed' };
+  if (status.err !== null) return isFinal ? { type: 'without-effect', identifier } : { type: 'unconfirmed' };
   const block = Number(status.slot);
-  if (place?.block === block) return { is: isFinal ? 'final' : 'standing' };
-  return { is: 'confirmed', identifier, place: { block } };
+  if (includedIn?.block === block) return { type: isFinal ? 'final' : 'still-included' };
+  return { type: 'confirmed', identifier, includedIn: { block } };
 }

@@ -4,7 +4,7 @@ import { verifyCachedToken } from '../../auth/verified-token-cache.ts';
 import type { Bearer, TokenRefusal, VerificationRules } from '../../auth/verify-token.ts';
 import type { AdminRules, Config, Scope } from '../../config/config.ts';
 import { logFault } from '../../log/log.ts';
-import { type Partner, partnerOf } from '../../store/partners.ts';
+import { findPartner, type Partner } from '../../store/partners.ts';
 import { type Refusal, refuse } from '../protocol/problem.ts';
 import { refuseUnavailable } from '../protocol/unavailable.ts';
 import { metadataUrl, wwwAuthenticate } from '../protocol/www-authenticate.ts';
@@ -34,7 +34,7 @@ export async function authorize(
   if ('code' in bearer) return bearer;
   const limited = await limitClient(bearer.clientId, scope, env);
   if (limited !== undefined) return limited;
-  const partner = await partnerOf(env.DB, bearer.clientId, Date.now());
+  const partner = await findPartner(env.DB, bearer.clientId, Date.now());
   if (partner === undefined) return refuseForbidden('client_unknown');
   return partner.suspended ? refuseForbidden('partner_suspended') : { partner };
 }
@@ -64,7 +64,7 @@ async function bearerOf(
     keysAt(rules.jwksUrl),
     Date.now(),
   );
-  if ('reason' in bearer) return tokenRefusal(bearer, metadata?.());
+  if ('type' in bearer) return tokenRefusal(bearer, metadata?.());
   trace.client = bearer.clientId;
   if (bearer.scopes.includes(needed)) return bearer;
   return refuseForbidden('insufficient_scope', {
@@ -75,7 +75,7 @@ async function bearerOf(
 
 /** RFC 6750 §3: a request without a token is told only that one is needed. */
 function tokenRefusal(refusal: TokenRefusal, resource_metadata: string | undefined): Refusal {
-  switch (refusal.reason) {
+  switch (refusal.type) {
     case 'token_missing':
       return refuse('token_missing', { headers: { 'www-authenticate': wwwAuthenticate({ resource_metadata }) } });
     case 'temporarily_unavailable':

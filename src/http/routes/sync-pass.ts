@@ -6,7 +6,7 @@ import { READ_PRIMARY } from '../../store/bookmarked-reads.ts';
 import { passTargetOf } from '../pass/pass-target.ts';
 import { refuse } from '../protocol/problem.ts';
 import { refuseUnavailable } from '../protocol/unavailable.ts';
-import { spread } from '../publish-pass.ts';
+import { publishPass } from '../publish-pass.ts';
 import { reply, route } from '../route.ts';
 import { PassRecord } from '../schemas/replies.ts';
 import { WalletPath } from '../schemas/requests.ts';
@@ -34,19 +34,19 @@ export const syncPass = route({
     const [reading] = await env.SIGNERS.getByName(known.signer).readPasses([
       { pass: known.id, key, known: known.onChain },
     ]);
-    if (reading === undefined || reading.is === 'unreadable') {
+    if (reading === undefined || reading.type === 'unreadable') {
       logFault('sync', reading?.why, { network: network.network });
       return refuseUnavailable();
     }
     // Busy: a step of ours is under way for that wallet, and looks at the chain by itself.
-    const synced = reading.is === 'busy' ? await asItIs(pass) : await learned(pass, reading.onChain, env);
+    const synced = reading.type === 'busy' ? await asItIs(pass) : await learned(pass, reading.onChain, env);
     return synced === undefined ? refuse('pass_not_found') : reply(200, synced.record, synced.id, synced.bookmark);
   },
 });
 
 async function learned(pass: DurableObjectStub<PassObject>, onChain: OnChain, env: Env) {
   const synced = await pass.adoptReading(onChain);
-  return synced && { ...synced.projection, bookmark: await spread(synced, env) };
+  return synced && { ...synced.publication, bookmark: await publishPass(synced, env) };
 }
 
 /** The read model may be behind it. */

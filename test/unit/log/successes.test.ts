@@ -43,23 +43,23 @@ describe('lines of what went well', () => {
 });
 
 describe('the lines of a step', () => {
-  const told = (standing: StepStatus, variables: object) => {
-    logStep(aPass(), { step: STEP_ID, revision: 1, standing }, 'issue', undefined, variables as Env);
+  const told = (status: StepStatus, variables: object) => {
+    logStep(aPass(), { step: STEP_ID, revision: 1, status }, 'issue', undefined, variables as Env);
     return printed.length === 1;
   };
 
   it.each<[boolean, StepStatus]>([
-    [false, { at: 'sent', transaction: TRANSACTION }],
-    [false, { at: 'confirmed', transaction: TRANSACTION, onChain: { state: 'ACTIVE' } }],
-    [true, { at: 'vanished', transaction: TRANSACTION }],
-    [true, { at: 'found', onChain: { state: 'ACTIVE' } }],
-    [true, { at: 'withdrawn' }],
-    [true, { at: 'failed', reason: 'the contract refuses it' }],
-  ])('are there where no success is logged: %j, of one that is %j', (isTold, standing) => {
-    expect(told(standing, anEnvironment({ LOG_SUCCESSES: '0' }))).toBe(isTold);
+    [false, { type: 'sent', transaction: TRANSACTION }],
+    [false, { type: 'confirmed', transaction: TRANSACTION, onChain: { state: 'ACTIVE' } }],
+    [true, { type: 'vanished', transaction: TRANSACTION }],
+    [true, { type: 'found', onChain: { state: 'ACTIVE' } }],
+    [true, { type: 'withdrawn' }],
+    [true, { type: 'failed', reason: 'the contract refuses it' }],
+  ])('are there where no success is logged: %j, of one that is %j', (isTold, status) => {
+    expect(told(status, anEnvironment({ LOG_SUCCESSES: '0' }))).toBe(isTold);
   });
 
   it('are all there while the configuration is broken', () => {
-    expect(told({ at: 'sent', transaction: TRANSACTION }, anEnvironment({ LOG_SUCCESSES: 'few' }))).toBe(true);
+    expect(told({ type: 'sent', transaction: TRANSACTION }, anEnvironment({ LOG_SUCCESSES: 'few' }))).toBe(true);
   });
 });

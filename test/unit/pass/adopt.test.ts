@@ -64,7 +64,7 @@ describe('what others did', () => {
 
   it('for a wallet whose pass was refused with another expiry than it was asked for causes no transaction', () => {
     const issuing = aPass({ wanted: { expiry: E3 }, step: { kind: 'issue', expiry: E3 } });
-    const answer = { step: issuing.step?.id ?? '', revision: 1, standing: { at: 'failed', reason: 'no' } } as const;
+    const answer = { step: issuing.step?.id ?? '', revision: 1, status: { type: 'failed', reason: 'no' } } as const;
     const { pass } = readOf(recordAnswer(issuing, answer, NOW), { state: 'ACTIVE', expiry: E2 });
     expect(pass.wanted).toEqual({ state: 'ACTIVE', expiry: E2 });
     expect(isSettled(pass)).toBe(true);

@@ -25,10 +25,14 @@ function pinned(pass: Pass): Pass {
 }
 
 /** The pass after its signer said that of the pinned step. */
-const told = (pass: Pass, standing: StepStatus, revision = (pass.step?.revision ?? 0) + 1) =>
-  recordAnswer(pass, { step: pass.step?.id ?? '', revision, standing }, NOW);
+const told = (pass: Pass, status: StepStatus, revision = (pass.step?.revision ?? 0) + 1) =>
+  recordAnswer(pass, { step: pass.step?.id ?? '', revision, status }, NOW);
 
-const isConfirmed = (onChain: Pass['onChain']): StepStatus => ({ at: 'confirmed', transaction: TRANSACTION, onChain });
+const isConfirmed = (onChain: Pass['onChain']): StepStatus => ({
+  type: 'confirmed',
+  transaction: TRANSACTION,
+  onChain,
+});
 const newsOf = (before: Pass, after: Pass) => after.events.slice(before.events.length);
 const typesOf = (before: Pass, after: Pass) => newsOf(before, after).map(({ eventType }) => eventType);
 
@@ -44,7 +48,7 @@ describe('a change that is confirmed', () => {
     ${active} | ${{ state: 'REVOKED' }} | ${{ state: 'REVOKED', expiry: E1 }} | ${'TOKEN_REVOKED'}
     ${frozen} | ${{ state: 'REVOKED' }} | ${{ state: 'REVOKED', expiry: E1 }} | ${'TOKEN_REVOKED'}
   `('is a pair in the record, $change, and what the chain holds', ({ before, request, onChain, change }) => {
-    const sent = told(pinned(asked(before, request)), { at: 'sent', transaction: TRANSACTION });
+    const sent = told(pinned(asked(before, request)), { type: 'sent', transaction: TRANSACTION });
     expect(newsOf(before, sent)).toEqual([
       { eventType: `${change}_INITIATED`, timestamp: NOW, transaction: { ...confirmed, status: 'sent' } },
     ]);
@@ -97,7 +101,7 @@ describe('a wish that changes while a step is under way', () => {
   });
 
   it('REVOKED while a freeze is sent: that comes first', () => {
-    const sent = told(pinned(asked(active, { state: 'FROZEN' })), { at: 'sent', transaction: TRANSACTION });
+    const sent = told(pinned(asked(active, { state: 'FROZEN' })), { type: 'sent', transaction: TRANSACTION });
     const done = told(asked(sent, { state: 'REVOKED' }), isConfirmed({ state: 'FROZEN', expiry: E1 }));
     const pass = told(pinned(done), isConfirmed({ state: 'REVOKED', expiry: E1 }));
     expect(typesOf(active, pass)).toEqual([
@@ -111,8 +115,8 @@ describe('a wish that changes while a step is under way', () => {
 
 describe('a step that was superseded before anything was signed', () => {
   it('ends, and its pair with it', () => {
-    const waiting = told(pinned(asked(active, { state: 'FROZEN' })), { at: 'waiting' });
-    const pass = told(asked(waiting, { state: 'ACTIVE' }), { at: 'withdrawn' });
+    const waiting = told(pinned(asked(active, { state: 'FROZEN' })), { type: 'waiting' });
+    const pass = told(asked(waiting, { state: 'ACTIVE' }), { type: 'withdrawn' });
     expect(isSettled(pass)).toBe(true);
     expect(newsOf(active, pass)).toEqual([
       { eventType: 'TOKEN_FROZEN_INITIATED', timestamp: NOW },
@@ -122,7 +126,7 @@ describe('a step that was superseded before anything was signed', () => {
 
   it('leaves its pair open where the same is still wanted, later or otherwise', () => {
     const first = pinned(asked(active, { state: 'FROZEN' }));
-    const withdrawn = told(asked(first, { expiry: E2 }), { at: 'withdrawn' });
+    const withdrawn = told(asked(first, { expiry: E2 }), { type: 'withdrawn' });
     const extended = told(pinned(withdrawn), isConfirmed({ state: 'ACTIVE', expiry: E2 }));
     const pass = told(pinned(extended), isConfirmed({ state: 'FROZEN', expiry: E2 }));
     expect(typesOf(active, pass)).toEqual([
@@ -135,20 +139,20 @@ describe('a step that was superseded before anything was signed', () => {
 
   it('was an issuance: then the pass is revoked without ever having been on chain', () => {
     const issuing = pinned(aPass());
-    const pass = told(asked(issuing, { state: 'REVOKED' }), { at: 'withdrawn' });
+    const pass = told(asked(issuing, { state: 'REVOKED' }), { type: 'withdrawn' });
     expect(typesOf(issuing, pass)).toEqual(['TOKEN_ISSUED_FAILED', 'TOKEN_REVOKED']);
     expect([stateOf(pass), pass.onChain.state, isSettled(pass)]).toEqual(['REVOKED', 'NONE', true]);
   });
 
   it('shows a transaction that had no effect before as failed', () => {
-    const sent = told(pinned(aPass()), { at: 'sent', transaction: TRANSACTION });
-    const pass = told(told(asked(sent, { state: 'REVOKED' }), { at: 'waiting' }), { at: 'withdrawn' });
+    const sent = told(pinned(aPass()), { type: 'sent', transaction: TRANSACTION });
+    const pass = told(told(asked(sent, { state: 'REVOKED' }), { type: 'waiting' }), { type: 'withdrawn' });
     expect(pass.events[0]?.transaction).toEqual({ identifier: TRANSACTION, status: 'failed' });
   });
 });
 
 describe('a change that is refused for good', () => {
-  const refusal = { at: 'failed', reason: 'issued by another gatekeeper' } as const;
+  const refusal = { type: 'failed', reason: 'issued by another gatekeeper' } as const;
 
   it.each`
     before    | request                 | state       | change
@@ -174,7 +178,7 @@ describe('a change that is refused for good', () => {
   });
 
   it('does not withdraw a wish that came later', () => {
-    const sent = told(pinned(asked(active, { state: 'FROZEN' })), { at: 'sent', transaction: TRANSACTION });
+    const sent = told(pinned(asked(active, { state: 'FROZEN' })), { type: 'sent', transaction: TRANSACTION });
     const pass = told(asked(sent, { state: 'REVOKED' }), refusal);
     expect(nextStep(pass)).toEqual({ kind: 'revoke' });
   });

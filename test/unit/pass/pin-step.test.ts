@@ -126,12 +126,12 @@ describe('take', () => {
     if ('refused' in renewal) throw new Error(renewal.refused);
     expect(taken(renewal.pass).step).toEqual({ ...first.step, superseded: true });
 
-    const standing = {
-      at: 'confirmed',
+    const status = {
+      type: 'confirmed',
       transaction: TRANSACTION,
       onChain: { state: 'ACTIVE', expiry: expired },
     } as const;
-    const issued = recordAnswer(renewal.pass, { step: first.step.id, revision: 1, standing }, NOW);
+    const issued = recordAnswer(renewal.pass, { step: first.step.id, revision: 1, status }, NOW);
     expect(taken(issued).step).toMatchObject({ id: `${PASS_ID}:2`, kind: 'set-expiry', expiry: E1 });
   });
 
@@ -141,8 +141,8 @@ describe('take', () => {
     for (const n of [1, 2, 3]) {
       const { pass: pinned, step } = taken(pass);
       ids.push(step.id);
-      const standing = { at: 'failed', reason: `no ${n}` } as const;
-      const rejected = recordAnswer(pinned, { step: step.id, revision: 1, standing }, NOW);
+      const status = { type: 'failed', reason: `no ${n}` } as const;
+      const rejected = recordAnswer(pinned, { step: step.id, revision: 1, status }, NOW);
       const again = requestIssuance(rejected, { key: pass.key, id: '', signer: '' }, NOW);
       if ('refused' in again) throw new Error(again.refused);
       pass = again.pass;

@@ -13,25 +13,25 @@ const confirmed = { identifier: TRANSACTION, status: 'confirmed' } as const;
 const failed = { identifier: TRANSACTION, status: 'failed' } as const;
 
 /** The pass after its signer said that of the pinned step. */
-const told = (pass: Pass, standing: StepStatus, revision = 5, step = STEP_ID) =>
-  recordAnswer(pass, { step, revision, standing }, NOW);
+const told = (pass: Pass, status: StepStatus, revision = 5, step = STEP_ID) =>
+  recordAnswer(pass, { step, revision, status }, NOW);
 const isConfirmed = (onChain: OnChain = { state: 'ACTIVE' }): StepStatus => ({
-  at: 'confirmed',
+  type: 'confirmed',
   transaction: TRANSACTION,
   onChain,
 });
-const isFound = (onChain: OnChain): StepStatus => ({ at: 'found', onChain });
-const isSent: StepStatus = { at: 'sent', transaction: TRANSACTION };
+const isFound = (onChain: OnChain): StepStatus => ({ type: 'found', onChain });
+const isSent: StepStatus = { type: 'sent', transaction: TRANSACTION };
 
 const issuing = aPass({ step: { kind: 'issue', revision: 3 } });
 
 describe('an answer that is too late', () => {
-  const standings = [
-    { at: 'waiting' },
+  const statuses = [
+    { type: 'waiting' },
     isSent,
     isConfirmed(),
     isFound({ state: 'REVOKED' }),
-    { at: 'failed', reason: '' },
+    { type: 'failed', reason: '' },
   ] as const;
 
   it.each`
@@ -42,22 +42,22 @@ describe('an answer that is too late', () => {
     ${'no step is pinned'}         | ${aPass()}        | ${STEP_ID}       | ${9}
     ${'the step ended'}            | ${anActivePass()} | ${STEP_ID}       | ${9}
   `('changes nothing at all: $why', ({ pass, step, revision }) => {
-    for (const standing of standings) expect(told(pass, standing, revision, step)).toBe(pass);
+    for (const status of statuses) expect(told(pass, status, revision, step)).toBe(pass);
   });
 });
 
 describe('a step under way', () => {
   it('that waits is held by its signer; the record does not change', () => {
-    const pass = told(issuing, { at: 'waiting' });
+    const pass = told(issuing, { type: 'waiting' });
     expect(pass).toEqual({ ...issuing, step: { ...issuing.step, revision: 5, held: true } });
   });
 
   it('that its signer has no room for yet is known to it all the same, until it takes it in', () => {
     const unheard = aPass({ step: { kind: 'issue' } });
-    const pass = told(unheard, { at: 'waiting' }, 0);
+    const pass = told(unheard, { type: 'waiting' }, 0);
     expect(pass).toEqual({ ...unheard, step: { ...unheard.step, held: true } });
-    expect(told(pass, { at: 'waiting' }, 0)).toBe(pass);
-    expect(told(pass, { at: 'waiting' }, 1).step).toMatchObject({ revision: 1, held: true });
+    expect(told(pass, { type: 'waiting' }, 0)).toBe(pass);
+    expect(told(pass, { type: 'waiting' }, 1).step).toMatchObject({ revision: 1, held: true });
   });
 
   it('that was sent shows its transaction on the event that announced it', () => {
@@ -68,7 +68,7 @@ describe('a step under way', () => {
   });
 
   it('that was sent again shows the replacement', () => {
-    const pass = told(told(issuing, isSent), { at: 'sent', transaction: OTHER }, 6);
+    const pass = told(told(issuing, isSent), { type: 'sent', transaction: OTHER }, 6);
     expect(pass.events).toEqual([{ ...begun, transaction: { identifier: OTHER, status: 'sent' } }]);
   });
 
@@ -99,7 +99,7 @@ describe('a confirmed issuance', () => {
   });
 
   it('shows the replacement that was confirmed, not the transaction it replaced', () => {
-    const pass = told(told(issuing, { at: 'sent', transaction: OTHER }, 4), isConfirmed());
+    const pass = told(told(issuing, { type: 'sent', transaction: OTHER }, 4), isConfirmed());
     expect(pass.events.map(({ transaction }) => transaction)).toEqual([confirmed, confirmed]);
   });
 
@@ -134,7 +134,7 @@ describe('an issuance that found a token', () => {
 
 describe('an issuance that was refused for good', () => {
   it('rejects the pass, says why, and leaves the chain as it is', () => {
-    const pass = told(issuing, { at: 'failed', reason: 'the contract refuses it' });
+    const pass = told(issuing, { type: 'failed', reason: 'the contract refuses it' });
     expect(stateOf(pass)).toBe('REJECTED');
     expect(pass).toMatchObject({ rejected: true, onChain: { state: 'NONE' }, step: undefined });
     expect(nextStep(pass)).toBeUndefined();
@@ -143,7 +143,7 @@ describe('an issuance that was refused for good', () => {
   });
 
   it('shows the transaction that failed, on both events', () => {
-    const pass = told(told(issuing, isSent, 4), { at: 'failed', reason: 'no effect' });
+    const pass = told(told(issuing, isSent, 4), { type: 'failed', reason: 'no effect' });
     expect(pass.events).toEqual([
       { ...begun, transaction: failed },
       { eventType: 'TOKEN_ISSUED_FAILED', timestamp: NOW, reason: 'no effect', transaction: failed },
@@ -177,7 +177,7 @@ describe('a change of the expiry', () => {
   });
 
   it('that is refused for good falls back to what the chain holds', () => {
-    const pass = told(changing, { at: 'failed', reason: 'no' });
+    const pass = told(changing, { type: 'failed', reason: 'no' });
     expect(pass.wanted).toEqual({ state: 'ACTIVE', expiry: E1 });
     expect(stateOf(pass)).toBe('ACTIVE');
     expect(nextStep(pass)).toBeUndefined();
@@ -186,7 +186,7 @@ describe('a change of the expiry', () => {
 
   it('that is refused for good does not withdraw a wish that came later', () => {
     const later = { ...changing, wanted: { state: 'ACTIVE', expiry: E2 + 1 } } as const;
-    const pass = told(later, { at: 'failed', reason: 'no' });
+    const pass = told(later, { type: 'failed', reason: 'no' });
     expect(pass.wanted.expiry).toBe(E2 + 1);
     expect(nextStep(pass)?.kind).toBe('set-expiry');
   });

@@ -35,16 +35,16 @@ class Told {
     return this;
   }
 
-  hear(step: number, standing: StepStatus): this {
+  hear(step: number, status: StepStatus): this {
     const revision = (this.#revisions.get(step) ?? 0) + 1;
     this.#revisions.set(step, revision);
-    this.pass = recordAnswer(this.pass, { step: `${this.pass.id}:${step}`, revision, standing }, NOW);
+    this.pass = recordAnswer(this.pass, { step: `${this.pass.id}:${step}`, revision, status }, NOW);
     return this;
   }
 
   /** The step is taken and confirmed, by a transaction of that name. */
   confirm(step: number, onChain: OnChain, transaction = `0x${step}`): this {
-    return this.take().hear(step, { at: 'confirmed', transaction, onChain });
+    return this.take().hear(step, { type: 'confirmed', transaction, onChain });
   }
 
   /** Types of the events, with the state of their transactions. */
@@ -55,8 +55,8 @@ class Told {
   }
 }
 
-const gone = (step: number): StepStatus => ({ at: 'vanished', transaction: `0x${step}` });
-const GIVEN_UP: StepStatus = { at: 'withdrawn' };
+const gone = (step: number): StepStatus => ({ type: 'vanished', transaction: `0x${step}` });
+const GIVEN_UP: StepStatus = { type: 'withdrawn' };
 const issued = () => new Told().confirm(1, ACTIVE);
 
 describe('an issuance whose block leaves the chain', () => {
@@ -112,7 +112,7 @@ describe('an issuance whose block leaves the chain', () => {
 
   it('is heard of once, however often it is said', () => {
     const told = reorganized();
-    const again = recordAnswer(told.pass, { step: `${told.pass.id}:1`, revision: 2, standing: gone(1) }, NOW);
+    const again = recordAnswer(told.pass, { step: `${told.pass.id}:1`, revision: 2, status: gone(1) }, NOW);
     expect(again).toBe(told.pass);
   });
 
@@ -120,7 +120,7 @@ describe('an issuance whose block leaves the chain', () => {
     const told = issued().wish('REVOKED').take().hear(1, gone(1));
     expect(told.pass).toMatchObject({ wanted: { state: 'REVOKED' }, step: { kind: 'revoke' } });
     expect(pinStep(told.pass, NOW)?.step.superseded).toBe(false);
-    told.confirm(1, ACTIVE).hear(2, { at: 'confirmed', transaction: '0x2', onChain: { state: 'REVOKED' } });
+    told.confirm(1, ACTIVE).hear(2, { type: 'confirmed', transaction: '0x2', onChain: { state: 'REVOKED' } });
     expect([stateOf(told.pass), isSettled(told.pass)]).toEqual(['REVOKED', true]);
   });
 });
@@ -192,7 +192,7 @@ describe('others on the chain, and a reorg', () => {
   });
 
   it('both changes of a token that was adopted are given up: it is as it was before them', () => {
-    const told = new Told().take().hear(1, { at: 'found', onChain: ACTIVE });
+    const told = new Told().take().hear(1, { type: 'found', onChain: ACTIVE });
     told.wish('FROZEN').confirm(2, FROZEN).wish('ACTIVE').confirm(3, { state: 'ACTIVE', asOf: 14 }).wish('FROZEN');
     const { pass } = told.hear(2, gone(2)).hear(3, gone(3)).hear(2, GIVEN_UP).hear(3, GIVEN_UP);
     expect([pass.onChain.state, nextStep(pass)?.kind]).toEqual(['ACTIVE', 'freeze']);
@@ -217,12 +217,12 @@ describe('a signer whose store is empty', () => {
   it('is asked about what was off the chain, so that it can say that it knows nothing of it', () => {
     const { pass } = issued().hear(1, gone(1));
     expect(vanishedSteps(pass)).toEqual([`${pass.id}:1`]);
-    const answer = { step: `${pass.id}:1`, revision: Number.MAX_SAFE_INTEGER, standing: GIVEN_UP };
+    const answer = { step: `${pass.id}:1`, revision: Number.MAX_SAFE_INTEGER, status: GIVEN_UP };
     expect(needsStep(recordAnswer(pass, answer, NOW))).toBe(true);
   });
 
   it('hears how much its pass knows of a step already', () => {
-    const told = new Told().take().hear(1, { at: 'waiting' }).hear(1, { at: 'sent', transaction: '0x1' });
+    const told = new Told().take().hear(1, { type: 'waiting' }).hear(1, { type: 'sent', transaction: '0x1' });
     expect(pinStep(told.pass, NOW)?.step.revision).toBe(2);
   });
 });

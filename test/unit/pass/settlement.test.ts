@@ -31,24 +31,24 @@ type Happening =
   | { readonly is: 'read'; readonly found: OnChain }
   | { readonly is: 'time'; readonly seconds: number }
   | { readonly is: 'taken' }
-  | { readonly is: 'answered'; readonly n: number; readonly revision: number; readonly standing: StepStatus };
+  | { readonly is: 'answered'; readonly n: number; readonly revision: number; readonly status: StepStatus };
 
 const expiry = fc.option(fc.integer({ min: NOW - 50, max: NOW + 50 }), { nil: undefined });
 const transaction = fc.constantFrom('0xa', '0xb');
 const onChain = fc.record({ state: fc.constantFrom(...ON_CHAIN_STATES), expiry, asOf: fc.nat(100) });
-const standing: fc.Arbitrary<StepStatus> = fc.oneof(
-  fc.record({ at: fc.constant('waiting' as const) }),
-  fc.record({ at: fc.constant('sent' as const), transaction }),
+const status: fc.Arbitrary<StepStatus> = fc.oneof(
+  fc.record({ type: fc.constant('waiting' as const) }),
+  fc.record({ type: fc.constant('sent' as const), transaction }),
   fc.record({
-    at: fc.constant('confirmed' as const),
+    type: fc.constant('confirmed' as const),
     transaction,
     onChain: fc.record({ state: fc.constantFrom(...WANTED_STATES), expiry }),
   }),
-  fc.record({ at: fc.constant('found' as const), onChain }),
-  fc.record({ at: fc.constant('vanished' as const), transaction }),
-  fc.record({ at: fc.constant('withdrawn' as const) }),
+  fc.record({ type: fc.constant('found' as const), onChain }),
+  fc.record({ type: fc.constant('vanished' as const), transaction }),
+  fc.record({ type: fc.constant('withdrawn' as const) }),
   fc.record({
-    at: fc.constant('failed' as const),
+    type: fc.constant('failed' as const),
     reason: fc.constant('no'),
     transaction: fc.option(transaction, { nil: undefined }),
   }),
@@ -62,7 +62,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   fc.record({ is: fc.constant('read' as const), found: onChain }),
   fc.record({ is: fc.constant('time' as const), seconds: fc.integer({ min: 1, max: 30 }) }),
   fc.record({ is: fc.constant('taken' as const) }),
-  fc.record({ is: fc.constant('answered' as const), n: fc.integer({ min: 1, max: 4 }), revision: fc.nat(6), standing }),
+  fc.record({ is: fc.constant('answered' as const), n: fc.integer({ min: 1, max: 4 }), revision: fc.nat(6), status }),
 );
 
 function after(pass: Pass, what: Happening, now: number): Pass {
@@ -86,11 +86,7 @@ function after(pass: Pass, what: Happening, now: number): Pass {
     case 'read':
       return adoptReading(pass, what.found, now).pass;
     case 'answered':
-      return recordAnswer(
-        pass,
-        { step: `${PASS_ID}:${what.n}`, revision: what.revision, standing: what.standing },
-        now,
-      );
+      return recordAnswer(pass, { step: `${PASS_ID}:${what.n}`, revision: what.revision, status: what.status }, now);
   }
 }
 
@@ -155,12 +151,12 @@ it('never leaves its words, never pins two steps and never goes back, whatever c
 
 it('comes to the same end however often and in which order the answers of a step arrive', () => {
   const signer: readonly StepStatus[] = [
-    { at: 'waiting' },
-    { at: 'sent', transaction: '0xa' },
-    { at: 'sent', transaction: '0xb' },
-    { at: 'confirmed', transaction: '0xb', onChain: { state: 'ACTIVE' } },
+    { type: 'waiting' },
+    { type: 'sent', transaction: '0xa' },
+    { type: 'sent', transaction: '0xb' },
+    { type: 'confirmed', transaction: '0xb', onChain: { state: 'ACTIVE' } },
   ];
-  const answers = signer.map((standing, index) => ({ step: `${PASS_ID}:1`, revision: index + 1, standing }));
+  const answers = signer.map((status, index) => ({ step: `${PASS_ID}:1`, revision: index + 1, status }));
   const pinned = pinStep(aPass(), NOW)?.pass ?? aPass();
   const record = (order: typeof answers) =>
     recordOf(order.reduce((pass, answer) => recordAnswer(pass, answer, NOW), pinned));

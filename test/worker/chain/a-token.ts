@@ -41,6 +41,6 @@ export function aStepOf(kind: StepKind, { chain = 'solana', asOf, ...rest }: Ste
   };
 }
 
-export const NOT_FINAL = { is: 'not-now', why: 'what the chain shows is not final', keeps: 'step' };
-export const BEHIND = { is: 'not-now', why: 'the node is behind what is known of the pass', keeps: 'step' };
-export const FOREIGN = { is: 'refused', reason: 'issued by another gatekeeper' };
+export const NOT_FINAL = { type: 'not-now', why: 'what the chain shows is not final', keeps: 'step' };
+export const BEHIND = { type: 'not-now', why: 'the node is behind what is known of the pass', keeps: 'step' };
+export const FOREIGN = { type: 'refused', reason: 'issued by another gatekeeper' };

@@ -52,13 +52,13 @@ describe('on Ethereum', () => {
   ])('the token of %s is not touched, whatever is to be done, and no other step waits', async (_, shown) => {
     const chain = swapping(mine, shown);
     for (const kind of KINDS) {
-      const { findings } = await lookOnEthereum(chain, [aChange(mine, kind), honest]);
+      const { results } = await lookOnEthereum(chain, [aChange(mine, kind), honest]);
       const why = 'the answer of the contract cannot be read';
-      expect(findings, kind).toMatchObject([{ is: 'not-now', why, keeps: 'step' }, { is: 'ready' }]);
+      expect(results, kind).toMatchObject([{ type: 'not-now', why, keeps: 'step' }, { type: 'ready' }]);
     }
-    expect(await readOnEthereum(chain, [{ key: mine.key }])).toMatchObject([{ is: 'unreadable' }]);
+    expect(await readOnEthereum(chain, [{ key: mine.key }])).toMatchObject([{ type: 'unreadable' }]);
     expect(await readOnEthereum(chain, [{ key: shown.key }])).toMatchObject([
-      { is: 'read', onChain: { state: 'ACTIVE' } },
+      { type: 'read', onChain: { state: 'ACTIVE' } },
     ]);
   });
 });
@@ -111,9 +111,9 @@ describe('on Solana', () => {
     const chain = await swapping(mine, shown);
     await solana.untilFinal();
     for (const kind of ['freeze', 'revoke'] as const) {
-      const { findings } = await lookOnSolana(chain, [aChange(mine, kind)], 0);
-      expect(findings).toMatchObject([{ is: 'ready' }]);
-      const { instruction } = (findings[0] as { call: SolanaCall }).call;
+      const { results } = await lookOnSolana(chain, [aChange(mine, kind)], 0);
+      expect(results).toMatchObject([{ type: 'ready' }]);
+      const { instruction } = (results[0] as { call: SolanaCall }).call;
       const writable = instruction.accounts?.[0]?.address;
       // The address is made of the pass: nodes have no say in it, and the program finds nothing there.
       expect(writable).toBe((await solana.addressOf(mine)).address);

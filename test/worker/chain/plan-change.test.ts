@@ -53,7 +53,7 @@ describe('a change', () => {
     const held = state === 'NONE' ? { state } : { state, expiry: EARLIER };
     expect(planStep(aStepOf(kind, { chain }), owned(tokens), owned(tokens, 90))).toEqual(
       intent === 'found'
-        ? { is: 'found', onChain: { ...held, asOf: 90 } }
+        ? { type: 'found', onChain: { ...held, asOf: 90 } }
         : { change: tokens[0], leaves: { state: intent.slice(3), expiry } },
     );
   });
@@ -62,7 +62,7 @@ describe('a change', () => {
     for (const state of ['ACTIVE', 'FROZEN'] as const) {
       const tokens = owned(tokensIn(state, { expiry: EXPIRY }));
       const onChain = { state, expiry: EXPIRY, asOf: NOW };
-      expect(planStep(aStepOf('set-expiry', { chain }), tokens, tokens)).toEqual({ is: 'found', onChain });
+      expect(planStep(aStepOf('set-expiry', { chain }), tokens, tokens)).toEqual({ type: 'found', onChain });
     }
   });
 
@@ -78,9 +78,9 @@ describe('of a token that another gatekeeper issued', () => {
     kind            | state        | intent
     ${'freeze'}     | ${'ACTIVE'}  | ${FOREIGN}
     ${'unfreeze'}   | ${'FROZEN'}  | ${FOREIGN}
-    ${'freeze'}     | ${'FROZEN'}  | ${{ is: 'found', onChain: { state: 'FROZEN', foreign: true } }}
-    ${'unfreeze'}   | ${'ACTIVE'}  | ${{ is: 'found', onChain: { state: 'ACTIVE', foreign: true } }}
-    ${'freeze'}     | ${'REVOKED'} | ${{ is: 'found', onChain: { state: 'REVOKED', foreign: true } }}
+    ${'freeze'}     | ${'FROZEN'}  | ${{ type: 'found', onChain: { state: 'FROZEN', foreign: true } }}
+    ${'unfreeze'}   | ${'ACTIVE'}  | ${{ type: 'found', onChain: { state: 'ACTIVE', foreign: true } }}
+    ${'freeze'}     | ${'REVOKED'} | ${{ type: 'found', onChain: { state: 'REVOKED', foreign: true } }}
     ${'revoke'}     | ${'ACTIVE'}  | ${{ leaves: { state: 'REVOKED', expiry: EARLIER, foreign: true } }}
     ${'revoke'}     | ${'FROZEN'}  | ${{ leaves: { state: 'REVOKED', expiry: EARLIER, foreign: true } }}
     ${'set-expiry'} | ${'ACTIVE'}  | ${{ leaves: { state: 'ACTIVE', expiry: EXPIRY, foreign: true } }}
@@ -97,11 +97,11 @@ describe.each(KINDS)('before it is final: %s', (kind) => {
   const now = owned(tokens);
 
   it.each`
-    final                                         | why
-    ${owned([])}                                  | ${'its making is not final'}
-    ${owned([aToken({ id: 'b' })])}               | ${'another one is final'}
-    ${{ is: 'not-now', why: 'x', keeps: 'step' }} | ${'what is final cannot be read'}
-    ${undefined}                                  | ${'what is final was not read'}
+    final                                           | why
+    ${owned([])}                                    | ${'its making is not final'}
+    ${owned([aToken({ id: 'b' })])}                 | ${'another one is final'}
+    ${{ type: 'not-now', why: 'x', keeps: 'step' }} | ${'what is final cannot be read'}
+    ${undefined}                                    | ${'what is final was not read'}
   `('no token is named when $why', ({ final }) => {
     expect(planStep(step, now, final)).toEqual(NOT_FINAL);
   });
@@ -137,6 +137,6 @@ describe.each(KINDS)('what is known is newer than what the node shows: %s', (kin
     const gone = tokensIn('REVOKED');
     expect(planStep(step, owned(gone, NOW - 1), owned(gone, NOW - 1))).toEqual(BEHIND);
     expect(planStep(step, owned(gone, NOW), owned(gone, NOW - 1))).toEqual(NOT_FINAL);
-    expect(planStep(step, owned(gone, NOW), owned(gone, NOW))).toMatchObject({ is: 'found', onChain: { asOf: NOW } });
+    expect(planStep(step, owned(gone, NOW), owned(gone, NOW))).toMatchObject({ type: 'found', onChain: { asOf: NOW } });
   });
 });

@@ -4,8 +4,8 @@ import type { PrepareResult } from '../../../src/chain/port.ts';
 import type { OnChain } from '../../../src/pass/pass.ts';
 import { aStepOf, aToken, BEHIND, EXPIRY, NOT_FINAL, NOW, owned } from './a-token.ts';
 
-const UNREADABLE: PrepareResult = { is: 'not-now', why: 'it cannot be read', keeps: 'step' };
-const REFUSED: PrepareResult = { is: 'refused', reason: 'the contract says so' };
+const UNREADABLE: PrepareResult = { type: 'not-now', why: 'it cannot be read', blocks: 'step' };
+const REFUSED: PrepareResult = { type: 'refused', reason: 'the contract says so' };
 
 const NONE = owned([]);
 const A = owned([aToken()]);
@@ -15,7 +15,7 @@ const REVOKED = owned([aToken({ state: 'REVOKED' })]);
 const FOREIGN = owned([aToken({ foreign: true })]);
 const OTHER = owned([aToken({ id: 'b' })]);
 const BESIDE = owned([aToken({ state: 'REVOKED' }), aToken({ id: 'b' })]);
-const found = (onChain: OnChain) => ({ is: 'found', onChain: { ...onChain, asOf: NOW } });
+const found = (onChain: OnChain) => ({ type: 'found', onChain: { ...onChain, asOf: NOW } });
 
 describe('an issuance', () => {
   it.each`
@@ -63,19 +63,19 @@ describe('what is final', () => {
 });
 
 describe('a reading', () => {
-  const unreadable = (why: string) => ({ is: 'unreadable', why });
+  const unreadable = (why: string) => ({ type: 'unreadable', why });
 
   it.each`
-    tokens        | reading                                                                    | why
-    ${NONE}       | ${{ is: 'read', onChain: { state: 'NONE', asOf: NOW } }}                   | ${'there is no token'}
-    ${AGES}       | ${{ is: 'read', onChain: { state: 'ACTIVE', expiry: EXPIRY, asOf: NOW } }} | ${'there is one'}
-    ${FROZEN}     | ${{ is: 'read', onChain: { state: 'FROZEN', asOf: NOW } }}                 | ${'it is frozen'}
-    ${REVOKED}    | ${{ is: 'read', onChain: { state: 'REVOKED', asOf: NOW } }}                | ${'it is revoked'}
-    ${FOREIGN}    | ${{ is: 'read', onChain: { state: 'ACTIVE', foreign: true, asOf: NOW } }}  | ${'somebody else issued it'}
-    ${BESIDE}     | ${{ is: 'read', onChain: { state: 'ACTIVE', asOf: NOW } }}                 | ${'an active one stands for all'}
-    ${UNREADABLE} | ${unreadable('it cannot be read')}                                         | ${'the node says why'}
-    ${REFUSED}    | ${unreadable('the tokens cannot be read')}                                 | ${'the contract answers with an error'}
-    ${undefined}  | ${unreadable('the tokens cannot be read')}                                 | ${'the node does not have the block'}
+    tokens        | reading                                                                      | why
+    ${NONE}       | ${{ type: 'read', onChain: { state: 'NONE', asOf: NOW } }}                   | ${'there is no token'}
+    ${AGES}       | ${{ type: 'read', onChain: { state: 'ACTIVE', expiry: EXPIRY, asOf: NOW } }} | ${'there is one'}
+    ${FROZEN}     | ${{ type: 'read', onChain: { state: 'FROZEN', asOf: NOW } }}                 | ${'it is frozen'}
+    ${REVOKED}    | ${{ type: 'read', onChain: { state: 'REVOKED', asOf: NOW } }}                | ${'it is revoked'}
+    ${FOREIGN}    | ${{ type: 'read', onChain: { state: 'ACTIVE', foreign: true, asOf: NOW } }}  | ${'somebody else issued it'}
+    ${BESIDE}     | ${{ type: 'read', onChain: { state: 'ACTIVE', asOf: NOW } }}                 | ${'an active one stands for all'}
+    ${UNREADABLE} | ${unreadable('it cannot be read')}                                           | ${'the node says why'}
+    ${REFUSED}    | ${unreadable('the tokens cannot be read')}                                   | ${'the contract answers with an error'}
+    ${undefined}  | ${unreadable('the tokens cannot be read')}                                   | ${'the node does not have the block'}
   `('is $reading when $why', ({ tokens, reading }) => {
     expect(readingFor(tokens)).toEqual(reading);
   });
@@ -93,8 +93,8 @@ describe('a node that may be behind', () => {
   });
 
   it('is not believed that something holds, or cannot be', () => {
-    const STALE = { is: 'not-now', why: 'the nodes may be behind the chain', keeps: 'step' };
-    const holds: PrepareResult = { is: 'found', onChain: { state: 'NONE' } };
+    const STALE = { type: 'not-now', why: 'the nodes may be behind the chain', keeps: 'step' };
+    const holds: PrepareResult = { type: 'found', onChain: { state: 'NONE' } };
     expect(distrustIfBehind(holds, true)).toEqual(STALE);
     expect(distrustIfBehind(holds, false)).toBe(holds);
     expect(distrustIfBehind(UNREADABLE, true)).toBe(UNREADABLE);

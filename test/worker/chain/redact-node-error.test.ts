@@ -78,7 +78,7 @@ describe('what a node says has an end, and is one line of plain text', () => {
     const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
     const data = `0x08c379a0${word(32)}${word(bytes.length)}${hex.padEnd(Math.ceil(hex.length / 64) * 64, '0')}`;
     const refusal = ethereumRefusalOf({ error: { code: 3, message: 'execution reverted', data } });
-    expect(refusal).toEqual({ is: 'refused', reason: `the contract refuses it: no ${'z'.repeat(196)}` });
+    expect(refusal).toEqual({ type: 'refused', reason: `the contract refuses it: no ${'z'.repeat(196)}` });
   });
 
   it.each([KEY, 'x'.repeat(61), 'two words', '\n'])(

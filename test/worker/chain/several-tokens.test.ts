@@ -68,15 +68,15 @@ describe('first comes', () => {
 
 describe('nothing is done', () => {
   it.each`
-    kind            | tokens                                     | intent                                            | why
-    ${'freeze'}     | ${[ACTIVE, THEIRS]}                        | ${FOREIGN}                                        | ${'theirs would stay active'}
-    ${'freeze'}     | ${[FROZEN, THEIRS]}                        | ${FOREIGN}                                        | ${'theirs would stay active'}
-    ${'unfreeze'}   | ${[REVOKED, THEIRS_FROZEN]}                | ${FOREIGN}                                        | ${'only theirs is frozen'}
-    ${'freeze'}     | ${[FROZEN, THEIRS_FROZEN]}                 | ${{ is: 'found', onChain: { state: 'FROZEN' } }}  | ${'none is active'}
-    ${'unfreeze'}   | ${[FROZEN, ACTIVE]}                        | ${{ is: 'found', onChain: { state: 'ACTIVE' } }}  | ${'one is active'}
-    ${'unfreeze'}   | ${[FROZEN, THEIRS]}                        | ${{ is: 'found', onChain: { foreign: true } }}    | ${'one is active'}
-    ${'revoke'}     | ${[REVOKED, REVOKED]}                      | ${{ is: 'found', onChain: { state: 'REVOKED' } }} | ${'all are revoked'}
-    ${'set-expiry'} | ${[{ ...ACTIVE, expiry: EXPIRY }, COLDER]} | ${{ is: 'found', onChain: { expiry: EXPIRY } }}   | ${'what stands for all ends then'}
+    kind            | tokens                                     | intent                                              | why
+    ${'freeze'}     | ${[ACTIVE, THEIRS]}                        | ${FOREIGN}                                          | ${'theirs would stay active'}
+    ${'freeze'}     | ${[FROZEN, THEIRS]}                        | ${FOREIGN}                                          | ${'theirs would stay active'}
+    ${'unfreeze'}   | ${[REVOKED, THEIRS_FROZEN]}                | ${FOREIGN}                                          | ${'only theirs is frozen'}
+    ${'freeze'}     | ${[FROZEN, THEIRS_FROZEN]}                 | ${{ type: 'found', onChain: { state: 'FROZEN' } }}  | ${'none is active'}
+    ${'unfreeze'}   | ${[FROZEN, ACTIVE]}                        | ${{ type: 'found', onChain: { state: 'ACTIVE' } }}  | ${'one is active'}
+    ${'unfreeze'}   | ${[FROZEN, THEIRS]}                        | ${{ type: 'found', onChain: { foreign: true } }}    | ${'one is active'}
+    ${'revoke'}     | ${[REVOKED, REVOKED]}                      | ${{ type: 'found', onChain: { state: 'REVOKED' } }} | ${'all are revoked'}
+    ${'set-expiry'} | ${[{ ...ACTIVE, expiry: EXPIRY }, COLDER]} | ${{ type: 'found', onChain: { expiry: EXPIRY } }}   | ${'what stands for all ends then'}
   `('by $kind of $tokens when $why', ({ kind, tokens, intent }) => {
     expect(intentNow(aStepOf(kind), tokens)).toMatchObject(intent);
   });
@@ -85,7 +85,7 @@ describe('nothing is done', () => {
 it('is not refused because of a token of theirs that a reorg may take away', () => {
   const step = aStepOf('freeze');
   for (const final of [[ACTIVE], [ACTIVE, { ...THEIRS, state: 'FROZEN' as const }]]) {
-    expect(planStep(step, owned([ACTIVE, THEIRS]), owned(final))).toMatchObject({ is: 'not-now', keeps: 'step' });
+    expect(planStep(step, owned([ACTIVE, THEIRS]), owned(final))).toMatchObject({ type: 'not-now', keeps: 'step' });
   }
 });
 
@@ -125,14 +125,14 @@ describe('step by step, whatever the tokens', () => {
         const taken = new Set<Token['id']>();
         let intent = intentNow(step, tokens);
         for (; typeof intent === 'object' && 'change' in intent; intent = intentNow(step, tokens)) {
-          const { change, leaves } = intent;
+          const { change, expectedOnChain } = intent;
           expect(taken).not.toContain(change.id);
           taken.add(change.id);
           tokens = tokens.map((token) => (token === change ? changed(step, token) : token));
-          expect(leaves).toEqual(ofStanding(tokens));
+          expect(expectedOnChain).toEqual(ofStanding(tokens));
         }
         const end = ofStanding(tokens);
-        if (typeof intent === 'object' && 'is' in intent && intent.is === 'found') {
+        if (typeof intent === 'object' && 'type' in intent && intent.type === 'found') {
           expect(intent.onChain).toEqual({ ...end, asOf: NOW });
           const unreachable = step.key.chain === 'ethereum' && step.kind === 'set-expiry' && end.state === 'FROZEN';
           expect(isSatisfied(step, end) || end.state === 'NONE' || end.state === 'REVOKED' || unreachable).toBe(true);

@@ -39,7 +39,7 @@ const stepsOf = (key: PassKey) =>
     storage.sql
       .exec('SELECT kind, expiry, standing, unacknowledged FROM step WHERE wallet = ? ORDER BY seq', key.wallet)
       .toArray()
-      .map(({ standing, ...row }) => ({ ...row, at: JSON.parse(String(standing)).at })),
+      .map(({ standing, ...row }) => ({ ...row, status: JSON.parse(String(standing)).at })),
   );
 
 describe('a message', () => {
@@ -73,11 +73,11 @@ describe('a message', () => {
 describe('a step that is not wanted any more', () => {
   it('is withdrawn when nothing was signed for it, and the signer hears that this was recorded', async () => {
     const key = await aWaitingPass();
-    expect(await stepsOf(key)).toMatchObject([{ kind: 'issue', at: 'waiting' }]);
+    expect(await stepsOf(key)).toMatchObject([{ kind: 'issue', status: 'waiting' }]);
     await objectOf(key).update({ state: 'REVOKED' });
     await deliver(look(key));
     expect(await eventsOf(key)).toEqual(['TOKEN_ISSUED_INITIATED', 'TOKEN_ISSUED_FAILED: superseded', 'TOKEN_REVOKED']);
-    expect(await stepsOf(key)).toMatchObject([{ at: 'withdrawn', unacknowledged: 0 }]);
+    expect(await stepsOf(key)).toMatchObject([{ type: 'withdrawn', unacknowledged: 0 }]);
     await deliver(look(key));
     expect(await stepsOf(key)).toHaveLength(1);
   });
@@ -89,8 +89,8 @@ describe('a step that is not wanted any more', () => {
     await vi.waitFor(
       async () =>
         expect(await stepsOf(key)).toMatchObject([
-          { kind: 'issue', expiry: null, at: 'withdrawn' },
-          { kind: 'issue', expiry: LATER, at: 'waiting' },
+          { kind: 'issue', expiry: null, type: 'withdrawn' },
+          { kind: 'issue', expiry: LATER, type: 'waiting' },
         ]),
       10_000,
     );
@@ -103,7 +103,7 @@ describe('a step that is not wanted any more', () => {
       const before = await minedOfGatekeeper();
       await objectOf(key).update({ state: 'FROZEN' });
       await deliver(look(key));
-      expect((await stepsOf(key)).at(-1)).toMatchObject({ kind: 'freeze', at: 'waiting' });
+      expect((await stepsOf(key)).at(-1)).toMatchObject({ kind: 'freeze', status: 'waiting' });
       await objectOf(key).update({ state: 'ACTIVE' });
       await deliver(look(key));
       expect((await eventsOf(key))?.slice(2)).toEqual(['TOKEN_FROZEN_INITIATED', 'TOKEN_FROZEN_FAILED: superseded']);
@@ -122,7 +122,7 @@ describe('a step that is not wanted any more', () => {
       await deliver(look(key));
       await objectOf(key).update({ state: 'ACTIVE' });
       await deliver(look(key));
-      expect((await stepsOf(key)).at(-1)).toMatchObject({ kind: 'freeze', at: 'sent' });
+      expect((await stepsOf(key)).at(-1)).toMatchObject({ kind: 'freeze', status: 'sent' });
     });
     await vi.waitFor(
       async () =>

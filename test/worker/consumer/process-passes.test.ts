@@ -59,8 +59,8 @@ describe('a batch', () => {
     // So that the step is over as soon as it is looked at.
     await mintAnother({ ...aStep(), key });
     await mine(4);
-    const taken = await objectOf(key).take();
-    const id = taken?.projection.id ?? '';
+    const taken = await objectOf(key).pinStep();
+    const id = taken?.publication.id ?? '';
     await signer().submit([{ pass: id, step: taken?.step }]);
 
     const calls: string[] = [];

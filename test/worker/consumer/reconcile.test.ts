@@ -95,7 +95,7 @@ describe('the read model', () => {
       const pass = bindings.PASSES.getByName(name);
       const inspect = async () => {
         const inspected = await pass.inspect();
-        if (inspected !== undefined) await publishPasses(DB, [inspected.projection]);
+        if (inspected !== undefined) await publishPasses(DB, [inspected.publication]);
         return inspected;
       };
       return { inspect, sync: (found: OnChain) => pass.adoptReading(found) };
@@ -135,10 +135,10 @@ describe('the chain', () => {
     ['cannot be read', () => Promise.reject(new Error('the object was reset')), 'unreadable'],
     [
       'does not answer',
-      async (all: unknown[]) => all.map(() => ({ is: 'unreadable', why: 'no answer' })),
+      async (all: unknown[]) => all.map(() => ({ type: 'unreadable', why: 'no answer' })),
       'unreadable',
     ],
-    ['is busy with the wallet', async (all: unknown[]) => all.map(() => ({ is: 'busy' })), 'busy'],
+    ['is busy with the wallet', async (all: unknown[]) => all.map(() => ({ type: 'busy' })), 'busy'],
   ])('where it %s, the pass is skipped and counted', async (_, read, what) => {
     const { counts, run } = await aNight({
       SIGNERS: { getByName: () => ({ read, passesAfter: async () => [] }) } as never,

@@ -32,7 +32,7 @@ function aSigner() {
   const acknowledge = vi.fn();
   const submit = async (inquiries: readonly Submission[]) =>
     inquiries.flatMap(({ step }) =>
-      step === undefined ? [] : { step: step.id, revision: 1, standing: holding({ state: 'ACTIVE' }) },
+      step === undefined ? [] : { step: step.id, revision: 1, status: holding({ state: 'ACTIVE' }) },
     );
   return { acknowledge, SIGNERS: { getByName: () => ({ submit, acknowledge }) } };
 }

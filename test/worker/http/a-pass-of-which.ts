@@ -14,16 +14,16 @@ const WALLET = { ethereum: aWallet, solana: () => base58.encode(crypto.getRandom
  */
 export async function aPassOfWhich(
   { chain = 'ethereum', network = 'sepolia', gatekeeperNetwork }: Partial<PassKey> & { gatekeeperNetwork: string },
-  standing: StepStatus,
+  status: StepStatus,
   signer = 'nobody',
 ): Promise<string> {
   const key: PassKey = { gatekeeperNetwork, chain, network, wallet: WALLET[chain]() };
   const pass = PASSES.getByName(passName(key));
   await pass.request({ key, signer });
-  const taken = await pass.take();
-  await pass.recordAnswers([{ step: taken?.step?.id as string, revision: 1, standing }]);
+  const taken = await pass.pinStep();
+  await pass.recordAnswers([{ step: taken?.step?.id as string, revision: 1, status }]);
   return key.wallet;
 }
 
 /** The wallet has such a token already. */
-export const holding = (onChain: OnChain): StepStatus => ({ at: 'found', onChain });
+export const holding = (onChain: OnChain): StepStatus => ({ type: 'found', onChain });

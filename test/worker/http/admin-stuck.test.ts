@@ -109,7 +109,7 @@ describe('a pass that is not settled', () => {
     const wallets: string[] = [];
     for (const since of [3, 1, 2]) {
       const key = await aLostPass();
-      const id = (await objectOf(key).inspect())?.projection.id as string;
+      const id = (await objectOf(key).inspect())?.publication.id as string;
       await listUnsettled(DB, { key, id, since });
       wallets[since - 1] = key.wallet;
     }
@@ -134,7 +134,7 @@ describe('a pass that is not settled', () => {
 
   it('has the reason that nobody signs for it, where its key is gone; and one lost signer spoils no other', async () => {
     const gatekeeperNetwork = newGatekeeperNetwork();
-    const orphan = keyOf(await aPassOfWhich({ gatekeeperNetwork }, { at: 'waiting' }), gatekeeperNetwork);
+    const orphan = keyOf(await aPassOfWhich({ gatekeeperNetwork }, { type: 'waiting' }), gatekeeperNetwork);
     const waiting = await aWaitingPass();
     for (const key of [orphan, waiting]) await alarm(key);
     expect((await stuckOf(orphan.wallet))?.reason).toBe('its signer is not configured');
@@ -186,7 +186,7 @@ describe('redriving', () => {
       [lost, 1_000],
       [young, now],
     ] as const) {
-      const id = (await objectOf(key).inspect())?.projection.id as string;
+      const id = (await objectOf(key).inspect())?.publication.id as string;
       await listUnsettled(DB, { key, id, since });
     }
     // Until it has recorded that its signer keeps the step, that would make it begin to count anew.

@@ -18,7 +18,7 @@ const SEPOLIA = 'ethereum/sepolia';
 vi.spyOn(console, 'error').mockReturnValue();
 
 /** Each chain is read as holding a frozen token. */
-const SIGNERS = { getByName: () => ({ read: async () => [{ is: 'read', onChain: { state: 'FROZEN' } }] }) };
+const SIGNERS = { getByName: () => ({ read: async () => [{ type: 'read', onChain: { state: 'FROZEN' } }] }) };
 
 async function aPartnerOf(bindings: Readonly<Record<string, unknown>>, shard = 'DB') {
   const gatekeeperNetwork = newGatekeeperNetwork();
@@ -173,9 +173,9 @@ describe('with a replica that lags behind', () => {
     const { api, key } = await seen();
     await write(api, key);
     const pass = PASSES.getByName(passName(key));
-    const taken = await pass.take();
-    const standing = { at: 'found', onChain: { state: state as 'FROZEN' } } as const;
-    if (taken?.step) await pass.recordAnswers([{ step: taken.step.id, revision: 1, standing }]);
+    const taken = await pass.pinStep();
+    const status = { type: 'found', onChain: { state: state as 'FROZEN' } } as const;
+    if (taken?.step) await pass.recordAnswers([{ step: taken.step.id, revision: 1, status }]);
     await publishPasses(DB, [(await pass.readPublication()) as never]);
     const again = bookmarkOf(await write(api, key));
     expect(again).toBe('first-primary');

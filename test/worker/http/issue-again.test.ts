@@ -46,7 +46,7 @@ it('makes one pass and one transaction of many requests at once', async () => {
 const gatekeeperNetwork = newGatekeeperNetwork();
 
 /** A pass whose signer has said this of its issuance. */
-const aPassWhere = (standing: StepStatus) => aPassOfWhich({ gatekeeperNetwork }, standing);
+const aPassWhere = (status: StepStatus) => aPassOfWhich({ gatekeeperNetwork }, status);
 
 describe('a pass that is over', () => {
   it.each`
@@ -62,7 +62,7 @@ describe('a pass that is over', () => {
   });
 
   it('REJECTED is tried again', async () => {
-    const wallet = await aPassWhere({ at: 'failed', reason: 'refused' });
+    const wallet = await aPassWhere({ type: 'failed', reason: 'refused' });
     const api = await aPartner({ gatekeeperNetwork });
     const rejected = (await api.fetch(SEPOLIA, wallet)).record;
     expect(rejected).toMatchObject({ state: 'REJECTED', onChainState: 'NONE' });

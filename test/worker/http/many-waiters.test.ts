@@ -13,7 +13,7 @@ import { aWallet } from './wallets.ts';
 
 describe('a hundred who wait for one pass', () => {
   const stateOf = (object: unknown) => (object as { ctx: DurableObjectState }).ctx;
-  const takenOf = vi.spyOn(PassObject.prototype, 'take');
+  const takenOf = vi.spyOn(PassObject.prototype, 'pinStep');
   const submittedTo = vi.spyOn(SignerObject.prototype, 'submit');
 
   /** What a pass costs while so many wait for it by POST, and as many by GET; and how long another one takes meanwhile. */

@@ -14,14 +14,14 @@ const { DB, PASSES } = env as unknown as Env;
 const { gatekeeper } = inject('localnet');
 export const NETWORK = { ethereum: 'sepolia', solana: 'devnet' } as const;
 
-const STANDINGS: Readonly<Record<string, StepStatus>> = {
-  REQUESTED: { at: 'waiting' },
+const STATUSES: Readonly<Record<string, StepStatus>> = {
+  REQUESTED: { type: 'waiting' },
   ACTIVE: holding({ state: 'ACTIVE' }),
   FROZEN: holding({ state: 'FROZEN' }),
   REVOKED: holding({ state: 'REVOKED' }),
-  REJECTED: { at: 'failed', reason: 'the chain said no' },
+  REJECTED: { type: 'failed', reason: 'the chain said no' },
 };
-export const STATES: readonly string[] = Object.keys(STANDINGS);
+export const STATES: readonly string[] = Object.keys(STATUSES);
 
 /** Where a pass can be seen: its object alone, or the read model too. */
 export type Place = 'object' | 'D1';
@@ -32,9 +32,9 @@ export async function aPassOf(
   { chain = 'ethereum', state = 'ACTIVE', place = 'D1' }: { chain?: Chain; state?: string; place?: Place } = {},
 ): Promise<PassKey> {
   const network = NETWORK[chain];
-  const standing = STANDINGS[state] as StepStatus;
+  const status = STATUSES[state] as StepStatus;
   const signer = `${chain}/${network}/${gatekeeper[chain]}`;
-  const wallet = await aPassOfWhich({ gatekeeperNetwork, chain, network }, standing, signer);
+  const wallet = await aPassOfWhich({ gatekeeperNetwork, chain, network }, status, signer);
   const key: PassKey = { gatekeeperNetwork, chain, network, wallet };
   const projection = await PASSES.getByName(passName(key)).readPublication();
   if (projection !== undefined && place === 'D1') await publishPasses(DB, [projection]);

@@ -61,11 +61,11 @@ it('does not count repeats, nor what is refused for another reason', async () =>
 
 describe('a pass that is there and issued again', () => {
   it.each([
-    ['REJECTED', { at: 'failed', reason: 'refused' }],
+    ['REJECTED', { type: 'failed', reason: 'refused' }],
     ['ACTIVE', holding({ state: 'ACTIVE', expiry: NOON / 1000 - 10 })],
-  ] as const)('counts where it was %s: tried again or renewed', async (state, standing) => {
+  ] as const)('counts where it was %s: tried again or renewed', async (state, status) => {
     const { api, gatekeeperNetwork, has } = await aLimitedPartner({ dailyIssuances: 0, passLifetime: 3600 });
-    const wallet = await aPassOfWhich({ gatekeeperNetwork }, standing);
+    const wallet = await aPassOfWhich({ gatekeeperNetwork }, status);
     const { record } = await api.fetch(SEPOLIA, wallet);
     expect(record.state).toBe(state);
     expect((await api.issue(SEPOLIA, wallet)).problem.code).toBe('quota_reached');
@@ -80,8 +80,8 @@ describe('a pass that is there and issued again', () => {
     const wallet = aWallet();
     const pass = PASSES.getByName(nameOf(wallet));
     const isRejected = async () => {
-      const step = (await pass.take())?.step?.id ?? '';
-      await pass.recordAnswers([{ step, revision: 1, standing: { at: 'failed', reason: 'refused' } }]);
+      const step = (await pass.pinStep())?.step?.id ?? '';
+      await pass.recordAnswers([{ step, revision: 1, status: { type: 'failed', reason: 'refused' } }]);
     };
     for (let tries = 0; tries < 3; tries++) {
       expect((await api.issue(SEPOLIA, wallet)).record.state).toBe('REQUESTED');

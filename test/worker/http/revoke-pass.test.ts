@@ -136,7 +136,7 @@ describe('a pass that is not on the chain', () => {
   it('and never will be, since it was rejected, cannot be revoked', async () => {
     const gatekeeperNetwork = newGatekeeperNetwork();
     const api = await aPartner({ gatekeeperNetwork });
-    const wallet = await aPassOfWhich({ gatekeeperNetwork }, { at: 'failed', reason: 'the chain said no' });
+    const wallet = await aPassOfWhich({ gatekeeperNetwork }, { type: 'failed', reason: 'the chain said no' });
     const before = (await api.fetch(SEPOLIA, wallet)).text;
     for (const { problem } of [
       await api.revoke(SEPOLIA, wallet),

@@ -106,8 +106,8 @@ describe.each(CHAINS)('on $network', (where) => {
   });
 
   it('a rejected pass of a retired key is tried again by one that takes new ones', async () => {
-    const standing = { at: 'failed', reason: 'no' } as const;
-    const wallet = await aPassOfWhich({ gatekeeperNetwork, chain, network }, standing, second);
+    const status = { type: 'failed', reason: 'no' } as const;
+    const wallet = await aPassOfWhich({ gatekeeperNetwork, chain, network }, status, second);
     const again: PassKey = { gatekeeperNetwork, chain, network, wallet };
     expect((await acme.fetch(on, wallet)).record.state).toBe('REJECTED');
     await acme.issue(on, wallet);

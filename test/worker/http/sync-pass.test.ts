@@ -70,7 +70,7 @@ describe('what another gatekeeper did', () => {
   it('gave a token to a wallet whose pass had been rejected', async () => {
     const wallet = await aPassOfWhich(
       { gatekeeperNetwork },
-      { at: 'failed', reason: 'the chain said no' },
+      { type: 'failed', reason: 'the chain said no' },
       signerNameOf(sepolia()),
     );
     expect((await acme.sync(SEPOLIA, wallet)).record.state).toBe('REJECTED');
@@ -149,7 +149,7 @@ describe('nothing changes', () => {
   it('while a step is under way: that one finds out', async () => {
     const wallet = await anActivePass(acme);
     await quietly.update(SEPOLIA, wallet, { state: 'FROZEN' });
-    await objectOf(wallet).take();
+    await objectOf(wallet).pinStep();
     await another('revoke', wallet);
     await untilFinal();
     const sent = await transactionCount('sepolia');

@@ -148,11 +148,11 @@ describe.each(CALLS)('%s', (_, call) => {
 
 describe('a pass that is over', () => {
   it.each`
-    state         | standing                                         | code
-    ${'REVOKED'}  | ${holding({ state: 'REVOKED' })}                 | ${'pass_revoked'}
-    ${'REJECTED'} | ${{ at: 'failed', reason: 'the chain said no' }} | ${'pass_rejected'}
-  `('$state is not changed any more', async ({ state, standing, code }) => {
-    const over = await aPassOfWhich({ gatekeeperNetwork }, standing);
+    state         | status                                             | code
+    ${'REVOKED'}  | ${holding({ state: 'REVOKED' })}                   | ${'pass_revoked'}
+    ${'REJECTED'} | ${{ type: 'failed', reason: 'the chain said no' }} | ${'pass_rejected'}
+  `('$state is not changed any more', async ({ state, status, code }) => {
+    const over = await aPassOfWhich({ gatekeeperNetwork }, status);
     const before = (await ours.fetch(SEPOLIA, over)).record;
     expect(before.state).toBe(state);
     for (const wish of [{ state: 'FROZEN' }, { state: 'ACTIVE' }, { expiryTimestamp: later }]) {

@@ -175,7 +175,7 @@ describe('when something fails, the request is answered all the same', () => {
   it('the object is restarted when the pass has moved on: as it is by then', async () => {
     const wallet = aWallet();
     const real = PASSES.getByName(passName({ gatekeeperNetwork, chain: 'ethereum', network: 'sepolia', wallet }));
-    const settled = () => real.settled(20_000).then(reset);
+    const settled = () => real.awaitSettlement(20_000).then(reset);
     const api = withObject({ settled });
     const issued = await issuing(wallet, 'wait=20', api);
     expect([issued.status, issued.record.state, applied(issued)]).toEqual([202, 'ACTIVE', null]);

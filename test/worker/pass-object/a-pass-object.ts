@@ -36,14 +36,14 @@ export async function anActivePassObject() {
 
 export const recordIn = ({ record }: { record: string }): PassRecord => JSON.parse(record);
 
-/** Takes the pass as far as these standings of its step, as the consumer would. */
-export async function recorded(object: Stub, ...standings: Answer['standing'][]) {
-  const taken = await object.take();
-  const answers = standings.map((standing, index) => ({ step: taken?.step?.id ?? '', revision: index + 1, standing }));
+/** Takes the pass as far as these statuses of its step, as the consumer would. */
+export async function recorded(object: Stub, ...statuses: Answer['status'][]) {
+  const taken = await object.pinStep();
+  const answers = statuses.map((status, index) => ({ step: taken?.step?.id ?? '', revision: index + 1, status }));
   let last: Awaited<ReturnType<typeof object.recordAnswers>>;
   for (const answer of answers) last = await object.recordAnswers([answer]);
   return last;
 }
 
-export const SENT = { at: 'sent', transaction: '0xaa' } as const;
-export const CONFIRMED = { at: 'confirmed', transaction: '0xaa', onChain: { state: 'ACTIVE', asOf: 100 } } as const;
+export const SENT = { type: 'sent', transaction: '0xaa' } as const;
+export const CONFIRMED = { type: 'confirmed', transaction: '0xaa', onChain: { state: 'ACTIVE', asOf: 100 } } as const;

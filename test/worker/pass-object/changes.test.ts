@@ -32,10 +32,10 @@ describe('a change that is wanted', () => {
     const { object, alarm } = await anActivePassObject();
     await runDurableObjectAlarm(object);
     expect(await alarm()).toBeNull();
-    const { projection, changed, settled } = granted(await object.update({ state: 'FROZEN', expiry: LATER }));
+    const { publication, changed, settled } = granted(await object.update({ state: 'FROZEN', expiry: LATER }));
     expect([changed, settled]).toEqual([true, false]);
-    expect(recordIn(projection)).toMatchObject({ state: 'FROZEN', expiryTimestamp: LATER, onChainState: 'ACTIVE' });
-    expect(await object.readPublication()).toEqual(projection);
+    expect(recordIn(publication)).toMatchObject({ state: 'FROZEN', expiryTimestamp: LATER, onChainState: 'ACTIVE' });
+    expect(await object.readPublication()).toEqual(publication);
     expect(Math.round((((await alarm()) ?? 0) - Date.now()) / 1000)).toBe(10);
   });
 
@@ -51,10 +51,10 @@ describe('a change that is wanted', () => {
   it('is not overwritten in the read model by what was projected late', async () => {
     const { object, key } = await anActivePassObject();
     const old = await object.readPublication();
-    const { projection } = granted(await object.update({ state: 'FROZEN' }));
-    await publishPasses(DB, [projection]);
+    const { publication } = granted(await object.update({ state: 'FROZEN' }));
+    await publishPasses(DB, [publication]);
     await publishPasses(DB, old ? [old] : []);
-    expect((await findPass(DB, key))?.record).toBe(projection.record);
+    expect((await findPass(DB, key))?.record).toBe(publication.record);
   });
 
   it.each([[{ state: 'ACTIVE' }], [{}]] as const)('and is so already writes nothing: %j', async (wish) => {
@@ -83,28 +83,28 @@ describe('a change that is wanted', () => {
   it('waits for the step that is pinned, which is told that it was superseded', async () => {
     const { object } = await anActivePassObject();
     await object.update({ state: 'FROZEN' });
-    const first = await object.take();
+    const first = await object.pinStep();
     expect(first?.step).toMatchObject({ kind: 'freeze', superseded: false, known: { state: 'ACTIVE', asOf: 100 } });
     await object.update({ state: 'ACTIVE' });
-    expect((await object.take())?.step).toEqual({ ...first?.step, superseded: true });
-    const withdrawn = await recorded(object, { at: 'withdrawn' });
-    expect(withdrawn?.more).toBe(false);
-    expect(withdrawn && typesIn(withdrawn.projection).slice(2)).toEqual([
+    expect((await object.pinStep())?.step).toEqual({ ...first?.step, superseded: true });
+    const withdrawn = await recorded(object, { type: 'withdrawn' });
+    expect(withdrawn?.needsStep).toBe(false);
+    expect(withdrawn && typesIn(withdrawn.publication).slice(2)).toEqual([
       'TOKEN_FROZEN_INITIATED',
       'TOKEN_FROZEN_FAILED',
     ]);
-    expect(await object.take()).toMatchObject({ step: undefined });
+    expect(await object.pinStep()).toMatchObject({ step: undefined });
   });
 
   it('and was sent, before it was superseded: its transaction is known to be void', async () => {
     const { object } = await anActivePassObject();
     await object.update({ state: 'FROZEN' });
     // Expired on its way, waits to be signed anew, and is not wanted any more.
-    await recorded(object, { at: 'sent', transaction: '0xbb' }, { at: 'waiting' });
+    await recorded(object, { type: 'sent', transaction: '0xbb' }, { type: 'waiting' });
     await object.update({ state: 'ACTIVE' });
-    const step = (await object.take())?.step?.id ?? '';
-    const withdrawn = await object.recordAnswers([{ step, revision: 3, standing: { at: 'withdrawn' } }]);
-    expect(withdrawn && recordIn(withdrawn.projection).events.slice(2)).toMatchObject([
+    const step = (await object.pinStep())?.step?.id ?? '';
+    const withdrawn = await object.recordAnswers([{ step, revision: 3, status: { type: 'withdrawn' } }]);
+    expect(withdrawn && recordIn(withdrawn.publication).events.slice(2)).toMatchObject([
       { eventType: 'TOKEN_FROZEN_INITIATED', transaction: { identifier: '0xbb', status: 'failed' } },
       { eventType: 'TOKEN_FROZEN_FAILED', reason: 'superseded' },
     ]);
@@ -136,7 +136,7 @@ describe('what the chain shows', () => {
   it('writes nothing while a step is under way, whoever of them comes first', async () => {
     const { object } = await anActivePassObject();
     await object.update({ state: 'FROZEN' });
-    const [taken, synced] = await Promise.all([object.take(), object.adoptReading(shown({ state: 'REVOKED' }))]);
+    const [taken, synced] = await Promise.all([object.pinStep(), object.adoptReading(shown({ state: 'REVOKED' }))]);
     const { state } = recordIn((await object.readPublication()) ?? { record: '{}' });
     // Both are one turn each: either the step is pinned and finds out itself, or there is none any more.
     expect([taken?.step?.kind, synced?.changed, state]).toEqual(
@@ -149,7 +149,7 @@ describe('what the chain shows', () => {
     const look = shown({ state: 'ACTIVE' });
     await object.update({ state: 'FROZEN' });
     const onChain = { state: 'FROZEN', asOf: 121 } as const;
-    await recorded(object, { at: 'confirmed', transaction: '0xbb', onChain });
+    await recorded(object, { type: 'confirmed', transaction: '0xbb', onChain });
     expect(await object.adoptReading(look)).toMatchObject({ changed: false });
     expect(recordIn((await object.readPublication()) ?? { record: '{}' })).toMatchObject({
       state: 'FROZEN',

@@ -26,7 +26,7 @@ describe('a wish', () => {
   it('of two at once makes one pass', async () => {
     const { request } = aPassObject();
     const both = await Promise.all([request(), request()]);
-    const records = both.map((each) => ('projection' in each ? each.projection.record : 'refused'));
+    const records = both.map((each) => ('publication' in each ? each.publication.record : 'refused'));
     expect(records[0]).toBe(records[1]);
     expect(records[0]).toContain('TOKEN_ISSUED_INITIATED');
   });
@@ -34,8 +34,8 @@ describe('a wish', () => {
   it('leaves no trace where only a question was asked', async () => {
     const { object, alarm } = aPassObject();
     expect(await object.readPublication()).toBeUndefined();
-    expect(await object.take()).toBeUndefined();
-    expect(await object.recordAnswers([{ step: 'x:1', revision: 1, standing: SENT }])).toBeUndefined();
+    expect(await object.pinStep()).toBeUndefined();
+    expect(await object.recordAnswers([{ step: 'x:1', revision: 1, status: SENT }])).toBeUndefined();
     expect(await alarm()).toBeNull();
     expect(await runInDurableObject(object, (_, { storage }) => [...storage.kv.list()])).toEqual([]);
   });
@@ -45,8 +45,8 @@ describe('a step', () => {
   it('is pinned when it is taken, and taken again it is the same', async () => {
     const { object, request, key } = aPassObject();
     await request();
-    const first = await object.take();
-    const second = await object.take();
+    const first = await object.pinStep();
+    const second = await object.pinStep();
     expect(first?.step).toMatchObject({ kind: 'issue', key });
     expect(second?.step).toEqual(first?.step);
     expect(first?.signer).toBe(SIGNER);
@@ -56,13 +56,13 @@ describe('a step', () => {
     const { object, request } = aPassObject();
     await request();
     const sent = await recorded(object, SENT);
-    expect(sent && recordIn(sent.projection)).toMatchObject({
+    expect(sent && recordIn(sent.publication)).toMatchObject({
       state: 'REQUESTED',
       onChainState: 'NONE',
       events: [{ eventType: 'TOKEN_ISSUED_INITIATED', transaction: { identifier: '0xaa', status: 'sent' } }],
     });
     const confirmed = await recorded(object, SENT, CONFIRMED);
-    expect(confirmed && recordIn(confirmed.projection)).toMatchObject({
+    expect(confirmed && recordIn(confirmed.publication)).toMatchObject({
       state: 'ACTIVE',
       onChainState: 'ACTIVE',
       events: [
@@ -70,8 +70,8 @@ describe('a step', () => {
         { eventType: 'TOKEN_ISSUED', transaction: { identifier: '0xaa', status: 'confirmed' } },
       ],
     });
-    expect(confirmed?.more).toBe(false);
-    expect(await object.take()).toMatchObject({ step: undefined });
+    expect(confirmed?.needsStep).toBe(false);
+    expect(await object.pinStep()).toMatchObject({ step: undefined });
   });
 });
 
@@ -92,14 +92,14 @@ describe('the alarm', () => {
   it('rings less and less often while nothing moves, and from the start again when something did', async () => {
     const { object, request, alarm } = aPassObject();
     await request();
-    await recorded(object, { at: 'waiting' });
+    await recorded(object, { type: 'waiting' });
     const waits: number[] = [];
     for (let ring = 0; ring < 4; ring += 1) {
       await runDurableObjectAlarm(object);
       waits.push(Math.round((((await alarm()) ?? 0) - Date.now()) / 1000));
     }
     expect(waits).toEqual([20, 40, 80, 160]);
-    await recorded(object, { at: 'waiting' }, SENT);
+    await recorded(object, { type: 'waiting' }, SENT);
     expect(Math.round((((await alarm()) ?? 0) - Date.now()) / 1000)).toBe(10);
   });
 
@@ -110,7 +110,7 @@ describe('the alarm', () => {
     expect(await alarm(), 'not settled').not.toBeNull();
     const confirmed = await recorded(object, SENT, CONFIRMED);
     expect(confirmed).toMatchObject({ settled: true, more: false });
-    const { version = 0 } = confirmed?.projection ?? {};
+    const { version = 0 } = confirmed?.publication ?? {};
     await object.markPublished(version - 1);
     expect(await alarm(), 'an older version').not.toBeNull();
     await object.markPublished(version);
@@ -127,7 +127,7 @@ describe('the alarm', () => {
     const listed = () => DB.prepare('SELECT 1 FROM unsettled WHERE wallet = ?').bind(key.wallet).first();
     expect(await listed()).not.toBeNull();
     const confirmed = await recorded(object, SENT, CONFIRMED);
-    await object.markPublished(confirmed?.projection.version ?? 0);
+    await object.markPublished(confirmed?.publication.version ?? 0);
     expect(await alarm()).not.toBeNull();
     await runDurableObjectAlarm(object);
     expect(await listed()).toBeNull();
@@ -188,7 +188,7 @@ describe('a token on Solana that another key has issued', () => {
 describe('a long history', () => {
   it('shows the first and the newest 99 events, and keeps the others', async () => {
     const { object, request } = aPassObject();
-    const refused = { at: 'failed', reason: 'because' } as const;
+    const refused = { type: 'failed', reason: 'because' } as const;
     for (let round = 0; round < 60; round += 1) {
       await request();
       await recorded(object, refused);

@@ -28,9 +28,9 @@ beforeEach(() => void errors.mockReset());
 function aWaiter(object: Stub, ms = LONG) {
   const since = Date.now();
   const waiter = { ms: undefined as number | undefined, told: undefined as unknown };
-  const answer = object.settled(ms).then((awaited) => {
+  const answer = object.awaitSettlement(ms).then((awaited) => {
     waiter.ms = Date.now() - since;
-    waiter.told = awaited && [recordIn(awaited.projection).state, awaited.bookmark, awaited.waited];
+    waiter.told = awaited && [recordIn(awaited.publication).state, awaited.bookmark, awaited.waited];
     return awaited;
   });
   return { waiter, answer };
@@ -116,7 +116,7 @@ describe('who waits is answered', () => {
   it('when the chain has refused it', async () => {
     const { object } = await aRequestedPassObject();
     const { waiter, answer } = aWaiter(object);
-    await recorded(object, { at: 'failed', reason: 'because' });
+    await recorded(object, { type: 'failed', reason: 'because' });
     await object.markPublished(await versionOf(object));
     await answer;
     expect(waiter.told).toEqual(['REJECTED', SEEN_ALL, true]);
@@ -127,11 +127,11 @@ describe('who waits is answered', () => {
     const { waiter, answer } = aWaiter(object);
     const first = await recorded(object, SENT, CONFIRMED);
     await object.update({ state: 'FROZEN' });
-    await object.markPublished(first?.projection.version ?? 0);
+    await object.markPublished(first?.publication.version ?? 0);
     await aMoment();
     expect(waiter.ms).toBeUndefined();
     const onChain = { state: 'FROZEN', asOf: 101 } as const;
-    await recorded(object, { at: 'confirmed', transaction: '0xbb', onChain });
+    await recorded(object, { type: 'confirmed', transaction: '0xbb', onChain });
     await object.markPublished(await versionOf(object));
     await answer;
     expect(waiter.told).toEqual(['FROZEN', SEEN_ALL, true]);
@@ -158,7 +158,7 @@ describe('who waits is answered', () => {
     expect(waiter.ms).toBeGreaterThanOrEqual(290);
     expect(waiter.told).toEqual(['REQUESTED', expect.stringMatching(/^DB\./), true]);
     expect(await findPass(DB, key)).toMatchObject({ version: await versionOf(object) });
-    expect(awaited?.projection.record).toContain('"sent"');
+    expect(awaited?.publication.record).toContain('"sent"');
   });
 });
 
@@ -167,14 +167,14 @@ describe('many', () => {
     const { object } = await aRequestedPassObject();
     const { db, ran } = recording(DB);
     await inside(object, db, async (waiters) => {
-      const over = await Promise.all(Array.from({ length: 100 }, () => waiters.settled(50)));
+      const over = await Promise.all(Array.from({ length: 100 }, () => waiters.waitUntilSettled(50)));
       expect(new Set(over.map((each) => each?.bookmark)).size).toBe(1);
       expect(ran.splice(0)).toHaveLength(1);
     });
     await recorded(object, SENT, CONFIRMED);
     const version = await versionOf(object);
     await inside(object, db, async (waiters) => {
-      const answers = Promise.all(Array.from({ length: 100 }, () => waiters.settled(LONG)));
+      const answers = Promise.all(Array.from({ length: 100 }, () => waiters.waitUntilSettled(LONG)));
       await aMoment();
       waiters.markPublished(version);
       expect((await answers).map((each) => each?.bookmark)).toEqual(Array(100).fill(SEEN_ALL));
@@ -186,17 +186,17 @@ describe('many', () => {
     const { object } = await aRequestedPassObject();
     await inside(object, DB, async (waiters, self) => {
       const since = Date.now();
-      const others = Array.from({ length: 1_000 }, () => waiters.settled(LONG));
+      const others = Array.from({ length: 1_000 }, () => waiters.waitUntilSettled(LONG));
       await scheduler.wait(0);
-      expect(await waiters.settled(LONG)).toMatchObject({ waited: false });
+      expect(await waiters.waitUntilSettled(LONG)).toMatchObject({ waited: false });
       waiters.wake();
       await scheduler.wait(0);
-      expect(await waiters.settled(LONG)).toMatchObject({ waited: false });
+      expect(await waiters.waitUntilSettled(LONG)).toMatchObject({ waited: false });
       await recorded(self, SENT, CONFIRMED);
       waiters.markPublished(await versionOf(self));
       for (const each of await Promise.all(others)) expect(each?.waited).toBe(true);
       // They are forgotten.
-      expect(await waiters.settled(LONG)).toMatchObject({ waited: true });
+      expect(await waiters.waitUntilSettled(LONG)).toMatchObject({ waited: true });
       expect(Date.now() - since).toBeLessThan(5_000);
     });
   });
@@ -227,7 +227,7 @@ describe('what waits holds up nothing', () => {
       for (const manner of [failing('D1_ERROR: away'), hanging]) {
         database.manner = manner;
         const since = Date.now();
-        expect(await waiters.settled(50)).toMatchObject({ bookmark: SEEN_ALL, waited: true });
+        expect(await waiters.waitUntilSettled(50)).toMatchObject({ bookmark: SEEN_ALL, waited: true });
         expect(Date.now() - since).toBeLessThan(5_000);
       }
     });
@@ -241,10 +241,10 @@ describe('what waits holds up nothing', () => {
         await scheduler.wait(2_300);
         throw new Error('D1_ERROR: away');
       };
-      await waiters.settled(50);
+      await waiters.waitUntilSettled(50);
       await scheduler.wait(600);
       database.manner = answering;
-      expect(await waiters.settled(50)).toMatchObject({ bookmark: expect.stringMatching(/^DB\./) });
+      expect(await waiters.waitUntilSettled(50)).toMatchObject({ bookmark: expect.stringMatching(/^DB\./) });
     });
   });
 });

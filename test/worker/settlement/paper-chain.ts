@@ -46,7 +46,7 @@ export class PaperChain implements ChainPort {
   }
 
   /** What the wallet has now. */
-  get standing(): Token | undefined {
+  get representative(): Token | undefined {
     return representativeToken(this.tokens);
   }
 
@@ -114,12 +114,12 @@ export class PaperChain implements ChainPort {
     this.#pool = [];
   }
 
-  async look(steps: readonly Step[]): Promise<Prepared> {
+  async prepare(steps: readonly Step[]): Promise<Prepared> {
     const [head, other] = [this.#seen(), this.#seen()];
     const lifetime = { blockhash: '', lastValidBlockHeight: this.#blocks.height + LIFETIME };
     const { nonces } = await this.account();
     const terms: Terms = { fees: {}, ...(nonces ? { nonces } : { lifetime }) };
-    return { terms, findings: steps.map((step) => this.#findingOf(step, head, other)) };
+    return { terms, results: steps.map((step) => this.#findingOf(step, head, other)) };
   }
 
   async read(questions: readonly Question[]): Promise<Reading[]> {
@@ -137,13 +137,13 @@ export class PaperChain implements ChainPort {
     return this.#written({ ...(call as PaperCall), nonce }, lifetime?.lastValidBlockHeight);
   }
 
-  async raise(signed: readonly Signed[]): Promise<(Signed | undefined)[]> {
+  async replaceTransactions(signed: readonly Signed[]): Promise<(Signed | undefined)[]> {
     if (this.#chain !== 'ethereum') return signed.map(() => undefined);
     return signed.map(({ bytes }) => this.#written({ ...JSON.parse(bytes), raised: true }, undefined));
   }
 
   /** Nobody leaves a gap on paper; a node that is behind may make it look so. */
-  async fill(): Promise<void> {}
+  async fillNonceGaps(): Promise<void> {}
 
   async broadcast(signed: readonly Signed[]): Promise<BroadcastResult[]> {
     for (const { bytes, identifier } of signed) {
@@ -152,13 +152,13 @@ export class PaperChain implements ChainPort {
       if (isKnown || lastBlock < this.#blocks.height) continue;
       this.#pool.push({ ...rest, lastBlock, token: token === undefined ? undefined : BigInt(token) });
     }
-    return signed.map(() => ({ is: 'accepted' }));
+    return signed.map(() => ({ type: 'accepted' }));
   }
 
   async track(flights: readonly InFlightTransaction[]): Promise<InclusionStatus[]> {
     // What was in a block is asked for with another request.
     const [head, other] = [this.#seen(), this.#seen()];
-    return flights.map((flight) => this.#sightingOf(flight, flight.place ? other : head, head - UNCERTAIN));
+    return flights.map((flight) => this.#sightingOf(flight, flight.includedIn ? other : head, head - UNCERTAIN));
   }
 
   /** The newest block that the node has which answers this time. */
@@ -182,35 +182,36 @@ export class PaperChain implements ChainPort {
   #findingOf(step: Step, head: number, other: number): PrepareResult {
     const intent = planStep(step, this.#ownedAt(head), this.#ownedAt(other - UNCERTAIN));
     if (intent !== 'issue' && !('change' in intent)) return intent;
-    if (this.#refuses) return { is: 'refused', reason: 'the chain refuses it' };
+    if (this.#refuses) return { type: 'refused', reason: 'the chain refuses it' };
     const { kind, expiry } = step;
-    if (intent === 'issue') return { is: 'ready', call: { kind, expiry }, leaves: { state: 'ACTIVE', expiry } };
+    if (intent === 'issue')
+      return { type: 'ready', call: { kind, expiry }, expectedOnChain: { state: 'ACTIVE', expiry } };
     const call: PaperCall = { kind, expiry, token: intent.change.id as bigint };
     // A trial runs on the newest block, whatever the look before it saw.
-    if (!this.#blocks.isAllowed(call, this.tokens)) return { is: 'not-now', why: 'overtaken', keeps: 'step' };
-    return { is: 'ready', call, leaves: intent.leaves };
+    if (!this.#blocks.isAllowed(call, this.tokens)) return { type: 'not-now', why: 'overtaken', blocks: 'step' };
+    return { type: 'ready', call, expectedOnChain: intent.expectedOnChain };
   }
 
   #sightingOf(
-    { identifiers, place, nonce, lastValidBlockHeight }: InFlightTransaction,
+    { identifiers, includedIn, nonce, lastValidBlockHeight }: InFlightTransaction,
     head: number,
     final: number,
   ): InclusionStatus {
     const identifier = identifiers.find((each) => (this.#blocks.receipt(each)?.block ?? head + 1) <= head);
     const receipt = identifier === undefined ? undefined : this.#blocks.receipt(identifier);
     if (identifier === undefined || receipt === undefined) {
-      if (place !== undefined) {
-        const isGone = place.block <= head && this.#blocks.at(place.block).hash !== place.hash;
-        return { is: isGone ? 'unconfirmed' : 'standing' };
+      if (includedIn !== undefined) {
+        const isGone = includedIn.block <= head && this.#blocks.at(includedIn.block).hash !== includedIn.hash;
+        return { type: isGone ? 'unconfirmed' : 'still-included' };
       }
       const isLate = lastValidBlockHeight !== undefined && final > lastValidBlockHeight;
       const isTaken = nonce !== undefined && final >= 0 && final <= head && this.#blocks.at(final).nonce > nonce;
-      return isLate || isTaken ? { is: 'expired', asOf: final } : { is: 'unconfirmed' };
+      return isLate || isTaken ? { type: 'expired', asOf: final } : { type: 'unconfirmed' };
     }
     const { block, succeeded, hash } = receipt;
-    if (!succeeded) return block <= final ? { is: 'without-effect', identifier } : { is: 'unconfirmed' };
-    if (place?.hash !== hash) return { is: 'confirmed', identifier, place: { block, hash } };
-    return { is: block <= final ? 'final' : 'standing' };
+    if (!succeeded) return block <= final ? { type: 'without-effect', identifier } : { type: 'unconfirmed' };
+    if (includedIn?.hash !== hash) return { type: 'confirmed', identifier, includedIn: { block, hash } };
+    return { type: block <= final ? 'final' : 'still-included' };
   }
 }
 

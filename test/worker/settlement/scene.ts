@@ -58,7 +58,7 @@ export class Scene {
     if (this.pass === undefined) return false;
     const question = { pass: this.pass.id, key: this.#key, known: this.pass.onChain };
     const [reading] = await readPasses(this.#signer, [question], () => trackInFlight(this.#signer, ['confirmed']));
-    if (reading?.is !== 'read') return false;
+    if (reading?.type !== 'read') return false;
     const { pass, changed } = adoptReading(this.pass, reading.onChain, this.#now());
     this.pass = pass;
     if (!isSettled(pass)) this.#messages += 1;
@@ -97,7 +97,7 @@ export class Scene {
       const before = this.pass;
       if (before === undefined) return;
       this.pass = recordAnswer(before, answer, this.#now());
-      if (answer.standing.at === 'failed' && this.pass !== before) this.onRefusal(this.pass);
+      if (answer.status.type === 'failed' && this.pass !== before) this.onRefusal(this.pass);
     }
     for (const answer of this.#losesAcknowledgements ? [] : (answers ?? [])) {
       if (isOutcome(answer)) this.#acknowledge(answer.step, answer.revision);

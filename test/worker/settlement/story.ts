@@ -32,7 +32,7 @@ export class Story {
     this.#chain = chain;
     const key = { gatekeeperNetwork: 'gatekeeper network', chain, network: 'network', wallet: 'wallet' };
     this.scene = new Scene(key, paper, signer(paper), () => this.#now);
-    this.scene.onRefusal = (pass) => this.#expected.refused(pass, this.scene.chain.standing);
+    this.scene.onRefusal = (pass) => this.#expected.refused(pass, this.scene.chain.representative);
     this.wait(0);
   }
 
@@ -69,11 +69,11 @@ export class Story {
     const wish = this.scene.issue(lifetime);
     if ('refused' in wish || !wish.changed) return;
     const expiry = wish.pass.wanted.expiry;
-    const { standing } = this.scene.chain;
-    if (before === undefined || before.rejected) return this.#expected.issued(expiry, standing, this.#hidden);
-    this.#expected.updated({ expiry }, before, standing, this.#isEnded);
+    const { representative } = this.scene.chain;
+    if (before === undefined || before.rejected) return this.#expected.issued(expiry, representative, this.#hidden);
+    this.#expected.updated({ expiry }, before, representative, this.#isEnded);
     // Asked for once more before it is there: what there is then is adopted as it is, or renewed.
-    if (before.onChain.state === 'NONE') this.#expected.expiries.add(standing?.expiry);
+    if (before.onChain.state === 'NONE') this.#expected.expiries.add(representative?.expiry);
   }
 
   update(request: UpdateRequest, seconds: number | undefined): void {
@@ -81,12 +81,12 @@ export class Story {
     const expiry = seconds === undefined ? undefined : this.#now + seconds;
     const wish = this.scene.update({ ...request, expiry });
     if (before === undefined || wish === undefined || 'refused' in wish || !wish.changed) return;
-    this.#expected.updated({ ...request, expiry }, before, this.scene.chain.standing, this.#isEnded);
+    this.#expected.updated({ ...request, expiry }, before, this.scene.chain.representative, this.#isEnded);
   }
 
   byOthers(kind: Operation | 'burn', seconds: number): void {
     const { chain, pass } = this.scene;
-    const was = chain.standing;
+    const was = chain.representative;
     if (kind === 'issue') {
       this.#madeByOthers += 1;
       chain.byOthers({ kind, expiry: this.#now + seconds });
@@ -94,13 +94,13 @@ export class Story {
       const token = was.id as bigint;
       chain.byOthers(kind === 'burn' ? { kind, token } : { kind, token, expiry: this.#now + seconds });
     }
-    this.#ended = was !== chain.standing ? (chain.standing?.state ?? 'REVOKED') === 'REVOKED' : this.#ended;
-    this.#others ||= kind === 'issue' || chain.standing !== was;
-    this.#expected.changedByOthers(was, chain.standing, pass, { made: kind === 'issue', late: chain.expects });
+    this.#ended = was !== chain.representative ? (chain.representative?.state ?? 'REVOKED') === 'REVOKED' : this.#ended;
+    this.#others ||= kind === 'issue' || chain.representative !== was;
+    this.#expected.changedByOthers(was, chain.representative, pass, { made: kind === 'issue', late: chain.expects });
   }
 
   get #isEnded(): boolean {
-    return this.#ended && (this.scene.chain.standing?.state ?? 'REVOKED') === 'REVOKED';
+    return this.#ended && (this.scene.chain.representative?.state ?? 'REVOKED') === 'REVOKED';
   }
 
   /** Lets everything come to rest, with nothing in the way any more. */

@@ -29,8 +29,9 @@ async function confirmed(signer: Signer, step: Step, untilConfirmed: () => Promi
   await untilConfirmed();
   await trackInFlight(signer);
   const entry = ledger.stepsInFlight(sql, signer.network, 'confirmed', 100).find((each) => each.step.id === step.id);
-  if (entry?.place === undefined) throw new Error(`not confirmed: ${JSON.stringify(ledger.answerFor(sql, step.id))}`);
-  return { standing: entry.answer.standing, block: entry.place.block };
+  if (entry?.includedIn === undefined)
+    throw new Error(`not confirmed: ${JSON.stringify(ledger.answerFor(sql, step.id))}`);
+  return { status: entry.answer.status, block: entry.includedIn.block };
 }
 
 it('tells of bytes that do not say what they leave, as those of the first release, what its steps left', async () => {
@@ -41,7 +42,7 @@ it('tells of bytes that do not say what they leave, as those of the first releas
     sql.exec("UPDATE step SET signed = json_remove(signed, '$[0].leaves')");
     await mine();
     await trackInFlight(signer);
-    expect(ledger.answerFor(sql, step.id)?.standing).toMatchObject({ onChain: { state: 'ACTIVE', expiry: EXPIRY } });
+    expect(ledger.answerFor(sql, step.id)?.status).toMatchObject({ onChain: { state: 'ACTIVE', expiry: EXPIRY } });
   });
 });
 
@@ -52,11 +53,11 @@ describe('what is confirmed tells what the chain holds then, and since which blo
       const issuance = await confirmed(signer, step, mine);
       expect(issuance.block).toBe(Number(await node<string>('eth_blockNumber')));
       const holding = (place: { block: number }, onChain: object) => ({
-        at: 'confirmed',
+        type: 'confirmed',
         transaction: expect.stringMatching(/^0x/),
         onChain: { ...onChain, asOf: place.block },
       });
-      expect(issuance.standing).toMatchObject(holding(issuance, { state: 'ACTIVE', expiry: EXPIRY }));
+      expect(issuance.status).toMatchObject(holding(issuance, { state: 'ACTIVE', expiry: EXPIRY }));
       await mine(2);
 
       const renewal: Step = {
@@ -67,7 +68,7 @@ describe('what is confirmed tells what the chain holds then, and since which blo
         known: { state: 'ACTIVE', asOf: issuance.block },
       };
       const renewed = await confirmed(signer, renewal, mine);
-      expect(renewed.standing).toMatchObject(holding(renewed, { state: 'ACTIVE', expiry: LATER }));
+      expect(renewed.status).toMatchObject(holding(renewed, { state: 'ACTIVE', expiry: LATER }));
       const freeze: Step = {
         ...step,
         id: `${step.id}2`,
@@ -76,7 +77,7 @@ describe('what is confirmed tells what the chain holds then, and since which blo
         known: { state: 'ACTIVE', asOf: renewed.block },
       };
       const frozen = await confirmed(signer, freeze, mine);
-      expect(frozen.standing).toMatchObject(holding(frozen, { state: 'FROZEN', expiry: LATER }));
+      expect(frozen.status).toMatchObject(holding(frozen, { state: 'FROZEN', expiry: LATER }));
       expect(frozen.block).toBeGreaterThan(renewed.block);
     });
   });
@@ -96,9 +97,9 @@ describe('what is confirmed tells what the chain holds then, and since which blo
           known: { state: 'ACTIVE', asOf: issuance.block },
         };
         const frozen = await confirmed(signer, freeze, devnet.untilConfirmed);
-        expect([issuance.standing, frozen.standing]).toMatchObject([
-          { at: 'confirmed', onChain: { state: 'ACTIVE', expiry: EXPIRY, asOf: issuance.block } },
-          { at: 'confirmed', onChain: { state: 'FROZEN', expiry: EXPIRY, asOf: frozen.block } },
+        expect([issuance.status, frozen.status]).toMatchObject([
+          { type: 'confirmed', onChain: { state: 'ACTIVE', expiry: EXPIRY, asOf: issuance.block } },
+          { type: 'confirmed', onChain: { state: 'FROZEN', expiry: EXPIRY, asOf: frozen.block } },
         ]);
         expect(frozen.block).toBeGreaterThan(issuance.block);
       },
@@ -120,12 +121,12 @@ describe('a wallet with two tokens', () => {
     await withSigner(`two tokens: ${kind}`, async (signer, { sql }) => {
       const first: Step = { ...issuance, id: `${issuance.id}1`, kind, expiry: undefined };
       const one = await confirmed(signer, first, mine);
-      expect(one.standing).toMatchObject({ onChain: { state: between, expiry: EXPIRY, asOf: one.block } });
+      expect(one.status).toMatchObject({ onChain: { state: between, expiry: EXPIRY, asOf: one.block } });
       expect((await tokensOf(issuance)).map(({ state }) => state)).toEqual([between, after]);
 
       const second: Step = { ...first, id: `${issuance.id}2`, known: { state: 'ACTIVE', asOf: one.block } };
       const two = await confirmed(signer, second, mine);
-      expect(two.standing).toMatchObject({ onChain: { state: after, expiry: LATER, asOf: two.block } });
+      expect(two.status).toMatchObject({ onChain: { state: after, expiry: LATER, asOf: two.block } });
       expect((await tokensOf(issuance)).map(({ state }) => state)).toEqual([after, after]);
 
       await mine(2);
@@ -134,7 +135,7 @@ describe('a wallet with two tokens', () => {
       const third: Step = { ...first, id: `${issuance.id}3`, known: { state: 'ACTIVE', asOf: two.block } };
       ledger.addSteps(sql, [third]);
       expect(await sendWaiting(signer)).toEqual([]);
-      expect(ledger.answerFor(sql, third.id)?.standing).toMatchObject({ at: 'found', onChain: { state: after } });
+      expect(ledger.answerFor(sql, third.id)?.status).toMatchObject({ type: 'found', onChain: { state: after } });
       await mine();
       expect(await minedOfGatekeeper()).toBe(before);
     });
@@ -154,7 +155,7 @@ it('a step that knows of a newer block than the node shows waits, without a tran
     };
     ledger.addSteps(sql, [step]);
     expect(await sendWaiting(signer)).toEqual([]);
-    expect(ledger.answerFor(sql, step.id)?.standing).toEqual({ at: 'waiting' });
+    expect(ledger.answerFor(sql, step.id)?.status).toEqual({ type: 'waiting' });
     await mine();
     // What was put off is due.
     sql.exec('UPDATE step SET not_before = 0');

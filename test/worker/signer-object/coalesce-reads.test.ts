@@ -19,7 +19,7 @@ const aQuestion = (gatekeeperNetwork = acme): PassQuestion => ({
 });
 const questions = (count: number, gatekeeperNetwork = acme) =>
   Array.from({ length: count }, () => aQuestion(gatekeeperNetwork));
-const NOTHING = { is: 'read', onChain: { state: 'NONE' } };
+const NOTHING = { type: 'read', onChain: { state: 'NONE' } };
 
 /** What the node was asked, while it is up, stalls or is down. The signer is opened with this. */
 const atNode: string[] = [];
@@ -92,7 +92,7 @@ describe('what is asked while a reading is under way', () => {
     const [again = beyond] = flood;
     const answers = await askedMeanwhile([...flood, beyond, again, other]);
     const why = 'too many questions of its gatekeeper network wait';
-    expect(await answers[READS_MAX_WAITING]).toEqual([{ is: 'unreadable', why }]);
+    expect(await answers[READS_MAX_WAITING]).toEqual([{ type: 'unreadable', why }]);
     expect(await Promise.all(answers.slice(READS_MAX_WAITING + 1))).toMatchObject([[NOTHING], [NOTHING]]);
     expect(await Promise.all(answers.slice(0, READS_MAX_WAITING))).toMatchObject(flood.map(() => [NOTHING]));
     expect(readings().some(asksFor(beyond))).toBe(false);
@@ -104,14 +104,18 @@ it('many in one call are read together, answered in order', async () => {
   const nowhere = { ...aQuestion(), key: aStep({ gatekeeperNetwork: 'no network' }).key };
   const [first, last] = [questions(50), questions(49)] as const;
   const answers = await theSigner().readPasses([...first, nowhere, ...last]);
-  expect(answers.map(({ is }) => is)).toEqual([...first.map(() => 'read'), 'unreadable', ...last.map(() => 'read')]);
+  expect(answers.map(({ type }) => type)).toEqual([
+    ...first.map(() => 'read'),
+    'unreadable',
+    ...last.map(() => 'read'),
+  ]);
   expect(readings()).toHaveLength(1);
 });
 
 it('when nodes do not answer, all of that reading hear it, and the next is as if nothing had been', async () => {
   isDown = true;
   const failed = await Promise.all(await askedMeanwhile(questions(3)));
-  expect(failed.flat().map(({ is }) => is)).toEqual(Array(3).fill('unreadable'));
+  expect(failed.flat().map(({ type }) => type)).toEqual(Array(3).fill('unreadable'));
   isDown = false;
   expect(await theSigner().readPasses(questions(2))).toMatchObject([NOTHING, NOTHING]);
 });
@@ -122,15 +126,15 @@ it('a pass that a step is under way for is busy, asks no node, and does not keep
     await theSigner().submit(asking(step));
     const busy: PassQuestion = { pass: step.id.split(':')[0] as string, key: step.key };
     atNode.length = 0;
-    expect(await theSigner().readPasses([busy])).toEqual([{ is: 'busy' }]);
+    expect(await theSigner().readPasses([busy])).toEqual([{ type: 'busy' }]);
     expect(atNode).toEqual([]);
-    expect(await Promise.all(await askedMeanwhile([busy, idle]))).toMatchObject([[{ is: 'busy' }], [NOTHING]]);
+    expect(await Promise.all(await askedMeanwhile([busy, idle]))).toMatchObject([[{ type: 'busy' }], [NOTHING]]);
     expect(readings().some(asksFor(busy))).toBe(false);
   });
 });
 
 describe('turns', () => {
-  const busy = (all: readonly PassQuestion[]): PassReading[] => all.map(() => ({ is: 'busy' }));
+  const busy = (all: readonly PassQuestion[]): PassReading[] => all.map(() => ({ type: 'busy' }));
 
   it('take a question that two ask once, and twice where they know different things of the pass', async () => {
     const question = aQuestion();
@@ -164,6 +168,6 @@ describe('turns', () => {
     const read = coalesceReads((all) => (outcomes.shift() as (typeof outcomes)[number])(all));
     const [first, second] = [read(questions(1)), read(questions(1))];
     await expect(first).rejects.toBe(broken);
-    expect(await second).toEqual([{ is: 'busy' }]);
+    expect(await second).toEqual([{ type: 'busy' }]);
   });
 });

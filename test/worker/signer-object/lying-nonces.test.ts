@@ -67,21 +67,21 @@ describe('a lie about the nonces', () => {
   `('that is told once costs nothing, and the signer goes on by itself: $what', async ({ what, nonces }) => {
     await withSigner(`lied to once: ${what}`, async (signer, { kv }) => {
       const used = await settled(signer);
-      const fill = vi.spyOn(signer.chain, 'fill');
+      const fill = vi.spyOn(signer.chain, 'fillNonceGaps');
       const step = aStep();
       ledger.addSteps(signer.storage.sql, [step]);
 
       said = nonces(used);
       await sendLater(signer);
       expect(kv.get('nextNonce')).toBe(used);
-      expect(answerOf(signer, step.id)?.standing).toEqual({ at: 'waiting' });
+      expect(answerOf(signer, step.id)?.status).toEqual({ type: 'waiting' });
 
       said = undefined;
       await sendLater(signer);
       await unstickTransactions(signer, Date.now() + LATER_MS);
       await mine();
       await trackInFlight(signer);
-      expect(answerOf(signer, step.id)?.standing).toMatchObject({ at: 'confirmed' });
+      expect(answerOf(signer, step.id)?.status).toMatchObject({ type: 'confirmed' });
       expect(await minedOfGatekeeper()).toBe(used + 1);
       expect(fill).not.toHaveBeenCalled();
     });
@@ -122,7 +122,7 @@ describe('a lie about the nonces', () => {
         await mine();
         await trackInFlight(signer);
       }
-      expect(steps.map(({ id }) => answerOf(signer, id)?.standing.at)).toEqual(steps.map(() => 'confirmed'));
+      expect(steps.map(({ id }) => answerOf(signer, id)?.status.type)).toEqual(steps.map(() => 'confirmed'));
       expect(await minedOfGatekeeper()).toBe(used + 2 * NONCES_MAX_AHEAD + 3);
     });
   });
@@ -142,16 +142,16 @@ describe('a lie about the nonces', () => {
   ])('at the first start: gaps are filled only as long as they may be, of %i nonces', async (gap, filled) => {
     const filling: number[] = [];
     const lying: Partial<ChainPort> = {
-      broadcast: async (signed) => signed.map(() => ({ is: 'accepted' })),
+      broadcast: async (signed) => signed.map(() => ({ type: 'accepted' })),
       account: async () => ({ balance: 0n, nonces: { latest: 7, pending: 7 } }),
-      fill: async (nonces) => void filling.push(...nonces),
+      fillNonceGaps: async (nonces) => void filling.push(...nonces),
     };
     await withSigner(
       `started far ahead: ${gap}`,
       async (signer, { kv }) => {
         kv.put('nextNonce', 7 + gap);
-        const real = signer.chain.look;
-        vi.spyOn(signer.chain, 'look').mockImplementation(async (...asked) => {
+        const real = signer.chain.prepare;
+        vi.spyOn(signer.chain, 'prepare').mockImplementation(async (...asked) => {
           const look = await real(...asked);
           return { ...look, terms: { ...look.terms, nonces: { latest: 7, pending: 7 } } };
         });
@@ -179,7 +179,7 @@ it('somebody else who used the key many times is caught up with, by what shows t
       await mine(3 + A_MINUTE);
       await trackInFlight(signer);
     }
-    expect(answerOf(signer, step.id)?.standing).toMatchObject({ at: 'confirmed' });
+    expect(answerOf(signer, step.id)?.status).toMatchObject({ type: 'confirmed' });
     expect(await minedOfGatekeeper()).toBe(used + 2 * NONCES_MAX_AHEAD + 6);
   });
 });

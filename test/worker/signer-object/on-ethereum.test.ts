@@ -25,12 +25,12 @@ it('a dropped transaction goes out again', async () => {
     await node('anvil_dropTransaction', first.identifier);
     await mine();
     await trackInFlight(signer);
-    expect(answerOf(signer, step.id)?.standing).toMatchObject({ at: 'sent' });
+    expect(answerOf(signer, step.id)?.status).toMatchObject({ type: 'sent' });
     await rebroadcast(signer);
     await mine();
     await trackInFlight(signer);
-    const standing = { at: 'confirmed', transaction: first.identifier };
-    expect(answerOf(signer, step.id)?.standing).toMatchObject(standing);
+    const status = { type: 'confirmed', transaction: first.identifier };
+    expect(answerOf(signer, step.id)?.status).toMatchObject(status);
   });
 });
 
@@ -44,18 +44,18 @@ describe('a nonce used by somebody else with the same key', () => {
       await node('eth_sendTransaction', { from: gatekeeper, to: gatekeeper, value: '0x0' });
       await mine();
       await trackInFlight(signer);
-      expect(answerOf(signer, step.id)?.standing).toMatchObject({ at: 'sent' });
+      expect(answerOf(signer, step.id)?.status).toMatchObject({ type: 'sent' });
       expect(await sendWaiting(signer)).toEqual([]);
 
       await mine(2 + A_MINUTE);
       await trackInFlight(signer);
-      expect(answerOf(signer, step.id)?.standing.at).toBe('waiting');
+      expect(answerOf(signer, step.id)?.status.type).toBe('waiting');
       sql.exec('UPDATE step SET not_before = 0');
       expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
       expect(signedFor(signer, step.id).map(({ identifier }) => identifier)).not.toContain(first.identifier);
       await mine();
       await trackInFlight(signer);
-      expect(answerOf(signer, step.id)?.standing).toMatchObject({ at: 'confirmed' });
+      expect(answerOf(signer, step.id)?.status).toMatchObject({ type: 'confirmed' });
       expect(await tokensOf(step)).toHaveLength(1);
     });
   });
@@ -72,8 +72,8 @@ describe('a nonce used by somebody else with the same key', () => {
       await rebroadcast(signer);
       await mine();
       await trackInFlight(signer);
-      const standing = { at: 'confirmed', transaction: first.identifier };
-      expect(answerOf(signer, step.id)?.standing).toMatchObject(standing);
+      const status = { type: 'confirmed', transaction: first.identifier };
+      expect(answerOf(signer, step.id)?.status).toMatchObject(status);
     });
   });
 });
@@ -103,7 +103,7 @@ it('a gatekeeper without funds pauses the signer, and the same bytes go out when
     await node('anvil_setBalance', gatekeeper, '0x0');
     try {
       const { step, first } = await sent(signer);
-      expect(answerOf(signer, step.id)?.standing.at).toBe('waiting');
+      expect(answerOf(signer, step.id)?.status.type).toBe('waiting');
       expect(currentPause(storage, Date.now())?.why).toBe('the gatekeeper has no funds');
       // Without funds, its price does not rise either.
       await unstickTransactions(signer, Date.now() + 3_600_000);
@@ -112,8 +112,8 @@ it('a gatekeeper without funds pauses the signer, and the same bytes go out when
       storage.kv.delete('pause');
       storage.sql.exec('UPDATE step SET not_before = 0');
       expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
-      const standing = { at: 'sent', transaction: first.identifier };
-      expect(answerOf(signer, step.id)?.standing).toEqual(standing);
+      const status = { type: 'sent', transaction: first.identifier };
+      expect(answerOf(signer, step.id)?.status).toEqual(status);
     } finally {
       await node('anvil_setBalance', gatekeeper, rich);
     }

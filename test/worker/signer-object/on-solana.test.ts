@@ -62,11 +62,11 @@ describe('bytes and their last block', () => {
     expect(stored?.lastValidBlockHeight).toBeGreaterThan(Number(blockHeight) + 100);
     await onSolana('crashing', async (signer, { sql }) => {
       expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
-      expect(ledger.answerFor(sql, step.id)?.standing).toEqual({ at: 'sent', transaction: stored?.identifier });
+      expect(ledger.answerFor(sql, step.id)?.status).toEqual({ type: 'sent', transaction: stored?.identifier });
       expect(ledger.stepsInFlight(sql, signer.network, 'sent', 10)).toMatchObject([{ signed: [stored] }]);
       await untilConfirmed();
       await trackInFlight(signer);
-      expect(ledger.answerFor(sql, step.id)?.standing).toMatchObject({ at: 'confirmed' });
+      expect(ledger.answerFor(sql, step.id)?.status).toMatchObject({ type: 'confirmed' });
     });
   });
 
@@ -78,13 +78,13 @@ describe('bytes and their last block', () => {
       await sendWaiting(signer);
       await advance(20);
       await trackInFlight(signer);
-      const sent = ledger.answerFor(sql, step.id)?.standing;
-      expect(sent).toMatchObject({ at: 'sent' });
+      const sent = ledger.answerFor(sql, step.id)?.status;
+      expect(sent).toMatchObject({ type: 'sent' });
       await rebroadcast(signer);
       await untilConfirmed();
       await trackInFlight(signer);
-      const confirmed = ledger.answerFor(sql, step.id)?.standing;
-      expect(confirmed).toMatchObject({ at: 'confirmed', transaction: sent?.at === 'sent' && sent.transaction });
+      const confirmed = ledger.answerFor(sql, step.id)?.status;
+      expect(confirmed).toMatchObject({ type: 'confirmed', transaction: sent?.type === 'sent' && sent.transaction });
     });
   });
 });
@@ -108,7 +108,7 @@ it('sends the same bytes again after a fork dropped their block', async () => {
     await trackInFlight(signer);
     await trackInFlight(signer);
     expect(ledger.stepsInFlight(sql, signer.network, 'confirmed', 10)).toEqual([]);
-    expect(ledger.answerFor(sql, step.id)?.standing).toMatchObject({ at: 'confirmed' });
+    expect(ledger.answerFor(sql, step.id)?.status).toMatchObject({ type: 'confirmed' });
     expect(await tokensOf(step)).toBe(1);
   });
 });
@@ -123,23 +123,23 @@ describe('a blockhash that is too old', () => {
       const [first] = ledger.stepsInFlight(sql, signer.network, 'sent', 10);
       await advance(100);
       await trackInFlight(signer);
-      expect(ledger.answerFor(sql, step.id)?.standing.at).toBe('sent');
+      expect(ledger.answerFor(sql, step.id)?.status.type).toBe('sent');
       expect(await sendWaiting(signer)).toEqual([]);
 
       await node('localnet_expireBlockhashes');
       await trackInFlight(signer);
-      expect(ledger.answerFor(sql, step.id)?.standing.at).toBe('waiting');
+      expect(ledger.answerFor(sql, step.id)?.status.type).toBe('waiting');
       expect(await sendWaiting(signer)).toEqual([]);
       aMomentLater(sql);
       expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
       const [second] = ledger.stepsInFlight(sql, signer.network, 'sent', 10);
       expect(second?.signed).toHaveLength(1);
       expect(second?.signed[0]?.identifier).not.toBe(first?.signed[0]?.identifier);
-      expect(second?.misfires).toBe(0);
+      expect(second?.ineffectiveAttempts).toBe(0);
       await untilConfirmed();
       await trackInFlight(signer);
-      expect(ledger.answerFor(sql, step.id)?.standing).toMatchObject({
-        at: 'confirmed',
+      expect(ledger.answerFor(sql, step.id)?.status).toMatchObject({
+        type: 'confirmed',
         transaction: second?.signed[0]?.identifier,
       });
       expect(await tokensOf(step)).toBe(1);
@@ -155,7 +155,7 @@ describe('a blockhash that is too old', () => {
       await node('localnet_expireBlockhashes');
       await advance(200);
       await trackInFlight(signer);
-      expect(ledger.answerFor(sql, step.id)?.standing).toMatchObject({ at: 'confirmed' });
+      expect(ledger.answerFor(sql, step.id)?.status).toMatchObject({ type: 'confirmed' });
       expect(await tokensOf(step)).toBe(1);
     });
   });
@@ -176,8 +176,8 @@ describe('a blockhash that is too old', () => {
       await trackInFlight(signer);
       aMomentLater(sql);
       expect(await sendWaiting(signer)).toEqual([]);
-      expect(ledger.answerFor(sql, step.id)?.standing).toEqual({
-        at: 'found',
+      expect(ledger.answerFor(sql, step.id)?.status).toEqual({
+        type: 'found',
         onChain: { state: 'ACTIVE', expiry: 1_900_000_000, asOf: expect.any(Number) },
       });
     });
@@ -202,7 +202,7 @@ it('sends as much as the gatekeeper can pay for, and the rest when it is funded'
       expect((await sendWaiting(signer)).map(({ id }) => id)).toEqual(steps.slice(0, 2).map(({ id }) => id));
       await untilConfirmed();
       await trackInFlight(signer);
-      expect(steps.map(({ id }) => ledger.answerFor(storage.sql, id)?.standing.at)).toEqual([
+      expect(steps.map(({ id }) => ledger.answerFor(storage.sql, id)?.status.type)).toEqual([
         'confirmed',
         'confirmed',
         'waiting',
@@ -215,7 +215,7 @@ it('sends as much as the gatekeeper can pay for, and the rest when it is funded'
       expect(await sendWaiting(signer)).toMatchObject([{ id: steps[2]?.id }]);
       await untilConfirmed();
       await trackInFlight(signer);
-      expect(ledger.answerFor(storage.sql, steps[2]?.id ?? '')?.standing.at).toBe('confirmed');
+      expect(ledger.answerFor(storage.sql, steps[2]?.id ?? '')?.status.type).toBe('confirmed');
     });
   } finally {
     await node('localnet_setAccount', address, { lamports: rich, owner });
@@ -227,7 +227,7 @@ it('brings many steps to their end with few requests', async () => {
   const steps = Array.from({ length: 60 }, () => aStep());
   const requests = vi.spyOn(globalThis, 'fetch');
   const answers = await signer.submit(asking(...steps));
-  expect(new Set(answers.map(({ standing }) => standing.at))).toEqual(new Set(['sent']));
+  expect(new Set(answers.map(({ status }) => status.type))).toEqual(new Set(['sent']));
   const toNode = requests.mock.calls.filter(([url]) => url === inject('localnet').rpc.devnet);
   // Where sending takes longer than a look waits for, the alarm's has come in too.
   const toSend = toNode.filter(([, init]) => !String(init?.body).includes('getSignatureStatuses'));
@@ -238,7 +238,7 @@ it('brings many steps to their end with few requests', async () => {
   await vi.waitFor(async () => {
     await runDurableObjectAlarm(signer);
     const later = await signer.submit(asking(...steps));
-    expect(new Set(later.map(({ standing }) => standing.at))).toEqual(new Set(['confirmed']));
+    expect(new Set(later.map(({ status }) => status.type))).toEqual(new Set(['confirmed']));
   }, 10_000);
   expect(await Promise.all(steps.map(tokensOf))).toEqual(steps.map(() => 1));
 });

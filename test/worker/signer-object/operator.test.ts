@@ -37,7 +37,7 @@ describe('the reason why a step is not over', () => {
         expect(reasonOf(signer, step)).toBe('waits for its turn');
         await sendWaiting({
           ...signer,
-          chain: { ...signer.chain, broadcast: async () => [{ is: 'refused', why: 'busy' }] },
+          chain: { ...signer.chain, broadcast: async () => [{ type: 'refused', why: 'busy' }] },
         });
         expect(reasonOf(signer, step)).toBe('busy');
         retryNow(signer.storage, [{ id: step.id, gatekeeperNetwork: step.key.gatekeeperNetwork }]);

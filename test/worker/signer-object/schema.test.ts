@@ -65,7 +65,7 @@ it('the first release’s store is brought up to date, and what is in it stays',
     migrate(storage);
     const { network } = sepolia();
     expect(ledger.stepsInFlight(sql, network, 'sent', 10)).toMatchObject([
-      { step: { ...old, known: undefined }, answer: { revision: 2, standing: { at: 'sent' } }, signed },
+      { step: { ...old, known: undefined }, answer: { revision: 2, status: { type: 'sent' } }, signed },
     ]);
     expect(kv.get('nextNonce')).toBe(7);
     const fresh = aStep({ known: { state: 'NONE', asOf: 123 } });

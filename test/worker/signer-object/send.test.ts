@@ -67,22 +67,22 @@ describe('sending', () => {
         ledger.addSteps(sql, [step]);
         await expect(sendWaiting(signer)).rejects.toThrow('lost');
         const [entry] = ledger.stepsInFlight(sql, signer.network, 'unsent', 10);
-        expect(ledger.answerFor(sql, step.id)?.standing).toEqual({ at: 'waiting' });
+        expect(ledger.answerFor(sql, step.id)?.status).toEqual({ type: 'waiting' });
         return entry?.signed;
       },
       { chain: lost },
     );
     await withSigner('crashing', async (signer, { sql }) => {
       expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
-      expect(ledger.answerFor(sql, step.id)?.standing).toEqual({ at: 'sent', transaction: first?.[0]?.identifier });
+      expect(ledger.answerFor(sql, step.id)?.status).toEqual({ type: 'sent', transaction: first?.[0]?.identifier });
       await mine();
       await trackInFlight(signer);
-      expect(ledger.answerFor(sql, step.id)?.standing).toMatchObject({ at: 'confirmed' });
+      expect(ledger.answerFor(sql, step.id)?.status).toMatchObject({ type: 'confirmed' });
     });
   });
 
   it('stores nothing and uses no nonce when the node fails at the look', async () => {
-    const down: Partial<ChainPort> = { look: () => Promise.reject(new RpcFault('down')) };
+    const down: Partial<ChainPort> = { prepare: () => Promise.reject(new RpcFault('down')) };
     await withSigner(
       'blind',
       async (signer, storage) => {
@@ -90,7 +90,7 @@ describe('sending', () => {
         ledger.addSteps(storage.sql, [step]);
         await expect(sendWaiting(signer)).rejects.toThrow('down');
         expect(storage.kv.get('nextNonce')).toBeUndefined();
-        expect(ledger.answerFor(storage.sql, step.id)?.standing).toEqual({ at: 'waiting' });
+        expect(ledger.answerFor(storage.sql, step.id)?.status).toEqual({ type: 'waiting' });
       },
       { chain: down },
     );
@@ -106,7 +106,7 @@ describe('sending', () => {
       // Nothing has been tried yet, and everything is due: in the future all the same.
       expect(nextAlarm(signer, Date.now())).toBeGreaterThan(Date.now());
       expect(await sendWaiting(signer)).toMatchObject([{ id: free.id }]);
-      expect(ledger.answerFor(sql, stuck.id)?.standing).toEqual({ at: 'waiting' });
+      expect(ledger.answerFor(sql, stuck.id)?.status).toEqual({ type: 'waiting' });
       const lanes = sql
         .exec('SELECT gatekeeper_network AS lane, why, pauses FROM lane WHERE paused_until > 0')
         .toArray();
@@ -131,32 +131,32 @@ describe('sending', () => {
       const fine = aStep();
       ledger.addSteps(sql, [never, fine]);
       expect(await sendWaiting(signer)).toMatchObject([{ id: fine.id }]);
-      expect(ledger.answerFor(sql, never.id)?.standing).toMatchObject({ at: 'failed' });
+      expect(ledger.answerFor(sql, never.id)?.status).toMatchObject({ type: 'failed' });
     });
   });
 
   it('puts off what must not be signed, and the others of the batch go on, on the next nonces', async () => {
     const real = open();
     const [huge, fine, another] = [aStep(), aStep(), aStep()];
-    const look: ChainPort['look'] = async (steps, unmined) => {
-      const { findings, terms } = await real.look(steps, unmined);
+    const prepare: ChainPort['prepare'] = async (steps, unmined) => {
+      const { results, terms } = await real.prepare(steps, unmined);
       const swollen = (finding: PrepareResult): PrepareResult =>
-        finding.is === 'ready' ? { ...finding, call: { ...finding.call, gas: 10n ** 9n } } : finding;
-      return { terms, findings: findings.map((each, index) => (steps[index]?.id === huge.id ? swollen(each) : each)) };
+        finding.type === 'ready' ? { ...finding, call: { ...finding.call, gas: 10n ** 9n } } : finding;
+      return { terms, results: results.map((each, index) => (steps[index]?.id === huge.id ? swollen(each) : each)) };
     };
     await withSigner(
       'forbidden',
       async (signer, { sql }) => {
         ledger.addSteps(sql, [huge, fine, another]);
         expect(await sendWaiting(signer)).toMatchObject([{ id: fine.id }, { id: another.id }]);
-        expect(ledger.answerFor(sql, huge.id)?.standing).toEqual({ at: 'waiting' });
+        expect(ledger.answerFor(sql, huge.id)?.status).toEqual({ type: 'waiting' });
         const why = { id: huge.id, gatekeeperNetwork: huge.key.gatekeeperNetwork };
         expect(stuckReasonFor(signer, why, Date.now())).toBe('must not be signed: it may use no gas, or too much');
         expect(nextAlarm(signer, Date.now())).toBeGreaterThan(Date.now());
         const nonces = ledger.stepsInFlight(sql, signer.network, 'sent', 10).map(({ nonce = 0 }) => nonce);
         expect(nonces).toEqual([nonces[0], (nonces[0] ?? 0) + 1]);
       },
-      { chain: { look } },
+      { chain: { prepare } },
     );
   });
 
@@ -172,8 +172,8 @@ describe('sending', () => {
       const again = aStep({ wallet: step.key.wallet });
       ledger.addSteps(sql, [again]);
       expect(await sendWaiting(signer)).toEqual([]);
-      expect(ledger.answerFor(sql, again.id)?.standing).toEqual({
-        at: 'found',
+      expect(ledger.answerFor(sql, again.id)?.status).toEqual({
+        type: 'found',
         onChain: { state: 'ACTIVE', expiry: 2_000_000_000, asOf: expect.any(Number) },
       });
     });

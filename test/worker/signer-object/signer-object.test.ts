@@ -13,11 +13,11 @@ import { aStep, mine, minedOfGatekeeper, node, sepolia } from '../chain/ethereum
 
 const { SIGNERS } = env as Env;
 const theSigner = () => SIGNERS.getByName(signerNameOf(sepolia()));
-const at = (answers: readonly Answer[]) => answers.map(({ standing }) => standing.at);
+const at = (answers: readonly Answer[]) => answers.map(({ status }) => status.type);
 
 /** The transactions of the answers that have one. */
 const transactions = (answers: readonly Answer[]) =>
-  answers.flatMap(({ standing }) => ('transaction' in standing && standing.transaction ? [standing.transaction] : []));
+  answers.flatMap(({ status }) => ('transaction' in status && status.transaction ? [status.transaction] : []));
 
 async function nonceOf(hash: string): Promise<number> {
   return Number((await node<{ nonce: string }>('eth_getTransactionByHash', hash)).nonce);
@@ -93,7 +93,7 @@ describe('the alarm', () => {
     const answer = await vi.waitFor(async () => {
       await runDurableObjectAlarm(theSigner());
       const [answer] = await theSigner().submit(asking(step));
-      expect(answer?.standing).toMatchObject({ at: 'confirmed', onChain: { state: 'ACTIVE' } });
+      expect(answer?.status).toMatchObject({ type: 'confirmed', onChain: { state: 'ACTIVE' } });
       return answer;
     }, 10_000);
     const unacknowledged = () =>
@@ -113,7 +113,7 @@ describe('the alarm', () => {
     await runInDurableObject(theSigner(), (_, { storage }) => {
       const day = 24 * 3_600_000;
       transitions.deleteForgotten(storage.sql, Date.now() + day - 60_000);
-      expect(ledger.answerFor(storage.sql, step.id)?.standing.at).toBe('confirmed');
+      expect(ledger.answerFor(storage.sql, step.id)?.status.type).toBe('confirmed');
       transitions.deleteForgotten(storage.sql, Date.now() + day + 60_000);
       expect(ledger.answerFor(storage.sql, step.id)).toBeUndefined();
     });

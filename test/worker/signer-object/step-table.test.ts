@@ -61,15 +61,15 @@ it('an issuance writes so many rows: what changes most often is in no index', as
       change({ exec } as SqlStorage);
       return written;
     };
-    const signed = { identifier: '0x1', bytes: '0x2', leaves: { state: 'ACTIVE' }, at: 1 } as const;
-    const standing = { at: 'confirmed', transaction: '0x1', onChain: { state: 'ACTIVE' } } as const;
+    const signed = { identifier: '0x1', bytes: '0x2', expectedOnChain: { state: 'ACTIVE' }, at: 1 } as const;
+    const status = { type: 'confirmed', transaction: '0x1', onChain: { state: 'ACTIVE' } } as const;
     expect(rowsWritten((some) => ledger.addSteps(some, [step]))).toBe(4);
     const [entry] = ledger.waitingSteps(sql, network, step.key.gatekeeperNetwork, Date.now(), 2).slice(-1);
     if (entry === undefined) throw new Error('it does not wait');
     const { seq } = entry;
     expect(rowsWritten((some) => transitions.storeSigned(some, entry, signed, 7))).toBe(3);
     expect(rowsWritten((some) => transitions.setSent(some, entry, '0x1'))).toBe(1);
-    expect(rowsWritten((some) => transitions.setConfirmed(some, seq, standing, { block: 1 }))).toBe(3);
+    expect(rowsWritten((some) => transitions.setConfirmed(some, seq, status, { block: 1 }))).toBe(3);
     const revision = ledger.answerFor(sql, step.id)?.revision ?? 0;
     expect(rowsWritten((some) => transitions.acknowledge(some, step.id, revision, 1))).toBe(1);
     expect(rowsWritten((some) => transitions.setFinal(some, seq, 1))).toBe(2);

@@ -56,8 +56,8 @@ describe.each([
           () => undefined,
           (thrown: unknown) => String(thrown),
         );
-        const standing = ledger.answerFor(sql, step.id)?.standing;
-        return { fault, signatures: sign.mock.calls.length, standing, nextNonce: kv.get('nextNonce') };
+        const status = ledger.answerFor(sql, step.id)?.status;
+        return { fault, signatures: sign.mock.calls.length, status, nextNonce: kv.get('nextNonce') };
       },
       { on },
     );
@@ -69,7 +69,7 @@ describe.each([
   ])('%s of another chain: nothing is signed, whenever it became so', async (name, those) => {
     strangeFrom = Number.POSITIVE_INFINITY;
     const right = await tried(name, those(enabled()));
-    expect(right).toMatchObject({ fault: undefined, signatures: 1, standing: { at: 'sent' } });
+    expect(right).toMatchObject({ fault: undefined, signatures: 1, status: { type: 'sent' } });
     // The last request is the one that sends.
     const before = asked - 1;
     expect(before).toBeGreaterThan(1);
@@ -79,7 +79,7 @@ describe.each([
       expect(strange, `from request ${strangeFrom} on`).toEqual({
         fault: expect.stringContaining('it serves another chain'),
         signatures: 0,
-        standing: { at: 'waiting' },
+        status: { type: 'waiting' },
         nextNonce: undefined,
       });
     }

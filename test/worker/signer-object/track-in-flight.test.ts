@@ -34,14 +34,14 @@ describe('watching', () => {
       await mine(2);
       await trackInFlight(signer);
       expect(ledger.stepsInFlight(sql, signer.network, 'confirmed', 10)).toEqual([]);
-      expect(ledger.answerFor(sql, step.id)?.standing).toMatchObject({ at: 'confirmed' });
+      expect(ledger.answerFor(sql, step.id)?.status).toMatchObject({ type: 'confirmed' });
     });
   });
 
   it('tells of a reorg until that is acknowledged, and of the confirmation after it', async () => {
     await withSigner('told of', async (signer, { sql }) => {
       const { step } = await sent(signer);
-      const outcome = () => ledger.outcomesOf(sql, passIdOf(step.id)).map(({ standing }) => standing.at);
+      const outcome = () => ledger.outcomesOf(sql, passIdOf(step.id)).map(({ status }) => status.type);
       await mine();
       await trackInFlight(signer);
       expect(outcome()).toEqual(['confirmed']);
@@ -52,7 +52,7 @@ describe('watching', () => {
       transitions.acknowledge(sql, step.id, revision, Date.now());
       expect(outcome()).toEqual([]);
       await sendWaiting(signer);
-      expect(answerOf(signer, step.id)).toMatchObject({ revision, standing: { at: 'vanished' } });
+      expect(answerOf(signer, step.id)).toMatchObject({ revision, status: { type: 'vanished' } });
       await mine();
       await trackInFlight(signer);
       expect(outcome()).toEqual(['confirmed']);
@@ -68,9 +68,9 @@ describe('watching', () => {
       await node('eth_sendTransaction', { from: sepolia().gatekeeper.address, to: freshWallet(), value: '0x0' });
       await mine(4 + A_MINUTE);
       await trackInFlight(signer);
-      expect(answerOf(signer, step.id)?.standing.at).toBe('vanished');
+      expect(answerOf(signer, step.id)?.status.type).toBe('vanished');
       await trackInFlight(signer);
-      expect(answerOf(signer, step.id)?.standing).toEqual({ at: 'withdrawn' });
+      expect(answerOf(signer, step.id)?.status).toEqual({ type: 'withdrawn' });
       expect(ledger.outcomesOf(sql, passIdOf(step.id))).toHaveLength(1);
       expect(await sendWaiting(signer)).toEqual([]);
     });
@@ -79,8 +79,8 @@ describe('watching', () => {
   it('looks anew after a transaction without effect, and gives up after the third', async () => {
     const identifier = `0x${'1'.repeat(64)}`;
     const useless: Partial<ChainPort> = {
-      broadcast: async (signed) => signed.map(() => ({ is: 'accepted' })),
-      track: async (flights) => flights.map(() => ({ is: 'without-effect', identifier })),
+      broadcast: async (signed) => signed.map(() => ({ type: 'accepted' })),
+      track: async (flights) => flights.map(() => ({ type: 'without-effect', identifier })),
     };
     await withSigner(
       'useless',
@@ -90,12 +90,12 @@ describe('watching', () => {
         for (let misfire = 1; misfire <= 3; misfire += 1) {
           expect(await sendWaiting(signer)).toHaveLength(1);
           await trackInFlight(signer);
-          expect(ledger.answerFor(sql, step.id)?.standing.at).toBe('waiting');
+          expect(ledger.answerFor(sql, step.id)?.status.type).toBe('waiting');
         }
         // The chain is read once more before it is believed.
         expect(await sendWaiting(signer)).toEqual([]);
-        expect(ledger.answerFor(sql, step.id)?.standing).toEqual({
-          at: 'failed',
+        expect(ledger.answerFor(sql, step.id)?.status).toEqual({
+          type: 'failed',
           reason: 'its transactions were mined without effect',
         });
       },

@@ -30,7 +30,7 @@ function swallowing(from: number): Partial<ChainPort> {
   return {
     async broadcast(signed) {
       sends += 1;
-      return sends < from ? chain.broadcast(signed) : signed.map(() => ({ is: 'accepted' }));
+      return sends < from ? chain.broadcast(signed) : signed.map(() => ({ type: 'accepted' }));
     },
   };
 }
@@ -49,13 +49,13 @@ describe('a transaction that stays pending', () => {
       expect(others).toEqual([]);
       expect(answerOf(signer, step.id)).toMatchObject({
         revision: (before?.revision ?? 0) + 1,
-        standing: { at: 'sent', transaction: second?.identifier },
+        status: { type: 'sent', transaction: second?.identifier },
       });
 
       await mine();
       await trackInFlight(signer);
-      const standing = { at: 'confirmed', transaction: second?.identifier, onChain: { state: 'ACTIVE' } };
-      expect(answerOf(signer, step.id)?.standing).toMatchObject(standing);
+      const status = { type: 'confirmed', transaction: second?.identifier, onChain: { state: 'ACTIVE' } };
+      expect(answerOf(signer, step.id)?.status).toMatchObject(status);
       expect(await tokensOf(step)).toHaveLength(1);
     });
   });
@@ -69,8 +69,8 @@ describe('a transaction that stays pending', () => {
         expect(signedFor(signer, step.id)).toHaveLength(2);
         await mine();
         await trackInFlight(signer);
-        const standing = { at: 'confirmed', transaction: first.identifier };
-        expect(answerOf(signer, step.id)?.standing).toMatchObject(standing);
+        const status = { type: 'confirmed', transaction: first.identifier };
+        expect(answerOf(signer, step.id)?.status).toMatchObject(status);
       },
       { chain: swallowing(2) },
     );
@@ -112,8 +112,8 @@ describe('a transaction that stays pending', () => {
       await rebroadcast(signer);
       await mine();
       await trackInFlight(signer);
-      const standing = { at: 'confirmed', transaction: second?.identifier };
-      expect(answerOf(signer, step.id)?.standing).toMatchObject(standing);
+      const status = { type: 'confirmed', transaction: second?.identifier };
+      expect(answerOf(signer, step.id)?.status).toMatchObject(status);
     });
   });
 
@@ -128,7 +128,7 @@ describe('a transaction that stays pending', () => {
         expect(signedFor(signer, step.id)).toEqual([first]);
         await mine();
         await trackInFlight(signer);
-        expect(answerOf(signer, step.id)?.standing).toMatchObject({ at: 'confirmed' });
+        expect(answerOf(signer, step.id)?.status).toMatchObject({ type: 'confirmed' });
       },
       { on: capped },
     );
@@ -137,8 +137,8 @@ describe('a transaction that stays pending', () => {
   it('is not replaced when it was mined meanwhile', async () => {
     const step = aStep();
     const minesFirst: Partial<ChainPort> = {
-      async raise(signed) {
-        const raised = await chain.raise(signed);
+      async replaceTransactions(signed) {
+        const raised = await chain.replaceTransactions(signed);
         await mine();
         await withSigner('late', (signer) => trackInFlight(signer));
         return raised;
@@ -149,7 +149,7 @@ describe('a transaction that stays pending', () => {
       async (signer) => {
         await sent(signer, step);
         await unstickTransactions(signer, later());
-        expect(answerOf(signer, step.id)?.standing).toMatchObject({ at: 'confirmed' });
+        expect(answerOf(signer, step.id)?.status).toMatchObject({ type: 'confirmed' });
         const [confirmed] = ledger.stepsInFlight(signer.storage.sql, signer.network, 'confirmed', 1);
         expect(confirmed?.signed).toHaveLength(1);
       },
@@ -172,7 +172,7 @@ describe('a transaction that is no longer pending', () => {
     const step = aStep();
     const { ethereum: gatekeeper } = inject('localnet').gatekeeper;
     const overtaken: Partial<ChainPort> = {
-      async raise(signed) {
+      async replaceTransactions(signed) {
         await node('anvil_dropAllTransactions');
         await node('eth_sendTransaction', { from: gatekeeper, to: gatekeeper, value: '0x0' });
         await mine(3 + A_MINUTE);
@@ -181,7 +181,7 @@ describe('a transaction that is no longer pending', () => {
           sql.exec('UPDATE step SET not_before = 0');
           await sendWaiting(signer);
         });
-        return chain.raise(signed);
+        return chain.replaceTransactions(signed);
       },
     };
     await withSigner(
@@ -215,8 +215,8 @@ describe('a gap in the nonces', () => {
       await unstickTransactions(signer, later());
       await mine();
       await trackInFlight(signer);
-      const standing = { at: 'confirmed', transaction: first.identifier };
-      expect(answerOf(signer, step.id)?.standing).toMatchObject(standing);
+      const status = { type: 'confirmed', transaction: first.identifier };
+      expect(answerOf(signer, step.id)?.status).toMatchObject(status);
       expect(await minedOfGatekeeper()).toBe(before + 3);
     });
   });
@@ -229,7 +229,7 @@ describe('a gap in the nonces', () => {
       await unstickTransactions(signer, later());
       await mine();
       await trackInFlight(signer);
-      expect([step, next].map(({ id }) => ledger.answerFor(sql, id)?.standing.at)).toEqual(['confirmed', 'confirmed']);
+      expect([step, next].map(({ id }) => ledger.answerFor(sql, id)?.status.type)).toEqual(['confirmed', 'confirmed']);
       expect(await Promise.all([step, next].map(tokensOf))).toEqual([[expect.anything()], [expect.anything()]]);
     });
   });

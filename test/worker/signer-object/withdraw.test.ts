@@ -19,7 +19,7 @@ const theSigner = () => SIGNERS.getByName(signerNameOf(sepolia()));
 const superseded = (step: Step): SubmittedStep => ({ ...step, superseded: true });
 /** What nobody can sign for: its gatekeeper network is none on the chain. */
 const aStuckStep = () => aStep({ gatekeeperNetwork: 'ignREusXmGrscGNUesoU9mxfds9AiYTezUKex2PsZV6' });
-const WITHDRAWN = { at: 'withdrawn' };
+const WITHDRAWN = { type: 'withdrawn' };
 
 async function submitted(...steps: SubmittedStep[]): Promise<Answer> {
   const [answer] = await theSigner().submit(asking(...steps));
@@ -36,9 +36,9 @@ describe('a step that waits', () => {
   it('is withdrawn, and stays so', async () => {
     const step = aStuckStep();
     const waiting = await submitted(step);
-    expect(waiting.standing).toEqual({ at: 'waiting' });
+    expect(waiting.status).toEqual({ type: 'waiting' });
     const answer = await submitted(superseded(step));
-    expect(answer).toEqual({ step: step.id, revision: waiting.revision + 1, standing: WITHDRAWN });
+    expect(answer).toEqual({ step: step.id, revision: waiting.revision + 1, status: WITHDRAWN });
     expect(isOutcome(answer)).toBe(true);
     // Whatever is asked afterwards: the step of an id is done once.
     expect(await submitted(superseded(step))).toEqual(answer);
@@ -49,7 +49,7 @@ describe('a step that waits', () => {
     const before = await minedOfGatekeeper();
     const [step, other] = [aStep(), aStep()];
     const answers = await theSigner().submit(asking(superseded(step), other));
-    expect(answers.map(({ standing }) => standing.at)).toEqual(['withdrawn', 'sent']);
+    expect(answers.map(({ status }) => status.type)).toEqual(['withdrawn', 'sent']);
     await mine();
     expect(await minedOfGatekeeper()).toBe(before + 1);
   });
@@ -59,10 +59,10 @@ describe('a step that waits', () => {
     await runInDurableObject(theSigner(), (_, { storage }) => storage.kv.put('pause', pause));
     try {
       const [known, fresh, wanted] = [aStep(), aStep(), aStep()];
-      expect((await submitted(known)).standing).toEqual({ at: 'waiting' });
+      expect((await submitted(known)).status).toEqual({ type: 'waiting' });
       const answers = await theSigner().submit(asking(superseded(known), superseded(fresh), wanted));
-      expect(answers.map(({ standing }) => standing.at)).toEqual(['withdrawn', 'withdrawn', 'waiting']);
-      expect((await submitted(superseded(wanted))).standing).toEqual(WITHDRAWN);
+      expect(answers.map(({ status }) => status.type)).toEqual(['withdrawn', 'withdrawn', 'waiting']);
+      expect((await submitted(superseded(wanted))).status).toEqual(WITHDRAWN);
     } finally {
       await runInDurableObject(theSigner(), (_, { storage }) => storage.kv.delete('pause'));
     }
@@ -70,8 +70,8 @@ describe('a step that waits', () => {
 
   it('is withdrawn after its transactions came to nothing', async () => {
     const useless: Partial<ChainPort> = {
-      broadcast: async (signed) => signed.map(() => ({ is: 'accepted' })),
-      track: async (flights) => flights.map(() => ({ is: 'without-effect', identifier: '0x1' })),
+      broadcast: async (signed) => signed.map(() => ({ type: 'accepted' })),
+      track: async (flights) => flights.map(() => ({ type: 'without-effect', identifier: '0x1' })),
     };
     await withSigner(
       'withdrawing-useless',
@@ -82,7 +82,7 @@ describe('a step that waits', () => {
         await trackInFlight(signer);
         signer.superseded.add(step.id);
         expect(await sendWaiting(signer)).toEqual([]);
-        expect(ledger.answerFor(sql, step.id)?.standing).toEqual(WITHDRAWN);
+        expect(ledger.answerFor(sql, step.id)?.status).toEqual(WITHDRAWN);
       },
       { chain: useless },
     );
@@ -104,26 +104,26 @@ describe('a step that is signed', () => {
   it('is not withdrawn when a node has it, nor when it is confirmed', async () => {
     const step = aStep();
     const sent = await submitted(step);
-    expect(sent.standing).toMatchObject({ at: 'sent' });
+    expect(sent.status).toMatchObject({ type: 'sent' });
     expect(await submitted(superseded(step))).toEqual(sent);
     await mine();
     await vi.waitFor(async () => {
       await runDurableObjectAlarm(theSigner());
-      expect((await submitted(superseded(step))).standing).toMatchObject({ at: 'confirmed' });
+      expect((await submitted(superseded(step))).status).toMatchObject({ type: 'confirmed' });
     }, 10_000);
   });
 
   it('is not withdrawn when its wish was superseded while it was looked at', async () => {
     const step = aStep();
     await withSigner('withdrawing-late', async (signer, { sql }) => {
-      const look: ChainPort['look'] = (steps, unmined) => {
+      const prepare: ChainPort['prepare'] = (steps, unmined) => {
         signer.superseded.add(step.id);
-        return signer.chain.look(steps, unmined);
+        return signer.chain.prepare(steps, unmined);
       };
       ledger.addSteps(sql, [step]);
-      expect(await sendWaiting({ ...signer, chain: { ...signer.chain, look } })).toMatchObject([{ id: step.id }]);
+      expect(await sendWaiting({ ...signer, chain: { ...signer.chain, prepare } })).toMatchObject([{ id: step.id }]);
       expect(await sendWaiting(signer)).toEqual([]);
-      expect(ledger.answerFor(sql, step.id)?.standing).toMatchObject({ at: 'sent' });
+      expect(ledger.answerFor(sql, step.id)?.status).toMatchObject({ type: 'sent' });
     });
   });
 
@@ -143,7 +143,7 @@ describe('a step that is signed', () => {
       signer.superseded.add(step.id);
       expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
       expect(signer.superseded.size).toBe(0);
-      expect(ledger.answerFor(sql, step.id)?.standing).toMatchObject({ at: 'sent' });
+      expect(ledger.answerFor(sql, step.id)?.status).toMatchObject({ type: 'sent' });
     });
   });
 });
@@ -164,7 +164,7 @@ it('is an outcome like others: told until it is acknowledged, and forgotten a da
   await runInDurableObject(theSigner(), (_, { storage }) => {
     const day = 24 * 3_600_000;
     transitions.deleteForgotten(storage.sql, Date.now() + day - 60_000);
-    expect(ledger.answerFor(storage.sql, step.id)?.standing).toEqual(WITHDRAWN);
+    expect(ledger.answerFor(storage.sql, step.id)?.status).toEqual(WITHDRAWN);
     transitions.deleteForgotten(storage.sql, Date.now() + day + 60_000);
     expect(ledger.answerFor(storage.sql, step.id)).toBeUndefined();
   });
@@ -173,8 +173,8 @@ it('is an outcome like others: told until it is acknowledged, and forgotten a da
 describe('a store that is empty, as the signer lost what it had', () => {
   it('does not withdraw unlooked-at what its pass had heard of: something may be signed for it', async () => {
     const step: SubmittedStep = { ...superseded(aStuckStep()), revision: 2 };
-    expect(await submitted(step)).toEqual({ step: step.id, revision: 3, standing: { at: 'waiting' } });
-    expect((await submitted(step)).standing).toEqual({ at: 'waiting' });
+    expect(await submitted(step)).toEqual({ step: step.id, revision: 3, status: { type: 'waiting' } });
+    expect((await submitted(step)).status).toEqual({ type: 'waiting' });
   });
 
   it('ends such a step by what the chain shows', async () => {
@@ -183,13 +183,13 @@ describe('a store that is empty, as the signer lost what it had', () => {
     await mine(4);
     await runDurableObjectAlarm(theSigner());
     const step: SubmittedStep = { ...issuance, id: `${crypto.randomUUID()}:1`, revision: 2, superseded: true };
-    const { revision, standing } = await submitted(step);
-    expect([revision, standing]).toMatchObject([4, { at: 'found', onChain: { state: 'ACTIVE' } }]);
+    const { revision, status } = await submitted(step);
+    expect([revision, status]).toMatchObject([4, { type: 'found', onChain: { state: 'ACTIVE' } }]);
   });
 
   it('gives up what had left the chain: nobody knows any more how to send it again', async () => {
     const pass = crypto.randomUUID();
     const answers = await theSigner().submit([{ pass, vanished: [`${pass}:1`] }]);
-    expect(answers).toEqual([{ step: `${pass}:1`, revision: Number.MAX_SAFE_INTEGER, standing: WITHDRAWN }]);
+    expect(answers).toEqual([{ step: `${pass}:1`, revision: Number.MAX_SAFE_INTEGER, status: WITHDRAWN }]);
   });
 });

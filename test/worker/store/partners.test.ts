@@ -1,13 +1,13 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { partnerOf } from '../../../src/store/partners.ts';
+import { findPartner } from '../../../src/store/partners.ts';
 import { type Registration, register } from '../http/api.ts';
 import { recording } from './recorder.ts';
 import { answering, failing, UnreliableDatabase } from './unreliable.ts';
 
 /** Asked anew: what was read before is remembered by database. */
-const findPartner = (db: D1Database, clientId: string) =>
-  partnerOf({ prepare: (sql: string) => db.prepare(sql) } as D1Database, clientId, 0);
+const readAnew = (db: D1Database, clientId: string) =>
+  findPartner({ prepare: (sql: string) => db.prepare(sql) } as D1Database, clientId, 0);
 
 /** Who a client is, and for how long that is remembered. */
 
@@ -19,7 +19,7 @@ beforeEach(() => env.DB.exec('DELETE FROM partners'));
 describe('a partner', () => {
   it('is what was registered for the client', async () => {
     await register({ ...acme, networks: ['sepolia', 'devnet'], passLifetime: 3600, dailyIssuances: 500 });
-    expect(await findPartner(env.DB, 'acme')).toEqual({
+    expect(await readAnew(env.DB, 'acme')).toEqual({
       clientId: 'acme',
       name: 'acme',
       gatekeeperNetwork: 'ours',
@@ -33,7 +33,7 @@ describe('a partner', () => {
 
   it('has all networks, passes that do not expire, and no quota of them, unless it says otherwise', async () => {
     await register(acme);
-    const partner = await findPartner(env.DB, 'acme');
+    const partner = await readAnew(env.DB, 'acme');
     expect(partner).toMatchObject({ suspended: false });
     expect(partner?.networks).toBeUndefined();
     expect(partner?.passLifetime).toBeUndefined();
@@ -42,25 +42,25 @@ describe('a partner', () => {
 
   it('may have a quota of none, and none below that', async () => {
     await register({ ...acme, dailyIssuances: 0 });
-    expect(await findPartner(env.DB, 'acme')).toMatchObject({ dailyIssuances: 0 });
+    expect(await readAnew(env.DB, 'acme')).toMatchObject({ dailyIssuances: 0 });
     await expect(register({ ...acme, dailyIssuances: -1 })).rejects.toThrow('CHECK');
   });
 
   it('may be suspended', async () => {
     await register({ ...acme, status: 'suspended' });
-    expect(await findPartner(env.DB, 'acme')).toMatchObject({ suspended: true });
+    expect(await readAnew(env.DB, 'acme')).toMatchObject({ suspended: true });
   });
 
   it.each(['globex', 'ACME', 'acme ', 'acm', '%', ''])('is not found as %j', async (clientId) => {
     await register(acme);
-    expect(await findPartner(env.DB, clientId)).toBeUndefined();
+    expect(await readAnew(env.DB, clientId)).toBeUndefined();
   });
 
   it('costs one row to read', async () => {
     for (const clientId of ['a', 'acme', 'b', 'c']) await register({ ...acme, clientId });
     const { db, ran } = recording(env.DB);
-    await findPartner(db, 'acme');
-    await findPartner(db, 'nobody');
+    await readAnew(db, 'acme');
+    await readAnew(db, 'nobody');
     for (const { meta } of ran) expect(meta.rows_read).toBeLessThanOrEqual(1);
   });
 });
@@ -69,14 +69,14 @@ describe('the memory of partners', () => {
   it('answers for up to 60 s without the database', async () => {
     const { db, ran } = recording(env.DB);
     await register(acme);
-    for (const later of [0, 1, 30_000, 59_999]) expect((await partnerOf(db, 'acme', NOW + later))?.name).toBe('acme');
+    for (const later of [0, 1, 30_000, 59_999]) expect((await findPartner(db, 'acme', NOW + later))?.name).toBe('acme');
     expect(ran).toHaveLength(1);
   });
 
   it('is 60 s old at the most, however often it is asked', async () => {
     const { db } = recording(env.DB);
     await register(acme);
-    const asked = async (later: number) => (await partnerOf(db, 'acme', NOW + later))?.suspended;
+    const asked = async (later: number) => (await findPartner(db, 'acme', NOW + later))?.suspended;
     expect(await asked(0)).toBe(false);
     await register({ ...acme, status: 'suspended' });
     for (let later = 10_000; later < 60_000; later += 10_000) await asked(later);
@@ -88,29 +88,29 @@ describe('the memory of partners', () => {
   it('forgets a partner that was removed', async () => {
     const { db } = recording(env.DB);
     await register(acme);
-    await partnerOf(db, 'acme', NOW);
+    await findPartner(db, 'acme', NOW);
     await env.DB.exec('DELETE FROM partners');
-    expect(await partnerOf(db, 'acme', NOW + 60_000)).toBeUndefined();
+    expect(await findPartner(db, 'acme', NOW + 60_000)).toBeUndefined();
     await register(acme);
-    expect(await partnerOf(db, 'acme', NOW + 60_001)).toMatchObject({ name: 'acme' });
+    expect(await findPartner(db, 'acme', NOW + 60_001)).toMatchObject({ name: 'acme' });
   });
 
   it('does not keep unknown clients', async () => {
     const { db, ran } = recording(env.DB);
-    expect(await partnerOf(db, 'acme', NOW)).toBeUndefined();
-    expect(await partnerOf(db, 'acme', NOW)).toBeUndefined();
+    expect(await findPartner(db, 'acme', NOW)).toBeUndefined();
+    expect(await findPartner(db, 'acme', NOW)).toBeUndefined();
     expect(ran).toHaveLength(2);
     await register(acme);
-    expect(await partnerOf(db, 'acme', NOW)).toMatchObject({ name: 'acme' });
+    expect(await findPartner(db, 'acme', NOW)).toMatchObject({ name: 'acme' });
   });
 
   it('keeps partners apart, and databases too', async () => {
     await register(acme);
     await register({ clientId: 'globex', gatekeeperNetwork: 'theirs' });
     const [one, other] = [recording(env.DB), recording(env.DB)];
-    expect((await partnerOf(one.db, 'acme', NOW))?.gatekeeperNetwork).toBe('ours');
-    expect((await partnerOf(one.db, 'globex', NOW))?.gatekeeperNetwork).toBe('theirs');
-    await partnerOf(other.db, 'acme', NOW);
+    expect((await findPartner(one.db, 'acme', NOW))?.gatekeeperNetwork).toBe('ours');
+    expect((await findPartner(one.db, 'globex', NOW))?.gatekeeperNetwork).toBe('theirs');
+    await findPartner(other.db, 'acme', NOW);
     expect([one.ran.length, other.ran.length]).toEqual([2, 1]);
   });
 });
@@ -121,9 +121,9 @@ describe('while D1 is unavailable', () => {
   const cutOff = async () => {
     const database = new UnreliableDatabase();
     await register(acme);
-    await partnerOf(database.asD1, 'acme', NOW);
+    await findPartner(database.asD1, 'acme', NOW);
     database.manner = failing('D1_ERROR: away');
-    return { database, asked: (clientId: string, later: number) => partnerOf(database.asD1, clientId, NOW + later) };
+    return { database, asked: (clientId: string, later: number) => findPartner(database.asD1, clientId, NOW + later) };
   };
 
   it('the last known row serves on, for up to a day', async () => {

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { partnerOf } from '../../../src/store/partners.ts';
+import { findPartner } from '../../../src/store/partners.ts';
 import { findPass, type Publication, publishPasses } from '../../../src/store/passes.ts';
 import { type Search, searchPasses } from '../../../src/store/search.ts';
 import NETWORKS from '../../vectors/networks.json';
@@ -152,7 +152,7 @@ describe('no statement ever scans', () => {
   /** Searches are put together in eight ways, projections in two. */
   const WAYS = STATEMENTS - 2 + 8 + 2;
   const runAll = async (db: D1Database) => {
-    await partnerOf(db, 'nobody', 0);
+    await findPartner(db, 'nobody', 0);
     await findPass(db, aProjection(1).key);
     const [one] = ours as [Publication];
     await publishPasses(db, [one, { ...one, isStateUnchanged: true }]);

@@ -22,7 +22,7 @@ export const showStuck = adminRoute({
     const rows = await findUnsettled(env.DB, { before, limit, after });
     const looked = await Promise.all(rows.map((row) => look(row, env)));
     // What was settled since then is taken from the list by its pass in a moment.
-    const stuck = looked.filter(({ inspected }) => inspected?.settled !== true);
+    const stuck = looked.filter(({ inspected }) => inspected?.isSettled !== true);
     const reasons = await reasonsOf(stuck, env);
     const last = rows.length === limit ? rows.at(-1) : undefined;
     const next = last === undefined ? null : formatCursor({ at: last.since, id: last.id });

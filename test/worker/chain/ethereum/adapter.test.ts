@@ -21,24 +21,24 @@ import { aStep, byGatekeeper, freshWallet, mine, node, sepolia } from './node.ts
 
 /** The adapter on the real contract, on a real node. */
 
-const found = (onChain: OnChain) => ({ is: 'found', onChain: { ...onChain, asOf: expect.any(Number) } });
+const found = (onChain: OnChain) => ({ type: 'found', onChain: { ...onChain, asOf: expect.any(Number) } });
 
 describe('from look to final', () => {
-  it('finds a fresh wallet ready, and its transaction unconfirmed, confirmed, standing, final', async () => {
+  it('finds a fresh wallet ready, and its transaction unconfirmed, confirmed, status, final', async () => {
     const step = aStep({ expiry: 2_000_000_000 });
     const sent = await signed(step);
-    expect(await sightingOf(step, sent)).toEqual({ is: 'unconfirmed' });
-    expect(await chain.broadcast([sent])).toEqual([{ is: 'accepted' }]);
+    expect(await sightingOf(step, sent)).toEqual({ type: 'unconfirmed' });
+    expect(await chain.broadcast([sent])).toEqual([{ type: 'accepted' }]);
     await mine();
     const sighting = await sightingOf(step, sent);
-    expect(sighting).toMatchObject({ is: 'confirmed', identifier: sent.identifier });
+    expect(sighting).toMatchObject({ type: 'confirmed', identifier: sent.identifier });
     expect(await tokensOf(step)).toEqual([{ state: 'ACTIVE', expiry: 2_000_000_000 }]);
-    if (sighting?.is !== 'confirmed') throw new Error('not confirmed');
-    expect(await sightingOf(step, sent, { ...sighting.place, block: sighting.place.block })).toEqual({
-      is: 'standing',
+    if (sighting?.type !== 'confirmed') throw new Error('not confirmed');
+    expect(await sightingOf(step, sent, { ...sighting.includedIn, block: sighting.includedIn.block })).toEqual({
+      type: 'still-included',
     });
     await mine(2);
-    expect(await sightingOf(step, sent, sighting.place)).toEqual({ is: 'final' });
+    expect(await sightingOf(step, sent, sighting.includedIn)).toEqual({ type: 'final' });
     expect(await findingOf(step)).toEqual(found({ state: 'ACTIVE', expiry: 2_000_000_000 }));
   });
 
@@ -48,9 +48,9 @@ describe('from look to final', () => {
     const sent = await signed(step);
     await chain.broadcast([sent]);
     await mine();
-    expect(await patient.track([flight(step, sent)])).toEqual([{ is: 'unconfirmed' }]);
+    expect(await patient.track([flight(step, sent)])).toEqual([{ type: 'unconfirmed' }]);
     await mine(49);
-    expect(await patient.track([flight(step, sent)])).toMatchObject([{ is: 'confirmed' }]);
+    expect(await patient.track([flight(step, sent)])).toMatchObject([{ type: 'confirmed' }]);
   });
 });
 
@@ -63,7 +63,7 @@ describe('adoption', () => {
     const step = aStep();
     await issued(step);
     await byGatekeeper(tokenData(deed, await tokenIdOf(step)));
-    expect(await findingOf(step)).toMatchObject({ is: 'not-now', keeps: 'step' });
+    expect(await findingOf(step)).toMatchObject({ type: 'not-now', keeps: 'step' });
     await mine(3);
     expect(await findingOf(step)).toEqual(found({ state }));
   });
@@ -84,8 +84,8 @@ describe('a chain that stands still, or a node that is behind', () => {
     await issued(known);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
     try {
-      const { findings } = await chain.look([known, aStep()], 0);
-      expect(findings).toMatchObject([{ is: 'not-now', keeps: 'step' }, { is: 'ready' }]);
+      const { results } = await chain.prepare([known, aStep()], 0);
+      expect(results).toMatchObject([{ type: 'not-now', keeps: 'step' }, { type: 'ready' }]);
     } finally {
       vi.useRealTimers();
     }
@@ -99,12 +99,12 @@ describe('a new expiry', () => {
     await chain.broadcast([sent]);
     await mine();
     const renewal: Step = { ...step, id: `${step.id}1`, kind: 'set-expiry', expiry: 2_100_000_000 };
-    expect(await findingOf(renewal)).toMatchObject({ is: 'not-now', why: 'what the chain shows is not final' });
+    expect(await findingOf(renewal)).toMatchObject({ type: 'not-now', why: 'what the chain shows is not final' });
     await mine(2);
     const renewed = await signed(renewal);
     await chain.broadcast([renewed]);
     await mine();
-    expect(await sightingOf(renewal, renewed)).toMatchObject({ is: 'confirmed' });
+    expect(await sightingOf(renewal, renewed)).toMatchObject({ type: 'confirmed' });
     expect(await tokensOf(step)).toEqual([{ state: 'ACTIVE', expiry: 2_100_000_000 }]);
     await mine(2);
     expect(await findingOf(renewal)).toEqual(found({ state: 'ACTIVE', expiry: 2_100_000_000 }));
@@ -115,7 +115,7 @@ describe('a new expiry', () => {
     await issued(step);
     await byGatekeeper(tokenData('burn', await tokenIdOf(step)));
     const renewal: Step = { ...step, kind: 'set-expiry', expiry: 2_100_000_000 };
-    expect(await findingOf(renewal)).toMatchObject({ is: 'not-now', keeps: 'step' });
+    expect(await findingOf(renewal)).toMatchObject({ type: 'not-now', keeps: 'step' });
     await mine(3);
     expect(await findingOf(renewal)).toEqual(found({ state: 'NONE' }));
   });
@@ -123,49 +123,53 @@ describe('a new expiry', () => {
 
 describe('what keeps a step from being sent', () => {
   it('a gatekeeper network that does not exist on the chain', async () => {
-    const { findings } = await chain.look(
+    const { results } = await chain.prepare(
       [aStep({ gatekeeperNetwork: 'ignREusXmGrscGNUesoU9mxfds9AiYTezUKex2PsZV6' })],
       0,
     );
-    expect(findings).toMatchObject([{ is: 'not-now', keeps: 'gatekeeper-network' }]);
+    expect(results).toMatchObject([{ type: 'not-now', keeps: 'gatekeeper-network' }]);
   });
 
   it('a gatekeeper that is not authorized', async () => {
     const key = `0x${'7'.repeat(64)}` as const;
     const stranger = open({ gatekeeper: { address: '0xa94f5374Fce5edBC8E2a8697C15331677e6EbF0B', key: secret(key) } });
-    const { findings } = await stranger.look([aStep()], 0);
-    expect(findings).toMatchObject([
-      { is: 'not-now', keeps: 'gatekeeper-network', why: 'the gatekeeper is not authorized on the gatekeeper network' },
+    const { results } = await stranger.prepare([aStep()], 0);
+    expect(results).toMatchObject([
+      {
+        type: 'not-now',
+        keeps: 'gatekeeper-network',
+        why: 'the gatekeeper is not authorized on the gatekeeper network',
+      },
     ]);
   });
 
   it('an address without the contract’s code', async () => {
     const nowhere = open({ network: { ...sepolia().network, gateway: '0x000000000000000000000000000000000000dEaD' } });
-    const { findings } = await nowhere.look([aStep()], 0);
-    expect(findings).toMatchObject([{ is: 'not-now', keeps: 'signer' }]);
+    const { results } = await nowhere.prepare([aStep()], 0);
+    expect(results).toMatchObject([{ type: 'not-now', keeps: 'signer' }]);
   });
 
   it('an endpoint with the wrong chain id', async () => {
     const other = open({ network: { ...sepolia().network, chainId: 1 } });
-    await expect(other.look([aStep()], 0)).rejects.toThrow('another chain');
+    await expect(other.prepare([aStep()], 0)).rejects.toThrow('another chain');
   });
 
   it('a price above maxFeePerGas', async () => {
     const dear = open({ network: { ...sepolia().network, maxFeePerGas: 1 } });
-    const { findings } = await dear.look([aStep()], 0);
-    expect(findings).toEqual([{ is: 'not-now', keeps: 'signer', why: 'the network asks more than maxFeePerGas' }]);
+    const { results } = await dear.prepare([aStep()], 0);
+    expect(results).toEqual([{ type: 'not-now', keeps: 'signer', why: 'the network asks more than maxFeePerGas' }]);
   });
 
   it('the contract itself, for good', async () => {
-    const { findings } = await chain.look([aStep({ wallet: `0x${'0'.repeat(40)}` })], 0);
-    expect(findings).toMatchObject([{ is: 'refused', reason: expect.stringContaining('zero address') }]);
+    const { results } = await chain.prepare([aStep({ wallet: `0x${'0'.repeat(40)}` })], 0);
+    expect(results).toMatchObject([{ type: 'refused', reason: expect.stringContaining('zero address') }]);
   });
 });
 
 describe('delivery', () => {
   it('reads "already known" as taken', async () => {
     const sent = await signed(aStep());
-    expect(await chain.broadcast([sent, sent])).toEqual([{ is: 'accepted' }, { is: 'accepted' }]);
+    expect(await chain.broadcast([sent, sent])).toEqual([{ type: 'accepted' }, { type: 'accepted' }]);
   });
 
   it('reads "nonce too low" as a refusal that decides nothing: the receipt does', async () => {
@@ -173,8 +177,8 @@ describe('delivery', () => {
     const sent = await signed(step);
     await chain.broadcast([sent]);
     await mine();
-    expect(await chain.broadcast([sent])).toMatchObject([{ is: 'refused', why: expect.stringMatching(/nonce/i) }]);
-    expect(await sightingOf(step, sent)).toMatchObject({ is: 'confirmed' });
+    expect(await chain.broadcast([sent])).toMatchObject([{ type: 'refused', why: expect.stringMatching(/nonce/i) }]);
+    expect(await sightingOf(step, sent)).toMatchObject({ type: 'confirmed' });
   });
 
   it('reads "replacement underpriced" as a refusal, and the first one goes on', async () => {
@@ -183,21 +187,21 @@ describe('delivery', () => {
     await node('evm_setIntervalMining', 0);
     try {
       await chain.broadcast([sent]);
-      const underpriced = { is: 'refused', why: expect.stringMatching(/underpriced/i) };
+      const underpriced = { type: 'refused', why: expect.stringMatching(/underpriced/i) };
       expect(await chain.broadcast([beside])).toMatchObject([underpriced]);
     } finally {
       await node('evm_setIntervalMining', 1);
     }
     await mine();
-    expect(await sightingOf(step, sent)).toMatchObject({ is: 'confirmed' });
+    expect(await sightingOf(step, sent)).toMatchObject({ type: 'confirmed' });
   });
 
   it('reads "insufficient funds" as that, and as no other refusal', async () => {
     const key = `0x${'8'.repeat(64)}` as const;
     const poor = open({ gatekeeper: { address: freshWallet(), key: secret(key) } });
-    const { terms } = await chain.look([], 0);
+    const { terms } = await chain.prepare([], 0);
     const call = { data: mintData(freshWallet(), 1n, undefined), gas: 300_000n };
-    expect(await poor.broadcast([await poor.sign(call, terms, 0)])).toEqual([{ is: 'no-funds' }]);
+    expect(await poor.broadcast([await poor.sign(call, terms, 0)])).toEqual([{ type: 'no-funds' }]);
   });
 
   // What other clients than the one that runs here say.
@@ -219,19 +223,19 @@ describe('delivery', () => {
     const rpc = async () => [{ error: { code: -32000, message } }];
     const { network, gatekeeper } = sepolia();
     const deaf = { rpc, network, account: gatekeeper.address, slot: () => undefined };
-    expect(await broadcast(deaf, [{ identifier: '0x1', bytes: '0x' }])).toMatchObject([{ is: delivery }]);
+    expect(await broadcast(deaf, [{ identifier: '0x1', bytes: '0x' }])).toMatchObject([{ type: delivery }]);
   });
 
   it('believes no receipt of an address without the contract’s code, and that only when it is final', async () => {
     const nowhere = open({ network: { ...sepolia().network, gateway: '0x000000000000000000000000000000000000dEaD' } });
     const step = aStep();
-    const { terms } = await chain.look([step], 0);
+    const { terms } = await chain.prepare([step], 0);
     const call = { data: mintData(step.key.wallet, 1n, undefined), gas: 300_000n };
     const sent = await nowhere.sign(call, terms, terms.nonces?.pending);
-    expect(await nowhere.broadcast([sent])).toEqual([{ is: 'accepted' }]);
+    expect(await nowhere.broadcast([sent])).toEqual([{ type: 'accepted' }]);
     await mine();
-    expect(await chain.track([flight(step, sent)])).toEqual([{ is: 'unconfirmed' }]);
+    expect(await chain.track([flight(step, sent)])).toEqual([{ type: 'unconfirmed' }]);
     await mine(2);
-    expect(await chain.track([flight(step, sent)])).toEqual([{ is: 'without-effect', identifier: sent.identifier }]);
+    expect(await chain.track([flight(step, sent)])).toEqual([{ type: 'without-effect', identifier: sent.identifier }]);
   });
 });

@@ -43,9 +43,9 @@ async function byOthers(step: Step, ...deeds: Deed[]): Promise<void> {
 }
 
 const headNumber = async () => Number(await node<string>('eth_blockNumber'));
-const found = (onChain: OnChain) => ({ is: 'found', onChain: { ...onChain, asOf: expect.any(Number) } });
-const NOT_FINAL = { is: 'not-now', why: 'what the chain shows is not final', keeps: 'step' };
-const BEHIND = { is: 'not-now', why: 'the node is behind what is known of the pass', keeps: 'step' };
+const found = (onChain: OnChain) => ({ type: 'found', onChain: { ...onChain, asOf: expect.any(Number) } });
+const NOT_FINAL = { type: 'not-now', why: 'what the chain shows is not final', keeps: 'step' };
+const BEHIND = { type: 'not-now', why: 'the node is behind what is known of the pass', keeps: 'step' };
 
 describe('from look to final', () => {
   it.each`
@@ -57,26 +57,26 @@ describe('from look to final', () => {
     ${'revoke'}     | ${['freeze']} | ${'Revoke'}     | ${'REVOKED'} | ${EXPIRY}
   `('$kind after $before ends in $state, proven by $event', async ({ kind, before, event, state, expiry }) => {
     const step = await aChange(kind, ...before);
-    expect(await findingOf(step)).toMatchObject({ is: 'ready', leaves: { state, expiry } });
+    expect(await findingOf(step)).toMatchObject({ type: 'ready', leaves: { state, expiry } });
     const sent = await signed(step);
-    expect(await chain.broadcast([sent])).toEqual([{ is: 'accepted' }]);
-    expect(await sightingOf(step, sent)).toEqual({ is: 'unconfirmed' });
+    expect(await chain.broadcast([sent])).toEqual([{ type: 'accepted' }]);
+    expect(await sightingOf(step, sent)).toEqual({ type: 'unconfirmed' });
     await mine();
     const sighting = await sightingOf(step, sent);
-    expect(sighting).toMatchObject({ is: 'confirmed', identifier: sent.identifier });
-    if (sighting?.is !== 'confirmed') throw new Error('not confirmed');
+    expect(sighting).toMatchObject({ type: 'confirmed', identifier: sent.identifier });
+    if (sighting?.type !== 'confirmed') throw new Error('not confirmed');
     expect(await eventsOf(sent)).toMatchObject([{ eventName: event, tokenId: await tokenIdOf(step) }]);
     expect(await tokensOf(step)).toEqual([{ state, expiry }]);
     expect(await findingOf(step)).toEqual(NOT_FINAL);
-    expect(await sightingOf(step, sent, sighting.place)).toEqual({ is: 'standing' });
+    expect(await sightingOf(step, sent, sighting.includedIn)).toEqual({ type: 'still-included' });
     await mine(2);
-    expect(await sightingOf(step, sent, sighting.place)).toEqual({ is: 'final' });
+    expect(await sightingOf(step, sent, sighting.includedIn)).toEqual({ type: 'final' });
     expect(await findingOf(step)).toEqual(found({ state, expiry }));
   });
 
   it('an expiry is cleared', async () => {
     const step = { ...(await aChange('set-expiry')), expiry: undefined };
-    expect(await findingOf(step)).toMatchObject({ is: 'ready', leaves: { state: 'ACTIVE', expiry: undefined } });
+    expect(await findingOf(step)).toMatchObject({ type: 'ready', leaves: { state: 'ACTIVE', expiry: undefined } });
     await flown(step);
     expect(await tokensOf(step)).toEqual([{ state: 'ACTIVE', expiry: 0 }]);
   });
@@ -89,7 +89,7 @@ it.each(KINDS)('a token whose mint is not final is left alone: %s', async (kind)
   if (kind === 'unfreeze') await byGatekeeper(tokenData('freeze', await tokenIdOf(step)));
   expect(await findingOf(step)).toEqual(NOT_FINAL);
   await mine(2);
-  expect(await findingOf(step)).toMatchObject({ is: 'ready' });
+  expect(await findingOf(step)).toMatchObject({ type: 'ready' });
 });
 
 describe('what somebody else did to the token', () => {
@@ -128,11 +128,11 @@ describe('several tokens of one wallet', () => {
     const step = await aChange('freeze');
     await mintAnother(step, LATER);
     await mine(3);
-    expect(await findingOf(step)).toMatchObject({ is: 'ready', leaves: { state: 'ACTIVE', expiry: EXPIRY } });
+    expect(await findingOf(step)).toMatchObject({ type: 'ready', leaves: { state: 'ACTIVE', expiry: EXPIRY } });
     const { block } = await flown(step);
     expect((await tokensOf(step)).map(({ state }) => state)).toEqual(['ACTIVE', 'FROZEN']);
     const next: Step = { ...step, id: `${step.id}2`, known: { state: 'ACTIVE', asOf: block } };
-    expect(await findingOf(next)).toMatchObject({ is: 'ready', leaves: { state: 'FROZEN', expiry: LATER } });
+    expect(await findingOf(next)).toMatchObject({ type: 'ready', leaves: { state: 'FROZEN', expiry: LATER } });
     await flown(next);
     expect((await tokensOf(step)).map(({ state }) => state)).toEqual(['FROZEN', 'FROZEN']);
     await mine(2);
@@ -143,11 +143,11 @@ describe('several tokens of one wallet', () => {
     const step = await aChange('revoke', 'freeze');
     await mintAnother(step, EXPIRY);
     await mine(3);
-    expect(await findingOf(step)).toMatchObject({ is: 'ready', leaves: { state: 'FROZEN' } });
+    expect(await findingOf(step)).toMatchObject({ type: 'ready', leaves: { state: 'FROZEN' } });
     const { block } = await flown(step);
     expect((await tokensOf(step)).map(({ state }) => state)).toEqual(['FROZEN', 'REVOKED']);
     const next: Step = { ...step, id: `${step.id}2`, known: { state: 'ACTIVE', asOf: block } };
-    expect(await findingOf(next)).toMatchObject({ is: 'ready', leaves: { state: 'REVOKED' } });
+    expect(await findingOf(next)).toMatchObject({ type: 'ready', leaves: { state: 'REVOKED' } });
     await flown(next);
     expect((await tokensOf(step)).map(({ state }) => state)).toEqual(['REVOKED', 'REVOKED']);
   });
@@ -157,7 +157,7 @@ describe('several tokens of one wallet', () => {
     await mintAnother(step, LATER);
     await byOthers(step, 'freeze');
     await mine(3);
-    expect(await findingOf(step)).toMatchObject({ is: 'ready', leaves: { state: 'ACTIVE', expiry: LATER } });
+    expect(await findingOf(step)).toMatchObject({ type: 'ready', leaves: { state: 'ACTIVE', expiry: LATER } });
     await flown(step);
     expect((await tokensOf(step)).map(({ state }) => state)).toEqual(['FROZEN', 'ACTIVE']);
     await mine(2);
@@ -167,10 +167,10 @@ describe('several tokens of one wallet', () => {
   it('go on with those whose mint is final: a new one waits', async () => {
     const step = await aChange('freeze');
     await mintAnother(step, EXPIRY - 1);
-    expect(await findingOf(step)).toMatchObject({ is: 'ready', leaves: { state: 'ACTIVE', expiry: EXPIRY - 1 } });
+    expect(await findingOf(step)).toMatchObject({ type: 'ready', leaves: { state: 'ACTIVE', expiry: EXPIRY - 1 } });
     await flown(step);
     await mine(2);
-    expect(await findingOf(step)).toMatchObject({ is: 'ready', leaves: { state: 'FROZEN' } });
+    expect(await findingOf(step)).toMatchObject({ type: 'ready', leaves: { state: 'FROZEN' } });
     expect(await tokenIdsOf(step)).toHaveLength(2);
   });
 });
@@ -188,24 +188,24 @@ describe('a transaction in a block', () => {
     await chain.broadcast([sent]);
     await mine();
     const another = { ...step, ...taken };
-    expect(await sightingOf(another, sent)).toEqual({ is: 'unconfirmed' });
-    expect(await sightingOf(step, sent)).toMatchObject({ is: 'confirmed' });
+    expect(await sightingOf(another, sent)).toEqual({ type: 'unconfirmed' });
+    expect(await sightingOf(step, sent)).toMatchObject({ type: 'confirmed' });
     await mine(2);
-    expect(await sightingOf(another, sent)).toEqual({ is: 'without-effect', identifier: sent.identifier });
+    expect(await sightingOf(another, sent)).toEqual({ type: 'without-effect', identifier: sent.identifier });
   });
 
   it.each(['freeze', 'set-expiry'] as const)('is without effect when somebody froze before it: %s', async (kind) => {
     const step = await aChange(kind);
     const sent = await signed(step, 1);
     await byOthers(step, 'freeze');
-    expect(await chain.broadcast([sent])).toEqual([{ is: 'accepted' }]);
+    expect(await chain.broadcast([sent])).toEqual([{ type: 'accepted' }]);
     await mine();
     expect(await eventsOf(sent)).toEqual([]);
-    expect(await sightingOf(step, sent)).toEqual({ is: 'unconfirmed' });
+    expect(await sightingOf(step, sent)).toEqual({ type: 'unconfirmed' });
     await mine();
-    expect(await sightingOf(step, sent)).toEqual({ is: 'unconfirmed' });
+    expect(await sightingOf(step, sent)).toEqual({ type: 'unconfirmed' });
     await mine();
-    expect(await sightingOf(step, sent)).toEqual({ is: 'without-effect', identifier: sent.identifier });
+    expect(await sightingOf(step, sent)).toEqual({ type: 'without-effect', identifier: sent.identifier });
     expect(await findingOf(step)).toEqual(found({ state: 'FROZEN', expiry: EXPIRY }));
   });
 });
@@ -215,7 +215,7 @@ describe('a step that knows of a newer block', () => {
     const step = await aChange(kind, ...(kind === 'unfreeze' ? (['freeze'] as const) : []));
     const head = await headNumber();
     expect(await findingOf({ ...step, known: { state: 'ACTIVE', asOf: head + 1 } })).toEqual(BEHIND);
-    expect(await findingOf({ ...step, known: { state: 'ACTIVE', asOf: head } })).toMatchObject({ is: 'ready' });
+    expect(await findingOf({ ...step, known: { state: 'ACTIVE', asOf: head } })).toMatchObject({ type: 'ready' });
   });
 
   it('than is final finds nothing that no transaction of ours brought about', async () => {

@@ -14,29 +14,29 @@ export const chain = open();
 
 /** What a look says of a step. */
 export async function findingOf(step: Step) {
-  const { findings } = await chain.look([step], 0);
-  return findings[0];
+  const { results } = await chain.prepare([step], 0);
+  return results[0];
 }
 
 /** The transaction of a step that is ready; `skipped`: so many nonces are left to others. */
 export async function signed(step: Step, skipped = 0): Promise<Signed> {
-  const { findings, terms } = await chain.look([step], 0);
-  if (findings[0]?.is !== 'ready') throw new Error(`not ready: ${JSON.stringify(findings[0])}`);
-  return chain.sign(findings[0].call, terms, (terms.nonces?.pending ?? 0) + skipped);
+  const { results, terms } = await chain.prepare([step], 0);
+  if (results[0]?.type !== 'ready') throw new Error(`not ready: ${JSON.stringify(results[0])}`);
+  return chain.sign(results[0].call, terms, (terms.nonces?.pending ?? 0) + skipped);
 }
 
 export const flight = (
   step: Step,
   { identifier }: Signed,
-  place?: InFlightTransaction['place'],
+  includedIn?: InFlightTransaction['includedIn'],
 ): InFlightTransaction => ({
   step,
   identifiers: [identifier],
-  place,
+  includedIn,
 });
 
-export async function sightingOf(step: Step, sent: Signed, place?: InFlightTransaction['place']) {
-  const [sighting] = await chain.track([flight(step, sent, place)]);
+export async function sightingOf(step: Step, sent: Signed, includedIn?: InFlightTransaction['includedIn']) {
+  const [sighting] = await chain.track([flight(step, sent, includedIn)]);
   return sighting;
 }
 
@@ -46,8 +46,8 @@ export async function flown(step: Step): Promise<BlockReference> {
   await chain.broadcast([sent]);
   await mine();
   const sighting = await sightingOf(step, sent);
-  if (sighting?.is !== 'confirmed') throw new Error(`not confirmed: ${JSON.stringify(sighting)}`);
-  return sighting.place;
+  if (sighting?.type !== 'confirmed') throw new Error(`not confirmed: ${JSON.stringify(sighting)}`);
+  return sighting.includedIn;
 }
 
 /** Issues a token for the step's wallet and waits until it can no longer leave the chain. */
@@ -55,7 +55,7 @@ export async function issued(step: Step): Promise<void> {
   const sent = await signed(step);
   await chain.broadcast([sent]);
   await mine(4);
-  expect(await sightingOf(step, sent)).toMatchObject({ is: 'confirmed' });
+  expect(await sightingOf(step, sent)).toMatchObject({ type: 'confirmed' });
 }
 
 /** One more token of the step's wallet, by the gatekeeper directly. */

@@ -17,7 +17,7 @@ const send = jsonRpc(sepolia().endpoints, identityOf(sepolia().network));
 
 async function lookOver(rpc: JsonRpc, step: Step) {
   const { network, gatekeeper } = sepolia();
-  return (await prepare({ network, account: gatekeeper.address, slot: slotOf, rpc }, [step])).findings[0];
+  return (await prepare({ network, account: gatekeeper.address, slot: slotOf, rpc }, [step])).results[0];
 }
 
 /** Looks with something else going on before the trial. */
@@ -45,8 +45,8 @@ it('a batch that two nodes answer, one of them behind, has no second token minte
   const step = aStep();
   const before = Number(await node<string>('eth_blockNumber'));
   await issued(step);
-  expect(await lookOver(splitAt(before), step)).toMatchObject({ is: 'not-now', keeps: 'step' });
-  expect(await lookOver(send, step)).toMatchObject({ is: 'found', onChain: { state: 'ACTIVE' } });
+  expect(await lookOver(splitAt(before), step)).toMatchObject({ type: 'not-now', keeps: 'step' });
+  expect(await lookOver(send, step)).toMatchObject({ type: 'found', onChain: { state: 'ACTIVE' } });
 });
 
 it.each`
@@ -65,10 +65,10 @@ it.each`
   await mine(3);
   const happens = () => byGatekeeper(tokenData(meanwhile, id));
   expect(await lookAfter(happens, step)).toEqual({
-    is: 'not-now',
+    type: 'not-now',
     why: 'the token has changed meanwhile',
     keeps: 'step',
   });
   await mine(3);
-  expect(await findingOf(step)).toMatchObject({ is: 'found', onChain: { state } });
+  expect(await findingOf(step)).toMatchObject({ type: 'found', onChain: { state } });
 });

@@ -22,7 +22,7 @@ describe('a pass is read as the newest confirmed block shows it', () => {
     await issued(step);
     for (const deed of deeds as Deed[]) await byGatekeeper(tokenData(deed, await tokenIdOf(step)));
     const head = await headNumber();
-    expect(await chain.read([{ key: step.key }])).toEqual([{ is: 'read', onChain: { ...onChain, asOf: head } }]);
+    expect(await chain.read([{ key: step.key }])).toEqual([{ type: 'read', onChain: { ...onChain, asOf: head } }]);
   });
 
   it('without an expiry where it never ends, and each in its place', async () => {
@@ -62,15 +62,15 @@ describe('nothing is read', () => {
   it('of a gatekeeper network without a slot; of the others it is', async () => {
     const readings = await chain.read([{ key: aStep({ gatekeeperNetwork: 'acme' }).key }, { key: aStep().key }]);
     expect(readings).toMatchObject([
-      { is: 'unreadable', why: 'not a gatekeeper network' },
-      { is: 'read', onChain: { state: 'NONE' } },
+      { type: 'unreadable', why: 'not a gatekeeper network' },
+      { type: 'read', onChain: { state: 'NONE' } },
     ]);
   });
 
   it('where no contract is', async () => {
     const nowhere = open({ network: { ...sepolia().network, gateway: '0x000000000000000000000000000000000000dEaD' } });
     expect(await nowhere.read([{ key: aStep().key }])).toEqual([
-      { is: 'unreadable', why: 'no contract at the configured address' },
+      { type: 'unreadable', why: 'no contract at the configured address' },
     ]);
   });
 
@@ -83,7 +83,7 @@ describe('nothing is read', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
     try {
       expect(await chain.read([{ key: aStep().key }])).toEqual([
-        { is: 'unreadable', why: 'the nodes may be behind the chain' },
+        { type: 'unreadable', why: 'the nodes may be behind the chain' },
       ]);
     } finally {
       vi.useRealTimers();

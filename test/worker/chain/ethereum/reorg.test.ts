@@ -38,7 +38,7 @@ describe('the token ids of two wallets that swap', () => {
     await mine();
     const before = { ours: await tokenIdOf(ours), theirs: await tokenIdOf(theirs) };
     const freeze: Step = { ...ours, id: `${ours.id}1`, kind: 'freeze' };
-    expect(await findingOf(freeze)).toMatchObject({ is: 'not-now', why: 'what the chain shows is not final' });
+    expect(await findingOf(freeze)).toMatchObject({ type: 'not-now', why: 'what the chain shows is not final' });
 
     const inOrder = [
       [sent.bytes, 0],
@@ -49,8 +49,8 @@ describe('the token ids of two wallets that swap', () => {
       ours: before.theirs,
       theirs: before.ours,
     });
-    expect(await sightingOf(ours, sent)).toMatchObject({ is: 'confirmed' });
-    expect(await findingOf(freeze)).toMatchObject({ is: 'not-now', why: 'what the chain shows is not final' });
+    expect(await sightingOf(ours, sent)).toMatchObject({ type: 'confirmed' });
+    expect(await findingOf(freeze)).toMatchObject({ type: 'not-now', why: 'what the chain shows is not final' });
 
     await mine(4);
     await chain.broadcast([await signed(freeze)]);
@@ -67,17 +67,17 @@ describe('a transaction in a block that leaves the chain', () => {
     await chain.broadcast([sent]);
     await mine();
     const sighting = await sightingOf(step, sent);
-    if (sighting?.is !== 'confirmed') throw new Error('not confirmed');
-    return { step, sent, place: sighting.place };
+    if (sighting?.type !== 'confirmed') throw new Error('not confirmed');
+    return { step, sent, place: sighting.includedIn };
   };
 
   it('is unconfirmed, and confirmed again when the same bytes are in another block', async () => {
     const { step, sent, place } = await confirmed();
     await node('anvil_reorg', 1, []);
-    expect(await sightingOf(step, sent, place)).toEqual({ is: 'unconfirmed' });
-    expect(await chain.broadcast([sent])).toEqual([{ is: 'accepted' }]);
+    expect(await sightingOf(step, sent, place)).toEqual({ type: 'unconfirmed' });
+    expect(await chain.broadcast([sent])).toEqual([{ type: 'accepted' }]);
     await mine();
-    expect(await sightingOf(step, sent)).toMatchObject({ is: 'confirmed', identifier: sent.identifier });
+    expect(await sightingOf(step, sent)).toMatchObject({ type: 'confirmed', identifier: sent.identifier });
   });
 
   it('is confirmed at its new place when it is in another block at once', async () => {
@@ -85,6 +85,6 @@ describe('a transaction in a block that leaves the chain', () => {
     await mine();
     await node('anvil_reorg', 2, [[sent.bytes, 1]]);
     const again = await sightingOf(step, sent, place);
-    expect(again).toMatchObject({ is: 'confirmed', identifier: sent.identifier, place: { block: place.block + 1 } });
+    expect(again).toMatchObject({ type: 'confirmed', identifier: sent.identifier, place: { block: place.block + 1 } });
   });
 });

@@ -66,7 +66,7 @@ describe('the price of a replacement', () => {
 type Price = Parameters<typeof replacementPrice>[0];
 
 const fieldsOf = ({ bytes }: Signed) => parseTransaction(bytes as `0x${string}`);
-const raise = async (one: Signed, by = chain) => (await by.raise([one]))[0] as Signed;
+const raise = async (one: Signed, by = chain) => (await by.replaceTransactions([one]))[0] as Signed;
 
 describe('a transaction that stays pending', () => {
   it('is replaced: the same call at the same nonce, both fees at least 12.5 % higher, and one of them is mined', async () => {
@@ -78,17 +78,17 @@ describe('a transaction that stays pending', () => {
     expect(raised).toMatchObject({ nonce: old.nonce, to: old.to, data: old.data, gas: old.gas, chainId: old.chainId });
     expect(Number(raised.maxFeePerGas)).toBeGreaterThanOrEqual(Number(old.maxFeePerGas) * 1.125);
     expect(Number(raised.maxPriorityFeePerGas)).toBeGreaterThanOrEqual(Number(old.maxPriorityFeePerGas) * 1.125);
-    expect(await chain.broadcast([second])).toEqual([{ is: 'accepted' }]);
+    expect(await chain.broadcast([second])).toEqual([{ type: 'accepted' }]);
     await mine();
     const flight = { step, identifiers: [first.identifier, second.identifier] };
-    expect(await chain.track([flight])).toMatchObject([{ is: 'confirmed', identifier: second.identifier }]);
+    expect(await chain.track([flight])).toMatchObject([{ type: 'confirmed', identifier: second.identifier }]);
     expect(await tokensOf(step)).toHaveLength(1);
   });
 
   it('is replaced by its gas price where there are no others', async () => {
     const legacy = open({ network: capped(sepolia().network.maxFeePerGas, 'legacy') });
-    const { findings, terms } = await legacy.look([aStep()], 0);
-    const call = findings[0]?.is === 'ready' ? findings[0].call : {};
+    const { results, terms } = await legacy.prepare([aStep()], 0);
+    const call = results[0]?.type === 'ready' ? results[0].call : {};
     const first = await legacy.sign(call, terms, terms.nonces?.pending);
     const raised = fieldsOf(await raise(first, legacy));
     expect(raised.type).toBe('legacy');
@@ -99,7 +99,7 @@ describe('a transaction that stays pending', () => {
   it('is left as it is at the cap', async () => {
     const first = await signed(aStep());
     const { maxFeePerGas = 0n } = fieldsOf(first);
-    expect(await open({ network: capped(Number(maxFeePerGas) + 1) }).raise([first])).toEqual([undefined]);
+    expect(await open({ network: capped(Number(maxFeePerGas) + 1) }).replaceTransactions([first])).toEqual([undefined]);
     const just = open({ network: capped(Number(maxFeePerGas) * 2) });
     const raised = fieldsOf(await raise(first, just));
     expect(Number(raised.maxFeePerGas)).toBeLessThanOrEqual(Number(maxFeePerGas) * 2);
@@ -109,7 +109,7 @@ describe('a transaction that stays pending', () => {
     const first = await signed(aStep());
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
     try {
-      expect(await chain.raise([first])).toEqual([undefined]);
+      expect(await chain.replaceTransactions([first])).toEqual([undefined]);
     } finally {
       vi.useRealTimers();
     }
@@ -123,7 +123,7 @@ describe('a transaction that stays pending', () => {
     const rich = await node<string>('eth_getBalance', gatekeeper, 'latest');
     await node('anvil_setBalance', gatekeeper, `0x${((gas * (raised.maxFeePerGas ?? 0n) * 3n) / 2n).toString(16)}`);
     try {
-      expect(await chain.raise([first, second])).toEqual([expect.any(Object), undefined]);
+      expect(await chain.replaceTransactions([first, second])).toEqual([expect.any(Object), undefined]);
     } finally {
       await node('anvil_setBalance', gatekeeper, rich);
     }
@@ -131,7 +131,7 @@ describe('a transaction that stays pending', () => {
 
   it('is left as it is when it speaks to another contract than the configured one', async () => {
     const moved = open({ network: { ...sepolia().network, gateway: '0x000000000000000000000000000000000000dEaD' } });
-    expect(await moved.raise([await signed(aStep())])).toEqual([undefined]);
+    expect(await moved.replaceTransactions([await signed(aStep())])).toEqual([undefined]);
   });
 });
 
@@ -141,14 +141,14 @@ describe('a gap in the nonces', () => {
     const sent = await signed(step, 2);
     await chain.broadcast([sent]);
     await mine();
-    expect(await sightingOf(step, sent)).toEqual({ is: 'unconfirmed' });
+    expect(await sightingOf(step, sent)).toEqual({ type: 'unconfirmed' });
     const before = await minedOfGatekeeper();
-    await chain.fill([before, before + 1]);
+    await chain.fillNonceGaps([before, before + 1]);
     // What is filled already, or used up, is no fault.
-    await chain.fill([before, before + 1]);
+    await chain.fillNonceGaps([before, before + 1]);
     await mine();
-    await chain.fill([before]);
-    expect(await sightingOf(step, sent)).toMatchObject({ is: 'confirmed' });
+    await chain.fillNonceGaps([before]);
+    expect(await sightingOf(step, sent)).toMatchObject({ type: 'confirmed' });
     expect(await minedOfGatekeeper()).toBe(before + 3);
   });
 
@@ -156,7 +156,7 @@ describe('a gap in the nonces', () => {
     const { nonces } = await chain.account();
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
     try {
-      await chain.fill([nonces?.latest ?? 0]);
+      await chain.fillNonceGaps([nonces?.latest ?? 0]);
     } finally {
       vi.useRealTimers();
     }
@@ -199,10 +199,10 @@ it.each`
   ${'a transfer'}               | ${{ value: 1n }}
   ${'a call of somebody else'}  | ${{ to: freshWallet() }}
 `('stored bytes with $what are never signed anew, and keep no others back', async ({ more }) => {
-  const [raised, left] = await chain.raise([await signed(aStep()), await bytesOf(more)]);
+  const [raised, left] = await chain.replaceTransactions([await signed(aStep()), await bytesOf(more)]);
   expect(raised?.bytes).toMatch(/^0x02/);
   expect(left).toBeUndefined();
-  const [right] = await chain.raise([await bytesOf({})]);
+  const [right] = await chain.replaceTransactions([await bytesOf({})]);
   expect(parseTransaction(right?.bytes as '0x').to).toBe(gateway.toLowerCase());
 });
 

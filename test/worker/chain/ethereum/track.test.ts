@@ -45,10 +45,10 @@ function nodeThatShows({ head, blocks = {}, receipts = {}, odd, nonce = 0, nonce
   return async (calls) => calls.map(({ method, params }) => answer(method, params));
 }
 
-const flight = (identifier: string, place?: BlockReference): InFlightTransaction => ({
+const flight = (identifier: string, includedIn?: BlockReference): InFlightTransaction => ({
   step: aStep(),
   identifiers: [identifier],
-  place,
+  includedIn,
 });
 
 /** Asks nodes one after the other, the last one as often as needed. */
@@ -64,7 +64,7 @@ async function sightings(shown: Shown | readonly Shown[], ...flights: InFlightTr
   const { network } = sepolia();
   const rpc = inTurn(...[shown].flat().map(nodeThatShows));
   const seen = await track({ rpc, network, account: '0x', slot: () => 1n }, flights);
-  return seen.map((sighting) => (sighting.is === 'expired' ? sighting : sighting.is));
+  return seen.map((sighting) => (sighting.type === 'expired' ? sighting : sighting.type));
 }
 
 const at = (block: number, hash: string) => ({ block, hash });
@@ -88,7 +88,7 @@ describe('final', () => {
     ['has the receipt and another block', { head: 110, blocks: { 100: '0xb' }, receipts: { '0x1': at(100, '0xa') } }],
     ['has the receipt and not the block', { head: 110, receipts: { '0x1': at(100, '0xa') } }],
   ])('is nothing on the word of a node that %s; nor has it vanished', async (_, shown) => {
-    expect(await sightings(shown, flight('0x1', at(100, '0xa')))).toEqual(['standing']);
+    expect(await sightings(shown, flight('0x1', at(100, '0xa')))).toEqual(['still-included']);
   });
 });
 
@@ -96,13 +96,13 @@ describe('before it is final', () => {
   it('stands while the highest block of ours is there', async () => {
     const shown = { head: 101, blocks: { 101: '0xc' } };
     const both = [flight('0x1', at(100, '0xa')), flight('0x2', at(101, '0xc'))];
-    expect(await sightings(shown, ...both)).toEqual(['standing', 'standing']);
+    expect(await sightings(shown, ...both)).toEqual(['still-included', 'still-included']);
   });
 
   it('is looked at again, each by itself, when that block is gone', async () => {
     const shown = { head: 101, blocks: { 100: '0xa', 101: '0xd' }, receipts: { '0x1': at(100, '0xa') } };
     const both = [flight('0x1', at(100, '0xa')), flight('0x2', at(101, '0xc'))];
-    expect(await sightings(shown, ...both)).toEqual(['standing', 'unconfirmed']);
+    expect(await sightings(shown, ...both)).toEqual(['still-included', 'unconfirmed']);
   });
 });
 
@@ -134,16 +134,16 @@ describe('a nonce that is used up, by a transaction that is none of ours', () =>
   const late: Shown = { head: 170, nonce: 8, blocks: { 168: '0xf' }, nonces: { 108: 8 } };
 
   it.each`
-    shown                                               | is                              | why
-    ${late}                                             | ${{ is: 'expired', asOf: 168 }} | ${'that is final'}
-    ${{ ...late, nonces: { 108: 7, 169: 8 } }}          | ${'unconfirmed'}                | ${'a reorg may take that back'}
-    ${{ ...late, nonces: { 108: 7, 109: 8 } }}          | ${'unconfirmed'}                | ${'by one of ours, and the node with the receipts may lag'}
-    ${{ ...late, head: 61, blocks: { 59: '0xf' } }}     | ${'unconfirmed'}                | ${'the chain is younger than a minute'}
-    ${{ ...late, nonce: 7, nonces: { 108: 7 } }}        | ${'unconfirmed'}                | ${'it is not used up'}
-    ${{ ...late, receipts: { '0x2': 'error' } }}        | ${'unconfirmed'}                | ${'the node cannot say that ours has no receipt'}
-    ${{ ...late, receipts: { '0x2': at(170, '0xe') } }} | ${'unconfirmed'}                | ${'it is one of ours'}
-    ${{ ...late, blocks: {} }}                          | ${'unconfirmed'}                | ${'the node does not have the final block'}
-    ${{ ...late, nonces: {} }}                          | ${'unknown'}                    | ${'the node keeps no state that old'}
+    shown                                               | is                                | why
+    ${late}                                             | ${{ type: 'expired', asOf: 168 }} | ${'that is final'}
+    ${{ ...late, nonces: { 108: 7, 169: 8 } }}          | ${'unconfirmed'}                  | ${'a reorg may take that back'}
+    ${{ ...late, nonces: { 108: 7, 109: 8 } }}          | ${'unconfirmed'}                  | ${'by one of ours, and the node with the receipts may lag'}
+    ${{ ...late, head: 61, blocks: { 59: '0xf' } }}     | ${'unconfirmed'}                  | ${'the chain is younger than a minute'}
+    ${{ ...late, nonce: 7, nonces: { 108: 7 } }}        | ${'unconfirmed'}                  | ${'it is not used up'}
+    ${{ ...late, receipts: { '0x2': 'error' } }}        | ${'unconfirmed'}                  | ${'the node cannot say that ours has no receipt'}
+    ${{ ...late, receipts: { '0x2': at(170, '0xe') } }} | ${'unconfirmed'}                  | ${'it is one of ours'}
+    ${{ ...late, blocks: {} }}                          | ${'unconfirmed'}                  | ${'the node does not have the final block'}
+    ${{ ...late, nonces: {} }}                          | ${'unknown'}                      | ${'the node keeps no state that old'}
   `('is $is when $why', async ({ shown, is }) => {
     expect(await sightings(shown, waiting)).toEqual([is]);
   });
@@ -160,7 +160,7 @@ describe('a nonce that is used up, by a transaction that is none of ours', () =>
     const next = { ...flight('0x3'), nonce: 8 };
     expect(await sightings(late, flight('0x4'), waiting, next)).toEqual([
       'unconfirmed',
-      { is: 'expired', asOf: 168 },
+      { type: 'expired', asOf: 168 },
       'unconfirmed',
     ]);
   });

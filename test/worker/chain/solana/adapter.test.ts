@@ -8,17 +8,17 @@ import { advance, aStep, devnet, freshWallet, node, untilConfirmed, untilFinal }
 afterEach(() => node('localnet_heal'));
 
 describe('from look to final', () => {
-  it('finds a fresh wallet ready, and its transaction unconfirmed, confirmed, standing, final', async () => {
+  it('finds a fresh wallet ready, and its transaction unconfirmed, confirmed, status, final', async () => {
     const step = aStep({ expiry: 2_000_000_000 });
     const sent = await signed(step);
     expect(sent.lastValidBlockHeight).toBeGreaterThan(0);
-    expect(await sightingOf(step, sent)).toEqual({ is: 'unconfirmed' });
-    expect(await chain.broadcast([sent])).toEqual([{ is: 'accepted' }]);
+    expect(await sightingOf(step, sent)).toEqual({ type: 'unconfirmed' });
+    expect(await chain.broadcast([sent])).toEqual([{ type: 'accepted' }]);
     await untilConfirmed();
     const sighting = await sightingOf(step, sent);
-    expect(sighting).toMatchObject({ is: 'confirmed', identifier: sent.identifier });
-    if (sighting?.is !== 'confirmed') throw new Error('not confirmed');
-    expect(await sightingOf(step, sent, sighting.place)).toEqual({ is: 'standing' });
+    expect(sighting).toMatchObject({ type: 'confirmed', identifier: sent.identifier });
+    if (sighting?.type !== 'confirmed') throw new Error('not confirmed');
+    expect(await sightingOf(step, sent, sighting.includedIn)).toEqual({ type: 'still-included' });
     expect(await tokenOf(step)).toEqual({
       state: 'ACTIVE',
       expiry: 2_000_000_000,
@@ -26,9 +26,9 @@ describe('from look to final', () => {
       size: 109,
     });
     await untilFinal();
-    expect(await sightingOf(step, sent, sighting.place)).toEqual({ is: 'final' });
+    expect(await sightingOf(step, sent, sighting.includedIn)).toEqual({ type: 'final' });
     expect(await findingOf(step)).toMatchObject({
-      is: 'found',
+      type: 'found',
       onChain: { state: 'ACTIVE', expiry: 2_000_000_000, foreign: undefined },
     });
   });
@@ -40,14 +40,14 @@ describe('from look to final', () => {
       const sent = await signed(step);
       await chain.broadcast([sent]);
       await advance(1);
-      expect(await sightingOf(step, sent)).toEqual({ is: 'unconfirmed' });
+      expect(await sightingOf(step, sent)).toEqual({ type: 'unconfirmed' });
       await node('localnet_rollBack', 1);
-      expect(await sightingOf(step, sent)).toEqual({ is: 'unconfirmed' });
+      expect(await sightingOf(step, sent)).toEqual({ type: 'unconfirmed' });
       return { step, sent };
     }, 10_000);
-    expect(await chain.broadcast([sent])).toEqual([{ is: 'accepted' }]);
+    expect(await chain.broadcast([sent])).toEqual([{ type: 'accepted' }]);
     await untilConfirmed();
-    expect(await sightingOf(step, sent)).toMatchObject({ is: 'confirmed', identifier: sent.identifier });
+    expect(await sightingOf(step, sent)).toMatchObject({ type: 'confirmed', identifier: sent.identifier });
   });
 
   it('sees that a fork dropped a confirmed transaction only when the finalized chain is past it', async () => {
@@ -56,11 +56,11 @@ describe('from look to final', () => {
     await chain.broadcast([sent]);
     await untilConfirmed();
     const sighting = await sightingOf(step, sent);
-    if (sighting?.is !== 'confirmed') throw new Error('not confirmed');
+    if (sighting?.type !== 'confirmed') throw new Error('not confirmed');
     await node('localnet_rollBack', 12);
-    expect(await sightingOf(step, sent, sighting.place)).toEqual({ is: 'standing' });
+    expect(await sightingOf(step, sent, sighting.includedIn)).toEqual({ type: 'still-included' });
     await untilFinal();
-    expect(await sightingOf(step, sent, sighting.place)).toEqual({ is: 'unconfirmed' });
+    expect(await sightingOf(step, sent, sighting.includedIn)).toEqual({ type: 'unconfirmed' });
     // The blockhash may have been on the lost fork: then the same bytes can never land.
     expect(await tokenOf(step)).toBeUndefined();
   });
@@ -75,7 +75,7 @@ describe('from look to final', () => {
     const sightings = await open().track(flights);
     expect(requests.mock.calls.filter(([url]) => url === inject('localnet').rpc.devnet)).toHaveLength(1);
     requests.mockRestore();
-    expect(new Set(sightings.map(({ is }) => is))).toEqual(new Set(['unconfirmed']));
+    expect(new Set(sightings.map(({ type }) => type))).toEqual(new Set(['unconfirmed']));
     // 256 at most in a call.
     expect(await node('localnet_requests')).toMatchObject({ calls: { getSignatureStatuses: 2, getEpochInfo: 1 } });
   });
@@ -86,16 +86,16 @@ describe('a transaction that never lands', () => {
     const step = aStep();
     const sent = await signed(step);
     await node('localnet_fail', { method: 'sendTransaction', times: 1, how: { drop: true } });
-    expect(await chain.broadcast([sent])).toEqual([{ is: 'accepted' }]);
+    expect(await chain.broadcast([sent])).toEqual([{ type: 'accepted' }]);
     // Too old for the newest block, but not yet as of the finalized one.
     await advance(165);
-    expect(await sightingOf(step, sent)).toEqual({ is: 'unconfirmed' });
+    expect(await sightingOf(step, sent)).toEqual({ type: 'unconfirmed' });
     await untilFinal();
-    expect(await sightingOf(step, sent)).toEqual({ is: 'expired', asOf: expect.any(Number) });
+    expect(await sightingOf(step, sent)).toEqual({ type: 'expired', asOf: expect.any(Number) });
     // Handed out again it stays outside.
     await chain.broadcast([sent]);
     await untilFinal();
-    expect(await sightingOf(step, sent)).toEqual({ is: 'expired', asOf: expect.any(Number) });
+    expect(await sightingOf(step, sent)).toEqual({ type: 'expired', asOf: expect.any(Number) });
     expect(await tokenOf(step)).toBeUndefined();
   });
 
@@ -106,7 +106,7 @@ describe('a transaction that never lands', () => {
     await untilConfirmed();
     await node('localnet_expireBlockhashes');
     await advance(200);
-    expect(await sightingOf(step, sent)).toMatchObject({ is: 'confirmed', identifier: sent.identifier });
+    expect(await sightingOf(step, sent)).toMatchObject({ type: 'confirmed', identifier: sent.identifier });
   });
 
   it('had no effect when the program refused it, which counts when it is final', async () => {
@@ -116,10 +116,10 @@ describe('a transaction that never lands', () => {
     await untilConfirmed();
     await chain.broadcast([second]);
     await untilConfirmed();
-    expect(await sightingOf(step, second)).toEqual({ is: 'unconfirmed' });
+    expect(await sightingOf(step, second)).toEqual({ type: 'unconfirmed' });
     await untilFinal();
-    expect(await sightingOf(step, second)).toEqual({ is: 'without-effect', identifier: second.identifier });
-    expect(await sightingOf(step, first)).toMatchObject({ is: 'confirmed' });
+    expect(await sightingOf(step, second)).toEqual({ type: 'without-effect', identifier: second.identifier });
+    expect(await sightingOf(step, first)).toMatchObject({ type: 'confirmed' });
     expect(await tokenOf(step)).toMatchObject({ expiry: undefined });
   });
 });
@@ -128,20 +128,20 @@ describe('delivery', () => {
   it('reads "already been processed" as taken: the same bytes go out twice', async () => {
     const step = aStep();
     const sent = await signed(step);
-    expect(await chain.broadcast([sent, sent])).toEqual([{ is: 'accepted' }, { is: 'accepted' }]);
+    expect(await chain.broadcast([sent, sent])).toEqual([{ type: 'accepted' }, { type: 'accepted' }]);
     await untilConfirmed();
-    expect(await chain.broadcast([sent])).toEqual([{ is: 'accepted' }]);
+    expect(await chain.broadcast([sent])).toEqual([{ type: 'accepted' }]);
     await untilConfirmed();
-    expect(await sightingOf(step, sent)).toMatchObject({ is: 'confirmed' });
+    expect(await sightingOf(step, sent)).toMatchObject({ type: 'confirmed' });
   });
 
   it.each`
     err                          | delivery
-    ${'AlreadyProcessed'}        | ${{ is: 'accepted' }}
-    ${'InsufficientFundsForFee'} | ${{ is: 'no-funds' }}
-    ${'AccountNotFound'}         | ${{ is: 'no-funds' }}
-    ${'BlockhashNotFound'}       | ${{ is: 'refused' }}
-  `('reads $err of a node that tries everything as $delivery.is', async ({ err, delivery }) => {
+    ${'AlreadyProcessed'}        | ${{ type: 'accepted' }}
+    ${'InsufficientFundsForFee'} | ${{ type: 'no-funds' }}
+    ${'AccountNotFound'}         | ${{ type: 'no-funds' }}
+    ${'BlockhashNotFound'}       | ${{ type: 'refused' }}
+  `('reads $err of a node that tries everything as $delivery.type', async ({ err, delivery }) => {
     const sent = await signed(aStep());
     const error = { code: -32002, message: 'Transaction simulation failed', data: { err, logs: [] } };
     await node('localnet_fail', { method: 'sendTransaction', times: 1, how: { error } });
@@ -153,7 +153,7 @@ describe('delivery', () => {
     const error = { code, message: 'what the node says' };
     await node('localnet_fail', { method: 'sendTransaction', times: 1, how: { error } });
     const deliveries = await chain.broadcast([first, second]);
-    expect(deliveries).toEqual([{ is: 'refused', why: 'what the node says' }, { is: 'accepted' }]);
+    expect(deliveries).toEqual([{ type: 'refused', why: 'what the node says' }, { type: 'accepted' }]);
   });
 
   it.each`
@@ -168,14 +168,14 @@ describe('delivery', () => {
     const step = aStep();
     const sent = await signed(step);
     await node('localnet_fail', { method: 'sendTransaction', times: 1, how });
-    expect(await open({ endpoints: [...endpoints, ...endpoints] }).broadcast([sent])).toEqual([{ is: 'accepted' }]);
+    expect(await open({ endpoints: [...endpoints, ...endpoints] }).broadcast([sent])).toEqual([{ type: 'accepted' }]);
     await untilConfirmed();
-    expect(await sightingOf(step, sent)).toMatchObject({ is: 'confirmed', identifier: sent.identifier });
+    expect(await sightingOf(step, sent)).toMatchObject({ type: 'confirmed', identifier: sent.identifier });
   });
 
   it('goes to the next endpoint when the connection is refused', async () => {
     const endpoints = [secret('http://127.0.0.1:1'), ...devnet().endpoints];
-    expect(await open({ endpoints }).broadcast([await signed(aStep())])).toEqual([{ is: 'accepted' }]);
+    expect(await open({ endpoints }).broadcast([await signed(aStep())])).toEqual([{ type: 'accepted' }]);
   });
 
   it('tells nothing of a node that does not answer', async () => {

@@ -28,9 +28,9 @@ async function byOthers(step: Step, ...deeds: Deed[]): Promise<void> {
 
 const confirmedSlot = async () => Number(await rpc().getSlot({ commitment: 'confirmed' }).send());
 const statesOf = async (step: Step) => [(await tokenOf(step, 0))?.state, (await tokenOf(step, 1))?.state];
-const found = (onChain: OnChain) => ({ is: 'found', onChain: { ...onChain, asOf: expect.any(Number) } });
-const NOT_FINAL = { is: 'not-now', why: 'what the chain shows is not final', keeps: 'step' };
-const BEHIND = { is: 'not-now', why: 'the node is behind what is known of the pass', keeps: 'step' };
+const found = (onChain: OnChain) => ({ type: 'found', onChain: { ...onChain, asOf: expect.any(Number) } });
+const NOT_FINAL = { type: 'not-now', why: 'what the chain shows is not final', keeps: 'step' };
+const BEHIND = { type: 'not-now', why: 'the node is behind what is known of the pass', keeps: 'step' };
 
 describe('from look to final', () => {
   it.each`
@@ -43,19 +43,19 @@ describe('from look to final', () => {
     ${'revoke'}     | ${['freeze']} | ${'REVOKED'} | ${EXPIRY}
   `('$kind after $before ends in $state until $expiry', async ({ kind, before, state, expiry }) => {
     const step = await aChange(kind, ...before);
-    expect(await findingOf(step)).toMatchObject({ is: 'ready', leaves: { state, expiry } });
+    expect(await findingOf(step)).toMatchObject({ type: 'ready', leaves: { state, expiry } });
     const sent = await signed(step);
-    expect(await chain.broadcast([sent])).toEqual([{ is: 'accepted' }]);
-    expect(await sightingOf(step, sent)).toEqual({ is: 'unconfirmed' });
+    expect(await chain.broadcast([sent])).toEqual([{ type: 'accepted' }]);
+    expect(await sightingOf(step, sent)).toEqual({ type: 'unconfirmed' });
     await untilConfirmed();
     const sighting = await sightingOf(step, sent);
-    expect(sighting).toMatchObject({ is: 'confirmed', identifier: sent.identifier });
-    if (sighting?.is !== 'confirmed') throw new Error('not confirmed');
+    expect(sighting).toMatchObject({ type: 'confirmed', identifier: sent.identifier });
+    if (sighting?.type !== 'confirmed') throw new Error('not confirmed');
     expect(await tokenOf(step)).toMatchObject({ state, expiry });
     expect(await findingOf(step)).toEqual(NOT_FINAL);
-    expect(await sightingOf(step, sent, sighting.place)).toEqual({ is: 'standing' });
+    expect(await sightingOf(step, sent, sighting.includedIn)).toEqual({ type: 'still-included' });
     await untilFinal();
-    expect(await sightingOf(step, sent, sighting.place)).toEqual({ is: 'final' });
+    expect(await sightingOf(step, sent, sighting.includedIn)).toEqual({ type: 'final' });
     expect(await findingOf(step)).toEqual(found({ state, expiry }));
   });
 
@@ -65,7 +65,7 @@ describe('from look to final', () => {
     ${['freeze']}
   `('an expiry is never cleared, after $before', async ({ before }) => {
     const step = { ...(await aChange('set-expiry', ...before)), expiry: undefined };
-    expect(await findingOf(step)).toEqual({ is: 'refused', reason: 'an expiry cannot be cleared on this chain' });
+    expect(await findingOf(step)).toEqual({ type: 'refused', reason: 'an expiry cannot be cleared on this chain' });
   });
 });
 
@@ -74,7 +74,7 @@ it.each(KINDS)('a token is changed as soon as it is confirmed: its address is th
   await flown(issuance);
   const step: Step = { ...issuance, kind, expiry: kind === 'set-expiry' ? LATER : undefined };
   if (kind === 'unfreeze') await byOthers(step, 'freeze');
-  expect(await findingOf(step)).toMatchObject({ is: 'ready' });
+  expect(await findingOf(step)).toMatchObject({ type: 'ready' });
 });
 
 describe('what somebody else did to the token', () => {
@@ -111,7 +111,7 @@ describe('what somebody else did to the token', () => {
   it('keeps no expiry from being set on a token that is frozen meanwhile', async () => {
     const step = await aChange('set-expiry');
     await byOthers(step, 'freeze');
-    expect(await findingOf(step)).toMatchObject({ is: 'ready', leaves: { state: 'FROZEN', expiry: LATER } });
+    expect(await findingOf(step)).toMatchObject({ type: 'ready', leaves: { state: 'FROZEN', expiry: LATER } });
     await flown(step);
     expect(await tokenOf(step)).toMatchObject({ state: 'FROZEN', expiry: LATER });
   });
@@ -122,11 +122,11 @@ describe('several tokens of one wallet', () => {
     const step = await aChange('freeze');
     await issueAnother(step, 1, LATER);
     await untilFinal();
-    expect(await findingOf(step)).toMatchObject({ is: 'ready', leaves: { state: 'ACTIVE', expiry: EXPIRY } });
+    expect(await findingOf(step)).toMatchObject({ type: 'ready', leaves: { state: 'ACTIVE', expiry: EXPIRY } });
     const { block } = await flown(step);
     expect(await statesOf(step)).toEqual(['ACTIVE', 'FROZEN']);
     const next: Step = { ...step, id: `${step.id}2`, known: { state: 'ACTIVE', asOf: block } };
-    expect(await findingOf(next)).toMatchObject({ is: 'ready', leaves: { state: 'FROZEN', expiry: LATER } });
+    expect(await findingOf(next)).toMatchObject({ type: 'ready', leaves: { state: 'FROZEN', expiry: LATER } });
     await flown(next);
     expect(await statesOf(step)).toEqual(['FROZEN', 'FROZEN']);
     await untilFinal();
@@ -137,11 +137,11 @@ describe('several tokens of one wallet', () => {
     const step = await aChange('revoke', 'freeze');
     await issueAnother(step, 1);
     await untilFinal();
-    expect(await findingOf(step)).toMatchObject({ is: 'ready', leaves: { state: 'FROZEN' } });
+    expect(await findingOf(step)).toMatchObject({ type: 'ready', leaves: { state: 'FROZEN' } });
     const { block } = await flown(step);
     expect(await statesOf(step)).toEqual(['FROZEN', 'REVOKED']);
     const next: Step = { ...step, id: `${step.id}2`, known: { state: 'ACTIVE', asOf: block } };
-    expect(await findingOf(next)).toMatchObject({ is: 'ready', leaves: { state: 'REVOKED' } });
+    expect(await findingOf(next)).toMatchObject({ type: 'ready', leaves: { state: 'REVOKED' } });
     await flown(next);
     expect(await statesOf(step)).toEqual(['REVOKED', 'REVOKED']);
   });
@@ -151,7 +151,7 @@ describe('several tokens of one wallet', () => {
     await issueAnother(step, 1, LATER);
     await byGatekeeper(await change(step, DEEDS.freeze, { index: 1 }));
     await untilFinal();
-    expect(await findingOf(step)).toMatchObject({ is: 'ready', leaves: { state: 'ACTIVE', expiry: LATER } });
+    expect(await findingOf(step)).toMatchObject({ type: 'ready', leaves: { state: 'ACTIVE', expiry: LATER } });
     await flown(step);
     expect(await statesOf(step)).toEqual(['FROZEN', 'ACTIVE']);
     await untilFinal();
@@ -163,11 +163,11 @@ it.each(['freeze', 'revoke'] as const)('a change that somebody else made first h
   const step = await aChange(kind);
   const sent = await signed(step);
   await byOthers(step, kind);
-  expect(await chain.broadcast([sent])).toEqual([{ is: 'accepted' }]);
+  expect(await chain.broadcast([sent])).toEqual([{ type: 'accepted' }]);
   await untilConfirmed();
-  expect(await sightingOf(step, sent)).toEqual({ is: 'unconfirmed' });
+  expect(await sightingOf(step, sent)).toEqual({ type: 'unconfirmed' });
   await untilFinal();
-  expect(await sightingOf(step, sent)).toEqual({ is: 'without-effect', identifier: sent.identifier });
+  expect(await sightingOf(step, sent)).toEqual({ type: 'without-effect', identifier: sent.identifier });
   expect(await findingOf(step)).toEqual(found({ state: kind === 'freeze' ? 'FROZEN' : 'REVOKED', expiry: EXPIRY }));
 });
 
@@ -176,7 +176,7 @@ describe('a step that knows of a newer slot', () => {
     const step = await aChange(kind, ...(kind === 'unfreeze' ? (['freeze'] as const) : []));
     const slot = await confirmedSlot();
     expect(await findingOf({ ...step, known: { state: 'ACTIVE', asOf: slot + 1_000 } })).toEqual(BEHIND);
-    expect(await findingOf({ ...step, known: { state: 'ACTIVE', asOf: slot } })).toMatchObject({ is: 'ready' });
+    expect(await findingOf({ ...step, known: { state: 'ACTIVE', asOf: slot } })).toMatchObject({ type: 'ready' });
   });
 
   it('than is final finds nothing that no transaction of ours brought about', async () => {

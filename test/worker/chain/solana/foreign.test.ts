@@ -9,7 +9,7 @@ import { anotherGatekeeper, aStep, byGatekeeper, change, untilFinal } from './no
 const EXPIRY = 2_000_000_000;
 const LATER = 2_100_000_000;
 const [ACTIVE, FROZEN] = [0, 1] as const;
-const REFUSED = { is: 'refused', reason: 'issued by another gatekeeper' };
+const REFUSED = { type: 'refused', reason: 'issued by another gatekeeper' };
 
 const theOther = () => anotherGatekeeper(inject('localnet').partners[0]?.gatekeeperNetwork as string);
 
@@ -42,8 +42,8 @@ describe('a foreign token', () => {
     const step = await aForeignToken(by);
     expect(await tokenOf(step)).toMatchObject({ issuer: by.gatekeeper.address });
     const onChain = { state: 'ACTIVE', expiry: EXPIRY, foreign: true, issuer: by.gatekeeper.address };
-    expect(await findingOf(step)).toMatchObject({ is: 'found', onChain });
-    expect(await chain.read([{ key: step.key }])).toMatchObject([{ is: 'read', onChain }]);
+    expect(await findingOf(step)).toMatchObject({ type: 'found', onChain });
+    expect(await chain.read([{ key: step.key }])).toMatchObject([{ type: 'read', onChain }]);
   });
 
   it.each`
@@ -63,7 +63,7 @@ describe('a foreign token', () => {
     ${'set-expiry'} | ${FROZEN} | ${{ state: 'FROZEN', expiry: LATER }}
   `('comes to $after.state until $after.expiry by our $kind', async ({ kind, state, after }) => {
     const step = as(await aForeignToken(await theOther(), state), kind);
-    expect(await findingOf(step)).toMatchObject({ is: 'ready', leaves: { ...after, foreign: true } });
+    expect(await findingOf(step)).toMatchObject({ type: 'ready', leaves: { ...after, foreign: true } });
     await flown(step);
     expect(await tokenOf(step)).toMatchObject(after);
   });
@@ -72,11 +72,11 @@ describe('a foreign token', () => {
     const by = await theOther();
     const step = await aForeignToken(by, FROZEN);
     const frozen = { state: 'FROZEN', foreign: true };
-    expect(await findingOf(as(step, 'freeze'))).toMatchObject({ is: 'found', onChain: frozen });
+    expect(await findingOf(as(step, 'freeze'))).toMatchObject({ type: 'found', onChain: frozen });
     await byGatekeeper(await change(step, ACTIVE, { by }), by);
     await untilFinal();
     const active = { state: 'ACTIVE', foreign: true };
-    expect(await findingOf(as(step, 'unfreeze'))).toMatchObject({ is: 'found', onChain: active });
+    expect(await findingOf(as(step, 'unfreeze'))).toMatchObject({ type: 'found', onChain: active });
   });
 });
 
@@ -88,14 +88,14 @@ describe('beside one of ours', () => {
 
   it('a frozen foreign token does not', async () => {
     const step = as(await twoTokens(ACTIVE, FROZEN), 'freeze');
-    expect(await findingOf(step)).toMatchObject({ is: 'ready', leaves: { state: 'FROZEN' } });
+    expect(await findingOf(step)).toMatchObject({ type: 'ready', leaves: { state: 'FROZEN' } });
     await flown(step);
     expect([await tokenOf(step, 0), await tokenOf(step, 1)]).toMatchObject([{ state: 'FROZEN' }, { state: 'FROZEN' }]);
   });
 
   it('a frozen foreign token is left frozen: ours is unfrozen', async () => {
     const step = as(await twoTokens(FROZEN, FROZEN), 'unfreeze');
-    expect(await findingOf(step)).toMatchObject({ is: 'ready', leaves: { state: 'ACTIVE', foreign: undefined } });
+    expect(await findingOf(step)).toMatchObject({ type: 'ready', leaves: { state: 'ACTIVE', foreign: undefined } });
     await flown(step);
     expect([await tokenOf(step, 0), await tokenOf(step, 1)]).toMatchObject([{ state: 'ACTIVE' }, { state: 'FROZEN' }]);
   });

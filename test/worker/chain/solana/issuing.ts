@@ -14,20 +14,20 @@ export const chain = open();
 
 /** What a look says of a step. */
 export async function findingOf(step: Step) {
-  const { findings } = await chain.look([step], 0);
-  return findings[0];
+  const { results } = await chain.prepare([step], 0);
+  return results[0];
 }
 
 /** The transaction of a step that is ready. */
 export async function signed(step: Step): Promise<Signed> {
-  const { findings, terms } = await chain.look([step], 0);
-  if (findings[0]?.is !== 'ready') throw new Error(`not ready: ${JSON.stringify(findings[0])}`);
-  return chain.sign(findings[0].call, terms, undefined);
+  const { results, terms } = await chain.prepare([step], 0);
+  if (results[0]?.type !== 'ready') throw new Error(`not ready: ${JSON.stringify(results[0])}`);
+  return chain.sign(results[0].call, terms, undefined);
 }
 
-export async function sightingOf(step: Step, sent: Signed, place?: InFlightTransaction['place']) {
+export async function sightingOf(step: Step, sent: Signed, includedIn?: InFlightTransaction['includedIn']) {
   const { identifier, lastValidBlockHeight } = sent;
-  const [sighting] = await chain.track([{ step, identifiers: [identifier], lastValidBlockHeight, place }]);
+  const [sighting] = await chain.track([{ step, identifiers: [identifier], lastValidBlockHeight, includedIn }]);
   return sighting;
 }
 
@@ -36,7 +36,7 @@ export async function issued(step: Step): Promise<void> {
   const sent = await signed(step);
   await chain.broadcast([sent]);
   await untilFinal();
-  expect(await sightingOf(step, sent)).toMatchObject({ is: 'confirmed' });
+  expect(await sightingOf(step, sent)).toMatchObject({ type: 'confirmed' });
 }
 
 /** Brings a step that is ready into a block. */
@@ -45,8 +45,8 @@ export async function flown(step: Step): Promise<BlockReference> {
   await chain.broadcast([sent]);
   await untilConfirmed();
   const sighting = await sightingOf(step, sent);
-  if (sighting?.is !== 'confirmed') throw new Error(`not confirmed: ${JSON.stringify(sighting)}`);
-  return sighting.place;
+  if (sighting?.type !== 'confirmed') throw new Error(`not confirmed: ${JSON.stringify(sighting)}`);
+  return sighting.includedIn;
 }
 
 /** One more token of the step's wallet, by a gatekeeper directly. */

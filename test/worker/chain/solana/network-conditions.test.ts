@@ -94,9 +94,9 @@ it('nothing is signed with a blockhash older than what is known: the same call w
   const lifetime = { blockhash: value.blockhash, lastValidBlockHeight: Number(value.lastValidBlockHeight) };
   const findingAt = async (slot: number) => {
     const send = nodeWith('getLatestBlockhash', { result: { context: { slot }, value: lifetime } });
-    const { findings } = await prepare({ ...chainOf(devnet()), send, rpc: solanaRpc(send) }, [step], 0);
-    return findings[0];
+    const { results } = await prepare({ ...chainOf(devnet()), send, rpc: solanaRpc(send) }, [step], 0);
+    return results[0];
   };
-  expect(await findingAt(head - 1)).toMatchObject({ is: 'not-now', keeps: 'step' });
-  expect(await findingAt(head)).toMatchObject({ is: 'ready' });
+  expect(await findingAt(head - 1)).toMatchObject({ type: 'not-now', keeps: 'step' });
+  expect(await findingAt(head)).toMatchObject({ type: 'ready' });
 });

@@ -21,7 +21,7 @@ import {
 
 /** What a look finds, on the localnet's node. */
 
-const found = (onChain: OnChain) => ({ is: 'found', onChain: { ...onChain, asOf: expect.any(Number) } });
+const found = (onChain: OnChain) => ({ type: 'found', onChain: { ...onChain, asOf: expect.any(Number) } });
 
 describe('adoption', () => {
   it.each`
@@ -32,7 +32,7 @@ describe('adoption', () => {
     const step = aStep();
     await issued(step);
     await byGatekeeper(await change(step, code));
-    expect(await findingOf(step)).toMatchObject({ is: 'not-now', keeps: 'step' });
+    expect(await findingOf(step)).toMatchObject({ type: 'not-now', keeps: 'step' });
     await untilFinal();
     expect(await findingOf(step)).toEqual(found({ state }));
   });
@@ -60,8 +60,8 @@ describe('a cluster that stands still, or a node that is behind', () => {
     await issued(known);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
     try {
-      const { findings } = await chain.look([known, aStep()], 0);
-      expect(findings).toMatchObject([{ is: 'not-now', keeps: 'step' }, { is: 'ready' }]);
+      const { results } = await chain.prepare([known, aStep()], 0);
+      expect(results).toMatchObject([{ type: 'not-now', keeps: 'step' }, { type: 'ready' }]);
     } finally {
       vi.useRealTimers();
     }
@@ -82,7 +82,7 @@ describe('a new expiry', () => {
     await issued(step);
     await byGatekeeper(await change(step, undefined));
     const renewal: Step = { ...step, kind: 'set-expiry', expiry: 2_100_000_000 };
-    expect(await findingOf(renewal)).toMatchObject({ is: 'not-now', keeps: 'step' });
+    expect(await findingOf(renewal)).toMatchObject({ type: 'not-now', keeps: 'step' });
     await untilFinal();
     expect(await findingOf(renewal)).toEqual(found({ state: 'NONE' }));
   });
@@ -93,8 +93,8 @@ it('waits where a token is not understood, and the others of the look go on', as
   const { address } = await addressOf(odd);
   const { program } = devnet().network;
   await node('localnet_setAccount', address, { lamports: 1_649_520, owner: program, data: btoa('what is this?') });
-  const { findings } = await chain.look([odd, aStep()], 0);
-  expect(findings).toMatchObject([{ is: 'not-now', keeps: 'step' }, { is: 'ready' }]);
+  const { results } = await chain.prepare([odd, aStep()], 0);
+  expect(results).toMatchObject([{ type: 'not-now', keeps: 'step' }, { type: 'ready' }]);
 });
 
 describe('an address that somebody sent lamports to', () => {
@@ -109,44 +109,48 @@ describe('an address that somebody sent lamports to', () => {
     const sent = await signed(step);
     await chain.broadcast([sent]);
     await untilConfirmed();
-    expect(await sightingOf(step, sent)).toMatchObject({ is: 'confirmed' });
+    expect(await sightingOf(step, sent)).toMatchObject({ type: 'confirmed' });
     expect(await tokenOf(step, 1)).toMatchObject({ state: 'ACTIVE' });
     await untilFinal();
-    expect((await chain.look([step], 0)).findings).toMatchObject([{ is: 'found' }]);
+    expect((await chain.prepare([step], 0)).results).toMatchObject([{ type: 'found' }]);
   });
 
   it('does when all are taken', async () => {
     const step = aStep();
     for (const index of [0, 1, 2, 3, 4]) await occupy(step, index);
-    expect((await chain.look([step], 0)).findings).toEqual([
-      { is: 'refused', reason: 'the addresses of the pass are occupied by other accounts' },
+    expect((await chain.prepare([step], 0)).results).toEqual([
+      { type: 'refused', reason: 'the addresses of the pass are occupied by other accounts' },
     ]);
   });
 });
 
 describe('what keeps a step from being sent', () => {
   it('a gatekeeper network in which the gatekeeper is none', async () => {
-    const { findings } = await chain.look([aStep({ gatekeeperNetwork: freshWallet() }), aStep()], 0);
-    expect(findings).toMatchObject([
-      { is: 'not-now', keeps: 'gatekeeper-network', why: 'the gatekeeper is not authorized on the gatekeeper network' },
-      { is: 'ready' },
+    const { results } = await chain.prepare([aStep({ gatekeeperNetwork: freshWallet() }), aStep()], 0);
+    expect(results).toMatchObject([
+      {
+        type: 'not-now',
+        keeps: 'gatekeeper-network',
+        why: 'the gatekeeper is not authorized on the gatekeeper network',
+      },
+      { type: 'ready' },
     ]);
   });
 
   it('a gatekeeper network that is no public key', async () => {
-    const { findings } = await chain.look([aStep({ gatekeeperNetwork: 'acme' }), aStep()], 0);
-    expect(findings).toMatchObject([{ is: 'not-now', keeps: 'gatekeeper-network' }, { is: 'ready' }]);
+    const { results } = await chain.prepare([aStep({ gatekeeperNetwork: 'acme' }), aStep()], 0);
+    expect(results).toMatchObject([{ type: 'not-now', keeps: 'gatekeeper-network' }, { type: 'ready' }]);
   });
 
   it('an address where no program is', async () => {
     const nowhere = open({ network: { ...devnet().network, program: freshWallet() } });
-    const { findings } = await nowhere.look([aStep()], 0);
-    expect(findings).toEqual([{ is: 'not-now', why: 'no program at the configured address', keeps: 'signer' }]);
+    const { results } = await nowhere.prepare([aStep()], 0);
+    expect(results).toEqual([{ type: 'not-now', why: 'no program at the configured address', keeps: 'signer' }]);
   });
 
   it('an endpoint of the wrong cluster', async () => {
     const other = open({ network: { ...devnet().network, genesisHash: freshWallet() } });
-    await expect(other.look([aStep()], 0)).rejects.toThrow('another chain');
+    await expect(other.prepare([aStep()], 0)).rejects.toThrow('another chain');
   });
 
   it.each`
@@ -160,8 +164,8 @@ describe('what keeps a step from being sent', () => {
     await node('localnet_setAccount', address, lamports === undefined ? null : { lamports, owner });
     const poor = open({ gatekeeper: { address, key: secret(new Uint8Array(64)) } });
     // Registered nowhere: the funds come first.
-    const { findings } = await poor.look([aStep()], 0);
-    expect(findings).toMatchObject([{ is: 'not-now', keeps: 'signer', why: 'the gatekeeper has no funds' }]);
+    const { results } = await poor.prepare([aStep()], 0);
+    expect(results).toMatchObject([{ type: 'not-now', keeps: 'signer', why: 'the gatekeeper has no funds' }]);
   });
 });
 
@@ -173,7 +177,7 @@ describe('what happens between reading and trying', () => {
       if (calls.some(({ method }) => method === 'simulateTransaction')) await happens();
       return send(calls);
     };
-    return (await prepare({ ...rest, send: disturbed, rpc: solanaRpc(disturbed) }, [step], 0)).findings[0];
+    return (await prepare({ ...rest, send: disturbed, rpc: solanaRpc(disturbed) }, [step], 0)).results[0];
   }
 
   it('an address that is occupied meanwhile: another is taken with the next look', async () => {
@@ -181,8 +185,8 @@ describe('what happens between reading and trying', () => {
     const { address } = await addressOf(step);
     const owner = '11111111111111111111111111111111';
     const occupy = () => node('localnet_setAccount', address, { lamports: 1_000_000, owner });
-    expect(await lookAfter(occupy, step)).toMatchObject({ is: 'not-now', keeps: 'step' });
-    expect((await chain.look([step], 0)).findings).toMatchObject([{ is: 'ready' }]);
+    expect(await lookAfter(occupy, step)).toMatchObject({ type: 'not-now', keeps: 'step' });
+    expect((await chain.prepare([step], 0)).results).toMatchObject([{ type: 'ready' }]);
   });
 
   it('a token that is issued meanwhile: it is found with a later look', async () => {
@@ -193,12 +197,12 @@ describe('what happens between reading and trying', () => {
       await untilConfirmed();
     };
     expect(await lookAfter(happens, step)).toMatchObject({
-      is: 'not-now',
+      type: 'not-now',
       keeps: 'step',
       why: 'the trial failed: AccountAlreadyInitialized',
     });
     await untilFinal();
-    expect((await chain.look([step], 0)).findings).toMatchObject([{ is: 'found' }]);
+    expect((await chain.prepare([step], 0)).results).toMatchObject([{ type: 'found' }]);
   });
 
   it.each`
@@ -212,8 +216,8 @@ describe('what happens between reading and trying', () => {
     const step: Step = { ...aStep(), kind, expiry: kind === 'set-expiry' ? 2_000_000_000 : undefined };
     await issued({ ...step, kind: 'issue', expiry: undefined });
     const happens = async () => byGatekeeper(await change(step, meanwhile));
-    expect(await lookAfter(happens, step)).toMatchObject({ is: 'not-now', keeps: 'step' });
+    expect(await lookAfter(happens, step)).toMatchObject({ type: 'not-now', keeps: 'step' });
     await untilFinal();
-    expect(await findingOf(step)).toMatchObject({ is: 'found' });
+    expect(await findingOf(step)).toMatchObject({ type: 'found' });
   });
 });

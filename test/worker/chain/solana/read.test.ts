@@ -22,8 +22,8 @@ describe('a pass is read as the confirmed chain shows it', () => {
     const before = await slot();
     const [reading] = await chain.read([{ key: step.key }]);
     const after = await slot();
-    expect(reading).toEqual({ is: 'read', onChain: { ...onChain, asOf: expect.any(Number) } });
-    if (reading?.is !== 'read') throw new Error('not read');
+    expect(reading).toEqual({ type: 'read', onChain: { ...onChain, asOf: expect.any(Number) } });
+    if (reading?.type !== 'read') throw new Error('not read');
     const { asOf = 0 } = reading.onChain;
     expect(asOf >= before && asOf <= after).toBe(true);
   });
@@ -54,8 +54,8 @@ describe('nothing is read', () => {
   it('of a gatekeeper network that is no public key; of the others it is', async () => {
     const readings = await chain.read([{ key: aStep({ gatekeeperNetwork: 'acme' }).key }, { key: aStep().key }]);
     expect(readings).toMatchObject([
-      { is: 'unreadable', why: 'not a gatekeeper network' },
-      { is: 'read', onChain: { state: 'NONE' } },
+      { type: 'unreadable', why: 'not a gatekeeper network' },
+      { type: 'read', onChain: { state: 'NONE' } },
     ]);
   });
 
@@ -65,8 +65,8 @@ describe('nothing is read', () => {
     const owner = devnet().network.program as Address;
     await node('localnet_setAccount', address, { lamports: 1_649_520, owner, data: btoa('what is this?') });
     expect(await chain.read([{ key: odd.key }, { key: aStep().key }])).toMatchObject([
-      { is: 'unreadable', why: 'the account of a token cannot be read' },
-      { is: 'read' },
+      { type: 'unreadable', why: 'the account of a token cannot be read' },
+      { type: 'read' },
     ]);
   });
 
@@ -75,9 +75,9 @@ describe('nothing is read', () => {
     await issued(step);
     const nowhere = open({ network: { ...devnet().network, program: freshWallet() } });
     const why = 'no program at the configured address';
-    expect(await nowhere.read([{ key: step.key }])).toEqual([{ is: 'unreadable', why }]);
-    const { findings } = await nowhere.look([{ ...step, kind: 'freeze' }], 0);
-    expect(findings).toEqual([{ is: 'not-now', why, keeps: 'signer' }]);
+    expect(await nowhere.read([{ key: step.key }])).toEqual([{ type: 'unreadable', why }]);
+    const { results } = await nowhere.prepare([{ ...step, kind: 'freeze' }], 0);
+    expect(results).toEqual([{ type: 'not-now', why, keeps: 'signer' }]);
   });
 
   it('from an endpoint of another cluster', async () => {
@@ -89,7 +89,7 @@ describe('nothing is read', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
     try {
       expect(await chain.read([{ key: aStep().key }])).toEqual([
-        { is: 'unreadable', why: 'the nodes may be behind the chain' },
+        { type: 'unreadable', why: 'the nodes may be behind the chain' },
       ]);
     } finally {
       vi.useRealTimers();

@@ -8,27 +8,27 @@ const failedIn = (...programs: string[]) => programs.map((each) => `Program ${ea
 
 describe('the error of a trial', () => {
   it.each`
-    error                                                     | logs                         | finding                                                                                 | why
-    ${custom(0)}                                              | ${failedIn(GATEWAY)}         | ${{ is: 'refused' }}                                                                    | ${'the gateway program says so'}
-    ${custom(2)}                                              | ${failedIn(GATEWAY)}         | ${{ is: 'not-now', keeps: 'step' }}                                                     | ${'the token is gone meanwhile'}
-    ${custom(3)}                                              | ${failedIn(GATEWAY)}         | ${{ is: 'not-now', keeps: 'step' }}                                                     | ${'the token was revoked meanwhile'}
-    ${custom(5)}                                              | ${failedIn(GATEWAY)}         | ${{ is: 'not-now', keeps: 'step', why: 'the trial failed: InvalidStateChange' }}        | ${'the token has another state meanwhile'}
-    ${custom(8)}                                              | ${failedIn(GATEWAY)}         | ${{ is: 'refused' }}                                                                    | ${'the gateway program says so'}
-    ${{ InstructionError: [2, 'IncorrectProgramId'] }}        | ${failedIn(GATEWAY)}         | ${{ is: 'not-now', keeps: 'step' }}                                                     | ${'the token was burned meanwhile'}
-    ${custom(6)}                                              | ${failedIn(GATEWAY)}         | ${{ is: 'not-now', keeps: 'gatekeeper-network' }}                                       | ${'the gatekeeper can be added'}
-    ${custom(1)}                                              | ${failedIn(SYSTEM, GATEWAY)} | ${{ is: 'not-now', keeps: 'signer' }}                                                   | ${'the system program has too few lamports'}
-    ${custom(0)}                                              | ${failedIn(SYSTEM, GATEWAY)} | ${{ is: 'not-now', keeps: 'step' }}                                                     | ${'the system program finds an account there'}
-    ${custom(6)}                                              | ${failedIn(SYSTEM, GATEWAY)} | ${{ is: 'not-now', keeps: 'step' }}                                                     | ${'the number is the system program’s'}
-    ${custom(0)}                                              | ${[]}                        | ${{ is: 'not-now', keeps: 'step' }}                                                     | ${'nobody knows whose number it is'}
-    ${custom(77)}                                             | ${failedIn(GATEWAY)}         | ${{ is: 'not-now', keeps: 'step' }}                                                     | ${'nobody knows the number'}
-    ${{ InstructionError: [2, 'AccountAlreadyInitialized'] }} | ${failedIn(GATEWAY)}         | ${{ is: 'not-now', keeps: 'step', why: 'the trial failed: AccountAlreadyInitialized' }} | ${'it was issued meanwhile'}
-    ${'AccountNotFound'}                                      | ${[]}                        | ${{ is: 'not-now', keeps: 'signer' }}                                                   | ${'the payer has nothing'}
-    ${{ InsufficientFundsForRent: { account_index: 0 } }}     | ${[]}                        | ${{ is: 'not-now', keeps: 'signer' }}                                                   | ${'the payer would fall below its rent'}
-    ${'ProgramAccountNotFound'}                               | ${[]}                        | ${{ is: 'not-now', keeps: 'signer' }}                                                   | ${'there is no program'}
-    ${'BlockhashNotFound'}                                    | ${[]}                        | ${{ is: 'not-now', keeps: 'step' }}                                                     | ${'it passes'}
-    ${undefined}                                              | ${[]}                        | ${{ is: 'not-now', keeps: 'step' }}                                                     | ${'the node said nothing'}
-    ${{}}                                                     | ${[]}                        | ${{ is: 'not-now', keeps: 'step' }}                                                     | ${'the node said nothing'}
-    ${{ InstructionError: null }}                             | ${[]}                        | ${{ is: 'not-now', keeps: 'step' }}                                                     | ${'the node said nothing'}
+    error                                                     | logs                         | finding                                                                                   | why
+    ${custom(0)}                                              | ${failedIn(GATEWAY)}         | ${{ type: 'refused' }}                                                                    | ${'the gateway program says so'}
+    ${custom(2)}                                              | ${failedIn(GATEWAY)}         | ${{ type: 'not-now', keeps: 'step' }}                                                     | ${'the token is gone meanwhile'}
+    ${custom(3)}                                              | ${failedIn(GATEWAY)}         | ${{ type: 'not-now', keeps: 'step' }}                                                     | ${'the token was revoked meanwhile'}
+    ${custom(5)}                                              | ${failedIn(GATEWAY)}         | ${{ type: 'not-now', keeps: 'step', why: 'the trial failed: InvalidStateChange' }}        | ${'the token has another state meanwhile'}
+    ${custom(8)}                                              | ${failedIn(GATEWAY)}         | ${{ type: 'refused' }}                                                                    | ${'the gateway program says so'}
+    ${{ InstructionError: [2, 'IncorrectProgramId'] }}        | ${failedIn(GATEWAY)}         | ${{ type: 'not-now', keeps: 'step' }}                                                     | ${'the token was burned meanwhile'}
+    ${custom(6)}                                              | ${failedIn(GATEWAY)}         | ${{ type: 'not-now', keeps: 'gatekeeper-network' }}                                       | ${'the gatekeeper can be added'}
+    ${custom(1)}                                              | ${failedIn(SYSTEM, GATEWAY)} | ${{ type: 'not-now', keeps: 'signer' }}                                                   | ${'the system program has too few lamports'}
+    ${custom(0)}                                              | ${failedIn(SYSTEM, GATEWAY)} | ${{ type: 'not-now', keeps: 'step' }}                                                     | ${'the system program finds an account there'}
+    ${custom(6)}                                              | ${failedIn(SYSTEM, GATEWAY)} | ${{ type: 'not-now', keeps: 'step' }}                                                     | ${'the number is the system program’s'}
+    ${custom(0)}                                              | ${[]}                        | ${{ type: 'not-now', keeps: 'step' }}                                                     | ${'nobody knows whose number it is'}
+    ${custom(77)}                                             | ${failedIn(GATEWAY)}         | ${{ type: 'not-now', keeps: 'step' }}                                                     | ${'nobody knows the number'}
+    ${{ InstructionError: [2, 'AccountAlreadyInitialized'] }} | ${failedIn(GATEWAY)}         | ${{ type: 'not-now', keeps: 'step', why: 'the trial failed: AccountAlreadyInitialized' }} | ${'it was issued meanwhile'}
+    ${'AccountNotFound'}                                      | ${[]}                        | ${{ type: 'not-now', keeps: 'signer' }}                                                   | ${'the payer has nothing'}
+    ${{ InsufficientFundsForRent: { account_index: 0 } }}     | ${[]}                        | ${{ type: 'not-now', keeps: 'signer' }}                                                   | ${'the payer would fall below its rent'}
+    ${'ProgramAccountNotFound'}                               | ${[]}                        | ${{ type: 'not-now', keeps: 'signer' }}                                                   | ${'there is no program'}
+    ${'BlockhashNotFound'}                                    | ${[]}                        | ${{ type: 'not-now', keeps: 'step' }}                                                     | ${'it passes'}
+    ${undefined}                                              | ${[]}                        | ${{ type: 'not-now', keeps: 'step' }}                                                     | ${'the node said nothing'}
+    ${{}}                                                     | ${[]}                        | ${{ type: 'not-now', keeps: 'step' }}                                                     | ${'the node said nothing'}
+    ${{ InstructionError: null }}                             | ${[]}                        | ${{ type: 'not-now', keeps: 'step' }}                                                     | ${'the node said nothing'}
   `('is $finding when $why', ({ error, logs, finding }) => {
     expect(resultOfError(error, logs)).toMatchObject(finding);
   });

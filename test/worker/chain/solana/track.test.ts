@@ -59,12 +59,12 @@ const flight = (place?: number): InFlightTransaction => ({
   step: aStep(),
   identifiers: ['one'],
   lastValidBlockHeight: 500,
-  place: place === undefined ? undefined : { block: place },
+  includedIn: place === undefined ? undefined : { block: place },
 });
 
 async function sightings(shown: Shown, ...flights: InFlightTransaction[]): Promise<string[]> {
   const chain = { ...chainOf(devnet()), rpc: solanaRpc(nodeThatShows(shown)) };
-  return (await track(chain, flights)).map(({ is }) => is);
+  return (await track(chain, flights)).map(({ type }) => type);
 }
 
 const sighting = async (shown: Shown, one: InFlightTransaction) => (await sightings(shown, one))[0];
@@ -99,18 +99,18 @@ describe('a transaction that was in no block yet', () => {
 
 describe('a transaction that was seen in a block', () => {
   it.each`
-    shown                                                            | is               | why
-    ${{ ...early, recent: { one: { at: 'confirmed' } } }}            | ${'standing'}    | ${'it is where it was'}
-    ${{ ...late, recent: { one: { at: 'finalized' } } }}             | ${'final'}       | ${'it stays for ever'}
-    ${{ ...late, history: { one: { at: 'finalized' } } }}            | ${'final'}       | ${'only the history knows it any more'}
-    ${{ ...early, recent: { one: { at: 'processed' } } }}            | ${'standing'}    | ${'this node is a little behind'}
-    ${{ ...early, recent: { one: { at: 'confirmed', slot: 102 } } }} | ${'confirmed'}   | ${'a fork took it, and it is in another slot now'}
-    ${{ ...late, history: { one: { at: 'finalized', slot: 102 } } }} | ${'confirmed'}   | ${'it is final in another slot: told first where'}
-    ${{ ...early, recent: { one: { at: 'processed', slot: 102 } } }} | ${'standing'}    | ${'on some fork it is in another slot'}
-    ${{ ...early }}                                                  | ${'standing'}    | ${'a node that does not know it proves nothing'}
-    ${{ ...late, historySlot: 899 }}                                 | ${'standing'}    | ${'the node with the history is behind'}
-    ${{ ...late }}                                                   | ${'unconfirmed'} | ${'the finalized chain is past its slot, without it'}
-    ${{ ...late, height: 400 }}                                      | ${'unconfirmed'} | ${'the finalized chain is past its slot, without it'}
+    shown                                                            | is                  | why
+    ${{ ...early, recent: { one: { at: 'confirmed' } } }}            | ${'still-included'} | ${'it is where it was'}
+    ${{ ...late, recent: { one: { at: 'finalized' } } }}             | ${'final'}          | ${'it stays for ever'}
+    ${{ ...late, history: { one: { at: 'finalized' } } }}            | ${'final'}          | ${'only the history knows it any more'}
+    ${{ ...early, recent: { one: { at: 'processed' } } }}            | ${'still-included'} | ${'this node is a little behind'}
+    ${{ ...early, recent: { one: { at: 'confirmed', slot: 102 } } }} | ${'confirmed'}      | ${'a fork took it, and it is in another slot now'}
+    ${{ ...late, history: { one: { at: 'finalized', slot: 102 } } }} | ${'confirmed'}      | ${'it is final in another slot: told first where'}
+    ${{ ...early, recent: { one: { at: 'processed', slot: 102 } } }} | ${'still-included'} | ${'on some fork it is in another slot'}
+    ${{ ...early }}                                                  | ${'still-included'} | ${'a node that does not know it proves nothing'}
+    ${{ ...late, historySlot: 899 }}                                 | ${'still-included'} | ${'the node with the history is behind'}
+    ${{ ...late }}                                                   | ${'unconfirmed'}    | ${'the finalized chain is past its slot, without it'}
+    ${{ ...late, height: 400 }}                                      | ${'unconfirmed'}    | ${'the finalized chain is past its slot, without it'}
   `('is $is when $why', async ({ shown, is }) => {
     expect(await sighting(shown, flight(100))).toBe(is);
   });

@@ -1,0 +1,36 @@
+import type { StepStatus } from '../pass/step.ts';
+import type { StoredTransaction } from './step-table.ts';
+
+/** The stored JSON of a signer's rows, in the names of the first release, and the names that the code uses. */
+
+/** A status as column `standing` holds it: `type` is stored as `at`, `basedOnNonFinal` as `unsure`. */
+export function formatStatus(status: StepStatus): string {
+  const { type, ...rest } = status;
+  if (!('basedOnNonFinal' in rest)) return JSON.stringify({ at: type, ...rest });
+  const { basedOnNonFinal, ...others } = rest;
+  return JSON.stringify({ at: type, ...others, unsure: basedOnNonFinal });
+}
+
+export function parseStatus(json: string): StepStatus {
+  const { at, unsure, ...rest } = JSON.parse(json);
+  return { type: at, ...rest, ...(unsure !== undefined && { basedOnNonFinal: unsure }) };
+}
+
+/** A signed transaction as column `signed` lists it: `expectedOnChain` is stored as `leaves`, `signedAtMs` as `at`. */
+export function formatTransaction({
+  expectedOnChain,
+  basedOnNonFinal,
+  signedAtMs,
+  ...signed
+}: StoredTransaction): string {
+  return JSON.stringify({ ...signed, leaves: expectedOnChain, unsure: basedOnNonFinal, at: signedAtMs });
+}
+
+export function parseTransactions(json: string): StoredTransaction[] {
+  return (JSON.parse(json) as Record<string, unknown>[]).map(({ leaves, unsure, at, ...signed }) => ({
+    ...(signed as unknown as StoredTransaction),
+    expectedOnChain: leaves as StoredTransaction['expectedOnChain'],
+    ...(unsure !== undefined && { basedOnNonFinal: unsure as boolean }),
+    ...(at !== undefined && { signedAtMs: at as number }),
+  }));
+}
