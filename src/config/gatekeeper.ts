@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
-import { base58 } from '@scure/base';
+import { base58, base64urlnopad } from '@scure/base';
 import * as v from 'valibot';
 import { privateKeyToAddress } from 'viem/accounts';
 import { type Secret, secret } from '../lib/secret.ts';
@@ -55,7 +55,7 @@ const Texts = v.optional(
 
 const Retired = v.pipe(
   v.optional(v.string('must be addresses'), ''),
-  v.transform((text) => text.split(/\s+/).filter(Boolean).map(canonicalWalletOfAnyChain)),
+  v.transform((text): (string | undefined)[] => text.split(/\s+/).filter(Boolean).map(canonicalWalletOfAnyChain)),
   v.array(v.string('must be addresses of gatekeepers, with spaces between')),
 );
 
@@ -105,14 +105,11 @@ function parseSolanaBytes(text: string): Uint8Array {
   return /^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(text) ? base58.decode(text) : new Uint8Array();
 }
 
-/** What comes before the seed in an Ed25519 private key (PKCS #8, RFC 8410 §7). */
-const PKCS8_ED25519 = [48, 46, 2, 1, 0, 48, 5, 6, 3, 43, 101, 112, 4, 34, 4, 32];
-
-/** Signatures of a pair that does not belong together are worthless, and its address is not the one that was funded. */
+/** The signatures of a mismatched pair are invalid, and its address is not the one that the operator funded. */
 function isKeyPair(bytes: Uint8Array): boolean {
-  const der = btoa(String.fromCharCode(...PKCS8_ED25519, ...bytes.subarray(0, 32)));
-  const key = createPrivateKey(`-----BEGIN PRIVATE KEY-----\n${der}\n-----END PRIVATE KEY-----`);
-  // The public key is the end of its encoding too.
-  const encoded = createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32);
-  return encoded.every((byte, index) => byte === bytes[32 + index]);
+  const d = base64urlnopad.encode(bytes.subarray(0, 32));
+  const x = base64urlnopad.encode(bytes.subarray(32));
+  // RFC 8037 §2. The runtime derives the public key from `d`, whatever `x` says.
+  const key = createPrivateKey({ key: { kty: 'OKP', crv: 'Ed25519', d, x }, format: 'jwk' });
+  return createPublicKey(key).export({ format: 'jwk' }).x === x;
 }

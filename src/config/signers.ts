@@ -1,6 +1,7 @@
 import { chooseByRendezvous } from '../lib/rendezvous.ts';
 import type { Secret } from '../lib/secret.ts';
 import { type EthereumNetwork, findNetwork, type Network, type SolanaNetwork } from '../network/networks.ts';
+import { formatSignerName, parseSignerName, type SignerName } from '../network/signer-name.ts';
 import type { Config } from './config.ts';
 import type { Gatekeeper, Gatekeepers } from './gatekeeper.ts';
 
@@ -30,38 +31,39 @@ export function signersOn(config: Config, network: Network): readonly EnabledNet
 }
 
 /**
- * The signer that a new pass of that name is given: each key has an equal share, a new one takes its share from all others,
- * and the order of the keys says nothing. Undefined when no key of the network takes new passes.
+ * Chooses the signer of a new pass of that name: each key has an equal share, a new key takes its share from all others, and
+ * the order of the keys does not matter. Undefined if no key of the network accepts new passes.
  */
-export function chooseSigner(config: Config, network: Network, pass: string): EnabledNetwork | undefined {
+export function chooseSigner(config: Config, network: Network, pass: string): SignerName | undefined {
   const active = signersOn(config, network).filter(({ gatekeeper }) => !gatekeeper.retired);
-  return chooseByRendezvous(active, ({ gatekeeper }) => gatekeeper.address, pass);
+  const chosen = chooseByRendezvous(active, ({ gatekeeper }) => gatekeeper.address, pass);
+  return chosen && signerNameOf(chosen);
 }
 
-/** The signer objects are named after what they sign for; a pass keeps the name it was given. */
-export function signerNameOf({ network, gatekeeper }: EnabledNetwork): string {
-  return [network.chain, network.network, gatekeeper.address].join('/');
+/** Returns the name of the signer object for that network and key; a pass keeps the name that it was given. */
+export function signerNameOf({ chain, network, gatekeeper }: EnabledNetwork): SignerName {
+  return formatSignerName(chain, network.network, gatekeeper.address);
 }
 
-/** The network and key a signer object signs for; undefined when the configuration no longer has them. */
-export function findSigner(config: Config, name: string): EnabledNetwork | undefined {
-  const [chain = '', network = ''] = name.split('/');
+/** Returns the network and key that a signer object signs for; undefined if the configuration no longer has them. */
+export function findSigner(config: Config, name: SignerName): EnabledNetwork | undefined {
+  const { chain, network } = parseSignerName(name);
   const row = findNetwork(config.networks, chain, network);
   return row && signersOn(config, row).find((signer) => signerNameOf(signer) === name);
 }
 
-/** Whether the configuration has the key a signer object signs with, its network enabled or not. */
-export function hasKeyOf(config: Config, name: string): boolean {
-  return keyOf(config, name) !== undefined;
+/** Whether the configuration has the key of that signer object, its network enabled or not. */
+export function hasKeyOf(config: Config, name: SignerName): boolean {
+  return findKey(config, name) !== undefined;
 }
 
-/** Whether that key is given new passes. */
-export function acceptsNewPasses(config: Config, name: string): boolean {
-  const key = keyOf(config, name);
+/** Whether the key of that signer object gets new passes. */
+export function acceptsNewPasses(config: Config, name: SignerName): boolean {
+  const key = findKey(config, name);
   return key !== undefined && !key.retired;
 }
 
-function keyOf({ gatekeepers: { ethereum, solana } }: Config, name: string): Gatekeeper<unknown> | undefined {
-  const [, , address] = name.split('/');
+function findKey({ gatekeepers: { ethereum, solana } }: Config, name: SignerName): Gatekeeper<unknown> | undefined {
+  const { address } = parseSignerName(name);
   return [...ethereum, ...solana].find((gatekeeper) => gatekeeper.address === address);
 }

@@ -1,5 +1,9 @@
 import { base58 } from '@scure/base';
+import type { Brand } from '../lib/brand.ts';
 import { parseSolanaAddress } from './wallet.ts';
+
+/** A gatekeeper network: base58 of its public key. */
+export type GatekeeperNetwork = Brand<string, 'GatekeeperNetwork'>;
 
 /**
  * Gatekeeper networks made before July 2024 have small numbers as their slot in the Ethereum contract; the list is

@@ -1,32 +1,36 @@
 import { base58 } from '@scure/base';
 import { getAddress } from 'viem/utils';
+import type { Brand } from '../lib/brand.ts';
 import type { Chain } from './networks.ts';
+
+/** A wallet address in the canonical form of its chain. */
+export type Wallet = Brand<string, 'Wallet'>;
 
 /**
  * The one canonical form of a wallet address on that chain, or undefined when it is malformed.
  * Ethereum: EIP-55 out; in, any case, but an address in mixed case must carry a right checksum. Solana: base58 of
  * 32 bytes.
  */
-export function canonicalWallet(chain: Chain, address: string): string | undefined {
+export function canonicalWallet(chain: Chain, address: string): Wallet | undefined {
   return chain === 'ethereum' ? parseEthereumWallet(address) : parseSolanaAddress(address);
 }
 
 /** The canonical form of an address of either chain: their forms do not overlap. */
-export function canonicalWalletOfAnyChain(address: string): string | undefined {
+export function canonicalWalletOfAnyChain(address: string): Wallet | undefined {
   return parseEthereumWallet(address) ?? parseSolanaAddress(address);
 }
 
 /** Base58 of exactly 32 bytes, as Solana addresses and gatekeeper networks are; undefined for anything else. */
-export function parseSolanaAddress(address: string): string | undefined {
+export function parseSolanaAddress(address: string): Wallet | undefined {
   // Longer texts are refused unread: decoding base58 takes quadratic time.
   if (!/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(address)) return undefined;
-  return base58.decode(address).length === 32 ? address : undefined;
+  return base58.decode(address).length === 32 ? (address as Wallet) : undefined;
 }
 
-function parseEthereumWallet(address: string): string | undefined {
+function parseEthereumWallet(address: string): Wallet | undefined {
   if (!/^0x[0-9a-fA-F]{40}$/.test(address)) return undefined;
   const digits = address.slice(2);
   const checksummed = getAddress(address.toLowerCase());
   const oneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase();
-  return oneCase || address === checksummed ? checksummed : undefined;
+  return oneCase || address === checksummed ? (checksummed as string as Wallet) : undefined;
 }

@@ -1,0 +1,14 @@
+import type { Brand } from '../lib/brand.ts';
+import type { Chain } from './networks.ts';
+
+/** Name of a signer object: chain, network and address of its gatekeeper key, with slashes between. */
+export type SignerName = Brand<string, 'SignerName'>;
+
+export function formatSignerName(chain: Chain, network: string, address: string): SignerName {
+  return [chain, network, address].join('/') as SignerName;
+}
+
+export function parseSignerName(name: SignerName): { chain: string; network: string; address: string } {
+  const [chain = '', network = '', address = ''] = name.split('/');
+  return { chain, network, address };
+}
