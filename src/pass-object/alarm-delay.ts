@@ -1,4 +1,4 @@
-import { configOf } from '../config/config.ts';
+import { configOf } from '../config/parse-config.ts';
 import { expectedConfirmationMs, findNetwork } from '../network/networks.ts';
 import { retryDelayMs } from '../pass/retry-delay.ts';
 import type { StoredPass } from './pass-store.ts';

@@ -9,7 +9,8 @@ export interface Quota {
 
 /** Why an issuance is not counted: the day's quota is used up, or nobody knows. */
 export interface QuotaRefusal {
-  readonly refused: 'quota_reached' | 'temporarily_unavailable';
+  readonly type: 'refused';
+  readonly reason: 'quota_reached' | 'temporarily_unavailable';
   /** Seconds until asking again makes sense. */
   readonly retryAfter: number;
 }
@@ -30,9 +31,9 @@ export async function countIssuance(
       undefined,
     );
     if (retryAfter === undefined) throw new Error(`no answer within ${COUNT_TIMEOUT_MS} ms`);
-    return retryAfter === 0 ? undefined : { refused: 'quota_reached', retryAfter };
+    return retryAfter === 0 ? undefined : { type: 'refused', reason: 'quota_reached', retryAfter };
   } catch (fault) {
     logFault('quota-unreachable', fault, { client: clientId });
-    return { refused: 'temporarily_unavailable', retryAfter: COUNT_TIMEOUT_MS / 1000 };
+    return { type: 'refused', reason: 'temporarily_unavailable', retryAfter: COUNT_TIMEOUT_MS / 1000 };
   }
 }

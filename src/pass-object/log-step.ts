@@ -1,7 +1,8 @@
-import { configOf } from '../config/config.ts';
+import { configOf } from '../config/parse-config.ts';
 import { log, logSuccess } from '../log/log.ts';
 import type { Pass } from '../pass/pass.ts';
-import type { Answer, StepKind } from '../pass/step.ts';
+import type { Answer } from '../pass/step.ts';
+import type { StepKind } from '../pass/task.ts';
 
 /** One line for every standing of a step that shows in the record; milliseconds since the step was taken. */
 export function logStep(

@@ -1,139 +1,116 @@
 import { DurableObject } from 'cloudflare:workers';
 import { v7 as uuidv7 } from 'uuid';
-import { configOf } from '../config/config.ts';
-import { acceptsNewPasses, hasKeyOf } from '../config/signers.ts';
+import { configOf } from '../config/parse-config.ts';
+import { acceptsNewPasses, chooseSigner, hasKeyOf } from '../config/signers.ts';
+import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
 import { logFault } from '../log/log.ts';
 import { sendProcessPasses } from '../message/process-pass.ts';
+import { findNetwork } from '../network/networks.ts';
+import type { SignerName } from '../network/signer-name.ts';
 import { adoptReading } from '../pass/adopt.ts';
-import type { AppliedChange, ChangeRefusal, ChangeResult } from '../pass/change-result.ts';
+import type { AppliedChange, ChangeResult } from '../pass/change-result.ts';
 import { isSettled, needsStep } from '../pass/next-step.ts';
-import { awaitedStep, type OnChain, type Pass, passName, stateOf, vanishedSteps } from '../pass/pass.ts';
+import { awaitedStep, type OnChain, type Pass, type PassKey, passName, stateOf, vanishedSteps } from '../pass/pass.ts';
 import { pinStep } from '../pass/pin-step.ts';
 import { recordAnswer } from '../pass/record-answer.ts';
 import { type IssueRequest, requestIssuance } from '../pass/request-issuance.ts';
 import { requestUpdate, type UpdateRequest } from '../pass/request-update.ts';
-import type { Answer, StepKind, SubmittedStep } from '../pass/step.ts';
-import { type Publication, publishToShards } from '../store/passes.ts';
-import { listUnsettled, unlistUnsettled } from '../store/unsettled.ts';
+import type { Answer } from '../pass/step.ts';
+import type { Publication } from '../store/passes.ts';
+import { openStore } from '../store/store.ts';
 import { alarmDelayMs } from './alarm-delay.ts';
-import { countIssuance, type Quota, type QuotaRefusal } from './daily-quota.ts';
+import { countIssuance, type Quota } from './daily-quota.ts';
 import { logStep } from './log-step.ts';
 import { loadPass, type StoredPass, savePass } from './pass-store.ts';
-import { publicationOf } from './publication.ts';
+import { publicationOf, publishingOf } from './publication.ts';
 import { reassignSigner } from './reassign-signer.ts';
+import type {
+  Accepted,
+  AdoptResult,
+  Inspection,
+  IssueResult,
+  PinResult,
+  RecordResult,
+  UpdateResult,
+} from './results.ts';
 import { type AwaitedPass, Waiters } from './waiters.ts';
 
-export interface Accepted {
-  readonly publication: Publication;
-  /** Whether anything of it is stored that was not. */
-  readonly changed: boolean;
-  /** Whether nothing is left to do on the chain. */
-  readonly settled: boolean;
-  /** Nothing changed, and a moment ago somebody was told so already, who has others look at the pass. */
-  readonly repeated: boolean;
-}
+/** What a partner asks for. `waits`: its request waits for the pass to settle. */
+type IssueOrder = Omit<IssueRequest, 'id' | 'signer'> & { readonly waits: boolean };
 
-export type RequestResult = Accepted | { readonly refused: ChangeRefusal };
-
-export interface PinResult {
-  readonly signer: string;
-  /** What the signer is to do; undefined when there is nothing. */
-  readonly step?: SubmittedStep | undefined;
-  /** Ids of earlier steps that are off the chain. */
-  readonly vanished: readonly string[];
-  readonly publication: Publication;
-}
-
-export interface RecordResult {
-  readonly publication: Publication;
-  /** The step is over and another one is due. */
-  readonly needsStep: boolean;
-  /** By these answers nothing is left to do on the chain. */
-  readonly isSettled: boolean;
-}
-
-/** A pass as the reconciliation and the operator see it. */
-export interface Inspection {
-  readonly publication: Publication;
-  readonly signer: string;
-  readonly onChain: OnChain;
-  /** The step that it waits for. */
-  readonly step?: { readonly id: string; readonly kind: StepKind } | undefined;
-  readonly isSettled: boolean;
-  /** How often the alarm rang since something last changed. */
-  readonly tries: number;
-  /** It had no alarm and should have; now it has. */
-  readonly wasWithoutAlarm: boolean;
-}
-
-const SOON_MS = 1_000;
-/** So long after a wish a repetition is no reason to look again: then the alarm has looked at the latest. */
+const REDRIVE_DELAY_MS = 1_000;
+/** A repeated request within this time publishes nothing if it waits: the first one has published, and the alarm follows. */
 const REPEATED_MS = 10_000;
 
 /**
- * The truth about one pass, and the one place where it changes. Its alarm is the only retry engine: it stays until
+ * The source of truth for one pass, and the only place where it changes. Its alarm is the only retry engine: it stays until
  * the pass is settled and the read model has its newest version.
  */
 export class PassObject extends DurableObject<Env> {
-  readonly #waiters = new Waiters(this.ctx.storage, this.env);
-  /** When somebody was last told to have others look at the pass (ms). */
-  #granted = 0;
+  readonly #store = openStore(this.env);
+  readonly #waiters = new Waiters(this.ctx.storage, this.#store);
+  /** When the last request was asked to publish. */
+  #publishedAt: Milliseconds = 0;
 
-  /** Grants the wish for an issuance, or says why not. What changes something by it counts for the quota, if any. */
-  async request(request: Omit<IssueRequest, 'id'>, quota?: Quota): Promise<RequestResult | QuotaRefusal> {
-    const granted = async () => {
-      const kept = loadPass(this.ctx.storage);
-      const isOpen = (signer: string) => acceptsNewPasses(configOf(this.env), signer);
-      const wish = requestIssuance(kept?.pass, { ...request, id: uuidv7() }, seconds(), isOpen);
-      const counts = quota !== undefined && 'changed' in wish && wish.changed;
+  /** Issues the pass, or refuses. A request that changes something counts for the quota, if there is one. */
+  async issue(request: IssueOrder, quota?: Quota): Promise<IssueResult> {
+    const signer = this.#chooseSigner(request.key);
+    if (signer === undefined) return { type: 'refused', reason: 'network_not_enabled' };
+    const issue = async (): Promise<IssueResult> => {
+      const stored = loadPass(this.ctx.storage);
+      const order = { ...request, id: uuidv7(), signer };
+      const accepts = (name: SignerName) => acceptsNewPasses(configOf(this.env), name);
+      const result = requestIssuance(stored?.pass, order, nowSeconds(), accepts);
+      const counts = quota !== undefined && result.type === 'applied' && result.changed;
       const refusal = counts ? await countIssuance(this.env.QUOTAS, quota, passName(request.key)) : undefined;
-      return refusal ?? this.#grant(wish, kept);
+      return refusal ?? this.#accept(result, stored, request.waits);
     };
-    // Whatever came between counting and storing could make the one untrue, or overwrite what the other decided on.
-    return quota === undefined ? granted() : this.ctx.blockConcurrencyWhile(granted);
+    // Anything between counting and storing could make the count wrong, or overwrite what the other request decided on.
+    return quota === undefined ? issue() : this.ctx.blockConcurrencyWhile(issue);
   }
 
-  /** Grants the wish for a change, or says why not; undefined when there is no such pass. */
-  async update(request: UpdateRequest): Promise<RequestResult | undefined> {
-    const kept = loadPass(this.ctx.storage);
-    return (
-      kept &&
-      this.#grant(requestUpdate(kept.pass, request, seconds(), hasKeyOf(configOf(this.env), kept.pass.signer)), kept)
-    );
+  /** Changes the pass, or refuses; undefined if there is no such pass. */
+  async update(request: UpdateRequest, waits = false): Promise<UpdateResult | undefined> {
+    const stored = loadPass(this.ctx.storage);
+    if (stored === undefined) return undefined;
+    const hasKey = hasKeyOf(configOf(this.env), stored.pass.signer);
+    return this.#accept(requestUpdate(stored.pass, request, nowSeconds(), hasKey), stored, waits);
   }
 
-  /** Takes over what the chain showed; undefined when there is no such pass. */
-  async adoptReading(found: OnChain): Promise<Accepted | undefined> {
-    const kept = loadPass(this.ctx.storage);
-    return kept && this.#keepGrant(adoptReading(kept.pass, found, seconds()), kept);
+  /** Adopts what the chain showed; undefined if there is no such pass. */
+  async adoptReading(found: OnChain): Promise<AdoptResult | undefined> {
+    const stored = loadPass(this.ctx.storage);
+    if (stored === undefined) return undefined;
+    const change = adoptReading(stored.pass, found, nowSeconds());
+    return { ...(await this.#acceptChange(change, stored, false)), changed: change.changed };
   }
 
   /** The step to take now, pinned; undefined when there is no such pass. */
   async pinStep(): Promise<PinResult | undefined> {
-    const kept = loadPass(this.ctx.storage);
-    if (kept === undefined) return undefined;
-    const taken = pinStep(kept.pass, seconds());
-    // The alarm that watches over the wish goes on watching over its step.
-    if (taken !== undefined && taken.pass !== kept.pass) {
-      savePass(this.ctx.storage, { ...kept, pass: taken.pass, takenAt: Date.now() });
+    const stored = loadPass(this.ctx.storage);
+    if (stored === undefined) return undefined;
+    const pinned = pinStep(stored.pass, nowSeconds());
+    // The alarm stays as it is: it watched over the change and now watches over its step.
+    if (pinned !== undefined && pinned.pass !== stored.pass) {
+      savePass(this.ctx.storage, { ...stored, pass: pinned.pass, takenAt: Date.now() });
     }
-    const pass = taken?.pass ?? kept.pass;
-    return { signer: pass.signer, step: taken?.step, vanished: vanishedSteps(pass), publication: publicationOf(pass) };
+    const pass = pinned?.pass ?? stored.pass;
+    return { signer: pass.signer, step: pinned?.step, vanished: vanishedSteps(pass), publication: publicationOf(pass) };
   }
 
   /** Records what the signer says of the steps of this pass; what is old changes nothing. */
   async recordAnswers(answers: readonly Answer[]): Promise<RecordResult | undefined> {
-    const kept = loadPass(this.ctx.storage);
-    if (kept === undefined) return undefined;
-    const { pass: before, takenAt } = kept;
+    const stored = loadPass(this.ctx.storage);
+    if (stored === undefined) return undefined;
+    const { pass: before, takenAt } = stored;
     let after = before;
     for (const answer of answers) {
       const { version, step, past = [] } = after;
       const kind = [step, ...past].find((each) => each?.id === answer.step)?.kind;
-      after = recordAnswer(after, answer, seconds());
+      after = recordAnswer(after, answer, nowSeconds());
       if (after.version !== version) logStep(after, answer, kind, takenAt, this.env);
     }
-    const pass = after === before ? before : await this.#keep(reassignSigner(after, this.env), kept);
+    const pass = after === before ? before : await this.#save(reassignSigner(after, this.env), stored);
     const changed = after !== before;
     const isStateUnchanged = changed && stateOf(pass) === stateOf(before);
     const publication = { ...publicationOf(pass), isStateUnchanged };
@@ -143,8 +120,8 @@ export class PassObject extends DurableObject<Env> {
   /** The read model has that version: the pass rests if it is settled, and nobody has to take it off the operator's list. */
   async markPublished(version: number): Promise<void> {
     this.#waiters.markPublished(version);
-    const kept = loadPass(this.ctx.storage);
-    if (kept && isSettled(kept.pass) && !kept.listed) await this.#rest(version);
+    const stored = loadPass(this.ctx.storage);
+    if (stored && isSettled(stored.pass) && !stored.listed) await this.#deleteAlarm(version);
   }
 
   /** The pass once it is settled and can be read everywhere, or as it is after so many milliseconds. Undefined: there is none. */
@@ -154,8 +131,8 @@ export class PassObject extends DurableObject<Env> {
 
   /** The pass as the read model should have it; undefined when there is none. */
   async readPublication(): Promise<Publication | undefined> {
-    const kept = loadPass(this.ctx.storage);
-    return kept && publicationOf(kept.pass);
+    const stored = loadPass(this.ctx.storage);
+    return stored && publicationOf(stored.pass);
   }
 
   /** Which signer object serves the pass, and what is known of it on the chain; undefined when there is none. */
@@ -166,12 +143,12 @@ export class PassObject extends DurableObject<Env> {
 
   /** How the pass stands; sees to its alarm in passing. Undefined when there is none. */
   async inspect(): Promise<Inspection | undefined> {
-    const kept = loadPass(this.ctx.storage);
-    if (kept === undefined) return undefined;
-    const { pass, tries } = kept;
+    const stored = loadPass(this.ctx.storage);
+    if (stored === undefined) return undefined;
+    const { pass, tries } = stored;
     const isDone = isSettled(pass);
     const wasWithoutAlarm = !isDone && (await this.ctx.storage.getAlarm()) === null;
-    if (wasWithoutAlarm) await this.ctx.storage.setAlarm(Date.now() + alarmDelayMs(kept, this.env));
+    if (wasWithoutAlarm) await this.ctx.storage.setAlarm(Date.now() + alarmDelayMs(stored, this.env));
     const { signer, onChain } = pass;
     const step = awaitedStep(pass);
     return { publication: publicationOf(pass), signer, onChain, step, isSettled: isDone, tries, wasWithoutAlarm };
@@ -179,71 +156,86 @@ export class PassObject extends DurableObject<Env> {
 
   /** Has its alarm ring soon, and as often as if something had just changed. Undefined when there is no such pass. */
   async redrive(): Promise<Pick<Inspection, 'signer' | 'step'> | undefined> {
-    const kept = loadPass(this.ctx.storage);
-    if (kept === undefined) return undefined;
-    const { pass } = savePass(this.ctx.storage, { ...kept, tries: 0 });
-    await this.ctx.storage.setAlarm(Date.now() + SOON_MS);
+    const stored = loadPass(this.ctx.storage);
+    if (stored === undefined) return undefined;
+    const { pass } = savePass(this.ctx.storage, { ...stored, tries: 0 });
+    await this.ctx.storage.setAlarm(Date.now() + REDRIVE_DELAY_MS);
     return { signer: pass.signer, step: awaitedStep(pass) };
   }
 
   override async alarm(): Promise<void> {
-    const kept = loadPass(this.ctx.storage);
-    if (kept === undefined) return;
-    const { key, id } = kept.pass;
-    const settled = isSettled(kept.pass);
+    const stored = loadPass(this.ctx.storage);
+    if (stored === undefined) return;
+    const { key, id } = stored.pass;
+    const isDone = isSettled(stored.pass);
     // First the next alarm, then the work: nothing below may break the chain.
-    await this.#keep(kept.pass, { ...kept, listed: kept.listed || !settled }, kept.tries + 1);
+    await this.#save(stored.pass, { ...stored, listed: stored.listed || !isDone }, stored.tries + 1);
     const works = await Promise.allSettled([
-      settled ? undefined : sendProcessPasses(this.env.LOOKS, [{ pass: key }]),
-      this.#project(kept, settled),
+      isDone ? undefined : sendProcessPasses(this.env.LOOKS, [{ pass: key }]),
+      this.#publish(stored, isDone),
     ]);
     for (const work of works) if (work.status === 'rejected') logFault('pass-alarm', work.reason, { pass: id });
   }
 
-  /** Brings the read model, and what the operator sees, up to date; a settled pass rests then. */
-  async #project({ pass, since = seconds(), listed }: StoredPass, settled: boolean): Promise<void> {
+  /** Publishes the pass and updates the operator's list; a settled pass then needs no alarm. */
+  async #publish({ pass, since = nowSeconds(), listed }: StoredPass, isDone: boolean): Promise<void> {
     const { key, id, version } = pass;
-    await publishToShards(this.env, [publicationOf(pass)]);
+    await this.#store.publishBatch([publicationOf(pass)]);
     this.#waiters.markPublished(version);
-    if (!settled) await listUnsettled(this.env.DB, { key, id, since });
-    else if (listed) await unlistUnsettled(this.env.DB, key);
-    if (settled) await this.#rest(version);
+    if (!isDone) await this.#store.listUnsettled({ key, id, since });
+    else if (listed) await this.#store.unlistUnsettled(key);
+    if (isDone) await this.#deleteAlarm(version);
   }
 
-  async #grant(wish: ChangeResult, before: StoredPass | undefined): Promise<RequestResult> {
-    return 'refused' in wish ? wish : this.#keepGrant(wish, before);
+  /** Undefined if the network is not enabled, or no key of it accepts new passes. */
+  #chooseSigner(key: PassKey): SignerName | undefined {
+    const config = configOf(this.env);
+    const network = findNetwork(config.networks, key.chain, key.network);
+    return network && chooseSigner(config, network, passName(key));
   }
 
-  async #keepGrant({ pass: granted, changed }: AppliedChange, before: StoredPass | undefined): Promise<Accepted> {
-    const repeated = !changed && Date.now() < this.#granted + REPEATED_MS;
-    if (!repeated) this.#granted = Date.now();
-    const pass = changed ? await this.#keep(reassignSigner(granted, this.env), before) : granted;
-    return { publication: publicationOf(pass), changed, settled: isSettled(pass), repeated };
+  async #accept(result: ChangeResult, before: StoredPass | undefined, waits: boolean): Promise<UpdateResult> {
+    return result.type === 'refused' ? result : this.#acceptChange(result, before, waits);
   }
 
-  /** Settled and projected: no alarm any more, unless something changed in the meantime. */
-  async #rest(version: number): Promise<void> {
-    const kept = loadPass(this.ctx.storage);
-    if (kept?.pass.version !== version) return;
-    if (kept.listed) savePass(this.ctx.storage, { ...kept, listed: undefined });
+  async #acceptChange(
+    { pass: after, changed }: AppliedChange,
+    before: StoredPass | undefined,
+    waits: boolean,
+  ): Promise<Accepted> {
+    const isRepeated = !changed && Date.now() < this.#publishedAt + REPEATED_MS;
+    if (!isRepeated) this.#publishedAt = Date.now();
+    const pass = changed ? await this.#save(reassignSigner(after, this.env), before) : after;
+    return {
+      type: 'accepted',
+      publication: publicationOf(pass),
+      publish: publishingOf(pass, changed, isRepeated && waits),
+    };
+  }
+
+  /** A settled and published pass needs no alarm, unless it changed in the meantime. */
+  async #deleteAlarm(version: number): Promise<void> {
+    const stored = loadPass(this.ctx.storage);
+    if (stored?.pass.version !== version) return;
+    if (stored.listed) savePass(this.ctx.storage, { ...stored, listed: undefined });
     await this.ctx.storage.deleteAlarm();
   }
 
   /** Stores the pass and its next alarm in one commit. An alarm that rings about then stays: setting it is a row written. */
-  async #keep(pass: Pass, before: StoredPass | undefined, tries = 0): Promise<Pass> {
+  async #save(pass: Pass, before: StoredPass | undefined, tries = 0): Promise<Pass> {
     const { storage } = this.ctx;
     // Before anything is written: what is written without an `await` between commits together. A new pass has none yet.
     const rings = before === undefined ? 0 : ((await storage.getAlarm()) ?? 0);
-    const since = isSettled(pass) ? undefined : (before?.since ?? seconds());
-    const kept = savePass(storage, { ...before, pass, tries, since, older: before?.older ?? 0 });
+    const since = isSettled(pass) ? undefined : (before?.since ?? nowSeconds());
+    const stored = savePass(storage, { ...before, pass, tries, since, older: before?.older ?? 0 });
     const now = Date.now();
-    const delay = alarmDelayMs(kept, this.env);
+    const delay = alarmDelayMs(stored, this.env);
     if (rings < now + delay / 2 || rings > now + 2 * delay) await storage.setAlarm(now + delay);
     this.#waiters.wake();
-    return kept.pass;
+    return stored.pass;
   }
 }
 
-function seconds(): number {
+function nowSeconds(): UnixSeconds {
   return Math.floor(Date.now() / 1000);
 }

@@ -25,11 +25,11 @@ export function loadPass(storage: DurableObjectStorage): StoredPass | undefined 
  * of their own. Synchronous, so that it commits together with an alarm set in the same turn.
  */
 export function savePass(storage: DurableObjectStorage, { pass, older: before, ...rest }: StoredPass): StoredPass {
-  const { shown, older } = splitEvents(pass.events);
+  const { recent, older } = splitEvents(pass.events);
   for (const [index, event] of older.entries()) {
     storage.kv.put(`event:${String(before + index).padStart(8, '0')}`, event);
   }
-  const kept: StoredPass = { ...rest, pass: { ...pass, events: shown }, older: before + older.length };
-  storage.kv.put('pass', kept);
-  return kept;
+  const stored: StoredPass = { ...rest, pass: { ...pass, events: recent }, older: before + older.length };
+  storage.kv.put('pass', stored);
+  return stored;
 }

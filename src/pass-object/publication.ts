@@ -1,9 +1,21 @@
+import { isSettled } from '../pass/next-step.ts';
 import { type Pass, stateOf } from '../pass/pass.ts';
 import { recordOf } from '../pass/record.ts';
 import type { Publication } from '../store/passes.ts';
+import type { Publishing } from './results.ts';
 
-/** The pass as the read model should have it. */
+/** Returns the pass as the read model should have it. */
 export function publicationOf(pass: Pass): Publication {
   const { id, key, shard, version } = pass;
   return { id, key, shard, version, state: stateOf(pass), record: JSON.stringify(recordOf(pass)) };
+}
+
+/**
+ * Returns what the caller of the pass object does about the read model and the queue. A settled pass that did not change is
+ * published, or its alarm will publish it. An unsettled one is published again even if it did not change, since a partner that
+ * repeats its request is a reason to try again, unless its request waits with another one that has just published.
+ */
+export function publishingOf(pass: Pass, changed: boolean, waitsWithOthers: boolean): Publishing {
+  if (isSettled(pass)) return changed ? 'record' : 'nothing';
+  return waitsWithOthers ? 'if-wait-fails' : 'record-and-work';
 }

@@ -1,5 +1,6 @@
-import { configOf } from '../config/config.ts';
+import { configOf } from '../config/parse-config.ts';
 import { hasKeyOf } from '../config/signers.ts';
+import { formatSignerName } from '../network/signer-name.ts';
 import type { Pass } from '../pass/pass.ts';
 
 /**
@@ -9,7 +10,7 @@ import type { Pass } from '../pass/pass.ts';
 export function reassignSigner(pass: Pass, env: Env): Pass {
   const { key, onChain, step, past = [] } = pass;
   if (onChain.issuer === undefined || step !== undefined || past.length > 0) return pass;
-  const signer = [key.chain, key.network, onChain.issuer].join('/');
+  const signer = formatSignerName(key.chain, key.network, onChain.issuer);
   if (!hasKeyOf(configOf(env), signer)) return pass;
   return { ...pass, signer, onChain: { ...onChain, foreign: undefined, issuer: undefined } };
 }

@@ -2,8 +2,9 @@ import { withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { isSettled } from '../pass/next-step.ts';
 import type { Pass } from '../pass/pass.ts';
-import { publishPass, READ_PRIMARY } from '../store/bookmarked-reads.ts';
+import { READ_PRIMARY } from '../store/bookmarked-reads.ts';
 import type { Publication } from '../store/passes.ts';
+import type { Store } from '../store/store.ts';
 import { loadPass } from './pass-store.ts';
 import { publicationOf } from './publication.ts';
 
@@ -27,16 +28,16 @@ const PUBLISH_TIMEOUT_MS = 2_000;
  */
 export class Waiters {
   readonly #storage: DurableObjectStorage;
-  readonly #env: Env;
+  readonly #store: Store;
   readonly #waiting = new Set<(woken: boolean) => void>();
   /** The newest version that the read model is known to have. */
-  #shown: number | undefined;
+  #published: number | undefined;
   /** A version that was, or is being, brought there for those who wait, and the bookmark that comes of it. */
-  #showing: { readonly version: number; readonly bookmark: Promise<string> } | undefined;
+  #publishing: { readonly version: number; readonly bookmark: Promise<string> } | undefined;
 
-  constructor(storage: DurableObjectStorage, env: Env) {
+  constructor(storage: DurableObjectStorage, store: Store) {
     this.#storage = storage;
-    this.#env = env;
+    this.#store = store;
   }
 
   /**
@@ -45,19 +46,19 @@ export class Waiters {
    */
   async waitUntilSettled(ms: number): Promise<AwaitedPass | undefined> {
     const until = Date.now() + ms;
-    await this.#learnWhetherItRests();
+    await this.#checkAlarm();
     for (;;) {
       // From here to where it waits nothing may come between, or it would sleep through that.
       const pass = loadPass(this.#storage)?.pass;
       if (pass === undefined) return undefined;
       const settled = isSettled(pass);
-      if (settled && this.#shown === pass.version) return awaitedPassOf(pass, READ_PRIMARY);
-      if (this.#waiting.size >= MAX_WAITERS) return awaitedPassOf(pass, await this.#show(pass), false);
+      if (settled && this.#published === pass.version) return awaitedPassOf(pass, READ_PRIMARY);
+      if (this.#waiting.size >= MAX_WAITERS) return awaitedPassOf(pass, await this.#publish(pass), false);
       const left = until - Date.now();
-      const woken = await this.#next(settled ? Math.min(left, PUBLISH_TIMEOUT_MS) : left);
+      const woken = await this.#waitForWake(settled ? Math.min(left, PUBLISH_TIMEOUT_MS) : left);
       if (woken) continue;
       const last = loadPass(this.#storage)?.pass ?? pass;
-      return awaitedPassOf(last, await this.#show(last));
+      return awaitedPassOf(last, await this.#publish(last));
     }
   }
 
@@ -68,19 +69,19 @@ export class Waiters {
 
   /** The read model has that version. */
   markPublished(version: number): void {
-    if (this.#shown === undefined || this.#shown < version) this.#shown = version;
+    if (this.#published === undefined || this.#published < version) this.#published = version;
     this.wake();
   }
 
   /** A settled pass without an alarm is where it should be. Both are read in one go: they are written so. */
-  async #learnWhetherItRests(): Promise<void> {
+  async #checkAlarm(): Promise<void> {
     const pass = loadPass(this.#storage)?.pass;
-    if (pass === undefined || this.#shown === pass.version || !isSettled(pass)) return;
-    if ((await this.#storage.getAlarm()) === null) this.#shown = pass.version;
+    if (pass === undefined || this.#published === pass.version || !isSettled(pass)) return;
+    if ((await this.#storage.getAlarm()) === null) this.#published = pass.version;
   }
 
   /** Whether the waiter was woken within that time. */
-  async #next(ms: number): Promise<boolean> {
+  async #waitForWake(ms: number): Promise<boolean> {
     if (ms <= 0) return false;
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const timer = setTimeout(() => resolve(false), ms);
@@ -97,10 +98,10 @@ export class Waiters {
    * Who has seen a version must find it in the read model: brings it there, once for all that wait. While the database is away
    * nobody waits for long.
    */
-  #show(pass: Pass): Promise<string> {
+  #publish(pass: Pass): Promise<string> {
     const { version, id } = pass;
-    if (this.#showing?.version === version) return this.#showing.bookmark;
-    const projected = publishPass(this.#env, publicationOf(pass)).then(
+    if (this.#publishing?.version === version) return this.#publishing.bookmark;
+    const projected = this.#store.publishPass(publicationOf(pass)).then(
       (bookmark) => {
         this.markPublished(version);
         return bookmark;
@@ -108,12 +109,12 @@ export class Waiters {
       (fault) => {
         // Also when nobody waits for it any more: the next one has it tried again.
         logFault('read-model', fault, { pass: id });
-        if (this.#showing?.version === version) this.#showing = undefined;
+        if (this.#publishing?.version === version) this.#publishing = undefined;
         return READ_PRIMARY;
       },
     );
     const bookmark = withTimeout(PUBLISH_TIMEOUT_MS, projected, READ_PRIMARY);
-    this.#showing = { version, bookmark };
+    this.#publishing = { version, bookmark };
     return bookmark;
   }
 }

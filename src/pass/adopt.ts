@@ -1,7 +1,9 @@
+import type { UnixSeconds } from '../lib/brand.ts';
 import { appendEvents } from './append-events.ts';
-import type { AppliedChange } from './change-result.ts';
-import { isReorged, type OnChain, type Pass, type PassEvent } from './pass.ts';
-import { STATE_AFTER, type Task } from './step.ts';
+import { type AppliedChange, applyChange, keepPass } from './change-result.ts';
+import { differsOnChain, isReorged, type OnChain, type Pass, type PassEvent } from './pass.ts';
+import { STATE_AFTER } from './step.ts';
+import type { Task } from './task.ts';
 import type { Change } from './vocabulary.ts';
 
 /**
@@ -9,12 +11,11 @@ import type { Change } from './vocabulary.ts';
  * mistaken for what others did, and what is older than what is known says nothing: then nothing changes. `now` in Unix
  * seconds.
  */
-export function adoptReading(pass: Pass, found: OnChain, now: number): AppliedChange {
+export function adoptReading(pass: Pass, found: OnChain, now: UnixSeconds): AppliedChange {
   const { step, onChain: known } = pass;
-  const isNews = found.state !== known.state || found.expiry !== known.expiry || found.foreign !== known.foreign;
   const isOld = (found.asOf ?? 0) < (known.asOf ?? 0);
-  if (!isNews || isOld || step !== undefined || isReorged(pass)) return { pass, changed: false };
-  return { pass: adopt(pass, found, now), changed: true };
+  if (!differsOnChain(known, found) || isOld || step !== undefined || isReorged(pass)) return keepPass(pass);
+  return applyChange(adopt(pass, found, now));
 }
 
 /**
@@ -23,7 +24,13 @@ export function adoptReading(pass: Pass, found: OnChain, now: number): AppliedCh
  * @param ended The step that found it, if one did.
  * @param first Events that come before what the chain showed.
  */
-export function adopt(pass: Pass, found: OnChain, now: number, ended?: Task, first: readonly PassEvent[] = []): Pass {
+export function adopt(
+  pass: Pass,
+  found: OnChain,
+  now: UnixSeconds,
+  ended?: Task,
+  first: readonly PassEvent[] = [],
+): Pass {
   const events = eventsBetween(pass.onChain, found).map((eventType) => ({ eventType, timestamp: now }));
   // What a partner revoked is final; what others revoked follows the chain.
   const isFinal = pass.wanted.state === 'REVOKED' && pass.revokedBy !== 'others';

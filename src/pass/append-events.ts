@@ -1,3 +1,4 @@
+import type { UnixSeconds } from '../lib/brand.ts';
 import { isReorged, type Pass, type PassEvent } from './pass.ts';
 import { CHANGES, type Change } from './vocabulary.ts';
 
@@ -5,7 +6,7 @@ import { CHANGES, type Change } from './vocabulary.ts';
  * The pass after a change that shows in its record: the next version, with these events appended, and with those that
  * follow from them. Where REVOKED is reached and nobody said otherwise, a partner revoked it. `now` in Unix seconds.
  */
-export function appendEvents(pass: Pass, now: number, ...events: PassEvent[]): Pass {
+export function appendEvents(pass: Pass, now: UnixSeconds, ...events: PassEvent[]): Pass {
   const next = { ...pass, version: pass.version + 1, events: [...pass.events, ...events] };
   if (next.step !== undefined || isReorged(next)) return next;
   const ended = { ...next, events: [...next.events, ...concludingEvents(next, now)] };
@@ -31,7 +32,7 @@ export function openEventOf(events: readonly PassEvent[], change: Change): PassE
  * What came to its end without a step: changes that were begun and are not wanted any more, or came true by themselves, and
  * the revocation of what never was on chain. (While a step is pinned, or one is off the chain again, nothing has come to its end.)
  */
-function concludingEvents(pass: Pass, timestamp: number): PassEvent[] {
+function concludingEvents(pass: Pass, timestamp: UnixSeconds): PassEvent[] {
   const open = CHANGES.filter((change) => openEventOf(pass.events, change));
   const superseded = open.filter((change) => !isWanted(pass, change));
   // A reorg may bring about what was wanted: it takes back what was to be undone.

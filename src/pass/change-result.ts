@@ -1,6 +1,6 @@
 import type { Pass } from './pass.ts';
 
-/** Why a wish cannot be granted. */
+/** Why a partner's request for a change is refused. */
 export type ChangeRefusal =
   | 'pass_frozen'
   | 'pass_revoked'
@@ -8,11 +8,15 @@ export type ChangeRefusal =
   | 'pass_expired'
   | 'issued_by_another_gatekeeper';
 
-/** The pass as it is then, and whether it is another one than before. */
+/** The pass after a change, and whether it differs from the pass before. */
 export interface AppliedChange {
+  readonly type: 'applied';
   readonly pass: Pass;
   readonly changed: boolean;
 }
 
-/** What comes of a partner's wish. */
-export type ChangeResult = AppliedChange | { readonly refused: ChangeRefusal };
+export type ChangeResult = AppliedChange | { readonly type: 'refused'; readonly reason: ChangeRefusal };
+
+export const applyChange = (pass: Pass): AppliedChange => ({ type: 'applied', pass, changed: true });
+export const keepPass = (pass: Pass): AppliedChange => ({ type: 'applied', pass, changed: false });
+export const refuseChange = (reason: ChangeRefusal): ChangeResult => ({ type: 'refused', reason });

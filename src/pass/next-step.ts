@@ -1,6 +1,7 @@
+import type { UnixSeconds } from '../lib/brand.ts';
 import { CHAIN_RULES } from './chain-rules.ts';
 import { isReorged, type Pass } from './pass.ts';
-import type { Task } from './step.ts';
+import type { Task } from './task.ts';
 
 /** The next step that brings the chain to what is wanted; undefined when nothing can or need be done. Pure. */
 export function nextStep({ key, wanted, onChain, rejected, revokedBy }: Pass): Task | undefined {
@@ -15,7 +16,11 @@ export function nextStep({ key, wanted, onChain, rejected, revokedBy }: Pass): T
   return undefined;
 }
 
-function canSetExpiry(chain: Pass['key']['chain'], state: 'ACTIVE' | 'FROZEN', expiry: number | undefined): boolean {
+function canSetExpiry(
+  chain: Pass['key']['chain'],
+  state: 'ACTIVE' | 'FROZEN',
+  expiry: UnixSeconds | undefined,
+): boolean {
   const { expiryWhileFrozen, canClearExpiry } = CHAIN_RULES[chain];
   return (state === 'ACTIVE' || expiryWhileFrozen) && (expiry !== undefined || canClearExpiry);
 }

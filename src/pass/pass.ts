@@ -1,26 +1,35 @@
+import type { Brand, UnixSeconds } from '../lib/brand.ts';
 import type { Chain } from '../network/networks.ts';
-import type { Task } from './step.ts';
+import type { SignerName } from '../network/signer-name.ts';
+import type { GatekeeperNetwork } from '../network/slot.ts';
+import type { Wallet } from '../network/wallet.ts';
+import type { Task } from './task.ts';
 import type { EventType, OnChainState, PassState, TransactionStatus, WantedState } from './vocabulary.ts';
 
 /** What makes a pass the one it is. The wallet is in its canonical form. */
 export interface PassKey {
-  readonly gatekeeperNetwork: string;
+  readonly gatekeeperNetwork: GatekeeperNetwork;
   readonly chain: Chain;
   readonly network: string;
-  readonly wallet: string;
+  readonly wallet: Wallet;
 }
 
 /** A gateway token as the chain holds it; where a wallet has several, the one that stands for all. */
 export interface OnChain {
   readonly state: OnChainState;
-  /** Unix seconds; undefined: never. */
-  readonly expiry?: number | undefined;
+  /** Undefined: never. */
+  readonly expiry?: UnixSeconds | undefined;
   /** On Solana: another gatekeeper issued it, and only that one can freeze and unfreeze it. */
   readonly foreign?: true | undefined;
   /** Address of that other gatekeeper. */
   readonly issuer?: string | undefined;
   /** The block (Solana: slot) that showed it. */
   readonly asOf?: number | undefined;
+}
+
+/** Whether the two differ in more than the block that showed them. */
+export function differsOnChain(a: OnChain, b: OnChain): boolean {
+  return a.state !== b.state || a.expiry !== b.expiry || a.foreign !== b.foreign;
 }
 
 export interface Transaction {
@@ -31,8 +40,7 @@ export interface Transaction {
 
 export interface PassEvent {
   readonly eventType: EventType;
-  /** Unix seconds. */
-  readonly timestamp: number;
+  readonly timestamp: UnixSeconds;
   readonly transaction?: Transaction;
   /** Why it failed. */
   readonly reason?: string;
@@ -44,15 +52,15 @@ export interface Pass {
   readonly id: string;
   readonly key: PassKey;
   /** Name of the signer object that serves this pass: chosen once, and kept while anything of the pass is on a chain. */
-  readonly signer: string;
+  readonly signer: SignerName;
   /** Name of the database that has its row; chosen once. None: that of the passes from before there were several. */
   readonly shard?: string | undefined;
   /** Grows with every change that shows in the record. */
   readonly version: number;
-  readonly wanted: { readonly state: WantedState; readonly expiry?: number | undefined };
+  readonly wanted: { readonly state: WantedState; readonly expiry?: UnixSeconds | undefined };
   readonly onChain: OnChain;
   /** The expiry it was asked for with, by the partner's lifetime: if another one is wanted, it was wished for since. */
-  readonly askedExpiry?: number | undefined;
+  readonly askedExpiry?: UnixSeconds | undefined;
   /** The chain refused the issuance for good. */
   readonly rejected: boolean;
   /**
@@ -106,9 +114,12 @@ export function awaitedStep({ step, past }: Pass): Pick<PinnedStep, 'id' | 'kind
   return awaited && { id: awaited.id, kind: awaited.kind };
 }
 
-/** The name of the pass object of that key. */
-export function passName({ gatekeeperNetwork, chain, network, wallet }: PassKey): string {
-  return [gatekeeperNetwork, chain, network, wallet].join('/');
+/** Name of a pass object. */
+export type PassName = Brand<string, 'PassName'>;
+
+/** Returns the name of the pass object of that key. */
+export function passName({ gatekeeperNetwork, chain, network, wallet }: PassKey): PassName {
+  return [gatekeeperNetwork, chain, network, wallet].join('/') as PassName;
 }
 
 /** The public `state`. */

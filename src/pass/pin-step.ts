@@ -1,3 +1,4 @@
+import type { UnixSeconds } from '../lib/brand.ts';
 import { appendEvents, openEventOf } from './append-events.ts';
 import { nextStep } from './next-step.ts';
 import { isReorged, type Pass, type PinnedStep } from './pass.ts';
@@ -7,7 +8,7 @@ import { CHANGE_OF, type SubmittedStep, stepId } from './step.ts';
  * The pass with its step pinned: the one that is pinned already, or the next one. Undefined when nothing is to be
  * done. `now` in Unix seconds.
  */
-export function pinStep(pass: Pass, now: number): { pass: Pass; step: SubmittedStep } | undefined {
+export function pinStep(pass: Pass, now: UnixSeconds): { pass: Pass; step: SubmittedStep } | undefined {
   const pinned = pass.step ? pass : pinNext(pass, now);
   if (pinned?.step === undefined) return undefined;
   const { id, kind, expiry, revision } = pinned.step;
@@ -15,7 +16,7 @@ export function pinStep(pass: Pass, now: number): { pass: Pass; step: SubmittedS
   return { pass: pinned, step: { id, kind, expiry, revision, known, key, superseded: isSuperseded(pinned) } };
 }
 
-function pinNext(pass: Pass, now: number): Pass | undefined {
+function pinNext(pass: Pass, now: UnixSeconds): Pass | undefined {
   const task = isReorged(pass) ? undefined : nextStep(pass);
   if (task === undefined) return undefined;
   const steps = pass.steps + 1;

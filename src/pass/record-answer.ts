@@ -1,3 +1,4 @@
+import type { UnixSeconds } from '../lib/brand.ts';
 import { adopt } from './adopt.ts';
 import { appendEvents } from './append-events.ts';
 import type { OnChain, Pass, PassEvent, PinnedStep, Transaction } from './pass.ts';
@@ -8,7 +9,7 @@ import { type Answer, CHANGE_OF, isSatisfied, STATE_AFTER, type StepStatus } fro
  * The pass after its signer's answer. An answer about a step that is not known, or one that is not newer than what was
  * recorded, changes nothing: the same object comes back. `now` in Unix seconds.
  */
-export function recordAnswer(pass: Pass, answer: Answer, now: number): Pass {
+export function recordAnswer(pass: Pass, answer: Answer, now: UnixSeconds): Pass {
   const { step: id, revision, status } = answer;
   const past = pass.past?.find((each) => each.id === id);
   if (past !== undefined) return revision <= past.revision ? pass : recordPastAnswer(pass, past, answer, now);
@@ -49,7 +50,7 @@ function recordConfirmed(
   step: PinnedStep,
   revision: number,
   { transaction: identifier, onChain, basedOnNonFinal }: Extract<StepStatus, { type: 'confirmed' }>,
-  now: number,
+  now: UnixSeconds,
 ): Pass {
   const transaction: Transaction = { identifier, status: 'confirmed' };
   const done = endStep(setTransaction(pass, step, transaction));
@@ -73,7 +74,7 @@ function applyEffect(known: OnChain, { kind }: PinnedStep, after: OnChain): OnCh
 }
 
 /** Refused for good: where what is wanted is still what the step aimed at, it falls back to what the chain holds. */
-function recordFailed(pass: Pass, step: PinnedStep, reason: string, now: number): Pass {
+function recordFailed(pass: Pass, step: PinnedStep, reason: string, now: UnixSeconds): Pass {
   const transaction = initiatedEventOf(pass, step)?.transaction;
   return appendEvents(fallBackToChain(pass, step), now, {
     eventType: `${CHANGE_OF[step.kind]}_FAILED`,

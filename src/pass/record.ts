@@ -25,7 +25,7 @@ export function recordOf(pass: Pass): PassRecord {
     chain: { type: chain, network },
     gatekeeperNetwork,
     walletAddress: wallet,
-    events: splitEvents(pass.events).shown,
+    events: splitEvents(pass.events).recent,
     onChainState: pass.onChain.state,
     state: stateOf(pass),
     ...(expiry === undefined ? {} : { expiryTimestamp: expiry }),
@@ -34,10 +34,10 @@ export function recordOf(pass: Pass): PassRecord {
 
 /** Splits a history that has grown too long: what the record shows, and what is put away (in order). */
 export function splitEvents(events: readonly PassEvent[]): {
-  shown: readonly PassEvent[];
+  recent: readonly PassEvent[];
   older: readonly PassEvent[];
 } {
   const excess = events.length - RECORD_MAX_EVENTS;
-  if (excess <= 0) return { shown: events, older: [] };
-  return { shown: [...events.slice(0, 1), ...events.slice(1 + excess)], older: events.slice(1, 1 + excess) };
+  if (excess <= 0) return { recent: events, older: [] };
+  return { recent: [...events.slice(0, 1), ...events.slice(1 + excess)], older: events.slice(1, 1 + excess) };
 }

@@ -1,6 +1,8 @@
+import type { UnixSeconds } from '../lib/brand.ts';
 import { appendEvents } from './append-events.ts';
 import type { OnChain, Pass, PassEvent, PastStep, Transaction } from './pass.ts';
-import { type Answer, CHANGE_OF, type StepStatus, type Task } from './step.ts';
+import { type Answer, CHANGE_OF, type StepStatus } from './step.ts';
+import type { Task } from './task.ts';
 import type { TransactionStatus } from './vocabulary.ts';
 
 /** How many steps are remembered. What is not remembered any more is sent again by the signer all the same. */
@@ -15,7 +17,7 @@ export function appendPastStep(past: readonly PastStep[] = [], step: PastStep): 
  * The pass after what its signer says of a step that had ended with a confirmed transaction: it has left the chain, is back,
  * or can never come back. What is known on chain follows; what is wanted stays. `now` in Unix seconds.
  */
-export function recordPastAnswer(pass: Pass, before: PastStep, { revision, status }: Answer, now: number): Pass {
+export function recordPastAnswer(pass: Pass, before: PastStep, { revision, status }: Answer, now: UnixSeconds): Pass {
   switch (status.type) {
     case 'vanished':
       return appendEvents(
@@ -41,7 +43,7 @@ function recordReconfirmed(
   before: PastStep,
   revision: number,
   { transaction: identifier, onChain: { asOf = 0 } }: Extract<StepStatus, { type: 'confirmed' }>,
-  now: number,
+  now: UnixSeconds,
 ): Pass {
   const transaction: Transaction = { identifier, status: 'confirmed' };
   const after = { ...before.after, asOf };
@@ -72,7 +74,11 @@ function takeOffChain(pass: Pass, step: PastStep, status: TransactionStatus): Pa
 }
 
 /** That it has left the chain is told once. */
-function reorgEvents({ kind, transaction, vanished }: PastStep, status: TransactionStatus, now: number): PassEvent[] {
+function reorgEvents(
+  { kind, transaction, vanished }: PastStep,
+  status: TransactionStatus,
+  now: UnixSeconds,
+): PassEvent[] {
   if (vanished) return [];
   const event = { eventType: `${CHANGE_OF[kind]}_REORGED`, timestamp: now } as const;
   return [{ ...event, transaction: { identifier: transaction, status } }];
@@ -87,8 +93,8 @@ function removePastStep(past: readonly PastStep[], { id, ...gone }: PastStep): P
   const later = past.slice(past.findIndex((each) => each.id === id) + 1);
   const state = changesState(gone) ? later.find(changesState) : undefined;
   const expiry = changesExpiry(gone) ? later.find(changesExpiry) : undefined;
-  const rest = past.filter((each) => each.id !== id);
-  return rest.map((each) => ({
+  const others = past.filter((each) => each.id !== id);
+  return others.map((each) => ({
     ...each,
     before: {
       ...each.before,

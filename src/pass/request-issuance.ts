@@ -1,56 +1,54 @@
+import type { UnixSeconds } from '../lib/brand.ts';
+import type { SignerName } from '../network/signer-name.ts';
 import { appendEvents } from './append-events.ts';
-import type { ChangeResult } from './change-result.ts';
+import { applyChange, type ChangeResult, keepPass, refuseChange } from './change-result.ts';
 import type { Pass, PassKey } from './pass.ts';
 import { MAX_TIMESTAMP } from './vocabulary.ts';
 
-/** A partner's wish for a pass. */
+/** What a partner asks for, and what a new pass is made of. */
 export interface IssueRequest {
   readonly key: PassKey;
-  /**
-   * Used when the pass is new: its id (UUIDv7), the signer object that will serve it, and the database for its row. The
-   * signer also where a pass is tried again whose own signer takes nothing new.
-   */
+  /** UUIDv7 of a new pass. */
   readonly id: string;
-  readonly signer: string;
+  /** Signer of a new pass, and of a rejected one whose own signer accepts no new passes. */
+  readonly signer: SignerName;
+  /** Shard of a new pass. */
   readonly shard?: string | undefined;
-  /** Seconds a pass of this partner lives; undefined: it does not expire. */
+  /** Seconds that a pass of this partner lives; undefined: it does not expire. */
   readonly lifetime?: number | undefined;
 }
 
 /**
- * What becomes of a pass that is asked for, whether it is there or not. Repeating the request is no error and changes
- * nothing, except that a rejected pass is tried again and an expired one renewed. `now` in Unix seconds.
- * @param acceptsNewPasses Whether a signer is given new passes.
+ * Returns the pass after a partner asked for its issuance. A repeated request changes nothing, except that it tries a rejected
+ * pass again and renews an expired one. Pure.
+ * @param acceptsNewPasses Whether a signer gets new passes.
  */
 export function requestIssuance(
   pass: Pass | undefined,
   request: IssueRequest,
-  now: number,
-  acceptsNewPasses: (signer: string) => boolean = () => true,
+  now: UnixSeconds,
+  acceptsNewPasses: (signer: SignerName) => boolean = () => true,
 ): ChangeResult {
   const expiry = request.lifetime === undefined ? undefined : Math.min(now + request.lifetime, MAX_TIMESTAMP);
-  if (pass === undefined) return { pass: newPass(request, expiry, now), changed: true };
-  if (pass.wanted.state === 'FROZEN') return { refused: 'pass_frozen' };
-  if (pass.wanted.state === 'REVOKED') return { refused: 'pass_revoked' };
+  if (pass === undefined) return applyChange(newPass(request, expiry, now));
+  if (pass.wanted.state === 'FROZEN') return refuseChange('pass_frozen');
+  if (pass.wanted.state === 'REVOKED') return refuseChange('pass_revoked');
   if (pass.rejected) {
     // It is on no chain: but for what may still leave one, its signer has nothing of it.
     const keeps = acceptsNewPasses(pass.signer) || (pass.past ?? []).length > 0;
     const signer = keeps ? pass.signer : request.signer;
     const wanted = { state: 'ACTIVE', expiry } as const;
     const again = { ...pass, signer, rejected: false, wanted, askedExpiry: expiry };
-    return { pass: appendEvents(again, now, { eventType: 'TOKEN_ISSUED_INITIATED', timestamp: now }), changed: true };
+    return applyChange(appendEvents(again, now, { eventType: 'TOKEN_ISSUED_INITIATED', timestamp: now }));
   }
   // The contract counts the second of the expiry as valid.
   const expired = pass.wanted.expiry !== undefined && now > pass.wanted.expiry;
-  if (!expired) return { pass, changed: false };
-  if (expiry === undefined) return { refused: 'pass_expired' };
-  return {
-    pass: appendEvents({ ...pass, wanted: { state: 'ACTIVE', expiry }, askedExpiry: expiry }, now),
-    changed: true,
-  };
+  if (!expired) return keepPass(pass);
+  if (expiry === undefined) return refuseChange('pass_expired');
+  return applyChange(appendEvents({ ...pass, wanted: { state: 'ACTIVE', expiry }, askedExpiry: expiry }, now));
 }
 
-function newPass({ id, key, signer, shard }: IssueRequest, expiry: number | undefined, now: number): Pass {
+function newPass({ id, key, signer, shard }: IssueRequest, expiry: UnixSeconds | undefined, now: UnixSeconds): Pass {
   return {
     id,
     key,

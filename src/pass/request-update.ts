@@ -1,13 +1,14 @@
+import type { UnixSeconds } from '../lib/brand.ts';
 import { appendEvents } from './append-events.ts';
 import { CHAIN_RULES } from './chain-rules.ts';
-import type { ChangeResult } from './change-result.ts';
+import { applyChange, type ChangeResult, keepPass, refuseChange } from './change-result.ts';
 import type { Pass } from './pass.ts';
 import type { WantedState } from './vocabulary.ts';
 
 /** A partner's wish for a pass that is there; what is undefined stays as it is. Expiry in Unix seconds. */
 export interface UpdateRequest {
   readonly state?: WantedState | undefined;
-  readonly expiry?: number | undefined;
+  readonly expiry?: UnixSeconds | undefined;
 }
 
 /**
@@ -18,25 +19,25 @@ export interface UpdateRequest {
 export function requestUpdate(
   pass: Pass,
   { state, expiry }: UpdateRequest,
-  now: number,
+  now: UnixSeconds,
   isKeyHeld = true,
 ): ChangeResult {
   const { key, wanted, onChain, rejected } = pass;
-  if (rejected) return { refused: 'pass_rejected' };
-  if (wanted.state === 'REVOKED') return state === 'REVOKED' ? revokeAgain(pass, now) : { refused: 'pass_revoked' };
+  if (rejected) return refuseChange('pass_rejected');
+  if (wanted.state === 'REVOKED') return state === 'REVOKED' ? revokeAgain(pass, now) : refuseChange('pass_revoked');
   const next = { state: state ?? wanted.state, expiry: expiry ?? wanted.expiry };
-  if (next.state === wanted.state && next.expiry === wanted.expiry) return { pass, changed: false };
+  if (next.state === wanted.state && next.expiry === wanted.expiry) return keepPass(pass);
   const isUpToIssuer = next.state !== wanted.state && next.state !== 'REVOKED';
   const isIssuer = !CHAIN_RULES[key.chain].onlyIssuerFreezes || (isKeyHeld && !onChain.foreign);
-  if (isUpToIssuer && !isIssuer) return { refused: 'issued_by_another_gatekeeper' };
-  return { pass: appendEvents({ ...pass, wanted: next }, now), changed: true };
+  if (isUpToIssuer && !isIssuer) return refuseChange('issued_by_another_gatekeeper');
+  return applyChange(appendEvents({ ...pass, wanted: next }, now));
 }
 
 /** Nothing is left to do, unless others have issued to the wallet again. What others revoked is final from now on. */
-function revokeAgain(pass: Pass, now: number): ChangeResult {
+function revokeAgain(pass: Pass, now: UnixSeconds): ChangeResult {
   const { revokedBy, onChain } = pass;
   const isBack = revokedBy !== undefined && (onChain.state === 'ACTIVE' || onChain.state === 'FROZEN');
-  if (isBack) return { pass: appendEvents({ ...pass, revokedBy: undefined }, now), changed: true };
-  if (revokedBy === 'others') return { pass: { ...pass, revokedBy: 'partner' }, changed: true };
-  return { pass, changed: false };
+  if (isBack) return applyChange(appendEvents({ ...pass, revokedBy: undefined }, now));
+  if (revokedBy === 'others') return applyChange({ ...pass, revokedBy: 'partner' });
+  return keepPass(pass);
 }

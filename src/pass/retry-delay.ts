@@ -1,4 +1,5 @@
 import { backoff } from '../lib/backoff.ts';
+import type { Milliseconds } from '../lib/brand.ts';
 import { isSettled } from './next-step.ts';
 import { isReorged, type Pass } from './pass.ts';
 
@@ -16,7 +17,7 @@ const PUBLISH_RETRY_MAX_MS = 60_000;
  * until the step should be confirmed, or, settled, until the read model can be brought up to date. Doubles with every
  * try that changed nothing.
  */
-export function retryDelayMs(pass: Pass, tries: number, expectedConfirmationMs: number): number {
+export function retryDelayMs(pass: Pass, tries: number, expectedConfirmationMs: Milliseconds): Milliseconds {
   if (isSettled(pass)) return backoff(PUBLISH_RETRY_MIN_MS, tries, PUBLISH_RETRY_MAX_MS);
   if (pass.step?.held || isReorged(pass)) {
     return backoff(Math.max(RETRY_MIN_MS, 2 * expectedConfirmationMs), tries, RETRY_MAX_MS);

@@ -1,8 +1,6 @@
 import type { OnChain, PassKey } from './pass.ts';
+import type { StepKind, Task } from './task.ts';
 import type { Change, WantedState } from './vocabulary.ts';
-
-/** What a signer can do to a gateway token. */
-export type StepKind = 'issue' | 'set-expiry' | 'freeze' | 'unfreeze' | 'revoke';
 
 /** The change in the record that a step brings about. */
 export const CHANGE_OF: Readonly<Record<StepKind, Change>> = {
@@ -20,12 +18,6 @@ export const STATE_AFTER: Readonly<Partial<Record<StepKind, WantedState>>> = {
   unfreeze: 'ACTIVE',
   revoke: 'REVOKED',
 };
-
-/** What is to be done, and the expiry it aims at where it aims at one: Unix seconds, undefined: never. */
-export interface Task {
-  readonly kind: StepKind;
-  readonly expiry?: number | undefined;
-}
 
 /** Whether what the task aims at is so. What was burned cannot be revoked any more than what was revoked. */
 export function isSatisfied({ kind, expiry }: Task, { state, expiry: held }: OnChain): boolean {

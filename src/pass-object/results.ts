@@ -1,0 +1,70 @@
+import type { SignerName } from '../network/signer-name.ts';
+import type { ChangeRefusal } from '../pass/change-result.ts';
+import type { OnChain } from '../pass/pass.ts';
+import type { SubmittedStep } from '../pass/step.ts';
+import type { StepKind } from '../pass/task.ts';
+import type { Publication } from '../store/passes.ts';
+import type { QuotaRefusal } from './daily-quota.ts';
+
+/** What the methods of a pass object return. */
+
+/** A partner's change that the object has stored. */
+export interface Accepted {
+  readonly type: 'accepted';
+  readonly publication: Publication;
+  readonly publish: Publishing;
+}
+
+/** What the caller does about an accepted change. The object's alarm does the same later. */
+export type Publishing =
+  /** The read model has it, and nothing is left to do on chain. */
+  | 'nothing'
+  /** Another request published it a moment ago, and this one waits with it: as below, but only if the wait fails. */
+  | 'if-wait-fails'
+  /** Publish the record: nothing is left to do on chain. */
+  | 'record'
+  /** Publish the record, and enqueue the work that is left. */
+  | 'record-and-work';
+
+export type UpdateResult = Accepted | { readonly type: 'refused'; readonly reason: ChangeRefusal };
+
+export type IssueResult =
+  | UpdateResult
+  | { readonly type: 'refused'; readonly reason: 'network_not_enabled' }
+  | QuotaRefusal;
+
+/** What became of a reading of the chain. */
+export interface AdoptResult extends Accepted {
+  readonly changed: boolean;
+}
+
+export interface PinResult {
+  readonly signer: SignerName;
+  /** The step that the signer is to do; undefined if there is none. */
+  readonly step?: SubmittedStep | undefined;
+  /** Ids of earlier steps that have left the chain. */
+  readonly vanished: readonly string[];
+  readonly publication: Publication;
+}
+
+export interface RecordResult {
+  readonly publication: Publication;
+  /** Whether a step ended and another one is due. */
+  readonly needsStep: boolean;
+  /** Whether these answers settled the pass. */
+  readonly isSettled: boolean;
+}
+
+/** A pass as the reconciliation and the operator see it. */
+export interface Inspection {
+  readonly publication: Publication;
+  readonly signer: SignerName;
+  readonly onChain: OnChain;
+  /** The step that the pass waits for. */
+  readonly step?: { readonly id: string; readonly kind: StepKind } | undefined;
+  readonly isSettled: boolean;
+  /** How many alarms have fired since the last change. */
+  readonly tries: number;
+  /** Whether it had no alarm though it needs one; it has one now. */
+  readonly wasWithoutAlarm: boolean;
+}
