@@ -1,3 +1,4 @@
+import type { UnixSeconds } from '../lib/brand.ts';
 import type { Secret } from '../lib/secret.ts';
 import { endpointRequestOf } from './endpoint-auth.ts';
 import {
@@ -9,36 +10,37 @@ import {
   type RpcCall,
   splitIntoBatches,
 } from './json-rpc-batch.ts';
+import { type Pairs, pairUp } from './pairs.ts';
 import { mayBeBehind } from './plan-step.ts';
 import { RpcFault } from './port.ts';
 import { readResponse, TOO_LONG } from './read-response.ts';
 import { redactAnswer } from './redact-node-error.ts';
-
-/** A call's own result, or the error the node gave for it (JSON-RPC 2.0 §5.1). */
-export type RpcAnswer = { readonly result: unknown } | { readonly error: RpcError };
-
-export interface RpcError {
-  readonly code: number;
-  /** The node's own words, as `showable` lets them through. */
-  readonly message: string;
-  readonly data?: unknown;
-}
+import { isHistoryMissing, isRateLimit, isRpcAnswer, type RpcAnswer, resultOf } from './rpc-answer.ts';
 
 /** What an endpoint is asked with every HTTP request: one that serves another chain answers all other calls as readily. */
 export interface Identity {
   readonly call: RpcCall;
   /** Whether its result is that of our chain. */
-  is(result: unknown): boolean;
+  isOurChain(result: unknown): boolean;
   /** What is asked as well where there is another endpoint to turn to: for the newest block, or the chain's clock. */
   readonly newest?: {
     readonly call: RpcCall;
-    /** When the newest block was made, in Unix seconds. */
-    timeOf(result: unknown): number;
+    /** When the newest block was made. */
+    timeOf(result: unknown): UnixSeconds;
   };
 }
 
 /** Sends calls in batches; one answer per call, in order. Throws RpcFault when no endpoint gives them all. */
 export type JsonRpc = (calls: readonly RpcCall[]) => Promise<RpcAnswer[]>;
+
+/** Sends one call for each item, and pairs the items with their answers. */
+export async function askEach<T>(
+  send: JsonRpc,
+  items: readonly T[],
+  callFor: (item: T) => RpcCall,
+): Promise<Pairs<T, RpcAnswer>> {
+  return pairUp(items, await send(items.map(callFor)));
+}
 
 const TIMEOUT_MS = 10_000;
 /**
@@ -117,18 +119,19 @@ async function askEndpoint(
     const waiting = requests.filter(({ id }) => answers[id] === undefined);
     if (waiting.length === 0) return { answers: answers.slice(first.length), isBehind };
     const parts = splitIntoBatches(waiting, first, endpoint.most).slice(0, MAX_PARALLEL_REQUESTS);
-    const got = await Promise.all(parts.map((part) => postBatch(endpoint.url, part, fetcher)));
-    for (const [index, part] of parts.entries()) {
-      const its = got[index];
-      if (Array.isArray(its)) {
-        for (const [place, { id }] of part.entries()) answers[id] = its[place] as RpcAnswer;
+    const posted = await Promise.all(
+      parts.map(async (part) => [part, await postBatch(endpoint.url, part, fetcher)] as const),
+    );
+    for (const [part, outcome] of posted) {
+      if (typeof outcome !== 'string') {
+        for (const [{ id }, answer] of outcome) answers[id] = answer;
         isBehind = mayBeBehindOurs(identity, answers) || isBehind;
         continue;
       }
-      if (part.length === 1 || (part.length === first.length + 1 && its === 'too-long')) {
+      if (part.length === 1 || (part.length === first.length + 1 && outcome === 'too-long')) {
         throw new RpcFault('the call was refused');
       }
-      const half = its === 'too-long' ? { bytes: lengthOf(part) / 2 } : { calls: Math.ceil(part.length / 2) };
+      const half = outcome === 'too-long' ? { bytes: lengthOf(part) / 2 } : { calls: Math.ceil(part.length / 2) };
       endpoint.most = { ...endpoint.most, ...half };
       endpoint.learnedUntil = Date.now() + LEARNED_SIZE_MS;
     }
@@ -136,17 +139,17 @@ async function askEndpoint(
 }
 
 /** Whether the node may be behind our chain. Throws RpcFault when it serves another. */
-function mayBeBehindOurs({ is, newest }: Identity, [chain, block]: readonly RpcAnswer[]): boolean {
-  if (!is(resultOf(chain))) throw new RpcFault('it serves another chain');
+function mayBeBehindOurs({ isOurChain, newest }: Identity, [chain, block]: readonly RpcAnswer[]): boolean {
+  if (!isOurChain(resultOf(chain))) throw new RpcFault('it serves another chain');
   return newest !== undefined && block !== undefined && mayBeBehind(newest.timeOf(resultOf(block)), Date.now());
 }
 
-/** Answers in the order of the requests. */
+/** Posts one batch. Some endpoints refuse a batch as a whole: then its size is the caller's to change. */
 async function postBatch(
   url: Secret<string>,
   requests: readonly NumberedCall[],
   fetcher: typeof fetch,
-): Promise<RpcAnswer[] | 'too-long' | 'refused-whole'> {
+): Promise<Pairs<NumberedCall, RpcAnswer> | 'too-long' | 'refused-whole'> {
   const target = endpointRequestOf(url());
   const response = await fetcher(target.url, {
     method: 'POST',
@@ -162,48 +165,19 @@ async function postBatch(
   const body = await readResponse(response);
   if (body === TOO_LONG) return 'refused-whole';
   // Some nodes give the error of a single call this status.
-  if (refused && !(requests.length === 1 && isAnswer(body))) return 'refused-whole';
+  if (refused && !(requests.length === 1 && isRpcAnswer(body))) return 'refused-whole';
   const answers = Array.isArray(body) ? body : [body];
   if (answers.some(isRateLimit)) throw new RpcFault('the rate limit is reached');
   if (answers.some(isHistoryMissing)) throw new RpcFault('it has no history');
-  if (answers.length === 1 && requests.length > 1 && isAnswer(body)) return 'refused-whole';
+  if (answers.length === 1 && requests.length > 1 && isRpcAnswer(body)) return 'refused-whole';
   // Answers come in any order, and some nodes leave some out (JSON-RPC 2.0 §6).
   const byId = new Map(answers.map((answer: { id?: unknown } | null | undefined) => [answer?.id, answer]));
-  return requests.map(({ id, needed }) => {
+  return requests.map((request) => {
+    const { id, needed } = request;
     const answer: unknown = byId.get(id);
-    if (!isAnswer(answer)) throw new RpcFault('the answer is not one to every call');
+    if (!isRpcAnswer(answer)) throw new RpcFault('the answer is not one to every call');
     const shown = redactAnswer(answer, url);
     if (needed) resultOf(shown);
-    return shown;
+    return [request, shown];
   });
-}
-
-function isAnswer(answer: unknown): answer is RpcAnswer {
-  if (typeof answer !== 'object' || answer === null) return false;
-  if (!('error' in answer) || answer.error === undefined || answer.error === null) return 'result' in answer;
-  const { error } = answer;
-  return typeof error === 'object' && 'message' in error && typeof error.message === 'string';
-}
-
-/** Providers put their limits into a 200 as well (EIP-1474: -32005): then the next endpoint is asked. */
-function isRateLimit(answer: unknown): boolean {
-  const { code, message = '' } = errorOf(answer);
-  return code === 429 || code === -32005 || /rate limit|too many requests|compute units|request limit/i.test(message);
-}
-
-/** A node of Solana without its history; another endpoint may have it (Agave: -32011). */
-function isHistoryMissing(answer: unknown): boolean {
-  return errorOf(answer).code === -32011;
-}
-
-function errorOf(answer: unknown): Partial<RpcError> {
-  return (isAnswer(answer) && 'error' in answer && answer.error) || {};
-}
-
-/** The result of a call that has no business failing; throws RpcFault when it did. */
-export function resultOf<T>(answer: RpcAnswer | undefined): T {
-  if (answer === undefined || 'error' in answer) {
-    throw new RpcFault(`a read failed: ${answer?.error.message ?? 'no answer'}`);
-  }
-  return answer.result as T;
 }

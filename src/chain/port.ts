@@ -1,48 +1,56 @@
 import type { OnChain, PassKey } from '../pass/pass.ts';
 import type { Step } from '../pass/step.ts';
+import type { Pairs } from './pairs.ts';
+import type { Lamports, Wei } from './units.ts';
 
 /**
- * What a signer object needs of a chain. An adapter keeps nothing: what must survive, the signer stores and hands in
- * again. Every method reads or sends for many steps at once and throws RpcFault when the nodes do not answer.
+ * What a signer object needs of a chain. An adapter keeps nothing: the signer stores everything that must survive, and
+ * hands it in again. Every method works on many items at once, returns each item of the caller with its answer, in the
+ * same order, and throws RpcFault if the nodes do not answer.
  */
 export interface ChainPort {
   /**
-   * What the chain holds for these steps, and whether their calls would succeed now.
-   * @param unmined How many transactions of the key no block holds yet: the chain does not show what they will cost.
+   * Reads the wallet's tokens and simulates the call of every step.
+   * @param unmined Number of the key's transactions that are in no block yet: the balance does not show their cost.
    */
-  prepare(steps: readonly Step[], unmined: number): Promise<Prepared>;
-  /** What the chain holds for these passes, as deep as transactions are confirmed; one reading each, in order. */
-  read(questions: readonly Question[]): Promise<Reading[]>;
-  /** Signs a call that `look` found ready. Sends nothing. Throws Forbidden for what the service does not do or pay. */
-  sign(call: Call, terms: Terms, nonce: number | undefined): Promise<Signed>;
-  /** Hands signed bytes to the nodes; one answer per transaction, in order. */
-  broadcast(signed: readonly Signed[]): Promise<BroadcastResult[]>;
-  /** What became of transactions in flight; one sighting each, in order. */
-  track(flights: readonly InFlightTransaction[]): Promise<InclusionStatus[]>;
-  /** How the account stands that signs and pays. */
+  prepare<R extends { readonly step: Step }>(requests: readonly R[], unmined: number): Promise<Prepared<R>>;
+  /** Reads what the chain holds of these passes, at the depth at which transactions count as confirmed. */
+  read<Q extends Question>(questions: readonly Q[]): Promise<Pairs<Q, Reading>>;
+  /** Hands signed bytes to the nodes. */
+  broadcast<T extends { readonly signed: Signed }>(transactions: readonly T[]): Promise<Pairs<T, BroadcastResult>>;
+  /** Finds out which of these transactions blocks include. */
+  track<T extends InFlightTransaction>(transactions: readonly T[]): Promise<Pairs<T, InclusionStatus>>;
+  /** Reads the balance and the nonces of the account that signs and pays. */
   account(): Promise<Account>;
   /**
-   * The same calls at the same nonces, signed anew at a higher price: for transactions that no block takes. One for each, in
-   * order; undefined where that cannot be or would not help (the highest price is reached, the account cannot pay it, no blocks
-   * are made, the bytes are for another contract, or the chain knows no such thing). Sends nothing.
+   * Signs the same calls again at the same nonces and a higher price, for transactions that no block includes. Sends
+   * nothing. A transaction gets no replacement (undefined) in these cases:
+   * - its price has reached the network's limit, or the account cannot pay more;
+   * - the chain makes no blocks, so the price is not the reason;
+   * - its bytes call another contract than the configured one;
+   * - the chain has no replacements.
    */
-  replaceTransactions(signed: readonly Signed[]): Promise<(Signed | undefined)[]>;
-  /** Uses up nonces that nothing was signed for, with transactions that do nothing: what comes after them waits for them. Nothing
-   * is sent on the word of a node that may be behind. */
+  replaceTransactions<T extends { readonly signed: Signed }>(
+    transactions: readonly T[],
+  ): Promise<Pairs<T, Signed | undefined>>;
+  /**
+   * Uses up nonces that nothing was signed for, with transactions that do nothing: later transactions wait for these
+   * nonces. Sends nothing while the node may be behind its chain.
+   */
   fillNonceGaps(nonces: readonly number[]): Promise<void>;
 }
 
 export interface Account {
-  /** In the chain's smallest unit (wei, lamports). */
-  readonly balance: bigint;
-  /** Where the account's nonces stand, on chains that have them. */
+  readonly balance: Wei | Lamports;
+  /** Undefined on chains without nonces. */
   readonly nonces?: Nonces;
 }
 
+/** The next nonces of an account, as one node counts them. */
 export interface Nonces {
-  /** As many transactions of the account are in blocks. */
+  /** Number of the account's transactions in blocks. */
   readonly latest: number;
-  /** As many are in blocks, or wait at the node that was asked. */
+  /** The same, with the transactions that wait at the node. */
   readonly pending: number;
 }
 
@@ -52,37 +60,40 @@ export interface Question {
   readonly known?: OnChain | undefined;
 }
 
-export interface Prepared {
-  readonly results: readonly PrepareResult[];
-  readonly terms: Terms;
+export interface Prepared<R> {
+  readonly results: Pairs<R, PrepareResult>;
+  /** Undefined on chains without nonces. */
+  readonly nonces?: Nonces;
 }
 
 export type PrepareResult =
-  /** The wallet has a token already, or what the step aims at holds, or cannot be done to what is there. */
+  /** The chain already fulfills the step, or holds a token that the step can do nothing to. */
   | { readonly type: 'found'; readonly onChain: OnChain }
-  /** A call that would succeed, and what the chain holds once it has. */
-  | { readonly type: 'ready'; readonly call: Call; readonly expectedOnChain: OnChain }
-  /** Not now; what it keeps waiting says for whom. Resumes by itself. */
+  | ReadyCall
+  /** Temporary: the step is prepared again later. `blocks` names what else waits with it. */
   | { readonly type: 'not-now'; readonly why: string; readonly blocks: 'step' | 'gatekeeper-network' | 'signer' }
-  /** Never: the reason is for the partner. */
+  /** Never possible. The reason is for the partner. */
   | { readonly type: 'refused'; readonly reason: string };
+
+/** A call that succeeded in simulation. */
+export interface ReadyCall {
+  readonly type: 'ready';
+  /** What the chain holds after the call. */
+  readonly expectedOnChain: OnChain;
+  /** The most that the transaction takes from the account: its fee, and the rent of a new account. */
+  readonly maxCost: Wei | Lamports;
+  /**
+   * Signs the call at the price that `prepare` read. Sends nothing.
+   * Throws SigningRefused if the signing policy does not allow the transaction.
+   * @param nonce Undefined on chains without nonces.
+   */
+  sign(nonce: number | undefined): Promise<Signed>;
+}
 
 export type Reading =
   | { readonly type: 'read'; readonly onChain: OnChain }
   /** It cannot be known now. */
   | { readonly type: 'unreadable'; readonly why: string };
-
-/** A call of the gateway, as its adapter understands it: handed from `look` to `sign`, and never stored. */
-export type Call = object;
-
-/** What signing needs to know of the moment. */
-export interface Terms {
-  readonly fees: Readonly<Record<string, string>>;
-  /** Where the account's nonces stand, on chains that have them. */
-  readonly nonces?: Nonces;
-  /** What a transaction is bound to, on chains where it may enter blocks for a while only. */
-  readonly lifetime?: { readonly blockhash: string; readonly lastValidBlockHeight: number };
-}
 
 /** A signed transaction. The bytes are kept until it is final: the same ones go out again. */
 export interface Signed {
@@ -142,5 +153,5 @@ export class RpcFault extends Error {
 
 /** A transaction that must not be signed, whoever asks for it. */
 export class SigningRefused extends Error {
-  override readonly name = 'Forbidden';
+  override readonly name = 'SigningRefused';
 }

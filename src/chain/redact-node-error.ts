@@ -1,6 +1,6 @@
 import type { Secret } from '../lib/secret.ts';
 import { endpointRequestOf } from './endpoint-auth.ts';
-import type { RpcAnswer, RpcError } from './json-rpc.ts';
+import type { RpcAnswer, RpcError } from './rpc-answer.ts';
 
 /** So many characters in a row that the URL has too are taken for a part of its key. */
 const MATCH_MIN_CHARS = 6;

@@ -1,45 +1,41 @@
+import type { Pairs } from '../chain/pairs.ts';
 import type { PrepareResult } from '../chain/port.ts';
 import { backoff } from '../lib/backoff.ts';
 import { log } from '../log/log.ts';
 import { pauseLane, resumeLane } from './lanes.ts';
 import { pauseSigner } from './pause.ts';
 import type { Signer } from './signer.ts';
-import type * as ledger from './step-table.ts';
-import * as transitions from './transitions.ts';
+import type { StepEntry } from './step-table.ts';
+import { postpone, setEnded } from './transitions.ts';
 
 const POSTPONE_MIN_MS = 2_000;
 const POSTPONE_MAX_MS = 60_000;
 
 /**
- * Records what a look found, but for the calls that are ready and on their way. What keeps many steps waiting pauses
- * their lane, or the signer, once.
+ * Records the results of `prepare`, except for ready calls, which are signed. An obstacle for many steps pauses their lane,
+ * or the signer, once.
  */
-export function applyFindings(
-  signer: Signer,
-  entries: readonly ledger.StepEntry[],
-  findings: readonly PrepareResult[],
-): void {
+export function applyFindings(signer: Signer, results: Pairs<StepEntry, PrepareResult>): void {
   const { sql } = signer.storage;
   const paused = new Map<string, string>();
   let wholeSigner: string | undefined;
-  for (const [index, { seq, step, tries }] of entries.entries()) {
-    const finding = findings[index];
+  for (const [{ seq, step, tries }, result] of results) {
     const lane = step.key.gatekeeperNetwork;
-    switch (finding?.type) {
+    switch (result.type) {
       case 'ready':
         resumeLane(sql, lane);
         break;
       case 'found':
-        transitions.setEnded(sql, seq, { type: 'found', onChain: finding.onChain });
+        setEnded(sql, seq, { type: 'found', onChain: result.onChain });
         break;
       case 'refused':
-        transitions.setEnded(sql, seq, { type: 'failed', reason: finding.reason });
+        setEnded(sql, seq, { type: 'failed', reason: result.reason });
         break;
       case 'not-now':
-        log('step-waits', { signer: signer.name, step: step.id, why: finding.why, keeps: finding.blocks });
-        if (finding.blocks === 'signer') wholeSigner = finding.why;
-        else if (finding.blocks === 'gatekeeper-network') paused.set(lane, finding.why);
-        else transitions.postpone(sql, seq, Date.now() + backoff(POSTPONE_MIN_MS, tries, POSTPONE_MAX_MS), finding.why);
+        log('step-waits', { signer: signer.name, step: step.id, why: result.why, keeps: result.blocks });
+        if (result.blocks === 'signer') wholeSigner = result.why;
+        else if (result.blocks === 'gatekeeper-network') paused.set(lane, result.why);
+        else postpone(sql, seq, Date.now() + backoff(POSTPONE_MIN_MS, tries, POSTPONE_MAX_MS), result.why);
         break;
     }
   }

@@ -1,10 +1,12 @@
+import type { Pairs } from '../chain/pairs.ts';
 import { type PassQuestion, type PassReading, unreadable } from './read-passes.ts';
 
-type Read = (questions: readonly PassQuestion[]) => Promise<PassReading[]>;
+type Read = <Q extends PassQuestion>(questions: readonly Q[]) => Promise<Pairs<Q, PassReading>>;
 
-interface Waiting {
-  readonly asked: string;
-  readonly question: PassQuestion;
+/** A question that all who ask the same wait for. */
+interface Waiting extends PassQuestion {
+  /** The question as a text, for comparison. */
+  readonly text: string;
   readonly answer: PromiseWithResolvers<PassReading>;
 }
 
@@ -14,32 +16,33 @@ const READ_MAX_QUESTIONS = 100;
 export const READS_MAX_WAITING = 1_000;
 
 /**
- * Reads for all who ask, one reading at a time: what is asked meanwhile goes together in the next ones, each question
- * once. Gatekeeper networks take turns, or one that asks without end would have all others wait. What is asked of one
- * that has `WAITING_LIMIT` waiting is unreadable now. In memory only: who asks waits for the answer.
+ * Reads for all callers, one reading at a time. Questions that arrive meanwhile go together into the next readings, each
+ * once. Gatekeeper networks take turns, so that one that asks without end does not delay the others. A gatekeeper network
+ * that has `READS_MAX_WAITING` questions waiting gets `unreadable` for more. In memory only: the callers wait.
+ * Readings come in the order of the questions.
  */
-export function coalesceReads(read: Read): Read {
+export function coalesceReads(read: Read): (questions: readonly PassQuestion[]) => Promise<PassReading[]> {
   /** By gatekeeper network, the one whose turn is next first; none is empty. */
   const lanes = new Map<string, Waiting[]>();
   let isReading = false;
 
-  async function readOn(): Promise<void> {
+  async function readWaiting(): Promise<void> {
     if (isReading) return;
     isReading = true;
     for (let next = takeNext(lanes); next.length > 0; next = takeNext(lanes)) {
-      const readings = read(next.map(({ question }) => question));
-      for (const [index, { answer }] of next.entries()) {
-        answer.resolve(readings.then((all) => all[index] ?? unreadable('it was not read')));
+      try {
+        for (const [{ answer }, reading] of await read(next)) answer.resolve(reading);
+      } catch (fault) {
+        // The callers of this reading get the fault; the others go on.
+        for (const { answer } of next) answer.reject(fault);
       }
-      // Who asked hears of a fault; the others go on.
-      await Promise.allSettled([readings]);
     }
     isReading = false;
   }
 
   return (questions) => {
     const answers = questions.map((question) => enqueueQuestion(lanes, question));
-    void readOn();
+    void readWaiting();
     return Promise.all(answers);
   };
 }
@@ -49,12 +52,12 @@ function enqueueQuestion(lanes: Map<string, Waiting[]>, question: PassQuestion):
   const { gatekeeperNetwork } = question.key;
   const lane = lanes.get(gatekeeperNetwork) ?? [];
   // Also what is known of the pass: of several tokens, that says which one counts.
-  const asked = JSON.stringify(question);
-  const same = lane.find((waiting) => waiting.asked === asked);
+  const text = JSON.stringify(question);
+  const same = lane.find((waiting) => waiting.text === text);
   if (same !== undefined) return same.answer.promise;
   if (lane.length >= READS_MAX_WAITING) return unreadable('too many questions of its gatekeeper network wait');
   const answer = Promise.withResolvers<PassReading>();
-  lane.push({ asked, question, answer });
+  lane.push({ ...question, text, answer });
   lanes.set(gatekeeperNetwork, lane);
   return answer.promise;
 }

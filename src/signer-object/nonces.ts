@@ -1,4 +1,4 @@
-import type { Terms } from '../chain/port.ts';
+import type { Nonces } from '../chain/port.ts';
 import type { Pause } from './pause.ts';
 import { IS_IN_FLIGHT } from './step-table.ts';
 
@@ -20,11 +20,14 @@ const FAR_AHEAD: UnknownNonce = { why: 'the node counts far more transactions of
  * signer starts only when both agree.
  *
  * Where the node counts more than was signed here, somebody else used the key, or the node lies: what is signed behind a
- * gap waits until that is filled, for money. So it is followed no further than `AHEAD` of the oldest of ours that is in no
+ * gap waits until that is filled, for money. So it is followed no further than `NONCES_MAX_AHEAD` of the oldest of ours that is in no
  * block; when it counts more, the signer waits, goes that far when it is told so again, and on from there: that a nonce is
  * used shows in the end, and one that is not is filled.
  */
-export function nextNonce({ kv, sql }: DurableObjectStorage, { nonces }: Terms): number | UnknownNonce | undefined {
+export function nextNonce(
+  { kv, sql }: DurableObjectStorage,
+  nonces: Nonces | undefined,
+): number | UnknownNonce | undefined {
   if (nonces === undefined) return undefined;
   const { latest, pending } = nonces;
   const stored = kv.get<number>('nextNonce');

@@ -1,11 +1,12 @@
 import { openChain } from '../chain/open-chain.ts';
-import { configOf } from '../config/config.ts';
+import { configOf } from '../config/parse-config.ts';
 import { findSigner } from '../config/signers.ts';
 import { logFault } from '../log/log.ts';
+import type { SignerName } from '../network/signer-name.ts';
 import type { Signer } from './signer.ts';
 
 /** What a signer object of that name works with; undefined when the configuration no longer has its network or key. */
-export function openSigner(name: string, storage: DurableObjectStorage, env: Env): Signer | undefined {
+export function openSigner(name: SignerName, storage: DurableObjectStorage, env: Env): Signer | undefined {
   try {
     const config = configOf(env);
     const enabled = findSigner(config, name);

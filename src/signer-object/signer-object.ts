@@ -1,9 +1,12 @@
 import { DurableObject } from 'cloudflare:workers';
+import { type Pairs, pairAll } from '../chain/pairs.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { type ProcessPass, sendProcessPasses } from '../message/process-pass.ts';
+import type { SignerName } from '../network/signer-name.ts';
 import type { PassKey, StepRevision } from '../pass/pass.ts';
 import { type Answer, passIdOf, type Submission, type SubmittedStep } from '../pass/step.ts';
+import { rebroadcast } from './broadcast.ts';
 import { coalesceReads } from './coalesce-reads.ts';
 import { ANNOUNCE_AGAIN_MS, FINALITY_TRACK_MS, nextAlarm, trackDelayMs, trackIntervalMs } from './next-alarm.ts';
 import { openSigner } from './open-signer.ts';
@@ -11,10 +14,10 @@ import { pauseSigner } from './pause.ts';
 import { type PassQuestion, type PassReading, readPasses, unreadable } from './read-passes.ts';
 import { retryNow } from './retry-now.ts';
 import { migrate } from './schema.ts';
-import { rebroadcast, sendWaiting } from './send.ts';
+import { sendWaiting } from './send.ts';
 import type { Signer } from './signer.ts';
 import { listPassesWithSteps, type SignerStatus, statusOf } from './status.ts';
-import * as ledger from './step-table.ts';
+import * as stepTable from './step-table.ts';
 import { type StuckStep, stuckReasonFor } from './stuck-reason.ts';
 import { ALL_STAGES, TRACK_MAX_TRANSACTIONS, trackInFlight, UNCONFIRMED_STAGES } from './track-in-flight.ts';
 import * as transitions from './transitions.ts';
@@ -34,9 +37,9 @@ export class SignerObject extends DurableObject<Env> {
   /** One run at a time; who comes while one is under way shares the next. */
   #current: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
-  /** The look at what is in flight that ends last: they come one after the other. */
-  #looking: Promise<unknown> = Promise.resolve();
-  readonly #readInTurn = coalesceReads((questions) => this.#read(questions));
+  /** The last pass over the transactions in flight: one begins when the one before has ended. */
+  #tracking: Promise<unknown> = Promise.resolve();
+  readonly #readCoalesced = coalesceReads((questions) => this.#read(questions));
   /** Steps whose `submit` is waiting for the answer: they need no message. */
   readonly #awaited = new Set<string>();
   /** Outcomes that were announced lately (ms): they are left alone for a while. */
@@ -45,10 +48,10 @@ export class SignerObject extends DurableObject<Env> {
   #announcedUpTo = 0;
   /** When transactions were handed out again last (ms). */
   #rebroadcastAt = Date.now();
-  /** When confirmed transactions were looked at last (ms). */
+  /** When confirmed transactions were read last (ms). */
   #finalityAt = 0;
-  /** Looks in a row that the nodes did not answer. */
-  #blindLooks = 0;
+  /** Times in a row that the nodes did not answer. */
+  #readFaults = 0;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -61,9 +64,9 @@ export class SignerObject extends DurableObject<Env> {
     const steps = inquiries.flatMap(({ step }) => step ?? []);
     const signer = this.#open();
     if (signer !== undefined && steps.length > 0) await this.#takeIn(signer, steps);
-    const asked = steps.map(({ id }) => ledger.answerFor(sql, id) ?? waitingAnswer(id));
-    const outcomes = inquiries.flatMap(({ pass }) => ledger.outcomesOf(sql, pass));
-    const lost = inquiries.flatMap(({ vanished = [] }) => vanished).filter((id) => !ledger.answerFor(sql, id));
+    const asked = steps.map(({ id }) => stepTable.answerFor(sql, id) ?? waitingAnswer(id));
+    const outcomes = inquiries.flatMap(({ pass }) => stepTable.outcomesOf(sql, pass));
+    const lost = inquiries.flatMap(({ vanished = [] }) => vanished).filter((id) => !stepTable.answerFor(sql, id));
     // Who hears an outcome here need not be told at once.
     for (const { step } of outcomes) this.#announcedAt.set(step, Date.now());
     // In the order of their steps: what an earlier one came to explains what a later one found.
@@ -74,8 +77,8 @@ export class SignerObject extends DurableObject<Env> {
   /** Stores the steps that are new, and waits a little for them to be sent, or for superseded ones to be withdrawn. */
   async #takeIn(signer: Signer, steps: readonly SubmittedStep[]): Promise<void> {
     const { sql } = this.ctx.storage;
-    const fresh = ledger.addSteps(sql, steps);
-    const superseded = steps.filter(({ id, superseded }) => superseded && ledger.isWaiting(sql, id));
+    const fresh = stepTable.addSteps(sql, steps);
+    const superseded = steps.filter(({ id, superseded }) => superseded && stepTable.isWaiting(sql, id));
     for (const { id } of superseded) signer.superseded.add(id);
     // Also for steps that are known: whatever happened to the alarm, asking sets it again.
     await this.#wakeBy(Date.now() + trackIntervalMs(signer.network));
@@ -95,7 +98,7 @@ export class SignerObject extends DurableObject<Env> {
 
   /** What the chain holds of these passes; one reading each, in order. */
   readPasses(questions: readonly PassQuestion[]): Promise<PassReading[]> {
-    return this.#readInTurn(questions);
+    return this.#readCoalesced(questions);
   }
 
   /** How it stands, for the operator; undefined when it is not configured. */
@@ -132,27 +135,27 @@ export class SignerObject extends DurableObject<Env> {
     const run = this.#run(signer).then(() => true);
     await this.#announceOutcomes(signer);
     // A long backlog must not keep those waiting whose transactions are mined.
-    while (!(await withTimeout(trackDelayMs(signer.network, this.#blindLooks), run, false))) {
+    while (!(await withTimeout(trackDelayMs(signer.network, this.#readFaults), run, false))) {
       await this.#watch(signer);
       await this.#announceOutcomes(signer);
     }
     transitions.deleteForgotten(this.ctx.storage.sql, Date.now());
     const isMoreToTell = this.#announcedUpTo > 0;
     const soon = Date.now() + trackIntervalMs(signer.network);
-    const due = isMoreToTell ? soon : nextAlarm(signer, Date.now(), this.#blindLooks);
+    const due = isMoreToTell ? soon : nextAlarm(signer, Date.now(), this.#readFaults);
     if (due === undefined) await this.ctx.storage.deleteAlarm();
     else await this.ctx.storage.setAlarm(due);
   }
 
   /** Undefined when the configuration no longer has the network or the key: what it has waits, and it takes no more. */
   #open(): Signer | undefined {
-    this.#signer ??= openSigner(this.ctx.id.name ?? '', this.ctx.storage, this.env);
+    this.#signer ??= openSigner(this.ctx.id.name as SignerName, this.ctx.storage, this.env);
     return this.#signer;
   }
 
-  async #read(questions: readonly PassQuestion[]): Promise<PassReading[]> {
+  async #read<Q extends PassQuestion>(questions: readonly Q[]): Promise<Pairs<Q, PassReading>> {
     const signer = this.#open();
-    if (signer === undefined) return questions.map(() => unreadable('the signer is closed'));
+    if (signer === undefined) return pairAll(questions, unreadable('the signer is closed'));
     return readPasses(signer, questions, () => this.#track(signer, ['confirmed']));
   }
 
@@ -169,7 +172,7 @@ export class SignerObject extends DurableObject<Env> {
     try {
       const sent = await sendWaiting(signer);
       const due = sent.filter(({ id }) => !this.#awaited.has(id));
-      await this.#tell(due.map(({ key }) => ({ pass: key })));
+      await this.#enqueue(due.map(({ key }) => ({ pass: key })));
     } catch (fault) {
       logFault('signer-send', fault, { signer: signer.name });
       pauseSigner(signer, 'the nodes do not answer');
@@ -181,11 +184,11 @@ export class SignerObject extends DurableObject<Env> {
     const forFinality = now - this.#finalityAt >= FINALITY_TRACK_MS;
     try {
       const confirmed = await this.#track(signer, forFinality ? ALL_STAGES : UNCONFIRMED_STAGES);
-      // A full window has others behind it: they come with the next look.
+      // A full window has others behind it: they come with the next run.
       if (confirmed > 0 && confirmed < TRACK_MAX_TRANSACTIONS) this.#finalityAt = now;
-      this.#blindLooks = 0;
+      this.#readFaults = 0;
     } catch (fault) {
-      this.#blindLooks += 1;
+      this.#readFaults += 1;
       logFault('signer-watch', fault, { signer: signer.name });
     }
     const before = now - signer.network.rebroadcastMs;
@@ -196,17 +199,17 @@ export class SignerObject extends DurableObject<Env> {
     await unstickTransactions(signer, now).catch((fault) => logFault('signer-unblock', fault, { signer: signer.name }));
   }
 
-  /** One look at a time: what a look was about to change, another may have changed meanwhile. */
-  #track(signer: Signer, statuses: readonly ledger.InFlightStage[]): Promise<number> {
-    const look = this.#looking.then(() => trackInFlight(signer, statuses));
-    this.#looking = look.catch(() => 0);
-    return look;
+  /** Tracks once at a time: what one run is about to change, another may have changed meanwhile. */
+  #track(signer: Signer, statuses: readonly stepTable.InFlightStage[]): Promise<number> {
+    const tracked = this.#tracking.then(() => trackInFlight(signer, statuses));
+    this.#tracking = tracked.catch(() => 0);
+    return tracked;
   }
 
   async #announceOutcomes({ name, network }: Signer): Promise<void> {
     const now = Date.now();
     for (const [id, at] of this.#announcedAt) if (now - at >= ANNOUNCE_AGAIN_MS) this.#announcedAt.delete(id);
-    const behind = ledger.unacknowledgedSteps(
+    const behind = stepTable.unacknowledgedSteps(
       this.ctx.storage.sql,
       network,
       this.#announcedUpTo,
@@ -216,15 +219,15 @@ export class SignerObject extends DurableObject<Env> {
     this.#announcedUpTo = behind.length < TRACK_MAX_TRANSACTIONS ? 0 : (behind.at(-1)?.seq ?? 0);
     const due = behind.filter(({ step }) => !this.#announcedAt.has(step.id));
     for (const { step } of due) this.#announcedAt.set(step.id, now);
-    await this.#tell(due.map(({ step: { id, key } }) => ({ pass: key, news: { signer: name, id: passIdOf(id) } })));
+    await this.#enqueue(due.map(({ step: { id, key } }) => ({ pass: key, news: { signer: name, id: passIdOf(id) } })));
   }
 
   /** A failure is made up for by the next announcement and by the passes' own alarms. */
-  async #tell(looks: readonly ProcessPass[]): Promise<void> {
+  async #enqueue(messages: readonly ProcessPass[]): Promise<void> {
     try {
-      await sendProcessPasses(this.env.LOOKS, looks);
+      await sendProcessPasses(this.env.LOOKS, messages);
     } catch (fault) {
-      logFault('signer-tell', fault, { signer: this.ctx.id.name, count: looks.length });
+      logFault('signer-tell', fault, { signer: this.ctx.id.name, count: messages.length });
     }
   }
 

@@ -1,10 +1,11 @@
 import type { ChainPort } from '../chain/port.ts';
 import type { Network } from '../network/networks.ts';
+import type { SignerName } from '../network/signer-name.ts';
 
 /** What the parts of a signer object work with. */
 export interface Signer {
   /** Name of the signer object, for logs. */
-  readonly name: string;
+  readonly name: SignerName;
   readonly storage: DurableObjectStorage;
   readonly network: Network;
   readonly chain: ChainPort;

@@ -1,11 +1,20 @@
 import { type Account, type ChainPort, RpcFault } from '../chain/port.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
+import type { GatekeeperNetwork } from '../network/slot.ts';
+import type { Wallet } from '../network/wallet.ts';
 import type { PassKey } from '../pass/pass.ts';
 import { nextNonce } from './nonces.ts';
 import { currentPause, type Pause } from './pause.ts';
 import type { Signer } from './signer.ts';
-import * as ledger from './step-table.ts';
+import {
+  type InFlightStage,
+  IS_IN_FLIGHT,
+  type Served,
+  STAGE_SQL,
+  type StepEntry,
+  stepsInFlight,
+} from './step-table.ts';
 
 /** What an operator sees of a signer. It only reads; times in Unix seconds. */
 export interface SignerStatus {
@@ -17,7 +26,7 @@ export interface SignerStatus {
   readonly nextNonce: number | null;
   /** Steps that nothing is signed for yet. */
   readonly waiting: number;
-  readonly inFlight: Readonly<Record<ledger.InFlightStage, number>>;
+  readonly inFlight: Readonly<Record<InFlightStage, number>>;
   /** The transaction that waits for a block since the longest time. */
   readonly oldestPending: OldestPending | null;
   readonly paused: PauseStatus | null;
@@ -80,20 +89,20 @@ function whyUnreadable(fault: unknown): string {
 function nextNonceOf(storage: DurableObjectStorage, account: Account | string): number | null {
   const stored = storage.kv.get<number>('nextNonce') ?? null;
   if (typeof account === 'string') return stored;
-  const next = nextNonce(storage, { fees: {}, ...(account.nonces && { nonces: account.nonces }) });
+  const next = nextNonce(storage, account.nonces);
   return typeof next === 'number' ? next : null;
 }
 
-function inFlightCounts(sql: SqlStorage): Partial<Record<ledger.InFlightStage, number>> {
-  const query = `SELECT ${ledger.STAGE_SQL} AS status, count(*) AS n FROM step INDEXED BY step_in_flight
-    WHERE ${ledger.IS_IN_FLIGHT} GROUP BY 1`;
+function inFlightCounts(sql: SqlStorage): Partial<Record<InFlightStage, number>> {
+  const query = `SELECT ${STAGE_SQL} AS status, count(*) AS n FROM step INDEXED BY step_in_flight
+    WHERE ${IS_IN_FLIGHT} GROUP BY 1`;
   const rows = sql.exec<{ status: string; n: number }>(query).toArray();
   return Object.fromEntries(rows.map(({ status, n }) => [status, n]));
 }
 
-function oldestPending(sql: SqlStorage, served: ledger.Served, now: number): OldestPending | null {
-  const pending = (['unsent', 'sent'] as const).flatMap((status) => ledger.stepsInFlight(sql, served, status, 1));
-  const signedAt = ({ signed }: ledger.StepEntry) => signed[0]?.signedAtMs ?? 0;
+function oldestPending(sql: SqlStorage, served: Served, now: number): OldestPending | null {
+  const pending = (['unsent', 'sent'] as const).flatMap((status) => stepsInFlight(sql, served, status, 1));
+  const signedAt = ({ signed }: StepEntry) => signed[0]?.signedAtMs ?? 0;
   const [oldest] = pending.toSorted((a, b) => signedAt(a) - signedAt(b));
   if (oldest === undefined) return null;
   const at = oldest.signed[0]?.signedAtMs;
@@ -143,7 +152,7 @@ export function listPassesWithSteps(
   limit: number,
 ): { seq: number; key: PassKey }[] {
   return storage.sql
-    .exec<{ seq: number; gatekeeperNetwork: string; wallet: string }>(
+    .exec<{ seq: number; gatekeeperNetwork: GatekeeperNetwork; wallet: Wallet }>(
       'SELECT seq, gatekeeper_network AS gatekeeperNetwork, wallet FROM step WHERE seq > ? ORDER BY seq LIMIT ?',
       after,
       limit,

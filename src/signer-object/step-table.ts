@@ -1,7 +1,9 @@
-import type { BlockReference, Signed } from '../chain/port.ts';
-import type { OnChain } from '../pass/pass.ts';
-import { type Answer, type Step, type StepKind, type SubmittedStep, stepId, type Task } from '../pass/step.ts';
-import { formatStatus, parseStatus, parseTransactions } from './stored-names.ts';
+import type { BlockReference } from '../chain/port.ts';
+import type { GatekeeperNetwork } from '../network/slot.ts';
+import type { Wallet } from '../network/wallet.ts';
+import { type Answer, type Step, type SubmittedStep, stepId } from '../pass/step.ts';
+import type { StepKind, Task } from '../pass/task.ts';
+import { formatStatus, parseStatus, parseTransactions, type StoredTransaction } from './stored-names.ts';
 
 /** The signer's steps as rows: taken in, and read. How they move on is in `transitions.ts`. */
 
@@ -9,15 +11,6 @@ import { formatStatus, parseStatus, parseTransactions } from './stored-names.ts'
 export const LANE_MAX_STEPS = 10_000;
 
 export type InFlightStage = 'unsent' | 'sent' | 'confirmed';
-
-/** A signed transaction as it is stored, and what the chain holds once it has succeeded. */
-export interface StoredTransaction extends Signed {
-  readonly expectedOnChain: OnChain;
-  /** An earlier step for the wallet was not final: what the look showed may be without it, and is nobody else's doing. */
-  readonly basedOnNonFinal?: boolean | undefined;
-  /** When it was signed, in milliseconds; undefined: by an earlier release. */
-  readonly signedAtMs?: number;
-}
 
 export interface StepEntry {
   readonly seq: number;
@@ -39,8 +32,8 @@ export interface StepEntry {
 interface Row extends Record<string, SqlStorageValue> {
   seq: number;
   id: string;
-  gatekeeper_network: string;
-  wallet: string;
+  gatekeeper_network: GatekeeperNetwork;
+  wallet: Wallet;
   kind: string;
   expiry: number | null;
   known: string | null;

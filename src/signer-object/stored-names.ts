@@ -1,7 +1,19 @@
+import type { Signed } from '../chain/port.ts';
+import type { Milliseconds } from '../lib/brand.ts';
+import type { OnChain } from '../pass/pass.ts';
 import type { StepStatus } from '../pass/step.ts';
-import type { StoredTransaction } from './step-table.ts';
 
 /** The stored JSON of a signer's rows, in the names of the first release, and the names that the code uses. */
+
+/** A signed transaction as the signer stores it. */
+export interface StoredTransaction extends Signed {
+  /** What the chain holds after the transaction. */
+  readonly expectedOnChain: OnChain;
+  /** An earlier step for the wallet was not final when the chain was read: that reading may be without its effect. */
+  readonly basedOnNonFinal?: boolean | undefined;
+  /** When it was signed; undefined: by an earlier release. */
+  readonly signedAtMs?: Milliseconds;
+}
 
 /** A status as column `standing` holds it: `type` is stored as `at`, `basedOnNonFinal` as `unsure`. */
 export function formatStatus(status: StepStatus): string {

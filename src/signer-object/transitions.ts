@@ -1,8 +1,8 @@
 import type { BlockReference } from '../chain/port.ts';
 import type { OnChain } from '../pass/pass.ts';
 import type { StepStatus } from '../pass/step.ts';
-import { type StepEntry, type StoredTransaction, WAITING_JSON } from './step-table.ts';
-import { formatStatus, formatTransaction } from './stored-names.ts';
+import { type StepEntry, WAITING_JSON } from './step-table.ts';
+import { formatStatus, formatTransaction, type StoredTransaction } from './stored-names.ts';
 
 /**
  * How the signer's steps move: waiting → unsent (signed and stored) → sent (a node has taken it) → confirmed → final.

@@ -1,13 +1,14 @@
-import type { BroadcastResult } from '../chain/port.ts';
 import { backoff } from '../lib/backoff.ts';
+import type { Milliseconds } from '../lib/brand.ts';
 import { log, logFault } from '../log/log.ts';
 import { stuckAfterMs } from '../network/networks.ts';
+import { applyFailures } from './broadcast.ts';
 import { NONCES_MAX_AHEAD } from './nonces.ts';
-import { pauseSigner } from './pause.ts';
 import type { Signer } from './signer.ts';
-import * as ledger from './step-table.ts';
+import { type StepEntry, stepsInFlight } from './step-table.ts';
+import type { StoredTransaction } from './stored-names.ts';
 import { UNCONFIRMED_STAGES } from './track-in-flight.ts';
-import * as transitions from './transitions.ts';
+import { storeReplacement } from './transitions.ts';
 
 /** What keeps transactions out of blocks: a nonce before them that nobody used, or a price that no block takes. */
 
@@ -21,11 +22,9 @@ const REPLACE_MAX_MS = 15 * 60_000;
  * by ones that pay more; does nothing when there are none. Throws RpcFault when the nodes fail; what was stored by then
  * goes out as everything does. `now` in milliseconds.
  */
-export async function unstickTransactions(signer: Signer, now: number): Promise<void> {
+export async function unstickTransactions(signer: Signer, now: Milliseconds): Promise<void> {
   const { storage, network, chain } = signer;
-  const unmined = UNCONFIRMED_STAGES.flatMap((status) =>
-    ledger.stepsInFlight(storage.sql, network, status, MAX_TRANSACTIONS),
-  );
+  const unmined = UNCONFIRMED_STAGES.flatMap((status) => stepsInFlight(storage.sql, network, status, MAX_TRANSACTIONS));
   const stuck = unmined.flatMap((entry) => findStuck(entry, signer, now));
   if (stuck.length === 0) return;
   const { nonces } = await chain.account();
@@ -56,13 +55,13 @@ export async function unstickTransactions(signer: Signer, now: number): Promise<
 }
 
 interface Stuck {
-  readonly entry: ledger.StepEntry;
+  readonly entry: StepEntry;
   readonly nonce: number;
   /** The newest that was signed. */
-  readonly signed: ledger.StoredTransaction;
+  readonly signed: StoredTransaction;
 }
 
-function findStuck(entry: ledger.StepEntry, { network }: Signer, now: number): Stuck[] {
+function findStuck(entry: StepEntry, { network }: Signer, now: Milliseconds): Stuck[] {
   const { nonce } = entry;
   const signed = entry.signed.at(-1);
   if (nonce === undefined || signed === undefined) return [];
@@ -86,20 +85,19 @@ function findUnusedNonces(sql: SqlStorage, from: number, to: number): number[] {
   return Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index).filter((nonce) => !used.has(nonce));
 }
 
-async function replaceStuck(signer: Signer, stuck: readonly Stuck[], now: number): Promise<void> {
+async function replaceStuck(signer: Signer, stuck: readonly Stuck[], now: Milliseconds): Promise<void> {
   if (stuck.length === 0) return;
   const { name, storage, chain } = signer;
-  const raised = await chain.replaceTransactions(stuck.map(({ signed }) => signed));
+  const replaced = await chain.replaceTransactions(stuck);
   const stored = storage.transactionSync(() =>
-    stuck.flatMap(({ entry, signed: { expectedOnChain, basedOnNonFinal } }, index) => {
-      const next = raised[index];
-      return next &&
-        transitions.storeReplacement(storage.sql, entry, { ...next, expectedOnChain, basedOnNonFinal, signedAtMs: now })
-        ? [next]
-        : [];
+    replaced.flatMap(([{ entry, signed: old }, signed]) => {
+      if (signed === undefined) return [];
+      const { expectedOnChain, basedOnNonFinal } = old;
+      const replacement = { ...signed, expectedOnChain, basedOnNonFinal, signedAtMs: now };
+      return storeReplacement(storage.sql, entry, replacement) ? [{ signed }] : [];
     }),
   );
-  const left = raised.filter((next) => next === undefined).length;
+  const left = replaced.filter(([, signed]) => signed === undefined).length;
   if (stored.length > 0) log('transactions-replaced', { signer: name, count: stored.length });
   if (left > 0)
     log('transactions-stuck', {
@@ -107,13 +105,6 @@ async function replaceStuck(signer: Signer, stuck: readonly Stuck[], now: number
       count: left,
       why: 'a higher price is not allowed, cannot be paid, or would not help',
     });
-  if (stored.length === 0) return;
-  applyBroadcastResults(signer, await chain.broadcast(stored));
-}
-
-/** The transactions that are replaced wait on, whatever the nodes say of the new ones; and those go out again. */
-function applyBroadcastResults(signer: Signer, deliveries: readonly BroadcastResult[]): void {
-  if (deliveries.some(({ type }) => type === 'no-funds')) pauseSigner(signer, 'the gatekeeper has no funds');
-  const refused = deliveries.filter((delivery) => delivery.type === 'refused');
-  if (refused.length > 0) log('send-refused', { signer: signer.name, count: refused.length, why: refused[0]?.why });
+  // The replaced transactions wait on, whatever the nodes answer; the new ones go out again with every rebroadcast.
+  if (stored.length > 0) applyFailures(signer, await chain.broadcast(stored));
 }

@@ -1,39 +1,28 @@
 import { privateKeyToAccount } from 'viem/accounts';
 import type { EnabledEthereum } from '../../config/signers.ts';
-import { type JsonRpc, jsonRpc } from '../json-rpc.ts';
+import { jsonRpc } from '../json-rpc.ts';
 import type { ChainPort } from '../port.ts';
-import { account } from './account.ts';
 import { broadcast } from './broadcast.ts';
-import { identityOf } from './calls.ts';
+import type { Ethereum } from './context.ts';
 import { fillNonceGaps } from './fill-nonce-gaps.ts';
+import { readAccount } from './network-conditions.ts';
 import { prepare } from './prepare.ts';
 import { read } from './read.ts';
 import { replaceTransactions } from './replace-transactions.ts';
-import { signer } from './sign.ts';
+import { identityOf } from './rpc.ts';
 import { track } from './track.ts';
-
-/** What the parts of the adapter work with. */
-export interface Ethereum {
-  readonly rpc: JsonRpc;
-  readonly network: EnabledEthereum['network'];
-  /** Address of the gatekeeper. */
-  readonly account: string;
-  /** Undefined: not a gatekeeper network. */
-  readonly slot: (gatekeeperNetwork: string) => bigint | undefined;
-}
 
 /** The port of an Ethereum-type network, for one gatekeeper key. */
 export function ethereum({ network, endpoints, gatekeeper }: EnabledEthereum, slot: Ethereum['slot']): ChainPort {
-  const chain: Ethereum = { rpc: jsonRpc(endpoints, identityOf(network)), network, account: gatekeeper.address, slot };
-  const key = privateKeyToAccount(gatekeeper.key());
+  const rpc = jsonRpc(endpoints, identityOf(network));
+  const chain: Ethereum = { rpc, network, gatekeeper: privateKeyToAccount(gatekeeper.key()), slot };
   return {
-    prepare: (steps) => prepare(chain, steps),
+    prepare: (requests) => prepare(chain, requests),
     read: (questions) => read(chain, questions),
-    sign: signer(key, network),
-    broadcast: (signed) => broadcast(chain, signed),
-    track: (flights) => track(chain, flights),
-    account: () => account(chain),
-    replaceTransactions: (signed) => replaceTransactions(chain, key, signed),
-    fillNonceGaps: (nonces) => fillNonceGaps(chain, key, nonces),
+    broadcast: (transactions) => broadcast(chain, transactions),
+    track: (transactions) => track(chain, transactions),
+    account: () => readAccount(chain),
+    replaceTransactions: (transactions) => replaceTransactions(chain, transactions),
+    fillNonceGaps: (nonces) => fillNonceGaps(chain, nonces),
   };
 }

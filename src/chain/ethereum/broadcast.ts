@@ -1,22 +1,25 @@
-import type { RpcAnswer } from '../json-rpc.ts';
+import { askEach } from '../json-rpc.ts';
+import type { Pairs } from '../pairs.ts';
 import type { BroadcastResult, Signed } from '../port.ts';
-import type { Ethereum } from './adapter.ts';
-import * as rpc from './calls.ts';
+import type { RpcAnswer } from '../rpc-answer.ts';
+import type { Ethereum } from './context.ts';
+import * as calls from './rpc.ts';
 
 /** Hands the bytes to the nodes. */
-export async function broadcast({ rpc: send }: Ethereum, signed: readonly Signed[]): Promise<BroadcastResult[]> {
-  const answers = await send(signed.map(({ bytes }) => rpc.sendRaw(bytes)));
-  return answers.map(deliveryOf);
+export async function broadcast<T extends { readonly signed: Signed }>(
+  { rpc }: Ethereum,
+  transactions: readonly T[],
+): Promise<Pairs<T, BroadcastResult>> {
+  const answered = await askEach(rpc, transactions, ({ signed }) => calls.sendRaw(signed.bytes));
+  return answered.map(([transaction, answer]) => [transaction, broadcastResultOf(answer)]);
 }
 
-/** It has the transaction already; an `unknown transaction type` it has not. */
+/** The node has the transaction already. `unknown transaction type` must not match. */
 const KNOWN = /already (known|imported|exists|in (the )?(mempool|pool))|\bknown transaction|alreadyknown/i;
 const NO_FUNDS = /insufficient ?(funds|balance)|doesn't have enough funds|upfront cost exceeds account balance/i;
 
-/**
- * Clients word the same answer differently. Nothing here decides whether the transaction lives: receipts do.
- */
-function deliveryOf(answer: RpcAnswer): BroadcastResult {
+/** Clients word the same answer differently. The receipt decides whether the transaction lives, not this answer. */
+function broadcastResultOf(answer: RpcAnswer): BroadcastResult {
   if (!('error' in answer)) return { type: 'accepted' };
   const { message } = answer.error;
   if (KNOWN.test(message)) return { type: 'accepted' };

@@ -1,38 +1,39 @@
-import type { PrivateKeyAccount } from 'viem/accounts';
-import type { RpcAnswer } from '../json-rpc.ts';
+import { askEach } from '../json-rpc.ts';
 import { mayBeBehind } from '../plan-step.ts';
-import type { Ethereum } from './adapter.ts';
-import * as rpc from './calls.ts';
+import type { RpcAnswer } from '../rpc-answer.ts';
+import type { Ethereum } from './context.ts';
 import { conditionCalls, readConditions } from './network-conditions.ts';
+import * as calls from './rpc.ts';
 import { signTransaction } from './sign.ts';
 import { addGasMargin } from './simulate.ts';
 
-/** A transfer takes that much, but on chains that charge for their data on another one too. */
+/** Gas of a transfer. Chains that charge for their data on another chain need more. */
 const TRANSFER_GAS = 21_000n;
 
 /**
- * Sends nothing to ourselves at each of these nonces. What the node says of it does not matter: that it has such a
- * transaction, or that the nonce is used up by now, is as good. Nothing is sent on the word of a node that may be
- * behind its chain: what it does not show may be there.
+ * Sends a transfer of nothing to the own address at each of these nonces. The nodes' answers do not matter: if the node
+ * has such a transaction already, or the nonce is used up, the gap is closed as well. Sends nothing while the node may
+ * be behind its chain: transactions that it does not show may exist.
  */
 export async function fillNonceGaps(
-  { rpc: send, network, account }: Ethereum,
-  signer: PrivateKeyAccount,
+  { rpc, network, gatekeeper }: Pick<Ethereum, 'rpc' | 'network' | 'gatekeeper'>,
   nonces: readonly number[],
 ): Promise<void> {
   if (nonces.length === 0) return;
-  const transfer = { from: account, to: account, value: '0x0' };
-  const [estimate, ...answers] = await send([rpc.estimateGas(transfer), ...conditionCalls(account)]);
+  const { address } = gatekeeper;
+  const transfer = { from: address, to: address, value: '0x0' };
+  const [estimate, ...answers] = await rpc([calls.estimateGas(transfer), ...conditionCalls(address)]);
   const { price, time } = readConditions(answers, network);
   if (mayBeBehind(time, Date.now())) return;
   const gas = gasOf(estimate);
-  const to = signer.address;
-  const signed = await Promise.all(nonces.map((nonce) => signTransaction(signer, network, { to, gas, nonce }, price)));
-  await send(signed.map(({ bytes }) => rpc.sendRaw(bytes)));
+  const signed = await Promise.all(
+    nonces.map((nonce) => signTransaction(gatekeeper, network, { to: address, gas, nonce }, price)),
+  );
+  await askEach(rpc, signed, ({ bytes }) => calls.sendRaw(bytes));
 }
 
 function gasOf(estimate: RpcAnswer | undefined): bigint {
   if (estimate === undefined || 'error' in estimate) return TRANSFER_GAS;
-  const gas = rpc.quantityOf(estimate);
+  const gas = calls.quantityOf(estimate);
   return gas === TRANSFER_GAS ? gas : addGasMargin(gas);
 }

@@ -1,6 +1,7 @@
 import type { Hex } from 'viem';
 import { decodeErrorResult, decodeFunctionResult, getAddress } from 'viem/utils';
-import type { Step, StepKind, Task } from '../../pass/step.ts';
+import type { Step } from '../../pass/step.ts';
+import type { StepKind, Task } from '../../pass/task.ts';
 import { MAX_TIMESTAMP, WANTED_STATES } from '../../pass/vocabulary.ts';
 import type { Token } from '../plan-step.ts';
 import { redactContractText } from '../redact-node-error.ts';

@@ -1,12 +1,13 @@
 import type { Hex } from 'viem';
 import type { PassKey } from '../../pass/pass.ts';
-import type { RpcAnswer } from '../json-rpc.ts';
+import { askEach } from '../json-rpc.ts';
 import type { Owned } from '../plan-step.ts';
 import type { PrepareResult } from '../port.ts';
-import type { Ethereum } from './adapter.ts';
-import * as rpc from './calls.ts';
+import type { RpcAnswer } from '../rpc-answer.ts';
+import type { Ethereum } from './context.ts';
 import { type EthereumToken, readToken, readTokenIds, slotData, tokenData, tokenIdsData } from './gateway.ts';
 import { resultOfError } from './refusal.ts';
+import * as calls from './rpc.ts';
 
 /** A wallet, and the slot of a gatekeeper network that is one. */
 export interface Holder {
@@ -30,35 +31,46 @@ export interface Holdings {
 }
 
 /**
- * The tokens of every holder as of one block: their ids in one batch, the tokens in another. A tag is asked for its block
- * first, and then only that number: by a tag, each call of a batch may be answered as of another block, by another node
- * or a moment later. A node that does not have the block says so with an error.
+ * Reads the tokens of every holder as of one block: their ids in one batch, the tokens in another. A tag is first resolved
+ * to its block number. With a tag, each call of a batch may be answered as of another block, by another node or a moment
+ * later. A node that does not have the block answers with an error.
  */
 export async function readTokens(
-  { rpc: send, network }: Ethereum,
+  { rpc, network }: Ethereum,
   holders: readonly Holder[],
-  at: rpc.BlockTag,
+  at: calls.BlockTag,
 ): Promise<Holdings> {
-  const asOf = at.startsWith('0x') ? Number(at) : rpc.numberOf((await send([rpc.block(at)]))[0]);
+  const asOf = at.startsWith('0x') ? Number(at) : calls.numberOf((await rpc([calls.block(at)]))[0]);
   if (asOf === undefined) return { asOf, of: new Map() };
-  const call = (data: Hex) => rpc.call({ to: network.gateway, data }, rpc.hex(asOf));
-  const ids = (await send(holders.map(({ wallet, slot }) => call(tokenIdsData(wallet, slot))))).map(readIds);
-  const named = ids.flatMap((each) => ('type' in each ? [] : each.ids));
-  const answers = await send(named.flatMap((id) => [call(tokenData(id)), call(slotData(id))]));
-  const tokens = new Map(named.map((id, index) => [id, readOne(id, answers.slice(2 * index, 2 * index + 2))]));
-  return {
-    asOf,
-    of: new Map(holders.map((holder, index) => [holder, ownedTokensOf(holder, ids[index], tokens, asOf)])),
-  };
+  const call = (data: Hex) => calls.call({ to: network.gateway, data }, calls.hex(asOf));
+  const owned = (await askEach(rpc, holders, ({ wallet, slot }) => call(tokenIdsData(wallet, slot)))).map(
+    ([holder, answer]) => [holder, readIds(answer)] as const,
+  );
+  const ids = owned.flatMap(([, each]) => ('type' in each ? [] : each.ids));
+  const reads = ids.flatMap((id) => [
+    { id, data: tokenData(id) },
+    { id, data: slotData(id) },
+  ]);
+  const answers = Map.groupBy(await askEach(rpc, reads, ({ data }) => call(data)), ([{ id }]) => id);
+  const tokens = new Map(
+    [...answers].map(([id, pairs]) => [
+      id,
+      readOne(
+        id,
+        pairs.map(([, answer]) => answer),
+      ),
+    ]),
+  );
+  return { asOf, of: new Map(owned.map(([holder, each]) => [holder, ownedTokensOf(holder, each, tokens, asOf)])) };
 }
 
 function ownedTokensOf(
   { wallet, slot }: Holder,
-  ids: ReturnType<typeof readIds> | undefined,
+  ids: ReturnType<typeof readIds>,
   tokens: ReadonlyMap<bigint, EthereumToken | undefined>,
   asOf: number,
 ): Owned<EthereumToken> {
-  if (ids === undefined || 'type' in ids) return ids ?? UNREADABLE;
+  if ('type' in ids) return ids;
   const read = ids.ids
     .flatMap((id) => tokens.get(id) ?? [])
     .filter((token) => token.slot === slot && token.owner.toLowerCase() === wallet.toLowerCase());
@@ -89,6 +101,6 @@ function tryRead<T>(read: () => T): T | undefined {
 }
 
 /** The newest block that cannot leave the chain, as a block tag, when the newest of all is `head`. */
-export function finalBlock({ network: { final } }: Ethereum, head: number): rpc.BlockTag {
-  return 'tag' in final ? final.tag : rpc.hex(Math.max(0, head - final.depth));
+export function finalBlock({ network: { final } }: Ethereum, head: number): calls.BlockTag {
+  return 'tag' in final ? final.tag : calls.hex(Math.max(0, head - final.depth));
 }

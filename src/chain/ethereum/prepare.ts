@@ -1,10 +1,11 @@
 import type { Step } from '../../pass/step.ts';
 import { distrustIfBehind, mayBeBehind, needsFinalTokens, type Owned, planStep } from '../plan-step.ts';
 import type { Prepared, PrepareResult } from '../port.ts';
-import type { Ethereum } from './adapter.ts';
+import type { Ethereum } from './context.ts';
 import { changeData, type EthereumToken, mintData } from './gateway.ts';
-import { conditionCalls, readConditions, termsOf } from './network-conditions.ts';
+import { conditionCalls, readConditions } from './network-conditions.ts';
 import { finalBlock, type Holder, holderOf, readTokens } from './owned-tokens.ts';
+import { signCall } from './sign.ts';
 import {
   estimateCalls,
   gasClassOf,
@@ -16,55 +17,73 @@ import {
 } from './simulate.ts';
 
 /** A step whose gatekeeper network has a slot in the contract. */
-interface StepWithSlot extends Holder {
+interface LocatedStep extends Holder {
   readonly step: Step;
 }
 
 /**
- * Looks at the wallets of all steps at once: every wallet's tokens, where there are any also as of the newest final
- * block; tries the calls; reads the terms of the moment. What is wrong with one step keeps no other waiting.
+ * Reads the tokens of all wallets at once, and of wallets that have any also as of the newest final block. Simulates the
+ * calls, and reads the network's conditions. A fault of one step does not delay the others.
  */
-export async function prepare(chain: Ethereum, steps: readonly Step[]): Promise<Prepared> {
-  const placed = steps.flatMap((step): StepWithSlot[] => {
-    const holder = holderOf(chain, step.key);
-    return holder === undefined ? [] : [{ ...holder, step }];
-  });
-  const { asOf: head = 0, of: now } = await readTokens(chain, placed, 'latest');
-  const doubted = placed.filter((each) => needsFinalTokens(each.step, now.get(each)));
-  const final = doubted.length === 0 ? new Map() : (await readTokens(chain, doubted, finalBlock(chain, head))).of;
-  const aims = new Map(placed.map((each) => [each.step.id, planAttempt(each, now.get(each), final.get(each))]));
-  const attempts = [...aims.values()].filter((aim) => 'data' in aim);
-  const tried = await simulateCalls(chain, attempts);
+export async function prepare<R extends { readonly step: Step }>(
+  chain: Ethereum,
+  requests: readonly R[],
+): Promise<Prepared<R>> {
+  const requested = requests.map((request) => [request, locate(chain, request.step)] as const);
+  const located = requested.flatMap(([, each]) => each ?? []);
+  const { asOf: head = 0, of: now } = await readTokens(chain, located, 'latest');
+  const doubtful = located.filter((each) => needsFinalTokens(each.step, now.get(each)));
+  const final = doubtful.length === 0 ? new Map() : (await readTokens(chain, doubtful, finalBlock(chain, head))).of;
+  const plans = new Map(located.map((each) => [each, planCall(each, now.get(each), final.get(each))]));
+  const planned = [...plans.values()].filter((plan) => 'data' in plan);
+  const simulated = await simulateCalls(chain, planned);
 
-  const samples = samplesOf(attempts, tried);
-  const asked = conditionCalls(chain.account);
+  const samples = samplesOf(simulated);
+  const asked = conditionCalls(chain.gatekeeper.address);
   const answers = await chain.rpc([...asked, ...estimateCalls(chain, samples)]);
-  const moment = readConditions(answers, chain.network);
-  const behind = mayBeBehind(moment.time, Date.now());
+  const conditions = readConditions(answers, chain.network);
+  const { price, nonces, isTooDear } = conditions;
+  const isBehind = mayBeBehind(conditions.time, Date.now());
   const gas = gasLimits(samples, answers.slice(asked.length));
-  const results = steps.map(({ id }): PrepareResult => {
-    const aim = aims.get(id) ?? NO_SLOT;
-    if (!('data' in aim)) return distrustIfBehind(aim, behind);
-    const finding = resultOfSimulation(aim, tried.get(id), gas.get(gasClassOf(aim)));
-    return finding.type === 'ready' && moment.isTooDear ? TOO_DEAR : finding;
-  });
-  return { terms: termsOf(moment), results };
+
+  function resultOf(plan: PrepareResult | PlannedCall): PrepareResult {
+    if (!('data' in plan)) return distrustIfBehind(plan, isBehind);
+    const outcome = resultOfSimulation(simulated.get(plan), gas.get(gasClassOf(plan)));
+    if ('type' in outcome) return outcome;
+    if (isTooDear) return TOO_DEAR;
+    const call = { data: plan.data, gas: outcome.gas };
+    return {
+      type: 'ready',
+      expectedOnChain: plan.expectedOnChain,
+      maxCost: call.gas * price.fee,
+      sign: (nonce) => signCall(chain, call, price, nonce),
+    };
+  }
+  return {
+    nonces,
+    results: requested.map(([request, each]) => [request, resultOf((each && plans.get(each)) ?? NO_SLOT)]),
+  };
 }
 
 const TOO_DEAR: PrepareResult = { type: 'not-now', why: 'the network asks more than maxFeePerGas', blocks: 'signer' };
 const NO_SLOT: PrepareResult = { type: 'not-now', why: 'not a gatekeeper network', blocks: 'gatekeeper-network' };
 
-function planAttempt(
-  { step, slot }: StepWithSlot,
+function locate(chain: Ethereum, step: Step): LocatedStep | undefined {
+  const holder = holderOf(chain, step.key);
+  return holder && { ...holder, step };
+}
+
+function planCall(
+  { step, slot }: LocatedStep,
   now: Owned<EthereumToken> | undefined,
   final: Owned<EthereumToken> | undefined,
 ): PrepareResult | PlannedCall {
-  const intent = planStep(step, now, final);
-  if (intent === 'issue') {
+  const plan = planStep(step, now, final);
+  if (plan === 'issue') {
     const expectedOnChain = { state: 'ACTIVE', expiry: step.expiry } as const;
     return { step, data: mintData(step.key.wallet, slot, step.expiry), expectedOnChain };
   }
-  if (!('change' in intent)) return intent;
-  const { change, expectedOnChain } = intent;
+  if (!('change' in plan)) return plan;
+  const { change, expectedOnChain } = plan;
   return { step, data: changeData(step, change.id), expectedOnChain, changes: change };
 }

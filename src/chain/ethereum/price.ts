@@ -1,24 +1,24 @@
 import type { EthereumNetwork } from '../../network/networks.ts';
+import type { Wei } from '../units.ts';
 
-/**
- * What a unit of gas is paid at the most, in wei: in all, and of it to whoever makes the block. Without EIP-1559 fees
- * both are the gas price.
- */
+/** The highest price per unit of gas. Without EIP-1559 fees both numbers are the gas price. */
 export interface Price {
-  readonly fee: bigint;
-  readonly tip: bigint;
+  /** In all. */
+  readonly fee: Wei;
+  /** The part of `fee` that goes to the block's producer. */
+  readonly tip: Wei;
 }
 
-/** Added to the gas price of chains without EIP-1559 fees, in percent: it may rise until the next blocks. */
-const LEGACY_MARGIN = 20n;
+/** Added to the gas price of chains without EIP-1559 fees: it may rise until the next blocks. */
+const LEGACY_MARGIN_PERCENT = 20n;
 
-/** What the nodes said of prices, in wei. */
+/** Prices per unit of gas, as a node quotes them. */
 export interface QuotedPrices {
-  readonly gasPrice: bigint;
+  readonly gasPrice: Wei;
   /** Undefined on chains without EIP-1559 fees. */
-  readonly baseFee?: bigint | undefined;
+  readonly baseFee?: Wei | undefined;
   /** Not every node knows `eth_maxPriorityFeePerGas`. */
-  readonly tip?: bigint | undefined;
+  readonly tip?: Wei | undefined;
 }
 
 /**
@@ -26,35 +26,35 @@ export interface QuotedPrices {
  * no block would take it. Pure.
  */
 export function priceOf(
-  asked: QuotedPrices,
+  quoted: QuotedPrices,
   { fees, maxFeePerGas }: EthereumNetwork,
 ): { price: Price; isTooDear: boolean } {
   const cap = BigInt(maxFeePerGas);
   if (fees === 'legacy') {
-    const gasPrice = minOf((asked.gasPrice * (100n + LEGACY_MARGIN)) / 100n, cap);
-    return { price: { fee: gasPrice, tip: gasPrice }, isTooDear: asked.gasPrice > cap };
+    const gasPrice = minOf((quoted.gasPrice * (100n + LEGACY_MARGIN_PERCENT)) / 100n, cap);
+    return { price: { fee: gasPrice, tip: gasPrice }, isTooDear: quoted.gasPrice > cap };
   }
-  const { gasPrice, baseFee = 0n } = asked;
+  const { gasPrice, baseFee = 0n } = quoted;
   // The gas price holds a tip as well.
-  const tip = maxOf(asked.tip ?? gasPrice - baseFee, 0n);
+  const tip = maxOf(quoted.tip ?? gasPrice - baseFee, 0n);
   // Twice the base fee outlasts six full blocks in a row (EIP-1559: at most an eighth more each).
   const fee = minOf(baseFee * 2n + tip, cap);
   return { price: { fee, tip: minOf(tip, fee) }, isTooDear: baseFee + tip > cap };
 }
 
 /**
- * What replaces a transaction of that price: an eighth more of both (nodes ask for 10 or 12.5 %), or the price of the
- * moment where that is higher. Undefined when an eighth more is above the network's `maxFeePerGas`. Pure.
+ * The price of a replacement: an eighth more of both (nodes ask for 10 or 12.5 %), or the current price if that is
+ * higher. Undefined if an eighth more is above the network's `maxFeePerGas`. Pure.
  */
-export function replacementPrice(old: Price, moment: Price, { maxFeePerGas }: EthereumNetwork): Price | undefined {
+export function replacementPrice(old: Price, current: Price, { maxFeePerGas }: EthereumNetwork): Price | undefined {
   const cap = BigInt(maxFeePerGas);
   const least = { fee: addAnEighth(old.fee), tip: addAnEighth(old.tip) };
   if (least.fee > cap) return undefined;
-  return { fee: minOf(maxOf(least.fee, moment.fee), cap), tip: minOf(maxOf(least.tip, moment.tip), cap) };
+  return { fee: minOf(maxOf(least.fee, current.fee), cap), tip: minOf(maxOf(least.tip, current.tip), cap) };
 }
 
 /** Rounded up, and more than before also where that was nothing. */
-const addAnEighth = (wei: bigint) => (wei * 9n) / 8n + 1n;
+const addAnEighth = (wei: Wei) => (wei * 9n) / 8n + 1n;
 
 const minOf = (a: bigint, b: bigint) => (a < b ? a : b);
 const maxOf = (a: bigint, b: bigint) => (a > b ? a : b);

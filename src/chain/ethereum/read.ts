@@ -1,24 +1,22 @@
-import { resultOf } from '../json-rpc.ts';
+import { type Pairs, pairAll } from '../pairs.ts';
 import { mayBeBehind, readingFor, STALE_READING } from '../plan-step.ts';
 import type { Question, Reading } from '../port.ts';
-import type { Ethereum } from './adapter.ts';
-import * as rpc from './calls.ts';
+import { resultOf } from '../rpc-answer.ts';
+import type { Ethereum } from './context.ts';
 import { holderOf, readTokens } from './owned-tokens.ts';
+import * as calls from './rpc.ts';
 
-/** The tokens of these wallets, as deep as transactions are confirmed. */
-export async function read(chain: Ethereum, questions: readonly Question[]): Promise<Reading[]> {
+/** Reads the tokens of these wallets, as of the newest block that counts as confirmed. */
+export async function read<Q extends Question>(chain: Ethereum, questions: readonly Q[]): Promise<Pairs<Q, Reading>> {
   const { network } = chain;
-  const [latest] = await chain.rpc([rpc.newestBlock]);
-  const head = resultOf<rpc.Block | null>(latest);
-  if (head === null || mayBeBehind(Number(head.timestamp), Date.now())) return questions.map(() => STALE_READING);
-  const holders = questions.map(({ key }) => holderOf(chain, key));
-  const confirmed = rpc.hex(Math.max(0, Number(head.number) - network.confirmations + 1));
-  const { of } = await readTokens(
-    chain,
-    holders.filter((holder) => holder !== undefined),
-    confirmed,
-  );
-  return holders.map((holder, index) => (holder ? readingFor(of.get(holder), questions[index]?.known) : NO_SLOT));
+  const [latest] = await chain.rpc([calls.newestBlock]);
+  const head = resultOf<calls.Block | null>(latest);
+  if (head === null || mayBeBehind(Number(head.timestamp), Date.now())) return pairAll(questions, STALE_READING);
+  const located = questions.map((question) => [question, holderOf(chain, question.key)] as const);
+  const confirmed = calls.hex(Math.max(0, Number(head.number) - network.confirmations + 1));
+  const holders = located.flatMap(([, holder]) => holder ?? []);
+  const { of } = await readTokens(chain, holders, confirmed);
+  return located.map(([question, holder]) => [question, holder ? readingFor(of.get(holder), question.known) : NO_SLOT]);
 }
 
 const NO_SLOT: Reading = { type: 'unreadable', why: 'not a gatekeeper network' };

@@ -1,7 +1,7 @@
-import type { RpcAnswer } from '../json-rpc.ts';
 import type { PrepareResult } from '../port.ts';
-import { revertData } from './calls.ts';
+import type { RpcAnswer } from '../rpc-answer.ts';
 import { revertName } from './gateway.ts';
+import { revertData } from './rpc.ts';
 
 /** What keeps a whole gatekeeper network waiting: its authority can mend it, the partner's request is right. */
 const UNAUTHORIZED: Readonly<Record<string, string>> = {

@@ -11,8 +11,8 @@ const GAS_MAX = 10_000_000n;
 
 /**
  * Why a transaction must not be signed; undefined for the two kinds that the service has: one of its calls of the configured
- * contract, and nothing at all to itself. Asked at the point of signing, whatever was looked at before: a key signs nothing
- * else, and no transaction costs more than `MOST_GAS` at `maxFeePerGas`. Pure.
+ * contract, and nothing at all to itself. Checked at the point of signing, whatever was checked before: a key signs nothing
+ * else, and no transaction costs more than `GAS_MAX` at `maxFeePerGas`. Pure.
  */
 export function findPolicyViolation(
   transaction: TransactionSerializable,

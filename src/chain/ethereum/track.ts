@@ -1,9 +1,10 @@
 import type { Hex } from 'viem';
-import type { RpcAnswer } from '../json-rpc.ts';
+import type { Pairs } from '../pairs.ts';
 import type { BlockReference, InclusionStatus, InFlightTransaction } from '../port.ts';
-import type { Ethereum } from './adapter.ts';
-import * as rpc from './calls.ts';
+import type { RpcAnswer } from '../rpc-answer.ts';
+import type { Ethereum } from './context.ts';
 import { hasEffect, type Log } from './gateway.ts';
+import * as calls from './rpc.ts';
 import { expireUsedNonces } from './used-nonces.ts';
 
 interface Receipt {
@@ -14,7 +15,7 @@ interface Receipt {
   readonly logs: readonly Log[];
 }
 
-/** The chain as it was seen at one moment. What a node did not answer is not in it. */
+/** The chain at one moment. Blocks and receipts that a node did not return are missing. */
 interface View {
   /** Number of the newest block. */
   readonly head: number;
@@ -26,49 +27,53 @@ interface View {
 }
 
 /**
- * Receipts of everything in flight, in one batch. Those that were seen in a block before are asked for again only when
- * that block may be final, and when the highest of these blocks has left the chain; those without one, when their nonce is
- * used up.
+ * Reads the receipts of all transactions in one batch. A transaction that was seen in a block is asked for again only when
+ * that block may be final, and when the highest of these blocks has left the chain. A transaction without a receipt is
+ * asked for again when its nonce is used up.
  */
-export async function track(chain: Ethereum, flights: readonly InFlightTransaction[]): Promise<InclusionStatus[]> {
-  const { rpc: send, network, slot, account } = chain;
-  const top = highest(flights);
-  const loose = flights.filter(({ includedIn }) => includedIn === undefined);
-  const [head, tagged, topBlock, count, ...receipts] = await send([
-    rpc.blockNumber,
-    'tag' in network.final ? rpc.block(network.final.tag) : rpc.blockNumber,
-    top === undefined ? rpc.blockNumber : rpc.block(rpc.hex(top.block)),
-    rpc.nonce(account, 'latest'),
-    ...receiptCalls(loose),
+export async function track<T extends InFlightTransaction>(
+  chain: Ethereum,
+  transactions: readonly T[],
+): Promise<Pairs<T, InclusionStatus>> {
+  const { rpc, network, slot, gatekeeper } = chain;
+  const top = highestBlock(transactions);
+  const pending = transactions.filter(({ includedIn }) => includedIn === undefined);
+  const [head, tagged, topBlock, count, ...receipts] = await rpc([
+    calls.blockNumber,
+    'tag' in network.final ? calls.block(network.final.tag) : calls.blockNumber,
+    top === undefined ? calls.blockNumber : calls.block(calls.hex(top.block)),
+    calls.nonce(gatekeeper.address, 'latest'),
+    ...receiptCalls(pending),
   ]);
-  const height = Number(rpc.quantityOf(head));
+  const height = Number(calls.quantityOf(head));
   const final = 'tag' in network.final ? (blockOf(tagged)?.number ?? -1) : height - network.final.depth;
 
   const topHash = top && blockOf(topBlock)?.hash;
-  const reorganized = topHash !== undefined && topHash !== top?.hash;
-  const doubted = flights.filter(({ includedIn }) => includedIn && (reorganized || includedIn.block <= final));
-  const numbers = [...new Set(doubted.flatMap(({ includedIn }) => includedIn?.block ?? []))];
-  const again = await send([...numbers.map((number) => rpc.block(rpc.hex(number))), ...receiptCalls(doubted)]);
+  const isReorganized = topHash !== undefined && topHash !== top?.hash;
+  const doubtful = transactions.filter(({ includedIn }) => includedIn && (isReorganized || includedIn.block <= final));
+  const numbers = [...new Set(doubtful.flatMap(({ includedIn }) => includedIn?.block ?? []))];
+  const again = await rpc([...numbers.map((number) => calls.block(calls.hex(number))), ...receiptCalls(doubtful)]);
   const view: View = {
     head: height,
     final,
     receipts: byHash([...receipts, ...again.slice(numbers.length)]),
     blocks: new Map(again.slice(0, numbers.length).flatMap((answer) => blockEntry(blockOf(answer)))),
   };
-  const used = Number(rpc.quantityOf(count));
-  const overdue = loose.filter(
+  const used = Number(calls.quantityOf(count));
+  const overdue = pending.filter(
     ({ nonce = used, identifiers }) => nonce < used && receiptIn(view.receipts, identifiers) === undefined,
   );
-  const decided = await expireUsedNonces(chain, overdue, final);
-  return flights.map((flight) => {
-    if (flight.includedIn === undefined) return decided.get(flight) ?? inclusionOf(flight, view, network, slot);
-    return doubted.includes(flight)
-      ? inclusionAgainOf(flight, flight.includedIn, view, network, slot)
-      : { type: 'still-included' };
-  });
+  const expired = await expireUsedNonces(chain, overdue, final);
+  function statusOf(transaction: T): InclusionStatus {
+    const { includedIn } = transaction;
+    if (includedIn === undefined) return expired.get(transaction) ?? inclusionOf(transaction, view, network, slot);
+    if (!doubtful.includes(transaction)) return { type: 'still-included' };
+    return inclusionAgainOf(transaction, includedIn, view, network, slot);
+  }
+  return transactions.map((transaction) => [transaction, statusOf(transaction)]);
 }
 
-/** What became of a transaction that no block was known to hold. */
+/** The status of a transaction that no block was known to include. */
 function inclusionOf(
   { step, identifiers }: InFlightTransaction,
   { head, final, receipts }: View,
@@ -92,23 +97,23 @@ function inclusionOf(
  * another block at that height that it is not: a node that lags, or does not answer, proves nothing.
  */
 function inclusionAgainOf(
-  flight: InFlightTransaction,
+  transaction: InFlightTransaction,
   place: BlockReference,
   view: View,
   network: Ethereum['network'],
   slot: Ethereum['slot'],
 ): InclusionStatus {
-  const receipt = receiptIn(view.receipts, flight.identifiers);
+  const receipt = receiptIn(view.receipts, transaction.identifiers);
   const hash = view.blocks.get(place.block);
   // The node that has the receipt may be another than the one that knows which blocks are final.
   const isFinal = place.block <= view.final && hash === place.hash;
   if (receipt?.blockHash === place.hash) return { type: isFinal ? 'final' : 'still-included' };
-  if (receipt !== undefined) return inclusionOf(flight, view, network, slot);
+  if (receipt !== undefined) return inclusionOf(transaction, view, network, slot);
   return { type: hash !== undefined && hash !== place.hash ? 'unconfirmed' : 'still-included' };
 }
 
-function highest(flights: readonly InFlightTransaction[]): BlockReference | undefined {
-  return flights
+function highestBlock(transactions: readonly InFlightTransaction[]): BlockReference | undefined {
+  return transactions
     .flatMap(({ includedIn }) => includedIn ?? [])
     .reduce<BlockReference | undefined>((top, place) => (top && top.block >= place.block ? top : place), undefined);
 }
@@ -116,7 +121,7 @@ function highest(flights: readonly InFlightTransaction[]): BlockReference | unde
 /** Undefined when the node does not have it: young chains have no final block yet, and some answer with an error. */
 function blockOf(answer: RpcAnswer | undefined): { number: number; hash: string } | undefined {
   if (answer === undefined || 'error' in answer || answer.result === null) return undefined;
-  const { number, hash } = answer.result as rpc.Block;
+  const { number, hash } = answer.result as calls.Block;
   return { number: Number(number), hash };
 }
 
@@ -124,8 +129,8 @@ function blockEntry(block: { number: number; hash: string } | undefined): [numbe
   return block === undefined ? [] : [[block.number, block.hash]];
 }
 
-function receiptCalls(flights: readonly InFlightTransaction[]) {
-  return flights.flatMap(({ identifiers }) => identifiers).map(rpc.receipt);
+function receiptCalls(transactions: readonly InFlightTransaction[]) {
+  return transactions.flatMap(({ identifiers }) => identifiers).map(calls.receipt);
 }
 
 function byHash(answers: readonly RpcAnswer[]): Map<string, Receipt> {

@@ -1,9 +1,10 @@
 import type { Hex } from 'viem';
+import { pairAll, pairUp } from '../pairs.ts';
 import type { InclusionStatus, InFlightTransaction } from '../port.ts';
-import type { Ethereum } from './adapter.ts';
-import * as rpc from './calls.ts';
+import type { Ethereum } from './context.ts';
+import * as calls from './rpc.ts';
 
-const UNTOLD: InclusionStatus = {
+const NONCE_UNKNOWN: InclusionStatus = {
   type: 'unknown',
   why: 'the node cannot tell the nonce of a while before its final block',
 };
@@ -12,35 +13,35 @@ const UNTOLD: InclusionStatus = {
 const MARGIN_MS = 60_000;
 
 /**
- * What became of transactions whose nonce is used up, though no block seems to hold them: when another one with that nonce
- * is final, somebody else used the key, and they have expired. Asked in one request for that block, and all receipts once
- * more: a node that is behind proves nothing. Left out is what is not decided yet.
+ * Decides about transactions whose nonce is used up though no block seems to include them. If another transaction with
+ * the nonce is final, somebody else used the key and ours have expired. One request reads that block and all receipts
+ * once more, since a node that is behind proves nothing. The answer leaves out what is not decided yet.
  *
  * Behind one URL, each of these may be answered by another node, and receipts cannot be asked for as of a block. So the
  * nonce must have been used up for a minute: a node that has no receipt then is not that far behind the others.
  * @param final Number of the newest final block; below 0: none yet.
  */
 export async function expireUsedNonces(
-  { rpc: send, account, network }: Ethereum,
-  flights: readonly InFlightTransaction[],
+  { rpc, gatekeeper, network }: Ethereum,
+  transactions: readonly InFlightTransaction[],
   final: number,
 ): Promise<ReadonlyMap<InFlightTransaction, InclusionStatus>> {
   const before = final - Math.ceil(MARGIN_MS / network.blockMs);
-  if (flights.length === 0 || before < 0) return new Map();
-  const hashes = flights.flatMap(({ identifiers }) => identifiers);
-  const [block, count, ...receipts] = await send([
-    rpc.block(rpc.hex(final)),
-    rpc.nonceAt(account, rpc.hex(before)),
-    ...hashes.map(rpc.receipt),
+  if (transactions.length === 0 || before < 0) return new Map();
+  const hashes = transactions.flatMap(({ identifiers }) => identifiers);
+  const [block, count, ...receipts] = await rpc([
+    calls.block(calls.hex(final)),
+    calls.nonceAt(gatekeeper.address, calls.hex(before)),
+    ...hashes.map(calls.receipt),
   ]);
-  if (rpc.numberOf(block) !== final || count === undefined) return new Map();
-  if ('error' in count) return new Map(flights.map((flight) => [flight, UNTOLD]));
+  if (calls.numberOf(block) !== final || count === undefined) return new Map();
+  if ('error' in count) return new Map(pairAll(transactions, NONCE_UNKNOWN));
   const used = Number(count.result as Hex);
-  // An error is no absence.
-  const absent = new Set(hashes.filter((_, index) => Object(receipts[index]).result === null));
-  return new Map(
-    flights
-      .filter(({ nonce = used, identifiers }) => nonce < used && identifiers.every((hash) => absent.has(hash)))
-      .map((flight) => [flight, { type: 'expired', asOf: final }]),
+  // An error does not prove that there is no receipt.
+  const absent = pairUp(hashes, receipts).flatMap(([hash, receipt]) => (Object(receipt).result === null ? [hash] : []));
+  const isAbsent = new Set(absent);
+  const expired = transactions.filter(
+    ({ nonce = used, identifiers }) => nonce < used && identifiers.every((hash) => isAbsent.has(hash)),
   );
+  return new Map(pairAll(expired, { type: 'expired', asOf: final }));
 }

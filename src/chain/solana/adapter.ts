@@ -1,47 +1,43 @@
-import type { Address } from '@solana/kit';
+import { type Address, createKeyPairFromBytes } from '@solana/kit';
 import type { EnabledSolana } from '../../config/signers.ts';
-import { type JsonRpc, jsonRpc } from '../json-rpc.ts';
+import { jsonRpc } from '../json-rpc.ts';
+import { pairAll } from '../pairs.ts';
 import type { ChainPort } from '../port.ts';
 import { broadcast } from './broadcast.ts';
-import { identityOf, type SolanaRpc, solanaRpc } from './calls.ts';
+import type { Solana } from './context.ts';
+import { readAccount } from './network-conditions.ts';
 import { prepare } from './prepare.ts';
 import { read } from './read.ts';
-import { signer } from './sign.ts';
+import { identityOf, solanaRpc } from './rpc.ts';
 import { track } from './track.ts';
 
-/** What the parts of the adapter work with. */
-export interface Solana {
-  readonly send: JsonRpc;
-  /** Typed reads over it. */
-  readonly rpc: SolanaRpc;
-  readonly network: EnabledSolana['network'];
-  readonly program: Address;
-  /** Signs, and pays fees and rent. */
-  readonly gatekeeper: Address;
+/** The port of a Solana network, for one gatekeeper key. */
+export function solana(enabled: EnabledSolana): ChainPort {
+  const chain = solanaContext(enabled);
+  return {
+    prepare: (requests, unmined) => prepare(chain, requests, unmined),
+    read: (questions) => read(chain, questions),
+    broadcast: (transactions) => broadcast(chain, transactions),
+    track: (transactions) => track(chain, transactions),
+    account: () => readAccount(chain),
+    // A transaction lives for a minute and is then signed again. There is no replacement at a higher price.
+    replaceTransactions: async (transactions) => pairAll(transactions, undefined),
+    fillNonceGaps: async () => undefined,
+  };
 }
 
-/** The port of a Solana network, for one gatekeeper key. */
-export function solana({ network, endpoints, gatekeeper }: EnabledSolana): ChainPort {
+export function solanaContext({ network, endpoints, gatekeeper }: EnabledSolana): Solana {
   const send = jsonRpc(endpoints, identityOf(network));
-  const chain: Solana = {
+  let keyPair: ReturnType<Solana['keyPair']> | undefined;
+  return {
     send,
     rpc: solanaRpc(send),
     network,
     program: network.program as Address,
     gatekeeper: gatekeeper.address as Address,
-  };
-  return {
-    prepare: (steps, unmined) => prepare(chain, steps, unmined),
-    read: (questions) => read(chain, questions),
-    sign: signer(chain, gatekeeper.key),
-    broadcast: (signed) => broadcast(chain, signed),
-    track: (flights) => track(chain, flights),
-    account: async () => {
-      const { value: balance } = await chain.rpc.getBalance(chain.gatekeeper, { commitment: 'confirmed' }).send();
-      return { balance };
+    keyPair: () => {
+      keyPair ??= createKeyPairFromBytes(gatekeeper.key());
+      return keyPair;
     },
-    // No block takes them at a higher price either: they live for a minute, and are signed anew then.
-    replaceTransactions: async (signed) => signed.map(() => undefined),
-    fillNonceGaps: async () => undefined,
   };
 }

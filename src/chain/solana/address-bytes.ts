@@ -1,21 +1,21 @@
 import { base58 } from '@scure/base';
 import type { Address, ReadonlyUint8Array } from '@solana/kit';
 
-/** So many are remembered: those of a batch of passes, and what is in every transaction. */
-const REMEMBERED = 1_000;
+/** Enough for a batch of passes, and for what is in every transaction. */
+const REMEMBERED_MAX = 1_000;
 
-const known = new Map<Address, ReadonlyUint8Array>();
+const remembered = new Map<Address, ReadonlyUint8Array>();
 
 /**
- * The 32 bytes of an address. Base58 is slow to read, longer than it takes to put a transaction together around it, and the
- * same addresses come time and again: they are remembered.
+ * Returns the 32 bytes of an address. Throws if it has another length. Base58 takes longer to decode than a message takes to
+ * encode, and the same addresses recur, so they are remembered.
  */
 export function addressBytes(address: Address): ReadonlyUint8Array {
-  const remembered = known.get(address);
-  if (remembered !== undefined) return remembered;
+  const known = remembered.get(address);
+  if (known !== undefined) return known;
   const bytes = base58.decode(address);
   if (bytes.length !== 32) throw new Error('an address has 32 bytes');
-  if (known.size >= REMEMBERED) known.clear();
-  known.set(address, bytes);
+  if (remembered.size >= REMEMBERED_MAX) remembered.clear();
+  remembered.set(address, bytes);
   return bytes;
 }

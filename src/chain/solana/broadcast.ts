@@ -1,19 +1,27 @@
-import type { RpcAnswer } from '../json-rpc.ts';
+import { askEach } from '../json-rpc.ts';
+import type { Pairs } from '../pairs.ts';
 import type { BroadcastResult, Signed } from '../port.ts';
-import type { Solana } from './adapter.ts';
+import type { RpcAnswer } from '../rpc-answer.ts';
+import type { Solana } from './context.ts';
 import { lacksFunds, nameOf } from './refusal.ts';
 
-/** The look has tried the calls already, and what the node does not repeat, the signer does. */
+/** `prepare` has simulated the call already, and the signer repeats the broadcast itself. */
 const OPTIONS = { encoding: 'base64', skipPreflight: true, maxRetries: 0 } as const;
 
 /** Hands the bytes to the nodes. */
-export async function broadcast({ send }: Solana, signed: readonly Signed[]): Promise<BroadcastResult[]> {
-  const answers = await send(signed.map(({ bytes }) => ({ method: 'sendTransaction', params: [bytes, OPTIONS] })));
-  return answers.map(deliveryOf);
+export async function broadcast<T extends { readonly signed: Signed }>(
+  { send }: Solana,
+  transactions: readonly T[],
+): Promise<Pairs<T, BroadcastResult>> {
+  const answered = await askEach(send, transactions, ({ signed }) => ({
+    method: 'sendTransaction',
+    params: [signed.bytes, OPTIONS],
+  }));
+  return answered.map(([transaction, answer]) => [transaction, broadcastResultOf(answer)]);
 }
 
-/** Some nodes try a transaction whatever they are told. Nothing here decides whether it lives: its status does. */
-function deliveryOf(answer: RpcAnswer): BroadcastResult {
+/** Some nodes simulate the transaction against orders. Its status decides whether it lives, not this answer. */
+function broadcastResultOf(answer: RpcAnswer): BroadcastResult {
   if (!('error' in answer)) return { type: 'accepted' };
   const { message, data } = answer.error;
   const { err } = Object(data) as { err?: unknown };

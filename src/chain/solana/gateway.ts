@@ -8,11 +8,12 @@ import {
   type ReadonlyUint8Array,
 } from '@solana/kit';
 import type { OnChain } from '../../pass/pass.ts';
-import { STATE_AFTER, type Task } from '../../pass/step.ts';
+import { STATE_AFTER } from '../../pass/step.ts';
+import type { Task } from '../../pass/task.ts';
 import { MAX_TIMESTAMP, WANTED_STATES, type WantedState } from '../../pass/vocabulary.ts';
 import { issueData, setStateData, tokenAccount, updateExpiryData } from './abi.ts';
 import { addressBytes } from './address-bytes.ts';
-import { derivedAddress } from './derived-address.ts';
+import { programAddress } from './program-address.ts';
 
 /** The program's addresses, instructions and accounts, as the words of this service. */
 
@@ -34,10 +35,11 @@ export function tokenAddresses(
   gatekeeperNetwork: Address,
   indexes: readonly number[],
 ): TokenAddress[] {
-  const [own, owner, network] = [addressBytes(program), addressBytes(wallet), addressBytes(gatekeeperNetwork)];
-  const kind = textSeed.encode('gateway');
+  const own = addressBytes(program);
+  const seedsBefore = [addressBytes(wallet), textSeed.encode('gateway')];
+  const network = addressBytes(gatekeeperNetwork);
   return indexes.map((index) => ({
-    address: derivedAddress(own, [owner, kind, indexSeed.encode(index), network]),
+    address: programAddress(own, [...seedsBefore, indexSeed.encode(index), network]),
     index,
   }));
 }
@@ -45,7 +47,7 @@ export function tokenAddresses(
 /** The account that makes a key a gatekeeper of a gatekeeper network. */
 export function gatekeeperAccount(program: Address, gatekeeper: Address, gatekeeperNetwork: Address): Address {
   const seeds = [addressBytes(gatekeeper), addressBytes(gatekeeperNetwork), textSeed.encode('gatekeeper')];
-  return derivedAddress(addressBytes(program), seeds);
+  return programAddress(addressBytes(program), seeds);
 }
 
 /** Who acts, and as what. */

@@ -1,75 +1,74 @@
-import { RpcFault, type Terms } from '../port.ts';
+import type { Blockhash } from '@solana/kit';
+import type { UnixSeconds } from '../../lib/brand.ts';
+import { type Account, RpcFault } from '../port.ts';
+import type { Lamports, MicroLamports } from '../units.ts';
 import { TOKEN_SIZE } from './abi.ts';
-import type { Solana } from './adapter.ts';
-import { CLOCK_SYSVAR, readAccounts, type SolanaRpc, timeOf } from './calls.ts';
+import type { Solana } from './context.ts';
+import { priceOf } from './price.ts';
+import { CLOCK_SYSVAR, readAccounts, type SolanaRpc, timeOf } from './rpc.ts';
 
-/** What the chain is like at the moment, beside the tokens themselves. */
+/** What a transaction is bound to: after that block height no block can include it. */
+export interface Lifetime {
+  readonly blockhash: Blockhash;
+  readonly lastValidBlockHeight: bigint;
+}
+
+/** The state of the network at one moment, beside the tokens. */
 export interface NetworkConditions {
-  readonly terms: Terms;
-  /** The slot that the blockhash was taken from. */
+  /** Price per compute unit. */
+  readonly unitPrice: MicroLamports;
+  readonly lifetime: Lifetime;
+  /** The slot of `lifetime`'s blockhash. */
   readonly slot: number;
-  /** What the gatekeeper can spend, in lamports. */
-  readonly funds: bigint;
-  /** What a new token's account takes, in lamports. */
-  readonly tokenRent: bigint;
-  /** The chain's own clock, in Unix seconds. */
-  readonly time: number;
+  /** What the gatekeeper can spend. */
+  readonly funds: Lamports;
+  /** Rent of a new token's account. */
+  readonly tokenRent: Lamports;
+  /** Time of the chain's own clock. */
+  readonly time: UnixSeconds;
 }
 
-/** The chain's own clock, in Unix seconds. */
-export async function readTime(rpc: SolanaRpc): Promise<number> {
+/** Reads the chain's own clock. */
+export async function readTime(rpc: SolanaRpc): Promise<UnixSeconds> {
   const { accounts } = await readAccounts(rpc, [CLOCK_SYSVAR], 'confirmed');
-  return timeOf(accounts[0]);
+  return timeOf(accounts.get(CLOCK_SYSVAR));
 }
 
-/** Of recent blocks, by the lowest price that each of them took: three in four took less. */
-const PERCENTILE = 0.75;
+/** A blockhash lives for 150 blocks, and no chain has more blocks than slots. The rest is a margin. */
+const LIFETIME_MAX_BLOCKS = 300n;
 
-/** A blockhash lives for 150 blocks, and no chain has more blocks than slots; with a margin. */
-const LIFETIME_MAX_BLOCKS = 300;
-
-/** What a look needs to know of the moment. */
-export async function readConditions({ rpc, network, gatekeeper }: Solana): Promise<NetworkConditions> {
-  const [{ context, value: latest }, prices, { accounts }, tokenRent, ownRent] = await Promise.all([
+/** Reads all that `prepare` needs to know beside the tokens. */
+export async function readConditions({
+  rpc,
+  network,
+  gatekeeper,
+}: Pick<Solana, 'rpc' | 'network' | 'gatekeeper'>): Promise<NetworkConditions> {
+  const [{ context, value: lifetime }, prices, { accounts }, tokenRent, ownRent] = await Promise.all([
     rpc.getLatestBlockhash({ commitment: 'confirmed' }).send(),
     rpc.getRecentPrioritizationFees().send(),
     readAccounts(rpc, [gatekeeper, CLOCK_SYSVAR], 'confirmed'),
     rpc.getMinimumBalanceForRentExemption(TOKEN_SIZE).send(),
     rpc.getMinimumBalanceForRentExemption(0n).send(),
   ]);
-  const [payer, clock] = accounts;
-  const slot = Number(context.slot);
-  const lastValidBlockHeight = Number(latest.lastValidBlockHeight);
-  // Of a height that never comes, transactions would never be known to have expired.
-  if (!(lastValidBlockHeight <= slot + LIFETIME_MAX_BLOCKS)) throw new RpcFault('a read failed: no end of a lifetime');
-  const unitPrice = priceOf(
-    prices.map(({ prioritizationFee }) => prioritizationFee),
-    network,
-  );
+  // The service would never find a transaction expired whose height never comes.
+  if (!(lifetime.lastValidBlockHeight <= context.slot + LIFETIME_MAX_BLOCKS)) {
+    throw new RpcFault('a read failed: no end of a lifetime');
+  }
   return {
-    terms: {
-      fees: { unitPrice: String(unitPrice) },
-      lifetime: { blockhash: latest.blockhash, lastValidBlockHeight },
-    },
-    slot,
-    funds: (payer?.lamports ?? 0n) - ownRent,
+    unitPrice: priceOf(
+      prices.map(({ prioritizationFee }) => prioritizationFee),
+      network,
+    ),
+    lifetime,
+    slot: Number(context.slot),
+    funds: (accounts.get(gatekeeper)?.lamports ?? 0n) - ownRent,
     tokenRent,
-    time: timeOf(clock),
+    time: timeOf(accounts.get(CLOCK_SYSVAR)),
   };
 }
 
-/** The price per compute unit that most recent blocks took, in micro-lamports, within the network's bounds. */
-function priceOf(recent: readonly bigint[], { minUnitPrice, maxUnitPrice }: Solana['network']): number {
-  const sorted = recent.map(Number).toSorted((a, b) => a - b);
-  const price = sorted[Math.ceil(sorted.length * PERCENTILE) - 1] ?? 0;
-  return Math.min(maxUnitPrice, Math.max(minUnitPrice, price));
-}
-
-/** Per signature, whatever a transaction does. */
-const BASE_FEE = 5_000n;
-
-/** What a transaction takes beside rent, in lamports. */
-export function feeOf({ fees }: Terms, units: number): bigint {
-  const micro = BigInt(fees.unitPrice ?? 0) * BigInt(units);
-  return BASE_FEE + (micro + 999_999n) / 1_000_000n;
+/** Reads the gatekeeper's balance. */
+export async function readAccount({ rpc, gatekeeper }: Pick<Solana, 'rpc' | 'gatekeeper'>): Promise<Account> {
+  const { value: balance } = await rpc.getBalance(gatekeeper, { commitment: 'confirmed' }).send();
+  return { balance };
 }

@@ -1,12 +1,13 @@
 import type { Address } from '@solana/kit';
 import { parseSolanaAddress } from '../../network/wallet.ts';
 import type { PassKey } from '../../pass/pass.ts';
+import type { Pairs } from '../pairs.ts';
 import type { Token } from '../plan-step.ts';
 import type { PrepareResult } from '../port.ts';
-import type { Solana } from './adapter.ts';
-import { type Account, readAccounts } from './calls.ts';
+import type { Solana } from './context.ts';
 import { type Acting, gatekeeperAccount, readToken, type TokenAddress, tokenAddresses } from './gateway.ts';
 import { NO_PROGRAM } from './refusal.ts';
+import { type Account, readAccounts } from './rpc.ts';
 
 /** A wallet, its addresses, and who acts on them in its gatekeeper network. */
 export interface Holder {
@@ -36,17 +37,22 @@ const UNREADABLE: PrepareResult = { type: 'not-now', why: 'the account of a toke
  */
 const TOKEN_INDEXES = [0, 1, 2, 3, 4];
 
-/** What is behind each key, in order; undefined where the gatekeeper network is no public key. */
-export function findHolders({ program, gatekeeper }: Solana, keys: readonly PassKey[]): (Holder | undefined)[] {
-  const accounts = new Map<string, Address>();
-  return keys.map((key) => {
-    if (parseSolanaAddress(key.gatekeeperNetwork) === undefined) return undefined;
-    const gatekeeperNetwork = key.gatekeeperNetwork as Address;
+/** Pairs each item with its holder; undefined where the gatekeeper network is no public key. */
+export function findHolders<T>(
+  { program, gatekeeper }: Solana,
+  items: readonly T[],
+  keyOf: (item: T) => PassKey,
+): Pairs<T, Holder | undefined> {
+  const accounts = new Map<Address, Address>();
+  return items.map((item) => {
+    const { wallet, ...key } = keyOf(item);
+    if (parseSolanaAddress(key.gatekeeperNetwork) === undefined) return [item, undefined];
+    const [owner, gatekeeperNetwork] = [wallet as string as Address, key.gatekeeperNetwork as string as Address];
     const account = accounts.get(gatekeeperNetwork) ?? gatekeeperAccount(program, gatekeeper, gatekeeperNetwork);
     accounts.set(gatekeeperNetwork, account);
-    const wallet = key.wallet as Address;
     const acting = { program, gatekeeper, gatekeeperNetwork, gatekeeperAccount: account };
-    return { wallet, acting, addresses: tokenAddresses(program, wallet, gatekeeperNetwork, TOKEN_INDEXES) };
+    const addresses = tokenAddresses(program, owner, gatekeeperNetwork, TOKEN_INDEXES);
+    return [item, { wallet: owner, acting, addresses }];
   });
 }
 
@@ -59,28 +65,24 @@ export async function readTokens<H extends Holder>(
   if (all.length === 0) return new Map();
   const addresses = all.flatMap((holder) => holder.addresses.map(({ address }) => address));
   const { slot, accounts } = await readAccounts(chain.rpc, [chain.program, ...addresses], commitment);
-  const [program, ...held] = accounts;
-  // Without the program there are no tokens, and that says nothing of them.
-  if (!program?.executable) return new Map(all.map((holder) => [holder, NO_PROGRAM]));
+  // Without the program there are no tokens, and that says nothing about them.
+  if (!accounts.get(chain.program)?.executable) return new Map(all.map((holder) => [holder, NO_PROGRAM]));
   return new Map(
-    all.map((holder, row) => {
-      const looked = holder.addresses.map((at, index) => ({ at, account: held[row * TOKEN_INDEXES.length + index] }));
-      return [holder, holdingsOf(looked, chain, slot)];
+    all.map((holder) => {
+      const places = holder.addresses.map((at) => ({ at, account: accounts.get(at.address) }));
+      return [holder, holdingsOf(places, chain, slot)];
     }),
   );
 }
 
-interface Looked {
+/** An address of a wallet, and the account there. */
+interface Place {
   readonly at: TokenAddress;
   readonly account: Account | undefined;
 }
 
-function holdingsOf(
-  looked: readonly Looked[],
-  { program, gatekeeper }: Solana,
-  asOf: number,
-): Holdings | PrepareResult {
-  const held = looked.filter(({ account }) => account?.owner === program);
+function holdingsOf(places: readonly Place[], { program, gatekeeper }: Solana, asOf: number): Holdings | PrepareResult {
+  const held = places.filter(({ account }) => account?.owner === program);
   const tokens = held.flatMap(({ at, account }): SolanaToken[] => {
     const token = account && readToken(account.data);
     if (token === undefined) return [];
@@ -90,5 +92,5 @@ function holdingsOf(
   });
   // A token that is there and not understood may be good to others: another beside it would be one too many.
   if (tokens.length < held.length) return UNREADABLE;
-  return { tokens, asOf, free: looked.find(({ account }) => account === undefined)?.at };
+  return { tokens, asOf, free: places.find(({ account }) => account === undefined)?.at };
 }

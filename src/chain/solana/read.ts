@@ -1,26 +1,20 @@
+import { type Pairs, pairAll } from '../pairs.ts';
 import { mayBeBehind, readingFor, STALE_READING } from '../plan-step.ts';
 import type { Question, Reading } from '../port.ts';
-import type { Solana } from './adapter.ts';
+import type { Solana } from './context.ts';
 import { readTime } from './network-conditions.ts';
 import { findHolders, readTokens } from './owned-tokens.ts';
 
-/** The tokens of these wallets, as deep as transactions are confirmed. */
-export async function read(chain: Solana, questions: readonly Question[]): Promise<Reading[]> {
-  const { rpc } = chain;
-  const found = findHolders(
-    chain,
-    questions.map(({ key }) => key),
-  );
-  const [time, tokens] = await Promise.all([
-    readTime(rpc),
-    readTokens(
-      chain,
-      found.filter((holder) => holder !== undefined),
-      'confirmed',
-    ),
+/** Reads the tokens of these wallets at the commitment `confirmed`. */
+export async function read<Q extends Question>(chain: Solana, questions: readonly Q[]): Promise<Pairs<Q, Reading>> {
+  const located = findHolders(chain, questions, ({ key }) => key);
+  const holders = located.flatMap(([, holder]) => holder ?? []);
+  const [time, tokens] = await Promise.all([readTime(chain.rpc), readTokens(chain, holders, 'confirmed')]);
+  if (mayBeBehind(time, Date.now())) return pairAll(questions, STALE_READING);
+  return located.map(([question, holder]) => [
+    question,
+    holder ? readingFor(tokens.get(holder), question.known) : NO_NETWORK,
   ]);
-  if (mayBeBehind(time, Date.now())) return questions.map(() => STALE_READING);
-  return found.map((holder, index) => (holder ? readingFor(tokens.get(holder), questions[index]?.known) : NO_NETWORK));
 }
 
 const NO_NETWORK: Reading = { type: 'unreadable', why: 'not a gatekeeper network' };

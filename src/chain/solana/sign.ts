@@ -1,37 +1,35 @@
 import {
-  createKeyPairFromBytes,
   getBase64EncodedWireTransaction,
   getSignatureFromTransaction,
   type Instruction,
   signTransaction,
 } from '@solana/kit';
-import type { Secret } from '../../lib/secret.ts';
-import { type Call, type ChainPort, type Signed, SigningRefused, type Terms } from '../port.ts';
-import type { Solana } from './adapter.ts';
+import { type Signed, SigningRefused } from '../port.ts';
+import type { Solana } from './context.ts';
+import type { NetworkConditions } from './network-conditions.ts';
 import { findPolicyViolation } from './signing-policy.ts';
 import { transactionOf } from './transaction.ts';
 
-/** A call as it goes from the look to the signer. */
-export interface SolanaCall {
+/** A call of the configured program. */
+export interface ProgramCall {
   readonly instruction: Instruction;
-  /** The most compute units it may take. */
+  /** Limit of its compute units. */
   readonly units: number;
 }
 
-/** Signs calls of the configured program, and nothing else. */
-export function signer(chain: Omit<Solana, 'rpc' | 'send'>, key: Secret<Uint8Array>): ChainPort['sign'] {
-  let pair: ReturnType<typeof createKeyPairFromBytes> | undefined;
-  return async (call: Call, terms: Terms): Promise<Signed> => {
-    const { instruction, units } = call as SolanaCall;
-    const forbidden = findPolicyViolation(instruction, { terms, units }, chain);
-    if (forbidden !== undefined) throw new SigningRefused(forbidden);
-    pair ??= createKeyPairFromBytes(key());
-    const transaction = transactionOf(instruction, chain.gatekeeper, terms, units);
-    const signed = await signTransaction([await pair], transaction);
-    return {
-      identifier: getSignatureFromTransaction(signed),
-      bytes: getBase64EncodedWireTransaction(signed),
-      lastValidBlockHeight: terms.lifetime?.lastValidBlockHeight,
-    };
+/** Signs a call of the configured program. Throws SigningRefused if the signing policy does not allow it. */
+export async function signCall(
+  chain: Omit<Solana, 'rpc' | 'send'>,
+  { instruction, units }: ProgramCall,
+  { unitPrice, lifetime }: Pick<NetworkConditions, 'unitPrice' | 'lifetime'>,
+): Promise<Signed> {
+  const violation = findPolicyViolation(instruction, { unitPrice, lifetime, units }, chain);
+  if (violation !== undefined) throw new SigningRefused(violation);
+  const transaction = transactionOf(instruction, chain.gatekeeper, { unitPrice, lifetime }, units);
+  const signed = await signTransaction([await chain.keyPair()], transaction);
+  return {
+    identifier: getSignatureFromTransaction(signed),
+    bytes: getBase64EncodedWireTransaction(signed),
+    lastValidBlockHeight: Number(lifetime.lastValidBlockHeight),
   };
 }

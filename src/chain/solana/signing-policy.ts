@@ -1,26 +1,30 @@
 import { type Address, type Instruction, isSignerRole, type ReadonlyUint8Array } from '@solana/kit';
 import type { EnabledSolana } from '../../config/signers.ts';
 import { WANTED_STATES } from '../../pass/vocabulary.ts';
-import type { Terms } from '../port.ts';
+import type { MicroLamports } from '../units.ts';
 import { ISSUE, SET_STATE, UPDATE_EXPIRY } from './abi.ts';
+import type { Lifetime } from './network-conditions.ts';
 
 /** What a transaction may use: what a trial may, and the margin above it. */
 const UNITS_MAX = 240_000;
 
-export interface Payment {
-  readonly terms: Terms;
-  /** The most compute units it may take. */
+/** What a transaction is bound to, beside its call. */
+export interface Bounds {
+  /** Price per compute unit. */
+  readonly unitPrice: MicroLamports;
+  /** Limit of its compute units. */
   readonly units: number;
+  readonly lifetime: Lifetime;
 }
 
 /**
- * Why a transaction must not be signed; undefined for one call of the configured program, of those that the service makes,
- * which the gatekeeper alone signs. Asked at the point of signing, whatever was looked at before: a key signs
- * nothing else, and no fee is above `MOST_UNITS` at `maxUnitPrice`. Pure.
+ * Why a transaction must not be signed. Undefined for one call of the configured program, of those that the service makes,
+ * which the gatekeeper alone signs. Checked at the point of signing, whatever was checked before: a key signs nothing else,
+ * and no fee is above `UNITS_MAX` at `maxUnitPrice`. Pure.
  */
 export function findPolicyViolation(
   { programAddress, accounts = [], data }: Instruction,
-  { terms: { fees, lifetime }, units }: Payment,
+  { unitPrice, units, lifetime }: Bounds,
   { program, network, gatekeeper }: { program: Address; network: EnabledSolana['network']; gatekeeper: Address },
 ): string | undefined {
   if (programAddress !== program) return 'it is a call of another program';
@@ -29,8 +33,9 @@ export function findPolicyViolation(
   if (signers.length === 0 || signers.some(({ address }) => address !== gatekeeper))
     return 'somebody else is to sign it';
   if (!Number.isInteger(units) || units <= 0 || units > UNITS_MAX) return 'it may use too many units';
-  const price = BigInt(fees.unitPrice ?? 0);
-  if (price < 0n || price > BigInt(network.maxUnitPrice)) return 'its price is above maxUnitPrice';
+  // A missing price compares as false, and is refused as well.
+  const isAllowedPrice = unitPrice >= 0n && unitPrice <= BigInt(network.maxUnitPrice);
+  if (!isAllowedPrice) return 'its price is missing, or above maxUnitPrice';
   return lifetime?.blockhash ? undefined : 'it may enter any block, at any time';
 }
 

@@ -1,25 +1,27 @@
 import { getBase64EncodedWireTransaction, type Instruction } from '@solana/kit';
 import type { OnChain } from '../../pass/pass.ts';
 import type { Step } from '../../pass/step.ts';
-import type { PrepareResult, Terms } from '../port.ts';
-import type { Solana } from './adapter.ts';
-import { feeOf, type NetworkConditions } from './network-conditions.ts';
+import type { PrepareResult } from '../port.ts';
+import type { Lamports } from '../units.ts';
+import type { Solana } from './context.ts';
+import type { NetworkConditions } from './network-conditions.ts';
+import { feeOf } from './price.ts';
 import { resultOfError } from './refusal.ts';
-import type { SolanaCall } from './sign.ts';
+import { type ProgramCall, signCall } from './sign.ts';
 import { transactionOf } from './transaction.ts';
 
-/** An instruction that brings about what a step aims at. */
+/** An instruction that fulfills a step. */
 export interface PlannedCall {
   readonly step: Step;
   readonly instruction: Instruction;
-  /** What the chain holds once it has succeeded. */
+  /** What the chain holds after the call. */
   readonly expectedOnChain: OnChain;
 }
 
-/** What a trial may take; what it took bounds the transaction. */
+/** Limit of compute units in a simulation. The units that it used limit the transaction. */
 const SIMULATION_MAX_UNITS = 200_000;
-/** Added to what the trial took, in percent. */
-const UNITS_MARGIN = 20;
+/** Added to the units that the simulation used. */
+const UNITS_MARGIN_PERCENT = 20;
 const OPTIONS = {
   encoding: 'base64',
   commitment: 'confirmed',
@@ -27,47 +29,61 @@ const OPTIONS = {
   replaceRecentBlockhash: true,
 } as const;
 
+/** The most that a transaction takes from the gatekeeper. */
+function costOf({ step }: PlannedCall, units: number, { unitPrice, tokenRent }: NetworkConditions): Lamports {
+  return feeOf(unitPrice, units) + (step.kind === 'issue' ? tokenRent : 0n);
+}
+
 /**
- * Those, in order, that the gatekeeper can pay for all together: each trial is alone.
- * @param unmined Transactions on their way: what they cost still shows among the funds.
+ * Selects the calls, in order, that the gatekeeper can pay for all together. A simulation knows only its own call.
+ * @param unmined Number of transactions whose cost the balance does not show yet.
  */
 export function selectAffordable(
-  attempts: readonly PlannedCall[],
-  { terms, funds, tokenRent }: NetworkConditions,
+  planned: readonly PlannedCall[],
+  conditions: NetworkConditions,
   unmined: number,
 ): PlannedCall[] {
-  const fee = feeOf(terms, SIMULATION_MAX_UNITS);
-  let left = funds - BigInt(unmined) * (fee + tokenRent);
-  return attempts.filter(({ step }) => {
-    const cost = step.kind === 'issue' ? fee + tokenRent : fee;
+  const { unitPrice, tokenRent, funds } = conditions;
+  let left = funds - BigInt(unmined) * (feeOf(unitPrice, SIMULATION_MAX_UNITS) + tokenRent);
+  return planned.filter((call) => {
+    const cost = costOf(call, SIMULATION_MAX_UNITS, conditions);
     if (cost > left) return false;
     left -= cost;
     return true;
   });
 }
 
-/** Runs every instruction without sending it; what came of it, by step id. */
+/** Runs every instruction without sending it. */
 export async function simulateCalls(
-  { rpc, gatekeeper }: Solana,
-  attempts: readonly PlannedCall[],
-  terms: Terms,
-): Promise<Map<string, PrepareResult>> {
-  const answers = await Promise.all(
-    attempts.map(({ instruction }) => {
-      const transaction = transactionOf(instruction, gatekeeper, terms, SIMULATION_MAX_UNITS);
-      return rpc.simulateTransaction(getBase64EncodedWireTransaction(transaction), OPTIONS).send();
-    }),
+  chain: Solana,
+  planned: readonly PlannedCall[],
+  conditions: NetworkConditions,
+): Promise<ReadonlyMap<PlannedCall, PrepareResult>> {
+  const results = await Promise.all(
+    planned.map(async (call) => [call, await simulateCall(chain, call, conditions)] as const),
   );
-  return new Map(
-    attempts.map(({ step, instruction, expectedOnChain }, index) => {
-      const { err, logs, unitsConsumed } = answers[index]?.value ?? {};
-      if (err !== null) return [step.id, resultOfError(err, logs ?? [])];
-      const call: SolanaCall = { instruction, units: addUnitsMargin(Number(unitsConsumed ?? SIMULATION_MAX_UNITS)) };
-      return [step.id, { type: 'ready', call, expectedOnChain }];
-    }),
-  );
+  return new Map(results);
+}
+
+async function simulateCall(
+  chain: Solana,
+  planned: PlannedCall,
+  conditions: NetworkConditions,
+): Promise<PrepareResult> {
+  const { instruction, expectedOnChain } = planned;
+  const transaction = transactionOf(instruction, chain.gatekeeper, conditions, SIMULATION_MAX_UNITS);
+  const { value } = await chain.rpc.simulateTransaction(getBase64EncodedWireTransaction(transaction), OPTIONS).send();
+  if (value.err !== null) return resultOfError(value.err, value.logs ?? []);
+  const units = addUnitsMargin(Number(value.unitsConsumed ?? SIMULATION_MAX_UNITS));
+  const call: ProgramCall = { instruction, units };
+  return {
+    type: 'ready',
+    expectedOnChain,
+    maxCost: costOf(planned, units, conditions),
+    sign: () => signCall(chain, call, conditions),
+  };
 }
 
 function addUnitsMargin(units: number): number {
-  return Math.ceil((units * (100 + UNITS_MARGIN)) / 100);
+  return Math.ceil((units * (100 + UNITS_MARGIN_PERCENT)) / 100);
 }

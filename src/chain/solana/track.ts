@@ -1,6 +1,7 @@
+import type { Pairs } from '../pairs.ts';
 import { type InclusionStatus, type InFlightTransaction, RpcFault } from '../port.ts';
-import type { Solana } from './adapter.ts';
-import { readStatuses, type SolanaRpc, type Status } from './calls.ts';
+import type { Solana } from './context.ts';
+import { readStatuses, type SolanaRpc, type Status } from './rpc.ts';
 
 /** The finalized chain as it was seen at one moment. */
 interface View {
@@ -8,31 +9,37 @@ interface View {
   readonly height: bigint;
 }
 
-/** Transactions of which the history is asked at a time: nodes look them up one after the other, in a slow store. */
-const HISTORY = 32;
+/** Transactions whose history is asked for at a time: nodes look them up one after the other, in a slow store. */
+const HISTORY_MAX_TRANSACTIONS = 32;
 
 /**
- * Statuses of everything in flight, in one request. What the node does not know, and what its finalized chain should
- * hold or can hold no more, is looked for in its history as well before anything is concluded.
+ * Reads the statuses of all transactions in one request. If the node does not know a transaction, and its finalized chain
+ * must include it by now or never can, the node's history is searched as well before anything is concluded.
  */
-export async function track({ rpc }: Solana, flights: readonly InFlightTransaction[]): Promise<InclusionStatus[]> {
-  const [{ absoluteSlot: slot, blockHeight: height }, known] = await Promise.all([
+export async function track<T extends InFlightTransaction>(
+  { rpc }: Solana,
+  transactions: readonly T[],
+): Promise<Pairs<T, InclusionStatus>> {
+  const [{ absoluteSlot: slot, blockHeight: height }, recent] = await Promise.all([
     rpc.getEpochInfo({ commitment: 'finalized' }).send(),
-    statusesOf(rpc, flights, false),
+    statusesOf(rpc, transactions, false),
   ]);
   const view = { slot: Number(slot), height };
-  const lost = flights.filter((flight) => !known.statuses.has(flight) && isDecided(flight, view)).slice(0, HISTORY);
+  const lost = transactions
+    .filter((transaction) => !recent.statuses.has(transaction) && isDecided(transaction, view))
+    .slice(0, HISTORY_MAX_TRANSACTIONS);
   const history = await historyOf(rpc, lost);
-  return flights.map((flight): InclusionStatus => {
-    const seen = known.statuses.get(flight) ?? history.statuses.get(flight);
-    if (seen !== undefined) return inclusionOf(flight, seen);
-    const absent = flight.includedIn === undefined ? 'unconfirmed' : 'still-included';
-    if (!lost.includes(flight)) return { type: absent };
+  function statusOf(transaction: T): InclusionStatus {
+    const seen = recent.statuses.get(transaction) ?? history.statuses.get(transaction);
+    if (seen !== undefined) return inclusionOf(transaction, seen);
+    const absent = transaction.includedIn === undefined ? 'unconfirmed' : 'still-included';
+    if (!lost.includes(transaction)) return { type: absent };
     if ('fault' in history) return { type: 'unknown', why: history.fault };
     // A node that is behind the finalized chain proves nothing.
     if (history.slot < view.slot) return { type: absent };
-    return flight.includedIn === undefined ? { type: 'expired', asOf: view.slot } : { type: 'unconfirmed' };
-  });
+    return transaction.includedIn === undefined ? { type: 'expired', asOf: view.slot } : { type: 'unconfirmed' };
+  }
+  return transactions.map((transaction) => [transaction, statusOf(transaction)]);
 }
 
 /** Whether the finalized chain must hold the transaction by now, if it ever will. */
@@ -46,24 +53,22 @@ interface Seen {
   readonly status: Status;
 }
 
-async function statusesOf(rpc: SolanaRpc, flights: readonly InFlightTransaction[], history: boolean) {
-  const asked = flights.flatMap((flight) => flight.identifiers.map((identifier) => ({ flight, identifier })));
-  const { slot, statuses } = await readStatuses(
-    rpc,
-    asked.map(({ identifier }) => identifier),
-    history,
+async function statusesOf(rpc: SolanaRpc, transactions: readonly InFlightTransaction[], history: boolean) {
+  const identifiers = transactions.flatMap((transaction) => transaction.identifiers);
+  const { slot, statuses } = await readStatuses(rpc, identifiers, history);
+  const seen = transactions.flatMap((transaction) =>
+    transaction.identifiers.flatMap((identifier) => {
+      const status = statuses.get(identifier);
+      return status === undefined ? [] : [[transaction, { identifier, status }] as const];
+    }),
   );
-  const seen = asked.flatMap(({ flight, identifier }, index) => {
-    const status = statuses[index];
-    return status === undefined ? [] : [[flight, { identifier, status }] as const];
-  });
   return { slot, statuses: new Map<InFlightTransaction, Seen>(seen) };
 }
 
-/** Not every node has its history: then these transactions wait, and no others. */
-async function historyOf(rpc: SolanaRpc, flights: readonly InFlightTransaction[]) {
+/** Not every node has its history. Then these transactions wait, and no others. */
+async function historyOf(rpc: SolanaRpc, transactions: readonly InFlightTransaction[]) {
   try {
-    return await statusesOf(rpc, flights, true);
+    return await statusesOf(rpc, transactions, true);
   } catch (fault) {
     if (!(fault instanceof RpcFault)) throw fault;
     return { fault: fault.message, statuses: new Map<InFlightTransaction, Seen>() };

@@ -10,10 +10,14 @@ import {
   type Signature,
   type SolanaRpcApiMainnet,
 } from '@solana/kit';
+import type { UnixSeconds } from '../../lib/brand.ts';
 import type { SolanaNetwork } from '../../network/networks.ts';
-import type { Identity, JsonRpc, RpcAnswer } from '../json-rpc.ts';
+import type { Identity, JsonRpc } from '../json-rpc.ts';
 import type { RpcCall } from '../json-rpc-batch.ts';
+import { type Pairs, pairUp } from '../pairs.ts';
 import { RpcFault } from '../port.ts';
+import type { RpcAnswer } from '../rpc-answer.ts';
+import type { Lamports } from '../units.ts';
 
 /** Holds the slot, the epoch's start, the epoch, the next one, and the time, each in 8 bytes. */
 export const CLOCK_SYSVAR = 'SysvarC1ock11111111111111111111111111111111' as Address;
@@ -22,7 +26,7 @@ const CLOCK = [CLOCK_SYSVAR, { commitment: 'confirmed', encoding: 'base64' }];
 /** What tells the cluster from others. */
 export const identityOf = ({ genesisHash }: SolanaNetwork): Identity => ({
   call: { method: 'getGenesisHash', params: [] },
-  is: (result) => result === genesisHash,
+  isOurChain: (result) => result === genesisHash,
   newest: {
     call: { method: 'getAccountInfo', params: CLOCK, needed: true },
     timeOf: (result) => timeOf(accountOf((result as { value: WireAccount | null }).value)),
@@ -49,7 +53,7 @@ function batchInTurn(send: JsonRpc): RpcTransport {
     waiting = [];
     try {
       const answers = await send(batch.map(({ call }) => call));
-      for (const [index, { resolve }] of batch.entries()) resolve(answers[index] as RpcAnswer);
+      for (const [{ resolve }, answer] of pairUp(batch, answers)) resolve(answer);
     } catch (fault) {
       for (const { reject } of batch) reject(fault);
     }
@@ -71,26 +75,27 @@ const SIGNATURES_PER_CALL = 256;
 
 export interface Account {
   readonly owner: Address;
-  readonly lamports: bigint;
+  readonly lamports: Lamports;
   /** Whether it is a program. */
   readonly executable: boolean;
   readonly data: ReadonlyUint8Array;
 }
 
-/** The accounts at these addresses, in order, undefined where there is none; and the slot that shows them all. */
+/** Reads the accounts at these addresses; `slot` is the slot that shows them all. Addresses without an account are missing. */
 export async function readAccounts(
   rpc: SolanaRpc,
   addresses: readonly Address[],
   commitment: Commitment,
-): Promise<{ slot: number; accounts: (Account | undefined)[] }> {
-  const answers = await Promise.all(
-    chunks(addresses, ACCOUNTS_PER_CALL).map((some) =>
-      rpc.getMultipleAccounts(some, { commitment, encoding: 'base64' }).send(),
-    ),
+): Promise<{ slot: number; accounts: ReadonlyMap<Address, Account> }> {
+  const reads = await Promise.all(
+    chunks(addresses, ACCOUNTS_PER_CALL).map(async (some) => {
+      const { context, value } = await rpc.getMultipleAccounts(some, { commitment, encoding: 'base64' }).send();
+      return { slot: Number(context.slot), found: withoutMissing(pairUp(some, value.map(accountOf))) };
+    }),
   );
   return {
-    slot: lowest(answers.map(({ context }) => Number(context.slot))),
-    accounts: answers.flatMap(({ value }) => value.map(accountOf)),
+    slot: lowest(reads.map(({ slot }) => slot)),
+    accounts: new Map(reads.flatMap((each) => each.found)),
   };
 }
 
@@ -103,8 +108,8 @@ function accountOf(account: WireAccount | null): Account | undefined {
   return { owner, lamports, executable, data: getBase64Encoder().encode(data[0]) };
 }
 
-/** The chain's own clock, in Unix seconds, from the account of the sysvar; throws RpcFault when there is none. */
-export function timeOf(clock: Account | undefined): number {
+/** The time of the chain's own clock, from the account of the sysvar. Throws RpcFault if there is none. */
+export function timeOf(clock: Account | undefined): UnixSeconds {
   if (clock === undefined) throw new RpcFault('the endpoint has no clock');
   return Number(getI64Decoder().decode(clock.data, 32));
 }
@@ -113,23 +118,28 @@ type Statuses = ReturnType<ReturnType<SolanaRpc['getSignatureStatuses']>['send']
 export type Status = NonNullable<Awaited<Statuses>['value'][number]>;
 
 /**
- * What the node knows of these transactions, in order, and the slot it has come to. Without the history it knows those
- * of about the last minute.
+ * Reads the statuses of these transactions; `slot` is the node's newest one. Transactions that the node does not know are
+ * missing. Without the history, a node knows the transactions of about the last minute.
  */
 export async function readStatuses(
   rpc: SolanaRpc,
   identifiers: readonly string[],
   searchTransactionHistory: boolean,
-): Promise<{ slot: number; statuses: (Status | undefined)[] }> {
-  const answers = await Promise.all(
-    chunks(identifiers as readonly Signature[], SIGNATURES_PER_CALL).map((some) =>
-      rpc.getSignatureStatuses(some, { searchTransactionHistory }).send(),
-    ),
+): Promise<{ slot: number; statuses: ReadonlyMap<string, Status> }> {
+  const reads = await Promise.all(
+    chunks(identifiers as readonly Signature[], SIGNATURES_PER_CALL).map(async (some) => {
+      const { context, value } = await rpc.getSignatureStatuses(some, { searchTransactionHistory }).send();
+      return { slot: Number(context.slot), found: withoutMissing(pairUp(some, value)) };
+    }),
   );
   return {
-    slot: lowest(answers.map(({ context }) => Number(context.slot))),
-    statuses: answers.flatMap(({ value }) => value.map((status) => status ?? undefined)),
+    slot: lowest(reads.map(({ slot }) => slot)),
+    statuses: new Map(reads.flatMap((each) => each.found)),
   };
+}
+
+function withoutMissing<Key, Value>(pairs: Pairs<Key, Value | null | undefined>): (readonly [Key, Value])[] {
+  return pairs.flatMap(([key, value]) => (value === null || value === undefined ? [] : [[key, value] as const]));
 }
 
 /** 0 where nothing was asked. */

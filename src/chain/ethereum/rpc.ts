@@ -1,8 +1,9 @@
 import type { Hex } from 'viem';
 import type { EthereumNetwork } from '../../network/networks.ts';
-import { type Identity, type RpcAnswer, resultOf } from '../json-rpc.ts';
+import type { Identity } from '../json-rpc.ts';
 import type { RpcCall } from '../json-rpc-batch.ts';
 import { RpcFault } from '../port.ts';
+import { type RpcAnswer, resultOf } from '../rpc-answer.ts';
 
 /** The JSON-RPC calls of the Ethereum execution API that are used here. */
 
@@ -13,7 +14,7 @@ export const hex = (value: number | bigint): Hex => `0x${value.toString(16)}`;
 /** What tells the chain from others. */
 export const identityOf = ({ chainId }: EthereumNetwork): Identity => ({
   call: { method: 'eth_chainId', params: [] },
-  is: (result) => Number(result) === chainId,
+  isOurChain: (result) => Number(result) === chainId,
   newest: { call: newestBlock, timeOf: (result) => Number(blockOf({ result }).timestamp) },
 });
 

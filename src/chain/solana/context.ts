@@ -1,0 +1,17 @@
+import type { Address, createKeyPairFromBytes } from '@solana/kit';
+import type { EnabledSolana } from '../../config/signers.ts';
+import type { JsonRpc } from '../json-rpc.ts';
+import type { SolanaRpc } from './rpc.ts';
+
+/** What the parts of the adapter work with: one network, and one gatekeeper key. */
+export interface Solana {
+  readonly send: JsonRpc;
+  /** Typed reads over `send`. */
+  readonly rpc: SolanaRpc;
+  readonly network: EnabledSolana['network'];
+  readonly program: Address;
+  /** Signs, and pays fees and rent. */
+  readonly gatekeeper: Address;
+  /** Imports the gatekeeper's key when it is first needed. */
+  readonly keyPair: () => ReturnType<typeof createKeyPairFromBytes>;
+}

@@ -1,0 +1,23 @@
+import type { SolanaNetwork } from '../../network/networks.ts';
+import type { Lamports, MicroLamports } from '../units.ts';
+
+/** Per signature, whatever a transaction does. */
+const BASE_FEE: Lamports = 5_000n;
+
+/** Among recent blocks, sorted by the lowest price that each accepted: three in four accepted less. */
+const PERCENTILE = 0.75;
+
+/** The price per compute unit that most recent blocks accepted, within the network's bounds. Pure. */
+export function priceOf(
+  recent: readonly bigint[],
+  { minUnitPrice, maxUnitPrice }: Pick<SolanaNetwork, 'minUnitPrice' | 'maxUnitPrice'>,
+): MicroLamports {
+  const sorted = recent.map(Number).toSorted((a, b) => a - b);
+  const price = sorted[Math.ceil(sorted.length * PERCENTILE) - 1] ?? 0;
+  return BigInt(Math.min(maxUnitPrice, Math.max(minUnitPrice, price)));
+}
+
+/** The fee of a transaction that uses that many compute units, without rent. */
+export function feeOf(unitPrice: MicroLamports, units: number): Lamports {
+  return BASE_FEE + (unitPrice * BigInt(units) + 999_999n) / 1_000_000n;
+}

@@ -1,0 +1,68 @@
+import type { Pairs } from '../chain/pairs.ts';
+import type { BroadcastResult } from '../chain/port.ts';
+import { backoff } from '../lib/backoff.ts';
+import type { Milliseconds } from '../lib/brand.ts';
+import { log } from '../log/log.ts';
+import type { Step } from '../pass/step.ts';
+import { currentPause, pauseSigner, resumeSigner } from './pause.ts';
+import type { Signer } from './signer.ts';
+import { type StepEntry, stepsInFlight } from './step-table.ts';
+import type { StoredTransaction } from './stored-names.ts';
+import { postpone, setSent } from './transitions.ts';
+
+/** Transactions that one rebroadcast sends. */
+const REBROADCAST_MAX_TRANSACTIONS = 1_000;
+const RETRY_MIN_MS = 2_000;
+const RETRY_MAX_MS = 60_000;
+const NO_FUNDS = 'the gatekeeper has no funds';
+
+/** A step and its transaction that goes out. */
+export interface Outgoing {
+  readonly entry: StepEntry;
+  readonly signed: StoredTransaction;
+}
+
+/** The newest transaction of every step that has any. */
+export function newestTransactions(entries: readonly StepEntry[]): Outgoing[] {
+  return entries.flatMap((entry) => entry.signed.slice(-1).map((signed) => ({ entry, signed })));
+}
+
+/** Hands stored bytes to the nodes; refused ones go out again later. Returns the steps whose transaction a node has now. */
+export async function broadcastTransactions(signer: Signer, outgoing: readonly Outgoing[]): Promise<Step[]> {
+  if (outgoing.length === 0) return [];
+  const { chain, storage } = signer;
+  const results = await chain.broadcast(outgoing);
+  const accepted = results.flatMap(([sent, { type }]) => (type === 'accepted' ? [sent] : []));
+  for (const { entry, signed } of accepted) setSent(storage.sql, entry, signed.identifier);
+  for (const [{ entry }, result] of results) {
+    if (result.type === 'accepted') continue;
+    const until = Date.now() + backoff(RETRY_MIN_MS, entry.tries, RETRY_MAX_MS);
+    postpone(storage.sql, entry.seq, until, result.type === 'refused' ? result.why : NO_FUNDS);
+  }
+  const canPay = applyFailures(signer, results);
+  // `prepare` may have paused the signer a moment ago, because of other steps of the batch.
+  if (canPay && accepted.length > 0 && !currentPause(storage, Date.now())) resumeSigner(storage);
+  return accepted.map(({ entry }) => entry.step);
+}
+
+/** Logs what the nodes refuse, and pauses the signer if its account cannot pay. Returns whether it can pay. */
+export function applyFailures(signer: Signer, results: Pairs<unknown, BroadcastResult>): boolean {
+  const refused = results.flatMap(([, result]) => (result.type === 'refused' ? [result.why] : []));
+  if (refused.length > 0) log('send-refused', { signer: signer.name, count: refused.length, why: refused[0] });
+  const canPay = results.every(([, { type }]) => type !== 'no-funds');
+  if (!canPay) pauseSigner(signer, NO_FUNDS);
+  return canPay;
+}
+
+/**
+ * Sends transactions once more that a node has had and that were signed before that moment: nodes forget. The answers do
+ * not matter, since the chain shows what became of the transactions.
+ */
+export async function rebroadcast(
+  { storage, network, chain }: Signer,
+  before: Milliseconds = Number.POSITIVE_INFINITY,
+): Promise<void> {
+  const all = newestTransactions(stepsInFlight(storage.sql, network, 'sent', REBROADCAST_MAX_TRANSACTIONS));
+  const sent = all.filter(({ signed: { signedAtMs = 0 } }) => signedAtMs < before);
+  if (sent.length > 0) await chain.broadcast(sent);
+}

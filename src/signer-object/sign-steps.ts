@@ -1,0 +1,107 @@
+import type { Pairs } from '../chain/pairs.ts';
+import { type PrepareResult, SigningRefused } from '../chain/port.ts';
+import { logFault } from '../log/log.ts';
+import { CHAIN_RULES } from '../pass/chain-rules.ts';
+import { passIdOf, type Step } from '../pass/step.ts';
+import type { StepKind } from '../pass/task.ts';
+import { applyFindings } from './apply-findings.ts';
+import type { Outgoing } from './broadcast.ts';
+import { nextNonce, storeNextNonce } from './nonces.ts';
+import { pauseSigner } from './pause.ts';
+import type { Signer } from './signer.ts';
+import { countUnmined, type StepEntry, stepsOf } from './step-table.ts';
+import { storeSigned } from './transitions.ts';
+
+/** Transactions of a step that blocks may include without effect, before the step fails. */
+const MAX_INEFFECTIVE_ATTEMPTS = 3;
+
+interface SignedStep extends Outgoing {
+  readonly nonce: number | undefined;
+}
+
+/** Prepares the steps, signs those that are ready, and stores the results. Returns the stored transactions. */
+export async function signSteps(signer: Signer, entries: readonly StepEntry[]): Promise<Outgoing[]> {
+  const { storage, chain } = signer;
+  const prepared = await chain.prepare(entries, countUnmined(storage.sql));
+  const concluded = prepared.results.map(
+    ([entry, result]) => [entry, concludeResult(storage.sql, result, entry)] as const,
+  );
+  const first = nextNonce(storage, prepared.nonces);
+  if (typeof first === 'object') {
+    pauseSigner(signer, first.why);
+    return [];
+  }
+  const { signed, results } = await signReady(signer, concluded, first);
+  // No `await` in here: bytes and nonces are stored together, and before any of them is sent.
+  storage.transactionSync(() => {
+    for (const step of signed) storeSigned(storage.sql, step.entry, step.signed, step.nonce);
+    // Only signed transactions use up nonces. Otherwise a lying node could drive the counter on without end.
+    if (first !== undefined && signed.length > 0) storeNextNonce(storage, first + signed.length);
+    applyFindings(signer, results);
+  });
+  return signed;
+}
+
+const EARLIER_NOT_FINAL: PrepareResult = {
+  type: 'not-now',
+  why: 'an earlier transaction of the pass is not final',
+  blocks: 'step',
+};
+
+/** The result for a step, given the signer's other steps of the pass. */
+function concludeResult(
+  sql: SqlStorage,
+  result: PrepareResult,
+  { step, ineffectiveAttempts }: StepEntry,
+): PrepareResult {
+  if (result.type === 'not-now') return result;
+  // The effect of a reorg looks like somebody else's change, and the transaction may come back.
+  if (result.type !== 'ready') return hasNonFinalStep(sql, step) ? EARLIER_NOT_FINAL : result;
+  // Without an order of transactions, both would take effect in any order.
+  const { transactionsAreOrdered } = CHAIN_RULES[step.key.chain];
+  if (step.kind === 'set-expiry' && !transactionsAreOrdered && hasNonFinalStep(sql, step, 'set-expiry'))
+    return EARLIER_NOT_FINAL;
+  // The call succeeds in simulation and repeatedly had no effect. Conclude that only after one more reading of the chain.
+  return ineffectiveAttempts < MAX_INEFFECTIVE_ATTEMPTS
+    ? result
+    : { type: 'refused', reason: 'its transactions were mined without effect' };
+}
+
+/** Whether an earlier step of the pass, of that kind or of any, is signed and not final. */
+function hasNonFinalStep(sql: SqlStorage, { id }: Step, kind?: StepKind): boolean {
+  const earlier = stepsOf(sql, passIdOf(id)).filter((step) => kind === undefined || step.kind === kind);
+  return earlier.some(({ status }) => status !== 'waiting' && status !== 'final');
+}
+
+/** Signs the ready calls, at nonces from `first` on. Stores nothing yet. A step that must not be signed waits. */
+async function signReady(
+  { name, storage: { sql } }: Signer,
+  concluded: Pairs<StepEntry, PrepareResult>,
+  first: number | undefined,
+): Promise<{ signed: SignedStep[]; results: Pairs<StepEntry, PrepareResult> }> {
+  const signed: SignedStep[] = [];
+  const results: (readonly [StepEntry, PrepareResult])[] = [];
+  for (const [entry, result] of concluded) {
+    if (result.type !== 'ready') {
+      results.push([entry, result]);
+      continue;
+    }
+    const nonce = first === undefined ? undefined : first + signed.length;
+    try {
+      const transaction = await result.sign(nonce);
+      const basedOnNonFinal = hasNonFinalStep(sql, entry.step) || undefined;
+      const { expectedOnChain } = result;
+      signed.push({
+        entry,
+        nonce,
+        signed: { ...transaction, expectedOnChain, basedOnNonFinal, signedAtMs: Date.now() },
+      });
+      results.push([entry, result]);
+    } catch (fault) {
+      if (!(fault instanceof SigningRefused)) throw fault;
+      logFault('sign-forbidden', fault, { signer: name, step: entry.step.id });
+      results.push([entry, { type: 'not-now', why: `must not be signed: ${fault.message}`, blocks: 'step' }]);
+    }
+  }
+  return { signed, results };
+}
