@@ -1,40 +1,39 @@
-import { FIRST_SHARD } from '../config/shard-name.ts';
 import { logFault } from '../log/log.ts';
-import { type PassKey, passName } from '../pass/pass.ts';
-import type { Inspection } from '../pass-object/pass-object.ts';
-import { type Publication, publishPasses } from '../store/passes.ts';
-import { correctRow, rowsOf } from '../store/read-model.ts';
-import { shardOf } from '../store/shards.ts';
+import type { Backend } from '../operations/backend.ts';
+import type { PassKey } from '../pass/pass.ts';
+import type { Inspection } from '../pass-object/results.ts';
+import type { Publication } from '../store/passes.ts';
 import type { Difference, Tally } from './differences.ts';
 import type { Slice } from './reconciliation-slice.ts';
 
 /**
- * Compares rows of the read model with their pass objects, and repairs what differs. Returns the passes as their objects
- * have them. Throws when the database does not answer.
+ * Compares rows of the read model with their pass objects, and repairs those that differ. Returns the passes as their objects
+ * have them. Throws if the database does not answer.
  */
-export async function compareRows(passes: Slice['passes'], tally: Tally, env: Env): Promise<Inspection[]> {
-  const looked = await Promise.all(passes.map(({ key, row }) => inspectPass(key, row, tally, env)));
-  const there = looked.filter((each) => each !== undefined);
-  for (const { inspected } of there) if (inspected.wasWithoutAlarm) tally.report('no-alarm', inspected.publication);
-  const byShard = Map.groupBy(there, ({ inspected: { publication } }) => publication.shard ?? FIRST_SHARD);
-  await Promise.all([...byShard].map(([shard, group]) => repairRows(group, tally, shardOf(env, shard).db)));
-  return there.map(({ inspected }) => inspected);
+export async function compareRows(passes: Slice['passes'], tally: Tally, backend: Backend): Promise<Inspection[]> {
+  const compared = await Promise.all(passes.map(({ key, row }) => inspectPass(key, row, tally, backend)));
+  const found = compared.filter((each) => each !== undefined);
+  for (const { inspection } of found) {
+    if (inspection.wasWithoutAlarm) tally.report('no-alarm', inspection.publication);
+  }
+  await repairRows(found, tally, backend);
+  return found.map(({ inspection }) => inspection);
 }
 
 interface InspectedRow {
   readonly row: Publication | undefined;
-  readonly inspected: Inspection;
+  readonly inspection: Inspection;
 }
 
 async function inspectPass(
   key: PassKey,
   row: Publication | undefined,
   tally: Tally,
-  env: Env,
+  { passObject }: Backend,
 ): Promise<InspectedRow | undefined> {
   try {
-    const inspected = await env.PASSES.getByName(passName(key)).inspect();
-    if (inspected !== undefined) return { row, inspected };
+    const inspection = await passObject(key).inspect();
+    if (inspection !== undefined) return { row, inspection };
     if (row !== undefined) tally.report('no-pass-object', row);
   } catch (fault) {
     logFault('pass-unreachable', fault, { pass: row?.id });
@@ -43,27 +42,24 @@ async function inspectPass(
   return undefined;
 }
 
-async function repairRows(looked: readonly InspectedRow[], tally: Tally, db: D1Database): Promise<void> {
-  const suspect = looked.filter(({ row, inspected }) => differenceOf(row, inspected.publication) !== undefined);
-  // What moved on between the two looks is no difference: its newest row is on its way, or there.
-  const now = await rowsOf(
-    db,
-    suspect.map(({ inspected }) => inspected.publication.key),
-  );
+async function repairRows(rows: readonly InspectedRow[], tally: Tally, { store }: Backend): Promise<void> {
+  const suspects = rows.filter(({ row, inspection }) => differenceOf(row, inspection.publication) !== undefined);
+  // A pass that changed between the two reads is no difference: its newest row is on its way, or there.
+  const newRows = await store.findRows(suspects.map(({ inspection }) => inspection.publication));
   const behind: Publication[] = [];
-  for (const [index, { row, inspected }] of suspect.entries()) {
-    const { publication } = inspected;
+  for (const [index, { row, inspection }] of suspects.entries()) {
+    const { publication } = inspection;
     const isAltered = differenceOf(row, publication) === 'row-altered';
-    const difference = isAltered ? 'row-altered' : differenceOf(now[index], publication);
+    const difference = isAltered ? 'row-altered' : differenceOf(newRows[index], publication);
     if (difference === undefined || (difference === 'row-altered' && !isAltered)) continue;
     tally.report(difference, publication);
-    if (isAltered && row !== undefined) await correctRow(db, publication, row.version);
+    if (isAltered && row !== undefined) await store.correctRow(publication, row.version);
     else behind.push(publication);
   }
-  await publishPasses(db, behind);
+  await store.publishBatch(behind);
 }
 
-/** The row was read before its pass was asked: it cannot be newer, unless somebody else has written it. */
+/** The row was read before its pass object: it cannot be newer, unless somebody else wrote it. */
 function differenceOf(row: Publication | undefined, pass: Publication): Difference | undefined {
   if (row === undefined) return 'row-missing';
   if (row.version < pass.version) return 'row-stale';

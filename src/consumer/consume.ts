@@ -1,28 +1,32 @@
 import { waitUntil } from 'cloudflare:workers';
 import { parseReconcile } from '../message/reconcile.ts';
+import { type Backend, openBackend } from '../operations/backend.ts';
+import { openStore } from '../store/store.ts';
 import { storeDeadLetterBatch } from './dead-letters.ts';
 import { claimPasses, processPasses } from './process-passes.ts';
 import { reconcile } from './reconcile.ts';
 
-/** So many batches of an isolate may go on by themselves; the next one keeps its place in the queue. */
+/** How many batches of an isolate may continue beside the queue; the next one keeps its place in the queue. */
 const MAX_BATCHES_ASIDE = 8;
 let batchesAside = 0;
 
-/** One batch of a queue, each message by whom it is for. */
+/** Handles one batch of a queue: dead letters, passes to process, slices of the reconciliation. */
 export async function consume(batch: MessageBatch, env: Env): Promise<void> {
-  if (batch.queue.endsWith('-dead')) return storeDeadLetterBatch(batch, env);
+  const backend = openBackend(env, openStore(env));
+  if (batch.queue.endsWith('-dead')) return storeDeadLetterBatch(batch, backend.store);
   const isSlice = ({ body }: Message) => parseReconcile(body) !== undefined;
   const slices = batch.messages.filter(isSlice);
-  const looks = batch.messages.filter((message) => !isSlice(message));
-  const settled = claimPasses(looks, env).then((looked) => setAside(processPasses(looked, env)));
-  await Promise.all([settled, reconcile(slices, env)]);
+  const passes = batch.messages.filter((message) => !isSlice(message));
+  await Promise.all([claimAndProcess(passes, backend), reconcile(slices, env, backend)]);
 }
 
 /**
- * Has the queue hand out the next batch while this one is with its signers, which mostly wait for their nodes: what comes
- * together is signed and sent together. The messages are acknowledged by then, or will come again.
+ * Claims the passes of a batch and processes them. Then the queue may hand out the next batch while this one is with its
+ * signers, which mostly wait for their nodes: the signer signs and sends together what arrives together. Claimed messages are
+ * acknowledged, or will come again.
  */
-function setAside(work: Promise<void>): Promise<void> | undefined {
+async function claimAndProcess(messages: readonly Message[], backend: Backend): Promise<void> {
+  const work = processPasses(await claimPasses(messages, backend), backend);
   if (batchesAside >= MAX_BATCHES_ASIDE) return work;
   batchesAside += 1;
   waitUntil(
@@ -30,5 +34,4 @@ function setAside(work: Promise<void>): Promise<void> | undefined {
       batchesAside -= 1;
     }),
   );
-  return undefined;
 }

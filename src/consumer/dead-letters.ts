@@ -1,7 +1,8 @@
 import { logFault } from '../log/log.ts';
 import { parseProcessPass } from '../message/process-pass.ts';
 import { parseReconcile } from '../message/reconcile.ts';
-import { type DeadLetter, storeDeadLetters } from '../store/dead-letters.ts';
+import type { DeadLetter } from '../store/dead-letters.ts';
+import type { Store } from '../store/store.ts';
 
 /** In bytes of JSON: a hundred of them can be sent again at once. Our own messages have a tenth of it. */
 const BODY_MAX_BYTES = 2_048;
@@ -10,13 +11,13 @@ const BODY_MAX_BYTES = 2_048;
  * Messages that were given up. Nothing is lost with them, the passes' alarms go on; they are kept for the operator to see,
  * and to send again.
  */
-export async function storeDeadLetterBatch(batch: Pick<MessageBatch, 'messages'>, env: Env): Promise<void> {
+export async function storeDeadLetterBatch(batch: Pick<MessageBatch, 'messages'>, store: Store): Promise<void> {
   for (const { id, body } of batch.messages) {
     const pass = parseProcessPass(body)?.pass;
     logFault('dead-letter', reasonOf(body), { message: id, pass: pass && { ...pass } });
   }
   try {
-    await storeDeadLetters(env.DB, batch.messages.map(deadLetterOf));
+    await store.storeDeadLetters(batch.messages.map(deadLetterOf));
     for (const message of batch.messages) message.ack();
   } catch (fault) {
     logFault('dead-letters-not-kept', fault, { count: batch.messages.length });

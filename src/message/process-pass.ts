@@ -1,9 +1,10 @@
 import * as v from 'valibot';
 import { CHAINS } from '../network/networks.ts';
+import type { SignerName } from '../network/signer-name.ts';
 import type { PassKey } from '../pass/pass.ts';
 
-/** The message carries no state, so it may come twice, late, out of order or not at all. */
-const ProcessPassMessage = v.object({
+/** The message carries no state, so it may come twice, late, out of order or not at all. Its kind on the wire is `look`. */
+const Message = v.object({
   kind: v.literal('look'),
   pass: v.object({
     gatekeeperNetwork: v.string(),
@@ -14,25 +15,27 @@ const ProcessPassMessage = v.object({
   news: v.optional(v.object({ signer: v.string(), id: v.string() })),
 });
 
-/** Look at this pass. */
+/** A pass to process. */
 export interface ProcessPass {
   readonly pass: PassKey;
-  /** What became of a step of the pass waits to be heard: which signer has it, and the id of the pass. */
-  readonly news?: { readonly signer: string; readonly id: string } | undefined;
+  /** The signer that announces an outcome of the pass, and the id of the pass. */
+  readonly news?: { readonly signer: SignerName; readonly id: string } | undefined;
 }
 
-/** What the queue's `sendBatch` takes at most. */
+/** The most that the queue's `sendBatch` takes. */
 const SEND_MAX_MESSAGES = 100;
 
-export async function sendProcessPasses(queue: Queue, looks: readonly ProcessPass[]): Promise<void> {
-  for (let from = 0; from < looks.length; from += SEND_MAX_MESSAGES) {
-    const messages = looks.slice(from, from + SEND_MAX_MESSAGES).map((look) => ({ body: { kind: 'look', ...look } }));
-    await queue.sendBatch(messages);
+export async function sendProcessPasses(queue: Queue, passes: readonly ProcessPass[]): Promise<void> {
+  for (let from = 0; from < passes.length; from += SEND_MAX_MESSAGES) {
+    const some = passes.slice(from, from + SEND_MAX_MESSAGES);
+    await queue.sendBatch(some.map((each) => ({ body: { kind: 'look', ...each } })));
   }
 }
 
-/** Undefined for anything that is not such a message. */
+/** Undefined for anything that is not such a message. The Worker itself wrote its names, so they need no further check. */
 export function parseProcessPass(body: unknown): ProcessPass | undefined {
-  const result = v.safeParse(ProcessPassMessage, body);
-  return result.success ? { pass: result.output.pass, news: result.output.news } : undefined;
+  const result = v.safeParse(Message, body);
+  if (!result.success) return undefined;
+  const { pass, news } = result.output as Pick<v.InferOutput<typeof Message>, 'kind'> & ProcessPass;
+  return { pass, news };
 }

@@ -1,5 +1,4 @@
-import { type Publication, publishPasses } from './passes.ts';
-import { type Shard, shardOf } from './shards.ts';
+import type { Shard } from './shards.ts';
 
 /**
  * Reading from replicas. A bookmark says how far somebody has seen a database: who comes with it reads from a replica that has
@@ -7,7 +6,7 @@ import { type Shard, shardOf } from './shards.ts';
  */
 
 const BOOKMARK_FORM = /^[\da-f]{1,32}(-[\da-f]{1,32}){1,7}$/;
-const PRIMARY = 'first-primary';
+export const PRIMARY = 'first-primary';
 
 /** What was read, and the bookmark for who has seen it. */
 export interface Read<T> {
@@ -34,19 +33,11 @@ export async function readFromBookmark<T>(
   return readFrom(from).catch(() => readFrom(PRIMARY));
 }
 
-/** Writes a pass to the read model; returns the bookmark of who has seen it there. Throws when the database does not answer. */
-export async function publishPass(env: object, projection: Publication): Promise<string> {
-  const shard = shardOf(env, projection.shard);
-  const session = shard.db.withSession(PRIMARY);
-  await publishPasses(session, [projection]);
-  return bookmarkOf(shard, session);
-}
-
-/** For who has seen something that no bookmark is known of: no bookmark of any shard. */
+/** The bookmark of a caller who has seen a version that no bookmark is known for: no shard accepts it, so the primary answers. */
 export const READ_PRIMARY = PRIMARY;
 
 /** It names its shard: another database would understand it wrong. */
-function bookmarkOf({ name }: Shard, session: D1DatabaseSession): string {
+export function bookmarkOf({ name }: Shard, session: D1DatabaseSession): string {
   const bookmark = session.getBookmark();
   return bookmark === null ? READ_PRIMARY : `${name}.${bookmark}`;
 }

@@ -1,107 +1,111 @@
 import { waitUntil } from 'cloudflare:workers';
+import type { Milliseconds } from '../lib/brand.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
 
-/** How long one answer of the database is waited for, and how long it is left alone after it gave none. */
-const PATIENCE_MS = 2_000;
-const REST_MS = 5_000;
+const ANSWER_TIMEOUT_MS = 2_000;
+const OPEN_MS = 5_000;
+
+/** D1 gave no answer in time, or was not asked because it gave none a moment ago. Another try may succeed. */
+export class DatabaseTimeout extends Error {
+  override readonly name = 'DatabaseTimeout';
+}
 
 /**
- * The database for callers who must not wait for it: what takes longer than two seconds fails for them, though the work
- * itself goes on. Then it is left alone for a while, so that not each of them waits as long; one at a time tries whether
- * it answers again. D1 runs one statement after the other, so an answer that is late says something of all of them.
- * It has what the store uses, `prepare`, `batch` and sessions. Its own faults begin as those of D1 do.
+ * Returns the database behind a circuit breaker, for callers that must not wait: a query that takes longer than two seconds
+ * fails, though its work continues. The circuit then stays open for five seconds, so that not every caller waits as long; one
+ * query at a time finds out whether D1 answers again. D1 runs one statement after the other, so one late answer says
+ * something about all of them. The result has the methods that the store uses: `prepare`, `batch` and sessions.
  */
-export function patient(db: D1Database, patienceMs = PATIENCE_MS, restMs = REST_MS): D1Database {
-  const patience = new Patience(patienceMs, restMs);
+export function breakCircuit(db: D1Database, timeoutMs = ANSWER_TIMEOUT_MS, openMs = OPEN_MS): D1Database {
+  const breaker = new CircuitBreaker(timeoutMs, openMs);
   return {
-    ...asked(db, (work) => patience.ask(work)),
-    withSession(from: string) {
-      const session = db.withSession(from);
-      // A bookmark is the caller's, and may be of a time to come: to be late with it says nothing of the database.
-      const counts = from.startsWith('first-');
-      return { ...asked(session, (work) => patience.ask(work, counts)), getBookmark: () => session.getBookmark() };
+    ...guard(db, (work) => breaker.run(work)),
+    withSession(constraint: string) {
+      const session = db.withSession(constraint);
+      // The bookmark is the caller's and may name a future moment: a late answer to it says nothing about the database.
+      const counts = constraint.startsWith('first-');
+      return { ...guard(session, (work) => breaker.run(work, counts)), getBookmark: () => session.getBookmark() };
     },
   } as unknown as D1Database;
 }
 
-type Ask = <T>(work: () => Promise<T>) => Promise<T>;
+type Run = <T>(work: () => Promise<T>) => Promise<T>;
 
-class Patience {
-  readonly #patienceMs: number;
-  readonly #restMs: number;
-  /** Until when it is left alone (ms); undefined while it answers. */
-  #restsUntil: number | undefined;
+class CircuitBreaker {
+  readonly #timeoutMs: Milliseconds;
+  readonly #openMs: Milliseconds;
+  /** Undefined while the circuit is closed. */
+  #openUntil: Milliseconds | undefined;
 
-  constructor(patienceMs: number, restMs: number) {
-    this.#patienceMs = patienceMs;
-    this.#restMs = restMs;
+  constructor(timeoutMs: Milliseconds, openMs: Milliseconds) {
+    this.#timeoutMs = timeoutMs;
+    this.#openMs = openMs;
   }
 
-  /** What does not count is asked like everything else, and the others do not learn from it that it was late. */
-  async ask<T>(work: () => Promise<T>, counts = true): Promise<T> {
+  /** Runs the query. A query that does not count neither opens nor closes the circuit when it is late. */
+  async run<T>(work: () => Promise<T>, counts = true): Promise<T> {
     const now = Date.now();
-    if (this.#restsUntil !== undefined) {
-      if (now < this.#restsUntil) throw new Error('D1_ERROR: left alone, as it did not answer in time');
-      // Who comes now finds out for all the others.
-      if (counts) this.#restsUntil = now + this.#restMs;
+    if (this.#openUntil !== undefined) {
+      if (now < this.#openUntil) throw new DatabaseTimeout('circuit open after a timeout');
+      // This query finds out for all others whether D1 answers again.
+      if (counts) this.#openUntil = now + this.#openMs;
     }
-    let late = false;
+    let isLate = false;
     try {
-      return await inTime(work(), this.#patienceMs, () => {
-        late = true;
+      return await answerInTime(work(), this.#timeoutMs, () => {
+        isLate = true;
       });
     } finally {
       // An error is an answer too.
-      if (counts || !late) this.#restsUntil = late ? Date.now() + this.#restMs : undefined;
+      if (counts || !isLate) this.#openUntil = isLate ? Date.now() + this.#openMs : undefined;
     }
   }
 }
 
-/** The database, or a session of it, each question asked in that way. */
-function asked(db: Pick<D1Database, 'prepare' | 'batch'>, ask: Ask) {
+function guard(db: Pick<D1Database, 'prepare' | 'batch'>, run: Run) {
   return {
-    prepare: (sql: string) => new PatientStatement(db.prepare(sql), ask),
-    batch: <T>(statements: readonly PatientStatement[]): Promise<D1Result<T>[]> =>
-      ask(() => db.batch<T>(statements.map(({ inner }) => inner))),
+    prepare: (sql: string) => new GuardedStatement(db.prepare(sql), run),
+    batch: <T>(statements: readonly GuardedStatement[]): Promise<D1Result<T>[]> =>
+      run(() => db.batch<T>(statements.map(({ inner }) => inner))),
   };
 }
 
-class PatientStatement {
+class GuardedStatement {
   readonly inner: D1PreparedStatement;
-  readonly #ask: Ask;
+  readonly #run: Run;
 
-  constructor(inner: D1PreparedStatement, ask: Ask) {
+  constructor(inner: D1PreparedStatement, run: Run) {
     this.inner = inner;
-    this.#ask = ask;
+    this.#run = run;
   }
 
-  bind(...values: unknown[]): PatientStatement {
-    return new PatientStatement(this.inner.bind(...values), this.#ask);
+  bind(...values: unknown[]): GuardedStatement {
+    return new GuardedStatement(this.inner.bind(...values), this.#run);
   }
 
   first<T>(column?: string): Promise<T | null> {
-    return this.#ask(() => (column === undefined ? this.inner.first<T>() : this.inner.first<T>(column)));
+    return this.#run(() => (column === undefined ? this.inner.first<T>() : this.inner.first<T>(column)));
   }
 
   all<T>(): Promise<D1Result<T>> {
-    return this.#ask(() => this.inner.all<T>());
+    return this.#run(() => this.inner.all<T>());
   }
 
   run<T>(): Promise<D1Result<T>> {
-    return this.#ask(() => this.inner.run<T>());
+    return this.#run(() => this.inner.run<T>());
   }
 }
 
 /**
- * What the database answers; throws when it has not within so many milliseconds. What was to be written then may still
- * be, also after the request that wanted it has been answered.
+ * Returns the database's answer; throws DatabaseTimeout after so many milliseconds. A write that is late may still be
+ * committed, also after the request that asked for it was answered.
  */
-export async function inTime<T>(work: Promise<T>, ms: number, onLate = () => {}): Promise<T> {
-  const answer = await withTimeout(ms, work, LATE);
+export async function answerInTime<T>(work: Promise<T>, timeoutMs: Milliseconds, onLate = () => {}): Promise<T> {
+  const answer = await withTimeout(timeoutMs, work, LATE);
   if (answer !== LATE) return answer;
   onLate();
   waitUntil(work.catch(() => {}));
-  throw new Error(`D1_ERROR: no answer within ${ms} ms`);
+  throw new DatabaseTimeout(`no answer within ${timeoutMs} ms`);
 }
 
 const LATE = Symbol('late');

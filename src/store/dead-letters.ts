@@ -23,11 +23,11 @@ const DELETE_OLDEST = `
 export async function storeDeadLetters(
   db: D1Database,
   letters: readonly DeadLetter[],
-  kept = MAX_DEAD_LETTERS,
+  maxLetters = MAX_DEAD_LETTERS,
 ): Promise<void> {
   const bury = db.prepare(INSERT);
   const rows = letters.map(({ id, at, reason, body }) => bury.bind(id, at, reason, body ?? null));
-  await db.batch([...rows, db.prepare(DELETE_OLDEST).bind(kept)]);
+  await db.batch([...rows, db.prepare(DELETE_OLDEST).bind(maxLetters)]);
 }
 
 const LETTERS = `

@@ -1,10 +1,12 @@
 import * as v from 'valibot';
+import type { Milliseconds } from '../lib/brand.ts';
+import type { GatekeeperNetwork } from '../network/slot.ts';
 
 /** Who calls: what is registered for an OAuth client. */
 export interface Partner {
   readonly clientId: string;
   readonly name: string;
-  readonly gatekeeperNetwork: string;
+  readonly gatekeeperNetwork: GatekeeperNetwork;
   /** Name of the database that its passes are in. */
   readonly shard: string;
   /** Names of the networks it may issue on; undefined: all. */
@@ -39,7 +41,7 @@ function partnerOfRow(row: Row | null, clientId: string): Partner | undefined {
   return {
     clientId,
     name: row.name,
-    gatekeeperNetwork: row.gatekeeper_network,
+    gatekeeperNetwork: row.gatekeeper_network as GatekeeperNetwork,
     shard: row.shard,
     networks: row.networks === null ? undefined : v.parse(Networks, row.networks),
     passLifetime: row.pass_lifetime_seconds ?? undefined,
@@ -51,7 +53,7 @@ function partnerOfRow(row: Row | null, clientId: string): Partner | undefined {
 interface Known {
   readonly partner: Partner;
   /** When its row was read (ms). */
-  readonly readAt: number;
+  readonly readAt: Milliseconds;
 }
 
 const FRESH_MS = 60_000;
@@ -66,7 +68,7 @@ const knownPartners = new WeakMap<D1Database, Map<string, Known>>();
  * is written to the same database, which is asked again all the while, so it counts from the first answer on. Throws
  * when the database cannot be asked and nothing is known.
  */
-export async function findPartner(db: D1Database, clientId: string, now: number): Promise<Partner | undefined> {
+export async function findPartner(db: D1Database, clientId: string, now: Milliseconds): Promise<Partner | undefined> {
   const memory = knownPartners.get(db) ?? new Map<string, Known>();
   knownPartners.set(db, memory);
   const known = memory.get(clientId);

@@ -1,4 +1,6 @@
 import type { Chain } from '../network/networks.ts';
+import type { GatekeeperNetwork } from '../network/slot.ts';
+import type { Wallet } from '../network/wallet.ts';
 import type { PassKey } from '../pass/pass.ts';
 
 /** The columns that name a pass. */
@@ -10,5 +12,10 @@ export interface PassRow {
 }
 
 export function passKeyOf({ gatekeeper_network, wallet, chain, network }: PassRow): PassKey {
-  return { gatekeeperNetwork: gatekeeper_network, wallet, chain: chain as Chain, network };
+  return {
+    gatekeeperNetwork: gatekeeper_network as GatekeeperNetwork,
+    wallet: wallet as Wallet,
+    chain: chain as Chain,
+    network,
+  };
 }

@@ -1,8 +1,6 @@
-import { FIRST_SHARD } from '../config/shard-name.ts';
 import type { PassKey } from '../pass/pass.ts';
 import type { PassState } from '../pass/vocabulary.ts';
-import { inTime } from './d1-circuit-breaker.ts';
-import { shardOf } from './shards.ts';
+import { answerInTime } from './d1-circuit-breaker.ts';
 
 /** A pass as it is written to the read model. */
 export interface Publication {
@@ -44,7 +42,7 @@ export async function publishPasses(
   if (projections.length === 0) return;
   const statements = (sql: string, some: readonly Publication[]) =>
     splitIntoTexts(some).map((text) => db.prepare(sql).bind(text));
-  const write = (some: D1PreparedStatement[]) => inTime(db.batch<{ id: string }>(some), WRITE_TIMEOUT_MS);
+  const write = (some: D1PreparedStatement[]) => answerInTime(db.batch<{ id: string }>(some), WRITE_TIMEOUT_MS);
   const beside = projections.filter(({ isStateUnchanged }) => isStateUnchanged);
   const whole = projections.filter(({ isStateUnchanged }) => !isStateUnchanged);
   const written = await write([...statements(PUBLISH_SAME_STATE, beside), ...statements(PUBLISH, whole)]);
@@ -72,23 +70,16 @@ function splitIntoTexts(projections: readonly Publication[]): string[] {
   return parts.map((part) => `[${part.join()}]`);
 }
 
-/** Writes passes to the databases they are in, one batch for each. Throws when one does not answer; the others have theirs. */
-export async function publishToShards(env: object, projections: readonly Publication[]): Promise<void> {
-  const byShard = Map.groupBy(projections, ({ shard = FIRST_SHARD }) => shard);
-  const writes = [...byShard].map(async ([shard, group]) => publishPasses(shardOf(env, shard).db, group));
-  for (const write of await Promise.allSettled(writes)) if (write.status === 'rejected') throw write.reason;
-}
+/** What a fetch needs of a row. */
+export type FoundPass = Pick<Publication, 'id' | 'version' | 'record'>;
 
-/** A pass as the read model has it; undefined when it has none. One row read. */
-export async function findPass(
-  db: Pick<D1Database, 'prepare'>,
-  key: PassKey,
-): Promise<Pick<Publication, 'id' | 'version' | 'record'> | undefined> {
+/** Returns a pass as the read model has it; undefined if it has none. Reads one row. */
+export async function findPass(db: Pick<D1Database, 'prepare'>, key: PassKey): Promise<FoundPass | undefined> {
   const row = await db
     .prepare(
       'SELECT id, version, record FROM passes WHERE gatekeeper_network = ?1 AND wallet = ?2 AND chain = ?3 AND network = ?4',
     )
     .bind(key.gatekeeperNetwork, key.wallet, key.chain, key.network)
-    .first<Pick<Publication, 'id' | 'version' | 'record'>>();
+    .first<FoundPass>();
   return row ?? undefined;
 }

@@ -3,7 +3,21 @@ import type { PassState } from '../pass/vocabulary.ts';
 import { type PassRow, passKeyOf } from './pass-row.ts';
 import type { Publication } from './passes.ts';
 
-/** The rows of the read model as they are, for who compares them with the pass objects. */
+/** The rows of the read model as they are, for the comparison with the pass objects. */
+
+/** A place in the order of all rows. */
+export interface RowPlace {
+  /** Undefined: the first shard. */
+  readonly shard?: string | undefined;
+  /** Undefined: the beginning of the shard. */
+  readonly after?: PassKey | undefined;
+}
+
+export interface RowPage {
+  readonly rows: readonly Publication[];
+  /** Undefined behind the last row of the last shard. */
+  readonly next: RowPlace | undefined;
+}
 
 const COLUMNS = 'gatekeeper_network, wallet, chain, network, id, state, version, record';
 const PAGE = `
@@ -36,8 +50,8 @@ const CORRECT = `
   WHERE gatekeeper_network = ?1 AND wallet = ?2 AND chain = ?3 AND network = ?4 AND version = ?9`;
 
 /** Overwrites a row of that version, which the guard of versions would let stand. */
-export async function correctRow(db: D1Database, projection: Publication, seen: number): Promise<void> {
-  const { key, id, state, version, record } = projection;
+export async function correctRow(db: D1Database, publication: Publication, seen: number): Promise<void> {
+  const { key, id, state, version, record } = publication;
   const named = [key.gatekeeperNetwork, key.wallet, key.chain, key.network];
   await db
     .prepare(CORRECT)

@@ -15,6 +15,8 @@ export interface Run {
   readonly counts: Counts;
 }
 
+export type RunProgress = Pick<Run, 'position' | 'finished' | 'counts'>;
+
 /** How often something was met, by what it was. */
 export type Counts = Readonly<Record<string, number>>;
 
@@ -56,11 +58,7 @@ const ADVANCE = `
   WHERE run = ?1 AND position = ?2 AND finished IS NULL`;
 
 /** One slice further. False: somebody else has done that slice meanwhile. */
-export async function advanceRun(
-  db: D1Database,
-  { run, position }: Run,
-  next: Pick<Run, 'position' | 'finished' | 'counts'>,
-): Promise<boolean> {
+export async function advanceRun(db: D1Database, { run, position }: Run, next: RunProgress): Promise<boolean> {
   const values = [next.position, next.finished ?? null, JSON.stringify(next.counts)];
   const { meta } = await db
     .prepare(ADVANCE)

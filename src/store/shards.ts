@@ -1,24 +1,29 @@
 import { FIRST_SHARD, isShardName } from '../config/shard-name.ts';
 
-/** The database with the read model of some gatekeeper networks: all the passes of each are in one. */
+/** One of the databases that hold passes. All passes of a gatekeeper network are in one of them. */
 export interface Shard {
-  /** Of its binding: `DB`, `DB_1`, … */
+  /** Name of its binding: `DB`, `DB_1`, … */
   readonly name: string;
   readonly db: D1Database;
 }
 
-/**
- * The shard of that name; none is that of the passes from before there were several. Throws when it is not bound: no other
- * database is ever taken for it.
- */
-export function shardOf(env: object, name = FIRST_SHARD): Shard {
-  const db = isShardName(name) ? (env as Readonly<Record<string, D1Database | undefined>>)[name] : undefined;
+/** The databases by the names of their bindings. */
+export type Databases = Readonly<Record<string, D1Database>>;
+
+/** Returns the databases among the bindings of a Worker, each passed through `wrap`. */
+export function databasesIn(env: object, wrap = (db: D1Database) => db): Databases {
+  const bindings = Object.entries(env).filter(([name]) => isShardName(name));
+  return Object.fromEntries(bindings.map(([name, db]) => [name, wrap(db)]));
+}
+
+/** Returns the shard of that name, by default the first one. Throws if it is not bound: no other database stands in for it. */
+export function shardOf(databases: Databases, name = FIRST_SHARD): Shard {
+  const db = Object.hasOwn(databases, name) ? databases[name] : undefined;
   if (db === undefined) throw new Error(`no database is bound as ${name}, where passes of a partner are`);
   return { name, db };
 }
 
-/** All that are bound, the first one first. */
-export function shardsOf(env: object): Shard[] {
-  const names = Object.keys(env).filter(isShardName);
-  return names.toSorted((a, b) => a.length - b.length || (a < b ? -1 : 1)).map((name) => shardOf(env, name));
+/** Returns the names of all shards, the first one first. */
+export function shardNamesOf(databases: Databases): string[] {
+  return Object.keys(databases).toSorted((a, b) => a.length - b.length || (a < b ? -1 : 1));
 }

@@ -1,0 +1,62 @@
+import { withTimeout } from '../lib/with-timeout.ts';
+import { logFault } from '../log/log.ts';
+import type { PassKey } from '../pass/pass.ts';
+import type { Accepted } from '../pass-object/results.ts';
+import type { Backend } from './backend.ts';
+import { publishPass } from './publish-pass.ts';
+import { type PassView, readPassFromObject } from './read-from-object.ts';
+
+/** How much longer than the wait the pass object may take: it updates the read model when the time is over. */
+const OBJECT_GRACE_MS = 5_000;
+/** After a wait that failed, the caller must not wait long for the pass as it is by then. */
+const LAST_READ_TIMEOUT_MS = 2_000;
+
+/**
+ * Returns the pass once it is settled and published, at the latest as it is after so many seconds. Undefined if there is no
+ * such pass, or if its object does not answer (it was restarted, or cannot be reached).
+ */
+export async function awaitSettlement(
+  key: PassKey,
+  seconds: number,
+  { passObject }: Backend,
+): Promise<PassView | undefined> {
+  const ms = seconds * 1000;
+  const awaited = await logFailure(key, () =>
+    withTimeout(ms + OBJECT_GRACE_MS, passObject(key).awaitSettlement(ms), undefined),
+  );
+  if (awaited === undefined) return undefined;
+  const { publication, bookmark, waited } = awaited;
+  return { ...publication, bookmark, waitedSeconds: waited ? seconds : undefined };
+}
+
+/**
+ * Publishes an accepted change and returns the pass: as accepted, or, with seconds to wait, once it is settled and published.
+ * If the wait fails, the pass as it is by then.
+ */
+export async function publishAndAwait(accepted: Accepted, seconds: number, backend: Backend): Promise<PassView> {
+  const { publication, publish } = accepted;
+  const bookmark = await publishPass(accepted, backend);
+  // A change that settled the pass leaves nothing to wait for.
+  if (seconds === 0 || publish === 'record') {
+    return { ...publication, bookmark, waitedSeconds: seconds > 0 ? seconds : undefined };
+  }
+  const settled = await awaitSettlement(publication.key, seconds, backend);
+  if (settled !== undefined) return settled;
+  const isDue = publish === 'if-wait-fails';
+  const published = isDue ? await publishPass({ ...accepted, publish: 'record-and-work' }, backend) : bookmark;
+  return (await readPassNow(publication.key, backend)) ?? { ...publication, bookmark: published };
+}
+
+/** Undefined if the object does not answer soon. */
+function readPassNow(key: PassKey, backend: Backend): Promise<PassView | undefined> {
+  return logFailure(key, () => withTimeout(LAST_READ_TIMEOUT_MS, readPassFromObject(key, backend), undefined));
+}
+
+async function logFailure<T>({ network }: PassKey, work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (fault) {
+    logFault('wait', fault, { network });
+    return undefined;
+  }
+}

@@ -1,0 +1,23 @@
+import type { SignerName } from '../network/signer-name.ts';
+import type { PassKey } from '../pass/pass.ts';
+import { passName } from '../pass/pass.ts';
+import type { PassObject } from '../pass-object/pass-object.ts';
+import type { SignerObject } from '../signer-object/signer-object.ts';
+import type { Store } from '../store/store.ts';
+
+/** What routes, operations and the consumer work with. */
+export interface Backend {
+  readonly store: Store;
+  readonly queue: Queue;
+  passObject(key: PassKey): DurableObjectStub<PassObject>;
+  signerObject(name: SignerName): DurableObjectStub<SignerObject>;
+}
+
+export function openBackend({ PASSES, SIGNERS, LOOKS }: Env, store: Store): Backend {
+  return {
+    store,
+    queue: LOOKS,
+    passObject: (key) => PASSES.getByName(passName(key)),
+    signerObject: (name) => SIGNERS.getByName(name),
+  };
+}

@@ -1,0 +1,19 @@
+import { withTimeout } from '../lib/with-timeout.ts';
+import { logFault } from '../log/log.ts';
+
+/** The operator must see the other objects even if one hangs. */
+const CALL_TIMEOUT_MS = 5_000;
+
+/** Returns what an object answers; undefined if it cannot be reached or does not answer in time. */
+export async function callObject<T>(
+  call: () => Promise<T>,
+  kind: 'pass' | 'signer',
+  name: string,
+): Promise<T | undefined> {
+  try {
+    return await withTimeout(CALL_TIMEOUT_MS, call(), undefined);
+  } catch (fault) {
+    logFault(`${kind}-unreachable`, fault, { [kind]: name });
+    return undefined;
+  }
+}

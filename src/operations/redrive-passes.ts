@@ -1,0 +1,87 @@
+import { type Cursor, formatCursor } from '../lib/cursor.ts';
+import { logFault } from '../log/log.ts';
+import { sendProcessPasses } from '../message/process-pass.ts';
+import type { SignerName } from '../network/signer-name.ts';
+import type { PassKey } from '../pass/pass.ts';
+import type { Backend } from './backend.ts';
+
+/** How many passes or messages are tried again. */
+export interface RedriveResult {
+  readonly redriven: number;
+  /** Whether there are others, for another request … */
+  readonly more: boolean;
+  /** … that continues after this position. */
+  readonly next?: string | undefined;
+}
+
+const REQUEST_MAX_PASSES = 500;
+
+/** Has a pass processed now. Nothing is ever done twice: steps are pinned, and their signer adds each once. Undefined: no such pass. */
+export async function redrivePass(key: PassKey, backend: Backend): Promise<RedriveResult | undefined> {
+  const pass = await redriveObject(key, backend);
+  if (pass === undefined) return undefined;
+  await retryAll([pass], backend);
+  return { redriven: 1, more: false };
+}
+
+/** Has all passes processed now that have been unsettled for longer than so many seconds, the oldest first. */
+export async function redriveStuck(
+  { olderThanSeconds, after }: { olderThanSeconds: number; after?: Cursor | undefined },
+  backend: Backend,
+): Promise<RedriveResult> {
+  const before = Math.floor(Date.now() / 1000) - olderThanSeconds;
+  const stuck = await backend.store.findUnsettled({ before, limit: REQUEST_MAX_PASSES, after });
+  const redriven = await Promise.all(stuck.map(({ key }) => redriveReachableObject(key, backend)));
+  const passes = redriven.filter((pass) => pass !== undefined);
+  await retryAll(passes, backend);
+  const last = stuck.length === REQUEST_MAX_PASSES ? stuck.at(-1) : undefined;
+  const next = last && formatCursor({ at: last.since, id: last.id });
+  return { redriven: passes.length, more: next !== undefined, next };
+}
+
+interface RedrivenPass {
+  readonly key: PassKey;
+  readonly signer: SignerName;
+  readonly step?: { readonly id: string } | undefined;
+}
+
+async function redriveObject(key: PassKey, { passObject }: Backend): Promise<RedrivenPass | undefined> {
+  const pass = await passObject(key).redrive();
+  return pass && { key, ...pass };
+}
+
+/** Undefined also if the object cannot be reached: the others continue. */
+async function redriveReachableObject(key: PassKey, backend: Backend): Promise<RedrivenPass | undefined> {
+  try {
+    return await redriveObject(key, backend);
+  } catch (fault) {
+    logFault('pass-unreachable', fault);
+    return undefined;
+  }
+}
+
+async function retryAll(passes: readonly RedrivenPass[], backend: Backend): Promise<void> {
+  const bySigner = Map.groupBy(passes, ({ signer }) => signer);
+  await Promise.all([...bySigner].map(([signer, group]) => retrySteps(signer, group, backend)));
+  const messages = passes.map(({ key }) => ({ pass: key }));
+  // Without the messages, the passes' alarms do the same in a moment.
+  await sendProcessPasses(backend.queue, messages).catch((fault) =>
+    logFault('redrive', fault, { passes: passes.length }),
+  );
+}
+
+/** A signer that cannot be reached now finds out when it retries by itself. */
+async function retrySteps(
+  signer: SignerName,
+  passes: readonly RedrivenPass[],
+  { signerObject }: Backend,
+): Promise<void> {
+  const steps = passes.flatMap(({ key: { gatekeeperNetwork }, step }) =>
+    step === undefined ? [] : { id: step.id, gatekeeperNetwork },
+  );
+  try {
+    if (steps.length > 0) await signerObject(signer).retryNow(steps);
+  } catch (fault) {
+    logFault('signer-unreachable', fault, { signer });
+  }
+}

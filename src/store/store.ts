@@ -1,0 +1,154 @@
+import { FIRST_SHARD } from '../config/shard-name.ts';
+import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
+import type { Cursor } from '../lib/cursor.ts';
+import type { PassKey } from '../pass/pass.ts';
+import { bookmarkOf, PRIMARY, type Read, readFromBookmark } from './bookmarked-reads.ts';
+import { breakCircuit } from './d1-circuit-breaker.ts';
+import * as deadLetters from './dead-letters.ts';
+import { findPartner, type Partner } from './partners.ts';
+import { type FoundPass, findPass, type Publication, publishPasses } from './passes.ts';
+import { correctRow, type RowPage, type RowPlace, rowsAfter, rowsOf } from './read-model.ts';
+import * as reconciliations from './reconciliations.ts';
+import { type Search, searchPasses } from './search.ts';
+import { type Databases, databasesIn, shardNamesOf, shardOf } from './shards.ts';
+import * as unsettled from './unsettled.ts';
+
+/** Only the store knows which database holds the passes of a partner. */
+type ShardOwner = Pick<Partner, 'shard'>;
+
+/** Everything that D1 holds. Every method throws if the database does not answer. */
+export interface Store {
+  /** Throws as well if no database is bound for the passes of an active partner. */
+  findPartner(clientId: string, now: Milliseconds): Promise<Partner | undefined>;
+
+  /** Reads a pass from the read model, at least as new as the bookmark; null reads the nearest replica. */
+  findPass(owner: ShardOwner, key: PassKey, bookmark: string | null): Promise<Read<FoundPass | undefined>>;
+  searchPasses(owner: ShardOwner, search: Search, bookmark: string | null): Promise<Read<string[]>>;
+  /** Publishes one pass; returns the bookmark of a caller who has seen it. */
+  publishPass(publication: Publication): Promise<string>;
+  /** Publishes passes, one batch per shard. If a shard does not answer, the others are written all the same. */
+  publishBatch(publications: readonly Publication[]): Promise<void>;
+
+  /** Reads rows of the read model in the order of their keys, shard after shard. */
+  readRows(place: RowPlace, limit: number): Promise<RowPage>;
+  /** Returns the row of each publication's pass, in order; undefined where there is none. */
+  findRows(publications: readonly Publication[]): Promise<(Publication | undefined)[]>;
+  /** Returns those of the passes that have a row in no shard. */
+  findWithoutRow(keys: readonly PassKey[]): Promise<PassKey[]>;
+  /** Overwrites a row of that version, which the guard of versions would keep. */
+  correctRow(publication: Publication, version: number): Promise<void>;
+
+  listUnsettled(pass: unsettled.Unsettled): Promise<void>;
+  unlistUnsettled(key: PassKey): Promise<void>;
+  findUnsettled(query: {
+    before: UnixSeconds;
+    limit: number;
+    after?: Cursor | undefined;
+  }): Promise<unsettled.Unsettled[]>;
+
+  storeDeadLetters(letters: readonly deadLetters.DeadLetter[]): Promise<void>;
+  findDeadLetters(page: { limit: number; after?: Cursor | undefined }): Promise<deadLetters.DeadLetter[]>;
+  findDeadLetter(id: string): Promise<deadLetters.DeadLetter | undefined>;
+  removeDeadLetters(ids: readonly string[]): Promise<void>;
+
+  lastRun(): Promise<reconciliations.Run | undefined>;
+  beginRun(run: number, night: UnixSeconds, position: string): Promise<void>;
+  continueRun(run: number, night: UnixSeconds): Promise<void>;
+  advanceRun(run: reconciliations.Run, next: reconciliations.RunProgress): Promise<boolean>;
+}
+
+/** Opens the store for requests: behind a circuit breaker, since no caller may wait long for D1. */
+export function openRequestStore(env: object): Store {
+  return storeOver(databasesIn(env, breakCircuit));
+}
+
+/** Opens the store for background work, which can wait for D1. */
+export function openStore(env: object): Store {
+  return storeOver(databasesIn(env));
+}
+
+function storeOver(databases: Databases): Store {
+  const first = () => shardOf(databases).db;
+  return {
+    async findPartner(clientId, now) {
+      const partner = await findPartner(first(), clientId, now);
+      // Found out before a request stores anything, not when its pass is published.
+      if (partner !== undefined && !partner.suspended) shardOf(databases, partner.shard);
+      return partner;
+    },
+
+    findPass: async ({ shard }, key, bookmark) =>
+      readFromBookmark(shardOf(databases, shard), bookmark, (db) => findPass(db, key)),
+    searchPasses: async ({ shard }, search, bookmark) =>
+      readFromBookmark(shardOf(databases, shard), bookmark, (db) => searchPasses(db, search)),
+    async publishPass(publication) {
+      const shard = shardOf(databases, publication.shard);
+      const session = shard.db.withSession(PRIMARY);
+      await publishPasses(session, [publication]);
+      return bookmarkOf(shard, session);
+    },
+    publishBatch: (publications) => publishToShards(databases, publications),
+
+    readRows: (place, limit) => readRows(databases, place, limit),
+    findRows: (publications) => findRows(databases, publications),
+    findWithoutRow: (keys) => findWithoutRow(databases, keys),
+    correctRow: async (publication, version) =>
+      correctRow(shardOf(databases, publication.shard).db, publication, version),
+
+    listUnsettled: async (pass) => unsettled.listUnsettled(first(), pass),
+    unlistUnsettled: async (key) => unsettled.unlistUnsettled(first(), key),
+    findUnsettled: async (query) => unsettled.findUnsettled(first(), query),
+
+    storeDeadLetters: async (letters) => deadLetters.storeDeadLetters(first(), letters),
+    findDeadLetters: async (page) => deadLetters.findDeadLetters(first(), page),
+    findDeadLetter: async (id) => deadLetters.findDeadLetter(first(), id),
+    removeDeadLetters: async (ids) => deadLetters.removeDeadLetters(first(), ids),
+
+    lastRun: async () => reconciliations.lastRun(first()),
+    beginRun: async (run, night, position) => reconciliations.beginRun(first(), run, night, position),
+    continueRun: async (run, night) => reconciliations.continueRun(first(), run, night),
+    advanceRun: async (run, next) => reconciliations.advanceRun(first(), run, next),
+  };
+}
+
+async function publishToShards(databases: Databases, publications: readonly Publication[]): Promise<void> {
+  const byShard = Map.groupBy(publications, ({ shard = FIRST_SHARD }) => shard);
+  const writes = [...byShard].map(async ([shard, group]) => publishPasses(shardOf(databases, shard).db, group));
+  for (const write of await Promise.allSettled(writes)) if (write.status === 'rejected') throw write.reason;
+}
+
+async function readRows(
+  databases: Databases,
+  { shard = FIRST_SHARD, after }: RowPlace,
+  limit: number,
+): Promise<RowPage> {
+  const rows = await rowsAfter(shardOf(databases, shard).db, after, limit);
+  const last = rows.length === limit ? rows.at(-1) : undefined;
+  if (last) return { rows, next: { shard, after: last.key } };
+  const names = shardNamesOf(databases);
+  const nextShard = names[names.indexOf(shard) + 1];
+  return { rows, next: nextShard === undefined ? undefined : { shard: nextShard } };
+}
+
+async function findRows(
+  databases: Databases,
+  publications: readonly Publication[],
+): Promise<(Publication | undefined)[]> {
+  const found = new Map<Publication, Publication | undefined>();
+  const byShard = Map.groupBy(publications, ({ shard = FIRST_SHARD }) => shard);
+  const reads = [...byShard].map(async ([shard, group]) => {
+    const rows = await rowsOf(
+      shardOf(databases, shard).db,
+      group.map(({ key }) => key),
+    );
+    for (const [index, publication] of group.entries()) found.set(publication, rows[index]);
+  });
+  await Promise.all(reads);
+  return publications.map((publication) => found.get(publication));
+}
+
+async function findWithoutRow(databases: Databases, keys: readonly PassKey[]): Promise<PassKey[]> {
+  const reads = shardNamesOf(databases).map((name) => rowsOf(shardOf(databases, name).db, keys));
+  const inShards = await Promise.all(reads);
+  return keys.filter((_, index) => inShards.every((rows) => rows[index] === undefined));
+}
