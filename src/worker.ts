@@ -9,5 +9,5 @@ export { SignerObject } from './signer-object/signer-object.ts';
 export default {
   fetch: serve,
   queue: consume,
-  scheduled: ({ scheduledTime }, env) => beginReconciliation(scheduledTime, env),
+  scheduled: ({ scheduledTime }, env) => beginReconciliation(scheduledTime, env.LOOKS),
 } satisfies ExportedHandler<Env>;

@@ -1,7 +1,7 @@
-/** How far a request has come, for the log: filled in on its way, so that it is known also where it ends. */
+/** What the log line of a request says. Each stage adds what it learns, so that the line also tells how far a request came. */
 export interface RequestLog {
   route?: string;
   client?: string;
-  /** Seconds that it asked to be waited for its pass: without it, so much time would look like a fault. */
+  /** Seconds that the request asked to wait: without it, so long a request would look like a fault. */
   wait?: number;
 }

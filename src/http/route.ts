@@ -1,27 +1,23 @@
 import type { GenericSchema, InferOutput } from 'valibot';
 import type { Config, Scope } from '../config/config.ts';
+import type { Backend } from '../operations/backend.ts';
 import type { Partner } from '../store/partners.ts';
-import type { Shard } from '../store/shards.ts';
-import { BOOKMARK } from './protocol/bookmark-header.ts';
 import type { ProblemCode, Refusal } from './protocol/problem.ts';
-
-/** An answer that is not a refusal; the body is JSON text or that of a file, null for none. */
-export interface Reply {
-  readonly status: number;
-  readonly body: string | ReadableStream | null;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Id of the one pass it is about: for the log. */
-  readonly pass?: string | undefined;
-}
+import type { Reply } from './protocol/reply.ts';
+import type * as adminReplies from './schemas/admin-replies.ts';
+import type * as replies from './schemas/replies.ts';
 
 /** What an answer has beside its body and what all answers have; the document says what each is for. */
 export type ReplyHeader = 'Gatepass-Bookmark' | 'ETag' | 'Location';
 
-/** What the document says of an answer that is not a refusal. Answers are held against it by the tests only. */
+/** Name of the schema of a reply's body. A name and not the schema, so that the Worker does not build schemas it never uses. */
+export type ReplySchema = keyof typeof replies | keyof typeof adminReplies;
+
+/** One reply of a route, for the OpenAPI document. The tests compare each reply of the Worker with it; the Worker does not. */
 export interface DeclaredReply {
   readonly description: string;
-  /** Undefined: it has no body. Fields that it does not name may be added later. */
-  readonly body?: GenericSchema;
+  /** Undefined: the reply has no JSON body. */
+  readonly body?: ReplySchema;
   /** Of the body; undefined: JSON. */
   readonly mediaType?: string;
   readonly headers?: readonly ReplyHeader[];
@@ -46,19 +42,16 @@ interface Common {
   readonly refuses?: readonly ProblemCode[];
 }
 
-/** What a handler works with: everything in it has been checked. */
-export interface Context<Params, Body> {
+/** What the handler of a partner's route works with: everything in it has been checked. */
+export interface Context<Params, Body> extends Backend {
   readonly params: Params;
   readonly body: Body;
   readonly partner: Partner;
-  /** Where its passes can be read … */
-  readonly shard: Shard;
-  /** … and the bookmark of what the caller has seen there, as it came; null: none. */
-  readonly seen: string | null;
-  /** How many seconds it may be waited for the pass to settle, where the route waits; 0: not at all. */
-  readonly wait: number;
+  /** The bookmark of what the caller has seen, as it was sent; null for none. */
+  readonly bookmark: string | null;
+  /** How many seconds the handler may wait for the pass to settle, on a route that waits. */
+  readonly waitSeconds: number;
   readonly config: Config;
-  readonly env: Env;
 }
 
 /** A route that anybody may call. */
@@ -73,7 +66,7 @@ export interface PublicContext {
   /** As they stand in the path. */
   readonly params: Readonly<Record<string, string>>;
   readonly request: Request;
-  readonly env: Env;
+  readonly assets: Fetcher;
   readonly config: Config;
   /** Scheme, host and port that the caller used. */
   readonly origin: string;
@@ -95,11 +88,10 @@ export interface PartnerRoute<P extends GenericSchema = GenericSchema, B extends
 }
 
 /** What the handler of an operator's route works with. */
-export interface AdminContext<Query, Body> {
+export interface AdminContext<Query, Body> extends Backend {
   readonly query: Query;
   readonly body: Body;
   readonly config: Config;
-  readonly env: Env;
 }
 
 /** A route of the operator: it is there only where the operator has tokens of its own, and no partner's token opens it. */
@@ -125,9 +117,4 @@ export function adminRoute<const Q extends GenericSchema, const B extends Generi
   definition: AdminRoute<Q, B>,
 ): AdminRoute {
   return definition as unknown as AdminRoute;
-}
-
-/** `bookmark`: of who has seen this answer. */
-export function reply(status: number, body: string, pass?: string, bookmark?: string): Reply {
-  return { status, body, pass, ...(bookmark === undefined ? {} : { headers: { [BOOKMARK]: bookmark } }) };
 }

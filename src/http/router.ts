@@ -1,8 +1,7 @@
-import { type IRequest, Router } from 'itty-router';
-import type { GenericSchema } from 'valibot';
-import type { Config } from '../config/config.ts';
-import { shardOf } from '../store/shards.ts';
-import { authorize, authorizeOperator } from './access/authorize.ts';
+import { Router, type RouterType } from 'itty-router';
+import type { Backend } from '../operations/backend.ts';
+import type { Partner } from '../store/partners.ts';
+import { type Access, authorizeOperator, authorizePartner } from './access/authorize.ts';
 import { limitAddress } from './access/rate-limits.ts';
 import { BOOKMARK } from './protocol/bookmark-header.ts';
 import { preflightHeaders } from './protocol/cors.ts';
@@ -10,124 +9,159 @@ import { notModified } from './protocol/etag.ts';
 import { readJson } from './protocol/json-body.ts';
 import { parseWait } from './protocol/prefer.ts';
 import { type Refusal, refuse } from './protocol/problem.ts';
+import { isRefusal, type Reply } from './protocol/reply.ts';
 import { validate } from './protocol/validate.ts';
 import type { RequestLog } from './request-log.ts';
-import type { AdminRoute, Reply, Route } from './route.ts';
+import type { AdminRoute, PartnerRoute, PublicRoute, Route } from './route.ts';
 
-export type Dispatch = (request: Request, env: Env, trace: RequestLog) => Promise<Reply | Refusal>;
+/** What the router and its stages work with. */
+export interface Service extends Access {
+  readonly backend: Backend;
+  readonly assets: Fetcher;
+}
 
-type RouteArguments = [request: Request, env: Env, trace: RequestLog];
+export type Dispatch = (request: Request, log: RequestLog) => Promise<Reply | Refusal>;
 
-/** The routes under the configured base path. Unknown paths and methods are refused here. */
-export function dispatcher(routes: readonly Route[], config: Config): Dispatch {
-  const router = Router<IRequest, RouteArguments, Promise<Reply | Refusal>>();
+/** What itty-router hands from stage to stage. Each stage adds its result, or ends the call with a reply or a refusal. */
+interface Call {
+  readonly method: string;
+  /** Without the query, which itty-router would parse in quadratic time before the caller is known. */
+  readonly url: string;
+  readonly request: Request;
+  readonly log: RequestLog;
+  /** Percent-encoded, by itty-router. */
+  params: Record<string, string>;
+}
+
+interface PartnerCall extends Call {
+  partner: Partner;
+  input: { readonly params: unknown; readonly body: unknown };
+}
+
+interface AdminCall extends Call {
+  input: { readonly query: unknown; readonly body: unknown };
+}
+
+type Outcome = Reply | Refusal | undefined;
+type Routes = RouterType<Call, [], Outcome>;
+
+/** Builds the router: the address limit, the stages of each route under the base path, and what answers unknown paths. */
+export function openRouter(routes: readonly Route[], service: Service): Dispatch {
+  const { config, limits } = service;
+  const router = Router<Call, [], Outcome>({
+    before: [({ request }: Call) => limitAddress(request, limits)],
+    finally: [
+      (outcome: Outcome, { request }: Call) =>
+        outcome === undefined || isRefusal(outcome) ? outcome : notModified(outcome, request),
+    ],
+  });
   for (const route of routes.filter(({ scope }) => scope !== 'admin' || config.admin !== undefined)) {
-    const handler = ({ params }: IRequest, request: Request, env: Env, trace: RequestLog) => {
-      trace.route = route.path;
-      return run(route, params, request, env, config, trace);
-    };
-    for (const path of pathsOf(route, config)) router[methodOf(route)](path, handler);
+    for (const path of pathsOf(route, service)) addRoute(router, path, route, service);
   }
-  return async (request, env, trace) => {
-    const refusal = await limitAddress(request, env);
-    if (refusal !== undefined) return refusal;
-    const [method, path] = targetOf(request);
-    for (const [of, pattern, [handle]] of router.routes) {
-      const params = of === method ? path.match(pattern) : null;
-      if (params !== null && handle) return handle({ params: { ...params.groups } } as IRequest, request, env, trace);
-    }
-    return noRoute(router.routes, request, config);
-  };
+  router.all('*', ({ request }) => refuseUnknown(router.routes, request, service));
+  return async (request, log) => (await router.fetch(callOf(request, log))) ?? refuse('not_found');
+}
+
+/** HEAD asks for what GET would answer, without its body (RFC 9110 §9.3.2). */
+function callOf(request: Request, log: RequestLog): Call {
+  const { method, url } = request;
+  return { method: method === 'HEAD' ? 'GET' : method, url: url.replace(/[?#].*$/s, ''), request, log, params: {} };
 }
 
 const methodOf = ({ method }: Route) => method.toLowerCase() as 'get' | 'post' | 'patch' | 'delete';
 
-function pathsOf({ path, wellKnown, alsoAtRoot }: Route, { basePath }: Config): Iterable<string> {
+function pathsOf({ path, wellKnown, alsoAtRoot }: Route, { config: { basePath } }: Service): Iterable<string> {
   return new Set([wellKnown ? path + basePath : basePath + path, ...(alsoAtRoot ? [path] : [])]);
 }
 
-/**
- * What a route is found by: method and path. HEAD asks for what GET would answer, without its body (RFC 9110 §9.3.2). Not
- * by itty-router's own `fetch`: it parses the URL anew and takes the query apart in quadratic time, and nobody is known yet.
- */
-function targetOf({ method, url }: Request): [method: string, path: string] {
-  const path = url.slice(url.indexOf('/', 'https://'.length)).replace(/[?#].*$/s, '');
-  return [method === 'HEAD' ? 'GET' : method, path];
-}
+const noteRoute =
+  ({ path }: Route) =>
+  ({ log }: Call): undefined => {
+    log.route = path;
+  };
 
-type Entries = readonly (readonly [method: string, path: RegExp, ...unknown[]])[];
-
-function noRoute(entries: Entries, request: Request, { corsOrigins }: Config): Refusal | Reply {
-  const { pathname } = new URL(request.url);
-  const methods = entries.filter(([, path]) => path.test(pathname)).map(([method]) => method);
-  if (methods.length === 0) return refuse('not_found');
-  const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
-  const headers = preflightHeaders(request, corsOrigins, allow);
-  return headers ? { status: 204, body: null, headers } : refuse('method_not_allowed', { headers: { allow } });
-}
-
-async function run(
-  route: Route,
-  params: Readonly<Record<string, string>>,
-  request: Request,
-  env: Env,
-  config: Config,
-  trace: RequestLog,
-): Promise<Reply | Refusal> {
-  if (route.scope === 'public') {
-    return route.handle({ params, request, env, config, origin: new URL(request.url).origin });
+function addRoute(router: Routes, path: string, route: Route, service: Service): void {
+  const method = methodOf(route);
+  switch (route.scope) {
+    case 'public':
+      router[method](path, noteRoute(route), ...publicStages(route, service));
+      break;
+    case 'admin':
+      router[method]<AdminCall>(path, noteRoute(route), ...adminStages(route, service));
+      break;
+    default:
+      router[method]<PartnerCall>(path, noteRoute(route), ...partnerStages(route, service));
   }
-  if (route.scope === 'admin') return runForOperator(route, request, env, config, trace);
-  const authorized = await authorize(request, route.scope, config, env, trace);
-  if ('code' in authorized) return authorized;
-  const { partner } = authorized;
-  const shard = shardOf(env, partner.shard);
-  const named = validate(route.params, decoded(params));
-  if ('code' in named) return named;
-  const body = await readBody(route.body, request);
-  if ('code' in body) return body;
-  const seen = request.headers.get(BOOKMARK);
-  const wait = route.waits ? parseWait(request.headers) : 0;
-  if (wait > 0) trace.wait = wait;
-  const context = { params: named.output, body: body.output, partner, shard, seen, wait, config, env };
-  const answer = await route.handle(context);
-  return 'code' in answer ? answer : notModified(answer, request);
 }
 
-async function runForOperator(
-  route: AdminRoute,
-  request: Request,
-  env: Env,
-  config: Config,
-  trace: RequestLog,
-): Promise<Reply | Refusal> {
-  if (config.admin === undefined) return refuse('not_found');
-  const refusal = await authorizeOperator(request, config.admin, env, trace);
-  if (refusal !== undefined) return refusal;
-  const query = readQuery(route.query, request);
-  if ('code' in query) return query;
-  const body = await readBody(route.body, request);
-  return 'code' in body ? body : route.handle({ query: query.output, body: body.output, config, env });
+function publicStages(route: PublicRoute, { config, assets }: Service) {
+  return [
+    ({ request, params }: Call) =>
+      route.handle({ params, request, assets, config, origin: new URL(request.url).origin }),
+  ];
 }
 
-function readQuery(schema: GenericSchema, { url }: Request): { output: unknown } | Refusal {
+function partnerStages(route: PartnerRoute, service: Service) {
+  const { config, backend } = service;
+  return [
+    async (call: PartnerCall) => {
+      const partner = await authorizePartner(call.request, route.scope, service, call.log);
+      if (isRefusal(partner)) return partner;
+      call.partner = partner;
+    },
+    async (call: PartnerCall) => {
+      const params = validate(route.params, decodeParams(call.params));
+      if (isRefusal(params)) return params;
+      const body = await readBody(route, call.request);
+      if (isRefusal(body)) return body;
+      call.input = { params: params.output, body: body.output };
+    },
+    ({ request: { headers }, log, partner, input }: PartnerCall) => {
+      const waitSeconds = route.waits ? parseWait(headers) : 0;
+      if (waitSeconds > 0) log.wait = waitSeconds;
+      const bookmark = headers.get(BOOKMARK);
+      return route.handle({ ...input, ...backend, partner, bookmark, waitSeconds, config });
+    },
+  ];
+}
+
+function adminStages(route: AdminRoute, service: Service) {
+  const { config, backend } = service;
+  return [
+    ({ request, log }: AdminCall) =>
+      config.admin ? authorizeOperator(request, config.admin, service, log) : refuse('not_found'),
+    async (call: AdminCall) => {
+      const query = readQuery(route, call.request);
+      if (isRefusal(query)) return query;
+      const body = await readBody(route, call.request);
+      if (isRefusal(body)) return body;
+      call.input = { query: query.output, body: body.output };
+    },
+    ({ input }: AdminCall) => route.handle({ ...input, ...backend, config }),
+  ];
+}
+
+function readQuery({ query: schema }: AdminRoute, { url }: Request): { output: unknown } | Refusal {
   const given = [...new URL(url).searchParams];
   const query = Object.fromEntries(given);
-  return given.length === Object.keys(query).length ? validate(schema, query) : PARAMETER_TWICE;
+  return given.length === Object.keys(query).length ? validate(schema, query) : REPEATED_PARAMETER;
 }
 
-const PARAMETER_TWICE = refuse('invalid_request', {
+const REPEATED_PARAMETER = refuse('invalid_request', {
   errors: [{ pointer: '', detail: 'must not have a parameter twice' }],
 });
 
-async function readBody(schema: GenericSchema | undefined, request: Request): Promise<{ output: unknown } | Refusal> {
+async function readBody(
+  { body: schema }: PartnerRoute | AdminRoute,
+  request: Request,
+): Promise<{ output: unknown } | Refusal> {
   if (schema === undefined) return { output: undefined };
   const json = await readJson(request);
-  return 'code' in json ? json : validate(schema, json.value);
+  return isRefusal(json) ? json : validate(schema, json.value);
 }
 
-/** itty-router leaves parameters percent-encoded; what cannot be decoded stays as it is, and is no valid name. */
-function decoded(params: Readonly<Record<string, string>>): Record<string, string> {
+/** itty-router leaves parameters percent-encoded. A value that cannot be decoded stays as it is and names nothing. */
+function decodeParams(params: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, decode(value)]));
 }
 
@@ -137,4 +171,16 @@ function decode(value: string): string {
   } catch {
     return value;
   }
+}
+
+type RouteEntries = readonly (readonly [method: string, path: RegExp, ...unknown[]])[];
+
+/** Refuses with 405 and `Allow` if the path exists with other methods, else with 404. Answers preflights of allowed origins. */
+function refuseUnknown(entries: RouteEntries, request: Request, { config }: Service): Refusal | Reply {
+  const { pathname } = new URL(request.url);
+  const methods = entries.filter(([method, path]) => method !== 'ALL' && path.test(pathname)).map(([method]) => method);
+  if (methods.length === 0) return refuse('not_found');
+  const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+  const headers = preflightHeaders(request, config.corsOrigins, allow);
+  return headers ? { status: 204, body: null, headers } : refuse('method_not_allowed', { headers: { allow } });
 }

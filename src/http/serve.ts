@@ -1,79 +1,82 @@
-import { type Config, configOf } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
+import { configOf } from '../config/parse-config.ts';
 import { log, logFault, logSuccess } from '../log/log.ts';
-import { patient } from '../store/d1-circuit-breaker.ts';
-import { shardsOf } from '../store/shards.ts';
+import { openBackend } from '../operations/backend.ts';
+import { openRequestStore } from '../store/store.ts';
 import { corsHeaders } from './protocol/cors.ts';
 import { problemOf, type Refusal, refuse } from './protocol/problem.ts';
-import { isTransient } from './protocol/transient-error.ts';
-import { refuseUnavailable } from './protocol/unavailable.ts';
+import { isRefusal, type Reply } from './protocol/reply.ts';
+import { isTransient, refuseUnavailable } from './protocol/transient-error.ts';
 import type { RequestLog } from './request-log.ts';
-import type { Reply } from './route.ts';
-import { type Dispatch, dispatcher } from './router.ts';
+import { type Dispatch, openRouter } from './router.ts';
 import { ROUTES } from './routes.ts';
 
-const dispatchers = new WeakMap<Config, Dispatch>();
+interface Server {
+  readonly config: Config;
+  readonly dispatch: Dispatch;
+}
 
-function dispatcherOf(config: Config): Dispatch {
-  const dispatch = dispatchers.get(config) ?? dispatcher(ROUTES, config);
-  dispatchers.set(config, dispatch);
-  return dispatch;
+const servers = new WeakMap<Env, Server>();
+
+/** Opens what serves the requests of an environment, once. Throws ConfigError. */
+function serverOf(env: Env): Server {
+  const known = servers.get(env);
+  if (known !== undefined) return known;
+  const config = configOf(env);
+  const store = openRequestStore(env);
+  const limits = { address: env.ADDRESS_LIMIT, read: env.READ_LIMIT, write: env.WRITE_LIMIT };
+  const service = { config, store, limits, backend: openBackend(env, store), assets: env.ASSETS };
+  const server = { config, dispatch: openRouter(ROUTES, service) };
+  servers.set(env, server);
+  return server;
 }
 
 /** Answers a request: always with a request id, and with a problem document for everything that is not a success. */
 export async function serve(request: Request, env: Env): Promise<Response> {
   const started = Date.now();
   const requestId = crypto.randomUUID();
-  const trace: RequestLog = {};
-  const answer = await answerTo(request, env, requestId, trace);
-  const { body, ...init } = 'code' in answer ? problemOf(answer, requestId) : jsonOf(answer);
+  const requestLog: RequestLog = {};
+  const outcome = await answerTo(request, env, requestId, requestLog);
+  const { body, ...init } = isRefusal(outcome) ? problemOf(outcome, requestId) : jsonOf(outcome);
   const { method, url } = request;
   const secure = url.startsWith('https:') ? HTTPS_ONLY : undefined;
   const headers = { ...ALWAYS, ...init.headers, ...secure, 'x-request-id': requestId };
-  const told = { requestId, method, ...trace, status: init.status };
+  const fields = { requestId, method, ...requestLog, status: init.status };
   const ms = Date.now() - started;
-  if ('code' in answer) log('request', { ...told, code: answer.code, ms });
-  else logSuccess('request', requestId, shareOf(trace, env), { ...told, pass: answer.pass, ms });
+  if (isRefusal(outcome)) log('request', { ...fields, code: outcome.code, ms });
+  else logSuccess('request', requestId, shareOf(requestLog, env), { ...fields, pass: outcome.pass, ms });
   return new Response(method === 'HEAD' ? null : body, { ...init, headers });
 }
 
-/** What the operator does is told in full. Something was answered: the configuration is there. */
+/** Every request of the operator is logged. A reply exists, so the configuration is valid. */
 function shareOf({ route }: RequestLog, env: Env): number {
   return route?.startsWith('/admin') ? 1 : configOf(env).logSuccesses;
 }
 
-/** An answer is about one moment and one caller unless it says otherwise; no browser may take it for anything but what it is. */
+/** A reply is about one moment and one caller unless it says otherwise; no browser may guess another content type. */
 const ALWAYS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
-/** RFC 6797 §7.2: only where the request came by TLS. */
+/** RFC 6797 §7.2: only if the request came by TLS. */
 const HTTPS_ONLY = { 'strict-transport-security': 'max-age=31536000' };
 
-async function answerTo(request: Request, env: Env, requestId: string, trace: RequestLog): Promise<Reply | Refusal> {
-  const failed = (fault: unknown) => {
+async function answerTo(
+  request: Request,
+  env: Env,
+  requestId: string,
+  requestLog: RequestLog,
+): Promise<Reply | Refusal> {
+  const refuseFault = (fault: unknown) => {
     logFault('request-failed', fault, { requestId });
     return isTransient(fault) ? refuseUnavailable() : refuse('internal_error');
   };
-  let config: Config;
+  let server: Server;
   try {
-    config = configOf(env);
+    server = serverOf(env);
   } catch (fault) {
-    return failed(fault);
+    return refuseFault(fault);
   }
-  const answer = await dispatcherOf(config)(request, withPatience(env), trace).catch(failed);
-  return {
-    ...answer,
-    headers: { ...answer.headers, ...corsHeaders(request, config.corsOrigins, answer.headers?.vary) },
-  };
-}
-
-const patientEnvs = new WeakMap<Env, Env>();
-
-/** A request waits for the read model only so long: the pass objects have what matters. */
-function withPatience(env: Env): Env {
-  const known = patientEnvs.get(env);
-  if (known !== undefined) return known;
-  const databases = shardsOf(env).map(({ name, db }) => [name, patient(db)]);
-  const patientEnv: Env = { ...env, ...Object.fromEntries(databases) };
-  patientEnvs.set(env, patientEnv);
-  return patientEnv;
+  const outcome = await server.dispatch(request, requestLog).catch(refuseFault);
+  const cors = corsHeaders(request, server.config.corsOrigins, outcome.headers?.vary);
+  return { ...outcome, headers: { ...outcome.headers, ...cors } };
 }
 
 function jsonOf({ status, body, headers }: Reply) {

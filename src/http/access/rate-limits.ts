@@ -3,21 +3,27 @@ import { logFault } from '../../log/log.ts';
 import { type Refusal, refuse } from '../protocol/problem.ts';
 import { clientAddressOf } from './client-address.ts';
 
-/** Retry-After in seconds: the period of all rate limits. */
+export interface RateLimits {
+  readonly address: RateLimit;
+  readonly read: RateLimit;
+  readonly write: RateLimit;
+}
+
+/** The period of all rate limits. */
 const PERIOD_SECONDS = '10';
 
-/** What anybody may send, counted before anything of it is looked at: verifying signatures is work. */
-export function limitAddress(request: Request, env: Env): Promise<Refusal | undefined> {
-  return checkLimit(env.ADDRESS_LIMIT, clientAddressOf(request));
+/** Counts a request before anything of it is read: verifying signatures is work. */
+export function limitAddress(request: Request, { address }: RateLimits): Promise<Refusal | undefined> {
+  return checkLimit(address, clientAddressOf(request));
 }
 
-/** What a client may ask, reads and writes apart; counted before its row is read, since it may have none. */
-export function limitClient(clientId: string, scope: Scope, env: Env): Promise<Refusal | undefined> {
-  return checkLimit(scope === 'search' ? env.READ_LIMIT : env.WRITE_LIMIT, `partner/${clientId}`);
+/** Counts a client's reads and writes apart, before its partner row is read: there may be none. */
+export function limitClient(clientId: string, scope: Scope, { read, write }: RateLimits): Promise<Refusal | undefined> {
+  return checkLimit(scope === 'search' ? read : write, `partner/${clientId}`);
 }
 
-export function limitOperator(clientId: string, env: Env): Promise<Refusal | undefined> {
-  return checkLimit(env.WRITE_LIMIT, `admin/${clientId}`);
+export function limitOperator(clientId: string, { write }: RateLimits): Promise<Refusal | undefined> {
+  return checkLimit(write, `admin/${clientId}`);
 }
 
 async function checkLimit(limit: RateLimit, key: string): Promise<Refusal | undefined> {
@@ -25,7 +31,7 @@ async function checkLimit(limit: RateLimit, key: string): Promise<Refusal | unde
     const { success } = await limit.limit({ key });
     return success ? undefined : refuse('rate_limited', { headers: { 'retry-after': PERIOD_SECONDS } });
   } catch (fault) {
-    // A limit decides nothing about rights: while it cannot be asked, requests are served.
+    // A limit decides nothing about rights: if the limiter fails, requests pass.
     logFault('rate-limit', fault);
     return undefined;
   }

@@ -1,7 +1,7 @@
 import { logFault } from '../../log/log.ts';
 import type { Refusal } from '../protocol/problem.ts';
-import { refuseUnavailable } from '../protocol/unavailable.ts';
-import type { PublicContext, Reply } from '../route.ts';
+import type { Reply } from '../protocol/reply.ts';
+import { refuseUnavailable } from '../protocol/transient-error.ts';
 
 /** Browsers may keep what changes with a release only; soon they ask whether it has changed. */
 export const CACHE_ONE_MINUTE = { 'cache-control': 'public, max-age=60, must-revalidate' };
@@ -12,11 +12,11 @@ export const CACHE_ONE_MINUTE = { 'cache-control': 'public, max-age=60, must-rev
  */
 export async function replyAsset(
   path: string,
-  { env, request }: Pick<PublicContext, 'env' | 'request'>,
+  { assets, request }: { readonly assets: Fetcher; readonly request: Request },
   more: Readonly<Record<string, string>> = {},
 ): Promise<Reply | Refusal> {
   const { method, headers } = request;
-  const file = await fetchAsset(path, env, {
+  const file = await fetchAsset(path, assets, {
     method,
     headers: { 'if-none-match': headers.get('if-none-match') ?? '' },
   });
@@ -28,10 +28,10 @@ export async function replyAsset(
 }
 
 /** A static file; undefined, and a line in the log, when the platform does not give it. */
-export async function fetchAsset(path: string, env: Env, init?: RequestInit): Promise<Response | undefined> {
+export async function fetchAsset(path: string, assets: Fetcher, init?: RequestInit): Promise<Response | undefined> {
   try {
     // Only the path counts.
-    const answer = await env.ASSETS.fetch(new Request(`https://assets.invalid${path}`, init));
+    const answer = await assets.fetch(new Request(`https://assets.invalid${path}`, init));
     if (answer.status === 200 || answer.status === 304) return answer;
     throw new Error(`${path}: ${answer.status}`);
   } catch (fault) {

@@ -1,21 +1,21 @@
-import { type PassKey, passName } from '../../pass/pass.ts';
+import { publishAndAwait } from '../../operations/await-settlement.ts';
+import type { Backend } from '../../operations/backend.ts';
+import type { PassView } from '../../operations/read-from-object.ts';
+import type { PassKey } from '../../pass/pass.ts';
 import type { UpdateRequest } from '../../pass/request-update.ts';
-import { publishAndAwait } from '../await-settlement.ts';
 import { type Refusal, refuse } from '../protocol/problem.ts';
-import type { PassReply } from './pass-reply.ts';
 
 /**
- * Grants a partner's wish for a pass that is there, and answers the pass as it is then, or when so many seconds were waited
- * for it to settle. Whether the partner may still issue on the network is not asked: who may not must be able to freeze and
- * revoke all the same.
+ * Changes an existing pass for its partner and returns it, after so many seconds of waiting for it to settle. Does not ask
+ * whether the partner may still issue on the network: a partner that may not must still be able to freeze and revoke.
  */
 export async function changePass(
   key: PassKey,
   request: UpdateRequest,
-  wait: number,
-  env: Env,
-): Promise<PassReply | Refusal> {
-  const updated = await env.PASSES.getByName(passName(key)).update(request);
-  if (updated === undefined) return refuse('pass_not_found');
-  return 'refused' in updated ? refuse(updated.refused) : publishAndAwait(updated, wait, env);
+  waitSeconds: number,
+  backend: Backend,
+): Promise<PassView | Refusal> {
+  const result = await backend.passObject(key).update(request, waitSeconds > 0);
+  if (result === undefined) return refuse('pass_not_found');
+  return result.type === 'refused' ? refuse(result.reason) : publishAndAwait(result, waitSeconds, backend);
 }

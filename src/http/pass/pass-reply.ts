@@ -1,30 +1,19 @@
+import type { PassView } from '../../operations/read-from-object.ts';
 import { BOOKMARK } from '../protocol/bookmark-header.ts';
 import { preferenceApplied } from '../protocol/prefer.ts';
-import type { Reply } from '../route.ts';
+import type { Reply } from '../protocol/reply.ts';
 
-/** A pass as an answer shows it. */
-export interface PassReply {
-  readonly id: string;
-  readonly version: number;
-  /** JSON text. */
-  readonly record: string;
-  /** Of who has seen it. */
-  readonly bookmark: string;
-  /** For how many seconds at the most it was waited for the pass to settle; undefined: it was not. */
-  readonly waited?: number | undefined;
-}
-
-/** The answer that shows the pass, on a route that waits; RFC 7240 §2: caches are to know that `Prefer` may matter. */
+/** Returns the reply with a pass, on a route that waits. `Vary` tells caches that `Prefer` may matter (RFC 7240 §2). */
 export function passReply(
   status: number,
-  { id, record, bookmark, waited }: PassReply,
+  { id, record, bookmark, waitedSeconds }: PassView,
   { body = record, etag }: { readonly body?: string; readonly etag?: string } = {},
 ): Reply {
   const headers = {
     [BOOKMARK]: bookmark,
     vary: 'Prefer',
     ...(etag !== undefined && { etag }),
-    ...(waited !== undefined && preferenceApplied(waited)),
+    ...(waitedSeconds !== undefined && preferenceApplied(waitedSeconds)),
   };
   return { status, body, pass: id, headers };
 }

@@ -5,31 +5,29 @@ import type { PassKey } from '../../pass/pass.ts';
 import type { Partner } from '../../store/partners.ts';
 import { type Refusal, refuse } from '../protocol/problem.ts';
 
-/** Which pass a request speaks of, from its path and its body. The gatekeeper network is always the caller's own. */
-
+/** The pass that a request names in its path and its body. The gatekeeper network is always the caller's own. */
 export interface PassTarget {
   readonly key: PassKey;
   readonly network: Network;
 }
 
-interface Named {
+interface PassNames {
   readonly chain: string;
   readonly chainNetwork: string;
   readonly wallet: string;
-  /** Pointer to where the wallet was given. */
-  readonly walletAt: string;
 }
 
+/** `pointer`: where the wallet stands in the request. */
 export function passTargetOf(
-  { chain, chainNetwork, wallet, walletAt }: Named,
-  partner: Partner,
+  { chain, chainNetwork, wallet }: PassNames,
+  { gatekeeperNetwork }: Partner,
   config: Config,
+  pointer = '/wallet',
 ): PassTarget | Refusal {
   const network = findNetwork(config.networks, chain, chainNetwork);
   if (network === undefined) return refuseNetwork(chain);
   const canonical = canonicalWallet(network.chain, wallet);
-  if (canonical === undefined) return refuseWallet(walletAt, WALLET_FORMS[network.chain]);
-  const { gatekeeperNetwork } = partner;
+  if (canonical === undefined) return refuseWallet(pointer, WALLET_FORMS[network.chain]);
   return { network, key: { gatekeeperNetwork, chain: network.chain, network: network.network, wallet: canonical } };
 }
 

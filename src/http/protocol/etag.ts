@@ -1,4 +1,4 @@
-import type { Reply } from '../route.ts';
+import type { Reply } from './reply.ts';
 
 /**
  * The entity tag of a pass (RFC 9110 §8.8.3): its version grows with every change that shows in the record. Weak, as the same

@@ -1,9 +1,17 @@
-/**
- * Whether a fault of the platform passes by itself, so that the caller should try again: D1 and Durable Objects say
- * so in their own ways.
- */
+import { DatabaseTimeout } from '../../store/d1-circuit-breaker.ts';
+import { type Refusal, refuse } from './problem.ts';
+
+const RETRY_AFTER_SECONDS = 5;
+
+/** Whether another try may succeed soon. Durable Objects mark such faults with flags, D1 with the beginning of the message. */
 export function isTransient(fault: unknown): boolean {
+  if (fault instanceof DatabaseTimeout) return true;
   if (!(fault instanceof Error)) return false;
   const { retryable, overloaded } = fault as { retryable?: boolean; overloaded?: boolean };
   return retryable === true || overloaded === true || fault.message.startsWith('D1_ERROR');
+}
+
+/** Refuses because of a transient error. */
+export function refuseUnavailable(retryAfterSeconds = RETRY_AFTER_SECONDS): Refusal {
+  return refuse('temporarily_unavailable', { headers: { 'retry-after': String(retryAfterSeconds) } });
 }

@@ -1,16 +1,16 @@
 import { logFault } from '../../log/log.ts';
+import { awaitSettlement } from '../../operations/await-settlement.ts';
+import type { Backend } from '../../operations/backend.ts';
+import type { PassView } from '../../operations/read-from-object.ts';
+import { readPassFromObject } from '../../operations/read-from-object.ts';
 import type { PassKey } from '../../pass/pass.ts';
-import { readFromBookmark } from '../../store/bookmarked-reads.ts';
-import { findPass } from '../../store/passes.ts';
-import type { Shard } from '../../store/shards.ts';
-import { awaitSettlement } from '../await-settlement.ts';
-import { type PassReply, passReply } from '../pass/pass-reply.ts';
+import type { Partner } from '../../store/partners.ts';
+import { passReply } from '../pass/pass-reply.ts';
 import { passTargetOf } from '../pass/pass-target.ts';
 import { etagOf } from '../protocol/etag.ts';
 import { refuse } from '../protocol/problem.ts';
-import { readPassFromObject } from '../read-from-object.ts';
+import { isRefusal } from '../protocol/reply.ts';
 import { route } from '../route.ts';
-import { PassRecord } from '../schemas/replies.ts';
 import { WalletPath } from '../schemas/requests.ts';
 
 export const getPass = route({
@@ -24,27 +24,33 @@ export const getPass = route({
   params: WalletPath,
   waits: true,
   replies: {
-    200: { description: 'The pass.', body: PassRecord, headers: ['Gatepass-Bookmark', 'ETag'] },
+    200: { description: 'The pass.', body: 'PassRecord', headers: ['Gatepass-Bookmark', 'ETag'] },
     304: {
       description: 'The pass is still the one of `If-None-Match`.',
       headers: ['Gatepass-Bookmark', 'ETag'],
     },
   },
   refuses: ['unknown_network', 'invalid_wallet', 'pass_not_found'],
-  async handle({ params, partner, shard, seen, wait, config, env }) {
-    const subject = passTargetOf({ ...params, walletAt: '/wallet' }, partner, config);
-    if ('code' in subject) return subject;
-    const { key } = subject;
-    const settled = wait > 0 ? await awaitSettlement(key, wait, env) : undefined;
-    const shown = settled ?? (await fromReadModel(key, shard, seen)) ?? (await readPassFromObject(key, env));
-    return shown === undefined ? refuse('pass_not_found') : passReply(200, shown, { etag: etagOf(shown) });
+  async handle({ params, partner, bookmark, waitSeconds, config, ...backend }) {
+    const target = passTargetOf(params, partner, config);
+    if (isRefusal(target)) return target;
+    const { key } = target;
+    const settled = waitSeconds > 0 ? await awaitSettlement(key, waitSeconds, backend) : undefined;
+    const pass =
+      settled ?? (await readFromReadModel(partner, key, bookmark, backend)) ?? (await readPassFromObject(key, backend));
+    return pass === undefined ? refuse('pass_not_found') : passReply(200, pass, { etag: etagOf(pass) });
   },
 });
 
-async function fromReadModel(key: PassKey, shard: Shard, seen: string | null): Promise<PassReply | undefined> {
+async function readFromReadModel(
+  partner: Partner,
+  key: PassKey,
+  bookmark: string | null,
+  { store }: Backend,
+): Promise<PassView | undefined> {
   try {
-    const { found, bookmark } = await readFromBookmark(shard, seen, (db) => findPass(db, key));
-    return found && { ...found, bookmark };
+    const { found, bookmark: seen } = await store.findPass(partner, key, bookmark);
+    return found && { ...found, bookmark: seen };
   } catch (fault) {
     logFault('read-model', fault);
     return undefined;

@@ -1,12 +1,10 @@
-import { chooseSigner, signerNameOf } from '../../config/signers.ts';
-import { passName } from '../../pass/pass.ts';
+import { publishAndAwait } from '../../operations/await-settlement.ts';
 import { refuseForbidden } from '../access/forbidden.ts';
-import { publishAndAwait } from '../await-settlement.ts';
 import { passReply } from '../pass/pass-reply.ts';
 import { passTargetOf } from '../pass/pass-target.ts';
 import { refuse } from '../protocol/problem.ts';
+import { isRefusal } from '../protocol/reply.ts';
 import { route } from '../route.ts';
-import { PassRecord } from '../schemas/replies.ts';
 import { IssueBody, NetworkPath } from '../schemas/requests.ts';
 
 export const issuePass = route({
@@ -21,7 +19,7 @@ export const issuePass = route({
   body: IssueBody,
   waits: true,
   replies: {
-    202: { description: 'The pass as it stands.', body: PassRecord, headers: ['Gatepass-Bookmark'] },
+    202: { description: 'The pass as it stands.', body: 'PassRecord', headers: ['Gatepass-Bookmark'] },
   },
   refuses: [
     'unknown_network',
@@ -33,27 +31,19 @@ export const issuePass = route({
     'pass_expired',
     'quota_reached',
   ],
-  async handle({ params, body, partner, wait, config, env }) {
-    const subject = passTargetOf(
-      { ...params, wallet: body.walletAddress, walletAt: '/walletAddress' },
-      partner,
-      config,
-    );
-    if ('code' in subject) return subject;
-    const { key, network } = subject;
-    if (partner.networks !== undefined && !partner.networks.includes(network.network))
+  async handle({ params, body, partner, waitSeconds, config, ...backend }) {
+    const names = { ...params, wallet: body.walletAddress };
+    const target = passTargetOf(names, partner, config, '/walletAddress');
+    if (isRefusal(target)) return target;
+    const { key, network } = target;
+    if (partner.networks !== undefined && !partner.networks.includes(network.network)) {
       return refuseForbidden('network_not_allowed');
-    const name = passName(key);
-    const signer = chooseSigner(config, network, name);
-    if (signer === undefined) return refuse('network_not_enabled');
-
+    }
     const { clientId, passLifetime: lifetime, dailyIssuances: daily, shard } = partner;
     const quota = daily === undefined ? undefined : { clientId, daily };
-    const request = { key, signer: signerNameOf(signer), shard, lifetime };
-    const requested = await env.PASSES.getByName(name).request(request, quota);
-    if ('retryAfter' in requested)
-      return refuse(requested.refused, { headers: { 'retry-after': String(requested.retryAfter) } });
-    if ('refused' in requested) return refuse(requested.refused);
-    return passReply(202, await publishAndAwait(requested, wait, env));
+    const result = await backend.passObject(key).issue({ key, shard, lifetime, waits: waitSeconds > 0 }, quota);
+    if (result.type === 'accepted') return passReply(202, await publishAndAwait(result, waitSeconds, backend));
+    const headers = 'retryAfter' in result ? { 'retry-after': String(result.retryAfter) } : undefined;
+    return refuse(result.reason, { headers });
   },
 });

@@ -1,6 +1,6 @@
+import { reply } from '../protocol/reply.ts';
 import { METADATA_PATH } from '../protocol/www-authenticate.ts';
-import { type PublicRoute, reply } from '../route.ts';
-import { ProtectedResource } from '../schemas/replies.ts';
+import type { PublicRoute } from '../route.ts';
 
 export const protectedResource: PublicRoute = {
   operationId: 'getProtectedResource',
@@ -11,7 +11,7 @@ export const protectedResource: PublicRoute = {
   summary: 'Whose access tokens are taken, and which scopes there are (RFC 9728)',
   description:
     'A 401 points here. The base path of the service, if there is one, comes behind this path, not before it.',
-  replies: { 200: { description: 'The metadata.', body: ProtectedResource } },
+  replies: { 200: { description: 'The metadata.', body: 'ProtectedResource' } },
   handle: ({ config: { basePath, tokens }, origin }) =>
     reply(
       200,

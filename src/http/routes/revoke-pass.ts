@@ -1,8 +1,8 @@
 import { changePass } from '../pass/change-pass.ts';
 import { passReply } from '../pass/pass-reply.ts';
 import { passTargetOf } from '../pass/pass-target.ts';
+import { isRefusal } from '../protocol/reply.ts';
 import { route } from '../route.ts';
-import { PassRecord } from '../schemas/replies.ts';
 import { WalletPath } from '../schemas/requests.ts';
 
 export const revokePass = route({
@@ -14,12 +14,12 @@ export const revokePass = route({
   description: 'The same as `PATCH` with the state `REVOKED`. It is final; asking again changes nothing.',
   params: WalletPath,
   waits: true,
-  replies: { 200: { description: 'The pass as it stands.', body: PassRecord, headers: ['Gatepass-Bookmark'] } },
+  replies: { 200: { description: 'The pass as it stands.', body: 'PassRecord', headers: ['Gatepass-Bookmark'] } },
   refuses: ['unknown_network', 'invalid_wallet', 'pass_not_found', 'pass_rejected'],
-  async handle({ params, partner, wait, config, env }) {
-    const subject = passTargetOf({ ...params, walletAt: '/wallet' }, partner, config);
-    if ('code' in subject) return subject;
-    const revoked = await changePass(subject.key, { state: 'REVOKED' }, wait, env);
-    return 'code' in revoked ? revoked : passReply(200, revoked);
+  async handle({ params, partner, waitSeconds, config, ...backend }) {
+    const target = passTargetOf(params, partner, config);
+    if (isRefusal(target)) return target;
+    const revoked = await changePass(target.key, { state: 'REVOKED' }, waitSeconds, backend);
+    return isRefusal(revoked) ? revoked : passReply(200, revoked);
   },
 });

@@ -1,9 +1,7 @@
 import { canonicalWalletOfAnyChain } from '../../network/wallet.ts';
-import { readFromBookmark } from '../../store/bookmarked-reads.ts';
-import { searchPasses } from '../../store/search.ts';
 import { refuseWallet } from '../pass/pass-target.ts';
-import { reply, route } from '../route.ts';
-import { FoundPasses } from '../schemas/replies.ts';
+import { reply } from '../protocol/reply.ts';
+import { route } from '../route.ts';
 import { NoParams, SearchBody } from '../schemas/requests.ts';
 
 export const searchForPasses = route({
@@ -16,9 +14,9 @@ export const searchForPasses = route({
     'The passes of your gatekeeper network. To go through all of them, send the id of the last one you have as `after`, until there are fewer than `limit`.',
   params: NoParams,
   body: SearchBody,
-  replies: { 200: { description: 'What was found.', body: FoundPasses, headers: ['Gatepass-Bookmark'] } },
+  replies: { 200: { description: 'What was found.', body: 'FoundPasses', headers: ['Gatepass-Bookmark'] } },
   refuses: ['invalid_wallet'],
-  async handle({ body: { filter, limit, skip = 0, after }, partner, shard, seen }) {
+  async handle({ body: { filter, limit, skip = 0, after }, partner, bookmark, store }) {
     const { state, walletAddress } = filter;
     const wallet = walletAddress === undefined ? undefined : canonicalWalletOfAnyChain(walletAddress);
     if (walletAddress !== undefined && wallet === undefined) {
@@ -26,7 +24,7 @@ export const searchForPasses = route({
     }
     const { gatekeeperNetwork } = partner;
     const search = { gatekeeperNetwork, state, wallet, limit, skip, after };
-    const { found, bookmark } = await readFromBookmark(shard, seen, (db) => searchPasses(db, search));
-    return reply(200, `{"records":[${found.join(',')}]}`, undefined, bookmark);
+    const { found, bookmark: seen } = await store.searchPasses(partner, search, bookmark);
+    return reply(200, `{"records":[${found.join(',')}]}`, undefined, seen);
   },
 });

@@ -1,14 +1,15 @@
 import { signersOn } from '../../config/signers.ts';
 import { logFault } from '../../log/log.ts';
-import { type OnChain, passName } from '../../pass/pass.ts';
-import type { PassObject } from '../../pass-object/pass-object.ts';
+import type { Backend } from '../../operations/backend.ts';
+import { publishPass } from '../../operations/publish-pass.ts';
+import type { PassView } from '../../operations/read-from-object.ts';
+import type { OnChain, PassKey } from '../../pass/pass.ts';
 import { READ_PRIMARY } from '../../store/bookmarked-reads.ts';
 import { passTargetOf } from '../pass/pass-target.ts';
 import { refuse } from '../protocol/problem.ts';
-import { refuseUnavailable } from '../protocol/unavailable.ts';
-import { publishPass } from '../publish-pass.ts';
-import { reply, route } from '../route.ts';
-import { PassRecord } from '../schemas/replies.ts';
+import { isRefusal, reply } from '../protocol/reply.ts';
+import { refuseUnavailable } from '../protocol/transient-error.ts';
+import { route } from '../route.ts';
 import { WalletPath } from '../schemas/requests.ts';
 
 export const syncPass = route({
@@ -20,37 +21,35 @@ export const syncPass = route({
   description:
     'Sends no transaction, and makes no pass. Answers the pass as it is while a transaction of this service is under way for the wallet. 503 where the chain cannot be read.',
   params: WalletPath,
-  replies: { 200: { description: 'The pass as it is then.', body: PassRecord, headers: ['Gatepass-Bookmark'] } },
+  replies: { 200: { description: 'The pass as it is then.', body: 'PassRecord', headers: ['Gatepass-Bookmark'] } },
   refuses: ['unknown_network', 'invalid_wallet', 'network_not_enabled', 'pass_not_found'],
-  async handle({ params, partner, config, env }) {
-    const subject = passTargetOf({ ...params, walletAt: '/wallet' }, partner, config);
-    if ('code' in subject) return subject;
-    const { key, network } = subject;
-    const pass = env.PASSES.getByName(passName(key));
-    const known = await pass.readOnChain();
+  async handle({ params, partner, config, ...backend }) {
+    const target = passTargetOf(params, partner, config);
+    if (isRefusal(target)) return target;
+    const { key, network } = target;
+    const known = await backend.passObject(key).readOnChain();
     if (known === undefined) return refuse('pass_not_found');
     if (signersOn(config, network).length === 0) return refuse('network_not_enabled');
 
-    const [reading] = await env.SIGNERS.getByName(known.signer).readPasses([
-      { pass: known.id, key, known: known.onChain },
-    ]);
+    const question = { pass: known.id, key, known: known.onChain };
+    const [reading] = await backend.signerObject(known.signer).readPasses([question]);
     if (reading === undefined || reading.type === 'unreadable') {
       logFault('sync', reading?.why, { network: network.network });
       return refuseUnavailable();
     }
-    // Busy: a step of ours is under way for that wallet, and looks at the chain by itself.
-    const synced = reading.type === 'busy' ? await asItIs(pass) : await learned(pass, reading.onChain, env);
+    // While an own step is in flight for the wallet, that step reads the chain by itself.
+    const synced = reading.type === 'busy' ? await readAsIs(key, backend) : await adopt(key, reading.onChain, backend);
     return synced === undefined ? refuse('pass_not_found') : reply(200, synced.record, synced.id, synced.bookmark);
   },
 });
 
-async function learned(pass: DurableObjectStub<PassObject>, onChain: OnChain, env: Env) {
-  const synced = await pass.adoptReading(onChain);
-  return synced && { ...synced.publication, bookmark: await publishPass(synced, env) };
+async function adopt(key: PassKey, onChain: OnChain, backend: Backend): Promise<PassView | undefined> {
+  const adopted = await backend.passObject(key).adoptReading(onChain);
+  return adopted && { ...adopted.publication, bookmark: await publishPass(adopted, backend) };
 }
 
-/** The read model may be behind it. */
-async function asItIs(pass: DurableObjectStub<PassObject>) {
-  const projection = await pass.readPublication();
-  return projection && { ...projection, bookmark: READ_PRIMARY };
+/** The read model may lag behind the object. */
+async function readAsIs(key: PassKey, { passObject }: Backend): Promise<PassView | undefined> {
+  const publication = await passObject(key).readPublication();
+  return publication && { ...publication, bookmark: READ_PRIMARY };
 }

@@ -2,8 +2,8 @@ import { changePass } from '../pass/change-pass.ts';
 import { passReply } from '../pass/pass-reply.ts';
 import { passTargetOf } from '../pass/pass-target.ts';
 import { refuse } from '../protocol/problem.ts';
+import { isRefusal } from '../protocol/reply.ts';
 import { route } from '../route.ts';
-import { UpdatedPass } from '../schemas/replies.ts';
 import { UpdateBody, WalletPath } from '../schemas/requests.ts';
 
 export const updatePass = route({
@@ -17,7 +17,7 @@ export const updatePass = route({
   params: WalletPath,
   body: UpdateBody,
   waits: true,
-  replies: { 200: { description: 'The pass as it stands.', body: UpdatedPass, headers: ['Gatepass-Bookmark'] } },
+  replies: { 200: { description: 'The pass as it stands.', body: 'UpdatedPass', headers: ['Gatepass-Bookmark'] } },
   refuses: [
     'unknown_network',
     'invalid_wallet',
@@ -26,14 +26,14 @@ export const updatePass = route({
     'pass_rejected',
     'issued_by_another_gatekeeper',
   ],
-  async handle({ params, body, partner, wait, config, env }) {
-    const subject = passTargetOf({ ...params, walletAt: '/wallet' }, partner, config);
-    if ('code' in subject) return subject;
+  async handle({ params, body, partner, waitSeconds, config, ...backend }) {
+    const target = passTargetOf(params, partner, config);
+    if (isRefusal(target)) return target;
     const { state, expiryTimestamp: expiry } = body;
     if (expiry !== undefined && expiry * 1000 <= Date.now()) return EXPIRY_PASSED;
-    const changed = await changePass(subject.key, { state, expiry }, wait, env);
-    if ('code' in changed) return changed;
-    // Clients of the hosted service look for it.
+    const changed = await changePass(target.key, { state, expiry }, waitSeconds, backend);
+    if (isRefusal(changed)) return changed;
+    // Clients of the hosted service look for `status`.
     return passReply(200, changed, { body: JSON.stringify({ ...JSON.parse(changed.record), status: 'ok' }) });
   },
 });

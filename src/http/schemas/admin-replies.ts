@@ -1,28 +1,29 @@
 import * as v from 'valibot';
 import { CHANGE_OF } from '../../pass/step.ts';
-import { annotate } from './annotations.ts';
 import {
+  annotate,
   Chain,
   chainName,
-  count,
+  countField,
   EXAMPLE,
+  extensibleEnum,
   gatekeeperNetwork,
   networkName,
-  POSITION,
+  PATTERN,
   passId,
-  prose,
-  text,
-  unixSeconds,
-  WALLET,
+  proseField,
+  stringField,
+  unixSecondsField,
   walletAddress,
-  word,
 } from './fields.ts';
 
-/** The forms of what the operator is answered, for the document and the tests. */
+/** The bodies of replies to the operator. Only the generator and tests load them. */
 
-const why = prose('Why, for people to read.', 'the signer does not answer');
-const next = text('`after` of the request that goes on behind this answer.', EXAMPLE.position, { pattern: POSITION });
-const stepId = text('Id of the step: the id of its pass, a colon, and a number.', `${EXAMPLE.id}:1`, {
+const why = proseField('Why, for people to read.', 'the signer does not answer');
+const next = stringField('`after` of the request that goes on behind this answer.', EXAMPLE.position, {
+  pattern: PATTERN.cursor,
+});
+const stepId = stringField('Id of the step: the id of its pass, a colon, and a number.', `${EXAMPLE.id}:1`, {
   pattern: '^[0-9a-f-]{36}:[0-9]+$',
 });
 const nextOrNull = v.pipe(
@@ -32,8 +33,8 @@ const nextOrNull = v.pipe(
 
 const Pause = v.pipe(
   v.object({
-    why: prose('What it waits for, for people to read.', 'the gatekeeper has no funds'),
-    until: unixSeconds('When it tries again.'),
+    why: proseField('What it waits for, for people to read.', 'the gatekeeper has no funds'),
+    until: unixSecondsField('When it tries again.'),
   }),
   v.description('Nothing is sent until then.'),
 );
@@ -42,7 +43,7 @@ const paused = v.pipe(v.nullable(Pause), v.description('Why and until when nothi
 const Lane = v.pipe(
   v.object({
     gatekeeperNetwork,
-    waiting: count('Steps of the gatekeeper network that nothing is signed for yet.', 3),
+    waiting: countField('Steps of the gatekeeper network that nothing is signed for yet.', 3),
     paused,
   }),
   v.description('A gatekeeper network that has something waiting, or is paused.'),
@@ -51,18 +52,18 @@ const Lane = v.pipe(
 const OldestPending = v.pipe(
   v.object({
     step: stepId,
-    since: v.nullable(unixSeconds('When it was signed first; null: not known.')),
-    ageSeconds: v.nullable(count('How long ago that was, in seconds; null: not known.', 42)),
-    nonce: v.nullable(count('Its nonce; null on Solana, which has none.', 1207)),
+    since: v.nullable(unixSecondsField('When it was signed first; null: not known.')),
+    ageSeconds: v.nullable(countField('How long ago that was, in seconds; null: not known.', 42)),
+    nonce: v.nullable(countField('Its nonce; null on Solana, which has none.', 1207)),
   }),
   v.description('The transaction that waits for a block since the longest time.'),
 );
 
 const InFlight = v.pipe(
   v.object({
-    unsent: count('Transactions that are signed and not sent yet.', 0),
-    sent: count('Transactions that are in no block yet.', 2),
-    confirmed: count('Transactions that are confirmed and not final yet.', 5),
+    unsent: countField('Transactions that are signed and not sent yet.', 0),
+    sent: countField('Transactions that are in no block yet.', 2),
+    confirmed: countField('Transactions that are confirmed and not final yet.', 5),
   }),
   v.description('Transactions under way, by how far they are.'),
 );
@@ -71,10 +72,12 @@ export const Signer = v.pipe(
   v.object({
     network: networkName,
     chain: chainName,
-    address: text('Address of the gatekeeper key.', '0x70997970C51812dc3A010C7d01b50e0d17dc79C8', { pattern: WALLET }),
+    address: stringField('Address of the gatekeeper key.', '0x70997970C51812dc3A010C7d01b50e0d17dc79C8', {
+      pattern: PATTERN.wallet,
+    }),
     retired: v.pipe(v.boolean(), annotate('It takes no new passes.', false)),
     balance: v.nullable(
-      text(
+      stringField(
         'What the key has, in wei or lamports, as a decimal number; null: the nodes do not say.',
         '998732000000000000',
         {
@@ -84,9 +87,9 @@ export const Signer = v.pipe(
     ),
     why: v.optional(why),
     nextNonce: v.optional(
-      v.nullable(count('The nonce of its next transaction; null on Solana, and while it is not known.', 1208)),
+      v.nullable(countField('The nonce of its next transaction; null on Solana, and while it is not known.', 1208)),
     ),
-    waiting: v.optional(count('Steps that nothing is signed for yet.', 3)),
+    waiting: v.optional(countField('Steps that nothing is signed for yet.', 3)),
     inFlight: v.optional(InFlight),
     oldestPending: v.optional(v.pipe(v.nullable(OldestPending), v.description('Null: none is pending.'))),
     paused: v.optional(paused),
@@ -110,20 +113,20 @@ export const StuckPass = v.pipe(
       v.object({ id: passId, gatekeeperNetwork, chain: Chain, walletAddress }),
       v.description('Which pass it is.'),
     ),
-    since: unixSeconds('When its own alarm found it unsettled first.'),
+    since: unixSecondsField('When its own alarm found it unsettled first.'),
     step: v.optional(
       v.pipe(
         v.object({
           id: stepId,
-          kind: word(Object.keys(CHANGE_OF), 'What is to be done on the chain.'),
+          kind: extensibleEnum(Object.keys(CHANGE_OF), 'What is to be done on the chain.'),
         }),
         v.description('The step that it waits for; missing when there is none.'),
       ),
     ),
     tries: v.optional(
-      count('How often its alarm rang since something last changed; missing when it cannot be reached.', 4),
+      countField('How often its alarm rang since something last changed; missing when it cannot be reached.', 4),
     ),
-    reason: prose('What became of the last try, for people to read.', 'sent, and in no block yet'),
+    reason: proseField('What became of the last try, for people to read.', 'sent, and in no block yet'),
   }),
   v.description('A pass that is not settled, and why.'),
 );
@@ -142,7 +145,7 @@ export const StuckPasses = v.pipe(
 
 export const Redriven = v.pipe(
   v.object({
-    redriven: count('How many passes or messages are tried again: at most 500.', 1),
+    redriven: countField('How many passes or messages are tried again: at most 500.', 1),
     more: v.pipe(v.boolean(), annotate('There are others: ask again.', false)),
     next: v.optional(next),
   }),
@@ -151,9 +154,9 @@ export const Redriven = v.pipe(
 
 export const DeadLetter = v.pipe(
   v.object({
-    id: text('Id of the message.', EXAMPLE.letter, { minLength: 1 }),
-    at: unixSeconds('When it was given up.'),
-    reason: prose('Why, for people to read.', 'its pass object could not be reached'),
+    id: stringField('Id of the message.', EXAMPLE.letter, { minLength: 1 }),
+    at: unixSecondsField('When it was given up.'),
+    reason: proseField('Why, for people to read.', 'its pass object could not be reached'),
     body: v.pipe(
       v.unknown(),
       annotate('The message as it was sent, any JSON; null: it was too large to be kept, and cannot be sent again.', {
@@ -174,10 +177,10 @@ export const DeadLetters = v.pipe(
 
 const Run = v.pipe(
   v.object({
-    started: unixSeconds('When it began.'),
-    finished: v.nullable(unixSeconds('When it came to its end; null: it goes on, tonight or in the next night.')),
-    night: unixSeconds('When the night began that it was at last.'),
-    slices: count('Slices of up to 100 passes that were done that night.', 12),
+    started: unixSecondsField('When it began.'),
+    finished: v.nullable(unixSecondsField('When it came to its end; null: it goes on, tonight or in the next night.')),
+    night: unixSecondsField('When the night began that it was at last.'),
+    slices: countField('Slices of up to 100 passes that were done that night.', 12),
     counts: v.pipe(
       v.record(v.string(), v.pipe(v.number(), v.integer(), v.minValue(0))),
       annotate(

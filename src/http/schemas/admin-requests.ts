@@ -1,100 +1,76 @@
 import * as v from 'valibot';
 import { type Cursor, parseCursor } from '../../lib/cursor.ts';
-import { annotate, checkRule } from './annotations.ts';
-import { EXAMPLE, POSITION, SOLANA_KEY } from './fields.ts';
 import { ChainName, NetworkName, Wallet } from './requests.ts';
 
-/** The forms of what the operator asks. In a query everything is text. */
+/** The rules of the operator's queries and bodies; `annotations.ts` describes each field. */
 
-const text = v.string('must be a string');
-const STUCK_SECONDS = 300;
-const LONGEST_SECONDS = 100 * 365 * 86_400;
-const STUCK_FOR = 'For how long they have not been settled, in seconds.';
+export const STUCK_SECONDS = 300;
+export const STUCK_MAX_SECONDS = 100 * 365 * 86_400;
+export const LIMIT_MAX = 100;
 
-const wholeText = (least: number, most: number, description: string, example: number) => {
-  const range = `must be a whole number from ${least} to ${most}`;
+const text = () => v.string('must be a string');
+
+export const isDigits = (value: string) => /^\d{1,12}$/.test(value);
+
+/** A whole number in a query, where every value is text. */
+const queryInteger = (minimum: number, maximum: number) => {
+  const range = `must be a whole number from ${minimum} to ${maximum}`;
   return v.pipe(
     v.string(range),
-    checkRule((digits) => /^\d{1,12}$/.test(digits), range, { type: 'integer', minimum: least, maximum: most }),
-    annotate(description, example),
+    v.check(isDigits, range),
     v.transform(Number),
-    v.minValue(least, range),
-    v.maxValue(most, range),
+    v.minValue(minimum, range),
+    v.maxValue(maximum, range),
   );
 };
 
-const limit = v.optional(wholeText(1, 100, 'How many at the most.', 100), '100');
-const WHERE = 'must be what an answer has as "next"';
+export const isCursor = (value: string) => parseCursor(value) !== undefined;
+
+const limit = v.optional(queryInteger(1, LIMIT_MAX), String(LIMIT_MAX));
 const after = v.optional(
   v.pipe(
-    text,
-    checkRule((where) => parseCursor(where) !== undefined, WHERE, { pattern: POSITION }),
-    annotate('Goes on behind an answer: what it has as `next`.', EXAMPLE.position),
-    v.transform((where) => parseCursor(where) as Cursor),
+    text(),
+    v.check(isCursor, 'must be what an answer has as "next"'),
+    v.transform((value) => parseCursor(value) as Cursor),
   ),
 );
 
 export const NoQuery = v.strictObject({});
 export const PageQuery = v.strictObject({ limit, after });
 export const StuckQuery = v.strictObject({
-  olderThan: v.optional(wholeText(0, LONGEST_SECONDS, STUCK_FOR, STUCK_SECONDS), String(STUCK_SECONDS)),
+  olderThan: v.optional(queryInteger(0, STUCK_MAX_SECONDS), String(STUCK_SECONDS)),
   limit,
   after,
 });
 
-const seconds = `must be a whole number from 0 to ${LONGEST_SECONDS}`;
-const CHOICES = ['pass', 'all', 'deadLetter', 'deadLetters'] as const;
+const seconds = `must be a whole number from 0 to ${STUCK_MAX_SECONDS}`;
+
+const RedriveFields = v.strictObject({
+  pass: v.optional(
+    v.strictObject({ gatekeeperNetwork: text(), chain: ChainName, network: NetworkName, walletAddress: Wallet }),
+  ),
+  all: v.optional(v.literal('stuck', 'must be "stuck"')),
+  olderThan: v.optional(
+    v.pipe(v.number(seconds), v.integer(seconds), v.minValue(0, seconds), v.maxValue(STUCK_MAX_SECONDS, seconds)),
+  ),
+  after,
+  deadLetter: v.optional(text()),
+  deadLetters: v.optional(v.literal('all', 'must be "all"')),
+});
+type RedriveFields = v.InferOutput<typeof RedriveFields>;
+
+export const REDRIVE_CHOICES = ['pass', 'all', 'deadLetter', 'deadLetters'] as const;
+
+export const hasOneChoice = (body: RedriveFields) =>
+  REDRIVE_CHOICES.filter((choice) => body[choice] !== undefined).length === 1;
+
+export const pagesOnlyWithAll = ({ all, olderThan, after }: RedriveFields) =>
+  all !== undefined || (olderThan === undefined && after === undefined);
 
 export const RedriveBody = v.pipe(
-  v.strictObject({
-    pass: v.optional(
-      v.pipe(
-        v.strictObject({
-          gatekeeperNetwork: v.pipe(
-            text,
-            annotate('Its gatekeeper network: base58 of 32 bytes.', EXAMPLE.gatekeeperNetwork, { pattern: SOLANA_KEY }),
-          ),
-          chain: ChainName,
-          network: NetworkName,
-          walletAddress: Wallet,
-        }),
-        v.description('Which pass to try again.'),
-      ),
-    ),
-    all: v.optional(
-      v.pipe(
-        v.literal('stuck', 'must be "stuck"'),
-        annotate('All that are not settled for longer than `olderThan`.', 'stuck'),
-      ),
-    ),
-    olderThan: v.optional(
-      v.pipe(
-        v.number(seconds),
-        v.integer(seconds),
-        v.minValue(0, seconds),
-        v.maxValue(LONGEST_SECONDS, seconds),
-        annotate(`${STUCK_FOR} Only with \`all\`; ${STUCK_SECONDS} when it is missing.`, STUCK_SECONDS),
-      ),
-    ),
-    after,
-    deadLetter: v.optional(
-      v.pipe(text, annotate('Id of the message to send again.', EXAMPLE.letter, { minLength: 1 })),
-    ),
-    deadLetters: v.optional(
-      v.pipe(v.literal('all', 'must be "all"'), annotate('All messages that were given up, the newest first.', 'all')),
-    ),
-  }),
-  checkRule(
-    (body) => CHOICES.filter((choice) => body[choice] !== undefined).length === 1,
-    `must have exactly one of ${CHOICES.join(', ')}`,
-    { oneOf: CHOICES.map((choice) => ({ required: [choice] })) },
-  ),
-  checkRule(
-    ({ all, olderThan, after }) => all !== undefined || (olderThan === undefined && after === undefined),
-    'must have olderThan and after only together with all',
-    { dependentRequired: { olderThan: ['all'], after: ['all'] } },
-  ),
-  v.description('Exactly one of `pass`, `all`, `deadLetter` and `deadLetters`.'),
+  RedriveFields,
+  v.check(hasOneChoice, `must have exactly one of ${REDRIVE_CHOICES.join(', ')}`),
+  v.check(pagesOnlyWithAll, 'must have olderThan and after only together with all'),
   v.transform(({ olderThan = STUCK_SECONDS, ...body }) => ({ ...body, olderThan })),
 );
 

@@ -1,31 +1,34 @@
 import * as v from 'valibot';
 import { PROBLEMS } from '../protocol/problem.ts';
-import { annotate } from './annotations.ts';
-import { prose, text, word } from './fields.ts';
+import { annotate, extensibleEnum, proseField, stringField } from './fields.ts';
 
-/** The form of a refusal, for the document and the tests. */
+/** The body of a refusal. Only the generator and tests load it. */
 
 const CODES = Object.keys(PROBLEMS);
 const STATUSES = [...new Set(Object.values(PROBLEMS).map(({ status }) => status))];
 
 export const FieldError = v.pipe(
   v.object({
-    pointer: text(
+    pointer: stringField(
       'JSON pointer (RFC 6901) into the body, or to a parameter of the path or the query by its name; empty: the whole.',
       '/walletAddress',
       { pattern: '^(/|$)' },
     ),
-    detail: prose('What it must be.', 'is required'),
+    detail: proseField('What it must be.', 'is required'),
   }),
   v.description('What is wrong with one field.'),
 );
 
 export const Problem = v.pipe(
   v.object({
-    type: text('Names the kind of problem: a URN that ends with the code.', 'urn:gatepass:problem:invalid_request', {
-      format: 'uri',
-    }),
-    title: prose('The kind of problem in a few words.', 'Invalid request'),
+    type: stringField(
+      'Names the kind of problem: a URN that ends with the code.',
+      'urn:gatepass:problem:invalid_request',
+      {
+        format: 'uri',
+      },
+    ),
+    title: proseField('The kind of problem in a few words.', 'Invalid request'),
     status: v.pipe(
       v.number(),
       v.integer(),
@@ -33,9 +36,9 @@ export const Problem = v.pipe(
       v.maxValue(Math.max(...STATUSES)),
       annotate('The HTTP status of the answer.', 400),
     ),
-    detail: prose('What is the matter, for people to read.', 'The request does not have the form it must have.'),
-    code: word(CODES, 'What programs go by: codes are added, never changed.', 'invalid_request'),
-    requestId: text('Names the request in the log of the service.', '5f3d2d4e-1c36-4b84-9f0b-0d8f1c9b7a11', {
+    detail: proseField('What is the matter, for people to read.', 'The request does not have the form it must have.'),
+    code: extensibleEnum(CODES, 'What programs go by: codes are added, never changed.', 'invalid_request'),
+    requestId: stringField('Names the request in the log of the service.', '5f3d2d4e-1c36-4b84-9f0b-0d8f1c9b7a11', {
       format: 'uuid',
     }),
     errors: v.optional(

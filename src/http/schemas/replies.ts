@@ -4,28 +4,28 @@ import { EVENT_TYPES, ON_CHAIN_STATES, PASS_STATES, TRANSACTION_STATUSES } from 
 import {
   Chain,
   EXAMPLE,
+  extensibleEnum,
   ownGatekeeperNetwork,
   passId,
-  prose,
-  text,
-  unixSeconds,
+  proseField,
+  stringField,
+  unixSecondsField,
   walletAddress,
-  word,
 } from './fields.ts';
 
 /**
- * The forms of what goes out, for the document and the tests: no answer is checked while it is served. Objects are open
- * and words not closed, so that a field or a word may be added without breaking generated clients.
+ * The bodies of replies. Only the generator and tests load them: the Worker checks no reply. Objects and lists of words are
+ * open, so that a new field or word does not break generated clients.
  */
 
 export const Transaction = v.pipe(
   v.object({
-    identifier: text(
+    identifier: stringField(
       'Its hash; on Solana its signature, in base58. It may change until `status` is `confirmed`.',
       '0x148c2f1f20a3b1de9f5a2f7cde87f1b1b1e54e7b4dbe8d5e9b6ac2f4c9c66163',
       { pattern: '^(0x[0-9a-f]{64}|[1-9A-HJ-NP-Za-km-z]{64,88})$' },
     ),
-    status: word(
+    status: extensibleEnum(
       TRANSACTION_STATUSES,
       '`sent`: in no block yet, or not deep enough. `confirmed`: done. `failed`: it brought nothing about. After a reorg `confirmed` may turn into `sent` or `failed`.',
       'confirmed',
@@ -38,13 +38,13 @@ export const Transaction = v.pipe(
 
 export const PassEvent = v.pipe(
   v.object({
-    eventType: word(
+    eventType: extensibleEnum(
       EVENT_TYPES,
       'What happened: a change `…_INITIATED`, the bare name when it is done, `…_FAILED` when it was refused for good or superseded, `…_REORGED` when its block left the chain.',
     ),
-    timestamp: unixSeconds('When it happened.'),
+    timestamp: unixSecondsField('When it happened.'),
     transaction: v.optional(Transaction),
-    reason: v.optional(prose('Why it failed, for people to read: only with `…_FAILED`.', 'superseded')),
+    reason: v.optional(proseField('Why it failed, for people to read: only with `…_FAILED`.', 'superseded')),
   }),
   v.description(
     'A step in the life of a pass. `transaction` is missing until one has been sent, and for what came true without one of this service.',
@@ -63,17 +63,19 @@ export const PassRecord = v.pipe(
       v.maxLength(RECORD_MAX_EVENTS),
       v.description('What happened to the pass, in order: the first event and the newest 99.'),
     ),
-    onChainState: word(
+    onChainState: extensibleEnum(
       ON_CHAIN_STATES,
       'What the chain is known to hold; `NONE`: no token. An expired token stays `ACTIVE`.',
       'ACTIVE',
     ),
-    state: word(
+    state: extensibleEnum(
       PASS_STATES,
       'What the pass should be. `REQUESTED`: to be `ACTIVE`, and not on chain yet. `FROZEN`: not valid until it is unfrozen. `REVOKED`: final, when you revoked it. `REJECTED`: the chain refused it for good; issuing again tries again. An expired pass stays `ACTIVE`.',
       'ACTIVE',
     ),
-    expiryTimestamp: v.optional(unixSeconds('When the pass is to expire; missing when it never does.', EXAMPLE.expiry)),
+    expiryTimestamp: v.optional(
+      unixSecondsField('When the pass is to expire; missing when it never does.', EXAMPLE.expiry),
+    ),
   }),
   v.description('A pass: what it should be, what the chain holds, and what happened on the way.'),
 );
@@ -114,24 +116,24 @@ export const Health = v.pipe(
   v.description('The service runs, and its configuration is right.'),
 );
 
-const url = (description: string, example: string) => text(description, example, { format: 'uri' });
+const url = (description: string, example: string) => stringField(description, example, { format: 'uri' });
 
 export const ProtectedResource = v.pipe(
   v.object({
     resource: url('This service: origin and base path.', 'https://passes.example.org'),
-    resource_name: prose('Its name, for people.', 'Gatepass'),
+    resource_name: proseField('Its name, for people.', 'Gatepass'),
     authorization_servers: v.pipe(
       v.array(url('An issuer, as tokens name it.', 'https://login.example.org/')),
       v.minLength(1),
       v.description('Issuers whose access tokens are taken.'),
     ),
     scopes_supported: v.pipe(
-      v.array(text('A scope, as the issuer calls it.', 'search:pass', { minLength: 1 })),
+      v.array(stringField('A scope, as the issuer calls it.', 'search:pass', { minLength: 1 })),
       v.minLength(1),
       v.description('The scopes that the routes ask for.'),
     ),
     bearer_methods_supported: v.pipe(
-      v.array(word(['header'], 'A way to send the token.')),
+      v.array(extensibleEnum(['header'], 'A way to send the token.')),
       v.minLength(1),
       v.description('How a token may be sent: in the header `Authorization` only.'),
     ),

@@ -1,7 +1,7 @@
 import { formatCursor } from '../../../lib/cursor.ts';
-import { type DeadLetter, findDeadLetters } from '../../../store/dead-letters.ts';
-import { adminRoute, reply } from '../../route.ts';
-import { DeadLetters } from '../../schemas/admin-replies.ts';
+import type { DeadLetter } from '../../../store/dead-letters.ts';
+import { reply } from '../../protocol/reply.ts';
+import { adminRoute } from '../../route.ts';
 import { PageQuery } from '../../schemas/admin-requests.ts';
 
 export const showDeadLetters = adminRoute({
@@ -11,16 +11,16 @@ export const showDeadLetters = adminRoute({
   scope: 'admin',
   summary: 'Messages that the queue gave up, newest first',
   description: 'Nothing is lost with them. The newest 10,000 are kept.',
-  replies: { 200: { description: 'Messages that were given up.', body: DeadLetters } },
+  replies: { 200: { description: 'Messages that were given up.', body: 'DeadLetters' } },
   query: PageQuery,
-  async handle({ query: { limit, after }, env }) {
-    const letters = await findDeadLetters(env.DB, { limit, after });
+  async handle({ query: { limit, after }, store }) {
+    const letters = await store.findDeadLetters({ limit, after });
     const last = letters.length === limit ? letters.at(-1) : undefined;
-    return reply(200, JSON.stringify({ deadLetters: letters.map(shown), next: last ? formatCursor(last) : null }));
+    return reply(200, JSON.stringify({ deadLetters: letters.map(toJson), next: last ? formatCursor(last) : null }));
   },
 });
 
 /** The body is shown as it came, in JSON; null: it was too large to be kept, and cannot be sent again. */
-function shown({ id, at, reason, body }: DeadLetter) {
+function toJson({ id, at, reason, body }: DeadLetter) {
   return { id, at, reason, body: body === undefined ? null : JSON.parse(body) };
 }

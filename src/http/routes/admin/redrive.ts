@@ -1,7 +1,19 @@
-import { redriveDeadLetter, redriveDeadLetters } from '../../redrive-dead-letters.ts';
-import { redrivePass, redriveStuck } from '../../redrive-passes.ts';
-import { adminRoute, reply } from '../../route.ts';
-import { Redriven } from '../../schemas/admin-replies.ts';
+import type { Config } from '../../../config/config.ts';
+import { findNetwork } from '../../../network/networks.ts';
+import type { GatekeeperNetwork } from '../../../network/slot.ts';
+import { canonicalWallet } from '../../../network/wallet.ts';
+import type { Backend } from '../../../operations/backend.ts';
+import { redriveDeadLetter, redriveDeadLetters } from '../../../operations/redrive-dead-letters.ts';
+import type { RedriveResult } from '../../../operations/redrive-passes.ts';
+import { redrivePass, redriveStuck } from '../../../operations/redrive-passes.ts';
+import { refuseWallet } from '../../pass/pass-target.ts';
+import type { Refusal } from '../../protocol/problem.ts';
+import { refuse } from '../../protocol/problem.ts';
+import type { Reply } from '../../protocol/reply.ts';
+import { reply } from '../../protocol/reply.ts';
+import { refuseUnavailable } from '../../protocol/transient-error.ts';
+import { adminRoute } from '../../route.ts';
+import type { Redrive } from '../../schemas/admin-requests.ts';
 import { NoQuery, RedriveBody } from '../../schemas/admin-requests.ts';
 
 export const redrive = adminRoute({
@@ -11,15 +23,35 @@ export const redrive = adminRoute({
   scope: 'admin',
   summary: 'Try again at once: a pass, all that are stuck, or messages that were given up',
   description: 'Nothing is ever doubled by it. Up to 500 at a time.',
-  replies: { 202: { description: 'How many are tried again.', body: Redriven } },
+  replies: { 202: { description: 'How many are tried again.', body: 'Redriven' } },
   refuses: ['not_found', 'unknown_network', 'invalid_wallet', 'pass_not_found'],
   query: NoQuery,
   body: RedriveBody,
-  async handle({ body: { pass, all, olderThan, after, deadLetter }, config, env }) {
-    const outcome =
-      (pass && (await redrivePass(pass, config, env))) ??
-      (all && (await redriveStuck({ olderThan, after }, env))) ??
-      (deadLetter === undefined ? await redriveDeadLetters(env) : await redriveDeadLetter(deadLetter, env));
-    return 'code' in outcome ? outcome : reply(202, JSON.stringify(outcome));
+  async handle({ body: { pass, all, olderThan, after, deadLetter }, config, ...backend }) {
+    if (pass !== undefined) return redriveOne(pass, config, backend);
+    if (all !== undefined) return accepted(await redriveStuck({ olderThanSeconds: olderThan, after }, backend));
+    const redriven =
+      deadLetter === undefined ? await redriveDeadLetters(backend) : await redriveDeadLetter(deadLetter, backend);
+    if (redriven === 'not-found') return refuse('not_found', { detail: 'There is no such dead letter.' });
+    return redriven === 'queue-unavailable' ? refuseUnavailable() : accepted(redriven);
   },
 });
+
+async function redriveOne(
+  { gatekeeperNetwork, chain, network, walletAddress }: NonNullable<Redrive['pass']>,
+  { networks }: Config,
+  backend: Backend,
+): Promise<Reply | Refusal> {
+  const row = findNetwork(networks, chain, network);
+  if (row === undefined) {
+    return refuse('unknown_network', { errors: [{ pointer: '/pass/network', detail: 'must be one of its chain' }] });
+  }
+  const wallet = canonicalWallet(row.chain, walletAddress);
+  if (wallet === undefined) return refuseWallet('/pass/walletAddress', 'must be an address of its chain');
+  // A name that is no gatekeeper network has no passes.
+  const key = { gatekeeperNetwork: gatekeeperNetwork as GatekeeperNetwork, chain: row.chain, network, wallet };
+  const redriven = await redrivePass(key, backend);
+  return redriven === undefined ? refuse('pass_not_found') : accepted(redriven);
+}
+
+const accepted = (redriven: RedriveResult) => reply(202, JSON.stringify(redriven));

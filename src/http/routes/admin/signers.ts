@@ -1,7 +1,8 @@
 import { type EnabledNetwork, signerNameOf, signersOn } from '../../../config/signers.ts';
-import { callObject } from '../../call-object.ts';
-import { adminRoute, reply } from '../../route.ts';
-import { Signers } from '../../schemas/admin-replies.ts';
+import type { Backend } from '../../../operations/backend.ts';
+import { callObject } from '../../../operations/call-object.ts';
+import { reply } from '../../protocol/reply.ts';
+import { adminRoute } from '../../route.ts';
 import { NoQuery } from '../../schemas/admin-requests.ts';
 
 export const showSigners = adminRoute({
@@ -11,20 +12,20 @@ export const showSigners = adminRoute({
   scope: 'admin',
   summary: 'How the signers of each enabled network stand',
   description: 'Reads the balance of each key, and what its signer has under way.',
-  replies: { 200: { description: 'Each key on each enabled network.', body: Signers } },
+  replies: { 200: { description: 'Each key on each enabled network.', body: 'Signers' } },
   query: NoQuery,
-  async handle({ config, env }) {
+  async handle({ config, signerObject }) {
     const enabled = config.networks.flatMap((network) => signersOn(config, network));
-    const signers = await Promise.all(enabled.map((each) => statusOf(each, env)));
+    const signers = await Promise.all(enabled.map((each) => statusOf(each, signerObject)));
     return reply(200, JSON.stringify({ signers }));
   },
 });
 
-async function statusOf(enabled: EnabledNetwork, env: Env) {
+async function statusOf(enabled: EnabledNetwork, signerObject: Backend['signerObject']) {
   const { network, chain, gatekeeper } = enabled;
   const { address, retired } = gatekeeper;
   const name = signerNameOf(enabled);
-  const status = await callObject(async () => env.SIGNERS.getByName(name).status(), 'signer', name);
+  const status = await callObject(async () => signerObject(name).status(), 'signer', name);
   return { network: network.network, chain, address, retired, ...(status ?? UNKNOWN) };
 }
 

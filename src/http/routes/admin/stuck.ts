@@ -1,11 +1,11 @@
 import { formatCursor } from '../../../lib/cursor.ts';
-import { passName } from '../../../pass/pass.ts';
-import type { Inspection } from '../../../pass-object/pass-object.ts';
+import type { Backend } from '../../../operations/backend.ts';
+import { callObject } from '../../../operations/call-object.ts';
+import type { Inspection } from '../../../pass-object/results.ts';
 import type { StuckStep } from '../../../signer-object/stuck-reason.ts';
-import { findUnsettled, type Unsettled } from '../../../store/unsettled.ts';
-import { callObject } from '../../call-object.ts';
-import { adminRoute, reply } from '../../route.ts';
-import { StuckPasses } from '../../schemas/admin-replies.ts';
+import type { Unsettled } from '../../../store/unsettled.ts';
+import { reply } from '../../protocol/reply.ts';
+import { adminRoute } from '../../route.ts';
 import { StuckQuery } from '../../schemas/admin-requests.ts';
 
 export const showStuck = adminRoute({
@@ -15,62 +15,61 @@ export const showStuck = adminRoute({
   scope: 'admin',
   summary: 'Passes that have not been settled for so long, the oldest first, and why',
   description: 'A pass shows once its own alarm found it unsettled, and until it is settled.',
-  replies: { 200: { description: 'Passes that are stuck.', body: StuckPasses } },
+  replies: { 200: { description: 'Passes that are stuck.', body: 'StuckPasses' } },
   query: StuckQuery,
-  async handle({ query: { olderThan, limit, after }, env }) {
+  async handle({ query: { olderThan, limit, after }, ...backend }) {
     const before = Math.floor(Date.now() / 1000) - olderThan;
-    const rows = await findUnsettled(env.DB, { before, limit, after });
-    const looked = await Promise.all(rows.map((row) => look(row, env)));
-    // What was settled since then is taken from the list by its pass in a moment.
-    const stuck = looked.filter(({ inspected }) => inspected?.isSettled !== true);
-    const reasons = await reasonsOf(stuck, env);
+    const rows = await backend.store.findUnsettled({ before, limit, after });
+    const inspected = await Promise.all(rows.map((row) => inspectPass(row, backend)));
+    // A pass that has settled since then takes itself off the list in a moment.
+    const stuck = inspected.filter(({ inspection }) => inspection?.isSettled !== true);
+    const reasons = await readReasons(stuck, backend);
     const last = rows.length === limit ? rows.at(-1) : undefined;
     const next = last === undefined ? null : formatCursor({ at: last.since, id: last.id });
-    return reply(200, JSON.stringify({ stuck: stuck.map((each) => shown(each, reasons)), next }));
+    return reply(200, JSON.stringify({ stuck: stuck.map((each) => toJson(each, reasons)), next }));
   },
 });
 
-interface Looked {
+interface InspectedPass {
   readonly row: Unsettled;
-  readonly inspected: Inspection | undefined;
+  readonly inspection: Inspection | undefined;
 }
 
-async function look(row: Unsettled, env: Env): Promise<Looked> {
-  const inspected = await callObject(async () => env.PASSES.getByName(passName(row.key)).inspect(), 'pass', row.id);
-  return { row, inspected };
+async function inspectPass(row: Unsettled, { passObject }: Backend): Promise<InspectedPass> {
+  return { row, inspection: await callObject(async () => passObject(row.key).inspect(), 'pass', row.id) };
 }
 
-/** Why each of these is not settled, by its id, as their signers say it. One that does not answer spoils no other. */
-async function reasonsOf(stuck: readonly Looked[], env: Env): Promise<Map<string, string>> {
-  const bySigner = Map.groupBy(
-    stuck.filter(({ inspected }) => inspected?.step !== undefined),
-    ({ inspected }) => inspected?.signer as string,
-  );
-  const asked = [...bySigner].map(async ([signer, group]) => {
-    const steps = group.map(
-      ({ row, inspected }): StuckStep => ({
-        id: inspected?.step?.id as string,
-        gatekeeperNetwork: row.key.gatekeeperNetwork,
-      }),
-    );
-    const reasons = await callObject(async () => env.SIGNERS.getByName(signer).stuckReasons(steps), 'signer', signer);
-    return group.map(({ row }, index) => [row.id, reasons?.[index] ?? 'its signer does not answer'] as const);
+/** Returns the reason of each pass that waits for a step, by pass id. A signer that does not answer affects no other. */
+async function readReasons(
+  stuck: readonly InspectedPass[],
+  { signerObject }: Backend,
+): Promise<ReadonlyMap<string, string>> {
+  const waiting = stuck.flatMap(({ row: { id, key }, inspection }) => {
+    if (inspection?.step === undefined) return [];
+    const step: StuckStep = { id: inspection.step.id, gatekeeperNetwork: key.gatekeeperNetwork };
+    return [{ id, signer: inspection.signer, step }];
   });
-  return new Map((await Promise.all(asked)).flat());
+  const bySigner = Map.groupBy(waiting, ({ signer }) => signer);
+  const reasons = [...bySigner].map(async ([signer, group]) => {
+    const steps = group.map(({ step }) => step);
+    const texts = await callObject(async () => signerObject(signer).stuckReasons(steps), 'signer', signer);
+    return group.map(({ id }, index) => [id, texts?.[index] ?? 'its signer does not answer'] as const);
+  });
+  return new Map((await Promise.all(reasons)).flat());
 }
 
-function shown({ row, inspected }: Looked, reasons: ReadonlyMap<string, string>) {
+function toJson({ row, inspection }: InspectedPass, reasons: ReadonlyMap<string, string>) {
   const { gatekeeperNetwork, chain, network, wallet } = row.key;
   return {
     pass: { id: row.id, gatekeeperNetwork, chain: { type: chain, network }, walletAddress: wallet },
     since: row.since,
-    step: inspected?.step,
-    tries: inspected?.tries,
-    reason: reasonFor(inspected, reasons.get(row.id)),
+    step: inspection?.step,
+    tries: inspection?.tries,
+    reason: reasonFor(inspection, reasons.get(row.id)),
   };
 }
 
-function reasonFor(inspected: Inspection | undefined, reason: string | undefined): string {
-  if (inspected === undefined) return 'its pass object cannot be reached';
+function reasonFor(inspection: Inspection | undefined, reason: string | undefined): string {
+  if (inspection === undefined) return 'its pass object cannot be reached';
   return reason ?? 'it has yet to begin its next step';
 }

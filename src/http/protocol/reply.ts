@@ -1,0 +1,21 @@
+import { BOOKMARK } from './bookmark-header.ts';
+import type { Refusal } from './problem.ts';
+
+/** An answer that is not a refusal. */
+export interface Reply {
+  readonly status: number;
+  /** JSON text, or the content of a file; null for none. */
+  readonly body: string | ReadableStream | null;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Id of the one pass that the reply is about, for the log. */
+  readonly pass?: string | undefined;
+}
+
+export function isRefusal(outcome: object): outcome is Refusal {
+  return 'code' in outcome;
+}
+
+/** `bookmark`: of a caller who has seen this reply. */
+export function reply(status: number, body: string, pass?: string, bookmark?: string): Reply {
+  return { status, body, pass, ...(bookmark === undefined ? {} : { headers: { [BOOKMARK]: bookmark } }) };
+}
