@@ -1,7 +1,7 @@
 import type { JsonWebKey } from 'node:crypto';
 import { startLocalnet } from './localnet.ts';
 import type { LocalnetFacts } from './state/localnet-facts.ts';
-import { lockState } from './state/state-lock.ts';
+import { lockStateFolder } from './state/state-lock.ts';
 import { demandPort, prepareDatabase, startWorker, type Worker } from './worker.ts';
 
 /** The Worker and the localnet around it. */
@@ -40,7 +40,7 @@ export async function startGatepass({
 }: GatepassOptions): Promise<Gatepass> {
   if (port !== undefined) await demandPort(port);
   const { solanaProgram, onNodeEnd, rpc, variables, onLine } = options;
-  if (keepChains) await lockState(folder);
+  if (keepChains) await lockStateFolder(folder);
   const [localnet] = await Promise.all([
     startLocalnet({ state: keepChains ? folder : undefined, solanaProgram, ...(onNodeEnd && { onNodeEnd }) }),
     prepareDatabase(folder),

@@ -5,13 +5,13 @@ import { NODES } from './nodes.ts';
 import { ADMIN_AUDIENCE, AUDIENCE, OPERATOR, PARTNERS } from './oauth/partners.ts';
 import { startOAuthServer } from './oauth/server.ts';
 import { SOLANA_GATEKEEPERS } from './solana/gatekeepers.ts';
-import { solanaProgramFile } from './solana/program-file.ts';
+import { findSolanaProgram } from './solana/program-file.ts';
 import type { LocalnetFacts } from './state/localnet-facts.ts';
 import { portsFor } from './state/ports.ts';
-import { lockState } from './state/state-lock.ts';
+import { lockStateFolder } from './state/state-lock.ts';
 
 /** Ctrl-C reaches the nodes too, and may do so first: time for `stop` to be called. */
-const GRACE_MS = 200;
+const STOP_GRACE_MS = 200;
 
 export interface LocalnetOptions {
   /** Folder that keeps the chains, the signing key and the ports for the next start. */
@@ -31,8 +31,8 @@ export interface Localnet {
 
 /** Starts what lies outside the Worker: the partners' authorization server and a node for each network. */
 export async function startLocalnet({ state, onNodeEnd, ...options }: LocalnetOptions = {}): Promise<Localnet> {
-  const solanaProgram = solanaProgramFile(options.solanaProgram);
-  const unlock = state === undefined ? undefined : await lockState(state);
+  const solanaProgram = findSolanaProgram(options.solanaProgram);
+  const unlock = state === undefined ? undefined : await lockStateFolder(state);
   const ports = await portsFor(['oauth', ...NODES.map(({ network }) => network)], state);
   const [oauth, ...nodes] = await Promise.all([
     startOAuthServer({ port: ports.oauth, state }),
@@ -41,7 +41,7 @@ export async function startLocalnet({ state, onNodeEnd, ...options }: LocalnetOp
 
   let stopping = false;
   for (const { network, ended } of nodes) {
-    ended.then(() => sleep(GRACE_MS)).then(() => stopping || onNodeEnd?.(network));
+    ended.then(() => sleep(STOP_GRACE_MS)).then(() => stopping || onNodeEnd?.(network));
   }
   return {
     facts: {

@@ -1,8 +1,8 @@
 import { GATEWAY_TOKEN } from './ethereum/gateway-contract.ts';
-import { startEthereumNode } from './ethereum/node.ts';
-import type { Node, NodeOptions } from './node.ts';
+import { startEthereumNode } from './ethereum/start-node.ts';
 import { GATEWAY_PROGRAM } from './solana/runtime/gateway-addresses.ts';
 import { startSolanaNode } from './solana/start-node.ts';
+import type { Node, NodeOptions } from './state/node.ts';
 
 /** A network of the localnet: how its node is started, and what is different on it from the network it plays. */
 interface NodeRow {
@@ -14,11 +14,11 @@ interface NodeRow {
   start(options: NodeOptions): Promise<Node>;
 }
 
-const BLOCK_PER_SECOND = { confirmations: 1, final: { depth: 2 }, unmined: 1000, blockMs: 1000 };
+const ONE_BLOCK_PER_SECOND = { confirmations: 1, final: { depth: 2 }, unmined: 1000, blockMs: 1000 };
 
 export const NODES: readonly NodeRow[] = [
-  ethereum('sepolia', 11_155_111),
-  ethereum('baseSepolia', 84_532),
+  ethereumRow('sepolia', 11_155_111),
+  ethereumRow('baseSepolia', 84_532),
   {
     network: 'devnet',
     gatewayToken: GATEWAY_PROGRAM,
@@ -27,11 +27,11 @@ export const NODES: readonly NodeRow[] = [
   },
 ];
 
-function ethereum(network: string, chainId: number): NodeRow {
+function ethereumRow(network: string, chainId: number): NodeRow {
   return {
     network,
     gatewayToken: GATEWAY_TOKEN,
-    settings: BLOCK_PER_SECOND,
+    settings: ONE_BLOCK_PER_SECOND,
     start: (options) => startEthereumNode(chainId, options),
   };
 }

@@ -5,15 +5,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { insertPartner } from '../ops/partner/sql.ts';
 import type { Child } from '../scripts/child-process.ts';
 import { Failure } from '../scripts/failure.ts';
-import { descendantsOf, stillRunning } from '../scripts/process-table.ts';
-import { startWrangler, storageIn, wrangler } from '../scripts/wrangler.ts';
+import { descendantsOf, filterRunning } from '../scripts/process-table.ts';
+import { runWrangler, startWrangler, storageFolderOf } from '../scripts/wrangler.ts';
 import { NETWORKS } from '../src/network/networks.ts';
 import { GATEKEEPER_KEYS } from './ethereum/gatekeepers.ts';
 import { NODES } from './nodes.ts';
 import { PARTNERS } from './oauth/partners.ts';
 import { SOLANA_GATEKEEPER_KEYS } from './solana/gatekeepers.ts';
 import type { LocalnetFacts } from './state/localnet-facts.ts';
-import { freePort, isFree } from './state/ports.ts';
+import { findFreePort, isPortFree } from './state/ports.ts';
 
 /** The Worker, as `wrangler dev` runs it. */
 export interface Worker {
@@ -44,28 +44,28 @@ interface WorkerOptions {
 
 type Endpoints = Readonly<Record<string, string | readonly string[]>>;
 
-const STARTS_WITHIN_MS = 30_000;
+const START_TIMEOUT_MS = 30_000;
 
 /** Throws Failure when somebody listens on the port that the Worker is to have. */
 export async function demandPort(port: number): Promise<void> {
-  if (!(await isFree(port))) {
+  if (!(await isPortFree(port))) {
     throw new Failure(`port ${port} is in use: end the program that listens there, or choose another with --port`);
   }
 }
 
 /** Brings D1 in the state folder up to date, with the localnet's partners in it. The Worker must not be running. */
 export async function prepareDatabase(state: string): Promise<void> {
-  const database = ['DB', '--local', '--persist-to', storageIn(state)];
-  await wrangler(['d1', 'migrations', 'apply', ...database]);
-  await wrangler(['d1', 'execute', ...database, '--command', PARTNERS.map(insertPartner).join(';')]);
+  const database = ['DB', '--local', '--persist-to', storageFolderOf(state)];
+  await runWrangler(['d1', 'migrations', 'apply', ...database]);
+  await runWrangler(['d1', 'execute', ...database, '--command', PARTNERS.map(insertPartner).join(';')]);
 }
 
 /** Starts the Worker against a localnet; resolves when it answers. Throws Failure when it does not. */
 export async function startWorker({ localnet, state, port, rpc, variables, onLine }: WorkerOptions): Promise<Worker> {
   if (port !== undefined) await demandPort(port);
-  const publicPort = port ?? (await freePort());
+  const publicPort = port ?? (await findFreePort());
   const envFile = join(state, 'worker.env');
-  await writeFile(envFile, envFileOf({ ...workerVariables(localnet, { ...localnet.rpc, ...rpc }), ...variables }), {
+  await writeFile(envFile, envFileOf({ ...workerVariablesFor(localnet, { ...localnet.rpc, ...rpc }), ...variables }), {
     mode: 0o600,
   });
 
@@ -74,8 +74,8 @@ export async function startWorker({ localnet, state, port, rpc, variables, onLin
   const options = {
     ip: '127.0.0.1',
     port: publicPort,
-    'inspector-port': await freePort(),
-    'persist-to': storageIn(state),
+    'inspector-port': await findFreePort(),
+    'persist-to': storageFolderOf(state),
     'env-file': envFile,
     'show-interactive-dev-session': false,
   };
@@ -89,7 +89,7 @@ export async function startWorker({ localnet, state, port, rpc, variables, onLin
     },
   });
   const baseUrl = `http://127.0.0.1:${publicPort}`;
-  await untilHealthy(baseUrl, child);
+  await waitUntilHealthy(baseUrl, child);
   const pids = await pidsOf(child, publicPort);
   const ended = child.ended.then(async (code) => {
     await endLeftovers(Object.values(pids));
@@ -102,7 +102,7 @@ export async function startWorker({ localnet, state, port, rpc, variables, onLin
  * The variables and secrets of a Worker of this localnet, with the nodes to use for each network.
  * @param keys How many gatekeeper keys it has on each chain: four at the most.
  */
-export function workerVariables(localnet: LocalnetFacts, rpc: Endpoints, keys = 1): Record<string, string> {
+export function workerVariablesFor(localnet: LocalnetFacts, rpc: Endpoints, keys = 1): Record<string, string> {
   const settings = NODES.map((node) => [node.network, node.settings]);
   const endpoints = Object.entries(rpc).map(([network, urls]) => [network, [urls].flat()]);
   return {
@@ -130,13 +130,13 @@ function envFileOf(variables: Readonly<Record<string, string>>): string {
     .join('');
 }
 
-async function untilHealthy(baseUrl: string, child: Child): Promise<void> {
+async function waitUntilHealthy(baseUrl: string, child: Child): Promise<void> {
   let over = false;
   child.ended.then(() => {
     over = true;
   });
   let answer = 'no answer';
-  for (const deadline = Date.now() + STARTS_WITHIN_MS; !over && Date.now() < deadline; await sleep(50)) {
+  for (const deadline = Date.now() + START_TIMEOUT_MS; !over && Date.now() < deadline; await sleep(50)) {
     const response = await fetch(`${baseUrl}/health`, { signal: AbortSignal.timeout(5000) }).catch(() => undefined);
     if (response?.status === 200) return;
     if (response) answer = `${response.status} ${await response.text()}`;
@@ -159,5 +159,5 @@ async function pidsOf({ pid }: Child, port: number): Promise<Record<string, numb
 
 /** Wrangler that was killed leaves its runtimes behind, on the port that the next one needs. */
 async function endLeftovers(pids: readonly number[]): Promise<void> {
-  for (const pid of await stillRunning(pids)) process.kill(pid, 'SIGKILL');
+  for (const pid of await filterRunning(pids)) process.kill(pid, 'SIGKILL');
 }

@@ -2,8 +2,8 @@
 import { parseArgs } from 'node:util';
 import { Failure, reportFailure } from '../scripts/failure.ts';
 import { startWrangler } from '../scripts/wrangler.ts';
-import { boundShards } from './deploy/bound-shards.ts';
-import { demandDeployable } from './deploy/validate-deployable.ts';
+import { boundShardsOf } from './deploy/environment-block.ts';
+import { validateEnvironment } from './deploy/validate-environment.ts';
 
 /**
  * Each step is shown as wrangler prints it. None is taken with a block that the Worker could not run with, and the release
@@ -12,10 +12,10 @@ import { demandDeployable } from './deploy/validate-deployable.ts';
 async function deploy(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({ args: [...args], options: { env: { type: 'string' } } });
   if (!values.env) throw new Failure('name the environment: npm run deploy -- --env staging|production', 2);
-  demandDeployable(values.env);
+  validateEnvironment(values.env);
   console.log('The block is in order. The Worker checks its secrets itself: until they are, it answers 500.');
   for (const step of [
-    ...boundShards(values.env).map((shard) => ['d1', 'migrations', 'apply', shard, '--remote']),
+    ...boundShardsOf(values.env).map((shard) => ['d1', 'migrations', 'apply', shard, '--remote']),
     ['deploy', '--minify'],
   ]) {
     const child = await startWrangler([...step, '--env', values.env], { onLine: (line) => console.log(line) });

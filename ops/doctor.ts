@@ -2,9 +2,9 @@
 import { stopChildren } from '../scripts/child-process.ts';
 import { reportFailure } from '../scripts/failure.ts';
 import { lineOf, summaryOf } from './doctor/check.ts';
+import { readDeployment } from './doctor/deployment.ts';
 import { examine } from './doctor/examine.ts';
-import { asksForHelp, doctorOptions, USAGE } from './doctor/options.ts';
-import { subjectOf } from './doctor/subject.ts';
+import { asksForHelp, parseDoctorOptions, USAGE } from './doctor/options.ts';
 
 try {
   const args = process.argv.slice(2);
@@ -12,12 +12,12 @@ try {
     console.log(USAGE);
     process.exit();
   }
-  const options = doctorOptions(args);
-  const findings = await examine(subjectOf(options), options.gatekeeperNetworks, (finding) =>
+  const options = parseDoctorOptions(args);
+  const findings = await examine(readDeployment(options), options.gatekeeperNetworks, (finding) =>
     console.log(lineOf(finding)),
   );
   console.log(`\n${summaryOf(findings)}`);
-  process.exitCode = findings.some(({ verdict }) => verdict.type === 'wrong') ? 1 : 0;
+  process.exitCode = findings.some(({ verdict }) => verdict.type === 'failed') ? 1 : 0;
   // A check that was given up may still wait for something.
   await stopChildren();
   process.exit();

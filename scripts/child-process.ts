@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
-import { descendantsOf, stillRunning } from './process-table.ts';
+import { descendantsOf, filterRunning } from './process-table.ts';
 
 /** A program that was started and that nobody else looks after. */
 export interface Child {
@@ -23,14 +23,14 @@ interface ChildOptions {
   readonly onLine?: (line: string) => void;
 }
 
-const PATIENCE_MS = 5000;
-const LINES_KEPT = 30;
+const STOP_TIMEOUT_MS = 5000;
+const LAST_LINES_MAX_COUNT = 30;
 const running = new Set<Child>();
 
 // The last resort: however this process ends, what it started does not stay. Not SIGKILL: that would leave the
 // children's own children behind.
 process.once('exit', () => {
-  for (const { pid } of running) signal(pid, 'SIGTERM');
+  for (const { pid } of running) sendSignal(pid, 'SIGTERM');
 });
 
 /** Starts a program in this process's own group, so that Ctrl-C reaches it too. Throws when there is no such program. */
@@ -42,7 +42,7 @@ export async function startChild(program: string, args: readonly string[], optio
     createInterface(stream).on('line', (printed) => {
       const line = stripVTControlCharacters(printed);
       lastLines.push(line);
-      lastLines.splice(0, lastLines.length - LINES_KEPT);
+      lastLines.splice(0, lastLines.length - LAST_LINES_MAX_COUNT);
       onLine?.(line);
     });
   }
@@ -52,7 +52,7 @@ export async function startChild(program: string, args: readonly string[], optio
   });
   await once(started, 'spawn');
 
-  const child: Child = { pid: started.pid as number, ended, lastLines, stop: () => stop(child) };
+  const child: Child = { pid: started.pid as number, ended, lastLines, stop: () => stopChild(child) };
   running.add(child);
   ended.then(() => running.delete(child));
   return child;
@@ -63,23 +63,23 @@ export async function stopChildren(): Promise<void> {
   await Promise.all([...running].map((child) => child.stop()));
 }
 
-async function stop(child: Child): Promise<void> {
+async function stopChild(child: Child): Promise<void> {
   const family = new Set<number>();
   const lookUp = async () => {
     for (const { pid } of await descendantsOf(child.pid)) family.add(pid);
   };
   await lookUp();
-  if (running.has(child)) signal(child.pid, 'SIGTERM');
-  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(30)) {
-    if (!running.has(child) && (await stillRunning([...family])).length === 0) return;
+  if (running.has(child)) sendSignal(child.pid, 'SIGTERM');
+  for (const deadline = Date.now() + STOP_TIMEOUT_MS; Date.now() < deadline; await sleep(30)) {
+    if (!running.has(child) && (await filterRunning([...family])).length === 0) return;
     // It may just have replaced a child of its own that ended.
     await lookUp();
   }
-  for (const pid of [...(await stillRunning([...family])), child.pid]) signal(pid, 'SIGKILL');
+  for (const pid of [...(await filterRunning([...family])), child.pid]) sendSignal(pid, 'SIGKILL');
   await child.ended;
 }
 
-function signal(pid: number, name: NodeJS.Signals): void {
+function sendSignal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {

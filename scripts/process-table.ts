@@ -8,7 +8,7 @@ export interface Process {
 
 /** The processes that descend from this one, parents first. Empty on a machine without `ps`. */
 export async function descendantsOf(pid: number): Promise<Process[]> {
-  const table = await processTable();
+  const table = await readProcessTable();
   const family: Process[] = [];
   for (let parents = [pid]; parents.length > 0; ) {
     const children = table.filter(({ parent }) => parents.includes(parent));
@@ -19,12 +19,12 @@ export async function descendantsOf(pid: number): Promise<Process[]> {
 }
 
 /** Which of these processes still run. */
-export async function stillRunning(pids: readonly number[]): Promise<number[]> {
+export async function filterRunning(pids: readonly number[]): Promise<number[]> {
   if (pids.length === 0) return [];
-  return (await processTable()).map(({ pid }) => pid).filter((pid) => pids.includes(pid));
+  return (await readProcessTable()).map(({ pid }) => pid).filter((pid) => pids.includes(pid));
 }
 
-function processTable(): Promise<Process[]> {
+function readProcessTable(): Promise<Process[]> {
   return new Promise((resolve) => {
     execFile('ps', ['-A', '-o', 'pid=,ppid=,stat=,args='], { maxBuffer: 64 * 1024 * 1024 }, (_error, stdout) => {
       const rows = [...stdout.matchAll(/^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/gm)];

@@ -1,5 +1,5 @@
 /** Lines of text in columns, as wide as their widest cell. */
-export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+export function formatTable(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [heads, ...rows];
   const widths = heads.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
   const padded = lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)));

@@ -4,7 +4,7 @@
  */
 import { registerHooks } from 'node:module';
 
-const STAND_IN = `
+const CLOUDFLARE_WORKERS_STUB = `
   export class DurableObject {}
   export function waitUntil() { throw new Error('there is no Worker here'); }
   export const env = {};
@@ -13,6 +13,6 @@ const STAND_IN = `
 registerHooks({
   resolve: (specifier, context, next) =>
     specifier === 'cloudflare:workers'
-      ? { url: `data:text/javascript,${encodeURIComponent(STAND_IN)}`, shortCircuit: true }
+      ? { url: `data:text/javascript,${encodeURIComponent(CLOUDFLARE_WORKERS_STUB)}`, shortCircuit: true }
       : next(specifier, context),
 });

@@ -8,7 +8,7 @@ import { Failure } from './failure.ts';
 export const PROJECT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** What wrangler does beside its work is off: banner, update check, metrics, traces (which halve the throughput). */
-export const QUIET = {
+export const QUIET_ENV = {
   WRANGLER_HIDE_BANNER: 'true',
   WRANGLER_SEND_METRICS: 'false',
   CLOUDFLARE_CF_FETCH_ENABLED: 'false',
@@ -18,7 +18,7 @@ export const QUIET = {
 } as const;
 
 /** Where wrangler keeps D1 and the objects, in the folder given as `--state`. */
-export function storageIn(state: string): string {
+export function storageFolderOf(state: string): string {
   return join(state, 'wrangler');
 }
 
@@ -34,33 +34,33 @@ export function startWrangler(args: readonly string[], { env, onLine }: Wrangler
   const config = ['--config', join(PROJECT, 'wrangler.toml')];
   return startChild(process.execPath, ['--no-warnings', program, ...args, ...config], {
     cwd: PROJECT,
-    env: { ...QUIET, ...env },
+    env: { ...QUIET_ENV, ...env },
     ...(onLine && { onLine }),
   });
 }
 
 /** Runs one wrangler command to its end; what it printed comes back. Throws Failure with what wrangler complains of. */
-export async function wrangler(args: readonly string[]): Promise<string> {
+export async function runWrangler(args: readonly string[]): Promise<string> {
   const lines: string[] = [];
   const child = await startWrangler(args, { onLine: (line) => lines.push(line) });
   const output = () => lines.join('\n');
   if ((await child.ended) === 0) return output();
-  throw new Failure(`wrangler ${args.slice(0, 2).join(' ')}: ${complaint(output())}`);
+  throw new Failure(`wrangler ${args.slice(0, 2).join(' ')}: ${complaintIn(output())}`);
 }
 
 /** What a database holds, by column. */
 export type Row = Readonly<Record<string, unknown>>;
 
 /** What each of some SQL statements finds, in order. `database`: its binding, and where it is. */
-export async function rowsFound(sql: string, database: readonly string[]): Promise<(readonly Row[])[]> {
-  const answer = await wrangler(['d1', 'execute', ...database, '--json', '--command', sql]);
+export async function queryRows(sql: string, database: readonly string[]): Promise<(readonly Row[])[]> {
+  const answer = await runWrangler(['d1', 'execute', ...database, '--json', '--command', sql]);
   // What it has to say of its configuration comes before.
   const [json = answer] = /^\[$[\s\S]*^\]$/m.exec(answer) ?? [];
   return (JSON.parse(json) as { results: Row[] }[]).map(({ results }) => results);
 }
 
 /** Wrangler writes its errors as JSON (with `--json`), or marked among lines of advice. */
-function complaint(output: string): string {
+function complaintIn(output: string): string {
   const text = /"text": "(.*)"/.exec(output)?.[1] ?? /\[ERROR\]([\s\S]*?)(?:\n\s*\n\s*\n|$)/.exec(output)?.[1];
   return (text ?? output).replaceAll(/\s+/g, ' ').trim() || 'it failed without a word';
 }

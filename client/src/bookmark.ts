@@ -10,7 +10,7 @@ const NEWEST = 'newest';
  * another call is left out, and after a change beside another call the newest is asked for, until a call has come alone. So it
  * is after a change that was not answered well: what was not answered may have been done, also by a try before the last.
  */
-export function bookmarked(send: Send): Send {
+export function withBookmark(send: Send): Send {
   let kept: string | undefined;
   let keptAt = 0;
   let time = 0;
@@ -21,16 +21,16 @@ export function bookmarked(send: Send): Send {
   return async (call) => {
     const begunAt = ++time;
     const answer = await send(kept === undefined ? call : withHeader(call, BOOKMARK, kept)).catch((fault) => {
-      if (changes(call)) keep(NEWEST);
+      if (isChange(call)) keep(NEWEST);
       throw fault;
     });
     const brought = answer.headers.get(BOOKMARK);
     const follows = begunAt > keptAt;
-    if (brought !== null && (follows || changes(call))) keep(follows ? brought : NEWEST);
-    else if (!answer.ok && changes(call)) keep(NEWEST);
+    if (brought !== null && (follows || isChange(call))) keep(follows ? brought : NEWEST);
+    else if (!answer.ok && isChange(call)) keep(NEWEST);
     return answer;
   };
 }
 
 /** Searching is the one POST that only reads. */
-const changes = ({ method, url }: Call) => method !== 'GET' && !url.endsWith('/pass');
+const isChange = ({ method, url }: Call) => method !== 'GET' && !url.endsWith('/pass');

@@ -22,7 +22,7 @@ export class GatepassProblem extends GatepassError {
 
   /** @param body What came with the answer, parsed where it was JSON. */
   constructor(response: Response, body: unknown) {
-    const { code, detail, errors } = isProblem(body) ? body : FOREIGN;
+    const { code, detail, errors } = isProblem(body) ? body : FOREIGN_PROBLEM;
     const fields = errors?.map((each) => ` (${each.pointer} ${each.detail})`).join('') ?? '';
     super(`${response.status} ${code}: ${detail}${fields}`);
     this.status = response.status;
@@ -36,7 +36,7 @@ export class GatepassProblem extends GatepassError {
 
 type Problem = Pick<GatepassProblem, 'code' | 'detail'> & { readonly errors?: readonly FieldError[] };
 
-const FOREIGN: Problem = { code: 'unexpected_answer', detail: 'this is no answer of the service' };
+const FOREIGN_PROBLEM: Problem = { code: 'unexpected_answer', detail: 'this is no answer of the service' };
 
 /** Others have words of the same names. */
 function isProblem(body: unknown): body is Problem {

@@ -1,13 +1,13 @@
-import { bodyOf, passOf, told } from './answer.ts';
-import { bookmarked } from './bookmark.ts';
+import { type AskForPass, awaitSettlement, type Deadline } from './await-settlement.ts';
+import { withBookmark } from './bookmark.ts';
 import { GatepassError, GatepassProblem, PassFailed } from './errors.ts';
 import type { Pass, PassFilter, PassKey, PassSearch, PassUpdate } from './pass.ts';
-import { type Paging, passesBy } from './passes.ts';
-import { type Retries, retrying } from './retries.ts';
-import { type Fetch, sending } from './send.ts';
-import { about, type Options, pathOf, serviceAt } from './service.ts';
-import { type Ask, type Deadline, untilSettled } from './settled.ts';
-import { authorized, type Credentials, clientCredentials, type Token } from './token.ts';
+import { iteratePasses, type Paging } from './passes.ts';
+import { passOf, passReplyOf, readBody } from './read-reply.ts';
+import { type Retries, withRetries } from './retries.ts';
+import { type Fetch, sendWith } from './send.ts';
+import { createService, type Options, pathOf, requestOptions } from './service.ts';
+import { type Credentials, clientCredentials, type Token, withToken } from './token.ts';
 
 export * from './errors.ts';
 export type * from './pass.ts';
@@ -31,9 +31,9 @@ type Abortable = { readonly signal?: AbortSignal };
 
 const PASS = '/pass/{chain}/{chainNetwork}/{wallet}';
 /** A call waits for its token. */
-const FOR_A_TOKEN = { times: 2, withinMs: 10_000, attemptMs: 5_000 };
+const TOKEN_RETRIES = { times: 2, withinMs: 10_000, attemptMs: 5_000 };
 /** A change is sent when the issuance is final, which takes a quarter of an hour on some networks. */
-const FOR_A_CHANGE_MS = 20 * 60_000;
+const CHANGE_TIMEOUT_MS = 20 * 60_000;
 
 /**
  * The service's operations. They throw GatepassProblem when it refuses, GatepassTokenError when no token is to be had, and
@@ -44,38 +44,47 @@ export function createGatepass(options: GatepassOptions) {
   const { baseUrl, retries, fetch } = options;
   demandUrl('baseUrl', baseUrl);
   if ('credentials' in options) demandUrl('tokenUrl', options.credentials.tokenUrl);
-  const token = 'token' in options ? options.token : tokensFor(options.credentials);
-  const service = serviceAt(baseUrl, bookmarked(authorized(retrying(sending(fetch), retries), token)));
+  const token = 'token' in options ? options.token : tokenSourceFor(options.credentials);
+  const service = createService(baseUrl, withBookmark(withToken(withRetries(sendWith(fetch), retries), token)));
 
   const ask = {
     issue({ chain, walletAddress }: PassKey, options: Options) {
       const path = { chain: chain.type, chainNetwork: chain.network };
-      return told(service.POST('/pass/{chain}/{chainNetwork}', { ...about(path, options), body: { walletAddress } }));
+      return passReplyOf(
+        service.POST('/pass/{chain}/{chainNetwork}', { ...requestOptions(path, options), body: { walletAddress } }),
+      );
     },
-    get: (pass: PassKey | Pass, options: Options) => told(service.GET(PASS, about(pathOf(pass), options))),
+    get: (pass: PassKey | Pass, options: Options) =>
+      passReplyOf(service.GET(PASS, requestOptions(pathOf(pass), options))),
     update: (pass: PassKey | Pass, body: PassUpdate, options: Options) =>
-      told(service.PATCH(PASS, { ...about(pathOf(pass), options), body })),
-    revoke: (pass: PassKey | Pass, options: Options) => told(service.DELETE(PASS, about(pathOf(pass), options))),
+      passReplyOf(service.PATCH(PASS, { ...requestOptions(pathOf(pass), options), body })),
+    revoke: (pass: PassKey | Pass, options: Options) =>
+      passReplyOf(service.DELETE(PASS, requestOptions(pathOf(pass), options))),
   };
 
-  async function settled(key: PassKey | Pass, first: Ask, isRight: (pass: Pass) => boolean, deadline: Deadline) {
-    const pass = await untilSettled(first, (options) => ask.get(key, options), deadline);
+  async function settlePass(
+    key: PassKey | Pass,
+    first: AskForPass,
+    isRight: (pass: Pass) => boolean,
+    deadline: Deadline,
+  ) {
+    const pass = await awaitSettlement(first, (options) => ask.get(key, options), deadline);
     if (!isRight(pass)) throw new PassFailed(pass);
     return pass;
   }
 
   /** The pass when the chain has what was wished of it. */
-  function changed(
+  function changePass(
     key: PassKey | Pass,
-    first: Ask,
+    first: AskForPass,
     wish: PassUpdate,
-    { withinMs = FOR_A_CHANGE_MS, ...more }: Deadline,
+    { withinMs = CHANGE_TIMEOUT_MS, ...more }: Deadline,
   ) {
-    return settled(key, first, (pass) => shows(pass, wish), { withinMs, ...more });
+    return settlePass(key, first, (pass) => matchesUpdate(pass, wish), { withinMs, ...more });
   }
 
   async function search(search: PassSearch = {}, { signal }: Abortable = {}): Promise<Pass[]> {
-    const { records } = await bodyOf(service.POST('/pass', { body: search, signal: signal ?? null }));
+    const { records } = await readBody(service.POST('/pass', { body: search, signal: signal ?? null }));
     return records.map(passOf);
   }
 
@@ -91,7 +100,7 @@ export function createGatepass(options: GatepassOptions) {
      * PassNotSettled when the time is over.
      */
     issueAndWait: (pass: PassKey, deadline: Deadline = {}): Promise<Pass> =>
-      settled(pass, (options) => ask.issue(pass, options), isGood, deadline),
+      settlePass(pass, (options) => ask.issue(pass, options), isIssued, deadline),
 
     /** The pass of a wallet; undefined: it has none. */
     async get(pass: PassKey | Pass, options: Options = {}): Promise<Pass | undefined> {
@@ -113,7 +122,7 @@ export function createGatepass(options: GatepassOptions) {
      * this answers at once.
      */
     updateAndWait: (pass: PassKey | Pass, update: PassUpdate, deadline: Deadline = {}): Promise<Pass> =>
-      changed(pass, (options) => ask.update(pass, update, options), update, deadline),
+      changePass(pass, (options) => ask.update(pass, update, options), update, deadline),
 
     /** Revokes a pass for good; answers when that is stored. */
     revoke: async (pass: PassKey | Pass, options: Options = {}): Promise<Pass> =>
@@ -121,22 +130,22 @@ export function createGatepass(options: GatepassOptions) {
 
     /** The same, and answers when the chain has it. Throws as `issueAndWait` does. */
     revokeAndWait: (pass: PassKey | Pass, deadline: Deadline = {}): Promise<Pass> =>
-      changed(pass, (options) => ask.revoke(pass, options), { state: 'REVOKED' }, deadline),
+      changePass(pass, (options) => ask.revoke(pass, options), { state: 'REVOKED' }, deadline),
 
     /** Has the service read the chain, and answers with what it found. */
     sync: async (pass: PassKey | Pass, { signal }: Abortable = {}): Promise<Pass> =>
-      passOf(await bodyOf(service.POST(`${PASS}/sync`, { params: { path: pathOf(pass) }, signal: signal ?? null }))),
+      passOf(await readBody(service.POST(`${PASS}/sync`, { params: { path: pathOf(pass) }, signal: signal ?? null }))),
 
     /** One page of passes, newest first. */
     search,
 
     /** All passes, newest first: `for await (const pass of gatepass.passes({ state: 'ACTIVE' }))`. */
-    passes: (filter: PassFilter = {}, paging: Paging = {}) => passesBy(search, filter, paging),
+    passes: (filter: PassFilter = {}, paging: Paging = {}) => iteratePasses(search, filter, paging),
   };
 }
 
-const tokensFor = (credentials: Credentials): Token =>
-  clientCredentials(credentials, retrying(sending(credentials.fetch), FOR_A_TOKEN));
+const tokenSourceFor = (credentials: Credentials): Token =>
+  clientCredentials(credentials, withRetries(sendWith(credentials.fetch), TOKEN_RETRIES));
 
 /** Of what is empty or misspelt only the first call would tell, and not well. */
 function demandUrl(name: string, text: string): void {
@@ -145,12 +154,12 @@ function demandUrl(name: string, text: string): void {
 }
 
 /** Whether a pass that was asked for is one. An expired one whose renewal failed is still `ACTIVE`. */
-function isGood({ state, onChainState, expiryTimestamp = Number.POSITIVE_INFINITY, events }: Pass): boolean {
+function isIssued({ state, onChainState, expiryTimestamp = Number.POSITIVE_INFINITY, events }: Pass): boolean {
   const failed = events.at(-1)?.eventType.endsWith('_FAILED') && expiryTimestamp * 1000 < Date.now();
   return state === 'ACTIVE' && onChainState === 'ACTIVE' && !failed;
 }
 
-function shows(pass: Pass, { state, expiryTimestamp }: PassUpdate): boolean {
+function matchesUpdate(pass: Pass, { state, expiryTimestamp }: PassUpdate): boolean {
   return (
     (state === undefined || pass.state === state) &&
     (expiryTimestamp === undefined || pass.expiryTimestamp === expiryTimestamp)

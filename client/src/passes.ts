@@ -7,7 +7,7 @@ export interface Paging {
 }
 
 /** All passes that a search finds, page by page; the next one is fetched when it is needed. */
-export async function* passesBy(
+export async function* iteratePasses(
   search: (page: PassSearch, options: { signal?: AbortSignal }) => Promise<Pass[]>,
   filter: PassFilter,
   { pageSize = 100, ...options }: Paging,

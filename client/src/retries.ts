@@ -1,7 +1,7 @@
 import { GatepassUnreachable } from './errors.ts';
 import { retryAfterMs } from './retry-after.ts';
 import type { Call, Send } from './send.ts';
-import { pausing, soonest } from './time.ts';
+import { limitSignal, waitFor } from './time.ts';
 
 /** How often and how long a call is tried again. */
 export interface Retries {
@@ -14,7 +14,7 @@ export interface Retries {
 }
 
 const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 8_000;
+const PAUSE_MAX_MS = 8_000;
 
 /**
  * Tries again what may go well the next time: 429, 5xx, and no answer at all. After as long as `Retry-After` says, else
@@ -26,7 +26,7 @@ const LONGEST_PAUSE_MS = 8_000;
  *
  * The last answer comes back. Throws GatepassUnreachable when there was none, and the signal's reason after an abort.
  */
-export function retrying(send: Send, { times = 4, withinMs = 60_000, attemptMs = 30_000 }: Retries = {}): Send {
+export function withRetries(send: Send, { times = 4, withinMs = 60_000, attemptMs = 30_000 }: Retries = {}): Send {
   return async (call) => {
     const until = performance.now() + withinMs;
     let next = call;
@@ -38,7 +38,7 @@ export function retrying(send: Send, { times = 4, withinMs = 60_000, attemptMs =
         return answer;
       }
       if (answer instanceof Response && answer.status === 504) next = withoutWait(call);
-      await pausing(pause, call.signal);
+      await waitFor(pause, call.signal);
     }
   };
 }
@@ -49,7 +49,7 @@ function withoutWait({ headers: { prefer: _, ...headers }, ...call }: Call): Cal
 
 async function attempt(send: Send, call: Call, ms: number): Promise<Response | GatepassUnreachable> {
   try {
-    return await send({ ...call, signal: soonest(call.signal, ms) });
+    return await send({ ...call, signal: limitSignal(call.signal, ms) });
   } catch (fault) {
     call.signal?.throwIfAborted();
     return new GatepassUnreachable(call.url, fault);
@@ -63,5 +63,5 @@ function pauseAfter(answer: Response | GatepassUnreachable, tried: number): numb
   const asked = answered ? retryAfterMs(answer.headers) : undefined;
   // In part at random, so that many who failed together do not come back together; but never sooner than asked.
   if (asked !== undefined) return asked + FIRST_PAUSE_MS * Math.random();
-  return Math.min(FIRST_PAUSE_MS * 2 ** (tried - 1), LONGEST_PAUSE_MS) * (0.5 + Math.random() / 2);
+  return Math.min(FIRST_PAUSE_MS * 2 ** (tried - 1), PAUSE_MAX_MS) * (0.5 + Math.random() / 2);
 }

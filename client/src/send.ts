@@ -17,7 +17,7 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
  * Sends with that `fetch`, or with the platform's. Takes the whole answer, so that a connection that breaks in the middle is
  * noticed here and not by who reads it; follows no redirect, which would take token or secret along.
  */
-export function sending(fetch: Fetch = (url, init) => globalThis.fetch(url, init)): Send {
+export function sendWith(fetch: Fetch = (url, init) => globalThis.fetch(url, init)): Send {
   return async ({ url, ...init }) => {
     const answer = await fetch(url, { ...init, redirect: 'manual' });
     const { status, statusText, headers } = answer;

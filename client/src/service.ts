@@ -5,7 +5,7 @@ import type { operations, paths } from './schema.ts';
 import type { Send } from './send.ts';
 
 /** The operations of the service, typed by its document. */
-export function serviceAt(baseUrl: string, send: Send) {
+export function createService(baseUrl: string, send: Send) {
   return createClient<paths>({
     baseUrl,
     async fetch(request) {
@@ -36,7 +36,7 @@ export interface Options {
 }
 
 /** A call about a pass, as `openapi-fetch` takes it. */
-export function about<Path>(path: Path, { wait, signal }: Options) {
+export function requestOptions<Path>(path: Path, { wait, signal }: Options) {
   return {
     params: { path, ...(wait !== undefined && { header: { Prefer: `wait=${wait}` } }) },
     signal: signal ?? null,

@@ -1,30 +1,30 @@
 /** Longer than that no timer takes: some refuse it, others are over at once. */
-const LONGEST_MS = 2 ** 31 - 1;
+const TIMER_MAX_MS = 2 ** 31 - 1;
 
 /** Aborts after so many milliseconds. */
-export const after = (ms: number) => AbortSignal.timeout(Math.min(ms, LONGEST_MS));
+export const abortAfter = (ms: number) => AbortSignal.timeout(Math.min(ms, TIMER_MAX_MS));
 
 /** Aborts with the signal, at the latest after so many milliseconds. */
-export function soonest(signal: AbortSignal | undefined, ms: number): AbortSignal {
-  const timeout = after(ms);
+export function limitSignal(signal: AbortSignal | undefined, ms: number): AbortSignal {
+  const timeout = abortAfter(ms);
   return signal ? AbortSignal.any([signal, timeout]) : timeout;
 }
 
 /** Waits; rejects with the signal's reason as soon as it aborts. */
-export async function pausing(ms: number, signal?: AbortSignal): Promise<void> {
+export async function waitFor(ms: number, signal?: AbortSignal): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const over = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, Math.min(ms, LONGEST_MS));
+    timer = setTimeout(resolve, Math.min(ms, TIMER_MAX_MS));
   });
   try {
-    await orAborted(over, signal);
+    await rejectOnAbort(over, signal);
   } finally {
     clearTimeout(timer);
   }
 }
 
 /** What the promise brings, unless the signal aborts before: then the signal's reason. */
-export function orAborted<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> {
+export function rejectOnAbort<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason);

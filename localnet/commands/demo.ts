@@ -1,40 +1,40 @@
-/** `npm run demo`: leads a pass on each chain through its whole life, for real, and lets the chain have the last word. */
+/** `npm run demo` takes one pass per chain through its whole life and checks every stage on chain. */
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { stopChildren } from '../../scripts/child-process.ts';
-import { table } from '../../scripts/table.ts';
+import { runCommand } from '../../scripts/run-command.ts';
+import { formatTable } from '../../scripts/table.ts';
 import { startGatepass } from '../gatepass.ts';
-import { LIFE } from '../partner/pass-life.ts';
-import { openState } from '../state/state-folder.ts';
-import { HEADS, walk } from './demo/walk.ts';
-import { runCommand } from './run-command.ts';
-import { shownLine } from './worker-output.ts';
+import { LIFE_STAGES } from '../partner/pass-life.ts';
+import { openStateFolder } from '../state/state-folder.ts';
+import { COLUMN_HEADS, runPassLife } from './demo/run-pass-life.ts';
+import { formatWorkerLine } from './worker-output.ts';
 
-const INTERRUPTED = 1;
-/** One of each chain. */
+const INTERRUPTED_EXIT_CODE = 1;
+/** One network per chain. */
 const NETWORKS = ['sepolia', 'devnet'];
 
 await runCommand(async (atEnd) => {
   const { values } = parseArgs({ options: { 'solana-program': { type: 'string' } } });
-  const state = openState();
+  const state = openStateFolder();
   atEnd(state.close);
   atEnd(stopChildren);
   console.log('Starting an OAuth server, two Ethereum nodes, a Solana node and the Worker …');
   const { facts, worker } = await startGatepass({ folder: state.folder, solanaProgram: values['solana-program'] });
 
-  const outcomes = (await Promise.all(NETWORKS.map((network) => walk(facts, network)))).flat();
+  const outcomes = (await Promise.all(NETWORKS.map((network) => runPassLife(facts, network)))).flat();
   const rows = outcomes.map(({ row }) => row);
-  console.log(`\n${table(HEADS, rows)}\n`);
-  const asAsked = outcomes.filter(({ good }) => good).length;
-  const stages = NETWORKS.length * LIFE.length;
-  console.log(`${asAsked} of ${stages} stages are as asked, by the word of the chain.`);
-  if (asAsked === stages) return 0;
-  const log = (await readFile(worker.logFile, 'utf8')).split('\n').map(shownLine).filter(isNews);
-  console.error(`\nThe Worker's last words:\n${log.slice(-30).join('\n')}`);
+  console.log(`\n${formatTable(COLUMN_HEADS, rows)}\n`);
+  const reachedCount = outcomes.filter(({ isAsExpected }) => isAsExpected).length;
+  const stages = NETWORKS.length * LIFE_STAGES.length;
+  console.log(`${reachedCount} of ${stages} stages have the expected result, checked on chain.`);
+  if (reachedCount === stages) return 0;
+  const log = (await readFile(worker.logFile, 'utf8')).split('\n').map(formatWorkerLine).filter(isWorthShowing);
+  console.error(`\nThe last lines of the Worker's log:\n${log.slice(-30).join('\n')}`);
   return 1;
-}, INTERRUPTED);
+}, INTERRUPTED_EXIT_CODE);
 
-/** Not the partners' own requests, of which there are many while they wait. */
-function isNews(line: string | undefined): boolean {
+/** Leaves out successful requests: the demo polls while it waits, so there are many. */
+function isWorthShowing(line: string | undefined): boolean {
   return Boolean(line) && !/^at=request .* status=2/.test(line ?? '');
 }

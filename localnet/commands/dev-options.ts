@@ -18,7 +18,7 @@ export interface DevOptions {
 const DEFAULT_PORT = 8787;
 
 /** Reads the command line of `npm run dev`; throws on what is wrong with it. */
-export function devOptions(args: readonly string[]): DevOptions {
+export function parseDevOptions(args: readonly string[]): DevOptions {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -36,27 +36,27 @@ export function devOptions(args: readonly string[]): DevOptions {
     );
   }
   return {
-    port: values.port === undefined ? DEFAULT_PORT : portNumber(values.port),
+    port: values.port === undefined ? DEFAULT_PORT : parsePort(values.port),
     state: values.state,
-    rpc: Object.fromEntries(values.rpc.map(endpoint)),
-    localnet: values.localnet === undefined ? undefined : localnetFile(values.localnet),
+    rpc: Object.fromEntries(values.rpc.map(parseEndpoint)),
+    localnet: values.localnet === undefined ? undefined : parseLocalnetFile(values.localnet),
     solanaProgram: values['solana-program'],
   };
 }
 
-function localnetFile(value: string): string {
+function parseLocalnetFile(value: string): string {
   if (value.trim() === '') throw new Failure('--localnet must name a file, like .dev/localnet.json', 2);
   return resolve(value);
 }
 
-function portNumber(value: string): number {
+function parsePort(value: string): number {
   const port = /^\d{1,5}$/.test(value) ? Number(value) : 0;
   if (port < 1 || port > 65_535) throw new Failure('--port must be a number from 1 to 65535', 2);
   return port;
 }
 
 /** `NETWORK=URL`. */
-function endpoint(value: string): [network: string, url: string] {
+function parseEndpoint(value: string): [network: string, url: string] {
   const [, network, url] = /^([^=]+)=(.+)$/.exec(value) ?? [];
   if (network === undefined || url === undefined || !/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
     throw new Failure('--rpc must be like sepolia=http://127.0.0.1:8545', 2);

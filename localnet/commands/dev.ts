@@ -1,67 +1,85 @@
-/** `npm run dev`: the Worker in a small localnet of its own, until it is told to end. */
+/** `npm run dev` runs the Worker in a localnet of its own until a signal stops it. */
 import { relative } from 'node:path';
 import { stopChildren } from '../../scripts/child-process.ts';
 import { Failure } from '../../scripts/failure.ts';
+import { runCommand } from '../../scripts/run-command.ts';
 import { type Gatepass, startGatepass, withWorker } from '../gatepass.ts';
 import type { LocalnetFacts } from '../state/localnet-facts.ts';
 import {
   LOCALNET_FILE,
-  leaveLocalnet,
-  outsideOf,
-  readLocalnet,
-  removeLocalnet,
-  removeStaleLocalnet,
-  writeLocalnet,
+  readLocalnetFile,
+  removeLocalnetFile,
+  removeStaleLocalnetFile,
+  removeWorkerFromFile,
+  withoutWorker,
+  writeLocalnetFile,
 } from '../state/localnet-file.ts';
-import { openState, type StateFolder } from '../state/state-folder.ts';
+import { openStateFolder, type StateFolder } from '../state/state-folder.ts';
 import { demandPort, prepareDatabase, startWorker } from '../worker.ts';
-import { type DevOptions, devOptions } from './dev-options.ts';
-import { firstPass } from './first-pass.ts';
-import { runCommand } from './run-command.ts';
-import { shownLine } from './worker-output.ts';
+import { type DevOptions, parseDevOptions } from './dev-options.ts';
+import { firstPassCommands } from './first-pass-commands.ts';
+import { formatWorkerLine } from './worker-output.ts';
 
 let ending = false;
 
 await runCommand(async (atEnd) => {
-  const options = devOptions(process.argv.slice(2));
-  const state = openState(options.state);
+  const options = parseDevOptions(process.argv.slice(2));
+  const state = openStateFolder(options.state);
   atEnd(state.close);
   atEnd(stopChildren);
 
-  const joined = options.localnet === undefined ? undefined : outsideOf(await readLocalnet(options.localnet));
-  const { facts, worker } = joined ? await join(joined, options, state) : await startAll(options, state);
-  atEnd(() => (joined ? leaveLocalnet(facts) : removeLocalnet()));
-  // Whatever wrangler says from then on is about its own end.
+  const joined = options.localnet === undefined ? undefined : withoutWorker(await readLocalnetFile(options.localnet));
+  const { facts, worker } = joined
+    ? await joinLocalnet(joined, options, state)
+    : await startOwnLocalnet(options, state);
+  atEnd(() => (joined ? removeWorkerFromFile(facts) : removeLocalnetFile()));
+  // From here on wrangler prints only about its own shutdown.
   atEnd(() => {
     ending = true;
   });
-  await writeLocalnet(facts);
+  await writeLocalnetFile(facts);
 
-  console.log(`Gatepass answers at ${facts.baseUrl}; ${relative('.', LOCALNET_FILE)} tells the rest. Ctrl-C ends it.`);
-  console.log(`What it can do, to be read and tried in a browser: ${facts.baseUrl}/docs\n`);
-  console.log(`${firstPass()}\n`);
+  console.log(`Gatepass runs at ${facts.baseUrl}. Press Ctrl-C to stop it.`);
+  console.log(`API reference to read and try in a browser: ${facts.baseUrl}/docs`);
+  console.log(`URLs, credentials and process ids: ${relative('.', LOCALNET_FILE)}\n`);
+  console.log(`${firstPassCommands()}\n`);
   await worker.ended;
-  throw new Failure('the Worker has ended: start again');
+  throw new Failure('The Worker has stopped. Run `npm run dev` again.');
 });
 
 type Running = Pick<Gatepass, 'facts' | 'worker'>;
 
-/** The Worker and a localnet of its own. */
-async function startAll({ port, rpc, solanaProgram }: DevOptions, { folder, kept }: StateFolder): Promise<Running> {
-  await removeStaleLocalnet();
+/** Starts the Worker and a localnet of its own. */
+async function startOwnLocalnet(
+  { port, rpc, solanaProgram }: DevOptions,
+  { folder, kept }: StateFolder,
+): Promise<Running> {
+  await removeStaleLocalnetFile();
   const onNodeEnd = (network: string) => {
-    if (!ending) console.error(`${network}: its node has ended; the Worker goes on without it`);
+    if (!ending) console.error(`${network}: the node has stopped. The Worker runs on without it.`);
   };
-  return startGatepass({ folder, keepChains: kept !== undefined, port, rpc, solanaProgram, onLine: show, onNodeEnd });
+  return startGatepass({
+    folder,
+    keepChains: kept !== undefined,
+    port,
+    rpc,
+    solanaProgram,
+    onLine: printLine,
+    onNodeEnd,
+  });
 }
 
-/** The Worker in a localnet that another command started, and that goes on when this one ends. */
-async function join(localnet: LocalnetFacts, { port, rpc }: DevOptions, { folder }: StateFolder): Promise<Running> {
+/** Starts the Worker in a localnet that another command started. That localnet outlives this command. */
+async function joinLocalnet(
+  localnet: LocalnetFacts,
+  { port, rpc }: DevOptions,
+  { folder }: StateFolder,
+): Promise<Running> {
   await demandPort(port);
   await demandLocalnet(localnet);
-  await writeLocalnet(localnet);
+  await writeLocalnetFile(localnet);
   await prepareDatabase(folder);
-  const worker = await startWorker({ localnet, state: folder, port, rpc, onLine: show });
+  const worker = await startWorker({ localnet, state: folder, port, rpc, onLine: printLine });
   return { facts: withWorker(localnet, worker), worker };
 }
 
@@ -70,10 +88,10 @@ async function demandLocalnet({ jwksUrl }: LocalnetFacts): Promise<void> {
     ({ ok }) => ok,
     () => false,
   );
-  if (!alive) throw new Failure('that localnet has ended: start one with `npm run localnet`');
+  if (!alive) throw new Failure('That localnet has stopped. Start one with `npm run localnet`.');
 }
 
-function show(line: string): void {
-  const shown = ending ? undefined : shownLine(line);
+function printLine(line: string): void {
+  const shown = ending ? undefined : formatWorkerLine(line);
   if (shown !== undefined) console.log(shown);
 }

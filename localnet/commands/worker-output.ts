@@ -3,10 +3,10 @@ const CHATTER =
   /^$|^\[wrangler:info\]|^⎔|^Your Worker has access|^Binding\s|^env\.|^Using (vars|secrets) defined|^\[custom build\] Running/;
 
 /** How a line of `wrangler dev` is shown in the terminal; undefined for what is not worth it. */
-export function shownLine(line: string): string | undefined {
+export function formatWorkerLine(line: string): string | undefined {
   if (CHATTER.test(line)) return undefined;
   // The Worker's own faults come marked as wrangler's errors.
-  const fields = jsonObject(line.replace(/^\S* ?\[ERROR\] /, ''));
+  const fields = parseObject(line.replace(/^\S* ?\[ERROR\] /, ''));
   if (fields === undefined) return line;
   if (fields.route === '/health') return undefined;
   // The Worker logs one JSON object a line, for machines; here it is read by eye.
@@ -15,7 +15,7 @@ export function shownLine(line: string): string | undefined {
     .join(' ');
 }
 
-function jsonObject(line: string): Record<string, unknown> | undefined {
+function parseObject(line: string): Record<string, unknown> | undefined {
   if (!line.startsWith('{')) return undefined;
   try {
     return JSON.parse(line);

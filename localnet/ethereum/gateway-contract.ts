@@ -19,7 +19,7 @@ export const GATEWAY_TOKEN = '0xF65b6396dF6B7e2D8a6270E3AB6c7BB08BAEF22E';
 /** Deploys the contract and governs the gatekeeper networks: the first of those accounts, unlocked in the node. */
 const AUTHORITY = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 /** Storage slot of an ERC-1967 proxy that holds the address of what it stands for. */
-const IMPLEMENTATION = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc';
+const IMPLEMENTATION_SLOT = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc';
 
 const ABI = parseAbi([
   'function createNetwork(uint256 network, string name, bool daoGoverned, address daoManager)',
@@ -36,13 +36,13 @@ const BY_AUTHORITY = { ...GATEWAY, account: AUTHORITY, chain: null } as const;
  * there already is left as it is. The node must mine every transaction at once.
  */
 export async function installGatewayToken(rpcUrl: string, gatekeeperNetworks: readonly string[]): Promise<void> {
-  const node = nodeAt(rpcUrl);
+  const node = clientOf(rpcUrl);
   if ((await node.getCode({ address: GATEWAY_TOKEN })) === undefined) await installProxy(node);
   for (const name of gatekeeperNetworks) {
     const slot = slotOf(name) as bigint;
     if (!(await node.readContract({ ...GATEWAY, functionName: 'isNetworkAuthority', args: [AUTHORITY, slot] }))) {
       const args = [slot, name, false, zeroAddress] as const;
-      await mined(node, await node.writeContract({ ...BY_AUTHORITY, functionName: 'createNetwork', args }));
+      await waitUntilMined(node, await node.writeContract({ ...BY_AUTHORITY, functionName: 'createNetwork', args }));
     }
     await addGatekeepers(node, slot);
   }
@@ -58,7 +58,7 @@ async function addGatekeepers(node: Node, network: bigint): Promise<void> {
     const args = [gatekeeper, network] as const;
     sent.push(await node.writeContract({ ...BY_AUTHORITY, functionName: 'addGatekeeper', args }));
   }
-  await Promise.all(sent.map((hash) => mined(node, hash)));
+  await Promise.all(sent.map((hash) => waitUntilMined(node, hash)));
 }
 
 /**
@@ -66,27 +66,32 @@ async function addGatekeepers(node: Node, network: bigint): Promise<void> {
  * so that where there is code everything is there.
  */
 async function installProxy(node: Node): Promise<void> {
-  const data = artifact('@identity.com/gateway-eth-ts/dist/contracts/abi/GatewayToken.sol/GatewayToken.json').bytecode;
-  const { contractAddress } = await mined(node, await node.sendTransaction({ account: AUTHORITY, chain: null, data }));
+  const data = loadArtifact(
+    '@identity.com/gateway-eth-ts/dist/contracts/abi/GatewayToken.sol/GatewayToken.json',
+  ).bytecode;
+  const { contractAddress } = await waitUntilMined(
+    node,
+    await node.sendTransaction({ account: AUTHORITY, chain: null, data }),
+  );
   const implementation = pad(contractAddress as Address, { size: 32 });
-  await node.setStorageAt({ address: GATEWAY_TOKEN, index: IMPLEMENTATION, value: implementation });
-  const proxy = artifact('@openzeppelin/contracts/build/contracts/ERC1967Proxy.json').deployedBytecode;
+  await node.setStorageAt({ address: GATEWAY_TOKEN, index: IMPLEMENTATION_SLOT, value: implementation });
+  const proxy = loadArtifact('@openzeppelin/contracts/build/contracts/ERC1967Proxy.json').deployedBytecode;
   await node.setCode({ address: GATEWAY_TOKEN, bytecode: proxy });
 }
 
-async function mined(node: Node, hash: Hex) {
+async function waitUntilMined(node: Node, hash: Hex) {
   const receipt = await node.waitForTransactionReceipt({ hash });
   if (receipt.status !== 'success') throw new Error(`transaction ${hash} of the contract's installation failed`);
   return receipt;
 }
 
-function artifact(path: string) {
+function loadArtifact(path: string) {
   return createRequire(import.meta.url)(path) as { readonly bytecode: Hex; readonly deployedBytecode: Hex };
 }
 
-type Node = ReturnType<typeof nodeAt>;
+type Node = ReturnType<typeof clientOf>;
 
-function nodeAt(rpcUrl: string) {
+function clientOf(rpcUrl: string) {
   return createTestClient({ mode: 'anvil', transport: http(rpcUrl), pollingInterval: 20 })
     .extend(publicActions)
     .extend(walletActions);

@@ -1,9 +1,11 @@
+import type { GatekeeperNetwork } from '../../src/network/slot.ts';
+
 /** An OAuth client of the localnet, and what the service knows of it. */
 export interface SeededPartner {
   readonly name: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  readonly gatekeeperNetwork: string;
+  readonly gatekeeperNetwork: GatekeeperNetwork;
   readonly scopes: readonly string[];
   /** Seconds its passes live; undefined: they do not expire. */
   readonly lifetime?: number;
@@ -20,21 +22,21 @@ export const ADMIN_SCOPE = 'admin';
 export const OPERATOR = { clientId: 'operator', clientSecret: 'operator-secret' } as const;
 
 /** One whose slot in the Ethereum contract is a small number … */
-const TEST_NETWORK = 'tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf';
+const TEST_NETWORK = 'tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf' as GatekeeperNetwork;
 /** … and one whose slot is its public key as a number. */
-const KEYED_NETWORK = 'cidNdd9GGhpgUJRTrto1A1ayN2PKAuaW7pg1rqj6bRD';
+const KEYED_NETWORK = 'cidNdd9GGhpgUJRTrto1A1ayN2PKAuaW7pg1rqj6bRD' as GatekeeperNetwork;
 
 export const SCOPES = ['search:pass', 'issue:pass', 'update:pass'] as const;
 
 export const PARTNERS: readonly SeededPartner[] = [
-  partner('acme', TEST_NETWORK, SCOPES),
-  partner('globex', KEYED_NETWORK, SCOPES),
-  partner('viewer', TEST_NETWORK, ['search:pass']),
-  { ...partner('fleeting', TEST_NETWORK, SCOPES), lifetime: 8 },
+  seededPartner('acme', TEST_NETWORK, SCOPES),
+  seededPartner('globex', KEYED_NETWORK, SCOPES),
+  seededPartner('viewer', TEST_NETWORK, ['search:pass']),
+  { ...seededPartner('fleeting', TEST_NETWORK, SCOPES), lifetime: 8 },
 ];
 
-export const GATEKEEPER_NETWORKS: readonly string[] = [TEST_NETWORK, KEYED_NETWORK];
+export const GATEKEEPER_NETWORKS: readonly GatekeeperNetwork[] = [TEST_NETWORK, KEYED_NETWORK];
 
-function partner(name: string, gatekeeperNetwork: string, scopes: readonly string[]): SeededPartner {
+function seededPartner(name: string, gatekeeperNetwork: GatekeeperNetwork, scopes: readonly string[]): SeededPartner {
   return { name, clientId: name, clientSecret: `${name}-secret`, gatekeeperNetwork, scopes };
 }

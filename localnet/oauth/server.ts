@@ -10,7 +10,7 @@ import { type Client, type Context, errors, Provider } from 'oidc-provider';
 import { ADMIN_AUDIENCE, ADMIN_SCOPE, AUDIENCE, OPERATOR, PARTNERS, SCOPES } from './partners.ts';
 import { formOf } from './token-request.ts';
 
-const HOUR = 3600;
+const TOKEN_LIFETIME_SECONDS = 3600;
 /** The paths Auth0 has, which partners' clients know. */
 const TOKEN_PATH = '/oauth/token';
 const JWKS_PATH = '/.well-known/jwks.json';
@@ -38,13 +38,13 @@ export async function startOAuthServer({
   port?: number | undefined;
   state?: string | undefined;
 } = {}): Promise<OAuthServer> {
-  const key = await signingKey(state);
+  const key = await readOrCreateSigningKey(state);
   const server = createServer();
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-  const answer = new Provider(issuer, configuration(key)).callback();
+  const answer = new Provider(issuer, configurationFor(key)).callback();
   server.on('request', async (request, response) => {
     const json = request.method === 'POST' && request.headers['content-type']?.startsWith('application/json');
     await answer(json ? await formOf(request) : request, response);
@@ -63,12 +63,12 @@ export async function startOAuthServer({
 
 const CLIENTS = [...PARTNERS, { ...OPERATOR, scopes: [ADMIN_SCOPE] }];
 
-function configuration(key: JsonWebKey) {
+function configurationFor(key: JsonWebKey) {
   return {
     jwks: { keys: [key] },
     routes: { token: TOKEN_PATH, jwks: JWKS_PATH },
     scopes: [...SCOPES, ADMIN_SCOPE],
-    ttl: { ClientCredentials: HOUR },
+    ttl: { ClientCredentials: TOKEN_LIFETIME_SECONDS },
     clients: CLIENTS.map(({ clientId, clientSecret, scopes }) => ({
       client_id: clientId,
       client_secret: clientSecret,
@@ -80,7 +80,7 @@ function configuration(key: JsonWebKey) {
     features: {
       clientCredentials: { enabled: true },
       devInteractions: { enabled: false },
-      resourceIndicators: { enabled: true, defaultResource: audienceOf, getResourceServerInfo: api },
+      resourceIndicators: { enabled: true, defaultResource: audienceOf, getResourceServerInfo: resourceServerFor },
     },
     // JWT access tokens are not stored, and nothing else is issued: the default storage would only warn.
     adapter: () => ({ find: async () => undefined, upsert: async () => undefined, destroy: async () => undefined }),
@@ -91,7 +91,7 @@ function configuration(key: JsonWebKey) {
 const audienceOf = (_: Context, { clientId }: Client) => (clientId === OPERATOR.clientId ? ADMIN_AUDIENCE : AUDIENCE);
 
 /** The one API there are tokens for. Asked before the scopes are looked at, so that their default can be set here. */
-function api(context: Context, resource: string, client: Client) {
+function resourceServerFor(context: Context, resource: string, client: Client) {
   if (resource !== audienceOf(context, client)) throw new errors.InvalidTarget('there is no such API here');
   context.oidc.params.scope ??= client.scope ?? '';
   return {
@@ -102,7 +102,7 @@ function api(context: Context, resource: string, client: Client) {
   };
 }
 
-async function signingKey(state: string | undefined): Promise<JsonWebKey> {
+async function readOrCreateSigningKey(state: string | undefined): Promise<JsonWebKey> {
   const file = state && join(state, 'oauth-key.json');
   if (file && existsSync(file)) return JSON.parse(await readFile(file, 'utf8'));
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });

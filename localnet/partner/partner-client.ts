@@ -1,30 +1,40 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { PassRecord } from '../../src/pass/record.ts';
-import type { Change } from '../../src/pass/vocabulary.ts';
-import type { LocalnetFacts } from '../state/localnet-facts.ts';
-import { chainOf } from './fresh-wallet.ts';
-import { hasEnded, isSettled } from './settled.ts';
+import { chainOf } from './chain-of.ts';
 
 export type { PassRecord };
+
+export type Send = (request: Request) => Promise<Response>;
 
 export interface Search {
   readonly limit?: number;
   readonly skip?: number;
-  readonly after?: string;
+  readonly after?: string | undefined;
   readonly filter?: { readonly state?: string; readonly walletAddress?: string };
 }
 
 /** What is to change; expiry in Unix seconds. */
 export interface Update {
-  readonly state?: 'ACTIVE' | 'FROZEN' | 'REVOKED';
+  readonly state?: string;
   readonly expiryTimestamp?: number;
 }
 
-/** An answer that is not 2xx. */
+/** A request as the service sees it. */
+export interface Call {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+}
+
+export interface CallInit {
+  readonly body?: NonNullable<RequestInit['body']>;
+  readonly headers?: NonNullable<RequestInit['headers']>;
+}
+
+/** Thrown for a reply that is not 2xx. */
 export class Refused extends Error {
   override readonly name = 'Refused';
   readonly status: number;
-  /** The problem document, or the text where there is none. */
+  /** The problem document, or the text of a reply that has none. */
   readonly problem: unknown;
 
   constructor(request: string, status: number, text: string) {
@@ -34,108 +44,81 @@ export class Refused extends Error {
   }
 }
 
-/** A partner's own client: knows its credentials, fetches its token once, and asks every endpoint. */
-export class PartnerClient {
-  readonly gatekeeperNetwork: string;
-  readonly #localnet: LocalnetFacts;
-  readonly #credentials: string;
-  #token: Promise<string> | undefined;
+interface ClientOptions {
+  /** Without a slash at the end. */
+  readonly baseUrl: string;
+  readonly send: Send;
+  /** Returns an access token; undefined sends the request without one. */
+  readonly token: () => Promise<string | undefined>;
+}
 
-  constructor(localnet: LocalnetFacts, name: string) {
-    const partner = localnet.partners.find((each) => each.name === name);
-    if (partner === undefined) throw new Error(`the localnet has no partner ${name}`);
-    this.#localnet = localnet;
-    this.#credentials = btoa(`${partner.clientId}:${partner.clientSecret}`);
-    this.gatekeeperNetwork = partner.gatekeeperNetwork;
+/**
+ * A client of the partner's interface, in Node and in the Worker runtime. A subclass says what a reply becomes: `Pass` for
+ * one pass, `Page` for a search. `network` is the name of a network (`sepolia`) or a chain and a network
+ * (`ethereum/sepolia`), which need not exist.
+ */
+export abstract class PartnerClient<Pass, Page> {
+  readonly #options: ClientOptions;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
   }
 
-  issue(network: string, walletAddress: string): Promise<PassRecord> {
-    return this.#json('POST', `/pass/${chainOf(network)}/${network}`, { walletAddress });
+  protected abstract readPass(response: Response, call: Call): Promise<Pass>;
+  protected abstract readPage(response: Response, call: Call): Promise<Page>;
+
+  issue(network: string, walletAddress: string): Promise<Pass> {
+    return this.#pass('POST', `/pass/${pairOf(network)}`, { walletAddress });
   }
 
-  fetch(network: string, wallet: string): Promise<PassRecord> {
-    return this.#json('GET', pathOf(network, wallet));
+  fetch(network: string, wallet: string): Promise<Pass> {
+    return this.#pass('GET', pathOf(network, wallet));
   }
 
-  update(network: string, wallet: string, update: Update): Promise<PassRecord> {
-    return this.#json('PATCH', pathOf(network, wallet), update);
+  update(network: string, wallet: string, update: Update): Promise<Pass> {
+    return this.#pass('PATCH', pathOf(network, wallet), update);
   }
 
-  revoke(network: string, wallet: string): Promise<PassRecord> {
-    return this.#json('DELETE', pathOf(network, wallet));
+  revoke(network: string, wallet: string): Promise<Pass> {
+    return this.#pass('DELETE', pathOf(network, wallet));
   }
 
-  /** Has the service read the chain now. */
-  sync(network: string, wallet: string): Promise<PassRecord> {
-    return this.#json('POST', `${pathOf(network, wallet)}/sync`);
+  /** Asks the service to read the chain now. */
+  sync(network: string, wallet: string): Promise<Pass> {
+    return this.#pass('POST', `${pathOf(network, wallet)}/sync`);
   }
 
-  async search(search?: Search): Promise<readonly PassRecord[]> {
-    const { records } = await this.#json<{ records: PassRecord[] }>('POST', '/pass', search);
-    return records;
+  async search(search?: Search): Promise<Page> {
+    return this.readPage(...(await this.exchange('POST', '/pass', jsonInit(search))));
   }
 
-  /** Fetches the pass until it is on chain as it should be (or refused), and shows it each time it was fetched. */
-  async untilSettled(network: string, wallet: string, options: Waiting = {}): Promise<PassRecord> {
-    const { withinMs = 50_000, onLook, ended } = options;
-    // Less often the longer it takes: hundreds may be asked for at once, and asking is work for the Worker too.
-    for (let pause = 200, deadline = Date.now() + withinMs; ; pause = Math.min(1_000, pause * 1.2)) {
-      const pass = await this.fetch(network, wallet);
-      onLook?.(pass);
-      const isOver = ended === undefined || hasEnded(pass.events.slice(ended.since.events.length), ended.change);
-      if (isOver && isSettled(pass)) return pass;
-      if (Date.now() > deadline) {
-        const { state, onChainState, events } = pass;
-        const told = `${state}, ${onChainState} on chain, ${events.at(-1)?.eventType} last`;
-        throw new Error(`${network} ${wallet} is not settled after ${withinMs} ms: ${told}`);
-      }
-      await sleep(pause);
-    }
+  /** Sends any request with the partner's token. A content type is sent only if `headers` has one. */
+  protected async exchange(method: string, path: string, init: CallInit = {}): Promise<[Response, Call]> {
+    const { baseUrl, send, token } = this.#options;
+    const request = new Request(baseUrl + path, { method, redirect: 'manual', ...(init.body && { body: init.body }) });
+    // A Request adds the content type of its body by itself.
+    request.headers.delete('content-type');
+    for (const [name, value] of new Headers(init.headers)) request.headers.set(name, value);
+    const bearer = await token();
+    if (bearer !== undefined) request.headers.set('authorization', `Bearer ${bearer}`);
+    const call = { method, path: request.url.slice(baseUrl.length) };
+    return [await send(request), call];
   }
 
-  /** The token, fetched when it is first needed; it outlives every test. */
-  token(): Promise<string> {
-    this.#token ??= fetchToken(this.#localnet.tokenUrl, this.#credentials);
-    return this.#token;
-  }
-
-  /** Any request, with the partner's token; for what the other methods cannot say. */
-  async request(method: string, path: string, body?: unknown): Promise<Response> {
-    const headers: Record<string, string> = { authorization: `Bearer ${await this.token()}` };
-    if (body !== undefined) headers['content-type'] = 'application/json';
-    return fetch(this.#localnet.baseUrl + path, {
-      method,
-      headers,
-      body: body === undefined ? null : JSON.stringify(body),
-    });
-  }
-
-  async #json<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
-    const response = await this.request(method, path, body);
-    const text = await response.text();
-    if (!response.ok) throw new Refused(`${method} ${path}`, response.status, text);
-    return JSON.parse(text);
+  async #pass(method: string, path: string, body?: object): Promise<Pass> {
+    return this.readPass(...(await this.exchange(method, path, jsonInit(body))));
   }
 }
 
-interface Waiting {
-  readonly withinMs?: number;
-  readonly onLook?: (pass: PassRecord) => void;
-  /** What has to come to its end after that record: of a new expiry that is not begun yet, no state tells. */
-  readonly ended?: { readonly change: Change; readonly since: PassRecord };
+/** The request of a JSON body; empty without a body. */
+export function jsonInit(body: unknown): CallInit {
+  return body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
 }
 
 function pathOf(network: string, wallet: string): string {
-  return `/pass/${chainOf(network)}/${network}/${wallet}`;
+  return `/pass/${pairOf(network)}/${wallet}`;
 }
 
-async function fetchToken(tokenUrl: string, credentials: string): Promise<string> {
-  const response = await fetch(tokenUrl, {
-    method: 'POST',
-    headers: { authorization: `Basic ${credentials}` },
-    body: new URLSearchParams({ grant_type: 'client_credentials' }),
-  });
-  if (!response.ok) throw new Refused(`POST ${tokenUrl}`, response.status, await response.text());
-  const { access_token } = (await response.json()) as { access_token: string };
-  return access_token;
+function pairOf(network: string): string {
+  return network.includes('/') ? network : `${chainOf(network)}/${network}`;
 }

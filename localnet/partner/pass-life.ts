@@ -1,8 +1,9 @@
 import type { Change } from '../../src/pass/vocabulary.ts';
-import type { PartnerClient, PassRecord } from './partner-client.ts';
+import type { LocalnetPartner } from './localnet-partner.ts';
+import type { PassRecord } from './partner-client.ts';
 
 /** A stage in the life of a pass: what its partner asks for, and what has to come of it. */
-export interface Stage {
+export interface LifeStage {
   readonly name: string;
   /** The event that tells that it is done. */
   readonly change: Change;
@@ -10,13 +11,13 @@ export interface Stage {
   readonly state: string;
   /** Whether a dApp lets the wallet in then. */
   readonly accepted: boolean;
-  ask(client: PartnerClient, network: string, wallet: string): Promise<PassRecord>;
+  ask(client: LocalnetPartner, network: string, wallet: string): Promise<PassRecord>;
 }
 
-const NEXT_YEAR = Math.floor(Date.now() / 1000) + 365 * 24 * 3600;
+const NEXT_YEAR_UNIX_SECONDS = Math.floor(Date.now() / 1000) + 365 * 24 * 3600;
 
 /** The whole life, from beginning to end. */
-export const LIFE: readonly Stage[] = [
+export const LIFE_STAGES: readonly LifeStage[] = [
   {
     name: 'issue',
     change: 'TOKEN_ISSUED',
@@ -43,7 +44,7 @@ export const LIFE: readonly Stage[] = [
     change: 'TOKEN_EXPIRY_CHANGED',
     state: 'ACTIVE',
     accepted: true,
-    ask: (client, ...pass) => client.update(...pass, { expiryTimestamp: NEXT_YEAR }),
+    ask: (client, ...pass) => client.update(...pass, { expiryTimestamp: NEXT_YEAR_UNIX_SECONDS }),
   },
   {
     name: 'revoke',
@@ -55,9 +56,9 @@ export const LIFE: readonly Stage[] = [
 ];
 
 /** Asks for the stage and waits for its end; shows each record on the way. */
-export async function live(
-  { ask, change }: Stage,
-  client: PartnerClient,
+export async function runStage(
+  { ask, change }: LifeStage,
+  client: LocalnetPartner,
   network: string,
   wallet: string,
   onLook?: (pass: PassRecord) => void,

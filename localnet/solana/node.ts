@@ -1,23 +1,23 @@
-/** A Solana node for the local localnet: `node localnet/solana/node.ts --network devnet --port 8899`. */
+/** The Solana node of the localnet: `node localnet/solana/node.ts --network devnet --port 8899`. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Failure, reportFailure } from '../../scripts/failure.ts';
-import { newChain } from './chain/blocks.ts';
-import { genesis } from './chain/genesis.ts';
+import { createChain } from './chain/blocks.ts';
+import { genesisAccounts } from './chain/genesis.ts';
 import { type Ledger, makeBlock } from './chain/ledger.ts';
-import { keep, restored } from './chain/state-file.ts';
-import type { SolanaNode } from './rpc/methods.ts';
-import { serve } from './rpc/server.ts';
-import { emulation } from './runtime/emulation.ts';
+import { restoreChain, saveChain } from './chain/state-file.ts';
+import { startRpcServer } from './rpc/server.ts';
+import type { SolanaNode } from './rpc/solana-node.ts';
+import { createEmulation } from './runtime/emulation.ts';
 import { GATEWAY_PROGRAM } from './runtime/gateway-addresses.ts';
 import type { Runtime } from './runtime/runtime.ts';
 
 /** Not equal, so that who takes one for the other is found out; and past the first epoch. */
-const FIRST = { slot: 1_000_000, height: 900_000 };
-const KEPT_EVERY_MS = 1000;
+const FIRST_BLOCK = { slot: 1_000_000, height: 900_000 };
+const SAVE_INTERVAL_MS = 1000;
 /** Blocks that are older than that are not kept. */
-const MOST_FINALIZED = 400;
+const FINALIZED_MAX_BLOCKS = 400;
 
 try {
   await run();
@@ -26,23 +26,23 @@ try {
 }
 
 async function run(): Promise<void> {
-  const { network, port, state, program, slotMs, depths } = options();
+  const { network, port, state, program, slotMs, depths } = parseOptions();
   const file = state === undefined ? undefined : join(state, `${network}.json`);
-  const kept = file === undefined ? undefined : await restored(file, slotMs);
+  const kept = file === undefined ? undefined : await restoreChain(file, slotMs);
   const ledger: Ledger = {
-    runtime: await runtime(program),
-    chain: newChain(depths, kept ?? FIRST),
+    runtime: await openRuntime(program),
+    chain: createChain(depths, kept ?? FIRST_BLOCK),
     accounts: new Map(),
     waiting: new Map(),
     landed: new Map(kept?.landed),
     changes: 0,
   };
   // What was kept may be of a time with fewer gatekeeper networks.
-  for (const [address, account] of [...(await genesis()), ...(kept?.accounts ?? [])]) {
+  for (const [address, account] of [...(await genesisAccounts()), ...(kept?.accounts ?? [])]) {
     ledger.accounts.set(address, [{ slot: 0, account }]);
   }
   const node: SolanaNode = { ledger, faults: [], requests: { http: 0, calls: {} } };
-  const server = await serve(node, port).catch((error: NodeJS.ErrnoException) => {
+  const server = await startRpcServer(node, port).catch((error: NodeJS.ErrnoException) => {
     throw new Failure(`cannot listen on port ${port} (${error.code})`);
   });
   const slots = slotMs === 0 ? undefined : setInterval(() => makeBlock(ledger), slotMs);
@@ -52,7 +52,7 @@ async function run(): Promise<void> {
   const which = program === undefined ? 'an emulation of the gateway program' : `the gateway program in ${program}`;
   console.log(`${network} answers at http://127.0.0.1:${port} with ${which}`);
 
-  await keepUntil(ended, file, ledger);
+  await saveUntil(ended, file, ledger);
   clearInterval(slots);
   server.close();
   server.closeAllConnections();
@@ -60,25 +60,25 @@ async function run(): Promise<void> {
 }
 
 /** Writes out what has changed, every second and at the end. */
-async function keepUntil(end: Promise<true>, file: string | undefined, ledger: Ledger): Promise<void> {
+async function saveUntil(end: Promise<true>, file: string | undefined, ledger: Ledger): Promise<void> {
   for (let written = -1, over = false; !over; ) {
     if (file !== undefined && ledger.changes !== written) {
       written = ledger.changes;
-      await keep(file, ledger);
+      await saveChain(file, ledger);
     }
-    over = await Promise.race([end, sleep(KEPT_EVERY_MS, false)]);
+    over = await Promise.race([end, sleep(SAVE_INTERVAL_MS, false)]);
   }
-  if (file !== undefined) await keep(file, ledger);
+  if (file !== undefined) await saveChain(file, ledger);
 }
 
 /** The emulation, or the program itself. The virtual machine is native code, which not every machine has. */
-async function runtime(file: string | undefined): Promise<Runtime> {
-  if (file === undefined) return emulation();
-  const { virtualMachine } = await import('./runtime/litesvm.ts');
-  return virtualMachine({ address: GATEWAY_PROGRAM, file });
+async function openRuntime(file: string | undefined): Promise<Runtime> {
+  if (file === undefined) return createEmulation();
+  const { createVirtualMachine } = await import('./runtime/litesvm.ts');
+  return createVirtualMachine({ address: GATEWAY_PROGRAM, file });
 }
 
-function options() {
+function parseOptions() {
   const { values } = parseArgs({
     options: {
       network: { type: 'string', default: 'devnet' },
@@ -96,19 +96,19 @@ function options() {
   });
   return {
     network: values.network,
-    port: number('port', values.port),
+    port: parseNumber('port', values.port),
     state: values.state,
     program: values.program,
-    slotMs: number('slot-ms', values['slot-ms']),
+    slotMs: parseNumber('slot-ms', values['slot-ms']),
     depths: {
       processed: 0,
-      confirmed: number('confirmed', values.confirmed),
-      finalized: number('finalized', values.finalized, MOST_FINALIZED),
+      confirmed: parseNumber('confirmed', values.confirmed),
+      finalized: parseNumber('finalized', values.finalized, FINALIZED_MAX_BLOCKS),
     },
   };
 }
 
-function number(option: string, value: string, most = 999_999): number {
+function parseNumber(option: string, value: string, most = 999_999): number {
   if (!/^\d{1,6}$/.test(value) || Number(value) > most) {
     throw new Failure(`--${option} must be a whole number, ${most} at most`, 2);
   }

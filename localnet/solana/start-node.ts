@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startChild } from '../../scripts/child-process.ts';
 import { Failure } from '../../scripts/failure.ts';
-import type { Node, NodeOptions } from '../node.ts';
+import type { Node, NodeOptions } from '../state/node.ts';
 
 /** How time passes on the node, where it is not to pass as on the real network. */
-export interface Pace {
+export interface BlockPace {
   /** Milliseconds from block to block; 0: blocks are made by `localnet_advance` alone. */
   readonly slotMs?: number;
   /** How many blocks have to follow one until it is confirmed, and until it is finalized. */
@@ -13,19 +13,19 @@ export interface Pace {
   readonly finalized?: number;
 }
 
-const PROGRAM = join(import.meta.dirname, 'node.ts');
-const STARTS_WITHIN_MS = 10_000;
+const NODE_PROGRAM = join(import.meta.dirname, 'node.ts');
+const START_TIMEOUT_MS = 10_000;
 
 /** Starts a Solana chain with the gateway program and the gatekeeper on it. */
-export async function startSolanaNode(options: NodeOptions, { slotMs, ...depths }: Pace = {}): Promise<Node> {
+export async function startSolanaNode(options: NodeOptions, { slotMs, ...depths }: BlockPace = {}): Promise<Node> {
   const { network, port, state, solanaProgram } = options;
   const given = Object.entries({ network, port, state, program: solanaProgram, 'slot-ms': slotMs, ...depths });
   const args = given.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, String(value)]));
   const started = Promise.withResolvers<boolean>();
-  const child = await startChild(process.execPath, [PROGRAM, ...args], {
+  const child = await startChild(process.execPath, [NODE_PROGRAM, ...args], {
     onLine: (line) => line.startsWith(`${network} answers`) && started.resolve(true),
   });
-  const tooLate = sleep(STARTS_WITHIN_MS, false, { ref: false });
+  const tooLate = sleep(START_TIMEOUT_MS, false, { ref: false });
   if (!(await Promise.race([started.promise, child.ended.then(() => false), tooLate]))) {
     await child.stop();
     const said = child.lastLines.findLast((line) => line.trim() !== '') ?? 'it said nothing';

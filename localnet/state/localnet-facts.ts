@@ -1,7 +1,7 @@
 import type { Chain } from '../../src/network/networks.ts';
 import type { SeededPartner } from '../oauth/partners.ts';
 
-/** What one has to know to deal with a running localnet: the content of `.dev/localnet.json`. URLs end without a slash. */
+/** The content of `.dev/localnet.json`: addresses, credentials and process ids of a running localnet. URLs end without a slash. */
 export interface LocalnetFacts {
   /** Where the Worker answers; absent while only the localnet around it runs. */
   readonly baseUrl?: string;

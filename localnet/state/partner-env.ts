@@ -2,10 +2,10 @@ import { dirname, join } from 'node:path';
 import type { LocalnetFacts } from './localnet-facts.ts';
 
 /** Where a shell finds what a partner knows: beside the file that tells of the localnet. */
-export const partnerFileBeside = (localnetFile: string) => join(dirname(localnetFile), 'partner.env');
+export const partnerEnvFileFor = (localnetFile: string) => join(dirname(localnetFile), 'partner.env');
 
 /** Lines for a shell that set what `examples/` wants to know, for the first partner; undefined while no Worker runs. */
-export function partnerEnv({ baseUrl, tokenUrl, partners: [partner] }: LocalnetFacts): string | undefined {
+export function partnerEnvOf({ baseUrl, tokenUrl, partners: [partner] }: LocalnetFacts): string | undefined {
   if (baseUrl === undefined || partner === undefined) return undefined;
   const variables = {
     GATEPASS_URL: baseUrl,

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 
 /** Whether a server could listen on that port of 127.0.0.1 now. */
-export async function isFree(port: number): Promise<boolean> {
+export async function isPortFree(port: number): Promise<boolean> {
   const server = createServer();
   try {
     server.listen(port, '127.0.0.1');
@@ -22,10 +22,10 @@ export async function isFree(port: number): Promise<boolean> {
  * A port of 127.0.0.1 that nobody listens on: one of those that systems do not give to connections, as they would give
  * away what was free a moment ago before anybody listens there.
  */
-export async function freePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = randomInt(11_000, 32_000);
-    if (await isFree(port)) return port;
+    if (await isPortFree(port)) return port;
   }
 }
 
@@ -42,7 +42,7 @@ export async function portsFor<Name extends string>(
   const ports = {} as Record<Name, number>;
   for (const name of names) {
     const last: number | undefined = before[name];
-    ports[name] = last !== undefined && (await isFree(last)) ? last : await freePort();
+    ports[name] = last !== undefined && (await isPortFree(last)) ? last : await findFreePort();
   }
   if (file) await writeFile(file, JSON.stringify(ports));
   return ports;

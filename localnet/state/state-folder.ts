@@ -13,16 +13,16 @@ export interface StateFolder {
 }
 
 /** The folder the developer names, made if need be; otherwise a fresh temporary one. Throws Failure where none can be. */
-export function openState(named?: string): StateFolder {
+export function openStateFolder(named?: string): StateFolder {
   if (named !== undefined) {
-    const folder = madeFolder(named);
+    const folder = makeFolder(named);
     return { folder, kept: folder, close: () => undefined };
   }
   const folder = mkdtempSync(join(tmpdir(), 'gatepass-'));
   return { folder, kept: undefined, close: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }) };
 }
 
-function madeFolder(named: string): string {
+function makeFolder(named: string): string {
   // Keys and databases in the folder one happens to be in: surely a variable that is not set.
   if (named.trim() === '') throw new Failure('--state must name a folder', 2);
   const folder = resolve(named);

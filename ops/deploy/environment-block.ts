@@ -2,17 +2,27 @@ import { join } from 'node:path';
 import { unstable_readConfig as readConfig, type Unstable_Config as WranglerConfig } from 'wrangler';
 import { Failure } from '../../scripts/failure.ts';
 import { PROJECT } from '../../scripts/wrangler.ts';
+import { isShardName } from '../../src/config/shard-name.ts';
 
 /** A block of `wrangler.toml`; without its name the top level. Throws Failure where there is none, or what is no such file. */
 export function blockOf(environment: string | undefined, file = join(PROJECT, 'wrangler.toml')): WranglerConfig {
-  const top = read(file, undefined);
+  const top = readBlock(file, undefined);
   if (environment === undefined) return top;
   const known = top.definedEnvironments ?? [];
-  if (known.includes(environment)) return read(file, environment);
+  if (known.includes(environment)) return readBlock(file, environment);
   throw new Failure(`wrangler.toml has no [env.${environment}]; it has ${known.join(', ') || 'none'}`, 2);
 }
 
-function read(config: string, env: string | undefined): WranglerConfig {
+/** The databases for passes that a block of `wrangler.toml` binds; without its name those of the top level. */
+export function boundShardsOf(environment: string | undefined, file?: string): string[] {
+  const { d1_databases } = blockOf(environment, file);
+  return d1_databases.map(({ binding }) => binding).filter(isShardName);
+}
+
+/** Whether a database id is the one of the template: all zeros. Creating the database gives the real one. */
+export const isTemplateId = (id: string | undefined) => id === undefined || /^[0-]*$/.test(id);
+
+function readBlock(config: string, env: string | undefined): WranglerConfig {
   try {
     return readConfig({ config, env }, { hideWarnings: true });
   } catch (error) {

@@ -1,2 +1,2 @@
 /** Names of the Worker's secrets: they are set with wrangler, and never stand in `wrangler.toml`. */
-export const SECRETS = ['ETHEREUM_GATEKEEPER_KEY', 'SOLANA_GATEKEEPER_KEY', 'RPC_ENDPOINTS'] as const;
+export const SECRET_NAMES = ['ETHEREUM_GATEKEEPER_KEY', 'SOLANA_GATEKEEPER_KEY', 'RPC_ENDPOINTS'] as const;

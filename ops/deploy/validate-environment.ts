@@ -1,79 +1,43 @@
-import type { Unstable_Config as WranglerConfig } from 'wrangler';
-import { isShardName } from '../../src/config/shard-name.ts';
+import { Failure } from '../../scripts/failure.ts';
+import { configOf } from '../../src/config/parse-config.ts';
+import { ConfigError } from '../../src/config/variable.ts';
+import { blockOf, isTemplateId } from './environment-block.ts';
+import { environmentFault } from './environment-fault.ts';
+import { SECRET_NAMES } from './secret-names.ts';
+import { sharedResourceFault } from './shared-resources.ts';
 
-/** What keeps a block of `wrangler.toml` from doing what the top level does; undefined where nothing does. */
-export function blockFault(block: WranglerConfig, top: WranglerConfig): string | undefined {
-  const missing = bindingsOf(top).filter((name) => !bindingsOf(block).includes(name));
-  if (missing.length > 0) return `lacks ${missing.join(', ')}`;
-  return (
-    queueFault(block, top) ??
-    databaseFault(block, top) ??
-    limitFault(block) ??
-    assetsFault(block, top) ??
-    nightFault(block, top) ??
-    doorFault(block)
-  );
-}
-
-/** What the Worker cannot do without; blocks inherit none. */
-function bindingsOf({ d1_databases, durable_objects, queues, ratelimits }: WranglerConfig): string[] {
-  return [
-    ...d1_databases.map(({ binding }) => binding),
-    ...durable_objects.bindings.map(({ name, class_name }) => `${name} (${class_name})`),
-    ...(queues.producers ?? []).map(({ binding }) => binding),
-    ...ratelimits.map(({ name }) => name),
-  ];
-}
-
-/** What is written to a queue is read, tried again, and kept where it is given up. */
-function queueFault({ queues }: WranglerConfig, top: WranglerConfig): string | undefined {
-  const consumers = queues.consumers ?? [];
-  const written = (queues.producers ?? []).flatMap(({ queue }) => queue ?? []);
-  const deadLetters = consumers.flatMap(({ dead_letter_queue }) => dead_letter_queue ?? []);
-  const unread = [...written, ...deadLetters].find((queue) => !consumers.some((each) => each.queue === queue));
-  if (unread) return `lacks a consumer of the queue ${unread}`;
-  const untried = consumers.find(({ max_retries }) => max_retries === 0);
-  if (untried) return `must have max_retries for the queue ${untried.queue}`;
-  const keeps = (config: WranglerConfig) => config.queues.consumers?.some((each) => each.dead_letter_queue);
-  const losing = consumers.find(({ queue, dead_letter_queue }) => written.includes(queue) && !dead_letter_queue);
-  return losing && keeps(top) ? `lacks a dead_letter_queue for the queue ${losing.queue}` : undefined;
-}
-
-/** Each database is migrated as the first one is, and is one of its own. */
-function databaseFault({ d1_databases: databases }: WranglerConfig, top: WranglerConfig): string | undefined {
-  const [{ migrations_dir } = {}] = top.d1_databases;
-  for (const each of databases) {
-    if (!isShardName(each.binding)) return `binds the database ${each.binding}: the names are DB, DB_1, DB_2 …`;
-    if (each.migrations_dir !== migrations_dir)
-      return `must have migrations_dir = "${migrations_dir}" for ${each.binding}`;
-    const same = databases.find(({ database_id }) => database_id === each.database_id);
-    if (same !== each) return `has one database for ${same?.binding} and ${each.binding}: their ids must differ`;
+/**
+ * Holds an environment in `wrangler.toml` to what the Worker cannot do without: the bindings that the top level has, nothing
+ * that another environment has too, variables as the Worker itself demands them where it is deployed, and databases that were
+ * created. Throws Failure with what is wrong. Secrets are not known here.
+ */
+export function validateEnvironment(environment: string, file?: string): void {
+  const top = blockOf(undefined, file);
+  const block = blockOf(environment, file);
+  const others = (top.definedEnvironments ?? []).filter((name) => name !== environment);
+  const wrongBlock =
+    environmentFault(block, top) ??
+    sharedResourceFault(block, Object.fromEntries(others.map((name) => [name, blockOf(name, file)])));
+  if (wrongBlock) throw new Failure(`[env.${environment}] of wrangler.toml ${wrongBlock}`);
+  const wrongVariable = variableFault(block.vars, top.vars);
+  if (wrongVariable) throw new Failure(`[env.${environment}.vars] of wrangler.toml: ${wrongVariable}`);
+  const uncreated = block.d1_databases.find(({ database_id }) => isTemplateId(database_id));
+  if (uncreated) {
+    throw new Failure(
+      `[env.${environment}] of wrangler.toml has the database_id of the template for ${uncreated.binding}`,
+    );
   }
-  return undefined;
 }
 
-/** Limits with one id are counted together. */
-function limitFault({ ratelimits }: WranglerConfig): string | undefined {
-  for (const each of ratelimits) {
-    const same = ratelimits.find(({ namespace_id }) => namespace_id === each.namespace_id);
-    if (same !== each) return `has one namespace_id for ${same?.name} and ${each.name}: they must differ`;
+function variableFault(vars: object, known: object): string | undefined {
+  const secret = SECRET_NAMES.find((name) => name in vars);
+  if (secret) return `${secret} is a secret: take it out, and set it with \`wrangler secret put\``;
+  const stray = Object.keys(vars).find((name) => !(name in known));
+  if (stray) return `${stray} is none of the variables at the top: is it misspelt, or in the wrong place?`;
+  try {
+    return configOf(vars).local ? "DEPLOYMENT must not be local: that is for a developer's machine" : undefined;
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
   }
-  return undefined;
-}
-
-/** Blocks inherit them. With settings of its own, the platform might answer with the files itself: without limits and base path. */
-function assetsFault({ assets: own = {} }: WranglerConfig, { assets = {} }: WranglerConfig): string | undefined {
-  const names = ['directory', 'binding', 'run_worker_first', 'html_handling'] as const;
-  const wrong = names.find((name) => own[name] !== assets[name]);
-  return wrong && `must have ${wrong} = ${JSON.stringify(assets[wrong])} in its assets`;
-}
-
-function nightFault({ triggers }: WranglerConfig, top: WranglerConfig): string | undefined {
-  const isLacking = top.triggers.crons?.length && !triggers.crons?.length;
-  return isLacking ? 'must have crons: the nightly reconciliation' : undefined;
-}
-
-/** Its address at workers.dev would be a second door, past what guards the domain. */
-function doorFault({ workers_dev, routes, route }: WranglerConfig): string | undefined {
-  return workers_dev && (routes ?? route) ? 'has routes of its own: workers_dev must be false' : undefined;
 }

@@ -9,9 +9,9 @@ import { withTimeout } from '../../src/lib/with-timeout.ts';
  */
 export type Verdict =
   | { readonly type: 'ok'; readonly note: string }
-  | { readonly type: 'wrong'; readonly why: string; readonly remedy: string }
-  | { readonly type: 'unchecked'; readonly why: string }
-  | { readonly type: 'told'; readonly note: string };
+  | { readonly type: 'failed'; readonly why: string; readonly remedy: string }
+  | { readonly type: 'skipped'; readonly why: string }
+  | { readonly type: 'notice'; readonly note: string };
 
 /** A check that was made: a line of what the doctor prints. */
 export interface Finding {
@@ -20,54 +20,58 @@ export interface Finding {
 }
 
 export const ok = (note: string): Verdict => ({ type: 'ok', note });
-export const wrong = (why: string, remedy: string): Verdict => ({ type: 'wrong', why, remedy });
-export const unchecked = (why: string): Verdict => ({ type: 'unchecked', why });
-export const told = (note: string): Verdict => ({ type: 'told', note });
+export const fail = (why: string, remedy: string): Verdict => ({ type: 'failed', why, remedy });
+export const skip = (why: string): Verdict => ({ type: 'skipped', why });
+export const notice = (note: string): Verdict => ({ type: 'notice', note });
 
 /** More than the ten seconds that the Worker waits for a node. */
-const PATIENCE_MS = 15_000;
+const CHECK_TIMEOUT_MS = 15_000;
 
 /** Makes a check. Whatever happens in it, it ends in time and with a verdict: none spoils another. */
 export async function check(
   name: string,
   work: () => Verdict | Promise<Verdict>,
-  patienceMs = PATIENCE_MS,
+  timeoutMs = CHECK_TIMEOUT_MS,
 ): Promise<Finding> {
-  const late = wrong(`no answer within ${patienceMs / 1000} seconds`, 'see whether it answers others, and try again');
+  const late = fail(`no answer within ${timeoutMs / 1000} seconds`, 'see whether it answers others, and try again');
   const made = Promise.resolve().then(work).catch(verdictOf);
-  return { name, verdict: await withTimeout(patienceMs, made, late) };
+  return { name, verdict: await withTimeout(timeoutMs, made, late) };
 }
 
 /** Of what nobody expected only the kind is told: its message may quote an endpoint. */
 function verdictOf(fault: unknown): Verdict {
-  if (fault instanceof RpcFault)
-    return unchecked(`the nodes do not answer (${withoutPreface(fault)}): see the endpoints`);
-  if (fault instanceof Failure) return wrong(fault.message, 'put that right, and try again');
+  if (fault instanceof RpcFault) return skip(`the nodes do not answer (${nodeErrorIn(fault)}): see the endpoints`);
+  if (fault instanceof Failure) return fail(fault.message, 'put that right, and try again');
   const kind = fault instanceof Error ? fault.name : typeof fault;
-  return wrong(`the check itself failed (${kind})`, 'try again; if it stays so, it is a bug of the doctor');
+  return fail(`the check itself failed (${kind})`, 'try again; if it stays so, it is a bug of the doctor');
 }
 
 /** The nodes' own part of what the Worker says when none has answered. */
-export function withoutPreface({ message }: RpcFault): string {
+export function nodeErrorIn({ message }: RpcFault): string {
   return message.replace(/^no endpoint answered: /, '');
 }
 
-const WORDS = { ok: ['green', 'ok'], wrong: ['red', 'FAIL'], unchecked: ['dim', '--'], told: ['dim', '--'] } as const;
+const LABELS = {
+  ok: ['green', 'ok'],
+  failed: ['red', 'FAIL'],
+  skipped: ['dim', '--'],
+  notice: ['dim', '--'],
+} as const;
 
 /** One line; in colour where the terminal shows it. */
 export function lineOf({ name, verdict }: Finding): string {
-  const [colour, word] = WORDS[verdict.type];
+  const [colour, word] = LABELS[verdict.type];
   return `${styleText(colour, word.padEnd(4))}  ${name}: ${textOf(verdict)}`;
 }
 
 function textOf(verdict: Verdict): string {
   switch (verdict.type) {
     case 'ok':
-    case 'told':
+    case 'notice':
       return verdict.note;
-    case 'wrong':
+    case 'failed':
       return `${verdict.why} -> ${verdict.remedy}`;
-    case 'unchecked':
+    case 'skipped':
       return `not checked: ${verdict.why}`;
   }
 }
@@ -75,6 +79,6 @@ function textOf(verdict: Verdict): string {
 /** How many of each there are, for the last line. */
 export function summaryOf(findings: readonly Finding[]): string {
   const count = (type: Verdict['type']) => findings.filter(({ verdict }) => verdict.type === type).length;
-  const left = count('told') > 0 ? `, ${count('told')} for you to judge` : '';
-  return `${count('ok')} ok, ${count('wrong')} failed, ${count('unchecked')} not checked${left}`;
+  const left = count('notice') > 0 ? `, ${count('notice')} for you to judge` : '';
+  return `${count('ok')} ok, ${count('failed')} failed, ${count('skipped')} not checked${left}`;
 }

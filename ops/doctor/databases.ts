@@ -2,28 +2,28 @@ import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Failure } from '../../scripts/failure.ts';
-import { PROJECT, type Row, rowsFound, storageIn } from '../../scripts/wrangler.ts';
+import { PROJECT, queryRows, type Row, storageFolderOf } from '../../scripts/wrangler.ts';
 import { FIRST_SHARD } from '../../src/config/shard-name.ts';
-import { check, type Finding, ok, type Verdict, wrong } from './check.ts';
-import type { Subject } from './subject.ts';
+import { check, type Finding, fail, ok, type Verdict } from './check.ts';
+import type { Deployment } from './deployment.ts';
 
 /** A gatekeeper network that somebody may issue for, and on which networks: undefined, on all. */
-export interface Wanted {
+export interface IssuanceDemand {
   readonly gatekeeperNetwork: string;
   readonly networks?: readonly string[] | undefined;
 }
 
-interface Content {
+interface DatabaseContent {
   /** Names of the files that were applied. */
   readonly migrations: readonly string[];
   /** Of the partners that are not suspended; undefined where none can be. */
-  readonly wanted?: readonly Wanted[];
+  readonly demands?: readonly IssuanceDemand[];
 }
 
-/** Reads the databases of the subject by their bindings, each once; nothing is written. */
+/** Reads the databases of the deployment by their bindings, each once; nothing is written. */
 export interface Databases {
   /** Throws Failure with what wrangler says where it cannot be read. */
-  contentOf(shard: string): Promise<Content>;
+  read(shard: string): Promise<DatabaseContent>;
   close(): Promise<void>;
 }
 
@@ -31,66 +31,66 @@ export interface Databases {
  * The databases of a block, or a copy of those on this machine: two processes on one local database get in each other's
  * way, and the Worker runs.
  */
-export async function openDatabases({ environment, state }: Subject): Promise<Databases> {
-  const read = new Map<string, Promise<Content>>();
+export async function openDatabases({ environment, state }: Deployment): Promise<Databases> {
+  const read = new Map<string, Promise<DatabaseContent>>();
   const once = (shard: string, where: readonly string[], after: Promise<unknown> = Promise.resolve()) => {
-    const content = read.get(shard) ?? after.then(() => contentIn(shard, where));
+    const content = read.get(shard) ?? after.then(() => readContent(shard, where));
     read.set(shard, content);
     return content;
   };
   if (environment !== undefined || state === undefined) {
-    return { contentOf: (shard) => once(shard, ['--remote', '--env', environment ?? '']), close: async () => {} };
+    return { read: (shard) => once(shard, ['--remote', '--env', environment ?? '']), close: async () => {} };
   }
   const folder = await mkdtemp(join(tmpdir(), 'gatepass-doctor-'));
   // A state folder that no Worker has used has none.
-  await cp(join(storageIn(state), 'v3', 'd1'), join(folder, 'v3', 'd1'), { recursive: true }).catch(() => {});
+  await cp(join(storageFolderOf(state), 'v3', 'd1'), join(folder, 'v3', 'd1'), { recursive: true }).catch(() => {});
   return {
     // One after the other, for the same reason.
-    contentOf: (shard) => once(shard, ['--local', '--persist-to', folder], Promise.allSettled([...read.values()])),
+    read: (shard) => once(shard, ['--local', '--persist-to', folder], Promise.allSettled([...read.values()])),
     close: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }),
   };
 }
 
-const MIGRATIONS = 'SELECT name FROM d1_migrations';
-const WANTED = "SELECT DISTINCT gatekeeper_network, networks FROM partners WHERE status = 'active'";
+const SELECT_MIGRATIONS = 'SELECT name FROM d1_migrations';
+const SELECT_DEMANDS = "SELECT DISTINCT gatekeeper_network, networks FROM partners WHERE status = 'active'";
 
 /** Wrangler starts slowly: both questions at once, where both may have an answer. */
-async function contentIn(shard: string, where: readonly string[]): Promise<Content> {
-  const ask = (...statements: string[]) => rowsFound(statements.join('; '), [shard, ...where]);
+async function readContent(shard: string, where: readonly string[]): Promise<DatabaseContent> {
+  const ask = (...statements: string[]) => queryRows(statements.join('; '), [shard, ...where]);
   const migrationsIn = (rows: readonly Row[] = []) => rows.map(({ name }) => String(name));
   try {
-    if (shard !== FIRST_SHARD) return { migrations: migrationsIn((await ask(MIGRATIONS))[0]) };
-    const [migrations, wanted = []] = await ask(MIGRATIONS, WANTED);
-    return { migrations: migrationsIn(migrations), wanted: wanted.map(wantedIn) };
+    if (shard !== FIRST_SHARD) return { migrations: migrationsIn((await ask(SELECT_MIGRATIONS))[0]) };
+    const [migrations, rows = []] = await ask(SELECT_MIGRATIONS, SELECT_DEMANDS);
+    return { migrations: migrationsIn(migrations), demands: rows.map(demandIn) };
   } catch (fault) {
     const { message } = Object(fault) as Error;
     if (/no such table: d1_migrations/.test(message)) return { migrations: [] };
     // Of an earlier release.
-    if (/no such (table|column)/.test(message)) return { migrations: migrationsIn((await ask(MIGRATIONS))[0]) };
+    if (/no such (table|column)/.test(message)) return { migrations: migrationsIn((await ask(SELECT_MIGRATIONS))[0]) };
     throw fault;
   }
 }
 
-function wantedIn({ gatekeeper_network: name, networks }: Row): Wanted {
+function demandIn({ gatekeeper_network: name, networks }: Row): IssuanceDemand {
   const limited = typeof networks === 'string' && { networks: JSON.parse(networks) as string[] };
   return { gatekeeperNetwork: String(name), ...limited };
 }
 
 /** It asks over the net, too. */
-const PATIENCE_MS = 60_000;
+const DATABASE_TIMEOUT_MS = 60_000;
 
 /** Whether each database is as far as this release. */
-export function migrationFindings({ environment, shards }: Subject, databases: Databases): Promise<Finding[]> {
+export function checkMigrations({ environment, shards }: Deployment, databases: Databases): Promise<Finding[]> {
   return Promise.all(
     shards.map((shard) =>
-      check(`migrations of ${shard}`, () => migrationsVerdict(shard, databases, environment), PATIENCE_MS),
+      check(`migrations of ${shard}`, () => verdictOnMigrations(shard, databases, environment), DATABASE_TIMEOUT_MS),
     ),
   );
 }
 
-async function migrationsVerdict(shard: string, databases: Databases, environment?: string): Promise<Verdict> {
+async function verdictOnMigrations(shard: string, databases: Databases, environment?: string): Promise<Verdict> {
   const files = (await readdir(join(PROJECT, 'migrations'))).filter((file) => file.endsWith('.sql')).sort();
-  const content = await databases.contentOf(shard).catch(unreadable);
+  const content = await databases.read(shard).catch(unreadableVerdict);
   if ('type' in content) return content;
   const missing = files.filter((file) => !content.migrations.includes(file));
   if (missing.length === 0) return ok(`all ${files.length} are applied`);
@@ -98,7 +98,7 @@ async function migrationsVerdict(shard: string, databases: Databases, environmen
     environment === undefined
       ? 'end `npm run dev` and start it again: it applies them'
       : `npx wrangler d1 migrations apply ${shard} --remote --env ${environment}`;
-  return wrong(`${missing.length} of ${files.length} are not applied (${missing[0]} is the first)`, remedy);
+  return fail(`${missing.length} of ${files.length} are not applied (${missing[0]} is the first)`, remedy);
 }
 
 const REMEDIES: readonly (readonly [said: RegExp, remedy: string])[] = [
@@ -111,16 +111,16 @@ const REMEDIES: readonly (readonly [said: RegExp, remedy: string])[] = [
   [/(?:)/, 'see that its database_id in wrangler.toml is that of a database of your account'],
 ];
 
-function unreadable(fault: unknown): Verdict {
+function unreadableVerdict(fault: unknown): Verdict {
   if (!(fault instanceof Failure)) throw fault;
   const [, remedy] = REMEDIES.find(([said]) => said.test(fault.message)) as (typeof REMEDIES)[number];
   // Advice of its own comes behind.
   const [complaint = ''] = fault.message.split('. ');
-  return wrong(complaint.slice(0, 200), remedy);
+  return fail(complaint.slice(0, 200), remedy);
 }
 
 /** The gatekeeper networks that passes may be issued for on that network: one may come several times, each with limits. */
-export function wantedOn(network: string, wanted: readonly Wanted[]): string[] {
-  const here = wanted.filter(({ networks }) => networks === undefined || networks.includes(network));
+export function gatekeeperNetworksOn(network: string, demands: readonly IssuanceDemand[]): string[] {
+  const here = demands.filter(({ networks }) => networks === undefined || networks.includes(network));
   return [...new Set(here.map(({ gatekeeperNetwork }) => gatekeeperNetwork))].sort();
 }

@@ -1,32 +1,32 @@
 import { FIRST_SHARD } from '../../src/config/shard-name.ts';
 import { withTimeout } from '../../src/lib/with-timeout.ts';
-import { check, type Finding, unchecked } from './check.ts';
-import { configurationFindings, hasDatabases, type Known, knownOf } from './configuration.ts';
-import { type Databases, migrationFindings, openDatabases, type Wanted } from './databases.ts';
-import { issuerFindings } from './issuer.ts';
-import { networkFindings } from './network.ts';
-import { serviceFindings } from './service.ts';
-import type { Subject } from './subject.ts';
-import { unreachedFindings } from './unreached.ts';
+import { check, type Finding, skip } from './check.ts';
+import { checkConfiguration, hasDatabases, type ParsedConfigs, parseConfigs } from './configuration.ts';
+import { checkMigrations, type Databases, type IssuanceDemand, openDatabases } from './databases.ts';
+import type { Deployment } from './deployment.ts';
+import { checkIssuers } from './issuer.ts';
+import { checkNetwork } from './network.ts';
+import { checkService } from './service.ts';
+import { checkUnreachedNetworks } from './unreached-networks.ts';
 
 /**
  * Makes all checks at once, and hands on what they find in an order that is always the same, as soon as it is there.
  * @param gatekeeperNetworks Which ones are to issue; none: those of the partners.
  */
 export async function examine(
-  subject: Subject,
+  deployment: Deployment,
   gatekeeperNetworks: readonly string[],
   tell: (finding: Finding) => void,
 ): Promise<Finding[]> {
-  const known = knownOf(subject);
-  const databases = await openDatabases(subject);
+  const known = parseConfigs(deployment);
+  const databases = await openDatabases(deployment);
   try {
     const groups = [
-      configurationFindings(subject),
-      issuer(known),
-      migrations(subject, databases),
-      ...networks(known, subject, wantedOf(subject, databases, gatekeeperNetworks)),
-      service(known, subject),
+      checkConfiguration(deployment),
+      checkIssuerGroup(known),
+      checkMigrationGroup(deployment, databases),
+      ...checkNetworkGroups(known, deployment, readDemands(deployment, databases, gatekeeperNetworks)),
+      checkServiceGroup(known, deployment),
     ];
     const all: Finding[] = [];
     for (const group of groups) {
@@ -40,50 +40,50 @@ export async function examine(
   }
 }
 
-const skipped = (name: string, why: string) => Promise.all([check(name, () => unchecked(why))]);
+const skipGroup = (name: string, why: string) => Promise.all([check(name, () => skip(why))]);
 
-function issuer({ issuers }: Known): Promise<Finding[]> {
-  return issuers ? issuerFindings(issuers) : skipped('issuer', 'the variables are wrong');
+function checkIssuerGroup({ issuers }: ParsedConfigs): Promise<Finding[]> {
+  return issuers ? checkIssuers(issuers) : skipGroup('issuer', 'the variables are wrong');
 }
 
-function migrations(subject: Subject, databases: Databases): Promise<Finding[]> {
-  return hasDatabases(subject)
-    ? migrationFindings(subject, databases)
-    : skipped('migrations', 'there is no database yet');
+function checkMigrationGroup(deployment: Deployment, databases: Databases): Promise<Finding[]> {
+  return hasDatabases(deployment)
+    ? checkMigrations(deployment, databases)
+    : skipGroup('migrations', 'there is no database yet');
 }
 
 /** Wrangler starts slowly, and may ask over the net. */
-const PATIENCE_MS = 60_000;
+const DATABASE_TIMEOUT_MS = 60_000;
 
-async function wantedOf(
-  subject: Subject,
+async function readDemands(
+  deployment: Deployment,
   databases: Databases,
   named: readonly string[],
-): Promise<readonly Wanted[] | undefined> {
+): Promise<readonly IssuanceDemand[] | undefined> {
   if (named.length > 0) return named.map((gatekeeperNetwork) => ({ gatekeeperNetwork }));
-  if (!hasDatabases(subject)) return undefined;
+  if (!hasDatabases(deployment)) return undefined;
   // Why they cannot be read is told where the migrations are.
-  const content = databases.contentOf(FIRST_SHARD).catch(() => undefined);
-  return (await withTimeout(PATIENCE_MS, content, undefined))?.wanted;
+  const content = databases.read(FIRST_SHARD).catch(() => undefined);
+  return (await withTimeout(DATABASE_TIMEOUT_MS, content, undefined))?.demands;
 }
 
-function networks(
-  { networks: config }: Known,
-  { secrets }: Subject,
-  wanted: Promise<readonly Wanted[] | undefined>,
+function checkNetworkGroups(
+  { networks: config }: ParsedConfigs,
+  { secrets }: Deployment,
+  demands: Promise<readonly IssuanceDemand[] | undefined>,
 ): Promise<Finding[]>[] {
   if (config === undefined) {
-    return [skipped('networks', secrets ? 'variables or secrets are wrong' : 'the secrets are not known')];
+    return [skipGroup('networks', secrets ? 'variables or secrets are wrong' : 'the secrets are not known')];
   }
   const withEndpoints = config.networks.filter(({ network }) => config.rpc[network]?.length);
-  if (withEndpoints.length === 0) return [skipped('networks', 'none has an endpoint')];
+  if (withEndpoints.length === 0) return [skipGroup('networks', 'none has an endpoint')];
   return [
-    ...withEndpoints.map((network) => networkFindings(config, network, wanted)),
-    unreachedFindings(config, wanted),
+    ...withEndpoints.map((network) => checkNetwork(config, network, demands)),
+    checkUnreachedNetworks(config, demands),
   ];
 }
 
-function service({ issuers }: Known, { url, environment }: Subject): Promise<Finding[]> {
-  if (url === undefined) return skipped('service', 'name where it answers with --url URL');
-  return serviceFindings(url, issuers, environment === undefined);
+function checkServiceGroup({ issuers }: ParsedConfigs, { url, environment }: Deployment): Promise<Finding[]> {
+  if (url === undefined) return skipGroup('service', 'name where it answers with --url URL');
+  return checkService(url, issuers, environment === undefined);
 }

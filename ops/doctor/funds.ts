@@ -1,34 +1,34 @@
 import type { EnabledNetwork } from '../../src/config/signers.ts';
-import type { ChainDoctor } from './chain.ts';
-import { ok, told, unchecked, type Verdict, wrong } from './check.ts';
+import type { ChainDoctor } from './chain-doctor.ts';
+import { fail, notice, ok, skip, type Verdict } from './check.ts';
 
 /** With fewer to come it is time to send more. */
-const FEWEST = 10n;
+const PASSES_MIN_COUNT = 10n;
 
 /**
  * For how many passes the funds of a key last, at the most that is paid for one now.
  * @param cost Of an issuance; `more`: than there is; undefined: not known.
  */
-export async function fundsVerdict(
-  { funds, amount, besides }: ChainDoctor,
+export async function checkFunds(
+  { readFunds, formatAmount, extraCost }: ChainDoctor,
   signer: EnabledNetwork,
   cost: bigint | 'more' | undefined,
 ): Promise<Verdict> {
-  const has = await funds(signer);
-  const without = besides ? `, without ${besides}` : '';
-  if (has === 0n) return tooFew('it has none', signer);
+  const has = await readFunds(signer);
+  const without = extraCost ? `, without ${extraCost}` : '';
+  if (has === 0n) return tooFewVerdict('it has none', signer);
   if (cost === undefined)
-    return unchecked(`it has ${amount(has)}; without an issuance to try, what one costs is not known`);
-  if (cost === 'more') return tooFew(`${amount(has)}: an issuance takes more`, signer);
-  if (cost === 0n) return ok(`${amount(has)}; an issuance costs nothing at the moment${without}`);
+    return skip(`it has ${formatAmount(has)}; without an issuance to try, what one costs is not known`);
+  if (cost === 'more') return tooFewVerdict(`${formatAmount(has)}: an issuance takes more`, signer);
+  if (cost === 0n) return ok(`${formatAmount(has)}; an issuance costs nothing at the moment${without}`);
   const passes = has / cost;
-  const lasts = `${amount(has)}, for ${passes} passes of ${amount(cost)}, the most that is paid for one now${without}`;
-  return passes < FEWEST ? tooFew(lasts, signer) : ok(lasts);
+  const lasts = `${formatAmount(has)}, for ${passes} passes of ${formatAmount(cost)}, the most that is paid for one now${without}`;
+  return passes < PASSES_MIN_COUNT ? tooFewVerdict(lasts, signer) : ok(lasts);
 }
 
 /** Whether the passes of a retired key are to be changed at all is known to the operator only. */
-function tooFew(why: string, { gatekeeper, network }: EnabledNetwork): Verdict {
+function tooFewVerdict(why: string, { gatekeeper, network }: EnabledNetwork): Verdict {
   const remedy = `send more to ${gatekeeper.address} on ${network.network}`;
-  if (!gatekeeper.retired) return wrong(why, remedy);
-  return told(`${why}; retired, it pays for changes to its passes only: if some are to be made, ${remedy}`);
+  if (!gatekeeper.retired) return fail(why, remedy);
+  return notice(`${why}; retired, it pays for changes to its passes only: if some are to be made, ${remedy}`);
 }

@@ -1,17 +1,17 @@
 import { calculateJwkThumbprint, createLocalJWKSet, type JSONWebKeySet, type JWK } from 'jose';
 import { fetchKeys } from '../../src/auth/fetch-keys.ts';
-import { causeOf } from './answer.ts';
-import { ok, type Verdict, wrong } from './check.ts';
+import { fail, ok, type Verdict } from './check.ts';
+import { causeOf } from './fetch-answer.ts';
 
 /** The keys at a URL, as the Worker can use them. */
-export interface KeysFound {
+export interface IssuerKeys {
   /** Why there are none; undefined: they were read. */
   readonly fault?: string;
   readonly count: number;
   readonly usable: readonly JWK[];
 }
 
-export async function keysAt(url: string, algorithms: readonly string[]): Promise<KeysFound> {
+export async function fetchIssuerKeys(url: string, algorithms: readonly string[]): Promise<IssuerKeys> {
   try {
     const set = await fetchKeys(url);
     return { count: set.keys.length, usable: await usableIn(set, algorithms) };
@@ -33,15 +33,15 @@ async function usableIn(set: JSONWebKeySet, algorithms: readonly string[]): Prom
 }
 
 /** @param variable That names the URL. */
-export function keysVerdict({ fault, count, usable }: KeysFound, url: string, variable: string): Verdict {
+export function keysVerdict({ fault, count, usable }: IssuerKeys, url: string, variable: string): Verdict {
   if (fault !== undefined) {
-    return wrong(
+    return fail(
       `${url} gives no keys (${fault})`,
       `set ${variable} to the "jwks_uri" of the issuer: it is fetched within two seconds, and redirects are not followed`,
     );
   }
   if (usable.length === 0) {
-    return wrong(
+    return fail(
       `none of its ${count} keys has a "kid" and an algorithm of TOKEN_ALGORITHMS`,
       'name the algorithm that the issuer signs access tokens with in TOKEN_ALGORITHMS',
     );
@@ -50,7 +50,7 @@ export function keysVerdict({ fault, count, usable }: KeysFound, url: string, va
 }
 
 /** How many keys are in both, and how many in one of them only: by their ids and by what they are (RFC 7638). */
-export async function comparedKeys(ours: readonly JWK[], theirs: readonly JWK[]) {
+export async function compareKeys(ours: readonly JWK[], theirs: readonly JWK[]) {
   const [here, there] = (await Promise.all([namesOf(ours), namesOf(theirs)])) as [Set<string>, Set<string>];
   const shared = [...here].filter((name) => there.has(name)).length;
   return { shared, missing: there.size - shared, more: here.size - shared };

@@ -1,7 +1,7 @@
 import type { Config, TokenRules } from '../../src/config/config.ts';
-import { answerOf, objectIn, shown } from './answer.ts';
-import { check, type Finding, ok, told, unchecked, type Verdict, wrong } from './check.ts';
-import { comparedKeys, type KeysFound, keysAt, keysVerdict } from './issuer-keys.ts';
+import { check, type Finding, fail, notice, ok, skip, type Verdict } from './check.ts';
+import { fetchAnswer, parseObject, printable } from './fetch-answer.ts';
+import { compareKeys, fetchIssuerKeys, type IssuerKeys, keysVerdict } from './issuer-keys.ts';
 
 /** What an issuer is held against: of the partners, or of the operator where that is another. */
 interface Issuer {
@@ -12,7 +12,7 @@ interface Issuer {
   readonly tokenUrl?: string | undefined;
 }
 
-export function issuerFindings({ tokens, tokenUrl, admin }: Config): Promise<Finding[]> {
+export function checkIssuers({ tokens, tokenUrl, admin }: Config): Promise<Finding[]> {
   const issuers: Issuer[] = [
     {
       name: 'issuer',
@@ -28,7 +28,7 @@ export function issuerFindings({ tokens, tokenUrl, admin }: Config): Promise<Fin
   return Promise.all(
     issuers.flatMap((issuer) => {
       const { name, rules, variables } = issuer;
-      const keys = keysAt(rules.jwksUrl, rules.algorithms);
+      const keys = fetchIssuerKeys(rules.jwksUrl, rules.algorithms);
       return [
         check(name, () => metadataVerdict(issuer, keys)),
         check(`keys of the ${name}`, async () => keysVerdict(await keys, rules.jwksUrl, variables.keys)),
@@ -49,71 +49,74 @@ function metadataUrls(issuer: string): string[] {
   ];
 }
 
-async function metadataVerdict(issuer: Issuer, keys: Promise<KeysFound>): Promise<Verdict> {
+async function metadataVerdict(issuer: Issuer, keys: Promise<IssuerKeys>): Promise<Verdict> {
   const { rules, variables, tokenUrl } = issuer;
   const answers = await Promise.all(metadataUrls(rules.issuer).map(fetchMetadata));
   const metadata = answers.find((answer) => typeof answer === 'object');
-  if (metadata === undefined) return withoutMetadata(issuer, answers, await keys);
+  if (metadata === undefined) return missingMetadataVerdict(issuer, answers, await keys);
   const { issuer: says, jwks_uri: theirs, token_endpoint: endpoint } = metadata;
   // RFC 8414 §3.3: identical, the slash at the end included.
-  if (says !== rules.issuer) return differs(variables.issuer, 'issuer', says);
-  if (tokenUrl !== undefined && endpoint !== tokenUrl) return differs('TOKEN_URL', 'token_endpoint', endpoint);
+  if (says !== rules.issuer) return differenceVerdict(variables.issuer, 'issuer', says);
+  if (tokenUrl !== undefined && endpoint !== tokenUrl)
+    return differenceVerdict('TOKEN_URL', 'token_endpoint', endpoint);
   if (theirs !== rules.jwksUrl) return otherKeysVerdict(issuer, theirs, await keys);
   return ok(`${rules.issuer} says the same of itself`);
 }
 
 /** The Worker needs none: whether the issuer's name is right then only a token tells. */
-function withoutMetadata({ rules, variables }: Issuer, answers: readonly unknown[], { usable }: KeysFound): Verdict {
+function missingMetadataVerdict(
+  { rules, variables }: Issuer,
+  answers: readonly unknown[],
+  { usable }: IssuerKeys,
+): Verdict {
   if (usable.length > 0 && answers.every((answer) => answer === 'HTTP 404')) {
-    return unchecked(`it publishes no metadata: compare ${variables.issuer} with the "iss" of a token`);
+    return skip(`it publishes no metadata: compare ${variables.issuer} with the "iss" of a token`);
   }
-  return wrong(
+  return fail(
     `${rules.issuer} publishes no metadata (${answers[0]})`,
     `see that ${variables.issuer} is, to the letter, the "iss" of its tokens, and that it can be reached`,
   );
 }
 
 /** Keys may come from a mirror, and must not be those of somebody else: whoever has these makes tokens that are taken. */
-async function otherKeysVerdict({ rules, variables }: Issuer, theirs: unknown, ours: KeysFound): Promise<Verdict> {
+async function otherKeysVerdict({ rules, variables }: Issuer, theirs: unknown, ours: IssuerKeys): Promise<Verdict> {
   const { keys: variable } = variables;
   // That they are of no use has a line of its own.
-  if (ours.usable.length === 0) return differs(variable, 'jwks_uri', theirs);
+  if (ours.usable.length === 0) return differenceVerdict(variable, 'jwks_uri', theirs);
   if (typeof theirs !== 'string') {
-    return unchecked(`the issuer names no "jwks_uri": see that the keys at ${variable} are its own`);
+    return skip(`the issuer names no "jwks_uri": see that the keys at ${variable} are its own`);
   }
-  const elsewhere = `${variable} is not the "jwks_uri" of the issuer, which says ${shown(theirs)}`;
-  const published = await keysAt(theirs, rules.algorithms);
+  const elsewhere = `${variable} is not the "jwks_uri" of the issuer, which says ${printable(theirs)}`;
+  const published = await fetchIssuerKeys(theirs, rules.algorithms);
   if (published.usable.length === 0) {
     const why = published.fault ?? 'none can be used';
-    return unchecked(
-      `${elsewhere} and has no keys there to compare (${why}): see that those at ${variable} are its own`,
-    );
+    return skip(`${elsewhere} and has no keys there to compare (${why}): see that those at ${variable} are its own`);
   }
-  const { shared, missing, more } = await comparedKeys(ours.usable, published.usable);
+  const { shared, missing, more } = await compareKeys(ours.usable, published.usable);
   if (shared === 0)
-    return wrong(`${elsewhere}, and none of the keys there is at ${variable}`, `set ${variable} to that`);
+    return fail(`${elsewhere}, and none of the keys there is at ${variable}`, `set ${variable} to that`);
   const unlike = [
     missing > 0 ? `it lacks ${missing} of the ${shared + missing} keys there: tokens signed with such are refused` : [],
     more > 0 ? `it has ${more} beside those there: tokens signed with such are taken as well` : [],
   ].flat();
-  return told(
+  return notice(
     `${elsewhere}; ${unlike.join('; ') || 'it has the same keys, and must follow when the issuer changes them'}`,
   );
 }
 
 /** What it says is told: whoever configures it has to compare the two. */
-function differs(variable: string, member: string, says: unknown): Verdict {
-  return wrong(
-    `${variable} is not the "${member}" of the issuer, which says ${shown(says)}`,
+function differenceVerdict(variable: string, member: string, says: unknown): Verdict {
+  return fail(
+    `${variable} is not the "${member}" of the issuer, which says ${printable(says)}`,
     `set ${variable} to that`,
   );
 }
 
 /** The document, or why there is none. */
 async function fetchMetadata(url: string): Promise<Readonly<Record<string, unknown>> | string> {
-  const answer = await answerOf(url, TIMEOUT_MS);
+  const answer = await fetchAnswer(url, TIMEOUT_MS);
   if (typeof answer === 'string') return answer;
   if (answer.status !== 200) return `HTTP ${answer.status}`;
-  const metadata = objectIn(answer);
+  const metadata = parseObject(answer);
   return 'issuer' in metadata ? metadata : 'it names no issuer';
 }

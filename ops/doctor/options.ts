@@ -10,7 +10,7 @@ export const USAGE = `Usage: npm run doctor -- (--env NAME [--secrets FILE] | --
 --secrets FILE   what \`wrangler secret bulk\` takes: JSON, or lines of NAME='value'; else the secrets are taken from the
                  environment, where they are there
 --local          checks a running \`npm run dev\`
---localnet FILE     what tells of it, .dev/localnet.json unless it says otherwise
+--localnet FILE  describes that localnet, .dev/localnet.json by default
 --url URL        where the service answers, its base path included: it is asked as well
 --gatekeeper-network KEY
                  which ones are to issue; else those of the registered partners
@@ -31,8 +31,8 @@ export interface DoctorOptions {
 export const asksForHelp = (args: readonly string[]): boolean => args.includes('--help');
 
 /** Reads the command line; throws Failure on what is wrong with it. */
-export function doctorOptions(args: readonly string[]): DoctorOptions {
-  const { env, local, localnet, secrets, url, 'gatekeeper-network': gatekeeperNetworks } = valuesIn(args);
+export function parseDoctorOptions(args: readonly string[]): DoctorOptions {
+  const { env, local, localnet, secrets, url, 'gatekeeper-network': gatekeeperNetworks } = parseValues(args);
   if (local === (env !== undefined)) throw new Failure(USAGE, 2);
   if (local && secrets !== undefined) throw new Failure('--secrets goes with --env', 2);
   if (!local && localnet !== undefined) throw new Failure('--localnet goes with --local', 2);
@@ -44,12 +44,12 @@ export function doctorOptions(args: readonly string[]): DoctorOptions {
     environment: env,
     localnet: resolve(localnet ?? resolve(PROJECT, '.dev', 'localnet.json')),
     secrets: secrets === undefined ? undefined : resolve(secrets),
-    url: url === undefined ? undefined : servedAt(url),
+    url: url === undefined ? undefined : parseServiceUrl(url),
     gatekeeperNetworks: [...new Set(gatekeeperNetworks)],
   };
 }
 
-function valuesIn(args: readonly string[]) {
+function parseValues(args: readonly string[]) {
   try {
     return parseArgs({
       args: [...args],
@@ -68,7 +68,7 @@ function valuesIn(args: readonly string[]) {
 }
 
 /** A path is put behind it, and it is printed: nothing may come after that path, and nothing of it may be a password. */
-function servedAt(url: string): string {
+function parseServiceUrl(url: string): string {
   const parsed = URL.parse(url);
   const { username, password } = parsed ?? {};
   if (!parsed || !/^https?:[^?#]*$/.test(parsed.href) || username || password)

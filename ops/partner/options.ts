@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Failure } from '../../scripts/failure.ts';
-import { storageIn } from '../../scripts/wrangler.ts';
+import { storageFolderOf } from '../../scripts/wrangler.ts';
 import { CLIENT_ID } from '../../src/auth/client-id.ts';
 import { isShardName } from '../../src/config/shard-name.ts';
 import { NETWORKS } from '../../src/network/networks.ts';
@@ -23,10 +23,10 @@ LIMITS, one or more, what is not named stays as it is:
 
 /** What the operator asked for, and the arguments that lead wrangler to the database. */
 export type PartnerCommand = { readonly database: readonly string[] } & (
-  | { readonly command: 'add'; readonly partner: PartnerRow; readonly environment?: string | undefined }
-  | { readonly command: 'set'; readonly clientId: string; readonly limits: PartnerLimits }
-  | { readonly command: 'list' }
-  | { readonly command: 'suspend' | 'resume'; readonly clientId: string }
+  | { readonly type: 'add'; readonly partner: PartnerRow; readonly environment?: string | undefined }
+  | { readonly type: 'set'; readonly clientId: string; readonly limits: PartnerLimits }
+  | { readonly type: 'list' }
+  | { readonly type: 'suspend' | 'resume'; readonly clientId: string }
 );
 
 const FLAGS = {
@@ -49,28 +49,33 @@ const OF_ADD = {
 } as const;
 
 /** Reads a command line; everything is checked here, before anything is written. Throws on what is wrong with it. */
-export function partnerCommand([command, ...args]: readonly string[]): PartnerCommand {
+export function parsePartnerCommand([command, ...args]: readonly string[]): PartnerCommand {
   switch (command) {
     case 'add': {
       const { values } = parseArgs({ args, options: { ...FLAGS, ...OF_ADD } });
-      const database = databaseArgs(values);
-      return { command, database, environment: values.env, partner: partnerRow(values) };
+      const database = parseDatabase(values);
+      return { type: command, database, environment: values.env, partner: parsePartnerRow(values) };
     }
     case 'set': {
       const { values, positionals } = parseArgs({ args, options: { ...FLAGS, ...LIMITS }, allowPositionals: true });
-      const limits = partnerLimits(values);
+      const limits = parseLimits(values);
       if (Object.keys(limits).length === 0)
         throw new Failure('set takes --networks, --lifetime, --daily-issuances, or several of them', 2);
-      return { command, database: databaseArgs(values), clientId: onlyClientId(command, positionals), limits };
+      return {
+        type: command,
+        database: parseDatabase(values),
+        clientId: parseOnlyClientId(command, positionals),
+        limits,
+      };
     }
     case 'list': {
       const { values } = parseArgs({ args, options: FLAGS });
-      return { command, database: databaseArgs(values) };
+      return { type: command, database: parseDatabase(values) };
     }
     case 'suspend':
     case 'resume': {
       const { values, positionals } = parseArgs({ args, options: FLAGS, allowPositionals: true });
-      return { command, database: databaseArgs(values), clientId: onlyClientId(command, positionals) };
+      return { type: command, database: parseDatabase(values), clientId: parseOnlyClientId(command, positionals) };
     }
     default:
       throw new Failure(USAGE, 2);
@@ -84,59 +89,59 @@ interface Database {
   readonly env?: string;
 }
 
-function databaseArgs({ local, remote, state, env }: Database): string[] {
+function parseDatabase({ local, remote, state, env }: Database): string[] {
   if (local === remote) throw new Failure('say which database: either --local or --remote', 2);
   if (remote && state !== undefined) throw new Failure('--state goes with --local', 2);
   if (local && env !== undefined) throw new Failure('--env goes with --remote', 2);
   if (remote) return ['--remote', ...(env === undefined ? [] : ['--env', env])];
   if (state?.trim() === '') throw new Failure('--state must name a folder', 2);
-  return ['--local', ...(state === undefined ? [] : ['--persist-to', storageIn(resolve(state))])];
+  return ['--local', ...(state === undefined ? [] : ['--persist-to', storageFolderOf(resolve(state))])];
 }
 
-function onlyClientId(command: string, positionals: readonly string[]): string {
+function parseOnlyClientId(command: string, positionals: readonly string[]): string {
   if (positionals.length !== 1) throw new Failure(`${command} takes one CLIENT_ID`, 2);
-  return clientId('CLIENT_ID', positionals[0]);
+  return parseClientId('CLIENT_ID', positionals[0]);
 }
 
 /** What tokens cannot name could be registered, and never call. */
-function clientId(option: string, value: string | undefined): string {
-  const id = text(option, value);
+function parseClientId(option: string, value: string | undefined): string {
+  const id = parseText(option, value);
   if (!CLIENT_ID.test(id)) throw new Failure(`${option} must be printable ASCII, 256 characters at most`, 2);
   return id;
 }
 
-function partnerRow(values: { readonly [option in keyof typeof OF_ADD]?: string }): PartnerRow {
-  const gatekeeperNetwork = text('--gatekeeper-network', values['gatekeeper-network']);
+function parsePartnerRow(values: { readonly [option in keyof typeof OF_ADD]?: string }): PartnerRow {
+  const gatekeeperNetwork = parseText('--gatekeeper-network', values['gatekeeper-network']);
   if (parseSolanaAddress(gatekeeperNetwork) === undefined) {
     throw new Failure('--gatekeeper-network must be a public key: 32 bytes in base58', 2);
   }
   const { shard } = values;
   if (shard !== undefined && !isShardName(shard)) throw new Failure('--shard must be DB, or like DB_1', 2);
   return {
-    clientId: clientId('--client-id', values['client-id']),
-    name: text('--name', values.name),
+    clientId: parseClientId('--client-id', values['client-id']),
+    name: parseText('--name', values.name),
     gatekeeperNetwork,
     ...(shard === undefined ? {} : { shard }),
-    ...partnerLimits(values),
+    ...parseLimits(values),
   };
 }
 
-function partnerLimits(values: { readonly [option in keyof typeof LIMITS]?: string }): PartnerLimits {
+function parseLimits(values: { readonly [option in keyof typeof LIMITS]?: string }): PartnerLimits {
   const { networks, lifetime, 'daily-issuances': daily } = values;
   return {
-    ...(networks === undefined ? {} : { networks: networks === 'all' ? null : networkNames(networks) }),
-    ...(lifetime === undefined ? {} : { lifetime: lifetime === 'none' ? null : seconds(lifetime) }),
-    ...(daily === undefined ? {} : { dailyIssuances: daily === 'none' ? null : issuances(daily) }),
+    ...(networks === undefined ? {} : { networks: networks === 'all' ? null : parseNetworkNames(networks) }),
+    ...(lifetime === undefined ? {} : { lifetime: lifetime === 'none' ? null : parseSeconds(lifetime) }),
+    ...(daily === undefined ? {} : { dailyIssuances: daily === 'none' ? null : parseIssuances(daily) }),
   };
 }
 
-function text(option: string, value: string | undefined): string {
+function parseText(option: string, value: string | undefined): string {
   if (value === undefined || value.trim() === '') throw new Failure(`${option} is missing`, 2);
   if (/\p{Cc}/u.test(value)) throw new Failure(`${option} must not hold control characters`, 2);
   return value;
 }
 
-function networkNames(list: string): string[] {
+function parseNetworkNames(list: string): string[] {
   const known = new Set(NETWORKS.map(({ network }) => network));
   const names = [...new Set(list.split(',').map((name) => name.trim()))];
   for (const name of names) {
@@ -145,27 +150,30 @@ function networkNames(list: string): string[] {
   return names;
 }
 
-const HUNDRED_YEARS = 100 * 365 * 24 * 3600;
+const HUNDRED_YEARS_SECONDS = 100 * 365 * 24 * 3600;
 
-function seconds(value: string): number {
-  const lifetime = whole(value);
-  if (lifetime === undefined || lifetime < 1 || lifetime > HUNDRED_YEARS) {
-    throw new Failure(`--lifetime must be a whole number of seconds from 1 to ${HUNDRED_YEARS} (a hundred years)`, 2);
+function parseSeconds(value: string): number {
+  const lifetime = parseWhole(value);
+  if (lifetime === undefined || lifetime < 1 || lifetime > HUNDRED_YEARS_SECONDS) {
+    throw new Failure(
+      `--lifetime must be a whole number of seconds from 1 to ${HUNDRED_YEARS_SECONDS} (a hundred years)`,
+      2,
+    );
   }
   return lifetime;
 }
 
 /** What one object counts in a day: it keeps the names of the passes, 150 bytes each. */
-const MOST_ISSUANCES = 10_000_000;
+const DAILY_ISSUANCES_MAX = 10_000_000;
 
-function issuances(value: string): number {
-  const daily = whole(value);
-  if (daily === undefined || daily > MOST_ISSUANCES) {
-    throw new Failure(`--daily-issuances must be a whole number from 0 (none at all) to ${MOST_ISSUANCES}`, 2);
+function parseIssuances(value: string): number {
+  const daily = parseWhole(value);
+  if (daily === undefined || daily > DAILY_ISSUANCES_MAX) {
+    throw new Failure(`--daily-issuances must be a whole number from 0 (none at all) to ${DAILY_ISSUANCES_MAX}`, 2);
   }
   return daily;
 }
 
-function whole(value: string): number | undefined {
+function parseWhole(value: string): number | undefined {
   return /^\d+$/.test(value) ? Number(value) : undefined;
 }

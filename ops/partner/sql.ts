@@ -22,10 +22,10 @@ export interface PartnerRow extends PartnerLimits {
 /** Adds a partner and answers with its client id; with nothing where the client is there already. */
 export function insertPartner({ clientId, name, gatekeeperNetwork, shard, ...limits }: PartnerRow): string {
   const row = {
-    client_id: quoted(clientId),
-    name: quoted(name),
-    gatekeeper_network: quoted(gatekeeperNetwork),
-    shard: shard === undefined ? shardOf(gatekeeperNetwork) : quoted(shard),
+    client_id: quote(clientId),
+    name: quote(name),
+    gatekeeper_network: quote(gatekeeperNetwork),
+    shard: shard === undefined ? shardOf(gatekeeperNetwork) : quote(shard),
     ...columnsOf(limits),
   };
   return (
@@ -35,8 +35,8 @@ export function insertPartner({ clientId, name, gatekeeperNetwork, shard, ...lim
 }
 
 function shardOf(gatekeeperNetwork: string): string {
-  const known = `SELECT shard FROM partners WHERE gatekeeper_network = ${quoted(gatekeeperNetwork)} LIMIT 1`;
-  return `coalesce((${known}), ${quoted(FIRST_SHARD)})`;
+  const known = `SELECT shard FROM partners WHERE gatekeeper_network = ${quote(gatekeeperNetwork)} LIMIT 1`;
+  return `coalesce((${known}), ${quote(FIRST_SHARD)})`;
 }
 
 export const LIST_PARTNERS =
@@ -45,7 +45,7 @@ export const LIST_PARTNERS =
 
 /** Answers with the client id; with nothing where there is no such client. */
 export function setStatus(clientId: string, status: 'active' | 'suspended'): string {
-  return updatePartner(clientId, { status: quoted(status) });
+  return updatePartner(clientId, { status: quote(status) });
 }
 
 /** Answers with the client id; with nothing where there is no such client. At least one limit must be there. */
@@ -55,18 +55,18 @@ export function setLimits(clientId: string, limits: PartnerLimits): string {
 
 function updatePartner(clientId: string, columns: Readonly<Record<string, string>>): string {
   const set = Object.entries(columns).map(([name, value]) => `${name} = ${value}`);
-  return `UPDATE partners SET ${set.join(', ')} WHERE client_id = ${quoted(clientId)} RETURNING client_id`;
+  return `UPDATE partners SET ${set.join(', ')} WHERE client_id = ${quote(clientId)} RETURNING client_id`;
 }
 
 function columnsOf({ networks, lifetime, dailyIssuances }: PartnerLimits): Record<string, string> {
   return {
-    ...(networks === undefined ? {} : { networks: networks === null ? 'NULL' : quoted(JSON.stringify(networks)) }),
+    ...(networks === undefined ? {} : { networks: networks === null ? 'NULL' : quote(JSON.stringify(networks)) }),
     ...(lifetime === undefined ? {} : { pass_lifetime_seconds: String(lifetime ?? 'NULL') }),
     ...(dailyIssuances === undefined ? {} : { daily_issuances: String(dailyIssuances ?? 'NULL') }),
   };
 }
 
 /** SQL takes everything between single quotes literally but the quote itself, which is doubled. */
-export function quoted(text: string): string {
+export function quote(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }

@@ -1,14 +1,14 @@
 import { v5 as uuidOf } from 'uuid';
-import { convert, type Document } from './convert.ts';
-import { PARTNER_EVENTS } from './scripts.ts';
-import type { Auth, Collection, Folder, Item, Request, Variable } from './shape.ts';
+import { convertToCollection, type Document } from './convert.ts';
+import { PARTNER_EVENTS } from './partner-scripts.ts';
+import type { Auth, Collection, Folder, Item, Request, Variable } from './postman-collection.ts';
 
 const INTRODUCTION = `Set the variables \`baseUrl\`, \`tokenUrl\`, \`clientId\` and \`clientSecret\` (as current values, which are not shared), and where
 your authorization server wants them \`audience\` and \`scope\`. Requests fetch a token by themselves and keep it until it expires.
 \`chain\`, \`chainNetwork\` and \`wallet\` say which pass the requests are about. Whoever runs the service puts a token of its own
 into \`operatorToken\`.`;
 
-const said = (key: string, value: string, description: string): Variable => ({ key, value, description });
+const variableOf = (key: string, value: string, description: string): Variable => ({ key, value, description });
 
 /** Client credentials, also for the button of the program; the token that the script has fetched is the one in use. */
 const PARTNER: Auth = {
@@ -29,7 +29,7 @@ const PARTNER: Auth = {
 const OPERATOR: Auth = { type: 'bearer', bearer: [{ key: 'token', value: '{{operatorToken}}', type: 'string' }] };
 
 /** Which variable fills a parameter of the path, or a field of a body. */
-const FILLED: Readonly<Record<string, string>> = {
+const VARIABLE_BY_FIELD: Readonly<Record<string, string>> = {
   chain: 'chain',
   chainNetwork: 'chainNetwork',
   network: 'chainNetwork',
@@ -39,7 +39,7 @@ const FILLED: Readonly<Record<string, string>> = {
 
 /** The Postman collection of the OpenAPI document: the same document always makes the same. */
 export async function collectionOf(document: Document): Promise<Collection> {
-  const { info, item, variable } = await convert(document);
+  const { info, item, variable } = await convertToCollection(document);
   const { tokenUrl, examples } = factsOf(document, item);
   return {
     info: {
@@ -47,65 +47,65 @@ export async function collectionOf(document: Document): Promise<Collection> {
       _postman_id: idOf('collection'),
       description: { content: `${INTRODUCTION}\n\n${document.info.description}`, type: 'text/markdown' },
     },
-    item: item.map(completed),
+    item: item.map(completeFolder),
     auth: PARTNER,
     variable: [
       ...variable.filter(({ key }) => key === 'baseUrl'),
-      said('tokenUrl', tokenUrl, 'The token endpoint of the authorization server.'),
-      said('clientId', '', 'Your OAuth client.'),
-      { ...said('clientSecret', '', 'Its secret.'), type: 'secret' },
-      said('audience', '', 'Only where the authorization server wants it.'),
-      said('scope', '', 'Only where the authorization server wants it.'),
-      ...examples.map(([key, value]) => said(key, value, 'Which pass the requests are about.')),
-      said('bookmark', '', 'Set by each answer: `Gatepass-Bookmark`.'),
-      { ...said('accessToken', '', 'Fetched by itself.'), type: 'secret' },
-      { ...said('operatorToken', '', 'For the folder Operator.'), type: 'secret' },
+      variableOf('tokenUrl', tokenUrl, 'The token endpoint of the authorization server.'),
+      variableOf('clientId', '', 'Your OAuth client.'),
+      { ...variableOf('clientSecret', '', 'Its secret.'), type: 'secret' },
+      variableOf('audience', '', 'Only where the authorization server wants it.'),
+      variableOf('scope', '', 'Only where the authorization server wants it.'),
+      ...examples.map(([key, value]) => variableOf(key, value, 'Which pass the requests are about.')),
+      variableOf('bookmark', '', 'Set by each answer: `Gatepass-Bookmark`.'),
+      { ...variableOf('accessToken', '', 'Fetched by itself.'), type: 'secret' },
+      { ...variableOf('operatorToken', '', 'For the folder Operator.'), type: 'secret' },
     ],
   };
 }
 
 /** The search comes last: run as a whole, the folder ends with what it has done to the pass. */
-function completed(folder: Folder): Folder {
+function completeFolder(folder: Folder): Folder {
   const isSearch = ({ request }: Item) => Number(request.url.path.join('/') === 'pass');
   // What stands at a well-known place of the host is not found behind a base path, which `baseUrl` may have.
   const isBehind = ({ request }: Item) => request.url.path[0] !== '.well-known';
   const item = folder.item
     .filter(isBehind)
     .toSorted((one, other) => isSearch(one) - isSearch(other))
-    .map(completedItem);
+    .map(completeItem);
   if (folder.name === 'Service') return { ...folder, item, auth: { type: 'noauth' } };
   if (folder.name === 'Operator') return { ...folder, item, auth: OPERATOR };
   return { ...folder, item, event: PARTNER_EVENTS };
 }
 
 /** Of the answers those that are good: the description of the collection lists the problems. */
-function completedItem(item: Item): Item {
+function completeItem(item: Item): Item {
   const id = idOf(`${item.request.method} ${item.request.url.path.join('/')}`);
   const response = item.response
     .filter(({ code }) => code < 300)
-    .map((each) => ({ ...each, id: uuidOf(`${each.code}`, id), originalRequest: filled(each.originalRequest) }));
-  return { ...item, id, request: filled(item.request), response };
+    .map((each) => ({ ...each, id: uuidOf(`${each.code}`, id), originalRequest: fillRequest(each.originalRequest) }));
+  return { ...item, id, request: fillRequest(item.request), response };
 }
 
-function filled(request: Request): Request {
+function fillRequest(request: Request): Request {
   const { url, header, body } = request;
-  const variable = url.variable.map((each) => ({ ...each, value: filledIn(each.key, each.value) }));
+  const variable = url.variable.map((each) => ({ ...each, value: fillValue(each.key, each.value) }));
   return {
     ...request,
     url: { ...url, variable },
-    header: header.map((each) => switchedOn(each)),
-    ...(body && { body: body.raw === undefined ? body : { ...body, raw: filledBody(body.raw) } }),
+    header: header.map((each) => enableHeader(each)),
+    ...(body && { body: body.raw === undefined ? body : { ...body, raw: fillBody(body.raw) } }),
   };
 }
 
-const filledBody = (raw: string) => JSON.stringify(JSON.parse(raw, filledIn), undefined, 2);
+const fillBody = (raw: string) => JSON.stringify(JSON.parse(raw, fillValue), undefined, 2);
 
-function filledIn<T>(key: string, value: T): T | string {
-  const variable = Object.hasOwn(FILLED, key) ? FILLED[key] : undefined;
+function fillValue<T>(key: string, value: T): T | string {
+  const variable = Object.hasOwn(VARIABLE_BY_FIELD, key) ? VARIABLE_BY_FIELD[key] : undefined;
   return typeof value === 'string' && variable !== undefined ? `{{${variable}}}` : value;
 }
 
-function switchedOn(header: Request['header'][number]): Request['header'][number] {
+function enableHeader(header: Request['header'][number]): Request['header'][number] {
   if (header.key === 'Prefer') return { ...header, disabled: false };
   return header.key === 'Gatepass-Bookmark' ? { ...header, value: '{{bookmark}}', disabled: false } : header;
 }

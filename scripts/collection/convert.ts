@@ -1,5 +1,5 @@
 import { convertV2 } from 'openapi-to-postmanv2';
-import type { Collection } from './shape.ts';
+import type { Collection } from './postman-collection.ts';
 
 /** What is dealt with here of the OpenAPI document. */
 export interface Document {
@@ -21,8 +21,8 @@ const OPTIONS = {
 } as const;
 
 /** The document as a collection: a folder for each tag, a request for each operation. Throws where that cannot be. */
-export function convert(document: Document): Promise<Collection> {
-  const input = { type: 'json', data: withWalletFirst(document) } as const;
+export function convertToCollection(document: Document): Promise<Collection> {
+  const input = { type: 'json', data: putWalletExampleFirst(document) } as const;
   return new Promise((resolve, reject) => {
     convertV2(input, OPTIONS, (error, outcome) => {
       const made = outcome?.output?.[0]?.data;
@@ -34,11 +34,11 @@ export function convert(document: Document): Promise<Collection> {
 }
 
 /** A copy in which the example about a wallet, where a body has one, is the first: that one becomes the request. */
-function withWalletFirst(document: Document): Document {
-  return JSON.parse(JSON.stringify(document), (key, value) => (key === 'examples' ? sorted(value) : value));
+function putWalletExampleFirst(document: Document): Document {
+  return JSON.parse(JSON.stringify(document), (key, value) => (key === 'examples' ? sortExamples(value) : value));
 }
 
-function sorted(examples: unknown): unknown {
+function sortExamples(examples: unknown): unknown {
   if (typeof examples !== 'object' || examples === null || Array.isArray(examples)) return examples;
   const isAboutWallet = ([, example]: [string, unknown]) => JSON.stringify(example).includes('"walletAddress"');
   const entries = Object.entries(examples);

@@ -1,8 +1,7 @@
 import { EXAMPLE } from '../../src/http/schemas/fields.ts';
-import { type Json, namedSchemas, refTo } from './json-schema.ts';
+import type { Json } from './json.ts';
+import { namedSchemas, refTo } from './json-schema.ts';
 import { STAGES } from './pass-examples.ts';
-
-/** Whole bodies, by operation: what is sent, and what comes back. */
 
 interface Example {
   readonly summary: string;
@@ -131,10 +130,10 @@ const REPLIES: Readonly<Record<string, Examples>> = {
 
 export const requestExamples = (operationId: string): Examples | undefined => REQUESTS[operationId];
 
-/** Those written above, else one put together from the examples of the fields. */
+/** The examples above, or one example that combines those of the fields. */
 export function replyExamples(operationId: string, schema: Json): Json {
-  const written = REPLIES[operationId];
-  return written === undefined ? { example: exampleOf(schema) } : { examples: written };
+  const examples = REPLIES[operationId];
+  return examples === undefined ? { example: exampleOf(schema) } : { examples };
 }
 
 const schemas = namedSchemas();
@@ -152,6 +151,6 @@ function exampleOf(schema: Json): unknown {
   if ($ref !== undefined) return exampleOf(schemas[$ref.replace(refTo('schemas', ''), '')] ?? {});
   if (items !== undefined) return [exampleOf(items)];
   if (anyOf?.[0] !== undefined) return exampleOf(anyOf[0]);
-  if (properties === undefined) throw new Error(`nothing to show for a field of type ${type}`);
+  if (properties === undefined) throw new Error(`a field of type ${type} has no example`);
   return Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, exampleOf(field)]));
 }

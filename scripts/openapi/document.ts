@@ -1,7 +1,9 @@
 import type { Route } from '../../src/http/route.ts';
 import { ROUTES } from '../../src/http/routes.ts';
+import { assertAllUsed } from './annotate.ts';
 import { headerObjects } from './headers.ts';
-import { type Json, namedSchemas } from './json-schema.ts';
+import type { Json } from './json.ts';
+import { namedSchemas } from './json-schema.ts';
 import { operationOf } from './operation.ts';
 import { headerParameters } from './parameters.ts';
 import { refusalsOf } from './refusal-codes.ts';
@@ -16,6 +18,8 @@ const TOKEN_URL = 'https://issuer.example.com/oauth/token';
 export function openapiDocument(version: string): Json {
   const listed = ROUTES.filter((route) => !('unlisted' in route));
   const paths = pathsOf(listed);
+  const schemas = namedSchemas();
+  assertAllUsed();
   return {
     openapi: '3.1.1',
     info: {
@@ -29,7 +33,7 @@ export function openapiDocument(version: string): Json {
     tags: Object.values(TAGS),
     paths,
     components: {
-      schemas: namedSchemas(),
+      schemas,
       parameters: headerParameters(),
       headers: headerObjects(paths),
       examples: problemExamples([...new Set(listed.flatMap(refusalsOf))]),

@@ -1,6 +1,7 @@
 import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
-import * as admin from '../../src/http/schemas/admin-replies.ts';
+import type { ReplySchema } from '../../src/http/route.ts';
+import * as adminReplies from '../../src/http/schemas/admin-replies.ts';
 import { RedriveBody } from '../../src/http/schemas/admin-requests.ts';
 import { Chain } from '../../src/http/schemas/fields.ts';
 import * as problems from '../../src/http/schemas/problem.ts';
@@ -14,17 +15,14 @@ import {
   UpdateBody,
   Wallet,
 } from '../../src/http/schemas/requests.ts';
+import { annotate, findCheckKeywords } from './annotate.ts';
+import type { Json } from './json.ts';
 
 /** The schemas of the routes as JSON Schema 2020-12, which is that of OpenAPI 3.1. */
 
-export type Json = Record<string, unknown>;
+const REPLIES: Readonly<Record<ReplySchema, GenericSchema>> = { ...replies, ...adminReplies };
 
-/** What has a name of its own in the document: generated clients have a type of that name. */
-const NAMED: Record<string, GenericSchema> = {
-  ...replies,
-  ...admin,
-  ...problems,
-  Chain,
+const REQUESTS: Readonly<Record<string, GenericSchema>> = {
   ChainName,
   NetworkName,
   Wallet,
@@ -35,66 +33,77 @@ const NAMED: Record<string, GenericSchema> = {
   RedriveRequest: RedriveBody,
 };
 
-/** Whatever can be converted neither by the library nor by these throws. */
+/** The components of the document. Generated clients have a type for each name. */
+const NAMED: Record<string, GenericSchema> = { ...REPLIES, ...problems, Chain, ...REQUESTS };
+
+/** The conversion throws for a schema or an action that neither the library nor an override can express. */
 const CONVERSION: ConversionConfig = {
   target: 'draft-2020-12',
   typeMode: 'input',
   overrideRef: ({ referenceId }) => refTo('schemas', referenceId),
   overrideAction: ({ valibotAction, jsonSchema }) => {
-    if ('metadata' in valibotAction) return withWords(jsonSchema as Json);
-    if ('said' in valibotAction) return { ...jsonSchema, ...(valibotAction.said as Json) };
-    // Either case is taken.
+    if ('metadata' in valibotAction) return listWords(jsonSchema as Json);
+    const keywords = findCheckKeywords(valibotAction);
+    if (keywords !== undefined) return { ...jsonSchema, ...keywords };
+    // A request may use either case, so this action narrows nothing.
     return valibotAction.type === 'to_lower_case' ? jsonSchema : undefined;
   },
   overrideSchema: ({ valibotSchema, jsonSchema }) => {
     if (valibotSchema.type === 'literal') return { type: 'string', ...jsonSchema };
-    if (valibotSchema.type === 'nullable') return nullable(jsonSchema as Json);
-    if (valibotSchema.type === 'optional') return withPlainDefault(jsonSchema as Json);
-    // The names of its fields are strings: what else?
+    if (valibotSchema.type === 'nullable') return toNullable(jsonSchema as Json);
+    if (valibotSchema.type === 'optional') return keepPlainDefault(jsonSchema as Json);
+    // Field names are always strings, so `propertyNames` says nothing.
     const { propertyNames: _, ...record } = jsonSchema;
     return valibotSchema.type === 'record' ? record : undefined;
   },
 };
 
-/** Not every tool shows the list itself. */
-function withWords(json: Json): Json {
+/** Repeats the words in the description, because not every tool shows `x-extensible-enum`. */
+function listWords(json: Json): Json {
   const words = json['x-extensible-enum'] as readonly string[] | undefined;
   if (words === undefined) return json;
   const listed = words.map((word) => `\`${word}\``).join(', ');
   return { ...json, description: `${json.description} Today one of ${listed}; there may be others.` };
 }
 
-/** Simple values take null as a second type: tools show that better than a choice of schemas. */
-function nullable(jsonSchema: Json): Json {
+/** Writes null as a second type of simple values: tools show that better than a choice of schemas. */
+function toNullable(jsonSchema: Json): Json {
   const [inner = {}] = jsonSchema.anyOf as Json[];
   const isSimple = ['string', 'integer'].includes(String(inner.type));
   return isSimple ? { ...inner, type: [inner.type, 'null'] } : jsonSchema;
 }
 
-/** An object as a default says nothing, and makes clients of some languages send it, or not compile. */
-function withPlainDefault({ default: value, ...json }: Json): Json {
+/** Drops a default that is an object: it says nothing, and generated clients of some languages send it or do not compile. */
+function keepPlainDefault({ default: value, ...json }: Json): Json {
   return value === undefined || typeof value === 'object' ? json : { ...json, default: value };
 }
 
 export const refTo = (kind: string, name: string) => `#/components/${kind}/${name}`;
 
 export function namedSchemas(): Record<string, Json> {
-  return sized(toJsonSchemaDefs(NAMED, CONVERSION)) as Record<string, Json>;
+  const schemas = Object.entries(toJsonSchemaDefs(NAMED, CONVERSION) as Record<string, Json>);
+  return Object.fromEntries(
+    schemas.map(([name, json]) => [name, addIntegerFormats(name in REQUESTS ? annotate(json, name) : json) as Json]),
+  );
 }
 
-/** A reference where the schema has a name. */
+/** A reference if the schema has a name. */
 export function jsonSchema(schema: GenericSchema): Json {
-  const { $schema, $defs, ...json } = toJsonSchema(schema, { ...CONVERSION, definitions: NAMED }) as Json;
-  return sized(json) as Json;
+  return addIntegerFormats(convert(schema)) as Json;
 }
 
-/** Whole numbers with their size: clients of some languages would take 32 bits for all of them. */
-function sized(json: unknown): unknown {
-  if (Array.isArray(json)) return json.map(sized);
+function convert(schema: GenericSchema): Json {
+  const { $schema, $defs, ...json } = toJsonSchema(schema, { ...CONVERSION, definitions: NAMED }) as Json;
+  return json;
+}
+
+/** Adds the size of whole numbers: generated clients of some languages would use 32 bits for all of them. */
+function addIntegerFormats(json: unknown): unknown {
+  if (Array.isArray(json)) return json.map(addIntegerFormats);
   if (typeof json !== 'object' || json === null) return json;
   const { type, maximum = Number.POSITIVE_INFINITY } = json as Json & { maximum?: number };
-  const within = Object.fromEntries(Object.entries(json).map(([name, each]) => [name, sized(each)]));
-  return [type].flat().includes('integer') ? { ...within, format: maximum < 2 ** 31 ? 'int32' : 'int64' } : within;
+  const inside = Object.fromEntries(Object.entries(json).map(([name, each]) => [name, addIntegerFormats(each)]));
+  return [type].flat().includes('integer') ? { ...inside, format: maximum < 2 ** 31 ? 'int32' : 'int64' } : inside;
 }
 
 export interface Field {
@@ -103,11 +112,15 @@ export interface Field {
   readonly schema: Json;
 }
 
-/** What a schema of an object says of each of its fields. */
-export function fieldsOf(schema: GenericSchema): Field[] {
-  const { properties = {}, required = [] } = jsonSchema(schema) as {
+/** The fields of a path or a query, each with its annotations. */
+export function parameterFields(schema: GenericSchema, operationId: string): Field[] {
+  const { properties = {}, required = [] } = convert(schema) as {
     properties?: Record<string, Json>;
     required?: string[];
   };
-  return Object.entries(properties).map(([name, each]) => ({ name, required: required.includes(name), schema: each }));
+  return Object.entries(properties).map(([name, field]) => ({
+    name,
+    required: required.includes(name),
+    schema: addIntegerFormats(annotate(field, `${operationId}/${name}`)) as Json,
+  }));
 }

@@ -1,8 +1,9 @@
 import * as v from 'valibot';
-import type { DeclaredReply, Route } from '../../src/http/route.ts';
+import type { DeclaredReply, ReplySchema, Route } from '../../src/http/route.ts';
 import { replyExamples, requestExamples } from './body-examples.ts';
 import { headersOf } from './headers.ts';
-import { type Json, jsonSchema } from './json-schema.ts';
+import type { Json } from './json.ts';
+import { jsonSchema, refTo } from './json-schema.ts';
 import { parametersOf } from './parameters.ts';
 import { refusalResponses } from './refusals.ts';
 import { SCOPES, TAGS } from './texts.ts';
@@ -29,7 +30,10 @@ function tagOf({ scope }: Route) {
 }
 
 function requestBody(operationId: string, body: v.GenericSchema): Json {
-  const content = { schema: jsonSchema(body), examples: requestExamples(operationId) };
+  const schema = jsonSchema(body);
+  // Only a schema with a name has annotations.
+  if (!('$ref' in schema)) throw new Error(`the request body of ${operationId} has no name in the document`);
+  const content = { schema, examples: requestExamples(operationId) };
   return { required: !v.is(body, {}), content: { 'application/json': content } };
 }
 
@@ -47,7 +51,7 @@ function replyObject(
   return { description, headers: headersOf([...headers, ...waits]), ...(content && { content }) };
 }
 
-function contentOf({ operationId }: Route, body: v.GenericSchema): Json {
-  const schema = jsonSchema(body);
+function contentOf({ operationId }: Route, body: ReplySchema): Json {
+  const schema = { $ref: refTo('schemas', body) };
   return { schema, ...replyExamples(operationId, schema) };
 }

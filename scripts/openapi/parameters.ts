@@ -1,14 +1,14 @@
-import type { GenericSchema } from 'valibot';
 import type { Route } from '../../src/http/route.ts';
 import { REQUEST_HEADERS, type RequestHeader } from './headers.ts';
-import { type Field, fieldsOf, type Json, namedSchemas, refTo } from './json-schema.ts';
+import type { Json } from './json.ts';
+import { type Field, namedSchemas, parameterFields, refTo } from './json-schema.ts';
 
-/** What a request has beside its body. */
+/** The parameters of a route: of its path, its query and its headers. */
 export function parametersOf(route: Route): Json[] {
   if (route.scope === 'public') return [];
-  if (route.scope === 'admin') return fieldsOf(route.query).map(inQuery);
+  if (route.scope === 'admin') return parameterFields(route.query, route.operationId).map(queryParameter);
   return [
-    ...inPath(route.params),
+    ...parameterFields(route.params, route.operationId).map(pathParameter),
     ...headersOf(route).map((name) => ({ $ref: refTo('parameters', REQUEST_HEADERS[name].name) })),
   ];
 }
@@ -33,16 +33,14 @@ export function headerParameters(): Json {
 
 const schemas = namedSchemas();
 
-function inPath(params: GenericSchema): Json[] {
-  return fieldsOf(params).map(({ name, required, schema }) => {
-    const { description, examples } = schemas[String(schema.$ref).replace(refTo('schemas', ''), '')] ?? {};
-    const [example] = examples as unknown[];
-    return { name, in: 'path', required, description, schema, example };
-  });
+function pathParameter({ name, required, schema }: Field): Json {
+  const { description, examples } = schemas[String(schema.$ref).replace(refTo('schemas', ''), '')] ?? {};
+  const [example] = examples as unknown[];
+  return { name, in: 'path', required, description, schema, example };
 }
 
-/** In a query everything is text, also a default. */
-function inQuery({ name, required, schema: { description, default: usual, ...schema } }: Field): Json {
+/** The schema of a query has text as its default, because everything in a query is text. */
+function queryParameter({ name, required, schema: { description, default: usual, ...schema } }: Field): Json {
   const given = usual === undefined ? {} : { default: schema.type === 'integer' ? Number(usual) : usual };
   return { name, in: 'query', required, description, schema: { ...schema, ...given } };
 }

@@ -1,7 +1,8 @@
 import { EXAMPLE } from '../../src/http/schemas/fields.ts';
 import type { Chain } from '../../src/network/networks.ts';
+import type { SignerName } from '../../src/network/signer-name.ts';
 import type { ChangeResult } from '../../src/pass/change-result.ts';
-import type { Pass } from '../../src/pass/pass.ts';
+import type { Pass, PassKey } from '../../src/pass/pass.ts';
 import { pinStep } from '../../src/pass/pin-step.ts';
 import { type PassRecord, recordOf } from '../../src/pass/record.ts';
 import { recordAnswer } from '../../src/pass/record-answer.ts';
@@ -9,7 +10,7 @@ import { requestIssuance } from '../../src/pass/request-issuance.ts';
 import { requestUpdate, type UpdateRequest } from '../../src/pass/request-update.ts';
 import type { Answer, StepStatus } from '../../src/pass/step.ts';
 
-/** Records of passes as they come about: led by the Worker's own decisions from one stage to the next. */
+/** Records of passes at each stage. The Worker's own functions lead a pass from one stage to the next. */
 
 const ISSUED_AT = 1_795_172_625;
 
@@ -17,7 +18,7 @@ interface Wallet {
   readonly id: string;
   readonly network: string;
   readonly wallet: string;
-  /** One for each change. */
+  /** One transaction for each change. */
   readonly transactions: readonly [string, string, string];
 }
 
@@ -57,36 +58,36 @@ export const STAGES: Readonly<Record<Chain, Stages>> = { ethereum: stagesOn('eth
 
 function stagesOn(chain: Chain): Stages {
   const { id, network, wallet, transactions } = WALLETS[chain];
-  const key = { gatekeeperNetwork: EXAMPLE.gatekeeperNetwork, chain, network, wallet };
-  const requested = granted(requestIssuance(undefined, { id, key, signer: '' }, ISSUED_AT));
-  const sent = answered(requested, { type: 'sent', transaction: transactions[0] }, 0);
-  const active = confirmed(requested, 'ACTIVE', transactions[0], 1);
-  const freezing = wished(active, { state: 'FROZEN' }, 60);
-  const frozen = confirmed(freezing, 'FROZEN', transactions[1], 62);
-  const revoking = wished(frozen, { state: 'REVOKED' }, 120);
+  const key = { gatekeeperNetwork: EXAMPLE.gatekeeperNetwork, chain, network, wallet } as PassKey;
+  const requested = passOf(requestIssuance(undefined, { id, key, signer: '' as SignerName }, ISSUED_AT));
+  const sent = answerStep(requested, { type: 'sent', transaction: transactions[0] }, 0);
+  const active = confirmStep(requested, 'ACTIVE', transactions[0], 1);
+  const freezing = requestChange(active, { state: 'FROZEN' }, 60);
+  const frozen = confirmStep(freezing, 'FROZEN', transactions[1], 62);
+  const revoking = requestChange(frozen, { state: 'REVOKED' }, 120);
   const passes = { requested, sent, active, freezing, frozen, revoking };
   return Object.fromEntries(
     Object.entries(passes).map(([stage, pass]) => [stage, recordOf(pass)]),
   ) as unknown as Stages;
 }
 
-function wished(pass: Pass, wish: UpdateRequest, after: number): Pass {
-  return granted(requestUpdate(pass, wish, ISSUED_AT + after));
+function requestChange(pass: Pass, update: UpdateRequest, after: number): Pass {
+  return passOf(requestUpdate(pass, update, ISSUED_AT + after));
 }
 
-function confirmed(pass: Pass, state: 'ACTIVE' | 'FROZEN', transaction: string, after: number): Pass {
-  return answered(pass, { type: 'confirmed', transaction, onChain: { state } }, after);
+function confirmStep(pass: Pass, state: 'ACTIVE' | 'FROZEN', transaction: string, after: number): Pass {
+  return answerStep(pass, { type: 'confirmed', transaction, onChain: { state } }, after);
 }
 
-/** After its signer has taken its next step so far. */
-function answered(pass: Pass, status: StepStatus, after: number): Pass {
-  const taken = pinStep(pass, ISSUED_AT + after);
-  if (taken === undefined) throw new Error('the example has no next step');
-  const answer: Answer = { step: taken.step.id, revision: 1, status };
-  return recordAnswer(taken.pass, answer, ISSUED_AT + after);
+/** Pins the next step of the pass, and records the signer's answer. */
+function answerStep(pass: Pass, status: StepStatus, after: number): Pass {
+  const pinned = pinStep(pass, ISSUED_AT + after);
+  if (pinned === undefined) throw new Error('the example has no next step');
+  const answer: Answer = { step: pinned.step.id, revision: 1, status };
+  return recordAnswer(pinned.pass, answer, ISSUED_AT + after);
 }
 
-function granted(wish: ChangeResult): Pass {
-  if ('refused' in wish) throw new Error(`the example is refused: ${wish.refused}`);
-  return wish.pass;
+function passOf(result: ChangeResult): Pass {
+  if (result.type === 'refused') throw new Error(`the example is refused: ${result.reason}`);
+  return result.pass;
 }

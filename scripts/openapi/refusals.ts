@@ -6,14 +6,13 @@ import type { Route } from '../../src/http/route.ts';
 import { EXAMPLE } from '../../src/http/schemas/fields.ts';
 import { SearchBody } from '../../src/http/schemas/requests.ts';
 import { NETWORKS } from '../../src/network/networks.ts';
-import { HEADERS_OF_REFUSALS, headersOf } from './headers.ts';
-import { type Json, refTo } from './json-schema.ts';
+import { headersOf, REFUSAL_HEADERS } from './headers.ts';
+import type { Json } from './json.ts';
+import { refTo } from './json-schema.ts';
 import { refusalsOf } from './refusal-codes.ts';
-import { inMarkdown } from './texts.ts';
+import { escapeMarkdown } from './texts.ts';
 
-/** Refusals as the document shows them, with an example of each code as the Worker puts it on the wire. */
-
-/** Answers by status, each with its codes. */
+/** The refusals of a route by status, each with an example of every code. */
 export function refusalResponses(route: Route): Json {
   const byStatus = Map.groupBy(refusalsOf(route), (code) => PROBLEMS[code].status);
   return Object.fromEntries([...byStatus].map(([status, codes]) => [status, responseOf(status, codes)]));
@@ -21,8 +20,8 @@ export function refusalResponses(route: Route): Json {
 
 function responseOf(status: number, codes: readonly ProblemCode[]): Json {
   return {
-    description: codes.map((code) => `\`${code}\`: ${inMarkdown(PROBLEMS[code].detail)}`).join('\n\n'),
-    headers: headersOf(HEADERS_OF_REFUSALS[status] ?? []),
+    description: codes.map((code) => `\`${code}\`: ${escapeMarkdown(PROBLEMS[code].detail)}`).join('\n\n'),
+    headers: headersOf(REFUSAL_HEADERS[status] ?? []),
     content: {
       'application/problem+json': {
         schema: { $ref: refTo('schemas', 'Problem') },
@@ -32,7 +31,7 @@ function responseOf(status: number, codes: readonly ProblemCode[]): Json {
   };
 }
 
-/** For the components of the document: one per code that a route refuses with. */
+/** The example components: one problem for each code, as the Worker writes it. */
 export function problemExamples(codes: readonly ProblemCode[]): Json {
   return Object.fromEntries(
     codes.map((code) => [
@@ -44,30 +43,29 @@ export function problemExamples(codes: readonly ProblemCode[]): Json {
 
 const REQUEST_ID = '5f3d2d4e-1c36-4b84-9f0b-0d8f1c9b7a11';
 
-/** Refusals that say more than their code, as the Worker's own functions make them. */
+/** A refusal with the detail that the Worker's own functions give it, if the code has more than its fixed text. */
 function exampleOf(code: ProblemCode): Refusal {
-  const made = MADE.find((refusal) => refusal.code === code);
-  return made ?? refuse(code);
+  return DETAILED_REFUSALS.find((refusal) => refusal.code === code) ?? refuse(code);
 }
 
-function pass(chainNetwork: string, wallet: string) {
-  const named = { chain: 'ethereum', chainNetwork, wallet, walletAt: '/wallet' };
+function findTarget(chainNetwork: string, wallet: string) {
+  const path = { chain: 'ethereum', chainNetwork, wallet, walletAt: '/wallet' };
   const [partner, config] = [{ gatekeeperNetwork: '' }, { networks: NETWORKS }] as unknown[];
   return passTargetOf(
-    named,
+    path,
     partner as Parameters<typeof passTargetOf>[1],
     config as Parameters<typeof passTargetOf>[2],
   );
 }
 
-const MADE: readonly Refusal[] = [
+const DETAILED_REFUSALS: readonly Refusal[] = [
   validate(SearchBody, { limit: 500, filter: { colour: 'red' } }),
-  pass('rinkeby', EXAMPLE.ethereumWallet),
-  // No checksum of any address.
-  pass('sepolia', '0x52908400098527886e0f7030069857d2e4169EE7'),
+  findTarget('rinkeby', EXAMPLE.ethereumWallet),
+  // An address with a wrong checksum.
+  findTarget('sepolia', '0x52908400098527886e0f7030069857d2e4169EE7'),
   refuse('token_invalid', { detail: '"exp" claim timestamp check failed' }),
   refuseForbidden('insufficient_scope', {
     detail: 'The access token lacks the scope "issue:pass".',
     scope: 'issue:pass',
   }),
-].filter((made) => 'code' in made);
+].filter((result) => 'code' in result);

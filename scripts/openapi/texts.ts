@@ -22,11 +22,11 @@ export const SCOPES = {
   admin: { name: 'admin', description: 'For whoever runs the service: no client of a partner has it.' },
 } as const;
 
-/** Plain text as Markdown: what looks like a tag would vanish. */
-export const inMarkdown = (text: string) => text.replaceAll('<', '\\<');
+/** Escapes plain text for Markdown, where a viewer would drop text that looks like a tag. */
+export const escapeMarkdown = (text: string) => text.replaceAll('<', '\\<');
 
 const problems = Object.entries(PROBLEMS).map(
-  ([code, { status, detail }]) => `| ${status} | \`${code}\` | ${inMarkdown(detail)} |`,
+  ([code, { status, detail }]) => `| ${status} | \`${code}\` | ${escapeMarkdown(detail)} |`,
 );
 
 export const DESCRIPTION = `Gatepass issues, finds and manages passes: a pass binds a wallet to a chain, a network and a gatekeeper network,

@@ -9,29 +9,31 @@ export class Timeline {
 
   constructor(network: string, wallet: string) {
     this.#network = network;
-    this.#wallet = short(wallet);
+    this.#wallet = shortenWallet(wallet);
   }
 
-  seconds(): number {
+  elapsedSeconds(): number {
     return (Date.now() - this.#started) / 1000;
   }
 
-  say(what: string): void {
-    console.log(`${this.seconds().toFixed(1).padStart(5)} s  ${this.#network.padEnd(7)}  ${this.#wallet}  ${what}`);
+  print(what: string): void {
+    console.log(
+      `${this.elapsedSeconds().toFixed(1).padStart(5)} s  ${this.#network.padEnd(7)}  ${this.#wallet}  ${what}`,
+    );
   }
 
   /** Tells of each event once, and again when its transaction changes. */
-  tell({ events }: PassRecord): void {
+  printEvents({ events }: PassRecord): void {
     for (const [index, { eventType, transaction, reason }] of events.entries()) {
       const detail = transaction ? [transaction.status, transaction.identifier] : [];
       const news = [eventType, ...detail, ...(reason ? [reason] : [])].join(' ');
-      if (!this.#told.has(`${index} ${news}`)) this.say(`  ${news}`);
+      if (!this.#told.has(`${index} ${news}`)) this.print(`  ${news}`);
       this.#told.add(`${index} ${news}`);
     }
   }
 }
 
 /** A wallet, as it is known again in a line. */
-export function short(wallet: string): string {
+export function shortenWallet(wallet: string): string {
   return `${wallet.slice(0, 6)}…${wallet.slice(-4)}`;
 }

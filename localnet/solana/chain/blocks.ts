@@ -32,26 +32,26 @@ export interface Chain {
 }
 
 /** For how many blocks a blockhash is good after its own (Agave: `MAX_PROCESSING_AGE`). */
-export const BLOCKHASH_BLOCKS = 150;
+export const BLOCKHASH_VALID_BLOCKS = 150;
 /** More than are ever asked for: those whose blockhash is good, and those that are not final. */
-const BLOCKS_KEPT = 512;
+const HISTORY_MAX_BLOCKS = 512;
 
 /** A chain whose first block is final. */
-export function newChain(depths: Chain['depths'], at: { readonly slot: number; readonly height: number }): Chain {
+export function createChain(depths: Chain['depths'], at: { readonly slot: number; readonly height: number }): Chain {
   const first = emptyBlock(at.slot, at.height);
   return { blocks: [first], root: first, lastSlot: first.slot, depths };
 }
 
 /** Leaders miss their slots now and then: who takes slots for heights is found out. */
-const SLOT_SKIPPED_EVERY = 16;
+const SKIP_INTERVAL_SLOTS = 16;
 
 /** Adds an empty block, that many slots and blocks ahead of the newest: those between have been, and are forgotten. */
 export function addBlock(chain: Chain, ahead = 1): Block {
-  const height = newest(chain).height + ahead;
-  const skipped = height % SLOT_SKIPPED_EVERY === 0 ? 1 : 0;
+  const height = newestBlock(chain).height + ahead;
+  const skipped = height % SKIP_INTERVAL_SLOTS === 0 ? 1 : 0;
   const block = emptyBlock(chain.lastSlot + ahead + skipped, height);
   chain.blocks.push(block);
-  chain.blocks.splice(0, chain.blocks.length - BLOCKS_KEPT);
+  chain.blocks.splice(0, chain.blocks.length - HISTORY_MAX_BLOCKS);
   chain.lastSlot = block.slot;
   const final = chain.blocks.at(-1 - chain.depths.finalized);
   if (final && final.slot > chain.root.slot) chain.root = final;
@@ -71,7 +71,7 @@ export function dropNewest(chain: Chain, count: number): Block[] {
   return dropped === 0 ? [] : chain.blocks.splice(-dropped);
 }
 
-export function newest(chain: Chain): Block {
+export function newestBlock(chain: Chain): Block {
   return chain.blocks.at(-1) as Block;
 }
 
@@ -88,7 +88,7 @@ export function commitmentOf(chain: Chain, slot: number): Commitment {
 }
 
 /** Whether a transaction with that blockhash may run in a block, or on top of one: it is known there, and not too old. */
-export function isFresh(chain: Chain, blockhash: string, { slot, height }: Block): boolean {
+export function isBlockhashFresh(chain: Chain, blockhash: string, { slot, height }: Block): boolean {
   const origin = chain.blocks.find((block) => block.blockhash === blockhash);
-  return origin !== undefined && origin.slot <= slot && height - origin.height <= BLOCKHASH_BLOCKS;
+  return origin !== undefined && origin.slot <= slot && height - origin.height <= BLOCKHASH_VALID_BLOCKS;
 }

@@ -3,7 +3,7 @@ import { type Address, address, getProgramDerivedAddress } from '@solana/kit';
 import { GATEKEEPER_NETWORKS } from '../../oauth/partners.ts';
 import { SOLANA_GATEKEEPERS } from '../gatekeepers.ts';
 import { COMPUTE_BUDGET_PROGRAM } from '../runtime/compute-budget.ts';
-import { GATEWAY_PROGRAM, gatekeeperAccount } from '../runtime/gateway-addresses.ts';
+import { GATEWAY_PROGRAM, gatekeeperAccountOf } from '../runtime/gateway-addresses.ts';
 import { rentExemptMinimum } from '../runtime/rent.ts';
 import type { Account } from '../runtime/runtime.ts';
 import { SYSTEM_PROGRAM } from '../runtime/system-program.ts';
@@ -13,40 +13,40 @@ const NATIVE_LOADER = address('NativeLoader1111111111111111111111111111111');
 const UPGRADEABLE_LOADER = address('BPFLoaderUpgradeab1e11111111111111111111111');
 
 /** 1,000,000 SOL in lamports. */
-const RICH = 1_000_000_000_000_000n;
+const GATEKEEPER_LAMPORTS = 1_000_000_000_000_000n;
 
 /**
  * What is there before the first transaction: the programs, and the gatekeepers, each with its account in each
  * gatekeeper network. The keys of those networks are nobody's, so no instruction could have made these accounts.
  */
-export async function genesis(): Promise<ReadonlyMap<Address, Account>> {
+export async function genesisAccounts(): Promise<ReadonlyMap<Address, Account>> {
   const networks = GATEKEEPER_NETWORKS.map((network) => address(network));
   const gatekeepers = SOLANA_GATEKEEPERS.map((gatekeeper) => address(gatekeeper));
   return new Map([
-    [SYSTEM_PROGRAM, native('system_program')],
-    [COMPUTE_BUDGET_PROGRAM, native('compute_budget_program')],
+    [SYSTEM_PROGRAM, nativeProgramAccount('system_program')],
+    [COMPUTE_BUDGET_PROGRAM, nativeProgramAccount('compute_budget_program')],
     [RENT, rentAccount()],
-    [GATEWAY_PROGRAM, await program(GATEWAY_PROGRAM)],
+    [GATEWAY_PROGRAM, await deployedProgramAccount(GATEWAY_PROGRAM)],
     ...gatekeepers.flatMap((gatekeeper): [Address, Account][] => [
-      [gatekeeper, empty(RICH, SYSTEM_PROGRAM)],
+      [gatekeeper, emptyAccount(GATEKEEPER_LAMPORTS, SYSTEM_PROGRAM)],
       ...networks.map((network): [Address, Account] => [
-        gatekeeperAccount(gatekeeper, network),
-        empty(rentExemptMinimum(0), GATEWAY_PROGRAM),
+        gatekeeperAccountOf(gatekeeper, network),
+        emptyAccount(rentExemptMinimum(0), GATEWAY_PROGRAM),
       ]),
     ]),
   ]);
 }
 
-function empty(lamports: bigint, owner: Address): Account {
+function emptyAccount(lamports: bigint, owner: Address): Account {
   return { lamports, data: new Uint8Array(), owner, executable: false };
 }
 
-function native(name: string): Account {
+function nativeProgramAccount(name: string): Account {
   return { lamports: 1n, data: new TextEncoder().encode(name), owner: NATIVE_LOADER, executable: true };
 }
 
 /** A program as it is deployed: an account that names the one with the code, which nobody asks for. */
-async function program(of: Address): Promise<Account> {
+async function deployedProgramAccount(of: Address): Promise<Account> {
   const seeds = [base58.decode(of)];
   const [code] = await getProgramDerivedAddress({ programAddress: UPGRADEABLE_LOADER, seeds });
   const data = new Uint8Array([2, 0, 0, 0, ...base58.decode(code)]);

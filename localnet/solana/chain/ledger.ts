@@ -1,12 +1,20 @@
 import type { Address } from '@solana/kit';
 import type { Account, Bank, Execution, Runtime, TransactionError } from '../runtime/runtime.ts';
 import { type Accounts, accountAt, forgetBefore, replaceAccount, undoFrom, writeAccount } from './accounts.ts';
-import { addBlock, BLOCKHASH_BLOCKS, type Block, type Chain, dropNewest, isFresh, newest } from './blocks.ts';
+import {
+  addBlock,
+  BLOCKHASH_VALID_BLOCKS,
+  type Block,
+  type Chain,
+  dropNewest,
+  isBlockhashFresh,
+  newestBlock,
+} from './blocks.ts';
 import type { SentTransaction } from './sent-transaction.ts';
 import { CLOCK, clockAccount } from './sysvars.ts';
 
 /** A transaction that is in a block. */
-export interface Landed {
+export interface LandedTransaction {
   readonly slot: number;
   /** Seconds. */
   readonly unixTimestamp: number;
@@ -23,25 +31,25 @@ export interface Ledger {
   /** Transactions for the next block, by signature. */
   readonly waiting: Map<string, SentTransaction>;
   /** By signature, in the order of the blocks. */
-  readonly landed: Map<string, Landed>;
+  readonly landed: Map<string, LandedTransaction>;
   /** Counts what a restart must not forget. */
   changes: number;
 }
 
 /** As long as a history as a development node needs; the oldest is forgotten. */
-const LANDED_KEPT = 20_000;
+const LANDED_MAX_COUNT = 20_000;
 
 /** Makes the next block, of the transactions that wait. Those that cannot enter it are forgotten. */
 export function makeBlock(ledger: Ledger, ahead = 1): Block {
   const wasFinal = ledger.chain.root.slot;
-  const parent = newest(ledger.chain);
+  const parent = newestBlock(ledger.chain);
   const block = addBlock(ledger.chain, ahead);
   const waiting = [...ledger.waiting.values()];
   ledger.waiting.clear();
   for (const sent of waiting) {
-    const { lands, error, writes } = executed(ledger, sent, block, ahead === 1 ? parent : block);
+    const { lands, error, writes } = tryExecute(ledger, sent, block, ahead === 1 ? parent : block);
     if (!lands) continue;
-    land(ledger, sent.signature, { error, addresses: sent.addresses, wire: sent.wire }, writes);
+    landTransaction(ledger, sent.signature, { error, addresses: sent.addresses, wire: sent.wire }, writes);
     block.prices.push(sent.price);
   }
   for (const { slot, changed } of ledger.chain.blocks) {
@@ -52,18 +60,18 @@ export function makeBlock(ledger: Ledger, ahead = 1): Block {
 }
 
 /** One transaction that the runtime cannot bear must not end the chain. */
-function executed(ledger: Ledger, sent: SentTransaction, block: Block, parent: Block): Execution {
+function tryExecute(ledger: Ledger, sent: SentTransaction, block: Block, parent: Block): Execution {
   try {
     return execute(ledger, sent, block, { ...ALL_CHECKS, parent });
   } catch (error) {
     console.error(`${sent.signature} was not run:`, error);
-    return notRun('SanitizeFailure');
+    return refusedExecution('SanitizeFailure');
   }
 }
 
 /** Leaves every blockhash handed out so far behind, at each commitment. */
 export function expireBlockhashes(ledger: Ledger): void {
-  makeBlock(ledger, BLOCKHASH_BLOCKS + 2);
+  makeBlock(ledger, BLOCKHASH_VALID_BLOCKS + 2);
   for (let blocks = 0; blocks <= ledger.chain.depths.finalized; blocks++) makeBlock(ledger);
   ledger.changes++;
 }
@@ -79,10 +87,10 @@ export function execute(ledger: Ledger, sent: SentTransaction, block: Block, che
   // A signature that is wrong is what a validator complains of first.
   if (execution.error === 'SignatureFailure' || !checks.age) return execution;
   const refusal = refusalOf(ledger, sent, block, checks.parent ?? block);
-  return refusal ? notRun(refusal) : execution;
+  return refusal ? refusedExecution(refusal) : execution;
 }
 
-function notRun(error: TransactionError): Execution {
+function refusedExecution(error: TransactionError): Execution {
   return { error, lands: false, unitsConsumed: 0n, logs: [], writes: new Map() };
 }
 
@@ -100,21 +108,21 @@ function refusalOf(
   block: Block,
   parent: Block,
 ): TransactionError | undefined {
-  if (!isFresh(chain, sent.blockhash, parent)) return 'BlockhashNotFound';
+  if (!isBlockhashFresh(chain, sent.blockhash, parent)) return 'BlockhashNotFound';
   const before = landed.get(sent.signature);
   return before && before.slot <= block.slot ? 'AlreadyProcessed' : undefined;
 }
 
 /** Puts a transaction and what it changes into the newest block. */
-export function land(
+export function landTransaction(
   ledger: Ledger,
   signature: string,
-  what: Omit<Landed, 'slot' | 'unixTimestamp'>,
+  what: Omit<LandedTransaction, 'slot' | 'unixTimestamp'>,
   writes: ReadonlyMap<Address, Account | undefined>,
 ): void {
-  const block = newest(ledger.chain);
+  const block = newestBlock(ledger.chain);
   ledger.landed.set(signature, { ...what, slot: block.slot, unixTimestamp: block.unixTimestamp });
-  if (ledger.landed.size > LANDED_KEPT) ledger.landed.delete(ledger.landed.keys().next().value as string);
+  if (ledger.landed.size > LANDED_MAX_COUNT) ledger.landed.delete(ledger.landed.keys().next().value as string);
   block.signatures.push(signature);
   for (const [address, account] of writes) {
     writeAccount(ledger.accounts, address, block.slot, account);

@@ -22,13 +22,13 @@ export interface SentTransaction {
 }
 
 /** Bytes of the largest transaction (Agave: `PACKET_DATA_SIZE`). */
-export const LARGEST = 1232;
+export const TRANSACTION_MAX_BYTES = 1232;
 
 /** Tag of `ComputeBudgetInstruction::SetComputeUnitPrice`, before the price as u64. */
-const SET_PRICE = 3;
+const SET_PRICE_TAG = 3;
 
 /** Reads a transaction; throws when it is none. Signatures are not checked. */
-export function sentTransaction(wire: Uint8Array): SentTransaction {
+export function readTransaction(wire: Uint8Array): SentTransaction {
   const transaction = getTransactionDecoder().decode(wire);
   const message = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
   if (!('lifetimeToken' in message)) throw new Error('the message names no blockhash');
@@ -47,7 +47,7 @@ function priceOf(message: CompiledTransactionMessage): number {
   if (!('instructions' in message)) return 0;
   for (const { programAddressIndex, data } of message.instructions) {
     if (message.staticAccounts[programAddressIndex] !== COMPUTE_BUDGET_PROGRAM) continue;
-    if (data?.[0] !== SET_PRICE || data.length < 9) continue;
+    if (data?.[0] !== SET_PRICE_TAG || data.length < 9) continue;
     return Number(Buffer.from(data).readBigUInt64LE(1));
   }
   return 0;

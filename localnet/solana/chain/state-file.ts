@@ -3,34 +3,34 @@ import { dirname } from 'node:path';
 import type { Address } from '@solana/kit';
 import { Failure } from '../../../scripts/failure.ts';
 import type { Account } from '../runtime/runtime.ts';
-import { BLOCKHASH_BLOCKS, newest } from './blocks.ts';
-import type { Landed, Ledger } from './ledger.ts';
+import { BLOCKHASH_VALID_BLOCKS, newestBlock } from './blocks.ts';
+import type { LandedTransaction, Ledger } from './ledger.ts';
 
 /** What outlives the node. Of the chain only where it stands: after a restart all of it is final. */
-export interface Kept {
+export interface SavedChain {
   readonly slot: number;
   readonly height: number;
   /** Undefined: one that is gone. */
   readonly accounts: ReadonlyMap<Address, Account | undefined>;
-  readonly landed: ReadonlyMap<string, Landed>;
+  readonly landed: ReadonlyMap<string, LandedTransaction>;
 }
 
-const FORM = 1;
+const FORMAT_VERSION = 1;
 
 /** Writes everything in one file, whole or not at all. */
-export async function keep(file: string, { chain, accounts, landed }: Ledger): Promise<void> {
-  const { slot, height } = newest(chain);
+export async function saveChain(file: string, { chain, accounts, landed }: Ledger): Promise<void> {
+  const { slot, height } = newestBlock(chain);
   const state = {
-    form: FORM,
+    form: FORMAT_VERSION,
     savedAt: Date.now(),
     slot: Math.max(slot, chain.lastSlot),
     height,
     // Those that are gone too: they may be among what every chain begins with.
     accounts: [...accounts].map(([address, versions]) => {
       const account = versions.at(-1)?.account;
-      return [address, account ? accountOut(account) : null];
+      return [address, account ? serializeAccount(account) : null];
     }),
-    landed: [...landed].map(([signature, each]) => [signature, { ...each, wire: base64(each.wire) }]),
+    landed: [...landed].map(([signature, each]) => [signature, { ...each, wire: encodeBase64(each.wire) }]),
   };
   await mkdir(dirname(file), { recursive: true });
   await writeFile(`${file}.unfinished`, JSON.stringify(state));
@@ -42,7 +42,7 @@ export async function keep(file: string, { chain, accounts, landed }: Ledger): P
  * least so far that no blockhash of before is good: which blocks were made after the last writing, nobody knows.
  * Throws Failure when the file is damaged.
  */
-export async function restored(file: string, slotMs: number): Promise<Kept | undefined> {
+export async function restoreChain(file: string, slotMs: number): Promise<SavedChain | undefined> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw new Failure(`${file} cannot be read (${error.code})`);
@@ -50,44 +50,44 @@ export async function restored(file: string, slotMs: number): Promise<Kept | und
   if (text === undefined) return undefined;
   try {
     const { form, savedAt, slot, height, accounts, landed } = JSON.parse(text);
-    if (form !== FORM) throw new Error('another form');
+    if (form !== FORMAT_VERSION) throw new Error('another form');
     const passed = slotMs === 0 ? 0 : Math.floor((Date.now() - savedAt) / slotMs);
-    const ahead = Math.max(passed, BLOCKHASH_BLOCKS + 1);
+    const ahead = Math.max(passed, BLOCKHASH_VALID_BLOCKS + 1);
     return {
       slot: slot + ahead,
       height: height + ahead,
       accounts: new Map(
-        accounts.map(([address, account]: [Address, AccountOut | null]) => [
+        accounts.map(([address, account]: [Address, StoredAccount | null]) => [
           address,
-          account ? accountIn(account) : undefined,
+          account ? parseAccount(account) : undefined,
         ]),
       ),
-      landed: new Map(landed.map(([signature, each]: [string, LandedOut]) => [signature, landedIn(each)])),
+      landed: new Map(landed.map(([signature, each]: [string, StoredLanded]) => [signature, parseLanded(each)])),
     };
   } catch (error) {
     throw new Failure(`${file} is damaged (${(error as Error).message}): remove it to begin anew`);
   }
 }
 
-type AccountOut = ReturnType<typeof accountOut>;
-type LandedOut = Omit<Landed, 'wire'> & { readonly wire: string };
+type StoredAccount = ReturnType<typeof serializeAccount>;
+type StoredLanded = Omit<LandedTransaction, 'wire'> & { readonly wire: string };
 
-function accountOut({ lamports, data, owner, executable }: Account) {
-  return { lamports: String(lamports), data: base64(data), owner, executable };
+function serializeAccount({ lamports, data, owner, executable }: Account) {
+  return { lamports: String(lamports), data: encodeBase64(data), owner, executable };
 }
 
-function accountIn({ lamports, data, owner, executable }: AccountOut): Account {
-  return { lamports: BigInt(lamports), data: bytes(data), owner, executable };
+function parseAccount({ lamports, data, owner, executable }: StoredAccount): Account {
+  return { lamports: BigInt(lamports), data: decodeBase64(data), owner, executable };
 }
 
-function landedIn(landed: LandedOut): Landed {
-  return { ...landed, error: landed.error, wire: bytes(landed.wire) };
+function parseLanded(landed: StoredLanded): LandedTransaction {
+  return { ...landed, error: landed.error, wire: decodeBase64(landed.wire) };
 }
 
-function base64(data: Uint8Array): string {
+function encodeBase64(data: Uint8Array): string {
   return Buffer.from(data).toString('base64');
 }
 
-function bytes(text: string): Uint8Array {
+function decodeBase64(text: string): Uint8Array {
   return new Uint8Array(Buffer.from(text, 'base64'));
 }

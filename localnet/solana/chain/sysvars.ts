@@ -20,7 +20,7 @@ export function clockAccount({ slot, unixTimestamp }: { slot: number; unixTimest
   data.writeBigUInt64LE(BigInt(epoch), 16);
   data.writeBigUInt64LE(BigInt(epoch + 1), 24); // for which leaders are known
   data.writeBigInt64LE(BigInt(unixTimestamp), 32);
-  return sysvar(data);
+  return sysvarAccount(data);
 }
 
 export function rentAccount(): Account {
@@ -28,10 +28,10 @@ export function rentAccount(): Account {
   data.writeBigUInt64LE(LAMPORTS_PER_BYTE_YEAR, 0);
   data.writeDoubleLE(EXEMPT_AFTER_YEARS, 8);
   data.writeUInt8(50, 16); // per cent of the rent that is burnt
-  return sysvar(data);
+  return sysvarAccount(data);
 }
 
-function sysvar(data: Buffer): Account {
+function sysvarAccount(data: Buffer): Account {
   return {
     lamports: rentExemptMinimum(data.length),
     data: new Uint8Array(data),

@@ -41,7 +41,7 @@ export function addFault(faults: Faults, { method, times, how }: FaultRule): voi
 }
 
 /** How this call fails, by the oldest rule that speaks of it; undefined: not at all. */
-export function faultFor(faults: Faults, method: string): Fault | undefined {
+export function consumeFault(faults: Faults, method: string): Fault | undefined {
   const rule = faults.find((each) => each.left > 0 && (each.method ?? method) === method);
   if (rule) rule.left--;
   return rule?.how;

@@ -1,51 +1,61 @@
 import * as v from 'valibot';
-import { BLOCKHASH_BLOCKS, blockAt, commitmentOf, newest } from '../chain/blocks.ts';
-import type { Landed, Ledger } from '../chain/ledger.ts';
-import type { Methods } from './methods.ts';
-import { AnAddress, Count, config, inContext, maybe, parameters, Reading, Signature } from './parameters.ts';
-import { invalidParams } from './rpc-error.ts';
+import { BLOCKHASH_VALID_BLOCKS, blockAt, commitmentOf, newestBlock } from '../chain/blocks.ts';
+import type { LandedTransaction, Ledger } from '../chain/ledger.ts';
+import {
+  AnAddress,
+  Count,
+  configObject,
+  contextReply,
+  optional,
+  parseParameters,
+  ReadFields,
+  Signature,
+} from './parameters.ts';
+import { invalidParamsError } from './rpc-error.ts';
+import type { Methods } from './solana-node.ts';
 
-const MOST_STATUSES = 256;
-const MOST_SIGNATURES = 1000;
+const STATUSES_MAX_COUNT = 256;
+const SIGNATURES_MAX_COUNT = 1000;
 
 /** What is not sure yet is not history. */
 const AtLeastConfirmed = v.nullish(
   v.picklist(['confirmed', 'finalized'], 'Method does not support commitment below `confirmed`'),
   'finalized',
 );
-const History = { commitment: AtLeastConfirmed, minContextSlot: Reading.minContextSlot };
-const SignaturesConfig = config({
+const History = { commitment: AtLeastConfirmed, minContextSlot: ReadFields.minContextSlot };
+const SignaturesConfig = configObject({
   ...History,
-  limit: v.nullish(v.pipe(Count, v.minValue(1), v.maxValue(MOST_SIGNATURES)), MOST_SIGNATURES),
-  before: maybe(Signature),
-  until: maybe(Signature),
+  limit: v.nullish(v.pipe(Count, v.minValue(1), v.maxValue(SIGNATURES_MAX_COUNT)), SIGNATURES_MAX_COUNT),
+  before: optional(Signature),
+  until: optional(Signature),
 });
-const TransactionConfig = config({
+const TransactionConfig = configObject({
   ...History,
   encoding: v.nullish(v.picklist(['base64'], 'only base64 is known here'), 'base64'),
-  maxSupportedTransactionVersion: maybe(Count),
+  maxSupportedTransactionVersion: optional(Count),
 });
 
 export const historyMethods: Methods = {
   /** Without `searchTransactionHistory`, only what is as young as a blockhash that is good. */
   getSignatureStatuses({ ledger }, params) {
-    const [signatures, { searchTransactionHistory }] = parameters(
+    const [signatures, { searchTransactionHistory }] = parseParameters(
       params,
       v.array(Signature),
-      config({ searchTransactionHistory: maybe(v.boolean()) }),
+      configObject({ searchTransactionHistory: optional(v.boolean()) }),
     );
-    if (signatures.length > MOST_STATUSES) throw invalidParams(`Too many inputs provided; max ${MOST_STATUSES}`);
-    const block = newest(ledger.chain);
-    const oldest = searchTransactionHistory ? 0 : block.slot - BLOCKHASH_BLOCKS;
+    if (signatures.length > STATUSES_MAX_COUNT)
+      throw invalidParamsError(`Too many inputs provided; max ${STATUSES_MAX_COUNT}`);
+    const block = newestBlock(ledger.chain);
+    const oldest = searchTransactionHistory ? 0 : block.slot - BLOCKHASH_VALID_BLOCKS;
     const statuses = signatures.map((signature) => {
       const landed = ledger.landed.get(signature);
       return landed && landed.slot >= oldest ? statusOf(ledger, landed) : null;
     });
-    return inContext(block, statuses);
+    return contextReply(block, statuses);
   },
 
   getSignaturesForAddress({ ledger }, params) {
-    const [address, { commitment, limit, before, until }] = parameters(params, AnAddress, SignaturesConfig);
+    const [address, { commitment, limit, before, until }] = parseParameters(params, AnAddress, SignaturesConfig);
     const { slot: sure } = blockAt(ledger.chain, commitment ?? 'finalized');
     const newestFirst = [...ledger.landed].reverse();
     const start = before ? newestFirst.findIndex(([signature]) => signature === before) + 1 : 0;
@@ -53,7 +63,7 @@ export const historyMethods: Methods = {
     return newestFirst
       .slice(start, end < 0 ? undefined : end)
       .filter(([, { addresses, slot }]) => slot <= sure && addresses.includes(address))
-      .slice(0, limit ?? MOST_SIGNATURES)
+      .slice(0, limit ?? SIGNATURES_MAX_COUNT)
       .map(([signature, { slot, error, unixTimestamp }]) => ({
         signature,
         slot,
@@ -65,7 +75,7 @@ export const historyMethods: Methods = {
   },
 
   getTransaction({ ledger }, params) {
-    const [signature, { commitment }] = parameters(params, Signature, TransactionConfig);
+    const [signature, { commitment }] = parseParameters(params, Signature, TransactionConfig);
     const landed = ledger.landed.get(signature);
     if (!landed || landed.slot > blockAt(ledger.chain, commitment ?? 'finalized').slot) return null;
     return {
@@ -77,7 +87,7 @@ export const historyMethods: Methods = {
   },
 };
 
-function statusOf({ chain }: Ledger, { slot, error }: Landed) {
+function statusOf({ chain }: Ledger, { slot, error }: LandedTransaction) {
   const confirmationStatus = commitmentOf(chain, slot);
   return {
     slot,

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
-import { type Fault, faultFor } from './faults.ts';
-import { METHODS, type SolanaNode } from './methods.ts';
+import { consumeFault, type Fault } from './faults.ts';
+import { METHODS } from './methods.ts';
 import { INTERNAL_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, RpcError } from './rpc-error.ts';
+import type { SolanaNode } from './solana-node.ts';
 
 type Loss = Extract<Fault, { readonly carriedOut: boolean }>;
 
@@ -25,30 +26,30 @@ const Call = v.object({
 });
 
 /** Answers a call of JSON-RPC 2.0 with its response object. Throws LostAnswer when it is to have none. */
-export async function answer(node: SolanaNode, call: unknown): Promise<object> {
+export async function answerCall(node: SolanaNode, call: unknown): Promise<object> {
   const { success, output } = v.safeParse(Call, call);
-  if (!success) return refusal(null, new RpcError(INVALID_REQUEST, 'Invalid request'));
+  if (!success) return errorReply(null, new RpcError(INVALID_REQUEST, 'Invalid request'));
   const { id, method, params } = output;
   try {
-    return { jsonrpc: '2.0', result: await resultOf(node, method, params), id };
+    return { jsonrpc: '2.0', result: await performCall(node, method, params), id };
   } catch (error) {
     if (error instanceof LostAnswer) throw error;
-    if (error instanceof RpcError) return refusal(id, error);
+    if (error instanceof RpcError) return errorReply(id, error);
     console.error(error);
-    return refusal(id, new RpcError(INTERNAL_ERROR, 'Internal error'));
+    return errorReply(id, new RpcError(INTERNAL_ERROR, 'Internal error'));
   }
 }
 
 /** Whether the call is one by which a test rules the node: neither counted nor made to fail. */
-export function isOwn(call: unknown): boolean {
+export function isTestControl(call: unknown): boolean {
   return v.is(Call, call) && call.method.startsWith('localnet_');
 }
 
-async function resultOf(node: SolanaNode, method: string, params: readonly unknown[]): Promise<unknown> {
+async function performCall(node: SolanaNode, method: string, params: readonly unknown[]): Promise<unknown> {
   const perform = METHODS.get(method);
   const own = method.startsWith('localnet_');
   if (!own) node.requests.calls[method] = (node.requests.calls[method] ?? 0) + 1;
-  const fault = own ? undefined : faultFor(node.faults, method);
+  const fault = own ? undefined : consumeFault(node.faults, method);
   if (perform === undefined) throw new RpcError(METHOD_NOT_FOUND, 'Method not found');
   if (fault === undefined) return perform(node, params);
   if ('drop' in fault) return perform(withoutQueue(node), params);
@@ -67,6 +68,6 @@ function withoutQueue(node: SolanaNode): SolanaNode {
   return { ...node, ledger: { ...node.ledger, waiting: new Map() } };
 }
 
-function refusal(id: string | number | null, { code, message, data }: RpcError): object {
+function errorReply(id: string | number | null, { code, message, data }: RpcError): object {
   return { jsonrpc: '2.0', error: { code, message, ...(data !== undefined && { data }) }, id };
 }

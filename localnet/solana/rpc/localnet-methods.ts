@@ -1,10 +1,10 @@
 import { base64 } from '@scure/base';
 import * as v from 'valibot';
-import { newest } from '../chain/blocks.ts';
+import { newestBlock } from '../chain/blocks.ts';
 import { expireBlockhashes, makeBlock, rollBack, setAccount } from '../chain/ledger.ts';
 import { addFault, FaultRule } from './faults.ts';
-import type { Methods } from './methods.ts';
-import { AnAddress, Count, parameters } from './parameters.ts';
+import { AnAddress, Count, parseParameters } from './parameters.ts';
+import type { Methods } from './solana-node.ts';
 
 const Blocks = v.optional(Count, 1);
 
@@ -21,35 +21,35 @@ const SomeAccount = v.strictObject({
 export const localnetMethods: Methods = {
   /** Makes blocks now; answers with the newest slot. */
   localnet_advance({ ledger }, params) {
-    const [blocks] = parameters(params, Blocks);
+    const [blocks] = parseParameters(params, Blocks);
     for (let made = 0; made < blocks; made++) makeBlock(ledger);
     ledger.changes++;
-    return newest(ledger.chain).slot;
+    return newestBlock(ledger.chain).slot;
   },
 
   /** As if so much time had passed that no blockhash of before is good; answers with the newest slot. */
   localnet_expireBlockhashes({ ledger }) {
     expireBlockhashes(ledger);
-    return newest(ledger.chain).slot;
+    return newestBlock(ledger.chain).slot;
   },
 
   /** A fork that lacks the newest blocks, as far as they are not final; answers with the newest slot. */
   localnet_rollBack({ ledger }, params) {
-    const [blocks] = parameters(params, Blocks);
+    const [blocks] = parseParameters(params, Blocks);
     rollBack(ledger, blocks);
-    return newest(ledger.chain).slot;
+    return newestBlock(ledger.chain).slot;
   },
 
   /** Makes an account what it is, at every commitment at once; null: there is none. */
   localnet_setAccount({ ledger }, params) {
-    const [address, account] = parameters(params, AnAddress, v.nullable(SomeAccount));
+    const [address, account] = parseParameters(params, AnAddress, v.nullable(SomeAccount));
     const set = account && { ...account, lamports: BigInt(account.lamports), data: base64.decode(account.data) };
     setAccount(ledger, address, set ?? undefined);
     return null;
   },
 
   localnet_fail({ faults }, params) {
-    const [rule] = parameters(params, FaultRule);
+    const [rule] = parseParameters(params, FaultRule);
     addFault(faults, rule);
     return null;
   },

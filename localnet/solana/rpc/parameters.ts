@@ -2,7 +2,7 @@ import { type Address, isAddress } from '@solana/kit';
 import * as v from 'valibot';
 import { type Block, blockAt, type Commitment } from '../chain/blocks.ts';
 import type { Ledger } from '../chain/ledger.ts';
-import { invalidParams, MIN_CONTEXT_SLOT, RpcError } from './rpc-error.ts';
+import { invalidParamsError, MIN_CONTEXT_SLOT, RpcError } from './rpc-error.ts';
 
 export const AnAddress = v.pipe(
   v.string('must be a string'),
@@ -13,13 +13,13 @@ export const Signature = v.pipe(v.string(), v.regex(/^[1-9A-HJ-NP-Za-km-z]{64,88
 export const Count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
 /** As serde reads an option: a field may be absent or null. */
-export const maybe = <Schema extends v.GenericSchema>(schema: Schema) => v.nullish(schema);
+export const optional = <Schema extends v.GenericSchema>(schema: Schema) => v.nullish(schema);
 
 const aCommitment = v.picklist(['processed', 'confirmed', 'finalized']);
-export const Reading = { commitment: maybe(aCommitment), minContextSlot: maybe(Count) };
+export const ReadFields = { commitment: optional(aCommitment), minContextSlot: optional(Count) };
 
 /** The configuration object that most methods take as their last parameter. */
-export const config = <Fields extends v.ObjectEntries>(fields: Fields) =>
+export const configObject = <Fields extends v.ObjectEntries>(fields: Fields) =>
   v.pipe(
     v.unknown(),
     v.transform((given) => given ?? {}),
@@ -27,34 +27,34 @@ export const config = <Fields extends v.ObjectEntries>(fields: Fields) =>
   );
 
 /** Reads positional parameters; throws RpcError. */
-export function parameters<const Schemas extends readonly v.GenericSchema[]>(
+export function parseParameters<const Schemas extends readonly v.GenericSchema[]>(
   params: readonly unknown[],
   ...schemas: Schemas
 ): { -readonly [Position in keyof Schemas]: v.InferOutput<Schemas[Position]> } {
   const required = schemas.findLastIndex((schema) => !v.safeParse(schema, undefined).success) + 1;
   if (params.length < required) {
-    throw invalidParams(`\`params\` should have at least ${required} argument(s)`);
+    throw invalidParamsError(`\`params\` should have at least ${required} argument(s)`);
   }
   if (params.length > schemas.length) {
-    throw invalidParams(`Invalid parameters: too many: expected at most ${schemas.length}, got ${params.length}`);
+    throw invalidParamsError(`Invalid parameters: too many: expected at most ${schemas.length}, got ${params.length}`);
   }
   const outputs = schemas.map((schema, position) => {
     const parsed = v.safeParse(schema, params[position]);
     if (parsed.success) return parsed.output;
     const [issue] = parsed.issues;
     const path = v.getDotPath(issue);
-    throw invalidParams(`Invalid param: ${path === null ? '' : `${path}: `}${issue.message}`);
+    throw invalidParamsError(`Invalid param: ${path === null ? '' : `${path}: `}${issue.message}`);
   });
   return outputs as { -readonly [Position in keyof Schemas]: v.InferOutput<Schemas[Position]> };
 }
 
-interface Wanted {
+interface ReadOptions {
   readonly commitment?: Commitment | null | undefined;
   readonly minContextSlot?: number | null | undefined;
 }
 
 /** The block that is read, `finalized` unless the call says otherwise; throws RpcError where it is too old. */
-export function blockFor({ chain }: Ledger, { commitment, minContextSlot }: Wanted): Block {
+export function blockFor({ chain }: Ledger, { commitment, minContextSlot }: ReadOptions): Block {
   const block = blockAt(chain, commitment ?? 'finalized');
   if (block.slot < (minContextSlot ?? 0)) {
     throw new RpcError(MIN_CONTEXT_SLOT, 'Minimum context slot has not been reached', { contextSlot: block.slot });
@@ -66,6 +66,6 @@ export function blockFor({ chain }: Ledger, { commitment, minContextSlot }: Want
 export const API_VERSION = '3.0.6';
 
 /** The answer of a method that reads state. */
-export function inContext<Value>({ slot }: Block, value: Value) {
+export function contextReply<Value>({ slot }: Block, value: Value) {
   return { context: { slot, apiVersion: API_VERSION }, value };
 }

@@ -25,12 +25,12 @@ export const SIGNATURE_FAILURE = -32003;
 export const MIN_CONTEXT_SLOT = -32016;
 
 /** What is wrong with the parameters. */
-export function invalidParams(what: string): RpcError {
+export function invalidParamsError(what: string): RpcError {
   return new RpcError(INVALID_PARAMS, what);
 }
 
 /** How a validator puts an error into words. */
-export function wordsFor(error: TransactionError): string {
+export function messageFor(error: TransactionError): string {
   const instruction = typeof error === 'object' && 'InstructionError' in error ? error.InstructionError : undefined;
   if (instruction === undefined) return getSolanaErrorFromTransactionError(error as string).message;
   const [index, reason] = instruction;

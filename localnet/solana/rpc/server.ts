@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { answer, isOwn, LostAnswer } from './json-rpc.ts';
-import type { SolanaNode } from './methods.ts';
+import { answerCall, isTestControl, LostAnswer } from './json-rpc.ts';
 import { PARSE_ERROR } from './rpc-error.ts';
+import type { SolanaNode } from './solana-node.ts';
 
 /** Bytes (Agave: `MAX_REQUEST_BODY_SIZE`). */
-const LARGEST_BODY = 50 * 1024;
-const KEPT_ALIVE_MS = 600_000;
+const BODY_MAX_BYTES = 50 * 1024;
+const KEEP_ALIVE_MS = 600_000;
 
 /** Serves JSON-RPC 2.0 over HTTP on that port of 127.0.0.1. Throws when somebody else listens there. */
-export async function serve(node: SolanaNode, port: number): Promise<Server> {
+export async function startRpcServer(node: SolanaNode, port: number): Promise<Server> {
   const server = createServer((request, response) => {
     respond(node, request, response).catch((error: unknown) => {
       // The client has gone, or the node is at fault: then this is all there is to see of it.
@@ -18,7 +18,7 @@ export async function serve(node: SolanaNode, port: number): Promise<Server> {
     });
   });
   // As long as other nodes: a client that reuses a connection must not find that it has just been closed.
-  server.keepAliveTimeout = KEPT_ALIVE_MS;
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return server;
@@ -31,13 +31,13 @@ async function respond(node: SolanaNode, request: IncomingMessage, response: Ser
   if (!request.headers['content-type']?.startsWith('application/json')) {
     return void text(415, 'Supplied content type is not allowed. Content-Type: application/json is required');
   }
-  const body = await bodyOf(request);
+  const body = await readBody(request);
   if (body === undefined) {
     node.requests.http++;
     return void text(413, 'Payload too large');
   }
   try {
-    const reply = json(await replyTo(node, body));
+    const reply = toJson(await answerBody(node, body));
     response.writeHead(200, { 'content-type': 'application/json' }).end(reply);
   } catch (error) {
     if (!(error instanceof LostAnswer)) throw error;
@@ -50,19 +50,19 @@ async function respond(node: SolanaNode, request: IncomingMessage, response: Ser
 }
 
 /** A single call or a batch of them. */
-async function replyTo(node: SolanaNode, body: string): Promise<unknown> {
-  const calls = parsed(body);
+async function answerBody(node: SolanaNode, body: string): Promise<unknown> {
+  const calls = parseJson(body);
   const all = Array.isArray(calls) ? calls : [calls];
-  if (!all.every(isOwn)) node.requests.http++;
+  if (!all.every(isTestControl)) node.requests.http++;
   if (calls === undefined) {
     return { jsonrpc: '2.0', error: { code: PARSE_ERROR, message: 'Parse error' }, id: null };
   }
   const replies: unknown[] = [];
-  for (const call of all) replies.push(await answer(node, call));
+  for (const call of all) replies.push(await answerCall(node, call));
   return Array.isArray(calls) ? replies : replies[0];
 }
 
-function parsed(body: string): unknown {
+function parseJson(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
@@ -71,18 +71,18 @@ function parsed(body: string): unknown {
 }
 
 /** Undefined when it is too long; it is read to its end all the same, so that the client sees the answer. */
-async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of request) {
     length += chunk.length;
-    if (length <= LARGEST_BODY) chunks.push(chunk);
+    if (length <= BODY_MAX_BYTES) chunks.push(chunk);
   }
-  return length > LARGEST_BODY ? undefined : Buffer.concat(chunks).toString();
+  return length > BODY_MAX_BYTES ? undefined : Buffer.concat(chunks).toString();
 }
 
 /** Numbers of 64 bits are JSON numbers, as long as they come. */
-function json(value: unknown): string {
+function toJson(value: unknown): string {
   const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
   return JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? rawJSON(String(each)) : each));
 }

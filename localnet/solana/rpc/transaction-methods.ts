@@ -2,42 +2,51 @@ import { randomBytes } from 'node:crypto';
 import { base58, base64 } from '@scure/base';
 import * as v from 'valibot';
 import { accountAt } from '../chain/accounts.ts';
-import { BLOCKHASH_BLOCKS, newest } from '../chain/blocks.ts';
-import { execute, land } from '../chain/ledger.ts';
-import { LARGEST, type SentTransaction, sentTransaction } from '../chain/sent-transaction.ts';
+import { BLOCKHASH_VALID_BLOCKS, newestBlock } from '../chain/blocks.ts';
+import { execute, landTransaction } from '../chain/ledger.ts';
+import { readTransaction, type SentTransaction, TRANSACTION_MAX_BYTES } from '../chain/sent-transaction.ts';
 import type { Execution } from '../runtime/runtime.ts';
 import { SYSTEM_PROGRAM } from '../runtime/system-program.ts';
-import type { Methods } from './methods.ts';
-import { AnAddress, blockFor, Count, config, inContext, maybe, parameters, Reading } from './parameters.ts';
-import { invalidParams, PREFLIGHT_FAILURE, RpcError, SIGNATURE_FAILURE, wordsFor } from './rpc-error.ts';
+import {
+  AnAddress,
+  blockFor,
+  Count,
+  configObject,
+  contextReply,
+  optional,
+  parseParameters,
+  ReadFields,
+} from './parameters.ts';
+import { invalidParamsError, messageFor, PREFLIGHT_FAILURE, RpcError, SIGNATURE_FAILURE } from './rpc-error.ts';
+import type { Methods } from './solana-node.ts';
 
 const Encoding = v.nullish(v.picklist(['base58', 'base64']), 'base58');
-const SendConfig = config({
+const SendConfig = configObject({
   encoding: Encoding,
-  skipPreflight: maybe(v.boolean()),
-  preflightCommitment: Reading.commitment,
-  minContextSlot: Reading.minContextSlot,
-  maxRetries: maybe(Count),
+  skipPreflight: optional(v.boolean()),
+  preflightCommitment: ReadFields.commitment,
+  minContextSlot: ReadFields.minContextSlot,
+  maxRetries: optional(Count),
 });
-const SimulateConfig = config({
-  ...Reading,
+const SimulateConfig = configObject({
+  ...ReadFields,
   encoding: Encoding,
-  sigVerify: maybe(v.boolean()),
-  replaceRecentBlockhash: maybe(v.boolean()),
+  sigVerify: optional(v.boolean()),
+  replaceRecentBlockhash: optional(v.boolean()),
 });
 
 export const transactionMethods: Methods = {
   /** The transaction waits for the next block, and is tried once: who wants it tried again sends it again. */
   sendTransaction({ ledger }, params) {
-    const [text, options] = parameters(params, v.string(), SendConfig);
+    const [text, options] = parseParameters(params, v.string(), SendConfig);
     const { preflightCommitment: commitment, minContextSlot } = options;
-    const sent = decoded(text, options.encoding ?? 'base58');
+    const sent = decodeTransaction(text, options.encoding ?? 'base58');
     if (!options.skipPreflight) {
       const execution = execute(ledger, sent, blockFor(ledger, { commitment, minContextSlot }));
       demandSignatures(execution);
       if (execution.error !== undefined) {
-        const message = `Transaction simulation failed: ${wordsFor(execution.error)}`;
-        throw new RpcError(PREFLIGHT_FAILURE, message, simulated(execution));
+        const message = `Transaction simulation failed: ${messageFor(execution.error)}`;
+        throw new RpcError(PREFLIGHT_FAILURE, message, simulationReply(execution));
       }
     }
     ledger.waiting.set(sent.signature, sent);
@@ -45,59 +54,62 @@ export const transactionMethods: Methods = {
   },
 
   simulateTransaction({ ledger }, params) {
-    const [text, options] = parameters(params, v.string(), SimulateConfig);
+    const [text, options] = parseParameters(params, v.string(), SimulateConfig);
     const { sigVerify, replaceRecentBlockhash } = options;
     if (sigVerify && replaceRecentBlockhash) {
-      throw invalidParams('sigVerify may not be used with replaceRecentBlockhash');
+      throw invalidParamsError('sigVerify may not be used with replaceRecentBlockhash');
     }
     const block = blockFor(ledger, options);
     const checks = { signatures: sigVerify ?? false, age: !replaceRecentBlockhash };
-    const execution = execute(ledger, decoded(text, options.encoding ?? 'base58'), block, checks);
+    const execution = execute(ledger, decodeTransaction(text, options.encoding ?? 'base58'), block, checks);
     demandSignatures(execution);
     const { blockhash, height } = block;
-    const replacementBlockhash = { blockhash, lastValidBlockHeight: height + BLOCKHASH_BLOCKS };
-    return inContext(block, { ...simulated(execution), ...(replaceRecentBlockhash && { replacementBlockhash }) });
+    const replacementBlockhash = { blockhash, lastValidBlockHeight: height + BLOCKHASH_VALID_BLOCKS };
+    return contextReply(block, {
+      ...simulationReply(execution),
+      ...(replaceRecentBlockhash && { replacementBlockhash }),
+    });
   },
 
   /** The lamports are there at once, in the newest block, as if a transaction had brought them. */
   requestAirdrop({ ledger }, params) {
-    const [address, lamports] = parameters(params, AnAddress, Count, config(Reading));
-    const before = accountAt(ledger.accounts, address, newest(ledger.chain).slot);
+    const [address, lamports] = parseParameters(params, AnAddress, Count, configObject(ReadFields));
+    const before = accountAt(ledger.accounts, address, newestBlock(ledger.chain).slot);
     const account = before ?? { lamports: 0n, data: new Uint8Array(), owner: SYSTEM_PROGRAM, executable: false };
     const signature = base58.encode(randomBytes(64));
     const after = { ...account, lamports: account.lamports + BigInt(lamports) };
     const airdrop = { error: undefined, addresses: [address], wire: new Uint8Array() };
-    land(ledger, signature, airdrop, new Map([[address, after]]));
+    landTransaction(ledger, signature, airdrop, new Map([[address, after]]));
     return signature;
   },
 };
 
 /** Characters of a transaction as large as can be (Agave: `MAX_BASE58_SIZE`, `MAX_BASE64_SIZE`). */
-const LONGEST = { base58: 1683, base64: 1644 };
+const ENCODED_MAX_CHARACTERS = { base58: 1683, base64: 1644 };
 
-function decoded(text: string, encoding: 'base58' | 'base64'): SentTransaction {
+function decodeTransaction(text: string, encoding: 'base58' | 'base64'): SentTransaction {
   const kind = 'solana_transaction::versioned::VersionedTransaction';
-  const most = LONGEST[encoding];
+  const most = ENCODED_MAX_CHARACTERS[encoding];
   if (text.length > most) {
-    const size = `${text.length} bytes (max: encoded/raw ${most}/${LARGEST})`;
-    throw invalidParams(`${encoding} encoded ${kind} too large: ${size}`);
+    const size = `${text.length} bytes (max: encoded/raw ${most}/${TRANSACTION_MAX_BYTES})`;
+    throw invalidParamsError(`${encoding} encoded ${kind} too large: ${size}`);
   }
-  const wire = bytesOf(text, encoding);
-  if (wire.length > LARGEST) {
-    throw invalidParams(`decoded ${kind} too large: ${wire.length} bytes (max: ${LARGEST} bytes)`);
+  const wire = decodeBytes(text, encoding);
+  if (wire.length > TRANSACTION_MAX_BYTES) {
+    throw invalidParamsError(`decoded ${kind} too large: ${wire.length} bytes (max: ${TRANSACTION_MAX_BYTES} bytes)`);
   }
   try {
-    return sentTransaction(wire);
+    return readTransaction(wire);
   } catch (error) {
-    throw invalidParams(`failed to deserialize ${kind}: ${(error as Error).message}`);
+    throw invalidParamsError(`failed to deserialize ${kind}: ${(error as Error).message}`);
   }
 }
 
-function bytesOf(text: string, encoding: 'base58' | 'base64'): Uint8Array {
+function decodeBytes(text: string, encoding: 'base58' | 'base64'): Uint8Array {
   try {
     return encoding === 'base58' ? base58.decode(text) : base64.decode(text);
   } catch (error) {
-    throw invalidParams(`invalid ${encoding} encoding: ${(error as Error).message}`);
+    throw invalidParamsError(`invalid ${encoding} encoding: ${(error as Error).message}`);
   }
 }
 
@@ -106,6 +118,6 @@ function demandSignatures({ error }: Execution): void {
   throw new RpcError(SIGNATURE_FAILURE, 'Transaction signature verification failure');
 }
 
-function simulated({ error, logs, unitsConsumed }: Execution) {
+function simulationReply({ error, logs, unitsConsumed }: Execution) {
   return { err: error ?? null, logs, unitsConsumed, accounts: null, returnData: null };
 }

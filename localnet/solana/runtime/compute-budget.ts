@@ -14,7 +14,7 @@ export interface ComputeBudget {
   readonly loadedBytes: number;
 }
 
-const MAX_UNITS = 1_400_000;
+const UNIT_LIMIT_MAX = 1_400_000;
 const UNITS_PER_INSTRUCTION = 200_000;
 const UNITS_PER_BUILTIN = 3_000;
 const MICRO_LAMPORTS = 1_000_000n;
@@ -37,7 +37,7 @@ interface Request {
  *
  * @param isBuiltin Whether a program is part of the validator: those are given less by default.
  */
-export function computeBudget(
+export function readComputeBudget(
   instructions: readonly MessageInstruction[],
   isBuiltin: (program: Address) => boolean,
 ): ComputeBudget | { readonly error: TransactionError } {
@@ -45,16 +45,16 @@ export function computeBudget(
   for (const [index, { program, data }] of instructions.entries()) {
     if (program !== COMPUTE_BUDGET_PROGRAM) continue;
     const request = readRequest(data);
-    if (request === undefined) return invalid(index);
+    if (request === undefined) return invalidInstruction(index);
     if (requests.has(request.tag)) return { error: { DuplicateInstruction: index } };
     requests.set(request.tag, { index, value: request.value });
   }
   const heap = requests.get(REQUEST_HEAP_FRAME);
-  if (heap !== undefined && !isHeapSize(Number(heap.value))) return invalid(heap.index);
+  if (heap !== undefined && !isHeapSize(Number(heap.value))) return invalidInstruction(heap.index);
   const loadedBytes = Number(requests.get(SET_LOADED_BYTES)?.value ?? MAX_LOADED_BYTES);
   if (loadedBytes === 0) return { error: 'InvalidLoadedAccountsDataSizeLimit' };
   const units = requests.get(SET_UNIT_LIMIT)?.value ?? BigInt(defaultUnits(instructions, isBuiltin));
-  const unitLimit = units < MAX_UNITS ? units : BigInt(MAX_UNITS);
+  const unitLimit = units < UNIT_LIMIT_MAX ? units : BigInt(UNIT_LIMIT_MAX);
   const price = requests.get(SET_UNIT_PRICE)?.value ?? 0n;
   return { unitLimit, priorityFee: (price * unitLimit + MICRO_LAMPORTS - 1n) / MICRO_LAMPORTS, loadedBytes };
 }
@@ -77,6 +77,6 @@ function defaultUnits(instructions: readonly MessageInstruction[], isBuiltin: (p
   return units.reduce((sum, each) => sum + each, 0);
 }
 
-function invalid(index: number) {
+function invalidInstruction(index: number) {
   return { error: { InstructionError: [index, 'InvalidInstructionData'] } } as const;
 }

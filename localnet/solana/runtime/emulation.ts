@@ -1,15 +1,15 @@
 import { type Address, address } from '@solana/kit';
-import { COMPUTE_BUDGET_PROGRAM, type ComputeBudget, computeBudget } from './compute-budget.ts';
-import { ABSENT, refused, writesOf } from './execution.ts';
+import { COMPUTE_BUDGET_PROGRAM, type ComputeBudget, readComputeBudget } from './compute-budget.ts';
+import { ABSENT_ACCOUNT, refusedExecution, writesOf } from './execution.ts';
 import { GATEWAY_PROGRAM } from './gateway-addresses.ts';
-import { gatewayProgram } from './gateway-program.ts';
+import { runGatewayProgram } from './gateway-program.ts';
 import type { LoadedAccount } from './invocation.ts';
 import { type Message, readMessage } from './message.ts';
 import { type Program, processMessage } from './message-processor.ts';
-import { mayBeLeft } from './rent.ts';
+import { isRentChangeAllowed } from './rent.ts';
 import type { Account, Bank, Execution, Runtime, TransactionError } from './runtime.ts';
-import { isSigned } from './signatures.ts';
-import { SYSTEM_PROGRAM, systemProgram } from './system-program.ts';
+import { isFullySigned } from './signatures.ts';
+import { runSystemProgram, SYSTEM_PROGRAM } from './system-program.ts';
 
 const LAMPORTS_PER_SIGNATURE = 5_000n;
 /** Bytes that each account counts for beside its data (SIMD-0186). */
@@ -17,39 +17,39 @@ const LOADED_ACCOUNT_OVERHEAD = 64;
 const NATIVE_LOADER: Address = address('NativeLoader1111111111111111111111111111111');
 
 const PROGRAMS: ReadonlyMap<Address, Program> = new Map([
-  [SYSTEM_PROGRAM, { run: systemProgram, native: true }],
+  [SYSTEM_PROGRAM, { run: runSystemProgram, native: true }],
   // What its instructions say has been read before the first one runs.
   [COMPUTE_BUDGET_PROGRAM, { run: ({ consume }) => consume(150n), native: true }],
-  [GATEWAY_PROGRAM, { run: gatewayProgram, native: false }],
+  [GATEWAY_PROGRAM, { run: runGatewayProgram, native: false }],
 ]);
 /** The accounts of those that are part of the validator: their name is what they hold. */
 const BUILTINS: ReadonlyMap<Address, Account> = new Map([
-  [SYSTEM_PROGRAM, builtin('solana_system_program')],
-  [COMPUTE_BUDGET_PROGRAM, builtin('compute_budget_program')],
+  [SYSTEM_PROGRAM, builtinAccount('solana_system_program')],
+  [COMPUTE_BUDGET_PROGRAM, builtinAccount('compute_budget_program')],
 ]);
 
 /**
  * A bank and the three programs that the localnet needs, without the validator: system, compute budget and gateway. It
  * throws on an instruction of theirs that it does not know, rather than pretend.
  */
-export function emulation(): Runtime {
+export function createEmulation(): Runtime {
   return {
     run(transaction, bank, verify) {
       const message = readMessage(transaction);
-      if (typeof message === 'string') return refused(message);
-      if (verify && !isSigned(transaction)) return refused('SignatureFailure');
-      const budget = computeBudget(message.instructions, (program) => BUILTINS.has(program));
-      return 'error' in budget ? refused(budget.error) : execute(message, budget, bank);
+      if (typeof message === 'string') return refusedExecution(message);
+      if (verify && !isFullySigned(transaction)) return refusedExecution('SignatureFailure');
+      const budget = readComputeBudget(message.instructions, (program) => BUILTINS.has(program));
+      return 'error' in budget ? refusedExecution(budget.error) : execute(message, budget, bank);
     },
   };
 }
 
 function execute(message: Message, budget: ComputeBudget, bank: Bank): Execution {
   const fee = BigInt(message.signatures) * LAMPORTS_PER_SIGNATURE + budget.priorityFee;
-  const accounts = message.keys.map((key) => load(key, bank));
+  const accounts = message.keys.map((key) => loadAccount(key, bank));
   const [payer] = accounts as [LoadedAccount];
   const reason = chargeFee(payer, fee) ?? loadingError(message, budget, bank);
-  if (reason !== undefined) return refused(reason);
+  if (reason !== undefined) return refusedExecution(reason);
   const charged = { ...payer };
   const processed = processMessage(message, accounts, { programs: PROGRAMS, unitLimit: budget.unitLimit });
   const error = processed.error ?? rentError(message, accounts, bank);
@@ -68,7 +68,7 @@ function chargeFee(payer: LoadedAccount, fee: bigint): TransactionError | undefi
   if (payer.lamports < fee) return 'InsufficientFundsForFee';
   const before = { ...payer };
   payer.lamports -= fee;
-  return mayBeLeft(before, payer) ? undefined : { InsufficientFundsForRent: { account_index: 0 } };
+  return isRentChangeAllowed(before, payer) ? undefined : { InsufficientFundsForRent: { account_index: 0 } };
 }
 
 function loadingError(
@@ -76,7 +76,9 @@ function loadingError(
   { loadedBytes }: ComputeBudget,
   bank: Bank,
 ): TransactionError | undefined {
-  const sizes = keys.map((key) => found(key, bank)).map((it) => (it ? LOADED_ACCOUNT_OVERHEAD + it.data.length : 0));
+  const sizes = keys
+    .map((key) => findAccount(key, bank))
+    .map((it) => (it ? LOADED_ACCOUNT_OVERHEAD + it.data.length : 0));
   if (sizes.reduce((sum, each) => sum + each) > loadedBytes) return 'MaxLoadedAccountsDataSizeExceeded';
   const missing = instructions.find(({ program }) => !PROGRAMS.has(program));
   if (missing === undefined) return undefined;
@@ -85,20 +87,20 @@ function loadingError(
 
 function rentError(message: Message, accounts: readonly LoadedAccount[], bank: Bank): TransactionError | undefined {
   const index = accounts.findIndex(
-    (after, at) => message.isWritable(at) && !mayBeLeft(bank.account(after.address), after),
+    (after, at) => message.isWritable(at) && !isRentChangeAllowed(bank.account(after.address), after),
   );
   return index === -1 ? undefined : { InsufficientFundsForRent: { account_index: index } };
 }
 
-function load(key: Address, bank: Bank): LoadedAccount {
-  const { lamports, data, owner, executable } = found(key, bank) ?? ABSENT;
+function loadAccount(key: Address, bank: Bank): LoadedAccount {
+  const { lamports, data, owner, executable } = findAccount(key, bank) ?? ABSENT_ACCOUNT;
   return { address: key, lamports, data, owner, executable };
 }
 
-function found(key: Address, bank: Bank): Account | undefined {
+function findAccount(key: Address, bank: Bank): Account | undefined {
   return BUILTINS.get(key) ?? bank.account(key);
 }
 
-function builtin(name: string): Account {
+function builtinAccount(name: string): Account {
   return { lamports: 1n, data: new TextEncoder().encode(name), owner: NATIVE_LOADER, executable: true };
 }

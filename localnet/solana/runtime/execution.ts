@@ -2,7 +2,7 @@ import { type Address, address } from '@solana/kit';
 import type { Account, Bank, Execution, TransactionError } from './runtime.ts';
 
 /** What stands for an account that is not there. */
-export const ABSENT: Account = {
+export const ABSENT_ACCOUNT: Account = {
   lamports: 0n,
   data: new Uint8Array(),
   owner: address('11111111111111111111111111111111'),
@@ -10,7 +10,7 @@ export const ABSENT: Account = {
 };
 
 /** A transaction that does not enter a block. */
-export function refused(error: TransactionError): Execution {
+export function refusedExecution(error: TransactionError): Execution {
   return { error, lands: false, unitsConsumed: 0n, logs: [], writes: new Map() };
 }
 

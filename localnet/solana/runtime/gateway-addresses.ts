@@ -3,22 +3,22 @@ import { PublicKey } from '@solana/web3.js';
 
 export const GATEWAY_PROGRAM: Address = address('gatem74V238djXdzWnJf94Wo1DcnuGkfijbf3AuBhfs');
 /** For who has no file with the program, or another one. */
-export const HOW_TO_FETCH = `\`solana program dump --url mainnet-beta ${GATEWAY_PROGRAM} gateway.so\` fetches the program`;
+export const FETCH_PROGRAM_HINT = `\`solana program dump --url mainnet-beta ${GATEWAY_PROGRAM} gateway.so\` fetches the program`;
 
 const PROGRAM = new PublicKey(GATEWAY_PROGRAM);
 
 /** The account that makes an authority a gatekeeper of a network: it is there, and empty. */
-export function gatekeeperAccount(authority: Address, network: Address): Address {
-  return derive([bytes(authority), bytes(network), text('gatekeeper')]);
+export function gatekeeperAccountOf(authority: Address, network: Address): Address {
+  return deriveAddress([bytes(authority), bytes(network), text('gatekeeper')]);
 }
 
 /** The account of the gateway token of a wallet. @param seed 8 bytes that tell its tokens in one network apart. */
-export function gatewayTokenAccount(wallet: Address, seed: Uint8Array, network: Address): Address {
-  return derive([bytes(wallet), text('gateway'), seed, bytes(network)]);
+export function gatewayTokenAccountOf(wallet: Address, seed: Uint8Array, network: Address): Address {
+  return deriveAddress([bytes(wallet), text('gateway'), seed, bytes(network)]);
 }
 
 /** The derivation of web3.js rather than that of @solana/kit: a runtime is synchronous. */
-function derive(seeds: Uint8Array[]): Address {
+function deriveAddress(seeds: Uint8Array[]): Address {
   return address(PublicKey.findProgramAddressSync(seeds, PROGRAM)[0].toBase58());
 }
 

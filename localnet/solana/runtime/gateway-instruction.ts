@@ -2,16 +2,16 @@ import { GatewayTokenState } from './gateway-token.ts';
 
 /** An instruction of the gateway program. */
 export type GatewayInstruction =
-  | { readonly name: 'AddGatekeeper' | 'RemoveGatekeeper' | 'BurnToken' }
+  | { readonly type: 'AddGatekeeper' | 'RemoveGatekeeper' | 'BurnToken' }
   | {
-      readonly name: 'Issue';
+      readonly type: 'Issue';
       /** 8 bytes. */
       readonly seed: Uint8Array | undefined;
       /** Seconds. */
       readonly expiry: bigint | undefined;
     }
-  | { readonly name: 'SetState'; readonly state: number }
-  | { readonly name: 'UpdateExpiry'; readonly expiry: bigint };
+  | { readonly type: 'SetState'; readonly state: number }
+  | { readonly type: 'UpdateExpiry'; readonly expiry: bigint };
 
 const SEED_LENGTH = 8;
 /** What networks may do beside: features, and tokens that their owner lets expire. */
@@ -35,21 +35,21 @@ export function decodeGatewayInstruction(data: Uint8Array): GatewayInstruction |
 function readArguments(tag: number, reader: Reader): GatewayInstruction | undefined {
   switch (tag) {
     case 0:
-      return { name: 'AddGatekeeper' };
+      return { type: 'AddGatekeeper' };
     case 1:
       return {
-        name: 'Issue',
+        type: 'Issue',
         seed: reader.option(() => reader.bytes(SEED_LENGTH)),
         expiry: reader.option(reader.int64),
       };
     case 2:
-      return { name: 'SetState', state: reader.upTo(GatewayTokenState.Revoked) };
+      return { type: 'SetState', state: reader.upTo(GatewayTokenState.Revoked) };
     case 3:
-      return { name: 'UpdateExpiry', expiry: reader.int64() };
+      return { type: 'UpdateExpiry', expiry: reader.int64() };
     case 4:
-      return { name: 'RemoveGatekeeper' };
+      return { type: 'RemoveGatekeeper' };
     case 8:
-      return { name: 'BurnToken' };
+      return { type: 'BurnToken' };
     default:
       return undefined;
   }

@@ -1,5 +1,5 @@
 import { type Address, address } from '@solana/kit';
-import { GATEWAY_PROGRAM, gatekeeperAccount, gatewayTokenAccount } from './gateway-addresses.ts';
+import { GATEWAY_PROGRAM, gatekeeperAccountOf, gatewayTokenAccountOf } from './gateway-addresses.ts';
 import { decodeGatewayInstruction, type GatewayInstruction } from './gateway-instruction.ts';
 import {
   decodeGatewayToken,
@@ -8,9 +8,16 @@ import {
   type GatewayToken,
   GatewayTokenState,
 } from './gateway-token.ts';
-import { fail, InstructionFailure, type Invocation, type Named, setLamports, writeData } from './invocation.ts';
+import {
+  failInstruction,
+  InstructionFailure,
+  type Invocation,
+  type NamedAccount,
+  setLamports,
+  writeData,
+} from './invocation.ts';
 import { rentExemptMinimum } from './rent.ts';
-import { createAccountData, SYSTEM_PROGRAM } from './system-program.ts';
+import { createAccountDataOf, SYSTEM_PROGRAM } from './system-program.ts';
 
 const RENT_SYSVAR: Address = address('SysvarRent111111111111111111111111111111111');
 
@@ -21,7 +28,7 @@ const INVALID_STATE_CHANGE = { Custom: 5 };
 const INCORRECT_PROGRAM_ID = { Custom: 6 };
 
 /** Compute units: six issues were seen to take 272,000; what the others take is estimated from what they leave out. */
-const UNITS: Record<GatewayInstruction['name'], bigint> = {
+const UNITS: Record<GatewayInstruction['type'], bigint> = {
   AddGatekeeper: 25_000n,
   Issue: 45_000n,
   SetState: 22_000n,
@@ -31,7 +38,7 @@ const UNITS: Record<GatewayInstruction['name'], bigint> = {
 };
 
 /** Which states a gateway token may come from; revoked is the end. */
-const COMES_FROM: Record<number, readonly number[]> = {
+const STATES_BEFORE: Record<number, readonly number[]> = {
   [GatewayTokenState.Active]: [GatewayTokenState.Frozen],
   [GatewayTokenState.Frozen]: [GatewayTokenState.Active],
   [GatewayTokenState.Revoked]: [GatewayTokenState.Active, GatewayTokenState.Frozen],
@@ -40,20 +47,21 @@ const COMES_FROM: Record<number, readonly number[]> = {
 const NO_SEED = new Uint8Array(8);
 
 /** The gateway program, as far as gatekeepers and their networks use it. The order of the checks is the program's. */
-export function gatewayProgram(invocation: Invocation): void {
-  const instruction = decodeGatewayInstruction(invocation.data) ?? fail('BorshIoError');
-  invocation.log(`Program log: GatewayInstruction::${instruction.name}`);
-  invocation.consume(UNITS[instruction.name]);
+export function runGatewayProgram(invocation: Invocation): void {
+  const instruction = decodeGatewayInstruction(invocation.data) ?? failInstruction('BorshIoError');
+  invocation.log(`Program log: GatewayInstruction::${instruction.type}`);
+  invocation.consume(UNITS[instruction.type]);
   try {
-    run(instruction, invocation);
+    runInstruction(instruction, invocation);
   } catch (failure) {
-    if (failure instanceof InstructionFailure) invocation.log(`Program log: Gateway Program Error ${shown(failure)}`);
+    if (failure instanceof InstructionFailure)
+      invocation.log(`Program log: Gateway Program Error ${debugFormatOf(failure)}`);
     throw failure;
   }
 }
 
-function run(instruction: GatewayInstruction, invocation: Invocation): void {
-  switch (instruction.name) {
+function runInstruction(instruction: GatewayInstruction, invocation: Invocation): void {
+  switch (instruction.type) {
     case 'AddGatekeeper':
       return addGatekeeper(invocation);
     case 'Issue':
@@ -71,21 +79,21 @@ function run(instruction: GatewayInstruction, invocation: Invocation): void {
 
 function addGatekeeper(invocation: Invocation): void {
   const [payer, account, authority, network, rent] = expectAccounts(invocation, 6);
-  if (keyOf(rent) !== RENT_SYSVAR) fail('InvalidArgument');
+  if (keyOf(rent) !== RENT_SYSVAR) failInstruction('InvalidArgument');
   expectSigner(payer);
   expectSigner(network);
-  if (keyOf(account) !== gatekeeperAccount(keyOf(authority), keyOf(network))) fail('InvalidArgument');
-  create(invocation, payer, account, 0);
+  if (keyOf(account) !== gatekeeperAccountOf(keyOf(authority), keyOf(network))) failInstruction('InvalidArgument');
+  createAccount(invocation, payer, account, 0);
 }
 
 function issue(invocation: Invocation, seed: Uint8Array, expiry: bigint | undefined): void {
   const [payer, pass, owner, gatekeeper, authority, network, rent] = expectAccounts(invocation, 8);
-  if (keyOf(rent) !== RENT_SYSVAR) fail('InvalidArgument');
+  if (keyOf(rent) !== RENT_SYSVAR) failInstruction('InvalidArgument');
   expectSigner(authority);
   expectGatekeeper(gatekeeper, keyOf(authority), keyOf(network));
-  if (keyOf(pass) !== gatewayTokenAccount(keyOf(owner), seed, keyOf(network))) fail('InvalidArgument');
-  if (pass.account.data.length > 0) fail('AccountAlreadyInitialized');
-  create(invocation, payer, pass, GATEWAY_TOKEN_SIZE);
+  if (keyOf(pass) !== gatewayTokenAccountOf(keyOf(owner), seed, keyOf(network))) failInstruction('InvalidArgument');
+  if (pass.account.data.length > 0) failInstruction('AccountAlreadyInitialized');
+  createAccount(invocation, payer, pass, GATEWAY_TOKEN_SIZE);
   const token: GatewayToken = {
     owner: keyOf(owner),
     gatekeeperNetwork: keyOf(network),
@@ -98,10 +106,10 @@ function issue(invocation: Invocation, seed: Uint8Array, expiry: bigint | undefi
 
 function setState(invocation: Invocation, state: number): void {
   changeToken(invocation, (token, authority) => {
-    if (!COMES_FROM[state]?.includes(token.state)) fail(INVALID_STATE_CHANGE);
+    if (!STATES_BEFORE[state]?.includes(token.state)) failInstruction(INVALID_STATE_CHANGE);
     // Any gatekeeper of the network may revoke, but only the one that issued it may freeze and unfreeze.
     const onlyIssuer = state !== GatewayTokenState.Revoked;
-    if (onlyIssuer && token.issuingGatekeeper !== authority) fail(INCORRECT_GATEKEEPER);
+    if (onlyIssuer && token.issuingGatekeeper !== authority) failInstruction(INCORRECT_GATEKEEPER);
     return { ...token, state };
   });
 }
@@ -116,56 +124,67 @@ function changeToken(invocation: Invocation, change: (token: GatewayToken, autho
 function removeGatekeeper(invocation: Invocation): void {
   const [recipient, account, authority, network] = expectAccounts(invocation, 4);
   expectSigner(network);
-  if (keyOf(account) !== gatekeeperAccount(keyOf(authority), keyOf(network))) fail('InvalidArgument');
-  close(account, recipient);
+  if (keyOf(account) !== gatekeeperAccountOf(keyOf(authority), keyOf(network))) failInstruction('InvalidArgument');
+  closeAccount(account, recipient);
 }
 
 function burn(invocation: Invocation): void {
   const [pass, authority, gatekeeper, recipient] = expectAccounts(invocation, 4);
   expectToken(pass, authority, gatekeeper);
-  close(pass, recipient);
+  closeAccount(pass, recipient);
 }
 
-function expectToken(pass: Named, authority: Named, gatekeeper: Named): GatewayToken {
+function expectToken(pass: NamedAccount, authority: NamedAccount, gatekeeper: NamedAccount): GatewayToken {
   expectSigner(authority);
-  if (pass.account.owner !== GATEWAY_PROGRAM) fail('IncorrectProgramId');
-  const token = decodeGatewayToken(pass.account.data) ?? fail(INVALID_TOKEN);
+  if (pass.account.owner !== GATEWAY_PROGRAM) failInstruction('IncorrectProgramId');
+  const token = decodeGatewayToken(pass.account.data) ?? failInstruction(INVALID_TOKEN);
   expectGatekeeper(gatekeeper, keyOf(authority), token.gatekeeperNetwork);
   return token;
 }
 
-function expectGatekeeper(gatekeeper: Named, authority: Address, network: Address): void {
-  if (gatekeeper.account.owner !== GATEWAY_PROGRAM) fail(INCORRECT_PROGRAM_ID);
-  if (keyOf(gatekeeper) !== gatekeeperAccount(authority, network)) fail(INCORRECT_GATEKEEPER);
+function expectGatekeeper(gatekeeper: NamedAccount, authority: Address, network: Address): void {
+  if (gatekeeper.account.owner !== GATEWAY_PROGRAM) failInstruction(INCORRECT_PROGRAM_ID);
+  if (keyOf(gatekeeper) !== gatekeeperAccountOf(authority, network)) failInstruction(INCORRECT_GATEKEEPER);
 }
 
 /** The system program makes the account; this one signs for its address, which is derived from it. */
-function create(invocation: Invocation, payer: Named, { account }: Named, size: number): void {
+function createAccount(invocation: Invocation, payer: NamedAccount, { account }: NamedAccount, size: number): void {
   const accounts = [payer.account, account].map((it) => ({ account: it, signer: true, writable: true }));
-  const data = createAccountData(rentExemptMinimum(size), size, GATEWAY_PROGRAM);
+  const data = createAccountDataOf(rentExemptMinimum(size), size, GATEWAY_PROGRAM);
   invocation.invoke(SYSTEM_PROGRAM, accounts, data, [account.address]);
 }
 
-function close(account: Named, recipient: Named): void {
+function closeAccount(account: NamedAccount, recipient: NamedAccount): void {
   setLamports(GATEWAY_PROGRAM, recipient, recipient.account.lamports + account.account.lamports);
   setLamports(GATEWAY_PROGRAM, account, 0n);
 }
 
 /** Exactly as many as the program takes from the front; it ignores what follows. */
-function expectAccounts({ accounts }: Invocation, count: number): [Named, Named, Named, Named, Named, Named, Named] {
-  if (accounts.length < count) fail('NotEnoughAccountKeys');
-  return accounts as unknown as [Named, Named, Named, Named, Named, Named, Named];
+function expectAccounts(
+  { accounts }: Invocation,
+  count: number,
+): [NamedAccount, NamedAccount, NamedAccount, NamedAccount, NamedAccount, NamedAccount, NamedAccount] {
+  if (accounts.length < count) failInstruction('NotEnoughAccountKeys');
+  return accounts as unknown as [
+    NamedAccount,
+    NamedAccount,
+    NamedAccount,
+    NamedAccount,
+    NamedAccount,
+    NamedAccount,
+    NamedAccount,
+  ];
 }
 
-function expectSigner({ signer }: Named): void {
-  if (!signer) fail('MissingRequiredSignature');
+function expectSigner({ signer }: NamedAccount): void {
+  if (!signer) failInstruction('MissingRequiredSignature');
 }
 
-function keyOf({ account }: Named): Address {
+function keyOf({ account }: NamedAccount): Address {
   return account.address;
 }
 
 /** As Rust's debug format shows a `ProgramError`. */
-function shown({ error }: InstructionFailure): string {
+function debugFormatOf({ error }: InstructionFailure): string {
   return typeof error === 'string' ? error : `Custom(${error.Custom})`;
 }

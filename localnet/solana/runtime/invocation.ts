@@ -5,7 +5,7 @@ import type { Account, InstructionError } from './runtime.ts';
 export type LoadedAccount = { -readonly [Field in keyof Account]: Account[Field] } & { readonly address: Address };
 
 /** An account as an instruction names it. The same account may stand in two places, with different rights. */
-export interface Named {
+export interface NamedAccount {
   readonly account: LoadedAccount;
   readonly signer: boolean;
   readonly writable: boolean;
@@ -14,7 +14,7 @@ export interface Named {
 /** What a program has at hand while it runs. */
 export interface Invocation {
   readonly program: Address;
-  readonly accounts: readonly Named[];
+  readonly accounts: readonly NamedAccount[];
   readonly data: Uint8Array;
   log(line: string): void;
   /** Takes compute units; fails when fewer are left. */
@@ -24,7 +24,7 @@ export interface Invocation {
    *
    * @param derived Addresses derived from this program, for which it may sign.
    */
-  invoke(program: Address, accounts: readonly Named[], data: Uint8Array, derived: readonly Address[]): void;
+  invoke(program: Address, accounts: readonly NamedAccount[], data: Uint8Array, derived: readonly Address[]): void;
 }
 
 /** A program throws this to fail. */
@@ -37,28 +37,28 @@ export class InstructionFailure extends Error {
   }
 }
 
-export function fail(error: InstructionError): never {
+export function failInstruction(error: InstructionError): never {
   throw new InstructionFailure(error);
 }
 
 const MAX_U64 = 2n ** 64n - 1n;
 /** Bytes of the largest account. */
-export const MAX_DATA_LENGTH = 10 * 1024 * 1024;
+export const ACCOUNT_MAX_BYTES = 10 * 1024 * 1024;
 
 // What a program may do to an account, and the order in which that is looked at, are those of
 // `BorrowedInstructionAccount` in agave.
 
-export function setLamports(program: Address, { account, writable }: Named, lamports: bigint): void {
-  if (lamports > MAX_U64) fail('ArithmeticOverflow');
-  if (account.owner !== program && lamports < account.lamports) fail('ExternalAccountLamportSpend');
-  if (!writable) fail('ReadonlyLamportChange');
+export function setLamports(program: Address, { account, writable }: NamedAccount, lamports: bigint): void {
+  if (lamports > MAX_U64) failInstruction('ArithmeticOverflow');
+  if (account.owner !== program && lamports < account.lamports) failInstruction('ExternalAccountLamportSpend');
+  if (!writable) failInstruction('ReadonlyLamportChange');
   account.lamports = lamports;
 }
 
-export function setDataLength(program: Address, named: Named, length: number): void {
+export function setDataLength(program: Address, named: NamedAccount, length: number): void {
   const { account } = named;
-  if (account.owner !== program && length !== account.data.length) fail('AccountDataSizeChanged');
-  if (length > MAX_DATA_LENGTH) fail('InvalidRealloc');
+  if (account.owner !== program && length !== account.data.length) failInstruction('AccountDataSizeChanged');
+  if (length > ACCOUNT_MAX_BYTES) failInstruction('InvalidRealloc');
   expectDataWritable(program, named);
   const data = new Uint8Array(length);
   data.set(account.data.subarray(0, length));
@@ -66,20 +66,21 @@ export function setDataLength(program: Address, named: Named, length: number): v
 }
 
 /** Overwrites the beginning of the account's data. */
-export function writeData(program: Address, named: Named, bytes: Uint8Array): void {
+export function writeData(program: Address, named: NamedAccount, bytes: Uint8Array): void {
   expectDataWritable(program, named);
-  if (bytes.length > named.account.data.length) fail('AccountDataTooSmall');
+  if (bytes.length > named.account.data.length) failInstruction('AccountDataTooSmall');
   const data = named.account.data.slice();
   data.set(bytes);
   named.account.data = data;
 }
 
-export function setOwner(program: Address, { account, writable }: Named, owner: Address): void {
-  if (account.owner !== program || !writable || account.data.some((byte) => byte !== 0)) fail('ModifiedProgramId');
+export function setOwner(program: Address, { account, writable }: NamedAccount, owner: Address): void {
+  if (account.owner !== program || !writable || account.data.some((byte) => byte !== 0))
+    failInstruction('ModifiedProgramId');
   account.owner = owner;
 }
 
-function expectDataWritable(program: Address, { account, writable }: Named): void {
-  if (!writable) fail('ReadonlyDataModified');
-  if (account.owner !== program) fail('ExternalAccountDataModified');
+function expectDataWritable(program: Address, { account, writable }: NamedAccount): void {
+  if (!writable) failInstruction('ReadonlyDataModified');
+  if (account.owner !== program) failInstruction('ExternalAccountDataModified');
 }

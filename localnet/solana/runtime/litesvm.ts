@@ -1,8 +1,8 @@
 import { type Address, getCompiledTransactionMessageDecoder, lamports, type Transaction } from '@solana/kit';
 import { FailedTransactionMetadata, LiteSVM } from 'litesvm';
 import { Failure } from '../../../scripts/failure.ts';
-import { ABSENT, refused, writesOf } from './execution.ts';
-import { HOW_TO_FETCH } from './gateway-addresses.ts';
+import { ABSENT_ACCOUNT, refusedExecution, writesOf } from './execution.ts';
+import { FETCH_PROGRAM_HINT } from './gateway-addresses.ts';
 import { transactionErrorOf } from './litesvm-error.ts';
 import type { Account, Bank, Runtime, TransactionError } from './runtime.ts';
 
@@ -21,7 +21,7 @@ const ZEROS = new Uint8Array(64);
  *
  * Throws a Failure when the file is missing or no program.
  */
-export function virtualMachine(program: ProgramFile): Runtime {
+export function createVirtualMachine(program: ProgramFile): Runtime {
   const machine = new LiteSVM().withBlockhashCheck(false).withTransactionHistory(0n);
   addProgram(machine, program);
   const lent = new Set<Address>();
@@ -29,13 +29,13 @@ export function virtualMachine(program: ProgramFile): Runtime {
   const isLent = (key: Address) => lent.has(key) || !machine.getAccount(key).exists;
   return {
     run(transaction, bank, verify) {
-      const message = decoded(transaction);
-      if (message === undefined) return refused('SanitizeFailure');
-      if (message.version === 1) return refused('UnsupportedVersion');
+      const message = decodeMessage(transaction);
+      if (message === undefined) return refusedExecution('SanitizeFailure');
+      if (message.version === 1) return refusedExecution('UnsupportedVersion');
       const keys = [...new Set(message.staticAccounts)].filter(isLent);
       for (const key of keys) {
         lent.add(key);
-        lend(machine, key, bank.account(key) ?? ABSENT);
+        lendAccount(machine, key, bank.account(key) ?? ABSENT_ACCOUNT);
       }
       setClock(machine, bank.clock);
       machine.withSigverify(verify);
@@ -59,13 +59,13 @@ function addProgram(machine: LiteSVM, { address, file }: ProgramFile): void {
     machine.addProgramFromFile(address, file);
   } catch (error) {
     const reason = (error as Error).message.replace(/^Failed to add program: /, '');
-    throw new Failure(`${file} is no program that can run (${reason}); ${HOW_TO_FETCH}`);
+    throw new Failure(`${file} is no program that can run (${reason}); ${FETCH_PROGRAM_HINT}`);
   }
 }
 
-type Message = Exclude<NonNullable<ReturnType<typeof decoded>>, { version: 1 }>;
+type Message = Exclude<NonNullable<ReturnType<typeof decodeMessage>>, { version: 1 }>;
 
-function decoded({ messageBytes }: Transaction) {
+function decodeMessage({ messageBytes }: Transaction) {
   try {
     return getCompiledTransactionMessageDecoder().decode(messageBytes);
   } catch {
@@ -73,7 +73,7 @@ function decoded({ messageBytes }: Transaction) {
   }
 }
 
-function lend(machine: LiteSVM, key: Address, { data, owner, lamports: balance }: Account): void {
+function lendAccount(machine: LiteSVM, key: Address, { data, owner, lamports: balance }: Account): void {
   const space = BigInt(data.length);
   machine.setAccount({
     address: key,

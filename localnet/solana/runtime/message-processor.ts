@@ -1,6 +1,12 @@
 import type { Address } from '@solana/kit';
 import { instructionErrorText } from './instruction-error-text.ts';
-import { fail, InstructionFailure, type Invocation, type LoadedAccount, type Named } from './invocation.ts';
+import {
+  failInstruction,
+  InstructionFailure,
+  type Invocation,
+  type LoadedAccount,
+  type NamedAccount,
+} from './invocation.ts';
 import type { Message } from './message.ts';
 import type { InstructionError, TransactionError } from './runtime.ts';
 
@@ -62,9 +68,9 @@ function invoke(call: Call, depth: number, machine: Machine): InstructionError |
   const unitsBefore = meter.unitsLeft;
   const lamportsBefore = lamportsOf(call);
   meter.logs.push(`Program ${call.program} invoke [${depth}]`);
-  const error = outcome(() => {
+  const error = catchFailure(() => {
     program.run(invocationOf(call, depth, machine));
-    if (lamportsOf(call) !== lamportsBefore) fail('UnbalancedInstruction');
+    if (lamportsOf(call) !== lamportsBefore) failInstruction('UnbalancedInstruction');
   });
   if (!program.native) {
     const consumed = unitsBefore - meter.unitsLeft;
@@ -88,33 +94,38 @@ function invocationOf(call: Call, depth: number, machine: Machine): Invocation {
     consume(units) {
       const enough = units <= meter.unitsLeft;
       meter.unitsLeft = enough ? meter.unitsLeft - units : 0n;
-      if (!enough) fail(native ? 'ComputationalBudgetExceeded' : 'ProgramFailedToComplete');
+      if (!enough) failInstruction(native ? 'ComputationalBudgetExceeded' : 'ProgramFailedToComplete');
     },
     invoke(program, accounts, data, derived) {
       if (!call.accounts.some(({ account }) => account.address === program)) {
         log(`Unknown program ${program}`);
-        fail('MissingAccount');
+        failInstruction('MissingAccount');
       }
       for (const named of accounts) expectPrivileges(named, call, derived, log);
       const error = invoke({ program, accounts, data }, depth + 1, machine);
-      if (error !== undefined) fail(error);
+      if (error !== undefined) failInstruction(error);
     },
   };
 }
 
 /** A program passes on no rights but those it was given, and its own over the addresses derived from it. */
-function expectPrivileges(named: Named, caller: Call, derived: readonly Address[], log: (line: string) => void): void {
+function expectPrivileges(
+  named: NamedAccount,
+  caller: Call,
+  derived: readonly Address[],
+  log: (line: string) => void,
+): void {
   const { address } = named.account;
   const given = caller.accounts.filter(({ account }) => account === named.account);
   const maySign = derived.includes(address) || given.some(({ signer }) => signer);
   const mayWrite = given.some(({ writable }) => writable);
   if (named.writable && !mayWrite) {
     log(`${address}'s writable privilege escalated`);
-    fail('PrivilegeEscalation');
+    failInstruction('PrivilegeEscalation');
   }
   if (named.signer && !maySign) {
     log(`${address}'s signer privilege escalated`);
-    fail('PrivilegeEscalation');
+    failInstruction('PrivilegeEscalation');
   }
 }
 
@@ -122,7 +133,7 @@ function lamportsOf({ accounts }: Call): bigint {
   return [...new Set(accounts.map(({ account }) => account))].reduce((sum, { lamports }) => sum + lamports, 0n);
 }
 
-function outcome(run: () => void): InstructionError | undefined {
+function catchFailure(run: () => void): InstructionError | undefined {
   try {
     run();
     return undefined;

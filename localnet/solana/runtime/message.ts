@@ -41,7 +41,7 @@ const RESERVED: ReadonlySet<Address> = new Set(
  * The rules are those of `sanitize` and `validate_account_locks` in agave.
  */
 export function readMessage({ messageBytes }: Transaction): Message | MessageError {
-  const compiled = decoded(messageBytes);
+  const compiled = decodeMessage(messageBytes);
   if (compiled === undefined) return 'SanitizeFailure';
   if (compiled.version !== 'legacy' && compiled.version !== 0) return 'UnsupportedVersion';
   const { header, staticAccounts: keys } = compiled;
@@ -77,7 +77,7 @@ export function readMessage({ messageBytes }: Transaction): Message | MessageErr
   };
 }
 
-function decoded(bytes: Transaction['messageBytes']) {
+function decodeMessage(bytes: Transaction['messageBytes']) {
   try {
     return getCompiledTransactionMessageDecoder().decode(bytes);
   } catch {

@@ -14,7 +14,7 @@ export function rentExemptMinimum(size: number | bigint): bigint {
  * Whether a transaction may leave an account so: gone, rent-exempt, or as short of the minimum as it was before and no
  * longer, nor richer (agave: `transition_allowed` of rent states).
  */
-export function mayBeLeft(before: Account | undefined, after: Account | undefined): boolean {
+export function isRentChangeAllowed(before: Account | undefined, after: Account | undefined): boolean {
   if (after === undefined || isExempt(after) || after.lamports === 0n) return true;
   if (before === undefined || isExempt(before) || before.lamports === 0n) return false;
   return after.data.length === before.data.length && after.lamports <= before.lamports;

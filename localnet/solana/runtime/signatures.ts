@@ -5,7 +5,7 @@ import { type Address, getAddressEncoder, type Transaction } from '@solana/kit';
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
 /** Whether every signer has signed the message. */
-export function isSigned({ messageBytes, signatures }: Transaction): boolean {
+export function isFullySigned({ messageBytes, signatures }: Transaction): boolean {
   const message = new Uint8Array(messageBytes);
   return Object.entries(signatures).every(
     ([signer, signature]) => signature !== null && verify(null, message, keyOf(signer as Address), signature),

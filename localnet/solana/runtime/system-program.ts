@@ -1,9 +1,9 @@
 import { type Address, address, getAddressDecoder, getAddressEncoder } from '@solana/kit';
 import {
-  fail,
+  ACCOUNT_MAX_BYTES,
+  failInstruction,
   type Invocation,
-  MAX_DATA_LENGTH,
-  type Named,
+  type NamedAccount,
   setDataLength,
   setLamports,
   setOwner,
@@ -27,14 +27,14 @@ const ALLOCATE = 8;
 const NOT_EMULATED = [3, 4, 5, 6, 7, 9, 10, 11, 12, 13];
 
 /** The system program, as far as wallets need it: the rules and their order are those of `system_processor` in agave. */
-export function systemProgram(invocation: Invocation): void {
+export function runSystemProgram(invocation: Invocation): void {
   invocation.consume(UNITS);
   const { data } = invocation;
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const tag = data.length < 4 ? -1 : view.getUint32(0, true);
   if (NOT_EMULATED.includes(tag)) throw new Error(`instruction ${tag} of the system program is not emulated`);
   const length = { [CREATE_ACCOUNT]: 52, [ASSIGN]: 36, [TRANSFER]: 12, [ALLOCATE]: 12 }[tag];
-  if (length === undefined || data.length < length) return fail('InvalidInstructionData');
+  if (length === undefined || data.length < length) return failInstruction('InvalidInstructionData');
   const number = (offset: number) => view.getBigUint64(offset, true);
   if (tag === TRANSFER) {
     const [from, to] = expectAccounts(invocation, 2);
@@ -50,7 +50,7 @@ export function systemProgram(invocation: Invocation): void {
 }
 
 /** The data of the instruction that creates an account: lamports, bytes and the program that will own it. */
-export function createAccountData(lamports: bigint, space: number, owner: Address): Uint8Array {
+export function createAccountDataOf(lamports: bigint, space: number, owner: Address): Uint8Array {
   const data = new Uint8Array(52);
   const view = new DataView(data.buffer);
   view.setUint32(0, CREATE_ACCOUNT, true);
@@ -66,70 +66,75 @@ interface NewAccount {
   readonly owner: Address;
 }
 
-function createAccount(invocation: Invocation, from: Named, to: Named, { lamports, space, owner }: NewAccount): void {
+function createAccount(
+  invocation: Invocation,
+  from: NamedAccount,
+  to: NamedAccount,
+  { lamports, space, owner }: NewAccount,
+): void {
   if (to.account.lamports > 0n) {
-    invocation.log(`Create Account: account ${shown(to)} already in use`);
-    fail(ACCOUNT_ALREADY_IN_USE);
+    invocation.log(`Create Account: account ${debugFormatOf(to)} already in use`);
+    failInstruction(ACCOUNT_ALREADY_IN_USE);
   }
   allocate(invocation, to, space);
   assign(invocation, to, owner);
   transfer(invocation, from, to, lamports);
 }
 
-function allocate(invocation: Invocation, to: Named, space: bigint): void {
+function allocate(invocation: Invocation, to: NamedAccount, space: bigint): void {
   if (!hasSigned(invocation, to)) {
-    invocation.log(`Allocate: 'to' account ${shown(to)} must sign`);
-    fail('MissingRequiredSignature');
+    invocation.log(`Allocate: 'to' account ${debugFormatOf(to)} must sign`);
+    failInstruction('MissingRequiredSignature');
   }
   if (to.account.data.length > 0 || to.account.owner !== SYSTEM_PROGRAM) {
-    invocation.log(`Allocate: account ${shown(to)} already in use`);
-    fail(ACCOUNT_ALREADY_IN_USE);
+    invocation.log(`Allocate: account ${debugFormatOf(to)} already in use`);
+    failInstruction(ACCOUNT_ALREADY_IN_USE);
   }
-  if (space > MAX_DATA_LENGTH) {
-    invocation.log(`Allocate: requested ${space}, max allowed ${MAX_DATA_LENGTH}`);
-    fail(INVALID_ACCOUNT_DATA_LENGTH);
+  if (space > ACCOUNT_MAX_BYTES) {
+    invocation.log(`Allocate: requested ${space}, max allowed ${ACCOUNT_MAX_BYTES}`);
+    failInstruction(INVALID_ACCOUNT_DATA_LENGTH);
   }
   setDataLength(SYSTEM_PROGRAM, to, Number(space));
 }
 
-function assign(invocation: Invocation, to: Named, owner: Address): void {
+function assign(invocation: Invocation, to: NamedAccount, owner: Address): void {
   if (to.account.owner === owner) return;
   if (!hasSigned(invocation, to)) {
-    invocation.log(`Assign: account ${shown(to)} must sign`);
-    fail('MissingRequiredSignature');
+    invocation.log(`Assign: account ${debugFormatOf(to)} must sign`);
+    failInstruction('MissingRequiredSignature');
   }
   setOwner(SYSTEM_PROGRAM, to, owner);
 }
 
-function transfer(invocation: Invocation, from: Named, to: Named, lamports: bigint): void {
+function transfer(invocation: Invocation, from: NamedAccount, to: NamedAccount, lamports: bigint): void {
   if (!from.signer) {
     invocation.log(`Transfer: \`from\` account ${from.account.address} must sign`);
-    fail('MissingRequiredSignature');
+    failInstruction('MissingRequiredSignature');
   }
   if (from.account.data.length > 0) {
     invocation.log('Transfer: `from` must not carry data');
-    fail('InvalidArgument');
+    failInstruction('InvalidArgument');
   }
   if (lamports > from.account.lamports) {
     invocation.log(`Transfer: insufficient lamports ${from.account.lamports}, need ${lamports}`);
-    fail(RESULT_WITH_NEGATIVE_LAMPORTS);
+    failInstruction(RESULT_WITH_NEGATIVE_LAMPORTS);
   }
   setLamports(SYSTEM_PROGRAM, from, from.account.lamports - lamports);
   setLamports(SYSTEM_PROGRAM, to, to.account.lamports + lamports);
 }
 
 /** An account has signed when it has in any place of the instruction. */
-function hasSigned({ accounts }: Invocation, { account }: Named): boolean {
+function hasSigned({ accounts }: Invocation, { account }: NamedAccount): boolean {
   return accounts.some((named) => named.signer && named.account === account);
 }
 
-function expectAccounts({ accounts }: Invocation, count: number): [Named, Named] {
-  if (accounts.length < count) fail('MissingAccount');
-  return accounts as unknown as [Named, Named];
+function expectAccounts({ accounts }: Invocation, count: number): [NamedAccount, NamedAccount] {
+  if (accounts.length < count) failInstruction('MissingAccount');
+  return accounts as unknown as [NamedAccount, NamedAccount];
 }
 
 /** As Rust's debug format shows an address without a seed. */
-function shown({ account }: Named): string {
+function debugFormatOf({ account }: NamedAccount): string {
   return `Address { address: ${account.address}, base: None }`;
 }
 

@@ -8,30 +8,30 @@ import { slotOf } from '../../src/network/slot.ts';
 
 /** Whether a dApp lets the wallet in. */
 export async function dAppAccepts(rpcUrl: string, wallet: string, gatekeeperNetwork: string): Promise<boolean> {
-  if (isEthereum(wallet)) return ethereum(rpcUrl).verify(wallet, slotOf(gatekeeperNetwork) as bigint);
-  return (await onSolana(rpcUrl, wallet, gatekeeperNetwork, false))?.isValid() ?? false;
+  if (isEthereum(wallet)) return ethereumClient(rpcUrl).verify(wallet, slotOf(gatekeeperNetwork) as bigint);
+  return (await findSolanaToken(rpcUrl, wallet, gatekeeperNetwork, false))?.isValid() ?? false;
 }
 
 /** The gateway token of a wallet. */
-export interface WitnessedToken {
+export interface OnChainToken {
   readonly state: string;
   /** Unix seconds; undefined: never. */
   readonly expiry: number | undefined;
 }
 
 /** The token of the wallet, whatever its state; of several, the first that the client names. */
-export async function tokenOnChain(
+export async function readToken(
   rpcUrl: string,
   wallet: string,
   gatekeeperNetwork: string,
-): Promise<WitnessedToken | undefined> {
+): Promise<OnChainToken | undefined> {
   if (isEthereum(wallet)) {
-    const token = await ethereum(rpcUrl).getToken(wallet, slotOf(gatekeeperNetwork) as bigint);
+    const token = await ethereumClient(rpcUrl).getToken(wallet, slotOf(gatekeeperNetwork) as bigint);
     return token
       ? { state: TokenState[token.state] ?? '', expiry: token.expiration.toNumber() || undefined }
       : undefined;
   }
-  const token = await onSolana(rpcUrl, wallet, gatekeeperNetwork, true);
+  const token = await findSolanaToken(rpcUrl, wallet, gatekeeperNetwork, true);
   return token ? { state: token.state, expiry: token.expiryTime } : undefined;
 }
 
@@ -39,11 +39,11 @@ function isEthereum(wallet: string): boolean {
   return wallet.startsWith('0x');
 }
 
-function ethereum(rpcUrl: string): GatewayTs {
+function ethereumClient(rpcUrl: string): GatewayTs {
   return new GatewayTs(new StaticJsonRpcProvider(rpcUrl), DEFAULT_GATEWAY_TOKEN_ADDRESS);
 }
 
-function onSolana(rpcUrl: string, wallet: string, gatekeeperNetwork: string, revokedToo: boolean) {
+function findSolanaToken(rpcUrl: string, wallet: string, gatekeeperNetwork: string, revokedToo: boolean) {
   const connection = new Connection(rpcUrl, 'confirmed');
   return findGatewayToken(connection, new PublicKey(wallet), new PublicKey(gatekeeperNetwork), revokedToo);
 }

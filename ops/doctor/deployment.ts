@@ -2,13 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { Failure } from '../../scripts/failure.ts';
-import { boundShards } from '../deploy/bound-shards.ts';
-import { blockOf } from '../deploy/environment-block.ts';
-import { SECRETS } from '../deploy/secret-names.ts';
+import { blockOf, boundShardsOf } from '../deploy/environment-block.ts';
+import { SECRET_NAMES } from '../deploy/secret-names.ts';
 import type { DoctorOptions } from './options.ts';
 
 /** What is checked: a block that is deployed or about to be, or the service on this machine. */
-export interface Subject {
+export interface Deployment {
   /** Name of the block; undefined: on this machine. */
   readonly environment: string | undefined;
   /** As they stand in `wrangler.toml`; locally as the Worker has got them. */
@@ -24,40 +23,40 @@ export interface Subject {
 }
 
 /** Throws Failure for a block, a file or a localnet that is not there. */
-export function subjectOf(
+export function readDeployment(
   options: DoctorOptions,
   environment: Readonly<Record<string, string | undefined>> = process.env,
-): Subject {
-  return options.environment === undefined ? localSubject(options) : blockSubject(options, environment);
+): Deployment {
+  return options.environment === undefined ? readLocalDeployment(options) : readRemoteDeployment(options, environment);
 }
 
-function blockSubject(
+function readRemoteDeployment(
   { environment, secrets, url }: DoctorOptions,
   known: Readonly<Record<string, string | undefined>>,
-): Subject {
+): Deployment {
   const block = blockOf(environment);
   return {
     environment,
     variables: block.vars,
-    secrets: secrets === undefined ? secretsIn(known) : secretsOf(secrets),
-    shards: boundShards(environment),
+    secrets: secrets === undefined ? secretsIn(known) : readSecrets(secrets),
+    shards: boundShardsOf(environment),
     databaseIds: block.d1_databases.map(({ database_id }) => database_id),
     state: undefined,
     url,
   };
 }
 
-function secretsIn(environment: Readonly<Record<string, string | undefined>>): Subject['secrets'] {
-  const found = SECRETS.filter((name) => environment[name] !== undefined);
+function secretsIn(environment: Readonly<Record<string, string | undefined>>): Deployment['secrets'] {
+  const found = SECRET_NAMES.filter((name) => environment[name] !== undefined);
   return found.length === 0 ? undefined : Object.fromEntries(found.map((name) => [name, environment[name]]));
 }
 
 /** What `wrangler secret bulk` takes: JSON, and else lines as dotenv has them. Nothing of a file that is neither is quoted. */
-export function secretsOf(file: string): Readonly<Record<string, unknown>> {
-  const text = read(file, '--secrets')
+export function readSecrets(file: string): Readonly<Record<string, unknown>> {
+  const text = readText(file, '--secrets')
     .replace(/^\uFEFF/, '')
     .replaceAll(/\r\n?/g, '\n');
-  const parsed = jsonOf(text) ?? linesOf(text);
+  const parsed = parseJson(text) ?? parseLines(text);
   if (typeof parsed !== 'object' || Array.isArray(parsed) || Object.keys(parsed).length === 0) {
     throw new Failure(
       `--secrets: ${file} holds neither JSON like {"NAME": "value"} nor lines of NAME='value' alone`,
@@ -71,40 +70,42 @@ export function secretsOf(file: string): Readonly<Record<string, unknown>> {
 }
 
 /** What there is to read of the lines that dotenv takes, by which wrangler reads them: a name and its value, or a comment. */
-const LINE =
+const ENV_LINE =
   /^[ \t]*(?:export[ \t]+)?(\w+)[ \t]*=[ \t]*('[^']*'|"[^"\\]*"|[^\s'"`#][^#\n]*)?[ \t]*(?:#.*)?$|^[ \t]*#.*$/gm;
 
 /** Undefined where there are others. */
-function linesOf(text: string): object | undefined {
-  if (text.replaceAll(LINE, '').trim() !== '') return undefined;
-  const values = [...text.matchAll(LINE)].flatMap(([, name, value = '']) => (name ? [[name, value.trim()]] : []));
+function parseLines(text: string): object | undefined {
+  if (text.replaceAll(ENV_LINE, '').trim() !== '') return undefined;
+  const values = [...text.matchAll(ENV_LINE)].flatMap(([, name, value = '']) => (name ? [[name, value.trim()]] : []));
   return Object.fromEntries(values.map(([name, value = '']) => [name, value.replace(/^(['"])([\s\S]*)\1$/, '$2')]));
 }
 
-function localSubject({ localnet, url }: DoctorOptions): Subject {
-  const facts = jsonOf(read(localnet, 'no `npm run dev` runs')) as { baseUrl?: string; state?: string } | undefined;
+function readLocalDeployment({ localnet, url }: DoctorOptions): Deployment {
+  const facts = parseJson(readText(localnet, 'no `npm run dev` runs')) as
+    | { baseUrl?: string; state?: string }
+    | undefined;
   const { baseUrl, state } = facts ?? {};
   if (state === undefined) throw new Failure(`${localnet} tells of no Worker: start one with \`npm run dev\``);
   const { vars } = blockOf(undefined);
   const given: Record<string, unknown> = {
     ...vars,
-    ...parseEnv(read(join(state, 'worker.env'), 'no `npm run dev` runs')),
+    ...parseEnv(readText(join(state, 'worker.env'), 'no `npm run dev` runs')),
   };
-  const isSecret = (name: string) => (SECRETS as readonly string[]).includes(name);
+  const isSecret = (name: string) => (SECRET_NAMES as readonly string[]).includes(name);
   const part = (secret: boolean) =>
     Object.fromEntries(Object.entries(given).filter(([name]) => isSecret(name) === secret));
   return {
     environment: undefined,
     variables: part(false),
     secrets: part(true),
-    shards: boundShards(undefined),
+    shards: boundShardsOf(undefined),
     databaseIds: [],
     state,
     url: url ?? baseUrl,
   };
 }
 
-function read(file: string, what: string): string {
+function readText(file: string, what: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
@@ -112,7 +113,7 @@ function read(file: string, what: string): string {
   }
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,5 +1,4 @@
 import type { Identity } from '../../src/chain/json-rpc.ts';
-import type { PrepareResult, Terms } from '../../src/chain/port.ts';
 import type { EnabledNetwork } from '../../src/config/signers.ts';
 import type { Verdict } from './check.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -8,23 +7,21 @@ import type { Endpoint } from './endpoint.ts';
 export interface ChainDoctor {
   readonly identity: Identity;
   /** The Unix second of the newest block of an endpoint that has all that the Worker asks for; else what is wrong. */
-  probe(endpoint: Endpoint): Promise<{ readonly newest: number } | Verdict>;
+  probeEndpoint(endpoint: Endpoint): Promise<{ readonly newest: number } | Verdict>;
   /** Whether the contract or the program is there. */
-  gateway(): Promise<Verdict>;
+  checkGateway(): Promise<Verdict>;
   /** What only one of all endpoints has to have; undefined: there is nothing such. */
-  history?(): Promise<Verdict>;
+  checkHistory?(): Promise<Verdict>;
   /** Whether the key may issue for these gatekeeper networks, as far as the chain says without a trial; in order. */
-  registered(signer: EnabledNetwork, gatekeeperNetworks: readonly string[]): Promise<(boolean | undefined)[]>;
+  readRegistrations(signer: EnabledNetwork, gatekeeperNetworks: readonly string[]): Promise<(boolean | undefined)[]>;
   /** How a key is made a gatekeeper. */
-  registration(signer: EnabledNetwork, gatekeeperNetwork: string): string;
+  registrationHint(signer: EnabledNetwork, gatekeeperNetwork: string): string;
   /** What a key can spend, in the chain's smallest unit. */
-  funds(signer: EnabledNetwork): Promise<bigint>;
-  /** What an issuance takes that a look found ready, in the same unit. */
-  cost(ready: Extract<PrepareResult, { type: 'ready' }>, terms: Terms): Promise<bigint>;
+  readFunds(signer: EnabledNetwork): Promise<bigint>;
   /** What an issuance takes beside that, in words; undefined: nothing. */
-  readonly besides?: string | undefined;
+  readonly extraCost?: string | undefined;
   /** An amount, for people. */
-  amount(smallest: bigint): string;
+  formatAmount(smallest: bigint): string;
   /** A wallet that nobody has. */
-  wallet(): string;
+  unusedWallet(): string;
 }

@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { numberToHex } from 'viem';
 import { type Child, startChild } from '../../scripts/child-process.ts';
 import { Failure } from '../../scripts/failure.ts';
-import type { Node, NodeOptions } from '../node.ts';
 import { GATEKEEPER_NETWORKS } from '../oauth/partners.ts';
+import type { Node, NodeOptions } from '../state/node.ts';
 import { installGatewayToken } from './gateway-contract.ts';
 
 /** 1,000 mints in a block: 272k gas each, limits up to 30 % above. */
 const BLOCK_GAS_LIMIT = 400_000_000;
-const STARTS_WITHIN_MS = 10_000;
+const START_TIMEOUT_MS = 10_000;
 
 /**
  * Starts a chain of that id with the gateway contract on it.
@@ -29,26 +29,26 @@ export async function startEthereumNode(
     'gas-limit': BLOCK_GAS_LIMIT,
     // Later on it takes whole seconds only.
     ...(keepsTime && { 'block-time': blockSeconds }),
-    ...kept(network, state),
+    ...stateOptions(network, state),
   };
   const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
   const child = await startAnvil(network, [...args, '--quiet']);
   const rpcUrl = `http://127.0.0.1:${port}`;
-  await untilAnswers(network, chainId, rpcUrl, child);
+  await waitUntilReady(network, chainId, rpcUrl, child);
   // Up to here anvil mines every transaction at once; from here on it keeps time.
   await installGatewayToken(rpcUrl, GATEKEEPER_NETWORKS);
-  if (!keepsTime) await rpc(rpcUrl, 'evm_setIntervalMining', [blockSeconds]);
+  if (!keepsTime) await callNode(rpcUrl, 'evm_setIntervalMining', [blockSeconds]);
   return { network, rpcUrl, pid: child.pid, ended: child.ended, stop: child.stop };
 }
 
 /** The chain is written out every second, so that it outlives the node however that ends. */
-function kept(network: string, state: string | undefined) {
+function stateOptions(network: string, state: string | undefined) {
   return state === undefined ? {} : { state: join(state, `${network}.json`), 'state-interval': 1 };
 }
 
 async function startAnvil(network: string, args: readonly string[]): Promise<Child> {
   try {
-    return await startChild(anvilProgram(), args);
+    return await startChild(findAnvil(), args);
   } catch {
     throw new Failure(
       `${network}: there is no anvil for this machine among the packages: install Foundry (https://getfoundry.sh) so that \`anvil\` is in the PATH`,
@@ -57,7 +57,7 @@ async function startAnvil(network: string, args: readonly string[]): Promise<Chi
 }
 
 /** The binary of the npm package, which is there on x64 Linux only. */
-function anvilProgram(): string {
+function findAnvil(): string {
   try {
     return createRequire(import.meta.url).resolve('@foundry-rs/anvil-linux-amd64/bin/anvil');
   } catch {
@@ -65,20 +65,20 @@ function anvilProgram(): string {
   }
 }
 
-async function untilAnswers(network: string, chainId: number, rpcUrl: string, child: Child): Promise<void> {
+async function waitUntilReady(network: string, chainId: number, rpcUrl: string, child: Child): Promise<void> {
   let over = false;
   child.ended.then(() => {
     over = true;
   });
-  for (const deadline = Date.now() + STARTS_WITHIN_MS; !over && Date.now() < deadline; await sleep(30)) {
-    const answer = await rpc(rpcUrl, 'eth_chainId').catch(() => undefined);
+  for (const deadline = Date.now() + START_TIMEOUT_MS; !over && Date.now() < deadline; await sleep(30)) {
+    const answer = await callNode(rpcUrl, 'eth_chainId').catch(() => undefined);
     if (answer === numberToHex(chainId)) return;
   }
   const said = child.lastLines.findLast((line) => line.trim() !== '') ?? 'it said nothing';
   throw new Failure(`${network}: anvil did not start (${said}): is its port taken, or its file in --state damaged?`);
 }
 
-async function rpc(url: string, method: string, params: readonly unknown[] = []): Promise<unknown> {
+async function callNode(url: string, method: string, params: readonly unknown[] = []): Promise<unknown> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
   const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
   return ((await response.json()) as { result?: unknown }).result;

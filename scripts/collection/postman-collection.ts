@@ -1,6 +1,6 @@
 /** What is dealt with here of a Postman collection (format 2.1); whatever else is in it stays as it is. */
 export interface Collection {
-  info: { _postman_id: string; name: string; description: Said; schema: string };
+  info: { _postman_id: string; name: string; description: Description; schema: string };
   item: Folder[];
   auth?: Auth;
   variable: Variable[];
@@ -17,7 +17,7 @@ export interface Item {
   id: string;
   name: string;
   request: Request;
-  response: Answer[];
+  response: SavedResponse[];
 }
 
 export interface Request {
@@ -27,7 +27,7 @@ export interface Request {
   body?: { raw?: string };
 }
 
-export interface Answer {
+export interface SavedResponse {
   id: string;
   code: number;
   originalRequest: Request;
@@ -47,7 +47,7 @@ export interface Variable {
   description?: string;
 }
 
-interface Said {
+interface Description {
   content: string;
   type: string;
 }

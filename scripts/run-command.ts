@@ -1,4 +1,4 @@
-import { reportFailure } from '../../scripts/failure.ts';
+import { reportFailure } from './failure.ts';
 
 /** Something to do when the command ends, however it ends. */
 type AtEnd = (action: () => unknown) => void;

@@ -1,4 +1,4 @@
-import type { Event } from './shape.ts';
+import type { Event } from './postman-collection.ts';
 
 /** Runs before each request with a partner's token: fetches one, unless that of these credentials serves still. */
 const FETCH_TOKEN = `

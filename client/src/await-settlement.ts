@@ -1,6 +1,6 @@
 import { GatepassError, GatepassProblem, GatepassUnreachable, PassNotSettled } from './errors.ts';
 import type { Pass } from './pass.ts';
-import { after, pausing } from './time.ts';
+import { abortAfter, waitFor } from './time.ts';
 
 /** How long to wait for a pass. */
 export interface Deadline {
@@ -10,25 +10,25 @@ export interface Deadline {
 }
 
 /** Asks for the pass: as it is when it has settled, at the latest after so many seconds. */
-export type Ask = (options: { wait: number; signal: AbortSignal }) => Promise<Told>;
+export type AskForPass = (options: { wait: number; signal: AbortSignal }) => Promise<PassReply>;
 
-export interface Told {
+export interface PassReply {
   readonly pass: Pass;
   /** How many seconds the service was ready to wait; undefined: it was not. */
-  readonly ready: number | undefined;
+  readonly waitSeconds: number | undefined;
   /** Milliseconds before which it is not to be asked again. */
-  readonly afterMs?: number | undefined;
+  readonly retryAfterMs?: number | undefined;
 }
 
 /** The service waits no longer. */
-const LONGEST_WAIT_S = 20;
+const WAIT_MAX_SECONDS = 20;
 /** Less than that need not be asked for: hardly anybody in between has less patience. */
-const SHORTEST_WAIT_S = 5;
+const WAIT_MIN_SECONDS = 5;
 /** By so much two clocks may differ about the same wait. */
-const SLACK_MS = 100;
+const CLOCK_TOLERANCE_MS = 100;
 /** So much of the time is left to the answer, which comes after the wait. */
-const ANSWER_MS = 1_000;
-const PAUSE_MS = 1_000;
+const REPLY_RESERVE_MS = 1_000;
+const RETRY_PAUSE_MS = 1_000;
 
 /**
  * Asks until the pass has settled, first with one question and then with the other. A record does not always tell whether it
@@ -36,23 +36,29 @@ const PAUSE_MS = 1_000;
  * it was ready for is over only when the pass has settled. Once the pass was shown the wish is stored, and it does not matter if
  * the service is away for a while. Throws PassNotSettled, with the pass as it was last seen.
  */
-export async function untilSettled(first: Ask, again: Ask, { withinMs = 120_000, signal }: Deadline): Promise<Pass> {
+export async function awaitSettlement(
+  first: AskForPass,
+  again: AskForPass,
+  { withinMs = 120_000, signal }: Deadline,
+): Promise<Pass> {
   const until = performance.now() + withinMs;
-  const limit = after(withinMs);
+  const limit = abortAfter(withinMs);
   const both = signal ? AbortSignal.any([signal, limit]) : limit;
   let last: Pass | undefined;
-  let longest = LONGEST_WAIT_S;
+  let longest = WAIT_MAX_SECONDS;
   try {
     for (let ask = first; ; ask = again) {
       const begun = performance.now();
-      const wait = Math.min(Math.max(Math.floor((until - begun - ANSWER_MS) / 1000), 1), longest);
-      const { pass, ready, afterMs } = await ask({ wait, signal: both }).catch((fault) => seenBefore(last, fault));
+      const wait = Math.min(Math.max(Math.floor((until - begun - REPLY_RESERVE_MS) / 1000), 1), longest);
+      const { pass, waitSeconds, retryAfterMs } = await ask({ wait, signal: both }).catch((fault) =>
+        lastSeenOrThrow(last, fault),
+      );
       last = pass;
-      if (ready === undefined) {
+      if (waitSeconds === undefined) {
         // Perhaps somebody in between had no patience for so long a wait.
-        longest = Math.max(Math.floor(wait / 2), SHORTEST_WAIT_S);
-        await pausing(Math.max(PAUSE_MS, afterMs ?? 0), both);
-      } else if (performance.now() - begun < ready * 1000 - SLACK_MS) return pass;
+        longest = Math.max(Math.floor(wait / 2), WAIT_MIN_SECONDS);
+        await waitFor(Math.max(RETRY_PAUSE_MS, retryAfterMs ?? 0), both);
+      } else if (performance.now() - begun < waitSeconds * 1000 - CLOCK_TOLERANCE_MS) return pass;
     }
   } catch (fault) {
     if (limit.aborted && !signal?.aborted) throw new PassNotSettled(last);
@@ -61,17 +67,17 @@ export async function untilSettled(first: Ask, again: Ask, { withinMs = 120_000,
 }
 
 /** The pass as it was seen before, where the fault may pass; else throws it. */
-function seenBefore(pass: Pass | undefined, fault: unknown): Told {
+function lastSeenOrThrow(pass: Pass | undefined, fault: unknown): PassReply {
   const problem = fault instanceof GatepassProblem ? fault : undefined;
   // Also of the authorization server.
   const away = fault instanceof GatepassError && [fault, fault.cause].some((it) => it instanceof GatepassUnreachable);
   const passes = away || problem?.status === 429 || (problem?.status ?? 0) >= 500;
   if (pass === undefined || !passes) throw fault;
-  return { pass, ready: undefined, afterMs: problem?.retryAfterMs };
+  return { pass, waitSeconds: undefined, retryAfterMs: problem?.retryAfterMs };
 }
 
 /** The seconds of `Preference-Applied: wait=N` (RFC 7240, section 3). */
-export function waitApplied({ headers }: Response): number | undefined {
+export function appliedWaitSeconds({ headers }: Response): number | undefined {
   const [, seconds] = /^wait=(\d+)$/i.exec(headers.get('preference-applied') ?? '') ?? [];
   return seconds === undefined ? undefined : Number(seconds);
 }

@@ -1,5 +1,5 @@
 /** What somebody who is asked by HTTP says, as far as it is read. */
-export interface Answer {
+export interface HttpAnswer {
   readonly status: number;
   readonly headers: Headers;
   /** The beginning of the body. */
@@ -7,30 +7,34 @@ export interface Answer {
 }
 
 /** More than any metadata has: whoever sends without end shall not fill the memory. */
-const MAX_LETTERS = 256 * 1024;
+const BODY_MAX_CHARACTERS = 256 * 1024;
 
 /** The answer, or why there is none. */
-export async function answerOf(url: string, timeoutMs: number, init: RequestInit = {}): Promise<Answer | string> {
+export async function fetchAnswer(
+  url: string,
+  timeoutMs: number,
+  init: RequestInit = {},
+): Promise<HttpAnswer | string> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs), ...init });
     const { status, headers } = response;
-    return { status, headers, text: await beginningOf(response) };
+    return { status, headers, text: await readBeginning(response) };
   } catch (error) {
     return causeOf(error);
   }
 }
 
-async function beginningOf({ body }: Response): Promise<string> {
+async function readBeginning({ body }: Response): Promise<string> {
   let text = '';
   for await (const part of body?.pipeThrough(new TextDecoderStream()) ?? []) {
     text += part;
-    if (text.length > MAX_LETTERS) break;
+    if (text.length > BODY_MAX_CHARACTERS) break;
   }
   return text;
 }
 
 /** The object that the text of an answer is; empty for anything else. */
-export function objectIn({ text }: Answer): Readonly<Record<string, unknown>> {
+export function parseObject({ text }: HttpAnswer): Readonly<Record<string, unknown>> {
   try {
     return Object(JSON.parse(text));
   } catch {
@@ -39,7 +43,7 @@ export function objectIn({ text }: Answer): Readonly<Record<string, unknown>> {
 }
 
 /** What somebody says, as it may be shown: nothing of it commands a terminal. */
-export function shown(said: unknown): string {
+export function printable(said: unknown): string {
   return typeof said === 'string' ? said.slice(0, 200).replace(/[^!-~]+/g, ' ') : 'nothing';
 }
 

@@ -1,0 +1,19 @@
+import type { Ledger } from '../chain/ledger.ts';
+import type { Faults } from './faults.ts';
+
+/** The node that the methods of the API read and change. */
+export interface SolanaNode {
+  readonly ledger: Ledger;
+  readonly faults: Faults;
+  readonly requests: RequestCounts;
+}
+
+/** How often the node was called, without the `localnet_` methods. */
+export interface RequestCounts {
+  http: number;
+  calls: Record<string, number>;
+}
+
+/** A method of the API: returns its result, or throws RpcError. */
+export type Method = (node: SolanaNode, params: readonly unknown[]) => unknown;
+export type Methods = Readonly<Record<string, Method>>;
