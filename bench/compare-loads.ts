@@ -1,9 +1,8 @@
 import { NAMES, type Name } from './contenders.ts';
-import { type Caller, CONNECTIONS, type Request, startCaller } from './load.ts';
+import { type Caller, CONNECTIONS_COUNT, type Loaded, startCaller } from './load.ts';
 import type { BenchContext, Outcome, Target } from './measure.ts';
-import { processorTime } from './processor-time.ts';
-import { inTurn, median, ratio } from './rounds.ts';
-import type { Server } from './runtime.ts';
+import { processorTimeOf } from './processor-time.ts';
+import { median, medianRatio, runInTurn } from './rounds.ts';
 
 /** What the rounds gave, by who was asked. */
 export interface Compared<Asked extends string = Name> {
@@ -19,12 +18,6 @@ export interface Rounds {
   readonly seconds: number;
 }
 
-/** Who is asked what. */
-export interface Loaded {
-  readonly server: Pick<Server, 'baseUrl' | 'pid'>;
-  readonly requests: readonly Request[];
-}
-
 /** The same load on each in turn, beginning with another one each round; before the first round each is warm. */
 export async function compareLoads<Asked extends string>(
   { atEnd, say }: BenchContext,
@@ -36,7 +29,7 @@ export async function compareLoads<Asked extends string>(
   atEnd(caller.stop);
   for (const name of names) await timed(caller, loaded[name], Math.min(1, 2 * seconds));
   const asks = Object.fromEntries(names.map((name) => [name, () => timed(caller, loaded[name], seconds)]));
-  const took = await inTurn(asks as Record<Asked, () => Promise<Took>>, rounds);
+  const took = await runInTurn(asks as Record<Asked, () => Promise<Took>>, rounds);
   await caller.stop();
   const compared = comparedOf(took);
   say(names.map((name) => `${name} ${Math.round(median(compared.speed[name]))}/s`).join(', '));
@@ -45,10 +38,10 @@ export async function compareLoads<Asked extends string>(
 
 /** One load: for so many seconds, or each request once. */
 export async function timed(caller: Caller, { server, requests }: Loaded, seconds?: number): Promise<Took> {
-  const before = processorTime(server.pid);
-  const job = { url: server.baseUrl, requests, connections: CONNECTIONS, seconds };
+  const before = processorTimeOf(server.pid);
+  const job = { url: server.baseUrl, requests, connections: CONNECTIONS_COUNT, seconds };
   const { perSecond, answered } = await caller.send(job);
-  return { perSecond, cost: (processorTime(server.pid) - before) / answered };
+  return { perSecond, cost: (processorTimeOf(server.pid) - before) / answered };
 }
 
 /** One round of one of them. */
@@ -81,7 +74,7 @@ function beside(rounds: Readonly<Record<Name, readonly number[]>>) {
   return {
     value: median(rounds.ours),
     peers: of((name) => median(rounds[name])),
-    ratios: of((name) => ratio(rounds.ours, rounds[name])),
+    ratios: of((name) => medianRatio(rounds.ours, rounds[name])),
     rounds,
   };
 }

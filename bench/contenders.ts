@@ -6,10 +6,9 @@ import { AUDIENCE } from '../localnet/oauth/partners.ts';
 import { type OAuthServer, startOAuthServer } from '../localnet/oauth/server.ts';
 import { PROJECT } from '../scripts/wrangler.ts';
 import { type Built, build } from './build.ts';
-import type { Loaded } from './compare-loads.ts';
 import { migrate, seedDatabase } from './database.ts';
 import { PARTNER, type SeededPass, seedNormalized, seedReadModel } from './dataset.ts';
-import type { Request } from './load.ts';
+import type { Loaded, Request } from './load.ts';
 import type { BenchContext } from './measure.ts';
 import { type Server, type ServerOptions, startServer } from './runtime.ts';
 

@@ -21,7 +21,7 @@ const NETWORK = { type: 'ethereum', network: 'sepolia' } as const;
 const ROUTE = `/pass/${NETWORK.type}/${NETWORK.network}`;
 
 /** Numbers that look random and are the same each time (xorshift32): 32 bits. */
-export function numbers(seed: number): () => number {
+export function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
     state ^= state << 13;
@@ -38,8 +38,8 @@ const hex = (next: () => number, words: number) =>
 export const aWallet = (next: () => number) => getAddress(`0x${hex(next, 5)}`);
 
 /** So many passes, the oldest first, so many seconds apart up to `until` (Unix seconds). */
-export function* passes(count: number, until: number, apart = 10): Generator<SeededPass> {
-  const next = numbers(count);
+export function* generatePasses(count: number, until: number, apart = 10): Generator<SeededPass> {
+  const next = randomNumbers(count);
   for (let index = 0; index < count; index++) {
     const at = until - (count - index) * apart;
     const id = uuidv7({ msecs: at * 1000, random: Uint8Array.from({ length: 16 }, next), seq: index });
@@ -92,7 +92,7 @@ export function seedNormalized(db: DatabaseSync, all: Iterable<SeededPass>): voi
 type Headers = Readonly<Record<string, string>>;
 
 /** Two hundred of the passes, from everywhere. */
-export function fetchesOf(seeded: readonly SeededPass[], headers: Headers): Request[] {
+export function fetchRequests(seeded: readonly SeededPass[], headers: Headers): Request[] {
   const step = Math.max(1, Math.floor(seeded.length / 200));
   return seeded
     .filter((_, index) => index % step === 0)
@@ -100,13 +100,13 @@ export function fetchesOf(seeded: readonly SeededPass[], headers: Headers): Requ
 }
 
 /** Pages of twenty that begin behind these passes; undefined: the first page. */
-export function searchesAfter(ids: readonly (string | undefined)[], headers: Headers): Request[] {
+export function searchRequests(ids: readonly (string | undefined)[], headers: Headers): Request[] {
   return ids.map((after) => ({ method: 'POST', path: '/pass', headers, body: JSON.stringify({ limit: 20, after }) }));
 }
 
 /** For so many wallets that have no pass; others for another seed. */
-export function issuances(count: number, seed: number, headers: Headers): Request[] {
-  const next = numbers(0x9e3779b9 ^ seed);
+export function issuanceRequests(count: number, seed: number, headers: Headers): Request[] {
+  const next = randomNumbers(0x9e3779b9 ^ seed);
   return Array.from({ length: count }, () => {
     return { method: 'POST', path: ROUTE, headers, body: JSON.stringify({ walletAddress: aWallet(next) }) };
   });

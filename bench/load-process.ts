@@ -3,11 +3,11 @@ import autocannon from 'autocannon';
 import type { Job, Load, Request } from './load.ts';
 
 process.on('message', async (job: Job) => {
-  const load = await run(job);
+  const load = await runJob(job);
   process.send?.(load);
 });
 
-async function run({ url, requests, connections, seconds }: Job): Promise<Load> {
+async function runJob({ url, requests, connections, seconds }: Job): Promise<Load> {
   const shares = sharesOf(requests, connections, seconds === undefined);
   let client = 0;
   const result = await autocannon({

@@ -2,12 +2,19 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Failure } from '../scripts/failure.ts';
+import type { Server } from './runtime.ts';
 
 export interface Request {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+}
+
+/** The requests of one load, and the server that gets them. */
+export interface Loaded {
+  readonly server: Pick<Server, 'baseUrl' | 'pid'>;
+  readonly requests: readonly Request[];
 }
 
 export interface Job {
@@ -37,7 +44,7 @@ export interface Caller {
 }
 
 /** As many as keep a server busy; more would only wait. */
-export const CONNECTIONS = 16;
+export const CONNECTIONS_COUNT = 16;
 
 export async function startCaller(): Promise<Caller> {
   const program: ChildProcess = fork(join(import.meta.dirname, 'load-process.ts'), { execArgv: ['--no-warnings'] });

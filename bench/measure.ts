@@ -43,7 +43,7 @@ export interface Target {
 }
 
 /** What a target looks at; undefined when there is no such peer. */
-export function measured({ value, peers, ratios }: Outcome, { of }: Target): number | undefined {
+export function targetValueOf({ value, peers, ratios }: Outcome, { of }: Target): number | undefined {
   if (of === 'value') return value;
   const peer = peers?.[of];
   return ratios?.[of] ?? (peer === undefined ? undefined : value / peer);
@@ -52,6 +52,6 @@ export function measured({ value, peers, ratios }: Outcome, { of }: Target): num
 /** Whether the target is met; one that nothing was measured for is not. */
 export function isMet(outcome: Outcome, target: Target): boolean {
   const { atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY } = target;
-  const number = measured(outcome, target);
+  const number = targetValueOf(outcome, target);
   return number !== undefined && number >= atLeast && number <= atMost;
 }

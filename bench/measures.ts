@@ -1,29 +1,29 @@
 import type { Measure } from './measure.ts';
-import { accepting } from './measures/accept.ts';
-import { background } from './measures/background.ts';
-import { bundle } from './measures/bundle.ts';
-import { fetching } from './measures/fetch.ts';
-import { growth } from './measures/growth.ts';
-import { keys } from './measures/keys.ts';
-import { memory } from './measures/memory.ts';
-import { onePass } from './measures/one-pass.ts';
-import { searching } from './measures/search.ts';
-import { settle } from './measures/settle.ts';
-import { short } from './measures/short.ts';
-import { startup } from './measures/startup.ts';
+import { acceptMeasure } from './measures/accept.ts';
+import { backgroundMeasure } from './measures/background.ts';
+import { bundleMeasure } from './measures/bundle.ts';
+import { fetchMeasure } from './measures/fetch.ts';
+import { growthMeasure } from './measures/growth.ts';
+import { keysMeasure } from './measures/keys.ts';
+import { memoryMeasure } from './measures/memory.ts';
+import { onePassMeasure } from './measures/one-pass.ts';
+import { searchMeasure } from './measures/search.ts';
+import { settleMeasure } from './measures/settle.ts';
+import { shortMeasure } from './measures/short.ts';
+import { startupMeasure } from './measures/startup.ts';
 
 /** Every line of the table, in its order. */
 export const MEASURES: readonly Measure[] = [
-  fetching,
-  searching,
-  accepting,
-  settle,
-  onePass,
-  keys,
-  background,
-  memory,
-  growth,
-  bundle,
-  startup,
-  short,
+  fetchMeasure,
+  searchMeasure,
+  acceptMeasure,
+  settleMeasure,
+  onePassMeasure,
+  keysMeasure,
+  backgroundMeasure,
+  memoryMeasure,
+  growthMeasure,
+  bundleMeasure,
+  startupMeasure,
+  shortMeasure,
 ];

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
  * How long a process has computed since it began (ms), all its threads: what it waited for, or for whom else the machine
  * worked meanwhile, does not count. Linux tells (proc_pid_schedstat); elsewhere not a number.
  */
-export function processorTime(pid: number): number {
+export function processorTimeOf(pid: number): number {
   try {
     const threads = readdirSync(`/proc/${pid}/task`);
     const nanoseconds = threads.map((thread) => {

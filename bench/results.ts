@@ -29,15 +29,15 @@ export async function readResults(file = RESULTS): Promise<Results | undefined> 
 }
 
 /** Puts in what was measured, and leaves what other runs have measured. */
-export async function keepResult(name: string, result: MeasureResult, file = RESULTS): Promise<void> {
+export async function storeResult(name: string, result: MeasureResult, file = RESULTS): Promise<void> {
   const before = await readResults(file);
   const measures = { ...before?.measures, [name]: result };
-  const results: Results = { machine: machine(), versions: versions(), measures };
+  const results: Results = { machine: describeMachine(), versions: readVersions(), measures };
   await writeFile(file, `${JSON.stringify(results, undefined, 2)}\n`);
 }
 
 /** The commit that is measured, marked where files differ from it. */
-export function commit(): string {
+export function readCommit(): string {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: PROJECT, encoding: 'utf8' }).trim();
   try {
     return git('rev-parse', '--short=10', 'HEAD') + (git('status', '--porcelain', 'src') === '' ? '' : ' and changes');
@@ -46,7 +46,7 @@ export function commit(): string {
   }
 }
 
-function machine(): Results['machine'] {
+function describeMachine(): Results['machine'] {
   const all = cpus();
   return {
     processor: all[0]?.model.trim() ?? 'unknown',
@@ -55,7 +55,7 @@ function machine(): Results['machine'] {
   };
 }
 
-function versions(): Record<string, string> {
+function readVersions(): Record<string, string> {
   const require = createRequire(import.meta.url);
   const ofWrangler = createRequire(require.resolve('wrangler'));
   return {

@@ -15,26 +15,26 @@ export function median(numbers: readonly number[]): number {
 }
 
 /** Of the one to the other: the median over the rounds. */
-export function ratio(one: readonly number[], other: readonly number[]): number {
+export function medianRatio(one: readonly number[], other: readonly number[]): number {
   return median(one.map((number, round) => number / (other[round] ?? Number.NaN)));
 }
 
 /** Has each measure itself once a round, beginning with another one each time. */
-export async function alternate<Name extends string>(
+export async function compareInTurn<Name extends string>(
   contenders: Readonly<Record<Name, (round: number) => Promise<number>>>,
   rounds: number,
 ): Promise<Rounds<Name>> {
   const names = Object.keys(contenders) as Name[];
-  const taken = await inTurn(contenders, rounds);
+  const taken = await runInTurn(contenders, rounds);
   const [first] = names as [Name];
   const of = (compute: (name: Name) => number) =>
     Object.fromEntries(names.map((name) => [name, compute(name)])) as Record<Name, number>;
   const medians = of((name) => median(taken[name]));
-  return { medians, ratios: of((name) => ratio(taken[first], taken[name])), rounds: taken };
+  return { medians, ratios: of((name) => medianRatio(taken[first], taken[name])), rounds: taken };
 }
 
 /** What each gives, round by round. */
-export async function inTurn<Name extends string, T>(
+export async function runInTurn<Name extends string, T>(
   contenders: Readonly<Record<Name, (round: number) => Promise<T>>>,
   rounds: number,
 ): Promise<Record<Name, T[]>> {

@@ -7,16 +7,16 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { runCommand } from '../localnet/commands/run-command.ts';
 import { stopChildren } from '../scripts/child-process.ts';
 import { Failure } from '../scripts/failure.ts';
+import { runCommand } from '../scripts/run-command.ts';
 import { isMet, type Measure, type Outcome } from './measure.ts';
 import { MEASURES } from './measures.ts';
-import { commit, keepResult, readResults } from './results.ts';
-import { shown } from './shown.ts';
+import { formatOutcomes } from './outcome-table.ts';
+import { readCommit, readResults, storeResult } from './results.ts';
 
 /** In memory where there is such a folder: a disk that others use too would be what is measured. */
-const SCRATCH = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+const SCRATCH_FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 await runCommand(async (atEnd) => {
   const { values } = parseArgs({
@@ -28,7 +28,7 @@ await runCommand(async (atEnd) => {
     throw new Failure(`there is no measure "${unknown}": ${MEASURES.map(({ name }) => name).join(', ')}`, 2);
   }
   atEnd(stopChildren);
-  const scratch = await mkdtemp(join(SCRATCH, 'gatepass-bench-'));
+  const scratch = await mkdtemp(join(SCRATCH_FOLDER, 'gatepass-bench-'));
   atEnd(() => rm(scratch, { recursive: true, force: true }));
 
   const outcomes: Outcome[] = [];
@@ -38,23 +38,23 @@ await runCommand(async (atEnd) => {
       continue;
     }
     const begun = performance.now();
-    const found = await take(measure, quick, join(scratch, measure.name), atEnd);
+    const found = await runMeasure(measure, quick, join(scratch, measure.name), atEnd);
     const seconds = Math.round((performance.now() - begun) / 1000);
-    await keepResult(measure.name, {
+    await storeResult(measure.name, {
       at: new Date().toISOString(),
-      commit: commit(),
+      commit: readCommit(),
       quick,
       seconds,
       outcomes: found,
     });
     outcomes.push(...found);
   }
-  console.log(`\n${shown(outcomes)}`);
+  console.log(`\n${formatOutcomes(outcomes)}`);
   return outcomes.every((outcome) => outcome.targets.every((target) => isMet(outcome, target))) ? 0 : 1;
 }, 130);
 
 /** Runs one measure, and undoes what it left to be undone. */
-async function take(
+async function runMeasure(
   { name, run }: Measure,
   quick: boolean,
   folder: string,

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { unstable_getMiniflareWorkerOptions } from 'wrangler';
 import { descendantsOf } from '../scripts/process-table.ts';
 import type { Built } from './build.ts';
-import { memoryLimit } from './memory-limits.ts';
+import { memoryLimitBinding } from './memory-rate-limits.ts';
 
 /** A Worker in the local runtime, on a port of 127.0.0.1. */
 export interface Server {
@@ -50,7 +50,7 @@ export async function startServer({ built, folder, variables, ...options }: Serv
     modulesRules: _,
     assets: __,
     ...bound
-  } = workerOptions as Bound;
+  } = workerOptions as WorkerSettings;
   const { deliveryDelay, inspectorPort, onLog } = options;
   const delayed = Object.entries(queueProducers).map(([name, queue]) => [name, { ...queue, deliveryDelay }]);
   const runtime = new Miniflare({
@@ -65,12 +65,12 @@ export async function startServer({ built, folder, variables, ...options }: Serv
       workers: [
         {
           ...bound,
-          name: NAME,
+          name: WORKER_NAME,
           rootPath: dirname(built.script),
           modules: [{ type: 'ESModule', path: built.script }],
           bindings: { ...bindings, ...variables },
           queueProducers: deliveryDelay === undefined ? queueProducers : Object.fromEntries(delayed),
-          unsafeBindings: Object.keys(ratelimits).map(memoryLimit),
+          unsafeBindings: Object.keys(ratelimits).map(memoryLimitBinding),
         },
       ],
     }),
@@ -84,16 +84,16 @@ export async function startServer({ built, folder, variables, ...options }: Serv
   return {
     baseUrl: url.origin,
     pid: started[0]?.pid ?? 0,
-    ...(inspectorPort && { inspectorUrl: `ws://127.0.0.1:${inspectorPort}/core:user:${NAME}` }),
-    database: (binding = 'DB') => runtime.getD1Database(binding, NAME),
+    ...(inspectorPort && { inspectorUrl: `ws://127.0.0.1:${inspectorPort}/core:user:${WORKER_NAME}` }),
+    database: (binding = 'DB') => runtime.getD1Database(binding, WORKER_NAME),
     stop: () => runtime.dispose(),
   };
 }
 
-const NAME = 'measured';
+const WORKER_NAME = 'measured';
 
 /** What wrangler makes of a `wrangler.toml` for the runtime. */
-type Bound = Readonly<{
+type WorkerSettings = Readonly<{
   bindings?: Readonly<Record<string, unknown>>;
   ratelimits?: Readonly<Record<string, unknown>>;
   queueProducers?: Readonly<Record<string, object>>;

@@ -14,7 +14,7 @@ export async function demandSameAnswers(
 ): Promise<void> {
   for (const request of requests) {
     const answers = await Promise.all(
-      Object.entries(servers).map(async ([name, { baseUrl }]) => ({ name, ...(await answerTo(baseUrl, request)) })),
+      Object.entries(servers).map(async ([name, { baseUrl }]) => ({ name, ...(await fetchAnswer(baseUrl, request)) })),
     );
     const [first, ...others] = answers;
     for (const other of others) {
@@ -27,7 +27,7 @@ export async function demandSameAnswers(
   }
 }
 
-async function answerTo(baseUrl: string, { path, ...request }: Request): Promise<{ body: unknown }> {
+async function fetchAnswer(baseUrl: string, { path, ...request }: Request): Promise<{ body: unknown }> {
   const response = await fetch(baseUrl + path, request);
   const text = await response.text();
   if (!response.ok) throw new Failure(`${baseUrl}${path} answers ${response.status}: ${text}`);

@@ -1,29 +1,29 @@
 import { type Compared, comparedOf, compareLoads, outcomesOf, type Took, timed } from './compare-loads.ts';
 import { type Contender, loadOn, NAMES, type Name, prepareContenders, startAll } from './contenders.ts';
-import { fetchesOf, issuances, passes, searchesAfter } from './dataset.ts';
+import { fetchRequests, generatePasses, issuanceRequests, searchRequests } from './dataset.ts';
 import { startCaller } from './load.ts';
 import type { BenchContext, Outcome } from './measure.ts';
 import { readResults } from './results.ts';
-import { inTurn } from './rounds.ts';
+import { runInTurn } from './rounds.ts';
 
 /** What is measured within a minute: of each, how it compares with the peers. */
 export type ShortForm = Readonly<Record<'fetch' | 'search' | 'accept', () => Promise<Outcome>>>;
 
 const ROUNDS = { rounds: 7, seconds: 0.3 };
-const ISSUED = 200;
+const ISSUANCES_COUNT = 200;
 /** Rounds before those that count. */
-const WARM = 3;
+const WARM_UP_ROUNDS_COUNT = 3;
 
 /** Has all three running, with a few passes. */
-export async function shortForm(context: BenchContext): Promise<ShortForm> {
+export async function prepareShortForm(context: BenchContext): Promise<ShortForm> {
   const contenders = await prepareContenders(context);
-  const seeded = [...passes(2_000, Math.floor(Date.now() / 1000))];
+  const seeded = [...generatePasses(2_000, Math.floor(Date.now() / 1000))];
   const servers = await startAll(contenders, seeded);
   const { headers } = contenders;
-  const fetches = fetchesOf(seeded, headers).slice(0, 50);
-  const searches = searchesAfter([undefined, seeded[1_000]?.id], headers);
+  const fetches = fetchRequests(seeded, headers).slice(0, 50);
+  const searches = searchRequests([undefined, seeded[1_000]?.id], headers);
   let wallets = 0;
-  const more = (count: number) => issuances(count, ++wallets, headers);
+  const more = (count: number) => issuanceRequests(count, ++wallets, headers);
   return {
     fetch: async () => outcomeOf(await compareLoads(context, loadOn(servers, fetches), ROUNDS)),
     search: async () => outcomeOf(await compareLoads(context, loadOn(servers, searches), ROUNDS)),
@@ -40,15 +40,15 @@ export async function shortForm(context: BenchContext): Promise<ShortForm> {
 async function compareIssuances(
   { atEnd }: BenchContext,
   servers: Readonly<Record<Name, Contender>>,
-  more: (count: number) => ReturnType<typeof issuances>,
+  more: (count: number) => ReturnType<typeof issuanceRequests>,
 ): Promise<Compared> {
   const caller = await startCaller();
   atEnd(caller.stop);
-  const ask = (name: Name) => timed(caller, { server: servers[name], requests: more(ISSUED) });
+  const ask = (name: Name) => timed(caller, { server: servers[name], requests: more(ISSUANCES_COUNT) });
   // Of code that was just loaded the first hundreds take twice as long, and one more than the other.
-  for (let warm = 0; warm < WARM; warm += 1) for (const name of NAMES) await ask(name);
+  for (let warm = 0; warm < WARM_UP_ROUNDS_COUNT; warm += 1) for (const name of NAMES) await ask(name);
   const asks = Object.fromEntries(NAMES.map((name) => [name, () => ask(name)])) as Record<Name, () => Promise<Took>>;
-  return comparedOf(await inTurn(asks, 5));
+  return comparedOf(await runInTurn(asks, 5));
 }
 
 /** By processor time, which hardly depends on what else the machine does; by speed where nobody tells that. */
@@ -67,7 +67,7 @@ export function advantageOver(peer: string, { unit, rounds = {} }: Pick<Outcome,
 }
 
 /** The same of the newest kept run of this form, in the same unit. Throws when there is none. */
-export async function keptAdvantage(peer: string, measure: keyof ShortForm, unit: string): Promise<number> {
+export async function storedAdvantage(peer: string, measure: keyof ShortForm, unit: string): Promise<number> {
   const outcomes = (await readResults())?.measures.short?.outcomes ?? [];
   const kept = outcomes.find(({ what, unit: its }) => what.endsWith(`: ${measure}`) && its === unit);
   if (kept === undefined)

@@ -2,9 +2,9 @@ import { PassObject as Pass } from '../../src/pass-object/pass-object.ts';
 import { QuotaObject as Quota } from '../../src/quota-object/quota-object.ts';
 import { SignerObject as Signer } from '../../src/signer-object/signer-object.ts';
 import worker from '../../src/worker.ts';
-import { countedEnv } from './counted-env.ts';
-import { countFetches } from './counted-fetch.ts';
-import { alarmRings, alarmsAhead, countedState } from './counted-storage.ts';
+import { countEnv } from './count-env.ts';
+import { countFetches } from './count-fetches.ts';
+import { countDueAlarms, countStorage, recordAlarm } from './count-storage.ts';
 import { count, takeCounts } from './counts.ts';
 
 /**
@@ -16,44 +16,44 @@ countFetches();
 
 export class PassObject extends Pass {
   constructor(ctx: DurableObjectState, env: Env) {
-    super(countedState(ctx, 'pass'), countedEnv(env));
+    super(countStorage(ctx, 'pass'), countEnv(env));
   }
 
   override alarm(): Promise<void> {
-    alarmRings(this.ctx, 'pass');
+    recordAlarm(this.ctx, 'pass');
     return super.alarm();
   }
 }
 
 export class SignerObject extends Signer {
   constructor(ctx: DurableObjectState, env: Env) {
-    super(countedState(ctx, 'signer'), countedEnv(env));
+    super(countStorage(ctx, 'signer'), countEnv(env));
   }
 
   override alarm(): Promise<void> {
-    alarmRings(this.ctx, 'signer');
+    recordAlarm(this.ctx, 'signer');
     return super.alarm();
   }
 }
 
 export class QuotaObject extends Quota {
   constructor(ctx: DurableObjectState, env: Env) {
-    super(countedState(ctx, 'quota'), countedEnv(env));
+    super(countStorage(ctx, 'quota'), countEnv(env));
   }
 }
 
 export default {
   fetch(request, env) {
     if (new URL(request.url).pathname === '/__counts') {
-      return Response.json({ counts: takeCounts(), alarms: alarmsAhead() });
+      return Response.json({ counts: takeCounts(), alarms: countDueAlarms() });
     }
     count('requests');
-    return worker.fetch(request, countedEnv(env));
+    return worker.fetch(request, countEnv(env));
   },
   queue(batch, env) {
     count('queue.batches');
     count('queue.received', batch.messages.length);
-    return worker.queue(batch, countedEnv(env));
+    return worker.queue(batch, countEnv(env));
   },
-  scheduled: (controller, env) => worker.scheduled(controller, countedEnv(env)),
+  scheduled: (controller, env) => worker.scheduled(controller, countEnv(env)),
 } satisfies ExportedHandler<Env>;

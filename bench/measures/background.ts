@@ -3,33 +3,38 @@ import { Failure } from '../../scripts/failure.ts';
 import { startCaller } from '../load.ts';
 import type { BenchContext, Measure, Outcome } from '../measure.ts';
 import { issueAll } from '../settlement/issue-all.ts';
-import { CHAINS, SETTLED_ON, type SettledOn, startSettlementLocalnet } from '../settlement/localnet.ts';
+import {
+  CHAINS,
+  SETTLEMENT_NETWORKS,
+  type SettlementNetwork,
+  startSettlementLocalnet,
+} from '../settlement/localnet.ts';
 import { buildService, type Service, startService } from '../settlement/service.ts';
 
-const PASSES = 1_000;
-const LOOK_MS = 500;
-const WITHIN_MS = 180_000;
+const PASSES_COUNT = 1_000;
+const POLL_INTERVAL_MS = 500;
+const TIMEOUT_MS = 180_000;
 
 /**
  * What an issuance asks of database, objects, queue and nodes, from its POST until it is settled, acknowledged and final and
  * no alarm is left: the mean of a thousand that come at once.
  */
-export const background: Measure = {
+export const backgroundMeasure: Measure = {
   name: 'background',
   async run(context) {
     const built = await buildService(context, 'bench/counting/worker.ts');
     const caller = await startCaller();
     context.atEnd(caller.stop);
     const outcomes: Outcome[] = [];
-    for (const network of SETTLED_ON) {
+    for (const network of SETTLEMENT_NETWORKS) {
       const service = await startService(context, { built, localnet: await startSettlementLocalnet(context, network) });
       // The first one makes the tables of its signer, and the keys of the issuer are fetched.
       await issueAll(service, caller, network, 1, { connections: 1 });
-      await untilQuiet(service);
-      await issueAll(service, caller, network, PASSES);
-      const counts = await untilQuiet(service);
+      await waitUntilQuiet(service);
+      await issueAll(service, caller, network, PASSES_COUNT);
+      const counts = await waitUntilQuiet(service);
       await service.stop();
-      outcomes.push(...outcomesOf(network, perPass(counts), context));
+      outcomes.push(...outcomesOf(network, countsPerPass(counts), context));
     }
     return outcomes;
   },
@@ -38,9 +43,9 @@ export const background: Measure = {
 type Counts = Readonly<Record<string, number>>;
 
 /** What was counted until no object has an alarm that is part of the work. */
-async function untilQuiet({ baseUrl }: Service): Promise<Counts> {
+async function waitUntilQuiet({ baseUrl }: Service): Promise<Counts> {
   const all: Record<string, number> = {};
-  for (const deadline = Date.now() + WITHIN_MS; Date.now() < deadline; await sleep(LOOK_MS)) {
+  for (const deadline = Date.now() + TIMEOUT_MS; Date.now() < deadline; await sleep(POLL_INTERVAL_MS)) {
     const response = await fetch(`${baseUrl}/__counts`);
     const { counts, alarms } = (await response.json()) as { counts: Counts; alarms: Counts };
     for (const [name, times] of Object.entries(counts)) all[name] = (all[name] ?? 0) + times;
@@ -49,12 +54,12 @@ async function untilQuiet({ baseUrl }: Service): Promise<Counts> {
   throw new Failure('the objects do not come to rest');
 }
 
-function perPass(counts: Counts): Counts {
-  const each = Object.entries(counts).map(([name, times]) => [name, Number((times / PASSES).toPrecision(4))]);
+function countsPerPass(counts: Counts): Counts {
+  const each = Object.entries(counts).map(([name, times]) => [name, Number((times / PASSES_COUNT).toPrecision(4))]);
   return Object.fromEntries(each);
 }
 
-function outcomesOf(network: SettledOn, counts: Counts, { say }: BenchContext): Outcome[] {
+function outcomesOf(network: SettlementNetwork, counts: Counts, { say }: BenchContext): Outcome[] {
   const of = (name: string) => counts[name] ?? 0;
   const chain = CHAINS[network];
   const rows = of('d1.rows-written') + of('rows.pass') + of('rows.signer');

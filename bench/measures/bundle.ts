@@ -4,7 +4,7 @@ import { build } from '../build.ts';
 import type { Measure } from '../measure.ts';
 
 /** What is uploaded, and loaded by each isolate. */
-export const bundle: Measure = {
+export const bundleMeasure: Measure = {
   name: 'bundle',
   async run({ folder }) {
     const { script } = await build({ folder });

@@ -1,8 +1,8 @@
 import { compareLoads, outcomesOf, type Rounds } from '../compare-loads.ts';
 import { loadOn, prepareContenders, startAll } from '../contenders.ts';
-import { countsOf } from '../counted.ts';
-import { fetchesOf, passes } from '../dataset.ts';
+import { fetchRequests, generatePasses } from '../dataset.ts';
 import type { BenchContext, Measure, Outcome } from '../measure.ts';
+import { countOperations } from '../operation-counts.ts';
 import { demandSameAnswers } from '../same-answers.ts';
 
 const TARGETS = [
@@ -11,7 +11,7 @@ const TARGETS = [
 ];
 
 /** GET of a pass that is there. */
-export const fetching: Measure = {
+export const fetchMeasure: Measure = {
   name: 'fetch',
   async run(context) {
     const rounds = context.quick ? { rounds: 5, seconds: 2 } : { rounds: 9, seconds: 4 };
@@ -23,16 +23,16 @@ export const fetching: Measure = {
 
 export async function measureFetch(context: BenchContext, rounds: Rounds) {
   const contenders = await prepareContenders(context);
-  const seeded = [...passes(20_000, Math.floor(Date.now() / 1000))];
+  const seeded = [...generatePasses(20_000, Math.floor(Date.now() / 1000))];
   const servers = await startAll(contenders, seeded);
-  const requests = fetchesOf(seeded, contenders.headers);
+  const requests = fetchRequests(seeded, contenders.headers);
   await demandSameAnswers(servers, requests.slice(0, 20));
   const outcomes = outcomesOf('fetch', await compareLoads(context, loadOn(servers, requests), rounds), TARGETS);
   return {
     outcomes,
     async counts() {
       await servers.ours.stop();
-      return countsOf(context, servers.ours.options, requests.slice(0, 200));
+      return countOperations(context, servers.ours.options, requests.slice(0, 200));
     },
   };
 }

@@ -2,29 +2,31 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { compareLoads } from '../compare-loads.ts';
 import { prepareContenders } from '../contenders.ts';
-import { countsOf } from '../counted.ts';
-import { fetchesOf, passes, searchesAfter } from '../dataset.ts';
-import { fill } from '../fill.ts';
+import { fetchRequests, generatePasses, searchRequests } from '../dataset.ts';
+import { insertFillerPasses } from '../filler-passes.ts';
 import type { Request } from '../load.ts';
 import type { Measure, Outcome } from '../measure.ts';
-import { median, ratio } from '../rounds.ts';
+import { countOperations } from '../operation-counts.ts';
+import { median, medianRatio } from '../rounds.ts';
 
-const FEW = 10_000;
-const MANY = 5_000_000;
+const FEW_PASSES_COUNT = 10_000;
+const MANY_PASSES_COUNT = 5_000_000;
 /** As many of the passes are asked for, from everywhere among the others. */
-const ASKED = 1_000;
+const REQUESTED_PASSES_COUNT = 1_000;
 
 /** Fetch and search where a partner has few passes, and many. */
-export const growth: Measure = {
+export const growthMeasure: Measure = {
   name: 'growth',
   async run(context) {
     const { quick, folder, atEnd, say } = context;
-    const most = quick ? MANY / 10 : MANY;
+    const most = quick ? MANY_PASSES_COUNT / 10 : MANY_PASSES_COUNT;
     const contenders = await prepareContenders({ ...context, folder: join(folder, 'built') });
     const now = Math.floor(Date.now() / 1000);
     const startWith = async (count: number) => {
-      const asked = [...passes(ASKED, now, count / 100)];
-      const server = await contenders.start('ours', asked, (db) => fill(db, count - ASKED, now));
+      const asked = [...generatePasses(REQUESTED_PASSES_COUNT, now, count / 100)];
+      const server = await contenders.start('ours', asked, (db) =>
+        insertFillerPasses(db, count - REQUESTED_PASSES_COUNT, now),
+      );
       atEnd(server.stop);
       say(`${count.toLocaleString('en-US')} passes are there`);
       // Behind the oldest ones there are no twenty more.
@@ -34,12 +36,12 @@ export const growth: Measure = {
         .map(({ id }) => id);
       return {
         server,
-        fetches: fetchesOf(asked, contenders.headers),
-        searches: searchesAfter([undefined, ...ids], contenders.headers),
+        fetches: fetchRequests(asked, contenders.headers),
+        searches: searchRequests([undefined, ...ids], contenders.headers),
       };
     };
     mkdirSync(join(folder, 'built'), { recursive: true });
-    const few = await startWith(FEW);
+    const few = await startWith(FEW_PASSES_COUNT);
     const many = await startWith(most);
     const rounds = quick ? { rounds: 5, seconds: 2 } : { rounds: 9, seconds: 4 };
     const outcomes: Outcome[] = [];
@@ -51,7 +53,7 @@ export const growth: Measure = {
         unit: 'requests/s',
         value: median(speed.many),
         peers: { 'with 10,000': median(speed.few) },
-        ratios: { 'with 10,000': ratio(speed.many, speed.few) },
+        ratios: { 'with 10,000': medianRatio(speed.many, speed.few) },
         rounds: speed,
         targets: [{ of: 'with 10,000', atLeast: 1 / 1.1 }],
       });
@@ -59,7 +61,7 @@ export const growth: Measure = {
     const rowsOf = async ({ server }: typeof few, requests: readonly Request[]) => {
       await server.stop();
       const counted = join(folder, `counted-${server.baseUrl.split(':').at(-1)}-${requests.length}`);
-      const counts = await countsOf({ ...context, folder: counted }, server.options, requests.slice(0, 100));
+      const counts = await countOperations({ ...context, folder: counted }, server.options, requests.slice(0, 100));
       return counts['d1.rows-read'] ?? Number.NaN;
     };
     for (const what of ['fetches', 'searches'] as const) {

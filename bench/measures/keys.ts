@@ -1,6 +1,6 @@
 import { startCaller } from '../load.ts';
 import type { Measure } from '../measure.ts';
-import { alternate } from '../rounds.ts';
+import { compareInTurn } from '../rounds.ts';
 import { issueAll } from '../settlement/issue-all.ts';
 import { startSettlementLocalnet } from '../settlement/localnet.ts';
 import { buildService, startService } from '../settlement/service.ts';
@@ -8,13 +8,13 @@ import { buildService, startService } from '../settlement/service.ts';
 const NETWORK = 'sepolia';
 const BLOCK_MS = 1_000;
 /** As many of an account as geth promises to keep: what bounds one key on a real network. */
-const UNMINED = 16;
+const UNMINED_MAX_COUNT = 16;
 
 /**
  * What several gatekeeper keys of a network settle, where each may have few transactions on their way: a new pass goes to
  * the one or the other, and none waits for another.
  */
-export const keys: Measure = {
+export const keysMeasure: Measure = {
   name: 'keys',
   async run(context) {
     const passes = context.quick ? 96 : 160;
@@ -24,19 +24,19 @@ export const keys: Measure = {
     context.atEnd(caller.stop);
     // A service of its own each time, and all have ended what they sent: of those that share a key one may run at a time.
     const settledBy = (count: number) => async () => {
-      const settings = { blockMs: BLOCK_MS, unmined: UNMINED };
+      const settings = { blockMs: BLOCK_MS, unmined: UNMINED_MAX_COUNT };
       const service = await startService(context, { built, localnet, keys: count, settings });
-      await issueAll(service, caller, NETWORK, UNMINED);
+      await issueAll(service, caller, NETWORK, UNMINED_MAX_COUNT);
       const { seconds } = await issueAll(service, caller, NETWORK, passes);
       await service.stop();
       return passes / seconds;
     };
     const contenders = { 'four keys': settledBy(4), 'two keys': settledBy(2), 'one key': settledBy(1) };
-    const { medians, ratios, rounds } = await alternate(contenders, context.quick ? 1 : 5);
+    const { medians, ratios, rounds } = await compareInTurn(contenders, context.quick ? 1 : 5);
     const { 'four keys': value, ...peers } = medians;
     return [
       {
-        what: `issued → ACTIVE, four keys, ${UNMINED} transactions of each unmined`,
+        what: `issued → ACTIVE, four keys, ${UNMINED_MAX_COUNT} transactions of each unmined`,
         unit: 'passes/s',
         value,
         peers,

@@ -1,14 +1,14 @@
 import { type Compared, compareLoads, outcomesOf, type Rounds } from '../compare-loads.ts';
 import { loadOn, NAMES, type Name, prepareContenders, startAll } from '../contenders.ts';
-import { countsOf } from '../counted.ts';
-import { passes, searchesAfter } from '../dataset.ts';
+import { generatePasses, searchRequests } from '../dataset.ts';
 import type { BenchContext, Measure, Outcome } from '../measure.ts';
-import { ratio } from '../rounds.ts';
+import { countOperations } from '../operation-counts.ts';
+import { medianRatio } from '../rounds.ts';
 import { demandSameAnswers } from '../same-answers.ts';
 
-const DEPTH = 100_000;
+const DEEP_PAGE_SKIP = 100_000;
 /** A partner's passes: as many as the depth takes, and pages behind it. */
-const PASSES = DEPTH + 5_000;
+const PASSES_COUNT = DEEP_PAGE_SKIP + 5_000;
 
 const TARGETS = [
   { of: 'floor', atLeast: 0.9 },
@@ -16,11 +16,11 @@ const TARGETS = [
 ];
 
 /** The newest twenty passes, and twenty far behind them. */
-export const searching: Measure = {
+export const searchMeasure: Measure = {
   name: 'search',
   async run(context) {
     const rounds = context.quick ? { rounds: 5, seconds: 2 } : { rounds: 9, seconds: 4 };
-    const { outcomes, counts } = await measureSearch(context, rounds, PASSES);
+    const { outcomes, counts } = await measureSearch(context, rounds, PASSES_COUNT);
     const [first, , deep] = outcomes;
     const counted = await counts();
     return outcomes.map((outcome) => {
@@ -33,12 +33,12 @@ export const searching: Measure = {
 /** `count`: how many passes there are. The deep page begins at the depth, or in the middle where there are fewer. */
 export async function measureSearch(context: BenchContext, rounds: Rounds, count: number) {
   const contenders = await prepareContenders(context);
-  const seeded = [...passes(count, Math.floor(Date.now() / 1000))];
+  const seeded = [...generatePasses(count, Math.floor(Date.now() / 1000))];
   const servers = await startAll(contenders, seeded);
   const { headers } = contenders;
-  const newest = searchesAfter([undefined], headers);
-  const behind = seeded.at(-Math.min(DEPTH, count / 2))?.id;
-  const far = searchesAfter([behind], headers);
+  const newest = searchRequests([undefined], headers);
+  const behind = seeded.at(-Math.min(DEEP_PAGE_SKIP, count / 2))?.id;
+  const far = searchRequests([behind], headers);
   await demandSameAnswers(servers, [...newest, ...far]);
   const [first, deep] = [loadOn(servers, newest), loadOn(servers, far)];
   const both = Object.fromEntries(
@@ -52,7 +52,8 @@ export async function measureSearch(context: BenchContext, rounds: Rounds, count
     outcomes: outcomesOfBoth(compared),
     async counts() {
       await servers.ours.stop();
-      const of = (requests: typeof newest) => countsOf(context, servers.ours.options, Array(20).fill(requests).flat());
+      const of = (requests: typeof newest) =>
+        countOperations(context, servers.ours.options, Array(20).fill(requests).flat());
       return { first: await of(newest), deep: await of(far) };
     },
   };
@@ -65,13 +66,13 @@ function outcomesOfBoth({ speed, cost }: Compared<Name | `${Name}, deep`>): Outc
     Object.fromEntries(NAMES.map((name) => [name, rounds[name]])) as Record<Name, T>;
   const first = outcomesOf('search, first page', { speed: only(speed), cost: only(cost) }, TARGETS);
   const [far, ...rest] = outcomesOf(
-    `search, by after at depth ${DEPTH.toLocaleString('en-US')}`,
+    `search, by after at depth ${DEEP_PAGE_SKIP.toLocaleString('en-US')}`,
     { speed: deep(speed), cost: deep(cost) },
     [...TARGETS, { of: 'first page', atLeast: 1 / 1.1 }],
   ) as [Outcome, ...Outcome[]];
   const beside = {
     peers: { ...far.peers, 'first page': first[0]?.value ?? Number.NaN },
-    ratios: { ...far.ratios, 'first page': ratio(speed['ours, deep'], speed.ours) },
+    ratios: { ...far.ratios, 'first page': medianRatio(speed['ours, deep'], speed.ours) },
   };
   return [...first, { ...far, ...beside }, ...rest];
 }

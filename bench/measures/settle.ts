@@ -2,34 +2,39 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Built } from '../build.ts';
 import { startCaller } from '../load.ts';
 import type { BenchContext, Measure, Outcome } from '../measure.ts';
-import { alternate } from '../rounds.ts';
+import { compareInTurn } from '../rounds.ts';
 import { sendBare } from '../settlement/bare-sender.ts';
 import { issueAll } from '../settlement/issue-all.ts';
-import { CHAINS, SETTLED_ON, type SettledOn, startSettlementLocalnet } from '../settlement/localnet.ts';
+import {
+  CHAINS,
+  SETTLEMENT_NETWORKS,
+  type SettlementNetwork,
+  startSettlementLocalnet,
+} from '../settlement/localnet.ts';
 import { buildService, startService } from '../settlement/service.ts';
 
-const PASSES = 1_000;
+const PASSES_COUNT = 1_000;
 /** What makes the code of all parts warm. */
-const FIRST = 100;
+const WARM_UP_PASSES_COUNT = 100;
 /** Until the transactions of a round are final. */
-const REST_MS = 4_000;
+const FINALITY_PAUSE_MS = 4_000;
 
 /**
  * How many passes a second one signer settles, beside who only sends and stores nothing. Once from the first POST to the last
  * record that says ACTIVE; and once from when all are accepted, as who only sends has all at once too: what accepting costs is
  * a measure of its own, and in the local runtime one thread does both.
  */
-export const settle: Measure = {
+export const settleMeasure: Measure = {
   name: 'settle',
   async run(context) {
-    const built = await buildService(context, 'bench/counting/looks/worker.ts');
+    const built = await buildService(context, 'bench/counting/queue-control/worker.ts');
     const outcomes: Outcome[] = [];
-    for (const network of SETTLED_ON) outcomes.push(...(await settleOn(network, built, context)));
+    for (const network of SETTLEMENT_NETWORKS) outcomes.push(...(await settleOn(network, built, context)));
     return outcomes;
   },
 };
 
-async function settleOn(network: SettledOn, built: Built, context: BenchContext): Promise<Outcome[]> {
+async function settleOn(network: SettlementNetwork, built: Built, context: BenchContext): Promise<Outcome[]> {
   const undo: (() => unknown)[] = [];
   const whileOn = { say: context.say, atEnd: (action: () => unknown) => void undo.unshift(action) };
   context.atEnd(() => undoAll(undo));
@@ -37,21 +42,21 @@ async function settleOn(network: SettledOn, built: Built, context: BenchContext)
   const service = await startService(whileOn, { built, localnet });
   const caller = await startCaller();
   whileOn.atEnd(caller.stop);
-  await issueAll(service, caller, network, FIRST);
-  await sendBare(localnet, network, FIRST);
+  await issueAll(service, caller, network, WARM_UP_PASSES_COUNT);
+  await sendBare(localnet, network, WARM_UP_PASSES_COUNT);
 
   const issue = (atOnce: boolean) => async () => {
-    await sleep(REST_MS);
-    const { seconds, acceptedSeconds } = await issueAll(service, caller, network, PASSES, { atOnce });
+    await sleep(FINALITY_PAUSE_MS);
+    const { seconds, acceptedSeconds } = await issueAll(service, caller, network, PASSES_COUNT, { atOnce });
     const [all, accepted] = [seconds, acceptedSeconds].map((each) => each.toFixed(1));
     context.say(
-      `${network}: ${PASSES} passes in ${all} s, accepted in ${accepted} s${atOnce ? ', then sent at once' : ''}`,
+      `${network}: ${PASSES_COUNT} passes in ${all} s, accepted in ${accepted} s${atOnce ? ', then sent at once' : ''}`,
     );
-    return PASSES / (atOnce ? seconds - acceptedSeconds : seconds);
+    return PASSES_COUNT / (atOnce ? seconds - acceptedSeconds : seconds);
   };
-  const bare = async () => PASSES / (await sendBare(localnet, network, PASSES));
+  const bare = async () => PASSES_COUNT / (await sendBare(localnet, network, PASSES_COUNT));
   const contenders = { ours: issue(true), 'bare sender': bare, 'from the first POST': issue(false) };
-  const { medians, ratios, rounds } = await alternate(contenders, context.quick ? 3 : 5);
+  const { medians, ratios, rounds } = await compareInTurn(contenders, context.quick ? 3 : 5);
   // The other chain has the machine for itself.
   await undoAll(undo);
   const fast = { of: 'value', atLeast: 200 };

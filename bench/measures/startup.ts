@@ -7,15 +7,15 @@ import type { Measure } from '../measure.ts';
 import { median } from '../rounds.ts';
 
 /** What an isolate computes before it can serve: the middle of several profiles of `wrangler check startup`. */
-export const startup: Measure = {
+export const startupMeasure: Measure = {
   name: 'startup',
   async run({ folder, quick }) {
     const bundle = join(folder, 'worker.bundle');
-    await run(['deploy', '--dry-run', '--minify', '--env=', `--outfile=${bundle}`]);
+    await runWranglerCommand(['deploy', '--dry-run', '--minify', '--env=', `--outfile=${bundle}`]);
     const profile = `--outfile=${join(folder, 'startup.cpuprofile')}`;
     const taken: number[] = [];
     for (let round = 0; round < (quick ? 9 : 15); round++) {
-      const { lastLines } = await run(['check', 'startup', `--worker=${bundle}`, profile]);
+      const { lastLines } = await runWranglerCommand(['check', 'startup', `--worker=${bundle}`, profile]);
       const active = /Active: *([\d.]+) *ms/.exec(lastLines.join('\n'))?.[1];
       if (active === undefined) throw new Failure(`no time in:\n${lastLines.join('\n')}`);
       taken.push(Number(active));
@@ -29,7 +29,7 @@ export const startup: Measure = {
   },
 };
 
-async function run(args: readonly string[]): Promise<Child> {
+async function runWranglerCommand(args: readonly string[]): Promise<Child> {
   const program = createRequire(import.meta.url).resolve('wrangler');
   const child = await startChild(process.execPath, ['--no-warnings', program, ...args], {
     cwd: PROJECT,

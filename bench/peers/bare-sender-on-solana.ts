@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Address,
+  type Blockhash,
   createKeyPairSignerFromBytes,
   getBase58Encoder,
   getBase64EncodedWireTransaction,
@@ -18,9 +19,9 @@ import { gatekeeperAccount, issue, tokenAddresses } from '../../src/chain/solana
 import { transactionOf } from '../../src/chain/solana/transaction.ts';
 
 /** A node takes 50 kB at a time. */
-const BATCH = 50;
+const BATCH_CALLS_COUNT = 50;
 const STATUSES_PER_CALL = 256;
-const LOOK_MS = 50;
+const POLL_INTERVAL_MS = 50;
 const UNITS = 60_000;
 
 const [url = '', key = '', network = '', count = ''] = process.argv.slice(2);
@@ -28,18 +29,19 @@ const gatekeeperNetwork = network as Address;
 const { address: gatekeeper, keyPair } = await createKeyPairSignerFromBytes(getBase58Encoder().encode(key));
 const account = gatekeeperAccount(program, gatekeeper, gatekeeperNetwork);
 const acting = { program, gatekeeper, gatekeeperNetwork, gatekeeperAccount: account };
-const wallets = Array.from({ length: Number(count) }, () => freshWallet('devnet') as Address);
+const wallets = Array.from({ length: Number(count) }, () => freshWallet('devnet') as string as Address);
 
-type Blockhash = { value: { blockhash: string; lastValidBlockHeight: number } };
+type LatestBlockhash = { value: { blockhash: Blockhash; lastValidBlockHeight: number } };
 type Statuses = { value: ({ err: unknown; confirmationStatus: string } | null)[] };
 
 const begun = performance.now();
-const [latest] = (await ask([['getLatestBlockhash', [{ commitment: 'confirmed' }]]])) as [Blockhash];
-const terms = { fees: { unitPrice: '10000' }, lifetime: latest.value };
+const [latest] = (await ask([['getLatestBlockhash', [{ commitment: 'confirmed' }]]])) as [LatestBlockhash];
+const { blockhash, lastValidBlockHeight } = latest.value;
+const bounds = { unitPrice: 10_000n, lifetime: { blockhash, lastValidBlockHeight: BigInt(lastValidBlockHeight) } };
 const waiting = new Set<string>();
 const sends: Promise<unknown>[] = [];
-for (let from = 0; from < wallets.length; from += BATCH) {
-  const batch = await Promise.all(wallets.slice(from, from + BATCH).map(signed));
+for (let from = 0; from < wallets.length; from += BATCH_CALLS_COUNT) {
+  const batch = await Promise.all(wallets.slice(from, from + BATCH_CALLS_COUNT).map(signIssuance));
   for (const transaction of batch) waiting.add(getSignatureFromTransaction(transaction));
   const options = { encoding: 'base64', skipPreflight: true };
   sends.push(ask(batch.map((each) => ['sendTransaction', [getBase64EncodedWireTransaction(each), options]])));
@@ -48,7 +50,7 @@ for (let from = 0; from < wallets.length; from += BATCH) {
 }
 await Promise.all(sends);
 while (waiting.size > 0) {
-  await sleep(LOOK_MS);
+  await sleep(POLL_INTERVAL_MS);
   const asked = [...waiting].slice(0, STATUSES_PER_CALL);
   const [statuses] = (await ask([['getSignatureStatuses', [asked]]])) as [Statuses];
   for (const [index, status] of statuses.value.entries()) {
@@ -58,10 +60,10 @@ while (waiting.size > 0) {
 }
 console.log((performance.now() - begun) / 1000);
 
-async function signed(wallet: Address) {
+async function signIssuance(wallet: Address) {
   const [token] = tokenAddresses(program, wallet, gatekeeperNetwork, [0]);
   if (token === undefined) throw new Error('no address');
-  return signTransaction([keyPair], transactionOf(issue(acting, wallet, token, undefined), gatekeeper, terms, UNITS));
+  return signTransaction([keyPair], transactionOf(issue(acting, wallet, token, undefined), gatekeeper, bounds, UNITS));
 }
 
 async function ask(calls: readonly (readonly [string, readonly unknown[]])[]): Promise<unknown[]> {

@@ -7,8 +7,8 @@ import { createPublicClient, encodeFunctionData, type Hex, http, parseAbi, zeroA
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
 import { GATEWAY_TOKEN } from '../../localnet/ethereum/gateway-contract.ts';
 
-const BATCH = 100;
-const LOOK_MS = 50;
+const BATCH_CALLS_COUNT = 100;
+const POLL_INTERVAL_MS = 50;
 const ABI = parseAbi([
   'struct Charge { uint256 value; uint8 chargeType; address token; address tokenSender; address recipient; }',
   'function mint(address to, uint256 network, uint256 expiration, uint256 mask, Charge charge)',
@@ -17,7 +17,7 @@ const NO_CHARGE = { value: 0n, chargeType: 0, token: zeroAddress, tokenSender: z
 
 const [url = '', key = '', slot = '', count = ''] = process.argv.slice(2);
 const account = privateKeyToAccount(key as Hex);
-const client = createPublicClient({ transport: http(url, { batch: { batchSize: BATCH } }) });
+const client = createPublicClient({ transport: http(url, { batch: { batchSize: BATCH_CALLS_COUNT } }) });
 const wallets = Array.from({ length: Number(count) }, () => privateKeyToAddress(generatePrivateKey()));
 
 const begun = performance.now();
@@ -34,9 +34,9 @@ const { maxFeePerGas, maxPriorityFeePerGas } = fees;
 const terms = { chainId, type: 'eip1559', maxFeePerGas, maxPriorityFeePerGas, gas: (estimate * 13n) / 10n } as const;
 
 const sends: Promise<Hex[]>[] = [];
-for (let from = 0; from < calls.length; from += BATCH) {
+for (let from = 0; from < calls.length; from += BATCH_CALLS_COUNT) {
   const signed = await Promise.all(
-    calls.slice(from, from + BATCH).map((data, index) => {
+    calls.slice(from, from + BATCH_CALLS_COUNT).map((data, index) => {
       return account.signTransaction({ ...terms, to: GATEWAY_TOKEN, data, nonce: first + from + index });
     }),
   );
@@ -47,7 +47,7 @@ for (let from = 0; from < calls.length; from += BATCH) {
 }
 let waiting = (await Promise.all(sends)).flat();
 while (waiting.length > 0) {
-  await sleep(LOOK_MS);
+  await sleep(POLL_INTERVAL_MS);
   const receipts = await Promise.all(
     waiting.map((hash) => client.getTransactionReceipt({ hash }).catch(() => undefined)),
   );

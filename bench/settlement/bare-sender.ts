@@ -6,7 +6,7 @@ import { startChild } from '../../scripts/child-process.ts';
 import { Failure } from '../../scripts/failure.ts';
 import { slotOf } from '../../src/network/slot.ts';
 import { PARTNER } from '../dataset.ts';
-import type { SettledOn } from './localnet.ts';
+import type { SettlementNetwork } from './localnet.ts';
 
 /** With a key that the service does not have: neither takes the other's nonces. */
 const SENDERS = {
@@ -15,7 +15,7 @@ const SENDERS = {
 } as const;
 
 /** Has so many passes issued by a process that does nothing else; the seconds it took. */
-export async function sendBare({ rpc }: LocalnetFacts, network: SettledOn, count: number): Promise<number> {
+export async function sendBare({ rpc }: LocalnetFacts, network: SettlementNetwork, count: number): Promise<number> {
   const [program, key, slot] = SENDERS[network];
   const file = join(import.meta.dirname, '..', 'peers', program);
   const args = ['--no-warnings', file, rpc[network] ?? '', key, slot, String(count)];

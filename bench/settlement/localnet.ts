@@ -3,20 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GATEKEEPERS } from '../../localnet/ethereum/gatekeepers.ts';
 import { GATEWAY_TOKEN } from '../../localnet/ethereum/gateway-contract.ts';
-import { startEthereumNode } from '../../localnet/ethereum/node.ts';
-import type { Node } from '../../localnet/node.ts';
+import { startEthereumNode } from '../../localnet/ethereum/start-node.ts';
 import { ADMIN_AUDIENCE, AUDIENCE, OPERATOR, PARTNERS } from '../../localnet/oauth/partners.ts';
 import { startOAuthServer } from '../../localnet/oauth/server.ts';
 import { SOLANA_GATEKEEPERS } from '../../localnet/solana/gatekeepers.ts';
 import { GATEWAY_PROGRAM } from '../../localnet/solana/runtime/gateway-addresses.ts';
 import { startSolanaNode } from '../../localnet/solana/start-node.ts';
 import type { LocalnetFacts } from '../../localnet/state/localnet-facts.ts';
-import { freePort } from '../../localnet/state/ports.ts';
+import type { Node } from '../../localnet/state/node.ts';
+import { findFreePort } from '../../localnet/state/ports.ts';
 import type { BenchContext } from '../measure.ts';
 
 /** The networks that issuances are measured on. */
-export const SETTLED_ON = ['sepolia', 'devnet'] as const;
-export type SettledOn = (typeof SETTLED_ON)[number];
+export const SETTLEMENT_NETWORKS = ['sepolia', 'devnet'] as const;
+export type SettlementNetwork = (typeof SETTLEMENT_NETWORKS)[number];
 
 export const CHAINS = { sepolia: 'ethereum', devnet: 'solana' } as const;
 
@@ -28,7 +28,7 @@ const SEPOLIA = 11_155_111;
 /** The localnet around the Worker, with nodes of one network only: what measures one chain does not wait for another. */
 export async function startSettlementLocalnet(
   { atEnd }: Pick<BenchContext, 'atEnd'>,
-  network: SettledOn,
+  network: SettlementNetwork,
   blockMs: number = BLOCK_MS[network],
 ): Promise<LocalnetFacts> {
   const oauth = await startOAuthServer();
@@ -49,8 +49,8 @@ export async function startSettlementLocalnet(
   };
 }
 
-async function startNode(network: SettledOn, blockMs: number): Promise<Node> {
-  const options = { network, port: await freePort() };
+async function startNode(network: SettlementNetwork, blockMs: number): Promise<Node> {
+  const options = { network, port: await findFreePort() };
   return network === 'sepolia'
     ? startEthereumNode(SEPOLIA, options, blockMs / 1000)
     : startSolanaNode(options, { slotMs: blockMs });
@@ -61,7 +61,7 @@ async function startNode(network: SettledOn, blockMs: number): Promise<Node> {
  * make them lasting takes a disk some milliseconds: here that would be most of what is measured, where the platform has
  * storage of another kind.
  */
-export async function stateFolder({ atEnd }: Pick<BenchContext, 'atEnd'>): Promise<string> {
+export async function createStateFolder({ atEnd }: Pick<BenchContext, 'atEnd'>): Promise<string> {
   const folder = await mkdtemp('/dev/shm/gatepass-').catch(() => mkdtemp(join(tmpdir(), 'gatepass-')));
   atEnd(() => rm(folder, { recursive: true, force: true }));
   return folder;

@@ -1,18 +1,18 @@
 import { join } from 'node:path';
-import { PartnerClient } from '../../localnet/partner/partner-client.ts';
+import { LocalnetPartner } from '../../localnet/partner/localnet-partner.ts';
 import type { LocalnetFacts } from '../../localnet/state/localnet-facts.ts';
-import { workerVariables } from '../../localnet/worker.ts';
+import { workerVariablesFor } from '../../localnet/worker.ts';
 import { type Built, build } from '../build.ts';
 import { migrate, seedDatabase } from '../database.ts';
 import { PARTNER } from '../dataset.ts';
 import type { BenchContext } from '../measure.ts';
 import { type Server, startServer } from '../runtime.ts';
-import { BLOCK_MS, stateFolder } from './localnet.ts';
+import { BLOCK_MS, createStateFolder } from './localnet.ts';
 
 /** The Worker in a localnet that has a chain. */
 export interface Service extends Server {
   readonly localnet: LocalnetFacts;
-  readonly client: PartnerClient;
+  readonly client: LocalnetPartner;
   /** Of the partner's requests. */
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -37,17 +37,17 @@ type Surroundings = Pick<BenchContext, 'atEnd' | 'say'>;
 /** Starts it with an empty read model; it ends with the measure, or before. */
 export async function startService(context: Surroundings, options: ServiceOptions): Promise<Service> {
   const { built, localnet, keys = 1, settings = { blockMs: BLOCK_MS.sepolia }, inspectorPort } = options;
-  const variables = workerVariables(localnet, localnet.rpc, keys);
+  const variables = workerVariablesFor(localnet, localnet.rpc, keys);
   const networks = JSON.parse(variables.NETWORKS ?? '{}');
   // Two seconds to finality: what comes after it is part of what an issuance costs.
   const final = { depth: Math.ceil(2_000 / settings.blockMs) };
   networks.sepolia = { ...networks.sepolia, ...settings, final };
   const server = {
     built,
-    folder: await stateFolder(context),
+    folder: await createStateFolder(context),
     variables: { ...variables, NETWORKS: JSON.stringify(networks), LOG_SUCCESSES: '0.05' },
     ...(inspectorPort && { inspectorPort }),
-    onLog: faultTeller(context),
+    onLog: faultReporter(context),
   };
   await seedDatabase(server, migrate);
   const { stop: end, ...started } = await startServer(server);
@@ -58,13 +58,13 @@ export async function startService(context: Surroundings, options: ServiceOption
   };
   context.atEnd(stop);
   const facts = { ...localnet, baseUrl: started.baseUrl };
-  const client = new PartnerClient(facts, PARTNER.name);
+  const client = new LocalnetPartner(facts, PARTNER.name);
   const headers = { authorization: `Bearer ${await client.token()}`, 'content-type': 'application/json' };
   return { ...started, stop, localnet: facts, client, headers };
 }
 
 /** Tells of each kind of fault once: what is measured should have none. */
-function faultTeller({ say }: Surroundings): (line: string) => void {
+function faultReporter({ say }: Surroundings): (line: string) => void {
   const told = new Set<string>();
   return (line) => {
     const kind = /"at":"([^"]+)".*"fault":/.exec(line)?.[1];

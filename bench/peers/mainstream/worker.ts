@@ -7,7 +7,7 @@ import { and, asc, desc, eq, lt } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { allowed, authenticated } from './caller.ts';
+import { authenticate, requireScope } from './authenticate.ts';
 import type { App } from './environment.ts';
 import { recordOf } from './record.ts';
 import * as schema from './schema.ts';
@@ -33,9 +33,9 @@ app.use(async (c, next) => {
   c.set('db', drizzle(c.env.DB, { schema }));
   await next();
 });
-app.use('/pass/*', authenticated);
+app.use('/pass/*', authenticate);
 
-app.post('/pass', allowed('search:pass'), zValidator('json', Search), async (c) => {
+app.post('/pass', requireScope('search:pass'), zValidator('json', Search), async (c) => {
   const { limit, after, filter } = c.req.valid('json');
   const found = await c.get('db').query.passes.findMany({
     where: and(
@@ -53,7 +53,7 @@ app.post('/pass', allowed('search:pass'), zValidator('json', Search), async (c) 
 
 app.get(
   '/pass/:chain/:network/:wallet',
-  allowed('search:pass'),
+  requireScope('search:pass'),
   zValidator('param', Network.extend({ wallet: Wallet })),
   async (c) => {
     const { chain, network, wallet } = c.req.valid('param');
@@ -72,7 +72,7 @@ app.get(
 
 app.post(
   '/pass/:chain/:network',
-  allowed('issue:pass'),
+  requireScope('issue:pass'),
   zValidator('param', Network),
   zValidator('json', z.object({ walletAddress: Wallet })),
   async (c) => {

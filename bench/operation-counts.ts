@@ -8,7 +8,7 @@ import { type ServerOptions, startServer } from './runtime.ts';
  * What each of these requests costs on average, counted by the service with counters around its bindings. In a run of
  * its own on a database that is there already: counting takes time.
  */
-export async function countsOf(
+export async function countOperations(
   { folder, atEnd }: BenchContext,
   server: Omit<ServerOptions, 'built'>,
   requests: readonly Request[],

@@ -22,25 +22,25 @@ interface WorkerOptions {
   readonly config: { readonly env?: Readonly<Record<string, { readonly type: string }>> };
 }
 
-const namesIn = ({ config: { env = {} } }: WorkerOptions) =>
+const bindingNamesIn = ({ config: { env = {} } }: WorkerOptions) =>
   Object.entries(env).flatMap(([name, { type }]) => (type === TYPE ? [name] : []));
 
 /** What the runtime looks for in a file of plugins. */
 export const plugins = {
   'memory-limits': {
     getBindings: (options: WorkerOptions) =>
-      namesIn(options).map((name) => ({ name, wrapped: { moduleName: MODULE, innerBindings: [] } })),
+      bindingNamesIn(options).map((name) => ({ name, wrapped: { moduleName: MODULE, innerBindings: [] } })),
     getNodeBindings: () => ({}),
     getServices: () => [],
     getExtensions: ({ options }: { options: readonly WorkerOptions[] }) =>
-      options.some((worker) => namesIn(worker).length > 0)
+      options.some((worker) => bindingNamesIn(worker).length > 0)
         ? [{ modules: [{ name: MODULE, esModule: SOURCE, internal: true }] }]
         : [],
   },
 };
 
 /** The binding of that name, in the form in which the runtime takes bindings of plugins. */
-export function memoryLimit(name: string) {
+export function memoryLimitBinding(name: string) {
   const plugin = { package: import.meta.filename, name: 'memory-limits' };
   return { name, type: TYPE.replace('unsafe:', ''), plugin, options: {} };
 }

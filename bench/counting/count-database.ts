@@ -1,16 +1,16 @@
 import { count } from './counts.ts';
 
 /** The database, with every statement, and every row it reads and writes, counted. */
-export function countedDatabase(db: D1Database): D1Database {
+export function countDatabase(db: D1Database): D1Database {
   return {
     prepare: (query: string) => new CountedStatement(db.prepare(query), query),
     async batch(statements: CountedStatement[]) {
       count('d1.round-trips');
       const results = await db.batch(statements.map(({ statement }) => statement));
-      for (const [index, result] of results.entries()) statements[index]?.counted(result);
+      for (const [index, result] of results.entries()) statements[index]?.countResult(result);
       return results;
     },
-    withSession: (constraint?: string) => countedDatabase(db.withSession(constraint) as unknown as D1Database),
+    withSession: (constraint?: string) => countDatabase(db.withSession(constraint) as unknown as D1Database),
     getBookmark: () => (db as unknown as D1DatabaseSession).getBookmark(),
   } as unknown as D1Database;
 }
@@ -30,7 +30,7 @@ class CountedStatement {
 
   async all(): Promise<D1Result> {
     count('d1.round-trips');
-    return this.counted(await this.statement.all());
+    return this.countResult(await this.statement.all());
   }
 
   run(): Promise<D1Result> {
@@ -43,7 +43,7 @@ class CountedStatement {
     return column === undefined ? (row ?? null) : (row?.[column] ?? null);
   }
 
-  counted(result: D1Result): D1Result {
+  countResult(result: D1Result): D1Result {
     const { rows_read, rows_written } = result.meta;
     const head = headOf(this.#query);
     count('d1.statements');

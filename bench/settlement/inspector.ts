@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs';
 
 /** What a Worker holds in memory, in bytes. */
-export interface Memory {
+export interface MemoryUse {
   /** Of JavaScript, after everything that nobody holds was thrown away. */
-  readonly heap: number;
+  readonly heapBytes: number;
   /** Of the process of the runtime, everything in it. */
-  readonly resident: number;
+  readonly residentBytes: number;
 }
 
 export interface Inspector {
-  memory(): Promise<Memory>;
+  readMemory(): Promise<MemoryUse>;
   close(): void;
 }
 
 /** Asks a Worker of the local runtime by the protocol of its inspector. */
-export async function inspect(url: string, pid: number): Promise<Inspector> {
+export async function openInspector(url: string, pid: number): Promise<Inspector> {
   const socket = new WebSocket(url);
   const waiting = new Map<number, (result: unknown) => void>();
   let last = 0;
@@ -34,18 +34,18 @@ export async function inspect(url: string, pid: number): Promise<Inspector> {
       socket.send(JSON.stringify({ id: last, method }));
     });
   return {
-    async memory() {
+    async readMemory() {
       // What the first leaves to be finalized the second takes.
       await ask('HeapProfiler.collectGarbage');
       await ask('HeapProfiler.collectGarbage');
       const { usedSize } = await ask<{ usedSize: number }>('Runtime.getHeapUsage');
-      return { heap: usedSize, resident: residentOf(pid) };
+      return { heapBytes: usedSize, residentBytes: residentBytesOf(pid) };
     },
     close: () => socket.close(),
   };
 }
 
-function residentOf(pid: number): number {
+function residentBytesOf(pid: number): number {
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return Number(kilobytes) * 1024;
 }

@@ -5,7 +5,7 @@ import { PARTNER } from './dataset.ts';
  * So many passes of the same partner, of wallets in the order of the primary key and made by the database itself: a row
  * at a time from here would take a quarter of an hour. What they hold is as long as what real ones hold.
  */
-export function fill(db: DatabaseSync, count: number, until: number): void {
+export function insertFillerPasses(db: DatabaseSync, count: number, until: number): void {
   const { gatekeeperNetwork } = PARTNER;
   const indexes = db
     .prepare("SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'passes' AND sql IS NOT NULL")

@@ -2,8 +2,8 @@ import type { PassKey } from '../../../src/pass/pass.ts';
 import worker from '../../../src/worker.ts';
 
 /**
- * The Worker, with a say in what its consumer looks at, and when. `POST /__looks` sends messages for passes (their keys),
- * `POST /__looks/hold` keeps back those of requests until `POST /__looks/release`; `GET /__looks` tells how many batches
+ * The Worker, with a say in what its consumer looks at, and when. `POST /__queue` sends messages for passes (their keys),
+ * `POST /__queue/hold` keeps back those of requests until `POST /__queue/release`; `GET /__queue` tells how many batches
  * were taken, and how many messages were in them.
  */
 
@@ -14,7 +14,7 @@ export { SignerObject } from '../../../src/signer-object/signer-object.ts';
 type Messages = MessageSendRequest[];
 
 /** What the queue's `sendBatch` takes at most. */
-const BATCH = 100;
+const BATCH_MAX_MESSAGES = 100;
 
 let batches = 0;
 let messages = 0;
@@ -26,8 +26,8 @@ export default {
   ...worker,
   async fetch(request, env) {
     const { pathname } = new URL(request.url);
-    if (!pathname.startsWith('/__looks')) return worker.fetch(request, withHold(env));
-    if (request.method === 'POST') await command(pathname, request, env.LOOKS);
+    if (!pathname.startsWith('/__queue')) return worker.fetch(request, withHold(env));
+    if (request.method === 'POST') await runCommand(pathname, request, env.LOOKS);
     return Response.json({ batches, messages });
   },
   async queue(batch, env) {
@@ -37,7 +37,7 @@ export default {
   },
 } satisfies ExportedHandler<Env>;
 
-async function command(pathname: string, request: Request, queue: Queue): Promise<void> {
+async function runCommand(pathname: string, request: Request, queue: Queue): Promise<void> {
   if (pathname.endsWith('/hold')) {
     held ??= [];
   } else if (pathname.endsWith('/release')) {
@@ -54,7 +54,8 @@ async function command(pathname: string, request: Request, queue: Queue): Promis
 }
 
 async function send(all: Messages, queue: Queue): Promise<void> {
-  for (let from = 0; from < all.length; from += BATCH) await queue.sendBatch(all.slice(from, from + BATCH));
+  for (let from = 0; from < all.length; from += BATCH_MAX_MESSAGES)
+    await queue.sendBatch(all.slice(from, from + BATCH_MAX_MESSAGES));
 }
 
 /** The bindings as requests have them; the same for the same ones, since the configuration is kept by them. */

@@ -1,29 +1,29 @@
-import { countedDatabase } from './counted-database.ts';
+import { countDatabase } from './count-database.ts';
 import { count } from './counts.ts';
 
 const OBJECTS: readonly string[] = ['PASSES', 'SIGNERS', 'QUOTAS'];
 const known = new WeakMap<object, Env>();
 
 /** The bindings, with everything that is asked of them counted; the same for the same ones. */
-export function countedEnv(env: Env): Env {
-  const counted = known.get(env) ?? wrapped(env);
+export function countEnv(env: Env): Env {
+  const counted = known.get(env) ?? wrapBindings(env);
   known.set(env, counted);
   return counted;
 }
 
-function wrapped(env: Env): Env {
+function wrapBindings(env: Env): Env {
   const bindings = Object.entries(env).map(([name, binding]) => {
-    if (/^DB(_\d+)?$/.test(name)) return [name, countedDatabase(binding as D1Database)];
+    if (/^DB(_\d+)?$/.test(name)) return [name, countDatabase(binding as D1Database)];
     // By name: a binding of another Worker seems to have every method.
-    if (OBJECTS.includes(name)) return [name, countedNamespace(binding as DurableObjectNamespace, name)];
-    if (name === 'LOOKS') return [name, countedQueue(binding as Queue)];
+    if (OBJECTS.includes(name)) return [name, countNamespace(binding as DurableObjectNamespace, name)];
+    if (name === 'LOOKS') return [name, countQueue(binding as Queue)];
     return [name, binding];
   });
   return Object.fromEntries(bindings);
 }
 
 /** Calls by method: `calls.PASSES: take`. */
-function countedNamespace(namespace: DurableObjectNamespace, name: string): unknown {
+function countNamespace(namespace: DurableObjectNamespace, name: string): unknown {
   return {
     getByName(object: string) {
       const stub = namespace.getByName(object) as unknown as Record<string, (...given: unknown[]) => unknown>;
@@ -40,7 +40,7 @@ function countedNamespace(namespace: DurableObjectNamespace, name: string): unkn
   };
 }
 
-function countedQueue(queue: Queue): Pick<Queue, 'send' | 'sendBatch'> {
+function countQueue(queue: Queue): Pick<Queue, 'send' | 'sendBatch'> {
   return {
     send(body, options) {
       count('queue.sends');

@@ -19,7 +19,7 @@ function cachedKeys(url: string): Promise<HonoJsonWebKey[]> {
   return keys.set;
 }
 
-export const authenticated = createMiddleware<App>((c, next) =>
+export const authenticate = createMiddleware<App>((c, next) =>
   jwk({
     keys: () => cachedKeys(c.env.JWKS_URL),
     alg: ['RS256'],
@@ -28,7 +28,7 @@ export const authenticated = createMiddleware<App>((c, next) =>
 );
 
 /** The partner of the token, which must have the scope. */
-export const allowed = (scope: string) =>
+export const requireScope = (scope: string) =>
   createMiddleware<App>(async (c, next) => {
     const { client_id: clientId, scope: scopes } = c.get('jwtPayload');
     if (!scopes.split(' ').includes(scope)) throw new HTTPException(403, { message: 'insufficient scope' });
