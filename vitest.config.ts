@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { writeAssets } from './scripts/assets.ts';
+import { LONG } from './test/form.ts';
 import { SlowFirst } from './test/slow-first.ts';
 import { lentLocalnets } from './test/worker/setup/lent-localnets.ts';
 
@@ -29,9 +30,12 @@ const BUNDLED = [
   'fast-check',
 ];
 
-/** How many stories are told at random, and from which seed: fixed, so that a red run is a change of ours. */
+/**
+ * The number of random stories per chain, and their seed, which is fixed so that only a change of the code can fail them.
+ * The short form keeps the first stories of that seed. The long form finds rarer orders of events.
+ */
 const stories = {
-  runs: Number(process.env.STORIES ?? 1_500),
+  runs: Number(process.env.STORIES ?? (LONG ? 10_000 : 500)),
   seed: Number(process.env.STORY_SEED ?? 20_261_121),
 };
 
@@ -64,7 +68,7 @@ const inTheRuntime = (test: TestProjectInlineConfiguration['test']) => ({
     globalSetup: ['./test/worker/setup/start-localnets.ts'],
     testTimeout: 20_000,
     deps: { optimizer: { ssr: { enabled: true, include: BUNDLED, rolldownOptions: { plugins: [workerdBuilds] } } } },
-    provide: { stories },
+    provide: { stories, isLong: LONG },
     ...TOGETHER,
   },
 });
@@ -99,7 +103,7 @@ export default defineConfig({
         test: {
           name: 'system',
           include: ['test/system/!(bench)/**/*.test.ts'],
-          globalSetup: ['./test/system/client/one-gatepass.ts'],
+          globalSetup: ['./test/system/shared-gatepass.ts'],
           ...BLACK_BOX,
         },
       },

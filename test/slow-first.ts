@@ -1,9 +1,9 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that wait for blocks or start a localnet of their own: up to a minute each, most of it waiting. */
-const SLOW = /\/test\/(system\/(client|e2e|faults|ops)|worker\/settlement)\//;
+/** Test files that wait for blocks or start a localnet: up to a minute each, most of it idle. */
+const SLOW = /\/test\/(system\/(client|e2e|examples|faults|ops|pages)|worker\/settlement)\//;
 
-/** On a clean clone nothing is known of how long files take: the slow ones begin, so that none of them is left alone at the end. */
+/** Runs the slow files first. A clean clone has no durations to sort by, and a slow file at the end would run alone. */
 export class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

@@ -4,25 +4,27 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 
-/** An issuer that signs whatever a test wants: for tokens that the localnet's authorization server does not give out. */
+/** An issuer whose private key tests have, for tokens that the localnet's authorization server does not issue. */
 export interface SpecialIssuer {
   readonly jwksUrl: string;
   readonly privateKey: JWK;
 }
 
-/** What a path below that of the keys answers, once a test has PUT it there; `hangs`: nothing, ever. */
-export interface SaidAnswer {
+/** The answer of a path after a test has PUT it there. With `hangs`, the path never answers. */
+export interface StubbedAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly hangs?: boolean;
 }
 
-/** Serves the public key; the tests sign with the private one. */
+/** Starts a server with the public key. */
 export async function startSpecialIssuer(): Promise<{ issuer: SpecialIssuer; stop(): void }> {
   const pair = await generateKeyPair('ES256', { extractable: true });
   const jwks = JSON.stringify({ keys: [{ ...(await exportJWK(pair.publicKey)), kid: 'key', alg: 'ES256' }] });
-  const server = createServer(answering(jwks));
+  const server = createServer(createHandler(jwks));
+  // workerd reuses an idle connection just as the server closes it, which fails the request: keep it for a whole run.
+  server.keepAliveTimeout = 3_600_000;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -34,21 +36,21 @@ export async function startSpecialIssuer(): Promise<{ issuer: SpecialIssuer; sto
   return { issuer, stop };
 }
 
-/** PUT says what GET answers at that path; GET with `?asked` how often it was asked for. */
-function answering(jwks: string) {
-  const said = new Map<string, SaidAnswer>();
-  const asked = new Map<string, number>();
+/** PUT sets the answer of GET at that path. GET with `?asked` returns the number of requests to the path. */
+function createHandler(jwks: string) {
+  const stubs = new Map<string, StubbedAnswer>();
+  const requestCounts = new Map<string, number>();
   return async (request: IncomingMessage, response: ServerResponse) => {
     const [path = '', query] = (request.url ?? '').split('?');
-    const times = asked.get(path) ?? 0;
+    const times = requestCounts.get(path) ?? 0;
     if (request.method === 'PUT') {
-      said.set(path, JSON.parse(await text(request)));
+      stubs.set(path, JSON.parse(await text(request)));
       response.end();
     } else if (query === 'asked') {
       response.end(`${times}`);
     } else {
-      asked.set(path, times + 1);
-      const { status = 200, headers = {}, body = jwks, hangs } = said.get(path) ?? {};
+      requestCounts.set(path, times + 1);
+      const { status = 200, headers = {}, body = jwks, hangs } = stubs.get(path) ?? {};
       if (!hangs) response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
     }
   };

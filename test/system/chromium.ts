@@ -5,18 +5,18 @@ import { dirname, join } from 'node:path';
 import Packed from '@sparticuz/chromium';
 import { type Browser, chromium, type LaunchOptions } from 'playwright-core';
 import { PROJECT } from '../../scripts/wrangler.ts';
-import { lockfile } from '../unit/packages.ts';
+import { lockfile } from '../unit/package-files.ts';
 
 export type { Browser, Page } from 'playwright-core';
 
 /**
- * A headless browser that reaches 127.0.0.1 and nothing else; it takes some seconds the first time, then a tenth of one.
- * One is enough for a test file, with a page for each test. `close()` ends it, as the end of this process does.
+ * Starts a headless browser that can reach only 127.0.0.1. The first start unpacks it, which takes some seconds. One
+ * browser is enough for a test file, with a page for each test.
  */
 export async function startChromium(): Promise<Browser> {
   return chromium.launch({
-    ...(platform() === 'linux' && arch() === 'x64' ? await packed() : { channel: 'chrome' }),
-    // Nobody listens at the discard port: what is not for this machine fails there, names and addresses alike.
+    ...(platform() === 'linux' && arch() === 'x64' ? await launchPacked() : { channel: 'chrome' }),
+    // No server listens on the discard port, so every request to another host fails.
     proxy: { server: 'http://127.0.0.1:9', bypass: '127.0.0.1' },
     args: ['--disable-background-networking'],
     chromiumSandbox: false,
@@ -24,10 +24,10 @@ export async function startChromium(): Promise<Browser> {
 }
 
 /**
- * The browser of the package, which needs no more of the machine than its libc. The arguments that the package recommends
- * are left out: they switch off what a page is to be tested against, CORS among it.
+ * Launch options for the browser of the package, which needs only libc. They leave out the arguments that the package
+ * recommends, because those switch off CORS and other checks that the tests need.
  */
-async function packed(): Promise<LaunchOptions> {
+async function launchPacked(): Promise<LaunchOptions> {
   const version = lockfile().packages['node_modules/@sparticuz/chromium']?.version;
   const folder = join(PROJECT, 'node_modules', '.cache', `chromium-${version}`);
   if (!existsSync(folder)) await unpackInto(folder);
@@ -41,20 +41,20 @@ async function packed(): Promise<LaunchOptions> {
   };
 }
 
-/** Whole or not at all: another test file may be about to do the same. */
+/** Renames a finished folder, because another test file may unpack the browser at the same time. */
 async function unpackInto(folder: string): Promise<void> {
   await mkdir(dirname(folder), { recursive: true });
   const temporary = await mkdtemp(`${folder}-`);
-  await unpacked(temporary);
-  await writeFile(join(temporary, 'fonts.conf'), fontsIn(folder));
+  await unpack(temporary);
+  await writeFile(join(temporary, 'fonts.conf'), fontConfigFor(folder));
   await rename(temporary, folder).catch(async (error) => {
     if (!existsSync(folder)) throw error;
     await rm(temporary, { recursive: true });
   });
 }
 
-/** The package asks the environment for the place, and whether its libraries are wanted; both when it is called. */
-function unpacked(folder: string): Promise<string> {
+/** The package reads the folder, and whether to unpack its libraries, from the environment. */
+function unpack(folder: string): Promise<string> {
   const before = { ...process.env };
   Object.assign(process.env, { TMPDIR: folder, CODEBUILD_BUILD_IMAGE: 'nodejs24' });
   try {
@@ -67,8 +67,8 @@ function unpacked(folder: string): Promise<string> {
   }
 }
 
-/** The machine's own fonts, where it has any, and those of the package. */
-function fontsIn(folder: string): string {
+/** A font configuration with the machine's fonts, if any, and those of the package. */
+function fontConfigFor(folder: string): string {
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { PROJECT } from '../../scripts/wrangler.ts';
 
-/** How a program ended, and what it printed. */
+/** The exit code and the output of a program. */
 export interface Ran {
   readonly code: number | null;
   readonly stdout: string;
@@ -9,8 +9,8 @@ export interface Ran {
 }
 
 /**
- * Runs a program in the project's folder, with nothing in its environment but PATH and what is given. Throws where the
- * machine lacks it: a test of an example shows nothing then, and must not pass.
+ * Runs a program in the project's folder, with only PATH and `env` in its environment. Throws if the machine lacks the
+ * program, so that the test of an example cannot pass without it.
  */
 export async function runProgram(command: readonly string[], env: Readonly<Record<string, string>>): Promise<Ran> {
   const [program = '', ...args] = command;

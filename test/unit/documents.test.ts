@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 
-/** What the documents point at is there: a test that was renamed shows nothing any more. */
+/** The documents name only files that exist. A document that names a renamed test proves nothing. */
 
 const ROOT = join(import.meta.dirname, '../..');
 const PLACES = ['src', 'test', 'bench', 'localnet', 'ops', 'pages', 'scripts', 'docs', 'migrations', 'examples'];
@@ -16,8 +16,8 @@ const documents = [
   ...files.filter((file) => /^docs\/[\w-]+\.md$/.test(file)),
 ];
 
-/** Names of files and folders of the project in code spans, and relative links. */
-function pointersIn(text: string): string[] {
+/** Returns the names of project files and folders in code spans, and the relative links. */
+function pointersOf(text: string): string[] {
   const named = [
     ...text.matchAll(
       /`((?:src|test|bench|localnet|ops|pages|scripts|docs|migrations|examples)\/[\w./-]*|[\w/-]+\.test\.ts)`/g,
@@ -27,22 +27,22 @@ function pointersIn(text: string): string[] {
   return [...named, ...linked].map(([, pointer = '']) => pointer);
 }
 
-const isThere = (pointer: string, document: string) =>
+const exists = (pointer: string, document: string) =>
   existsSync(join(ROOT, pointer)) ||
   existsSync(join(ROOT, dirname(document), pointer)) ||
   files.some((file) => file.endsWith(`/${pointer}`));
 
-it.each(documents)('%s names only what there is', (document) => {
-  const pointers = pointersIn(readFileSync(join(ROOT, document), 'utf8'));
-  expect(pointers.filter((pointer) => !isThere(pointer, document))).toEqual([]);
+it.each(documents)('%s names only files that exist', (document) => {
+  const pointers = pointersOf(readFileSync(join(ROOT, document), 'utf8'));
+  expect(pointers.filter((pointer) => !exists(pointer, document))).toEqual([]);
 });
 
-it('finds what is not there', () => {
+it('finds the names of missing files', () => {
   const text = 'see `test/nowhere.test.ts`, `gone.test.ts`, [this](docs/none.md), `src/http/` and `key-set.test.ts`';
-  expect(pointersIn(text).filter((pointer) => !isThere(pointer, 'README.md'))).toEqual([
+  expect(pointersOf(text).filter((pointer) => !exists(pointer, 'README.md'))).toEqual([
     'test/nowhere.test.ts',
     'gone.test.ts',
     'docs/none.md',
   ]);
-  expect(pointersIn(readFileSync(join(ROOT, 'docs/security.md'), 'utf8')).length).toBeGreaterThan(30);
+  expect(pointersOf(readFileSync(join(ROOT, 'docs/security.md'), 'utf8')).length).toBeGreaterThan(30);
 });

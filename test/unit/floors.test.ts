@@ -3,8 +3,8 @@ import { dirname, join, normalize, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 /**
- * A file of `src/` imports from its own folder or from a lower floor; never up, never sideways. Lowest floor first.
- * The floor of the pure domain has two halves: passes and configuration both speak of networks, networks of neither.
+ * A file of `src/` imports from its own folder or from a lower floor, never up and never sideways. Lowest floor first. Passes
+ * and configuration share a floor: both know the networks, and neither knows the other.
  */
 const FLOORS = [
   ['lib'],
@@ -12,88 +12,178 @@ const FLOORS = [
   ['pass', 'config'],
   ['auth', 'chain', 'store', 'message', 'log'],
   ['pass-object', 'signer-object', 'quota-object'],
+  ['operations'],
   ['http', 'consumer'],
   ['worker.ts'],
 ];
 
-/** What follows `from` and `import`, dynamic ones and those of types included, when it is a path. */
+/** The same inside `src/http/`. */
+const HTTP_FLOORS = [
+  ['request-log.ts'],
+  ['protocol'],
+  ['schemas'],
+  ['access', 'docs', 'pass'],
+  ['route.ts'],
+  ['routes'],
+  ['router.ts', 'routes.ts'],
+  ['serve.ts'],
+];
+
+const PROJECT = join(import.meta.dirname, '../..');
+
+/** The path that follows `from` and `import`, dynamic imports and those of types included. */
 const IMPORTED = /\b(?:from|import)\s*\(?\s*['"`](\.[^'"`]*)['"`]/g;
 
-const SRC = join(import.meta.dirname, '../../src');
-const files = readdirSync(SRC, { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile())
-  .map((entry) => relative(SRC, join(entry.parentPath, entry.name)));
-const textOf = (file: string) => readFileSync(join(SRC, file), 'utf8');
-
-const folderOf = (file: string) => file.split('/')[0] ?? '';
-const floorOf = (file: string) => FLOORS.findIndex((folders) => folders.includes(folderOf(file)));
 const importsOf = (text: string) => [...text.matchAll(IMPORTED)].map(([, path = '']) => path);
 
-/** Why the file must not hold such an import; undefined when it may. */
-function complaint(file: string, imported: string): string | undefined {
+/** The texts of all TypeScript files of a folder, by path relative to it. */
+function readFolder(folder: string): Map<string, string> {
+  const root = join(PROJECT, folder);
+  const files = readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)));
+  return new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
+}
+
+const src = readFolder('src');
+const files = [...src.keys()];
+
+const folderOf = (file: string) => file.split('/')[0] ?? '';
+const floorIn = (floors: readonly (readonly string[])[], file: string) =>
+  floors.findIndex((folders) => folders.includes(folderOf(file)));
+
+/** Why a file must not import another; undefined if it may. */
+function complaintOf(floors: readonly (readonly string[])[], file: string, target: string): string | undefined {
+  const [from, to] = [floorIn(floors, file), floorIn(floors, target)];
+  if (from < 0 || to < 0) return `${file} → ${target}: on no floor`;
+  if (folderOf(file) === folderOf(target) || to < from) return undefined;
+  return `${file} → ${target}: ${to === from ? 'sideways' : 'up'}`;
+}
+
+/** Why a file of `src/` must not hold such an import; undefined if it may. */
+function findViolation(file: string, imported: string): string | undefined {
   const target = normalize(join(dirname(file), imported));
-  if (floorOf(file) < 0 || floorOf(target) < 0) return `${file} → ${target}: on no floor`;
-  if (folderOf(file) === folderOf(target) || floorOf(target) < floorOf(file)) return undefined;
-  return `${file} → ${target}: ${floorOf(target) === floorOf(file) ? 'sideways' : 'up'}`;
+  const complaint = complaintOf(FLOORS, file, target);
+  if (complaint !== undefined || folderOf(file) !== 'http' || folderOf(target) !== 'http') return complaint;
+  return complaintOf(HTTP_FLOORS, relative('http', file), relative('http', target));
+}
+
+/** Returns the files of every import circle, each circle once (Tarjan's strongly connected components). */
+function findCircles(texts: ReadonlyMap<string, string>): string[][] {
+  const circles: string[][] = [];
+  const order = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const open: string[] = [];
+  const lower = (file: string, to: number) => lowest.set(file, Math.min(lowest.get(file) ?? to, to));
+  const visit = (file: string) => {
+    order.set(file, order.size);
+    lower(file, order.get(file) ?? 0);
+    open.push(file);
+    for (const path of importsOf(texts.get(file) ?? '')) {
+      const target = normalize(join(dirname(file), path));
+      if (!texts.has(target)) continue;
+      if (!order.has(target)) visit(target);
+      if (open.includes(target)) lower(file, lowest.get(target) ?? 0);
+    }
+    if (lowest.get(file) !== order.get(file)) return;
+    const circle = open.splice(open.indexOf(file));
+    if (circle.length > 1) circles.push(circle.toSorted());
+  };
+  for (const file of texts.keys()) if (!order.has(file)) visit(file);
+  return circles;
 }
 
 describe('the floors of src/', () => {
-  it('has something to look at', () => {
-    expect(files.flatMap((file) => importsOf(textOf(file))).length).toBeGreaterThan(100);
+  it('are checked on more than a hundred imports', () => {
+    expect(files.flatMap((file) => importsOf(src.get(file) ?? '')).length).toBeGreaterThan(100);
   });
 
-  it('gives every folder a floor', () => {
-    expect(files.filter((file) => floorOf(file) < 0)).toEqual([]);
+  it('include every folder', () => {
+    expect(files.filter((file) => floorIn(FLOORS, file) < 0)).toEqual([]);
+    const http = files.filter((file) => folderOf(file) === 'http').map((file) => relative('http', file));
+    expect(http.filter((file) => floorIn(HTTP_FLOORS, file) < 0)).toEqual([]);
   });
 
-  it('holds no import that goes up or sideways', () => {
-    expect(files.flatMap((file) => importsOf(textOf(file)).flatMap((path) => complaint(file, path) ?? []))).toEqual([]);
+  it('hold no import that goes up or sideways', () => {
+    const found = files.flatMap((file) =>
+      importsOf(src.get(file) ?? '').flatMap((path) => findViolation(file, path) ?? []),
+    );
+    expect(found).toEqual([]);
   });
 
   it.each`
-    file                         | text                                               | refused
-    ${'worker.ts'}               | ${"import { serve } from './http/serve.ts';"}      | ${undefined}
-    ${'http/routes/get-pass.ts'} | ${"import { refuse } from '../problem.ts';"}       | ${undefined}
-    ${'pass/pass.ts'}            | ${"import type { Chain } from '../network/a.ts';"} | ${undefined}
-    ${'consumer/settle.ts'}      | ${"import {\n  a,\n  b,\n} from '../lib/a.ts';"}   | ${undefined}
-    ${'pass/pass.ts'}            | ${"import { a } from '../store/passes.ts';"}       | ${'up'}
-    ${'pass/pass.ts'}            | ${"import type { A } from '../http/route.ts';"}    | ${'up'}
-    ${'network/slot.ts'}         | ${'import { a } from "../pass/pass.ts";'}          | ${'up'}
-    ${'lib/a.ts'}                | ${"export * from '../pass/pass.ts';"}              | ${'up'}
-    ${'lib/a.ts'}                | ${"export { a } from '../worker.ts';"}             | ${'up'}
-    ${'chain/ethereum/look.ts'}  | ${"const a = await import('../../http/a.ts');"}    | ${'up'}
-    ${'chain/ethereum/look.ts'}  | ${"let a: import('../../log/log.ts').A;"}          | ${'sideways'}
-    ${'store/passes.ts'}         | ${"import '../auth/key-set.ts';"}                  | ${'sideways'}
-    ${'http/a.ts'}               | ${"import { a } from '../consumer/settle.ts';"}    | ${'sideways'}
-    ${'pass/pass.ts'}            | ${"import { a } from '../config/config.ts';"}      | ${'sideways'}
-    ${'signer-object/send.ts'}   | ${"import {\n  a,\n} from '../pass-object/a.ts';"} | ${'sideways'}
-    ${'http/a.ts'}               | ${"import { a } from '../attic/a.ts';"}            | ${'on no floor'}
-    ${'attic/a.ts'}              | ${"import { a } from '../lib/backoff.ts';"}        | ${'on no floor'}
-    ${'http/a.ts'}               | ${"import { a } from '../../test/a.ts';"}          | ${'on no floor'}
-  `('$file with $text: $refused', ({ file, text, refused }) => {
-    const complaints = importsOf(text).map((path) => complaint(file, path));
+    file                            | text                                                  | refused
+    ${'worker.ts'}                  | ${"import { serve } from './http/serve.ts';"}         | ${undefined}
+    ${'http/routes/get-pass.ts'}    | ${"import { refuse } from '../protocol/problem.ts';"} | ${undefined}
+    ${'http/routes/get-pass.ts'}    | ${"import { a } from '../../operations/a.ts';"}       | ${undefined}
+    ${'operations/publish-pass.ts'} | ${"import type { A } from '../pass-object/a.ts';"}    | ${undefined}
+    ${'pass/pass.ts'}               | ${"import type { Chain } from '../network/a.ts';"}    | ${undefined}
+    ${'consumer/a.ts'}              | ${"import {\n  a,\n  b,\n} from '../lib/a.ts';"}      | ${undefined}
+    ${'pass/pass.ts'}               | ${"import { a } from '../store/passes.ts';"}          | ${'up'}
+    ${'pass/pass.ts'}               | ${"import type { A } from '../http/route.ts';"}       | ${'up'}
+    ${'network/slot.ts'}            | ${'import { a } from "../pass/pass.ts";'}             | ${'up'}
+    ${'lib/a.ts'}                   | ${"export * from '../pass/pass.ts';"}                 | ${'up'}
+    ${'lib/a.ts'}                   | ${"export { a } from '../worker.ts';"}                | ${'up'}
+    ${'operations/a.ts'}            | ${"import type { Refusal } from '../http/a.ts';"}     | ${'up'}
+    ${'pass-object/a.ts'}           | ${"import { a } from '../operations/a.ts';"}          | ${'up'}
+    ${'chain/ethereum/prepare.ts'}  | ${"const a = await import('../../http/a.ts');"}       | ${'up'}
+    ${'http/protocol/reply.ts'}     | ${"import type { A } from '../route.ts';"}            | ${'up'}
+    ${'http/schemas/requests.ts'}   | ${"import { a } from '../access/authorize.ts';"}      | ${'up'}
+    ${'http/route.ts'}              | ${"import { a } from './routes/get-pass.ts';"}        | ${'up'}
+    ${'http/access/authorize.ts'}   | ${"import { a } from '../pass/pass-target.ts';"}      | ${'sideways'}
+    ${'chain/ethereum/prepare.ts'}  | ${"let a: import('../../log/log.ts').A;"}             | ${'sideways'}
+    ${'store/passes.ts'}            | ${"import '../auth/key-set.ts';"}                     | ${'sideways'}
+    ${'http/a.ts'}                  | ${"import { a } from '../consumer/a.ts';"}            | ${'sideways'}
+    ${'pass/pass.ts'}               | ${"import { a } from '../config/config.ts';"}         | ${'sideways'}
+    ${'signer-object/send.ts'}      | ${"import {\n  a,\n} from '../pass-object/a.ts';"}    | ${'sideways'}
+    ${'http/a.ts'}                  | ${"import { a } from '../attic/a.ts';"}               | ${'on no floor'}
+    ${'http/attic/a.ts'}            | ${"import { a } from '../protocol/a.ts';"}            | ${'on no floor'}
+    ${'attic/a.ts'}                 | ${"import { a } from '../lib/backoff.ts';"}           | ${'on no floor'}
+    ${'http/a.ts'}                  | ${"import { a } from '../../test/a.ts';"}             | ${'on no floor'}
+  `('judge $file with $text as $refused', ({ file, text, refused }) => {
+    const complaints = importsOf(text).map((path) => findViolation(file, path));
     expect(complaints).toEqual([refused === undefined ? undefined : expect.stringMatching(`: ${refused}$`)]);
   });
 });
 
+describe('import circles', () => {
+  it.each(['src', 'bench', 'localnet', 'ops', 'scripts', 'client/src', 'test'])('do not exist in %s/', (folder) => {
+    expect(findCircles(readFolder(folder))).toEqual([]);
+  });
+
+  it('are found, those of two files inside a folder too', () => {
+    const texts = new Map([
+      ['a/one.ts', "import { two } from './two.ts';"],
+      ['a/two.ts', "import type { One } from './one.ts';"],
+      ['b/three.ts', "import { four } from './four.ts';\nimport { one } from '../a/one.ts';"],
+      ['b/four.ts', "export * from './five.ts';"],
+      ['b/five.ts', "const three = await import('./three.ts');"],
+      ['b/six.ts', "import { one } from '../a/one.ts';"],
+    ]);
+    expect(findCircles(texts)).toEqual([
+      ['a/one.ts', 'a/two.ts'],
+      ['b/five.ts', 'b/four.ts', 'b/three.ts'],
+    ]);
+  });
+});
+
 describe('the files of src/', () => {
-  it('holds no barrels, and no drawers for what belongs nowhere', () => {
+  it('are no barrels, and no drawers for code that belongs nowhere', () => {
     const drawer = /(^|[/-])(index|utils?|helpers?|common|services?|managers?)([-./]|$)/;
     expect(files.filter((file) => drawer.test(file))).toEqual([]);
   });
 
-  it('names its files in kebab-case', () => {
-    expect(files.filter((file) => !/^([a-z0-9]+(-[a-z0-9]+)*\/)*[a-z0-9]+(-[a-z0-9]+)*(\.d)?\.ts$/.test(file))).toEqual(
-      [],
-    );
+  it('have names in kebab-case', () => {
+    const kebab = /^([a-z0-9]+(-[a-z0-9]+)*\/)*[a-z0-9]+(-[a-z0-9]+)*(\.d)?\.ts$/;
+    expect(files.filter((file) => !kebab.test(file))).toEqual([]);
   });
 
-  it('has one default export, the Worker', () => {
+  it('have one default export, the Worker', () => {
     const byDefault = /^export\s+default\b|^export\s*\{[^}]*\bdefault\b/m;
-    expect(files.filter((file) => byDefault.test(textOf(file)))).toEqual(['worker.ts']);
+    expect(files.filter((file) => byDefault.test(src.get(file) ?? ''))).toEqual(['worker.ts']);
   });
 
-  it('stays short', () => {
-    expect(files.filter((file) => textOf(file).split('\n').length > 250)).toEqual([]);
+  it('have at most 250 lines', () => {
+    expect(files.filter((file) => (src.get(file) ?? '').split('\n').length > 250)).toEqual([]);
   });
 });

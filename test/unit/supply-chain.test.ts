@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  documented,
+  documentedPackagesOf,
   type Locked,
   type Lockfile,
   lockfile,
@@ -11,17 +11,17 @@ import {
   section,
   textOf,
   workspaces,
-} from './packages.ts';
+} from './package-files.ts';
 
-const wishes = ({ dependencies, devDependencies, optionalDependencies }: Partial<Manifest>) => ({
+const dependenciesOf = ({ dependencies, devDependencies, optionalDependencies }: Partial<Manifest>) => ({
   dependencies,
   devDependencies,
   optionalDependencies,
 });
-const declared = ({ dependencies, devDependencies, optionalDependencies }: Partial<Manifest>) =>
+const versionsOf = ({ dependencies, devDependencies, optionalDependencies }: Partial<Manifest>) =>
   Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies });
 
-/** Three numbers, perhaps with a label; a range, a tag, an alias or an address takes whatever is there that day. */
+/** Three numbers, perhaps with a label. A range, a tag, an alias or an address may give another package on another day. */
 const isExact = (version: string) => /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(version);
 
 const isOurs = (folder: string, { link, resolved }: Locked) =>
@@ -31,8 +31,8 @@ const isInstalled = (folder: string) =>
     folder.startsWith(`${place}node_modules/`),
   );
 
-/** What is wrong with a package of the lockfile: without its hash, or from where the registry's rules do not hold. */
-function complaint(folder: string, locked: Locked): string | undefined {
+/** Returns the fault of a locked package: it lacks its hash, or it comes from outside the registry. */
+function faultOf(folder: string, locked: Locked): string | undefined {
   const { integrity = '', resolved, link, name, version = '' } = locked;
   if (isOurs(folder, locked)) return undefined;
   if (link || !isInstalled(folder)) return 'from a folder';
@@ -43,18 +43,18 @@ function complaint(folder: string, locked: Locked): string | undefined {
   return undefined;
 }
 
-const withScripts = ({ packages }: Lockfile) => [
+const packagesWithScripts = ({ packages }: Lockfile) => [
   ...new Set(Object.entries(packages).flatMap(([folder, it]) => (it.hasInstallScript ? [nameOf(folder)] : []))),
 ];
 
 describe('package.json', () => {
   it('names every package in one exact version', () => {
-    expect(declared(manifest()).length).toBeGreaterThan(20);
-    expect(declared(manifest()).filter(([, version]) => !isExact(version))).toEqual([]);
+    expect(versionsOf(manifest()).length).toBeGreaterThan(20);
+    expect(versionsOf(manifest()).filter(([, version]) => !isExact(version))).toEqual([]);
   });
 
-  it('overrides with exact versions, or those of its own', () => {
-    const own = new Set(declared(manifest()).map(([name]) => `$${name}`));
+  it('overrides packages with exact versions or with its own versions', () => {
+    const own = new Set(versionsOf(manifest()).map(([name]) => `$${name}`));
     const versions = Object.values(manifest().overrides).flatMap((it) =>
       typeof it === 'string' ? it : Object.values(it),
     );
@@ -63,23 +63,23 @@ describe('package.json', () => {
   });
 
   it.each(Object.values(workspaces))(
-    'of the workspace %s does the same, and keeps the package from being published',
+    'names every package of the workspace %s in one exact version, and keeps the workspace private',
     (folder) => {
-      expect(declared(manifestOf(folder)).filter(([, version]) => !isExact(version))).toEqual([]);
+      expect(versionsOf(manifestOf(folder)).filter(([, version]) => !isExact(version))).toEqual([]);
       expect(manifestOf(folder).overrides ?? {}).toEqual({});
       expect(manifestOf(folder).private).toBe(true);
     },
   );
 
   it.each(['^1.0.0', '~1.0.0', '>=1.0.0', '1.x', '1.0', '*', '', 'latest', '1.0.0 || 2.0.0', 'npm:other@1.0.0'])(
-    'would not pass with the range, tag or alias "%s"',
+    'accepts no range, tag or alias like "%s"',
     (version) => {
       expect(isExact(version)).toBe(false);
     },
   );
 
   it.each(['https://a.example/a.tgz', 'git+ssh://a.example/a.git', 'github:a/a', 'file:../a', 'workspace:1.0.0'])(
-    'would not pass with the address %s',
+    'accepts no address like %s',
     (version) => {
       expect(isExact(version)).toBe(false);
     },
@@ -89,24 +89,24 @@ describe('package.json', () => {
 describe('package-lock.json', () => {
   const { '': root = {}, ...packages } = lockfile().packages;
 
-  it('holds every package with its SHA-512, and none from git, a URL, a folder or under the name of another', () => {
+  it('contains every package with its SHA-512, and no package from git, a URL, a folder or under another name', () => {
     expect(Object.keys(packages).length).toBeGreaterThan(400);
-    const complaints = Object.entries(packages).map(([folder, it]) => [folder, complaint(folder, it)]);
+    const complaints = Object.entries(packages).map(([folder, it]) => [folder, faultOf(folder, it)]);
     expect(complaints.filter(([, why]) => why !== undefined)).toEqual([]);
     expect(lockfile().lockfileVersion).toBe(3);
   });
 
-  it('agrees with package.json on what the project wants, and in which version', () => {
-    expect(wishes(root)).toEqual(wishes(manifest()));
+  it('agrees with package.json on the packages of the project and their versions', () => {
+    expect(dependenciesOf(root)).toEqual(dependenciesOf(manifest()));
     expect(
-      declared(manifest()).filter(([name, version]) => packages[`node_modules/${name}`]?.version !== version),
+      versionsOf(manifest()).filter(([name, version]) => packages[`node_modules/${name}`]?.version !== version),
     ).toEqual([]);
   });
 
   it.each(Object.values(workspaces))('agrees with the package.json of the workspace %s', (folder) => {
     const found = (name: string) => packages[`${folder}/node_modules/${name}`] ?? packages[`node_modules/${name}`];
-    expect(wishes(packages[folder] ?? {})).toEqual(wishes(manifestOf(folder)));
-    expect(declared(manifestOf(folder)).filter(([name, version]) => found(name)?.version !== version)).toEqual([]);
+    expect(dependenciesOf(packages[folder] ?? {})).toEqual(dependenciesOf(manifestOf(folder)));
+    expect(versionsOf(manifestOf(folder)).filter(([name, version]) => found(name)?.version !== version)).toEqual([]);
   });
 
   const good = { version: '1.0.0', integrity: `sha512-${'A'.repeat(86)}==` };
@@ -130,29 +130,29 @@ describe('package-lock.json', () => {
     ${'node_modules/a'}                | ${{ resolved: 'packages/a', link: true }}                            | ${'from a folder'}
     ${'packages/a'}                    | ${{ version: '1.0.0' }}                                              | ${'from a folder'}
     ${'node_modules/a'}                | ${{ ...good, name: 'b' }}                                            | ${'under the name of another'}
-  `('$folder $entry: $why', ({ folder, entry, why }) => {
-    expect(complaint(folder, entry)).toBe(why);
+  `('returns the fault $why for the entry $entry of $folder', ({ folder, entry, why }) => {
+    expect(faultOf(folder, entry)).toBe(why);
   });
 });
 
 describe('install scripts', () => {
-  it('run for no package, whichever npm installs', () => {
+  it('turns off the install scripts of every package, whichever version of npm installs it', () => {
     expect(textOf('.npmrc').split('\n')).toContain('ignore-scripts=true');
   });
 
-  it('are refused by name for each package that has one, and for no other', () => {
-    const refused = Object.fromEntries(withScripts(lockfile()).map((name) => [name, false]));
+  it('refuses by name the install script of each package that has one, and names no other package', () => {
+    const refused = Object.fromEntries(packagesWithScripts(lockfile()).map((name) => [name, false]));
     expect(manifest().allowScripts).toEqual(refused);
   });
 
-  it('are noticed wherever the package lies in the tree', () => {
+  it('finds install scripts anywhere in the tree of packages', () => {
     const packages = { 'node_modules/a': {}, 'node_modules/a/node_modules/@b/c': { hasInstallScript: true } };
-    expect(withScripts({ lockfileVersion: 3, packages })).toEqual(['@b/c']);
+    expect(packagesWithScripts({ lockfileVersion: 3, packages })).toEqual(['@b/c']);
   });
 });
 
 describe('.npmrc', () => {
-  it('adds exact versions, and names neither a registry nor a token', () => {
+  it('saves exact versions and names neither a registry nor a token', () => {
     const settings = textOf('.npmrc')
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith(';'));
@@ -162,8 +162,8 @@ describe('.npmrc', () => {
 
 describe('docs/dependencies.md', () => {
   const text = textOf('docs/dependencies.md');
-  const production = documented(section(text, 'What runs in production'));
-  const client = documented(section(text, 'What the client brings along'));
+  const production = documentedPackagesOf(section(text, 'What runs in production'));
+  const client = documentedPackagesOf(section(text, 'What the client brings along'));
   const named = (dependencies: Readonly<Record<string, string>> = {}) =>
     Object.entries(dependencies).map(([name, version]) => `${name} ${version}`);
 
@@ -172,7 +172,7 @@ describe('docs/dependencies.md', () => {
     expect(client.chosen.toSorted()).toEqual(named(manifestOf('client').dependencies).toSorted());
   });
 
-  it('lists what the dependencies of the client bring along', () => {
+  it('lists the packages that the dependencies of the client bring along', () => {
     const { packages } = lockfile();
     const along = new Set<string>();
     const follow = (names: readonly string[]) => {
@@ -190,11 +190,11 @@ describe('docs/dependencies.md', () => {
     );
   });
 
-  it('gives the reason for each', () => {
+  it('gives the reason for each package', () => {
     expect([...production.withoutReason, ...client.withoutReason]).toEqual([]);
   });
 
-  it('is read cell by cell', () => {
+  it('parses the tables cell by cell', () => {
     const text = `
 | package | for | instead of |
 |---|---|---|
@@ -204,7 +204,7 @@ describe('docs/dependencies.md', () => {
 |---|---|---|
 | \`@c/d\` 1.2.3, \`e\` 0.0.1 | \`a\` | that |
 `;
-    expect(documented(text)).toEqual({
+    expect(documentedPackagesOf(text)).toEqual({
       chosen: ['a 1.0.0'],
       along: ['@c/d 1.2.3', 'e 0.0.1'],
       withoutReason: [['`a` 1.0.0 (`a/b` 2 only)', 'this', '']],

@@ -1,7 +1,8 @@
 import type { PassKey } from '../../../client/src/pass.ts';
-import { chainOf, freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
+import { chainOf } from '../../../localnet/partner/chain-of.ts';
+import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
 
-/** The pass of a wallet that nobody has used. */
+/** The key of a pass with a new wallet. */
 export function aPassKey(
   network: PassKey['chain']['network'] = 'sepolia',
   walletAddress = freshWallet(network),

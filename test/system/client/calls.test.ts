@@ -6,161 +6,164 @@ import {
   GatepassTokenError,
   GatepassUnreachable,
 } from '../../../client/src/gatepass.ts';
+import { CLOSE, type ProxiedRequest, TRUNCATE } from '../fault-proxy.ts';
 import { aPassKey } from './a-pass-key.ts';
-import { frontedGatepass, rejection } from './fronted-gatepass.ts';
+import { rejectionOf, useProxiedGatepass } from './proxied-gatepass.ts';
 
-/** How the client calls: with which tokens, and what it does when that goes wrong. */
+/** The client's calls: tokens, retries, refusals and aborts. */
 
-const { fronts, origins, client, credentials } = frontedGatepass();
+const { proxies, origins, client, credentials } = useProxiedGatepass();
 
-const pausesBetween = (seen: readonly { at: number }[]) =>
-  seen.slice(1).map(({ at }, index) => at - (seen[index]?.at ?? 0));
+const pausesBetween = (requests: readonly ProxiedRequest[]) =>
+  requests.slice(1).map(({ receivedMs }, index) => receivedMs - (requests[index]?.receivedMs ?? 0));
 
-describe('the token', () => {
-  it('is fetched once for twenty calls at the same time, and for those that follow', async () => {
+describe('access tokens', () => {
+  it('the client fetches one token for twenty simultaneous calls and for the calls after them', async () => {
     const gatepass = client();
     await Promise.all(Array.from({ length: 20 }, () => gatepass.get(aPassKey())));
     await gatepass.search();
-    expect(fronts.oauth.seen).toHaveLength(1);
-    expect(fronts.service.seen).toHaveLength(21);
+    expect(proxies.oauth.requests).toHaveLength(1);
+    expect(proxies.service.requests).toHaveLength(21);
   });
 
-  it('is renewed in the last quarter of its life', async () => {
+  it('the client renews a token in the last quarter of its lifetime', async () => {
     const gatepass = client();
-    fronts.oauth.alter = (body) => JSON.stringify({ ...JSON.parse(body), expires_in: 4 });
+    proxies.oauth.alterBody = (body) => JSON.stringify({ ...JSON.parse(body), expires_in: 4 });
     for (const [second, fetched] of [
       [0, 1],
       [2, 1],
       [3.2, 2],
     ] as const) {
-      await sleep(second * 1000 - (performance.now() - (fronts.oauth.seen[0]?.at ?? performance.now())));
+      await sleep(second * 1000 - (performance.now() - (proxies.oauth.requests[0]?.receivedMs ?? performance.now())));
       await gatepass.search();
-      expect(fronts.oauth.seen).toHaveLength(fetched);
+      expect(proxies.oauth.requests).toHaveLength(fetched);
     }
   });
 
-  it('is fetched again when the service does not take it, once', async () => {
+  it('the client fetches a new token once when the service refuses the old one', async () => {
     const refusal = { status: 401 };
-    fronts.service.instead = [refusal];
+    proxies.service.nextOutcomes = [refusal];
     const gatepass = client();
     expect(await gatepass.get(aPassKey())).toBeUndefined();
-    expect([fronts.oauth.seen.length, fronts.service.seen.length]).toEqual([2, 2]);
-    fronts.service.instead = [refusal, refusal];
-    expect(await rejection(gatepass.get(aPassKey()))).toMatchObject({ status: 401 });
-    expect([fronts.oauth.seen.length, fronts.service.seen.length]).toEqual([3, 4]);
+    expect([proxies.oauth.requests.length, proxies.service.requests.length]).toEqual([2, 2]);
+    proxies.service.nextOutcomes = [refusal, refusal];
+    expect(await rejectionOf(gatepass.get(aPassKey()))).toMatchObject({ status: 401 });
+    expect([proxies.oauth.requests.length, proxies.service.requests.length]).toEqual([3, 4]);
   });
 
-  it('is asked for in the header or in the form, as the server wants it', async () => {
+  it('the client sends its credentials in the header or in the form, as configured', async () => {
     await client().search();
     await client({ credentials: credentials({ as: 'post', audience: 'https://api.gatepass.example' }) }).search();
-    expect(fronts.oauth.seen.map(({ headers }) => headers.authorization)).toEqual([
+    expect(proxies.oauth.requests.map(({ headers }) => headers.authorization)).toEqual([
       `Basic ${btoa('acme:acme-secret')}`,
       undefined,
     ]);
   });
 
-  it('may come from elsewhere: each call asks for it, and for another one when it was not taken', async () => {
+  it('a token function is called for each call, and again when the service refuses its token', async () => {
     const given: (string | undefined)[] = [];
     const token = async (refused?: string) => {
       given.push(refused);
       return refused === undefined ? 'old' : 'older';
     };
     const gatepass = createGatepass({ baseUrl: origins.service, token });
-    expect(await rejection(gatepass.search())).toMatchObject({ status: 401, code: 'token_invalid' });
+    expect(await rejectionOf(gatepass.search())).toMatchObject({ status: 401, code: 'token_invalid' });
     expect(given).toEqual([undefined, 'old']);
-    fronts.service.reset();
-    await rejection(createGatepass({ baseUrl: origins.service, token: async () => 'the same' }).search());
-    expect(fronts.service.seen).toHaveLength(1);
+    proxies.service.reset();
+    await rejectionOf(createGatepass({ baseUrl: origins.service, token: async () => 'the same' }).search());
+    expect(proxies.service.requests).toHaveLength(1);
   });
 
-  it('that cannot be had is an error without the secret in it, and the next call tries again', async () => {
+  it('a failed token request is an error without the secret, and the next call tries again', async () => {
     const gatepass = client({ credentials: credentials({ clientSecret: 'not-the-secret' }) });
-    const fault = await rejection(gatepass.search());
+    const fault = await rejectionOf(gatepass.search());
     expect(fault).toBeInstanceOf(GatepassTokenError);
     expect(String(fault)).toMatch(/no token from 127\.0\.0\.1:\d+ for acme: 401 invalid_client/);
-    await rejection(gatepass.search());
-    expect(fronts.oauth.seen).toHaveLength(2);
-    fronts.oauth.instead = [{ status: 400, body: '{"error":"invalid_request","error_description":"not-the-secret"}' }];
-    expect(String(await rejection(gatepass.search()))).toMatch(/ 400 invalid_request, \[hidden\]$/);
-    fronts.oauth.instead = [{ status: 307, headers: { location: `${origins.service}/elsewhere` } }];
-    expect(String(await rejection(gatepass.search()))).toMatch(/ 307 $/);
-    fronts.oauth.instead = [{ status: 200, body: '{"access_token":"two\\nlines","expires_in":600}' }];
-    expect(String(await rejection(gatepass.search()))).toMatch(/the token .* is none$/);
+    await rejectionOf(gatepass.search());
+    expect(proxies.oauth.requests).toHaveLength(2);
+    proxies.oauth.nextOutcomes = [
+      { status: 400, body: '{"error":"invalid_request","error_description":"not-the-secret"}' },
+    ];
+    expect(String(await rejectionOf(gatepass.search()))).toMatch(/ 400 invalid_request, \[hidden\]$/);
+    proxies.oauth.nextOutcomes = [{ status: 307, headers: { location: `${origins.service}/elsewhere` } }];
+    expect(String(await rejectionOf(gatepass.search()))).toMatch(/ 307 $/);
+    proxies.oauth.nextOutcomes = [{ status: 200, body: '{"access_token":"two\\nlines","expires_in":600}' }];
+    expect(String(await rejectionOf(gatepass.search()))).toMatch(/the token .* is none$/);
     const empty = client({ credentials: credentials({ clientSecret: '' }) });
-    expect(String(await rejection(empty.search()))).toMatch(/ for acme: 40\d invalid_\w+/);
-    expect(fronts.service.seen).toEqual([]);
+    expect(String(await rejectionOf(empty.search()))).toMatch(/ for acme: 40\d invalid_\w+/);
+    expect(proxies.service.requests).toEqual([]);
   });
 
-  it('is waited for while its server is away for a moment', async () => {
-    fronts.oauth.instead = ['silence', { status: 503, headers: { 'retry-after': '0' } }];
+  it('the client retries the token request while the token endpoint is briefly unavailable', async () => {
+    proxies.oauth.nextOutcomes = [CLOSE, { status: 503, headers: { 'retry-after': '0' } }];
     expect(await client().get(aPassKey())).toBeUndefined();
-    fronts.oauth.instead = ['silence', 'silence', 'silence'];
-    const fault = await rejection(client().search());
+    proxies.oauth.nextOutcomes = [CLOSE, CLOSE, CLOSE];
+    const fault = await rejectionOf(client().search());
     expect(fault).toBeInstanceOf(GatepassTokenError);
     expect(fault).toMatchObject({ cause: expect.any(GatepassUnreachable) });
   });
 });
 
-it.each(['', 'api.example.com', 'ftp://api.example.com'])('"%s" is no URL to ask, which is said at once', (url) => {
+it.each(['', 'api.example.com', 'ftp://api.example.com'])('the client refuses the URL "%s" at once', (url) => {
   const token = async () => 'any';
   expect(() => createGatepass({ baseUrl: url, token })).toThrow(/^baseUrl must be a URL/);
   const there = { clientId: 'acme', clientSecret: 'acme-secret', tokenUrl: url };
   expect(() => createGatepass({ baseUrl: 'https://api.example.com', credentials: there })).toThrow(/^tokenUrl must be/);
 });
 
-describe('a call is tried again', () => {
+describe('retries', () => {
   it.each`
-    what                       | least  | instead
-    ${'429 with seconds'}      | ${1e3} | ${{ status: 429, headers: { 'retry-after': '1' } }}
-    ${'503 with seconds'}      | ${1e3} | ${{ status: 503, headers: { 'retry-after': '1' } }}
-    ${'503 with a date gone'}  | ${0}   | ${{ status: 503, headers: { 'retry-after': new Date(0).toUTCString() } }}
-    ${'429 that says nothing'} | ${120} | ${{ status: 429 }}
-    ${'500'}                   | ${120} | ${{ status: 500 }}
-    ${'no answer'}             | ${120} | ${'silence'}
-    ${'half an answer'}        | ${120} | ${'half'}
-  `('after $what, $least ms later', async ({ instead, least }) => {
+    fault                     | pauseMinMs | outcome
+    ${'429 with seconds'}     | ${1e3}     | ${{ status: 429, headers: { 'retry-after': '1' } }}
+    ${'503 with seconds'}     | ${1e3}     | ${{ status: 503, headers: { 'retry-after': '1' } }}
+    ${'503 with a past date'} | ${0}       | ${{ status: 503, headers: { 'retry-after': new Date(0).toUTCString() } }}
+    ${'429 without a header'} | ${120}     | ${{ status: 429 }}
+    ${'500'}                  | ${120}     | ${{ status: 500 }}
+    ${'no answer'}            | ${120}     | ${CLOSE}
+    ${'half an answer'}       | ${120}     | ${TRUNCATE}
+  `('the client retries after $fault, $pauseMinMs ms later', async ({ outcome, pauseMinMs }) => {
     const gatepass = client();
     await gatepass.search();
-    fronts.service.reset();
-    fronts.service.instead = [instead];
+    proxies.service.reset();
+    proxies.service.nextOutcomes = [outcome];
     const pass = aPassKey();
     expect(await gatepass.issue(pass)).toMatchObject(pass);
-    const [pause, ...rest] = pausesBetween(fronts.service.seen);
+    const [pause, ...rest] = pausesBetween(proxies.service.requests);
     expect(rest).toEqual([]);
-    expect(pause).toBeGreaterThanOrEqual(least);
-    expect(pause).toBeLessThan(least + 2_000);
+    expect(pause).toBeGreaterThanOrEqual(pauseMinMs);
+    expect(pause).toBeLessThan(pauseMinMs + 2_000);
   });
 
-  it('not sooner than a date in Retry-After', async () => {
+  it('the client does not retry before the date in Retry-After', async () => {
     const date = new Date(Date.now() + 2_000).toUTCString();
-    fronts.service.instead = [{ status: 503, headers: { 'retry-after': date } }];
+    proxies.service.nextOutcomes = [{ status: 503, headers: { 'retry-after': date } }];
     await client().search();
-    const { at: last = 0 } = fronts.service.seen.at(-1) ?? {};
+    const { receivedMs: last = 0 } = proxies.service.requests.at(-1) ?? {};
     expect(performance.timeOrigin + last).toBeGreaterThanOrEqual(Date.parse(date));
   });
 
-  it('after pauses that grow, and not more often than is said', async () => {
-    fronts.service.instead = Array.from({ length: 4 }, () => ({ status: 500 }));
-    expect(await rejection(client({ retries: { times: 3 } }).search())).toMatchObject({ status: 500 });
-    const pauses = pausesBetween(fronts.service.seen);
+  it('the client waits longer before each retry, and stops after the configured number', async () => {
+    proxies.service.nextOutcomes = Array.from({ length: 4 }, () => ({ status: 500 }));
+    expect(await rejectionOf(client({ retries: { times: 3 } }).search())).toMatchObject({ status: 500 });
+    const pauses = pausesBetween(proxies.service.requests);
     expect(pauses).toHaveLength(3);
     expect(pauses[2]).toBeGreaterThan(pauses[0] ?? 0);
   });
 
-  it('not beyond the time that is said, nor where it would have to wait longer: the answer is the error', async () => {
+  it('the client does not retry beyond its time limit, and throws the last answer as the error', async () => {
     const gone = { status: 429, headers: { 'retry-after': '3600', 'content-type': 'application/problem+json' } };
-    fronts.service.instead = [{ ...gone, body: '{"code":"quota_reached","detail":"no more","requestId":"1"}' }];
-    const fault = await rejection(client().issue(aPassKey()));
+    proxies.service.nextOutcomes = [{ ...gone, body: '{"code":"quota_reached","detail":"no more","requestId":"1"}' }];
+    const fault = await rejectionOf(client().issue(aPassKey()));
     expect(fault).toBeInstanceOf(GatepassProblem);
     expect(fault).toMatchObject({ code: 'quota_reached', retryAfterMs: 3_600_000 });
-    expect(fronts.service.seen).toHaveLength(1);
-    fronts.service.instead = Array.from({ length: 9 }, () => 'silence' as const);
-    expect(await rejection(client({ retries: { withinMs: 700 } }).search())).toBeInstanceOf(GatepassUnreachable);
-    expect(fronts.service.seen.length).toBeLessThan(5);
+    expect(proxies.service.requests).toHaveLength(1);
+    proxies.service.nextOutcomes = Array.from({ length: 9 }, () => CLOSE);
+    expect(await rejectionOf(client({ retries: { withinMs: 700 } }).search())).toBeInstanceOf(GatepassUnreachable);
+    expect(proxies.service.requests.length).toBeLessThan(5);
   });
 });
 
-/** Problems of somebody else, which have some of the fields. */
+/** Error bodies of other servers, with some of a problem's fields. */
 const FOREIGN = [
   { errors: {} },
   { code: 'Throttling', requestId: 'r', errors: { a: 1 } },
@@ -169,9 +172,9 @@ const FOREIGN = [
   { code: 17, detail: 'Slow down.', requestId: 'r' },
 ];
 
-describe('a refusal', () => {
-  it('is an error with everything that the problem says, and asked for once', async () => {
-    const fault = await rejection(client().issue({ ...aPassKey(), walletAddress: '0x1' }));
+describe('refusals', () => {
+  it('a refusal is an error with all fields of the problem, and the client sends it once', async () => {
+    const fault = await rejectionOf(client().issue({ ...aPassKey(), walletAddress: '0x1' }));
     expect(fault).toBeInstanceOf(GatepassProblem);
     expect(fault).toMatchObject({
       status: 400,
@@ -180,49 +183,53 @@ describe('a refusal', () => {
       errors: [{ pointer: '/walletAddress', detail: expect.any(String) }],
       message: expect.stringContaining('/walletAddress'),
     });
-    expect(fronts.service.seen).toHaveLength(1);
+    expect(proxies.service.requests).toHaveLength(1);
   });
 
-  it('of somebody in between is one too, and so is a page instead of a pass', async () => {
+  it('a refusal of an intermediary is an error too, and so is an answer that is not a pass', async () => {
     const page = { headers: { 'content-type': 'text/html' }, body: '<html>' };
-    fronts.service.instead = [{ status: 403, ...page }];
-    expect(await rejection(client().search())).toMatchObject({ status: 403, code: 'unexpected_answer' });
-    fronts.service.instead = [{ status: 200, ...page }];
-    expect(await rejection(client().search())).toMatchObject({ status: 200, code: 'unexpected_answer' });
+    proxies.service.nextOutcomes = [{ status: 403, ...page }];
+    expect(await rejectionOf(client().search())).toMatchObject({ status: 403, code: 'unexpected_answer' });
+    proxies.service.nextOutcomes = [{ status: 200, ...page }];
+    expect(await rejectionOf(client().search())).toMatchObject({ status: 200, code: 'unexpected_answer' });
     for (const body of FOREIGN) {
-      fronts.service.instead = [{ status: 403, body: JSON.stringify(body) }];
-      expect(await rejection(client().search())).toMatchObject({ status: 403, code: 'unexpected_answer', errors: [] });
+      proxies.service.nextOutcomes = [{ status: 403, body: JSON.stringify(body) }];
+      expect(await rejectionOf(client().search())).toMatchObject({
+        status: 403,
+        code: 'unexpected_answer',
+        errors: [],
+      });
     }
-    fronts.service.instead = [{ status: 200, body: '{"records": [' }];
-    expect(await rejection(client().search())).toMatchObject({ status: 200, code: 'unexpected_answer' });
+    proxies.service.nextOutcomes = [{ status: 200, body: '{"records": [' }];
+    expect(await rejectionOf(client().search())).toMatchObject({ status: 200, code: 'unexpected_answer' });
   });
 });
 
-describe('an abort', () => {
+describe('aborts', () => {
   it.each`
-    when                                | instead
-    ${'while it waits to try again'}    | ${{ status: 503, headers: { 'retry-after': '30' } }}
-    ${'while the service waits for it'} | ${undefined}
-  `('ends the call at once $when, with its reason', async ({ instead }) => {
-    const gatepass = client(instead ? {} : { retries: { times: 0 } });
+    moment                           | outcome
+    ${'while it waits to try again'} | ${{ status: 503, headers: { 'retry-after': '30' } }}
+    ${'while the service waits'}     | ${undefined}
+  `('an abort ends the call at once $moment, with its reason', async ({ outcome }) => {
+    const gatepass = client(outcome ? {} : { retries: { times: 0 } });
     await gatepass.search();
-    fronts.service.reset();
-    if (instead) fronts.service.instead = [instead];
+    proxies.service.reset();
+    if (outcome) proxies.service.nextOutcomes = [outcome];
     const reason = new Error('enough');
     const controller = new AbortController();
-    const waiting = rejection(gatepass.issueAndWait(aPassKey(), { signal: controller.signal }));
-    await expect.poll(() => fronts.service.seen.length).toBe(1);
+    const waiting = rejectionOf(gatepass.issueAndWait(aPassKey(), { signal: controller.signal }));
+    await expect.poll(() => proxies.service.requests.length).toBe(1);
     const begun = performance.now();
     setTimeout(() => controller.abort(reason), 50);
     expect(await waiting).toBe(reason);
     expect(performance.now() - begun).toBeLessThan(2_000);
-    expect(fronts.service.seen).toHaveLength(1);
+    expect(proxies.service.requests).toHaveLength(1);
   });
 
-  it('before the call sends nothing', async () => {
+  it('a call with an aborted signal sends nothing', async () => {
     const reason = new Error('never mind');
-    expect(await rejection(client().search({}, { signal: AbortSignal.abort(reason) }))).toBe(reason);
+    expect(await rejectionOf(client().search({}, { signal: AbortSignal.abort(reason) }))).toBe(reason);
     await sleep(100);
-    expect([fronts.oauth.seen, fronts.service.seen]).toEqual([[], []]);
+    expect([proxies.oauth.requests, proxies.service.requests]).toEqual([[], []]);
   });
 });

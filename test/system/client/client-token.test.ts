@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Fetch, GatepassTokenError } from '../../../client/src/gatepass.ts';
 import { type Credentials, clientCredentials } from '../../../client/src/token.ts';
-import { frontedGatepass, rejection } from './fronted-gatepass.ts';
+import { rejectionOf, useProxiedGatepass } from './proxied-gatepass.ts';
 
-/** Who is asked for a token, by which way, and how long one call waits for the token of another. */
+/** How the client fetches tokens, and how long a call waits for the token that another call fetches. */
 
-const { fronts, origins, client, credentials } = frontedGatepass();
+const { proxies, origins, client, credentials } = useProxiedGatepass();
 
-/** A `fetch`, and the origins that were asked with it. */
-function noted() {
+/** Returns a `fetch` that records the origins of its requests. */
+function recordFetch() {
   const asked: string[] = [];
   const fetch: Fetch = (url, init) => {
     asked.push(new URL(url).origin);
@@ -17,29 +17,29 @@ function noted() {
   return { asked, fetch };
 }
 
-describe('a fetch of one’s own', () => {
-  it('asks the service alone: a binding leads nowhere else, and is not told the secret', async () => {
-    const { asked, fetch } = noted();
+describe('a custom fetch', () => {
+  it('the custom fetch of the client is used for the service only, and never gets the secret', async () => {
+    const { asked, fetch } = recordFetch();
     await client({ fetch }).search();
     expect(asked).toEqual([origins.service]);
-    expect(fronts.oauth.seen).toHaveLength(1);
+    expect(proxies.oauth.requests).toHaveLength(1);
   });
 
-  it('asks for the token where it stands with the credentials, and is not told to the server', async () => {
-    const { asked, fetch } = noted();
+  it('the custom fetch of the credentials is used for the token, and is not part of the request', async () => {
+    const { asked, fetch } = recordFetch();
     await client({ credentials: credentials({ fetch }) }).search();
     expect(asked).toEqual([origins.oauth]);
-    expect(fronts.oauth.seen[0]?.body).toBe('grant_type=client_credentials');
+    expect(proxies.oauth.requests[0]?.body).toBe('grant_type=client_credentials');
   });
 });
 
-describe('a token that somebody else fetches', () => {
+describe('a token that another call fetches', () => {
   const THERE: Credentials = { tokenUrl: 'https://oauth.example.com/token', clientId: 'acme', clientSecret: 'any' };
   const grants = () => Response.json({ access_token: 'a-token', expires_in: 600 });
   const never = () => new Promise<Response>(() => {});
 
-  /** A hundred times as fast as it is; what was waited for, in milliseconds. */
-  function quickly(): number[] {
+  /** Makes timeouts a hundred times as fast; returns the durations in milliseconds. */
+  function speedUpTimeouts(): number[] {
     const waited: number[] = [];
     const timeout = AbortSignal.timeout;
     vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
@@ -52,11 +52,11 @@ describe('a token that somebody else fetches', () => {
     vi.restoreAllMocks();
   });
 
-  it('is waited for as long as fetching one may take, then fetched anew', async () => {
-    const waited = quickly();
+  it('a call waits for the token of another call as long as a fetch may take, then fetches its own', async () => {
+    const waited = speedUpTimeouts();
     const answers = [never, grants];
     const token = clientCredentials(THERE, async () => (answers.shift() ?? grants)());
-    const [first, second] = await Promise.all([rejection(token()), token()]);
+    const [first, second] = await Promise.all([rejectionOf(token()), token()]);
     expect(second).toBe('a-token');
     expect(Math.max(...waited)).toBe(16_000);
     expect(first).toBeInstanceOf(GatepassTokenError);
@@ -64,10 +64,10 @@ describe('a token that somebody else fetches', () => {
     expect(await token()).toBe('a-token');
   });
 
-  it('is an error of the token’s when none comes at all', async () => {
-    quickly();
+  it('the error is a token error when no token request gets an answer', async () => {
+    speedUpTimeouts();
     const token = clientCredentials(THERE, never);
-    const faults = await Promise.all([rejection(token()), rejection(token())]);
+    const faults = await Promise.all([rejectionOf(token()), rejectionOf(token())]);
     for (const fault of faults) expect(fault).toBeInstanceOf(GatepassTokenError);
   });
 });

@@ -1,74 +1,74 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { awaitSettlement } from '../../../client/src/await-settlement.ts';
 import { type Fetch, PassFailed, PassNotSettled } from '../../../client/src/gatepass.ts';
 import type { Pass } from '../../../client/src/pass.ts';
-import { untilSettled } from '../../../client/src/settled.ts';
+import { CLOSE, type Outcome } from '../fault-proxy.ts';
 import { aPassKey } from './a-pass-key.ts';
-import type { Instead } from './front.ts';
-import { frontedGatepass, rejection } from './fronted-gatepass.ts';
+import { rejectionOf, useProxiedGatepass } from './proxied-gatepass.ts';
 
-/** How long the client waits for a pass, and what it makes of a service that is away meanwhile. */
+/** How long the client waits for a pass, also while the service is unavailable. */
 
-const { fronts, client } = frontedGatepass();
+const { proxies, client } = useProxiedGatepass();
 
 afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Lets only reads wait: a wish is answered as soon as it is stored. */
-const atOnce: Fetch = (url, init) => {
+/** Removes `Prefer` from changes, so that only reads wait. */
+const fetchWithoutWait: Fetch = (url, init) => {
   const headers = new Headers(init.headers);
   if (init.method !== 'GET') headers.delete('prefer');
   return fetch(url, { ...init, headers });
 };
-/** One that leaves it to the waiting to try again. */
-const waiting = () => client({ fetch: atOnce, retries: { times: 0 } });
+/** A client that retries only by waiting for the pass. */
+const clientWithoutRetries = () => client({ fetch: fetchWithoutWait, retries: { times: 0 } });
 
-/** So many of the reads to come go wrong. */
-function failReads(instead: Instead, times: number): void {
+/** Gives this outcome to the next reads. */
+function failReads(outcome: Outcome, times: number): void {
   let left = times;
-  fronts.service.insteadOfEach = ({ method }) => (method === 'GET' && left-- > 0 ? instead : undefined);
+  proxies.service.outcomeOf = ({ method }) => (method === 'GET' && left-- > 0 ? outcome : undefined);
 }
 
-describe('once the pass was shown', () => {
+describe('waiting for a pass', () => {
   it.each`
-    what                  | instead
-    ${'no answer'}        | ${'silence'}
+    fault                 | outcome
+    ${'no answer'}        | ${CLOSE}
     ${'503'}              | ${{ status: 503 }}
     ${'504'}              | ${{ status: 504 }}
     ${'429 with seconds'} | ${{ status: 429, headers: { 'retry-after': '2' } }}
-  `('$what is no end of waiting', async ({ instead }) => {
-    failReads(instead, 1);
-    expect(await waiting().issueAndWait(aPassKey())).toMatchObject({ onChainState: 'ACTIVE' });
+  `('the client keeps waiting after $fault to a read', async ({ outcome }) => {
+    failReads(outcome, 1);
+    expect(await clientWithoutRetries().issueAndWait(aPassKey())).toMatchObject({ onChainState: 'ACTIVE' });
   });
 
-  it('neither is a token that is not to be had for a while', async () => {
-    const gatepass = waiting();
+  it('the client keeps waiting while it cannot get a token', async () => {
+    const gatepass = clientWithoutRetries();
     await gatepass.search();
     failReads({ status: 401 }, 1);
-    fronts.oauth.instead = ['silence', 'silence', 'silence'];
+    proxies.oauth.nextOutcomes = [CLOSE, CLOSE, CLOSE];
     expect(await gatepass.issueAndWait(aPassKey())).toMatchObject({ onChainState: 'ACTIVE' });
   });
 
-  it('and the service stays away, it is told as it was last seen', async () => {
-    failReads('silence', 99);
+  it('when the service stays unavailable, the error holds the last known pass', async () => {
+    failReads(CLOSE, 99);
     const key = aPassKey();
-    const fault = await rejection(waiting().issueAndWait(key, { withinMs: 2_500 }));
+    const fault = await rejectionOf(clientWithoutRetries().issueAndWait(key, { withinMs: 2_500 }));
     expect(fault).toBeInstanceOf(PassNotSettled);
     expect(fault).toMatchObject({ pass: { ...key, state: 'REQUESTED' } });
-    expect(fronts.service.seen.length).toBeGreaterThan(2);
+    expect(proxies.service.requests.length).toBeGreaterThan(2);
   });
 
-  it('a refusal ends it all the same', async () => {
+  it('a refusal of a read ends the waiting', async () => {
     failReads({ status: 403 }, 1);
-    expect(await rejection(waiting().issueAndWait(aPassKey()))).toMatchObject({ status: 403 });
+    expect(await rejectionOf(clientWithoutRetries().issueAndWait(aPassKey()))).toMatchObject({ status: 403 });
   });
 });
 
-it('who is cut off by somebody in between (504) asks without waiting, and then waits for less', async () => {
+it('after a 504 the client asks without waiting, and then waits for half the time', async () => {
   const waitOf = (prefer: unknown) => Number(/\d+/.exec(String(prefer))?.[0] ?? 0);
-  fronts.service.insteadOfEach = ({ headers }) => (waitOf(headers.prefer) > 9 ? { status: 504 } : undefined);
+  proxies.service.outcomeOf = ({ headers }) => (waitOf(headers.prefer) > 9 ? { status: 504 } : undefined);
   expect(await client().issueAndWait(aPassKey())).toMatchObject({ onChainState: 'ACTIVE' });
-  expect(fronts.service.seen.slice(0, 5).map(({ method, headers }) => [method, headers.prefer])).toEqual([
+  expect(proxies.service.requests.slice(0, 5).map(({ method, headers }) => [method, headers.prefer])).toEqual([
     ['POST', 'wait=20'],
     ['POST', undefined],
     ['GET', 'wait=10'],
@@ -77,8 +77,8 @@ it('who is cut off by somebody in between (504) asks without waiting, and then w
   ]);
 });
 
-describe('the time there is', () => {
-  it('is two minutes for an issuance, and twenty for what must wait until that is final', async () => {
+describe('time limits', () => {
+  it('the time limit is two minutes for an issuance, and twenty for a change that waits for its finality', async () => {
     const timeout = vi.spyOn(AbortSignal, 'timeout');
     const longest = () => Math.max(...timeout.mock.calls.splice(0).map(([ms]) => ms));
     const gatepass = client();
@@ -90,13 +90,13 @@ describe('the time there is', () => {
     expect(longest()).toBe(1_200_000);
   });
 
-  it('may be without end', async () => {
-    const settled = async () => ({ pass: { id: 'settled' } as Pass, ready: 20 });
-    expect(await untilSettled(settled, settled, { withinMs: Number.POSITIVE_INFINITY })).toEqual({ id: 'settled' });
+  it('the time limit may be infinite', async () => {
+    const settled = async () => ({ pass: { id: 'settled' } as Pass, waitSeconds: 20 });
+    expect(await awaitSettlement(settled, settled, { withinMs: Number.POSITIVE_INFINITY })).toEqual({ id: 'settled' });
   });
 });
 
-describe('the reason of a failure', () => {
+describe('PassFailed', () => {
   const failed = { eventType: 'TOKEN_FROZEN_FAILED', timestamp: 2, reason: 'execution reverted' };
   const aPass = (...events: Pass['events']) => ({
     walletAddress: 'any',
@@ -105,7 +105,7 @@ describe('the reason of a failure', () => {
     events,
   });
 
-  it('is that of the last event, and not of an older wish', () => {
+  it('the reason of a failure is the reason of the last event, not of an older change', () => {
     const issued = { eventType: 'TOKEN_ISSUED', timestamp: 1 };
     const unfrozen = { eventType: 'TOKEN_UNFROZEN', timestamp: 3 };
     expect(new PassFailed(aPass(issued, failed) as Pass).reason).toBe('execution reverted');

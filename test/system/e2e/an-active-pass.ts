@@ -1,9 +1,9 @@
 import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
-import type { PartnerClient } from '../../../localnet/partner/partner-client.ts';
-import type { ChainWitness } from '../../../localnet/witness/chain-witness.ts';
+import type { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
+import type { ChainWitness } from '../chain-witness.ts';
 
-/** The wallet of a new pass that is on the chain for good. */
-export async function anActivePass(client: PartnerClient, chain: ChainWitness, network: string): Promise<string> {
+/** Issues a pass and makes it final on chain; resolves to its wallet. */
+export async function anActivePass(client: LocalnetPartner, chain: ChainWitness, network: string): Promise<string> {
   const wallet = freshWallet(network);
   await client.issue(network, wallet);
   await client.untilSettled(network, wallet);

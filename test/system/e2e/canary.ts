@@ -3,66 +3,66 @@ import { join } from 'node:path';
 import { base58 } from '@scure/base';
 
 /**
- * Knows the secrets of a run, hears everything that is said where they must not show, and tells what of them was heard: in
- * upper and lower case, in each of the texts that their bytes are written as, and in pieces.
+ * Finds planted secrets in lines, files and answers: in upper and lower case, in each encoding of their bytes, and in
+ * pieces.
  */
 export class Canary {
-  /** What each is called, by the lower-case text that must not show. */
+  /** The name of each secret, by the lower-case text that must not show. */
   readonly #secrets = new Map<string, string>();
-  /** In lower case; what was said twice is kept once. */
-  readonly #heard = new Set<string>();
+  /** The lower-case texts to search, each once. */
+  readonly #texts = new Set<string>();
   readonly #answers: Promise<void>[] = [];
-  /** How much it has heard. */
+  /** How much it has read. */
   readonly counts = { lines: 0, responses: 0 };
 
-  /** A secret that is a text, or bytes: nothing shorter than 8 of them. */
+  /** Plants a secret text, or secret bytes; at least 8 of them. */
   plant(name: string, secret: string | Uint8Array): void {
     const bytes = Buffer.from(secret);
     const texts = typeof secret === 'string' ? [secret, encodeURIComponent(secret)] : [];
-    this.plantTexts(name, [...texts, ...asText(bytes), ...(bytes.length <= 64 ? [base58.encode(bytes)] : [])]);
+    this.plantTexts(name, [...texts, ...encodingsOf(bytes), ...(bytes.length <= 64 ? [base58.encode(bytes)] : [])]);
     this.#plantWhole(name, [bytes.join(','), bytes.join(', ')]);
   }
 
-  /** Texts of which no piece may show either. */
+  /** Plants texts of which no piece may show either. */
   plantTexts(name: string, texts: readonly string[]): void {
     this.#plantWhole(name, texts.flatMap(piecesOf));
   }
 
-  /** Signed bytes as they were handed to a node, in hex or in base64: all of them, or all but what they begin with. */
+  /** Plants signed bytes in hex or base64, whole and without their beginning, which holds the public signature. */
   plantSigned(bytes: string): void {
     const signed = bytes.startsWith('0x') ? Buffer.from(bytes.slice(2), 'hex') : Buffer.from(bytes, 'base64');
-    this.#plantWhole('signed bytes', [signed, signed.subarray(signed.length / 2)].flatMap(asText));
+    this.#plantWhole('signed bytes', [signed, signed.subarray(signed.length / 2)].flatMap(encodingsOf));
   }
 
   #plantWhole(name: string, texts: readonly string[]): void {
     for (const text of texts) this.#secrets.set(text.toLowerCase(), name);
   }
 
-  /** A line that the Worker, or who runs it, has printed. */
-  line(line: string): void {
+  /** Adds a printed line of the Worker or of wrangler. */
+  addLine(line: string): void {
     this.counts.lines += 1;
-    this.#heard.add(line.toLowerCase());
+    this.#texts.add(line.toLowerCase());
   }
 
-  /** What is in the files of that folder, and of those in it. */
-  filesIn(folder: string): void {
+  /** Adds the contents of all files below a folder. */
+  addFilesIn(folder: string): void {
     for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile()) continue;
-      this.#heard.add(readFileSync(join(entry.parentPath, entry.name), 'utf8').toLowerCase());
+      this.#texts.add(readFileSync(join(entry.parentPath, entry.name), 'utf8').toLowerCase());
     }
   }
 
-  async #response(response: Response): Promise<void> {
+  async #addResponse(response: Response): Promise<void> {
     this.counts.responses += 1;
     const { status, statusText, headers } = response;
-    // Whoever answers may die in the middle of it.
+    // The Worker may die in the middle of an answer.
     const body = await response.text().catch(() => '');
-    for (const part of [`${status} ${statusText}`, ...[...headers].flat(), body]) this.#heard.add(part.toLowerCase());
+    for (const part of [`${status} ${statusText}`, ...[...headers].flat(), body]) this.#texts.add(part.toLowerCase());
   }
 
   /**
-   * From now on everything that is fetched from there in this process is heard, and the tokens that are shown are secrets.
-   * Returns how to end that.
+   * Reads every answer that this process fetches from that origin from now on, and plants the access tokens of the requests.
+   * Returns a function that ends this.
    */
   listenTo(baseUrl: string): () => void {
     const real = globalThis.fetch;
@@ -72,7 +72,7 @@ export class Canary {
       const [, token] = /^Bearer (.*)$/.exec(request.headers.get('authorization') ?? '') ?? [];
       if (token !== undefined) this.plantTexts('an access token', token.split('.').slice(2));
       const response = await real(request);
-      this.#answers.push(this.#response(response.clone()));
+      this.#answers.push(this.#addResponse(response.clone()));
       return response;
     };
     return () => {
@@ -80,10 +80,10 @@ export class Canary {
     };
   }
 
-  /** Which secrets were heard, and in what. */
-  async leaks(): Promise<string[]> {
+  /** Resolves to the secrets that showed, each with the text before it. */
+  async findLeaks(): Promise<string[]> {
     await Promise.all(this.#answers);
-    const everything = [...this.#heard].join('\n');
+    const everything = [...this.#texts].join('\n');
     return [...this.#secrets].flatMap(([text, name]) => {
       const at = everything.indexOf(text);
       return at < 0 ? [] : [`${name}: ${everything.slice(Math.max(0, at - 100), at)}[here]`];
@@ -91,18 +91,18 @@ export class Canary {
   }
 }
 
-const PIECE = 12;
+const PIECE_CHARACTERS = 12;
 
-/** Wherever a long text is cut off: of 24 characters in a row that show, one of these is whole. */
+/** Splits a long text so that any 24 characters of it contain a whole piece, wherever it is cut off. */
 function piecesOf(text: string): string[] {
-  if (text.length < 2 * PIECE) return [text];
-  return Array.from({ length: Math.floor(text.length / PIECE) }, (_, index) =>
-    text.slice(index * PIECE).slice(0, PIECE),
+  if (text.length < 2 * PIECE_CHARACTERS) return [text];
+  return Array.from({ length: Math.floor(text.length / PIECE_CHARACTERS) }, (_, index) =>
+    text.slice(index * PIECE_CHARACTERS).slice(0, PIECE_CHARACTERS),
   );
 }
 
-/** Bytes in hex and in base64, up to its padding. */
-function asText(bytes: Buffer): string[] {
+/** The bytes in hex and in base64, up to its padding. */
+function encodingsOf(bytes: Buffer): string[] {
   const whole = bytes.subarray(0, bytes.length - (bytes.length % 3));
   return [bytes.toString('hex'), whole.toString('base64'), whole.toString('base64url')];
 }

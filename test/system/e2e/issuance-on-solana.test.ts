@@ -3,14 +3,15 @@ import { Connection, PublicKey } from '@solana/web3.js';
 import { afterEach, describe, expect, it } from 'vitest';
 import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
 import type { PassRecord } from '../../../localnet/partner/partner-client.ts';
-import { dAppAccepts } from '../../../localnet/witness/witness.ts';
+import { dAppAccepts } from '../../../localnet/witness/on-chain-token.ts';
+import type { Wallet } from '../../../src/network/wallet.ts';
 import { callNode } from '../../call-node.ts';
-import { runningGatepass } from './running-gatepass.ts';
+import { runGatepass } from './run-gatepass.ts';
 
-/** The whole way on Solana, as a partner and a dApp see it: HTTP on one side, the chain on the other. */
+/** Issuance on Solana as a partner and a dApp see it: HTTP on one side, the chain on the other. */
 
 const NETWORK = 'devnet';
-const { facts, acme } = runningGatepass();
+const { facts, acme } = runGatepass();
 
 afterEach(() => node('localnet_heal'));
 
@@ -18,7 +19,7 @@ const rpcUrl = () => facts().rpc[NETWORK] as string;
 const wallets = (count: number) => Array.from({ length: count }, () => freshWallet(NETWORK));
 const accepted = (wallet: string) => dAppAccepts(rpcUrl(), wallet, acme().gatekeeperNetwork);
 
-/** Speaks to the node behind the service's back. */
+/** Calls the node without the service. */
 const node = <T>(method: string, ...params: unknown[]): Promise<T> => callNode(rpcUrl(), method, params);
 
 /** Every token of acme's gatekeeper network, revoked ones too, as the protocol's own client reads them. */
@@ -29,7 +30,7 @@ async function tokens() {
 
 const transactionOf = ({ events }: PassRecord) => events[0]?.transaction;
 
-async function untilSent(wallet: string): Promise<PassRecord> {
+async function awaitSent(wallet: string): Promise<PassRecord> {
   for (const deadline = Date.now() + 10_000; Date.now() < deadline; ) {
     const pass = await acme().fetch(NETWORK, wallet);
     if (transactionOf(pass)?.status === 'sent') return pass;
@@ -38,9 +39,9 @@ async function untilSent(wallet: string): Promise<PassRecord> {
   throw new Error(`${wallet} was not sent`);
 }
 
-describe('one pass', () => {
-  it('is seen requested, sent and active, found by a search, and accepted by a dApp', async () => {
-    const [wallet] = wallets(1) as [string];
+describe('issuance of one pass', () => {
+  it('a pass is requested, then sent, then active; a search finds it, and a dApp accepts it', async () => {
+    const [wallet] = wallets(1) as [Wallet];
     expect(await accepted(wallet)).toBe(false);
     const seen = [await acme().issue(NETWORK, wallet)];
     const pass = await acme().untilSettled(NETWORK, wallet, { onLook: (each) => seen.push(each) });
@@ -56,8 +57,8 @@ describe('one pass', () => {
   });
 });
 
-describe('two hundred passes at once', () => {
-  it('become two hundred accounts with few requests, and asking again adds none', async () => {
+describe('issuance of two hundred passes', () => {
+  it('two hundred passes at once become two hundred accounts with few requests, and a second issuance adds no account', async () => {
     const crowd = wallets(200);
     const before = (await tokens()).length;
     await node('localnet_resetRequests');
@@ -83,13 +84,13 @@ describe('two hundred passes at once', () => {
   });
 });
 
-describe('a blockhash that expires before the transaction lands', () => {
-  it('has the transaction signed anew: one account, one active pass', async () => {
-    const [wallet] = wallets(1) as [string];
+describe('lost transactions', () => {
+  it('the service signs a transaction again when its blockhash expired before it landed, and creates one account', async () => {
+    const [wallet] = wallets(1) as [Wallet];
     const before = (await tokens()).length;
     await node('localnet_fail', { method: 'sendTransaction', how: { drop: true } });
     await acme().issue(NETWORK, wallet);
-    const lost = transactionOf(await untilSent(wallet))?.identifier;
+    const lost = transactionOf(await awaitSent(wallet))?.identifier;
     await node('localnet_expireBlockhashes');
     await node('localnet_heal');
 
@@ -101,8 +102,8 @@ describe('a blockhash that expires before the transaction lands', () => {
     expect(await accepted(wallet)).toBe(true);
   });
 
-  it('is the end of nothing when it had landed and only the answers were lost', async () => {
-    const [wallet] = wallets(1) as [string];
+  it('the service creates one account when the transaction landed and only the answers were lost', async () => {
+    const [wallet] = wallets(1) as [Wallet];
     const before = (await tokens()).length;
     await node('localnet_fail', { method: 'sendTransaction', times: 2, how: { http: 502, carriedOut: true } });
     await acme().issue(NETWORK, wallet);

@@ -1,15 +1,16 @@
 import { createPublicClient, type Hex, http, parseAbi } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
-import { PartnerClient, type PassRecord } from '../../../localnet/partner/partner-client.ts';
-import { dAppAccepts } from '../../../localnet/witness/witness.ts';
+import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
+import type { PassRecord } from '../../../localnet/partner/partner-client.ts';
+import { dAppAccepts } from '../../../localnet/witness/on-chain-token.ts';
 import { slotOf } from '../../../src/network/slot.ts';
-import { rawRequest } from './raw-request.ts';
-import { runningGatepass } from './running-gatepass.ts';
+import { sendRawRequest } from './raw-request.ts';
+import { runGatepass } from './run-gatepass.ts';
 
-/** The whole way, as a partner and a dApp see it: HTTP on one side, the chain on the other. */
+/** Issuance on Ethereum as a partner and a dApp see it: HTTP on one side, the chain on the other. */
 
-const { facts, acme } = runningGatepass();
+const { facts, acme } = runGatepass();
 
 const wallets = (count: number) => Array.from({ length: count }, () => privateKeyToAddress(generatePrivateKey()));
 
@@ -18,7 +19,7 @@ function chain(network: string) {
   const gatekeeper = facts().gatekeeper.ethereum as Hex;
   const abi = parseAbi(['function getTokenIdsByOwnerAndNetwork(address, uint256, bool) view returns (uint256[])']);
   return {
-    /** How many transactions of the gatekeeper are mined. */
+    /** The number of the gatekeeper's mined transactions. */
     mined: () => client.getTransactionCount({ address: gatekeeper, blockTag: 'latest' }),
     nonceOf: async (hash: string) => (await client.getTransaction({ hash: hash as Hex })).nonce,
     tokensOf: (wallet: Hex, gatekeeperNetwork: string) =>
@@ -33,8 +34,8 @@ function chain(network: string) {
 
 const transactionOf = ({ events }: PassRecord) => events[0]?.transaction;
 
-describe('one pass', () => {
-  it('is seen requested, sent and active, found by a search, and accepted by a dApp', async () => {
+describe('issuance of one pass', () => {
+  it('a pass is requested, then sent, then active; a search finds it, and a dApp accepts it', async () => {
     const [wallet] = wallets(1) as [Hex];
     expect(await dAppAccepts(facts().rpc.baseSepolia ?? '', wallet, acme().gatekeeperNetwork)).toBe(false);
     const seen: PassRecord[] = [await acme().issue('baseSepolia', wallet.toLowerCase())];
@@ -48,9 +49,9 @@ describe('one pass', () => {
     expect(await dAppAccepts(facts().rpc.baseSepolia ?? '', wallet, acme().gatekeeperNetwork)).toBe(true);
   });
 
-  it('belongs to its gatekeeper network: another partner neither sees nor shares it', async () => {
+  it('a pass belongs to its gatekeeper network: a partner of another one neither sees nor shares it', async () => {
     const [wallet] = wallets(1) as [Hex];
-    const globex = new PartnerClient(facts(), 'globex');
+    const globex = new LocalnetPartner(facts(), 'globex');
     await acme().issue('sepolia', wallet);
     await acme().untilSettled('sepolia', wallet);
     await expect(globex.fetch('sepolia', wallet)).rejects.toMatchObject({ status: 404 });
@@ -60,9 +61,9 @@ describe('one pass', () => {
     expect(await dAppAccepts(facts().rpc.sepolia ?? '', wallet, globex.gatekeeperNetwork)).toBe(true);
   });
 
-  it('is one for all clients of the gatekeeper network, each with its own rights', async () => {
+  it('all clients of a gatekeeper network share its passes, each with its own scopes', async () => {
     const [wallet] = wallets(1) as [Hex];
-    const viewer = new PartnerClient(facts(), 'viewer');
+    const viewer = new LocalnetPartner(facts(), 'viewer');
     const { id } = await acme().issue('sepolia', wallet);
     expect(await viewer.fetch('sepolia', wallet)).toMatchObject({ id });
     await expect(viewer.issue('sepolia', wallet)).rejects.toMatchObject({ status: 403 });
@@ -70,8 +71,10 @@ describe('one pass', () => {
   });
 });
 
-describe('two hundred passes at once', () => {
-  it('become two hundred tokens on two hundred nonces, and asking again adds none', { timeout: 120_000 }, async () => {
+describe('issuance of two hundred passes', () => {
+  it('two hundred passes at once become two hundred tokens on two hundred nonces, and a second issuance adds no token', {
+    timeout: 120_000,
+  }, async () => {
     const { mined, nonceOf, tokensOf } = chain('sepolia');
     const crowd = wallets(200);
     const before = await mined();
@@ -96,8 +99,9 @@ describe('two hundred passes at once', () => {
   });
 });
 
-describe('bursts five seconds apart', () => {
-  it('are all accepted: connections that were idle so long break in some versions of the local runtime', async () => {
+describe('bursts of requests', () => {
+  it('the service accepts all issuances of two bursts that are five seconds apart', async () => {
+    // Some versions of the local runtime fail on connections that were idle for five seconds.
     const started = Date.now();
     for (const burst of [0, 1]) {
       await new Promise((resolve) => setTimeout(resolve, started + burst * 5_000 - Date.now()));
@@ -107,18 +111,18 @@ describe('bursts five seconds apart', () => {
   });
 });
 
-describe('a request that no client would send', () => {
+describe('malformed requests', () => {
   const path = `/pass/ethereum/sepolia/${wallets(1)[0]}`;
-  const ask = (lines: readonly string[], body?: string) => rawRequest(facts().baseUrl, lines, body);
+  const ask = (lines: readonly string[], body?: string) => sendRawRequest(facts().baseUrl, lines, body);
 
-  it('HEAD with a body is answered as without', async () => {
+  it('a HEAD request with a body gets the same answer as without one', async () => {
     expect(await ask(['HEAD /health HTTP/1.1'], '{}')).toEqual([200, '']);
     expect(await ask(['HEAD /nowhere HTTP/1.1'], '{}')).toEqual([404, '']);
     const authorization = `Authorization: Bearer ${await acme().token()}`;
     expect(await ask([`HEAD ${path} HTTP/1.1`, authorization], '{}')).toEqual([404, '']);
   });
 
-  it('with two Authorization headers is refused, whichever comes first', async () => {
+  it('a request with two Authorization headers is refused in either order', async () => {
     const good = `Authorization: Bearer ${await acme().token()}`;
     expect((await ask([`GET ${path} HTTP/1.1`, good]))[0]).toBe(404);
     for (const other of [good, 'Authorization: Bearer rubbish', 'Authorization: Basic YTpi']) {

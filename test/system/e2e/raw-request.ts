@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** What comes back for lines that no client of HTTP would send: status and body. */
-export async function rawRequest(baseUrl: string, lines: readonly string[], body = ''): Promise<[number, string]> {
+/** Sends header lines that no HTTP client would send; resolves to status and body. */
+export async function sendRawRequest(baseUrl: string, lines: readonly string[], body = ''): Promise<[number, string]> {
   const { hostname, port } = new URL(baseUrl);
   const socket = connect(Number(port), hostname);
   await once(socket, 'connect');

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
 import type { PassRecord } from '../../../localnet/partner/partner-client.ts';
-import { runningGatepass } from './running-gatepass.ts';
+import { runGatepass } from './run-gatepass.ts';
 
-/** Waiting without polling, over HTTP: `Prefer: wait`, `ETag` and `If-None-Match`. */
+/** Waiting without polling: `Prefer: wait`, `ETag` and `If-None-Match`. */
 
-const { facts, acme } = runningGatepass();
+const { facts, acme } = runGatepass();
 const chainOf = (network: string) => (network === 'devnet' ? 'solana' : 'ethereum');
 
 interface Asked {
@@ -14,7 +14,7 @@ interface Asked {
   readonly signal?: AbortSignal;
 }
 
-/** The answer, its record, and how long it took (ms). */
+/** Resolves to the answer, its record and its duration. */
 async function ask(method: string, path: string, { body, headers, signal }: Asked = {}) {
   const since = Date.now();
   const response = await fetch(facts().baseUrl + path, {
@@ -37,7 +37,7 @@ const issue = (network: string, walletAddress: string, asked: Asked = { headers:
   ask('POST', `/pass/${chainOf(network)}/${network}`, { ...asked, body: { walletAddress } });
 
 it.concurrent.each(['sepolia', 'devnet'])(
-  'on %s one request leads a pass to where it is wanted, and one more tells no news',
+  'on %s one waiting request settles a pass, and a conditional request for the same record gets 304',
   async (network) => {
     const wallet = freshWallet(network);
     const path = `/pass/${chainOf(network)}/${network}/${wallet}`;
@@ -66,7 +66,7 @@ it.concurrent.each(['sepolia', 'devnet'])(
   },
 );
 
-it('a hundred who wait are told together, and who goes away takes nobody along', async () => {
+it('a hundred waiting requests are answered together, although some clients disconnect', async () => {
   const wallet = freshWallet('baseSepolia');
   const path = `/pass/ethereum/baseSepolia/${wallet}`;
   await issue('baseSepolia', wallet, {});
@@ -74,8 +74,8 @@ it('a hundred who wait are told together, and who goes away takes nobody along',
   const waiting = Array.from({ length: 100 }, (_, index) =>
     ask('GET', path, { headers: WAIT, ...(index % 10 === 0 && { signal: gone }) }).catch(() => undefined),
   );
-  const told = (await Promise.all(waiting)).filter((answer) => answer !== undefined);
-  expect(told.length).toBeGreaterThanOrEqual(90);
-  expect(new Set(told.map(({ record }) => record.state))).toEqual(new Set(['ACTIVE']));
-  expect(Math.max(...told.map(({ ms }) => ms))).toBeLessThan(10_000);
+  const answers = (await Promise.all(waiting)).filter((answer) => answer !== undefined);
+  expect(answers.length).toBeGreaterThanOrEqual(90);
+  expect(new Set(answers.map(({ record }) => record.state))).toEqual(new Set(['ACTIVE']));
+  expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(10_000);
 });

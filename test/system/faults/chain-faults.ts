@@ -3,7 +3,7 @@ import type { LocalnetFacts } from '../../../localnet/state/localnet-facts.ts';
 import { callNode } from '../../call-node.ts';
 import type { Random } from './random.ts';
 
-/** What happens to a chain itself, in words; within what its nodes call final in the localnet. */
+/** A fault of a chain itself, not deeper than finality in the localnet. Resolves to a description. */
 export type ChainFault = (node: string, random: Random) => Promise<string>;
 
 const BLOCK_SECONDS = 1;
@@ -17,15 +17,15 @@ const ON_ETHEREUM: readonly ChainFault[] = [
     const { pending } = await callNode<Pool>(node, 'txpool_content', []);
     const hashes = Object.values(pending).flatMap((byNonce) => Object.values(byNonce).map(({ hash }) => hash));
     if (hashes.length > 0) await callNode(node, 'anvil_dropTransaction', [random.pick(hashes)]);
-    return `a pending transaction is dropped (of ${hashes.length})`;
+    return `dropped one pending transaction (of ${hashes.length})`;
   },
   async function reorg(node, random) {
     const depth = 1 + random.below(2);
-    // Its transactions are gone, from the pool as well.
+    // The reorg also drops the transactions from the pool.
     await callNode(node, 'anvil_reorg', [depth, []]);
-    return `a reorg of ${depth}`;
+    return `reorg of depth ${depth}`;
   },
-  async function noBlocks(node, random) {
+  async function stopBlocks(node, random) {
     const ms = 2000 + random.below(4000);
     await callNode(node, 'evm_setIntervalMining', [0]);
     try {
@@ -37,23 +37,23 @@ const ON_ETHEREUM: readonly ChainFault[] = [
   },
 ];
 
-/** How many blocks a fork of Solana lacks; up to 30 are not final. What names a blockhash of theirs never lands again. */
-const FORKS = [1, 1, 2, 3, 5, 30];
+/** Depths of Solana forks; up to 30 blocks are not final. A transaction with a dropped blockhash never lands. */
+const FORK_DEPTHS = [1, 1, 2, 3, 5, 30];
 
 const ON_SOLANA: readonly ChainFault[] = [
   async function fork(node, random) {
-    const blocks = random.pick(FORKS);
+    const blocks = random.pick(FORK_DEPTHS);
     await callNode(node, 'localnet_rollBack', [blocks]);
-    return `a fork without the newest ${blocks} blocks`;
+    return `fork without the newest ${blocks} blocks`;
   },
-  async function expire(node) {
+  async function expireBlockhashes(node) {
     await callNode(node, 'localnet_expireBlockhashes', []);
-    return 'all blockhashes expire';
+    return 'all blockhashes expired';
   },
 ];
 
-/** Lets something happen to one of the chains; tells what, and where. */
-export async function misfortune({ rpc }: LocalnetFacts, random: Random): Promise<string> {
+/** Injects a random fault into one of the chains; resolves to a description. */
+export async function injectChainFault({ rpc }: LocalnetFacts, random: Random): Promise<string> {
   const [network, node] = random.pick(Object.entries(rpc));
   const faults = network === 'devnet' ? ON_SOLANA : ON_ETHEREUM;
   return `${network}: ${await random.pick(faults)(node, random)}`;

@@ -1,62 +1,62 @@
-import { chainOf } from '../../../localnet/partner/fresh-wallet.ts';
+import { chainOf } from '../../../localnet/partner/chain-of.ts';
 import type { LocalnetFacts } from '../../../localnet/state/localnet-facts.ts';
-import { keyedPath } from '../e2e/planted.ts';
+import { keyedPath } from '../e2e/plant-secrets.ts';
 import type { Random } from './random.ts';
-import { CALM, randomFaults, type Severity } from './random-faults.ts';
+import { NO_FAULTS, randomFaults, type Severity } from './random-faults.ts';
 import type { RpcFault } from './rpc-fault.ts';
 import { type RpcProxy, startRpcProxy } from './rpc-proxy.ts';
 
-/** The localnet's nodes, each behind two endpoints that fail independently. */
+/** The localnet's nodes, each behind two endpoints with independent faults. */
 export interface FaultyNodes {
-  /** The endpoints of each network, with a key in every URL. */
+  /** The endpoints of each network; every URL holds a key. */
   readonly rpc: Readonly<Record<string, readonly string[]>>;
-  /** How bad they are from now on; at first, calm. */
-  become(severity: Severity): void;
-  /** From now on that befalls every request, to all of them. */
-  suffer(fault: RpcFault): void;
-  /** How often each fault befell a request so far, of all endpoints. */
-  befallen(): Readonly<Record<string, number>>;
-  /** The signed bytes that were to be handed on. */
-  sent(): readonly string[];
-  stop(): Promise<void>;
+  /** How often requests fail from now on. There are no faults at first. */
+  setSeverity(severity: Severity): void;
+  /** Gives this fault to every request from now on. */
+  forceFault(fault: RpcFault): void;
+  /** How often each fault has happened, at all endpoints together. */
+  faultCounts(): Readonly<Record<string, number>>;
+  /** The signed bytes that the endpoints received. */
+  sentTransactions(): readonly string[];
+  stop(): void;
 }
 
-const ENDPOINTS = 2;
+const ENDPOINTS_PER_NODE = 2;
 
 export async function startFaultyNodes({ rpc }: LocalnetFacts, random: Random): Promise<FaultyNodes> {
-  let severity = CALM;
-  let suffered: RpcFault | undefined;
+  let severity = NO_FAULTS;
+  let forced: RpcFault | undefined;
   const all: RpcProxy[] = [];
   const urls: [network: string, urls: string[]][] = [];
   for (const [network, node] of Object.entries(rpc)) {
     const chain = chainOf(network);
     const otherChain = Object.entries(rpc).find(([each]) => each !== network && chainOf(each) === chain)?.[1];
     const proxies: RpcProxy[] = [];
-    for (let count = 0; count < ENDPOINTS; count++) {
+    for (let count = 0; count < ENDPOINTS_PER_NODE; count++) {
       const faults = randomFaults(chain, random.fork(), () => severity);
-      proxies.push(await startRpcProxy({ chain, node, otherChain }, (calls) => suffered ?? faults(calls)));
+      proxies.push(await startRpcProxy({ chain, node, otherChain }, (calls) => forced ?? faults(calls)));
     }
     all.push(...proxies);
     urls.push([network, proxies.map(({ url }, index) => url + keyedPath(index))]);
   }
   return {
     rpc: Object.fromEntries(urls),
-    become(next) {
+    setSeverity(next) {
       severity = next;
     },
-    suffer(fault) {
-      suffered = fault;
+    forceFault(fault) {
+      forced = fault;
     },
-    befallen() {
+    faultCounts() {
       const sums = new Map<string, number>();
-      for (const [fault, times] of all.flatMap(({ befallen }) => [...befallen])) {
+      for (const [fault, times] of all.flatMap(({ faultCounts }) => [...faultCounts])) {
         sums.set(fault, (sums.get(fault) ?? 0) + times);
       }
       return Object.fromEntries(sums);
     },
-    sent: () => all.flatMap(({ sent }) => [...sent]),
-    async stop() {
-      await Promise.all(all.map((proxy) => proxy.stop()));
+    sentTransactions: () => all.flatMap((proxy) => [...proxy.sentTransactions]),
+    stop() {
+      for (const proxy of all) proxy.stop();
     },
   };
 }

@@ -1,51 +1,51 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { FaultEnvironment } from './fault-environment.ts';
 import type { Random } from './random.ts';
 import type { Severity } from './random-faults.ts';
-import type { Stage } from './stage.ts';
-import { newSubject, type Subject } from './subject.ts';
+import { newTestedPass, type TestedPass } from './tested-pass.ts';
 
 export interface KillRun {
   readonly kills: number;
-  /** How many issuances are to be accepted, on all networks together. */
+  /** The number of issuances to be accepted, on all networks together. */
   readonly issuances: number;
   readonly severity: Severity;
-  /** No further life begins after it (Unix ms). */
+  /** The Worker is not started again for another kill after it (Unix ms). */
   readonly deadline: number;
-  onLife?(kills: number): void;
+  onKill?(kills: number): void;
 }
 
-/** As long as a life lasts at the most, in milliseconds. */
+/** The longest time between a start and the next kill. */
 const LIFE_MS = 2500;
-/** Passes of earlier lives that are asked for again in each, as partners do that got no answer. */
-const AGAIN = 2;
+/** The number of older passes that are requested again before each kill, as partners without an answer do. */
+const REPEATED_PASSES = 2;
 
-/** Partners ask for passes all the while, and the Worker dies at a random moment, again and again. */
-export async function killRun(
-  { facts, worker, asker, nodes }: Stage,
-  { kills, issuances, severity, deadline, onLife }: KillRun,
+/** Kills the Worker at random moments, again and again, while partners request passes. */
+export async function runKills(
+  { facts, worker, modelClient, nodes }: FaultEnvironment,
+  { kills, issuances, severity, deadline, onKill }: KillRun,
   random: Random,
-): Promise<{ readonly subjects: readonly Subject[]; readonly kills: number }> {
+): Promise<{ readonly passes: readonly TestedPass[]; readonly kills: number }> {
   const networks = Object.keys(facts.rpc);
-  const subjects: Subject[] = [];
-  const accepted = () => subjects.filter(({ model }) => model.accepted).length;
-  nodes.become(severity);
+  const passes: TestedPass[] = [];
+  const accepted = () => passes.filter(({ model }) => model.accepted).length;
+  nodes.setSeverity(severity);
   let died = 0;
   for (; died < kills && Date.now() < deadline; died++) {
     const lifeMs = random.below(LIFE_MS);
-    // As many in each life as are left to be accepted, and some more for those that die with it.
+    // Some requests die with the Worker, so each life gets more than its share of the issuances.
     const due = Math.ceil((1.3 * Math.max(0, issuances - accepted())) / (kills - died));
-    const fresh = Array.from({ length: due }, () => newSubject(random, random.pick(networks)));
-    const again = subjects.length === 0 ? [] : Array.from({ length: AGAIN }, () => random.pick(subjects));
-    subjects.push(...fresh);
-    const asked = [...fresh, ...new Set(again)].map(async (subject) => {
+    const fresh = Array.from({ length: due }, () => newTestedPass(random, random.pick(networks)));
+    const again = passes.length === 0 ? [] : Array.from({ length: REPEATED_PASSES }, () => random.pick(passes));
+    passes.push(...fresh);
+    const asked = [...fresh, ...new Set(again)].map(async (pass) => {
       await sleep(random.below(lifeMs + 1));
-      await asker.wish(subject, { to: 'issue' });
+      await modelClient.change(pass, { to: 'issue' });
     });
     await sleep(lifeMs);
     await worker.kill();
     await Promise.all(asked);
-    await worker.revive();
-    onLife?.(died + 1);
+    await worker.restart();
+    onKill?.(died + 1);
   }
-  return { subjects, kills: died };
+  return { passes, kills: died };
 }

@@ -1,73 +1,77 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { misfortune } from './chain-faults.ts';
+import { injectChainFault } from './chain-faults.ts';
+import type { FaultEnvironment } from './fault-environment.ts';
 import { nextOperation } from './operations.ts';
 import type { Random } from './random.ts';
 import type { Severity } from './random-faults.ts';
-import type { Stage } from './stage.ts';
-import { newSubject, type Subject } from './subject.ts';
+import { newTestedPass, type TestedPass } from './tested-pass.ts';
 
 export interface OperationsRun {
   readonly operations: number;
-  /** At the most. */
+  /** The highest rate of operations. */
   readonly perSecond: number;
-  /** How many passes are dealt with at a time. */
+  /** The number of passes that are in use at a time. */
   readonly crowd: number;
   readonly severity: Severity;
-  /** Between two misfortunes of the chains themselves, in milliseconds; undefined: there are none. */
-  readonly misfortuneEveryMs?: number | undefined;
-  /** Nothing is asked after it (Unix ms). */
+  /** The mean time between two faults of the chains themselves; undefined for none. */
+  readonly chainFaultEveryMs?: number | undefined;
+  /** No operation starts after it (Unix ms). */
   readonly deadline: number;
   onProgress?(operations: number): void;
-  onMisfortune?(what: string): void;
+  onChainFault?(what: string): void;
 }
 
-const AT_ONCE = 24;
+const CONCURRENT_OPERATIONS = 24;
 
-/** Partners ask for everything there is, of many passes at once; of each pass, one thing after the other. */
-export async function operationsRun(stage: Stage, run: OperationsRun, random: Random): Promise<readonly Subject[]> {
-  const { facts, asker, nodes } = stage;
+/** Runs random operations on many passes at once, and one after the other on each pass. Resolves to the passes. */
+export async function runOperations(
+  environment: FaultEnvironment,
+  run: OperationsRun,
+  random: Random,
+): Promise<readonly TestedPass[]> {
+  const { facts, modelClient, nodes } = environment;
   const networks = Object.keys(facts.rpc);
-  const all: Subject[] = [];
-  const idle: Subject[] = [];
+  const all: TestedPass[] = [];
+  const idle: TestedPass[] = [];
   const join = () => {
-    const subject = newSubject(random, random.pick(networks));
-    all.push(subject);
-    idle.push(subject);
+    const pass = newTestedPass(random, random.pick(networks));
+    all.push(pass);
+    idle.push(pass);
   };
   for (let count = 0; count < run.crowd; count++) join();
 
-  nodes.become(run.severity);
+  nodes.setSeverity(run.severity);
   const over = new AbortController();
-  const misfortunes = bringMisfortunes(stage, run, random.fork(), over.signal);
+  const chainFaultsEnd = injectChainFaults(environment, run, random.fork(), over.signal);
   const started = Date.now();
   let begun = 0;
   const work = async () => {
     while (begun < run.operations && Date.now() < run.deadline) {
       const turn = begun++;
       await sleep(Math.max(0, started + (turn * 1000) / run.perSecond - Date.now()));
-      const [subject] = idle.splice(random.below(idle.length), 1) as [Subject];
-      await nextOperation(random, subject)(asker, subject);
+      const [pass] = idle.splice(random.below(idle.length), 1) as [TestedPass];
+      await nextOperation(random, pass)(modelClient, pass);
       run.onProgress?.(turn + 1);
-      // Nothing happens to a revoked pass any more: another takes its place, and in the end it is looked at too.
-      if (subject.model.beliefs.every(({ state }) => state === 'REVOKED') && random.chance(0.7)) join();
-      else idle.push(subject);
+      // A revoked pass does not change any more, so a new pass takes its place. The comparison includes both.
+      if (pass.model.candidates.every(({ state }) => state === 'REVOKED') && random.chance(0.7)) join();
+      else idle.push(pass);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, run.crowd - 1) }, work));
+  await Promise.all(Array.from({ length: Math.min(CONCURRENT_OPERATIONS, run.crowd - 1) }, work));
   over.abort();
-  await misfortunes;
+  await chainFaultsEnd;
   return all;
 }
 
-async function bringMisfortunes(
-  { facts }: Stage,
-  { misfortuneEveryMs: every, onMisfortune }: OperationsRun,
+async function injectChainFaults(
+  { facts }: FaultEnvironment,
+  { chainFaultEveryMs: every, onChainFault }: OperationsRun,
   random: Random,
   over: AbortSignal,
 ): Promise<void> {
   if (every === undefined) return;
   while (!over.aborted) {
     await sleep(every / 2 + random.below(every), undefined, { signal: over }).catch(() => undefined);
-    if (!over.aborted) onMisfortune?.(await misfortune(facts, random));
+    if (!over.aborted) onChainFault?.(await injectChainFault(facts, random));
   }
 }

@@ -1,38 +1,38 @@
-import type { Asker } from './asker.ts';
-import type { Belief, Wish } from './pass-model.ts';
+import type { ModelClient } from './model-client.ts';
+import type { ChangeRequest, ExpectedPass } from './pass-model.ts';
 import type { Random } from './random.ts';
-import type { Subject } from './subject.ts';
+import type { TestedPass } from './tested-pass.ts';
 
-/** Something that a partner asks of a pass. */
-export type Operation = (asker: Asker, subject: Subject) => Promise<void>;
+/** One operation of a partner on a pass. */
+export type Operation = (modelClient: ModelClient, pass: TestedPass) => Promise<void>;
 
-const wish =
-  (what: Wish): Operation =>
-  (asker, subject) =>
-    asker.wish(subject, what);
-const look =
+const change =
+  (what: ChangeRequest): Operation =>
+  (modelClient, pass) =>
+    modelClient.change(pass, what);
+const read =
   (how: 'fetch' | 'search' | 'sync'): Operation =>
-  (asker, subject) =>
-    asker.look(subject, how);
+  (modelClient, pass) =>
+    modelClient.read(pass, how);
 
-const ISSUE = wish({ to: 'issue' });
-const FREEZE = wish({ to: 'change', state: 'FROZEN' });
-const UNFREEZE = wish({ to: 'change', state: 'ACTIVE' });
-const REVOKE = wish({ to: 'change', state: 'REVOKED' });
-/** Two that come at once, as of a partner whose own queue delivers twice. */
-const ISSUE_TWICE: Operation = async (asker, subject) => {
-  await Promise.all([ISSUE(asker, subject), ISSUE(asker, subject)]);
+const ISSUE = change({ to: 'issue' });
+const FREEZE = change({ to: 'change', state: 'FROZEN' });
+const UNFREEZE = change({ to: 'change', state: 'ACTIVE' });
+const REVOKE = change({ to: 'change', state: 'REVOKED' });
+/** Two requests at once, as from a partner whose own queue delivers a message twice. */
+const ISSUE_TWICE: Operation = async (modelClient, pass) => {
+  await Promise.all([ISSUE(modelClient, pass), ISSUE(modelClient, pass)]);
 };
 
-type Weighted = readonly (readonly [weight: number, what: 'look' | 'expiry' | 'both' | Operation])[];
+type Weighted = readonly (readonly [weight: number, what: 'read' | 'expiry' | 'both' | Operation])[];
 
-/** What is asked of a pass that should be so. */
-const ASKED: Readonly<Record<Belief['state'], Weighted>> = {
+/** The operations for each expected state. */
+const OPERATIONS: Readonly<Record<ExpectedPass['state'], Weighted>> = {
   NONE: [
     [12, ISSUE],
     [2, ISSUE_TWICE],
     [1, FREEZE],
-    [2, 'look'],
+    [2, 'read'],
   ],
   ACTIVE: [
     [8, FREEZE],
@@ -42,7 +42,7 @@ const ASKED: Readonly<Record<Belief['state'], Weighted>> = {
     [1, ISSUE_TWICE],
     [1, UNFREEZE],
     [1, REVOKE],
-    [4, 'look'],
+    [4, 'read'],
   ],
   FROZEN: [
     [8, UNFREEZE],
@@ -51,25 +51,25 @@ const ASKED: Readonly<Record<Belief['state'], Weighted>> = {
     [1, ISSUE],
     [1, FREEZE],
     [1, REVOKE],
-    [4, 'look'],
+    [4, 'read'],
   ],
   REVOKED: [
     [2, ISSUE],
     [2, UNFREEZE],
     [2, REVOKE],
-    [4, 'look'],
+    [4, 'read'],
   ],
 };
 
-/** The next thing that is asked of that pass. */
-export function nextOperation(random: Random, { model }: Subject): Operation {
-  // Of a pass of which nothing is believed any more, one can still look what becomes.
-  const state = model.beliefs.length === 0 ? 'REVOKED' : random.pick(model.beliefs).state;
-  const what = random.weighted(ASKED[state]);
-  if (what === 'look') return look(random.pick(['fetch', 'search', 'sync']));
-  // Of a few only, so that one is sometimes wished for that holds already; none is near.
+/** Returns the next random operation on a pass. */
+export function nextOperation(random: Random, { model }: TestedPass): Operation {
+  // After a contradiction there is no expected state any more. Reading the pass is still possible.
+  const state = model.candidates.length === 0 ? 'REVOKED' : random.pick(model.candidates).state;
+  const what = random.weighted(OPERATIONS[state]);
+  if (what === 'read') return read(random.pick(['fetch', 'search', 'sync']));
+  // A few values only, so that some requests ask for the present expiry. All are far in the future.
   const expiry = 2_000_000_000 + random.below(20);
-  if (what === 'expiry') return wish({ to: 'change', expiry });
-  if (what === 'both') return wish({ to: 'change', state: random.pick(['ACTIVE', 'FROZEN']), expiry });
+  if (what === 'expiry') return change({ to: 'change', expiry });
+  if (what === 'both') return change({ to: 'change', state: random.pick(['ACTIVE', 'FROZEN']), expiry });
   return what;
 }

@@ -1,45 +1,45 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { PassRecord } from '../../../localnet/partner/partner-client.ts';
-import { PassModel, type Wish } from './pass-model.ts';
+import { type ChangeRequest, PassModel } from './pass-model.ts';
 
-/** The model finds what is wrong, and leaves open what nobody knows. */
-
-const ISSUE: Wish = { to: 'issue' };
-const FREEZE: Wish = { to: 'change', state: 'FROZEN' };
+const ISSUE: ChangeRequest = { to: 'issue' };
+const FREEZE: ChangeRequest = { to: 'change', state: 'FROZEN' };
 
 const record = (state: string, id = 'id') => ({ id, state }) as PassRecord;
 
 function anActivePass(): PassModel {
   const model = new PassModel();
-  expect(model.granted(ISSUE, record('REQUESTED'))).toBeUndefined();
+  expect(model.checkAccepted(ISSUE, record('REQUESTED'))).toBeUndefined();
   return model;
 }
 
-it('believes what was granted', () => {
-  const model = anActivePass();
-  expect(model.granted(FREEZE, record('FROZEN'))).toBeUndefined();
-  expect(model.beliefs).toEqual([{ state: 'FROZEN' }]);
-  expect(model.seen(record('FROZEN'))).toBeUndefined();
-});
+describe('PassModel', () => {
+  it('the model follows the accepted requests', () => {
+    const model = anActivePass();
+    expect(model.checkAccepted(FREEZE, record('FROZEN'))).toBeUndefined();
+    expect(model.candidates).toEqual([{ state: 'FROZEN' }]);
+    expect(model.checkRead(record('FROZEN'))).toBeUndefined();
+  });
 
-it('believes both where no answer came, until one tells', () => {
-  const model = anActivePass();
-  model.unanswered(FREEZE);
-  expect(model.seen(record('ACTIVE'))).toBeUndefined();
-  expect(model.seen(record('FROZEN'))).toBeUndefined();
-  expect(model.refused(ISSUE, 'pass_frozen')).toBeUndefined();
-  expect(model.seen(record('ACTIVE'))).toMatch(/ACTIVE/);
-});
+  it('after a request without an answer the model allows both outcomes, until an answer excludes one', () => {
+    const model = anActivePass();
+    model.addUnanswered(FREEZE);
+    expect(model.checkRead(record('ACTIVE'))).toBeUndefined();
+    expect(model.checkRead(record('FROZEN'))).toBeUndefined();
+    expect(model.checkRefused(ISSUE, 'pass_frozen')).toBeUndefined();
+    expect(model.checkRead(record('ACTIVE'))).toMatch(/ACTIVE/);
+  });
 
-it.each<[why: string, tell: (model: PassModel) => string | undefined]>([
-  ['another state', (model) => model.seen(record('FROZEN'))],
-  ['another expiry', (model) => model.seen({ ...record('ACTIVE'), expiryTimestamp: 1 })],
-  ['another id', (model) => model.granted(ISSUE, record('ACTIVE', 'another'))],
-  ['no pass', (model) => model.seen(undefined)],
-  ['a refusal without a reason', (model) => model.refused(FREEZE, 'pass_revoked')],
-  ['a wish that was not heard', (model) => model.granted(FREEZE, record('ACTIVE'))],
-])('is contradicted by %s, and says so once', (_, tell) => {
-  const model = anActivePass();
-  expect(tell(model)).toMatch(/should be ACTIVE until undefined \(id\)$/);
-  expect(tell(model)).toBeUndefined();
+  it.each<[answer: string, check: (model: PassModel) => string | undefined]>([
+    ['another state', (model) => model.checkRead(record('FROZEN'))],
+    ['another expiry', (model) => model.checkRead({ ...record('ACTIVE'), expiryTimestamp: 1 })],
+    ['another id', (model) => model.checkAccepted(ISSUE, record('ACTIVE', 'another'))],
+    ['no pass', (model) => model.checkRead(undefined)],
+    ['a refusal that the state does not justify', (model) => model.checkRefused(FREEZE, 'pass_revoked')],
+    ['a record that the accepted change did not reach', (model) => model.checkAccepted(FREEZE, record('ACTIVE'))],
+  ])('the model reports %s as a contradiction, once', (_, check) => {
+    const model = anActivePass();
+    expect(check(model)).toMatch(/should be ACTIVE until undefined \(id\)$/);
+    expect(check(model)).toBeUndefined();
+  });
 });

@@ -1,95 +1,97 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PassRecord } from '../../../localnet/partner/partner-client.ts';
 
-/** What a partner asks for; expiry in Unix seconds. */
-export type Wish =
+/** A partner's request; expiry in Unix seconds. */
+export type ChangeRequest =
   | { readonly to: 'issue' }
   | { readonly to: 'change'; readonly state?: 'ACTIVE' | 'FROZEN' | 'REVOKED'; readonly expiry?: number };
 
-/** What a pass should be. NONE: nobody asked for it. */
-export interface Belief {
+/** What a pass should be. NONE: no partner requested it. */
+export interface ExpectedPass {
   readonly state: 'NONE' | 'ACTIVE' | 'FROZEN' | 'REVOKED';
   readonly expiry?: number | undefined;
 }
 
-/** What becomes of such a pass, or the code of the problem that refuses it. No pass here is ever about to expire. */
-function after({ state, expiry }: Belief, wish: Wish): Belief | string {
-  if (wish.to === 'issue') {
+/** Returns the pass after a request, or the problem code of a refusal. No pass of the fault runs is about to expire. */
+function applyRequest({ state, expiry }: ExpectedPass, request: ChangeRequest): ExpectedPass | string {
+  if (request.to === 'issue') {
     if (state === 'FROZEN') return 'pass_frozen';
     if (state === 'REVOKED') return 'pass_revoked';
     return { state: 'ACTIVE', expiry };
   }
   if (state === 'NONE') return 'pass_not_found';
-  if (state === 'REVOKED') return wish.state === 'REVOKED' ? { state } : 'pass_revoked';
-  if (wish.state === 'REVOKED') return { state: 'REVOKED' };
-  return { state: wish.state ?? state, expiry: wish.expiry ?? expiry };
+  if (state === 'REVOKED') return request.state === 'REVOKED' ? { state } : 'pass_revoked';
+  if (request.state === 'REVOKED') return { state: 'REVOKED' };
+  return { state: request.state ?? state, expiry: request.expiry ?? expiry };
 }
 
-const isGranted = (outcome: Belief | string) => typeof outcome !== 'string';
+const isPass = (outcome: ExpectedPass | string) => typeof outcome !== 'string';
 
 /**
- * What one pass should be, told from what was answered, and from nothing of how it is settled. Where no answer came,
- * the wish may have been heard or not: then there are several beliefs, until an answer tells. What contradicts them is
- * told once: after that nothing is believed any more.
+ * The model of one pass. It learns from answers alone, and knows nothing of how the service settles a pass. A request
+ * without an answer may have taken effect or not: then the model has several candidates, until an answer excludes some.
+ * It reports a contradiction once, and has no candidates after it.
  */
 export class PassModel {
-  #beliefs: readonly Belief[] = [{ state: 'NONE' }];
+  #candidates: readonly ExpectedPass[] = [{ state: 'NONE' }];
   #id: string | undefined;
-  /** Whether an issuance was accepted: then there must be a pass. */
+  /** Whether the service accepted an issuance, so that there must be a pass. */
   accepted = false;
 
-  /** Never empty, unless something has contradicted them. */
-  get beliefs(): readonly Belief[] {
-    return this.#beliefs;
+  /** What the pass may be. Empty after a contradiction. */
+  get candidates(): readonly ExpectedPass[] {
+    return this.#candidates;
   }
 
-  /** The wish was granted, with this record. Returns what is wrong with that; undefined: nothing. */
-  granted(wish: Wish, record: PassRecord): string | undefined {
-    if (wish.to === 'issue') this.accepted = true;
-    const possible = this.#beliefs.map((belief) => after(belief, wish)).filter(isGranted);
-    const right = this.#fitting(possible, record);
+  /** The service accepted a request with this record. Returns the contradiction, or undefined. */
+  checkAccepted(request: ChangeRequest, record: PassRecord): string | undefined {
+    if (request.to === 'issue') this.accepted = true;
+    const possible = this.#candidates.map((candidate) => applyRequest(candidate, request)).filter(isPass);
+    const matching = this.#matching(possible, record);
     this.#id ??= record.id;
-    return this.#believe(right, `${JSON.stringify(wish)} was granted as ${shown(record)}`);
+    return this.#keep(matching, `${JSON.stringify(request)} was accepted as ${describeRecord(record)}`);
   }
 
-  /** The wish was refused. Returns what is wrong with that. */
-  refused(wish: Wish, code: string): string | undefined {
-    const right = this.#beliefs.filter((belief) => after(belief, wish) === code);
-    return this.#believe(right, `${JSON.stringify(wish)} was refused with ${code}`);
+  /** The service refused a request. Returns the contradiction, or undefined. */
+  checkRefused(request: ChangeRequest, code: string): string | undefined {
+    const matching = this.#candidates.filter((candidate) => applyRequest(candidate, request) === code);
+    return this.#keep(matching, `${JSON.stringify(request)} was refused with ${code}`);
   }
 
-  /** Nobody knows whether the wish was heard. */
-  unanswered(wish: Wish): void {
-    const heard = this.#beliefs.map((belief) => after(belief, wish)).filter(isGranted);
-    const all = [...this.#beliefs, ...heard];
-    this.#beliefs = all.filter((each, index) => all.findIndex((other) => isDeepStrictEqual(other, each)) === index);
+  /** A request got no answer: it may have taken effect or not. */
+  addUnanswered(request: ChangeRequest): void {
+    const changed = this.#candidates.map((candidate) => applyRequest(candidate, request)).filter(isPass);
+    const all = [...this.#candidates, ...changed];
+    this.#candidates = all.filter((each, index) => all.findIndex((other) => isDeepStrictEqual(other, each)) === index);
   }
 
-  /** The pass was read (undefined: there is none), maybe as it was a moment ago. Returns what is wrong with that. */
-  seen(record: PassRecord | undefined): string | undefined {
-    const right = record ? this.#fitting(this.#beliefs, record) : this.#beliefs.filter(({ state }) => state === 'NONE');
-    if (right.length > 0) return undefined;
-    return this.#believe(right, record ? `it was read as ${shown(record)}` : 'there is no such pass');
+  /** A read returned this record, or no pass; it may be slightly old. Returns the contradiction, or undefined. */
+  checkRead(record: PassRecord | undefined): string | undefined {
+    const matching = record
+      ? this.#matching(this.#candidates, record)
+      : this.#candidates.filter(({ state }) => state === 'NONE');
+    if (matching.length > 0) return undefined;
+    return this.#keep(matching, record ? `it was read as ${describeRecord(record)}` : 'there is no such pass');
   }
 
-  #fitting(beliefs: readonly Belief[], record: PassRecord): Belief[] {
-    return beliefs.filter((belief) => fits(belief, record) && record.id === (this.#id ?? record.id));
+  #matching(candidates: readonly ExpectedPass[], record: PassRecord): ExpectedPass[] {
+    return candidates.filter((candidate) => matches(candidate, record) && record.id === (this.#id ?? record.id));
   }
 
-  #believe(right: readonly Belief[], occasion: string): string | undefined {
-    const before = this.#beliefs.map(({ state, expiry }) => `${state} until ${expiry}`).join(' or ');
-    const contradicted = this.#beliefs.length > 0 && right.length === 0;
-    this.#beliefs = right;
-    return contradicted ? `${occasion}, and should be ${before} (${this.#id})` : undefined;
+  #keep(matching: readonly ExpectedPass[], occasion: string): string | undefined {
+    const before = this.#candidates.map(({ state, expiry }) => `${state} until ${expiry}`).join(' or ');
+    const isContradicted = this.#candidates.length > 0 && matching.length === 0;
+    this.#candidates = matching;
+    return isContradicted ? `${occasion}, and should be ${before} (${this.#id})` : undefined;
   }
 }
 
-/** Of a revoked pass nobody asks when it would have expired. */
-function fits({ state, expiry }: Belief, record: PassRecord): boolean {
-  const seen = record.state === 'REQUESTED' ? 'ACTIVE' : record.state;
-  return seen === state && (state === 'REVOKED' || record.expiryTimestamp === expiry);
+/** The expiry of a revoked pass does not matter. */
+function matches({ state, expiry }: ExpectedPass, record: PassRecord): boolean {
+  const recorded = record.state === 'REQUESTED' ? 'ACTIVE' : record.state;
+  return recorded === state && (state === 'REVOKED' || record.expiryTimestamp === expiry);
 }
 
-function shown({ id, state, expiryTimestamp }: PassRecord): string {
+function describeRecord({ id, state, expiryTimestamp }: PassRecord): string {
   return `${state} until ${expiryTimestamp} (${id})`;
 }

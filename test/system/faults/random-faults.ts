@@ -1,36 +1,37 @@
+import { isSend, type RpcError } from '../json-rpc.ts';
 import type { Random } from './random.ts';
-import { type FaultSource, isSend, type RpcError, type RpcFault } from './rpc-fault.ts';
+import type { FaultSource, RpcFault } from './rpc-fault.ts';
 
-/** How bad the nodes are. */
+/** How often the nodes fail. */
 export interface Severity {
-  /** Probability that a request fails somehow. */
+  /** Probability of a fault for a request. */
   readonly perRequest: number;
-  /** Probability that one fails which sends, in a way that only sends can. */
+  /** Probability of a fault that only sends have, for a request that sends. */
   readonly perSend: number;
-  /** How long a request hangs, in milliseconds. */
+  /** Duration of a hanging request. */
   readonly hangMs: number;
 }
 
-export const CALM: Severity = { perRequest: 0, perSend: 0, hangMs: 0 };
+export const NO_FAULTS: Severity = { perRequest: 0, perSend: 0, hangMs: 0 };
 
-type Drawn = (random: Random, severity: Severity) => RpcFault;
+type MakeFault = (random: Random, severity: Severity) => RpcFault;
 
-const OF_REQUESTS: readonly (readonly [weight: number, fault: Drawn])[] = [
-  [2, (random) => ({ is: 'refused', ms: 200 + random.below(3000) })],
-  [4, () => ({ is: 'reset' })],
-  [1, (_, { hangMs }) => ({ is: 'hang', ms: hangMs })],
-  [4, () => ({ is: 'http', status: 429 })],
-  [4, (random) => ({ is: 'http', status: random.pick([500, 502, 503]) })],
-  [3, () => ({ is: 'malformed' })],
-  [6, () => ({ is: 'out-of-order' })],
-  [4, () => ({ is: 'in-part' })],
-  [4, () => ({ is: 'wrong-chain' })],
-  [8, (random) => ({ is: 'lagging', blocks: 1 + random.below(6) })],
-  [4, () => ({ is: 'answer-lost' })],
-  [6, (random) => ({ is: 'echo', in: random.pick(['page', 'answers']) })],
+const REQUEST_FAULTS: readonly (readonly [weight: number, fault: MakeFault])[] = [
+  [2, (random) => ({ type: 'offline', ms: 200 + random.below(3000) })],
+  [4, () => ({ type: 'reset' })],
+  [1, (_, { hangMs }) => ({ type: 'hang', ms: hangMs })],
+  [4, () => ({ type: 'http', status: 429 })],
+  [4, (random) => ({ type: 'http', status: random.pick([500, 502, 503]) })],
+  [3, () => ({ type: 'malformed' })],
+  [6, () => ({ type: 'out-of-order' })],
+  [4, () => ({ type: 'incomplete' })],
+  [4, () => ({ type: 'wrong-chain' })],
+  [8, (random) => ({ type: 'lagging', blocks: 1 + random.below(6) })],
+  [4, () => ({ type: 'answer-lost' })],
+  [6, (random) => ({ type: 'echo', in: random.pick(['page', 'answers']) })],
 ];
 
-const WORDS = {
+const SEND_ERRORS = {
   ethereum: [
     { code: -32000, message: 'nonce too low' },
     { code: -32000, message: 'replacement transaction underpriced' },
@@ -42,21 +43,21 @@ const WORDS = {
   ],
 } as const satisfies Record<string, readonly RpcError[]>;
 
-const OF_SENDS: readonly (readonly [weight: number, fault: (random: Random, chain: Chain) => RpcFault])[] = [
-  [3, (random, chain) => ({ is: 'send-refused', error: random.pick<RpcError>(WORDS[chain]) })],
-  [3, () => ({ is: 'answer-lost' })],
-  [3, () => ({ is: 'already-known' })],
-  [1, () => ({ is: 'dropped' })],
-  [2, () => ({ is: 'echo', in: 'sends' })],
+const SEND_FAULTS: readonly (readonly [weight: number, fault: (random: Random, chain: Chain) => RpcFault])[] = [
+  [3, (random, chain) => ({ type: 'send-refused', error: random.pick<RpcError>(SEND_ERRORS[chain]) })],
+  [3, () => ({ type: 'answer-lost' })],
+  [3, () => ({ type: 'already-known' })],
+  [1, () => ({ type: 'dropped' })],
+  [2, () => ({ type: 'echo', in: 'sends' })],
 ];
 
-type Chain = keyof typeof WORDS;
+type Chain = keyof typeof SEND_ERRORS;
 
-/** Faults by chance, as often as the severity of the moment says. */
+/** Returns a source of random faults with the severity of the moment. */
 export function randomFaults(chain: Chain, random: Random, severity: () => Severity): FaultSource {
   return (calls) => {
     const now = severity();
-    if (calls.some(isSend) && random.chance(now.perSend)) return random.weighted(OF_SENDS)(random, chain);
-    return random.chance(now.perRequest) ? random.weighted(OF_REQUESTS)(random, now) : undefined;
+    if (calls.some(isSend) && random.chance(now.perSend)) return random.weighted(SEND_FAULTS)(random, chain);
+    return random.chance(now.perRequest) ? random.weighted(REQUEST_FAULTS)(random, now) : undefined;
   };
 }

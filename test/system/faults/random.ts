@@ -1,18 +1,18 @@
-/** Numbers by chance, which the same seed gives again. */
+/** Random numbers that the same seed repeats. */
 export interface Random {
   /** At least 0, below 1. */
   next(): number;
-  /** A whole number, at least 0, below that one. */
+  /** An integer from 0 up to, but not including, `end`. */
   below(end: number): number;
   chance(probability: number): boolean;
   pick<T>(all: readonly T[]): T;
-  /** One of them, as often as its weight is of all weights. */
+  /** One of the values, with a probability in proportion to its weight. */
   weighted<T>(all: readonly (readonly [weight: number, value: T])[]): T;
-  /** A source of its own, so that what is drawn from one does not move the other. */
+  /** An independent source: drawing from one does not change the other. */
   fork(): Random;
 }
 
-/** @param seed A whole number of 32 bits. */
+/** @param seed An integer of 32 bits. */
 export function randomFrom(seed: number): Random {
   let state = seed >>> 0;
   // Mulberry32 (Tommy Ettinger, public domain).

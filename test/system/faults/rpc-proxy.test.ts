@@ -3,16 +3,15 @@ import { numberToHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GATEKEEPER_KEYS } from '../../../localnet/ethereum/gatekeepers.ts';
-import { startEthereumNode } from '../../../localnet/ethereum/node.ts';
-import type { Node } from '../../../localnet/node.ts';
+import { startEthereumNode } from '../../../localnet/ethereum/start-node.ts';
 import { startSolanaNode } from '../../../localnet/solana/start-node.ts';
-import { freePort } from '../../../localnet/state/ports.ts';
+import type { Node } from '../../../localnet/state/node.ts';
+import { findFreePort } from '../../../localnet/state/ports.ts';
 import { stopChildren } from '../../../scripts/child-process.ts';
 import { callNode } from '../../call-node.ts';
+import type { RpcAnswer, RpcCall } from '../json-rpc.ts';
 import type { RpcFault } from './rpc-fault.ts';
 import { type RpcProxy, startRpcProxy } from './rpc-proxy.ts';
-
-/** Each fault does what its name says: what is shown with the proxy elsewhere is worth as much as this. */
 
 const SEPOLIA = 11_155_111;
 const BASE_SEPOLIA = 84_532;
@@ -27,9 +26,9 @@ let fault: RpcFault | undefined;
 
 beforeAll(async () => {
   [sepolia, baseSepolia, devnet] = await Promise.all([
-    startEthereumNode(SEPOLIA, { network: 'sepolia', port: await freePort() }),
-    startEthereumNode(BASE_SEPOLIA, { network: 'baseSepolia', port: await freePort() }),
-    startSolanaNode({ network: 'devnet', port: await freePort() }),
+    startEthereumNode(SEPOLIA, { network: 'sepolia', port: await findFreePort() }),
+    startEthereumNode(BASE_SEPOLIA, { network: 'baseSepolia', port: await findFreePort() }),
+    startSolanaNode({ network: 'devnet', port: await findFreePort() }),
   ]);
   const once = () => {
     const next = fault;
@@ -45,15 +44,7 @@ afterAll(async () => {
   await stopChildren();
 });
 
-interface Call {
-  readonly method: string;
-  readonly params: readonly unknown[];
-}
-interface Answer {
-  readonly id: number;
-  readonly result?: unknown;
-  readonly error?: { readonly message: string };
-}
+type Call = Omit<RpcCall, 'id'>;
 
 const call = (method: string, ...params: unknown[]): Call => ({ method, params });
 const CHAIN_ID = call('eth_chainId');
@@ -66,15 +57,15 @@ async function post(proxy: RpcProxy, body: unknown): Promise<Response> {
 
 const asBatch = (calls: readonly Call[]) => calls.map((each, id) => ({ jsonrpc: '2.0', id, ...each }));
 
-/** One batch under that fault; the answers as they come. */
-async function answers(proxy: RpcProxy, befalls: RpcFault | undefined, ...calls: Call[]): Promise<Answer[]> {
+/** Sends one batch under that fault; resolves to the answers in the order of arrival. */
+async function answers(proxy: RpcProxy, befalls: RpcFault | undefined, ...calls: Call[]): Promise<RpcAnswer[]> {
   fault = befalls;
-  return (await (await post(proxy, asBatch(calls))).json()) as Answer[];
+  return (await (await post(proxy, asBatch(calls))).json()) as RpcAnswer[];
 }
 
 let nonce = 0;
 
-/** A transaction of the gatekeeper, not sent. */
+/** Signs a transaction of the gatekeeper without sending it. */
 async function transaction() {
   const to = '0x00000000000000000000000000000000000000aa';
   const gas = { gas: 50_000n, maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n };
@@ -87,87 +78,87 @@ async function transaction() {
 
 const known = (hash: unknown) => callNode<object | null>(sepolia.rpcUrl, 'eth_getTransactionByHash', [hash]);
 
-describe('the connection', () => {
-  it.each<RpcFault>([{ is: 'reset' }, { is: 'hang', ms: 100 }, { is: 'answer-lost' }])(
-    '$is: there is no answer, and the next request has one',
+describe('connection faults', () => {
+  it.each<RpcFault>([{ type: 'reset' }, { type: 'hang', ms: 100 }, { type: 'answer-lost' }])(
+    'the fault "$type" leaves one request without an answer, and the next request gets one',
     async (befalls) => {
       await expect(answers(onSepolia, befalls, CHAIN_ID)).rejects.toThrow();
       expect(await answers(onSepolia, undefined, CHAIN_ID)).toMatchObject([{ result: numberToHex(SEPOLIA) }]);
-      expect(onSepolia.befallen.get(befalls.is)).toBe(1);
+      expect(onSepolia.faultCounts.get(befalls.type)).toBe(1);
     },
   );
 
-  it('refused: for a while nobody listens', async () => {
-    await expect(answers(onSepolia, { is: 'refused', ms: 300 }, CHAIN_ID)).rejects.toThrow();
+  it('an offline endpoint refuses connections for a while', async () => {
+    await expect(answers(onSepolia, { type: 'offline', ms: 300 }, CHAIN_ID)).rejects.toThrow();
     await expect(post(onSepolia, CHAIN_ID)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
     const back = () => post(onSepolia, { jsonrpc: '2.0', id: 1, ...CHAIN_ID }).then(({ status }) => status);
     await expect.poll(() => back().catch(() => 'refused')).toBe(200);
   });
 });
 
-describe('the answer', () => {
-  it.each([429, 503])('HTTP %i, without JSON', async (status) => {
-    fault = { is: 'http', status };
+describe('answer faults', () => {
+  it.each([429, 503])('the fault "http" answers %i without JSON', async (status) => {
+    fault = { type: 'http', status };
     const response = await post(onSepolia, asBatch([CHAIN_ID]));
     expect(response.status).toBe(status);
     await expect(response.json()).rejects.toThrow();
   });
 
-  it('malformed: 200, and no JSON', async () => {
-    await expect(answers(onSepolia, { is: 'malformed' }, CHAIN_ID)).rejects.toThrow(SyntaxError);
+  it('the fault "malformed" answers 200 without valid JSON', async () => {
+    await expect(answers(onSepolia, { type: 'malformed' }, CHAIN_ID)).rejects.toThrow(SyntaxError);
   });
 
-  it('echo: the URL it was asked by, on a page, in every answer, or for what is sent', async () => {
+  it('the fault "echo" quotes the URL of the request on a page, in every answer, or in the answers to sends', async () => {
     const asked = `${onSepolia.url}/v3/the-key-of-acme?and=more`;
     const ask = async (befalls: RpcFault, ...calls: Call[]) => {
       fault = befalls;
       const headers = { 'content-type': 'application/json' };
       return fetch(asked, { method: 'POST', headers, body: JSON.stringify(asBatch(calls)) });
     };
-    const page = await ask({ is: 'echo', in: 'page' }, CHAIN_ID);
+    const page = await ask({ type: 'echo', in: 'page' }, CHAIN_ID);
     expect([page.status, await page.text()]).toEqual([403, expect.stringContaining(asked)]);
     const quoted = { error: { message: expect.stringContaining(asked) } };
-    expect(await (await ask({ is: 'echo', in: 'answers' }, CHAIN_ID, HEAD)).json()).toMatchObject([quoted, quoted]);
+    expect(await (await ask({ type: 'echo', in: 'answers' }, CHAIN_ID, HEAD)).json()).toMatchObject([quoted, quoted]);
     const send = await transaction();
-    const sends = await ask({ is: 'echo', in: 'sends' }, CHAIN_ID, send);
+    const sends = await ask({ type: 'echo', in: 'sends' }, CHAIN_ID, send);
     expect(await sends.json()).toMatchObject([{ result: numberToHex(SEPOLIA) }, quoted]);
-    expect([...onSepolia.asked]).toContain('/v3/the-key-of-acme?and=more');
-    expect([...onSepolia.sent]).toEqual(send.params);
+    expect([...onSepolia.requestedPaths]).toContain('/v3/the-key-of-acme?and=more');
+    expect([...onSepolia.sentTransactions]).toEqual(send.params);
   });
 
-  it('out of order', async () => {
-    const got = await answers(onSepolia, { is: 'out-of-order' }, CHAIN_ID, HEAD);
+  it('the fault "out-of-order" reverses the answers of a batch', async () => {
+    const got = await answers(onSepolia, { type: 'out-of-order' }, CHAIN_ID, HEAD);
     expect(got.map(({ id }) => id)).toEqual([1, 0]);
     expect(got[1]).toMatchObject({ result: numberToHex(SEPOLIA) });
   });
 
-  it('in part', async () => {
-    expect((await answers(onSepolia, { is: 'in-part' }, CHAIN_ID, HEAD)).map(({ id }) => id)).toEqual([0]);
+  it('the fault "incomplete" leaves out the last answer of a batch', async () => {
+    expect((await answers(onSepolia, { type: 'incomplete' }, CHAIN_ID, HEAD)).map(({ id }) => id)).toEqual([0]);
   });
 
-  it('none of these: a single call and a batch are passed on as they are', async () => {
+  it('without a fault the proxy passes on a single call and a batch as they are', async () => {
     const single = await post(onSepolia, { jsonrpc: '2.0', id: 'mine', ...CHAIN_ID });
     expect(await single.json()).toEqual({ jsonrpc: '2.0', id: 'mine', result: numberToHex(SEPOLIA) });
     expect((await answers(onSepolia, undefined, CHAIN_ID, HEAD)).map(({ id }) => id)).toEqual([0, 1]);
   });
 });
 
-describe('another node', () => {
-  it('wrong chain id', async () => {
-    const got = await answers(onSepolia, { is: 'wrong-chain' }, CHAIN_ID);
+describe('faults of another node', () => {
+  it('the fault "wrong-chain" answers with another chain id on Ethereum', async () => {
+    const got = await answers(onSepolia, { type: 'wrong-chain' }, CHAIN_ID);
     expect(got).toMatchObject([{ result: numberToHex(BASE_SEPOLIA) }]);
   });
 
-  it('wrong genesis hash, and none of the accounts', async () => {
+  it('the fault "wrong-chain" answers with another genesis hash and without accounts on Solana', async () => {
     const genesis = call('getGenesisHash');
     const accounts = call('getMultipleAccounts', ['SysvarC1ock11111111111111111111111111111111']);
     const [right] = await answers(onDevnet, undefined, genesis);
-    const [hash, none] = await answers(onDevnet, { is: 'wrong-chain' }, genesis, accounts);
+    const [hash, none] = await answers(onDevnet, { type: 'wrong-chain' }, genesis, accounts);
     expect(hash?.result).not.toBe(right?.result);
     expect(none).toMatchObject({ result: { value: [null] } });
   });
 
-  it('lagging: what the newest blocks hold is not there yet', async () => {
+  it('the fault "lagging" hides the newest blocks on Ethereum', async () => {
     const send = await transaction();
     nonce += 1;
     const [sent] = await answers(onSepolia, undefined, send);
@@ -177,59 +168,63 @@ describe('another node', () => {
     await expect.poll(async () => (await answers(onSepolia, undefined, receipt))[0]?.result).toBeTruthy();
 
     const [head, now, count] = await answers(onSepolia, undefined, ...questions);
-    const [before, hidden, less] = await answers(onSepolia, { is: 'lagging', blocks: 3 }, ...questions);
+    const [before, hidden, less] = await answers(onSepolia, { type: 'lagging', blocks: 3 }, ...questions);
     expect(Number(before?.result)).toBeLessThan(Number(head?.result) - 1);
     expect(hidden).toEqual({ jsonrpc: '2.0', id: 1, result: null });
     expect(now?.result).not.toBeNull();
     expect([Number(count?.result), Number(less?.result)]).toEqual([1, 0]);
-    const [beyond] = await answers(onSepolia, { is: 'lagging', blocks: 3 }, call('eth_getCode', account, head?.result));
+    const [beyond] = await answers(
+      onSepolia,
+      { type: 'lagging', blocks: 3 },
+      call('eth_getCode', account, head?.result),
+    );
     expect(beyond?.error?.message).toBe('header not found');
   });
 
-  it('lagging, on Solana: only what is finalized is confirmed', async () => {
+  it('the fault "lagging" confirms only finalized slots on Solana', async () => {
     const slot = (commitment: string) => call('getLatestBlockhash', { commitment });
-    const slotIn = ({ result }: Answer) => (result as { context: { slot: number } }).context.slot;
+    const slotIn = ({ result }: RpcAnswer) => (result as { context: { slot: number } }).context.slot;
     await callNode(devnet.rpcUrl, 'localnet_advance', [40]);
     const [now] = await answers(onDevnet, undefined, slot('confirmed'));
-    const [behind] = await answers(onDevnet, { is: 'lagging', blocks: 1 }, slot('confirmed'));
-    expect(slotIn(behind as Answer)).toBeLessThan(slotIn(now as Answer) - 20);
+    const [behind] = await answers(onDevnet, { type: 'lagging', blocks: 1 }, slot('confirmed'));
+    expect(slotIn(behind as RpcAnswer)).toBeLessThan(slotIn(now as RpcAnswer) - 20);
     const statuses = call('getSignatureStatuses', [UNKNOWN_SIGNATURE]);
-    const [unknown] = await answers(onDevnet, { is: 'lagging', blocks: 1 }, statuses);
+    const [unknown] = await answers(onDevnet, { type: 'lagging', blocks: 1 }, statuses);
     expect(unknown).toMatchObject({ result: { value: [null] } });
   });
 });
 
-describe('what is sent', () => {
+describe('faults of sends', () => {
   it.each(['nonce too low', 'replacement transaction underpriced', 'insufficient funds for gas * price + value'])(
-    'is refused with "%s", and nothing is done; what else is asked is answered',
+    'the fault "send-refused" refuses a send with "%s", drops it, and answers the other calls',
     async (message) => {
       const send = await transaction();
       const [refused, chainId] = await answers(
         onSepolia,
-        { is: 'send-refused', error: { code: -32000, message } },
+        { type: 'send-refused', error: { code: -32000, message } },
         send,
         CHAIN_ID,
       );
       expect(refused?.error?.message).toBe(message);
       expect(chainId?.result).toBe(numberToHex(SEPOLIA));
-      const [hash] = await answers(onSepolia, { is: 'dropped' }, send);
+      const [hash] = await answers(onSepolia, { type: 'dropped' }, send);
       expect(await known(hash?.result)).toBeNull();
     },
   );
 
-  it('dropped: the right hash, no transaction; answer lost: a transaction, no hash; already known: both', async () => {
+  it('the fault "dropped" gives a hash without a transaction, "answer-lost" a transaction without a hash, and "already-known" a transaction with a refusal', async () => {
     const send = await transaction();
-    const [dropped] = await answers(onSepolia, { is: 'dropped' }, send);
+    const [dropped] = await answers(onSepolia, { type: 'dropped' }, send);
     expect(await known(dropped?.result)).toBeNull();
-    await expect(answers(onSepolia, { is: 'answer-lost' }, send)).rejects.toThrow();
+    await expect(answers(onSepolia, { type: 'answer-lost' }, send)).rejects.toThrow();
     nonce += 1;
     expect(await known(dropped?.result)).toMatchObject({ hash: dropped?.result });
 
     const next = await transaction();
-    const [passedOn] = await answers(onSepolia, { is: 'already-known' }, next);
+    const [passedOn] = await answers(onSepolia, { type: 'already-known' }, next);
     nonce += 1;
     expect(passedOn?.error?.message).toBe('already known');
-    const [again] = await answers(onSepolia, { is: 'dropped' }, next);
+    const [again] = await answers(onSepolia, { type: 'dropped' }, next);
     expect(await known(again?.result)).toMatchObject({ hash: again?.result });
   });
 });

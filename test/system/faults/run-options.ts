@@ -12,11 +12,11 @@ export interface RunOptions {
 
 const DEFAULTS = { minutes: 60, kills: 200, issuances: 1000, operations: 10_000 };
 
-/** In minutes: in less, what was killed could come to rest, and nothing else be done. */
-const SHORTEST = 12;
+/** A shorter run would have time only to settle after the kills. */
+const MINUTES_MIN = 12;
 
 /** Reads the command line of `npm run test:faults`; throws Failure on what is wrong with it. */
-export function runOptions(args: readonly string[]): RunOptions {
+export function parseRunOptions(args: readonly string[]): RunOptions {
   const names = ['minutes', 'seed', 'kills', 'issuances', 'operations'] as const;
   const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
   const { values } = parseArgs({ args: [...args], options });
@@ -26,6 +26,6 @@ export function runOptions(args: readonly string[]): RunOptions {
     return [name, Number(value)];
   });
   const chosen: RunOptions = { ...DEFAULTS, seed: randomInt(2 ** 32), ...Object.fromEntries(given) };
-  if (chosen.minutes < SHORTEST) throw new Failure(`--minutes must be at least ${SHORTEST}`, 2);
+  if (chosen.minutes < MINUTES_MIN) throw new Failure(`--minutes must be at least ${MINUTES_MIN}`, 2);
   return chosen;
 }

@@ -1,22 +1,23 @@
-/** `npm run test:faults`: kills and faults for a long time, and what came of every pass. */
+/** `npm run test:faults`: a long run of kills and faults, and a comparison of every pass afterwards. */
 
-import { runCommand } from '../../../localnet/commands/run-command.ts';
 import { stopChildren } from '../../../scripts/child-process.ts';
-import { table } from '../../../scripts/table.ts';
-import { aftermath, SETTLED_WITHIN_MS } from './aftermath.ts';
-import { killRun } from './kill-run.ts';
-import { operationsRun } from './operations-run.ts';
+import { runCommand } from '../../../scripts/run-command.ts';
+import { formatTable } from '../../../scripts/table.ts';
+import { checkAfterFaults, SETTLED_WITHIN_MS } from './check-after-faults.ts';
+import type { Difference } from './compare-passes.ts';
+
+import { type FaultEnvironment, openFaultEnvironment } from './fault-environment.ts';
+import { runKills } from './kill-run.ts';
+import { runOperations } from './operations-run.ts';
 import { randomFrom } from './random.ts';
-import { type RunOptions, runOptions } from './run-options.ts';
-import { openStage, type Stage } from './stage.ts';
-import type { Difference } from './verdict.ts';
+import { parseRunOptions, type RunOptions } from './run-options.ts';
 
 const INTERRUPTED = 1;
-/** What of the time is for the kills, at the most. */
-const FOR_KILLS = 0.45;
-/** After forks: what can never land again is signed anew once that is certain, and is final before the next step. */
+/** The largest part of the time that the kills may take. */
+const KILLS_SHARE = 0.45;
+/** After a fork, a lost transaction is signed again only when it can never land, and is final before the next step. */
 const RECOVERED_WITHIN_MS = 2 * SETTLED_WITHIN_MS;
-/** While the Worker dies, the nodes are bad as well, but it is to get somewhere in its short lives. */
+// The nodes fail during the kills too, but less, so that the Worker makes progress between two kills.
 const WHILE_KILLED = { perRequest: 0.04, perSend: 0.04, hangMs: 5000 };
 const WHILE_ASKED = { perRequest: 0.08, perSend: 0.15, hangMs: 30_000 };
 
@@ -28,80 +29,80 @@ interface Part {
 }
 
 await runCommand(async (atEnd) => {
-  const options = runOptions(process.argv.slice(2));
+  const options = parseRunOptions(process.argv.slice(2));
   const { seed, minutes } = options;
   const random = randomFrom(seed);
   const started = Date.now();
   const msOf = (part: number) => started + part * minutes * 60_000;
   atEnd(stopChildren);
-  const stage = await openStage(random.fork());
+  const environment = await openFaultEnvironment(random.fork());
   let isUnharmed = false;
-  atEnd(() => stage.close(!isUnharmed));
-  console.log(`seed ${seed}; what the Worker says and keeps is in ${stage.folder}`);
+  atEnd(() => environment.close(!isUnharmed));
+  console.log(`seed ${seed}; logs and state of the Worker are in ${environment.folder}`);
 
   const parts = [
-    await withKills(stage, options, msOf(FOR_KILLS), random.fork()),
-    await withOperations(stage, options, msOf(1) - RECOVERED_WITHIN_MS, random.fork()),
+    await withKills(environment, options, msOf(KILLS_SHARE), random.fork()),
+    await withOperations(environment, options, msOf(1) - RECOVERED_WITHIN_MS, random.fork()),
   ];
   const differences = parts.flatMap((part) => part.differences);
-  for (const { is, what } of differences) console.error(`${is}: ${what}`);
+  for (const { type, description } of differences) console.error(`${type}: ${description}`);
   const sums = (['lost', 'doubled', 'unsettled', 'different'] as const).map(
-    (kind): Figure => [kind, differences.filter(({ is }) => is === kind).length],
+    (kind): Figure => [kind, differences.filter(({ type }) => type === kind).length],
   );
-  const figures = [...parts.flatMap((part) => part.figures), ...befallen(stage), ...sums];
+  const figures = [...parts.flatMap((part) => part.figures), ...faultFigures(environment), ...sums];
   const rows = figures.map(([what, figure]) => [what, String(figure)]);
-  console.log(`\n${table([`seed ${seed}`, ''], rows)}`);
+  console.log(`\n${formatTable([`seed ${seed}`, ''], rows)}`);
   isUnharmed = differences.length === 0;
   return isUnharmed ? 0 : 1;
 }, INTERRUPTED);
 
 async function withKills(
-  stage: Stage,
+  environment: FaultEnvironment,
   { kills, issuances }: RunOptions,
   deadline: number,
   random: ReturnType<typeof randomFrom>,
 ): Promise<Part> {
-  const onLife = every(20, 'kills');
-  const run = await killRun(stage, { kills, issuances, severity: WHILE_KILLED, deadline, onLife }, random);
-  const { unanswered } = stage.asker.tally;
-  const { settledMs, differences } = await aftermath(stage, run.subjects);
-  const accepted = run.subjects.filter(({ model }) => model.accepted);
+  const onKill = every(20, 'kills');
+  const run = await runKills(environment, { kills, issuances, severity: WHILE_KILLED, deadline, onKill }, random);
+  const { unanswered } = environment.modelClient.tally;
+  const { settledMs, differences } = await checkAfterFaults(environment, run.passes);
+  const accepted = run.passes.filter(({ model }) => model.accepted);
   const byNetwork = [...Map.groupBy(accepted, ({ network }) => network)];
   return {
     differences,
     figures: [
       ['kills', run.kills],
       ...byNetwork.map(([network, { length }]): Figure => [`accepted issuances on ${network}`, length]),
-      ['requests that died without an answer', unanswered],
+      ['requests without an answer', unanswered],
       ['seconds from the last restart until all were settled', seconds(settledMs)],
     ],
   };
 }
 
 async function withOperations(
-  stage: Stage,
+  environment: FaultEnvironment,
   { operations }: RunOptions,
   deadline: number,
   random: ReturnType<typeof randomFrom>,
 ): Promise<Part> {
-  const before = { ...stage.asker.tally };
-  const pace = { perSecond: 15, crowd: 120, misfortuneEveryMs: 6000 };
-  const told = { onProgress: every(1000, 'operations'), onMisfortune: (what: string) => console.log(what) };
-  const run = { operations, severity: WHILE_ASKED, deadline, ...pace, ...told };
-  const subjects = await operationsRun(stage, run, random);
-  const { tally } = stage.asker;
+  const before = { ...environment.modelClient.tally };
+  const pace = { perSecond: 15, crowd: 120, chainFaultEveryMs: 6000 };
+  const listeners = { onProgress: every(1000, 'operations'), onChainFault: (what: string) => console.log(what) };
+  const run = { operations, severity: WHILE_ASKED, deadline, ...pace, ...listeners };
+  const passes = await runOperations(environment, run, random);
+  const { tally } = environment.modelClient;
   const figures: Figure[] = [
     ['operations', tally.operations - before.operations],
-    ['of them without an answer, or with 5xx', tally.unanswered - before.unanswered],
-    ['passes they were about', subjects.length],
+    ['operations without an answer, or with 5xx', tally.unanswered - before.unanswered],
+    ['passes of these operations', passes.length],
   ];
-  const { settledMs, differences } = await aftermath(stage, subjects, RECOVERED_WITHIN_MS);
+  const { settledMs, differences } = await checkAfterFaults(environment, passes, RECOVERED_WITHIN_MS);
   figures.push(['seconds from the last fault until all were settled', seconds(settledMs)]);
   return { figures, differences };
 }
 
-function befallen({ nodes }: Stage): Figure[] {
-  return Object.entries(nodes.befallen()).map(([fault, times]) => [`requests to nodes: ${fault}`, times]);
+function faultFigures({ nodes }: FaultEnvironment): Figure[] {
+  return Object.entries(nodes.faultCounts()).map(([fault, times]) => [`requests to nodes: ${fault}`, times]);
 }
 
 function seconds(ms: number): string {

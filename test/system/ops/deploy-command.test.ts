@@ -2,16 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { unstable_readConfig as readConfig, type Unstable_Config as WranglerConfig } from 'wrangler';
 import { GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
-import { demandDeployable } from '../../../ops/deploy/validate-deployable.ts';
-import { checked, folder } from './checked-block.ts';
-
-/** Nothing is released with variables that the Worker would refuse. */
+import { validateEnvironment } from '../../../ops/deploy/validate-environment.ts';
+import { checkEnvironment, folder } from './check-environment.ts';
 
 const QUIET = { hideWarnings: true };
 
-it('takes variables that the Worker takes; its secrets are not known', () => {
-  expect(() => checked()).not.toThrow();
-  expect(() => checked({ changes: { RETIRED_GATEKEEPERS: GATEKEEPERS.join(' ') } })).not.toThrow();
+it('the check accepts the variables that the Worker accepts, without its secrets', () => {
+  expect(() => checkEnvironment()).not.toThrow();
+  expect(() => checkEnvironment({ changes: { RETIRED_GATEKEEPERS: GATEKEEPERS.join(' ') } })).not.toThrow();
 });
 
 it.each([
@@ -29,38 +27,41 @@ it.each([
   [{ RETIRED_GATEKEEPERS: 'planted7f3a' }, 'RETIRED_GATEKEEPERS must be addresses of gatekeepers'],
   [{ CORS_ORIGIN: '' }, 'CORS_ORIGIN is none of the variables at the top'],
   [{ routes: 'passes.acme.io/*' }, 'routes is none of the variables at the top'],
-])('stops at %j', (changes, complaint) => {
-  expect(() => checked({ changes })).toThrow(`[env.production.vars] of wrangler.toml: ${complaint}`);
-  expect(() => checked({ changes })).not.toThrow('planted7f3a');
+])('the check refuses the variables %j, and does not print their values', (changes, complaint) => {
+  expect(() => checkEnvironment({ changes })).toThrow(`[env.production.vars] of wrangler.toml: ${complaint}`);
+  expect(() => checkEnvironment({ changes })).not.toThrow('planted7f3a');
 });
 
-it.each(['staging', 'production'])('the block of %s has every binding and every variable', (env) => {
-  const [top, block]: [WranglerConfig, WranglerConfig] = [readConfig({}, QUIET), readConfig({ env }, QUIET)];
-  expect(Object.keys(block.vars)).toEqual(Object.keys(top.vars));
-  expect([top, block].map(({ assets }) => assets?.run_worker_first)).toEqual([true, true]);
-  expect(() => demandDeployable(env)).toThrow(
-    `[env.${env}.vars] of wrangler.toml: TOKEN_ISSUER must name a public host`,
-  );
-  const per10s = (limit: number) => ({ limit, period: 10 });
-  for (const { ratelimits } of [top, block]) {
-    expect(ratelimits.map(({ name, simple }) => [name, simple])).toEqual([
-      ['ADDRESS_LIMIT', per10s(10_000)],
-      ['READ_LIMIT', per10s(5_000)],
-      ['WRITE_LIMIT', per10s(1_000)],
-    ]);
-  }
-  const ids = ({ ratelimits }: WranglerConfig) => ratelimits.map(({ namespace_id: id }) => id);
-  expect(new Set([...ids(top), ...ids(block)]).size).toBe(6);
+it.each(['staging', 'production'])(
+  'the block of %s in wrangler.toml has every binding and every variable of the top level',
+  (env) => {
+    const [top, block]: [WranglerConfig, WranglerConfig] = [readConfig({}, QUIET), readConfig({ env }, QUIET)];
+    expect(Object.keys(block.vars)).toEqual(Object.keys(top.vars));
+    expect([top, block].map(({ assets }) => assets?.run_worker_first)).toEqual([true, true]);
+    expect(() => validateEnvironment(env)).toThrow(
+      `[env.${env}.vars] of wrangler.toml: TOKEN_ISSUER must name a public host`,
+    );
+    const per10s = (limit: number) => ({ limit, period: 10 });
+    for (const { ratelimits } of [top, block]) {
+      expect(ratelimits.map(({ name, simple }) => [name, simple])).toEqual([
+        ['ADDRESS_LIMIT', per10s(10_000)],
+        ['READ_LIMIT', per10s(5_000)],
+        ['WRITE_LIMIT', per10s(1_000)],
+      ]);
+    }
+    const ids = ({ ratelimits }: WranglerConfig) => ratelimits.map(({ namespace_id: id }) => id);
+    expect(new Set([...ids(top), ...ids(block)]).size).toBe(6);
+  },
+);
+
+it('the check refuses an environment that wrangler.toml does not have', () => {
+  expect(() => checkEnvironment({}, 'prodution')).toThrow('wrangler.toml has no [env.prodution]; it has production');
 });
 
-it('stops at an environment that is none', () => {
-  expect(() => checked({}, 'prodution')).toThrow('wrangler.toml has no [env.prodution]; it has production');
-});
-
-it('`npm run deploy` stops at the template, before wrangler does anything', () => {
+it('`npm run deploy` refuses the template of wrangler.toml before it starts wrangler', () => {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['ops/deploy.ts', '--env', 'production'], {
     encoding: 'utf8',
-    // Should it come to that, wrangler finds no account.
+    // If the check failed to stop it, wrangler would find no account.
     env: { PATH: process.env.PATH, HOME: folder, CI: 'true' },
     timeout: 20_000,
   });

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { GATEKEEPER_NETWORKS } from '../../../localnet/oauth/partners.ts';
-import { doctorOptions } from '../../../ops/doctor/options.ts';
-import { partnerCommand } from '../../../ops/partner/options.ts';
+import { parseDoctorOptions } from '../../../ops/doctor/options.ts';
+import { parsePartnerCommand } from '../../../ops/partner/options.ts';
 import { stopChildren } from '../../../scripts/child-process.ts';
-import { PROJECT, wrangler } from '../../../scripts/wrangler.ts';
-import { manifest } from '../../unit/packages.ts';
+import { PROJECT, runWrangler } from '../../../scripts/wrangler.ts';
+import { manifest } from '../../unit/package-files.ts';
 
-/** The operator's page in the README: its commands are there, and take what they are given. */
+/** The commands that the README shows to operators. */
 
 afterAll(stopChildren);
 
@@ -21,10 +21,10 @@ const commands = (text: string, pattern: RegExp) => [
 const ofWrangler = (text: string) => commands(text, /\bnpx wrangler ([^\n`#|&;]+)/g);
 const ofNpm = (text: string) => commands(text, /\bnpm run ([^\n`#|&;]+)/g);
 
-/** What is wrong with a command of wrangler, by its own help; undefined: nothing. */
+/** Compares a command with wrangler's help; resolves to what is wrong, or to undefined. */
 async function complaint(command: string): Promise<string | undefined> {
   const tokens = command.split(' ');
-  const help = await wrangler([...tokens.filter((token) => /^[a-z\d-]+$/i.test(token)), '--help']);
+  const help = await runWrangler([...tokens.filter((token) => /^[a-z\d-]+$/i.test(token)), '--help']);
   const flags = new Map([...help.matchAll(/^ +(?:-\w, )?(--[\w-]+) .*$/gm)].map(([line, flag]) => [flag, line]));
   const unknown = tokens.find((token) => token.startsWith('--') && !flags.has(token));
   if (unknown !== undefined) return `it does not take ${unknown}`;
@@ -36,8 +36,8 @@ async function complaint(command: string): Promise<string | undefined> {
   return words.length <= usage.length ? undefined : `there is no \`${words.join(' ')}\``;
 }
 
-it('names commands of wrangler that there are, with what they take', async () => {
-  // What differs in the name it gives is asked for once: wrangler starts slowly.
+it('the README shows only commands and options that wrangler has', async () => {
+  // Wrangler starts slowly, so commands that differ only in a name are checked once.
   const named = [...new Set(ofWrangler(page).map((command) => command.replace(/gatepass-\S+/, 'NAME')))];
   expect(named.length).toBeGreaterThan(5);
   const complaints = await Promise.all(named.map(async (command) => [command, await complaint(command)]));
@@ -46,22 +46,22 @@ it('names commands of wrangler that there are, with what they take', async () =>
   expect(await complaint('secret bulk file --environment production')).toBe('it does not take --environment');
 }, 120_000);
 
-it('names scripts that there are', () => {
+it('the README names only npm scripts that package.json has', () => {
   const scripts = ofNpm(readme).map((command) => command.split(' ')[0] ?? '');
   expect(scripts).toContain('doctor');
   expect(scripts.filter((name) => !Object.hasOwn(manifest().scripts, name))).toEqual([]);
 });
 
-/** What stands for itself in the page gets a value. */
+/** Replaces the placeholders of the page by values. */
 const filledIn = (args: string) =>
   args.split(' ').map((token) => ({ KEY: GATEKEEPER_NETWORKS[0] ?? '', ID: 'acme', NAME: 'Acme' })[token] ?? token);
 
-it('gives our own commands what they take', () => {
+it('the README gives `doctor` and `partner` only options that they take', () => {
   const whole = ofNpm(page).filter((command) => !/[…[]/.test(command));
   const argumentsOf = (name: string) =>
     whole.filter((command) => command.startsWith(`${name} -- `)).map((it) => filledIn(it.slice(`${name} -- `.length)));
   expect([argumentsOf('doctor').length, argumentsOf('partner').length]).toEqual([3, 1]);
-  for (const args of argumentsOf('doctor')) expect(() => doctorOptions(args)).not.toThrow();
-  for (const args of argumentsOf('partner')) expect(() => partnerCommand(args)).not.toThrow();
+  for (const args of argumentsOf('doctor')) expect(() => parseDoctorOptions(args)).not.toThrow();
+  for (const args of argumentsOf('partner')) expect(() => parsePartnerCommand(args)).not.toThrow();
   expect(argumentsOf('deploy')).toEqual([['--env', 'production']]);
 });

@@ -2,11 +2,11 @@ import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OAuthServer, startOAuthServer } from '../../../localnet/oauth/server.ts';
 import { lineOf } from '../../../ops/doctor/check.ts';
-import { issuerFindings } from '../../../ops/doctor/issuer.ts';
-import { configOf } from '../../../src/config/config.ts';
-import { type SaidAnswer, type SpecialIssuer, startSpecialIssuer } from '../../special-issuer.ts';
+import { checkIssuers } from '../../../ops/doctor/issuer.ts';
+import { configOf } from '../../../src/config/parse-config.ts';
+import { type SpecialIssuer, type StubbedAnswer, startSpecialIssuer } from '../../special-issuer.ts';
 
-/** What `npm run doctor` finds out about the issuers of tokens. */
+/** The findings of `npm run doctor` about the issuers of tokens. */
 
 let oauth: OAuthServer;
 let special: { issuer: SpecialIssuer; stop(): void };
@@ -22,7 +22,7 @@ afterAll(async () => {
   await oauth?.stop();
 });
 
-/** The lines about issuers, with these variables beside those that are right. */
+/** The lines about issuers, with these changes to correct variables. */
 async function lines(changes: Readonly<Record<string, string>> = {}): Promise<string[]> {
   const config = configOf({
     DEPLOYMENT: 'local',
@@ -35,13 +35,13 @@ async function lines(changes: Readonly<Record<string, string>> = {}): Promise<st
     ...{ SCOPE_SEARCH: 'search', SCOPE_ISSUE: 'issue', SCOPE_UPDATE: 'update' },
     ...changes,
   });
-  return (await issuerFindings(config)).map(lineOf);
+  return (await checkIssuers(config)).map(lineOf);
 }
 
-const say = (path: string, answer: SaidAnswer) =>
+const stub = (path: string, answer: StubbedAnswer) =>
   fetch(origin + path, { method: 'PUT', body: JSON.stringify(answer) }).then(() => origin + path);
 
-it('finds nothing wrong with one that says the same of itself', async () => {
+it('the doctor finds nothing wrong when the issuer publishes the configured values', async () => {
   const fine = [
     `ok    issuer: ${oauth.issuer} says the same of itself`,
     'ok    keys of the issuer: 1 of 1 can be used',
@@ -50,7 +50,7 @@ it('finds nothing wrong with one that says the same of itself', async () => {
   expect(await lines({ TOKEN_URL: oauth.tokenUrl, ADMIN_AUDIENCE: 'b' })).toEqual(fine);
 });
 
-it('names the variable that differs from what it says, and what it says', async () => {
+it("the doctor names a variable that differs from the issuer's metadata, and the published value", async () => {
   const [slash] = await lines({ TOKEN_ISSUER: `${oauth.issuer}/` });
   expect(slash).toMatch(
     `TOKEN_ISSUER is not the "issuer" of the issuer, which says ${oauth.issuer} -> set TOKEN_ISSUER`,
@@ -66,31 +66,31 @@ it('names the variable that differs from what it says, and what it says', async 
   );
 });
 
-it('looks for what it says in front of its path, too', async () => {
+it("the doctor also looks for metadata in front of the issuer's path", async () => {
   const issuer = `${origin}/tenant`;
   const metadata = JSON.stringify({ issuer, jwks_uri: special.issuer.jwksUrl });
-  await say('/tenant/.well-known/openid-configuration', { status: 404 });
+  await stub('/tenant/.well-known/openid-configuration', { status: 404 });
   expect((await lines({ TOKEN_ISSUER: issuer }))[0]).toMatch(
     `FAIL  issuer: ${issuer} publishes no metadata (HTTP 404) ->`,
   );
-  await say('/.well-known/oauth-authorization-server/tenant', { body: metadata });
+  await stub('/.well-known/oauth-authorization-server/tenant', { body: metadata });
   const [found] = await lines({ TOKEN_ISSUER: issuer, JWKS_URL: special.issuer.jwksUrl });
   expect(found).toBe(`ok    issuer: ${issuer} says the same of itself`);
 });
 
-it('leaves to a token what an issuer without metadata does not say, where its keys can be used', async () => {
+it('the doctor cannot check an issuer without metadata, and fails it only if its keys are unusable too', async () => {
   const issuer = `${origin}/silent`;
   for (const path of ['/silent/.well-known/openid-configuration', '/.well-known/oauth-authorization-server/silent'])
-    await say(path, { status: 404 });
+    await stub(path, { status: 404 });
   expect(await lines({ TOKEN_ISSUER: issuer })).toEqual([
     '--    issuer: not checked: it publishes no metadata: compare TOKEN_ISSUER with the "iss" of a token',
     'ok    keys of the issuer: 1 of 1 can be used',
   ]);
-  const [withoutKeys] = await lines({ TOKEN_ISSUER: issuer, JWKS_URL: await say('/none', { status: 404 }) });
+  const [withoutKeys] = await lines({ TOKEN_ISSUER: issuer, JWKS_URL: await stub('/none', { status: 404 }) });
   expect(withoutKeys).toMatch(`FAIL  issuer: ${issuer} publishes no metadata (HTTP 404) -> see that TOKEN_ISSUER is`);
 });
 
-describe('keys at another place than the issuer names', () => {
+describe('keys at another URL than the issuer publishes', () => {
   const rsa = (kid: string) => ({
     ...generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' }),
     kid,
@@ -101,36 +101,61 @@ describe('keys at another place than the issuer names', () => {
 
   it.each([
     [
-      'the same',
+      'both URLs have the same keys',
       [a, b],
       [b, a],
       /^-- {4}issuer: JWKS_URL is not .* says \S+; it has the same keys, and must follow when/,
     ],
-    ['one is missing', [a, b], [a], /^-- .*; it lacks 1 of the 2 keys there: tokens signed with such are refused$/],
-    ['one more', [a], [a, c], /^-- .*; it has 1 beside those there: tokens signed with such are taken as well$/],
-    ['none of them', [a], [b], /^FAIL .*, and none of the keys there is at JWKS_URL -> set JWKS_URL to that$/],
-    ['another one of that name', [a], [unlike], /^FAIL .*, and none of the keys there is at JWKS_URL -> set JWKS_URL/],
-    ['there are none to compare', [], [a], /^-- .* has no keys there to compare \(a key set without keys\): see that/],
-  ])('%s', async (_, published, ours, line) => {
+    [
+      'JWKS_URL lacks one key',
+      [a, b],
+      [a],
+      /^-- .*; it lacks 1 of the 2 keys there: tokens signed with such are refused$/,
+    ],
+    [
+      'JWKS_URL has one more key',
+      [a],
+      [a, c],
+      /^-- .*; it has 1 beside those there: tokens signed with such are taken as well$/,
+    ],
+    [
+      'JWKS_URL has none of the keys',
+      [a],
+      [b],
+      /^FAIL .*, and none of the keys there is at JWKS_URL -> set JWKS_URL to that$/,
+    ],
+    [
+      'JWKS_URL has another key of the same id',
+      [a],
+      [unlike],
+      /^FAIL .*, and none of the keys there is at JWKS_URL -> set JWKS_URL/,
+    ],
+    [
+      'the issuer publishes an empty key set',
+      [],
+      [a],
+      /^-- .* has no keys there to compare \(a key set without keys\): see that/,
+    ],
+  ])('the doctor compares the keys when %s', async (_, published, ours, line) => {
     const issuer = `${origin}/mirrored`;
-    const keys = (path: string, set: readonly object[]) => say(path, { body: JSON.stringify({ keys: set }) });
+    const keys = (path: string, set: readonly object[]) => stub(path, { body: JSON.stringify({ keys: set }) });
     const metadata = { issuer, jwks_uri: await keys('/published', published) };
-    await say('/mirrored/.well-known/openid-configuration', { body: JSON.stringify(metadata) });
+    await stub('/mirrored/.well-known/openid-configuration', { body: JSON.stringify(metadata) });
     const [said, ofKeys] = await lines({ TOKEN_ISSUER: issuer, JWKS_URL: await keys('/mirror', ours) });
     expect(said).toMatch(line);
     expect(ofKeys).toMatch(/^ok /);
   });
 
-  it('is not compared where the issuer names none', async () => {
+  it('the doctor does not compare JWKS_URL when the issuer publishes no "jwks_uri"', async () => {
     const issuer = `${origin}/terse`;
-    await say('/terse/.well-known/openid-configuration', { body: JSON.stringify({ issuer }) });
+    await stub('/terse/.well-known/openid-configuration', { body: JSON.stringify({ issuer }) });
     expect((await lines({ TOKEN_ISSUER: issuer }))[0]).toBe(
       '--    issuer: not checked: the issuer names no "jwks_uri": see that the keys at JWKS_URL are its own',
     );
   });
 });
 
-it("checks the operator's issuer where that is another", async () => {
+it("the doctor checks the operator's issuer when it is a different one", async () => {
   const [, , issuer, keys] = await lines({
     ADMIN_ISSUER: `${oauth.issuer}/admin`,
     ADMIN_JWKS_URL: special.issuer.jwksUrl,
@@ -154,8 +179,8 @@ it.each([
     { body: '{"keys": [{"kty": "EC", "kid": "a"}]}' },
     /none of its 1 keys has a "kid" and an algorithm of TOKEN_ALGORITHMS/,
   ],
-])('tells that keys are of no use: %j', async (answer, complaint) => {
-  const [, keys] = await lines({ JWKS_URL: await say('/odd', answer) });
+])('the doctor fails unusable keys: %j', async (answer, complaint) => {
+  const [, keys] = await lines({ JWKS_URL: await stub('/odd', answer) });
   expect(keys).toMatch(complaint);
   expect(keys).toMatch(/^FAIL {2}keys of the issuer: /);
 });

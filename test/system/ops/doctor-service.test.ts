@@ -1,26 +1,27 @@
 import { expect, it } from 'vitest';
-import { freePort } from '../../../localnet/state/ports.ts';
+import { findFreePort } from '../../../localnet/state/ports.ts';
 import { lineOf } from '../../../ops/doctor/check.ts';
-import { plainVerdict, serviceFindings } from '../../../ops/doctor/service.ts';
-import { configOf } from '../../../src/config/config.ts';
+import { checkPlainHttp, checkService } from '../../../ops/doctor/service.ts';
+import { configOf } from '../../../src/config/parse-config.ts';
 import { startSpecialIssuer } from '../../special-issuer.ts';
-import { startAlteredNode } from './altered-node.ts';
+import { startFaultProxy } from '../fault-proxy.ts';
+import { respondWith } from './faulty-endpoints.ts';
 
-/** What `npm run doctor` makes of the answers of a service that is deployed. */
+/** The findings of `npm run doctor` about a deployed service. */
 
-async function plainly(status: number, location = ''): Promise<string> {
-  const server = await startAlteredNode('', { status, headers: { location } });
-  const verdict = await plainVerdict(server.url).finally(server.stop);
+async function lineForStatus(status: number, location = ''): Promise<string> {
+  const server = await startFaultProxy('', respondWith(status, { location }));
+  const verdict = await checkPlainHttp(server.url).finally(server.stop);
   return lineOf({ name: 'x', verdict });
 }
 
-const LEADS: readonly [number, string, string][] = [
+const REDIRECTS: readonly [number, string, string][] = [
   [301, 'https://api.acme.io/', 'ok    x: plain http leads to https'],
   [301, 'http://api.acme.io/', 'FAIL  x: plain http answers 301: a token sent there would be read on the way -> '],
 ];
 
-it.each(LEADS)('tells where plain http leads: %i %s', async (status, location, line) => {
-  expect(await plainly(status, location)).toContain(line);
+it.each(REDIRECTS)('the doctor judges the redirect of plain http %i %s', async (status, location, line) => {
+  expect(await lineForStatus(status, location)).toContain(line);
 });
 
 it.each([
@@ -30,22 +31,22 @@ it.each([
     [400, 429, 500, 503],
     (status: number) => `--    x: not checked: what plain http gets is not known (HTTP ${status})`,
   ],
-])('tells where tokens could be read on the way: %j', async (statuses, line) => {
-  for (const status of statuses) expect(await plainly(status)).toContain(line(status));
+])('the doctor judges the answers of plain http with status %j', async (statuses, line) => {
+  for (const status of statuses) expect(await lineForStatus(status)).toContain(line(status));
 });
 
-it('takes only a connection that is refused for a door that is shut', async () => {
+it('the doctor accepts only a refused connection as proof that plain http is closed', async () => {
   const { issuer: server, stop } = await startSpecialIssuer();
   const { origin } = new URL(server.jwksUrl);
   await fetch(`${origin}/health`, { method: 'PUT', body: JSON.stringify({ hangs: true }) });
-  const hanging = plainVerdict(origin);
+  const hanging = checkPlainHttp(origin);
   setTimeout(stop, 100);
-  // Too long for a name: nobody is asked for it.
+  // The label is too long for a host name, so no name server gets a query.
   const [refused, ...unknown] = await Promise.all(
     [
-      plainVerdict(`http://127.0.0.1:${await freePort()}`),
+      checkPlainHttp(`http://127.0.0.1:${await findFreePort()}`),
       hanging,
-      plainVerdict(`http://${'a'.repeat(64)}.invalid`),
+      checkPlainHttp(`http://${'a'.repeat(64)}.invalid`),
     ].map(async (verdict) => lineOf({ name: 'x', verdict: await verdict })),
   );
   expect(refused).toBe('ok    x: nothing answers by plain http (ECONNREFUSED)');
@@ -86,12 +87,15 @@ it.each([
     undefined,
     'FAIL  service, issuer: /.well-known/oauth-protected-resource answers 200, and not as Gatepass does ->',
   ],
-])('compares issuer and scopes of what is deployed: %s %j', async (issuer, scopes, line) => {
-  const { issuer: server, stop } = await startSpecialIssuer();
-  const { origin } = new URL(server.jwksUrl);
-  const body = JSON.stringify({ authorization_servers: [issuer], scopes_supported: scopes });
-  const said = { method: 'PUT', body: JSON.stringify({ body }) };
-  await fetch(`${origin}/.well-known/oauth-protected-resource`, said);
-  const findings = await serviceFindings(origin, CONFIG, true).finally(stop);
-  expect(findings.map(lineOf)[1]).toContain(line);
-});
+])(
+  'the doctor compares the issuer %s and the scopes %j of the deployed service with the configuration',
+  async (issuer, scopes, line) => {
+    const { issuer: server, stop } = await startSpecialIssuer();
+    const { origin } = new URL(server.jwksUrl);
+    const body = JSON.stringify({ authorization_servers: [issuer], scopes_supported: scopes });
+    const said = { method: 'PUT', body: JSON.stringify({ body }) };
+    await fetch(`${origin}/.well-known/oauth-protected-resource`, said);
+    const findings = await checkService(origin, CONFIG, true).finally(stop);
+    expect(findings.map(lineOf)[1]).toContain(line);
+  },
+);

@@ -4,35 +4,35 @@ import { GATEKEEPER_KEYS, GATEKEEPERS } from '../../../localnet/ethereum/gatekee
 import { type Gatepass, startGatepass } from '../../../localnet/gatepass.ts';
 import { GATEKEEPER_NETWORKS } from '../../../localnet/oauth/partners.ts';
 import { SOLANA_GATEKEEPER_KEYS, SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
-import { freePort } from '../../../localnet/state/ports.ts';
-import { openState, type StateFolder } from '../../../localnet/state/state-folder.ts';
+import { findFreePort } from '../../../localnet/state/ports.ts';
+import { openStateFolder, type StateFolder } from '../../../localnet/state/state-folder.ts';
 import { stopChildren } from '../../../scripts/child-process.ts';
 import { callNode } from '../../call-node.ts';
 import { type SpecialIssuer, startSpecialIssuer } from '../../special-issuer.ts';
-import { BEHIND, ON_MAINNET, WITHOUT_HISTORY, WITHOUT_SAFE, withoutState } from './ailing-nodes.ts';
-import { type Altering, startAlteredNode } from './altered-node.ts';
-import { doctored, settings, strangers } from './doctored.ts';
+import { type Fault, type FaultProxy, startFaultProxy } from '../fault-proxy.ts';
+import * as faults from './faulty-endpoints.ts';
+import { diagnose, networkSettings, unknownKeys } from './run-doctor.ts';
 
-/** `npm run doctor` on a running service: all is well, and then each thing that may be wrong with it, with its remedy. */
+/** The findings of `npm run doctor` about a running service, and their remedies. */
 
 const [TEST_NETWORK = '', KEYED_NETWORK = ''] = GATEKEEPER_NETWORKS;
 const PLANTED = 'planted7f3a9c';
 
-/** Where nobody listens. */
-let nobody: string;
+/** An origin without a server. */
+let unused: string;
 let state: StateFolder;
 let gatepass: Gatepass;
 let special: { issuer: SpecialIssuer; stop(): void };
-const altered: { stop(): void }[] = [];
+const proxies: FaultProxy[] = [];
 
 beforeAll(async () => {
-  state = openState();
-  nobody = `http://127.0.0.1:${await freePort()}`;
+  state = openStateFolder();
+  unused = `http://127.0.0.1:${await findFreePort()}`;
   [gatepass, special] = await Promise.all([startGatepass({ folder: state.folder }), startSpecialIssuer()]);
 }, 120_000);
 
 afterAll(async () => {
-  for (const node of [...altered, special]) node.stop();
+  for (const node of [...proxies, special]) node.stop();
   await gatepass?.stop();
   await stopChildren();
   state.close();
@@ -40,14 +40,14 @@ afterAll(async () => {
 
 const node = (network: string) => gatepass.facts.rpc[network] ?? '';
 
-async function alteredNode(network: string, how: Altering): Promise<string> {
-  const started = await startAlteredNode(node(network), how);
-  altered.push(started);
-  return `${started.url}/v2/${PLANTED}`;
+async function endpoint(network: string, fault: Fault): Promise<string> {
+  const proxy = await startFaultProxy(node(network), fault);
+  proxies.push(proxy);
+  return `${proxy.url}/v2/${PLANTED}`;
 }
 
-it('finds nothing wrong with a service that is in order, and shows no secret', async () => {
-  const { code, lines, line } = await doctored(gatepass.facts, {});
+it('the doctor finds nothing wrong with a healthy service, and shows no secret', async () => {
+  const { code, lines, line } = await diagnose(gatepass.facts, {});
   expect(lines.filter((each) => each !== '' && !each.startsWith('ok ')).slice(0, -1)).toEqual([]);
   expect(lines.at(-1)).toMatch(/^\d{2} ok, 0 failed, 0 not checked$/);
   expect(code).toBe(0);
@@ -68,23 +68,23 @@ it('finds nothing wrong with a service that is in order, and shows no secret', a
   expect(secrets.filter((secret) => lines.join().includes(secret))).toEqual([]);
 });
 
-it('tells of each endpoint what is wrong with it, and nothing of its URL', async () => {
+it('the doctor names the fault of each endpoint, and shows no part of its URL', async () => {
   const sepolia = await Promise.all([
     node('baseSepolia'),
-    `${nobody}/v2/${PLANTED}`,
-    alteredNode('sepolia', { status: 403 }),
-    alteredNode('sepolia', { status: 302, headers: { location: node('sepolia') } }),
+    `${unused}/v2/${PLANTED}`,
+    endpoint('sepolia', faults.respondWith(403)),
+    endpoint('sepolia', faults.respondWith(302, { location: node('sepolia') })),
     node('sepolia'),
-    alteredNode('sepolia', BEHIND),
-    alteredNode('sepolia', withoutState(`no state for ${PLANTED}`)),
-    alteredNode('sepolia', { refusesBatches: true }),
+    endpoint('sepolia', faults.BEHIND),
+    endpoint('sepolia', faults.withoutState(`no state for ${PLANTED}`)),
+    endpoint('sepolia', faults.WITHOUT_BATCHES),
   ]);
-  const baseSepolia = [await alteredNode('baseSepolia', WITHOUT_SAFE)];
-  const devnet = [await alteredNode('devnet', WITHOUT_HISTORY), await alteredNode('devnet', ON_MAINNET)];
-  const { code, lines, line } = await doctored(gatepass.facts, {
+  const baseSepolia = [await endpoint('baseSepolia', faults.WITHOUT_SAFE)];
+  const devnet = [await endpoint('devnet', faults.WITHOUT_HISTORY), await endpoint('devnet', faults.ON_MAINNET)];
+  const { code, lines, line } = await diagnose(gatepass.facts, {
     environment: {
       RPC_ENDPOINTS: JSON.stringify({ sepolia, baseSepolia, devnet }),
-      NETWORKS: settings({ baseSepolia: { final: { tag: 'safe' } } }),
+      NETWORKS: networkSettings({ baseSepolia: { final: { tag: 'safe' } } }),
     },
     args: ['--gatekeeper-network', TEST_NETWORK],
   });
@@ -113,9 +113,9 @@ it('tells of each endpoint what is wrong with it, and nothing of its URL', async
   expect(code).toBe(1);
 });
 
-it('tells a wrong issuer, keys of no use, swapped networks, a database that is behind and a wrong URL from each other', async () => {
+it('the doctor distinguishes a wrong issuer, unusable keys, swapped networks, missing migrations and a wrong URL', async () => {
   const { facts } = gatepass;
-  const { code, lines, line } = await doctored(facts, {
+  const { code, lines, line } = await diagnose(facts, {
     environment: {
       TOKEN_ISSUER: `${facts.issuer}/`,
       JWKS_URL: special.issuer.jwksUrl,
@@ -128,7 +128,7 @@ it('tells a wrong issuer, keys of no use, swapped networks, a database that is b
       SOLANA_GATEKEEPER_KEY: undefined,
     },
     emptyDatabase: true,
-    args: ['--url', nobody],
+    args: ['--url', unused],
   });
   expect(line('variables')).toBe('ok as the Worker reads them');
   expect(line('issuer')).toBe(
@@ -151,24 +151,24 @@ it('tells a wrong issuer, keys of no use, swapped networks, a database that is b
     'FAIL there is no key of this chain: the network is not enabled -> set SOLANA_GATEKEEPER_KEY, or take devnet out of RPC_ENDPOINTS',
   );
   expect(line('secrets')).toBe('ok ETHEREUM_GATEKEEPER_KEY, RPC_ENDPOINTS');
-  expect(line('service')).toMatch(`FAIL ${nobody} does not answer (ECONNREFUSED) -> see that --url is`);
+  expect(line('service')).toMatch(`FAIL ${unused} does not answer (ECONNREFUSED) -> see that --url is`);
   expect(lines.at(-1)).toMatch(/^5 ok, 9 failed, 4 not checked$/);
   expect(code).toBe(1);
 });
 
-it('tells an issuer that is down, keys that are no gatekeepers and have no funds, and a contract that is not there', async () => {
-  const { ethereum, onEthereum, solana, onSolana } = strangers();
-  const { line } = await doctored(gatepass.facts, {
+it('the doctor reports an unreachable issuer, keys that are no gatekeepers and have no funds, and a missing contract', async () => {
+  const { ethereum, onEthereum, solana, onSolana } = unknownKeys();
+  const { line } = await diagnose(gatepass.facts, {
     environment: {
-      TOKEN_ISSUER: nobody,
-      JWKS_URL: `${nobody}/jwks`,
+      TOKEN_ISSUER: unused,
+      JWKS_URL: `${unused}/jwks`,
       ETHEREUM_GATEKEEPER_KEY: ethereum,
       SOLANA_GATEKEEPER_KEY: solana,
-      NETWORKS: settings({ baseSepolia: { gateway: `0x${'12'.repeat(20)}` } }),
+      NETWORKS: networkSettings({ baseSepolia: { gateway: `0x${'12'.repeat(20)}` } }),
     },
   });
-  expect(line('issuer')).toMatch(`FAIL ${nobody} publishes no metadata (ECONNREFUSED) -> see that TOKEN_ISSUER is`);
-  expect(line('keys of the issuer')).toMatch(`FAIL ${nobody}/jwks gives no keys (ECONNREFUSED) -> set JWKS_URL to`);
+  expect(line('issuer')).toMatch(`FAIL ${unused} publishes no metadata (ECONNREFUSED) -> see that TOKEN_ISSUER is`);
+  expect(line('keys of the issuer')).toMatch(`FAIL ${unused}/jwks gives no keys (ECONNREFUSED) -> set JWKS_URL to`);
   expect(line(`sepolia, gatekeeper ${onEthereum} in ${TEST_NETWORK}`)).toBe(
     'FAIL the gatekeeper is not authorized on the gatekeeper network -> an authority of the gatekeeper network calls ' +
       `addGatekeeper(${onEthereum}, 1) of ${gatepass.facts.gatewayToken.sepolia}`,
@@ -182,19 +182,19 @@ it('tells an issuer that is down, keys that are no gatekeepers and have no funds
   expect(line(`devnet, gatekeeper ${onSolana}, funds`)).toMatch(/^FAIL it has none -> send more to/);
   expect(line('baseSepolia, gateway')).toMatch(/^FAIL there is no contract at 0x1212.* -> set the address: NETWORKS/);
   expect(line(`baseSepolia, gatekeeper ${onEthereum}`)).toMatch(/^-- not checked: there is nothing at the address/);
-  // It runs as it was started.
+  // The service still runs with the correct configuration.
   expect(line('service')).toMatch(/^ok /);
   expect(line('service, issuer')).toMatch(`FAIL it takes tokens of ${gatepass.facts.issuer}, and TOKEN_ISSUER is`);
 });
 
-it('says for how many passes the funds last, and where there is no key or no such gatekeeper network', async () => {
+it('the doctor reports for how many passes the funds last, retired keys, and unauthorized gatekeepers', async () => {
   await callNode(node('sepolia'), 'anvil_setBalance', [GATEKEEPERS[1], numberToHex(parseEther('0.002'))]);
   const [, retired, poor, unknown] = SOLANA_GATEKEEPERS;
   for (const address of [retired, poor, unknown]) {
     const account = { lamports: address === poor ? 1_000_000 : 5_000_000, owner: '1'.repeat(32) };
     await callNode(node('devnet'), 'localnet_setAccount', [address, account]);
   }
-  const { line } = await doctored(gatepass.facts, {
+  const { line } = await diagnose(gatepass.facts, {
     environment: {
       ETHEREUM_GATEKEEPER_KEY: GATEKEEPER_KEYS[1],
       SOLANA_GATEKEEPER_KEY: SOLANA_GATEKEEPER_KEYS.slice(1).join(' '),
@@ -202,7 +202,7 @@ it('says for how many passes the funds last, and where there is no key or no suc
     },
     args: ['--gatekeeper-network', TEST_NETWORK, '--gatekeeper-network', unknown],
   });
-  // What a retired key lacks may be meant so.
+  // The operator may want a retired key to lack funds or authorization.
   const ifWanted = 'retired, it pays for changes to its passes only: if some are to be made, send more to';
   expect(line(`sepolia, gatekeeper ${GATEKEEPERS[1]} (retired), funds`)).toMatch(
     RegExp(`^-- 0\\.002 coins, for [4-9] passes of 0\\.000\\d+ coins, the most .* now; ${ifWanted} 0x976E`),
@@ -224,23 +224,23 @@ it('says for how many passes the funds last, and where there is no key or no suc
   );
 });
 
-it('tells of what is prepared for networks without an endpoint, and that nothing can be issued where none has one', async () => {
+it('the doctor reports limits and keys for networks without an endpoint, and fails if no network has an endpoint', async () => {
   const limits = ['acme', '--networks', 'sepolia,optimismSepolia'];
   const sepolia = JSON.stringify({ sepolia: [node('sepolia')], devnet: [] });
-  const some = await doctored(gatepass.facts, { limits, environment: { RPC_ENDPOINTS: sepolia } });
+  const some = await diagnose(gatepass.facts, { limits, environment: { RPC_ENDPOINTS: sepolia } });
   expect(some.line('optimismSepolia')).toMatch(/^-- a partner is limited to .* answers 400 network_not_enabled; if it/);
   expect(some.line('solana, gatekeepers')).toMatch(/^-- a key is set, and no network of the chain has an endpoint: /);
   expect([some.line('sepolia'), some.line('ethereum, gatekeepers')]).toEqual([undefined, undefined]);
   expect(some.lines.at(-1)).toMatch(/ ok, 0 failed, 0 not checked, 2 for you to judge$/);
-  const none = await doctored(gatepass.facts, { environment: { RPC_ENDPOINTS: '{"sepolia": []}' } });
+  const none = await diagnose(gatepass.facts, { environment: { RPC_ENDPOINTS: '{"sepolia": []}' } });
   expect(none.line('secrets')).toMatch(/^FAIL RPC_ENDPOINTS names no endpoint: no network is enabled -> set it: /);
   expect(none.line('networks')).toBe('-- not checked: none has an endpoint');
   expect(none.lines.at(-1)).toMatch(/ ok, 1 failed, 1 not checked$/);
   expect([some.code, none.code]).toEqual([0, 1]);
 });
 
-it('goes on where a variable is wrong', async () => {
-  const { code, line } = await doctored(gatepass.facts, { environment: { TOKEN_AUDIENCE: '', CORS_ORIGINS: 'x' } });
+it('the doctor continues after an invalid variable', async () => {
+  const { code, line } = await diagnose(gatepass.facts, { environment: { TOKEN_AUDIENCE: '', CORS_ORIGINS: 'x' } });
   expect(line('variables')).toMatch(/^FAIL TOKEN_AUDIENCE must be set -> put the variable right/);
   expect([line('secrets'), line('issuer')]).toEqual(Array(2).fill('-- not checked: the variables are wrong'));
   expect(line('migrations of DB')).toMatch(/^ok /);

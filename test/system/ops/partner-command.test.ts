@@ -2,45 +2,45 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { GATEKEEPER_NETWORKS } from '../../../localnet/oauth/partners.ts';
-import { partnerCommand } from '../../../ops/partner/options.ts';
+import { parsePartnerCommand } from '../../../ops/partner/options.ts';
 import { insertPartner, LIST_PARTNERS, setLimits, setStatus } from '../../../ops/partner/sql.ts';
 
 const KEY = GATEKEEPER_NETWORKS[0] ?? '';
 const ADD = ['add', '--local', '--client-id', 'c1', '--name', 'One', '--gatekeeper-network', KEY];
 
-it('adds a partner', () => {
-  expect(partnerCommand(ADD)).toEqual({
-    command: 'add',
+it('`partner add` takes the partner and its limits', () => {
+  expect(parsePartnerCommand(ADD)).toEqual({
+    type: 'add',
     database: ['--local'],
     partner: { clientId: 'c1', name: 'One', gatekeeperNetwork: KEY },
   });
-  expect(partnerCommand([...ADD, '--networks', 'sepolia, devnet,sepolia', '--lifetime', '3600'])).toMatchObject({
+  expect(parsePartnerCommand([...ADD, '--networks', 'sepolia, devnet,sepolia', '--lifetime', '3600'])).toMatchObject({
     partner: { networks: ['sepolia', 'devnet'], lifetime: 3600 },
   });
-  expect(partnerCommand([...ADD, '--daily-issuances', '0'])).toMatchObject({ partner: { dailyIssuances: 0 } });
-  expect(partnerCommand([...ADD, '--shard', 'DB_12'])).toMatchObject({ partner: { shard: 'DB_12' } });
+  expect(parsePartnerCommand([...ADD, '--daily-issuances', '0'])).toMatchObject({ partner: { dailyIssuances: 0 } });
+  expect(parsePartnerCommand([...ADD, '--shard', 'DB_12'])).toMatchObject({ partner: { shard: 'DB_12' } });
 });
 
-it('changes the limits of a partner, those that are named', () => {
-  expect(partnerCommand(['set', 'c1', '--local', '--daily-issuances', '500', '--lifetime', '60'])).toEqual({
-    command: 'set',
+it('`partner set` takes only the named limits', () => {
+  expect(parsePartnerCommand(['set', 'c1', '--local', '--daily-issuances', '500', '--lifetime', '60'])).toEqual({
+    type: 'set',
     clientId: 'c1',
     database: ['--local'],
     limits: { dailyIssuances: 500, lifetime: 60 },
   });
   const all = ['set', 'c1', '--local', '--daily-issuances', 'none', '--lifetime', 'none', '--networks', 'all'];
-  expect(partnerCommand(all)).toMatchObject({ limits: { dailyIssuances: null, lifetime: null, networks: null } });
+  expect(parsePartnerCommand(all)).toMatchObject({ limits: { dailyIssuances: null, lifetime: null, networks: null } });
 });
 
-it('leads wrangler to the database', () => {
-  expect(partnerCommand(['list', '--local', '--state', '/s']).database).toEqual([
+it('the database options become arguments of runWrangler', () => {
+  expect(parsePartnerCommand(['list', '--local', '--state', '/s']).database).toEqual([
     '--local',
     '--persist-to',
     '/s/wrangler',
   ]);
-  expect(partnerCommand(['list', '--remote']).database).toEqual(['--remote']);
-  expect(partnerCommand(['suspend', 'c1', '--remote', '--env', 'staging'])).toEqual({
-    command: 'suspend',
+  expect(parsePartnerCommand(['list', '--remote']).database).toEqual(['--remote']);
+  expect(parsePartnerCommand(['suspend', 'c1', '--remote', '--env', 'staging'])).toEqual({
+    type: 'suspend',
     clientId: 'c1',
     database: ['--remote', '--env', 'staging'],
   });
@@ -89,11 +89,11 @@ it.each([
   [['set', 'c1', '--local', '--networks', 'none'], /"none" is none of/],
   [['set', 'c1', '--local', '--gatekeeper-network', KEY], /Unknown option/],
   [['set', 'c1', '--local', '--shard', 'DB_1'], /Unknown option/],
-])('refuses %j', (args, complaint) => {
-  expect(() => partnerCommand(args)).toThrow(complaint);
+])('`partner` refuses the arguments %j', (args, complaint) => {
+  expect(() => parsePartnerCommand(args)).toThrow(complaint);
 });
 
-/** A database as the migrations leave it. */
+/** A database after all migrations. */
 function migrated(): DatabaseSync {
   const db = new DatabaseSync(':memory:');
   const migrations = new URL('../../../migrations/', import.meta.url);
@@ -103,7 +103,7 @@ function migrated(): DatabaseSync {
   return db;
 }
 
-it('writes the limits that are named, and leaves the others as they are', () => {
+it('setting limits changes the named ones, and keeps the others', () => {
   const db = migrated();
   const listed = () => db.prepare(LIST_PARTNERS).all();
   const UNLIMITED = { networks: null, pass_lifetime_seconds: null, daily_issuances: null };
@@ -120,14 +120,14 @@ it('writes the limits that are named, and leaves the others as they are', () => 
   expect(db.prepare(setLimits('nobody', { lifetime: 60 })).all()).toHaveLength(0);
 });
 
-describe('the passes of a gatekeeper network are in one database', () => {
+describe('the shard of a gatekeeper network', () => {
   const OTHER = GATEKEEPER_NETWORKS[1] ?? '';
   const add = (db: DatabaseSync, clientId: string, gatekeeperNetwork: string, shard?: string) =>
     db.exec(insertPartner({ clientId, name: clientId, gatekeeperNetwork, ...(shard && { shard }) }));
   const shards = (db: DatabaseSync) => db.prepare('SELECT client_id, shard FROM partners ORDER BY client_id').all();
   const elsewhere = 'the passes of this gatekeeper network are in another shard';
 
-  it('that which its first partner was given, and the first one unless it says otherwise', () => {
+  it('a gatekeeper network is in the shard of its first partner, which is the first database by default', () => {
     const db = migrated();
     add(db, 'c1', KEY);
     add(db, 'c2', OTHER, 'DB_1');
@@ -140,7 +140,7 @@ describe('the passes of a gatekeeper network are in one database', () => {
     expect(shards(db)).toMatchObject(['DB', 'DB_1', 'DB', 'DB_1', 'DB_1'].map((shard) => ({ shard })));
   });
 
-  it('whoever writes the rows: none is added elsewhere, and none is moved', () => {
+  it('the database refuses to add a partner in another shard, and to move one', () => {
     const db = migrated();
     add(db, 'c1', KEY);
     add(db, 'c2', OTHER, 'DB_1');
@@ -159,7 +159,7 @@ describe('the passes of a gatekeeper network are in one database', () => {
   });
 });
 
-it('writes text as text', () => {
+it('the SQL escapes every text of a partner', () => {
   const db = migrated();
   const awkward = `O'Hara"; DROP TABLE partners; -- '' \\ %`;
   const insert = insertPartner({

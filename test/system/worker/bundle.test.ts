@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { wrangler } from '../../../scripts/wrangler.ts';
-import { documented, lockfile, manifest, nameOf, textOf } from '../../unit/packages.ts';
+import { runWrangler } from '../../../scripts/wrangler.ts';
+import { documentedPackagesOf, lockfile, manifest, nameOf, textOf } from '../../unit/package-files.ts';
 
-/** What esbuild tells about a bundle: the files it has read, and how much of each is in what it wrote. */
+/** esbuild's description of a bundle: the input files, and the bytes of each in the outputs. */
 interface Metafile {
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly outputs: Readonly<Record<string, Output>>;
@@ -17,7 +17,7 @@ interface Output {
   readonly imports: readonly { path: string }[];
 }
 
-/** The folders, as in the lockfile, of the packages that these files belong to. */
+/** The folders of the packages of these files, as the lockfile names them. */
 function packagesOf(files: readonly string[]): string[] {
   const inPackage = /(?:^|\/)((?:node_modules\/(?:.+\/node_modules\/)?)(?:@[^/]+\/)?[^/]+)\//;
   return [...new Set(files.flatMap((file) => inPackage.exec(file)?.[1] ?? []))];
@@ -28,24 +28,24 @@ describe('the bundle', () => {
   let code: Buffer;
   let metafile: Metafile;
   beforeAll(async () => {
-    await wrangler(['deploy', '--dry-run', '--minify', '--env=', '--metafile', '--outdir', folder]);
+    await runWrangler(['deploy', '--dry-run', '--minify', '--env=', '--metafile', '--outdir', folder]);
     code = readFileSync(join(folder, 'worker.js'));
     metafile = JSON.parse(readFileSync(join(folder, 'bundle-meta.json'), 'utf8'));
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it("stays small, and viem's clients, which dependencies.md promises to leave out, are not in it", () => {
+  it("the bundle is smaller than 130 kB compressed, and leaves out viem's clients as dependencies.md promises", () => {
     expect(gzipSync(code).length).toBeLessThan(130_000);
     expect(code.toString()).not.toMatch(/eth_getFilterChanges/);
   });
 
-  it('holds code of exactly the packages that docs/dependencies.md lists, in their versions, under the MIT license', () => {
+  it('the bundle holds code of exactly the packages that docs/dependencies.md lists, in their versions, all under the MIT license', () => {
     const { packages } = lockfile();
-    const { chosen, along } = documented(textOf('docs/dependencies.md'));
+    const { chosen, along } = documentedPackagesOf(textOf('docs/dependencies.md'));
     const inCode = Object.values(metafile.outputs).flatMap(({ inputs }) =>
       Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])),
     );
-    // A package that only passes on what others hold, as `@solana/kit` does, has no code of its own in it.
+    // A package that only re-exports others, like `@solana/kit`, has no code of its own in the bundle.
     const { dependencies } = manifest();
     const read = packagesOf(Object.keys(metafile.inputs)).filter((it) => Object.hasOwn(dependencies, nameOf(it)));
     const bundled = [...new Set([...read, ...packagesOf(inCode)])];
@@ -55,7 +55,7 @@ describe('the bundle', () => {
     expect(bundled.filter((it) => packages[it]?.license !== 'MIT')).toEqual([]);
   });
 
-  it('loads no more of the runtime than it needs: each of its modules takes time at every start', () => {
+  it('the bundle imports only the runtime modules that it needs, because each of them slows down every start', () => {
     const loaded = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path));
     expect(new Set(loaded)).toEqual(new Set(['cloudflare:workers', 'node:crypto', 'events', 'path', 'fs/promises']));
   });
@@ -66,7 +66,7 @@ describe('the bundle', () => {
     ${'node_modules/jose/dist/a.js'}                         | ${['node_modules/jose']}
     ${'../clone/node_modules/@scure/base/lib/a.js'}          | ${['node_modules/@scure/base']}
     ${'node_modules/viem/node_modules/@noble/curves/a/b.js'} | ${['node_modules/viem/node_modules/@noble/curves']}
-  `('$file is of $folder', ({ file, folder }) => {
+  `('packagesOf names $folder for the file $file', ({ file, folder }) => {
     expect(packagesOf([file])).toEqual(folder);
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { isMet, type Outcome } from '../../../bench/measure.ts';
-import { alternate, median, ratio } from '../../../bench/rounds.ts';
-import { shown } from '../../../bench/shown.ts';
+import { formatOutcomes } from '../../../bench/outcome-table.ts';
+import { compareInTurn, median, medianRatio } from '../../../bench/rounds.ts';
 
-/** What the numbers of the bench are made of, and what is said about them. */
+/** The numbers of the benchmarks, and the judgement about them. */
 
 const anOutcome = (overrides: Partial<Outcome> = {}): Outcome => ({
   what: 'fetch',
@@ -14,7 +14,7 @@ const anOutcome = (overrides: Partial<Outcome> = {}): Outcome => ({
   ...overrides,
 });
 
-describe('a target', () => {
+describe('isMet and shown', () => {
   it.each`
     target                                  | outcome                              | met
     ${{ of: 'floor', atLeast: 0.9 }}        | ${{}}                                | ${true}
@@ -25,24 +25,26 @@ describe('a target', () => {
     ${{ of: 'floor', atLeast: 0.9 }}        | ${{ peers: { floor: NaN } }}         | ${false}
     ${{ of: 'few', atLeast: 1, atMost: 1 }} | ${{ value: 20, peers: { few: 20 } }} | ${true}
     ${{ of: 'few', atLeast: 1, atMost: 1 }} | ${{ value: 21, peers: { few: 20 } }} | ${false}
-  `('$target with $outcome is met: $met', ({ target, outcome, met }) => {
+  `('returns $met for the target $target and the outcome $outcome', ({ target, outcome, met }) => {
     expect(isMet(anOutcome(outcome), target)).toBe(met);
   });
 
-  it('that is missed stands in the table, beside what it is about', () => {
-    const table = shown([anOutcome({ targets: [{ of: 'floor', atLeast: 0.96 }], counts: { 'd1.statements': 1 } })]);
+  it('marks a missed target in the table, beside its outcome', () => {
+    const table = formatOutcomes([
+      anOutcome({ targets: [{ of: 'floor', atLeast: 0.96 }], counts: { 'd1.statements': 1 } }),
+    ]);
     expect(table).toMatch(/fetch +950 requests\/s +floor: 1,000 +0\.95 +≥ 0\.96 +MISSED\n +1 d1\.statements/);
   });
 });
 
-describe('the rounds', () => {
-  it('begin with another one each time, and the middle counts', async () => {
+describe('alternate, median and ratio', () => {
+  it('starts each round with another contender and returns the medians of all rounds', async () => {
     const asked: string[] = [];
     const gives = (name: string, numbers: number[]) => async (round: number) => {
       asked.push(name + round);
       return numbers[round] ?? 0;
     };
-    const { medians, ratios } = await alternate({ a: gives('a', [2, 90, 6]), b: gives('b', [4, 30, 6]) }, 3);
+    const { medians, ratios } = await compareInTurn({ a: gives('a', [2, 90, 6]), b: gives('b', [4, 30, 6]) }, 3);
     expect(asked).toEqual(['a0', 'b0', 'b1', 'a1', 'a2', 'b2']);
     expect(medians).toEqual({ a: 6, b: 6 });
     expect(ratios.b).toBe(1);
@@ -54,11 +56,11 @@ describe('the rounds', () => {
     ${[9, 1]}       | ${5}
     ${[100, 1, 20]} | ${20}
     ${[]}           | ${Number.NaN}
-  `('the middle of $numbers is $middle', ({ numbers, middle }) => {
+  `('returns $middle as the median of $numbers', ({ numbers, middle }) => {
     expect(median(numbers)).toBe(middle);
   });
 
-  it('that slowed both for a while leave their quotient as it is', () => {
-    expect(ratio([10, 1, 10], [20, 2, 20])).toBe(0.5);
+  it('returns the same medianRatio when both contenders are slow for a while', () => {
+    expect(medianRatio([10, 1, 10], [20, 2, 20])).toBe(0.5);
   });
 });

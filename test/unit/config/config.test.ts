@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { configOf } from '../../../src/config/config.ts';
+import { configOf } from '../../../src/config/parse-config.ts';
 import { NETWORKS } from '../../../src/network/networks.ts';
-import { aConfig, anEnvironment, KEY, refusalOf } from './an-environment.ts';
+import { aConfig, anEnvironment, KEY, refusalOf } from './environments.ts';
 
 /** Nothing a correct value holds: what is planted must show nowhere. */
 const PLANTED = 'planted7f3a';
@@ -9,11 +9,11 @@ const TEST_NETWORK = 'tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf';
 
 const refusal = (overrides: Readonly<Record<string, unknown>>) => refusalOf(anEnvironment(overrides));
 
-describe('what is left out', () => {
+describe('configOf, missing variables', () => {
   it.each([
     ...['TOKEN_ISSUER', 'TOKEN_AUDIENCE', 'JWKS_URL', 'TOKEN_ALGORITHMS', 'CLIENT_CLAIM', 'SCOPE_CLAIM'],
     ...['SCOPE_SEARCH', 'SCOPE_ISSUE', 'SCOPE_UPDATE'],
-  ])('stops the Worker when it is %s, unset or empty', (variable) => {
+  ])('refuses an environment in which %s is unset or empty', (variable) => {
     for (const value of [undefined, '']) {
       const error = refusal({ [variable]: value });
       expect(error.variable).toBe(variable);
@@ -21,7 +21,7 @@ describe('what is left out', () => {
     }
   });
 
-  it('has a default where the Worker can do without it', () => {
+  it('uses defaults for the optional variables', () => {
     const config = aConfig();
     expect(config).toMatchObject({
       basePath: '',
@@ -34,12 +34,15 @@ describe('what is left out', () => {
     expect(config.networks).toEqual(NETWORKS);
   });
 
-  it.each(['NETWORKS', 'GATEKEEPER_NETWORK_SLOTS', 'RPC_ENDPOINTS'])('means nothing as an empty %s', (variable) => {
-    expect(aConfig({ [variable]: '' })).toEqual(aConfig());
-  });
+  it.each(['NETWORKS', 'GATEKEEPER_NETWORK_SLOTS', 'RPC_ENDPOINTS'])(
+    'treats an empty %s like an unset one',
+    (variable) => {
+      expect(aConfig({ [variable]: '' })).toEqual(aConfig());
+    },
+  );
 });
 
-describe('what is wrong', () => {
+describe('configOf, invalid variables', () => {
   it.each`
     variable                      | value                                                | why
     ${'TOKEN_ISSUER'}             | ${PLANTED}                                           | ${'not a URL'}
@@ -53,7 +56,7 @@ describe('what is wrong', () => {
     ${'TOKEN_ISSUER'}             | ${`https://login.example/${PLANTED} `}               | ${'a space after'}
     ${'TOKEN_AUDIENCE'}           | ${` ${PLANTED}`}                                     | ${'a space before'}
     ${'TOKEN_AUDIENCE'}           | ${'  '}                                              | ${'nothing but spaces'}
-    ${'NETWORKS'}                 | ${`{"sepolia": {"gateway": "0x${'0'.repeat(40)}"}}`} | ${'the address of nobody'}
+    ${'NETWORKS'}                 | ${`{"sepolia": {"gateway": "0x${'0'.repeat(40)}"}}`} | ${'the zero address'}
     ${'NETWORKS'}                 | ${PLANTED}                                           | ${'not JSON'}
     ${'NETWORKS'}                 | ${`"${PLANTED}"`}                                    | ${'no object'}
     ${'NETWORKS'}                 | ${`{"sepolia": "${PLANTED}"}`}                       | ${'no settings'}
@@ -71,14 +74,14 @@ describe('what is wrong', () => {
     ${'RPC_ENDPOINTS'}            | ${`{"sepolia": ["${PLANTED}"]}`}                     | ${'no URL'}
     ${'RPC_ENDPOINTS'}            | ${`{"sepolia": ["localhost:8545/${PLANTED}"]}`}      | ${'nothing that can be fetched'}
     ${'RPC_ENDPOINTS'}            | ${`{"https://rpc.example/${PLANTED}": ["sepolia"]}`} | ${'names and URLs the wrong way round'}
-  `('in $variable ($why) stops the Worker with its name, never its value', ({ variable, value }) => {
+  `('refuses $variable ($why) and names the variable, never its value', ({ variable, value }) => {
     const error = refusal({ [variable]: value });
     expect(error.variable).toBe(variable);
     expect(error.message).toContain(variable);
     expect(`${error.message}${error.stack}${JSON.stringify(error)}${String(error.cause)}`).not.toContain(PLANTED);
   });
 
-  it.each([70_007, true, {}, null])('is also what is not even a string: %j', (value) => {
+  it.each([70_007, true, {}, null])('refuses %j, which is no string, in every variable', (value) => {
     for (const variable of Object.keys(anEnvironment())) {
       const error = refusal({ [variable]: value });
       expect(error.variable).toBe(variable);
@@ -87,8 +90,8 @@ describe('what is wrong', () => {
   });
 });
 
-describe('token rules', () => {
-  it('are read as they are written', () => {
+describe('configOf, token rules', () => {
+  it('reads the rules for tokens as they are written', () => {
     expect(aConfig({ CLIENT_CLAIM: 'azp', SCOPE_CLAIM: 'permissions', SCOPE_ISSUE: 'passes.write' }).tokens).toEqual({
       issuer: 'https://issuer.example',
       audience: 'https://gatepass.example',
@@ -101,23 +104,23 @@ describe('token rules', () => {
   });
 
   it.each(['HS256', 'HS384', 'HS512', 'none', 'RS256 HS256', 'ES256,none', 'dir', 'A256KW', 'rs256', ' '])(
-    'refuse the algorithms "%s": a key that verifies must not sign',
+    'refuses the algorithms "%s", since a key that verifies tokens must not sign them',
     (algorithms) => {
       expect(refusal({ TOKEN_ALGORITHMS: algorithms }).variable).toBe('TOKEN_ALGORITHMS');
     },
   );
 
-  it.each(['RS256', 'PS256', 'ES256', 'EdDSA'])('take %s', (algorithm) => {
+  it.each(['RS256', 'PS256', 'ES256', 'EdDSA'])('accepts the algorithm %s', (algorithm) => {
     expect(aConfig({ TOKEN_ALGORITHMS: algorithm }).tokens.algorithms).toEqual([algorithm]);
   });
 });
 
-describe('the operator', () => {
+describe('configOf, tokens of the operator', () => {
   const PARTNERS = { audience: 'https://gatepass.example', issuer: 'https://issuer.example' };
   const OWN_ISSUER = { ADMIN_ISSUER: 'https://staff.example', ADMIN_JWKS_URL: 'https://staff.example/jwks' };
 
   it.each([{}, { SCOPE_ADMIN: 'ops' }, { ADMIN_AUDIENCE: '', ADMIN_ISSUER: '', ADMIN_JWKS_URL: '' }])(
-    'has no tokens where neither an audience nor an issuer is its own: %j',
+    'accepts no operator tokens without an audience or an issuer of their own: %j',
     (variables) => expect(aConfig(variables).admin).toBeUndefined(),
   );
 
@@ -133,7 +136,7 @@ describe('the operator', () => {
       { ...OWN_ISSUER, ADMIN_AUDIENCE: 'staff' },
       { audience: 'staff', issuer: 'https://staff.example', jwksUrl: 'https://staff.example/jwks' },
     ],
-  ])('has tokens with %s of its own; the rest is as for partners', (_, variables, own) => {
+  ])('accepts operator tokens with %s of their own and otherwise the rules for partners', (_, variables, own) => {
     const { algorithms, clientClaim, scopeClaim } = aConfig().tokens;
     expect(aConfig(variables).admin).toEqual({ ...own, scope: 'admin', algorithms, clientClaim, scopeClaim });
     expect(aConfig({ ...variables, SCOPE_ADMIN: 'ops' }).admin?.scope).toBe('ops');
@@ -148,16 +151,16 @@ describe('the operator', () => {
     ],
     ['a partner’s token would do', { ADMIN_JWKS_URL: 'https://staff.example/jwks' }, 'ADMIN_AUDIENCE'],
     ['the partners’ issuer would vouch for it', { ADMIN_ISSUER: 'https://staff.example' }, 'ADMIN_JWKS_URL'],
-    ['an issuer is no URL', { ADMIN_ISSUER: PLANTED }, 'ADMIN_ISSUER'],
-    ['keys are nowhere', { ...OWN_ISSUER, ADMIN_JWKS_URL: PLANTED }, 'ADMIN_JWKS_URL'],
-  ])('is refused where %s: %j', (_, variables, variable) => {
+    ['the issuer is no URL', { ADMIN_ISSUER: PLANTED }, 'ADMIN_ISSUER'],
+    ['the keys have no URL', { ...OWN_ISSUER, ADMIN_JWKS_URL: PLANTED }, 'ADMIN_JWKS_URL'],
+  ])('refuses the settings of the operator when %s: %j', (_, variables, variable) => {
     const error = refusal(variables);
     expect(error.variable).toBe(variable);
     expect(error.message).not.toContain(PLANTED);
   });
 });
 
-it.each(['', '/partner', '/partner/v1'])('takes the base path "%s"', (basePath) => {
+it.each(['', '/partner', '/partner/v1'])('accepts the base path "%s"', (basePath) => {
   expect(aConfig({ BASE_PATH: basePath }).basePath).toBe(basePath);
 });
 
@@ -166,12 +169,12 @@ it.each([
   ['1', 1],
   ['0', 0],
   ['0.05', 0.05],
-])('takes "%s" as the share of successes to log', (share, logSuccesses) => {
+])('reads LOG_SUCCESSES "%s" as the share %d', (share, logSuccesses) => {
   expect(aConfig({ LOG_SUCCESSES: share }).logSuccesses).toBe(logSuccesses);
 });
 
 it.each(['5%', '5', '1.5', '-0.1', '1e-3', '.5', ' 0.5', 'all'])(
-  'refuses the share "%s": it might be misread',
+  'refuses the share "%s", which could be misread',
   (share) => {
     expect(refusal({ LOG_SUCCESSES: share }).message).toBe(
       'LOG_SUCCESSES must be a share from 0 to 1, for example 0.05',
@@ -179,7 +182,7 @@ it.each(['5%', '5', '1.5', '-0.1', '1e-3', '.5', ' 0.5', 'all'])(
   },
 );
 
-it('parses an environment once, and each environment by itself', () => {
+it('parses each environment once and keeps environments apart', () => {
   const environment = anEnvironment({ ETHEREUM_GATEKEEPER_KEY: KEY });
   expect(configOf(environment)).toBe(configOf(environment));
   expect(configOf(anEnvironment({ BASE_PATH: '/b' })).basePath).toBe('/b');

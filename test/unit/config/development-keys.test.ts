@@ -2,11 +2,11 @@ import { base58 } from '@scure/base';
 import { mnemonicToAccount, privateKeyToAddress } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
 import { SOLANA_GATEKEEPER_KEYS, SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
-import { configOf } from '../../../src/config/config.ts';
 import { KNOWN_ADDRESS_PREFIXES } from '../../../src/config/development-keys.ts';
-import { aDeployment, anEnvironment, refusalOf } from './an-environment.ts';
+import { configOf } from '../../../src/config/parse-config.ts';
+import { aDeployment, anEnvironment, refusalOf } from './environments.ts';
 
-/** Keys that everybody knows are refused in a deployment: whoever likes could issue and revoke with them. */
+/** A deployment refuses keys that everybody knows: anybody could issue and revoke with them. */
 
 const hex = (bytes: Iterable<number>) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 const counting = (from: number) => Uint8Array.from({ length: 32 }, (_, index) => from + index);
@@ -63,19 +63,19 @@ function expectRefused(variable: string, key: string): void {
   expect(configOf(anEnvironment({ [variable]: key })).local).toBe(true);
 }
 
-describe('a gatekeeper key of a deployment must not be', () => {
-  it.each(MNEMONICS)('a development key of %s ("%s")', (_, mnemonic, count) => {
+describe('configOf of a deployment', () => {
+  it.each(MNEMONICS)('refuses the development keys of %s ("%s")', (_, mnemonic, count) => {
     for (const key of keysOf(mnemonic, count)) expectRefused('ETHEREUM_GATEKEEPER_KEY', key);
   });
 
-  it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 255, 2 ** 52])('the number %i', async (number) => {
+  it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 255, 2 ** 52])('refuses a key that is the number %i', async (number) => {
     const digits = number.toString(16).padStart(64, '0');
     expectRefused('ETHEREUM_GATEKEEPER_KEY', digits);
     expectRefused('SOLANA_GATEKEEPER_KEY', base58.encode(await pairOf(bytesOf(digits))));
   });
 
   it.each(['11', '46', 'deadbeef', '0123456789abcdef', '00112233445566778899aabbccddee'.slice(2)])(
-    'the same digits again and again (%s)',
+    'refuses a key that repeats the digits %s',
     async (digits) => {
       const repeated = digits.repeat(32).slice(0, 64);
       expectRefused('ETHEREUM_GATEKEEPER_KEY', repeated);
@@ -83,16 +83,16 @@ describe('a gatekeeper key of a deployment must not be', () => {
     },
   );
 
-  it('the bytes counted up', () => {
+  it('refuses a key whose bytes count up', () => {
     for (const key of ofEthereum.slice(-2)) expectRefused('ETHEREUM_GATEKEEPER_KEY', key);
   });
 
-  it('a pair of the test vectors of RFC 8032, or of this repository', () => {
+  it('refuses the key pairs of RFC 8032 and of this repository', () => {
     for (const pair of ofSolana) expectRefused('SOLANA_GATEKEEPER_KEY', base58.encode(pair));
   });
 });
 
-it('one of several keys is told by its place, retired or not', async () => {
+it('names the place of a refused key among several, retired or not', async () => {
   const drawn = async () => JSON.stringify([...(await pairOf(crypto.getRandomValues(new Uint8Array(32))))]);
   const keys = [await drawn(), await drawn(), SOLANA_GATEKEEPER_KEYS[1]].join('\n');
   for (const RETIRED_GATEKEEPERS of ['', SOLANA_GATEKEEPERS[1]]) {
@@ -101,7 +101,7 @@ it('one of several keys is told by its place, retired or not', async () => {
   }
 });
 
-it('the list holds these addresses and no other', () => {
+it('lists exactly the addresses of the keys that everybody knows', () => {
   const addresses = [
     ...ofEthereum.map((key) => privateKeyToAddress(`0x${key}`).slice(2)),
     ...ofSolana.map((pair) => base58.encode(pair.subarray(32))),
@@ -109,7 +109,7 @@ it('the list holds these addresses and no other', () => {
   expect(new Set(addresses.map((address) => address.slice(0, 8)))).toEqual(KNOWN_ADDRESS_PREFIXES);
 });
 
-it('keys that were drawn at random are taken', async () => {
+it('accepts keys that were drawn at random', async () => {
   for (let drawn = 0; drawn < 20; drawn += 1) {
     const bytes = crypto.getRandomValues(new Uint8Array(32));
     const keys = {

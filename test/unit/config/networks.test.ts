@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../../src/config/variable.ts';
 import { NETWORKS } from '../../../src/network/networks.ts';
 import { slotOf } from '../../../src/network/slot.ts';
-import { aConfig } from './an-environment.ts';
+import { aConfig } from './environments.ts';
 
 const ADDRESS = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
 const BY_KEY = 'cidNdd9GGhpgUJRTrto1A1ayN2PKAuaW7pg1rqj6bRD';
 
-const overridden = (network: string, settings: unknown) =>
+const networksWith = (network: string, settings: unknown) =>
   aConfig({ NETWORKS: JSON.stringify({ [network]: settings }) }).networks;
 
 describe('NETWORKS', () => {
@@ -18,31 +18,31 @@ describe('NETWORKS', () => {
     ${'mainnet'}         | ${{ final: { tag: 'safe' } }}
     ${'xdcMainnet'}      | ${{ final: { tag: 'finalized' } }}
     ${'devnet'}          | ${{ unmined: 2, blockMs: 100, program: BY_KEY, minUnitPrice: 0, maxUnitPrice: 5 }}
-  `('lays $settings over $network, and over nothing else', ({ network, settings }) => {
-    const rows = overridden(network, settings);
+  `('applies $settings to $network and to no other network', ({ network, settings }) => {
+    const rows = networksWith(network, settings);
     expect(rows).toEqual(NETWORKS.map((row) => (row.network === network ? { ...row, ...settings } : row)));
   });
 
-  it('leaves the table itself alone', () => {
+  it('does not change the table of networks', () => {
     const before = JSON.stringify(NETWORKS);
-    overridden('sepolia', { confirmations: 50 });
+    networksWith('sepolia', { confirmations: 50 });
     expect(JSON.stringify(NETWORKS)).toBe(before);
   });
 
   it.each`
     network      | settings                                | why
-    ${'ropsten'} | ${{}}                                   | ${'nobody knows the network'}
+    ${'ropsten'} | ${{}}                                   | ${'the network is unknown'}
     ${'Sepolia'} | ${{}}                                   | ${'names have one spelling'}
-    ${'sepolia'} | ${{ confirmation: 3 }}                  | ${'nobody knows the setting'}
+    ${'sepolia'} | ${{ confirmation: 3 }}                  | ${'the setting is unknown'}
     ${'sepolia'} | ${{ chainId: 1 }}                       | ${'it must not be changed'}
     ${'sepolia'} | ${{ network: 'mainnet' }}               | ${'it must not be changed'}
     ${'sepolia'} | ${{ chain: 'solana' }}                  | ${'it must not be changed'}
     ${'devnet'}  | ${{ confirmations: 3 }}                 | ${'the chain has no such setting'}
     ${'devnet'}  | ${{ gateway: ADDRESS }}                 | ${'the chain has no such setting'}
     ${'devnet'}  | ${{ genesisHash: BY_KEY }}              | ${'it must not be changed'}
-    ${'devnet'}  | ${{ program: ADDRESS }}                 | ${'it is no address of the chain'}
+    ${'devnet'}  | ${{ program: ADDRESS }}                 | ${'it is an address of the other chain'}
     ${'devnet'}  | ${{ program: BY_KEY.slice(1) }}         | ${'the address is too short'}
-    ${'devnet'}  | ${{ maxUnitPrice: -1 }}                 | ${'nobody pays us'}
+    ${'devnet'}  | ${{ maxUnitPrice: -1 }}                 | ${'a price is not negative'}
     ${'devnet'}  | ${{ maxUnitPrice: 5 }}                  | ${'the usual minimum is above it'}
     ${'devnet'}  | ${{ minUnitPrice: 2_000_000 }}          | ${'the usual maximum is below it'}
     ${'devnet'}  | ${{ maxUnitPrice: 0.5 }}                | ${'micro-lamports are whole'}
@@ -54,7 +54,7 @@ describe('NETWORKS', () => {
     ${'sepolia'} | ${{ unmined: 0 }}                       | ${'nothing could ever be sent'}
     ${'sepolia'} | ${{ unmined: -1 }}                      | ${'nothing could ever be sent'}
     ${'sepolia'} | ${{ maxFeePerGas: 0 }}                  | ${'nothing could ever be sent'}
-    ${'sepolia'} | ${{ maxFeePerGas: 2 ** 53 }}            | ${'JSON numbers are exact only below'}
+    ${'sepolia'} | ${{ maxFeePerGas: 2 ** 53 }}            | ${'JSON numbers are exact only below it'}
     ${'sepolia'} | ${{ maxFeePerGas: 0.5 }}                | ${'wei are whole'}
     ${'devnet'}  | ${{ maxFeePerGas: 5 }}                  | ${'the chain has no such setting'}
     ${'sepolia'} | ${{ blockMs: 0 }}                       | ${'blocks take time'}
@@ -67,13 +67,13 @@ describe('NETWORKS', () => {
     ${'sepolia'} | ${{ gateway: ADDRESS.slice(0, -1) }}    | ${'the address is too short'}
     ${'sepolia'} | ${{ gateway: ADDRESS.slice(2) }}        | ${'the address has no prefix'}
     ${'sepolia'} | ${{ gateway: null }}                    | ${'it is no address'}
-  `('refuses $settings for $network: $why', ({ network, settings }) => {
-    expect(() => overridden(network, settings)).toThrow(ConfigError);
+  `('refuses $settings for $network because $why', ({ network, settings }) => {
+    expect(() => networksWith(network, settings)).toThrow(ConfigError);
   });
 });
 
 describe('GATEKEEPER_NETWORK_SLOTS', () => {
-  it('gives gatekeeper networks a number of their own', () => {
+  it('reads the slot of a gatekeeper network', () => {
     const { slots } = aConfig({ GATEKEEPER_NETWORK_SLOTS: `{"${BY_KEY}": 42}` });
     expect(slots).toEqual({ [BY_KEY]: 42n });
     expect(slotOf(BY_KEY, slots)).toBe(42n);
@@ -91,7 +91,7 @@ describe('GATEKEEPER_NETWORK_SLOTS', () => {
     ${{ [`${BY_KEY.slice(0, -1)}0`]: 42 }} | ${'it is not base58'}
     ${{ '': 42 }}                          | ${'it names nothing'}
     ${42}                                  | ${'it is no object'}
-  `('is refused when wrong: $why', ({ slots }) => {
+  `('refuses the slots $slots because $why', ({ slots }) => {
     expect(() => aConfig({ GATEKEEPER_NETWORK_SLOTS: JSON.stringify(slots) })).toThrow(ConfigError);
   });
 });

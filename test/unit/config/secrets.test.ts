@@ -2,7 +2,7 @@ import { base58 } from '@scure/base';
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../../src/config/variable.ts';
 import { inspect } from '../lib/inspect.ts';
-import { aConfig, GATEKEEPER, KEY, SOLANA_GATEKEEPER, SOLANA_PAIR } from './an-environment.ts';
+import { aConfig, GATEKEEPER, KEY, SOLANA_GATEKEEPER, SOLANA_PAIR } from './environments.ts';
 
 const DIGITS = KEY.slice(2);
 /** Order of the secp256k1 group: a private key lies between 0 and it. */
@@ -18,7 +18,7 @@ describe('ETHEREUM_GATEKEEPER_KEY', () => {
     ${'without the prefix'}   | ${DIGITS}
     ${'in upper-case digits'} | ${`0x${DIGITS.toUpperCase()}`}
     ${'with a line break'}    | ${`${KEY}\n`}
-  `('is taken $form, with its address', ({ key }) => {
+  `('accepts an Ethereum key $form and derives its address', ({ key }) => {
     expect(gatekeeper(key)?.address).toBe(GATEKEEPER);
     expect(gatekeeper(key)?.key().toLowerCase()).toBe(KEY);
   });
@@ -27,7 +27,7 @@ describe('ETHEREUM_GATEKEEPER_KEY', () => {
     which        | key                             | address
     ${'lowest'}  | ${`0x${'1'.padStart(64, '0')}`} | ${'0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf'}
     ${'highest'} | ${`0x${BELOW_ORDER}`}           | ${'0x80C0dbf239224071c59dD8970ab9d542E3414aB2'}
-  `('may be the $which there is', ({ key, address }) => {
+  `('accepts the $which private key of the curve', ({ key, address }) => {
     expect(gatekeeper(key)?.address).toBe(address);
   });
 
@@ -37,13 +37,13 @@ describe('ETHEREUM_GATEKEEPER_KEY', () => {
     ${'it is the order of the group'} | ${ORDER}
     ${'it is beyond the order'}       | ${'f'.repeat(64)}
     ${'a digit is missing'}           | ${KEY.slice(0, -1)}
-    ${'there is a digit too many'}    | ${`${KEY}0`}
+    ${'it has a digit too many'}      | ${`${KEY}0`}
     ${'a digit is not hex'}           | ${`${KEY.slice(0, -1)}g`}
     ${'the prefix is 0X'}             | ${`0X${DIGITS}`}
-    ${'a line break came between'}    | ${`${KEY.slice(0, 30)}\n${KEY.slice(30)}`}
+    ${'a line break divides it'}      | ${`${KEY.slice(0, 30)}\n${KEY.slice(30)}`}
     ${'it is empty'}                  | ${''}
     ${'it is no string'}              | ${{ key: KEY }}
-  `('is refused without showing when $why', ({ key }) => {
+  `('refuses an Ethereum key without showing it when $why', ({ key }) => {
     let error: unknown;
     try {
       gatekeeper(key);
@@ -61,36 +61,36 @@ describe('ETHEREUM_GATEKEEPER_KEY', () => {
 
 describe('SOLANA_GATEKEEPER_KEY', () => {
   const pair = (key: unknown) => aConfig({ SOLANA_GATEKEEPER_KEY: key }).gatekeepers.solana[0];
-  const listed = (bytes: Iterable<number>) => JSON.stringify([...bytes]);
+  const arrayFormOf = (bytes: Iterable<number>) => JSON.stringify([...bytes]);
   const otherHalf = Uint8Array.from(SOLANA_PAIR, (byte, index) => (index === 63 ? byte ^ 1 : byte));
   const SEED = SOLANA_PAIR.subarray(0, 32);
 
   it.each`
-    form                      | key
-    ${'as a JSON array'}      | ${listed(SOLANA_PAIR)}
-    ${'as one with newlines'} | ${JSON.stringify([...SOLANA_PAIR], undefined, 1)}
-    ${'in base58'}            | ${base58.encode(SOLANA_PAIR)}
-  `('is taken $form, with its address', ({ key }) => {
+    form                           | key
+    ${'as a JSON array'}           | ${arrayFormOf(SOLANA_PAIR)}
+    ${'as an array with newlines'} | ${JSON.stringify([...SOLANA_PAIR], undefined, 1)}
+    ${'in base58'}                 | ${base58.encode(SOLANA_PAIR)}
+  `('accepts a Solana key pair $form and derives its address', ({ key }) => {
     expect(pair(key)?.address).toBe(SOLANA_GATEKEEPER);
     expect([...(pair(key)?.key() ?? [])]).toEqual([...SOLANA_PAIR]);
   });
 
   it.each`
-    why                                  | key
-    ${'its halves do not belong to it'}  | ${listed(otherHalf)}
-    ${'its halves do not belong at all'} | ${base58.encode(otherHalf)}
-    ${'it is the seed alone'}            | ${listed(SEED)}
-    ${'it is the seed alone, in base58'} | ${base58.encode(SEED)}
-    ${'a byte is missing'}               | ${listed(SOLANA_PAIR.subarray(1))}
-    ${'there is a byte too many'}        | ${listed([...SOLANA_PAIR, 1])}
-    ${'a number is no byte'}             | ${listed([...SOLANA_PAIR.subarray(1), 256])}
-    ${'a number is negative'}            | ${listed([-1, ...SOLANA_PAIR.subarray(1)])}
-    ${'it is an object'}                 | ${JSON.stringify({ ...SOLANA_PAIR })}
-    ${'it is the key of another chain'}  | ${KEY}
-    ${'it is empty'}                     | ${''}
-    ${'it is endless'}                   | ${'z'.repeat(100_000)}
-    ${'it is no string'}                 | ${[...SOLANA_PAIR]}
-  `('is refused without showing when $why', ({ key }) => {
+    why                                    | key
+    ${'its halves do not match in JSON'}   | ${arrayFormOf(otherHalf)}
+    ${'its halves do not match in base58'} | ${base58.encode(otherHalf)}
+    ${'it is the seed alone'}              | ${arrayFormOf(SEED)}
+    ${'it is the seed alone, in base58'}   | ${base58.encode(SEED)}
+    ${'a byte is missing'}                 | ${arrayFormOf(SOLANA_PAIR.subarray(1))}
+    ${'it has a byte too many'}            | ${arrayFormOf([...SOLANA_PAIR, 1])}
+    ${'a number is no byte'}               | ${arrayFormOf([...SOLANA_PAIR.subarray(1), 256])}
+    ${'a number is negative'}              | ${arrayFormOf([-1, ...SOLANA_PAIR.subarray(1)])}
+    ${'it is an object'}                   | ${JSON.stringify({ ...SOLANA_PAIR })}
+    ${'it is the key of another chain'}    | ${KEY}
+    ${'it is empty'}                       | ${''}
+    ${'it is endless'}                     | ${'z'.repeat(100_000)}
+    ${'it is no string'}                   | ${[...SOLANA_PAIR]}
+  `('refuses a Solana key pair without showing it when $why', ({ key }) => {
     let error: unknown;
     try {
       pair(key);
@@ -105,7 +105,7 @@ describe('SOLANA_GATEKEEPER_KEY', () => {
   });
 });
 
-it('RPC_ENDPOINTS are kept in their order of preference', () => {
+it('keeps the RPC endpoints of each network in their order of preference', () => {
   const urls = ['https://b.example/k', 'https://a.example/k', 'http://127.0.0.1:8545'];
   const { rpc } = aConfig({ RPC_ENDPOINTS: JSON.stringify({ sepolia: urls, devnet: ['https://c.example'] }) });
   expect(Object.keys(rpc).sort()).toEqual(['devnet', 'sepolia']);
@@ -117,7 +117,7 @@ it.each`
   ${'JSON'}       | ${JSON.stringify}
   ${'inspection'} | ${(config: object) => inspect(config, { depth: null, showHidden: true, getters: true })}
   ${'strings'}    | ${(config: object) => everyLeaf(config).map(String).join()}
-`('no key and no endpoint shows in the configuration as $way', ({ show }) => {
+`('shows no key and no endpoint in the $way of the configuration', ({ show }) => {
   const config = aConfig({
     ETHEREUM_GATEKEEPER_KEY: KEY,
     SOLANA_GATEKEEPER_KEY: base58.encode(SOLANA_PAIR),

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Config } from '../../../src/config/config.ts';
 import { type EnabledNetwork, findSigner, hasKeyOf, signerNameOf, signersOn } from '../../../src/config/signers.ts';
-import { aConfig, GATEKEEPER, KEY, SOLANA_GATEKEEPER, SOLANA_PAIR } from './an-environment.ts';
+import type { SignerName } from '../../../src/network/signer-name.ts';
+import { aConfig, GATEKEEPER, KEY, SOLANA_GATEKEEPER, SOLANA_PAIR } from './environments.ts';
 
 const CONTRACT = '0xF65b6396dF6B7e2D8a6270E3AB6c7BB08BAEF22E';
 const ELSEWHERE = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
@@ -15,36 +16,36 @@ const ALL = {
   MAINNETS: 'mainnet unichainMainnet',
 };
 
-/** The network with its only key. */
-function enabled(config: Config, network: string): EnabledNetwork | undefined {
+/** Returns the network with its only key; undefined if the network is not enabled. */
+function enabledSigner(config: Config, network: string): EnabledNetwork | undefined {
   const row = config.networks.find((each) => each.network === network);
   if (row === undefined) throw new Error(`no network ${network}`);
   return signersOn(config, row)[0];
 }
 
-describe('a network is enabled', () => {
-  it('with an endpoint, a key and a known contract', () => {
-    const found = enabled(aConfig(ALL), 'sepolia');
+describe('signersOn', () => {
+  it('enables a network that has an endpoint, a key and a known contract', () => {
+    const found = enabledSigner(aConfig(ALL), 'sepolia');
     expect(found?.network).toMatchObject({ chain: 'ethereum', network: 'sepolia', gateway: CONTRACT });
     expect(found?.endpoints.map((endpoint) => endpoint())).toEqual(['https://rpc.example']);
     expect(found?.gatekeeper.address).toBe(GATEKEEPER);
   });
 
-  it('of Solana with an endpoint and a key: the program is known', () => {
-    const found = enabled(aConfig({ ...ALL, SOLANA_GATEKEEPER_KEY: JSON.stringify([...SOLANA_PAIR]) }), 'devnet');
+  it('enables a Solana network that has an endpoint and a key, since its program is known', () => {
+    const found = enabledSigner(aConfig({ ...ALL, SOLANA_GATEKEEPER_KEY: JSON.stringify([...SOLANA_PAIR]) }), 'devnet');
     expect(found?.network).toMatchObject({ chain: 'solana', network: 'devnet' });
     expect(found?.gatekeeper.address).toBe(SOLANA_GATEKEEPER);
     expect(signerNameOf(found as EnabledNetwork)).toBe(`solana/devnet/${SOLANA_GATEKEEPER}`);
   });
 
-  it('whose contract no record confirms, once the configuration names it', () => {
+  it('enables a network without a recorded contract once the configuration names one', () => {
     const config = aConfig({ ...ALL, NETWORKS: `{"unichainMainnet": {"gateway": "${ELSEWHERE}"}}` });
-    expect(enabled(config, 'unichainMainnet')?.network).toMatchObject({ gateway: ELSEWHERE });
+    expect(enabledSigner(config, 'unichainMainnet')?.network).toMatchObject({ gateway: ELSEWHERE });
   });
 
-  it('at the address the configuration gives, rather than the one on record', () => {
+  it('uses the contract of the configuration before the recorded one', () => {
     const config = aConfig({ ...ALL, NETWORKS: `{"sepolia": {"gateway": "${ELSEWHERE}"}}` });
-    expect(enabled(config, 'sepolia')?.network).toMatchObject({ gateway: ELSEWHERE });
+    expect(enabledSigner(config, 'sepolia')?.network).toMatchObject({ gateway: ELSEWHERE });
   });
 
   it.each`
@@ -55,44 +56,44 @@ describe('a network is enabled', () => {
     ${'a key'}              | ${'sepolia'}         | ${{ ...ALL, ETHEREUM_GATEKEEPER_KEY: undefined }}
     ${'a key of its chain'} | ${'devnet'}          | ${ALL}
     ${'a known contract'}   | ${'unichainMainnet'} | ${ALL}
-  `('never without $without: $network is not', ({ network, environment }) => {
-    expect(enabled(aConfig(environment), network)).toBeUndefined();
+  `('does not enable $network without $without', ({ network, environment }) => {
+    expect(enabledSigner(aConfig(environment), network)).toBeUndefined();
   });
 });
 
-describe('a signer', () => {
-  const name = `ethereum/sepolia/${GATEKEEPER}`;
+describe('signerNameOf, findSigner and hasKeyOf', () => {
+  const name = `ethereum/sepolia/${GATEKEEPER}` as SignerName;
 
-  it('is named after network and key: passes that exist keep the name', () => {
-    expect(signerNameOf(enabled(aConfig(ALL), 'sepolia') as EnabledNetwork)).toBe(name);
+  it('names a signer after its network and key, as stored passes do', () => {
+    expect(signerNameOf(enabledSigner(aConfig(ALL), 'sepolia') as EnabledNetwork)).toBe(name);
   });
 
-  it('is found by its name', () => {
+  it('finds a signer by its name', () => {
     const config = aConfig(ALL);
-    expect(findSigner(config, name)).toEqual(enabled(config, 'sepolia'));
+    expect(findSigner(config, name)).toEqual(enabledSigner(config, 'sepolia'));
   });
 
   it.each`
-    why                                   | asked                               | environment
-    ${'the key is another by now'}        | ${name}                             | ${{ ...ALL, ETHEREUM_GATEKEEPER_KEY: OTHER_KEY }}
+    why                                   | signer                              | environment
+    ${'the key is another one now'}       | ${name}                             | ${{ ...ALL, ETHEREUM_GATEKEEPER_KEY: OTHER_KEY }}
     ${'the key is gone'}                  | ${name}                             | ${{ ...ALL, ETHEREUM_GATEKEEPER_KEY: undefined }}
     ${'the network is no longer enabled'} | ${name}                             | ${{ ...ALL, RPC_ENDPOINTS: endpoints('mainnet') }}
-    ${'nobody knows the network'}         | ${`ethereum/ropsten/${GATEKEEPER}`} | ${ALL}
+    ${'the network is unknown'}           | ${`ethereum/ropsten/${GATEKEEPER}`} | ${ALL}
     ${'the chain is another'}             | ${`solana/sepolia/${GATEKEEPER}`}   | ${ALL}
     ${'there is more in the name'}        | ${`${name}/2`}                      | ${ALL}
     ${'the name is empty'}                | ${''}                               | ${ALL}
-  `('is not found when $why', ({ asked, environment }) => {
-    expect(findSigner(aConfig(environment), asked)).toBeUndefined();
+  `('finds no signer when $why', ({ signer, environment }) => {
+    expect(findSigner(aConfig(environment), signer)).toBeUndefined();
   });
 
   it.each`
-    why                                   | asked                                   | environment                                        | held
+    why                                   | signer                                  | environment                                        | hasKey
     ${'it is configured'}                 | ${name}                                 | ${ALL}                                             | ${true}
     ${'the network is no longer enabled'} | ${name}                                 | ${{ ...ALL, RPC_ENDPOINTS: endpoints('mainnet') }} | ${true}
-    ${'the key is another by now'}        | ${name}                                 | ${{ ...ALL, ETHEREUM_GATEKEEPER_KEY: OTHER_KEY }}  | ${false}
+    ${'the key is another one now'}       | ${name}                                 | ${{ ...ALL, ETHEREUM_GATEKEEPER_KEY: OTHER_KEY }}  | ${false}
     ${'there is no key of that chain'}    | ${`solana/devnet/${SOLANA_GATEKEEPER}`} | ${ALL}                                             | ${false}
-    ${'the name is none'}                 | ${'nobody'}                             | ${ALL}                                             | ${false}
-  `('whether its key is held is $held when $why', ({ asked, environment, held }) => {
-    expect(hasKeyOf(aConfig(environment), asked)).toBe(held);
+    ${'the name is invalid'}              | ${'nobody'}                             | ${ALL}                                             | ${false}
+  `('returns $hasKey for the key of a signer when $why', ({ signer, environment, hasKey }) => {
+    expect(hasKeyOf(aConfig(environment), signer)).toBe(hasKey);
   });
 });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { configOf } from '../../../src/config/config.ts';
-import { aDeployment, anEnvironment, refusalOf } from './an-environment.ts';
+import { configOf } from '../../../src/config/parse-config.ts';
+import { aDeployment, anEnvironment, refusalOf } from './environments.ts';
 
-/** What serves on the machine of a developer, and is refused wherever the Worker is deployed. */
+/** Settings that a local Worker accepts and a deployment refuses. */
 
-/** Nothing a correct value holds: what is planted must show nowhere. */
+/** Occurs in no correct value, and must not show in any error. */
 const PLANTED = 'planted7f3a';
 
-/** Variables that hold what the Worker fetches or believes, and how a URL gets into each. */
+/** Variables with URLs that the Worker fetches or trusts, and how to put a URL into each. */
 const URLS: Readonly<Record<string, (url: string) => Record<string, string>>> = {
   TOKEN_ISSUER: (url) => ({ TOKEN_ISSUER: url }),
   JWKS_URL: (url) => ({ JWKS_URL: url }),
@@ -17,7 +17,7 @@ const URLS: Readonly<Record<string, (url: string) => Record<string, string>>> = 
   RPC_ENDPOINTS: (url) => ({ RPC_ENDPOINTS: JSON.stringify({ sepolia: ['https://rpc.acme.io', url] }) }),
 };
 
-/** Refused by its name in a deployment, and taken by a local Worker: it is no mistake in itself. */
+/** Checks that a deployment refuses the variable by its name, and that a local Worker accepts it. */
 function expectLocalOnly(variable: string, variables: Readonly<Record<string, string>>): void {
   const { message, stack, ...error } = refusalOf(aDeployment(variables));
   expect(error.variable).toBe(variable);
@@ -27,22 +27,28 @@ function expectLocalOnly(variable: string, variables: Readonly<Record<string, st
 }
 
 describe('DEPLOYMENT', () => {
-  it.each(['staging', 'production', '', undefined])('%j is not local: strict unless told otherwise', (DEPLOYMENT) => {
-    expect(configOf(aDeployment({ DEPLOYMENT })).local).toBe(false);
-    expect(refusalOf(aDeployment({ DEPLOYMENT, JWKS_URL: 'http://127.0.0.1/jwks' })).variable).toBe('JWKS_URL');
-  });
+  it.each(['staging', 'production', '', undefined])(
+    'treats %j as a deployment, with the strict rules',
+    (DEPLOYMENT) => {
+      expect(configOf(aDeployment({ DEPLOYMENT })).local).toBe(false);
+      expect(refusalOf(aDeployment({ DEPLOYMENT, JWKS_URL: 'http://127.0.0.1/jwks' })).variable).toBe('JWKS_URL');
+    },
+  );
 
-  it.each(['Local', 'local ', 'localhost', 'development', PLANTED])('"%s" is none', (DEPLOYMENT) => {
-    const { variable, message } = refusalOf(aDeployment({ DEPLOYMENT }));
-    expect([variable, message]).toEqual(['DEPLOYMENT', 'DEPLOYMENT must be local, staging or production']);
-  });
+  it.each(['Local', 'local ', 'localhost', 'development', PLANTED])(
+    'refuses "%s", which names no kind of deployment',
+    (DEPLOYMENT) => {
+      const { variable, message } = refusalOf(aDeployment({ DEPLOYMENT }));
+      expect([variable, message]).toEqual(['DEPLOYMENT', 'DEPLOYMENT must be local, staging or production']);
+    },
+  );
 });
 
-describe('what is fetched', () => {
+describe('URLs that the Worker fetches or trusts', () => {
   it.each(['http://login.acme.io', 'HTTP://login.acme.io'])(
-    'by plain http (%s) is refused: who listens could answer',
+    'refuses a URL with plain http (%s), since a listener could answer',
     (url) => {
-      for (const [variable, holding] of Object.entries(URLS)) expectLocalOnly(variable, holding(`${url}/${PLANTED}`));
+      for (const [variable, withUrl] of Object.entries(URLS)) expectLocalOnly(variable, withUrl(`${url}/${PLANTED}`));
     },
   );
 
@@ -70,17 +76,17 @@ describe('what is fetched', () => {
     ['the template', ['issuer.example.com', 'api.example.com', 'example.com', 'EXAMPLE.org', 'example.net.']],
     ['a name nobody can own', ['issuer.example', 'issuer.test', 'issuer.invalid']],
     ['this machine behind a trick', ['localhost\\.acme.io', 'localhost?.acme.io', 'localhost#.acme.io']],
-  ])('from %s is refused: %j', (_, hosts) => {
+  ])('refuses a URL that points to %s: %j', (_, hosts) => {
     for (const host of hosts) {
-      for (const [variable, holding] of Object.entries(URLS)) {
-        expectLocalOnly(variable, holding(`https://${host}/${PLANTED}`));
+      for (const [variable, withUrl] of Object.entries(URLS)) {
+        expectLocalOnly(variable, withUrl(`https://${host}/${PLANTED}`));
       }
     }
   });
 
-  it('from this machine behind a user name that looks like a host is refused', () => {
-    for (const [variable, holding] of Object.entries(URLS)) {
-      expectLocalOnly(variable, holding(`https://login.acme.io:${PLANTED}@localhost/`));
+  it('refuses a URL of this machine behind a user name that looks like a host', () => {
+    for (const [variable, withUrl] of Object.entries(URLS)) {
+      expectLocalOnly(variable, withUrl(`https://login.acme.io:${PLANTED}@localhost/`));
     }
   });
 
@@ -103,22 +109,22 @@ describe('what is fetched', () => {
       'examples.com',
       '10.acme.io',
     ],
-  ])('from a public host is taken: %s', (host) => {
-    for (const holding of Object.values(URLS)) {
-      expect(configOf(aDeployment(holding(`https://${host}/of/it`))).local).toBe(false);
+  ])('accepts a URL with the public host %s', (host) => {
+    for (const withUrl of Object.values(URLS)) {
+      expect(configOf(aDeployment(withUrl(`https://${host}/of/it`))).local).toBe(false);
     }
   });
 
-  it('names the network of an endpoint that is refused', () => {
+  it('names the network of a refused endpoint', () => {
     expect(refusalOf(aDeployment(URLS.RPC_ENDPOINTS?.('http://rpc.acme.io'))).message).toBe(
       'RPC_ENDPOINTS (sepolia) must begin with https',
     );
   });
 });
 
-describe('an issuer', () => {
+describe('URLs of issuers and of their keys', () => {
   it.each(['TOKEN_ISSUER', 'ADMIN_ISSUER', 'JWKS_URL', 'ADMIN_JWKS_URL'])(
-    '%s with a user or a password is refused',
+    'refuses a user or a password in %s',
     (variable) => {
       for (const user of [PLANTED, `acme:${PLANTED}`, `:${PLANTED}`]) {
         expectLocalOnly(variable, URLS[variable]?.(`https://${user}@login.acme.io/`) ?? {});
@@ -126,13 +132,13 @@ describe('an issuer', () => {
     },
   );
 
-  it.each(['TOKEN_ISSUER', 'ADMIN_ISSUER'])('%s with a query or a fragment is refused (RFC 8414 §2)', (variable) => {
+  it.each(['TOKEN_ISSUER', 'ADMIN_ISSUER'])('refuses a query or a fragment in %s (RFC 8414 §2)', (variable) => {
     for (const end of [`?${PLANTED}`, `#${PLANTED}`, '?', '#']) {
       expectLocalOnly(variable, URLS[variable]?.(`https://login.acme.io/${end}`) ?? {});
     }
   });
 
-  it('may keep its keys at a URL with a query, and nodes may know their user by its name', () => {
+  it('accepts a query in JWKS_URL and a user in an RPC endpoint', () => {
     const JWKS_URL = 'https://login.acme.io/jwks?tenant=7';
     expect(configOf(aDeployment({ JWKS_URL })).tokens.jwksUrl).toBe(JWKS_URL);
     const endpoint = 'https://acme:key@rpc.acme.io/';
@@ -140,29 +146,29 @@ describe('an issuer', () => {
   });
 });
 
-describe('an audience', () => {
-  it.each(['TOKEN_AUDIENCE', 'ADMIN_AUDIENCE'])('%s that nobody filled in is refused', (variable) => {
+describe('TOKEN_AUDIENCE and ADMIN_AUDIENCE', () => {
+  it.each(['TOKEN_AUDIENCE', 'ADMIN_AUDIENCE'])('refuses a placeholder in %s', (variable) => {
     for (const host of ['api.example.com', 'gatepass.example', 'gatepass.test']) {
       expectLocalOnly(variable, { [variable]: `https://${host}/${PLANTED}` });
     }
   });
 
   it.each(['gatepass', 'urn:acme:passes', 'http://passes.internal', 'https://passes.acme.io'])(
-    'may be any other name: %s',
+    'accepts any other name as the audience: %s',
     (TOKEN_AUDIENCE) => expect(configOf(aDeployment({ TOKEN_AUDIENCE })).tokens.audience).toBe(TOKEN_AUDIENCE),
   );
 });
 
 describe('CORS_ORIGINS', () => {
-  it('by plain http are refused: who listens could speak for the page', () => {
+  it('refuses an origin with plain http, since a listener could speak for the page', () => {
     expectLocalOnly('CORS_ORIGINS', { CORS_ORIGINS: `https://app.acme.io http://${PLANTED}.acme.io` });
   });
 
-  it.each(['', undefined, '  '])('are none by default: %j', (CORS_ORIGINS) => {
+  it.each(['', undefined, '  '])('allows no origin by default: %j', (CORS_ORIGINS) => {
     expect(configOf(aDeployment({ CORS_ORIGINS })).corsOrigins).toEqual([]);
   });
 
-  it('are taken as browsers write them', () => {
+  it('accepts origins in the form that browsers send', () => {
     const origins = ['https://app.acme.io', 'https://dash.internal:8443'];
     expect(configOf(aDeployment({ CORS_ORIGINS: origins.join('  ') })).corsOrigins).toEqual(origins);
     expect(configOf(anEnvironment({ CORS_ORIGINS: 'http://localhost:3000' })).corsOrigins).toEqual([
@@ -174,7 +180,7 @@ describe('CORS_ORIGINS', () => {
     ...['*', 'null', 'https://*.acme.io', 'app.acme.io', 'https://app.acme.io/', 'https://app.acme.io/page'],
     ...['https://app.acme.io?', 'https://user@app.acme.io', 'https://APP.acme.io', 'https://app.acme.io:443'],
     ...['wss://app.acme.io', 'file://', 'https://', 'https://app.acme.io,https://b.acme.io'],
-  ])('are refused when they are not exact: %s', (origin) => {
+  ])('refuses an origin that is not exact: %s', (origin) => {
     for (const environment of [aDeployment, anEnvironment]) {
       const { variable, message } = refusalOf(environment({ CORS_ORIGINS: `https://a.acme.io ${origin}` }));
       expect([variable, message]).toEqual(['CORS_ORIGINS', expect.stringContaining('must be origins like')]);
@@ -185,25 +191,28 @@ describe('CORS_ORIGINS', () => {
 describe('MAINNETS', () => {
   const endpoints = (network: string) => ({ RPC_ENDPOINTS: JSON.stringify({ [network]: ['https://rpc.acme.io'] }) });
 
-  it.each(['mainnet', 'baseMainnet', 'mainnet-beta'])('does not name %s: an endpoint alone does not do', (network) => {
-    for (const environment of [aDeployment, anEnvironment]) {
-      const { variable, message } = refusalOf(environment({ ...endpoints(network), MAINNETS: 'polygonMainnet' }));
-      expect([variable, message]).toEqual(['MAINNETS', `MAINNETS must name ${network}, which has an RPC endpoint`]);
-    }
-  });
+  it.each(['mainnet', 'baseMainnet', 'mainnet-beta'])(
+    'refuses an endpoint of %s that MAINNETS does not name',
+    (network) => {
+      for (const environment of [aDeployment, anEnvironment]) {
+        const { variable, message } = refusalOf(environment({ ...endpoints(network), MAINNETS: 'polygonMainnet' }));
+        expect([variable, message]).toEqual(['MAINNETS', `MAINNETS must name ${network}, which has an RPC endpoint`]);
+      }
+    },
+  );
 
-  it.each(['mainnet', 'mainnet-beta'])('names %s: it is used', (network) => {
+  it.each(['mainnet', 'mainnet-beta'])('accepts an endpoint of %s that MAINNETS names', (network) => {
     const { rpc } = configOf(aDeployment({ ...endpoints(network), MAINNETS: `polygonMainnet ${network}` }));
     expect(rpc[network]).toHaveLength(1);
   });
 
-  it('need not name a testnet, nor a mainnet without an endpoint', () => {
+  it('requires no name for a testnet or for a mainnet without an endpoint', () => {
     expect(configOf(aDeployment(endpoints('sepolia'))).rpc.sepolia).toHaveLength(1);
     expect(configOf(aDeployment({ RPC_ENDPOINTS: '{"mainnet": []}' })).rpc.mainnet).toEqual([]);
   });
 
   it.each(['sepolia', 'devnet', 'Mainnet', '*', 'all', 'mainnet,baseMainnet', PLANTED])(
-    'must not be "%s"',
+    'refuses "%s", which is no list of mainnets',
     (MAINNETS) => {
       for (const environment of [aDeployment, anEnvironment]) {
         const { variable, message } = refusalOf(environment({ MAINNETS: `mainnet ${MAINNETS}` }));

@@ -11,11 +11,11 @@ it.each`
   ${10} | ${7}   | ${900} | ${900}
   ${10} | ${1e6} | ${900} | ${900}
   ${50} | ${0}   | ${20}  | ${20}
-`('$base after $tries tries, at most $cap: $delay', ({ base, tries, cap, delay }) => {
+`('returns $delay after $tries tries with the base $base and the cap $cap', ({ base, tries, cap, delay }) => {
   expect(backoff(base, tries, cap)).toBe(delay);
 });
 
-it('never shrinks and never passes its cap, however long it goes on', () => {
+it('never returns a shorter delay for more tries, and never one above the cap', () => {
   const delays = fc.integer({ min: 1, max: 1e6 });
   fc.assert(
     fc.property(delays, fc.nat(1e6), delays, (base, tries, cap) => {

@@ -5,27 +5,27 @@ import { inspect } from './inspect.ts';
 
 const PLANTED = 'planted-7f3a';
 
-it('gives its value to whoever asks for it', () => {
+it('returns the value of a secret when it is called', () => {
   expect(secret(PLANTED)()).toBe(PLANTED);
 });
 
 it.each`
-  way                             | show
-  ${'JSON'}                       | ${(held: unknown) => JSON.stringify({ held })}
-  ${'concatenation'}              | ${(held: unknown) => `${held}`}
-  ${'inspection'}                 | ${(held: unknown) => inspect({ held }, { depth: null, showHidden: true })}
-  ${'own properties'}             | ${(held: object) => JSON.stringify(Object.entries(held))}
-  ${'an error message'}           | ${(held: unknown) => new Error(String(held)).message}
-  ${'an error that it caused'}    | ${(held: unknown) => inspect(new Error('x', { cause: held }), { depth: null, showHidden: true })}
-  ${'a clone, or a message'}      | ${(held: unknown) => thrownBy(() => structuredClone({ held }))}
-  ${'being thrown'}               | ${(held: unknown) => thrownBy(() => thrower(held))}
-  ${'a call of what it has none'} | ${(held: unknown) => thrownBy(() => (held as { trim(): void }).trim())}
-`('does not show in $way', ({ show }) => {
+  way                                | show
+  ${'JSON'}                          | ${(held: unknown) => JSON.stringify({ held })}
+  ${'concatenation'}                 | ${(held: unknown) => `${held}`}
+  ${'inspection'}                    | ${(held: unknown) => inspect({ held }, { depth: null, showHidden: true })}
+  ${'own properties'}                | ${(held: object) => JSON.stringify(Object.entries(held))}
+  ${'an error message'}              | ${(held: unknown) => new Error(String(held)).message}
+  ${'an error that it caused'}       | ${(held: unknown) => inspect(new Error('x', { cause: held }), { depth: null, showHidden: true })}
+  ${'a clone or a message'}          | ${(held: unknown) => errorTextOf(() => structuredClone({ held }))}
+  ${'a thrown value'}                | ${(held: unknown) => errorTextOf(() => throwValue(held))}
+  ${'the error of a missing method'} | ${(held: unknown) => errorTextOf(() => (held as { trim(): void }).trim())}
+`('does not show the value of a secret in $way', ({ show }) => {
   const shown = show(secret(PLANTED));
   expect(String(shown)).not.toContain(PLANTED);
 });
 
-function thrownBy(act: () => unknown): string {
+function errorTextOf(act: () => unknown): string {
   try {
     act();
   } catch (thrown) {
@@ -34,12 +34,12 @@ function thrownBy(act: () => unknown): string {
   throw new Error('nothing was thrown');
 }
 
-function thrower(what: unknown): never {
+function throwValue(what: unknown): never {
   throw what;
 }
 
-describe('a line of the log', () => {
-  const printed = (print: () => void): string => {
+describe('log and logFault', () => {
+  const linesOf = (print: () => void): string => {
     const { log: real, error } = console;
     const lines: string[] = [];
     console.log = (line: string) => lines.push(line);
@@ -52,9 +52,9 @@ describe('a line of the log', () => {
     return lines.join('\n');
   };
 
-  it('shows no Secret, even where the types were deceived', () => {
+  it('prints no value of a secret, even where a cast hides its type', () => {
     const held = { key: secret(PLANTED) } as never;
-    const lines = printed(() => {
+    const lines = linesOf(() => {
       log('x', held);
       logFault('x', held, held);
       logFault('x', secret(PLANTED) as never);
@@ -65,9 +65,9 @@ describe('a line of the log', () => {
     expect(lines).toContain('"fault":"Error: it failed"');
   });
 
-  it('is one line, and a fault in it has an end', () => {
+  it('prints a fault in one line and cuts it off after 500 characters', () => {
     const said = `one\ntwo\u2028{"at":"forged"}\r${'x'.repeat(100_000)}`;
-    const line = printed(() => logFault('x', new Error(said), { why: 'a\nb' }));
+    const line = linesOf(() => logFault('x', new Error(said), { why: 'a\nb' }));
     expect(line.split('\n')).toHaveLength(1);
     expect(JSON.parse(line)).toMatchObject({ at: 'x', fault: `Error: ${said}`.slice(0, 500), why: 'a\nb' });
   });

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { devOptions } from '../../../localnet/commands/dev-options.ts';
+import { parseDevOptions } from '../../../localnet/commands/dev-options.ts';
 import type { LocalnetFacts } from '../../../localnet/state/localnet-facts.ts';
-import { workerVariables } from '../../../localnet/worker.ts';
+import { workerVariablesFor } from '../../../localnet/worker.ts';
 
-it('has defaults', () => {
-  expect(devOptions([])).toEqual({
+it('returns the defaults without arguments', () => {
+  expect(parseDevOptions([])).toEqual({
     port: 8787,
     state: undefined,
     rpc: {},
@@ -13,8 +13,15 @@ it('has defaults', () => {
   });
 });
 
-it('takes endpoints by network', () => {
-  const { port, rpc } = devOptions(['--port', '80', '--rpc', 'sepolia=http://a/?b=c', '--rpc', 'devnet=https://d']);
+it('reads the endpoints by network', () => {
+  const { port, rpc } = parseDevOptions([
+    '--port',
+    '80',
+    '--rpc',
+    'sepolia=http://a/?b=c',
+    '--rpc',
+    'devnet=https://d',
+  ]);
   expect({ port, rpc }).toEqual({ port: 80, rpc: { sepolia: 'http://a/?b=c', devnet: 'https://d' } });
 });
 
@@ -29,13 +36,13 @@ it.each([
   [['--rpc', 'sepolia'], /--rpc must be like/],
   [['--rpc', 'sepolia=nowhere'], /--rpc must be like/],
   [['--rpc', 'nowhere=http://a'], /no network "nowhere"/],
-])('refuses %j', (args, complaint) => {
-  expect(() => devOptions(args)).toThrow(complaint);
+])('refuses the arguments %j', (args, complaint) => {
+  expect(() => parseDevOptions(args)).toThrow(complaint);
 });
 
-it('takes endpoints of a mainnet as its explicit switch, and needs none for a testnet', () => {
+it('names the mainnets with an endpoint in MAINNETS, and no testnet', () => {
   const localnet = { issuer: 'i', audience: 'a', jwksUrl: 'j', operator: { audience: 'o' } } as LocalnetFacts;
-  const { rpc } = devOptions([
+  const { rpc } = parseDevOptions([
     '--rpc',
     'mainnet=http://a',
     '--rpc',
@@ -43,6 +50,6 @@ it('takes endpoints of a mainnet as its explicit switch, and needs none for a te
     '--rpc',
     'baseMainnet=http://c',
   ]);
-  expect(workerVariables(localnet, rpc).MAINNETS).toBe('mainnet baseMainnet');
-  expect(workerVariables(localnet, { sepolia: 'http://b' }).MAINNETS).toBe('');
+  expect(workerVariablesFor(localnet, rpc).MAINNETS).toBe('mainnet baseMainnet');
+  expect(workerVariablesFor(localnet, { sepolia: 'http://b' }).MAINNETS).toBe('');
 });

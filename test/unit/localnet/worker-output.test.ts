@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { shownLine } from '../../../localnet/commands/worker-output.ts';
+import { formatWorkerLine } from '../../../localnet/commands/worker-output.ts';
 
 it.each([
   ['{"at":"request","status":202,"ms":7}', 'at=request status=202 ms=7'],
@@ -11,6 +11,6 @@ it.each([
   ['', undefined],
   ['✘ [ERROR] Build failed with 1 error:', '✘ [ERROR] Build failed with 1 error:'],
   ['{ not json', '{ not json'],
-])('%j is shown as %j', (line, shown) => {
-  expect(shownLine(line)).toBe(shown);
+])('shows the line %j as %j', (line, shown) => {
+  expect(formatWorkerLine(line)).toBe(shown);
 });

@@ -19,14 +19,14 @@ const NAMES = [
   ['unichainSepolia', 'sonicMainnet', 'sonicTestnet'],
 ].flat();
 
-it('knows the networks of the interface, each once and in its order', () => {
+it('lists the networks of the interface once each, in its order', () => {
   expect(NETWORKS.map(({ network }) => network)).toEqual(NAMES);
 });
 
 describe.each(recorded)('$chain $network', (record) => {
   const row = findNetwork(NETWORKS, record.chain, record.network);
 
-  it('is as recorded', () => {
+  it('has the recorded chain id, confirmations, finality and fees, or the recorded program', () => {
     const { chain, network, testnet } = record;
     expect(row).toMatchObject({ chain, network, testnet });
     if (row?.chain === 'ethereum') {
@@ -37,18 +37,18 @@ describe.each(recorded)('$chain $network', (record) => {
     }
   });
 
-  it('names a contract exactly where a record confirms it', () => {
+  it('names a gateway contract exactly if a record confirms it', () => {
     const address = '0xF65b6396dF6B7e2D8a6270E3AB6c7BB08BAEF22E';
     const gateway = row?.chain === 'ethereum' ? row.gateway : undefined;
     expect(gateway).toBe(record.gatewayConfirmed ? address : undefined);
   });
 
-  it('bounds what is unmined by what nodes guarantee or answer at once, and expects a confirmation in good time', () => {
+  it('limits unmined transactions and expects a confirmation within five minutes', () => {
     expect(row?.unmined).toBe(row?.chain === 'solana' ? 256 : 16);
     expect(row?.blockMs).toBeGreaterThan(0);
     const blocks = row?.chain === 'ethereum' ? row.confirmations : 1;
     expect(expectedConfirmationMs(row as Network)).toBeGreaterThanOrEqual(blocks * (row as Network).blockMs);
-    // A pass is looked after at most every 15 minutes: what is expected later would never be looked after in time.
+    // The alarm of a pass rings at least every 15 minutes; a later expectation would make it too slow.
     expect(expectedConfirmationMs(row as Network)).toBeLessThan(5 * 60_000);
   });
 });
@@ -56,26 +56,26 @@ describe.each(recorded)('$chain $network', (record) => {
 it.each`
   network           | ms          | why
   ${'mainnet'}      | ${96_000}   | ${'eight blocks had room for it'}
-  ${'baseMainnet'}  | ${30_000}   | ${'eight blocks pass before a node has told others'}
-  ${'mainnet-beta'} | ${Infinity} | ${'it lives for a minute only, and is signed anew then'}
-`('replaces a pending transaction of $network after $ms ms: $why', ({ network, ms }) => {
+  ${'baseMainnet'}  | ${30_000}   | ${'eight blocks are too short a time'}
+  ${'mainnet-beta'} | ${Infinity} | ${'it expires and is signed again'}
+`('counts a pending transaction of $network as stuck after $ms ms because $why', ({ network, ms }) => {
   const row = NETWORKS.find((each) => each.network === network);
   expect(stuckAfterMs(row as Network)).toBe(ms);
 });
 
-it('lets gas cost no more than a signed number can hold, and some of every coin', () => {
+it('limits the gas price of every network to a safe integer of at least one gwei', () => {
   for (const row of NETWORKS.flatMap((each) => (each.chain === 'ethereum' ? [each] : []))) {
     expect(row.maxFeePerGas).toSatisfy(Number.isSafeInteger);
     expect(row.maxFeePerGas).toBeGreaterThanOrEqual(1e9);
   }
 });
 
-it('gives every Ethereum-type network a chain id of its own: a signature must not be good on two', () => {
+it('gives every Ethereum-type network its own chain id, so that a signature is valid on one only', () => {
   const ids = NETWORKS.flatMap((row) => (row.chain === 'ethereum' ? row.chainId : []));
   expect(new Set(ids).size).toBe(26);
 });
 
-it('pairs chains and networks', () => {
+it('lists the networks of each chain', () => {
   expect(CHAINS).toEqual(['solana', 'ethereum']);
   expect(networkNamesOf('solana')).toEqual(['mainnet-beta', 'devnet']);
   expect(networkNamesOf('ethereum')).toEqual(NAMES.slice(2));
@@ -86,10 +86,10 @@ it.each`
   ${'solana'}   | ${'mainnet'}       | ${'it is a network of the other chain'}
   ${'ethereum'} | ${'devnet'}        | ${'it is a network of the other chain'}
   ${'ethereum'} | ${'Sepolia'}       | ${'names have one spelling'}
-  ${'ethereum'} | ${'polygonMumbai'} | ${'nobody knows it'}
-  ${'ethereum'} | ${'constructor'}   | ${'nobody knows it'}
-  ${'bitcoin'}  | ${'mainnet'}       | ${'nobody knows the chain'}
-  ${''}         | ${''}              | ${'nothing was named'}
-`('finds no "$network" on "$chain": $why', ({ chain, network }) => {
+  ${'ethereum'} | ${'polygonMumbai'} | ${'the network is unknown'}
+  ${'ethereum'} | ${'constructor'}   | ${'the network is unknown'}
+  ${'bitcoin'}  | ${'mainnet'}       | ${'the chain is unknown'}
+  ${''}         | ${''}              | ${'both names are empty'}
+`('finds no network $network on $chain because $why', ({ chain, network }) => {
   expect(findNetwork(NETWORKS, chain, network)).toBeUndefined();
 });

@@ -20,11 +20,11 @@ it.each`
   ${'tunQheuPpHhjjsbrUDp4rikqYez9UXv4SXLRHf9Kzsv'} | ${20n}
   ${'tvaaHL9BSgZGLRAqUrx1Fzs2Uneb6BWGdnYuqrFoXm3'} | ${21n}
   ${BY_KEY}                                        | ${0x09266570c8755cb9e9d8ea3d75c5251514f0eb45c6f2a86d39ace69e516988ecn}
-`('$gatekeeperNetwork has the slot $slot', ({ gatekeeperNetwork, slot }) => {
+`('returns the slot $slot for $gatekeeperNetwork', ({ gatekeeperNetwork, slot }) => {
   expect(slotOf(gatekeeperNetwork)).toBe(slot);
 });
 
-it('reads the 32 bytes of a key with the highest first, leading zeros included', () => {
+it('reads the 32 bytes of a key as a big-endian number, leading zeros included', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), (slot) => {
       const digits = slot.toString(16).padStart(64, '0');
@@ -34,14 +34,14 @@ it('reads the 32 bytes of a key with the highest first, leading zeros included',
   );
 });
 
-it('takes the number that the configuration gives, before the table and before the key', () => {
+it('uses the configured slot before the table and before the key', () => {
   expect(slotOf(BY_KEY, { [BY_KEY]: 99n })).toBe(99n);
   expect(slotOf(NUMBERED, { [NUMBERED]: 2n })).toBe(2n);
   expect(slotOf(BY_KEY, { [NUMBERED]: 2n })).toBe(slotOf(BY_KEY));
 });
 
 it.each(['', '2', 'abc', BY_KEY.slice(1), '0OIl', 'constructor', 'toString'])(
-  'has none for "%s", which is no key: short texts would get the small numbers of others',
+  'returns no slot for "%s", which is no key and could collide with a small slot',
   (gatekeeperNetwork) => {
     expect(slotOf(gatekeeperNetwork)).toBeUndefined();
   },

@@ -21,25 +21,28 @@ const upper = (address: string) => `0x${address.slice(2).toUpperCase()}`;
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 const hex = (data: Uint8Array) => `0x${[...data].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 
-/** The address with the case of its letter at that place turned; undefined where there is no letter. */
-function flipped(address: string, at: number): string | undefined {
+/** Returns the address with the other case at that place; undefined if there is no letter. */
+function flipCase(address: string, at: number): string | undefined {
   const letter = address[at] ?? '';
   const other = letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase();
   return other === letter ? undefined : address.slice(0, at) + other + address.slice(at + 1);
 }
 
-describe('a wallet of Ethereum', () => {
-  it.each(EIP55)('%s comes out in its checksummed form, from any case', (address) => {
+describe('canonicalWallet on Ethereum', () => {
+  it.each(EIP55)('returns %s in its checksummed form for any case', (address) => {
     expect(canonicalWallet('ethereum', address)).toBe(address);
     expect(canonicalWallet('ethereum', address.toLowerCase())).toBe(address);
     expect(canonicalWallet('ethereum', upper(address))).toBe(address);
   });
 
-  it.each([2, 3, 4, 5, 6, 7].map((index) => EIP55[index] ?? ''))('%s with one flipped case is refused', (address) => {
-    const wrong = [...address].flatMap((_, at) => (at < 2 ? [] : (flipped(address, at) ?? [])));
-    expect(wrong.length).toBeGreaterThan(5);
-    expect(wrong.filter((each) => canonicalWallet('ethereum', each) !== undefined)).toEqual([]);
-  });
+  it.each([2, 3, 4, 5, 6, 7].map((index) => EIP55[index] ?? ''))(
+    'refuses %s with the case of one letter flipped',
+    (address) => {
+      const wrong = [...address].flatMap((_, at) => (at < 2 ? [] : (flipCase(address, at) ?? [])));
+      expect(wrong.length).toBeGreaterThan(5);
+      expect(wrong.filter((each) => canonicalWallet('ethereum', each) !== undefined)).toEqual([]);
+    },
+  );
 
   it.each`
     why                          | address
@@ -50,15 +53,15 @@ describe('a wallet of Ethereum', () => {
     ${'a letter beyond f'}       | ${`0x${'g'.repeat(40)}`}
     ${'a space before'}          | ${` ${MIXED}`}
     ${'a line break after'}      | ${`${MIXED}\n`}
-    ${'nothing'}                 | ${''}
+    ${'no characters'}           | ${''}
     ${'only the prefix'}         | ${'0x'}
     ${'digits of other scripts'} | ${`0x${'٣'.repeat(40)}`}
-    ${'an address of Solana'}    | ${SOLANA}
-  `('is refused with $why', ({ address }) => {
+    ${'the form of Solana'}      | ${SOLANA}
+  `('refuses an Ethereum wallet with $why', ({ address }) => {
     expect(canonicalWallet('ethereum', address)).toBeUndefined();
   });
 
-  it('has one canonical form, which is its own', () => {
+  it('returns one canonical form, which is its own canonical form', () => {
     fc.assert(
       fc.property(bytes(20), (address) => {
         const canonical = canonicalWallet('ethereum', hex(address)) ?? '';
@@ -70,8 +73,8 @@ describe('a wallet of Ethereum', () => {
   });
 });
 
-describe('a wallet of Solana', () => {
-  it('is base58 of 32 bytes, whatever they are', () => {
+describe('canonicalWallet on Solana', () => {
+  it('accepts the base58 form of any 32 bytes as a Solana wallet', () => {
     fc.assert(
       fc.property(bytes(32), (key) => {
         const address = base58.encode(key);
@@ -81,7 +84,7 @@ describe('a wallet of Solana', () => {
     );
   });
 
-  it('is refused with another number of bytes', () => {
+  it('refuses a Solana wallet with another number of bytes', () => {
     const other = fc.oneof(
       bytes(31),
       bytes(33),
@@ -104,31 +107,31 @@ describe('a wallet of Solana', () => {
     ${'33 zero bytes'}             | ${'1'.repeat(33)}
     ${'44 digits, too many bytes'} | ${'z'.repeat(44)}
     ${'a line break after'}        | ${`${SOLANA}\n`}
-    ${'nothing'}                   | ${''}
-    ${'an address of Ethereum'}    | ${MIXED}
-  `('is refused with $why', ({ address }) => {
+    ${'no characters'}             | ${''}
+    ${'the form of Ethereum'}      | ${MIXED}
+  `('refuses a Solana wallet with $why', ({ address }) => {
     expect(canonicalWallet('solana', address)).toBeUndefined();
   });
 
-  it('takes the all-zero key, the shortest there is', () => {
+  it('accepts the all-zero key, which has the shortest form', () => {
     expect(canonicalWallet('solana', '1'.repeat(32))).toBe('1'.repeat(32));
   });
 
-  it('refuses a very long text without decoding it, which takes quadratic time', () => {
+  it('refuses a very long text without decoding it, which would take quadratic time', () => {
     const before = performance.now();
     expect(canonicalWallet('solana', 'z'.repeat(1_000_000))).toBeUndefined();
     expect(performance.now() - before).toBeLessThan(100);
   });
 });
 
-describe('a wallet of either chain', () => {
-  it('is recognized by its form', () => {
+describe('canonicalWalletOfAnyChain', () => {
+  it('recognizes the chain of a wallet by its form', () => {
     expect(canonicalWalletOfAnyChain(MIXED.toLowerCase())).toBe(MIXED);
     expect(canonicalWalletOfAnyChain(SOLANA)).toBe(SOLANA);
-    expect(canonicalWalletOfAnyChain(flipped(MIXED, 3) ?? '')).toBeUndefined();
+    expect(canonicalWalletOfAnyChain(flipCase(MIXED, 3) ?? '')).toBeUndefined();
   });
 
-  it('is never one of both, and its canonical form is canonical', () => {
+  it('accepts no text as a wallet of both chains, and returns a canonical form', () => {
     const addresses = fc.oneof(fc.string(), bytes(20).map(hex), bytes(32).map(base58.encode));
     fc.assert(
       fc.property(addresses, (address) => {

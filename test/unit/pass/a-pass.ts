@@ -1,32 +1,50 @@
+import type { SignerName } from '../../../src/network/signer-name.ts';
 import type { Pass, PassKey, PinnedStep } from '../../../src/pass/pass.ts';
+import type { IssueRequest } from '../../../src/pass/request-issuance.ts';
 
-/** Unix seconds; the moment at which the passes of the tests are looked at. */
+/** Unix seconds; the time at which the tests process their passes. */
 export const NOW = 1_800_000_000;
 export const PASS_ID = '019f0000-0000-7000-8000-000000000001';
 /** The id of the step that `aPass({ step: … })` pins. */
 export const STEP_ID = `${PASS_ID}:1`;
 export const TRANSACTION = `0x${'ab'.repeat(32)}`;
 
+/** Fields of a key; wallet and gatekeeper network are plain strings here, and only `aPassKey` turns them into a key. */
+export type KeyOverrides = Partial<Omit<PassKey, 'gatekeeperNetwork' | 'wallet'>> & {
+  readonly gatekeeperNetwork?: string;
+  readonly wallet?: string;
+};
+
 export type Overrides = Partial<Omit<Pass, 'key' | 'wanted' | 'onChain' | 'step'>> & {
-  readonly key?: Partial<PassKey>;
+  readonly key?: KeyOverrides;
   readonly wanted?: Partial<Pass['wanted']>;
   readonly onChain?: Partial<Pass['onChain']>;
   readonly step?: Partial<PinnedStep> | undefined;
 };
 
-/** A pass that was asked for a minute ago, and what the test says about it. A step that is named is pinned. */
+/** Returns the key of a pass on Sepolia. */
+export function aPassKey(overrides: KeyOverrides = {}): PassKey {
+  return {
+    gatekeeperNetwork: 'tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf',
+    chain: 'ethereum',
+    network: 'sepolia',
+    wallet: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+    ...overrides,
+  } as PassKey;
+}
+
+/** Returns a partner's request for that pass; `id` and `signer` are for a pass that does not exist yet. */
+export function anIssueRequest(overrides: Partial<IssueRequest> = {}): IssueRequest {
+  return { key: aPassKey(), id: 'a-new-id', signer: 'a-new-signer' as SignerName, ...overrides };
+}
+
+/** Returns a pass that was requested a minute ago. A step in the overrides is pinned. */
 export function aPass({ key, wanted, onChain, step, ...rest }: Overrides = {}): Pass {
   const expiry = wanted?.expiry;
   return {
     id: PASS_ID,
-    key: {
-      gatekeeperNetwork: 'tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf',
-      chain: 'ethereum',
-      network: 'sepolia',
-      wallet: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
-      ...key,
-    },
-    signer: 'ethereum/sepolia/0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
+    key: aPassKey(key),
+    signer: 'ethereum/sepolia/0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359' as SignerName,
     version: 1,
     wanted: { state: 'ACTIVE', ...wanted },
     onChain: { state: 'NONE', ...onChain },
@@ -38,7 +56,7 @@ export function aPass({ key, wanted, onChain, step, ...rest }: Overrides = {}): 
   };
 }
 
-/** A pass that is issued, with nothing left to do. */
+/** Returns an issued, settled pass. */
 export function anActivePass(overrides: Overrides = {}): Pass {
   const transaction = { identifier: TRANSACTION, status: 'confirmed' } as const;
   const expiry = overrides.wanted?.expiry;

@@ -9,7 +9,7 @@ import { anActivePass, aPass, NOW } from './a-pass.ts';
 
 const [E1, E2, E3] = [NOW + 1000, NOW + 2000, NOW + 3000];
 
-function settledAs(state: WantedState): Pass {
+function aSettledPass(state: WantedState): Pass {
   const pass = anActivePass({ wanted: { state, expiry: E1 }, onChain: { state, expiry: E1, asOf: 100 } });
   const { events } = pass;
   return state === 'REVOKED'
@@ -17,11 +17,11 @@ function settledAs(state: WantedState): Pass {
     : pass;
 }
 
-const readOf = (pass: Pass, found: OnChain, asOf = 201) => adoptReading(pass, { asOf, ...found }, NOW);
-const newsOf = (before: Pass, after: Pass) =>
+const adopt = (pass: Pass, found: OnChain, asOf = 201) => adoptReading(pass, { asOf, ...found }, NOW);
+const newEventTypes = (before: Pass, after: Pass) =>
   after.events.slice(before.events.length).map(({ eventType }) => eventType);
 
-describe('what others did', () => {
+describe('adoptReading, changes by others', () => {
   it.each`
     was          | found                               | state        | news
     ${'ACTIVE'}  | ${{ state: 'FROZEN', expiry: E1 }}  | ${'FROZEN'}  | ${['TOKEN_FROZEN']}
@@ -37,85 +37,88 @@ describe('what others did', () => {
     ${'REVOKED'} | ${{ state: 'NONE' }}                | ${'REVOKED'} | ${[]}
     ${'REVOKED'} | ${{ state: 'ACTIVE', expiry: E2 }}  | ${'REVOKED'} | ${['TOKEN_ISSUED']}
     ${'REVOKED'} | ${{ state: 'FROZEN', expiry: E2 }}  | ${'REVOKED'} | ${['TOKEN_ISSUED', 'TOKEN_FROZEN']}
-  `('to a pass that was $was, $found, is true and wanted: $news', ({ was, found, state, news }) => {
-    const before = settledAs(was);
-    const { pass, changed } = readOf(before, found);
-    expect(changed).toBe(true);
-    expect(pass.onChain).toEqual({ asOf: 201, ...found });
-    expect(pass.wanted.state).toBe(state);
-    if (state !== 'REVOKED') expect(pass.wanted.expiry).toBe(found.expiry);
-    expect(newsOf(before, pass)).toEqual(news);
-    expect(pass.events.every(({ transaction }, index) => index < before.events.length || !transaction)).toBe(true);
-    expect(pass.version).toBe(before.version + 1);
-    expect(isSettled(pass)).toBe(true);
-  });
+  `(
+    'adopts $found without a transaction for a pass that was $was, and adds the events $news',
+    ({ was, found, state, news }) => {
+      const before = aSettledPass(was);
+      const { pass, changed } = adopt(before, found);
+      expect(changed).toBe(true);
+      expect(pass.onChain).toEqual({ asOf: 201, ...found });
+      expect(pass.wanted.state).toBe(state);
+      if (state !== 'REVOKED') expect(pass.wanted.expiry).toBe(found.expiry);
+      expect(newEventTypes(before, pass)).toEqual(news);
+      expect(pass.events.every(({ transaction }, index) => index < before.events.length || !transaction)).toBe(true);
+      expect(pass.version).toBe(before.version + 1);
+      expect(isSettled(pass)).toBe(true);
+    },
+  );
 
   it.each`
-    pass                                                  | why
-    ${aPass()}                                            | ${'that was asked for and has not been begun'}
-    ${aPass({ rejected: true })}                          | ${'that the chain refused to us'}
-    ${aPass({ wanted: { expiry: E3 }, askedExpiry: E3 })} | ${'that was to expire at another time'}
-  `('for a wallet whose pass is one $why is adopted', ({ pass: before }) => {
-    const { pass } = readOf(before, { state: 'FROZEN', expiry: E2 });
+    pass                                                  | what
+    ${aPass()}                                            | ${'requested and not pinned'}
+    ${aPass({ rejected: true })}                          | ${'rejected'}
+    ${aPass({ wanted: { expiry: E3 }, askedExpiry: E3 })} | ${'requested with another expiry'}
+  `('adopts a token that others issued for a pass that is $what', ({ pass: before }) => {
+    const { pass } = adopt(before, { state: 'FROZEN', expiry: E2 });
     expect(pass).toMatchObject({ rejected: false, wanted: { state: 'FROZEN', expiry: E2 } });
-    expect(newsOf(before, pass)).toEqual(['TOKEN_ISSUED', 'TOKEN_FROZEN']);
+    expect(newEventTypes(before, pass)).toEqual(['TOKEN_ISSUED', 'TOKEN_FROZEN']);
     expect(isSettled(pass)).toBe(true);
   });
 
-  it('for a wallet whose pass was refused with another expiry than it was asked for causes no transaction', () => {
+  it('needs no transaction when a token with another expiry appears after a failed issuance', () => {
     const issuing = aPass({ wanted: { expiry: E3 }, step: { kind: 'issue', expiry: E3 } });
     const answer = { step: issuing.step?.id ?? '', revision: 1, status: { type: 'failed', reason: 'no' } } as const;
-    const { pass } = readOf(recordAnswer(issuing, answer, NOW), { state: 'ACTIVE', expiry: E2 });
+    const { pass } = adopt(recordAnswer(issuing, answer, NOW), { state: 'ACTIVE', expiry: E2 });
     expect(pass.wanted).toEqual({ state: 'ACTIVE', expiry: E2 });
     expect(isSettled(pass)).toBe(true);
   });
 
-  it('is known even when it only shows who can freeze it', () => {
-    const before = settledAs('ACTIVE');
-    const { pass, changed } = readOf(before, { state: 'ACTIVE', expiry: E1, foreign: true });
+  it('adopts a reading that only shows that another gatekeeper issued the token', () => {
+    const before = aSettledPass('ACTIVE');
+    const { pass, changed } = adopt(before, { state: 'ACTIVE', expiry: E1, foreign: true });
     expect(changed).toBe(true);
     expect(pass.onChain.foreign).toBe(true);
-    expect(newsOf(before, pass)).toEqual([]);
+    expect(newEventTypes(before, pass)).toEqual([]);
   });
 });
 
-describe('what others revoked', () => {
-  const { pass: revoked } = readOf(settledAs('ACTIVE'), { state: 'REVOKED', expiry: E1 });
+describe('adoptReading, a pass that others revoked', () => {
+  const { pass: revoked } = adopt(aSettledPass('ACTIVE'), { state: 'REVOKED', expiry: E1 });
 
-  it('is what the chain shows, and follows it: a reorg may bring it back, or somebody else', () => {
+  it('lets a pass that others revoked follow the chain when a token appears again', () => {
     expect(revoked).toMatchObject({ wanted: { state: 'REVOKED' }, revokedBy: 'others' });
-    const { pass } = readOf(revoked, { state: 'FROZEN', expiry: E2 }, 300);
+    const { pass } = adopt(revoked, { state: 'FROZEN', expiry: E2 }, 300);
     expect(pass.wanted).toEqual({ state: 'FROZEN', expiry: E2 });
     expect(pass.revokedBy).toBeUndefined();
-    expect(newsOf(revoked, pass)).toEqual(['TOKEN_ISSUED', 'TOKEN_FROZEN']);
+    expect(newEventTypes(revoked, pass)).toEqual(['TOKEN_ISSUED', 'TOKEN_FROZEN']);
     expect(isSettled(pass)).toBe(true);
   });
 
-  it('is final as soon as a partner revokes it too', () => {
-    const wish = requestUpdate(revoked, { state: 'REVOKED' }, NOW);
-    if ('refused' in wish) throw new Error(wish.refused);
-    const { pass } = readOf(wish.pass, { state: 'ACTIVE', expiry: E2 }, 300);
+  it('keeps a pass REVOKED once the partner has revoked it as well', () => {
+    const result = requestUpdate(revoked, { state: 'REVOKED' }, NOW);
+    if (result.type === 'refused') throw new Error(result.reason);
+    const { pass } = adopt(result.pass, { state: 'ACTIVE', expiry: E2 }, 300);
     expect(pass.wanted.state).toBe('REVOKED');
     expect(isSettled(pass)).toBe(true);
   });
 });
 
-describe('a reading that changes nothing', () => {
-  const active = settledAs('ACTIVE');
+describe('adoptReading, a reading without news', () => {
+  const active = aSettledPass('ACTIVE');
 
   it.each`
-    why                                 | pass                                                             | found                              | asOf
-    ${'it shows what is known'}         | ${active}                                                        | ${{ state: 'ACTIVE', expiry: E1 }} | ${200}
-    ${'there is no token, as is known'} | ${aPass()}                                                       | ${{ state: 'NONE' }}               | ${200}
-    ${'a step is under way'}            | ${{ ...active, step: aPass({ step: { kind: 'freeze' } }).step }} | ${{ state: 'FROZEN', expiry: E1 }} | ${200}
-    ${'it is older than what is known'} | ${active}                                                        | ${{ state: 'FROZEN', expiry: E1 }} | ${99}
-  `('$why', ({ pass, found, asOf }) => {
-    expect(readOf(pass, found, asOf)).toEqual({ pass, changed: false });
+    why                                    | pass                                                             | found                              | asOf
+    ${'it shows the known state'}          | ${active}                                                        | ${{ state: 'ACTIVE', expiry: E1 }} | ${200}
+    ${'the wallet has no token, as known'} | ${aPass()}                                                       | ${{ state: 'NONE' }}               | ${200}
+    ${'a step is pinned'}                  | ${{ ...active, step: aPass({ step: { kind: 'freeze' } }).step }} | ${{ state: 'FROZEN', expiry: E1 }} | ${200}
+    ${'it is older than the known block'}  | ${active}                                                        | ${{ state: 'FROZEN', expiry: E1 }} | ${99}
+  `('changes nothing when $why', ({ pass, found, asOf }) => {
+    expect(adopt(pass, found, asOf)).toEqual({ type: 'applied', pass, changed: false });
   });
 });
 
-describe('a wish that the chain has not been asked for yet', () => {
-  const wishing = (wanted: Partial<Pass['wanted']>) =>
+describe('adoptReading, an open change of the partner', () => {
+  const aPassWithOpenChange = (wanted: Partial<Pass['wanted']>) =>
     anActivePass({ wanted: { state: 'ACTIVE', expiry: E1, ...wanted }, onChain: { state: 'ACTIVE', expiry: E1 } });
 
   it.each`
@@ -127,17 +130,20 @@ describe('a wish that the chain has not been asked for yet', () => {
     ${{ state: 'REVOKED' }} | ${{ state: 'FROZEN', expiry: E1 }} | ${{ state: 'REVOKED', expiry: E1 }} | ${'revoke'}
     ${{ state: 'FROZEN' }}  | ${{ state: 'REVOKED' }}            | ${{ state: 'REVOKED' }}             | ${undefined}
     ${{ state: 'FROZEN' }}  | ${{ state: 'NONE' }}               | ${{ state: 'REVOKED' }}             | ${undefined}
-  `('$wanted stands when $found is found, unless the token is gone', ({ wanted, found, then, kind }) => {
-    const { pass } = readOf(wishing(wanted), found);
-    expect(pass.wanted).toMatchObject(then);
-    expect(nextStep(pass)?.kind).toBe(kind);
-  });
+  `(
+    'keeps the open change $wanted when the chain shows $found, unless the token is gone',
+    ({ wanted, found, then, kind }) => {
+      const { pass } = adopt(aPassWithOpenChange(wanted), found);
+      expect(pass.wanted).toMatchObject(then);
+      expect(nextStep(pass)?.kind).toBe(kind);
+    },
+  );
 
-  it('ends as superseded when the token is gone', () => {
+  it('ends an open expiry change as superseded when the token is gone', () => {
     const announced = { eventType: 'TOKEN_EXPIRY_CHANGED_INITIATED', timestamp: NOW - 9 } as const;
-    const before = wishing({ expiry: E3 });
+    const before = aPassWithOpenChange({ expiry: E3 });
     const waiting = { ...before, events: [...before.events, announced] };
-    const { pass } = readOf(waiting, { state: 'REVOKED', expiry: E1 });
-    expect(newsOf(waiting, pass)).toEqual(['TOKEN_REVOKED', 'TOKEN_EXPIRY_CHANGED_FAILED']);
+    const { pass } = adopt(waiting, { state: 'REVOKED', expiry: E1 });
+    expect(newEventTypes(waiting, pass)).toEqual(['TOKEN_REVOKED', 'TOKEN_EXPIRY_CHANGED_FAILED']);
   });
 });

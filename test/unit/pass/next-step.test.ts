@@ -26,7 +26,7 @@ describe('nextStep', () => {
     ${'REVOKED'} | ${E2}        | ${'FROZEN'}  | ${E1}        | ${'revoke'}     | ${'revoke'}
     ${'REVOKED'} | ${E2}        | ${'REVOKED'} | ${E1}        | ${undefined}    | ${undefined}
   `(
-    'wanted $wanted until $until, on chain $onChain until $onChainUntil: $ethereum, $solana',
+    'returns $ethereum on Ethereum and $solana on Solana when $wanted until $until is wanted and $onChain until $onChainUntil is on chain',
     ({ wanted, until, onChain, onChainUntil, ethereum, solana }) => {
       for (const [chain, kind] of [['ethereum', ethereum] as const, ['solana', solana] as const]) {
         const pass = aPass({
@@ -39,7 +39,7 @@ describe('nextStep', () => {
     },
   );
 
-  it('has the expiry it aims at, where it aims at one', () => {
+  it('returns the expiry of an issuance and of an expiry change, and of no other step', () => {
     expect(nextStep(aPass({ wanted: { expiry: E1 } }))).toEqual({ kind: 'issue', expiry: E1 });
     expect(nextStep(anActivePass({ wanted: { expiry: E1 }, onChain: { expiry: E2 } }))).toEqual({
       kind: 'set-expiry',
@@ -48,20 +48,20 @@ describe('nextStep', () => {
     expect(nextStep(anActivePass({ wanted: { state: 'FROZEN', expiry: E1 } }))).toEqual({ kind: 'freeze' });
   });
 
-  it('leaves a pass alone that the chain refused', () => {
+  it('returns no step for a rejected pass', () => {
     expect(nextStep(aPass({ rejected: true }))).toBeUndefined();
   });
 });
 
 describe('isSettled', () => {
   it.each`
-    pass                                                                | settled
-    ${aPass()}                                                          | ${false}
-    ${aPass({ rejected: true })}                                        | ${true}
-    ${aPass({ onChain: { state: 'ACTIVE' } })}                          | ${true}
-    ${aPass({ onChain: { state: 'ACTIVE' }, step: { kind: 'issue' } })} | ${false}
-    ${aPass({ onChain: { state: 'ACTIVE' }, wanted: { expiry: E1 } })}  | ${false}
-  `('$#: $settled', ({ pass, settled }) => {
+    what                              | pass                                                                | settled
+    ${'requested'}                    | ${aPass()}                                                          | ${false}
+    ${'rejected'}                     | ${aPass({ rejected: true })}                                        | ${true}
+    ${'issued'}                       | ${aPass({ onChain: { state: 'ACTIVE' } })}                          | ${true}
+    ${'issued with a pinned step'}    | ${aPass({ onChain: { state: 'ACTIVE' }, step: { kind: 'issue' } })} | ${false}
+    ${'issued with a missing expiry'} | ${aPass({ onChain: { state: 'ACTIVE' }, wanted: { expiry: E1 } })}  | ${false}
+  `('returns $settled for a pass that is $what', ({ pass, settled }) => {
     expect(isSettled(pass)).toBe(settled);
   });
 });

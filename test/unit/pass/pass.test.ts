@@ -15,13 +15,16 @@ describe('stateOf', () => {
     ${'REVOKED'} | ${'NONE'}    | ${false} | ${'REVOKED'}
     ${'REVOKED'} | ${'ACTIVE'}  | ${false} | ${'REVOKED'}
     ${'REVOKED'} | ${'REVOKED'} | ${false} | ${'REVOKED'}
-  `('wanted $wanted, on chain $onChain, rejected $rejected: $state', ({ wanted, onChain, rejected, state }) => {
-    expect(stateOf(aPass({ wanted: { state: wanted }, onChain: { state: onChain }, rejected }))).toBe(state);
-  });
+  `(
+    'returns $state when $wanted is wanted, $onChain is on chain and rejected is $rejected',
+    ({ wanted, onChain, rejected, state }) => {
+      expect(stateOf(aPass({ wanted: { state: wanted }, onChain: { state: onChain }, rejected }))).toBe(state);
+    },
+  );
 });
 
 describe('passName', () => {
-  it('differs for keys that differ in anything', () => {
+  it('returns different names for keys that differ in any field', () => {
     const keys = [
       aPass(),
       aPass({ key: { gatekeeperNetwork: 'ignREusXmGrscGNUesoU9mxfds9AiYTezUKex2PsZV6' } }),
@@ -32,7 +35,7 @@ describe('passName', () => {
     expect(new Set(keys.map(passName)).size).toBe(keys.length);
   });
 
-  it('stays what it is: objects that exist are found by it', () => {
+  it('returns the name under which existing pass objects are found', () => {
     expect(passName(aPass().key)).toBe(
       'tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf/ethereum/sepolia/0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
     );

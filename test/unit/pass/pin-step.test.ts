@@ -4,29 +4,29 @@ import { pinStep } from '../../../src/pass/pin-step.ts';
 import { recordAnswer } from '../../../src/pass/record-answer.ts';
 import { requestIssuance } from '../../../src/pass/request-issuance.ts';
 import type { SubmittedStep } from '../../../src/pass/step.ts';
-import { anActivePass, aPass, NOW, PASS_ID, TRANSACTION } from './a-pass.ts';
+import { anActivePass, anIssueRequest, aPass, NOW, PASS_ID, TRANSACTION } from './a-pass.ts';
 
 const [E1, E2] = [NOW + 1000, NOW + 2000];
 
-/** Takes the step of a pass that must have one. */
-function taken(pass: Pass, now = NOW): { pass: Pass; step: SubmittedStep } {
+/** Pins the step of a pass; the test fails if the pass needs none. */
+function pin(pass: Pass, now = NOW): { pass: Pass; step: SubmittedStep } {
   const answer = pinStep(pass, now);
-  if (answer === undefined) throw new Error('nothing to take');
+  if (answer === undefined) throw new Error('the pass needs no step');
   return answer;
 }
 
-describe('take', () => {
+describe('pinStep', () => {
   it.each`
     what          | pass
     ${'issued'}   | ${anActivePass()}
     ${'rejected'} | ${aPass({ rejected: true })}
     ${'revoked'}  | ${aPass({ wanted: { state: 'REVOKED' } })}
-  `('finds nothing to do for a pass that is $what', ({ pass }) => {
+  `('returns undefined for a pass that is $what', ({ pass }) => {
     expect(pinStep(pass, NOW)).toBeUndefined();
   });
 
-  it('pins the issuance, with what it aims at', () => {
-    const { pass, step } = taken(aPass({ wanted: { expiry: E1 } }));
+  it('pins the issuance with its expiry and the known on-chain state', () => {
+    const { pass, step } = pin(aPass({ wanted: { expiry: E1 } }));
     expect(step).toEqual({
       id: `${PASS_ID}:1`,
       kind: 'issue',
@@ -42,22 +42,22 @@ describe('take', () => {
     });
   });
 
-  it('says nothing of an issuance that was announced when it was accepted', () => {
+  it('adds no event for an issuance, which was announced when it was requested', () => {
     const before = aPass();
-    const { pass } = taken(before);
+    const { pass } = pin(before);
     expect(pass.events).toBe(before.events);
     expect(pass.version).toBe(before.version);
   });
 
-  it('pins once: who takes again gets the same step, and the same pass', () => {
-    const first = taken(aPass());
-    const again = taken(first.pass, NOW + 500);
+  it('returns the same step and the same pass when it is called again', () => {
+    const first = pin(aPass());
+    const again = pin(first.pass, NOW + 500);
     expect(again.step).toEqual(first.step);
     expect(again.pass).toBe(first.pass);
   });
 
-  it('hands out the block that showed what is known: an older one says nothing', () => {
-    const { step } = taken(anActivePass({ wanted: { state: 'FROZEN' }, onChain: { asOf: 77 } }));
+  it('returns the block of the known on-chain state, so that the signer can ignore older ones', () => {
+    const { step } = pin(anActivePass({ wanted: { state: 'FROZEN' }, onChain: { asOf: 77 } }));
     expect(step).toMatchObject({ kind: 'freeze', known: { state: 'ACTIVE', asOf: 77 } });
     expect(step).not.toHaveProperty('expiry', expect.anything());
   });
@@ -77,14 +77,14 @@ describe('take', () => {
     ${{ kind: 'freeze' }}                   | ${{ state: 'REVOKED' }}             | ${true}
     ${{ kind: 'revoke' }}                   | ${{ state: 'REVOKED' }}             | ${false}
   `(
-    'says of a pinned $pinned.kind, when $wanted is wanted, superseded: $superseded',
+    'returns superseded: $superseded for a pinned $pinned.kind when $wanted is wanted',
     ({ pinned, wanted, superseded }) => {
       const pass = (pinned.kind === 'issue' ? aPass : anActivePass)({
         wanted,
         step: pinned,
         onChain: { expiry: undefined },
       });
-      const answer = taken(pass);
+      const answer = pin(pass);
       expect(answer.step.superseded).toBe(superseded);
       // It is pinned all the same, until its end is recorded.
       expect(answer.pass).toBe(pass);
@@ -92,39 +92,39 @@ describe('take', () => {
     },
   );
 
-  it('announces a change of the expiry when it is taken, once', () => {
+  it('announces an expiry change once, when it pins the step', () => {
     const before = anActivePass({ wanted: { expiry: E2 }, onChain: { expiry: E1 } });
-    const { pass, step } = taken(before);
+    const { pass, step } = pin(before);
     expect(step).toMatchObject({ id: `${PASS_ID}:2`, kind: 'set-expiry', expiry: E2 });
     expect(pass.events).toEqual([...before.events, { eventType: 'TOKEN_EXPIRY_CHANGED_INITIATED', timestamp: NOW }]);
     expect(pass.version).toBe(before.version + 1);
-    expect(taken(pass, NOW + 5).pass).toBe(pass);
+    expect(pin(pass, NOW + 5).pass).toBe(pass);
   });
 
-  it('does not announce again what was announced, and had to wait for something else', () => {
+  it('does not announce a change again if its announcement has no confirmed transaction', () => {
     const announced = { eventType: 'TOKEN_EXPIRY_CHANGED_INITIATED', timestamp: NOW - 9 } as const;
     const sent = { ...announced, transaction: { identifier: TRANSACTION, status: 'failed' } } as const;
     for (const event of [announced, sent]) {
       const before = anActivePass({ wanted: { expiry: E2 }, onChain: { expiry: E1 } });
       const waiting = { ...before, events: [...before.events, event] };
-      expect(taken(waiting).pass.events).toEqual(waiting.events);
+      expect(pin(waiting).pass.events).toEqual(waiting.events);
     }
   });
 
-  it('announces again where the transaction of the announcement was confirmed: it is of another token', () => {
+  it('announces a change again if the announced transaction was confirmed, since that changed another token', () => {
     const transaction = { identifier: TRANSACTION, status: 'confirmed' } as const;
     const announced = { eventType: 'TOKEN_FROZEN_INITIATED', timestamp: NOW - 9, transaction } as const;
     const before = anActivePass({ wanted: { state: 'FROZEN' } });
-    const { pass } = taken({ ...before, events: [...before.events, announced] });
+    const { pass } = pin({ ...before, events: [...before.events, announced] });
     expect(pass.events.slice(-2)).toEqual([announced, { eventType: 'TOKEN_FROZEN_INITIATED', timestamp: NOW }]);
   });
 
-  it('lets a changed wish wait for the end of the pinned step, then takes it under the next id', () => {
+  it('keeps the pinned step until it ends, then pins the changed request under the next id', () => {
     const expired = NOW - 1;
-    const first = taken(aPass({ wanted: { expiry: expired } }));
-    const renewal = requestIssuance(first.pass, { key: first.pass.key, id: '', signer: '', lifetime: 1000 }, NOW);
-    if ('refused' in renewal) throw new Error(renewal.refused);
-    expect(taken(renewal.pass).step).toEqual({ ...first.step, superseded: true });
+    const first = pin(aPass({ wanted: { expiry: expired } }));
+    const renewal = requestIssuance(first.pass, anIssueRequest({ key: first.pass.key, lifetime: 1000 }), NOW);
+    if (renewal.type === 'refused') throw new Error(renewal.reason);
+    expect(pin(renewal.pass).step).toEqual({ ...first.step, superseded: true });
 
     const status = {
       type: 'confirmed',
@@ -132,19 +132,19 @@ describe('take', () => {
       onChain: { state: 'ACTIVE', expiry: expired },
     } as const;
     const issued = recordAnswer(renewal.pass, { step: first.step.id, revision: 1, status }, NOW);
-    expect(taken(issued).step).toMatchObject({ id: `${PASS_ID}:2`, kind: 'set-expiry', expiry: E1 });
+    expect(pin(issued).step).toMatchObject({ id: `${PASS_ID}:2`, kind: 'set-expiry', expiry: E1 });
   });
 
-  it('never uses a step id twice, also when a rejected pass is tried again', () => {
+  it('never uses a step id twice, even when a rejected pass is tried again', () => {
     let pass = aPass();
     const ids: string[] = [];
     for (const n of [1, 2, 3]) {
-      const { pass: pinned, step } = taken(pass);
+      const { pass: pinned, step } = pin(pass);
       ids.push(step.id);
       const status = { type: 'failed', reason: `no ${n}` } as const;
       const rejected = recordAnswer(pinned, { step: step.id, revision: 1, status }, NOW);
-      const again = requestIssuance(rejected, { key: pass.key, id: '', signer: '' }, NOW);
-      if ('refused' in again) throw new Error(again.refused);
+      const again = requestIssuance(rejected, anIssueRequest({ key: pass.key }), NOW);
+      if (again.type === 'refused') throw new Error(again.reason);
       pass = again.pass;
     }
     expect(ids).toEqual([`${PASS_ID}:1`, `${PASS_ID}:2`, `${PASS_ID}:3`]);

@@ -13,13 +13,13 @@ const times = (events: readonly PassEvent[]) => events.map(({ timestamp }) => ti
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
 
 describe('recordOf', () => {
-  it('has the fields of the interface in its order, and nothing of how the pass is settled', () => {
+  it('returns exactly the fields of the interface, in its order, and hides how the pass is settled', () => {
     const record = recordOf(anActivePass({ step: { held: true } }));
     expect(Object.keys(record)).toEqual(FIELDS);
     expect(Object.keys(record.chain)).toEqual(['type', 'network']);
   });
 
-  it('tells of a pass that is asked for', () => {
+  it('returns a requested pass with its announced issuance', () => {
     const pass = aPass();
     expect(recordOf(pass)).toEqual({
       id: pass.id,
@@ -32,7 +32,7 @@ describe('recordOf', () => {
     });
   });
 
-  it('tells of a pass that is issued, each event with its fields in order', () => {
+  it('returns an issued pass, with the fields of each event in order', () => {
     const record = recordOf(anActivePass());
     expect(record).toMatchObject({ onChainState: 'ACTIVE', state: 'ACTIVE' });
     const transaction = { identifier: TRANSACTION, status: 'confirmed' };
@@ -44,14 +44,14 @@ describe('recordOf', () => {
     );
   });
 
-  it('has an expiry when the pass expires: the one that is wanted', () => {
+  it('contains the wanted expiry, and none if only the chain has one', () => {
     const record = recordOf(anActivePass({ wanted: { expiry: NOW + 9 }, onChain: { expiry: NOW } }));
     expect(Object.keys(record)).toEqual([...FIELDS, 'expiryTimestamp']);
     expect(record.expiryTimestamp).toBe(NOW + 9);
     expect(recordOf(anActivePass({ onChain: { expiry: NOW } }))).not.toHaveProperty('expiryTimestamp');
   });
 
-  it('shows a hundred events at most, also of a pass whose next step was just announced', () => {
+  it('returns at most 100 events, also when the next step was just announced', () => {
     const full = anActivePass({ events: history(100), wanted: { expiry: NOW + 9 }, onChain: { expiry: NOW } });
     expect(recordOf(full).events).toHaveLength(100);
     const announced = pinStep(full, NOW + 500)?.pass ?? full;
@@ -67,9 +67,9 @@ describe('splitEvents', () => {
     ${100} | ${range(0, 100)}           | ${[]}
     ${101} | ${[0, ...range(2, 101)]}   | ${[1]}
     ${250} | ${[0, ...range(151, 250)]} | ${range(1, 151)}
-  `('of $length events shows the first and the newest 99, and puts the others away in order', (row) => {
+  `('shows the first and the newest 99 of $length events, and returns the others in order', (row) => {
     const split = splitEvents(history(row.length));
-    expect(times(split.shown)).toEqual(row.shown);
+    expect(times(split.recent)).toEqual(row.shown);
     expect(times(split.older)).toEqual(row.older);
   });
 });

@@ -1,69 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import { adoptReading } from '../../../src/pass/adopt.ts';
 import { isSettled, needsStep, nextStep } from '../../../src/pass/next-step.ts';
-import { type OnChain, type Pass, stateOf, vanishedSteps } from '../../../src/pass/pass.ts';
+import { type OnChain, stateOf, vanishedSteps } from '../../../src/pass/pass.ts';
 import { pinStep } from '../../../src/pass/pin-step.ts';
 import { recordAnswer } from '../../../src/pass/record-answer.ts';
-import { requestUpdate } from '../../../src/pass/request-update.ts';
 import type { StepStatus } from '../../../src/pass/step.ts';
-import { aPass, NOW } from './a-pass.ts';
+import { NOW } from './a-pass.ts';
+import { PassTimeline } from './pass-timeline.ts';
 
-/** What becomes of a pass when a block that holds one of its transactions leaves the chain. */
+/** A pass when a block with one of its transactions leaves the chain. */
 
 const ACTIVE: OnChain = { state: 'ACTIVE', asOf: 10 };
 const FROZEN: OnChain = { state: 'FROZEN', asOf: 12 };
 
-/** A pass, told step by step what its signer says. */
-class Told {
-  pass: Pass = aPass({ step: undefined });
-  readonly #revisions = new Map<number, number>();
+const vanished = (step: number): StepStatus => ({ type: 'vanished', transaction: `0x${step}` });
+const WITHDRAWN: StepStatus = { type: 'withdrawn' };
+const anIssuedPass = () => new PassTimeline().confirm(1, ACTIVE);
 
-  /** Somebody reads the chain. */
-  sync(found: OnChain): this {
-    this.pass = adoptReading(this.pass, found, NOW).pass;
-    return this;
-  }
+describe('a pass whose issuance is reorged', () => {
+  const aReorgedPass = () => anIssuedPass().record(1, vanished(1));
 
-  wish(state: 'ACTIVE' | 'FROZEN' | 'REVOKED'): this {
-    const wish = requestUpdate(this.pass, { state }, NOW);
-    if ('pass' in wish) this.pass = wish.pass;
-    return this;
-  }
-
-  take(): this {
-    this.pass = pinStep(this.pass, NOW)?.pass ?? this.pass;
-    return this;
-  }
-
-  hear(step: number, status: StepStatus): this {
-    const revision = (this.#revisions.get(step) ?? 0) + 1;
-    this.#revisions.set(step, revision);
-    this.pass = recordAnswer(this.pass, { step: `${this.pass.id}:${step}`, revision, status }, NOW);
-    return this;
-  }
-
-  /** The step is taken and confirmed, by a transaction of that name. */
-  confirm(step: number, onChain: OnChain, transaction = `0x${step}`): this {
-    return this.take().hear(step, { type: 'confirmed', transaction, onChain });
-  }
-
-  /** Types of the events, with the state of their transactions. */
-  get events(): string[] {
-    return this.pass.events.map(({ eventType, transaction }) =>
-      [eventType, transaction && `${transaction.identifier} ${transaction.status}`].filter(Boolean).join(' '),
-    );
-  }
-}
-
-const gone = (step: number): StepStatus => ({ type: 'vanished', transaction: `0x${step}` });
-const GIVEN_UP: StepStatus = { type: 'withdrawn' };
-const issued = () => new Told().confirm(1, ACTIVE);
-
-describe('an issuance whose block leaves the chain', () => {
-  const reorganized = () => issued().hear(1, gone(1));
-
-  it('is told as …_REORGED, and the pass is REQUESTED again, with its transaction on its way', () => {
-    const { pass, events } = reorganized();
+  it('records a reorged issuance as …_REORGED and makes the pass REQUESTED with its transaction sent', () => {
+    const { pass, events } = aReorgedPass();
     expect([stateOf(pass), pass.onChain.state]).toEqual(['REQUESTED', 'NONE']);
     expect(events).toEqual([
       'TOKEN_ISSUED_INITIATED 0x1 sent',
@@ -72,14 +29,14 @@ describe('an issuance whose block leaves the chain', () => {
     ]);
   });
 
-  it('is not settled, and nothing else is begun meanwhile', () => {
-    const { pass } = reorganized();
+  it('leaves the pass unsettled and pins no step while its issuance is off the chain', () => {
+    const { pass } = aReorgedPass();
     expect([isSettled(pass), needsStep(pass)]).toEqual([false, false]);
     expect(pinStep(pass, NOW)).toBeUndefined();
   });
 
-  it('is confirmed again: the same pass as before, and both are told', () => {
-    const { pass, events } = reorganized().confirm(1, ACTIVE);
+  it('makes the pass ACTIVE again and records both confirmations when the issuance is confirmed again', () => {
+    const { pass, events } = aReorgedPass().confirm(1, ACTIVE);
     expect([stateOf(pass), pass.onChain.state, isSettled(pass)]).toEqual(['ACTIVE', 'ACTIVE', true]);
     expect(events).toEqual([
       'TOKEN_ISSUED_INITIATED 0x1 confirmed',
@@ -89,8 +46,8 @@ describe('an issuance whose block leaves the chain', () => {
     ]);
   });
 
-  it('is confirmed again by the transaction that replaced it: the old one has failed', () => {
-    const { events } = reorganized().confirm(1, ACTIVE, '0xnew');
+  it('shows the old transaction as failed when its replacement is confirmed after the reorg', () => {
+    const { events } = aReorgedPass().confirm(1, ACTIVE, '0xnew');
     expect(events).toEqual([
       'TOKEN_ISSUED_INITIATED 0xnew confirmed',
       'TOKEN_ISSUED 0x1 failed',
@@ -99,8 +56,8 @@ describe('an issuance whose block leaves the chain', () => {
     ]);
   });
 
-  it('can never come back: its transaction has failed, and the pass is issued anew', () => {
-    const { pass, events } = reorganized().hear(1, GIVEN_UP).confirm(2, ACTIVE);
+  it('issues the pass again under the next step when the reorged issuance is withdrawn', () => {
+    const { pass, events } = aReorgedPass().record(1, WITHDRAWN).confirm(2, ACTIVE);
     expect([stateOf(pass), pass.steps]).toEqual(['ACTIVE', 2]);
     expect(events).toEqual([
       'TOKEN_ISSUED_INITIATED 0x2 confirmed',
@@ -110,24 +67,24 @@ describe('an issuance whose block leaves the chain', () => {
     ]);
   });
 
-  it('is heard of once, however often it is said', () => {
-    const told = reorganized();
-    const again = recordAnswer(told.pass, { step: `${told.pass.id}:1`, revision: 2, status: gone(1) }, NOW);
-    expect(again).toBe(told.pass);
+  it('ignores a repeated answer about the same reorg', () => {
+    const timeline = aReorgedPass();
+    const again = recordAnswer(timeline.pass, { step: `${timeline.pass.id}:1`, revision: 2, status: vanished(1) }, NOW);
+    expect(again).toBe(timeline.pass);
   });
 
-  it('does not end a revocation that waits for it', () => {
-    const told = issued().wish('REVOKED').take().hear(1, gone(1));
-    expect(told.pass).toMatchObject({ wanted: { state: 'REVOKED' }, step: { kind: 'revoke' } });
-    expect(pinStep(told.pass, NOW)?.step.superseded).toBe(false);
-    told.confirm(1, ACTIVE).hear(2, { type: 'confirmed', transaction: '0x2', onChain: { state: 'REVOKED' } });
-    expect([stateOf(told.pass), isSettled(told.pass)]).toEqual(['REVOKED', true]);
+  it('keeps a pinned revocation while the issuance below it is off the chain', () => {
+    const timeline = anIssuedPass().request('REVOKED').pin().record(1, vanished(1));
+    expect(timeline.pass).toMatchObject({ wanted: { state: 'REVOKED' }, step: { kind: 'revoke' } });
+    expect(pinStep(timeline.pass, NOW)?.step.superseded).toBe(false);
+    timeline.confirm(1, ACTIVE).record(2, { type: 'confirmed', transaction: '0x2', onChain: { state: 'REVOKED' } });
+    expect([stateOf(timeline.pass), isSettled(timeline.pass)]).toEqual(['REVOKED', true]);
   });
 });
 
-describe('a change whose block leaves the chain', () => {
-  it('takes back what was known, and nothing of what is wanted', () => {
-    const { pass, events } = issued().wish('FROZEN').confirm(2, FROZEN).hear(2, gone(2));
+describe('a pass whose change is reorged', () => {
+  it('reverts the on-chain state of a reorged change and keeps the wanted state', () => {
+    const { pass, events } = anIssuedPass().request('FROZEN').confirm(2, FROZEN).record(2, vanished(2));
     expect([stateOf(pass), pass.onChain.state]).toEqual(['FROZEN', 'ACTIVE']);
     expect(events.slice(2)).toEqual([
       'TOKEN_FROZEN_INITIATED 0x2 sent',
@@ -140,100 +97,140 @@ describe('a change whose block leaves the chain', () => {
     order
     ${[2, 3]}
     ${[3, 2]}
-  `('together with the one after it, in the order $order, leaves what was before both', ({ order }) => {
-    const told = issued()
-      .wish('FROZEN')
+  `('reverts to the state before both changes when the steps vanish in the order $order', ({ order }) => {
+    const timeline = anIssuedPass()
+      .request('FROZEN')
       .confirm(2, FROZEN)
-      .wish('ACTIVE')
+      .request('ACTIVE')
       .confirm(3, { ...ACTIVE, asOf: 13 });
-    for (const step of order) told.hear(step, gone(step));
-    expect(told.pass.onChain.state).toBe('ACTIVE');
-    expect(told.confirm(2, FROZEN).pass.onChain.state).toBe('FROZEN');
-    const { pass } = told.confirm(3, { ...ACTIVE, asOf: 14 });
+    for (const step of order) timeline.record(step, vanished(step));
+    expect(timeline.pass.onChain.state).toBe('ACTIVE');
+    expect(timeline.confirm(2, FROZEN).pass.onChain.state).toBe('FROZEN');
+    const { pass } = timeline.confirm(3, { ...ACTIVE, asOf: 14 });
     expect([pass.onChain.state, isSettled(pass)]).toEqual(['ACTIVE', true]);
   });
 
-  it('was a revocation: it is not final as long as it is off the chain', () => {
-    const told = issued().wish('REVOKED').confirm(2, { state: 'REVOKED' }).hear(2, gone(2));
-    expect(told.pass).toMatchObject({ wanted: { state: 'REVOKED' }, onChain: { state: 'ACTIVE' } });
-    expect(isSettled(told.pass)).toBe(false);
-    told.hear(2, GIVEN_UP).take();
-    expect(told.pass.step).toMatchObject({ kind: 'revoke', id: `${told.pass.id}:3` });
+  it('revokes the pass again when its reorged revocation is withdrawn', () => {
+    const timeline = anIssuedPass().request('REVOKED').confirm(2, { state: 'REVOKED' }).record(2, vanished(2));
+    expect(timeline.pass).toMatchObject({ wanted: { state: 'REVOKED' }, onChain: { state: 'ACTIVE' } });
+    expect(isSettled(timeline.pass)).toBe(false);
+    timeline.record(2, WITHDRAWN).pin();
+    expect(timeline.pass.step).toMatchObject({ kind: 'revoke', id: `${timeline.pass.id}:3` });
   });
 
-  it('is not wanted any more when it can never come back: it is superseded', () => {
-    const told = issued().wish('FROZEN').confirm(2, FROZEN).hear(2, gone(2)).wish('ACTIVE').hear(2, GIVEN_UP);
-    expect([stateOf(told.pass), isSettled(told.pass)]).toEqual(['ACTIVE', true]);
-    expect(told.events.at(-1)).toBe('TOKEN_FROZEN_FAILED');
+  it('ends a reorged change as failed when it is withdrawn and no longer wanted', () => {
+    const timeline = anIssuedPass()
+      .request('FROZEN')
+      .confirm(2, FROZEN)
+      .record(2, vanished(2))
+      .request('ACTIVE')
+      .record(2, WITHDRAWN);
+    expect([stateOf(timeline.pass), isSettled(timeline.pass)]).toEqual(['ACTIVE', true]);
+    expect(timeline.events.at(-1)).toBe('TOKEN_FROZEN_FAILED');
   });
 });
 
-describe('others on the chain, and a reorg', () => {
-  it('what came back in a later block is not taken for burned on the word of a node in between', () => {
-    const told = issued().hear(1, gone(1)).confirm(1, { state: 'ACTIVE', asOf: 15 }).sync({ state: 'NONE', asOf: 12 });
-    expect(stateOf(told.pass)).toBe('ACTIVE');
+describe('a reorged pass and the changes of others', () => {
+  it('ignores an older reading without the token after a later block confirmed the issuance again', () => {
+    const timeline = anIssuedPass()
+      .record(1, vanished(1))
+      .confirm(1, { state: 'ACTIVE', asOf: 15 })
+      .sync({ state: 'NONE', asOf: 12 });
+    expect(stateOf(timeline.pass)).toBe('ACTIVE');
   });
 
-  it('what moved to a later block neither, though it never was gone', () => {
-    const told = issued().confirm(1, { state: 'ACTIVE', asOf: 15 });
-    expect(told.events).toEqual(['TOKEN_ISSUED_INITIATED 0x1 confirmed', 'TOKEN_ISSUED 0x1 confirmed']);
-    expect(stateOf(told.sync({ state: 'NONE', asOf: 12 }).pass)).toBe('ACTIVE');
+  it('ignores an older reading without the token after the issuance moved to a later block', () => {
+    const timeline = anIssuedPass().confirm(1, { state: 'ACTIVE', asOf: 15 });
+    expect(timeline.events).toEqual(['TOKEN_ISSUED_INITIATED 0x1 confirmed', 'TOKEN_ISSUED 0x1 confirmed']);
+    expect(stateOf(timeline.sync({ state: 'NONE', asOf: 12 }).pass)).toBe('ACTIVE');
   });
 
-  it('who read the chain while it was gone took it for burned: it is wanted again when it is back', () => {
-    const told = issued().sync({ state: 'NONE', asOf: 11 }).hear(1, gone(1)).confirm(1, { state: 'ACTIVE', asOf: 13 });
-    expect([stateOf(told.pass), told.pass.onChain.state, isSettled(told.pass)]).toEqual(['ACTIVE', 'ACTIVE', true]);
+  it('makes the pass ACTIVE again if a reading during the reorg had taken the token for burned', () => {
+    const timeline = anIssuedPass()
+      .sync({ state: 'NONE', asOf: 11 })
+      .record(1, vanished(1))
+      .confirm(1, { state: 'ACTIVE', asOf: 13 });
+    expect([stateOf(timeline.pass), timeline.pass.onChain.state, isSettled(timeline.pass)]).toEqual([
+      'ACTIVE',
+      'ACTIVE',
+      true,
+    ]);
   });
 
-  it('an unfreezing of what others froze is given up: it is frozen again, and to be unfrozen', () => {
-    const told = issued().sync({ state: 'FROZEN', asOf: 12 }).wish('ACTIVE').confirm(2, { state: 'ACTIVE', asOf: 14 });
-    const { pass } = told.hear(2, gone(2)).hear(2, GIVEN_UP);
+  it('unfreezes the token again when the reorged unfreeze of a token that others froze is withdrawn', () => {
+    const timeline = anIssuedPass()
+      .sync({ state: 'FROZEN', asOf: 12 })
+      .request('ACTIVE')
+      .confirm(2, { state: 'ACTIVE', asOf: 14 });
+    const { pass } = timeline.record(2, vanished(2)).record(2, WITHDRAWN);
     expect([pass.onChain.state, nextStep(pass)?.kind]).toEqual(['FROZEN', 'unfreeze']);
   });
 
-  it('both changes of a token that was adopted are given up: it is as it was before them', () => {
-    const told = new Told().take().hear(1, { type: 'found', onChain: ACTIVE });
-    told.wish('FROZEN').confirm(2, FROZEN).wish('ACTIVE').confirm(3, { state: 'ACTIVE', asOf: 14 }).wish('FROZEN');
-    const { pass } = told.hear(2, gone(2)).hear(3, gone(3)).hear(2, GIVEN_UP).hear(3, GIVEN_UP);
+  it('reverts to the adopted state when both changes after it are reorged and withdrawn', () => {
+    const timeline = new PassTimeline().pin().record(1, { type: 'found', onChain: ACTIVE });
+    timeline
+      .request('FROZEN')
+      .confirm(2, FROZEN)
+      .request('ACTIVE')
+      .confirm(3, { state: 'ACTIVE', asOf: 14 })
+      .request('FROZEN');
+    const { pass } = timeline.record(2, vanished(2)).record(3, vanished(3)).record(2, WITHDRAWN).record(3, WITHDRAWN);
     expect([pass.onChain.state, nextStep(pass)?.kind]).toEqual(['ACTIVE', 'freeze']);
   });
 
-  it('a reorg takes the token and its revocation for good: it is revoked all the same, and told so', () => {
-    const told = issued().wish('REVOKED').confirm(2, { state: 'REVOKED', asOf: 12 }).hear(1, gone(1)).hear(2, gone(2));
-    told.hear(1, GIVEN_UP).hear(2, GIVEN_UP);
-    expect([stateOf(told.pass), told.pass.onChain.state, isSettled(told.pass)]).toEqual(['REVOKED', 'NONE', true]);
-    expect(told.events.slice(-2)).toEqual(['TOKEN_ISSUED_FAILED', 'TOKEN_REVOKED']);
+  it('keeps the pass REVOKED when a reorg removes both its token and its revocation for good', () => {
+    const timeline = anIssuedPass()
+      .request('REVOKED')
+      .confirm(2, { state: 'REVOKED', asOf: 12 })
+      .record(1, vanished(1))
+      .record(2, vanished(2));
+    timeline.record(1, WITHDRAWN).record(2, WITHDRAWN);
+    expect([stateOf(timeline.pass), timeline.pass.onChain.state, isSettled(timeline.pass)]).toEqual([
+      'REVOKED',
+      'NONE',
+      true,
+    ]);
+    expect(timeline.events.slice(-2)).toEqual(['TOKEN_ISSUED_FAILED', 'TOKEN_REVOKED']);
   });
 
-  it('a reorg brings about what was to be done: the change is at its end', () => {
-    const told = issued().wish('FROZEN').confirm(2, FROZEN).wish('ACTIVE').take().hear(2, gone(2)).hear(2, GIVEN_UP);
-    told.hear(3, GIVEN_UP);
-    expect([stateOf(told.pass), isSettled(told.pass)]).toEqual(['ACTIVE', true]);
-    expect(told.events.slice(-2)).toEqual(['TOKEN_FROZEN_FAILED', 'TOKEN_UNFROZEN']);
+  it('records a pinned change as done when a reorg brings about its aim', () => {
+    const timeline = anIssuedPass()
+      .request('FROZEN')
+      .confirm(2, FROZEN)
+      .request('ACTIVE')
+      .pin()
+      .record(2, vanished(2))
+      .record(2, WITHDRAWN);
+    timeline.record(3, WITHDRAWN);
+    expect([stateOf(timeline.pass), isSettled(timeline.pass)]).toEqual(['ACTIVE', true]);
+    expect(timeline.events.slice(-2)).toEqual(['TOKEN_FROZEN_FAILED', 'TOKEN_UNFROZEN']);
   });
 });
 
-describe('a signer whose store is empty', () => {
-  it('is asked about what was off the chain, so that it can say that it knows nothing of it', () => {
-    const { pass } = issued().hear(1, gone(1));
+describe('a pass whose signer lost its store', () => {
+  it('lists its vanished steps, so that a signer that does not know them can withdraw them', () => {
+    const { pass } = anIssuedPass().record(1, vanished(1));
     expect(vanishedSteps(pass)).toEqual([`${pass.id}:1`]);
-    const answer = { step: `${pass.id}:1`, revision: Number.MAX_SAFE_INTEGER, status: GIVEN_UP };
+    const answer = { step: `${pass.id}:1`, revision: Number.MAX_SAFE_INTEGER, status: WITHDRAWN };
     expect(needsStep(recordAnswer(pass, answer, NOW))).toBe(true);
   });
 
-  it('hears how much its pass knows of a step already', () => {
-    const told = new Told().take().hear(1, { type: 'waiting' }).hear(1, { type: 'sent', transaction: '0x1' });
-    expect(pinStep(told.pass, NOW)?.step.revision).toBe(2);
+  it('submits a pinned step with the recorded revision', () => {
+    const timeline = new PassTimeline()
+      .pin()
+      .record(1, { type: 'waiting' })
+      .record(1, { type: 'sent', transaction: '0x1' });
+    expect(pinStep(timeline.pass, NOW)?.step.revision).toBe(2);
   });
 });
 
-it('remembers the newest steps only', () => {
-  const told = issued();
+it('remembers the newest 16 past steps and ignores answers about older ones', () => {
+  const timeline = anIssuedPass();
   for (let step = 2; step <= 40; step += 1) {
     const state = step % 2 === 0 ? 'FROZEN' : 'ACTIVE';
-    told.wish(state).confirm(step, { state, asOf: 10 + step });
+    timeline.request(state).confirm(step, { state, asOf: 10 + step });
   }
-  expect(told.pass.past).toHaveLength(16);
-  const before = told.pass;
-  expect(told.hear(1, gone(1)).pass).toBe(before);
+  expect(timeline.pass.past).toHaveLength(16);
+  const before = timeline.pass;
+  expect(timeline.record(1, vanished(1)).pass).toBe(before);
 });

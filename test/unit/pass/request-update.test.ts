@@ -8,16 +8,16 @@ import { anActivePass, aPass, NOW } from './a-pass.ts';
 
 const [E1, E2] = [NOW + 1000, NOW + 2000];
 
-function granted(pass: Pass, request: UpdateRequest): { pass: Pass; changed: boolean } {
-  const wish = requestUpdate(pass, request, NOW);
-  if ('refused' in wish) throw new Error(wish.refused);
-  return wish;
+function accept(pass: Pass, request: UpdateRequest): { pass: Pass; changed: boolean } {
+  const result = requestUpdate(pass, request, NOW);
+  if (result.type === 'refused') throw new Error(result.reason);
+  return result;
 }
 
-const aPassThatIs = (state: WantedState, expiry?: number) =>
+const aPassInState = (state: WantedState, expiry?: number) =>
   anActivePass({ wanted: { state, expiry }, onChain: { state, expiry } });
 
-describe('a wish for a change', () => {
+describe('requestUpdate', () => {
   it.each`
     is          | request                            | state        | expiry
     ${'ACTIVE'} | ${{ state: 'FROZEN' }}             | ${'FROZEN'}  | ${E1}
@@ -28,13 +28,16 @@ describe('a wish for a change', () => {
     ${'FROZEN'} | ${{ state: 'ACTIVE', expiry: E2 }} | ${'ACTIVE'}  | ${E2}
     ${'ACTIVE'} | ${{ state: 'REVOKED' }}            | ${'REVOKED'} | ${E1}
     ${'FROZEN'} | ${{ state: 'REVOKED' }}            | ${'REVOKED'} | ${E1}
-  `('of a pass that is $is, $request, is what is wanted from now on', ({ is, request, state, expiry }) => {
-    const before = aPassThatIs(is, E1);
-    const { pass, changed } = granted(before, request);
-    expect(changed).toBe(true);
-    expect(pass).toEqual({ ...before, version: before.version + 1, wanted: { state, expiry } });
-    expect(stateOf(pass)).toBe(state);
-  });
+  `(
+    'makes $state until $expiry the wanted state when $request is requested for a pass that is $is',
+    ({ is, request, state, expiry }) => {
+      const before = aPassInState(is, E1);
+      const { pass, changed } = accept(before, request);
+      expect(changed).toBe(true);
+      expect(pass).toEqual({ ...before, version: before.version + 1, wanted: { state, expiry } });
+      expect(stateOf(pass)).toBe(state);
+    },
+  );
 
   it.each`
     is           | request
@@ -43,57 +46,60 @@ describe('a wish for a change', () => {
     ${'ACTIVE'}  | ${{ expiry: E1 }}
     ${'FROZEN'}  | ${{ state: 'FROZEN', expiry: E1 }}
     ${'REVOKED'} | ${{ state: 'REVOKED' }}
-  `('that holds already, $request of a pass that is $is, changes nothing', ({ is, request }) => {
-    const before = aPassThatIs(is, E1);
-    expect(granted(before, request)).toEqual({ pass: before, changed: false });
-    expect(granted(before, request).pass).toBe(before);
+  `('changes nothing when $request is requested for a pass that is $is and already satisfies it', ({ is, request }) => {
+    const before = aPassInState(is, E1);
+    expect(accept(before, request)).toEqual({ type: 'applied', pass: before, changed: false });
+    expect(accept(before, request).pass).toBe(before);
   });
 
   it.each`
     pass                                                                      | request                 | refused
-    ${aPassThatIs('REVOKED')}                                                 | ${{ state: 'ACTIVE' }}  | ${'pass_revoked'}
-    ${aPassThatIs('REVOKED')}                                                 | ${{ state: 'FROZEN' }}  | ${'pass_revoked'}
-    ${aPassThatIs('REVOKED')}                                                 | ${{ expiry: E2 }}       | ${'pass_revoked'}
+    ${aPassInState('REVOKED')}                                                | ${{ state: 'ACTIVE' }}  | ${'pass_revoked'}
+    ${aPassInState('REVOKED')}                                                | ${{ state: 'FROZEN' }}  | ${'pass_revoked'}
+    ${aPassInState('REVOKED')}                                                | ${{ expiry: E2 }}       | ${'pass_revoked'}
     ${aPass({ rejected: true })}                                              | ${{ state: 'FROZEN' }}  | ${'pass_rejected'}
     ${aPass({ rejected: true })}                                              | ${{ state: 'ACTIVE' }}  | ${'pass_rejected'}
     ${aPass({ rejected: true })}                                              | ${{ state: 'REVOKED' }} | ${'pass_rejected'}
     ${aPass({ rejected: true })}                                              | ${{ expiry: E2 }}       | ${'pass_rejected'}
     ${anActivePass({ key: { chain: 'solana' }, onChain: { foreign: true } })} | ${{ state: 'FROZEN' }}  | ${'issued_by_another_gatekeeper'}
-  `('$request is refused: $refused', ({ pass, request, refused }) => {
-    expect(requestUpdate(pass, request, NOW)).toEqual({ refused });
+  `('refuses $request with $refused', ({ pass, request, refused }) => {
+    expect(requestUpdate(pass, request, NOW)).toEqual({ type: 'refused', reason: refused });
   });
 
-  it('of a pass that another gatekeeper issued is granted as far as the chain allows', () => {
+  it('accepts for a pass of another gatekeeper the changes that the chain allows', () => {
     const foreign = anActivePass({ key: { chain: 'solana' }, onChain: { foreign: true } });
-    expect(granted(foreign, { expiry: E2 }).changed).toBe(true);
-    expect(granted(foreign, { state: 'REVOKED' }).changed).toBe(true);
-    expect(granted(foreign, { state: 'ACTIVE' }).changed).toBe(false);
+    expect(accept(foreign, { expiry: E2 }).changed).toBe(true);
+    expect(accept(foreign, { state: 'REVOKED' }).changed).toBe(true);
+    expect(accept(foreign, { state: 'ACTIVE' }).changed).toBe(false);
   });
 
   it.each`
-    chain         | request                 | granted
+    chain         | request                 | accepted
     ${'solana'}   | ${{ state: 'FROZEN' }}  | ${false}
     ${'solana'}   | ${{ state: 'REVOKED' }} | ${true}
     ${'solana'}   | ${{ expiry: E2 }}       | ${true}
     ${'ethereum'} | ${{ state: 'FROZEN' }}  | ${true}
-  `('of a pass on $chain whose key is gone: $request is granted: $granted', ({ chain, request, granted: is }) => {
-    const wish = requestUpdate(anActivePass({ key: { chain } }), request, NOW, false);
-    if (is) expect(wish).toMatchObject({ changed: true });
-    else expect(wish).toEqual({ refused: 'issued_by_another_gatekeeper' });
-  });
+  `(
+    'returns accepted: $accepted for $request on $chain if the gatekeeper key of the pass is gone',
+    ({ chain, request, accepted }) => {
+      const result = requestUpdate(anActivePass({ key: { chain } }), request, NOW, false);
+      if (accepted) expect(result).toMatchObject({ changed: true });
+      else expect(result).toEqual({ type: 'refused', reason: 'issued_by_another_gatekeeper' });
+    },
+  );
 
-  it('keeps the step that is pinned: it waits', () => {
+  it('keeps the pinned step when the partner requests a change', () => {
     const pinned = aPass({ step: { kind: 'issue', revision: 2, held: true } });
-    const { pass } = granted(pinned, { state: 'FROZEN' });
+    const { pass } = accept(pinned, { state: 'FROZEN' });
     expect(pass.step).toEqual(pinned.step);
     expect(stateOf(pass)).toBe('FROZEN');
   });
 });
 
-describe('the revocation of what is not on chain', () => {
-  it('is done at once where nobody has begun to issue it', () => {
+describe('requestUpdate, a revocation before the issuance', () => {
+  it('revokes a pass at once if its issuance is not pinned', () => {
     const before = aPass();
-    const { pass } = granted(before, { state: 'REVOKED' });
+    const { pass } = accept(before, { state: 'REVOKED' });
     expect(isSettled(pass)).toBe(true);
     expect(pass.events).toEqual([
       ...before.events,
@@ -102,15 +108,15 @@ describe('the revocation of what is not on chain', () => {
     ]);
   });
 
-  it('waits for the step that may have begun', () => {
+  it('waits for the pinned issuance before the revocation', () => {
     const before = aPass({ step: { kind: 'issue' } });
-    const { pass } = granted(before, { state: 'REVOKED' });
+    const { pass } = accept(before, { state: 'REVOKED' });
     expect(isSettled(pass)).toBe(false);
     expect(pass.events).toEqual(before.events);
   });
 });
 
-describe('a change that was announced and is not wanted any more', () => {
+describe('requestUpdate, an announced expiry change', () => {
   const announced = { eventType: 'TOKEN_EXPIRY_CHANGED_INITIATED', timestamp: NOW - 9 } as const;
   const frozen = anActivePass({ wanted: { state: 'FROZEN', expiry: E2 }, onChain: { state: 'FROZEN', expiry: E1 } });
   const waiting = { ...frozen, events: [...frozen.events, announced] };
@@ -122,7 +128,7 @@ describe('a change that was announced and is not wanted any more', () => {
     ${{ expiry: E1 }}       | ${[superseded]}
     ${{ expiry: E2 + 1 }}   | ${[]}
     ${{ state: 'ACTIVE' }}  | ${[]}
-  `('has come to its end with $request: $news', ({ request, news }) => {
-    expect(granted(waiting, request).pass.events.slice(waiting.events.length)).toEqual(news);
+  `('adds the events $news when $request follows an announced expiry change', ({ request, news }) => {
+    expect(accept(waiting, request).pass.events.slice(waiting.events.length)).toEqual(news);
   });
 });

@@ -11,24 +11,24 @@ const held = aPass({ step: { held: true } });
 const renewed = anActivePass({ wanted: { expiry: NOW + 1 }, onChain: { expiry: NOW } });
 
 it.each`
-  what                    | pass        | tries  | delay
-  ${'not taken yet'}      | ${unpinned} | ${0}   | ${10 * SECOND}
-  ${'not taken yet'}      | ${unpinned} | ${1}   | ${20 * SECOND}
-  ${'not held yet'}       | ${pinned}   | ${0}   | ${10 * SECOND}
-  ${'not held yet'}       | ${pinned}   | ${2}   | ${40 * SECOND}
-  ${'not held yet'}       | ${pinned}   | ${3}   | ${MINUTE}
-  ${'not held yet'}       | ${pinned}   | ${500} | ${MINUTE}
-  ${'held by the signer'} | ${held}     | ${0}   | ${2 * EXPECTED}
-  ${'held by the signer'} | ${held}     | ${1}   | ${4 * EXPECTED}
-  ${'held by the signer'} | ${held}     | ${4}   | ${32 * EXPECTED}
-  ${'held by the signer'} | ${held}     | ${5}   | ${15 * MINUTE}
-  ${'held by the signer'} | ${held}     | ${500} | ${15 * MINUTE}
-  ${'renewed'}            | ${renewed}  | ${0}   | ${10 * SECOND}
-`('a pass that is $what, after $tries tries: $delay ms', ({ pass, tries, delay }) => {
+  what                     | pass        | tries  | delay
+  ${'not pinned'}          | ${unpinned} | ${0}   | ${10 * SECOND}
+  ${'not pinned'}          | ${unpinned} | ${1}   | ${20 * SECOND}
+  ${'pinned but not held'} | ${pinned}   | ${0}   | ${10 * SECOND}
+  ${'pinned but not held'} | ${pinned}   | ${2}   | ${40 * SECOND}
+  ${'pinned but not held'} | ${pinned}   | ${3}   | ${MINUTE}
+  ${'pinned but not held'} | ${pinned}   | ${500} | ${MINUTE}
+  ${'held by the signer'}  | ${held}     | ${0}   | ${2 * EXPECTED}
+  ${'held by the signer'}  | ${held}     | ${1}   | ${4 * EXPECTED}
+  ${'held by the signer'}  | ${held}     | ${4}   | ${32 * EXPECTED}
+  ${'held by the signer'}  | ${held}     | ${5}   | ${15 * MINUTE}
+  ${'held by the signer'}  | ${held}     | ${500} | ${15 * MINUTE}
+  ${'to be renewed'}       | ${renewed}  | ${0}   | ${10 * SECOND}
+`('returns $delay ms after $tries tries for a pass that is $what', ({ pass, tries, delay }) => {
   expect(retryDelayMs(pass, tries, EXPECTED)).toBe(delay);
 });
 
-it('leaves a settled pass alone for longer and longer, but looks after its projection', () => {
+it('returns growing delays up to a minute for a settled pass, which may not be published yet', () => {
   const delays = [0, 1, 2, 3, 50].map((tries) => retryDelayMs(anActivePass(), tries, EXPECTED));
   expect(delays).toEqual([...delays].sort((a, b) => a - b));
   expect(delays[0]).toBeGreaterThan(0);
@@ -36,7 +36,7 @@ it('leaves a settled pass alone for longer and longer, but looks after its proje
   expect(delays.at(-1)).toBe(MINUTE);
 });
 
-it('does not hurry where a chain is fast: the signer tells of what it sees by itself', () => {
+it('returns at least 10 s on a fast chain, since the signer notifies the pass object by itself', () => {
   expect(retryDelayMs(held, 0, SECOND)).toBe(10 * SECOND);
   expect(retryDelayMs(held, 1, SECOND)).toBe(20 * SECOND);
 });

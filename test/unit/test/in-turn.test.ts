@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { inTurn } from '../../worker/setup/in-turn.ts';
+import { inTurn } from '../../worker/setup/resource-pool.ts';
 
-it("what is taken is nobody else's until it is given back, and then that of who asked first", async () => {
+it('lends an item to one taker at a time and gives a returned item to the taker that has waited longest', async () => {
   const localnets = inTurn(['one', 'another']);
   expect([await localnets.take(), await localnets.take()]).toEqual(['one', 'another']);
 

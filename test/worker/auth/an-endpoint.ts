@@ -1,15 +1,15 @@
 import { inject } from 'vitest';
-import type { SaidAnswer } from '../../special-issuer.ts';
+import type { StubbedAnswer } from '../../special-issuer.ts';
 
 /** A place of the outside localnet that answers as the test says, until it says otherwise. */
 export interface Endpoint {
   readonly url: string;
-  answers(answer: SaidAnswer): Promise<void>;
+  answers(answer: StubbedAnswer): Promise<void>;
   /** How often it was asked. */
   asked(): Promise<number>;
 }
 
-export async function anEndpoint(answer: SaidAnswer = {}): Promise<Endpoint> {
+export async function anEndpoint(answer: StubbedAnswer = {}): Promise<Endpoint> {
   const url = `${inject('specialIssuer').jwksUrl}/${crypto.randomUUID()}`;
   const endpoint: Endpoint = {
     url,

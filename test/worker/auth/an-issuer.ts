@@ -20,7 +20,7 @@ export function theRules(overrides: Partial<TokenRules> = {}): TokenRules {
 }
 
 /** The claims of a good token, and what the test says about them; `undefined` leaves one out. */
-export function theClaims(overrides: JWTPayload = {}): JWTPayload {
+export function theClaims(overrides: Readonly<Record<string, unknown>> = {}): JWTPayload {
   return {
     iss: 'https://issuer.example',
     aud: 'https://gatepass.example',

@@ -1,7 +1,7 @@
 import { errors, type FlattenedJWSInput, type JSONWebKeySet } from 'jose';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { KeysUnavailable, remoteKeySet } from '../../../src/auth/key-set.ts';
-import type { SaidAnswer } from '../../special-issuer.ts';
+import type { StubbedAnswer } from '../../special-issuer.ts';
 import { anEndpoint } from './an-endpoint.ts';
 import { anIssuer, NOW } from './an-issuer.ts';
 
@@ -12,15 +12,15 @@ const [first, second] = await Promise.all([anIssuer('ES256', 'first'), anIssuer(
 
 const TOKEN: FlattenedJWSInput = { payload: '', signature: '' };
 
-const gives = (keys: JSONWebKeySet['keys']): SaidAnswer => ({ body: JSON.stringify({ keys }) });
+const gives = (keys: JSONWebKeySet['keys']): StubbedAnswer => ({ body: JSON.stringify({ keys }) });
 const FIRST = gives([first.jwk]);
 const SECOND_ONE = gives([second.jwk]);
 const BOTH = gives([first.jwk, second.jwk]);
-const HANGS: SaidAnswer = { hangs: true };
-const DOWN: SaidAnswer = { status: 503 };
+const HANGS: StubbedAnswer = { hangs: true };
+const DOWN: StubbedAnswer = { status: 503 };
 
 /** A key set of an issuer that answers so, over HTTP. */
-async function aKeySet(answer: SaidAnswer) {
+async function aKeySet(answer: StubbedAnswer) {
   const issuer = await anEndpoint(answer);
   const keys = remoteKeySet(issuer.url);
   const find = (kid: string) => keys({ alg: 'ES256', kid }, TOKEN);
@@ -39,8 +39,8 @@ afterEach(() => {
 });
 const later = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
 
-describe('the keys', () => {
-  it('are fetched when they are first needed: one fetch for a thousand who ask at once', async () => {
+describe('the cached key set', () => {
+  it('fetches the keys on first use, once for a thousand simultaneous callers', async () => {
     const { issuer, find } = await aKeySet(FIRST);
     expect(await issuer.asked()).toBe(0);
     const all = await Promise.all(Array.from({ length: 1000 }, () => find('first')));
@@ -48,7 +48,7 @@ describe('the keys', () => {
     expect(await issuer.asked()).toBe(1);
   });
 
-  it('are cached: not fetched again within five minutes', async () => {
+  it('caches the keys for five minutes', async () => {
     const { issuer, find } = await aKeySet(FIRST);
     await find('first');
     later(5 * MINUTE - 1);
@@ -56,7 +56,7 @@ describe('the keys', () => {
     expect(await issuer.asked()).toBe(1);
   });
 
-  it('are refreshed in the background: a request does not wait, though the issuer hangs', async () => {
+  it('refreshes the keys in the background, and holds no request up while the issuer hangs', async () => {
     const { issuer, find } = await aKeySet(FIRST);
     await find('first');
     await issuer.answers(HANGS);
@@ -69,7 +69,7 @@ describe('the keys', () => {
     expect(await issuer.asked()).toBe(2);
   });
 
-  it('rotate without a restart: a new key is taken, and the removed one no more', async () => {
+  it('follows a rotation without a restart: accepts a new key and refuses the removed one', async () => {
     const { issuer, find } = await aKeySet(FIRST);
     await find('first');
     await issuer.answers(BOTH);
@@ -84,7 +84,7 @@ describe('the keys', () => {
     expect(await issuer.asked()).toBe(3);
   });
 
-  it('that nobody asked for in an hour are not believed unseen: a removed key is refused at once', async () => {
+  it('fetches keys again before it uses them after an idle hour, and refuses a removed key at once', async () => {
     const { issuer, find } = await aKeySet(BOTH);
     await find('first');
     await issuer.answers(SECOND_ONE);
@@ -94,7 +94,7 @@ describe('the keys', () => {
     expect(await issuer.asked()).toBe(2);
   });
 
-  it('are fetched again though the clock was set back', async () => {
+  it('fetches keys again though the clock was set back', async () => {
     const { issuer, find } = await aKeySet(FIRST);
     await find('first');
     await issuer.answers(SECOND_ONE);
@@ -103,8 +103,8 @@ describe('the keys', () => {
   });
 });
 
-describe('a key that is not known yet', () => {
-  it('is found once 30 seconds have passed since the last fetch, and not before', async () => {
+describe('an unknown key', () => {
+  it('fetches an unknown key once 30 seconds have passed since the last fetch, and not before', async () => {
     const { issuer, find } = await aKeySet(FIRST);
     await find('first');
     await issuer.answers(BOTH);
@@ -119,7 +119,7 @@ describe('a key that is not known yet', () => {
   it.each([
     ['answers', FIRST],
     ['fails', DOWN],
-  ])('does not flood an issuer that %s: a thousand made-up names are one fetch in 30 seconds', async (_, answer) => {
+  ])('fetches once in 30 seconds for a thousand unknown kids when the issuer %s', async (_, answer) => {
     const { issuer, find } = await aKeySet(FIRST);
     await find('first');
     await issuer.answers(answer);
@@ -134,7 +134,7 @@ describe('a key that is not known yet', () => {
   });
 });
 
-describe.each<[string, SaidAnswer]>([
+describe.each<[string, StubbedAnswer]>([
   ['answers 500', { status: 500 }],
   ['answers 404 with a key set', { ...BOTH, status: 404 }],
   ['sends elsewhere, where the keys are', { status: 302, headers: { location: '/jwks' } }],
@@ -145,7 +145,7 @@ describe.each<[string, SaidAnswer]>([
   ['answers with no key', gives([])],
   ['answers with 200 kB', { body: JSON.stringify({ keys: [first.jwk, { kty: 'x'.repeat(200_000) }] }) }],
 ])('an issuer that %s', (_, answer) => {
-  it('is down: the last good keys serve for 24 hours, and it is asked again now and then', async () => {
+  it('uses the last good keys for 24 hours, and asks the issuer again at growing intervals', async () => {
     const { issuer, find } = await aKeySet(FIRST);
     await find('first');
     await issuer.answers(answer);
@@ -162,7 +162,7 @@ describe.each<[string, SaidAnswer]>([
     await expect(find('first')).rejects.toThrow(KeysUnavailable);
   });
 
-  it('leaves nothing to go on with at first, is asked once in 30 seconds, and serves again once it is well', async () => {
+  it('reports unavailable keys at first, asks once in 30 seconds, and recovers with the issuer', async () => {
     const { issuer, find } = await aKeySet(answer);
     await expect(find('first')).rejects.toMatchObject({ name: 'KeysUnavailable', retryAfter: 30 });
     later(30 * SECOND - 1);
@@ -175,7 +175,7 @@ describe.each<[string, SaidAnswer]>([
   });
 });
 
-it('an issuer that cannot be reached is down, too', async () => {
+it('treats an issuer that cannot be reached as down', async () => {
   const { find } = await aKeySet(FIRST);
   const fails = vi.spyOn(globalThis, 'fetch').mockRejectedValueOnce(new TypeError('Network connection lost.'));
   await expect(find('first')).rejects.toMatchObject({ name: 'KeysUnavailable', retryAfter: 30 });
@@ -184,7 +184,7 @@ it('an issuer that cannot be reached is down, too', async () => {
   expect(await find('first')).toMatchObject(found);
 });
 
-it('an issuer that never answers holds requests up for two seconds, and is asked again later', async () => {
+it('holds requests up for two seconds when the issuer never answers, and asks it again later', async () => {
   const { issuer, find } = await aKeySet(HANGS);
   const fetches = vi.spyOn(globalThis, 'fetch');
   const started = performance.now();

@@ -13,13 +13,13 @@ const YEAR_9999 = 253_402_300_799;
 /** Claims, or the JSON of them. */
 const judged = async (claims: JWTPayload | string, rules = theRules()) =>
   verifyToken(`Bearer ${await issuer.sign(claims)}`, rules, keys, NOW);
-const because = (detail: RegExp) => ({ reason: 'token_invalid', detail: expect.stringMatching(detail) });
+const because = (detail: RegExp) => ({ type: 'token_invalid', detail: expect.stringMatching(detail) });
 const acme: Bearer = { clientId: 'acme', scopes: ['search:pass', 'issue:pass'], expiresAt: expect.any(Number) };
 
 const LIFETIME = /lives longer than 24 hours$/;
 const FUTURE = /issued in the future$/;
 
-describe('times', () => {
+describe('the times of a token', () => {
   it.each`
     claims                                                   | why
     ${{ iat: SECONDS - HOUR, exp: SECONDS - 59 }}            | ${'it expired 59 seconds ago: clocks differ'}
@@ -29,7 +29,7 @@ describe('times', () => {
     ${{ iat: SECONDS - DAY - 59, exp: SECONDS - 59 }}        | ${'it lived 24 hours'}
     ${{ iat: SECONDS - 1.5, exp: SECONDS + 0.5, nbf: -0.5 }} | ${'a time may have a fraction (RFC 7519 §2)'}
     ${{ nbf: 0, auth_time: 0 }}                              | ${'it has been valid for ever, as of old Keycloaks'}
-  `('$claims are good: $why', async ({ claims }) => {
+  `('accepts $claims: $why', async ({ claims }) => {
     expect(await judged(theClaims(claims))).toEqual(acme);
   });
 
@@ -54,12 +54,12 @@ describe('times', () => {
     ${{ exp: null }}                                         | ${/"exp".* a number/} | ${'a time is a number'}
     ${{ exp: [SECONDS + HOUR] }}                             | ${/"exp".* a number/} | ${'a time is a number'}
     ${{ exp: true }}                                         | ${/"exp".* a number/} | ${'a time is a number'}
-  `('$claims are refused: $why', async ({ claims, detail }) => {
+  `('refuses $claims: $why', async ({ claims, detail }) => {
     expect(await judged(theClaims(claims))).toEqual(because(detail));
   });
 
   it.each(['"exp":1e999', '"iat":1e999', '"iat":-1e999', '"exp":1e999,"iat":1e999', '"nbf":1e999'])(
-    'without end are refused: %s',
+    'refuses infinite times: %s',
     async (times) => {
       const json = JSON.stringify(theClaims());
       expect(await judged(`${json.slice(0, -1)},${times}}`)).toEqual(because(/24 hours$|in the future$|"nbf"/));
@@ -67,7 +67,7 @@ describe('times', () => {
   );
 });
 
-describe('the issuer', () => {
+describe('the issuer of a token', () => {
   it.each`
     iss                                              | why
     ${'https://other.example'}                       | ${'another'}
@@ -84,22 +84,22 @@ describe('the issuer', () => {
     ${''}                                            | ${'empty'}
     ${null}                                          | ${'null'}
     ${undefined}                                     | ${'missing'}
-  `('$iss is refused: $why', async ({ iss }) => {
+  `('refuses the issuer $iss: $why', async ({ iss }) => {
     expect(await judged(theClaims({ iss }))).toEqual(because(/"iss"/));
   });
 
-  it('that is configured with a slash, as of Auth0, is taken with it alone', async () => {
+  it('accepts a configured issuer with a slash, as of Auth0, only with the slash', async () => {
     const rules = theRules({ issuer: 'https://issuer.example/' });
     expect(await judged(theClaims({ iss: 'https://issuer.example/' }), rules)).toEqual(acme);
     expect(await judged(theClaims(), rules)).toEqual(because(/"iss"/));
   });
 });
 
-describe('the audience', () => {
+describe('the audience of a token', () => {
   const ours = theRules().audience;
 
   it.each([ours, [ours], ['https://other.example', ours, 'account']].map((aud) => ({ aud })))(
-    '$aud is ours',
+    'accepts the audience $aud',
     async (claims) => expect(await judged(theClaims(claims))).toEqual(acme),
   );
 
@@ -122,14 +122,14 @@ describe('the audience', () => {
     ${{ 0: ours, length: 1 }}                  | ${'an object like an array'}
     ${7}                                       | ${'a number'}
     ${true}                                    | ${'a boolean'}
-  `('$aud is refused: $why', async ({ aud }) => {
+  `('refuses the audience $aud: $why', async ({ aud }) => {
     expect(await judged(theClaims({ aud }))).toEqual(because(/"aud"/));
   });
 });
 
-describe('the client', () => {
+describe('the client of a token', () => {
   it.each(['acme', '0oa1b2c3', 'x'.repeat(256), 'a b~!"', '6a1f0c1e-0000-4000-8000-000000000000'])(
-    '%j is read',
+    'reads the client %j',
     async (clientId) => expect(await judged(theClaims({ client_id: clientId }))).toMatchObject({ clientId }),
   );
 
@@ -147,11 +147,11 @@ describe('the client', () => {
     'é',
     'a\u202eb',
     '\ud800',
-  ])('%j is no name of one', async (clientId) => {
+  ])('refuses the client %j', async (clientId) => {
     expect(await judged(theClaims({ client_id: clientId }))).toEqual(because(/^the access token names no client$/));
   });
 
-  it('is named by the configured claim: an id in another one says nothing', async () => {
+  it('reads the client from the configured claim only', async () => {
     const elsewhere = { azp: 'acme', sub: 'acme', cid: 'acme', appid: 'acme' };
     expect(await judged(theClaims({ ...elsewhere, client_id: undefined }))).toEqual(because(/names no client$/));
     expect(await judged(theClaims({ ...elsewhere, client_id: 'bolt' }))).toMatchObject({ clientId: 'bolt' });
@@ -161,7 +161,7 @@ describe('the client', () => {
   });
 });
 
-describe('a token that the issuer signed for something else', () => {
+describe('tokens for another purpose', () => {
   it.each([
     ['an ID token: nonce', { nonce: 'n-0S6_WzA2Mj' }],
     ['an ID token: at_hash', { at_hash: '77QmUPtjPfzWtF2AnpK9RQ' }],
@@ -171,11 +171,11 @@ describe('a token that the issuer signed for something else', () => {
     ['a refresh token of Keycloak', { typ: 'Refresh' }],
     ['an offline token of Keycloak', { typ: 'Offline' }],
     ['a logout token of Keycloak', { typ: 'Logout' }],
-  ])('is refused for our audience too: %s', async (_, claims) => {
+  ])('refuses a token that is no access token, though its audience is right: %s', async (_, claims) => {
     expect(await judged(theClaims(claims))).toEqual(because(/^this is not an access token$/));
   });
 
-  it('is refused by its audience, the client: an ID token that shows it by nothing else', async () => {
+  it('refuses by its audience an ID token that has no other mark', async () => {
     const claims = { aud: 'acme', azp: 'acme', sub: 'user', auth_time: SECONDS, acr: '1', email: 'a@b.example' };
     expect(await judged(theClaims(claims))).toEqual(because(/"aud"/));
   });
@@ -187,12 +187,12 @@ describe('a token that the issuer signed for something else', () => {
     ['Entra ID', { azp: 'acme', azpacr: '1', idtyp: 'app', aio: 'x', rh: 'x', uti: 'x', ver: '2.0', tid: 'x' }],
     ['Cognito', { token_use: 'access', sub: 'acme', version: 2, auth_time: SECONDS, jti: 'x' }],
     ['an issuer with its own idea of typ', { typ: 'x', jti: 'x', sub: 'x', anything: {} }],
-  ])('is not one for us: what %s puts into it is taken', async (_, claims) => {
+  ])('accepts the extra claims of an access token of %s', async (_, claims) => {
     expect(await judged(theClaims(claims))).toEqual(acme);
   });
 });
 
-describe('the scopes', () => {
+describe('the scopes of a token', () => {
   it.each`
     scope                             | scopes
     ${'search:pass'}                  | ${['search:pass']}
@@ -204,11 +204,11 @@ describe('the scopes', () => {
     ${undefined}                      | ${[]}
     ${{ 'search:pass': true }}        | ${[]}
     ${7}                              | ${[]}
-  `('$scope allow $scopes', async ({ scope, scopes }) => {
+  `('reads the scopes $scopes from $scope', async ({ scope, scopes }) => {
     expect(await judged(theClaims({ scope }))).toMatchObject({ clientId: 'acme', scopes });
   });
 
-  it('are read under the configured name, and under no other', async () => {
+  it('reads the scopes from the configured claim only', async () => {
     const rules = theRules({ clientClaim: 'https://issuer.example/client', scopeClaim: 'permissions' });
     const named = { 'https://issuer.example/client': 'bolt', permissions: ['update:pass'] };
     expect(await judged(theClaims(named), rules)).toMatchObject({ clientId: 'bolt', scopes: ['update:pass'] });

@@ -8,7 +8,7 @@ import { anIssuer, NOW, SECONDS, theClaims, theRules } from './an-issuer.ts';
 const issuer = await anIssuer('ES256');
 const published = createLocalJWKSet(issuer.jwks);
 const acme = { clientId: 'acme' };
-const refused = { reason: 'token_invalid' };
+const refused = { type: 'token_invalid' };
 
 /** Somebody who asks with tokens, and the issuer's keys, which count how often they are asked for. */
 function aCaller() {
@@ -25,20 +25,20 @@ function aCaller() {
   };
 }
 
-describe('a good token', () => {
-  it('is not verified again within a minute', async () => {
+describe('the cache of verified tokens', () => {
+  it('verifies a good token once within a minute', async () => {
     const [{ ask, asked }, token] = [aCaller(), await issuer.sign()];
     for (const ms of [0, 1, 59_999]) expect(await ask(token, ms)).toMatchObject(acme);
     expect(asked()).toBe(1);
   });
 
-  it('is verified again after a minute, so that a withdrawn key does not serve for longer', async () => {
+  it('verifies a token again after a minute, so that a withdrawn key stops working', async () => {
     const [{ ask, asked }, token] = [aCaller(), await issuer.sign()];
     for (const ms of [0, 60_000, 60_001, 119_999, 120_000]) await ask(token, ms);
     expect(asked()).toBe(3);
   });
 
-  it('is refused from the moment it has expired, a minute of tolerance included', async () => {
+  it('refuses a cached token once it has expired, with a tolerance of a minute', async () => {
     const { ask, asked } = aCaller();
     const token = await issuer.sign(theClaims({ exp: SECONDS - 30 }));
     expect(await ask(token, 0)).toMatchObject(acme);
@@ -47,21 +47,21 @@ describe('a good token', () => {
     expect(await ask(token, 30_000)).toMatchObject(refused);
   });
 
-  it('is verified again when the clock was set back: it may not be valid yet', async () => {
+  it('verifies a cached token again when the clock was set back', async () => {
     const [{ ask }, token] = [aCaller(), await issuer.sign(theClaims({ nbf: SECONDS + 60 }))];
     expect(await ask(token)).toMatchObject(acme);
     expect(await ask(token, -1_000)).toMatchObject(refused);
   });
 
-  it('is good for the rules it was held against only', async () => {
+  it('uses a cached token only for the rules it was verified with', async () => {
     const [{ ask }, token] = [aCaller(), await issuer.sign()];
     expect(await ask(token)).toMatchObject(acme);
     expect(await ask(token, 0, theRules({ audience: 'https://other.example' }))).toMatchObject(refused);
   });
 });
 
-describe('what is verified each time', () => {
-  it('is every other text: the claims of one token with the signature of another', async () => {
+describe('what the cache does not hold', () => {
+  it('refuses the claims of one cached token with the signature of another', async () => {
     const { ask } = aCaller();
     const [token, other] = [await issuer.sign(), await issuer.sign(theClaims({ client_id: 'globex' }))];
     await Promise.all([ask(token), ask(other)]);
@@ -72,18 +72,18 @@ describe('what is verified each time', () => {
     expect(await ask(other)).toMatchObject({ clientId: 'globex' });
   });
 
-  it('is what was refused: a key that the issuer has published since is found', async () => {
+  it('verifies a refused token again, and finds a key that the issuer published since', async () => {
     const [{ rules }, token] = [aCaller(), await issuer.sign()];
     const none = createLocalJWKSet({ keys: [] });
     expect(await verifyCachedToken(`Bearer ${token}`, rules, none, NOW)).toMatchObject(refused);
     expect(await verifyCachedToken(`Bearer ${token}`, rules, published, NOW)).toMatchObject(acme);
   });
 
-  it('is no token at all', async () => {
-    expect(await verifyCachedToken(null, theRules(), published, NOW)).toEqual({ reason: 'token_missing' });
+  it('reports a missing token as missing', async () => {
+    expect(await verifyCachedToken(null, theRules(), published, NOW)).toEqual({ type: 'token_missing' });
   });
 
-  it('is the token that was verified before a thousand others: so much is remembered and no more', async () => {
+  it('remembers a thousand tokens and verifies the oldest again', async () => {
     const { ask, asked } = aCaller();
     const all = await Promise.all(Array.from({ length: 1_001 }, (_, jti) => issuer.sign(theClaims({ jti: `${jti}` }))));
     for (const token of all) await ask(token);

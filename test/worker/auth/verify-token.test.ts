@@ -13,7 +13,7 @@ const keys = createLocalJWKSet({ keys: issuers.map(({ jwk }) => jwk) });
 const verified = (authorization: string | null, of: JWTVerifyGetKey = keys) =>
   verifyToken(authorization, theRules(), of, NOW);
 const judged = (token: string) => verified(`Bearer ${token}`);
-const because = (detail: RegExp) => ({ reason: 'token_invalid', detail: expect.stringMatching(detail) });
+const because = (detail: RegExp) => ({ type: 'token_invalid', detail: expect.stringMatching(detail) });
 const FORM = because(/^the header must be "Authorization: Bearer <access token>", and the token a signed JWT$/);
 const SIGNATURE = because(/^signature verification failed$/);
 const acme: Bearer = { clientId: 'acme', scopes: ['search:pass', 'issue:pass'], expiresAt: expect.any(Number) };
@@ -24,33 +24,30 @@ describe('a good token', () => {
     ['PS256', ps],
     ['ES256', ec],
     ['EdDSA', ed],
-  ])('signed with %s says who bears it and what it may', async (_, issuer) => {
+  ])('returns the client and the scopes of a token signed with %s', async (_, issuer) => {
     expect(await judged(await issuer.sign())).toEqual(acme);
   });
 
-  it.each(['Bearer ', 'bearer ', 'BEARER ', 'Bearer   '])(
-    'may come after "%s": schemes know no case',
-    async (scheme) => {
-      expect(await verified(scheme + (await ec.sign()))).toEqual(acme);
-    },
-  );
+  it.each(['Bearer ', 'bearer ', 'BEARER ', 'Bearer   '])('accepts the scheme "%s" in any case', async (scheme) => {
+    expect(await verified(scheme + (await ec.sign()))).toEqual(acme);
+  });
 });
 
-describe('an Authorization header', () => {
-  it.each([null, ''])('that is %j: the token is missing', async (header) => {
-    expect(await verified(header)).toEqual({ reason: 'token_missing' });
+describe('the Authorization header', () => {
+  it.each([null, ''])('reports the header %j as a missing token', async (header) => {
+    expect(await verified(header)).toEqual({ type: 'token_missing' });
   });
 
-  it.each(['Basic', 'Token', 'XBearer', 'DPoP'])('of the scheme %s is as if there were none', async (scheme) => {
-    expect(await verified(`${scheme} ${await ec.sign()}`)).toEqual({ reason: 'token_missing' });
+  it.each(['Basic', 'Token', 'XBearer', 'DPoP'])('ignores a header of the scheme %s', async (scheme) => {
+    expect(await verified(`${scheme} ${await ec.sign()}`)).toEqual({ type: 'token_missing' });
   });
 
   it.each(['Bearer', 'Bearer ', 'Bearer a', 'Bearer a.b', 'Bearer a.b.c.d', 'Bearer a.b.c d', 'Bearer\ta.b.c'])(
-    '"%s" holds no token',
+    'refuses "%s", which holds no token',
     async (header) => expect(await verified(header)).toEqual(FORM),
   );
 
-  it('with two tokens is refused, also when both are good, and beside another scheme', async () => {
+  it('refuses two tokens in one header, even when both are good, and a token beside another scheme', async () => {
     const [token, other] = [await ec.sign(), await rsa.sign()];
     const twice = (...values: string[]) => {
       const headers = new Headers();
@@ -61,7 +58,7 @@ describe('an Authorization header', () => {
     expect(await twice(`Bearer ${token}`, `Bearer ${other}`)).toEqual(FORM);
     expect(await twice(`Bearer ${token}`, `Bearer ${token}`)).toEqual(FORM);
     expect(await twice(`Bearer ${token}`, 'Basic YWNtZTo=')).toEqual(FORM);
-    expect(await twice('Basic YWNtZTo=', `Bearer ${token}`)).toEqual({ reason: 'token_missing' });
+    expect(await twice('Basic YWNtZTo=', `Bearer ${token}`)).toEqual({ type: 'token_missing' });
   });
 });
 
@@ -76,16 +73,16 @@ describe('the size of a token', () => {
     }
   }
 
-  it.each([1000, 8000, 8192])('may be %i bytes', async (bytes) => {
+  it.each([1000, 8000, 8192])('accepts a token of %i bytes', async (bytes) => {
     expect(await judged(await ofLength(bytes))).toEqual(acme);
   });
 
-  it.each([8194, 20_000])('must not be %i bytes', async (bytes) => {
+  it.each([8194, 20_000])('refuses a token of %i bytes', async (bytes) => {
     expect(await judged(await ofLength(bytes))).toEqual(because(/^the access token is longer than 8 KiB$/));
   });
 });
 
-describe('the signature', () => {
+describe('the signature of a token', () => {
   const parts = async () => (await ec.sign()).split('.') as [string, string, string];
   const n = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
   const bytesOf = (value: bigint) =>
@@ -102,7 +99,7 @@ describe('the signature', () => {
     ['65 bytes', (raw) => Uint8Array.from([...raw, 0])],
     ['1 byte', (raw) => raw.subarray(0, 1)],
     ['one bit changed', (raw) => raw.map((byte, index) => (index === 7 ? byte ^ 1 : byte))],
-  ])('of ES256 with %s is refused', async (_, changed) => {
+  ])('refuses an ES256 signature with %s', async (_, changed) => {
     const [header, payload, signature] = await parts();
     const forged = base64url.encode(changed(base64url.decode(signature)));
     expect(await judged(`${header}.${payload}.${forged}`)).toEqual(SIGNATURE);
@@ -112,13 +109,13 @@ describe('the signature', () => {
     ['RS256', rsa, 256],
     ['PS256', ps, 256],
     ['EdDSA', ed, 64],
-  ])('of %s that is nothing but zeros is refused', async (_, issuer, length) => {
+  ])('refuses a %s signature of zeros', async (_, issuer, length) => {
     const [header, payload] = (await issuer.sign()).split('.');
     const zeros = base64url.encode(new Uint8Array(length));
     expect(await judged(`${header}.${payload}.${zeros}`)).toEqual(SIGNATURE);
   });
 
-  it('of ES256 with n - s in place of s is as good: who has one token can write it so, with the same claims', async () => {
+  it('accepts an ES256 signature with n - s in place of s, which gives the same claims', async () => {
     const [header, payload, signature] = await parts();
     const raw = base64url.decode(signature);
     const s = raw.subarray(32).reduce((value, byte) => (value << 8n) | BigInt(byte), 0n);
@@ -126,7 +123,7 @@ describe('the signature', () => {
     expect(await judged(`${header}.${payload}.${other}`)).toEqual(acme);
   });
 
-  it('is over these very claims and this very header', async () => {
+  it('verifies the signature over this header and these claims', async () => {
     const [header, payload, signature] = await parts();
     const claims = encoded(theClaims({ client_id: 'bolt' }));
     expect(await judged(`${header}.${claims}.${signature}`)).toEqual(SIGNATURE);
@@ -136,15 +133,15 @@ describe('the signature', () => {
     expect(await judged(`${header}.${payload}.${ofAnother}`)).toEqual(SIGNATURE);
   });
 
-  it('is that of the issuer’s key, not of one that only bears its name', async () => {
+  it('refuses the signature of a key that only has the name of the issuer’s key', async () => {
     const forger = await anIssuer('ES256');
     expect(forger.kid).toBe(ec.kid);
     expect(await judged(await forger.sign())).toEqual(SIGNATURE);
   });
 });
 
-describe('a token written in another way', () => {
-  it('is no JWE, to our key or to none', async () => {
+describe('other forms of a token', () => {
+  it('refuses a JWE, encrypted to the key of the issuer or to any other', async () => {
     const { publicKey } = await generateKeyPair('RSA-OAEP-256');
     const claims = new EncryptJWT(theClaims()).setProtectedHeader({
       alg: 'RSA-OAEP-256',
@@ -157,7 +154,7 @@ describe('a token written in another way', () => {
     expect(await judged(await direct.encrypt(new Uint8Array(32)))).toEqual(FORM);
   });
 
-  it('is no JSON serialization, general or flattened', async () => {
+  it('refuses the JSON serializations, general and flattened', async () => {
     const [header, payload, signature] = (await ec.sign()).split('.');
     expect(await judged(JSON.stringify({ payload, protected: header, signature }))).toEqual(FORM);
     expect(await judged(JSON.stringify({ payload, signatures: [{ protected: header, signature }] }))).toEqual(FORM);
@@ -174,11 +171,11 @@ describe('a token written in another way', () => {
     ['a letter beyond ASCII', (token) => `${token.slice(0, -1)}é`],
     ['quotes around it', (token) => `"${token}"`],
     ['its claims empty', (token) => token.replace(/\..*\./, '..')],
-  ])('with %s is refused', async (_, rewritten) => {
+  ])('refuses a token with %s', async (_, rewritten) => {
     expect(await judged(rewritten(await ec.sign()))).toEqual(FORM);
   });
 
-  it('with bits that mean nothing set in its claims is refused, in its signature taken: it says the same', async () => {
+  it('refuses unused bits in the claims, and accepts them in the signature', async () => {
     const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const next = (part: string) => part.slice(0, -1) + LETTERS[LETTERS.indexOf(part.slice(-1)) + 1];
     // One byte more than whole groups of three: the last letter has four bits to spare.
@@ -194,14 +191,14 @@ describe('a token written in another way', () => {
     expect(await judged(`${header}.${payload}.${next(signature)}`)).toEqual(acme);
   });
 
-  it.each(['', '[]', 'null', '"claims"', '7', '{', '{"exp":1}{}'])('whose claims are %j is refused', async (text) => {
+  it.each(['', '[]', 'null', '"claims"', '7', '{', '{"exp":1}{}'])('refuses the claims %j', async (text) => {
     const answer = await judged(await compact({ alg: 'ES256', kid: ec.kid }, text, ec.signer));
     expect(answer).toEqual(text === '' ? FORM : because(/JSON object|missing/));
   });
 });
 
-describe('a refusal', () => {
-  it('says which rule failed, and repeats nothing of the token', async () => {
+describe('the reason of a refusal', () => {
+  it('names the failed rule, and repeats nothing of the token', async () => {
     const tokens = [
       ...[{ iss: 'https://planted.example' }, { aud: 'planted' }, { exp: 7 }, { scope: 'planted', client_id: '' }].map(
         (claims) => ec.sign(theClaims(claims)),
@@ -218,13 +215,13 @@ describe('a refusal', () => {
     }
   });
 
-  it('does not blame the token when the keys cannot be had, and says when they may be', async () => {
+  it('reports unavailable keys with the time to retry, and does not blame the token', async () => {
     const none: JWTVerifyGetKey = () => Promise.reject(new KeysUnavailable(17));
     const answer = await verified(`Bearer ${await ec.sign()}`, none);
-    expect(answer).toEqual({ reason: 'temporarily_unavailable', retryAfter: 17 });
+    expect(answer).toEqual({ type: 'temporarily_unavailable', retryAfter: 17 });
   });
 
-  it('says nothing of a fault inside: its message may hold anything', async () => {
+  it('reveals nothing of an internal fault', async () => {
     const broken: JWTVerifyGetKey = () => Promise.reject(new TypeError('planted'));
     expect(await verified(`Bearer ${await ec.sign()}`, broken)).toEqual(because(/^the access token cannot be read$/));
   });

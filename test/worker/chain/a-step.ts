@@ -7,14 +7,17 @@ export type StepOverrides = Partial<Omit<Step, 'key'>> & { wallet?: string; gate
 let steps = 0;
 
 /** The issuance of a pass in acme's gatekeeper network, or what is asked for instead. */
-export function aStepOn(place: Omit<PassKey, 'gatekeeperNetwork'>, overrides: StepOverrides): Step {
+export function aStepOn(
+  place: Omit<PassKey, 'gatekeeperNetwork' | 'wallet'> & { readonly wallet: string },
+  overrides: StepOverrides,
+): Step {
   const [acme] = inject('localnet').partners;
   const { wallet = place.wallet, gatekeeperNetwork = acme?.gatekeeperNetwork as string, ...step } = overrides;
   steps += 1;
   return {
     id: `${crypto.randomUUID()}:${steps}`,
     kind: 'issue',
-    key: { ...place, wallet, gatekeeperNetwork },
+    key: { ...place, wallet, gatekeeperNetwork } as PassKey,
     ...step,
   };
 }

@@ -1,6 +1,8 @@
 import type { Owned, Token } from '../../../src/chain/plan-step.ts';
 import type { Chain } from '../../../src/network/networks.ts';
-import type { Step, StepKind } from '../../../src/pass/step.ts';
+import type { PassKey } from '../../../src/pass/pass.ts';
+import type { Step } from '../../../src/pass/step.ts';
+import type { StepKind } from '../../../src/pass/task.ts';
 
 /** What the tables of intents are made of: steps and tokens that no chain has. */
 
@@ -35,12 +37,12 @@ export function aStepOf(kind: StepKind, { chain = 'solana', asOf, ...rest }: Ste
     id: 'pass:1',
     kind,
     expiry: kind === 'set-expiry' ? EXPIRY : undefined,
-    key: { gatekeeperNetwork: 'network', chain, network: 'any', wallet: 'wallet' },
+    key: { gatekeeperNetwork: 'network', chain, network: 'any', wallet: 'wallet' } as PassKey,
     known: asOf === undefined ? undefined : { state: 'ACTIVE', asOf },
     ...rest,
   };
 }
 
-export const NOT_FINAL = { type: 'not-now', why: 'what the chain shows is not final', keeps: 'step' };
-export const BEHIND = { type: 'not-now', why: 'the node is behind what is known of the pass', keeps: 'step' };
+export const NOT_FINAL = { type: 'not-now', why: 'what the chain shows is not final', blocks: 'step' };
+export const BEHIND = { type: 'not-now', why: 'the node is behind what is known of the pass', blocks: 'step' };
 export const FOREIGN = { type: 'refused', reason: 'issued by another gatekeeper' };

@@ -1,31 +1,37 @@
 import type { Address } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { hex, identityOf } from '../../../src/chain/ethereum/calls.ts';
 import { tokenIdsData } from '../../../src/chain/ethereum/gateway.ts';
 import { prepare as lookOnEthereum } from '../../../src/chain/ethereum/prepare.ts';
 import { read as readOnEthereum } from '../../../src/chain/ethereum/read.ts';
+import { hex, identityOf } from '../../../src/chain/ethereum/rpc.ts';
 import { type JsonRpc, jsonRpc } from '../../../src/chain/json-rpc.ts';
-import { solanaRpc } from '../../../src/chain/solana/calls.ts';
 import { prepare as lookOnSolana } from '../../../src/chain/solana/prepare.ts';
-import type { SolanaCall } from '../../../src/chain/solana/sign.ts';
+import { solanaRpc } from '../../../src/chain/solana/rpc.ts';
+import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import { slotOf } from '../../../src/network/slot.ts';
-import type { Step, StepKind } from '../../../src/pass/step.ts';
+import type { Step } from '../../../src/pass/step.ts';
+import type { StepKind } from '../../../src/pass/task.ts';
+import { answersIn } from './ask.ts';
 import { issued } from './ethereum/issuing.ts';
 import * as ethereum from './ethereum/node.ts';
 import { flown } from './solana/issuing.ts';
 import * as solana from './solana/node.ts';
+import { readBytes } from './solana/read-bytes.ts';
 
 /** A node that shows somebody else's token for that of a pass: the key must not freeze or revoke it. */
 
-const [, globex] = inject('localnet').partners.map(({ gatekeeperNetwork }) => gatekeeperNetwork) as [string, string];
+const [, globex] = inject('localnet').partners.map(({ gatekeeperNetwork }) => gatekeeperNetwork) as [
+  GatekeeperNetwork,
+  GatekeeperNetwork,
+];
 const KINDS = ['issue', 'freeze', 'unfreeze', 'revoke', 'set-expiry'] as const;
 const aChange = (step: Step, kind: StepKind): Step => ({ ...step, kind, expiry: undefined });
 
-describe('on Ethereum', () => {
-  afterAll(() => ethereum.node('evm_setIntervalMining', 1));
+describe('a node on Ethereum that shows another token', () => {
+  afterAll(() => ethereum.callSepolia('evm_setIntervalMining', 1));
 
   const idsOf = ({ key }: Step) => tokenIdsData(key.wallet, slotOf(key.gatekeeperNetwork) as bigint);
-  const { network, gatekeeper, endpoints } = ethereum.sepolia();
+  const { network, endpoints } = ethereum.sepolia();
   const send = jsonRpc(endpoints, identityOf(network));
 
   /** Answers for the tokens of one pass with those of another. */
@@ -34,7 +40,7 @@ describe('on Ethereum', () => {
       const text = JSON.stringify(calls, (_, value) => (typeof value === 'bigint' ? hex(value) : value));
       return send(JSON.parse(text.replaceAll(idsOf(asked), idsOf(shown))));
     };
-    return { network, account: gatekeeper.address, slot: slotOf, rpc };
+    return ethereum.contextOver(rpc);
   };
 
   const mine = ethereum.aStep();
@@ -42,28 +48,28 @@ describe('on Ethereum', () => {
   const elsewhere = ethereum.aStep({ wallet: mine.key.wallet, gatekeeperNetwork: globex });
   const honest = ethereum.aStep();
   beforeAll(async () => {
-    await ethereum.node('evm_setIntervalMining', 0);
+    await ethereum.callSepolia('evm_setIntervalMining', 0);
     for (const step of [theirs, elsewhere]) await issued(step);
   });
 
   it.each([
     ['another wallet', theirs],
     ['another gatekeeper network', elsewhere],
-  ])('the token of %s is not touched, whatever is to be done, and no other step waits', async (_, shown) => {
+  ])('on Ethereum, only the step for which the node shows the token of %s waits', async (_, shown) => {
     const chain = swapping(mine, shown);
     for (const kind of KINDS) {
-      const { results } = await lookOnEthereum(chain, [aChange(mine, kind), honest]);
+      const { results } = await lookOnEthereum(chain, [{ step: aChange(mine, kind) }, { step: honest }]);
       const why = 'the answer of the contract cannot be read';
-      expect(results, kind).toMatchObject([{ type: 'not-now', why, keeps: 'step' }, { type: 'ready' }]);
+      expect(answersIn(results), kind).toMatchObject([{ type: 'not-now', why, blocks: 'step' }, { type: 'ready' }]);
     }
-    expect(await readOnEthereum(chain, [{ key: mine.key }])).toMatchObject([{ type: 'unreadable' }]);
-    expect(await readOnEthereum(chain, [{ key: shown.key }])).toMatchObject([
+    expect(answersIn(await readOnEthereum(chain, [{ key: mine.key }]))).toMatchObject([{ type: 'unreadable' }]);
+    expect(answersIn(await readOnEthereum(chain, [{ key: shown.key }]))).toMatchObject([
       { type: 'read', onChain: { state: 'ACTIVE' } },
     ]);
   });
 });
 
-describe('on Solana', () => {
+describe('a node on Solana that shows another token', () => {
   const mine = solana.aStep();
   const theirs = solana.aStep();
   const elsewhere = solana.aStep({ wallet: mine.key.wallet, gatekeeperNetwork: globex });
@@ -106,17 +112,18 @@ describe('on Solana', () => {
   it.each([
     ['another wallet', theirs],
     ['another gatekeeper network', elsewhere],
-  ])('the token of %s is not touched, whatever the node shows', async (_, shown) => {
+  ])('on Solana, a step changes the address of its own pass when the node shows the token of %s', async (_, shown) => {
     swapped = 0;
     const chain = await swapping(mine, shown);
     await solana.untilFinal();
     for (const kind of ['freeze', 'revoke'] as const) {
-      const { results } = await lookOnSolana(chain, [aChange(mine, kind)], 0);
-      expect(results).toMatchObject([{ type: 'ready' }]);
-      const { instruction } = (results[0] as { call: SolanaCall }).call;
-      const writable = instruction.accounts?.[0]?.address;
+      const { results } = await lookOnSolana(chain, [{ step: aChange(mine, kind) }], 0);
+      const [result] = answersIn(results);
+      if (result?.type !== 'ready') throw new Error('not ready');
+      const { accounts, calls } = readBytes(await result.sign(undefined));
       // The address is made of the pass: nodes have no say in it, and the program finds nothing there.
-      expect(writable).toBe((await solana.addressOf(mine)).address);
+      expect(calls.at(-1)?.accounts[0]).toBe((await solana.addressOf(mine)).address);
+      expect(accounts).not.toContain((await solana.addressOf(shown)).address);
     }
     expect(swapped).toBeGreaterThan(0);
   });

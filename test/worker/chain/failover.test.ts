@@ -1,11 +1,11 @@
 import { getBase64Decoder, getI64Encoder } from '@solana/kit';
 import { describe, expect, it, vi } from 'vitest';
-import { account } from '../../../src/chain/ethereum/account.ts';
-import * as ethereum from '../../../src/chain/ethereum/calls.ts';
+import { readAccount } from '../../../src/chain/ethereum/network-conditions.ts';
+import * as ethereum from '../../../src/chain/ethereum/rpc.ts';
 import { type Identity, type JsonRpc, jsonRpc } from '../../../src/chain/json-rpc.ts';
-import * as solana from '../../../src/chain/solana/calls.ts';
+import * as solana from '../../../src/chain/solana/rpc.ts';
 import { secret } from '../../../src/lib/secret.ts';
-import { sepolia } from './ethereum/node.ts';
+import { contextOver, sepolia } from './ethereum/node.ts';
 import { devnet } from './solana/node.ts';
 
 /** When the next endpoint is asked although one has answered: what an adapter cannot do without, and old blocks. */
@@ -31,7 +31,7 @@ const ON_ETHEREUM: Side = {
     eth_getTransactionCount: '0x5',
     eth_getBalance: '0x5',
   }),
-  read: (rpc) => account({ rpc, network: sepolia().network, account: '0x1', slot: () => undefined }),
+  read: (rpc) => readAccount(contextOver(rpc)),
   asks: 'eth_getBalance',
 };
 
@@ -76,40 +76,40 @@ const anHourAgo = () => now() - 3600;
 describe.each([
   ['Ethereum', ON_ETHEREUM],
   ['Solana', ON_SOLANA],
-])('on %s', (_, { identity, node, read, asks }) => {
+])('endpoints on %s', (_, { identity, node, read, asks }) => {
   const newest = identity.newest?.call.method as string;
 
-  it('an endpoint that answers what is needed with an error is left alone, and the next is asked', async () => {
+  it('skips an endpoint that answers a required read with an error, and asks the next one', async () => {
     const { rpc, asked } = rpcTo(identity, [{ ...node(now()), [asks]: undefined }, node(now())]);
     for (const _ of [1, 2, 3]) await read(rpc);
     expect(asked).toEqual([0, 1, 1, 1]);
   });
 
-  it('an endpoint whose newest block is old is left alone, and the next is asked', async () => {
+  it('skips an endpoint whose newest block is old, and asks the next one', async () => {
     const { rpc, asked } = rpcTo(identity, [node(anHourAgo()), node(now())]);
     for (const _ of [1, 2, 3]) await read(rpc);
     expect(asked).toEqual([0, 1, 1, 1]);
   });
 
-  it('an endpoint that shows no newest block is left alone, and the next is asked', async () => {
+  it('skips an endpoint that shows no newest block, and asks the next one', async () => {
     const { rpc, asked } = rpcTo(identity, [{ ...node(now()), [newest]: undefined }, node(now())]);
     for (const _ of [1, 2]) await read(rpc);
     expect(asked).toEqual([0, 1, 1]);
   });
 
-  it('a chain that stands still is read all the same: by the first, and not by every endpoint every time', async () => {
+  it('reads a halted chain from the first endpoint, without asking every endpoint every time', async () => {
     const { rpc, asked } = rpcTo(identity, [node(anHourAgo()), node(anHourAgo())]);
     for (const _ of [1, 2, 3]) await read(rpc);
     expect(asked).toEqual([0, 1, 0, 0]);
   });
 
-  it('an old block is better than none: the answers of the one that is behind are taken when the next fails', async () => {
+  it('uses the answers of an endpoint with an old block when the next endpoint fails', async () => {
     const { rpc, asked } = rpcTo(identity, [node(anHourAgo()), {}]);
     await read(rpc);
     expect(asked).toEqual([0, 1]);
   });
 
-  it('one that has failed before is asked again before old answers are taken', async () => {
+  it('asks an endpoint that failed before again before it uses old answers', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     try {
       const nodes = [{}, node(anHourAgo())];
@@ -127,7 +127,7 @@ describe.each([
   });
 
   it.each([1, 2])(
-    'an endpoint that takes %d at once is asked for its chain and block once, before the rest',
+    'asks an endpoint that takes %d calls at once for its chain and newest block once, before the other calls',
     async (atOnce) => {
       const { rpc, asked, methods } = rpcTo(identity, [node(anHourAgo()), node(now())], { atOnce });
       await read(rpc);
@@ -140,7 +140,7 @@ describe.each([
     },
   );
 
-  it('an endpoint without others beside it is not asked for its newest block', async () => {
+  it('does not ask a single endpoint for its newest block', async () => {
     const { rpc, methods } = rpcTo(identity, [node(anHourAgo())]);
     await read(rpc);
     expect(methods).not.toContain(newest);

@@ -28,7 +28,10 @@ function nodes(answers: Record<string, Answer>) {
   return { asked, sizes, bodies, fetcher: fetcher as typeof fetch };
 }
 
-const identity: Identity = { call: { method: 'which chain', params: [] }, is: (result) => result === 'which chain' };
+const identity: Identity = {
+  call: { method: 'which chain', params: [] },
+  isOurChain: (result) => result === 'which chain',
+};
 const rpcTo = (fetcher: typeof fetch, ...urls: string[]) => jsonRpc(urls.map(secret), identity, fetcher);
 
 const echo: Answer = (calls) => Response.json(calls.map(({ id, method }) => ({ jsonrpc: '2.0', id, result: method })));
@@ -44,14 +47,14 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('one endpoint', () => {
-  it('hands on the error of a single call', async () => {
+describe('a single endpoint', () => {
+  it('returns the error of a single call beside the results of the others', async () => {
     const error = { code: 3, message: 'execution reverted', data: '0x' };
     const { fetcher } = nodes({ [A]: echoBut({ x: { error } }) });
     expect(await rpcTo(fetcher, A)(calls('x', 'y'))).toMatchObject([{ error }, { result: 'y' }]);
   });
 
-  it('splits what is too much for one request, and asks for three parts at a time', async () => {
+  it('splits a batch that is too long for one request, and sends three parts at a time', async () => {
     let open = 0;
     const opened: number[] = [];
     const slowly: Answer = async (sent, signal) => {
@@ -70,7 +73,7 @@ describe('one endpoint', () => {
     ['an error for all', () => Response.json({ error: { code: -32600, message: 'at most 10 calls' } }), 8],
     ['HTTP 400', () => new Response('', { status: 400 }), 8],
     ['HTTP 413', () => new Response('', { status: 413 }), 7],
-  ])('learns from %s how much a node takes at once', async (_, refusal, most) => {
+  ])('learns from %s how many calls a node takes at once', async (_, refusal, most) => {
     const { fetcher, sizes } = nodes({ [A]: (sent, signal) => (sent.length > 10 ? refusal() : echo(sent, signal)) });
     const rpc = rpcTo(fetcher, A);
     expect(results(await rpc(calls(...many)))).toEqual(many);
@@ -79,7 +82,7 @@ describe('one endpoint', () => {
     expect(Math.max(...sizes)).toBe(most);
   });
 
-  it('learns how long a request may be, whatever is in it', async () => {
+  it('learns how long a request may be, and still sends many short calls in one request', async () => {
     const { fetcher, sizes } = nodes({
       [A]: (sent, signal) =>
         JSON.stringify(sent).length > 6_000 ? new Response('', { status: 413 }) : echo(sent, signal),
@@ -93,7 +96,7 @@ describe('one endpoint', () => {
     expect(sizes).toEqual([61]);
   });
 
-  it('reads the error of a single call, whatever its status', async () => {
+  it('returns the error of a single call that arrives with HTTP 400', async () => {
     const error = { code: -32000, message: 'nonce too low' };
     const single: Answer = ([call], signal) =>
       call?.method === 'x' ? Response.json({ id: call.id, error }, { status: 400 }) : alone([call as Asked[0]], signal);
@@ -101,7 +104,7 @@ describe('one endpoint', () => {
     expect(await rpcTo(fetcher, A)(calls('x'))).toMatchObject([{ error }]);
   });
 
-  it('asks a node that takes no batches for one thing after the other, and first of all for its chain', async () => {
+  it('asks a node that takes no batches for one call after the other, and for its chain first', async () => {
     const { fetcher, bodies } = nodes({ [A]: alone });
     const rpc = rpcTo(fetcher, A);
     expect(await rpc(calls('x', 'y'))).toMatchObject([{ result: 'x' }, { result: 'y' }]);
@@ -142,7 +145,7 @@ describe.each`
   ${'an error instead of its chain id'}   | ${'a read failed'}         | ${echoBut({ 'which chain': { error: { code: -32601, message: 'what?' } } })}
   ${'the wrong chain id, and no batches'} | ${'another chain'}         | ${strangeAlone}
 `('an endpoint with $fault', ({ says, answer }) => {
-  it('is at fault, and its address stays out of the message', async () => {
+  it('an endpoint with a fault makes the call fail with an RpcFault that hides its URL', async () => {
     const { fetcher } = nodes({ [A]: answer });
     const failed = await rpcTo(fetcher, A)(calls('x', 'y')).catch((error: unknown) => error);
     expect(failed).toBeInstanceOf(RpcFault);
@@ -150,7 +153,7 @@ describe.each`
     expect(String((failed as Error).stack)).not.toContain('key-1234');
   });
 
-  it('is left alone for a while, and the next is asked the same', async () => {
+  it('an endpoint with a fault is skipped for a while, and the next one gets the same calls', async () => {
     const { fetcher, asked, bodies } = nodes({ [A]: answer, [B]: echo });
     const rpc = rpcTo(fetcher, A, B);
     expect(await rpc(calls('x', 'y'))).toMatchObject([{ result: 'x' }, { result: 'y' }]);
@@ -176,8 +179,8 @@ function resetting(): ReadableStream {
   });
 }
 
-describe('with several endpoints', () => {
-  it('a batch answered out of order is put in order again', async () => {
+describe('several endpoints', () => {
+  it('a batch answered out of order is put into the order of its calls', async () => {
     const reversed: Answer = async (sent, signal) =>
       Response.json(((await (await echo(sent, signal)).json()) as unknown[]).reverse());
     const { fetcher, asked } = nodes({ [A]: reversed });
@@ -185,7 +188,7 @@ describe('with several endpoints', () => {
     expect(asked).toEqual([A]);
   });
 
-  it('one that hangs is given up after 10 seconds, and the next is asked', async () => {
+  it('an endpoint that hangs is given up after 10 seconds, and the next one is asked', async () => {
     const patience = new AbortController();
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(patience.signal);
     const hangs: Answer = (_, signal) =>
@@ -199,7 +202,7 @@ describe('with several endpoints', () => {
     expect(timeout).toHaveBeenCalledWith(10_000);
   });
 
-  it('a lost answer to a send has the same bytes sent to the next', async () => {
+  it('a lost answer to a broadcast makes the same bytes go to the next endpoint', async () => {
     const taken: string[] = [];
     const takes: Answer = (sent, signal) => {
       taken.push(JSON.stringify(sent.map((call) => ({ ...call, id: undefined }))));
@@ -212,7 +215,7 @@ describe('with several endpoints', () => {
     expect(taken[1]).toContain('0x02bytes');
   });
 
-  it('the bad one is asked again 30 seconds after it has failed, however long that took', async () => {
+  it('a failed endpoint is asked again 30 seconds after its failure, however long the failure took', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: 0 });
     try {
       let broken = true;
@@ -235,7 +238,7 @@ describe('with several endpoints', () => {
     }
   });
 
-  it('the bad one is asked again at once when nobody else answers', async () => {
+  it('a failed endpoint is asked again at once when no other endpoint answers', async () => {
     let broken = true;
     const { fetcher, asked } = nodes({
       [A]: (sent, signal) => (broken ? new Response('', { status: 500 }) : echo(sent, signal)),

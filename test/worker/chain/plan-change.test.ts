@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planStep, type Token } from '../../../src/chain/plan-step.ts';
 import type { Chain } from '../../../src/network/networks.ts';
-import type { StepKind } from '../../../src/pass/step.ts';
+import type { StepKind } from '../../../src/pass/task.ts';
 import type { OnChainState } from '../../../src/pass/vocabulary.ts';
 import { aStepOf, aToken, BEHIND, EARLIER, EXPIRY, FOREIGN, NOT_FINAL, NOW, owned } from './a-token.ts';
 
@@ -27,7 +27,7 @@ const rows = (...all: [kind: StepKind, state: OnChainState, ethereum: string, so
     { chain: 'solana' as Chain, kind, state, intent: solana },
   ]);
 
-describe('a change', () => {
+describe('planning a change of the only token', () => {
   it.each(
     rows(
       ['freeze', 'NONE', 'found'],
@@ -47,18 +47,18 @@ describe('a change', () => {
       ['revoke', 'FROZEN', 'to REVOKED'],
       ['revoke', 'REVOKED', 'found'],
     ),
-  )('on $chain: $kind of what is $state: $intent', ({ chain, kind, state, intent }) => {
+  )('on $chain, $kind of a $state token is planned as: $intent', ({ chain, kind, state, intent }) => {
     const tokens = tokensIn(state);
     const expiry = kind === 'set-expiry' ? EXPIRY : EARLIER;
     const held = state === 'NONE' ? { state } : { state, expiry: EARLIER };
     expect(planStep(aStepOf(kind, { chain }), owned(tokens), owned(tokens, 90))).toEqual(
       intent === 'found'
         ? { type: 'found', onChain: { ...held, asOf: 90 } }
-        : { change: tokens[0], leaves: { state: intent.slice(3), expiry } },
+        : { change: tokens[0], expectedOnChain: { state: intent.slice(3), expiry } },
     );
   });
 
-  it.each(CHAINS)('on %s: an expiry that holds is found', (chain) => {
+  it.each(CHAINS)('on %s, set-expiry finds an expiry that is set already', (chain) => {
     for (const state of ['ACTIVE', 'FROZEN'] as const) {
       const tokens = owned(tokensIn(state, { expiry: EXPIRY }));
       const onChain = { state, expiry: EXPIRY, asOf: NOW };
@@ -66,14 +66,17 @@ describe('a change', () => {
     }
   });
 
-  it('takes an expiry away', () => {
+  it('set-expiry without an expiry removes the expiry', () => {
     const step = aStepOf('set-expiry', { chain: 'ethereum', expiry: undefined });
     const tokens = tokensIn('ACTIVE');
-    expect(planStep(step, owned(tokens), owned(tokens))).toEqual({ change: tokens[0], leaves: { state: 'ACTIVE' } });
+    expect(planStep(step, owned(tokens), owned(tokens))).toEqual({
+      change: tokens[0],
+      expectedOnChain: { state: 'ACTIVE' },
+    });
   });
 });
 
-describe('of a token that another gatekeeper issued', () => {
+describe('planning a change of another gatekeeper’s token', () => {
   it.each`
     kind            | state        | intent
     ${'freeze'}     | ${'ACTIVE'}  | ${FOREIGN}
@@ -81,58 +84,58 @@ describe('of a token that another gatekeeper issued', () => {
     ${'freeze'}     | ${'FROZEN'}  | ${{ type: 'found', onChain: { state: 'FROZEN', foreign: true } }}
     ${'unfreeze'}   | ${'ACTIVE'}  | ${{ type: 'found', onChain: { state: 'ACTIVE', foreign: true } }}
     ${'freeze'}     | ${'REVOKED'} | ${{ type: 'found', onChain: { state: 'REVOKED', foreign: true } }}
-    ${'revoke'}     | ${'ACTIVE'}  | ${{ leaves: { state: 'REVOKED', expiry: EARLIER, foreign: true } }}
-    ${'revoke'}     | ${'FROZEN'}  | ${{ leaves: { state: 'REVOKED', expiry: EARLIER, foreign: true } }}
-    ${'set-expiry'} | ${'ACTIVE'}  | ${{ leaves: { state: 'ACTIVE', expiry: EXPIRY, foreign: true } }}
-    ${'set-expiry'} | ${'FROZEN'}  | ${{ leaves: { state: 'FROZEN', expiry: EXPIRY, foreign: true } }}
-  `('$kind of what is $state comes to $intent', ({ kind, state, intent }) => {
+    ${'revoke'}     | ${'ACTIVE'}  | ${{ expectedOnChain: { state: 'REVOKED', expiry: EARLIER, foreign: true } }}
+    ${'revoke'}     | ${'FROZEN'}  | ${{ expectedOnChain: { state: 'REVOKED', expiry: EARLIER, foreign: true } }}
+    ${'set-expiry'} | ${'ACTIVE'}  | ${{ expectedOnChain: { state: 'ACTIVE', expiry: EXPIRY, foreign: true } }}
+    ${'set-expiry'} | ${'FROZEN'}  | ${{ expectedOnChain: { state: 'FROZEN', expiry: EXPIRY, foreign: true } }}
+  `('$kind of another gatekeeper’s $state token is planned as $intent', ({ kind, state, intent }) => {
     const tokens = owned(tokensIn(state, { foreign: true }));
     expect(planStep(aStepOf(kind), tokens, tokens)).toMatchObject(intent);
   });
 });
 
-describe.each(KINDS)('before it is final: %s', (kind) => {
+describe.each(KINDS)('planning %s before the token is final', (kind) => {
   const step = aStepOf(kind, { chain: 'ethereum' });
   const tokens = tokensIn(STATE_FOR[kind]);
   const now = owned(tokens);
 
   it.each`
-    final                                           | why
-    ${owned([])}                                    | ${'its making is not final'}
-    ${owned([aToken({ id: 'b' })])}                 | ${'another one is final'}
-    ${{ type: 'not-now', why: 'x', keeps: 'step' }} | ${'what is final cannot be read'}
-    ${undefined}                                    | ${'what is final was not read'}
-  `('no token is named when $why', ({ final }) => {
+    final                                            | why
+    ${owned([])}                                     | ${'its making is not final'}
+    ${owned([aToken({ id: 'b' })])}                  | ${'another one is final'}
+    ${{ type: 'not-now', why: 'x', blocks: 'step' }} | ${'what is final cannot be read'}
+    ${undefined}                                     | ${'what is final was not read'}
+  `('on Ethereum, changes no token when $why', ({ final }) => {
     expect(planStep(step, now, final)).toEqual(NOT_FINAL);
   });
 
   it.each(['ACTIVE', 'FROZEN', 'REVOKED'] as const)(
-    'a token is named whose making is final, whatever it was: %s',
+    'on Ethereum, changes a token whose mint is final, whatever its final state was: %s',
     (was) => {
       expect(planStep(step, now, owned(tokensIn(was)))).toMatchObject({ change: tokens[0] });
     },
   );
 
-  it('is no matter where the address of a token is that of its wallet', () => {
+  it('on Solana, changes a token before it is final, because its address derives from the wallet', () => {
     expect(planStep(aStepOf(kind, { chain: 'solana' }), now, owned([]))).toMatchObject({ change: tokens[0] });
   });
 
-  it('that there is no token any more is not believed', () => {
+  it('on Ethereum, does not believe that there is no token any more before that is final', () => {
     expect(planStep(step, owned([]), owned(tokens))).toEqual(NOT_FINAL);
   });
 });
 
-describe.each(KINDS)('what is known is newer than what the node shows: %s', (kind) => {
+describe.each(KINDS)('planning %s for a pass that knows a newer block than the node', (kind) => {
   const tokens = tokensIn(STATE_FOR[kind]);
 
-  it('a change waits for a block that is as new', () => {
+  it('a change waits for a block that is as new as the block that the pass knows', () => {
     const step = aStepOf(kind, { asOf: NOW });
     expect(planStep(step, owned(tokens, NOW - 1), owned(tokens, NOW))).toEqual(BEHIND);
     // What is final may be older: only the making of the token has to be.
     expect(planStep(step, owned(tokens, NOW), owned(tokens, 1))).toMatchObject({ change: tokens[0] });
   });
 
-  it('what holds is believed of a final block that is as new', () => {
+  it('a wanted state is found only in a final block that is as new as the block that the pass knows', () => {
     const step = aStepOf(kind, { asOf: NOW });
     const gone = tokensIn('REVOKED');
     expect(planStep(step, owned(gone, NOW - 1), owned(gone, NOW - 1))).toEqual(BEHIND);

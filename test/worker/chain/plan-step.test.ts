@@ -17,7 +17,7 @@ const OTHER = owned([aToken({ id: 'b' })]);
 const BESIDE = owned([aToken({ state: 'REVOKED' }), aToken({ id: 'b' })]);
 const found = (onChain: OnChain) => ({ type: 'found', onChain: { ...onChain, asOf: NOW } });
 
-describe('an issuance', () => {
+describe('planning an issuance', () => {
   it.each`
     now           | final         | intent                                        | why
     ${NONE}       | ${undefined}  | ${'issue'}                                    | ${'there is no token'}
@@ -36,18 +36,18 @@ describe('an issuance', () => {
     ${UNREADABLE} | ${undefined}  | ${UNREADABLE}                                 | ${'what is there cannot be read'}
     ${REFUSED}    | ${undefined}  | ${REFUSED}                                    | ${'the contract answers nothing else'}
     ${undefined}  | ${undefined}  | ${NOT_FINAL}                                  | ${'nothing was read'}
-  `('comes to $intent when $why', ({ now, final, intent }) => {
+  `('an issuance is planned as $intent when $why', ({ now, final, intent }) => {
     expect(planStep(aStepOf('issue'), now, final)).toEqual(intent);
   });
 
-  it('waits for a block as new as what is known of the pass', () => {
+  it('an issuance waits for a block that is as new as the block that the pass knows', () => {
     expect(planStep(aStepOf('issue', { asOf: NOW + 1 }), NONE, undefined)).toEqual(BEHIND);
     expect(planStep(aStepOf('issue', { asOf: NOW }), NONE, undefined)).toBe('issue');
   });
 });
 
-describe('what is final', () => {
-  it.each(['freeze', 'unfreeze', 'set-expiry', 'revoke'] as const)('is always asked for: %s', (kind) => {
+describe('the need to read the final tokens', () => {
+  it.each(['freeze', 'unfreeze', 'set-expiry', 'revoke'] as const)('%s always needs the final tokens', (kind) => {
     for (const now of [A, NONE, UNREADABLE, undefined]) expect(needsFinalTokens(aStepOf(kind), now)).toBe(true);
   });
 
@@ -57,12 +57,12 @@ describe('what is final', () => {
     ${NONE}       | ${false}
     ${UNREADABLE} | ${false}
     ${undefined}  | ${false}
-  `('is asked for an issuance only where there are tokens: $now', ({ now, asked }) => {
+  `('an issuance needs the final tokens only where there are tokens: $asked for $now', ({ now, asked }) => {
     expect(needsFinalTokens(aStepOf('issue'), now)).toBe(asked);
   });
 });
 
-describe('a reading', () => {
+describe('the reading of a pass', () => {
   const unreadable = (why: string) => ({ type: 'unreadable', why });
 
   it.each`
@@ -76,7 +76,7 @@ describe('a reading', () => {
     ${UNREADABLE} | ${unreadable('it cannot be read')}                                           | ${'the node says why'}
     ${REFUSED}    | ${unreadable('the tokens cannot be read')}                                   | ${'the contract answers with an error'}
     ${undefined}  | ${unreadable('the tokens cannot be read')}                                   | ${'the node does not have the block'}
-  `('is $reading when $why', ({ tokens, reading }) => {
+  `('the reading of a pass is $reading when $why', ({ tokens, reading }) => {
     expect(readingFor(tokens)).toEqual(reading);
   });
 });
@@ -88,12 +88,12 @@ describe('a node that may be behind', () => {
     ${600} | ${1_200_000} | ${false}
     ${600} | ${1_200_001} | ${true}
     ${900} | ${600_000}   | ${false}
-  `('is told by its newest block of $time at $now: $behind', ({ time, now, behind }) => {
+  `('a node whose newest block is of $time may be behind at $now: $behind', ({ time, now, behind }) => {
     expect(mayBeBehind(time, now)).toBe(behind);
   });
 
-  it('is not believed that something holds, or cannot be', () => {
-    const STALE = { type: 'not-now', why: 'the nodes may be behind the chain', keeps: 'step' };
+  it('a node that may be behind cannot prove that a step is satisfied or refused', () => {
+    const STALE = { type: 'not-now', why: 'the nodes may be behind the chain', blocks: 'step' };
     const holds: PrepareResult = { type: 'found', onChain: { state: 'NONE' } };
     expect(distrustIfBehind(holds, true)).toEqual(STALE);
     expect(distrustIfBehind(holds, false)).toBe(holds);

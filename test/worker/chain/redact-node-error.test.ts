@@ -16,7 +16,7 @@ const encoded = (text: string, times: number): string =>
   times === 0 ? text : encoded(encodeURIComponent(text), times - 1);
 const everywhere = (text: string) => text.replace(/./g, (each) => `%${each.charCodeAt(0).toString(16)}`);
 
-describe('of the URL of an endpoint nothing shows in what the endpoint says', () => {
+describe('the URL of an endpoint in what the endpoint says', () => {
   it.each`
     secret                     | said
     ${'the URL'}               | ${`cannot serve ${URL}`}
@@ -35,7 +35,7 @@ describe('of the URL of an endpoint nothing shows in what the endpoint says', ()
     ${'a key in the host'}     | ${'abc123def456 is not active'}
     ${'one beside the other'}  | ${`${KEY}${KEY}t0k3n-of-ours`}
     ${'one hidden by control'} | ${`\u001b]0;${KEY}\u0007`}
-  `('$secret', ({ said }) => {
+  `('hides the secret in what an endpoint says: $secret', ({ said }) => {
     const shown = redactUrl(secret(URL), said);
     expect(shown).toContain('[hidden]');
     const low = shown.toLowerCase();
@@ -45,20 +45,20 @@ describe('of the URL of an endpoint nothing shows in what the endpoint says', ()
   });
 
   it.each(['nonce too low: next nonce 7, tx nonce 6', 'insufficient funds for gas * price + value', 'x'.repeat(200)])(
-    'and what else it says is told: %s',
+    'shows what an endpoint says without its URL as it is: %s',
     (said) => {
       expect(redactUrl(secret(URL), said)).toBe(said);
     },
   );
 
-  it('where it breaks off in the middle of what is said, the rest stays', () => {
+  it('shows the words before and after a hidden secret', () => {
     expect(redactUrl(secret(URL), `project ${KEY} has no access to debug_trace`)).toBe(
       'project [hidden] has no access to debug_trace',
     );
   });
 });
 
-describe('what a node says has an end, and is one line of plain text', () => {
+describe('the length and form of what a node says', () => {
   it.each`
     said                                        | shown
     ${'a\n{"at":"forged"}'}                     | ${'a {"at":"forged"}'}
@@ -67,11 +67,11 @@ describe('what a node says has an end, and is one line of plain text', () => {
     ${`${'y'.repeat(197)}https://node.example`} | ${`${'y'.repeat(197)}[hi`}
     ${'y'.repeat(100_000)}                      | ${'y'.repeat(200)}
     ${`%${'25'.repeat(60_000)}`}                | ${'%2'}
-  `('%#', ({ said, shown }) => {
+  `('shows what a node says as one short line of plain text (case %#)', ({ said, shown }) => {
     expect(redactUrl(secret('https://node.example'), said)).toBe(shown);
   });
 
-  it('also what a contract says', () => {
+  it('shows what a contract says as one short line of plain text', () => {
     const text = `no\u0000\u202e${'z'.repeat(5_000)}`;
     const bytes = new TextEncoder().encode(text);
     const word = (value: number) => value.toString(16).padStart(64, '0');
@@ -82,7 +82,7 @@ describe('what a node says has an end, and is one line of plain text', () => {
   });
 
   it.each([KEY, 'x'.repeat(61), 'two words', '\n'])(
-    'an error whose name can be none of Solana is unknown: %j',
+    'calls an error unknown when its name cannot be an error of Solana: %j',
     (name) => {
       const why = 'the trial failed: unknown';
       expect(solanaRefusalOf(name, [])).toMatchObject({ why });
@@ -91,15 +91,15 @@ describe('what a node says has an end, and is one line of plain text', () => {
   );
 });
 
-describe('an endpoint', () => {
-  const identity = { call: { method: 'which', params: [] }, is: (result: unknown) => result === 'ours' };
+describe('the answers of an endpoint', () => {
+  const identity = { call: { method: 'which', params: [] }, isOurChain: (result: unknown) => result === 'ours' };
   const endpoint = (answer: (calls: { id: number; method: string }[]) => Response) => {
     const fetcher = vi.fn(async (_: unknown, init?: RequestInit) => answer([JSON.parse(String(init?.body))].flat()));
     return { fetcher, rpc: jsonRpc([secret(URL)], identity, fetcher as unknown as typeof fetch) };
   };
   const CALLS = [{ method: 'x', params: [] }];
 
-  it('that quotes its URL in an error of a call hands on the error without it', async () => {
+  it('returns the error of a call without the URL that the endpoint quotes in it', async () => {
     const message = `project ${KEY} is not allowed to call x, see ${URL}`;
     const { rpc } = endpoint((calls) =>
       Response.json(
@@ -113,19 +113,19 @@ describe('an endpoint', () => {
     ]);
   });
 
-  it('that quotes its URL instead of its chain id is at fault without it', async () => {
+  it('fails without the URL when an endpoint quotes it instead of its chain id', async () => {
     const error = { code: -32000, message: `no project ${KEY}` };
     const { rpc } = endpoint((calls) => Response.json(calls.map(({ id }) => ({ id, error }))));
     await expect(rpc(CALLS)).rejects.toThrow(new RpcFault('no endpoint answered: a read failed: no project [hidden]'));
   });
 
-  it('that sends elsewhere is at fault: neither the bytes nor the key follow', async () => {
+  it('fails when an endpoint redirects, and follows with neither the bytes nor the key', async () => {
     const { fetcher, rpc } = endpoint(() => new Response(null, { status: 307, headers: { location: `${URL}2` } }));
     await expect(rpc(CALLS)).rejects.toThrow('no endpoint answered: HTTP 307');
     expect(fetcher.mock.calls.map(([, init]) => init?.redirect)).toEqual(['manual']);
   });
 
-  it('that answers without end is not read to it, and asked for less', async () => {
+  it('stops reading an answer without end, and asks the endpoint for less', async () => {
     let given = 0;
     const endless = () =>
       new ReadableStream<Uint8Array>({
@@ -140,7 +140,7 @@ describe('an endpoint', () => {
     expect(given).toBeLessThan(10_000_000);
   });
 
-  it('whose answers are long is asked for fewer at a time: all blocks of a batch, with the hashes of 5,000 transactions', async () => {
+  it('asks an endpoint with long answers for fewer calls at a time until it has the answers to 199 calls', async () => {
     const result = 'x'.repeat(350_000);
     const { rpc } = endpoint((calls) =>
       Response.json(calls.map(({ id, method }) => ({ id, result: method === 'which' ? 'ours' : result }))),
@@ -149,7 +149,7 @@ describe('an endpoint', () => {
     expect(await rpc(blocks)).toEqual(blocks.map(() => ({ result })));
   });
 
-  it('that gives a result and no error beside it is understood', async () => {
+  it('accepts a result with an error of null beside it', async () => {
     const { rpc } = endpoint((calls) => Response.json(calls.map(({ id }) => ({ id, result: 'ours', error: null }))));
     expect(await rpc(CALLS)).toEqual([{ result: 'ours' }]);
   });

@@ -42,8 +42,8 @@ const stepsOf = (key: PassKey) =>
       .map(({ standing, ...row }) => ({ ...row, status: JSON.parse(String(standing)).at })),
   );
 
-describe('a message', () => {
-  it('that comes again and again after a change makes one step of it', async () => {
+describe('a queue message for a changed pass', () => {
+  it('a message that arrives again and again after a change makes one step', async () => {
     const key = await anActivePass();
     await mine(3);
     const before = await minedOfGatekeeper();
@@ -57,7 +57,7 @@ describe('a message', () => {
     expect((await eventsOf(key))?.slice(2)).toEqual(['TOKEN_FROZEN_INITIATED', 'TOKEN_FROZEN']);
   });
 
-  it('of before a change does what is wanted now', async () => {
+  it('a message from before a change does what is wanted now', async () => {
     const key = await anActivePass();
     await mine(3);
     const old = look(key);
@@ -70,34 +70,34 @@ describe('a message', () => {
   });
 });
 
-describe('a step that is not wanted any more', () => {
-  it('is withdrawn when nothing was signed for it, and the signer hears that this was recorded', async () => {
+describe('a step that is no longer wanted', () => {
+  it('withdraws a step that is not signed, and tells the signer that the pass has recorded it', async () => {
     const key = await aWaitingPass();
     expect(await stepsOf(key)).toMatchObject([{ kind: 'issue', status: 'waiting' }]);
     await objectOf(key).update({ state: 'REVOKED' });
     await deliver(look(key));
     expect(await eventsOf(key)).toEqual(['TOKEN_ISSUED_INITIATED', 'TOKEN_ISSUED_FAILED: superseded', 'TOKEN_REVOKED']);
-    expect(await stepsOf(key)).toMatchObject([{ type: 'withdrawn', unacknowledged: 0 }]);
+    expect(await stepsOf(key)).toMatchObject([{ status: 'withdrawn', unacknowledged: 0 }]);
     await deliver(look(key));
     expect(await stepsOf(key)).toHaveLength(1);
   });
 
-  it('makes room for the one that is: an issuance with another expiry is the same issuance', async () => {
+  it('withdraws an issuance in favor of one with another expiry, and records both as one issuance', async () => {
     const key = await aWaitingPass();
     await objectOf(key).update({ expiry: LATER });
     await deliver(look(key));
     await vi.waitFor(
       async () =>
         expect(await stepsOf(key)).toMatchObject([
-          { kind: 'issue', expiry: null, type: 'withdrawn' },
-          { kind: 'issue', expiry: LATER, type: 'waiting' },
+          { kind: 'issue', expiry: null, status: 'withdrawn' },
+          { kind: 'issue', expiry: LATER, status: 'waiting' },
         ]),
       10_000,
     );
     expect(await eventsOf(key)).toEqual(['TOKEN_ISSUED_INITIATED']);
   });
 
-  it('is withdrawn while the token it names is not final yet', async () => {
+  it('withdraws a freeze while the token that it names is not final, without a transaction', async () => {
     await withoutBlocks('sepolia', async () => {
       const key = await anActivePass();
       const before = await minedOfGatekeeper();
@@ -114,7 +114,7 @@ describe('a step that is not wanted any more', () => {
     });
   });
 
-  it('is brought to its end when it was sent, and another takes it back', async () => {
+  it('finishes a step that was sent, and takes it back with another step', async () => {
     const key = await anActivePass();
     await mine(3);
     await withoutBlocks('sepolia', async () => {

@@ -36,7 +36,7 @@ beforeEach(async () => {
 afterEach(() => void vi.restoreAllMocks());
 
 describe('a dead letter', () => {
-  it('is kept with its reason and its body, reported, and acknowledged', async () => {
+  it('a dead letter is stored with its reason and its body, reported and acknowledged', async () => {
     const message = look(aStep().key);
     const slice = { kind: 'reconcile', night: 1 };
     const { explicitAcks } = await giveUp({ d0: message, d1: 'rubbish', d2: slice, d3: null });
@@ -57,13 +57,13 @@ describe('a dead letter', () => {
     );
   });
 
-  it('that comes again is kept once', async () => {
+  it('a dead letter that arrives twice is stored once', async () => {
     await giveUp({ again: 'rubbish' });
     await giveUp({ again: 'rubbish' });
     expect(await findDeadLetters(DB, { limit: 10 })).toHaveLength(1);
   });
 
-  it('that is larger than ours can be is kept without its body', async () => {
+  it('a dead letter that is larger than any of our messages is stored without its body', async () => {
     await giveUp({ large: 'ä'.repeat(1_100) });
     expect(await findDeadLetter(DB, 'large')).toEqual({
       id: 'large',
@@ -73,7 +73,7 @@ describe('a dead letter', () => {
     });
   });
 
-  it('stays in the queue while the database is away, and is reported all the same', async () => {
+  it('a dead letter stays in the queue while the database is away, and is reported all the same', async () => {
     const away = { prepare: () => ({ bind: () => ({}) }), batch: () => Promise.reject(new Error('D1_ERROR: away')) };
     const { explicitAcks, retryMessages } = await giveUp({ d0: 'rubbish' }, { ...bindings, DB: away as never });
     expect([explicitAcks, retryMessages.length]).toEqual([[], 1]);
@@ -81,7 +81,7 @@ describe('a dead letter', () => {
   });
 });
 
-describe('the operator', () => {
+describe('dead letters in the hands of the operator', () => {
   const bury = (id: string, at: number, body?: unknown) =>
     DB.prepare('INSERT INTO dead_letters (id, at, reason, body) VALUES (?, ?, ?, ?)')
       .bind(id, at, 'unreadable', body === undefined ? null : JSON.stringify(body))
@@ -98,7 +98,7 @@ describe('the operator', () => {
     return { sent, api: await anOperator({}, workerWith({ ...TRUSTING, LOOKS })) };
   };
 
-  it('sees them, the newest first, with their bodies as they came', async () => {
+  it('the operator sees the dead letters with their bodies, the newest first', async () => {
     await bury('a', 1, 'rubbish');
     await bury('b', 2, { kind: 'odd', pass: [1] });
     await bury('c', 3);
@@ -110,7 +110,7 @@ describe('the operator', () => {
     expect((await letters(`?limit=2&after=${first.next}`)).deadLetters).toMatchObject([{ id: 'a', body: 'rubbish' }]);
   });
 
-  it('has them sent again as they were, one or all, and they are gone then; what was not kept stays', async () => {
+  it('a redrive sends one or all dead letters again and removes them, and leaves those without a body', async () => {
     const { sent, api } = await withQueue();
     for (const [at, id] of ['a', 'b', 'c'].entries()) await bury(id, at + 1, { of: id });
     await bury('large', 9);
@@ -122,7 +122,7 @@ describe('the operator', () => {
     expect((await letters()).deadLetters.map(({ id }) => id)).toEqual(['large']);
   });
 
-  it('finds them where they were when the queue does not take them', async () => {
+  it('dead letters stay stored when the queue does not take them at a redrive', async () => {
     await bury('a', 1, 'rubbish');
     const LOOKS = { sendBatch: () => Promise.reject(new Error('Queue sendBatch failed')) };
     const api = await anOperator({}, workerWith({ ...TRUSTING, LOOKS }));
@@ -132,7 +132,7 @@ describe('the operator', () => {
     expect((await letters()).deadLetters).toHaveLength(1);
   });
 
-  it('brings the pass on its way that one of them was about', async () => {
+  it('a redrive of a dead letter brings its pass to ACTIVE', async () => {
     const key = await aRequestedPass();
     await bury('look', 1, { kind: 'look', pass: key });
     await redrive({ deadLetters: 'all' });
@@ -140,7 +140,7 @@ describe('the operator', () => {
   });
 });
 
-it('a poisoned message: retried until it is given up, seen by the operator, and sent again it ends here again', async () => {
+it('a poisoned message is retried and becomes a dead letter, which the operator sees and which returns after a redrive', async () => {
   const batch = createMessageBatch('gatepass-looks', [{ id: 'p', timestamp: new Date(), attempts: 1, body: 'poison' }]);
   await worker.queue(batch, bindings);
   expect((await getQueueResult(batch, createExecutionContext())).retryMessages).toMatchObject([{ msgId: 'p' }]);

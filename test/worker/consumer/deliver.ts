@@ -2,9 +2,11 @@ import { createExecutionContext, createMessageBatch, getQueueResult } from 'clou
 import { env } from 'cloudflare:workers';
 import { signerNameOf } from '../../../src/config/signers.ts';
 import { claimPasses, processPasses } from '../../../src/consumer/process-passes.ts';
+import { openBackend } from '../../../src/operations/backend.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import type { PassRecord } from '../../../src/pass/record.ts';
 import { findPass } from '../../../src/store/passes.ts';
+import { openStore } from '../../../src/store/store.ts';
 import { aStep, sepolia } from '../chain/ethereum/node.ts';
 
 /** The consumer with the real objects, database and node; messages are made here, as the queue might deliver them. */
@@ -17,8 +19,14 @@ export const signer = () => bindings.SIGNERS.getByName(signerNameOf(sepolia()));
 /** A pass that was asked for, and whose message was lost. */
 export async function aRequestedPass(gatekeeperNetwork?: string): Promise<PassKey> {
   const { key } = aStep(gatekeeperNetwork === undefined ? {} : { gatekeeperNetwork });
-  await objectOf(key).request({ key, signer: signerNameOf(sepolia()) });
+  await objectOf(key).issue({ key, waits: false });
   return key;
+}
+
+/** What the consumer works with, with other bindings. */
+export function backendWith(changes: Readonly<Record<string, unknown>>) {
+  const changed = { ...bindings, ...changes };
+  return openBackend(changed, openStore(changed));
 }
 
 export const look = (pass: PassKey) => ({ kind: 'look', pass });
@@ -31,8 +39,8 @@ export async function deliverWith(changes: Readonly<Record<string, unknown>>, ..
   const messages = bodies.map((body, index) => ({ id: `m${index}`, timestamp: new Date(), attempts: 1, body }));
   const batch = createMessageBatch('gatepass-looks', messages);
   const context = createExecutionContext();
-  const changed = { ...bindings, ...changes };
-  await processPasses(await claimPasses(batch.messages, changed), changed);
+  const backend = backendWith(changes);
+  await processPasses(await claimPasses(batch.messages, backend), backend);
   return getQueueResult(batch, context);
 }
 

@@ -25,8 +25,8 @@ afterEach(async () => {
   await mine(4);
 });
 
-describe('a batch', () => {
-  it('takes many passes through one call of the signer and one batch of the database', async () => {
+describe('a batch of messages', () => {
+  it('processes many passes with one call of the signer and one batch of the database', async () => {
     const keys = await Promise.all(Array.from({ length: 12 }, aRequestedPass));
     const toNode = vi.spyOn(globalThis, 'fetch');
     const toDatabase = vi.spyOn(bindings.DB, 'batch');
@@ -40,12 +40,12 @@ describe('a batch', () => {
     }
   });
 
-  it('does not wait for a pass that hangs: that message comes again, and the others go on', async () => {
+  it('retries the message of a pass object that hangs, and processes the other passes', async () => {
     const [hanging, key] = [await aRequestedPass(), await aRequestedPass()];
     const real = bindings.PASSES;
     const PASSES = {
       getByName: (name: string) =>
-        name === passName(hanging) ? { take: () => new Promise(() => {}) } : real.getByName(name),
+        name === passName(hanging) ? { pinStep: () => new Promise(() => {}) } : real.getByName(name),
     };
     vi.spyOn(console, 'error').mockImplementation(() => {});
     const { explicitAcks, retryMessages } = await deliverWith({ PASSES }, look(hanging), look(key));
@@ -54,7 +54,7 @@ describe('a batch', () => {
     expect((await recordOf(key))?.events).toMatchObject([{ transaction: { status: 'sent' } }]);
   });
 
-  it('asks the signer at once where that has news, and has a settled pass rest', async () => {
+  it('asks the signer at once when the signer has news, and removes the alarm of a settled pass', async () => {
     const key = await aRequestedPass();
     // So that the step is over as soon as it is looked at.
     await mintAnother({ ...aStep(), key });
@@ -66,7 +66,7 @@ describe('a batch', () => {
     const calls: string[] = [];
     const news = { ...look(key), news: { signer: taken?.signer, id } };
     expect((await deliverWith(recordingCalls(calls), news)).explicitAcks).toEqual(['m0']);
-    expect(calls).toEqual(['record', 'rest']);
+    expect(calls).toEqual(['recordAnswers', 'markPublished']);
     expect(await recordOf(key)).toMatchObject({ state: 'ACTIVE', onChainState: 'ACTIVE' });
     expect(await runInDurableObject(objectOf(key), (_, { storage }) => storage.getAlarm())).toBeNull();
 
@@ -75,23 +75,23 @@ describe('a batch', () => {
     expect(calls).toHaveLength(2);
   });
 
-  it('has a pass that is in it twice answer once', async () => {
+  it('records one answer for a pass that is in the batch twice', async () => {
     const key = await aRequestedPass();
     const news = { signer: signerNameOf(sepolia()), id: (await objectOf(key).readOnChain())?.id };
     const calls: string[] = [];
     await deliverWith(recordingCalls(calls), look(key), { ...look(key), news });
-    expect(calls).toEqual(['take', 'record']);
+    expect(calls).toEqual(['pinStep', 'recordAnswers']);
     expect((await recordOf(key))?.events).toMatchObject([{ transaction: { status: 'sent' } }]);
   });
 
-  it('acknowledges a look at a pass that does not exist', async () => {
+  it('acknowledges a message about a pass that does not exist', async () => {
     const { explicitAcks } = await deliver(look(aStep().key));
     expect(explicitAcks).toEqual(['m0']);
   });
 });
 
-describe('dead letters', () => {
-  it('are reported and acknowledged', async () => {
+describe('a batch of dead letters', () => {
+  it('reports and acknowledges dead letters', async () => {
     const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
     const key = aStep().key;
     const messages = [look(key), 'rubbish'].map((body, index) => ({

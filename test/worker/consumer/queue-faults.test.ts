@@ -2,12 +2,14 @@ import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { base58 } from '@scure/base';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { signerNameOf } from '../../../src/config/signers.ts';
+import type { Wallet } from '../../../src/network/wallet.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import type { Submission } from '../../../src/pass/step.ts';
 import { mintAnother } from '../chain/ethereum/issuing.ts';
 import { aStep, mine, minedOfGatekeeper, sepolia } from '../chain/ethereum/node.ts';
-import { partner, QUEUE_THAT_FAILS, seeded, workerWith } from '../http/api.ts';
+import { partner, QUEUE_THAT_FAILS, seededPartner, workerWith } from '../http/api.ts';
 import { aWallet } from '../http/wallets.ts';
+import { issueWithSigner } from '../issue-with-signer.ts';
 import { commitsAndFails, failing, UnreliableDatabase } from '../store/unreliable.ts';
 import { aRequestedPass, bindings, deliver, deliverWith, look, objectOf, recordOf, signer } from './deliver.ts';
 
@@ -16,7 +18,7 @@ import { aRequestedPass, bindings, deliver, deliverWith, look, objectOf, recordO
 const SEPOLIA = 'ethereum/sepolia';
 const LATER = 1_900_000_000;
 const acme = await partner('acme');
-const { gatekeeperNetwork } = seeded('acme');
+const { gatekeeperNetwork } = seededPartner('acme');
 
 afterEach(() => mine(4));
 
@@ -31,7 +33,7 @@ function acmeWithHeldMessages() {
   return { api: acme.through(workerWith({ LOOKS })), messages };
 }
 
-const keyOf = (wallet: string): PassKey => ({ gatekeeperNetwork, chain: 'ethereum', network: 'sepolia', wallet });
+const keyOf = (wallet: Wallet): PassKey => ({ gatekeeperNetwork, chain: 'ethereum', network: 'sepolia', wallet });
 const eventsOf = async (key: PassKey) => (await recordOf(key))?.events.map(({ eventType }) => eventType);
 const sentOf = async (key: PassKey) => (await recordOf(key))?.events.map(({ transaction }) => transaction?.status);
 const becomes = (key: PassKey, onChainState: string) =>
@@ -48,8 +50,8 @@ async function anActivePass() {
   return { api, messages, wallet, key: keyOf(wallet) };
 }
 
-describe('messages that are', () => {
-  it('duplicated, in one batch, at the same time and later, make one transaction', async () => {
+describe('messages under the faults of a queue', () => {
+  it('duplicated messages make one transaction, in one batch, at the same time and later', async () => {
     const key = await aRequestedPass();
     const before = await minedOfGatekeeper();
     await Promise.all([deliver(look(key), look(key)), deliver(look(key)), deliver(look(key))]);
@@ -60,7 +62,7 @@ describe('messages that are', () => {
     expect(await eventsOf(key)).toEqual(['TOKEN_ISSUED_INITIATED', 'TOKEN_ISSUED']);
   });
 
-  it('reordered do what was wanted last', async () => {
+  it('reordered messages do what was wanted last', async () => {
     const { api, messages, wallet, key } = await anActivePass();
     const before = await minedOfGatekeeper();
     await api.update(SEPOLIA, wallet, { state: 'FROZEN' });
@@ -72,14 +74,14 @@ describe('messages that are', () => {
     expect((await eventsOf(key))?.slice(2)).toEqual(['TOKEN_FROZEN_INITIATED', 'TOKEN_FROZEN']);
   });
 
-  it('lost are made up for by the alarm of the pass', async () => {
+  it('lost messages are made up for by the alarm of the pass', async () => {
     const key = await aRequestedPass();
     expect(await recordOf(key)).toBeUndefined();
     await runDurableObjectAlarm(objectOf(key));
     await becomes(key, 'ACTIVE');
   });
 
-  it('delayed until all is done change nothing', async () => {
+  it('messages that are delayed until all is done change nothing', async () => {
     const { api, messages, wallet, key } = await anActivePass();
     await api.revoke(SEPOLIA, wallet);
     await deliver(look(key));
@@ -91,7 +93,7 @@ describe('messages that are', () => {
     expect(await recordOf(key)).toEqual(record);
   });
 
-  it('poisoned do not spoil their batch', async () => {
+  it('poisoned messages are retried, and the other messages of their batch are processed', async () => {
     const key = await aRequestedPass();
     const poison = [
       'rubbish',
@@ -115,9 +117,9 @@ describe('a batch that half succeeds', () => {
     [namespace]: { getByName: (each: string) => (each === name ? changed : bindings[namespace].getByName(each)) },
   });
 
-  it('as a pass object cannot be reached: its message comes again, the others go on', async () => {
+  it('retries the message of a pass object that cannot be reached, and processes the other passes', async () => {
     const [lost, other] = await two();
-    const broken = except('PASSES', passName(lost), { take: GONE });
+    const broken = except('PASSES', passName(lost), { pinStep: GONE });
     const { explicitAcks, retryMessages } = await deliverWith(broken, look(lost), look(other));
     expect([explicitAcks, retryMessages]).toMatchObject([['m1'], [{ msgId: 'm0' }]]);
     expect([await sentOf(lost), await sentOf(other)]).toEqual([undefined, ['sent']]);
@@ -125,10 +127,10 @@ describe('a batch that half succeeds', () => {
     expect(await sentOf(lost)).toEqual(['sent']);
   });
 
-  it('as a pass object goes away before it has recorded: it hears it the next time, and nothing is sent twice', async () => {
+  it('records an answer later when the pass object fails before it records it, and sends nothing twice', async () => {
     const before = await minedOfGatekeeper();
     const [lost, other] = await two();
-    const broken = except('PASSES', passName(lost), { take: () => objectOf(lost).pinStep(), record: GONE });
+    const broken = except('PASSES', passName(lost), { pinStep: () => objectOf(lost).pinStep(), recordAnswers: GONE });
     await deliverWith(broken, look(lost), look(other));
     expect([await sentOf(lost), await sentOf(other)]).toEqual([undefined, ['sent']]);
     await deliver(look(lost));
@@ -137,11 +139,11 @@ describe('a batch that half succeeds', () => {
     expect(await minedOfGatekeeper()).toBe(before + 2);
   });
 
-  it('as a signer is down: passes of the others go on, its own are tried again', async () => {
+  it('processes the passes of other signers when one signer is down, and tries its passes again', async () => {
     const on = await aRequestedPass();
     const elsewhere: PassKey = { ...keyOf(aWallet()), network: 'baseSepolia' };
     const down = signerNameOf(sepolia()).replace('/sepolia/', '/baseSepolia/');
-    await objectOf(elsewhere).request({ key: elsewhere, signer: down });
+    await issueWithSigner(elsewhere, down);
     const broken = except('SIGNERS', down, { submit: GONE });
     const { explicitAcks } = await deliverWith(broken, look(elsewhere), look(on));
     expect(explicitAcks).toEqual(['m0', 'm1']);
@@ -153,7 +155,7 @@ describe('a batch that half succeeds', () => {
   it.each([
     ['is unavailable', failing('D1_ERROR: away')],
     ['commits and answers with an error', commitsAndFails],
-  ])('as D1 %s: the outcome is told again, and shows once', async (_, manner) => {
+  ])('reports an outcome again, and records it once, when D1 %s', async (_, manner) => {
     const key = await aRequestedPass();
     // Somebody else was faster: the first answer of the signer is the outcome.
     await mintAnother({ ...aStep(), key });
@@ -171,7 +173,7 @@ describe('a batch that half succeeds', () => {
     expect(await eventsOf(key)).toEqual(['TOKEN_ISSUED_INITIATED', 'TOKEN_ISSUED']);
   });
 
-  it('as its own sends fail: the pass asks again by its alarm', async () => {
+  it('asks again by the alarm of the pass when the consumer’s own sends fail', async () => {
     const expiries = (key: PassKey) =>
       runInDurableObject(signer(), (_, { storage }) =>
         storage.sql.exec('SELECT expiry FROM step WHERE wallet = ? ORDER BY seq', key.wallet).toArray(),

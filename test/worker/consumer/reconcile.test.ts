@@ -1,20 +1,19 @@
 import { createMessageBatch, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { consume } from '../../../src/consumer/consume.ts';
-import { beginReconciliation, reconcile } from '../../../src/consumer/reconcile.ts';
+import { beginReconciliation } from '../../../src/consumer/reconcile.ts';
 import type { OnChain, PassKey } from '../../../src/pass/pass.ts';
 import { publishPasses } from '../../../src/store/passes.ts';
 import { lastRun } from '../../../src/store/reconciliations.ts';
 import worker from '../../../src/worker.ts';
-import { anActivePass } from '../http/an-active-pass.ts';
-import { partner, unheard } from '../http/api.ts';
+import { partner, workerWithoutQueue } from '../http/api.ts';
 import { transactionCount } from '../http/node.ts';
-import { another, untilFinal } from '../http/on-sepolia.ts';
 import { operator } from '../http/operator.ts';
+import { anActivePass, changeAsOther, untilFinal } from '../http/sepolia-contract.ts';
 import { aWallet } from '../http/wallets.ts';
 import { aProjection } from '../store/rows.ts';
-import { aMessage, aNight, aQueue, change, keyOf, NIGHT, rowOf } from './a-night.ts';
 import { bindings, objectOf, recordOf } from './deliver.ts';
+import { aMessage, aNight, aQueue, change, keyOf, NIGHT, reconcileWith, rowOf } from './reconciliation-night.ts';
 
 /** The nightly comparison of the read model, the pass objects and the chain: what it finds, repairs and reports. */
 
@@ -47,8 +46,8 @@ afterEach(async () => {
   await untilFinal();
 });
 
-describe('the read model', () => {
-  it('that is as the pass objects have it is left as it is', async () => {
+describe('the comparison with the pass objects', () => {
+  it('leaves rows as they are when they agree with the pass objects', async () => {
     const before = [await rowOf(first), await rowOf(second)];
     const { counts, run } = await aNight();
     expect(counts).toEqual({});
@@ -62,7 +61,7 @@ describe('the read model', () => {
     ['was altered', "state = 'REVOKED', record = '{}'", 'row-altered'],
     ['was altered to come later', "state = 'REVOKED', version = 999", 'row-altered'],
     ['has another id', "id = 'somebody'", 'row-altered'],
-  ])('a row that %s is written anew, and reported', async (_, set, what) => {
+  ])('rewrites and reports a row that %s', async (_, set, what) => {
     const [row, untouched] = [await rowOf(first), await rowOf(second)];
     await change(set, first);
     const { counts } = await aNight();
@@ -72,7 +71,7 @@ describe('the read model', () => {
     expect((await aNight()).counts).toEqual({});
   });
 
-  it('a row that was deleted is written anew, while its signer remembers a step of the pass', async () => {
+  it('rewrites and reports a deleted row while its signer remembers a step of the pass', async () => {
     const row = await rowOf(first);
     await DB.prepare('DELETE FROM passes WHERE wallet = ?').bind(first.wallet).run();
     expect((await aNight()).counts).toEqual({ 'row-missing': 1 });
@@ -80,7 +79,7 @@ describe('the read model', () => {
     expect(differences()).toEqual([['row-missing', await idOf(first)]]);
   });
 
-  it('a row without a pass object is reported, and stays for a person to see', async () => {
+  it('reports a row without a pass object, and keeps it', async () => {
     const nobody = aProjection(1);
     await publishPasses(DB, [nobody]);
     expect((await aNight()).counts).toEqual({ 'no-pass-object': 1 });
@@ -88,7 +87,7 @@ describe('the read model', () => {
     expect(await rowOf(nobody.key)).not.toBeNull();
   });
 
-  it('a row that moved on between two looks is no difference', async () => {
+  it('reports no difference for a row that changes during the comparison', async () => {
     const row = await rowOf(first);
     await change("version = 1, record = '{}'", first);
     const getByName = (name: string) => {
@@ -105,9 +104,9 @@ describe('the read model', () => {
   });
 });
 
-it('an unsettled pass without an alarm gets one, which is reported', async () => {
+it('sets the missing alarm of an unsettled pass, and reports it', async () => {
   const key = keyOf(aWallet());
-  await acme.through(unheard).issue('ethereum/sepolia', key.wallet);
+  await acme.through(workerWithoutQueue).issue('ethereum/sepolia', key.wallet);
   await runInDurableObject(objectOf(key), (_, { storage }) => storage.deleteAlarm());
   expect((await aNight()).counts).toEqual({ 'no-alarm': 1 });
   expect(differences()).toEqual([['no-alarm', await idOf(key)]]);
@@ -115,11 +114,11 @@ it('an unsettled pass without an alarm gets one, which is reported', async () =>
   await acme.watch('ethereum/sepolia', key.wallet, ({ state }) => state === 'ACTIVE');
 });
 
-describe('the chain', () => {
-  it('where others changed a token, that is taken over and reported, and sends nothing', async () => {
+describe('the comparison with the chain', () => {
+  it('adopts and reports tokens that somebody else changed, and sends no transaction', async () => {
     const [revoked, frozen] = await Promise.all([aPass(), aPass()]);
-    await another('revoke', revoked.wallet);
-    await another('freeze', frozen.wallet);
+    await changeAsOther('revoke', revoked.wallet);
+    await changeAsOther('freeze', frozen.wallet);
     await untilFinal();
     const sent = await transactionCount('sepolia');
     const { counts } = await aNight();
@@ -139,23 +138,23 @@ describe('the chain', () => {
       'unreadable',
     ],
     ['is busy with the wallet', async (all: unknown[]) => all.map(() => ({ type: 'busy' })), 'busy'],
-  ])('where it %s, the pass is skipped and counted', async (_, read, what) => {
+  ])('skips and counts every pass when its signer %s', async (_, readPasses, what) => {
     const { counts, run } = await aNight({
-      SIGNERS: { getByName: () => ({ read, passesAfter: async () => [] }) } as never,
+      SIGNERS: { getByName: () => ({ readPasses, listPassesAfter: async () => [] }) } as never,
     });
     expect(counts).toEqual({ [what]: run?.counts.passes });
     expect((await aNight()).counts).toEqual({});
   });
 });
 
-describe('a run', () => {
+describe('a reconciliation run', () => {
   const many = (count: number) =>
     publishPasses(
       DB,
       Array.from({ length: count }, (_, number) => aProjection(number)),
     );
 
-  it('goes over all rows in slices, each once, and tells how it stands', async () => {
+  it('compares all rows in slices, each row once, and shows the run to the operator', async () => {
     await many(250);
     const { slices, counts, run } = await aNight();
     expect(slices).toBeGreaterThan(3);
@@ -171,23 +170,23 @@ describe('a run', () => {
     expect(lines.filter(({ at }) => at === 'reconciled')).toMatchObject([{ ...run?.counts }]);
   });
 
-  it('goes on where it was, when its message was lost: the next night', async () => {
+  it('continues a run in the next night when its message was lost', async () => {
     await many(250);
     const { bodies, env } = aQueue();
-    await beginReconciliation((NIGHT + 1) * 1000, env);
-    await reconcile([aMessage(bodies.shift()).message], env);
+    await beginReconciliation((NIGHT + 1) * 1000, env.LOOKS);
+    await reconcileWith(env, [aMessage(bodies.shift()).message]);
     expect(await lastRun(DB)).toMatchObject({ slices: 1, counts: { passes: 100 }, finished: undefined });
     const { counts, run } = await aNight();
     expect(counts).toEqual({ 'no-pass-object': 250 });
     expect(await lastRun(DB)).toMatchObject({ run: 1, started: NIGHT + 1 });
     // What is left of the first night does nothing any more.
     const late = aMessage(bodies.shift());
-    await reconcile([late.message], env);
+    await reconcileWith(env, [late.message]);
     expect([late.told.acked, bodies]).toEqual([true, []]);
     expect(await lastRun(DB)).toEqual(run);
   });
 
-  it('does so much in a night, and the rest in the next ones', async () => {
+  it('compares a limited number of slices in a night, and the rest in the next nights', async () => {
     await many(250);
     const first = await aNight({}, 1);
     expect(first.run).toMatchObject({ run: 1, finished: undefined, counts: { passes: 100 } });
@@ -198,16 +197,16 @@ describe('a run', () => {
     expect(third.run).toMatchObject({ run: 1, started: first.run?.started, finished: expect.any(Number) });
   });
 
-  it('does each slice once, though a message comes twice', async () => {
+  it('compares a slice once when its message arrives twice', async () => {
     await many(150);
     const { bodies, env } = aQueue();
-    await beginReconciliation((NIGHT + 2) * 1000, env);
+    await beginReconciliation((NIGHT + 2) * 1000, env.LOOKS);
     const body = bodies.shift();
-    await Promise.all([reconcile([aMessage(body).message], env), reconcile([aMessage(body).message], env)]);
+    await Promise.all([reconcileWith(env, [aMessage(body).message]), reconcileWith(env, [aMessage(body).message])]);
     expect(await lastRun(DB)).toMatchObject({ slices: 1, counts: { passes: 100 } });
   });
 
-  it('loses nothing while the database is away: the queue brings the slice again', async () => {
+  it('retries a slice when the database is away', async () => {
     await many(1);
     const away = {
       ...bindings,
@@ -218,26 +217,26 @@ describe('a run', () => {
       },
     } as unknown as Env;
     const { told, message } = aMessage({ kind: 'reconcile', night: NIGHT + 3 });
-    await reconcile([message], away);
+    await reconcileWith(away, [message]);
     expect(told).toEqual({ acked: false, retried: true });
     expect((await aNight()).counts).toEqual({ 'no-pass-object': 1 });
   });
 
-  it('has nothing to tell before the first night', async () => {
+  it('shows no run before the first night', async () => {
     const { text } = await (await operator()).call('GET', '/admin/reconciliation');
     expect(JSON.parse(text)).toEqual({ run: null });
   });
 });
 
-it('the cron trigger begins a run, which the queue brings to its end', async () => {
+it('the cron trigger starts a run, and the queue finishes it', async () => {
   await worker.scheduled({ scheduledTime: (NIGHT + 4) * 1000 } as ScheduledController, bindings);
   await vi.waitFor(async () => expect((await lastRun(DB))?.finished).toBeDefined(), { timeout: 10_000, interval: 50 });
   expect(await lastRun(DB)).toMatchObject({ night: NIGHT + 4 });
 });
 
-it('a slice and looks may come in one batch', async () => {
+it('processes a slice and a pass in one batch of messages', async () => {
   const key = keyOf(aWallet());
-  await acme.through(unheard).issue('ethereum/sepolia', key.wallet);
+  await acme.through(workerWithoutQueue).issue('ethereum/sepolia', key.wallet);
   const bodies = [
     { kind: 'look', pass: key },
     { kind: 'reconcile', night: NIGHT },

@@ -2,7 +2,7 @@ import { runDurableObjectAlarm } from 'cloudflare:test';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { PassKey } from '../../../src/pass/pass.ts';
 import { FINALITY_TRACK_MS } from '../../../src/signer-object/next-alarm.ts';
-import { mine, minedOfGatekeeper, node } from '../chain/ethereum/node.ts';
+import { callSepolia, mine, minedOfGatekeeper } from '../chain/ethereum/node.ts';
 import { withoutBlocks } from '../http/node.ts';
 import { aRequestedPass, deliver, look, objectOf, recordOf, signer } from './deliver.ts';
 
@@ -31,7 +31,7 @@ const eventsOf = async (key: PassKey) =>
   (await recordOf(key))?.events.map(({ eventType, transaction }) => `${eventType} ${transaction?.status}`);
 
 describe('a reorg within the finality depth', () => {
-  it('takes an issuance back, tells of it as …_REORGED, and confirms the same transaction again', async () => {
+  it('a reorg takes an issuance back, adds an event …_REORGED, and the same transaction is confirmed again', async () => {
     await withoutBlocks('sepolia', async () => {
       const key = await aRequestedPass();
       await deliver(look(key));
@@ -40,7 +40,7 @@ describe('a reorg within the finality depth', () => {
       await becomes(key, 'ACTIVE');
       const [issued] = (await recordOf(key))?.events ?? [];
 
-      await node('anvil_reorg', 1, []);
+      await callSepolia('anvil_reorg', 1, []);
       await lookedAt(key);
       expect(await recordOf(key)).toMatchObject({ state: 'REQUESTED', onChainState: 'NONE' });
       expect(await eventsOf(key)).toEqual([
@@ -65,19 +65,19 @@ describe('a reorg within the finality depth', () => {
     });
   });
 
-  it('leaves the pass unsettled: its own alarm looks after it until it is confirmed again', async () => {
+  it('a reorg leaves the pass unsettled until its transaction is confirmed again', async () => {
     await withoutBlocks('sepolia', async () => {
       const key = await aRequestedPass();
       await deliver(look(key));
       await mine();
       await becomes(key, 'ACTIVE');
-      await node('anvil_reorg', 1, []);
+      await callSepolia('anvil_reorg', 1, []);
       await lookedAt(key);
-      expect(await objectOf(key).inspect()).toMatchObject({ settled: false });
+      expect(await objectOf(key).inspect()).toMatchObject({ isSettled: false });
       await lookedAt(key);
       await mine();
       await lookedAt(key);
-      expect(await objectOf(key).inspect()).toMatchObject({ settled: true });
+      expect(await objectOf(key).inspect()).toMatchObject({ isSettled: true });
     });
   });
 });

@@ -2,12 +2,12 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Submission } from '../../../src/pass/step.ts';
 import { findPass, publishPasses } from '../../../src/store/passes.ts';
 import { aStep } from '../chain/ethereum/node.ts';
-import { holding } from '../http/a-pass-of-which.ts';
+import { issueWithSigner } from '../issue-with-signer.ts';
 import { SECOND, second } from '../setup/second-database.ts';
 import { aProjection } from '../store/rows.ts';
 import { failing, UnreliableDatabase } from '../store/unreliable.ts';
-import { aNight } from './a-night.ts';
-import { bindings, deliverWith, look, objectOf } from './deliver.ts';
+import { bindings, deliverWith, look } from './deliver.ts';
+import { aNight } from './reconciliation-night.ts';
 
 /** What looks after passes of several databases at once. */
 
@@ -23,7 +23,7 @@ beforeEach(async () => {
 
 async function aPassIn(shard: string) {
   const { key } = aStep();
-  await objectOf(key).request({ key, signer: 'signer', shard });
+  await issueWithSigner(key, 'signer', shard);
   return { key, shard };
 }
 
@@ -32,7 +32,7 @@ function aSigner() {
   const acknowledge = vi.fn();
   const submit = async (inquiries: readonly Submission[]) =>
     inquiries.flatMap(({ step }) =>
-      step === undefined ? [] : { step: step.id, revision: 1, status: holding({ state: 'ACTIVE' }) },
+      step === undefined ? [] : { step: step.id, revision: 1, status: { type: 'found', onChain: { state: 'ACTIVE' } } },
     );
   return { acknowledge, SIGNERS: { getByName: () => ({ submit, acknowledge }) } };
 }
@@ -40,8 +40,8 @@ const marksOf = ({ acknowledge }: ReturnType<typeof aSigner>) => acknowledge.moc
 const statesIn = (db: D1Database, { key }: Awaited<ReturnType<typeof aPassIn>>) =>
   findPass(db, key).then((found) => found && JSON.parse(found.record).state);
 
-describe('a batch of the queue', () => {
-  it('writes the passes of each database there, in one statement, and nowhere else', async () => {
+describe('a batch of messages for several shards', () => {
+  it('writes the passes of each shard to its own database, in one statement', async () => {
     const passes = await Promise.all(['DB', SECOND, 'DB', SECOND, SECOND].map(aPassIn));
     const batches = [vi.spyOn(DB, 'batch'), vi.spyOn(second, 'batch')];
     const signer = aSigner();
@@ -55,7 +55,7 @@ describe('a batch of the queue', () => {
     }
   });
 
-  it('goes on with the passes of one where another one is away, or not bound: those are told again', async () => {
+  it('processes the passes of one shard while another is away or not bound, and processes those later', async () => {
     const [here, there, nowhere] = await Promise.all([aPassIn('DB'), aPassIn(SECOND), aPassIn('DB_9')]);
     const away = new UnreliableDatabase(second);
     away.manner = failing('D1_ERROR: away');
@@ -75,7 +75,7 @@ describe('a batch of the queue', () => {
   });
 });
 
-describe('the reconciliation', () => {
+describe('the reconciliation of several shards', () => {
   /** Settled, with a row in its database. */
   async function aSettledPassIn(shard: string) {
     const pass = await aPassIn(shard);
@@ -85,7 +85,7 @@ describe('the reconciliation', () => {
   const rowOf = (db: D1Database, { key }: Awaited<ReturnType<typeof aPassIn>>) =>
     db.prepare('SELECT * FROM passes WHERE wallet = ?').bind(key.wallet).first();
 
-  it('goes over the rows of each database, and writes what is wrong anew where it belongs', async () => {
+  it('rewrites altered rows of each shard in its own database', async () => {
     const passes = [await aSettledPassIn('DB'), await aSettledPassIn(SECOND)];
     const rows = [await rowOf(DB, passes[0] as never), await rowOf(second, passes[1] as never)];
     for (const db of Object.values(databases)) {
@@ -98,7 +98,7 @@ describe('the reconciliation', () => {
     expect((await aNight()).counts).not.toHaveProperty('row-altered');
   });
 
-  it('goes over all of them in slices, each row once', async () => {
+  it('compares the rows of all shards in slices, each row once', async () => {
     const many = (from: number, count: number) => Array.from({ length: count }, (_, n) => aProjection(from + n));
     await publishPasses(DB, many(0, 130));
     await publishPasses(second, many(1_000, 250));
@@ -108,17 +108,17 @@ describe('the reconciliation', () => {
     expect(run).toMatchObject({ finished: expect.any(Number), counts: { passes: 380 } });
   });
 
-  it('writes a missing row to the database of its pass', async () => {
+  it('writes a missing row to the shard of its pass', async () => {
     const passes = [await aSettledPassIn('DB'), await aSettledPassIn(SECOND)];
     for (const db of Object.values(databases)) await db.exec('DELETE FROM passes');
     const whole = await aSettledPassIn(SECOND);
     let told = false;
-    const passesAfter = async () => {
+    const listPassesAfter = async () => {
       const steps = told ? [] : [...passes, whole].map(({ key }, seq) => ({ seq, key }));
       told = true;
       return steps;
     };
-    const SIGNERS = { getByName: () => ({ passesAfter }) } as never;
+    const SIGNERS = { getByName: () => ({ listPassesAfter }) } as never;
     const { counts, run } = await aNight({ SIGNERS });
     expect(counts).toMatchObject({ 'row-missing': 2 });
     // What has its row is not compared again.
@@ -128,7 +128,7 @@ describe('the reconciliation', () => {
     expect([await rowOf(second, passes[0] as never), await rowOf(DB, passes[1] as never)]).toEqual([null, null]);
   });
 
-  it('goes on in the first database where a run was begun before there were several', async () => {
+  it('continues in the first database a run that began before there were several', async () => {
     await publishPasses(DB, [aProjection(1), aProjection(2)]);
     await publishPasses(second, [aProjection(3)]);
     const position = JSON.stringify({ in: 'rows', after: aProjection(1).key });

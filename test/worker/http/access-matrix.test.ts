@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { describe, expect, inject, it } from 'vitest';
 import type { Route } from '../../../src/http/route.ts';
 import { ROUTES } from '../../../src/http/routes.ts';
+import { expectProblem, type ProblemCode } from '../../problem.ts';
 import { Api, QUEUE_THAT_FAILS, register, workerWith } from './api.ts';
 import { aToken, type Claims, newClientId, newGatekeeperNetwork, TRUSTING } from './issuer.ts';
 import { nameOf, pathOf } from './route-calls.ts';
@@ -35,49 +36,49 @@ interface Caller {
 
 const bearer = async (claims: Claims) => `Bearer ${await aToken(claims)}`;
 
-async function aPartner(who: string, scopes: readonly string[], more: Partial<Caller> = {}): Promise<Caller> {
+async function aPartnerCaller(who: string, scopes: readonly string[], more: Partial<Caller> = {}): Promise<Caller> {
   const { clientId } = more.owns ? owner : more.partner === 'partner_suspended' ? suspended : stranger;
   const client_id = more.partner === 'client_unknown' ? newClientId() : clientId;
   const authorization = await bearer({ client_id, scope: scopes.join(' ') });
   return { who, authorization, token: "partner's", scopes, ...more };
 }
 
-async function anOperator(who: string, scopes: readonly string[]): Promise<Caller> {
+async function anOperatorCaller(who: string, scopes: readonly string[]): Promise<Caller> {
   const authorization = await bearer({ client_id: 'ops', aud: OPERATORS, scope: scopes.join(' ') });
   return { who, authorization, token: "operator's", scopes };
 }
 
-async function ofAnotherIssuer(aud: string): Promise<Caller> {
+async function aForeignCaller(aud: string): Promise<Caller> {
   const claims = { iss: 'https://other.example', aud, client_id: owner.clientId, scope: EVERYTHING.join(' ') };
-  const who = `somebody with a token of another issuer for ${aud}`;
+  const who = `a caller with a token of another issuer for ${aud}`;
   return { who, authorization: await bearer(claims), token: 'invalid', scopes: EVERYTHING };
 }
 
 const without = (scope: string) => EVERYTHING.filter((each) => each !== scope);
 
 const CALLERS = await Promise.all<Caller>([
-  { who: 'somebody without a token', authorization: '', token: 'missing', scopes: [] },
-  { who: 'somebody with another scheme', authorization: 'Basic YTpi', token: 'missing', scopes: [] },
-  { who: 'somebody with rubbish', authorization: 'Bearer rubbish', token: 'invalid', scopes: [] },
-  ofAnotherIssuer(env.TOKEN_AUDIENCE),
-  ofAnotherIssuer(OPERATORS),
-  ...EVERYTHING.map((scope) => aPartner(`a partner with ${scope} alone`, [scope])),
-  ...EVERYTHING.map((scope) => aPartner(`a partner with all but ${scope}`, without(scope))),
-  aPartner('a partner with no scope', []),
-  aPartner(
+  { who: 'a caller without a token', authorization: '', token: 'missing', scopes: [] },
+  { who: 'a caller with another scheme', authorization: 'Basic YTpi', token: 'missing', scopes: [] },
+  { who: 'a caller with an invalid token', authorization: 'Bearer rubbish', token: 'invalid', scopes: [] },
+  aForeignCaller(env.TOKEN_AUDIENCE),
+  aForeignCaller(OPERATORS),
+  ...EVERYTHING.map((scope) => aPartnerCaller(`a partner with ${scope} alone`, [scope])),
+  ...EVERYTHING.map((scope) => aPartnerCaller(`a partner with all but ${scope}`, without(scope))),
+  aPartnerCaller('a partner with no scope', []),
+  aPartnerCaller(
     'a partner with scopes that only look alike',
     EVERYTHING.flatMap((s) => [`x${s}`, s.toUpperCase()]),
   ),
-  aPartner('a partner of another gatekeeper network', EVERYTHING),
-  aPartner('a client that is no partner', EVERYTHING, { partner: 'client_unknown' }),
-  aPartner('a suspended partner, whose the pass is', EVERYTHING, { partner: 'partner_suspended' }),
-  aPartner('the partner whose the pass is', EVERYTHING, { owns: true }),
-  ...EVERYTHING.map((scope) => anOperator(`an operator with ${scope} alone`, [scope])),
-  ...EVERYTHING.map((scope) => anOperator(`an operator with all but ${scope}`, without(scope))),
-  anOperator('an operator with every scope', EVERYTHING),
+  aPartnerCaller('a partner of another gatekeeper network', EVERYTHING),
+  aPartnerCaller('a client that is no partner', EVERYTHING, { partner: 'client_unknown' }),
+  aPartnerCaller('a suspended partner, whose the pass is', EVERYTHING, { partner: 'partner_suspended' }),
+  aPartnerCaller('the partner whose the pass is', EVERYTHING, { owns: true }),
+  ...EVERYTHING.map((scope) => anOperatorCaller(`an operator with ${scope} alone`, [scope])),
+  ...EVERYTHING.map((scope) => anOperatorCaller(`an operator with all but ${scope}`, without(scope))),
+  anOperatorCaller('an operator with every scope', EVERYTHING),
 ]);
 
-type Expected = readonly [status: number, code?: string];
+type Expected = readonly [status: number, code?: ProblemCode];
 
 /** From the route's own declaration; who may call it sends no body. */
 function expected(route: Route, { token, scopes, partner, owns }: Caller): Expected {
@@ -109,10 +110,10 @@ const CALLS = ROUTES.flatMap((route) =>
 );
 const made: string[] = [];
 
-describe.each(CALLS)('$method $path', ({ route, method }) => {
-  it.each(CALLERS.map((caller) => ({ ...caller, answer: expected(route, caller).join(' ') })))(
-    '$who: $answer',
-    async (caller) => {
+describe.each(CALLS)('access to $method $path', ({ route, method }) => {
+  it.each(CALLERS.map((caller) => [expected(route, caller).join(' '), caller.who, caller] as const))(
+    'replies %s to %s',
+    async (_, __, caller) => {
       made.push(`${method} ${route.path}`);
       const { authorization } = caller;
       const headers: HeadersInit = authorization === '' ? {} : { authorization };
@@ -120,7 +121,7 @@ describe.each(CALLS)('$method $path', ({ route, method }) => {
       const [status, code] = expected(route, caller);
       expect(answer.status).toBe(status);
       if (method === 'HEAD') expect(answer.text).toBe('');
-      else if (code !== undefined) expect(answer.problem.code).toBe(code);
+      else if (code !== undefined) expectProblem(answer, code);
 
       const challenge = answer.headers.get('www-authenticate');
       if (status !== 401 && status !== 403) return expect(challenge).toBeNull();
@@ -131,12 +132,12 @@ describe.each(CALLS)('$method $path', ({ route, method }) => {
   );
 });
 
-it('the matrix has called every route of the table, as everybody', () => {
+it('calls every route of the table as every caller', () => {
   const calls = Map.groupBy(made, (call) => call);
   for (const route of ROUTES) expect(calls.get(nameOf(route)), nameOf(route)).toHaveLength(CALLERS.length);
 });
 
-it('each route asks for the scope that the interface says, and no other is open to everybody', () => {
+it('requires the documented scope on every route, and leaves no other route public', () => {
   const scopes = ROUTES.map((route) => `${nameOf(route)}: ${route.scope}`);
   expect(scopes.toSorted()).toEqual(
     [

@@ -1,5 +1,6 @@
 import { describe, expect, inject, it } from 'vitest';
 import { ROUTES } from '../../../src/http/routes.ts';
+import { expectProblem } from '../../problem.ts';
 import { Api, partner, workerWith } from './api.ts';
 import { aToken, newClientId, TRUSTING } from './issuer.ts';
 import { anOperator, operator } from './operator.ts';
@@ -13,60 +14,55 @@ const STAFF = 'https://staff.example';
 /** The operator has an issuer of its own, whose tokens are for the same audience as those of partners. */
 const staffed = workerWith({ ADMIN_AUDIENCE: '', ADMIN_ISSUER: STAFF, ADMIN_JWKS_URL: TRUSTING.JWKS_URL });
 
-describe.each(OPERATORS)('$method $path', ({ method, path }) => {
+describe.each(OPERATORS)('operator access to $method $path', ({ method, path }) => {
   const call = (api: Api) => api.call(method, path);
-  const refusalOf = async (api: Api) => {
-    const { status, problem } = await call(api);
-    return [status, problem.code];
-  };
   /** What is answered when nothing is wrong with the caller: redriving nothing in particular is no request. */
   const granted = method === 'GET' ? 200 : 400;
 
-  it('is for the operator', async () => {
+  it('accepts the operator', async () => {
     expect((await call(await operator())).status).toBe(granted);
   });
 
-  it('takes no token of a partner', async () => {
-    expect(await refusalOf(await partner('acme'))).toEqual([401, 'token_invalid']);
+  it('refuses the token of a partner', async () => {
+    expectProblem(await call(await partner('acme')), 'token_invalid');
     const ofTheOtherIssuer = new Api(await aToken({ client_id: newClientId(), scope: 'admin' }), staffed);
-    expect(await refusalOf(ofTheOtherIssuer)).toEqual([401, 'token_invalid']);
+    expectProblem(await call(ofTheOtherIssuer), 'token_invalid');
   });
 
-  it('takes tokens of an issuer of its own', async () => {
+  it('accepts tokens of the separate operator issuer, and no others', async () => {
     expect((await call(await anOperator({ iss: STAFF, aud: localnet.audience }, staffed))).status).toBe(granted);
-    expect(await refusalOf(await anOperator({ iss: STAFF }, staffed))).toEqual([401, 'token_invalid']);
-    expect(await refusalOf(await anOperator({ iss: STAFF }))).toEqual([401, 'token_invalid']);
+    expectProblem(await call(await anOperator({ iss: STAFF }, staffed)), 'token_invalid');
+    expectProblem(await call(await anOperator({ iss: STAFF })), 'token_invalid');
   });
 
-  it('is not there where the operator has no tokens of its own', async () => {
+  it('returns 404 when no operator audience or issuer is configured', async () => {
     const without = workerWith({ ...TRUSTING, ADMIN_AUDIENCE: '' });
     for (const api of [await anOperator({}, without), new Api(undefined, without)]) {
-      expect(await refusalOf(api)).toEqual([404, 'not_found']);
+      expectProblem(await call(api), 'not_found');
     }
   });
 
-  it('is limited as writing is, apart from partners', async () => {
+  it('applies the write limit to the operator, counted apart from partners', async () => {
     const asked: string[] = [];
     const WRITE_LIMIT = { limit: async ({ key }: RateLimitOptions) => ({ success: asked.push(key) === 0 }) };
     const limited = await anOperator({ client_id: 'acme' }, workerWith({ ...TRUSTING, WRITE_LIMIT }));
-    expect(await refusalOf(limited)).toEqual([429, 'rate_limited']);
+    expectProblem(await call(limited), 'rate_limited');
     expect(asked).toEqual(['admin/acme']);
   });
 
-  it('takes a query only as it is told of', async () => {
+  it('refuses query parameters that the route does not declare', async () => {
     const api = await anOperator();
     for (const query of ['?nonsense=1', '?limit=0&limit=1', '?__proto__=1']) {
-      const { status, problem } = await api.call(method, path + query);
-      expect([status, problem.code]).toEqual([400, 'invalid_request']);
+      expectProblem(await api.call(method, path + query), 'invalid_request');
     }
   });
 });
 
-it('what partners may do, the operator may not', async () => {
-  expect((await (await operator()).search({})).problem.code).toBe('token_invalid');
+it('refuses the token of an operator on a partner route', async () => {
+  expectProblem(await (await operator()).search({}), 'token_invalid');
 });
 
-it('the scope may have another name', async () => {
+it('accepts another name for the operator scope', async () => {
   const renamed = workerWith({ ...TRUSTING, SCOPE_ADMIN: 'ops' });
   expect((await (await anOperator({ scope: 'ops' }, renamed)).call('GET', '/admin/signers')).status).toBe(200);
   expect((await (await anOperator({}, renamed)).call('GET', '/admin/signers')).status).toBe(403);
@@ -80,9 +76,8 @@ it.each([
   ['/admin/stuck?after=x', '/after'],
   ['/admin/dead-letters?after=1:', '/after'],
   ['/admin/dead-letters?olderThan=1', '/olderThan'],
-])('%s is refused: %s', async (path, pointer) => {
-  const { problem } = await (await anOperator()).call('GET', path);
-  expect([problem.code, problem.errors?.map((each) => each.pointer)]).toEqual(['invalid_request', [pointer]]);
+])('refuses %s and names the field %s', async (path, pointer) => {
+  expectProblem(await (await anOperator()).call('GET', path), 'invalid_request', { pointers: [pointer] });
 });
 
 it.each([
@@ -94,8 +89,6 @@ it.each([
   [{ deadLetters: 'all', olderThan: 1 }, ''],
   [{ pass: {} }, '/pass/gatekeeperNetwork'],
   [{ pass: { gatekeeperNetwork: 'a', chain: 'b', network: 'c', walletAddress: 'd' }, more: 1 }, '/more'],
-])('redriving %j is refused: %s', async (body, pointer) => {
-  const { problem } = await (await anOperator()).post('/admin/redrive', body);
-  expect(problem.code).toBe('invalid_request');
-  expect(problem.errors?.map((each) => each.pointer)).toContain(pointer);
+])('refuses the redrive body %j and names the field "%s"', async (body, pointer) => {
+  expectProblem(await (await anOperator()).post('/admin/redrive', body), 'invalid_request', { pointer });
 });

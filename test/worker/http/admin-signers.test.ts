@@ -2,13 +2,13 @@ import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { GATEKEEPER_KEYS, GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
 import { SOLANA_GATEKEEPER_KEYS, SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
-import { configOf } from '../../../src/config/config.ts';
+import { configOf } from '../../../src/config/parse-config.ts';
 import { signerNameOf, signersOn } from '../../../src/config/signers.ts';
 import { partner, workerWith } from './api.ts';
 import { TRUSTING } from './issuer.ts';
-import { rpc, transactionCount, withoutBlocks } from './node.ts';
-import { untilFinal } from './on-sepolia.ts';
+import { callNodeOf, transactionCount, withoutBlocks } from './node.ts';
 import { anOperator, operator } from './operator.ts';
+import { untilFinal } from './sepolia-contract.ts';
 import { aWallet } from './wallets.ts';
 
 /** What the operator sees of the keys that sign. */
@@ -50,7 +50,7 @@ function nameOf(network: string): string {
   return signerNameOf(signer);
 }
 
-const funds = (balance: string) => rpc('sepolia', 'anvil_setBalance', localnet.gatekeeper.ethereum, balance);
+const funds = (balance: string) => callNodeOf('sepolia', 'anvil_setBalance', localnet.gatekeeper.ethereum, balance);
 const until = <T>(holds: () => Promise<T>) => vi.waitFor(holds, { timeout: 15_000, interval: 50 });
 
 afterEach(async () => {
@@ -58,21 +58,23 @@ afterEach(async () => {
   await untilFinal();
 });
 
-it('every enabled network is there, with its key, balance and nonce', async () => {
+it('lists every enabled network with its key, balance and next nonce', async () => {
   const [devnet, sepolia, baseSepolia] = await inOrder();
   const { ethereum, solana } = localnet.gatekeeper;
   expect(sepolia).toMatchObject({ network: 'sepolia', chain: 'ethereum', address: ethereum });
   expect(sepolia?.nextNonce).toBe(await transactionCount('sepolia'));
   expect(sepolia?.balance).toBe(
-    BigInt((await rpc('sepolia', 'eth_getBalance', ethereum, 'latest')) as string).toString(),
+    BigInt((await callNodeOf('sepolia', 'eth_getBalance', ethereum, 'latest')) as string).toString(),
   );
   expect(baseSepolia).toMatchObject({ network: 'baseSepolia', chain: 'ethereum', address: ethereum });
-  const { value } = (await rpc('devnet', 'getBalance', solana, { commitment: 'confirmed' })) as { value: number };
+  const { value } = (await callNodeOf('devnet', 'getBalance', solana, { commitment: 'confirmed' })) as {
+    value: number;
+  };
   expect(devnet).toMatchObject({ network: 'devnet', chain: 'solana', address: solana, balance: String(value) });
   expect(devnet?.nextNonce).toBeNull();
 });
 
-it('every key of a network is there, the retired ones too, and named so', async () => {
+it('lists every key of a network and marks the retired keys', async () => {
   const shown = (await signers()).map(({ network, address, retired }) => ({ network, address, retired }));
   const keysOf = (network: string, keys: readonly string[]) =>
     keys.slice(0, 2).map((address, index) => ({ network, address, retired: index === 1 }));
@@ -81,7 +83,7 @@ it('every key of a network is there, the retired ones too, and named so', async 
   expect(shown).toEqual(expect.arrayContaining([...onEthereum, ...keysOf('devnet', SOLANA_GATEKEEPERS)]));
 });
 
-it('a transaction that no block takes is seen, with its nonce and its age', async () => {
+it('shows the nonce and the age of a transaction that no block includes', async () => {
   await withoutBlocks('sepolia', async () => {
     const nonce = await transactionCount('sepolia');
     const { record } = await acme.issue(SEPOLIA, aWallet());
@@ -95,8 +97,8 @@ it('a transaction that no block takes is seen, with its nonce and its age', asyn
   });
 });
 
-it('a gatekeeper without funds: the signer pauses, passes stay REQUESTED, the operator sees it, and it resumes by itself when funded', async () => {
-  const rich = (await rpc('sepolia', 'eth_getBalance', localnet.gatekeeper.ethereum, 'latest')) as string;
+it('pauses a signer without funds, keeps its passes REQUESTED, and resumes once the gatekeeper has funds', async () => {
+  const rich = (await callNodeOf('sepolia', 'eth_getBalance', localnet.gatekeeper.ethereum, 'latest')) as string;
   const wallet = aWallet();
   await funds('0x0');
   try {
@@ -117,7 +119,7 @@ it('a gatekeeper without funds: the signer pauses, passes stay REQUESTED, the op
   await until(async () => expect((await signerOf('sepolia'))?.paused).toBeNull());
 });
 
-describe('the answer comes', () => {
+describe('GET /admin/signers with a failing signer', () => {
   /** An operator of a Worker whose signer for sepolia answers like that; and the answers of the others. */
   const withSepolia = async (status: () => Promise<never>) => {
     const others: Promise<unknown>[] = [];
@@ -139,7 +141,7 @@ describe('the answer comes', () => {
     for (const other of [devnet, baseSepolia]) expect(other?.balance).toMatch(/^\d+$/);
   };
 
-  it('though a signer hangs', async () => {
+  it('lists the other signers while one signer hangs', async () => {
     const { others, api } = await withSepolia(() => new Promise(() => {}));
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const shown = inOrder(api);
@@ -149,13 +151,13 @@ describe('the answer comes', () => {
     expectOthers(await shown);
   });
 
-  it('though a signer cannot be reached', async () => {
+  it('lists the other signers while one signer cannot be reached', async () => {
     const { api } = await withSepolia(() => Promise.reject(new Error('the object was reset')));
     expectOthers(await inOrder(api));
   });
 });
 
-it('tells no secret', async () => {
+it('reveals no secret in the list of signers', async () => {
   const { text } = await ops.call('GET', '/admin/signers');
   const secrets = [...GATEKEEPER_KEYS, ...SOLANA_GATEKEEPER_KEYS, ...Object.values(localnet.rpc)];
   for (const secret of secrets) expect(text).not.toContain(secret.replace(/^0x/, ''));

@@ -3,16 +3,17 @@ import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { GATEKEEPER_KEYS } from '../../../localnet/ethereum/gatekeepers.ts';
 import { signerNameOf } from '../../../src/config/signers.ts';
+import type { Wallet } from '../../../src/network/wallet.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import { listUnsettled } from '../../../src/store/unsettled.ts';
+import { expectProblem, type ProblemCode } from '../../problem.ts';
 import { sepolia } from '../chain/ethereum/node.ts';
-import { aPassOfWhich } from './a-pass-of-which.ts';
-import { anActivePass } from './an-active-pass.ts';
-import { partner, seeded, unheard, workerWith } from './api.ts';
+import { aPass, UNSENT } from './a-pass.ts';
+import { partner, seededPartner, workerWith, workerWithoutQueue } from './api.ts';
 import { aPartner, newGatekeeperNetwork, TRUSTING } from './issuer.ts';
 import { transactionCount } from './node.ts';
-import { tokensOf, untilFinal } from './on-sepolia.ts';
 import { anOperator, operator } from './operator.ts';
+import { anActivePass, tokensOf, untilFinal } from './sepolia-contract.ts';
 import { aWallet } from './wallets.ts';
 
 /** Passes that do not come to their end: who sees them, why, and how they are tried again. */
@@ -23,7 +24,7 @@ const UNAUTHORIZED = 'the gatekeeper is not authorized on the gatekeeper network
 const acme = await partner('acme');
 const ops = await operator();
 
-const keyOf = (wallet: string, gatekeeperNetwork = seeded('acme').gatekeeperNetwork): PassKey => ({
+const keyOf = (wallet: Wallet, gatekeeperNetwork = seededPartner('acme').gatekeeperNetwork): PassKey => ({
   gatekeeperNetwork,
   chain: 'ethereum',
   network: 'sepolia',
@@ -74,14 +75,14 @@ async function aWaitingPass(): Promise<PassKey> {
 /** A pass that was asked for, and whose message was lost. */
 async function aLostPass(): Promise<PassKey> {
   const wallet = aWallet();
-  await acme.through(unheard).issue(SEPOLIA, wallet);
+  await acme.through(workerWithoutQueue).issue(SEPOLIA, wallet);
   return keyOf(wallet);
 }
 
 beforeEach(() => DB.exec('DELETE FROM unsettled'));
 
-describe('a pass that is not settled', () => {
-  it('is listed once its alarm has rung, with the reason of the last try', async () => {
+describe('the list of unsettled passes', () => {
+  it('lists an unsettled pass after its alarm, with the reason of the last try', async () => {
     const key = await aWaitingPass();
     expect(await stuckOf(key.wallet)).toBeUndefined();
     await alarm(key);
@@ -97,7 +98,7 @@ describe('a pass that is not settled', () => {
     expect(await stuckOf(key.wallet)).toMatchObject({ since: listed?.since });
   });
 
-  it('is listed only after the time that is asked for, five minutes unless one is', async () => {
+  it('lists a pass only after the requested age, which is five minutes by default', async () => {
     const key = await aWaitingPass();
     await alarm(key);
     expect((await stuck('')).stuck).toEqual([]);
@@ -105,7 +106,7 @@ describe('a pass that is not settled', () => {
     expect((await stuck('?olderThan=0')).stuck).toHaveLength(1);
   });
 
-  it('is listed page by page, the oldest first', async () => {
+  it('pages through unsettled passes, oldest first', async () => {
     const wallets: string[] = [];
     for (const since of [3, 1, 2]) {
       const key = await aLostPass();
@@ -120,7 +121,7 @@ describe('a pass that is not settled', () => {
     expect(second.next).toBeNull();
   });
 
-  it('is taken from the list when it is settled, and one that settles in time never is on it', async () => {
+  it('drops a pass from the list once it settles, and never lists a pass that settles in time', async () => {
     const key = await aLostPass();
     await alarm(key);
     await acme.watch(SEPOLIA, key.wallet, ({ state }) => state === 'ACTIVE');
@@ -132,9 +133,9 @@ describe('a pass that is not settled', () => {
     expect(await runInDurableObject(objectOf(key), (_, { storage }) => storage.getAlarm())).toBeNull();
   });
 
-  it('has the reason that nobody signs for it, where its key is gone; and one lost signer spoils no other', async () => {
+  it('reports a missing signer, an unreachable signer and an unreachable pass object, each for its own pass', async () => {
     const gatekeeperNetwork = newGatekeeperNetwork();
-    const orphan = keyOf(await aPassOfWhich({ gatekeeperNetwork }, { type: 'waiting' }), gatekeeperNetwork);
+    const orphan = await aPass({ gatekeeperNetwork, state: 'REQUESTED', ...UNSENT });
     const waiting = await aWaitingPass();
     for (const key of [orphan, waiting]) await alarm(key);
     expect((await stuckOf(orphan.wallet))?.reason).toBe('its signer is not configured');
@@ -151,15 +152,15 @@ describe('a pass that is not settled', () => {
   });
 });
 
-describe('redriving', () => {
+describe('POST /admin/redrive', () => {
   const passOf = ({ gatekeeperNetwork, chain, network, wallet }: PassKey) => ({
     pass: { gatekeeperNetwork, chain, network, walletAddress: wallet },
   });
 
-  it('one pass has it tried at once; however often, nothing is doubled', async () => {
+  it('tries one pass again at once, and sends nothing twice however often it is called', async () => {
     const key = await aLostPass();
     const before = await transactionCount('sepolia');
-    const lower = { ...key, wallet: key.wallet.toLowerCase() };
+    const lower = { ...key, wallet: key.wallet.toLowerCase() as Wallet };
     const answers = await Promise.all([key, lower, key, key].map((each) => redrive(passOf(each))));
     expect(answers).toEqual(answers.map(() => ({ redriven: 1, more: false })));
     await acme.watch(SEPOLIA, key.wallet, ({ state }) => state === 'ACTIVE');
@@ -169,7 +170,7 @@ describe('redriving', () => {
     expect(await tokensOf(key.wallet)).toHaveLength(1);
   });
 
-  it('works though the queue takes nothing: the alarm of the pass rings', async () => {
+  it('redrives a pass by its alarm while the queue accepts no message', async () => {
     const key = await aLostPass();
     const quietly = await anOperator(
       {},
@@ -179,7 +180,7 @@ describe('redriving', () => {
     await acme.watch(SEPOLIA, key.wallet, ({ state }) => state === 'ACTIVE');
   });
 
-  it('all that are stuck goes over those that are so for long enough', async () => {
+  it('redrives with all: stuck only the passes that are old enough', async () => {
     const [lost, waiting, young] = [await aLostPass(), await aWaitingPass(), await aLostPass()];
     const now = Math.floor(Date.now() / 1000);
     for (const [key, since] of [
@@ -204,21 +205,18 @@ describe('redriving', () => {
     expect((await objectOf(waiting).inspect())?.tries).toBeLessThan(3);
   });
 
-  it.each([
-    [{}, 404, 'pass_not_found'],
-    [{ network: 'nowhere' }, 400, 'unknown_network'],
-    [{ chain: 'solana' }, 400, 'unknown_network'],
-    [{ wallet: '0x12' }, 400, 'invalid_wallet'],
-  ])('no such pass: %j', async (overrides, status, code) => {
-    const { problem } = await ops.post(
-      '/admin/redrive',
-      passOf({ ...keyOf(aWallet()), ...(overrides as Partial<PassKey>) }),
-    );
-    expect([problem.status, problem.code]).toEqual([status, code]);
+  it.each<[Partial<Record<keyof PassKey, string>>, ProblemCode]>([
+    [{}, 'pass_not_found'],
+    [{ network: 'nowhere' }, 'unknown_network'],
+    [{ chain: 'solana' }, 'unknown_network'],
+    [{ wallet: '0x12' }, 'invalid_wallet'],
+  ])('refuses to redrive a pass that does not exist: %j', async (overrides, code) => {
+    const key = { ...keyOf(aWallet()), ...overrides } as PassKey;
+    expectProblem(await ops.post('/admin/redrive', passOf(key)), code);
   });
 });
 
-it('no secret is told', async () => {
+it('reveals no secret in the list of unsettled passes', async () => {
   const key = await aWaitingPass();
   await alarm(key);
   const { text } = await ops.call('GET', '/admin/stuck?olderThan=0');

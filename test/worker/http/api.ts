@@ -1,10 +1,19 @@
 import { env, exports } from 'cloudflare:workers';
 import { inject } from 'vitest';
+import { fetchToken } from '../../../localnet/partner/fetch-token.ts';
+import {
+  type Call,
+  type CallInit,
+  jsonInit,
+  PartnerClient,
+  type Send,
+} from '../../../localnet/partner/partner-client.ts';
+import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import worker from '../../../src/worker.ts';
 import { Answer, type PassRecord } from './answer.ts';
 import { nextBlock } from './node.ts';
 
-export type Send = (request: Request) => Promise<Response>;
+export type { Send };
 
 /** The Worker as it is deployed: with its bindings, queue, objects and alarms. */
 export const deployed: Send = (request) => exports.default.fetch(request);
@@ -20,11 +29,11 @@ export const QUEUE_THAT_FAILS = {
 };
 
 /** The Worker while the queue takes nothing: no pass is moved on but by its alarm. */
-export const unheard: Send = workerWith({ LOOKS: QUEUE_THAT_FAILS });
+export const workerWithoutQueue: Send = workerWith({ LOOKS: QUEUE_THAT_FAILS });
 
 export interface Registration {
   readonly clientId: string;
-  readonly gatekeeperNetwork: string;
+  readonly gatekeeperNetwork: GatekeeperNetwork;
   readonly shard?: string;
   readonly networks?: readonly string[];
   readonly passLifetime?: number;
@@ -53,37 +62,32 @@ export async function register(partner: Registration): Promise<void> {
     .run();
 }
 
-export function seeded(name: string) {
+export function seededPartner(name: string) {
   const partner = inject('localnet').partners.find((each) => each.name === name);
   if (partner === undefined) throw new Error(`the localnet has no partner ${name}`);
   return partner;
 }
 
-/** An access token for that partner of the localnet, from its authorization server. */
-export async function tokenOf(name: string): Promise<string> {
-  const { clientId, clientSecret } = seeded(name);
-  const response = await fetch(inject('localnet').tokenUrl, {
-    method: 'POST',
-    headers: { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` },
-    body: new URLSearchParams({ grant_type: 'client_credentials' }),
-  });
-  return ((await response.json()) as { access_token: string }).access_token;
+/** Fetches an access token for that partner of the localnet, from its authorization server. */
+export function tokenOf(name: string): Promise<string> {
+  return fetchToken(inject('localnet').tokenUrl, seededPartner(name));
 }
 
 /** A registered partner of the localnet, with a token. */
 export async function partner(name: string): Promise<Api> {
-  await register(seeded(name));
+  await register(seededPartner(name));
   return new Api(await tokenOf(name));
 }
 
-/** A partner's client. `on` is chain and network: `ethereum/sepolia`. */
-export class Api {
+const BASE_URL = 'https://api.example';
+
+/** A client of the Worker in this runtime, whose replies are checked for what every reply promises. */
+export class Api extends PartnerClient<Answer, Answer> {
   readonly #token: string | undefined;
-  readonly #send: Send;
 
   constructor(token?: string, send: Send = deployed) {
+    super({ baseUrl: BASE_URL, send, token: async () => token });
     this.#token = token;
-    this.#send = send;
   }
 
   /** The same partner, calling another Worker. */
@@ -91,67 +95,42 @@ export class Api {
     return new Api(this.#token, send);
   }
 
-  issue(on: string, walletAddress: string): Promise<Answer> {
-    return this.post(`/pass/${on}`, { walletAddress });
-  }
-
-  fetch(on: string, wallet: string): Promise<Answer> {
-    return this.call('GET', `/pass/${on}/${wallet}`);
-  }
-
-  search(body: unknown): Promise<Answer> {
-    return this.post('/pass', body);
-  }
-
-  update(on: string, wallet: string, body: unknown): Promise<Answer> {
-    return this.#sendText('PATCH', `/pass/${on}/${wallet}`, JSON.stringify(body));
-  }
-
-  revoke(on: string, wallet: string): Promise<Answer> {
-    return this.call('DELETE', `/pass/${on}/${wallet}`);
-  }
-
-  sync(on: string, wallet: string): Promise<Answer> {
-    return this.call('POST', `/pass/${on}/${wallet}/sync`);
-  }
-
   post(path: string, body: unknown): Promise<Answer> {
-    return this.postText(path, JSON.stringify(body));
+    return this.call('POST', path, jsonInit(body));
   }
 
   postText(path: string, body: BodyInit): Promise<Answer> {
-    return this.#sendText('POST', path, body);
+    return this.call('POST', path, { body, headers: JSON_TYPE });
   }
 
   patchText(path: string, body: BodyInit): Promise<Answer> {
-    return this.#sendText('PATCH', path, body);
+    return this.call('PATCH', path, { body, headers: JSON_TYPE });
   }
 
-  #sendText(method: string, path: string, body: BodyInit): Promise<Answer> {
-    return this.call(method, path, { body, headers: { 'content-type': 'application/json' } });
+  async call(method: string, path: string, init?: CallInit): Promise<Answer> {
+    return this.readPass(...(await this.exchange(method, path, init)));
   }
 
-  async call(method: string, path: string, { body, headers }: RequestInit = {}): Promise<Answer> {
-    const init: RequestInit = { method, redirect: 'manual', ...(body ? { body } : {}) };
-    const request = new Request(`https://api.example${path}`, init);
-    // A text sets a content type of its own: a test says which one is sent, if any.
-    request.headers.delete('content-type');
-    for (const [name, value] of new Headers(headers)) request.headers.set(name, value);
-    if (this.#token !== undefined) request.headers.set('authorization', `Bearer ${this.#token}`);
-    const response = await this.#send(request);
-    return new Answer(response, await response.text(), method, request.url.slice('https://api.example'.length));
-  }
-
-  /** Asks for the pass until it is as wanted; gives every different record that was seen on the way. */
-  async watch(on: string, wallet: string, until: (record: PassRecord) => boolean): Promise<PassRecord[]> {
+  /** Fetches the pass until it is as wanted. Returns every different record that was seen on the way. */
+  async watch(network: string, wallet: string, until: (record: PassRecord) => boolean): Promise<PassRecord[]> {
     const seen = new Map<string, PassRecord>();
     for (let looks = 1, deadline = Date.now() + 15_000; Date.now() < deadline; looks += 1) {
-      const { text, record } = await this.fetch(on, wallet);
+      const { text, record } = await this.fetch(network, wallet);
       seen.set(text, record);
       if (until(record)) return [...seen.values()];
-      if (looks % 10 === 0) await nextBlock(on);
+      if (looks % 10 === 0) await nextBlock(network);
       await scheduler.wait(20);
     }
     throw new Error(`the pass did not become as wanted: ${[...seen.keys()].join('\n')}`);
   }
+
+  protected async readPass(response: Response, { method, path }: Call): Promise<Answer> {
+    return new Answer(response, await response.text(), method, path);
+  }
+
+  protected readPage(response: Response, call: Call): Promise<Answer> {
+    return this.readPass(response, call);
+  }
 }
+
+const JSON_TYPE = { 'content-type': 'application/json' };

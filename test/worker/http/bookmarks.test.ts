@@ -4,10 +4,10 @@ import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import { publishPasses } from '../../../src/store/passes.ts';
 import { SECOND } from '../setup/second-database.ts';
 import { recording } from '../store/recorder.ts';
-import { ReplicatedDatabase } from '../store/replicated.ts';
-import { Api, QUEUE_THAT_FAILS, register, workerWith } from './api.ts';
-import { aToken, newClientId, newGatekeeperNetwork, TRUSTING } from './issuer.ts';
-import { aKeyOf, aPassOf } from './passes-of.ts';
+import { ReplicatedDatabase } from '../store/replicated-database.ts';
+import { aPass, aPassKey } from './a-pass.ts';
+import { type Api, QUEUE_THAT_FAILS, workerWith } from './api.ts';
+import { aPartner, TRUSTING } from './issuer.ts';
 
 /** Replicas answer reads, and who brings the bookmark of an answer sees no less than that. */
 
@@ -18,14 +18,12 @@ const SEPOLIA = 'ethereum/sepolia';
 vi.spyOn(console, 'error').mockReturnValue();
 
 /** Each chain is read as holding a frozen token. */
-const SIGNERS = { getByName: () => ({ read: async () => [{ type: 'read', onChain: { state: 'FROZEN' } }] }) };
+const SIGNERS = { getByName: () => ({ readPasses: async () => [{ type: 'read', onChain: { state: 'FROZEN' } }] }) };
 
 async function aPartnerOf(bindings: Readonly<Record<string, unknown>>, shard = 'DB') {
-  const gatekeeperNetwork = newGatekeeperNetwork();
-  const clientId = newClientId();
-  await register({ clientId, gatekeeperNetwork, shard });
   const send = workerWith({ ...TRUSTING, LOOKS: QUEUE_THAT_FAILS, SIGNERS, ...bindings });
-  return { gatekeeperNetwork, api: new Api(await aToken({ client_id: clientId }), send) };
+  const api = await aPartner({ shard, send });
+  return { gatekeeperNetwork: api.gatekeeperNetwork, api };
 }
 
 type Ask = (api: Api, key: PassKey, bookmark?: string) => ReturnType<Api['call']>;
@@ -70,55 +68,58 @@ async function statesSeen(api: Api, key: PassKey, bookmark?: string) {
   return [record.state, ...records.map(({ state }) => state)];
 }
 
-describe('with D1 as it is', () => {
+describe('bookmarks of D1', () => {
   const { db, ran, sessions } = recording(DB);
   beforeEach(() => {
     ran.length = sessions.length = 0;
   });
 
-  it('what shows a pass has a bookmark with it, and nothing else', async () => {
+  it('sends a bookmark with every reply that shows a pass, and with no other reply', async () => {
     const { api, gatekeeperNetwork } = await aPartnerOf({});
     for (const ask of [fetching, searching, freezing, syncing, revoking]) {
-      expect(bookmarkOf(await ask(api, await aPassOf(gatekeeperNetwork)))).toMatch(BOOKMARK);
+      expect(bookmarkOf(await ask(api, await aPass({ gatekeeperNetwork })))).toMatch(BOOKMARK);
     }
-    expect(bookmarkOf(await searching(api, aKeyOf(gatekeeperNetwork)))).toMatch(BOOKMARK);
-    expect(bookmarkOf(await issuing(api, aKeyOf(gatekeeperNetwork)))).toMatch(BOOKMARK);
+    expect(bookmarkOf(await searching(api, aPassKey({ gatekeeperNetwork })))).toMatch(BOOKMARK);
+    expect(bookmarkOf(await issuing(api, aPassKey({ gatekeeperNetwork })))).toMatch(BOOKMARK);
     for (const ask of [fetching, freezing, syncing, revoking]) {
-      const missed = await ask(api, aKeyOf(gatekeeperNetwork));
+      const missed = await ask(api, aPassKey({ gatekeeperNetwork }));
       expect([missed.status, missed.headers.get(HEADER)]).toEqual([404, null]);
     }
     expect((await api.call('GET', '/health')).headers.get(HEADER)).toBeNull();
   });
 
-  it.each(READS)('%s takes it back to D1, which costs what it costs without', async (_, ask) => {
-    const { api, gatekeeperNetwork } = await aPartnerOf({ DB: db });
-    const key = await aPassOf(gatekeeperNetwork);
-    await api.search({});
-    ran.length = sessions.length = 0;
-    const bookmark = bookmarkOf(await ask(api, key));
-    expect(sessions.splice(0)).toEqual(['first-unconstrained']);
-    const without = ran.splice(0);
-    expect((await ask(api, key, bookmark)).text).toContain(key.wallet);
-    expect(sessions).toEqual([bookmark.replace('DB.', '')]);
-    const read = [without, ran].map((statements) => statements.map(({ meta }) => meta.rows_read));
-    expect(read).toEqual([[expect.toSatisfy((rows) => rows <= 3)], read[0]]);
-  });
+  it.each(READS)(
+    'starts the D1 session of %s from the given bookmark, and reads no more rows than without it',
+    async (_, ask) => {
+      const { api, gatekeeperNetwork } = await aPartnerOf({ DB: db });
+      const key = await aPass({ gatekeeperNetwork });
+      await api.search({});
+      ran.length = sessions.length = 0;
+      const bookmark = bookmarkOf(await ask(api, key));
+      expect(sessions.splice(0)).toEqual(['first-unconstrained']);
+      const without = ran.splice(0);
+      expect((await ask(api, key, bookmark)).text).toContain(key.wallet);
+      expect(sessions).toEqual([bookmark.replace('DB.', '')]);
+      const read = [without, ran].map((statements) => statements.map(({ meta }) => meta.rows_read));
+      expect(read).toEqual([[expect.toSatisfy((rows) => rows <= 3)], read[0]]);
+    },
+  );
 
   it.each([
-    ['nothing', ''],
+    ['empty', ''],
     ['a word', 'rubbish'],
-    ['that of who has seen all', 'first-primary'],
-    ['one of D1 that lacks its shard', '00000000-00000006-00000000-00000000000000000000000000000000'],
-    ['one of another shard', 'DB_1.00000000-00000006-00000000-00000000000000000000000000000000'],
-    ['one of a shard that is none', 'DB_9.00000000-00000006'],
-    ['a wish of its own', 'DB.first-unconstrained'],
-    ['two', 'DB.00000000-00000006, DB.00000000-00000007'],
-    ['one that never ends', `DB.0-${'0'.repeat(10_000)}`],
-    ['one of very many parts', `DB.0${'-0'.repeat(5_000)}`],
-    ['upper case', 'db.00000000-0000000A'],
-  ])('%s in its place is no fault: the primary answers', async (_, rubbish) => {
+    ['the constraint of the primary', 'first-primary'],
+    ['a D1 bookmark without its shard', '00000000-00000006-00000000-00000000000000000000000000000000'],
+    ['of another shard', 'DB_1.00000000-00000006-00000000-00000000000000000000000000000000'],
+    ['of an unknown shard', 'DB_9.00000000-00000006'],
+    ['another constraint', 'DB.first-unconstrained'],
+    ['two bookmarks', 'DB.00000000-00000006, DB.00000000-00000007'],
+    ['very long', `DB.0-${'0'.repeat(10_000)}`],
+    ['of very many parts', `DB.0${'-0'.repeat(5_000)}`],
+    ['in upper case', 'db.00000000-0000000A'],
+  ])('reads from the primary when the bookmark is %s', async (_, rubbish) => {
     const { api, gatekeeperNetwork } = await aPartnerOf({ DB: db });
-    const key = await aPassOf(gatekeeperNetwork);
+    const key = await aPass({ gatekeeperNetwork });
     for (const [, ask] of READS) {
       const answer = await ask(api, key, rubbish);
       expect([answer.status, sessions.splice(0)]).toEqual([200, ['first-primary']]);
@@ -126,19 +127,19 @@ describe('with D1 as it is', () => {
     }
   });
 
-  it('names the shard it is of', async () => {
+  it('names the shard in the bookmark', async () => {
     const { api, gatekeeperNetwork } = await aPartnerOf({}, SECOND);
-    const key = aKeyOf(gatekeeperNetwork);
+    const key = aPassKey({ gatekeeperNetwork });
     for (const ask of [issuing, fetching, searching])
       expect(bookmarkOf(await ask(api, key))).toMatch(/^DB_1\.[\da-f-]{59}$/);
   });
 });
 
-describe('with a replica that lags behind', () => {
+describe('bookmarks with a lagging replica', () => {
   const replicated = new ReplicatedDatabase();
   const seen = async () => {
     const made = await aPartnerOf({ DB: replicated });
-    const key = await aPassOf(made.gatekeeperNetwork);
+    const key = await aPass({ gatekeeperNetwork: made.gatekeeperNetwork });
     await replicated.catchUp();
     return { ...made, key };
   };
@@ -147,7 +148,7 @@ describe('with a replica that lags behind', () => {
   });
 
   it.each(WRITES)(
-    'who has %s answered sees it by its bookmark, on every read; who has none may not',
+    'shows the effect of %s on every read that brings its bookmark, and may not show it on others',
     async (_, write, state) => {
       const { api, key } = await seen();
       const bookmark = bookmarkOf(await write(api, key));
@@ -158,9 +159,9 @@ describe('with a replica that lags behind', () => {
     },
   );
 
-  it('who has issued a pass finds it: fetching anyway, searching by its bookmark', async () => {
+  it('finds a newly issued pass when fetching without a bookmark, and when searching with it', async () => {
     const { api, gatekeeperNetwork } = await seen();
-    const key = aKeyOf(gatekeeperNetwork);
+    const key = aPassKey({ gatekeeperNetwork });
     const bookmark = bookmarkOf(await issuing(api, key));
     expect((await searching(api, key)).records).toEqual([]);
     expect((await searching(api, key, bookmark)).records).toHaveLength(1);
@@ -169,7 +170,7 @@ describe('with a replica that lags behind', () => {
     expect((await searching(api, key, bookmarkOf(fetched))).records).toHaveLength(1);
   });
 
-  it.each(WRITES)('%s that changes nothing more leads to who has seen all', async (_, write, state) => {
+  it.each(WRITES)('returns the bookmark of the primary after %s that changes nothing more', async (_, write, state) => {
     const { api, key } = await seen();
     await write(api, key);
     const pass = PASSES.getByName(passName(key));
@@ -183,7 +184,7 @@ describe('with a replica that lags behind', () => {
     expect(await statesSeen(api, key, again)).toEqual([state, state]);
   });
 
-  it('who reads on with what it has read never goes back', async () => {
+  it('never shows an older state to a client that passes on the bookmark of each read', async () => {
     const { api, key } = await seen();
     let bookmark = bookmarkOf(await freezing(api, key));
     for (const [, read] of [...READS, ...READS]) {
@@ -193,7 +194,7 @@ describe('with a replica that lags behind', () => {
     }
   });
 
-  it('a replica that has come as far serves who brings a bookmark', async () => {
+  it('reads from a replica that has caught up with the bookmark', async () => {
     const { api, key } = await seen();
     const bookmark = bookmarkOf(await freezing(api, key));
     await replicated.catchUp();
@@ -202,7 +203,7 @@ describe('with a replica that lags behind', () => {
   });
 
   const TO_COME = `DB.${'f'.repeat(8)}-${'f'.repeat(8)}-${'f'.repeat(8)}-${'f'.repeat(32)}`;
-  it('one of a time to come, which D1 refuses, is no fault: the primary answers, with one that is good', async () => {
+  it('reads from the primary when D1 refuses a bookmark of the future, and returns a valid one', async () => {
     const { api, key } = await seen();
     for (const [, read] of READS) {
       const answer = await read(api, key, TO_COME);

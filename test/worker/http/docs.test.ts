@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers';
-import { expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { DOCS_FILES } from '../../../src/http/docs/docs-files.ts';
 import { Api, deployed, type Send, workerWith } from './api.ts';
 
-/** The page at /docs and what it is made of; `test/system/client/docs-page.test.ts` looks at it in a browser. */
+/** `test/system/pages/docs-page.test.ts` opens the page in a browser. */
 
 const anybody = new Api();
 const errors = vi.spyOn(console, 'error').mockImplementation(() => undefined);
@@ -12,101 +12,110 @@ const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-it('is a page that may load its own files, ask this service, and nothing else', async () => {
-  const { status, headers, text } = await anybody.through(workerWith({ TOKEN_URL: '' })).call('GET', '/docs');
-  expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-  expect(headers.get('content-security-policy')).toBe(POLICY);
-  expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
-  expect(headers.get('referrer-policy')).toBe('no-referrer');
-  expect(headers.get('x-content-type-options')).toBe('nosniff');
-  const named = [...text.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, link]) => link);
-  expect(new Set(named)).toEqual(new Set(['openapi.json', ...DOCS_FILES.map((file) => `docs/${file}`)]));
-});
+describe('GET /docs', () => {
+  it('answers with a page that may only load its own files and call this service', async () => {
+    const { status, headers, text } = await anybody.through(workerWith({ TOKEN_URL: '' })).call('GET', '/docs');
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(headers.get('content-security-policy')).toBe(POLICY);
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    const named = [...text.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, link]) => link);
+    expect(new Set(named)).toEqual(new Set(['openapi.json', ...DOCS_FILES.map((file) => `docs/${file}`)]));
+  });
 
-it('may ask the token endpoint too, where one is configured', async () => {
-  const TOKEN_URL = 'https://login.acme.io/oauth/token';
-  const { headers } = await anybody.through(workerWith({ TOKEN_URL })).call('GET', '/docs');
-  expect(headers.get('content-security-policy')).toBe(
-    POLICY.replace("connect-src 'self'", "connect-src 'self' https://login.acme.io"),
-  );
-});
+  it('lets the page call the token endpoint if one is configured', async () => {
+    const TOKEN_URL = 'https://login.acme.io/oauth/token';
+    const { headers } = await anybody.through(workerWith({ TOKEN_URL })).call('GET', '/docs');
+    expect(headers.get('content-security-policy')).toBe(
+      POLICY.replace("connect-src 'self'", "connect-src 'self' https://login.acme.io"),
+    );
+  });
 
-it.each([
-  ['start.js', 'text/javascript; charset=utf-8'],
-  ['page.css', 'text/css; charset=utf-8'],
-  ['icon.svg', 'image/svg+xml'],
-  ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
-  ['swagger-ui.css', 'text/css; charset=utf-8'],
-  ['swagger-ui-bundle.js.LICENSE.txt', 'text/plain; charset=utf-8'],
-  ['LICENSE.txt', 'text/plain; charset=utf-8'],
-  ['NOTICE.txt', 'text/plain; charset=utf-8'],
-])('has the file %s, as %s, which is sent again only when it has changed', async (file, type) => {
-  const { status, headers, text } = await anybody.call('GET', `/docs/${file}`);
-  expect([status, headers.get('content-type')]).toEqual([200, type]);
-  expect(text.length).toBeGreaterThan(50);
-  expect(headers.get('cache-control')).toBe('public, max-age=60, must-revalidate');
+  it.each([
+    ['start.js', 'text/javascript; charset=utf-8'],
+    ['page.css', 'text/css; charset=utf-8'],
+    ['icon.svg', 'image/svg+xml'],
+    ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
+    ['swagger-ui.css', 'text/css; charset=utf-8'],
+    ['swagger-ui-bundle.js.LICENSE.txt', 'text/plain; charset=utf-8'],
+    ['LICENSE.txt', 'text/plain; charset=utf-8'],
+    ['NOTICE.txt', 'text/plain; charset=utf-8'],
+  ])('serves the file %s as %s, and again only after a change', async (file, type) => {
+    const { status, headers, text } = await anybody.call('GET', `/docs/${file}`);
+    expect([status, headers.get('content-type')]).toEqual([200, type]);
+    expect(text.length).toBeGreaterThan(50);
+    expect(headers.get('cache-control')).toBe('public, max-age=60, must-revalidate');
 
-  const known = { 'if-none-match': headers.get('etag') ?? '' };
-  expect((await anybody.call('GET', `/docs/${file}`, { headers: known })).status).toBe(304);
-  expect((await anybody.call('GET', `/docs/${file}`, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
-});
+    const known = { 'if-none-match': headers.get('etag') ?? '' };
+    expect((await anybody.call('GET', `/docs/${file}`, { headers: known })).status).toBe(304);
+    expect((await anybody.call('GET', `/docs/${file}`, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
+  });
 
-it('is made of no other files', async () => {
-  const others = ['index.html', 'Start.js', 'swagger-ui-bundle.js.map', '..', '%2e%2e%2fopenapi.json', 'openapi.json'];
-  for (const file of [...others, '%2e%2e/wrangler.toml', 'start.js/x', '%00', '__proto__', 'constructor']) {
-    const { status, text } = await anybody.call('GET', `/docs/${file}`);
-    // What leads out of the folder is another path before it is asked for: `/docs/..` is `/`.
-    expect([404, 302], file).toContain(status);
-    expect(text).not.toContain('<html');
-  }
-});
+  it('serves no other files', async () => {
+    const others = [
+      'index.html',
+      'Start.js',
+      'swagger-ui-bundle.js.map',
+      '..',
+      '%2e%2e%2fopenapi.json',
+      'openapi.json',
+    ];
+    for (const file of [...others, '%2e%2e/wrangler.toml', 'start.js/x', '%00', '__proto__', 'constructor']) {
+      const { status, text } = await anybody.call('GET', `/docs/${file}`);
+      // The URL parser resolves a path that leads out of the folder: `/docs/..` is `/`.
+      expect([404, 302], file).toContain(status);
+      expect(text).not.toContain('<html');
+    }
+  });
 
-it('is where the address of the service leads', async () => {
-  const to = async (send: Send, path: string) => {
-    const { status, headers } = await send(new Request(`https://api.example${path}`, { redirect: 'manual' }));
-    return [status, headers.get('location')];
-  };
-  for (const path of ['/', '/docs/', '/?a=1']) expect(await to(deployed, path)).toEqual([302, '/docs']);
-  const based = workerWith({ BASE_PATH: '/partner' });
-  for (const path of ['/', '/partner', '/partner/', '/partner/docs/']) {
-    expect(await to(based, path)).toEqual([302, '/partner/docs']);
-  }
-});
+  it('is the target of the redirect from the root', async () => {
+    const to = async (send: Send, path: string) => {
+      const { status, headers } = await send(new Request(`https://api.example${path}`, { redirect: 'manual' }));
+      return [status, headers.get('location')];
+    };
+    for (const path of ['/', '/docs/', '/?a=1']) expect(await to(deployed, path)).toEqual([302, '/docs']);
+    const based = workerWith({ BASE_PATH: '/partner' });
+    for (const path of ['/', '/partner', '/partner/', '/partner/docs/']) {
+      expect(await to(based, path)).toEqual([302, '/partner/docs']);
+    }
+  });
 
-it('stands under the base path, and nowhere else', async () => {
-  const based = anybody.through(workerWith({ BASE_PATH: '/partner' }));
-  for (const path of ['/docs', '/docs/start.js', '/openapi.json']) {
-    expect((await based.call('GET', `/partner${path}`)).status).toBe(200);
-    expect((await based.call('GET', path)).problem.code).toBe('not_found');
-  }
-});
+  it('is available under the base path only', async () => {
+    const based = anybody.through(workerWith({ BASE_PATH: '/partner' }));
+    for (const path of ['/docs', '/docs/start.js', '/openapi.json']) {
+      expect((await based.call('GET', `/partner${path}`)).status).toBe(200);
+      expect((await based.call('GET', path)).problem.code).toBe('not_found');
+    }
+  });
 
-it.each([
-  ['throws', () => Promise.reject(new Error('assets are away'))],
-  ['has no such file', async () => new Response(null, { status: 404 })],
-  ['fails', async () => new Response('planted7f3a', { status: 500 })],
-  ['is not bound', undefined],
-])('answers 503, and says so in the log, where the store of files %s', async (_, fetch) => {
-  errors.mockClear();
-  const api = anybody.through(workerWith({ ASSETS: fetch && { fetch } }));
-  for (const path of ['/docs', '/docs/start.js', '/openapi.json']) {
-    const { problem, text } = await api.call('GET', path);
-    expect(problem.code).toBe('temporarily_unavailable');
-    expect(text).not.toContain('planted7f3a');
-  }
-  expect(errors.mock.calls.map(([line]) => JSON.parse(line).at)).toEqual(['assets', 'assets', 'assets']);
-  expect((await api.call('GET', '/health')).status).toBe(200);
-});
+  it.each([
+    ['throws an error', () => Promise.reject(new Error('assets are away'))],
+    ['has no such file', async () => new Response(null, { status: 404 })],
+    ['answers 500', async () => new Response('planted7f3a', { status: 500 })],
+    ['is not bound', undefined],
+  ])('answers 503 and logs a fault if the binding ASSETS %s', async (_, fetch) => {
+    errors.mockClear();
+    const api = anybody.through(workerWith({ ASSETS: fetch && { fetch } }));
+    for (const path of ['/docs', '/docs/start.js', '/openapi.json']) {
+      const { problem, text } = await api.call('GET', path);
+      expect(problem.code).toBe('temporarily_unavailable');
+      expect(text).not.toContain('planted7f3a');
+    }
+    expect(errors.mock.calls.map(([line]) => JSON.parse(line).at)).toEqual(['assets', 'assets', 'assets']);
+    expect((await api.call('GET', '/health')).status).toBe(200);
+  });
 
-it('is limited by address as everything is, before anything is fetched', async () => {
-  const fetch = vi.fn(env.ASSETS.fetch.bind(env.ASSETS));
-  const full = { limit: async () => ({ success: false }) };
-  const api = anybody.through(workerWith({ ADDRESS_LIMIT: full, ASSETS: { fetch } }));
-  expect((await api.call('GET', '/docs')).problem.code).toBe('rate_limited');
-  expect(fetch).not.toHaveBeenCalled();
-});
+  it('is limited by address before it fetches a file', async () => {
+    const fetch = vi.fn(env.ASSETS.fetch.bind(env.ASSETS));
+    const full = { limit: async () => ({ success: false }) };
+    const api = anybody.through(workerWith({ ADDRESS_LIMIT: full, ASSETS: { fetch } }));
+    expect((await api.call('GET', '/docs')).problem.code).toBe('rate_limited');
+    expect(fetch).not.toHaveBeenCalled();
+  });
 
-it('binds browsers to TLS, as every answer does', async () => {
-  const { headers } = await deployed(new Request('https://api.example/docs'));
-  expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
+  it('binds browsers to TLS', async () => {
+    const { headers } = await deployed(new Request('https://api.example/docs'));
+    expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
+  });
 });

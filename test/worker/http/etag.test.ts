@@ -1,19 +1,19 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
+import type { Wallet } from '../../../src/network/wallet.ts';
 import { passName } from '../../../src/pass/pass.ts';
-import { Api, QUEUE_THAT_FAILS, register } from './api.ts';
-import { aToken, newClientId, newGatekeeperNetwork } from './issuer.ts';
-import { aKeyOf, aPassOf, type Place } from './passes-of.ts';
+import { expectProblem } from '../../problem.ts';
+import { aPass, aPassKey, type Place } from './a-pass.ts';
+import { QUEUE_THAT_FAILS } from './api.ts';
+import { aPartner, newGatekeeperNetwork } from './issuer.ts';
 import { forget, recordedWorker } from './recorded-bindings.ts';
 
 /** Conditional requests (RFC 9110 §13): who has the pass as it is need not be sent it again. */
 
 const { PASSES } = env as unknown as Env;
 const { send, uses } = recordedWorker({ LOOKS: QUEUE_THAT_FAILS });
-const clientId = newClientId();
-const gatekeeperNetwork = newGatekeeperNetwork();
-await register({ clientId, gatekeeperNetwork });
-const acme = new Api(await aToken({ client_id: clientId }), send);
+const acme = await aPartner({ send });
+const { gatekeeperNetwork } = acme;
 const log = vi.spyOn(console, 'log').mockReturnValue();
 
 interface Asked {
@@ -29,23 +29,23 @@ const fetching = (wallet: string, { etag, method = 'GET', prefer }: Asked = {}) 
 const etagOf = ({ headers }: Awaited<ReturnType<typeof fetching>>) => headers.get('etag') as string;
 
 /** A pass that is settled, and whose object thinks that the read model has it. */
-async function aPass(place: Place = 'D1'): Promise<string> {
-  const key = await aPassOf(gatekeeperNetwork, { place });
+async function aSettledPass(place: Place = 'D1'): Promise<Wallet> {
+  const key = await aPass({ gatekeeperNetwork, place });
   const pass = PASSES.getByName(passName(key));
   await pass.markPublished((await pass.readPublication())?.version ?? 0);
   return key.wallet;
 }
 
-describe('the tag of a pass', () => {
-  it('is weak, and made of its id and its version', async () => {
-    const answer = await fetching(await aPass());
+describe('the ETag of a pass', () => {
+  it('makes a weak ETag of the pass id and its version', async () => {
+    const answer = await fetching(await aSettledPass());
     expect(etagOf(answer)).toMatch(new RegExp(`^W/"${answer.record.id}\\.[1-9]\\d*"$`));
   });
 
-  it('is the same on whatever way the pass is read, and another once it has changed', async () => {
-    const wallet = await aPass('object');
+  it('returns the same ETag from D1 and from the pass object, and another one after a change', async () => {
+    const wallet = await aSettledPass('object');
     const tags = [await fetching(wallet), await fetching(wallet), await fetching(wallet, { prefer: 'wait=5' })];
-    expect(uses.calls.map(({ method }) => method)).toContain('read');
+    expect(uses.calls.map(({ method }) => method)).toContain('readPublication');
     expect(new Set(tags.map(etagOf)).size).toBe(1);
     await acme.update('ethereum/sepolia', wallet, { state: 'FROZEN' });
     const etag = etagOf(tags[0] as never);
@@ -56,22 +56,22 @@ describe('the tag of a pass', () => {
     }
   });
 
-  it('stands where the record is all there is: on no answer to a write, and on no refusal', async () => {
-    const wallet = await aPass();
+  it('sends no ETag with replies to writes, with searches, or with refusals', async () => {
+    const wallet = await aSettledPass();
     const answers = [
       await acme.issue('ethereum/sepolia', wallet),
       await acme.update('ethereum/sepolia', wallet, { state: 'FROZEN' }),
       await acme.revoke('ethereum/sepolia', wallet),
       await acme.search({}),
-      await fetching(aKeyOf(gatekeeperNetwork).wallet),
+      await fetching(aPassKey({ gatekeeperNetwork }).wallet),
     ];
     expect(answers.map(etagOf)).toEqual(answers.map(() => null));
   });
 });
 
-describe('who has the pass already', () => {
-  it('gets 304: its headers and no body, for one row read', async () => {
-    const wallet = await aPass();
+describe('If-None-Match', () => {
+  it('returns 304 with the headers and no body, for one row read', async () => {
+    const wallet = await aSettledPass();
     const first = await fetching(wallet);
     forget(uses);
     log.mockClear();
@@ -88,14 +88,14 @@ describe('who has the pass already', () => {
     ]);
   });
 
-  it('gets it where the pass is in its object alone, and where it waits', async () => {
-    const wallet = await aPass('object');
+  it('returns 304 from the pass object alone, and after waiting', async () => {
+    const wallet = await aSettledPass('object');
     const etag = `W/"${(await known(wallet))?.id}.${(await known(wallet))?.version}"`;
     expect((await fetching(wallet, { etag })).status).toBe(304);
     forget(uses);
     const waited = await fetching(wallet, { etag, prefer: 'wait=5' });
     expect([waited.status, waited.text, waited.headers.get('preference-applied')]).toEqual([304, '', 'wait=5']);
-    expect([uses.statements, uses.calls.map(({ method }) => method)]).toEqual([[], ['settled']]);
+    expect([uses.statements, uses.calls.map(({ method }) => method)]).toEqual([[], ['awaitSettlement']]);
   });
 
   it.each<[number, (etag: string) => string]>([
@@ -112,8 +112,8 @@ describe('who has the pass already', () => {
     [200, () => ''],
     [200, () => 'rubbish'],
     [200, () => '"'.repeat(10_000)],
-  ])('%i for a list of tags, by weak comparison: %#', async (status, listOf) => {
-    const wallet = await aPass();
+  ])('returns %i for a list of ETags by weak comparison: %#', async (status, listOf) => {
+    const wallet = await aSettledPass();
     const etag = listOf(etagOf(await fetching(wallet)));
     const answers = [await fetching(wallet, { etag }), await fetching(wallet, { etag, method: 'HEAD' })];
     expect(answers.map((answer) => [answer.status, answer.text === ''])).toEqual([
@@ -122,15 +122,15 @@ describe('who has the pass already', () => {
     ]);
   });
 
-  it('is told where there is no pass any more, or never was', async () => {
-    const foreign = await aPassOf(newGatekeeperNetwork());
-    for (const { wallet } of [foreign, aKeyOf(gatekeeperNetwork)]) {
-      expect((await fetching(wallet, { etag: '*' })).problem.code).toBe('pass_not_found');
+  it('returns 404 for a pass that does not exist, whatever If-None-Match says', async () => {
+    const foreign = await aPass({ gatekeeperNetwork: newGatekeeperNetwork() });
+    for (const { wallet } of [foreign, aPassKey({ gatekeeperNetwork })]) {
+      expectProblem(await fetching(wallet, { etag: '*' }), 'pass_not_found');
     }
   });
 });
 
-async function known(wallet: string) {
+async function known(wallet: Wallet) {
   return PASSES.getByName(
     passName({ gatekeeperNetwork, chain: 'ethereum', network: 'sepolia', wallet }),
   ).readPublication();

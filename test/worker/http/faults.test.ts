@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { Api, partner, unheard, workerWith } from './api.ts';
+import { expectProblem } from '../../problem.ts';
+import { Api, partner, workerWith, workerWithoutQueue } from './api.ts';
 import { aWallet } from './wallets.ts';
 
 /** What partners and the operator see when something around the Worker fails. */
@@ -14,8 +15,8 @@ const logged = () => errors.mock.calls.map((line) => line.join(' ')).join('\n');
 /** Without request ids, which may have any digits. */
 const unnumbered = (text: string) => text.replaceAll(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, 'ID');
 
-it('sends to the queue that fail: an issuance and its changes are accepted all the same', async () => {
-  const quietly = acme.through(unheard);
+it('accepts an issuance and its changes while the queue fails', async () => {
+  const quietly = acme.through(workerWithoutQueue);
   const wallet = aWallet();
   const { status, record } = await quietly.issue(SEPOLIA, wallet);
   expect([status, record.state]).toEqual([202, 'REQUESTED']);
@@ -27,20 +28,19 @@ it('sends to the queue that fail: an issuance and its changes are accepted all t
   expect([revoked.status, revoked.record.onChainState]).toEqual([200, 'NONE']);
 });
 
-it('tokens cannot be checked while the issuer has never been reached', async () => {
+it('returns 503 while the keys of the issuer were never fetched', async () => {
   const send = workerWith({ JWKS_URL: `${env.TOKEN_ISSUER}/nowhere` });
-  const { problem } = await acme.through(send).search({});
-  expect([problem.status, problem.code]).toEqual([503, 'temporarily_unavailable']);
+  expectProblem(await acme.through(send).search({}), 'temporarily_unavailable');
 });
 
-describe('a fault nobody foresaw', () => {
+describe('an unexpected fault', () => {
   const SECRET = 'https://rpc.example/v2/api-key';
   const withPasses = (getByName: () => unknown) => acme.through(workerWith({ PASSES: { getByName } }));
   const atOnce = (fault: unknown) =>
     withPasses(() => {
       throw fault;
     });
-  const later = (fault: unknown) => withPasses(() => ({ request: () => Promise.reject(fault) }));
+  const later = (fault: unknown) => withPasses(() => ({ issue: () => Promise.reject(fault) }));
 
   it.each([
     ['an error', new TypeError(SECRET)],
@@ -48,26 +48,25 @@ describe('a fault nobody foresaw', () => {
     ['an error with a cause', new Error('fault', { cause: SECRET })],
     ['a text', SECRET],
     ['nothing', undefined],
-  ])('%s: a problem that tells nothing of it', async (_, fault) => {
+  ])('returns a problem that reveals nothing of a thrown fault: %s', async (_, fault) => {
     for (const api of [atOnce(fault), later(fault)]) {
       const answer = await api.issue(SEPOLIA, aWallet());
-      expect([answer.status, answer.problem.code]).toEqual([500, 'internal_error']);
+      const problem = expectProblem(answer, 'internal_error');
       const shown = unnumbered(answer.text + JSON.stringify([...answer.headers]));
       for (const trace of ['rpc.example', 'api-key', 'TypeError', 'fault', '418', ' at ']) {
         expect(shown).not.toContain(trace);
       }
-      expect(logged()).toContain(answer.problem.requestId);
+      expect(logged()).toContain(problem.requestId);
     }
   });
 
-  it.each(['retryable', 'overloaded'])('one that passes by itself is said to (%s)', async (property) => {
+  it.each(['retryable', 'overloaded'])('returns 503 for a transient fault of an object: %s', async (property) => {
     const fault = Object.assign(new Error('the object was reset'), { [property]: true });
-    const { problem } = await later(fault).issue(SEPOLIA, aWallet());
-    expect([problem.status, problem.code]).toEqual([503, 'temporarily_unavailable']);
+    expectProblem(await later(fault).issue(SEPOLIA, aWallet()), 'temporarily_unavailable');
   });
 });
 
-describe('a wrong configuration', () => {
+describe('an invalid configuration', () => {
   it.each([
     ['TOKEN_ISSUER', undefined],
     ['TOKEN_ISSUER', 'not-a-url-4711'],
@@ -85,9 +84,9 @@ describe('a wrong configuration', () => {
     ['RPC_ENDPOINTS', '{"sepolia": ["rpc.example/4711"]}'],
     ['ETHEREUM_GATEKEEPER_KEY', `0x4711${'f'.repeat(61)}`],
     ['ETHEREUM_GATEKEEPER_KEY', 'f'.repeat(64)],
-  ])('%s=%s is named in the log, its value nowhere', async (variable, value) => {
+  ])('logs the name of the invalid variable, and never its value: %s=%s', async (variable, value) => {
     const answer = await new Api(undefined, workerWith({ [variable]: value })).call('GET', '/health');
-    expect([answer.status, answer.problem.code]).toEqual([500, 'internal_error']);
+    expectProblem(answer, 'internal_error');
     expect(logged()).toContain(variable);
     expect(answer.text).not.toContain(variable);
     if (value) expect(logged() + answer.text).not.toContain(value);

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import type { Route } from '../../../src/http/route.ts';
 import { ROUTES } from '../../../src/http/routes.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
+import { aPass, aPassKey } from './a-pass.ts';
 import { Api, QUEUE_THAT_FAILS, register } from './api.ts';
 import { bodyOf } from './fuzzed-body.ts';
 import { aboutPass, type Fuzzed, fuzzedRequests } from './fuzzed-requests.ts';
 import { ALL_SCOPES, aToken, newClientId, newGatekeeperNetwork } from './issuer.ts';
-import { aKeyOf, aPassOf } from './passes-of.ts';
 import { forget, recordedWorker, writesIn } from './recorded-bindings.ts';
 import { nameOf } from './route-calls.ts';
 
@@ -35,10 +35,11 @@ afterAll(() => void vi.restoreAllMocks());
 /** One pass of each state that nobody has changed yet. */
 const passes = new Map<string, PassKey>();
 
-async function passIn(state: string): Promise<PassKey> {
+async function passIn(state: Fuzzed['state']): Promise<PassKey> {
   const { gatekeeperNetwork } = partner;
   const key =
-    passes.get(state) ?? (state === 'none' ? aKeyOf(gatekeeperNetwork) : await aPassOf(gatekeeperNetwork, { state }));
+    passes.get(state) ??
+    (state === 'none' ? aPassKey({ gatekeeperNetwork }) : await aPass({ gatekeeperNetwork, state }));
   passes.set(state, key);
   return key;
 }
@@ -64,10 +65,10 @@ async function call(route: Route, { state, method, path, headers, body }: Fuzzed
 
 const seen = new Set<number>();
 
-describe('whatever is sent', () => {
+describe('fuzzed requests', () => {
   // The operator's first: as long as there is little that could be redriven.
   it.each(ROUTES.toReversed().map((route) => ({ name: nameOf(route), route })))(
-    'to $name',
+    'never returns a 5xx, and writes nothing for a refused request: $name',
     { timeout: 3_600_000 },
     async ({ route }) => {
       await fc.assert(
@@ -78,12 +79,12 @@ describe('whatever is sent', () => {
           if (status >= 300) expect(writesIn(uses)).toEqual([]);
         }),
         // A body can be wrong in more ways than all the rest.
-        { numRuns: Math.ceil(runs / 30) * ('body' in route ? 4 : 1), seed },
+        { numRuns: Math.ceil(runs / 10) * ('body' in route ? 4 : 1), seed },
       );
     },
   );
 
-  it('is refused in each of these ways somewhere, and granted where it is right', () => {
+  it('reaches every expected status with some fuzzed request', () => {
     expect([...seen].toSorted()).toEqual([200, 202, 302, 400, 401, 404, 405, 409, 413, 415]);
   });
 });

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import type { Route } from '../../../src/http/route.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
+import { STATES, type State } from './a-pass.ts';
 import { jsonLike, LONG, mostly, texts } from './fuzz-texts.ts';
-import { STATES } from './passes-of.ts';
 import { bodiesOf, paramsOf, pathOf, queryOf } from './route-calls.ts';
 
 /** Requests that are nearly right, or far from it: every part of them, alone and together. */
 
 export interface Fuzzed {
   /** In which state the pass is that it is about; none: the wallet has no pass. */
-  readonly state: string;
+  readonly state: State | 'none';
   readonly method: string;
   /** With its query. */
   readonly path: string;
@@ -18,7 +18,7 @@ export interface Fuzzed {
 }
 
 /** Stands for the wallet and the gatekeeper network of the pass that the request is about. */
-const ABOUT: PassKey = { gatekeeperNetwork: '(network)', chain: 'ethereum', network: 'sepolia', wallet: '(wallet)' };
+const ABOUT = { gatekeeperNetwork: '(network)', chain: 'ethereum', network: 'sepolia', wallet: '(wallet)' } as PassKey;
 
 /** The text with that pass in it. */
 export const aboutPass = (text: string, { gatekeeperNetwork, wallet }: PassKey) =>
@@ -150,7 +150,7 @@ export function fuzzedRequests(route: Route): fc.Arbitrary<Fuzzed> {
     );
     const body = fc.record({ text, as: part('encoding', fc.constant(ENCODINGS[0]), fc.constantFrom(...ENCODINGS)) });
     return fc.record({
-      state: fc.constantFrom('none', ...STATES),
+      state: fc.constantFrom<State | 'none'>('none', ...STATES),
       method: part('method', fc.constant<string>(route.method), fc.constantFrom(...METHODS)),
       path: fc.tuple(path, query).map((both) => both.filter((each) => each !== '').join('?')),
       headers: part('headers', fc.constant<Fuzzed['headers']>([]), headers),

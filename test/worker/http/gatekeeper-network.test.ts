@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import { partner } from './api.ts';
 import { aPartner, newGatekeeperNetwork } from './issuer.ts';
 import { aWallet } from './wallets.ts';
@@ -9,8 +10,8 @@ const SEPOLIA = 'ethereum/sepolia';
 
 it.each([
   ['that the gateway contract does not know', newGatekeeperNetwork()],
-  ['that is no public key', 'not a key'],
-])('one %s keeps only its own passes waiting', async (_, gatekeeperNetwork) => {
+  ['that is no public key', 'not a key' as GatekeeperNetwork],
+])('issues for other partners while the passes of a gatekeeper network %s wait', async (_, gatekeeperNetwork) => {
   const unlucky = await aPartner({ gatekeeperNetwork });
   const waiting = aWallet();
   expect((await unlucky.issue(SEPOLIA, waiting)).status).toBe(202);

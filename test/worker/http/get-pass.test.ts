@@ -1,8 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { publishPasses } from '../../../src/store/passes.ts';
+import { expectProblem } from '../../problem.ts';
 import { aProjection, idOf } from '../store/rows.ts';
-import { partner, seeded } from './api.ts';
+import { partner, seededPartner } from './api.ts';
 import { aWallet, SOLANA_WALLET, wrongChecksum } from './wallets.ts';
 
 /** Fetching the pass of a wallet. */
@@ -10,7 +11,7 @@ import { aWallet, SOLANA_WALLET, wrongChecksum } from './wallets.ts';
 const SEPOLIA = 'ethereum/sepolia';
 const acme = await partner('acme');
 const globex = await partner('globex');
-const { gatekeeperNetwork } = seeded('acme');
+const { gatekeeperNetwork } = seededPartner('acme');
 
 const wallet = aWallet();
 const onSolana = { chain: 'solana', network: 'devnet', wallet: SOLANA_WALLET } as const;
@@ -20,7 +21,7 @@ await publishPasses(env.DB, [stored, storedOnSolana]);
 
 const encoded = (text: string) => [...text].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('');
 
-describe('a pass that is there', () => {
+describe('GET of a stored pass', () => {
   it.each([
     ['as it was issued', SEPOLIA, wallet],
     ['in lower case', SEPOLIA, wallet.toLowerCase()],
@@ -28,35 +29,34 @@ describe('a pass that is there', () => {
     ['percent-encoded', SEPOLIA, encoded(wallet)],
     ['under a percent-encoded network', 'ethereum/sepoli%61', wallet],
     ['under a percent-encoded chain', '%65thereum/sepolia', wallet],
-  ])('is found by its wallet %s', async (_, on, form) => {
+  ])('finds a pass by its wallet %s', async (_, on, form) => {
     const { status, text, record } = await acme.fetch(on, form);
     expect(status).toBe(200);
     expect(record.id).toBe(idOf(1));
     expect(JSON.parse(text)).toEqual(JSON.parse(stored.record));
   });
 
-  it('is found on a network where none can be issued', async () => {
+  it('finds a pass on a network that is not enabled', async () => {
     expect((await acme.fetch('solana/devnet', SOLANA_WALLET)).record.id).toBe(idOf(2));
   });
 
-  it('is not found on another network', async () => {
-    const { problem } = await acme.fetch('ethereum/baseSepolia', wallet);
-    expect([problem.status, problem.code]).toEqual([404, 'pass_not_found']);
+  it('returns 404 for the same wallet on another network', async () => {
+    expectProblem(await acme.fetch('ethereum/baseSepolia', wallet), 'pass_not_found');
   });
 });
 
-describe('a pass of another gatekeeper network', () => {
-  it('does not show while it is only in its pass object', async () => {
+describe('GET of a pass of another gatekeeper network', () => {
+  it('returns 404 for a pass that only the pass object of another gatekeeper network holds', async () => {
     const fresh = aWallet();
     await acme.issue(SEPOLIA, fresh);
-    expect((await globex.fetch(SEPOLIA, fresh)).problem.code).toBe('pass_not_found');
+    expectProblem(await globex.fetch(SEPOLIA, fresh), 'pass_not_found');
     await globex.issue(SEPOLIA, fresh);
     const ids = [(await acme.fetch(SEPOLIA, fresh)).record.id, (await globex.fetch(SEPOLIA, fresh)).record.id];
     expect(new Set(ids).size).toBe(2);
   });
 });
 
-describe('a malformed wallet', () => {
+describe('GET of a malformed wallet', () => {
   it.each([
     [SEPOLIA, wrongChecksum(wallet)],
     [SEPOLIA, wallet.slice(0, -1)],
@@ -68,20 +68,21 @@ describe('a malformed wallet', () => {
     [SEPOLIA, 'a%2Fb'],
     ['solana/devnet', wallet],
     ['solana/devnet', '%zz'],
-  ])('on %s: %s', async (on, malformed) => {
-    const { problem } = await acme.fetch(on, malformed);
-    expect([problem.status, problem.code]).toEqual([400, 'invalid_wallet']);
-    expect(problem.errors).toHaveLength(1);
+  ])('refuses a malformed wallet on %s: %s', async (on, malformed) => {
+    expectProblem(await acme.fetch(on, malformed), 'invalid_wallet', { pointers: ['/wallet'] });
   });
 
-  it.each(['%/sepolia', 'ethereum/%E0%A4%A', '%ff/%ff'])('and names that cannot be decoded: %s', async (on) => {
-    for (const { problem } of [await acme.fetch(on, wallet), await acme.issue(on, wallet)]) {
-      expect([problem.status, problem.code]).toEqual([400, 'unknown_network']);
-    }
-  });
+  it.each(['%/sepolia', 'ethereum/%E0%A4%A', '%ff/%ff'])(
+    'returns unknown_network when the chain and network cannot be decoded: %s',
+    async (on) => {
+      for (const answer of [await acme.fetch(on, wallet), await acme.issue(on, wallet)]) {
+        expectProblem(answer, 'unknown_network');
+      }
+    },
+  );
 });
 
-it('asks the pass object when the read model has no row, and heals the row', async () => {
+it('asks the pass object when the read model has no row, and restores the row', async () => {
   const lost = aWallet();
   await acme.issue(SEPOLIA, lost);
   await acme.watch(SEPOLIA, lost, ({ state }) => state === 'ACTIVE');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { StepStatus } from '../../../src/pass/step.ts';
-import { aPassOfWhich, holding } from './a-pass-of-which.ts';
+import { expectProblem } from '../../problem.ts';
+import { aPass, UNSENT } from './a-pass.ts';
 import { type Api, partner } from './api.ts';
 import { aPartner, newGatekeeperNetwork } from './issuer.ts';
 import { transactionCount } from './node.ts';
@@ -13,7 +13,7 @@ const acme = await partner('acme');
 
 const untilActive = (api: Api, wallet: string) => api.watch(SEPOLIA, wallet, ({ state }) => state === 'ACTIVE');
 
-it('answers a repeat with the same pass and sends nothing more', async () => {
+it('returns the same pass for a repeated issuance and sends nothing more', async () => {
   const wallet = aWallet();
   const first = await acme.issue(SEPOLIA, wallet);
   await untilActive(acme, wallet);
@@ -32,7 +32,7 @@ it('answers a repeat with the same pass and sends nothing more', async () => {
   expect(await transactionCount('sepolia')).toBe(sentBefore + 1);
 });
 
-it('makes one pass and one transaction of many requests at once', async () => {
+it('makes one pass and one transaction of many simultaneous issuances', async () => {
   const wallet = aWallet();
   const sentBefore = await transactionCount('sepolia');
   const answers = await Promise.all(Array.from({ length: 20 }, () => acme.issue(SEPOLIA, wallet)));
@@ -45,24 +45,24 @@ it('makes one pass and one transaction of many requests at once', async () => {
 
 const gatekeeperNetwork = newGatekeeperNetwork();
 
-/** A pass whose signer has said this of its issuance. */
-const aPassWhere = (status: StepStatus) => aPassOfWhich({ gatekeeperNetwork }, status);
+/** The wallet of a pass that nothing is sent for. */
+const aWalletWith = async (overrides: Partial<Parameters<typeof aPass>[0]>) =>
+  (await aPass({ gatekeeperNetwork, ...UNSENT, ...overrides })).wallet;
 
-describe('a pass that is over', () => {
+describe('issuing a pass again', () => {
   it.each`
     state        | code
     ${'FROZEN'}  | ${'pass_frozen'}
     ${'REVOKED'} | ${'pass_revoked'}
-  `('$state is not issued again', async ({ state, code }) => {
-    const wallet = await aPassWhere(holding({ state }));
+  `('refuses to issue a $state pass again', async ({ state, code }) => {
+    const wallet = await aWalletWith({ state });
     const api = await aPartner({ gatekeeperNetwork });
-    const { status, problem } = await api.issue(SEPOLIA, wallet);
-    expect([status, problem.code]).toEqual([409, code]);
+    expectProblem(await api.issue(SEPOLIA, wallet), code);
     expect((await api.fetch(SEPOLIA, wallet)).record).toMatchObject({ state, onChainState: state });
   });
 
-  it('REJECTED is tried again', async () => {
-    const wallet = await aPassWhere({ type: 'failed', reason: 'refused' });
+  it('tries a REJECTED pass again', async () => {
+    const wallet = await aWalletWith({ state: 'REJECTED', reason: 'refused' });
     const api = await aPartner({ gatekeeperNetwork });
     const rejected = (await api.fetch(SEPOLIA, wallet)).record;
     expect(rejected).toMatchObject({ state: 'REJECTED', onChainState: 'NONE' });
@@ -78,10 +78,10 @@ describe('a pass that is over', () => {
   });
 });
 
-describe('a pass that expires', () => {
+describe('the expiry of a pass', () => {
   const expired = { state: 'ACTIVE', expiry: Math.floor(Date.now() / 1000) - 10 } as const;
 
-  it('carries the lifetime of its partner, and a repeat does not prolong it', async () => {
+  it('sets the default lifetime of the partner, and does not prolong it on a repeat', async () => {
     const api = await aPartner({ passLifetime: 3600 });
     const wallet = aWallet();
     const { record } = await api.issue(SEPOLIA, wallet);
@@ -91,8 +91,8 @@ describe('a pass that expires', () => {
     expect((await api.issue(SEPOLIA, wallet)).record.expiryTimestamp).toBe(created + 3600);
   });
 
-  it('is renewed when it has expired', async () => {
-    const wallet = await aPassWhere(holding(expired));
+  it('renews an expired pass', async () => {
+    const wallet = await aWalletWith(expired);
     const api = await aPartner({ gatekeeperNetwork, passLifetime: 3600 });
     const now = Math.floor(Date.now() / 1000);
     const { status, record } = await api.issue(SEPOLIA, wallet);
@@ -101,15 +101,13 @@ describe('a pass that expires', () => {
     expect(record.expiryTimestamp).toBeLessThanOrEqual(now + 3605);
   });
 
-  it('is not renewed without a default lifetime: the problem names PATCH', async () => {
-    const wallet = await aPassWhere(holding(expired));
+  it('refuses to renew an expired pass without a default lifetime, and names PATCH', async () => {
+    const wallet = await aWalletWith(expired);
     const api = await aPartner({ gatekeeperNetwork });
-    const { status, problem } = await api.issue(SEPOLIA, wallet);
-    expect([status, problem.code]).toEqual([409, 'pass_expired']);
-    expect(problem.detail).toContain('PATCH');
+    expectProblem(await api.issue(SEPOLIA, wallet), 'pass_expired', { detail: 'PATCH' });
   });
 
-  it('never expires after the year 9999', async () => {
+  it('limits the expiry to the year 9999', async () => {
     const api = await aPartner({ passLifetime: 300_000_000_000 });
     expect((await api.issue(SEPOLIA, aWallet())).record.expiryTimestamp).toBe(253_402_300_799);
   });

@@ -1,7 +1,7 @@
 import { expect, inject, it } from 'vitest';
 import type { PassRecord } from './answer.ts';
-import { partner, seeded } from './api.ts';
-import { rpc, withoutBlocks } from './node.ts';
+import { partner, seededPartner } from './api.ts';
+import { callNodeOf, withoutBlocks } from './node.ts';
 import { aWallet } from './wallets.ts';
 
 /** The way of a pass from the request to the chain, against a real node. */
@@ -19,7 +19,7 @@ it('accepts an issuance with the record of the pass', async () => {
   expect(record).toStrictEqual({
     id: expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/),
     chain: { type: 'ethereum', network: 'sepolia' },
-    gatekeeperNetwork: seeded('acme').gatekeeperNetwork,
+    gatekeeperNetwork: seededPartner('acme').gatekeeperNetwork,
     walletAddress: wallet,
     events: [{ eventType: 'TOKEN_ISSUED_INITIATED', timestamp: expect.any(Number) }],
     onChainState: 'NONE',
@@ -29,7 +29,7 @@ it('accepts an issuance with the record of the pass', async () => {
   expect(record.events[0]?.timestamp).toBeLessThanOrEqual(before + 5);
 });
 
-it('shows the transaction when it is sent, and the token when it is there', async () => {
+it('shows the transaction once it is sent, and the token once it is confirmed', async () => {
   const wallet = aWallet();
   let sent: PassRecord | undefined;
   await withoutBlocks('sepolia', async () => {
@@ -54,14 +54,14 @@ it('shows the transaction when it is sent, and the token when it is there', asyn
       { eventType: 'TOKEN_ISSUED', timestamp: expect.any(Number), transaction },
     ],
   });
-  expect(await rpc('sepolia', 'eth_getTransactionReceipt', identifier)).toMatchObject({
+  expect(await callNodeOf('sepolia', 'eth_getTransactionReceipt', identifier)).toMatchObject({
     status: '0x1',
     from: inject('localnet').gatekeeper.ethereum.toLowerCase(),
     to: inject('localnet').gatewayToken.sepolia?.toLowerCase(),
   });
 });
 
-it('takes a wallet in one case and answers with the EIP-55 form', async () => {
+it('accepts a wallet in one case and returns its EIP-55 form', async () => {
   const wallet = aWallet();
   const digits = wallet.slice(2);
   const { record } = await acme.issue(SEPOLIA, wallet.toLowerCase());
@@ -73,7 +73,7 @@ it('takes a wallet in one case and answers with the EIP-55 form', async () => {
   expect((await acme.issue(SEPOLIA, wallet)).record).toMatchObject({ id: record.id, walletAddress: wallet });
 });
 
-it('keeps passes of one wallet on two networks apart', async () => {
+it('keeps the passes of one wallet on two networks apart', async () => {
   const wallet = aWallet();
   const onSepolia = (await acme.issue(SEPOLIA, wallet)).record;
   const onBase = (await acme.issue('ethereum/baseSepolia', wallet)).record;
@@ -82,7 +82,7 @@ it('keeps passes of one wallet on two networks apart', async () => {
   await acme.watch('ethereum/baseSepolia', wallet, isActive);
 });
 
-it('gives ids that order passes by their creation', async () => {
+it('assigns ids that order passes by their creation', async () => {
   const ids: string[] = [];
   for (let count = 0; count < 5; count++) {
     ids.push((await acme.issue(SEPOLIA, aWallet())).record.id);
@@ -91,7 +91,7 @@ it('gives ids that order passes by their creation', async () => {
   expect(ids).toEqual(ids.toSorted());
 });
 
-it('lets everybody read their pass right after the 202', async () => {
+it('returns the pass to a GET right after the 202', async () => {
   const wallets = Array.from({ length: 40 }, aWallet);
   const pairs = await Promise.all(
     wallets.map(async (wallet) => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { expectProblem } from '../../problem.ts';
 import NETWORKS from '../../vectors/networks.json';
-import { type Api, partner, seeded } from './api.ts';
+import { type Api, partner, seededPartner } from './api.ts';
 import { aPartner, newClientId } from './issuer.ts';
 import { aWallet, SOLANA_WALLET, wrongChecksum } from './wallets.ts';
 
@@ -11,67 +12,70 @@ const acme = await partner('acme');
 const wallet = aWallet();
 const walletOf = (chain: string) => (chain === 'solana' ? SOLANA_WALLET : wallet);
 
-describe('chain and network', () => {
+describe('the chain and the network', () => {
   const pairs = ['solana', 'ethereum'].flatMap((chain) =>
-    NETWORKS.map(({ chain: own, network }) => ({ chain, network, belongs: own === chain })),
+    NETWORKS.map(({ chain: own, network }) => [chain, network, own === chain] as const),
   );
   const namesOf = (chain: string) => NETWORKS.filter((row) => row.chain === chain).map(({ network }) => network);
 
-  it('are 28 networks, 2 of solana and 26 of ethereum', () => {
+  it('covers 28 networks: 2 of Solana and 26 of Ethereum', () => {
     expect(namesOf('solana')).toEqual(['mainnet-beta', 'devnet']);
     expect(namesOf('ethereum')).toHaveLength(26);
   });
 
-  it.each(pairs.filter(({ belongs }) => belongs))('$chain/$network is known', async ({ chain, network }) => {
-    const { problem } = await acme.fetch(`${chain}/${network}`, walletOf(chain));
-    expect(problem.code).toBe('pass_not_found');
+  it.each(pairs.filter(([, , belongs]) => belongs))('knows %s/%s', async (chain, network) => {
+    expectProblem(await acme.fetch(`${chain}/${network}`, walletOf(chain)), 'pass_not_found');
   });
 
-  it.each(pairs.filter(({ belongs }) => !belongs))(
-    '$chain/$network is no pair: told what the chain has',
-    async ({ chain, network }) => {
+  it.each(pairs.filter(([, , belongs]) => !belongs))(
+    'refuses %s/%s and names the networks of the chain',
+    async (chain, network) => {
       const on = `${chain}/${network}`;
-      for (const { problem } of [await acme.issue(on, walletOf(chain)), await acme.fetch(on, walletOf(chain))]) {
-        expect([problem.status, problem.code]).toEqual([400, 'unknown_network']);
-        for (const name of namesOf(chain)) expect(problem.detail).toContain(name);
+      for (const answer of [await acme.issue(on, walletOf(chain)), await acme.fetch(on, walletOf(chain))]) {
+        const { detail } = expectProblem(answer, 'unknown_network');
+        for (const name of namesOf(chain)) expect(detail).toContain(name);
       }
     },
   );
 
   it.each(['ethereum/holesky', 'ethereum/SEPOLIA', 'ethereum/constructor', 'solana/testnet'])(
-    '%s is unknown',
+    'refuses the unknown network %s',
     async (on) => {
-      const { problem } = await acme.issue(on, wallet);
-      expect([problem.status, problem.code]).toEqual([400, 'unknown_network']);
+      expectProblem(await acme.issue(on, wallet), 'unknown_network');
     },
   );
 
-  it.each(['bitcoin/mainnet', 'Ethereum/sepolia', '__proto__/sepolia'])('%s: no such chain', async (on) => {
-    const { problem } = await acme.issue(on, wallet);
-    expect([problem.status, problem.code]).toEqual([400, 'unknown_network']);
-    expect(problem.detail).toMatch(/solana.*ethereum|ethereum.*solana/);
-  });
+  it.each(['bitcoin/mainnet', 'Ethereum/sepolia', '__proto__/sepolia'])(
+    'refuses the unknown chain of %s and names the chains',
+    async (on) => {
+      expectProblem(await acme.issue(on, wallet), 'unknown_network', { detail: /solana.*ethereum|ethereum.*solana/ });
+    },
+  );
 
-  it.each(['ethereum/mainnet', 'ethereum/sonicTestnet', 'solana/mainnet-beta'])('%s is not enabled', async (on) => {
-    const { problem } = await acme.issue(on, walletOf(on.split('/')[0] as string));
-    expect([problem.status, problem.code]).toEqual([400, 'network_not_enabled']);
-  });
+  it.each(['ethereum/mainnet', 'ethereum/sonicTestnet', 'solana/mainnet-beta'])(
+    'refuses %s, which is not enabled',
+    async (on) => {
+      expectProblem(await acme.issue(on, walletOf(on.split('/')[0] as string)), 'network_not_enabled');
+    },
+  );
 });
 
 describe('a partner restricted to networks', () => {
-  it('issues there', async () => {
-    const api = await aPartner({ ...seeded('acme'), clientId: newClientId(), networks: ['sepolia'] });
+  it('issues on a network that the partner may use', async () => {
+    const api = await aPartner({ ...seededPartner('acme'), clientId: newClientId(), networks: ['sepolia'] });
     expect((await api.issue(SEPOLIA, aWallet())).status).toBe(202);
   });
 
-  it.each([[['sepolia']], [['sepolia', 'mainnet']], [[]]])('to %j issues nowhere else', async (networks) => {
-    const api = await aPartner({ networks });
-    const { problem } = await api.issue('ethereum/baseSepolia', wallet);
-    expect([problem.status, problem.code]).toEqual([403, 'network_not_allowed']);
-  });
+  it.each([[['sepolia']], [['sepolia', 'mainnet']], [[]]])(
+    'refuses to issue on another network for a partner restricted to %j',
+    async (networks) => {
+      const api = await aPartner({ networks });
+      expectProblem(await api.issue('ethereum/baseSepolia', wallet), 'network_not_allowed');
+    },
+  );
 });
 
-describe('the wallet', () => {
+describe('the wallet of an issuance', () => {
   it.each([
     [SEPOLIA, wrongChecksum(wallet)],
     [SEPOLIA, wallet.slice(2)],
@@ -89,26 +93,24 @@ describe('the wallet', () => {
     ['solana/devnet', SOLANA_WALLET.replace('S', '0')],
     ['solana/devnet', '1'.repeat(33)],
     ['solana/devnet', 'z'.repeat(44)],
-  ])('on %s must not be %j', async (on, malformed) => {
-    const { problem } = await acme.issue(on, malformed);
-    expect([problem.status, problem.code]).toEqual([400, 'invalid_wallet']);
-    expect(problem.errors).toEqual([{ pointer: '/walletAddress', detail: expect.any(String) }]);
+  ])('refuses a malformed wallet on %s: %j', async (on, malformed) => {
+    expectProblem(await acme.issue(on, malformed), 'invalid_wallet', { pointers: ['/walletAddress'] });
   });
 });
 
-describe('the body', () => {
+describe('the body of an issuance', () => {
   const invalid = async (text: string, pointer: string) => {
-    const { problem } = await acme.postText(`/pass/${SEPOLIA}`, text);
-    expect([problem.status, problem.code]).toEqual([400, 'invalid_request']);
-    expect(problem.errors?.map((error) => error.pointer)).toContain(pointer);
+    expectProblem(await acme.postText(`/pass/${SEPOLIA}`, text), 'invalid_request', { pointer });
   };
   const withField = (name: string) => `{"walletAddress":"${wallet}",${JSON.stringify(name)}:1}`;
 
-  it.each(['{}', ''])('%j lacks the wallet', (text) => invalid(text, '/walletAddress'));
+  it.each(['{}', ''])('refuses the body %j, which lacks the wallet', (text) => invalid(text, '/walletAddress'));
 
-  it.each(['[]', 'null', '7', '"text"', 'true'])('%s is no object', (text) => invalid(text, ''));
+  it.each(['[]', 'null', '7', '"text"', 'true'])('refuses the body %s, which is not an object', (text) =>
+    invalid(text, ''),
+  );
 
-  it.each([1, null, true, [], {}, [wallet]])('%j is no text', (value) =>
+  it.each([1, null, true, [], {}, [wallet]])('refuses the wallet %j, which is not a string', (value) =>
     invalid(JSON.stringify({ walletAddress: value }), '/walletAddress'),
   );
 
@@ -120,7 +122,7 @@ describe('the body', () => {
     ['', '/'],
     ['constructor', '/constructor'],
     ['__proto__', '/__proto__'],
-  ])('has no field %j', (name, pointer) => invalid(withField(name), pointer));
+  ])('refuses the unknown field %j', (name, pointer) => invalid(withField(name), pointer));
 
   it.each([
     '{',
@@ -129,17 +131,18 @@ describe('the body', () => {
     `{"walletAddress":"${wallet}"}{}`,
     ' ',
     'NaN',
-  ])('%j is not JSON', async (text) => {
-    const { problem } = await acme.postText(`/pass/${SEPOLIA}`, text);
-    expect([problem.status, problem.code]).toEqual([400, 'invalid_json']);
+  ])('refuses the body %j, which is not JSON', async (text) => {
+    expectProblem(await acme.postText(`/pass/${SEPOLIA}`, text), 'invalid_json');
   });
 
-  it.each([[[0xff]], [[0xc0, 0xaf]], [[0xed, 0xa0, 0x80]], [[0xe2, 0x82]]])('%j is not UTF-8', async (bytes) => {
-    const [before, after] = ['{"walletAddress":"', '"}'].map((text) => [...new TextEncoder().encode(text)]);
-    const body = new Uint8Array([...(before ?? []), ...bytes, ...(after ?? [])]);
-    const { problem } = await acme.postText(`/pass/${SEPOLIA}`, body);
-    expect([problem.status, problem.code]).toEqual([400, 'invalid_json']);
-  });
+  it.each([[[0xff]], [[0xc0, 0xaf]], [[0xed, 0xa0, 0x80]], [[0xe2, 0x82]]])(
+    'refuses the bytes %j, which are not UTF-8',
+    async (bytes) => {
+      const [before, after] = ['{"walletAddress":"', '"}'].map((text) => [...new TextEncoder().encode(text)]);
+      const body = new Uint8Array([...(before ?? []), ...bytes, ...(after ?? [])]);
+      expectProblem(await acme.postText(`/pass/${SEPOLIA}`, body), 'invalid_json');
+    },
+  );
 
   const typed = (type: string | undefined, api: Api = acme) =>
     api.call('POST', `/pass/${SEPOLIA}`, {
@@ -154,9 +157,8 @@ describe('the body', () => {
     'application/jsonp',
     'application/problem+json',
     'text/json, application/json',
-  ])('is not taken as %s', async (type) => {
-    const { problem } = await typed(type);
-    expect([problem.status, problem.code]).toEqual([415, 'unsupported_media_type']);
+  ])('refuses the content type %s', async (type) => {
+    expectProblem(await typed(type), 'unsupported_media_type');
   });
 
   it.each([
@@ -164,26 +166,24 @@ describe('the body', () => {
     'application/json; charset=utf-8',
     'application/json;charset=UTF-8',
     'Application/JSON ; x="y"',
-  ])('is taken as %s', async (type) => expect((await typed(type)).problem.code).toBe('invalid_wallet'));
+  ])('accepts the content type %s', async (type) => void expectProblem(await typed(type), 'invalid_wallet'));
 });
 
-describe('a body too large', () => {
+describe('the size of the body', () => {
   const padded = (length: number) => JSON.stringify({ walletAddress: 'none' }).padEnd(length);
   const chunks = (length: number) => new Blob([padded(length)]).stream().pipeThrough(new TransformStream());
 
   it.each([
     ['of known length', padded],
     ['in chunks', chunks],
-  ])('%s: 16 KiB and not a byte more', async (_, body) => {
-    expect((await acme.postText(`/pass/${SEPOLIA}`, body(16_384))).problem.code).toBe('invalid_wallet');
-    const { problem } = await acme.postText(`/pass/${SEPOLIA}`, body(16_385));
-    expect([problem.status, problem.code]).toEqual([413, 'body_too_large']);
+  ])('accepts 16 KiB and refuses one byte more in a body %s', async (_, body) => {
+    expectProblem(await acme.postText(`/pass/${SEPOLIA}`, body(16_384)), 'invalid_wallet');
+    expectProblem(await acme.postText(`/pass/${SEPOLIA}`, body(16_385)), 'body_too_large');
   });
 
-  it('is not read to its end', async () => {
+  it('refuses an endless body without reading it to its end', async () => {
     const api = await aPartner();
     const endless = new ReadableStream({ pull: (stream) => stream.enqueue(new Uint8Array(4096)) });
-    const { problem } = await api.postText(`/pass/${SEPOLIA}`, endless);
-    expect([problem.status, problem.code]).toEqual([413, 'body_too_large']);
+    expectProblem(await api.postText(`/pass/${SEPOLIA}`, endless), 'body_too_large');
   });
 });

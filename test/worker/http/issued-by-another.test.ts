@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { aPassOfWhich, holding } from './a-pass-of-which.ts';
+import { expectProblem } from '../../problem.ts';
+import { aPass, UNSENT } from './a-pass.ts';
 import { aPartner, newGatekeeperNetwork } from './issuer.ts';
 
 /** On Solana only the key that issued a pass can freeze and unfreeze it. */
@@ -8,39 +9,34 @@ const gatekeeperNetwork = newGatekeeperNetwork();
 const ours = await aPartner({ gatekeeperNetwork });
 const later = Math.floor(Date.now() / 1000) + 3600;
 
-describe('on Solana, a pass that another gatekeeper issued', () => {
+describe('a Solana pass that another gatekeeper issued', () => {
   const DEVNET = 'solana/devnet';
   const foreign = (state: 'ACTIVE' | 'FROZEN') =>
-    aPassOfWhich({ gatekeeperNetwork, chain: 'solana', network: 'devnet' }, holding({ state, foreign: true }));
+    aPass({ gatekeeperNetwork, chain: 'solana', state, foreign: true, ...UNSENT });
 
   it.each([
     ['ACTIVE', { state: 'FROZEN' }],
     ['ACTIVE', { state: 'FROZEN', expiryTimestamp: later }],
     ['FROZEN', { state: 'ACTIVE' }],
-  ] as const)('is not moved from %s: %j', async (state, wish) => {
-    const theirs = await foreign(state);
+  ] as const)('refuses to change a %s pass of another gatekeeper: %j', async (state, wish) => {
+    const { wallet: theirs } = await foreign(state);
     const before = (await ours.fetch(DEVNET, theirs)).text;
-    const { problem } = await ours.update(DEVNET, theirs, wish);
-    expect([problem.status, problem.code]).toEqual([409, 'issued_by_another_gatekeeper']);
+    expectProblem(await ours.update(DEVNET, theirs, wish), 'issued_by_another_gatekeeper');
     expect((await ours.fetch(DEVNET, theirs)).text).toBe(before);
   });
 
-  it('is also one whose key this service does not have any more', async () => {
-    const theirs = await aPassOfWhich(
-      { gatekeeperNetwork, chain: 'solana', network: 'devnet' },
-      holding({ state: 'ACTIVE' }),
-    );
-    const { problem } = await ours.update(DEVNET, theirs, { state: 'FROZEN' });
-    expect([problem.status, problem.code]).toEqual([409, 'issued_by_another_gatekeeper']);
+  it('refuses to freeze a pass whose gatekeeper key this service no longer has', async () => {
+    const { wallet: theirs } = await aPass({ gatekeeperNetwork, chain: 'solana', ...UNSENT });
+    expectProblem(await ours.update(DEVNET, theirs, { state: 'FROZEN' }), 'issued_by_another_gatekeeper');
   });
 
-  it('is as frozen as it was, and is told so', async () => {
-    const theirs = await foreign('FROZEN');
+  it('accepts the request to freeze a pass that is frozen already', async () => {
+    const { wallet: theirs } = await foreign('FROZEN');
     expect((await ours.update(DEVNET, theirs, { state: 'FROZEN' })).updated.state).toBe('FROZEN');
   });
 
-  it('expires and is revoked all the same', async () => {
-    const theirs = await foreign('ACTIVE');
+  it('changes the expiry of such a pass, and revokes it', async () => {
+    const { wallet: theirs } = await foreign('ACTIVE');
     const { status, updated } = await ours.update(DEVNET, theirs, { expiryTimestamp: later });
     expect([status, updated.expiryTimestamp]).toEqual([200, later]);
     const revoked = await ours.revoke(DEVNET, theirs);

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers';
 import { base58 } from '@scure/base';
 import { importJWK, type JWTPayload, SignJWT } from 'jose';
 import { inject } from 'vitest';
+import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import { Api, type Registration, register, type Send, workerWith } from './api.ts';
 
 const ISSUER = 'https://issuer.example';
@@ -13,7 +14,7 @@ const privateKey = (await importJWK(jwk, 'ES256')) as CryptoKey;
  * does not give out. Everything else of it is as deployed.
  */
 export const TRUSTING = { TOKEN_ISSUER: ISSUER, JWKS_URL: jwksUrl };
-export const trusting: Send = workerWith(TRUSTING);
+export const trustingWorker: Send = workerWith(TRUSTING);
 
 export const ALL_SCOPES = 'search:pass issue:pass update:pass';
 
@@ -32,14 +33,21 @@ let made = 0;
 export const newClientId = () => `client-${++made}`;
 
 /** A public key, as gatekeeper networks have it; the gateway contract does not know it. */
-export const newGatekeeperNetwork = () => base58.encode(crypto.getRandomValues(new Uint8Array(32)));
+export const newGatekeeperNetwork = () =>
+  base58.encode(crypto.getRandomValues(new Uint8Array(32))) as GatekeeperNetwork;
 
-/** A new partner; by default of a gatekeeper network that no other has. */
-export async function aPartner({
-  clientId = newClientId(),
-  scope = ALL_SCOPES,
-  ...row
-}: Partial<Registration> & { scope?: string } = {}): Promise<Api> {
-  await register({ clientId, gatekeeperNetwork: newGatekeeperNetwork(), ...row });
-  return new Api(await aToken({ client_id: clientId, scope }), trusting);
+/** Overrides of a new partner. */
+export interface PartnerOverrides extends Partial<Registration> {
+  /** The scopes of its token. */
+  readonly scope?: string;
+  /** The Worker that it calls. */
+  readonly send?: Send;
+}
+
+/** Registers a new partner and returns its client; by default of a gatekeeper network that no other partner has. */
+export async function aPartner(overrides: PartnerOverrides = {}): Promise<Api & Registration> {
+  const { scope = ALL_SCOPES, send = trustingWorker, ...row } = overrides;
+  const registration: Registration = { clientId: newClientId(), gatekeeperNetwork: newGatekeeperNetwork(), ...row };
+  await register(registration);
+  return Object.assign(new Api(await aToken({ client_id: registration.clientId, scope }), send), registration);
 }

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
 import { clientAddressOf } from '../../../src/http/access/client-address.ts';
+import { expectProblem } from '../../problem.ts';
 import { Api, workerWith } from './api.ts';
 import { aPartner, aToken, newClientId, TRUSTING } from './issuer.ts';
 import { aWallet } from './wallets.ts';
@@ -28,31 +29,31 @@ const UNASKED = {
   },
 };
 
-describe('the limit of a partner', () => {
+describe('the rate limit of a partner', () => {
   const issueTwice = async (api: Api) => [
     (await api.post(`/pass/${SEPOLIA}`, {})).status,
     (await api.post(`/pass/${SEPOLIA}`, {})).status,
   ];
 
-  it('is counted for each, writes apart from reads', async () => {
+  it('counts each partner by itself, and writes apart from reads', async () => {
     const send = workerWith({ ...TRUSTING, WRITE_LIMIT: upTo(1) });
     const [one, other] = [(await aPartner()).through(send), (await aPartner()).through(send)];
     expect(await issueTwice(one)).toEqual([400, 429]);
     expect(await issueTwice(other)).toEqual([400, 429]);
     expect((await one.search({})).status).toBe(200);
     const refused = await one.post(`/pass/${SEPOLIA}`, {});
-    expect([refused.problem.code, refused.headers.get('retry-after')]).toEqual(['rate_limited', '10']);
+    expectProblem(refused, 'rate_limited', { retryAfter: '10' });
   });
 
-  it('of reads holds for searching and fetching', async () => {
+  it('applies the read limit to searching and fetching', async () => {
     const api = (await aPartner()).through(workerWith({ ...TRUSTING, READ_LIMIT: upTo(2) }));
     const statuses = [await api.search({}), await api.fetch(SEPOLIA, aWallet()), await api.search({})];
     expect(statuses.map(({ status }) => status)).toEqual([200, 404, 429]);
-    expect((await api.fetch(SEPOLIA, aWallet())).problem.code).toBe('rate_limited');
+    expectProblem(await api.fetch(SEPOLIA, aWallet()), 'rate_limited');
     expect((await issueTwice(api))[0]).toBe(400);
   });
 
-  it('of writes holds for whatever changes a pass', async () => {
+  it('applies the write limit to every change of a pass', async () => {
     const api = (await aPartner()).through(workerWith({ ...TRUSTING, WRITE_LIMIT: upTo(3) }));
     const wallet = aWallet();
     const change = async () => [
@@ -64,31 +65,30 @@ describe('the limit of a partner', () => {
     expect(await change()).toEqual([429, 429, 429]);
   });
 
-  it('holds for clients that are no partners, before the database is asked for them', async () => {
+  it('limits clients that are not partners before it reads the database', async () => {
     const send = workerWith({ ...TRUSTING, READ_LIMIT: upTo(0), DB: UNASKED });
     const stranger = new Api(await aToken({ client_id: newClientId() }), send);
-    expect((await stranger.search({})).problem.code).toBe('rate_limited');
+    expectProblem(await stranger.search({}), 'rate_limited');
   });
 });
 
-describe('the limit by address', () => {
+describe('the rate limit of an address', () => {
   const from = (address: string | undefined, api: Api, path = '/health') =>
     api.call('GET', path, { headers: address === undefined ? {} : { 'cf-connecting-ip': address } });
 
-  it('is counted before the token is looked at, and before anything else', async () => {
+  it('counts the address before it checks the token or anything else', async () => {
     const fetched = vi.spyOn(globalThis, 'fetch');
     const nothing = { ADDRESS_LIMIT: upTo(0), READ_LIMIT: UNASKED, DB: UNASKED, PASSES: UNASKED };
     const send = workerWith({ ...TRUSTING, JWKS_URL: 'http://127.0.0.1:9/never', ...nothing });
     for (const api of [new Api(undefined, send), new Api('rubbish', send), (await aPartner()).through(send)]) {
       const refused = await from('192.0.2.1', api, `/pass/${SEPOLIA}/${aWallet()}`);
-      expect([refused.status, refused.problem.code]).toEqual([429, 'rate_limited']);
-      expect(refused.headers.get('retry-after')).toBe('10');
+      expectProblem(refused, 'rate_limited', { retryAfter: '10' });
     }
     expect(fetched).not.toHaveBeenCalled();
     fetched.mockRestore();
   });
 
-  it('is that of the address, whoever calls from there, on whatever path', async () => {
+  it('counts every caller and every path of an address together', async () => {
     const ADDRESS_LIMIT = upTo(2);
     const api = new Api(undefined, workerWith({ ADDRESS_LIMIT }));
     const statuses = [];
@@ -113,13 +113,13 @@ describe('the limit by address', () => {
     ${'1:2:3:4:5:6:7:8:9::a'}             | ${'1:2:3:4::/64'}
     ${'x'.repeat(100_000)}                | ${'x'.repeat(64)}
     ${undefined}                          | ${'unknown'}
-  `('of $address is counted for $caller: an IPv6 network of 64 bits is one caller', ({ address, caller }) => {
+  `('counts $address as $caller, where an IPv6 /64 network is one caller', ({ address, caller }) => {
     const headers = new Headers(address === undefined ? {} : { 'cf-connecting-ip': address });
     expect(clientAddressOf(new Request('https://api.example', { headers }))).toBe(caller);
   });
 });
 
-it('while the limits cannot be asked, requests are served', async () => {
+it('serves requests while the rate limits fail', async () => {
   const errors = vi.spyOn(console, 'error').mockImplementation(() => {});
   const broken = { limit: () => Promise.reject(new Error('away')) };
   const limits = { ADDRESS_LIMIT: broken, READ_LIMIT: broken, WRITE_LIMIT: broken };
@@ -128,7 +128,7 @@ it('while the limits cannot be asked, requests are served', async () => {
   errors.mockRestore();
 });
 
-it('the limit as deployed lets so many through, and then no more', async () => {
+it('stops calls at the deployed write limit', async () => {
   const most = 1000;
   let passed = 0;
   for (let success = true; success && passed < 2 * most; passed += success ? 1 : 0) {

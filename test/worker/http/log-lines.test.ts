@@ -6,9 +6,9 @@ import { GATEKEEPER_KEYS } from '../../../localnet/ethereum/gatekeepers.ts';
 import { SOLANA_GATEKEEPER_KEYS } from '../../../localnet/solana/gatekeepers.ts';
 import type { Answer } from './answer.ts';
 import { Api, partner, tokenOf, workerWith } from './api.ts';
-import { aPartner, aToken, trusting } from './issuer.ts';
-import { untilFinal } from './on-sepolia.ts';
+import { aPartner, aToken, trustingWorker } from './issuer.ts';
 import { operator } from './operator.ts';
+import { untilFinal } from './sepolia-contract.ts';
 import { aWallet } from './wallets.ts';
 
 /** What the operator reads of the lives of passes, and what must never stand there. */
@@ -36,7 +36,7 @@ const REQUEST = { at: 'request', requestId: expect.any(String), ms: expect.any(N
 describe.each([
   ['ethereum', 'sepolia', aWallet()],
   ['solana', 'devnet', base58.encode(crypto.getRandomValues(new Uint8Array(32)))],
-] as const)('the life of a pass on %s', (chain, network, wallet) => {
+] as const)('the log of a pass on %s', (chain, network, wallet) => {
   const on = `${chain}/${network}`;
   const answers: Answer[] = [];
   let pass: string;
@@ -54,7 +54,7 @@ describe.each([
     answers.push(await acme.sync(on, wallet), await acme.fetch(on, wallet), await acme.issue(on, wallet));
   });
 
-  it('has a line for each request', () => {
+  it('logs one line for each request', () => {
     expect(answers.map(lineOf)).toEqual([
       { ...REQUEST, method: 'POST', route: '/pass/:chain/:chainNetwork', client, status: 202, pass },
       { ...REQUEST, method: 'PATCH', route: WALLET, client, status: 200, pass },
@@ -65,14 +65,14 @@ describe.each([
     ]);
   });
 
-  it('has a line for the end of each settlement step', () => {
+  it('logs one line for the end of each step', () => {
     const ends = lines('step').filter((line) => line.pass === pass && line.outcome === 'confirmed');
     const transaction = expect.stringMatching(/^[\w]+$/);
     const end = { pass, network, outcome: 'confirmed', transaction, ms: expect.any(Number) };
     expect(ends).toMatchObject([1, 2, 3].map((number) => ({ ...end, step: `${pass}:${number}` })));
   });
 
-  it('shows no token, key, endpoint or signed bytes', async () => {
+  it('logs no token, key, endpoint or signed bytes', async () => {
     const { gatekeeper } = inject('localnet');
     const signer = (env as Env).SIGNERS.getByName(`${on}/${gatekeeper[chain]}`);
     const signed = await runInDurableObject(signer, (_, { storage }) =>
@@ -90,11 +90,11 @@ describe.each([
   });
 });
 
-describe('a request that is not granted', () => {
+describe('the log of a refused request', () => {
   it.each([
     ['without a token', () => new Api().fetch('ethereum/sepolia', aWallet()), { status: 401, code: 'token_missing' }],
     [
-      'for no such pass',
+      'for a wallet without a pass',
       () => acme.fetch('ethereum/sepolia', aWallet()),
       { client, status: 404, code: 'pass_not_found' },
     ],
@@ -103,7 +103,7 @@ describe('a request that is not granted', () => {
       () => acme.through(workerWith({ PASSES: { getByName: () => 'rubbish' } })).revoke('ethereum/sepolia', aWallet()),
       { method: 'DELETE', client, status: 500, code: 'internal_error' },
     ],
-  ])('%s has its line too', async (_, asked, expected) => {
+  ])('logs a request that is refused %s', async (_, asked, expected) => {
     const answer = await asked();
     expect(lineOf(answer)).toEqual({ ...REQUEST, method: 'GET', route: WALLET, ...expected });
   });
@@ -112,16 +112,16 @@ describe('a request that is not granted', () => {
     ['client_unknown', 403, { clientId: 'nobody-we-know' }],
     ['insufficient_scope', 403, { clientId: 'scopeless', scope: '' }],
     ['partner_suspended', 403, { clientId: 'suspended', status: 'suspended' as const }],
-  ])('as its client may not names that client: %s', async (code, status, { clientId, ...row }) => {
+  ])('logs the client of a request that is refused with %s', async (code, status, { clientId, ...row }) => {
     const unknown = code === 'client_unknown';
     const api = unknown
-      ? new Api(await aToken({ client_id: clientId }), trusting)
+      ? new Api(await aToken({ client_id: clientId }), trustingWorker)
       : await aPartner({ clientId, ...row });
     const line = lineOf(await api.fetch('ethereum/sepolia', aWallet()));
     expect(line).toEqual({ ...REQUEST, method: 'GET', route: WALLET, client: clientId, status, code });
   });
 
-  it('has its line where successes have none; what the operator does has too', async () => {
+  it('logs refusals and operator calls while LOG_SUCCESSES is off', async () => {
     const quiet = workerWith({ LOG_SUCCESSES: '0' });
     const granted = await acme.through(quiet).search({});
     const refused = await acme.through(quiet).fetch('ethereum/sepolia', aWallet());
@@ -130,7 +130,7 @@ describe('a request that is not granted', () => {
     expect([granted, refused, operated].map((answer) => lineOf(answer)?.status)).toEqual([undefined, 404, 200]);
   });
 
-  it('as there is no such route has its line too', async () => {
+  it('logs a request that matches no route', async () => {
     const answer = await acme.call('GET', '/nowhere');
     expect(lineOf(answer)).toEqual({ ...REQUEST, method: 'GET', status: 404, code: 'not_found' });
   });

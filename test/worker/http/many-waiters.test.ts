@@ -3,15 +3,15 @@ import { describe, expect, it, vi } from 'vitest';
 import { PassObject } from '../../../src/pass-object/pass-object.ts';
 import { SignerObject } from '../../../src/signer-object/signer-object.ts';
 import type { Answer } from './answer.ts';
-import { unheard } from './api.ts';
-import { rpc, withoutBlocks } from './node.ts';
-import { acme, applied, fetching, issuing, SEPOLIA, timed } from './preferring.ts';
+import { workerWithoutQueue } from './api.ts';
+import { callNodeOf, withoutBlocks } from './node.ts';
 import { forget, recordedWorker } from './recorded-bindings.ts';
+import { acme, appliedPreference, fetchWaiting, issueWaiting, measure, SEPOLIA } from './waiting-requests.ts';
 import { aWallet } from './wallets.ts';
 
 /** What it costs that many wait for a pass. */
 
-describe('a hundred who wait for one pass', () => {
+describe('a hundred waiters for one pass', () => {
   const stateOf = (object: unknown) => (object as { ctx: DurableObjectState }).ctx;
   const takenOf = vi.spyOn(PassObject.prototype, 'pinStep');
   const submittedTo = vi.spyOn(SignerObject.prototype, 'submit');
@@ -30,17 +30,17 @@ describe('a hundred who wait for one pass', () => {
     let told = 0;
     let answers: Answer[] = [];
     await withoutBlocks('sepolia', async () => {
-      const begun = () => uses.calls.filter(({ method }) => method === 'settled');
+      const begun = () => uses.calls.filter(({ method }) => method === 'awaitSettlement');
       const haveBegun = (count: number) => vi.waitFor(() => expect(begun()).toHaveLength(count), 10_000);
-      const waiting = many(() => issuing(wallet, 'wait=20', api));
+      const waiting = many(() => issueWaiting(wallet, 'wait=20', api));
       await haveBegun(waiters);
       await acme.watch(SEPOLIA, wallet, ({ events }) => events[0]?.transaction !== undefined);
-      waiting.push(...many(() => fetching(wallet, 'wait=20', api)));
+      waiting.push(...many(() => fetchWaiting(wallet, 'wait=20', api)));
       await haveBegun(2 * waiters);
-      const [another, quietly] = [aWallet(), acme.through(unheard)];
-      [, toAnother] = await timed(quietly.issue(SEPOLIA, another).then(() => acme.fetch(SEPOLIA, another)));
-      await rpc('sepolia', 'evm_mine');
-      [answers, told] = await timed(Promise.all(waiting));
+      const [another, quietly] = [aWallet(), acme.through(workerWithoutQueue)];
+      [, toAnother] = await measure(quietly.issue(SEPOLIA, another).then(() => acme.fetch(SEPOLIA, another)));
+      await callNodeOf('sepolia', 'evm_mine');
+      [answers, told] = await measure(Promise.all(waiting));
     });
     const isAbout = ({ step }: { step?: { key: { wallet: string } } | undefined }) => step?.key.wallet === wallet;
     const taken = takenOf.mock.contexts.filter((object) => stateOf(object).id.name?.endsWith(wallet));
@@ -58,10 +58,10 @@ describe('a hundred who wait for one pass', () => {
     };
   }
 
-  it('cost no more than one look, are told of it together, and hold up nobody', async () => {
+  it('cost one message and one step, get their replies together, and delay no other pass', async () => {
     const one = await costOf(1);
     const { answers, toAnother, told, cost } = await costOf(100);
-    const shown = answers.map((answer) => [answer.record.state, applied(answer)]);
+    const shown = answers.map((answer) => [answer.record.state, appliedPreference(answer)]);
     expect(shown).toEqual(Array(200).fill(['ACTIVE', 'wait=20']));
     expect(cost).toEqual(one.cost);
     expect(cost).toMatchObject({ messages: 1, taken: 1 });

@@ -1,9 +1,6 @@
 import { env } from 'cloudflare:workers';
-import { expect, it, vi } from 'vitest';
-import type { OpenApiDocument } from '../../../src/http/docs/deployment-document.ts';
+import { describe, expect, it, vi } from 'vitest';
 import { Api, workerWith } from './api.ts';
-
-/** The committed document, completed with what holds here. */
 
 const TOKEN_URL = 'https://login.acme.io/oauth/token';
 const anybody = new Api();
@@ -15,6 +12,20 @@ const documentIn = async (changes: Record<string, unknown>, path?: string): Prom
 const committed: OpenApiDocument = await (await env.ASSETS.fetch('https://assets.invalid/openapi.json')).json();
 const WITHOUT_OPERATOR = { ADMIN_AUDIENCE: '', ADMIN_ISSUER: '', ADMIN_JWKS_URL: '' };
 const admin = (path: string) => path.startsWith('/admin');
+
+interface OpenApiDocument {
+  readonly servers: readonly object[];
+  readonly tags: readonly { readonly name: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>;
+  readonly components: Readonly<Record<string, Readonly<Record<string, object>>>> & {
+    readonly securitySchemes: { readonly oauth2?: { readonly flows: { readonly clientCredentials: Flow } } };
+  };
+}
+
+interface Flow {
+  readonly tokenUrl: string;
+  readonly scopes: Readonly<Record<string, string>>;
+}
 
 interface Operation {
   readonly tags: readonly string[];
@@ -29,100 +40,104 @@ const operationsIn = ({ paths }: OpenApiDocument) =>
   );
 const flowIn = ({ components }: OpenApiDocument) => components.securitySchemes.oauth2?.flows?.clientCredentials;
 
-it('has the address of the service and of its token endpoint in place of those that stand for them', async () => {
-  expect(flowIn(committed)?.tokenUrl).toBe('https://issuer.example.com/oauth/token');
-  expect(committed.servers).toMatchObject([{ url: 'https://api.example.com' }]);
-  const document = await documentIn({});
-  expect(document.servers).toMatchObject([{ url: 'https://api.example' }]);
-  expect(flowIn(document)?.tokenUrl).toBe(TOKEN_URL);
-  expect(JSON.stringify(document)).not.toMatch(/(api|issuer)\.example\.com/);
-});
-
-it('is the committed one otherwise', async () => {
-  const { servers: _, paths, components, ...document } = await documentIn({});
-  const { servers: __, paths: before, components: parts, ...was } = committed;
-  expect(document).toEqual(was);
-  expect(Object.keys(paths)).toEqual(Object.keys(before));
-  expect(paths['/pass']).toEqual(before['/pass']);
-  expect({ ...components, securitySchemes: {} }).toEqual({ ...parts, securitySchemes: {} });
-  expect(Object.keys(components.securitySchemes)).toEqual(['oauth2', 'bearer']);
-});
-
-it('has the base path in its server, and in well-known places behind them', async () => {
-  const { servers, paths } = await documentIn({ BASE_PATH: '/partner' }, '/partner/openapi.json');
-  expect(servers).toMatchObject([{ url: 'https://api.example/partner' }]);
-  expect(paths['/.well-known/oauth-protected-resource/partner']).toMatchObject({
-    servers: [{ url: 'https://api.example' }],
+describe('GET /openapi.json', () => {
+  it('has the addresses of the service and of its token endpoint in place of the placeholders', async () => {
+    expect(flowIn(committed)?.tokenUrl).toBe('https://issuer.example.com/oauth/token');
+    expect(committed.servers).toMatchObject([{ url: 'https://api.example.com' }]);
+    const document = await documentIn({});
+    expect(document.servers).toMatchObject([{ url: 'https://api.example' }]);
+    expect(flowIn(document)?.tokenUrl).toBe(TOKEN_URL);
+    expect(JSON.stringify(document)).not.toMatch(/(api|issuer)\.example\.com/);
   });
-  expect(paths['/pass']).toBeDefined();
-  expect(Object.keys(paths).filter((path) => path.includes('partner'))).toHaveLength(1);
-});
 
-it('has what the issuer calls the scopes', async () => {
-  const names = { SCOPE_SEARCH: 'r:s', SCOPE_ISSUE: 'w:i', SCOPE_UPDATE: 'w:u', SCOPE_ADMIN: 'boss' };
-  const document = await documentIn(names);
-  expect(Object.keys(flowIn(document)?.scopes ?? {})).toEqual(['r:s', 'w:i', 'w:u', 'boss']);
-  const needed = operationsIn(document).flatMap(({ security }) => security.flatMap((way) => Object.values(way).flat()));
-  expect(new Set(needed)).toEqual(new Set(Object.values(names)));
-  const issue = document.paths['/pass/{chain}/{chainNetwork}']?.post as Operation;
-  expect(issue.security).toEqual([{ oauth2: ['w:i'] }, { bearer: ['w:i'] }]);
-});
+  it('equals the committed document apart from addresses and scope names', async () => {
+    const { servers: _, paths, components, ...document } = await documentIn({});
+    const { servers: __, paths: before, components: parts, ...was } = committed;
+    expect(document).toEqual(was);
+    expect(Object.keys(paths)).toEqual(Object.keys(before));
+    expect(paths['/pass']).toEqual(before['/pass']);
+    expect({ ...components, securitySchemes: {} }).toEqual({ ...parts, securitySchemes: {} });
+    expect(Object.keys(components.securitySchemes)).toEqual(['oauth2', 'bearer']);
+  });
 
-it('takes a token that one has, and knows no other way, where no token endpoint is configured', async () => {
-  const document = await documentIn({ TOKEN_URL: '' });
-  expect(Object.keys(document.components.securitySchemes)).toEqual(['bearer']);
-  const ofPass = operationsIn(document).filter(({ path }) => path.startsWith('/pass'));
-  expect(ofPass.length).toBeGreaterThan(5);
-  for (const { path, security } of ofPass) {
-    expect(
-      security.map((way) => Object.keys(way)),
-      path,
-    ).toEqual([['bearer']]);
-  }
-});
+  it('has the base path in its server, and behind the well-known path', async () => {
+    const { servers, paths } = await documentIn({ BASE_PATH: '/partner' }, '/partner/openapi.json');
+    expect(servers).toMatchObject([{ url: 'https://api.example/partner' }]);
+    expect(paths['/.well-known/oauth-protected-resource/partner']).toMatchObject({
+      servers: [{ url: 'https://api.example' }],
+    });
+    expect(paths['/pass']).toBeDefined();
+    expect(Object.keys(paths).filter((path) => path.includes('partner'))).toHaveLength(1);
+  });
 
-it("leaves the operator's routes out where there are none, with all that is said for them alone", async () => {
-  const document = await documentIn(WITHOUT_OPERATOR);
-  const text = JSON.stringify(document);
-  expect(Object.keys(document.paths)).toEqual(Object.keys(committed.paths).filter((path) => !admin(path)));
-  expect(document.tags.map(({ name }) => name)).not.toContain('Operator');
-  expect(Object.keys(flowIn(document)?.scopes ?? {})).not.toContain('admin');
-  expect(Object.keys(committed.components.schemas ?? {})).toContain('StuckPass');
-  expect(Object.keys(document.components.schemas ?? {})).not.toContain('StuckPass');
-  // Nothing that is named is missing.
-  for (const [, kind = '', name = ''] of text.matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)) {
-    expect(document.components[kind]?.[name], `${kind}/${name}`).toBeDefined();
-  }
-});
+  it('has the scope names that the operator configures', async () => {
+    const names = { SCOPE_SEARCH: 'r:s', SCOPE_ISSUE: 'w:i', SCOPE_UPDATE: 'w:u', SCOPE_ADMIN: 'boss' };
+    const document = await documentIn(names);
+    expect(Object.keys(flowIn(document)?.scopes ?? {})).toEqual(['r:s', 'w:i', 'w:u', 'boss']);
+    const needed = operationsIn(document).flatMap(({ security }) =>
+      security.flatMap((way) => Object.values(way).flat()),
+    );
+    expect(new Set(needed)).toEqual(new Set(Object.values(names)));
+    const issue = document.paths['/pass/{chain}/{chainNetwork}']?.post as Operation;
+    expect(issue.security).toEqual([{ oauth2: ['w:i'] }, { bearer: ['w:i'] }]);
+  });
 
-it("does not send the operator to the partners' token endpoint where its issuer is another", async () => {
-  const other = { ADMIN_ISSUER: 'https://staff.acme.io', ADMIN_JWKS_URL: 'https://staff.acme.io/jwks' };
-  const document = await documentIn(other);
-  expect(Object.keys(flowIn(document)?.scopes ?? {})).toEqual(['search:pass', 'issue:pass', 'update:pass']);
-  const ofOperator = operationsIn(document).filter(({ path }) => admin(path));
-  expect(ofOperator.length).toBeGreaterThan(3);
-  for (const { security } of ofOperator) expect(security).toEqual([{ bearer: ['admin'] }]);
-});
+  it('offers only the bearer scheme if no token endpoint is configured', async () => {
+    const document = await documentIn({ TOKEN_URL: '' });
+    expect(Object.keys(document.components.securitySchemes)).toEqual(['bearer']);
+    const ofPass = operationsIn(document).filter(({ path }) => path.startsWith('/pass'));
+    expect(ofPass.length).toBeGreaterThan(5);
+    for (const { path, security } of ofPass) {
+      expect(
+        security.map((way) => Object.keys(way)),
+        path,
+      ).toEqual([['bearer']]);
+    }
+  });
 
-it('may be read by pages of anybody', async () => {
-  for (const CORS_ORIGINS of ['', 'https://dash.example']) {
-    const { headers } = await answerIn({ CORS_ORIGINS }, '/openapi.json', { origin: 'https://any.example' });
-    expect(headers.get('access-control-allow-origin')).toBe('*');
-  }
-});
+  it("leaves out the operator's routes, tag and scope if no operator is configured", async () => {
+    const document = await documentIn(WITHOUT_OPERATOR);
+    const text = JSON.stringify(document);
+    expect(Object.keys(document.paths)).toEqual(Object.keys(committed.paths).filter((path) => !admin(path)));
+    expect(document.tags.map(({ name }) => name)).not.toContain('Operator');
+    expect(Object.keys(flowIn(document)?.scopes ?? {})).not.toContain('admin');
+    expect(committed.tags.map(({ name }) => name)).toContain('Operator');
+    expect(text).not.toContain('"admin"');
+    // Every reference leads to a component.
+    for (const [, kind = '', name = ''] of text.matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)) {
+      expect(document.components[kind]?.[name], `${kind}/${name}`).toBeDefined();
+    }
+  });
 
-it('is fetched once, completed once for each address, and sent again only when it has changed', async () => {
-  const fetch = vi.fn(env.ASSETS.fetch.bind(env.ASSETS));
-  const send = workerWith({ TOKEN_URL, ASSETS: { fetch } });
-  const get = (origin: string, etag = '') =>
-    send(new Request(`${origin}/openapi.json`, { headers: { 'if-none-match': etag } }));
-  const first = await get('https://one.example');
-  const etag = first.headers.get('etag') ?? '';
-  expect([first.status, etag]).toEqual([200, expect.stringMatching(/^W\/"\w{40,}"$/)]);
-  expect((await get('https://one.example', etag)).status).toBe(304);
-  expect((await get('https://one.example', `"x", ${etag}`)).status).toBe(304);
-  expect(fetch).toHaveBeenCalledTimes(1);
+  it("does not offer the partners' token endpoint to an operator with another issuer", async () => {
+    const other = { ADMIN_ISSUER: 'https://staff.acme.io', ADMIN_JWKS_URL: 'https://staff.acme.io/jwks' };
+    const document = await documentIn(other);
+    expect(Object.keys(flowIn(document)?.scopes ?? {})).toEqual(['search:pass', 'issue:pass', 'update:pass']);
+    const ofOperator = operationsIn(document).filter(({ path }) => admin(path));
+    expect(ofOperator.length).toBeGreaterThan(3);
+    for (const { security } of ofOperator) expect(security).toEqual([{ bearer: ['admin'] }]);
+  });
 
-  const other = await get('https://two.example', etag);
-  expect([other.status, await other.json()]).toMatchObject([200, { servers: [{ url: 'https://two.example' }] }]);
+  it('may be read by any web page', async () => {
+    for (const CORS_ORIGINS of ['', 'https://dash.example']) {
+      const { headers } = await answerIn({ CORS_ORIGINS }, '/openapi.json', { origin: 'https://any.example' });
+      expect(headers.get('access-control-allow-origin')).toBe('*');
+    }
+  });
+
+  it('is fetched once for an address, and sent again only after a change', async () => {
+    const fetch = vi.fn(env.ASSETS.fetch.bind(env.ASSETS));
+    const send = workerWith({ TOKEN_URL, ASSETS: { fetch } });
+    const get = (origin: string, etag = '') =>
+      send(new Request(`${origin}/openapi.json`, { headers: { 'if-none-match': etag } }));
+    const first = await get('https://one.example');
+    const etag = first.headers.get('etag') ?? '';
+    expect([first.status, etag]).toEqual([200, expect.stringMatching(/^W\/"\w{40,}"$/)]);
+    expect((await get('https://one.example', etag)).status).toBe(304);
+    expect((await get('https://one.example', `"x", ${etag}`)).status).toBe(304);
+    expect(fetch).toHaveBeenCalledTimes(1);
+
+    const other = await get('https://two.example', etag);
+    expect([other.status, await other.json()]).toMatchObject([200, { servers: [{ url: 'https://two.example' }] }]);
+  });
 });

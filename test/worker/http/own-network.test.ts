@@ -1,12 +1,13 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, inject, it } from 'vitest';
+import type { PassKey } from '../../../src/pass/pass.ts';
 import type { Ran } from '../store/recorder.ts';
+import { aPass, aPassKey } from './a-pass.ts';
 import { Api, QUEUE_THAT_FAILS, register } from './api.ts';
+import { findForeignAccess } from './foreign-access.ts';
 import { aToken, newClientId, newGatekeeperNetwork } from './issuer.ts';
-import { aKeyOf, aPassOf } from './passes-of.ts';
 import { forget, RECORDED, recordedWorker, UNRECORDED } from './recorded-bindings.ts';
-import { callsAbout, make, nameOf } from './route-calls.ts';
-import { straysIn } from './strays.ts';
+import { callsAbout, nameOf, sendCall } from './route-calls.ts';
 
 /** No query reaches D1 or an object without the gatekeeper network of the partner. */
 
@@ -21,7 +22,7 @@ const us = new Api(await aToken({ client_id: ours.clientId }), send);
 const scopeless = await aToken({ client_id: ours.clientId, scope: 'admin' });
 const operators = await aToken({ client_id: ours.clientId, aud: inject('localnet').operator.audience });
 const FIND_PARTNER = expect.stringMatching(/^SELECT [\w, ]+ FROM partners WHERE client_id = [?]$/);
-const known = await aPassOf(network);
+const known = await aPass({ gatekeeperNetwork: network });
 beforeEach(() => forget(uses));
 
 /** What requests of partners use at all: what is not seen here is not shown to keep to its network either. */
@@ -32,47 +33,55 @@ const see = () => {
   if (uses.messages.length > 0) seen.add('LOOKS');
 };
 
-const subjects = [
-  { about: 'a pass on ethereum', key: () => aPassOf(network) },
-  { about: 'a pass on solana', key: () => aPassOf(network, { chain: 'solana' }) },
-  { about: 'a pass that D1 does not have', key: () => aPassOf(network, { place: 'object' }) },
-  { about: 'a pass that is over', key: () => aPassOf(network, { state: 'REVOKED' }) },
-  { about: 'a wallet without a pass', key: async () => aKeyOf(network) },
-  { about: 'a pass of another gatekeeper network', key: () => aPassOf(theirs.gatekeeperNetwork) },
+const subjects: [string, () => Promise<PassKey>][] = [
+  ['a pass on ethereum', () => aPass({ gatekeeperNetwork: network })],
+  ['a pass on solana', () => aPass({ gatekeeperNetwork: network, chain: 'solana' })],
+  ['a pass that D1 does not have', () => aPass({ gatekeeperNetwork: network, place: 'object' })],
+  ['a pass that is over', () => aPass({ gatekeeperNetwork: network, state: 'REVOKED' })],
+  ['a wallet without a pass', async () => aPassKey({ gatekeeperNetwork: network })],
+  ['a pass of another gatekeeper network', () => aPass({ gatekeeperNetwork: theirs.gatekeeperNetwork })],
 ];
 
-it.each(subjects)('whatever is asked of $about', async ({ key }) => {
+it.each(subjects)('uses only the rows and objects of the partner in every request about %s', async (_, key) => {
   for (const call of callsAbout(await key())) {
     forget(uses);
-    expect((await make(us, call)).status, nameOf(call.route)).not.toBe(403);
-    expect(straysIn(uses, ours), `${nameOf(call.route)} ${call.body}`).toEqual([]);
+    expect((await sendCall(us, call)).status, nameOf(call.route)).not.toBe(403);
+    expect(findForeignAccess(uses, ours), `${nameOf(call.route)} ${call.body}`).toEqual([]);
     expect(uses.calls.length + uses.statements.length, nameOf(call.route)).toBeGreaterThan(0);
     see();
   }
 });
 
-it('whoever waits for a pass, of ours or of others', async () => {
-  for (const { wallet } of [known, await aPassOf(theirs.gatekeeperNetwork)]) {
+it('uses only the rows and objects of the partner while it waits for a pass', async () => {
+  for (const { wallet } of [known, await aPass({ gatekeeperNetwork: theirs.gatekeeperNetwork })]) {
     forget(uses);
     await us.call('GET', `/pass/ethereum/sepolia/${wallet}`, { headers: { prefer: 'wait=1' } });
-    expect(straysIn(uses, ours)).toEqual([]);
+    expect(findForeignAccess(uses, ours)).toEqual([]);
     see();
   }
 });
 
-it('of all that a request of a partner can use', () => {
-  const pass = ['known', 'read', 'request', 'rest', 'settled', 'sync', 'update'].map((method) => `PASSES ${method}`);
-  expect([...seen].toSorted()).toEqual(['D1 partners', 'D1 passes', 'LOOKS', ...pass, 'SIGNERS read']);
+it('covers every binding and method that a request of a partner can use', () => {
+  const pass = [
+    'adoptReading',
+    'awaitSettlement',
+    'issue',
+    'markPublished',
+    'readOnChain',
+    'readPublication',
+    'update',
+  ].map((method) => `PASSES ${method}`);
+  expect([...seen].toSorted()).toEqual(['D1 partners', 'D1 passes', 'LOOKS', ...pass, 'SIGNERS readPasses']);
 });
 
 it.each([
-  ['nobody', undefined],
-  ['somebody with rubbish', 'rubbish'],
+  ['a caller without a token', undefined],
+  ['a caller with an invalid token', 'rubbish'],
   ['a partner without the scope', scopeless],
   ['an operator', operators],
-])('%s reaches none at all', async (_, token) => {
+])('uses no binding for %s', async (_, token) => {
   for (const call of callsAbout(known)) {
-    expect((await make(new Api(token, send), call)).status).toBeGreaterThanOrEqual(401);
+    expect((await sendCall(new Api(token, send), call)).status).toBeGreaterThanOrEqual(401);
   }
   expect(uses).toEqual({ statements: [], calls: [], messages: [] });
 });
@@ -80,9 +89,9 @@ it.each([
 it.each([
   ['a client that is no partner', newClientId()],
   ['a suspended partner', suspended.clientId],
-])('%s reaches the row of its own client alone', async (_, clientId) => {
+])('reads only the row of its own client for %s', async (_, clientId) => {
   const api = new Api(await aToken({ client_id: clientId }), send);
-  for (const call of callsAbout(known)) expect((await make(api, call)).status).toBe(403);
+  for (const call of callsAbout(known)) expect((await sendCall(api, call)).status).toBe(403);
   expect(uses).toMatchObject({ calls: [], messages: [] });
   expect(uses.statements).not.toEqual([]);
   for (const { sql, values } of uses.statements) expect([sql, values]).toEqual([FIND_PARTNER, [clientId]]);
@@ -92,25 +101,26 @@ it.each([
   ['chain', 'bitcoin'],
   ['network', 'holesky'],
   ['wallet', 'none'],
-])('who gives a wrong %s reaches none beyond its own row', async (part, wrong) => {
+])('uses nothing beyond the row of the partner for a wrong %s', async (part, wrong) => {
   const key = { ...known, [part]: wrong };
   for (const call of callsAbout(key).filter(({ path, body }) => `${path}${body}`.includes(wrong))) {
-    expect((await make(us, call)).status, nameOf(call.route)).toBe(400);
+    expect((await sendCall(us, call)).status, nameOf(call.route)).toBe(400);
   }
   expect(uses).toMatchObject({ calls: [], messages: [] });
   for (const { sql } of uses.statements) expect(sql).toBe(FIND_PARTNER);
 });
 
-it('there is no binding beside those that are watched', () => {
+it('records or exempts every binding of the Worker', () => {
   const own = (name: string) => name !== 'MIGRATIONS' && !name.startsWith('__VITEST');
   const bindings = Object.entries(env).filter(([name, value]) => typeof value !== 'string' && own(name));
   expect(bindings.map(([name]) => name).toSorted()).toEqual([...RECORDED, ...UNRECORDED].toSorted());
 });
 
-describe('what would be noticed', () => {
+describe('the check itself', () => {
   const { gatekeeperNetwork } = ours;
   const meta = {} as Ran['meta'];
-  const straysOf = (used: Partial<typeof uses>) => straysIn({ statements: [], calls: [], messages: [], ...used }, ours);
+  const straysOf = (used: Partial<typeof uses>) =>
+    findForeignAccess({ statements: [], calls: [], messages: [], ...used }, ours);
 
   /** Rows of ours, and of those networks. */
   const rows = (...others: string[]) => JSON.stringify([gatekeeperNetwork, ...others].map((each) => ['wallet', each]));
@@ -134,20 +144,24 @@ describe('what would be noticed', () => {
     ['INSERT INTO passes (wallet, gatekeeper_network) SELECT value ->> 0, value ->> 1 FROM json_each(?)', rows('x')],
     ['INSERT INTO passes (wallet, gatekeeper_network) SELECT value ->> 1, value ->> 0 FROM json_each(?)', rows()],
     ['PRAGMA table_list'],
-  ])('%s', (sql, ...values) => expect(straysOf({ statements: [{ sql, values, meta }] })).toHaveLength(1));
+  ])('notices the statement %s', (sql, ...values) =>
+    expect(straysOf({ statements: [{ sql, values, meta }] })).toHaveLength(1),
+  );
 
   const other = { gatekeeperNetwork: theirs.gatekeeperNetwork };
   it.each([
     { namespace: 'PASSES', name: `${other.gatekeeperNetwork}/ethereum`, method: 'read', args: [] },
-    { namespace: 'PASSES', name: 'ethereum', method: 'read', args: [] },
-    { namespace: 'PASSES', name: `${gatekeeperNetwork}/x`, method: 'request', args: [{ key: other }] },
+    { namespace: 'PASSES', name: 'ethereum', method: 'readPublication', args: [] },
+    { namespace: 'PASSES', name: `${gatekeeperNetwork}/x`, method: 'issue', args: [{ key: other }] },
     { namespace: 'SIGNERS', name: 'ethereum', method: 'status', args: [] },
-    { namespace: 'SIGNERS', name: 'ethereum', method: 'read', args: [[{ key: ours }, { key: other }]] },
-    { namespace: 'SIGNERS', name: 'ethereum', method: 'read', args: [[{ key: {} }]] },
-    { namespace: 'QUOTAS', name: theirs.clientId, method: 'take', args: [] },
-  ])('$namespace of $name, asked to $method $args', (call) => expect(straysOf({ calls: [call] })).toHaveLength(1));
+    { namespace: 'SIGNERS', name: 'ethereum', method: 'readPasses', args: [[{ key: ours }, { key: other }]] },
+    { namespace: 'SIGNERS', name: 'ethereum', method: 'readPasses', args: [[{ key: {} }]] },
+    { namespace: 'QUOTAS', name: theirs.clientId, method: 'countPass', args: [] },
+  ])('notices a call of $method on $namespace $name with $args', (call) =>
+    expect(straysOf({ calls: [call] })).toHaveLength(1),
+  );
 
-  it.each([{ kind: 'look' }, { kind: 'look', pass: other }])('the message %j', (message) =>
+  it.each([{ kind: 'look' }, { kind: 'look', pass: other }])('notices the message %j', (message) =>
     expect(straysOf({ messages: [message] })).toHaveLength(1),
   );
 });

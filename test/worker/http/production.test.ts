@@ -4,7 +4,9 @@ import { expect, inject, it, vi } from 'vitest';
 import { GATEKEEPER_KEYS } from '../../../localnet/ethereum/gatekeepers.ts';
 import { SOLANA_GATEKEEPER_KEYS } from '../../../localnet/solana/gatekeepers.ts';
 import { ROUTES } from '../../../src/http/routes.ts';
+import type { SignerName } from '../../../src/network/signer-name.ts';
 import { openSigner } from '../../../src/signer-object/open-signer.ts';
+import { expectProblem } from '../../problem.ts';
 import { Api, workerWith } from './api.ts';
 
 /** A Worker that is deployed, as its partners and its operator see it; `test/config` has all that it refuses. */
@@ -33,11 +35,10 @@ const DEPLOYED = {
 
 const deployedWith = (changes: object) => new Api(undefined, workerWith({ ...DEPLOYED, ...changes }));
 
-it('serves where nothing is wrong', async () => {
+it('serves requests with a valid configuration', async () => {
   const api = deployedWith({});
   expect((await api.call('GET', '/health')).status).toBe(200);
-  const { status, problem } = await api.search({});
-  expect([status, problem.code]).toEqual([401, 'token_missing']);
+  expectProblem(await api.search({}), 'token_missing');
   expect(logged()).toBe('');
 });
 
@@ -60,12 +61,13 @@ it.each([
   ['pages by plain http', 'CORS_ORIGINS', `http://${PLANTED}.acme.io`],
   ['a testnet for a mainnet', 'MAINNETS', 'sepolia'],
   ['a deployment of no kind', 'DEPLOYMENT', PLANTED],
-])('with %s refuses every request; the log names %s, its value stands nowhere', async (_, variable, value) => {
+])('refuses every request with %s, and logs the name %s without its value', async (_, variable, value) => {
   errors.mockClear();
   const api = deployedWith({ ADMIN_JWKS_URL: DEPLOYED.JWKS_URL, [variable]: value });
   for (const { method, path } of [...ROUTES, { method: 'GET', path: '/nowhere' }]) {
-    const { status, problem, text } = await api.call(method, path);
-    expect([status, problem.code]).toEqual([500, 'internal_error']);
+    const answer = await api.call(method, path);
+    expectProblem(answer, 'internal_error');
+    const { text } = answer;
     expect(text).not.toContain(variable);
     if (value) expect(text + logged()).not.toContain(value);
   }
@@ -73,7 +75,7 @@ it.each([
   expect(logged()).not.toContain(PLANTED);
 });
 
-it('with endpoints of a mainnet that MAINNETS does not name refuses every request, a local one too', async () => {
+it('refuses every request with endpoints of a mainnet that MAINNETS does not name, on every deployment', async () => {
   const RPC_ENDPOINTS = `{"mainnet": ["https://rpc.acme.io/${PLANTED}"]}`;
   for (const DEPLOYMENT of ['production', 'local']) {
     errors.mockClear();
@@ -85,8 +87,8 @@ it('with endpoints of a mainnet that MAINNETS does not name refuses every reques
   }
 });
 
-it('with a development key has no signer: nothing is signed with it', async () => {
-  const name = `ethereum/sepolia/${inject('localnet').gatekeeper.ethereum}`;
+it('opens no signer for a development key', async () => {
+  const name = `ethereum/sepolia/${inject('localnet').gatekeeper.ethereum}` as SignerName;
   const signerIn = (changes: object) =>
     runInDurableObject(env.SIGNERS.getByName('of no network'), (_, { storage }) =>
       openSigner(name, storage, { ...env, ...DEPLOYED, ETHEREUM_GATEKEEPER_KEY, ...changes } as Env),

@@ -1,9 +1,11 @@
 import { evictDurableObject, listDurableObjectIds, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Wallet } from '../../../src/network/wallet.ts';
 import { countIssuance } from '../../../src/pass-object/daily-quota.ts';
-import { aLimitedPartner, itIs, left, NOON, SEPOLIA } from './a-limited-partner.ts';
-import { aPassOfWhich, holding } from './a-pass-of-which.ts';
+import { expectProblem } from '../../problem.ts';
+import { aPartnerWithQuota, NOON, SEPOLIA, setClock, useUpQuota } from './a-partner-with-quota.ts';
+import { aPass, UNSENT } from './a-pass.ts';
 import { newGatekeeperNetwork } from './issuer.ts';
 import { aWallet } from './wallets.ts';
 
@@ -13,18 +15,18 @@ const { PASSES, QUOTAS } = env as Env;
 const HOUR = 3_600_000;
 
 vi.spyOn(console, 'error').mockReturnValue();
-beforeEach(() => itIs(NOON));
+beforeEach(() => setClock(NOON));
 afterAll(() => void vi.useRealTimers());
 
 const outcome = ({ status, headers }: { status: number; headers: Headers }) => [status, headers.get('retry-after')];
 const GRANTED = [202, null];
 
-it('issues exactly as many as the quota, of requests at once; what is refused leaves no trace', async () => {
+it('issues exactly the daily quota of simultaneous requests, and stores nothing for a refused one', async () => {
   const gatekeeperNetwork = newGatekeeperNetwork();
   const partners = await Promise.all(
-    [7, 4].map((daily) => aLimitedPartner({ gatekeeperNetwork, dailyIssuances: daily })),
+    [7, 4].map((daily) => aPartnerWithQuota({ gatekeeperNetwork, dailyIssuances: daily })),
   );
-  const refused: string[] = [];
+  const refused: Wallet[] = [];
   const issued = partners.map(async ({ api }) => {
     const wallets = Array.from({ length: 21 }, aWallet);
     const answers = await Promise.all(wallets.map((wallet) => api.issue(SEPOLIA, wallet)));
@@ -36,7 +38,7 @@ it('issues exactly as many as the quota, of requests at once; what is refused le
   expect(refused).toHaveLength(14 + 17);
   const { api, nameOf } = partners[0] as (typeof partners)[0];
   for (const wallet of refused.slice(0, 3)) {
-    expect((await api.fetch(SEPOLIA, wallet)).problem.code).toBe('pass_not_found');
+    expectProblem(await api.fetch(SEPOLIA, wallet), 'pass_not_found');
     const stored = await runInDurableObject(PASSES.getByName(nameOf(wallet)), async (_, { storage }) => [
       ...storage.kv.list(),
       await storage.getAlarm(),
@@ -45,38 +47,38 @@ it('issues exactly as many as the quota, of requests at once; what is refused le
   }
 });
 
-it('does not count repeats, nor what is refused for another reason', async () => {
-  const { api, gatekeeperNetwork } = await aLimitedPartner({ dailyIssuances: 3 });
+it('counts neither repeats nor requests that are refused for another reason', async () => {
+  const { api, gatekeeperNetwork } = await aPartnerWithQuota({ dailyIssuances: 3 });
   const wallet = aWallet();
-  const frozen = await aPassOfWhich({ gatekeeperNetwork }, holding({ state: 'FROZEN' }));
-  const expired = await aPassOfWhich({ gatekeeperNetwork }, holding({ state: 'ACTIVE', expiry: NOON / 1000 - 10 }));
+  const { wallet: frozen } = await aPass({ gatekeeperNetwork, state: 'FROZEN', ...UNSENT });
+  const { wallet: expired } = await aPass({ gatekeeperNetwork, expiry: NOON / 1000 - 10, ...UNSENT });
   const statuses = async (...wallets: string[]) =>
     (await Promise.all(wallets.map((each) => api.issue(SEPOLIA, each)))).map(({ status }) => status);
   expect(await statuses(wallet, wallet, wallet.toLowerCase())).toEqual([202, 202, 202]);
   expect(await statuses(frozen, expired, '0x', frozen)).toEqual([409, 409, 400, 409]);
   expect((await api.issue('solana/sepolia', wallet)).status).toBe(400);
-  expect(await left(api)).toBe(2);
+  expect(await useUpQuota(api)).toBe(2);
   expect(await statuses(wallet)).toEqual([202]);
 });
 
-describe('a pass that is there and issued again', () => {
+describe('issuing a pass again under a quota', () => {
   it.each([
-    ['REJECTED', { type: 'failed', reason: 'refused' }],
-    ['ACTIVE', holding({ state: 'ACTIVE', expiry: NOON / 1000 - 10 })],
-  ] as const)('counts where it was %s: tried again or renewed', async (state, status) => {
-    const { api, gatekeeperNetwork, has } = await aLimitedPartner({ dailyIssuances: 0, passLifetime: 3600 });
-    const wallet = await aPassOfWhich({ gatekeeperNetwork }, status);
+    ['REJECTED', {}],
+    ['ACTIVE', { expiry: NOON / 1000 - 10 }],
+  ] as const)('counts the new try or the renewal of a %s pass', async (state, overrides) => {
+    const { api, gatekeeperNetwork, changeQuota } = await aPartnerWithQuota({ dailyIssuances: 0, passLifetime: 3600 });
+    const { wallet } = await aPass({ gatekeeperNetwork, state, ...overrides, ...UNSENT });
     const { record } = await api.fetch(SEPOLIA, wallet);
     expect(record.state).toBe(state);
-    expect((await api.issue(SEPOLIA, wallet)).problem.code).toBe('quota_reached');
+    expectProblem(await api.issue(SEPOLIA, wallet), 'quota_reached');
     expect((await api.fetch(SEPOLIA, wallet)).record).toEqual(record);
-    await has(2);
+    await changeQuota(2);
     expect((await api.issue(SEPOLIA, wallet)).status).toBe(202);
-    expect(await left(api)).toBe(1);
+    expect(await useUpQuota(api)).toBe(1);
   });
 
-  it('counts once a day', async () => {
-    const { api, at, nameOf } = await aLimitedPartner({ dailyIssuances: 1 });
+  it('counts one pass once a day', async () => {
+    const { api, clientAt, nameOf } = await aPartnerWithQuota({ dailyIssuances: 1 });
     const wallet = aWallet();
     const pass = PASSES.getByName(nameOf(wallet));
     const isRejected = async () => {
@@ -87,36 +89,37 @@ describe('a pass that is there and issued again', () => {
       expect((await api.issue(SEPOLIA, wallet)).record.state).toBe('REQUESTED');
       await isRejected();
     }
-    expect(await left(api)).toBe(0);
-    const tomorrow = await at(NOON + 24 * HOUR);
+    expect(await useUpQuota(api)).toBe(0);
+    const tomorrow = await clientAt(NOON + 24 * HOUR);
     expect((await tomorrow.issue(SEPOLIA, wallet)).status).toBe(202);
-    expect(await left(tomorrow)).toBe(0);
+    expect(await useUpQuota(tomorrow)).toBe(0);
   });
 });
 
-describe('requests for the same wallet at once', () => {
-  it('count as one', async () => {
-    const { api } = await aLimitedPartner({ dailyIssuances: 2 });
+describe('simultaneous requests for one wallet under a quota', () => {
+  it('counts simultaneous requests for one wallet once', async () => {
+    const { api } = await aPartnerWithQuota({ dailyIssuances: 2 });
     const wallet = aWallet();
     const answers = await Promise.all(Array.from({ length: 9 }, () => api.issue(SEPOLIA, wallet)));
     expect(new Set(answers.map(({ record }) => record.id)).size).toBe(1);
-    expect(await left(api)).toBe(1);
+    expect(await useUpQuota(api)).toBe(1);
   });
 
-  it('count for the client whose request made the pass', async () => {
+  it('counts a pass for the client whose request created it', async () => {
     const gatekeeperNetwork = newGatekeeperNetwork();
-    const one = await aLimitedPartner({ gatekeeperNetwork, dailyIssuances: 5 });
-    const other = await aLimitedPartner({ gatekeeperNetwork, dailyIssuances: 5 });
+    const one = await aPartnerWithQuota({ gatekeeperNetwork, dailyIssuances: 5 });
+    const other = await aPartnerWithQuota({ gatekeeperNetwork, dailyIssuances: 5 });
     const wallets = Array.from({ length: 5 }, aWallet);
     const both = wallets.flatMap((wallet) => [one, other].map(({ api }) => api.issue(SEPOLIA, wallet)));
     for (const { status } of await Promise.all(both)) expect(status).toBe(202);
-    expect((await left(one.api)) + (await left(other.api))).toBe(5);
+    expect((await useUpQuota(one.api)) + (await useUpQuota(other.api))).toBe(5);
   });
 
-  it('and a change of it meanwhile: neither takes back the other, and what was refused is not counted', async () => {
-    const { api, gatekeeperNetwork } = await aLimitedPartner({ dailyIssuances: 9, passLifetime: 3600 });
-    const expired = holding({ state: 'ACTIVE', expiry: NOON / 1000 - 10 });
-    const wallets = await Promise.all(Array.from({ length: 8 }, () => aPassOfWhich({ gatekeeperNetwork }, expired)));
+  it('keeps the result of an issuance and of a simultaneous change, and counts only accepted issuances', async () => {
+    const { api, gatekeeperNetwork } = await aPartnerWithQuota({ dailyIssuances: 9, passLifetime: 3600 });
+    const expired = { gatekeeperNetwork, expiry: NOON / 1000 - 10, ...UNSENT };
+    const keys = await Promise.all(Array.from({ length: 8 }, () => aPass(expired)));
+    const wallets = keys.map(({ wallet }) => wallet);
     const renewals = await Promise.all(
       wallets.flatMap((wallet, index) => {
         const renewed = () => api.issue(SEPOLIA, wallet).then(({ status }) => status);
@@ -125,16 +128,16 @@ describe('requests for the same wallet at once', () => {
       }),
     );
     for (const wallet of wallets) expect((await api.fetch(SEPOLIA, wallet)).record.state).toBe('FROZEN');
-    expect(await left(api)).toBe(9 - renewals.filter((status) => status === 202).length);
+    expect(await useUpQuota(api)).toBe(9 - renewals.filter((status) => status === 202).length);
   });
 });
 
-describe('the day', () => {
+describe('the day of a quota', () => {
   const MIDNIGHT = NOON + 12 * HOUR;
 
-  it('is that of UTC: Retry-After leads to its end, and the next one counts anew', async () => {
-    const { at } = await aLimitedPartner({ dailyIssuances: 1 });
-    const issue = async (time: number) => outcome(await (await at(time)).issue(SEPOLIA, aWallet()));
+  it('counts by UTC days, and sends the seconds until midnight in Retry-After', async () => {
+    const { clientAt } = await aPartnerWithQuota({ dailyIssuances: 1 });
+    const issue = async (time: number) => outcome(await (await clientAt(time)).issue(SEPOLIA, aWallet()));
     expect(await issue(NOON)).toEqual(GRANTED);
     expect(await issue(NOON + 1)).toEqual([429, '43200']);
     expect(await issue(MIDNIGHT - 1)).toEqual([429, '1']);
@@ -142,89 +145,89 @@ describe('the day', () => {
     expect(await issue(MIDNIGHT)).toEqual([429, '86400']);
   });
 
-  it('that has begun goes on where a clock is behind', async () => {
-    const { quota } = await aLimitedPartner({});
-    itIs(MIDNIGHT);
+  it('continues the current day for a clock that is behind', async () => {
+    const { quota } = await aPartnerWithQuota({});
+    setClock(MIDNIGHT);
     expect(await quota.countPass('a', 1)).toBe(0);
-    itIs(MIDNIGHT - 2_000);
+    setClock(MIDNIGHT - 2_000);
     expect(await quota.countPass('b', 1)).toBe(86_402);
-    itIs(MIDNIGHT + 2_000);
+    setClock(MIDNIGHT + 2_000);
     expect(await quota.countPass('b', 1)).toBe(86_398);
   });
 
-  it('leaves nothing behind of what it counted', async () => {
-    const { quota } = await aLimitedPartner({});
+  it('deletes the counts of the previous day', async () => {
+    const { quota } = await aPartnerWithQuota({});
     const counted = () =>
       runInDurableObject(quota, (_, { storage: { sql } }) => [...sql.exec('SELECT * FROM counted')]);
     for (const pass of ['a', 'b', 'c']) await quota.countPass(pass, 3);
     expect(await counted()).toHaveLength(3);
-    itIs(MIDNIGHT);
+    setClock(MIDNIGHT);
     await quota.countPass('d', 3);
     expect(await counted()).toEqual([{ pass: 'd' }]);
   });
 });
 
-it('is followed when the operator changes it: lower, higher, gone, back, none at all', async () => {
-  const { api, has } = await aLimitedPartner({ dailyIssuances: 4 });
+it('follows each change of the quota by the operator', async () => {
+  const { api, changeQuota } = await aPartnerWithQuota({ dailyIssuances: 4 });
   const issue = async () => (await api.issue(SEPOLIA, aWallet())).status;
   expect([await issue(), await issue()]).toEqual([202, 202]);
-  await has(1);
+  await changeQuota(1);
   expect(await issue()).toBe(429);
-  await has(3);
-  expect(await left(api)).toBe(1);
-  await has();
+  await changeQuota(3);
+  expect(await useUpQuota(api)).toBe(1);
+  await changeQuota();
   // What is issued without a quota is not counted.
   for (let more = 0; more < 3; more++) expect(await issue()).toBe(202);
-  await has(4);
-  expect(await left(api)).toBe(1);
-  await has(0);
+  await changeQuota(4);
+  expect(await useUpQuota(api)).toBe(1);
+  await changeQuota(0);
   expect(await issue()).toBe(429);
 });
 
-it('costs nothing where there is none', async () => {
-  const { api, quota } = await aLimitedPartner({});
+it('creates no quota object for a partner without a quota', async () => {
+  const { api, quota } = await aPartnerWithQuota({});
   expect((await api.issue(SEPOLIA, aWallet())).status).toBe(202);
   expect((await listDurableObjectIds(QUOTAS)).filter((id) => id.equals(quota.id))).toEqual([]);
 });
 
-describe('when something fails', () => {
-  it('the count outlives the object that keeps it', async () => {
-    const { api, quota } = await aLimitedPartner({ dailyIssuances: 3 });
+describe('faults of the quota object', () => {
+  it('keeps the count when the quota object is evicted', async () => {
+    const { api, quota } = await aPartnerWithQuota({ dailyIssuances: 3 });
     await api.issue(SEPOLIA, aWallet());
     await evictDurableObject(quota);
-    expect(await left(api)).toBe(2);
+    expect(await useUpQuota(api)).toBe(2);
   });
 
-  it('a crash after the count and before the pass is stored: asking again counts nothing more', async () => {
-    const { api, nameOf } = await aLimitedPartner({ dailyIssuances: 2 });
+  it('counts one pass once when the pass object crashes before it stores the pass', async () => {
+    const { api, nameOf } = await aPartnerWithQuota({ dailyIssuances: 2 });
     const wallet = aWallet();
     await runInDurableObject(PASSES.getByName(nameOf(wallet)), (_, { storage }) => {
       vi.spyOn(storage, 'setAlarm').mockRejectedValueOnce(new Error('the object crashed'));
     });
-    expect((await api.issue(SEPOLIA, wallet)).problem.code).toBe('internal_error');
-    expect((await api.fetch(SEPOLIA, wallet)).problem.code).toBe('pass_not_found');
+    expectProblem(await api.issue(SEPOLIA, wallet), 'internal_error');
+    expectProblem(await api.fetch(SEPOLIA, wallet), 'pass_not_found');
     expect((await api.issue(SEPOLIA, wallet)).status).toBe(202);
-    expect(await left(api)).toBe(1);
+    expect(await useUpQuota(api)).toBe(1);
   });
 
-  it('a count that cannot be asked: 503, and nothing is stored', async () => {
-    const { api, quota } = await aLimitedPartner({ dailyIssuances: 2 });
+  it('returns 503 and stores nothing while the quota object fails', async () => {
+    const { api, quota } = await aPartnerWithQuota({ dailyIssuances: 2 });
     const sql = (statement: string) => runInDurableObject(quota, (_, { storage }) => void storage.sql.exec(statement));
     await api.issue(SEPOLIA, aWallet());
     await sql('ALTER TABLE counted RENAME TO away');
     const wallet = aWallet();
     const answer = await api.issue(SEPOLIA, wallet);
-    expect([answer.problem.code, ...outcome(answer)]).toEqual(['temporarily_unavailable', 503, '5']);
-    expect((await api.fetch(SEPOLIA, wallet)).problem.code).toBe('pass_not_found');
+    expectProblem(answer, 'temporarily_unavailable', { retryAfter: '5' });
+    expectProblem(await api.fetch(SEPOLIA, wallet), 'pass_not_found');
     await sql('ALTER TABLE away RENAME TO counted');
-    expect(await left(api)).toBe(1);
+    expect(await useUpQuota(api)).toBe(1);
   });
 
-  it('a count that does not answer: 503 after five seconds', async () => {
+  it('returns 503 after five seconds while the quota object hangs', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const silent = { getByName: () => ({ take: () => new Promise(() => {}) }) } as unknown as Env['QUOTAS'];
+    const silent = { getByName: () => ({ countPass: () => new Promise(() => {}) }) } as unknown as Env['QUOTAS'];
     const counted = countIssuance(silent, { clientId: 'acme', daily: 1 }, 'a');
     await vi.advanceTimersByTimeAsync(5_000);
-    expect(await counted).toEqual({ refused: 'temporarily_unavailable', retryAfter: 5 });
+    expect(await counted).toEqual({ type: 'refused', reason: 'temporarily_unavailable', retryAfter: 5 });
   });
 });

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers';
-import { shardsOf } from '../../../src/store/shards.ts';
+import { databasesIn } from '../../../src/store/shards.ts';
 import { type Ran, recording } from '../store/recorder.ts';
 import { type Send, workerWith } from './api.ts';
 import { TRUSTING } from './issuer.ts';
@@ -33,7 +33,10 @@ export const UNRECORDED: readonly string[] = ['ADDRESS_LIMIT', 'ASSETS', 'READ_L
 export function recordedWorker(changes: Readonly<Record<string, unknown>> = {}): { send: Send; uses: Uses } {
   const bindings = { ...env, ...changes } as unknown as Env;
   const uses: Uses = { statements: [], calls: [], messages: [] };
-  const databases = shardsOf(bindings).map(({ name, db }) => [name, recording(db, uses.statements).db]);
+  const databases = Object.entries(databasesIn(bindings)).map(([name, db]) => [
+    name,
+    recording(db, uses.statements).db,
+  ]);
   const namespaces = NAMESPACES.map((name) => [name, recordedObjects(name, bindings[name], uses.calls)]);
   const LOOKS = recordedQueue(bindings.LOOKS, uses.messages);
   const recorded = { ...Object.fromEntries([...namespaces, ...databases]), LOOKS };
@@ -49,12 +52,12 @@ export function writesIn({ statements, calls, messages }: Uses): unknown[] {
   return [...statements.filter(({ meta }) => meta.rows_written > 0), ...calls.filter(hasChanged), ...messages];
 }
 
-const READING = ['read', 'settled', 'known', 'inspect', 'status', 'reasons'];
+const READING = ['readPublication', 'awaitSettlement', 'readOnChain', 'inspect', 'status', 'stuckReasons'];
 
-/** What has refused a wish, or holds no pass, has stored nothing. */
+/** What has refused a change, or holds no pass, has stored nothing. */
 function hasChanged({ method, answer }: ObjectCall): boolean {
   if (READING.includes(method)) return false;
-  return answer !== undefined && !Object.hasOwn(Object(answer), 'refused');
+  return answer !== undefined && (answer as { type?: string }).type !== 'refused';
 }
 
 type AnyMethod = (...args: unknown[]) => Promise<unknown>;

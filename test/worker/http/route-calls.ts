@@ -84,7 +84,7 @@ export function callsAbout(key: PassKey): Call[] {
   );
 }
 
-export function make(api: Api, { route, path, body }: Call): Promise<Answer> {
+export function sendCall(api: Api, { route, path, body }: Call): Promise<Answer> {
   return api.call(
     route.method,
     path,

@@ -1,4 +1,5 @@
 import { describe, expect, inject, it } from 'vitest';
+import { expectProblem } from '../../problem.ts';
 import type { Answer } from './answer.ts';
 import { Api, deployed, partner, type Send, workerWith } from './api.ts';
 import { aWallet } from './wallets.ts';
@@ -22,7 +23,7 @@ const PATHS = [
 ] as const;
 const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-describe('paths', () => {
+describe('unknown paths', () => {
   it.each([
     '/passes',
     '/pas',
@@ -38,31 +39,30 @@ describe('paths', () => {
     '/constructor',
     '/%',
     '/%E0%A4%A',
-  ])('%s is none', async (path) => {
+  ])('returns 404 for the path %s', async (path) => {
     for (const method of ['GET', 'POST']) {
-      const { problem } = await anybody.call(method, path);
-      expect([problem.status, problem.code]).toEqual([404, 'not_found']);
+      expectProblem(await anybody.call(method, path), 'not_found');
     }
   });
 
-  it('take a query, and make nothing of it', async () => {
+  it('ignores the query of a route that declares none', async () => {
     expect((await anybody.call('GET', '/health?a=1&__proto__=2&%=3')).status).toBe(200);
-    const { problem } = await acme.call('GET', `/pass/ethereum/sepolia/${wallet}?wallet=other&chain=solana`);
-    expect(problem.code).toBe('pass_not_found');
+    const answer = await acme.call('GET', `/pass/ethereum/sepolia/${wallet}?wallet=other&chain=solana`);
+    expectProblem(answer, 'pass_not_found');
   });
 });
 
 describe('methods', () => {
   const wrong = PATHS.flatMap(({ path, allowed }) =>
-    METHODS.filter((method) => !allowed.split(', ').includes(method)).map((method) => ({ method, path, allowed })),
+    METHODS.filter((method) => !allowed.split(', ').includes(method)).map((method) => [method, path, allowed] as const),
   );
 
-  it.each(wrong)('$method $path: only $allowed', async ({ method, path, allowed }) => {
+  it.each(wrong)('returns 405 for %s %s and allows only %s', async (method, path, allowed) => {
     const answer = await anybody.call(method, path);
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe(allowed);
     if (method === 'HEAD') expect(answer.text).toBe('');
-    else expect(answer.problem.code).toBe('method_not_allowed');
+    else expectProblem(answer, 'method_not_allowed');
   });
 });
 
@@ -70,7 +70,7 @@ describe('HEAD', () => {
   const nearly = ({ status, headers }: Answer) => [status, [...headers].filter(([name]) => name !== 'x-request-id')];
 
   it.each(['/health', '/', '/docs', '/openapi.json', `/pass/ethereum/sepolia/${wallet}`, '/nowhere'])(
-    'on %s answers as GET does, without the body',
+    'replies to HEAD %s as to GET, without the body',
     async (path) => {
       const [head, get] = [await acme.call('HEAD', path), await acme.call('GET', path)];
       expect(nearly(head)).toEqual(nearly(get));
@@ -78,7 +78,7 @@ describe('HEAD', () => {
     },
   );
 
-  it('needs the token that GET needs', async () => {
+  it('requires the token that GET requires', async () => {
     const answer = await anybody.call('HEAD', `/pass/ethereum/sepolia/${wallet}`);
     expect([answer.status, answer.text]).toEqual([401, '']);
     expect(answer.headers.get('www-authenticate')).toContain('Bearer');
@@ -86,15 +86,15 @@ describe('HEAD', () => {
 });
 
 describe('GET /health', () => {
-  it.each([undefined, 'Bearer rubbish'])('answers everybody (authorization: %s)', async (authorization) => {
+  it.each([undefined, 'Bearer rubbish'])('replies to everybody (authorization: %s)', async (authorization) => {
     const answer = await anybody.call('GET', '/health', { headers: authorization ? { authorization } : {} });
     expect(answer.status).toBe(200);
     expect(JSON.parse(answer.text)).toMatchObject({ status: 'ok' });
   });
 });
 
-describe('every answer', () => {
-  it('has a request id of its own, whatever the caller sends', async () => {
+describe('every reply', () => {
+  it('has its own request id, whatever the caller sends', async () => {
     const headers = { 'x-request-id': 'mine' };
     const answers = await Promise.all([
       ...Array.from({ length: 20 }, () => anybody.call('GET', '/health', { headers })),
@@ -108,7 +108,7 @@ describe('every answer', () => {
     expect(new Set(ids).size).toBe(answers.length);
   });
 
-  it('is not to be kept by a cache, nor taken for anything but JSON', async () => {
+  it('forbids caching and content sniffing', async () => {
     const answers = [await acme.search({}), await acme.fetch('ethereum/sepolia', wallet), await anybody.search({})];
     for (const { headers } of [...answers, await anybody.call('GET', '/health'), await anybody.call('PUT', '/pass')]) {
       expect(headers.get('cache-control')).toBe('no-store');
@@ -116,7 +116,7 @@ describe('every answer', () => {
     }
   });
 
-  it('binds browsers to TLS where it came by TLS', async () => {
+  it('sends Strict-Transport-Security over TLS only', async () => {
     const bound = async (url: string) => (await deployed(new Request(url))).headers.get('strict-transport-security');
     expect(await bound('https://api.example/health')).toBe('max-age=31536000');
     expect(await bound('http://api.example/health')).toBeNull();
@@ -138,13 +138,13 @@ describe('the metadata of the protected resource (RFC 9728)', () => {
     });
   });
 
-  it('stands before the base path, and names the resource with it (§3.1)', async () => {
+  it('serves the metadata before the base path, and names the resource with it (§3.1)', async () => {
     const based = anybody.through(workerWith({ BASE_PATH: '/partner' }));
     expect(JSON.parse((await based.call('GET', `${PATH}/partner`)).text).resource).toBe('https://api.example/partner');
     for (const path of [PATH, `/partner${PATH}`]) expect((await based.call('GET', path)).status).toBe(404);
   });
 
-  it('is where a 401 sends its caller (§5.1)', async () => {
+  it('points to the metadata in the challenge of a 401 (§5.1)', async () => {
     const challengeOf = async (api: Api, path: string, headers = {}) =>
       (await api.call('POST', path, { headers })).headers.get('www-authenticate');
     const metadata = `resource_metadata="https://api.example${PATH}"`;
@@ -157,7 +157,7 @@ describe('the metadata of the protected resource (RFC 9728)', () => {
   });
 });
 
-describe('pages of other sites', () => {
+describe('CORS', () => {
   const PAGE = 'https://dash.example';
   const open = workerWith({ CORS_ORIGINS: `${PAGE} https://other.example` });
   const ask = (send: Send, origin: string, method = 'GET') =>
@@ -166,7 +166,7 @@ describe('pages of other sites', () => {
     });
   const cors = ({ headers }: Answer) => [...headers].filter(([name]) => name.startsWith('access-control'));
 
-  it('may not call, unless they are configured', async () => {
+  it('allows no page of another site that is not configured', async () => {
     for (const method of ['GET', 'OPTIONS']) {
       expect(cors(await ask(deployed, PAGE, method))).toEqual([]);
       for (const origin of ['https://evil.example', 'null', `${PAGE}.evil.example`, 'http://dash.example', '*']) {
@@ -178,9 +178,9 @@ describe('pages of other sites', () => {
     expect((await ask(open, 'https://evil.example', 'OPTIONS')).status).toBe(405);
   });
 
-  it('that are configured may, and read what they need', async () => {
+  it('lets a configured page call, and read the headers it needs', async () => {
     const answer = await ask(open, PAGE);
-    expect(answer.problem.code).toBe('pass_not_found');
+    expectProblem(answer, 'pass_not_found');
     expect(Object.fromEntries(cors(answer))).toEqual({
       'access-control-allow-origin': PAGE,
       'access-control-expose-headers':
@@ -188,7 +188,7 @@ describe('pages of other sites', () => {
     });
   });
 
-  it('that are configured are told what they may send', async () => {
+  it('lists for a configured page the methods and headers it may send', async () => {
     const path = `https://api.example/pass/ethereum/sepolia/${wallet}`;
     const headers = { origin: PAGE, 'access-control-request-method': 'PATCH' };
     const answer = await open(new Request(path, { method: 'OPTIONS', headers }));
@@ -202,37 +202,40 @@ describe('pages of other sites', () => {
   });
 });
 
-describe('under a base path', () => {
+describe('the base path', () => {
   const based = acme.through(workerWith({ BASE_PATH: '/partner' }));
 
-  it('the whole interface is there', async () => {
+  it('serves the whole interface under the base path', async () => {
     expect((await based.call('GET', '/partner/health')).status).toBe(200);
     expect((await based.post('/partner/pass', {})).records).toEqual([]);
-    expect((await based.post('/partner/pass/ethereum/sepolia', {})).problem.code).toBe('invalid_request');
+    expectProblem(await based.post('/partner/pass/ethereum/sepolia', {}), 'invalid_request');
     const pass = `/partner/pass/ethereum/sepolia/${wallet}`;
     for (const method of ['GET', 'DELETE']) {
-      expect((await based.call(method, pass)).problem.code).toBe('pass_not_found');
+      expectProblem(await based.call(method, pass), 'pass_not_found');
     }
-    expect((await based.call('PATCH', pass)).problem.code).toBe('invalid_request');
-    expect((await based.call('POST', `${pass}/sync`)).problem.code).toBe('pass_not_found');
+    expectProblem(await based.call('PATCH', pass), 'invalid_request');
+    expectProblem(await based.call('POST', `${pass}/sync`), 'pass_not_found');
   });
 
-  it.each(['/health', '/pass', '/partnerpass', '/partners', '/partner/partner/pass'])('%s is none', async (path) => {
-    expect((await based.call('POST', path)).problem.code).toBe('not_found');
-  });
+  it.each(['/health', '/pass', '/partnerpass', '/partners', '/partner/partner/pass'])(
+    'returns 404 for %s, which is not under the base path',
+    async (path) => {
+      expectProblem(await based.call('POST', path), 'not_found');
+    },
+  );
 
-  it('wrong methods are told the right one', async () => {
+  it('names the allowed method under the base path', async () => {
     const answer = await based.call('PUT', '/partner/pass/ethereum/sepolia');
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
   });
 
-  it('of two levels too', async () => {
+  it('serves under a base path of two segments', async () => {
     const deep = new Api(undefined, workerWith({ BASE_PATH: '/api/v1.0' }));
     expect((await deep.call('GET', '/api/v1.0/health')).status).toBe(200);
     expect((await deep.call('GET', '/api/v1x0/health')).status).toBe(404);
   });
 
-  it('is empty unless it is configured', async () => {
+  it('serves at the root by default', async () => {
     expect((await new Api(undefined, deployed).call('GET', '/health')).status).toBe(200);
   });
 });

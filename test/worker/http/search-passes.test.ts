@@ -2,9 +2,10 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import type { PassState } from '../../../src/pass/vocabulary.ts';
 import { publishPasses } from '../../../src/store/passes.ts';
+import { expectProblem } from '../../problem.ts';
 import { aProjection, idOf, walletOf } from '../store/rows.ts';
 import type { Answer } from './answer.ts';
-import { partner, seeded } from './api.ts';
+import { partner, seededPartner } from './api.ts';
 import { aPartner } from './issuer.ts';
 import { SOLANA_WALLET, wrongChecksum } from './wallets.ts';
 
@@ -16,14 +17,17 @@ const EVM_WALLET = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const STATES = ['REQUESTED', 'ACTIVE', 'FROZEN', 'REVOKED', 'REJECTED'] as const;
 
 const ours = Array.from({ length: 130 }, (_, number) => {
-  const on = { gatekeeperNetwork: seeded('acme').gatekeeperNetwork, state: STATES[number % 5] as PassState };
+  const on = { gatekeeperNetwork: seededPartner('acme').gatekeeperNetwork, state: STATES[number % 5] as PassState };
   const networks = ['mainnet', 'polygonMainnet', 'sepolia', 'baseSepolia', 'bscMainnet', 'xdcMainnet', 'sonicMainnet'];
   if (number % 20 === 3) return { ...on, wallet: EVM_WALLET, network: networks[(number - 3) / 20] as string };
   if (number === 50) return { ...on, chain: 'solana', network: 'devnet', wallet: SOLANA_WALLET } as const;
   return on;
 }).map((overrides, number) => aProjection(2 * number, overrides));
 const theirs = Array.from({ length: 10 }, (_, number) =>
-  aProjection(20 * number + 1, { gatekeeperNetwork: seeded('globex').gatekeeperNetwork, wallet: walletOf(number) }),
+  aProjection(20 * number + 1, {
+    gatekeeperNetwork: seededPartner('globex').gatekeeperNetwork,
+    wallet: walletOf(number),
+  }),
 );
 // In an order that is not the order of the answer.
 await publishPasses(env.DB, [...theirs, ...ours.toSorted((a, b) => (a.record < b.record ? 1 : -1))]);
@@ -36,34 +40,34 @@ const idsWhere = (holds: (pass: (typeof ours)[number]) => boolean) =>
     .map(({ id }) => id)
     .toReversed();
 
-describe('without a filter', () => {
+describe('a search without a filter', () => {
   it.each([
     ['no body', undefined],
     ['{}', '{}'],
     ['an empty filter', '{"filter":{}}'],
     ['skip 0', '{"skip":0}'],
-  ])('%s: the newest 20', async (_, text) => {
+  ])('returns the newest 20 passes for %s', async (_, text) => {
     const answer = text === undefined ? await acme.call('POST', '/pass') : await acme.postText('/pass', text);
     expect(answer.status).toBe(200);
     expect(idsIn(answer)).toEqual(newestFirst.slice(0, 20));
   });
 
-  it('answers the records as they are, and nothing beside them', async () => {
+  it('returns the stored records and nothing else', async () => {
     const answer = await acme.search({ limit: 3 });
     const records = ours.slice(-3).map(({ record }): unknown => JSON.parse(record));
     expect(JSON.parse(answer.text)).toEqual({ records: records.toReversed() });
   });
 
-  it('shows each partner the passes of its own gatekeeper network alone', async () => {
+  it('shows each partner only the passes of its own gatekeeper network', async () => {
     expect(idsIn(await globex.search({ limit: 100 }))).toEqual(theirs.map(({ id }) => id).toReversed());
-    const { gatekeeperNetwork } = seeded('acme');
+    const { gatekeeperNetwork } = seededPartner('acme');
     const colleague = await aPartner({ gatekeeperNetwork });
     expect(idsIn(await colleague.search({}))).toEqual(newestFirst.slice(0, 20));
     expect((await (await aPartner()).search({})).records).toEqual([]);
   });
 });
 
-describe('pages', () => {
+describe('the pages of a search', () => {
   const bySkip = async (limit: number) => {
     const all: string[] = [];
     for (let skip = 0; skip <= ours.length; skip += limit) all.push(...idsIn(await acme.search({ limit, skip })));
@@ -79,18 +83,18 @@ describe('pages', () => {
     }
   };
 
-  it.each([7, 65, 100])('of %i give the whole list, by skip and by after', async (limit) => {
+  it.each([7, 65, 100])('returns the whole list in pages of %i, by skip and by after', async (limit) => {
     expect(await bySkip(limit)).toEqual(newestFirst);
     expect(await byAfter(limit)).toEqual(newestFirst);
   });
 
-  it('go by after inside a filter too', async () => {
+  it('pages by after within a filter', async () => {
     const active = idsWhere(({ state }) => state === 'ACTIVE');
     const page = await acme.search({ limit: 5, after: active[9], filter: { state: 'ACTIVE' } });
     expect(idsIn(page)).toEqual(active.slice(10, 15));
   });
 
-  it('begin after a position that need not be an id of ours', async () => {
+  it('continues after an id that need not be one of the partner', async () => {
     const expected = ours.filter(({ id }) => id < idOf(41)).map(({ id }) => id);
     expect(idsIn(await acme.search({ after: idOf(41), limit: 100 }))).toEqual(expected.toReversed());
     expect(idsIn(await acme.search({ after: idOf(41).toUpperCase(), limit: 100 }))).toEqual(expected.toReversed());
@@ -103,11 +107,13 @@ describe('pages', () => {
     ${{ limit: 100 }}              | ${100}
     ${{ limit: 100, skip: 129 }}   | ${1}
     ${{ limit: 1, skip: 100_000 }} | ${0}
-  `('$body: $count', async ({ body, count }) => expect((await acme.search(body)).records).toHaveLength(count));
+  `('returns $count passes for $body', async ({ body, count }) =>
+    expect((await acme.search(body)).records).toHaveLength(count),
+  );
 });
 
-describe('the filter', () => {
-  it.each(STATES)('state %s', async (state) => {
+describe('the filter of a search', () => {
+  it.each(STATES)('filters by the state %s', async (state) => {
     const found = await acme.search({ limit: 100, filter: { state } });
     expect(idsIn(found)).toEqual(idsWhere((pass) => pass.state === state));
   });
@@ -120,32 +126,32 @@ describe('the filter', () => {
     ${'lower case'} | ${EVM_WALLET.toLowerCase()}                 | ${EVM_WALLET}
     ${'upper case'} | ${`0x${EVM_WALLET.slice(2).toUpperCase()}`} | ${EVM_WALLET}
     ${'base58'}     | ${SOLANA_WALLET}                            | ${SOLANA_WALLET}
-  `('walletAddress in $form', async ({ walletAddress, wallet }) => {
+  `('filters by a wallet in $form form', async ({ walletAddress, wallet }) => {
     expect(ofWallet(wallet)).not.toHaveLength(0);
     expect(idsIn(await acme.search({ filter: { walletAddress } }))).toEqual(ofWallet(wallet));
   });
 
-  it('both at once', async () => {
+  it('filters by wallet and state together', async () => {
     const both = { walletAddress: EVM_WALLET, state: 'REVOKED' };
     expect(idsIn(await acme.search({ filter: both }))).toEqual(ofWallet(EVM_WALLET));
     expect((await acme.search({ filter: { ...both, state: 'ACTIVE' } })).records).toEqual([]);
   });
 
-  it('of a wallet whose only pass is of another gatekeeper network', async () => {
+  it('returns nothing for a wallet whose only pass belongs to another gatekeeper network', async () => {
     expect((await globex.search({ filter: { walletAddress: EVM_WALLET } })).records).toEqual([]);
   });
 
   it.each([wrongChecksum(EVM_WALLET), EVM_WALLET.slice(2), `${SOLANA_WALLET}1`, 'I0Ol', '', '%'])(
-    'must not have the wallet %j',
+    'refuses the malformed wallet %j',
     async (walletAddress) => {
-      const { problem } = await acme.search({ filter: { walletAddress } });
-      expect([problem.status, problem.code]).toEqual([400, 'invalid_wallet']);
-      expect(problem.errors).toEqual([{ pointer: '/filter/walletAddress', detail: expect.any(String) }]);
+      expectProblem(await acme.search({ filter: { walletAddress } }), 'invalid_wallet', {
+        pointers: ['/filter/walletAddress'],
+      });
     },
   );
 });
 
-describe('refused', () => {
+describe('an invalid search', () => {
   it.each([
     ['{"limit":0}', '/limit', '1'],
     ['{"limit":-1}', '/limit', '1'],
@@ -179,15 +185,12 @@ describe('refused', () => {
     ['[]', '', ''],
     ['null', '', ''],
     ['"text"', '', ''],
-  ])('%s', async (text, pointer, named) => {
-    const { problem } = await acme.postText('/pass', text);
-    expect([problem.status, problem.code]).toEqual([400, 'invalid_request']);
-    expect(problem.errors?.map((error) => error.pointer)).toContain(pointer);
+  ])('refuses the search %s', async (text, pointer, named) => {
+    const problem = expectProblem(await acme.postText('/pass', text), 'invalid_request', { pointer });
     expect(problem.errors?.map(({ detail }) => detail.replaceAll(/(?<=\d)[,_ ](?=\d)/g, '')).join()).toContain(named);
   });
 
-  it('all wrong fields are named at once', async () => {
-    const { problem } = await acme.search({ limit: 0, skip: -1 });
-    expect(problem.errors?.map(({ pointer }) => pointer).toSorted()).toEqual(['/limit', '/skip']);
+  it('names all invalid fields at once', async () => {
+    expectProblem(await acme.search({ limit: 0, skip: -1 }), 'invalid_request', { pointers: ['/limit', '/skip'] });
   });
 });

@@ -1,13 +1,17 @@
 import { runDurableObjectAlarm } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
+import type { Wallet } from '../../../src/network/wallet.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
+import { expectProblem } from '../../problem.ts';
+import { issueWithSigner, NOBODY } from '../issue-with-signer.ts';
 import { SECOND, second } from '../setup/second-database.ts';
 import { recording } from '../store/recorder.ts';
 import { failing, hanging, UnreliableDatabase } from '../store/unreliable.ts';
-import { Api, QUEUE_THAT_FAILS, register, workerWith } from './api.ts';
-import { aToken, newClientId, newGatekeeperNetwork, TRUSTING } from './issuer.ts';
-import { callsAbout, make } from './route-calls.ts';
+import { QUEUE_THAT_FAILS, workerWith } from './api.ts';
+import { aPartner, TRUSTING } from './issuer.ts';
+import { callsAbout, sendCall } from './route-calls.ts';
 import { aWallet } from './wallets.ts';
 
 /** The passes of a gatekeeper network are in one database, those of another in another. */
@@ -24,11 +28,11 @@ beforeEach(() => {
   printed.mockClear();
 });
 
-async function aPartnerIn(shard: string, more: { gatekeeperNetwork?: string; status?: 'suspended' } = {}) {
-  const row = { clientId: newClientId(), gatekeeperNetwork: newGatekeeperNetwork(), shard, ...more };
-  await register(row);
-  const keyOf = (wallet: string): PassKey => ({ ...row, chain: 'ethereum', network: 'sepolia', wallet });
-  return { ...row, keyOf, api: new Api(await aToken({ client_id: row.clientId }), send) };
+async function aPartnerIn(shard: string, more: { gatekeeperNetwork?: GatekeeperNetwork; status?: 'suspended' } = {}) {
+  const api = await aPartner({ shard, send, ...more });
+  const { gatekeeperNetwork } = api;
+  const keyOf = (wallet: Wallet): PassKey => ({ gatekeeperNetwork, chain: 'ethereum', network: 'sepolia', wallet });
+  return { gatekeeperNetwork, keyOf, api };
 }
 
 const [here, there] = await Promise.all([aPartnerIn('DB'), aPartnerIn(SECOND)]);
@@ -44,7 +48,7 @@ const tablesAsked = (name: keyof typeof databases) =>
   new Set(databases[name].ran.map(({ sql }) => /(?:FROM|INTO) (\w+)/.exec(sql)?.[1]));
 
 describe('partners of two shards', () => {
-  it('have their passes of the same wallet each in its own, and find them there', async () => {
+  it('stores the passes of one wallet in the shard of each partner, and finds them there', async () => {
     const wallet = aWallet();
     const issued = [await here.api.issue(SEPOLIA, wallet), await there.api.issue(SEPOLIA, wallet)];
     expect(issued.map(({ status }) => status)).toEqual([202, 202]);
@@ -59,7 +63,7 @@ describe('partners of two shards', () => {
     }
   });
 
-  it('ask the first one for who they are, and no other but their own for passes', async () => {
+  it('reads partners from the first shard, and passes only from the shard of the partner', async () => {
     const wallet = aWallet();
     const fresh = await aPartnerIn(SECOND);
     await fresh.api.issue(SEPOLIA, wallet);
@@ -74,30 +78,30 @@ describe('partners of two shards', () => {
     expect([tablesAsked('DB').has('passes'), databases[SECOND].ran]).toEqual([true, []]);
   });
 
-  it('see nothing of each other', async () => {
+  it('shows no partner the passes of the other shard', async () => {
     const [ofHere, ofThere] = [here.keyOf(aWallet()), there.keyOf(aWallet())];
     await here.api.issue(SEPOLIA, ofHere.wallet);
     await there.api.issue(SEPOLIA, ofThere.wallet);
     for (const [{ api }, key] of [[here, ofThere] as const, [there, ofHere] as const]) {
       for (const call of callsAbout(key).filter(({ route }) => route.scope !== 'issue')) {
-        const answer = await make(api, call);
+        const answer = await sendCall(api, call);
         expect(answer.text).not.toContain(key.wallet);
-        if (call.path.includes(key.wallet)) expect(answer.problem.code).toBe('pass_not_found');
+        if (call.path.includes(key.wallet)) expectProblem(answer, 'pass_not_found');
       }
     }
     expect(await inBoth(ofHere)).toEqual([[here.gatekeeperNetwork], []]);
     expect(await inBoth(ofThere)).toEqual([[], [there.gatekeeperNetwork]]);
   });
 
-  it('are suspended wherever their passes are', async () => {
+  it('suspends a partner of any shard', async () => {
     const { api } = await aPartnerIn(SECOND, { status: 'suspended' });
-    expect((await api.search({})).problem.code).toBe('partner_suspended');
+    expectProblem(await api.search({}), 'partner_suspended');
     expect(databases[SECOND].ran).toEqual([]);
   });
 });
 
-describe('a row', () => {
-  it('that is missing is written to its own shard by who fetches the pass', async () => {
+describe('the row of a pass', () => {
+  it('restores a missing row in the shard of its partner on GET', async () => {
     const key = there.keyOf(aWallet());
     await there.api.issue(SEPOLIA, key.wallet);
     await second.prepare('DELETE FROM passes WHERE wallet = ?').bind(key.wallet).run();
@@ -105,9 +109,9 @@ describe('a row', () => {
     expect(await inBoth(key)).toEqual([[], [there.gatekeeperNetwork]]);
   });
 
-  it('is written to its own shard by the alarm of the pass, and what the operator sees to the first', async () => {
+  it('writes the row of a pass to its shard, and the row of an unsettled pass to the first shard, by the alarm', async () => {
     const key = there.keyOf(aWallet());
-    await objectOf(key).request({ key, signer: 'nobody', shard: SECOND });
+    await issueWithSigner(key, NOBODY, SECOND);
     expect(await inBoth(key)).toEqual([[], []]);
     await runDurableObjectAlarm(objectOf(key));
     expect(await inBoth(key)).toEqual([[], [there.gatekeeperNetwork]]);
@@ -116,12 +120,12 @@ describe('a row', () => {
   });
 
   it.each([
-    ['from before there were several is in the first one', undefined, SECOND, 'DB'],
-    ['stays where it was made, whatever the partner says later', SECOND, 'DB', SECOND],
-  ])('%s', async (_, shard, later, stays) => {
+    ['the first shard when it was created before there were several', undefined, SECOND, 'DB'],
+    ['its own shard whatever the row of the partner says later', SECOND, 'DB', SECOND],
+  ])('publishes a pass to the shard it was created with: %s', async (_, shard, later, stays) => {
     const key = there.keyOf(aWallet());
-    await objectOf(key).request({ key, signer: 'nobody', shard });
-    await objectOf(key).request({ key, signer: 'nobody', shard: later });
+    await issueWithSigner(key, NOBODY, shard);
+    await issueWithSigner(key, NOBODY, later);
     await runDurableObjectAlarm(objectOf(key));
     const networks = [there.gatekeeperNetwork];
     expect(await inBoth(key)).toEqual(stays === 'DB' ? [networks, []] : [[], networks]);
@@ -129,12 +133,11 @@ describe('a row', () => {
 });
 
 describe('a shard that is not bound', () => {
-  it('is no other: nothing is asked or stored for its partners, and the log names it', async () => {
+  it('returns 500, stores nothing and logs the name for a partner of an unbound shard', async () => {
     const nowhere = await aPartnerIn('DB_7');
     const key = nowhere.keyOf(aWallet());
     for (const call of callsAbout(key)) {
-      const { problem } = await make(nowhere.api, call);
-      expect([problem.status, problem.code]).toEqual([500, 'internal_error']);
+      expectProblem(await sendCall(nowhere.api, call), 'internal_error');
       expect(printed.mock.lastCall?.join()).toMatch(/"request-failed".*no database is bound as DB_7/);
     }
     expect([tablesAsked('DB'), databases[SECOND].ran]).toEqual([new Set(['partners']), []]);
@@ -142,16 +145,19 @@ describe('a shard that is not bound', () => {
     expect((await here.api.search({})).status).toBe(200);
   });
 
-  it.each(['LOOKS', 'DB_01', 'DB_1 ', '__proto__', 'constructor'])('%j is the name of none', async (shard) => {
-    const key = there.keyOf(aWallet());
-    await objectOf(key).request({ key, signer: 'nobody', shard });
-    await runDurableObjectAlarm(objectOf(key));
-    expect(printed.mock.lastCall?.join()).toMatch(/"pass-alarm".*no database is bound as/);
-    expect(await inBoth(key)).toEqual([[], []]);
-  });
+  it.each(['LOOKS', 'DB_01', 'DB_1 ', '__proto__', 'constructor'])(
+    'publishes nothing to the shard %j, which does not exist',
+    async (shard) => {
+      const key = there.keyOf(aWallet());
+      await issueWithSigner(key, NOBODY, shard);
+      await runDurableObjectAlarm(objectOf(key));
+      expect(printed.mock.lastCall?.join()).toMatch(/"pass-alarm".*no database is bound as/);
+      expect(await inBoth(key)).toEqual([[], []]);
+    },
+  );
 });
 
-it('while one of them is away, partners of the other notice nothing', async () => {
+it('serves partners of the other shard while one shard fails', async () => {
   const away = new UnreliableDatabase(second);
   away.manner = failing('D1_ERROR: away');
   const withoutSecond = workerWith({ ...TRUSTING, LOOKS: QUEUE_THAT_FAILS, [SECOND]: away });
@@ -162,7 +168,7 @@ it('while one of them is away, partners of the other notice nothing', async () =
   expect((await here.api.through(withoutSecond).search({})).status).toBe(200);
 });
 
-it('while one of them hangs, nobody waits for it for long, and for the other not at all', async () => {
+it('serves partners of the other shard at once while one shard hangs', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const hung = new UnreliableDatabase(second);
   hung.manner = hanging;

@@ -5,9 +5,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { issue } from '../../../src/chain/solana/gateway.ts';
 import { passName } from '../../../src/pass/pass.ts';
 import type { Step } from '../../../src/pass/step.ts';
-import { acting, addressOf, aStep, byGatekeeper, change, node, untilFinal } from '../chain/solana/node.ts';
+import { expectProblem } from '../../problem.ts';
+import { acting, addressOf, aStep, byGatekeeper, callDevnet, change, untilFinal } from '../chain/solana/node.ts';
 import type { PassRecord } from './answer.ts';
-import { partner, unheard } from './api.ts';
+import { partner, workerWithoutQueue } from './api.ts';
 
 /** Reading the other chain when a partner asks for it: the gatekeeper's key was used outside of the service. */
 
@@ -15,9 +16,9 @@ const { PASSES } = env as Env;
 const DEVNET = 'solana/devnet';
 const acme = await partner('acme');
 /** Nothing begins by itself: messages are lost. */
-const quietly = acme.through(unheard);
+const quietly = acme.through(workerWithoutQueue);
 
-afterEach(() => node('localnet_heal'));
+afterEach(() => callDevnet('localnet_heal'));
 
 const typesOf = ({ events }: PassRecord) => events.map(({ eventType }) => eventType);
 const isIssued = ({ onChainState }: PassRecord) => onChainState === 'ACTIVE';
@@ -35,12 +36,12 @@ const FREEZE = (step: Step) => change(step, 1);
 const REVOKE = (step: Step) => change(step, 2);
 const BURN = (step: Step) => change(step, undefined);
 
-describe('what was done outside', () => {
+describe('changes outside the service on Solana', () => {
   it.each<[string, (step: Step) => Promise<Instruction>, Partial<PassRecord>, string]>([
     ['a freeze', FREEZE, { state: 'FROZEN', onChainState: 'FROZEN' }, 'TOKEN_FROZEN'],
     ['a revocation', REVOKE, { state: 'REVOKED', onChainState: 'REVOKED' }, 'TOKEN_REVOKED'],
     ['a burn', BURN, { state: 'REVOKED', onChainState: 'NONE' }, 'TOKEN_REVOKED'],
-  ])('%s is known once it is asked for, and taken as wanted', async (_, deed, shows, event) => {
+  ])('shows %s after a sync, and takes it as the wanted state', async (_, deed, shows, event) => {
     const step = await anActivePass();
     const { wallet } = step.key;
     const { events } = (await acme.fetch(DEVNET, wallet)).record;
@@ -54,9 +55,9 @@ describe('what was done outside', () => {
     expect((await acme.fetch(DEVNET, wallet)).text).toBe(text);
   });
 
-  it('a token for a wallet whose pass was only asked for: it gets no second one', async () => {
+  it('adopts a token that another client issued for a requested pass, and issues no second one', async () => {
     const step = aStep();
-    const wallet = step.key.wallet as Address;
+    const wallet = step.key.wallet as string as Address;
     await quietly.issue(DEVNET, wallet);
     await byGatekeeper(issue(await acting(step), wallet, await addressOf(step, 2), 1_900_000_000));
     const { record } = await quietly.sync(DEVNET, wallet);
@@ -68,7 +69,7 @@ describe('what was done outside', () => {
   });
 });
 
-it('nothing was done: nothing changes', async () => {
+it('changes nothing when nothing changed on chain', async () => {
   const { wallet } = (await anActivePass()).key;
   const before = (await acme.fetch(DEVNET, wallet)).text;
   expect((await acme.sync(DEVNET, wallet)).text).toBe(before);
@@ -76,17 +77,16 @@ it('nothing was done: nothing changes', async () => {
 });
 
 it.each([
-  ['refuses', { http: 500 }],
-  ['answers rubbish', { garbage: true }],
-  ['has an error for it', { error: { code: -32005, message: 'Node is unhealthy' } }],
-])('the node %s: to be tried again, and nothing is changed', async (_, how) => {
+  ['returns 500', { http: 500 }],
+  ['returns garbage', { garbage: true }],
+  ['returns an error', { error: { code: -32005, message: 'Node is unhealthy' } }],
+])('returns 503 and changes nothing when the node %s', async (_, how) => {
   const step = await anActivePass();
   const { wallet } = step.key;
   await byGatekeeper(await FREEZE(step));
   const before = (await acme.fetch(DEVNET, wallet)).text;
-  await node('localnet_fail', { method: 'getMultipleAccounts', how });
-  const { problem } = await acme.sync(DEVNET, wallet);
-  expect([problem.status, problem.code]).toEqual([503, 'temporarily_unavailable']);
+  await callDevnet('localnet_fail', { method: 'getMultipleAccounts', how });
+  expectProblem(await acme.sync(DEVNET, wallet), 'temporarily_unavailable');
   expect((await acme.fetch(DEVNET, wallet)).text).toBe(before);
-  await node('localnet_heal');
+  await callDevnet('localnet_heal');
 });

@@ -2,13 +2,14 @@ import { runDurableObjectAlarm } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { signerNameOf } from '../../../src/config/signers.ts';
+import type { Wallet } from '../../../src/network/wallet.ts';
 import { passName } from '../../../src/pass/pass.ts';
+import { expectProblem } from '../../problem.ts';
 import { sepolia } from '../chain/ethereum/node.ts';
-import { aPassOfWhich } from './a-pass-of-which.ts';
-import { anActivePass } from './an-active-pass.ts';
-import { partner, seeded, unheard, workerWith } from './api.ts';
+import { aPass } from './a-pass.ts';
+import { partner, seededPartner, workerWith, workerWithoutQueue } from './api.ts';
 import { transactionCount } from './node.ts';
-import { another, anotherIssues, tokensOf, untilFinal } from './on-sepolia.ts';
+import { anActivePass, changeAsOther, issueAsOther, tokensOf, untilFinal } from './sepolia-contract.ts';
 import { aWallet } from './wallets.ts';
 
 /** Reading the chain when a partner asks for it: another gatekeeper of the network was there too. */
@@ -16,65 +17,65 @@ import { aWallet } from './wallets.ts';
 const { PASSES, DB } = env as Env;
 const SEPOLIA = 'ethereum/sepolia';
 const acme = await partner('acme');
-const { gatekeeperNetwork } = seeded('acme');
+const { gatekeeperNetwork } = seededPartner('acme');
 /** Nothing begins by itself: messages are lost. */
-const quietly = acme.through(unheard);
+const quietly = acme.through(workerWithoutQueue);
 const inAnHour = Math.floor(Date.now() / 1000) + 3600;
 
-const objectOf = (wallet: string) =>
+const objectOf = (wallet: Wallet) =>
   PASSES.getByName(passName({ gatekeeperNetwork, chain: 'ethereum', network: 'sepolia', wallet }));
 const rowOf = (wallet: string) => DB.prepare('SELECT * FROM passes WHERE wallet = ?').bind(wallet).first();
 
 /** Whatever is due for the wallet's pass has had its turn, and nothing was sent. */
-async function causesNoTransaction(wallet: string, sent: number): Promise<void> {
+async function causesNoTransaction(wallet: Wallet, sent: number): Promise<void> {
   await runDurableObjectAlarm(objectOf(wallet));
   await anActivePass(acme);
   expect(await transactionCount('sepolia')).toBe(sent + 1);
 }
 
-describe('what another gatekeeper did', () => {
+describe('changes by another gatekeeper', () => {
   it.each([
-    ['froze it', ['freeze'], { state: 'FROZEN', onChainState: 'FROZEN' }, ['TOKEN_FROZEN']],
-    ['froze and unfroze it', ['freeze', 'unfreeze'], { state: 'ACTIVE' }, ['TOKEN_FROZEN', 'TOKEN_UNFROZEN']],
-    ['let it expire', [{ setExpiration: inAnHour }], { expiryTimestamp: inAnHour }, ['TOKEN_EXPIRY_CHANGED']],
-    ['revoked it', ['revoke'], { state: 'REVOKED', onChainState: 'REVOKED' }, ['TOKEN_REVOKED']],
-    ['burned it', ['burn'], { state: 'REVOKED', onChainState: 'NONE' }, ['TOKEN_REVOKED']],
-  ] as const)('%s: known once it is asked for, and taken as wanted', async (_, deeds, shows, changes) => {
-    const wallet = await anActivePass(acme);
-    const before = (await acme.fetch(SEPOLIA, wallet)).record;
-    const sent = await transactionCount('sepolia');
-    for (const deed of deeds) {
-      await another(deed, wallet);
-      await untilFinal();
-      expect((await acme.sync(SEPOLIA, wallet)).status).toBe(200);
-    }
-    const { record, text } = await acme.sync(SEPOLIA, wallet);
-    expect(record).toMatchObject({ id: before.id, ...shows });
-    const bare = changes.map((eventType) => ({ eventType, timestamp: expect.any(Number) }));
-    expect(record.events).toEqual([...before.events, ...bare]);
-    expect((await acme.fetch(SEPOLIA, wallet)).text).toBe(text);
-    await causesNoTransaction(wallet, sent);
-  });
+    ['froze the token', ['freeze'], { state: 'FROZEN', onChainState: 'FROZEN' }, ['TOKEN_FROZEN']],
+    ['froze and unfroze the token', ['freeze', 'unfreeze'], { state: 'ACTIVE' }, ['TOKEN_FROZEN', 'TOKEN_UNFROZEN']],
+    ['set an expiry', [{ setExpiration: inAnHour }], { expiryTimestamp: inAnHour }, ['TOKEN_EXPIRY_CHANGED']],
+    ['revoked the token', ['revoke'], { state: 'REVOKED', onChainState: 'REVOKED' }, ['TOKEN_REVOKED']],
+    ['burned the token', ['burn'], { state: 'REVOKED', onChainState: 'NONE' }, ['TOKEN_REVOKED']],
+  ] as const)(
+    'shows after a sync that another gatekeeper %s, and takes it as the wanted state',
+    async (_, deeds, shows, changes) => {
+      const wallet = await anActivePass(acme);
+      const before = (await acme.fetch(SEPOLIA, wallet)).record;
+      const sent = await transactionCount('sepolia');
+      for (const deed of deeds) {
+        await changeAsOther(deed, wallet);
+        await untilFinal();
+        expect((await acme.sync(SEPOLIA, wallet)).status).toBe(200);
+      }
+      const { record, text } = await acme.sync(SEPOLIA, wallet);
+      expect(record).toMatchObject({ id: before.id, ...shows });
+      const bare = changes.map((eventType) => ({ eventType, timestamp: expect.any(Number) }));
+      expect(record.events).toEqual([...before.events, ...bare]);
+      expect((await acme.fetch(SEPOLIA, wallet)).text).toBe(text);
+      await causesNoTransaction(wallet, sent);
+    },
+  );
 
-  it('took its expiry away', async () => {
+  it('removes the expiry from the record when another gatekeeper removed it', async () => {
     const wallet = await anActivePass(acme);
     await acme.update(SEPOLIA, wallet, { expiryTimestamp: inAnHour });
     await acme.watch(SEPOLIA, wallet, ({ events }) => events.at(-1)?.eventType === 'TOKEN_EXPIRY_CHANGED');
     await untilFinal();
-    await another({ setExpiration: 0 }, wallet);
+    await changeAsOther({ setExpiration: 0 }, wallet);
     const { record } = await acme.sync(SEPOLIA, wallet);
     expect(record).not.toHaveProperty('expiryTimestamp');
     expect(record.events.slice(-2).map(({ eventType }) => eventType)).toEqual(Array(2).fill('TOKEN_EXPIRY_CHANGED'));
   });
 
-  it('gave a token to a wallet whose pass had been rejected', async () => {
-    const wallet = await aPassOfWhich(
-      { gatekeeperNetwork },
-      { type: 'failed', reason: 'the chain said no' },
-      signerNameOf(sepolia()),
-    );
+  it('activates a rejected pass when another gatekeeper issued a token for it', async () => {
+    const signer = signerNameOf(sepolia());
+    const { wallet } = await aPass({ gatekeeperNetwork, state: 'REJECTED', signer, place: 'object' });
     expect((await acme.sync(SEPOLIA, wallet)).record.state).toBe('REJECTED');
-    await anotherIssues(wallet, inAnHour);
+    await issueAsOther(wallet, inAnHour);
     const { record } = await acme.sync(SEPOLIA, wallet);
     expect(record).toMatchObject({ state: 'ACTIVE', onChainState: 'ACTIVE', expiryTimestamp: inAnHour });
     expect(record.events.map(({ eventType }) => eventType)).toEqual([
@@ -84,22 +85,22 @@ describe('what another gatekeeper did', () => {
     ]);
   });
 
-  it('gave a token to a wallet whose pass was only asked for: it gets no second one', async () => {
+  it('adopts the token of another gatekeeper for a requested pass, and issues no second one', async () => {
     const wallet = aWallet();
     await quietly.issue(SEPOLIA, wallet);
     expect((await quietly.sync(SEPOLIA, wallet)).record).toMatchObject({ state: 'REQUESTED', onChainState: 'NONE' });
-    await anotherIssues(wallet);
+    await issueAsOther(wallet);
     const sent = await transactionCount('sepolia');
     expect((await quietly.sync(SEPOLIA, wallet)).record).toMatchObject({ state: 'ACTIVE', onChainState: 'ACTIVE' });
     await causesNoTransaction(wallet, sent);
     expect(await tokensOf(wallet)).toHaveLength(1);
   });
 
-  it('gave a token to a wallet whose pass had been revoked: it stays, until that is revoked as well', async () => {
+  it('shows the token of another gatekeeper on a revoked pass, until the partner revokes it again', async () => {
     const wallet = aWallet();
     await quietly.issue(SEPOLIA, wallet);
     await acme.revoke(SEPOLIA, wallet);
-    await anotherIssues(wallet);
+    await issueAsOther(wallet);
     const sent = await transactionCount('sepolia');
     expect((await acme.sync(SEPOLIA, wallet)).record).toMatchObject({ state: 'REVOKED', onChainState: 'ACTIVE' });
     await causesNoTransaction(wallet, sent);
@@ -109,12 +110,12 @@ describe('what another gatekeeper did', () => {
   });
 
   it.each([
-    ['does what is wanted already', 'freeze', { state: 'FROZEN', onChainState: 'FROZEN' }, 'TOKEN_FROZEN'],
-    ['makes what is wanted impossible', 'revoke', { state: 'REVOKED', onChainState: 'REVOKED' }, 'TOKEN_REVOKED'],
-  ] as const)('%s, before the service came to it', async (_, deed, shows, change) => {
+    ['makes the wanted change', 'freeze', { state: 'FROZEN', onChainState: 'FROZEN' }, 'TOKEN_FROZEN'],
+    ['makes the wanted change impossible', 'revoke', { state: 'REVOKED', onChainState: 'REVOKED' }, 'TOKEN_REVOKED'],
+  ] as const)('sends nothing when another gatekeeper %s before the service acts', async (_, deed, shows, change) => {
     const wallet = await anActivePass(acme);
     await quietly.update(SEPOLIA, wallet, { state: 'FROZEN' });
-    await another(deed, wallet);
+    await changeAsOther(deed, wallet);
     const sent = await transactionCount('sepolia');
     const { record } = await quietly.sync(SEPOLIA, wallet);
     expect(record).toMatchObject(shows);
@@ -122,10 +123,10 @@ describe('what another gatekeeper did', () => {
     await causesNoTransaction(wallet, sent);
   });
 
-  it('leaves a wish that came later as it is', async () => {
+  it('keeps a later change of the partner while it shows what another gatekeeper did', async () => {
     const wallet = await anActivePass(acme);
     await quietly.update(SEPOLIA, wallet, { state: 'FROZEN' });
-    await another({ setExpiration: inAnHour }, wallet);
+    await changeAsOther({ setExpiration: inAnHour }, wallet);
     expect((await acme.sync(SEPOLIA, wallet)).record).toMatchObject({
       state: 'FROZEN',
       onChainState: 'ACTIVE',
@@ -135,8 +136,8 @@ describe('what another gatekeeper did', () => {
   });
 });
 
-describe('nothing changes', () => {
-  it('where the chain holds what is known', async () => {
+describe('a sync without a change', () => {
+  it('changes nothing when the chain holds the known state', async () => {
     const wallet = await anActivePass(acme);
     const [record, row] = [(await acme.fetch(SEPOLIA, wallet)).text, await rowOf(wallet)];
     for (let asked = 0; asked < 3; asked += 1) {
@@ -146,11 +147,11 @@ describe('nothing changes', () => {
     expect(await rowOf(wallet)).toEqual(row);
   });
 
-  it('while a step is under way: that one finds out', async () => {
+  it('leaves a step in flight to find out by itself', async () => {
     const wallet = await anActivePass(acme);
     await quietly.update(SEPOLIA, wallet, { state: 'FROZEN' });
     await objectOf(wallet).pinStep();
-    await another('revoke', wallet);
+    await changeAsOther('revoke', wallet);
     await untilFinal();
     const sent = await transactionCount('sepolia');
     const { status, record } = await quietly.sync(SEPOLIA, wallet);
@@ -161,24 +162,22 @@ describe('nothing changes', () => {
   });
 });
 
-describe('when the chain cannot be read', () => {
+describe('a sync that cannot read the chain', () => {
   afterEach(() => void vi.useRealTimers());
 
-  it('the node is far behind: to be tried again, and nothing is changed', async () => {
+  it('returns 503 and changes nothing while the node is far behind', async () => {
     const wallet = await anActivePass(acme);
-    await another('revoke', wallet);
+    await changeAsOther('revoke', wallet);
     const [record, row] = [(await acme.fetch(SEPOLIA, wallet)).text, await rowOf(wallet)];
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 11 * 60_000 });
-    const { problem } = await acme.sync(SEPOLIA, wallet);
-    expect([problem.status, problem.code]).toEqual([503, 'temporarily_unavailable']);
+    expectProblem(await acme.sync(SEPOLIA, wallet), 'temporarily_unavailable');
     expect((await acme.fetch(SEPOLIA, wallet)).text).toBe(record);
     expect(await rowOf(wallet)).toEqual(row);
   });
 
-  it('because the network is not enabled: that is no matter of time', async () => {
+  it('returns 400 when the network is not enabled', async () => {
     const wallet = await anActivePass(acme);
     const disabled = acme.through(workerWith({ RPC_ENDPOINTS: '{}' }));
-    const { problem } = await disabled.sync(SEPOLIA, wallet);
-    expect([problem.status, problem.code]).toEqual([400, 'network_not_enabled']);
+    expectProblem(await disabled.sync(SEPOLIA, wallet), 'network_not_enabled');
   });
 });

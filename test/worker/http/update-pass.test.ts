@@ -1,10 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { anActivePass } from './an-active-pass.ts';
 import type { PassRecord } from './answer.ts';
 import { partner } from './api.ts';
 import { transactionCount, withoutBlocks } from './node.ts';
-import { tokensOf } from './on-sepolia.ts';
+import { anActivePass, tokensOf } from './sepolia-contract.ts';
 import { aWallet } from './wallets.ts';
 
 /** Freezing, unfreezing and another expiry, from the request to the contract. */
@@ -22,8 +21,8 @@ async function last(wallet: string, until: (record: PassRecord) => boolean): Pro
 
 const until = (eventType: string) => (record: PassRecord) => typesOf(record).at(-1) === eventType;
 
-describe('a wish', () => {
-  it('is answered with the record, read at once, and true on the chain soon after', async () => {
+describe('a change of a pass', () => {
+  it('returns the changed record at once, and confirms the change on chain soon after', async () => {
     const wallet = await anActivePass(acme);
     for (const { wish, change, shows, holds } of [
       { wish: { state: 'FROZEN' }, change: 'TOKEN_FROZEN', shows: { state: 'FROZEN' }, holds: { state: 'FROZEN' } },
@@ -51,7 +50,7 @@ describe('a wish', () => {
     }
   });
 
-  it('for both fields is granted as one, and the expiry comes first', async () => {
+  it('applies a change of both fields as one, the expiry first', async () => {
     const wallet = await anActivePass(acme);
     const { updated } = await acme.update(SEPOLIA, wallet, { state: 'FROZEN', expiryTimestamp: inADay });
     expect(updated).toMatchObject({ state: 'FROZEN', expiryTimestamp: inADay, onChainState: 'ACTIVE' });
@@ -65,7 +64,7 @@ describe('a wish', () => {
     expect(await tokensOf(wallet)).toMatchObject([{ state: 'FROZEN', expiry: inADay }]);
   });
 
-  it('for another expiry of a frozen pass waits until that is unfrozen', async () => {
+  it('changes the expiry of a frozen pass only after it is unfrozen', async () => {
     const wallet = await anActivePass(acme);
     await acme.update(SEPOLIA, wallet, { state: 'FROZEN' });
     await last(wallet, until('TOKEN_FROZEN'));
@@ -82,7 +81,7 @@ describe('a wish', () => {
     expect(await tokensOf(wallet)).toMatchObject([{ state: 'ACTIVE', expiry: inADay }]);
   });
 
-  it('to freeze what is not on the chain yet is kept until it is', async () => {
+  it('keeps the request to freeze a pass until its token is on chain', async () => {
     const wallet = aWallet();
     await withoutBlocks('sepolia', async () => {
       await acme.issue(SEPOLIA, wallet);
@@ -103,10 +102,10 @@ describe('a wish', () => {
   });
 });
 
-describe('what is wanted already', () => {
+describe('a change to the wanted state', () => {
   const rowOf = (wallet: string) => env.DB.prepare('SELECT * FROM passes WHERE wallet = ?').bind(wallet).first();
 
-  it('is granted, and changes nothing', async () => {
+  it('accepts a change that is wanted already, and changes nothing', async () => {
     const wallet = await anActivePass(acme);
     await acme.update(SEPOLIA, wallet, { expiryTimestamp: inAnHour });
     const settled = await last(wallet, until('TOKEN_EXPIRY_CHANGED'));
@@ -125,7 +124,7 @@ describe('what is wanted already', () => {
     expect(await transactionCount('sepolia')).toBe(sent + 1);
   });
 
-  it('by many at once is done once', async () => {
+  it('freezes a pass once for many simultaneous requests', async () => {
     const wallet = await anActivePass(acme);
     const sent = await transactionCount('sepolia');
     const answers = await Promise.all(
@@ -138,7 +137,7 @@ describe('what is wanted already', () => {
   });
 });
 
-it('takes the wallet in any form, and answers with its own', async () => {
+it('accepts the wallet in any form, and returns its EIP-55 form', async () => {
   const wallet = await anActivePass(acme);
   const { updated } = await acme.update(SEPOLIA, wallet.toLowerCase(), { state: 'FROZEN' });
   expect(updated).toMatchObject({ walletAddress: wallet, state: 'FROZEN' });

@@ -3,18 +3,27 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { passName } from '../../../src/pass/pass.ts';
 import { findPass } from '../../../src/store/passes.ts';
 import { failing, UnreliableDatabase } from '../store/unreliable.ts';
-import { anActivePass } from './an-active-pass.ts';
+import { aPass } from './a-pass.ts';
 import type { Answer } from './answer.ts';
-import { seeded, workerWith } from './api.ts';
+import { seededPartner, workerWith } from './api.ts';
 import { withoutBlocks } from './node.ts';
-import { aPassOf } from './passes-of.ts';
-import { acme, applied, asking, fetching, issuing, pathTo, SEPOLIA, timed } from './preferring.ts';
+import { anActivePass } from './sepolia-contract.ts';
+import {
+  acme,
+  appliedPreference,
+  fetchWaiting,
+  issueWaiting,
+  measure,
+  pathTo,
+  requestWaiting,
+  SEPOLIA,
+} from './waiting-requests.ts';
 import { aWallet } from './wallets.ts';
 
 /** `Prefer: wait=N`: an answer when the pass has settled, without asking again and again. */
 
 const { DB, PASSES } = env as unknown as Env;
-const { gatekeeperNetwork } = seeded('acme');
+const { gatekeeperNetwork } = seededPartner('acme');
 const errors = vi.spyOn(console, 'error');
 beforeEach(() => void errors.mockReset());
 
@@ -30,46 +39,49 @@ async function isSeenEverywhere(answer: Answer) {
   expect((await acme.call('POST', '/pass', { body, headers })).records.map((each) => each.id)).toEqual([id]);
 }
 
-describe('a pass that is waited for', () => {
-  it('is answered active by the POST that asked for it', async () => {
-    const [issued, ms] = await timed(issuing(aWallet()));
-    expect([issued.status, applied(issued), issued.headers.get('vary')]).toEqual([202, 'wait=20', 'Prefer']);
+describe('Prefer: wait', () => {
+  it('replies to the POST with the active pass', async () => {
+    const [issued, ms] = await measure(issueWaiting(aWallet()));
+    expect([issued.status, appliedPreference(issued), issued.headers.get('vary')]).toEqual([202, 'wait=20', 'Prefer']);
     expect(issued.record).toMatchObject({ state: 'ACTIVE', onChainState: 'ACTIVE' });
     expect(issued.record.events.map(({ eventType }) => eventType)).toEqual(['TOKEN_ISSUED_INITIATED', 'TOKEN_ISSUED']);
     expect(ms).toBeLessThan(10_000);
     await isSeenEverywhere(issued);
   });
 
-  it('is answered frozen by PATCH and revoked by DELETE', async () => {
+  it('replies to PATCH with the frozen pass, and to DELETE with the revoked one', async () => {
     const wallet = await anActivePass(acme);
-    const frozen = await asking(acme, 'PATCH', pathTo(wallet), { state: 'FROZEN' });
-    expect([frozen.status, applied(frozen)]).toEqual([200, 'wait=20']);
+    const frozen = await requestWaiting(acme, 'PATCH', pathTo(wallet), { state: 'FROZEN' });
+    expect([frozen.status, appliedPreference(frozen)]).toEqual([200, 'wait=20']);
     expect(frozen.updated).toMatchObject({ state: 'FROZEN', onChainState: 'FROZEN' });
-    const revoked = await asking(acme, 'DELETE', pathTo(wallet));
-    expect([revoked.status, applied(revoked)]).toEqual([200, 'wait=20']);
+    const revoked = await requestWaiting(acme, 'DELETE', pathTo(wallet));
+    expect([revoked.status, appliedPreference(revoked)]).toEqual([200, 'wait=20']);
     expect(revoked.record).toMatchObject({ state: 'REVOKED', onChainState: 'REVOKED' });
     await isSeenEverywhere(revoked);
   });
 
-  it('is answered at once where somebody else has it settled without a transaction', async () => {
+  it('replies as soon as another request settles the pass without a transaction', async () => {
     const wallet = aWallet();
     await withoutBlocks('sepolia', async () => {
       await acme.through(workerWith({ LOOKS: { sendBatch: async () => {} } })).issue(SEPOLIA, wallet);
-      const waiting = fetching(wallet);
+      const waiting = fetchWaiting(wallet);
       await scheduler.wait(100);
       await acme.revoke(SEPOLIA, wallet);
-      const [answer, ms] = await timed(waiting);
+      const [answer, ms] = await measure(waiting);
       expect([answer.record.state, answer.record.onChainState]).toEqual(['REVOKED', 'NONE']);
       expect(ms).toBeLessThan(1_700);
     });
   });
 
-  it('is answered to who repeats a wish that came true a moment ago when it can be read everywhere', async () => {
-    const patching = (wallet: string) => asking(acme, 'PATCH', pathTo(wallet), { state: 'ACTIVE' });
-    const repeating = [issuing, patching].map(async (repeat) => {
-      const key = await aPassOf(gatekeeperNetwork, { place: 'object' });
-      const [answer, ms] = await timed(repeat(key.wallet));
-      expect([answer.text, applied(answer)]).toEqual([expect.stringContaining('"state":"ACTIVE"'), 'wait=20']);
+  it('replies to a repeated change only once the settled pass can be read everywhere', async () => {
+    const patching = (wallet: string) => requestWaiting(acme, 'PATCH', pathTo(wallet), { state: 'ACTIVE' });
+    const repeating = [issueWaiting, patching].map(async (repeat) => {
+      const key = await aPass({ gatekeeperNetwork, place: 'object' });
+      const [answer, ms] = await measure(repeat(key.wallet));
+      expect([answer.text, appliedPreference(answer)]).toEqual([
+        expect.stringContaining('"state":"ACTIVE"'),
+        'wait=20',
+      ]);
       expect(ms).toBeLessThan(5_000);
       expect(await findPass(DB, key)).toMatchObject({
         id: (await PASSES.getByName(passName(key)).readPublication())?.id,
@@ -78,11 +90,11 @@ describe('a pass that is waited for', () => {
     await Promise.all(repeating);
   });
 
-  it('is answered as it is when the time is over', async () => {
+  it('replies with the current pass when the time is over', async () => {
     const wallet = aWallet();
     await withoutBlocks('sepolia', async () => {
-      const [issued, ms] = await timed(issuing(wallet, 'wait=1'));
-      expect([issued.status, applied(issued), issued.record.state]).toEqual([202, 'wait=1', 'REQUESTED']);
+      const [issued, ms] = await measure(issueWaiting(wallet, 'wait=1'));
+      expect([issued.status, appliedPreference(issued), issued.record.state]).toEqual([202, 'wait=1', 'REQUESTED']);
       expect(issued.record.events[0]?.transaction?.status).toBe('sent');
       expect([ms >= 1_000, ms < 8_000]).toEqual([true, true]);
       await isSeenEverywhere(issued);
@@ -90,57 +102,64 @@ describe('a pass that is waited for', () => {
   });
 });
 
-describe('nobody waits', () => {
+describe('requests that do not wait', () => {
   const atOnce = async (work: Promise<Answer>) => {
-    const [answer, ms] = await timed(work);
+    const [answer, ms] = await measure(work);
     expect(ms).toBeLessThan(1_800);
     return answer;
   };
 
-  it('for what is settled already', async () => {
-    const { wallet } = await aPassOf(gatekeeperNetwork);
+  it('replies at once for a settled pass', async () => {
+    const { wallet } = await aPass({ gatekeeperNetwork });
     const pass = PASSES.getByName(passName({ gatekeeperNetwork, chain: 'ethereum', network: 'sepolia', wallet }));
     await pass.markPublished((await pass.readPublication())?.version ?? 0);
     const active = { state: 'ACTIVE' };
     const answers = [
-      await atOnce(issuing(wallet)),
-      await atOnce(fetching(wallet)),
-      await atOnce(asking(acme, 'HEAD', pathTo(wallet))),
-      await atOnce(asking(acme, 'PATCH', pathTo(wallet), active)),
+      await atOnce(issueWaiting(wallet)),
+      await atOnce(fetchWaiting(wallet)),
+      await atOnce(requestWaiting(acme, 'HEAD', pathTo(wallet))),
+      await atOnce(requestWaiting(acme, 'PATCH', pathTo(wallet), active)),
     ];
-    expect(answers.map((answer) => [answer.status, applied(answer)])).toEqual(
+    expect(answers.map((answer) => [answer.status, appliedPreference(answer)])).toEqual(
       [202, 200, 200, 200].map((status) => [status, 'wait=20']),
     );
   });
 
-  it('for what is refused: no time tells whether another has such a pass', async () => {
-    const theirs = await aPassOf(seeded('globex').gatekeeperNetwork, { state: 'REQUESTED' });
-    const frozen = await aPassOf(gatekeeperNetwork, { state: 'FROZEN' });
-    const rejected = await aPassOf(gatekeeperNetwork, { state: 'REJECTED' });
+  it('replies at once to a refused request, so that no delay reveals the pass of another partner', async () => {
+    const theirs = await aPass({ gatekeeperNetwork: seededPartner('globex').gatekeeperNetwork, state: 'REQUESTED' });
+    const frozen = await aPass({ gatekeeperNetwork, state: 'FROZEN' });
+    const rejected = await aPass({ gatekeeperNetwork, state: 'REJECTED' });
     const refused = [
-      fetching(theirs.wallet),
-      fetching(aWallet()),
-      asking(acme, 'DELETE', pathTo(theirs.wallet)),
-      asking(acme, 'PATCH', pathTo(aWallet()), { state: 'FROZEN' }),
-      issuing(frozen.wallet),
-      asking(acme, 'DELETE', pathTo(rejected.wallet)),
-      fetching('nowhere'),
-      asking(acme, 'POST', '/pass/ethereum/nowhere', { walletAddress: aWallet() }),
+      fetchWaiting(theirs.wallet),
+      fetchWaiting(aWallet()),
+      requestWaiting(acme, 'DELETE', pathTo(theirs.wallet)),
+      requestWaiting(acme, 'PATCH', pathTo(aWallet()), { state: 'FROZEN' }),
+      issueWaiting(frozen.wallet),
+      requestWaiting(acme, 'DELETE', pathTo(rejected.wallet)),
+      fetchWaiting('nowhere'),
+      requestWaiting(acme, 'POST', '/pass/ethereum/nowhere', { walletAddress: aWallet() }),
     ];
     const answers = await Promise.all(refused.map(atOnce));
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 409, 409, 400, 400]);
-    expect(answers.map(applied)).toEqual(answers.map(() => null));
+    expect(answers.map(appliedPreference)).toEqual(answers.map(() => null));
   });
 
-  it.each(['wait=0', 'wait=soon', 'respond-async', ''])('who does not ask for it: %s', async (prefer) => {
-    const { wallet } = await aPassOf(gatekeeperNetwork, { state: 'REQUESTED' });
-    for (const answer of [await atOnce(fetching(wallet, prefer)), await atOnce(issuing(wallet, prefer))]) {
-      expect([answer.record.state, applied(answer), answer.headers.get('vary')]).toEqual(['REQUESTED', null, 'Prefer']);
-    }
-  });
+  it.each(['wait=0', 'wait=soon', 'respond-async', ''])(
+    'replies at once to a request that does not ask to wait: %s',
+    async (prefer) => {
+      const { wallet } = await aPass({ gatekeeperNetwork, state: 'REQUESTED' });
+      for (const answer of [await atOnce(fetchWaiting(wallet, prefer)), await atOnce(issueWaiting(wallet, prefer))]) {
+        expect([answer.record.state, appliedPreference(answer), answer.headers.get('vary')]).toEqual([
+          'REQUESTED',
+          null,
+          'Prefer',
+        ]);
+      }
+    },
+  );
 });
 
-describe('when something fails, the request is answered all the same', () => {
+describe('faults while a request waits', () => {
   const sendBatch = vi.fn(async () => {});
   const reset = () => Promise.reject(Object.assign(new Error('reset'), { durableObjectReset: true }));
   const withObject = (methods: Readonly<Record<string, () => unknown>>) =>
@@ -159,12 +178,12 @@ describe('when something fails, the request is answered all the same', () => {
   it.each([
     ['the object is restarted', reset],
     ['the pass is gone', async () => undefined],
-  ])('%s: as if nobody had waited', async (_, settled) => {
+  ])('replies as without waiting when %s', async (_, awaitSettlement) => {
     sendBatch.mockClear();
-    const api = withObject({ settled });
-    const { wallet } = await aPassOf(gatekeeperNetwork, { state: 'REQUESTED' });
-    for (const answer of [await issuing(wallet, 'wait=20', api), await fetching(wallet, 'wait=20', api)]) {
-      expect([answer.record.state, applied(answer), answer.status < 300]).toEqual(['REQUESTED', null, true]);
+    const api = withObject({ awaitSettlement });
+    const { wallet } = await aPass({ gatekeeperNetwork, state: 'REQUESTED' });
+    for (const answer of [await issueWaiting(wallet, 'wait=20', api), await fetchWaiting(wallet, 'wait=20', api)]) {
+      expect([answer.record.state, appliedPreference(answer), answer.status < 300]).toEqual(['REQUESTED', null, true]);
       await isSeenEverywhere(answer);
     }
     // Who repeats a wish and cannot wait with the others has the pass looked at after all.
@@ -172,51 +191,51 @@ describe('when something fails, the request is answered all the same', () => {
     expect(errors.mock.calls.flat().join()).not.toContain('request-failed');
   });
 
-  it('the object is restarted when the pass has moved on: as it is by then', async () => {
+  it('replies with the later state when the pass object restarts after the pass has moved on', async () => {
     const wallet = aWallet();
     const real = PASSES.getByName(passName({ gatekeeperNetwork, chain: 'ethereum', network: 'sepolia', wallet }));
-    const settled = () => real.awaitSettlement(20_000).then(reset);
-    const api = withObject({ settled });
-    const issued = await issuing(wallet, 'wait=20', api);
-    expect([issued.status, issued.record.state, applied(issued)]).toEqual([202, 'ACTIVE', null]);
+    const awaitSettlement = () => real.awaitSettlement(20_000).then(reset);
+    const api = withObject({ awaitSettlement });
+    const issued = await issueWaiting(wallet, 'wait=20', api);
+    expect([issued.status, issued.record.state, appliedPreference(issued)]).toEqual([202, 'ACTIVE', null]);
     await isSeenEverywhere(issued);
   });
 
-  it('the object is restarted, and does not answer any more: as it was when the wish was granted, soon', async () => {
-    const api = withObject({ settled: reset, read: () => new Promise(() => undefined) });
-    const [issued, ms] = await timed(issuing(aWallet(), 'wait=20', api));
-    expect([issued.status, issued.record.state, applied(issued)]).toEqual([202, 'REQUESTED', null]);
+  it('replies soon with the accepted change when the pass object restarts and then hangs', async () => {
+    const api = withObject({ awaitSettlement: reset, readPublication: () => new Promise(() => undefined) });
+    const [issued, ms] = await measure(issueWaiting(aWallet(), 'wait=20', api));
+    expect([issued.status, issued.record.state, appliedPreference(issued)]).toEqual([202, 'REQUESTED', null]);
     expect(ms).toBeLessThan(5_000);
   });
 
-  it('D1 is away: it is waited as long as the pass takes', async () => {
+  it('waits for the pass while D1 fails', async () => {
     const database = new UnreliableDatabase();
     const api = acme.through(workerWith({ DB: database }));
     await api.search({});
     database.manner = failing('D1_ERROR: away');
-    const issued = await issuing(aWallet(), 'wait=20', api);
-    expect([issued.status, issued.record.state, applied(issued)]).toEqual([202, 'ACTIVE', 'wait=20']);
+    const issued = await issueWaiting(aWallet(), 'wait=20', api);
+    expect([issued.status, issued.record.state, appliedPreference(issued)]).toEqual([202, 'ACTIVE', 'wait=20']);
   });
 });
 
-it('a request that waits counts once, and the log tells that it did', async () => {
+it('counts a waiting request once in the rate limits, and logs the time it may wait', async () => {
   const asked: string[] = [];
   const limit = async ({ key }: RateLimitOptions) => {
     asked.push(key);
     return { success: true };
   };
   const api = acme.through(workerWith({ READ_LIMIT: { limit }, WRITE_LIMIT: { limit }, ADDRESS_LIMIT: { limit } }));
-  const { wallet } = await aPassOf(gatekeeperNetwork, { state: 'REQUESTED' });
+  const { wallet } = await aPass({ gatekeeperNetwork, state: 'REQUESTED' });
   const printed = vi.spyOn(console, 'log');
-  await Promise.all([fetching(wallet, 'wait=1', api), issuing(wallet, 'wait=1', api)]);
+  await Promise.all([fetchWaiting(wallet, 'wait=1', api), issueWaiting(wallet, 'wait=1', api)]);
   const lines = printed.mock.calls.map(([line]) => JSON.parse(String(line))).filter(({ at }) => at === 'request');
   expect(asked).toHaveLength(4);
   expect(lines).toMatchObject([{ wait: 1 }, { wait: 1 }]);
 });
 
-it('pages of other sites may ask for it, and see what came of it', async () => {
+it('lets pages of other sites send Prefer and read Preference-Applied', async () => {
   const origin = 'https://dash.example';
-  const { wallet } = await aPassOf(gatekeeperNetwork);
+  const { wallet } = await aPass({ gatekeeperNetwork });
   const page = acme.through(workerWith({ CORS_ORIGINS: origin }));
   const { headers } = await page.call('GET', pathTo(wallet), { headers: { origin, prefer: 'wait=20' } });
   expect(headers.get('vary')).toBe('Prefer, Origin');

@@ -1,11 +1,12 @@
 import { getAddress } from 'viem/utils';
+import type { Wallet } from '../../../src/network/wallet.ts';
 
 /** A wallet nobody has used, in EIP-55 form with letters of both cases. */
-export function aWallet(): string {
+export function aWallet(): Wallet {
   for (;;) {
     const wallet = getAddress(`0x${hex(crypto.getRandomValues(new Uint8Array(20)))}`);
     const digits = wallet.slice(2);
-    if (digits !== digits.toLowerCase() && digits !== digits.toUpperCase()) return wallet;
+    if (digits !== digits.toLowerCase() && digits !== digits.toUpperCase()) return wallet as string as Wallet;
   }
 }
 

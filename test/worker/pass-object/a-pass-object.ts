@@ -1,29 +1,28 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
+import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import type { PassRecord } from '../../../src/pass/record.ts';
 import type { Answer } from '../../../src/pass/step.ts';
 import type { PassObject } from '../../../src/pass-object/pass-object.ts';
 import { freshWallet } from '../chain/ethereum/node.ts';
+import { issueWithSigner } from '../issue-with-signer.ts';
 
 export type Stub = DurableObjectStub<PassObject>;
 
 const { PASSES } = env as Env;
 
-/** A signer that no configuration has: no message moves its passes on. */
-export const SIGNER = 'ethereum/sepolia/0x0000000000000000000000000000000000000001';
-
 /** The object of a pass that nobody has asked for yet. */
 export function aPassObject() {
   const key: PassKey = {
-    gatekeeperNetwork: 'tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf',
+    gatekeeperNetwork: 'tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf' as GatekeeperNetwork,
     chain: 'ethereum',
     network: 'sepolia',
     wallet: freshWallet(),
   };
   const object: Stub = PASSES.getByName(passName(key));
   const alarm = () => runInDurableObject(object, (_, { storage }) => storage.getAlarm());
-  return { key, object, alarm, request: () => object.request({ key, signer: SIGNER }) };
+  return { key, object, alarm, request: () => issueWithSigner(key) };
 }
 
 /** The object of a pass that is on the chain, which block 100 showed. */

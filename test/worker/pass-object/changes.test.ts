@@ -2,7 +2,7 @@ import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import type { OnChain } from '../../../src/pass/pass.ts';
-import type { Accepted, RequestResult } from '../../../src/pass-object/pass-object.ts';
+import type { Accepted, UpdateResult } from '../../../src/pass-object/results.ts';
 import { findPass, publishPasses } from '../../../src/store/passes.ts';
 import { anActivePassObject, aPassObject, recorded, recordIn, type Stub } from './a-pass-object.ts';
 
@@ -11,9 +11,9 @@ import { anActivePassObject, aPassObject, recorded, recordIn, type Stub } from '
 const { DB } = env as Env;
 const LATER = 1_900_000_000;
 
-function granted(wish: RequestResult | undefined): Accepted {
-  if (wish === undefined || 'refused' in wish) throw new Error(`not granted: ${JSON.stringify(wish)}`);
-  return wish;
+function acceptedOf(result: UpdateResult | undefined): Accepted {
+  if (result?.type !== 'accepted') throw new Error(`not accepted: ${JSON.stringify(result)}`);
+  return result;
 }
 
 /** Everything that is stored, and when the alarm rings. */
@@ -27,19 +27,19 @@ const everything = (object: Stub) =>
 const shown = (onChain: Omit<OnChain, 'asOf'>): OnChain => ({ ...onChain, asOf: 120 });
 const typesIn = (projection: { record: string }) => recordIn(projection).events.map(({ eventType }) => eventType);
 
-describe('a change that is wanted', () => {
-  it('is stored together with an alarm', async () => {
+describe('a wanted change', () => {
+  it('stores a change together with an alarm', async () => {
     const { object, alarm } = await anActivePassObject();
     await runDurableObjectAlarm(object);
     expect(await alarm()).toBeNull();
-    const { publication, changed, settled } = granted(await object.update({ state: 'FROZEN', expiry: LATER }));
-    expect([changed, settled]).toEqual([true, false]);
+    const { publication, publish } = acceptedOf(await object.update({ state: 'FROZEN', expiry: LATER }));
+    expect(publish).toBe('record-and-work');
     expect(recordIn(publication)).toMatchObject({ state: 'FROZEN', expiryTimestamp: LATER, onChainState: 'ACTIVE' });
     expect(await object.readPublication()).toEqual(publication);
     expect(Math.round((((await alarm()) ?? 0) - Date.now()) / 1000)).toBe(10);
   });
 
-  it('reaches the read model by the alarm, when nobody else has seen to it', async () => {
+  it('publishes a change by the alarm when nobody else does', async () => {
     const { object, key, alarm } = await anActivePassObject();
     await object.update({ state: 'FROZEN' });
     expect(await findPass(DB, key)).toBeUndefined();
@@ -48,39 +48,39 @@ describe('a change that is wanted', () => {
     expect(await alarm()).not.toBeNull();
   });
 
-  it('is not overwritten in the read model by what was projected late', async () => {
+  it('does not overwrite a change in the read model with an older publication that arrives late', async () => {
     const { object, key } = await anActivePassObject();
     const old = await object.readPublication();
-    const { publication } = granted(await object.update({ state: 'FROZEN' }));
+    const { publication } = acceptedOf(await object.update({ state: 'FROZEN' }));
     await publishPasses(DB, [publication]);
     await publishPasses(DB, old ? [old] : []);
     expect((await findPass(DB, key))?.record).toBe(publication.record);
   });
 
-  it.each([[{ state: 'ACTIVE' }], [{}]] as const)('and is so already writes nothing: %j', async (wish) => {
+  it.each([[{ state: 'ACTIVE' }], [{}]] as const)('writes nothing for a change to what is wanted: %j', async (wish) => {
     const { object } = await anActivePassObject();
     const before = await everything(object);
-    expect(granted(await object.update(wish))).toMatchObject({ changed: false, settled: true });
+    expect(acceptedOf(await object.update(wish))).toMatchObject({ publish: 'nothing' });
     expect(await everything(object)).toEqual(before);
   });
 
-  it('and cannot be writes nothing', async () => {
+  it('writes nothing for a change that is refused', async () => {
     const { object } = await anActivePassObject();
     await object.update({ state: 'REVOKED' });
     const before = await everything(object);
-    expect(await object.update({ state: 'ACTIVE' })).toEqual({ refused: 'pass_revoked' });
-    expect(await object.update({ expiry: LATER })).toEqual({ refused: 'pass_revoked' });
+    expect(await object.update({ state: 'ACTIVE' })).toEqual({ type: 'refused', reason: 'pass_revoked' });
+    expect(await object.update({ expiry: LATER })).toEqual({ type: 'refused', reason: 'pass_revoked' });
     expect(await everything(object)).toEqual(before);
   });
 
-  it('of a pass that is not there leaves no trace', async () => {
+  it('writes nothing for a change or a reading of a pass that does not exist', async () => {
     const { object } = aPassObject();
     expect(await object.update({ state: 'FROZEN' })).toBeUndefined();
     expect(await object.adoptReading(shown({ state: 'ACTIVE' }))).toBeUndefined();
     expect(await everything(object)).toEqual({ rows: [], alarm: null });
   });
 
-  it('waits for the step that is pinned, which is told that it was superseded', async () => {
+  it('lets a change wait for the pinned step, and marks that step as superseded', async () => {
     const { object } = await anActivePassObject();
     await object.update({ state: 'FROZEN' });
     const first = await object.pinStep();
@@ -96,7 +96,7 @@ describe('a change that is wanted', () => {
     expect(await object.pinStep()).toMatchObject({ step: undefined });
   });
 
-  it('and was sent, before it was superseded: its transaction is known to be void', async () => {
+  it('records the transaction of a withdrawn step that was sent as failed', async () => {
     const { object } = await anActivePassObject();
     await object.update({ state: 'FROZEN' });
     // Expired on its way, waits to be signed anew, and is not wanted any more.
@@ -111,12 +111,12 @@ describe('a change that is wanted', () => {
   });
 });
 
-describe('what the chain shows', () => {
-  it('is stored together with an alarm, and reaches the read model by it', async () => {
+describe('a reading of the chain', () => {
+  it('stores a reading together with an alarm, and publishes it by that alarm', async () => {
     const { object, key, alarm } = await anActivePassObject();
     await runDurableObjectAlarm(object);
     const synced = await object.adoptReading(shown({ state: 'REVOKED' }));
-    expect(synced).toMatchObject({ changed: true, settled: true });
+    expect(synced).toMatchObject({ changed: true, publish: 'record' });
     expect(await alarm()).not.toBeNull();
     await runDurableObjectAlarm(object);
     expect(recordIn((await findPass(DB, key)) ?? { record: '{}' })).toMatchObject({ state: 'REVOKED' });
@@ -126,14 +126,14 @@ describe('what the chain shows', () => {
   it.each<[string, OnChain]>([
     ['what is known', shown({ state: 'ACTIVE' })],
     ['the past', { ...shown({ state: 'FROZEN' }), asOf: 99 }],
-  ])('writes nothing where it is %s', async (_, found) => {
+  ])('writes nothing for a reading of %s', async (_, found) => {
     const { object } = await anActivePassObject();
     const before = await everything(object);
     expect(await object.adoptReading(found)).toMatchObject({ changed: false });
     expect(await everything(object)).toEqual(before);
   });
 
-  it('writes nothing while a step is under way, whoever of them comes first', async () => {
+  it('applies either the pinned step or the reading when both arrive at once', async () => {
     const { object } = await anActivePassObject();
     await object.update({ state: 'FROZEN' });
     const [taken, synced] = await Promise.all([object.pinStep(), object.adoptReading(shown({ state: 'REVOKED' }))]);
@@ -144,7 +144,7 @@ describe('what the chain shows', () => {
     );
   });
 
-  it('of a change of ours is ours, however late the look comes', async () => {
+  it('ignores a late reading from before a change of our own', async () => {
     const { object } = await anActivePassObject();
     const look = shown({ state: 'ACTIVE' });
     await object.update({ state: 'FROZEN' });

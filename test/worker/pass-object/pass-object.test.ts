@@ -2,28 +2,32 @@ import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
+import { formatSignerName } from '../../../src/network/signer-name.ts';
 import { reassignSigner } from '../../../src/pass-object/reassign-signer.ts';
 import { findPass } from '../../../src/store/passes.ts';
 import { anActivePass, aPass, type Overrides } from '../../unit/pass/a-pass.ts';
-import { aPassObject, CONFIRMED, recorded, recordIn, SENT, SIGNER } from './a-pass-object.ts';
+import { NOBODY } from '../issue-with-signer.ts';
+import { aPassObject, CONFIRMED, recorded, recordIn, SENT } from './a-pass-object.ts';
 
 /** Pass objects in the real runtime. */
 
 const { DB } = env as Env;
 
-describe('a wish', () => {
-  it('is stored together with an alarm, and repeating it changes neither', async () => {
-    const { request, alarm } = aPassObject();
+describe('a request for a pass', () => {
+  it('stores a request together with an alarm, and changes neither at a repeated request', async () => {
+    const { object, key, request, alarm } = aPassObject();
     const first = await request();
     const rings = await alarm();
     expect(rings).toBeGreaterThan(Date.now() + 8_000);
     const second = await request();
-    expect(first).toMatchObject({ changed: true, settled: false });
-    expect(second).toEqual({ ...first, changed: false, repeated: true });
+    expect(first).toMatchObject({ type: 'accepted', publish: 'record-and-work' });
+    expect(second).toEqual(first);
+    // A repeated request that waits does so with the first one, which has published.
+    expect(await object.issue({ key, waits: true })).toEqual({ ...first, publish: 'if-wait-fails' });
     expect(await alarm()).toBe(rings);
   });
 
-  it('of two at once makes one pass', async () => {
+  it('makes one pass of two requests at the same time', async () => {
     const { request } = aPassObject();
     const both = await Promise.all([request(), request()]);
     const records = both.map((each) => ('publication' in each ? each.publication.record : 'refused'));
@@ -31,7 +35,7 @@ describe('a wish', () => {
     expect(records[0]).toContain('TOKEN_ISSUED_INITIATED');
   });
 
-  it('leaves no trace where only a question was asked', async () => {
+  it('stores nothing for a question about a pass that does not exist', async () => {
     const { object, alarm } = aPassObject();
     expect(await object.readPublication()).toBeUndefined();
     expect(await object.pinStep()).toBeUndefined();
@@ -41,18 +45,18 @@ describe('a wish', () => {
   });
 });
 
-describe('a step', () => {
-  it('is pinned when it is taken, and taken again it is the same', async () => {
+describe('a pinned step', () => {
+  it('pins a step, and returns the same step when asked again', async () => {
     const { object, request, key } = aPassObject();
     await request();
     const first = await object.pinStep();
     const second = await object.pinStep();
     expect(first?.step).toMatchObject({ kind: 'issue', key });
     expect(second?.step).toEqual(first?.step);
-    expect(first?.signer).toBe(SIGNER);
+    expect(first?.signer).toBe(NOBODY);
   });
 
-  it('shows in the record as it goes on', async () => {
+  it('shows the progress of a step in the record', async () => {
     const { object, request } = aPassObject();
     await request();
     const sent = await recorded(object, SENT);
@@ -75,8 +79,8 @@ describe('a step', () => {
   });
 });
 
-describe('the alarm', () => {
-  it('brings the read model up to date by itself, and rests when the pass is settled', async () => {
+describe('the alarm of a pass', () => {
+  it('publishes the pass by the alarm, and removes the alarm when the pass is settled', async () => {
     const { object, request, key, alarm } = aPassObject();
     await request();
     expect(await findPass(DB, key)).toBeUndefined();
@@ -89,7 +93,7 @@ describe('the alarm', () => {
     expect(await alarm()).toBeNull();
   });
 
-  it('rings less and less often while nothing moves, and from the start again when something did', async () => {
+  it('sets the alarm less and less often while nothing changes, and starts over after a change', async () => {
     const { object, request, alarm } = aPassObject();
     await request();
     await recorded(object, { type: 'waiting' });
@@ -103,13 +107,13 @@ describe('the alarm', () => {
     expect(Math.round((((await alarm()) ?? 0) - Date.now()) / 1000)).toBe(10);
   });
 
-  it('has not to ring when somebody else has brought that version to the read model', async () => {
+  it('removes the alarm of a settled pass when somebody else has published its version', async () => {
     const { object, request, alarm } = aPassObject();
     await request();
     await object.markPublished(1);
     expect(await alarm(), 'not settled').not.toBeNull();
     const confirmed = await recorded(object, SENT, CONFIRMED);
-    expect(confirmed).toMatchObject({ settled: true, more: false });
+    expect(confirmed).toMatchObject({ isSettled: true, needsStep: false });
     const { version = 0 } = confirmed?.publication ?? {};
     await object.markPublished(version - 1);
     expect(await alarm(), 'an older version').not.toBeNull();
@@ -120,7 +124,7 @@ describe('the alarm', () => {
     expect(await alarm()).toBeGreaterThan(Date.now());
   });
 
-  it('rings all the same for a pass that the operator may see as unsettled, and takes it off that list', async () => {
+  it('keeps the alarm of a settled pass on the operator’s list until the alarm takes it off the list', async () => {
     const { object, request, key, alarm } = aPassObject();
     await request();
     await runDurableObjectAlarm(object);
@@ -134,7 +138,7 @@ describe('the alarm', () => {
     expect(await alarm()).toBeNull();
   });
 
-  it('is set anew only where it would ring too soon or too late: that is a row written', async () => {
+  it('sets the alarm again only where it would be too early or too late', async () => {
     const { object, request, alarm } = aPassObject();
     await request();
     const soon = await alarm();
@@ -146,7 +150,7 @@ describe('the alarm', () => {
     expect(await alarm()).toBeGreaterThan((soon ?? 0) + 10_000);
   });
 
-  it('stays while the read model cannot be reached', async () => {
+  it('keeps the alarm while the read model cannot be reached', async () => {
     const { object, request, key, alarm } = aPassObject();
     await request();
     await recorded(object, SENT, CONFIRMED);
@@ -163,13 +167,18 @@ describe('the alarm', () => {
   });
 });
 
-describe('a token on Solana that another key has issued', () => {
+describe('a Solana token that another gatekeeper issued', () => {
   const [, OURS] = SOLANA_GATEKEEPERS;
   const onChain = { state: 'ACTIVE', foreign: true, issuer: OURS } as const;
   const found = (overrides: Overrides = {}) =>
-    aPass({ key: { chain: 'solana', network: 'devnet' }, onChain, signer: 'solana/devnet/nobody', ...overrides });
+    aPass({
+      key: { chain: 'solana', network: 'devnet' },
+      onChain,
+      signer: formatSignerName('solana', 'devnet', 'nobody'),
+      ...overrides,
+    });
 
-  it('is served by that key where it is ours, and is not foreign to it', () => {
+  it('assigns a pass to the signer of our own gatekeeper that issued its token, and calls the token ours', () => {
     const pass = reassignSigner(found(), env as Env);
     expect(pass).toEqual({ ...found(), signer: `solana/devnet/${OURS}`, onChain: { state: 'ACTIVE' } });
   });
@@ -180,13 +189,13 @@ describe('a token on Solana that another key has issued', () => {
     ${'it was found by an earlier release'} | ${found({ onChain: { ...onChain, issuer: undefined } })}
     ${'a step is under way'}                | ${found({ step: { kind: 'set-expiry' } })}
     ${'a step of ours may leave the chain'} | ${found({ past: anActivePass().past })}
-  `('stays with its signer when $why', ({ pass }) => {
+  `('keeps the signer of a pass when $why', ({ pass }) => {
     expect(reassignSigner(pass, env as Env)).toBe(pass);
   });
 });
 
-describe('a long history', () => {
-  it('shows the first and the newest 99 events, and keeps the others', async () => {
+describe('a pass with a long history', () => {
+  it('shows the first and the newest 99 events in the record, and keeps the others', async () => {
     const { object, request } = aPassObject();
     const refused = { type: 'failed', reason: 'because' } as const;
     for (let round = 0; round < 60; round += 1) {

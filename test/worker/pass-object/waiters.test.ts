@@ -3,18 +3,10 @@ import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { Waiters } from '../../../src/pass-object/waiters.ts';
 import { findPass } from '../../../src/store/passes.ts';
+import { openStore } from '../../../src/store/store.ts';
 import { recording } from '../store/recorder.ts';
 import { answering, failing, hanging, UnreliableDatabase } from '../store/unreliable.ts';
-import {
-  anActivePassObject,
-  aPassObject,
-  CONFIRMED,
-  recorded,
-  recordIn,
-  SENT,
-  SIGNER,
-  type Stub,
-} from './a-pass-object.ts';
+import { anActivePassObject, aPassObject, CONFIRMED, recorded, recordIn, SENT, type Stub } from './a-pass-object.ts';
 
 /** Who waits for a pass to settle. */
 
@@ -54,18 +46,18 @@ async function aRequestedPassObject() {
 /** What a test does inside an object, with a database of its own, and who waits there. */
 function inside(object: Stub, DB: unknown, does: (waiters: Waiters, self: Stub) => Promise<void>): Promise<void> {
   return runInDurableObject(object, (self, { storage }) =>
-    does(new Waiters(storage, { ...env, DB } as Env), self as unknown as Stub),
+    does(new Waiters(storage, openStore({ ...env, DB })), self as unknown as Stub),
   );
 }
 
-describe('nobody waits', () => {
-  it('for a pass that is not there, and leaves no trace', async () => {
+describe('a wait that ends at once', () => {
+  it('nobody waits for a pass that does not exist, and nothing is stored for it', async () => {
     const { object } = aPassObject();
     expect(await told(object)).toEqual({ ms: atOnce, told: undefined });
     expect(await runInDurableObject(object, (_, { storage }) => [...storage.kv.list()])).toEqual([]);
   });
 
-  it('for one that is settled, and where it should be', async () => {
+  it('nobody waits for a pass that is settled and published', async () => {
     const { object } = await anActivePassObject();
     await runDurableObjectAlarm(object);
     expect(await told(object)).toEqual({ ms: atOnce, told: ['ACTIVE', SEEN_ALL, true] });
@@ -75,8 +67,8 @@ describe('nobody waits', () => {
   });
 });
 
-describe('who waits is answered', () => {
-  it('when the pass is settled and the read model has it, and not before', async () => {
+describe('the answer to a waiter', () => {
+  it('answers a waiter when the pass is settled and published, and not before', async () => {
     const { object } = await aRequestedPassObject();
     const { waiter, answer } = aWaiter(object);
     await recorded(object, SENT);
@@ -92,7 +84,7 @@ describe('who waits is answered', () => {
     expect(waiter.told).toEqual(['ACTIVE', SEEN_ALL, true]);
   });
 
-  it('by the alarm', async () => {
+  it('answers a waiter when the alarm publishes a settled pass', async () => {
     const { object, key } = await anActivePassObject();
     const { waiter, answer } = aWaiter(object);
     await runDurableObjectAlarm(object);
@@ -101,7 +93,7 @@ describe('who waits is answered', () => {
     expect(recordIn((await findPass(DB, key)) ?? { record: '{}' }).state).toBe('ACTIVE');
   });
 
-  it('when it stood on the list of the operator, where the alarm has to take it off', async () => {
+  it('answers a waiter of a settled pass before the alarm takes the pass off the operator’s list', async () => {
     const { object, alarm } = await aRequestedPassObject();
     await runDurableObjectAlarm(object);
     const { waiter, answer } = aWaiter(object);
@@ -113,7 +105,7 @@ describe('who waits is answered', () => {
     expect(await told(object)).toEqual({ ms: atOnce, told: ['ACTIVE', SEEN_ALL, true] });
   });
 
-  it('when the chain has refused it', async () => {
+  it('answers a waiter when the chain has refused the pass', async () => {
     const { object } = await aRequestedPassObject();
     const { waiter, answer } = aWaiter(object);
     await recorded(object, { type: 'failed', reason: 'because' });
@@ -122,7 +114,7 @@ describe('who waits is answered', () => {
     expect(waiter.told).toEqual(['REJECTED', SEEN_ALL, true]);
   });
 
-  it('when the newest wish has come true, not one before it', async () => {
+  it('answers a waiter when the newest change is settled, not an earlier one', async () => {
     const { object } = await aRequestedPassObject();
     const { waiter, answer } = aWaiter(object);
     const first = await recorded(object, SENT, CONFIRMED);
@@ -137,7 +129,7 @@ describe('who waits is answered', () => {
     expect(waiter.told).toEqual(['FROZEN', SEEN_ALL, true]);
   });
 
-  it('two seconds after it was settled, where nobody brings it to the read model: its object does', async () => {
+  it('publishes a settled pass after two seconds when nobody else does, and answers its waiters', async () => {
     const { object, key } = await aRequestedPassObject();
     const waiters = [aWaiter(object), aWaiter(object)];
     await recorded(object, SENT, CONFIRMED);
@@ -150,7 +142,7 @@ describe('who waits is answered', () => {
     expect((await told(object)).ms).toEqual(atOnce);
   });
 
-  it('when the time is over, with the pass as it is then, which can be read everywhere', async () => {
+  it('answers a waiter whose time is over with the pass as it is, and publishes that', async () => {
     const { object, key } = await aRequestedPassObject();
     const { waiter, answer } = aWaiter(object, 300);
     await recorded(object, SENT);
@@ -162,8 +154,8 @@ describe('who waits is answered', () => {
   });
 });
 
-describe('many', () => {
-  it('cost the database one statement when their time is over, and none when they are answered in time', async () => {
+describe('many waiters of one pass', () => {
+  it('waiters whose time is over cost the database one statement together, and waiters answered in time none', async () => {
     const { object } = await aRequestedPassObject();
     const { db, ran } = recording(DB);
     await inside(object, db, async (waiters) => {
@@ -182,7 +174,7 @@ describe('many', () => {
     });
   });
 
-  it('are bounded: beyond a thousand, who comes is answered at once', async () => {
+  it('answers a waiter beyond the first thousand at once', async () => {
     const { object } = await aRequestedPassObject();
     await inside(object, DB, async (waiters, self) => {
       const since = Date.now();
@@ -202,14 +194,14 @@ describe('many', () => {
   });
 });
 
-describe('what waits holds up nothing', () => {
-  it('of the pass: it is asked, changed and looked after as ever', async () => {
+describe('a pass and a database while waiters wait', () => {
+  it('reads, changes and publishes a pass while waiters wait for it', async () => {
     const { object, request, key } = await aRequestedPassObject();
     const waiters = Array.from({ length: 20 }, () => aWaiter(object));
     const since = Date.now();
     await request();
     // While its quota is asked for, nothing else comes to the object.
-    await object.request({ key, signer: SIGNER }, { clientId: 'who waits', daily: 9 });
+    await object.issue({ key, waits: false }, { clientId: 'who waits', daily: 9 });
     await object.readPublication();
     await object.update({ state: 'REVOKED' });
     await runDurableObjectAlarm(object);
@@ -220,7 +212,7 @@ describe('what waits holds up nothing', () => {
     }
   });
 
-  it('while the database is away', async () => {
+  it('answers a waiter whose time is over while the database is away', async () => {
     const { object } = await aRequestedPassObject();
     const database = new UnreliableDatabase();
     await inside(object, database, async (waiters) => {
@@ -233,7 +225,7 @@ describe('what waits holds up nothing', () => {
     });
   });
 
-  it('while the database is slow to say that it is away: who waits next has it asked again', async () => {
+  it('lets the next waiter ask the database again after the database was slow to fail', async () => {
     const { object } = await aRequestedPassObject();
     const database = new UnreliableDatabase();
     await inside(object, database, async (waiters) => {

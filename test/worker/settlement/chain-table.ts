@@ -8,7 +8,7 @@ export type Operation = (typeof OPERATIONS)[number];
 
 /**
  * In which states of a wallet's token the chain takes an operation, by chain. A token whose expiry has passed is ACTIVE.
- * Proven by `test/chain/{ethereum,solana}/rules.test.ts`, on the real contract and on the gateway program.
+ * Proven by `test/worker/chain/{ethereum,solana}/rules.test.ts`, on the real contract and on the gateway program.
  */
 export const CHAIN_TABLE: Readonly<Record<Chain, Readonly<Record<Operation, readonly OnChainState[]>>>> = {
   ethereum: {

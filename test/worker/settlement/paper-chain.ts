@@ -1,8 +1,8 @@
+import { type Pairs, pairAll } from '../../../src/chain/pairs.ts';
 import { type Owned, planStep, readingFor, type Token } from '../../../src/chain/plan-step.ts';
 import type {
   Account,
   BroadcastResult,
-  Call,
   ChainPort,
   InclusionStatus,
   InFlightTransaction,
@@ -11,9 +11,9 @@ import type {
   Question,
   Reading,
   Signed,
-  Terms,
 } from '../../../src/chain/port.ts';
 import type { Chain } from '../../../src/network/networks.ts';
+import type { OnChain } from '../../../src/pass/pass.ts';
 import { representativeToken } from '../../../src/pass/representative-token.ts';
 import type { Step } from '../../../src/pass/step.ts';
 import { Blocks, type PaperCall, type PaperTransaction, UNCERTAIN } from './paper-blocks.ts';
@@ -23,7 +23,7 @@ const LIFETIME = 8;
 
 /**
  * A chain with one wallet on it, on paper, as a port: nodes that are behind, forget and refuse, transactions that wait for
- * a block. Its looks are decided where those of the real adapters are: in `intentOf`.
+ * a block. Its looks are decided where those of the real adapters are: in `planStep`.
  */
 export class PaperChain implements ChainPort {
   readonly #chain: Chain;
@@ -114,17 +114,22 @@ export class PaperChain implements ChainPort {
     this.#pool = [];
   }
 
-  async prepare(steps: readonly Step[]): Promise<Prepared> {
+  async prepare<R extends { readonly step: Step }>(requests: readonly R[]): Promise<Prepared<R>> {
     const [head, other] = [this.#seen(), this.#seen()];
-    const lifetime = { blockhash: '', lastValidBlockHeight: this.#blocks.height + LIFETIME };
+    const lifetime = this.#blocks.height + LIFETIME;
     const { nonces } = await this.account();
-    const terms: Terms = { fees: {}, ...(nonces ? { nonces } : { lifetime }) };
-    return { terms, results: steps.map((step) => this.#findingOf(step, head, other)) };
+    return {
+      ...(nonces && { nonces }),
+      results: requests.map((request) => [
+        request,
+        this.#resultOf(request.step, head, other, nonces ? undefined : lifetime),
+      ]),
+    };
   }
 
-  async read(questions: readonly Question[]): Promise<Reading[]> {
+  async read<Q extends Question>(questions: readonly Q[]): Promise<Pairs<Q, Reading>> {
     const head = this.#seen();
-    return questions.map(({ known }) => readingFor(this.#ownedAt(head), known));
+    return questions.map((question) => [question, readingFor(this.#ownedAt(head), question.known)]);
   }
 
   async account(): Promise<Account> {
@@ -133,32 +138,35 @@ export class PaperChain implements ChainPort {
     return { balance: 1n, ...(this.#chain === 'ethereum' ? { nonces } : {}) };
   }
 
-  async sign(call: Call, { lifetime }: Terms, nonce: number | undefined): Promise<Signed> {
-    return this.#written({ ...(call as PaperCall), nonce }, lifetime?.lastValidBlockHeight);
-  }
-
-  async replaceTransactions(signed: readonly Signed[]): Promise<(Signed | undefined)[]> {
-    if (this.#chain !== 'ethereum') return signed.map(() => undefined);
-    return signed.map(({ bytes }) => this.#written({ ...JSON.parse(bytes), raised: true }, undefined));
+  async replaceTransactions<T extends { readonly signed: Signed }>(
+    transactions: readonly T[],
+  ): Promise<Pairs<T, Signed | undefined>> {
+    if (this.#chain !== 'ethereum') return pairAll(transactions, undefined);
+    return transactions.map((transaction) => [
+      transaction,
+      this.#written({ ...JSON.parse(transaction.signed.bytes), raised: true }, undefined),
+    ]);
   }
 
   /** Nobody leaves a gap on paper; a node that is behind may make it look so. */
   async fillNonceGaps(): Promise<void> {}
 
-  async broadcast(signed: readonly Signed[]): Promise<BroadcastResult[]> {
-    for (const { bytes, identifier } of signed) {
+  async broadcast<T extends { readonly signed: Signed }>(
+    transactions: readonly T[],
+  ): Promise<Pairs<T, BroadcastResult>> {
+    for (const { bytes, identifier } of transactions.map(({ signed }) => signed)) {
       const { token, lastBlock = Number.POSITIVE_INFINITY, ...rest } = JSON.parse(bytes);
       const isKnown = this.#blocks.receipt(identifier) || this.#pool.some((each) => each.identifier === identifier);
       if (isKnown || lastBlock < this.#blocks.height) continue;
       this.#pool.push({ ...rest, lastBlock, token: token === undefined ? undefined : BigInt(token) });
     }
-    return signed.map(() => ({ type: 'accepted' }));
+    return pairAll(transactions, { type: 'accepted' });
   }
 
-  async track(flights: readonly InFlightTransaction[]): Promise<InclusionStatus[]> {
+  async track<T extends InFlightTransaction>(transactions: readonly T[]): Promise<Pairs<T, InclusionStatus>> {
     // What was in a block is asked for with another request.
     const [head, other] = [this.#seen(), this.#seen()];
-    return flights.map((flight) => this.#sightingOf(flight, flight.includedIn ? other : head, head - UNCERTAIN));
+    return transactions.map((each) => [each, this.#sightingOf(each, each.includedIn ? other : head, head - UNCERTAIN)]);
   }
 
   /** The newest block that the node has which answers this time. */
@@ -179,17 +187,22 @@ export class PaperChain implements ChainPort {
     return { tokens: this.#blocks.at(Math.max(0, block)).tokens, asOf: Math.max(0, block) };
   }
 
-  #findingOf(step: Step, head: number, other: number): PrepareResult {
-    const intent = planStep(step, this.#ownedAt(head), this.#ownedAt(other - UNCERTAIN));
-    if (intent !== 'issue' && !('change' in intent)) return intent;
+  #resultOf(step: Step, head: number, other: number, lastBlock: number | undefined): PrepareResult {
+    const plan = planStep(step, this.#ownedAt(head), this.#ownedAt(other - UNCERTAIN));
+    if (plan !== 'issue' && !('change' in plan)) return plan;
     if (this.#refuses) return { type: 'refused', reason: 'the chain refuses it' };
     const { kind, expiry } = step;
-    if (intent === 'issue')
-      return { type: 'ready', call: { kind, expiry }, expectedOnChain: { state: 'ACTIVE', expiry } };
-    const call: PaperCall = { kind, expiry, token: intent.change.id as bigint };
+    const ready = (call: PaperCall, expectedOnChain: OnChain): PrepareResult => ({
+      type: 'ready',
+      expectedOnChain,
+      maxCost: 1n,
+      sign: async (nonce) => this.#written({ ...call, nonce }, lastBlock),
+    });
+    if (plan === 'issue') return ready({ kind, expiry }, { state: 'ACTIVE', expiry });
+    const call: PaperCall = { kind, expiry, token: plan.change.id as bigint };
     // A trial runs on the newest block, whatever the look before it saw.
     if (!this.#blocks.isAllowed(call, this.tokens)) return { type: 'not-now', why: 'overtaken', blocks: 'step' };
-    return { type: 'ready', call, expectedOnChain: intent.expectedOnChain };
+    return ready(call, plan.expectedOnChain);
   }
 
   #sightingOf(

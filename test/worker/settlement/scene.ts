@@ -1,3 +1,4 @@
+import type { SignerName } from '../../../src/network/signer-name.ts';
 import { adoptReading } from '../../../src/pass/adopt.ts';
 import type { ChangeResult } from '../../../src/pass/change-result.ts';
 import { isSettled, needsStep } from '../../../src/pass/next-step.ts';
@@ -7,8 +8,9 @@ import { recordAnswer } from '../../../src/pass/record-answer.ts';
 import { requestIssuance } from '../../../src/pass/request-issuance.ts';
 import { requestUpdate, type UpdateRequest } from '../../../src/pass/request-update.ts';
 import { type Answer, isOutcome, type SubmittedStep } from '../../../src/pass/step.ts';
+import { rebroadcast } from '../../../src/signer-object/broadcast.ts';
 import { readPasses } from '../../../src/signer-object/read-passes.ts';
-import { rebroadcast, sendWaiting } from '../../../src/signer-object/send.ts';
+import { sendWaiting } from '../../../src/signer-object/send.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
@@ -45,7 +47,7 @@ export class Scene {
   }
 
   issue(lifetime: number | undefined): ChangeResult {
-    const request = { key: this.#key, id: 'pass', signer: 'signer', lifetime };
+    const request = { key: this.#key, id: 'pass', signer: 'signer' as SignerName, lifetime };
     return this.#granted(requestIssuance(this.pass, request, this.#now()));
   }
 
@@ -57,7 +59,9 @@ export class Scene {
   async sync(): Promise<boolean> {
     if (this.pass === undefined) return false;
     const question = { pass: this.pass.id, key: this.#key, known: this.pass.onChain };
-    const [reading] = await readPasses(this.#signer, [question], () => trackInFlight(this.#signer, ['confirmed']));
+    const [[, reading] = []] = await readPasses(this.#signer, [question], () =>
+      trackInFlight(this.#signer, ['confirmed']),
+    );
     if (reading?.type !== 'read') return false;
     const { pass, changed } = adoptReading(this.pass, reading.onChain, this.#now());
     this.pass = pass;
@@ -151,7 +155,7 @@ export class Scene {
   }
 
   #granted(wish: ChangeResult): ChangeResult {
-    if ('refused' in wish) return wish;
+    if (wish.type === 'refused') return wish;
     this.pass = wish.pass;
     if (!isSettled(wish.pass)) this.#messages += 1;
     return wish;

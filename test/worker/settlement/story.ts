@@ -1,5 +1,6 @@
 import { expect, vi } from 'vitest';
 import type { Chain } from '../../../src/network/networks.ts';
+import type { PassKey } from '../../../src/pass/pass.ts';
 import { recordOf } from '../../../src/pass/record.ts';
 import { representativeToken } from '../../../src/pass/representative-token.ts';
 import type { UpdateRequest } from '../../../src/pass/request-update.ts';
@@ -30,7 +31,7 @@ export class Story {
   constructor(chain: Chain, signer: (chain: PaperChain) => Signer) {
     const paper = new PaperChain(chain);
     this.#chain = chain;
-    const key = { gatekeeperNetwork: 'gatekeeper network', chain, network: 'network', wallet: 'wallet' };
+    const key = { gatekeeperNetwork: 'gatekeeper network', chain, network: 'network', wallet: 'wallet' } as PassKey;
     this.scene = new Scene(key, paper, signer(paper), () => this.#now);
     this.scene.onRefusal = (pass) => this.#expected.refused(pass, this.scene.chain.representative);
     this.wait(0);
@@ -67,7 +68,7 @@ export class Story {
   issue(lifetime: number | undefined): void {
     const { pass: before } = this.scene;
     const wish = this.scene.issue(lifetime);
-    if ('refused' in wish || !wish.changed) return;
+    if (wish.type === 'refused' || !wish.changed) return;
     const expiry = wish.pass.wanted.expiry;
     const { representative } = this.scene.chain;
     if (before === undefined || before.rejected) return this.#expected.issued(expiry, representative, this.#hidden);
@@ -80,7 +81,7 @@ export class Story {
     const { pass: before } = this.scene;
     const expiry = seconds === undefined ? undefined : this.#now + seconds;
     const wish = this.scene.update({ ...request, expiry });
-    if (before === undefined || wish === undefined || 'refused' in wish || !wish.changed) return;
+    if (before === undefined || wish === undefined || wish.type === 'refused' || !wish.changed) return;
     this.#expected.updated({ ...request, expiry }, before, this.scene.chain.representative, this.#isEnded);
   }
 

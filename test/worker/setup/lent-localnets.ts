@@ -1,8 +1,8 @@
 import { cloudflarePool } from '@cloudflare/vitest-pool-workers';
 import type { Plugin } from 'vitest/config';
 import type { PoolRunnerInitializer, PoolWorker, TestProject } from 'vitest/node';
-import { inTurn } from './in-turn.ts';
-import type { LentLocalnet } from './provided.ts';
+import type { LentLocalnet } from './provided-context.ts';
+import { inTurn } from './resource-pool.ts';
 
 type RuntimeOptions = Exclude<Parameters<typeof cloudflarePool>[0], (...context: never) => unknown>;
 type OptionsOf = (variables: LentLocalnet['environment']) => Promise<RuntimeOptions>;

@@ -2,9 +2,9 @@ import type { TestProject } from 'vitest/node';
 import { GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
 import { startLocalnet } from '../../../localnet/localnet.ts';
 import { SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
-import { workerVariables } from '../../../localnet/worker.ts';
+import { workerVariablesFor } from '../../../localnet/worker.ts';
 import { startSpecialIssuer } from '../../special-issuer.ts';
-import type { LentLocalnet } from './provided.ts';
+import type { LentLocalnet } from './provided-context.ts';
 
 /** Runs the outside localnet while the tests in the Worker runtime run, once for each file of those that run together. */
 export default async function setup({ config, provide }: TestProject): Promise<() => Promise<void>> {
@@ -14,7 +14,7 @@ export default async function setup({ config, provide }: TestProject): Promise<(
   const RETIRED_GATEKEEPERS = [GATEKEEPERS[1], SOLANA_GATEKEEPERS[1]].join(' ');
   const lent = ({ facts }: (typeof localnets)[number]): LentLocalnet => ({
     localnet: facts,
-    environment: { ...workerVariables(facts, facts.rpc, 2), RETIRED_GATEKEEPERS },
+    environment: { ...workerVariablesFor(facts, facts.rpc, 2), RETIRED_GATEKEEPERS },
   });
   provide('localnets', localnets.map(lent));
   provide('specialIssuer', special.issuer);

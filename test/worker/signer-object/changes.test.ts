@@ -5,7 +5,7 @@ import type { Signer } from '../../../src/signer-object/signer.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { issued, mintAnother, tokensOf } from '../chain/ethereum/issuing.ts';
-import { aStep, mine, minedOfGatekeeper, node } from '../chain/ethereum/node.ts';
+import { aStep, callSepolia, mine, minedOfGatekeeper } from '../chain/ethereum/node.ts';
 import * as devnet from '../chain/solana/node.ts';
 import { withSigner } from './with-signer.ts';
 
@@ -14,8 +14,8 @@ import { withSigner } from './with-signer.ts';
 const EXPIRY = 2_000_000_000;
 const LATER = 2_100_000_000;
 
-beforeAll(() => node('evm_setIntervalMining', 0));
-afterAll(() => node('evm_setIntervalMining', 1));
+beforeAll(() => callSepolia('evm_setIntervalMining', 0));
+afterAll(() => callSepolia('evm_setIntervalMining', 1));
 afterEach(async () => {
   // Nothing may be pending when the next signer starts with an empty store.
   await mine(4);
@@ -34,7 +34,7 @@ async function confirmed(signer: Signer, step: Step, untilConfirmed: () => Promi
   return { status: entry.answer.status, block: entry.includedIn.block };
 }
 
-it('tells of bytes that do not say what they leave, as those of the first release, what its steps left', async () => {
+it('reports the state that the step leaves when the stored bytes lack it, as those of the first release do', async () => {
   await withSigner('of the first release', async (signer, { sql }) => {
     const step = aStep({ expiry: EXPIRY });
     ledger.addSteps(sql, [step]);
@@ -46,12 +46,12 @@ it('tells of bytes that do not say what they leave, as those of the first releas
   });
 });
 
-describe('what is confirmed tells what the chain holds then, and since which block', () => {
-  it('on Ethereum', async () => {
+describe('the status of a confirmed step', () => {
+  it('on Ethereum, a confirmed step reports the on-chain state and the block that shows it', async () => {
     await withSigner('changing', async (signer) => {
       const step = aStep({ expiry: EXPIRY });
       const issuance = await confirmed(signer, step, mine);
-      expect(issuance.block).toBe(Number(await node<string>('eth_blockNumber')));
+      expect(issuance.block).toBe(Number(await callSepolia<string>('eth_blockNumber')));
       const holding = (place: { block: number }, onChain: object) => ({
         type: 'confirmed',
         transaction: expect.stringMatching(/^0x/),
@@ -82,7 +82,7 @@ describe('what is confirmed tells what the chain holds then, and since which blo
     });
   });
 
-  it('on Solana', async () => {
+  it('on Solana, a confirmed step reports the on-chain state and the slot that shows it', async () => {
     await withSigner(
       'changing on Solana',
       async (signer) => {
@@ -113,7 +113,7 @@ describe('a wallet with two tokens', () => {
     kind        | between     | after
     ${'freeze'} | ${'ACTIVE'} | ${'FROZEN'}
     ${'revoke'} | ${'ACTIVE'} | ${'REVOKED'}
-  `('takes two steps to $kind: $between in between, $after then', async ({ kind, between, after }) => {
+  `('takes two steps to $kind two tokens: $between, then $after', async ({ kind, between, after }) => {
     const issuance = aStep({ expiry: EXPIRY });
     await issued(issuance);
     await mintAnother(issuance, LATER);
@@ -142,11 +142,11 @@ describe('a wallet with two tokens', () => {
   });
 });
 
-it('a step that knows of a newer block than the node shows waits, without a transaction', async () => {
+it('a step that knows a newer block than the node waits without a transaction until the node has that block', async () => {
   const issuance = aStep();
   await issued(issuance);
   await withSigner('behind', async (signer, { sql }) => {
-    const head = Number(await node<string>('eth_blockNumber'));
+    const head = Number(await callSepolia<string>('eth_blockNumber'));
     const step: Step = {
       ...issuance,
       id: `${issuance.id}1`,

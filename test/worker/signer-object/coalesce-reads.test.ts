@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { afterAll, afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { pairAll } from '../../../src/chain/pairs.ts';
 import { signerNameOf } from '../../../src/config/signers.ts';
 import { coalesceReads, READS_MAX_WAITING } from '../../../src/signer-object/coalesce-reads.ts';
 import type { PassQuestion, PassReading } from '../../../src/signer-object/read-passes.ts';
@@ -64,15 +65,15 @@ afterAll(async () => {
   await mine(4);
 });
 
-describe('what is asked while a reading is under way', () => {
-  it('400 times of the pass that is being read: is one more reading, which shows what happened since', async () => {
+describe('questions that arrive during a read', () => {
+  it('answers 400 questions about the pass that is being read with one further read', async () => {
     const question = aQuestion();
     const flood = Array.from({ length: 400 }, () => question);
     expect(await Promise.all(await askedMeanwhile(flood, question))).toMatchObject(flood.map(() => [NOTHING]));
     expect(readings().map(asksFor(question))).toEqual([true, true]);
   });
 
-  it('of 250 passes: is three more readings, and each hears of its own', async () => {
+  it('answers questions about 250 passes with three further reads, and reads each pass once', async () => {
     const all = questions(250);
     const answers = await Promise.all(await askedMeanwhile(all));
     expect(answers).toMatchObject(all.map(() => [NOTHING]));
@@ -80,14 +81,14 @@ describe('what is asked while a reading is under way', () => {
     expect(all.map((question) => readings().filter(asksFor(question)).length)).toEqual(all.map(() => 1));
   });
 
-  it('by one amid the flood of another gatekeeper network: is answered by the next reading', async () => {
+  it('answers a question of another gatekeeper network in the next read, amid a flood of 250 questions', async () => {
     const [flood, other] = [questions(250), aQuestion(globex)];
     await Promise.all(await askedMeanwhile([...flood, other]));
     expect(readings().findIndex(asksFor(other))).toBe(1);
     expect(readings().findIndex(asksFor(flood[249] as PassQuestion))).toBe(3);
   });
 
-  it('by more than may wait of a gatekeeper network: is unreadable, and others are not kept from asking', async () => {
+  it('a question beyond the maximum per gatekeeper network is unreadable, and other questions are answered', async () => {
     const [flood, beyond, other] = [questions(READS_MAX_WAITING), aQuestion(), aQuestion(globex)];
     const [again = beyond] = flood;
     const answers = await askedMeanwhile([...flood, beyond, again, other]);
@@ -100,7 +101,7 @@ describe('what is asked while a reading is under way', () => {
   });
 });
 
-it('many in one call are read together, answered in order', async () => {
+it('reads the passes of one call together, and answers in the order of the questions', async () => {
   const nowhere = { ...aQuestion(), key: aStep({ gatekeeperNetwork: 'no network' }).key };
   const [first, last] = [questions(50), questions(49)] as const;
   const answers = await theSigner().readPasses([...first, nowhere, ...last]);
@@ -112,7 +113,7 @@ it('many in one call are read together, answered in order', async () => {
   expect(readings()).toHaveLength(1);
 });
 
-it('when nodes do not answer, all of that reading hear it, and the next is as if nothing had been', async () => {
+it('makes every question of a read unreadable when no node answers, and answers the next read', async () => {
   isDown = true;
   const failed = await Promise.all(await askedMeanwhile(questions(3)));
   expect(failed.flat().map(({ type }) => type)).toEqual(Array(3).fill('unreadable'));
@@ -120,7 +121,7 @@ it('when nodes do not answer, all of that reading hear it, and the next is as if
   expect(await theSigner().readPasses(questions(2))).toMatchObject([NOTHING, NOTHING]);
 });
 
-it('a pass that a step is under way for is busy, asks no node, and does not keep others from being read', async () => {
+it('a pass with a step under way is busy without a request to a node, and other passes are read', async () => {
   await withoutBlocks('sepolia', async () => {
     const [step, idle] = [aStep(), aQuestion()];
     await theSigner().submit(asking(step));
@@ -133,10 +134,10 @@ it('a pass that a step is under way for is busy, asks no node, and does not keep
   });
 });
 
-describe('turns', () => {
-  const busy = (all: readonly PassQuestion[]): PassReading[] => all.map(() => ({ type: 'busy' }));
+describe('the order of coalesced reads', () => {
+  const busy = <Q extends PassQuestion>(all: readonly Q[]) => pairAll<Q, PassReading>(all, { type: 'busy' });
 
-  it('take a question that two ask once, and twice where they know different things of the pass', async () => {
+  it('reads a pass once for equal questions, and once more for a question with another known state', async () => {
     const question = aQuestion();
     const other: PassQuestion = { ...question, known: { state: 'FROZEN' } };
     const asked: PassQuestion[] = [];
@@ -145,10 +146,10 @@ describe('turns', () => {
       return busy(all);
     });
     expect(await read([question, other, { ...question }])).toHaveLength(3);
-    expect(asked).toEqual([question, other]);
+    expect(asked.map(({ pass, key, known }) => ({ pass, key, known }))).toEqual([question, other]);
   });
 
-  it('of more gatekeeper networks than one reading takes: all have one before any has two', async () => {
+  it('reads one pass of every gatekeeper network before it reads a second pass of any', async () => {
     const networks = Array.from({ length: 150 }, newGatekeeperNetwork);
     const inOrder: string[] = [];
     const sizes: number[] = [];
@@ -162,10 +163,14 @@ describe('turns', () => {
     expect(sizes).toEqual([100, 100, 100]);
   });
 
-  it('go on after a reading that broke down, of which its own hear', async () => {
+  it('goes on after a read that failed, and gives the error only to the questions of that read', async () => {
     const broken = new Error('the store is gone');
-    const outcomes = [() => Promise.reject(broken), async (all: readonly PassQuestion[]) => busy(all)];
-    const read = coalesceReads((all) => (outcomes.shift() as (typeof outcomes)[number])(all));
+    let isBroken = true;
+    const read = coalesceReads(async (all) => {
+      if (!isBroken) return busy(all);
+      isBroken = false;
+      throw broken;
+    });
     const [first, second] = [read(questions(1)), read(questions(1))];
     await expect(first).rejects.toBe(broken);
     expect(await second).toEqual([{ type: 'busy' }]);

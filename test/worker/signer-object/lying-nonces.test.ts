@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { pairAll } from '../../../src/chain/pairs.ts';
 import type { ChainPort } from '../../../src/chain/port.ts';
 import { NONCES_MAX_AHEAD } from '../../../src/signer-object/nonces.ts';
 import { currentPause, type Pause } from '../../../src/signer-object/pause.ts';
@@ -7,13 +8,13 @@ import type { Signer } from '../../../src/signer-object/signer.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { unstickTransactions } from '../../../src/signer-object/unstick-transactions.ts';
-import { A_MINUTE, aStep, mine, minedOfGatekeeper, node } from '../chain/ethereum/node.ts';
-import { answerOf, sent } from './sent.ts';
+import { A_MINUTE, aStep, callSepolia, mine, minedOfGatekeeper } from '../chain/ethereum/node.ts';
+import { answerOf, sent } from './send-step.ts';
 import { withSigner } from './with-signer.ts';
 
 /** A node that counts more transactions of the key than there are, and somebody else who uses the key, on the real node. */
 
-beforeAll(() => node('evm_setIntervalMining', 0));
+beforeAll(() => callSepolia('evm_setIntervalMining', 0));
 beforeEach(() => {
   said = undefined;
   const real = globalThis.fetch;
@@ -29,10 +30,10 @@ beforeEach(() => {
 });
 afterEach(async () => {
   vi.restoreAllMocks();
-  await node('anvil_dropAllTransactions');
+  await callSepolia('anvil_dropAllTransactions');
   await mine(4);
 });
-afterAll(() => node('evm_setIntervalMining', 1));
+afterAll(() => callSepolia('evm_setIntervalMining', 1));
 
 /** How many nonces of the key the node says to be used; undefined: the truth. */
 let said: bigint | undefined;
@@ -56,7 +57,7 @@ async function settled(signer: Signer): Promise<number> {
   return minedOfGatekeeper();
 }
 
-describe('a lie about the nonces', () => {
+describe('a node that reports too many nonces', () => {
   it.each`
     what                    | nonces
     ${'a little too many'}  | ${(used: number) => BigInt(used + NONCES_MAX_AHEAD + 1)}
@@ -64,7 +65,7 @@ describe('a lie about the nonces', () => {
     ${'the last of all'}    | ${() => BigInt(Number.MAX_SAFE_INTEGER)}
     ${'above 2^53'}         | ${() => 2n ** 53n + 1n}
     ${'above 2^64'}         | ${() => 2n ** 70n}
-  `('that is told once costs nothing, and the signer goes on by itself: $what', async ({ what, nonces }) => {
+  `('goes on with the right nonce after one false count of nonces: $what', async ({ what, nonces }) => {
     await withSigner(`lied to once: ${what}`, async (signer, { kv }) => {
       const used = await settled(signer);
       const fill = vi.spyOn(signer.chain, 'fillNonceGaps');
@@ -87,7 +88,7 @@ describe('a lie about the nonces', () => {
     });
   });
 
-  it('that is told time and again, while there is nothing to sign, has no nonces counted on', async () => {
+  it('uses no nonce after a false count of nonces while no step can be signed', async () => {
     await withSigner('lied to for nothing', async (signer, { kv, sql }) => {
       const used = await settled(signer);
       ledger.addSteps(sql, [aStep({ gatekeeperNetwork: 'none' })]);
@@ -98,7 +99,7 @@ describe('a lie about the nonces', () => {
     });
   });
 
-  it('that is told time and again leaves only gaps that are filled once it ends', async () => {
+  it('leaves only gaps that it fills later when a node repeats a false count of nonces', async () => {
     await withSigner('lied to for long', async (signer, { sql }) => {
       const used = await settled(signer);
       said = BigInt(used + 1_000_000);
@@ -127,7 +128,7 @@ describe('a lie about the nonces', () => {
     });
   });
 
-  it('at the first start: a number above 2^53 is none', async () => {
+  it('refuses a count of 2^53 nonces at the first start', async () => {
     await withSigner('started beyond numbers', async (signer, { sql }) => {
       ledger.addSteps(sql, [aStep()]);
       said = 2n ** 53n;
@@ -139,10 +140,10 @@ describe('a lie about the nonces', () => {
     [NONCES_MAX_AHEAD, Array.from({ length: NONCES_MAX_AHEAD }, (_, index) => 7 + index)],
     [NONCES_MAX_AHEAD + 1, []],
     [2 ** 40, []],
-  ])('at the first start: gaps are filled only as long as they may be, of %i nonces', async (gap, filled) => {
+  ])('fills a gap of %i nonces at the first start only within the maximum', async (gap, filled) => {
     const filling: number[] = [];
     const lying: Partial<ChainPort> = {
-      broadcast: async (signed) => signed.map(() => ({ type: 'accepted' })),
+      broadcast: async (all) => pairAll(all, { type: 'accepted' }),
       account: async () => ({ balance: 0n, nonces: { latest: 7, pending: 7 } }),
       fillNonceGaps: async (nonces) => void filling.push(...nonces),
     };
@@ -152,8 +153,8 @@ describe('a lie about the nonces', () => {
         kv.put('nextNonce', 7 + gap);
         const real = signer.chain.prepare;
         vi.spyOn(signer.chain, 'prepare').mockImplementation(async (...asked) => {
-          const look = await real(...asked);
-          return { ...look, terms: { ...look.terms, nonces: { latest: 7, pending: 7 } } };
+          const prepared = await real(...asked);
+          return { ...prepared, nonces: { latest: 7, pending: 7 } };
         });
         await sent(signer);
         await unstickTransactions(signer, Date.now() + LATER_MS);
@@ -164,11 +165,11 @@ describe('a lie about the nonces', () => {
   });
 });
 
-it('somebody else who used the key many times is caught up with, by what shows that those nonces are used', async () => {
+it('catches up with many nonces that somebody else used with the same key, and confirms its own step', async () => {
   const { ethereum: gatekeeper } = inject('localnet').gatekeeper;
   await withSigner('caught up', async (signer, storage) => {
     const used = await settled(signer);
-    await node('anvil_setNonce', gatekeeper, `0x${(used + 2 * NONCES_MAX_AHEAD + 5).toString(16)}`);
+    await callSepolia('anvil_setNonce', gatekeeper, `0x${(used + 2 * NONCES_MAX_AHEAD + 5).toString(16)}`);
     await mine();
     const step = aStep();
     ledger.addSteps(storage.sql, [step]);

@@ -1,28 +1,29 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { rebroadcast } from '../../../src/signer-object/broadcast.ts';
 import { currentPause } from '../../../src/signer-object/pause.ts';
-import { rebroadcast, sendWaiting } from '../../../src/signer-object/send.ts';
+import { sendWaiting } from '../../../src/signer-object/send.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { unstickTransactions } from '../../../src/signer-object/unstick-transactions.ts';
 import { tokensOf } from '../chain/ethereum/issuing.ts';
-import { A_MINUTE, aStep, mine, node, sepolia } from '../chain/ethereum/node.ts';
-import { answerOf, sent, signedFor } from './sent.ts';
+import { A_MINUTE, aStep, callSepolia, mine, sepolia } from '../chain/ethereum/node.ts';
+import { answerOf, sent, signedFor } from './send-step.ts';
 import { withSigner } from './with-signer.ts';
 
 /** What may happen to transactions that have nonces, and pay for gas. Blocks are made by hand. */
 
-beforeAll(() => node('evm_setIntervalMining', 0));
+beforeAll(() => callSepolia('evm_setIntervalMining', 0));
 afterEach(async () => {
   // Nothing may be pending when the next signer starts with an empty store.
-  await node('anvil_dropAllTransactions');
+  await callSepolia('anvil_dropAllTransactions');
   await mine(4);
 });
-afterAll(() => node('evm_setIntervalMining', 1));
+afterAll(() => callSepolia('evm_setIntervalMining', 1));
 
-it('a dropped transaction goes out again', async () => {
+it('broadcasts a dropped transaction again', async () => {
   await withSigner('dropped', async (signer) => {
     const { step, first } = await sent(signer);
-    await node('anvil_dropTransaction', first.identifier);
+    await callSepolia('anvil_dropTransaction', first.identifier);
     await mine();
     await trackInFlight(signer);
     expect(answerOf(signer, step.id)?.status).toMatchObject({ type: 'sent' });
@@ -37,11 +38,11 @@ it('a dropped transaction goes out again', async () => {
 describe('a nonce used by somebody else with the same key', () => {
   const { ethereum: gatekeeper } = inject('localnet').gatekeeper;
 
-  it('has the step looked at and signed anew, and that only when it is final for a minute', async () => {
+  it('prepares and signs a step again only when somebody else’s use of its nonce is final for a minute', async () => {
     await withSigner('shared', async (signer, { sql }) => {
       const { step, first } = await sent(signer);
-      await node('anvil_dropTransaction', first.identifier);
-      await node('eth_sendTransaction', { from: gatekeeper, to: gatekeeper, value: '0x0' });
+      await callSepolia('anvil_dropTransaction', first.identifier);
+      await callSepolia('eth_sendTransaction', { from: gatekeeper, to: gatekeeper, value: '0x0' });
       await mine();
       await trackInFlight(signer);
       expect(answerOf(signer, step.id)?.status).toMatchObject({ type: 'sent' });
@@ -60,15 +61,15 @@ describe('a nonce used by somebody else with the same key', () => {
     });
   });
 
-  it('changes nothing when a reorg gives the nonce back', async () => {
+  it('keeps the signed bytes when a reorg gives back a nonce that somebody else used', async () => {
     await withSigner('given-back', async (signer) => {
       const { step, first } = await sent(signer);
-      await node('anvil_dropTransaction', first.identifier);
-      await node('eth_sendTransaction', { from: gatekeeper, to: gatekeeper, value: '0x0' });
+      await callSepolia('anvil_dropTransaction', first.identifier);
+      await callSepolia('eth_sendTransaction', { from: gatekeeper, to: gatekeeper, value: '0x0' });
       await mine();
       await trackInFlight(signer);
-      await node('anvil_reorg', 1, []);
-      await node('anvil_dropAllTransactions');
+      await callSepolia('anvil_reorg', 1, []);
+      await callSepolia('anvil_dropAllTransactions');
       await rebroadcast(signer);
       await mine();
       await trackInFlight(signer);
@@ -78,7 +79,7 @@ describe('a nonce used by somebody else with the same key', () => {
   });
 });
 
-it('a price above maxFeePerGas pauses the signer, and it goes on by itself when the price falls', async () => {
+it('a price above maxFeePerGas pauses the signer, and the step is sent when the price allows it', async () => {
   const step = aStep();
   const dear = { ...sepolia(), network: { ...sepolia().network, maxFeePerGas: 1 } };
   await withSigner(
@@ -96,11 +97,11 @@ it('a price above maxFeePerGas pauses the signer, and it goes on by itself when 
   });
 });
 
-it('a gatekeeper without funds pauses the signer, and the same bytes go out when it is funded', async () => {
+it('a gatekeeper without funds pauses the signer, and the same bytes go out when it has funds', async () => {
   const { ethereum: gatekeeper } = inject('localnet').gatekeeper;
-  const rich = await node<string>('eth_getBalance', gatekeeper, 'latest');
+  const rich = await callSepolia<string>('eth_getBalance', gatekeeper, 'latest');
   await withSigner('broke', async (signer, storage) => {
-    await node('anvil_setBalance', gatekeeper, '0x0');
+    await callSepolia('anvil_setBalance', gatekeeper, '0x0');
     try {
       const { step, first } = await sent(signer);
       expect(answerOf(signer, step.id)?.status.type).toBe('waiting');
@@ -108,14 +109,14 @@ it('a gatekeeper without funds pauses the signer, and the same bytes go out when
       // Without funds, its price does not rise either.
       await unstickTransactions(signer, Date.now() + 3_600_000);
       expect(signedFor(signer, step.id)).toEqual([first]);
-      await node('anvil_setBalance', gatekeeper, rich);
+      await callSepolia('anvil_setBalance', gatekeeper, rich);
       storage.kv.delete('pause');
       storage.sql.exec('UPDATE step SET not_before = 0');
       expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
       const status = { type: 'sent', transaction: first.identifier };
       expect(answerOf(signer, step.id)?.status).toEqual(status);
     } finally {
-      await node('anvil_setBalance', gatekeeper, rich);
+      await callSepolia('anvil_setBalance', gatekeeper, rich);
     }
   });
 });

@@ -2,16 +2,26 @@ import { runDurableObjectAlarm } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { type ChainPort, RpcFault } from '../../../src/chain/port.ts';
-import { readAccounts } from '../../../src/chain/solana/calls.ts';
+import { readAccounts } from '../../../src/chain/solana/rpc.ts';
 import { signerNameOf } from '../../../src/config/signers.ts';
 import type { Step } from '../../../src/pass/step.ts';
+import { rebroadcast } from '../../../src/signer-object/broadcast.ts';
 import { currentPause } from '../../../src/signer-object/pause.ts';
-import { rebroadcast, sendWaiting } from '../../../src/signer-object/send.ts';
+import { sendWaiting } from '../../../src/signer-object/send.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { asking } from '../chain/a-step.ts';
-import { addressOf, advance, aStep, devnet, node, rpc, untilConfirmed, untilFinal } from '../chain/solana/node.ts';
+import {
+  addressOf,
+  advance,
+  aStep,
+  callDevnet,
+  devnet,
+  rpc,
+  untilConfirmed,
+  untilFinal,
+} from '../chain/solana/node.ts';
 import { withSigner } from './with-signer.ts';
 
 /** What is different for a signer where transactions have no nonces and live for a minute. */
@@ -19,7 +29,7 @@ import { withSigner } from './with-signer.ts';
 const { SIGNERS } = env as Env;
 const DROP_ONE = { method: 'sendTransaction', times: 1, how: { drop: true } };
 
-afterEach(() => node('localnet_heal'));
+afterEach(() => callDevnet('localnet_heal'));
 
 /** Runs its part in the storage of a signer on devnet, whose chain may do some things otherwise. */
 const onSolana = <T>(
@@ -41,11 +51,11 @@ async function tokensOf(step: Step): Promise<number> {
     addresses.map(({ address }) => address),
     'confirmed',
   );
-  return accounts.filter((account) => account !== undefined).length;
+  return accounts.size;
 }
 
-describe('bytes and their last block', () => {
-  it('are stored before they go out, and go out again as they are', async () => {
+describe('signed bytes on Solana', () => {
+  it('stores the bytes before it broadcasts them, and broadcasts the same bytes after a lost answer', async () => {
     const step = aStep();
     const lost: Partial<ChainPort> = { broadcast: () => Promise.reject(new RpcFault('lost')) };
     const stored = await onSolana(
@@ -70,11 +80,11 @@ describe('bytes and their last block', () => {
     });
   });
 
-  it('are handed out until a block holds them', async () => {
+  it('broadcasts the bytes again until a block holds them', async () => {
     await onSolana('dropped', async (signer, { sql }) => {
       const step = aStep();
       ledger.addSteps(sql, [step]);
-      await node('localnet_fail', DROP_ONE);
+      await callDevnet('localnet_fail', DROP_ONE);
       await sendWaiting(signer);
       await advance(20);
       await trackInFlight(signer);
@@ -89,7 +99,7 @@ describe('bytes and their last block', () => {
   });
 });
 
-it('sends the same bytes again after a fork dropped their block', async () => {
+it('broadcasts the same bytes again after a fork dropped their block', async () => {
   await onSolana('forked', async (signer, { sql }) => {
     const step = aStep();
     ledger.addSteps(sql, [step]);
@@ -98,7 +108,7 @@ it('sends the same bytes again after a fork dropped their block', async () => {
     await trackInFlight(signer);
     const [confirmed] = ledger.stepsInFlight(sql, signer.network, 'confirmed', 10);
     // Its block and those that followed, but not the one whose blockhash it has: so it may land once more.
-    await node('localnet_rollBack', 5);
+    await callDevnet('localnet_rollBack', 5);
     await untilFinal();
     await trackInFlight(signer);
     const [unsent] = ledger.stepsInFlight(sql, signer.network, 'unsent', 10);
@@ -114,11 +124,11 @@ it('sends the same bytes again after a fork dropped their block', async () => {
 });
 
 describe('a blockhash that is too old', () => {
-  it('has the step looked at and signed anew, and only then', async () => {
+  it('prepares and signs a step again only when its blockhash is too old', async () => {
     await onSolana('expired', async (signer, { sql }) => {
       const step = aStep({ expiry: 2_000_000_000 });
       ledger.addSteps(sql, [step]);
-      await node('localnet_fail', DROP_ONE);
+      await callDevnet('localnet_fail', DROP_ONE);
       await sendWaiting(signer);
       const [first] = ledger.stepsInFlight(sql, signer.network, 'sent', 10);
       await advance(100);
@@ -126,7 +136,7 @@ describe('a blockhash that is too old', () => {
       expect(ledger.answerFor(sql, step.id)?.status.type).toBe('sent');
       expect(await sendWaiting(signer)).toEqual([]);
 
-      await node('localnet_expireBlockhashes');
+      await callDevnet('localnet_expireBlockhashes');
       await trackInFlight(signer);
       expect(ledger.answerFor(sql, step.id)?.status.type).toBe('waiting');
       expect(await sendWaiting(signer)).toEqual([]);
@@ -146,13 +156,13 @@ describe('a blockhash that is too old', () => {
     });
   });
 
-  it('does not when the transaction landed while nobody looked', async () => {
+  it('does not sign a step again when its transaction landed unobserved and its blockhash is too old', async () => {
     await onSolana('unseen', async (signer, { sql }) => {
       const step = aStep();
       ledger.addSteps(sql, [step]);
       await sendWaiting(signer);
       await untilConfirmed();
-      await node('localnet_expireBlockhashes');
+      await callDevnet('localnet_expireBlockhashes');
       await advance(200);
       await trackInFlight(signer);
       expect(ledger.answerFor(sql, step.id)?.status).toMatchObject({ type: 'confirmed' });
@@ -160,11 +170,11 @@ describe('a blockhash that is too old', () => {
     });
   });
 
-  it('adopts what somebody issued in the meantime', async () => {
+  it('adopts a token that somebody else issued before the step is signed again', async () => {
     await onSolana('overtaken', async (signer, { sql }) => {
       const step = aStep();
       ledger.addSteps(sql, [step]);
-      await node('localnet_fail', DROP_ONE);
+      await callDevnet('localnet_fail', DROP_ONE);
       await sendWaiting(signer);
       const other = { ...aStep({ expiry: 1_900_000_000 }), key: step.key };
       await onSolana('overtaking', async (second, storage) => {
@@ -172,7 +182,7 @@ describe('a blockhash that is too old', () => {
         expect(await sendWaiting(second)).toHaveLength(1);
       });
       await untilFinal();
-      await node('localnet_expireBlockhashes');
+      await callDevnet('localnet_expireBlockhashes');
       await trackInFlight(signer);
       aMomentLater(sql);
       expect(await sendWaiting(signer)).toEqual([]);
@@ -184,7 +194,7 @@ describe('a blockhash that is too old', () => {
   });
 });
 
-it('sends as much as the gatekeeper can pay for, and the rest when it is funded', async () => {
+it('sends as many steps as the gatekeeper can pay for, and the rest when it has funds', async () => {
   const { address } = devnet().gatekeeper;
   const owner = '11111111111111111111111111111111';
   const rich = Number(
@@ -194,7 +204,7 @@ it('sends as much as the gatekeeper can pay for, and the rest when it is funded'
       .then(({ value }) => value),
   );
   // Its own rent, two tokens, and the fees of what is tried before.
-  await node('localnet_setAccount', address, { lamports: 890_880 + 2 * (1_649_520 + 7_000), owner });
+  await callDevnet('localnet_setAccount', address, { lamports: 890_880 + 2 * (1_649_520 + 7_000), owner });
   try {
     await onSolana('poor', async (signer, storage) => {
       const steps = [aStep(), aStep(), aStep()];
@@ -210,7 +220,7 @@ it('sends as much as the gatekeeper can pay for, and the rest when it is funded'
       storage.kv.delete('pause');
       expect(await sendWaiting(signer)).toEqual([]);
       expect(currentPause(storage, Date.now())?.why).toBe('the gatekeeper has no funds');
-      await node('localnet_setAccount', address, { lamports: rich, owner });
+      await callDevnet('localnet_setAccount', address, { lamports: rich, owner });
       storage.kv.delete('pause');
       expect(await sendWaiting(signer)).toMatchObject([{ id: steps[2]?.id }]);
       await untilConfirmed();
@@ -218,11 +228,11 @@ it('sends as much as the gatekeeper can pay for, and the rest when it is funded'
       expect(ledger.answerFor(storage.sql, steps[2]?.id ?? '')?.status.type).toBe('confirmed');
     });
   } finally {
-    await node('localnet_setAccount', address, { lamports: rich, owner });
+    await callDevnet('localnet_setAccount', address, { lamports: rich, owner });
   }
 });
 
-it('brings many steps to their end with few requests', async () => {
+it('confirms 60 steps, and sends them with at most seven requests', async () => {
   const signer = SIGNERS.getByName(signerNameOf(devnet()));
   const steps = Array.from({ length: 60 }, () => aStep());
   const requests = vi.spyOn(globalThis, 'fetch');

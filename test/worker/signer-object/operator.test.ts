@@ -1,5 +1,6 @@
 import { base58 } from '@scure/base';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { pairAll } from '../../../src/chain/pairs.ts';
 import { type ChainPort, RpcFault } from '../../../src/chain/port.ts';
 import type { Step } from '../../../src/pass/step.ts';
 import { pauseSigner } from '../../../src/signer-object/pause.ts';
@@ -10,7 +11,7 @@ import { listPassesWithSteps, statusOf } from '../../../src/signer-object/status
 import * as ledger from '../../../src/signer-object/step-table.ts';
 import { stuckReasonFor } from '../../../src/signer-object/stuck-reason.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
-import { aStep, mine, node } from '../chain/ethereum/node.ts';
+import { aStep, callSepolia, mine } from '../chain/ethereum/node.ts';
 import { withoutBlocks } from '../http/node.ts';
 import { withSigner } from './with-signer.ts';
 
@@ -27,8 +28,8 @@ afterEach(async () => {
   await mine(4);
 });
 
-describe('the reason why a step is not over', () => {
-  it('follows it on its way', async () => {
+describe('the reason why a step is not finished', () => {
+  it('the reason why a step is not finished follows the step from its signer to its end', async () => {
     await withoutBlocks('sepolia', () =>
       withSigner('followed', async (signer, { sql }) => {
         const [step, behind] = [aStep(), aStep()];
@@ -37,7 +38,7 @@ describe('the reason why a step is not over', () => {
         expect(reasonOf(signer, step)).toBe('waits for its turn');
         await sendWaiting({
           ...signer,
-          chain: { ...signer.chain, broadcast: async () => [{ type: 'refused', why: 'busy' }] },
+          chain: { ...signer.chain, broadcast: async (all) => pairAll(all, { type: 'refused', why: 'busy' }) },
         });
         expect(reasonOf(signer, step)).toBe('busy');
         retryNow(signer.storage, [{ id: step.id, gatekeeperNetwork: step.key.gatekeeperNetwork }]);
@@ -58,7 +59,7 @@ describe('the reason why a step is not over', () => {
     );
   });
 
-  it('is that of its lane, or of the whole signer, where one of them is paused', async () => {
+  it('the reason of a step is the pause of its lane, or the pause of the whole signer', async () => {
     await withSigner('paused', async (signer, { sql }) => {
       const step = aStep({ gatekeeperNetwork: aGatekeeperNetwork() });
       ledger.addSteps(sql, [step]);
@@ -69,7 +70,7 @@ describe('the reason why a step is not over', () => {
     });
   });
 
-  it('is the crowd before it, where its lane takes no more', async () => {
+  it('the reason of a step is a full lane when its lane takes no more steps', async () => {
     await withSigner('crowded', async (signer, { sql }) => {
       const step = aStep();
       ledger.addSteps(
@@ -81,17 +82,17 @@ describe('the reason why a step is not over', () => {
     });
   });
 
-  it('is that nobody signs for it, where the network or the key is not configured', () => {
+  it('the reason of a step is that its signer is not configured when no such signer exists', () => {
     expect(stuckReasonFor(undefined, { id: 'x:1', gatekeeperNetwork: 'any' }, 0)).toBe('its signer is not configured');
   });
 });
 
-describe('the status', () => {
-  it('tells what waits, what is in flight, what is paused, and what the account has', async () => {
+describe('the status of a signer', () => {
+  it('the status shows waiting steps, transactions in flight, paused lanes, the next nonce and the balance', async () => {
     await withoutBlocks('sepolia', () =>
       withSigner('told', async (signer, { sql }) => {
-        const balance = BigInt(await node<string>('eth_getBalance', gatekeeper, 'latest')).toString();
-        const nonce = Number(await node<string>('eth_getTransactionCount', gatekeeper, 'latest'));
+        const balance = BigInt(await callSepolia<string>('eth_getBalance', gatekeeper, 'latest')).toString();
+        const nonce = Number(await callSepolia<string>('eth_getTransactionCount', gatekeeper, 'latest'));
         expect(await statusOf(signer, Date.now())).toEqual({
           balance,
           nextNonce: nonce,
@@ -135,7 +136,7 @@ describe('the status', () => {
     );
   });
 
-  it('shows a pause until it is over, also between two tries', async () => {
+  it('the status shows a pause until it ends, and longer while a step waits for its next try', async () => {
     await withSigner('resting', async (signer, { sql }) => {
       pauseSigner(signer, 'the nodes do not answer');
       const later = Date.now() + 3_600_000;
@@ -153,7 +154,7 @@ describe('the status', () => {
       () => Promise.reject(new TypeError('https://key@node')),
       'the account cannot be read',
     ],
-  ])('comes without a balance when the nodes %s', async (_, account, why) => {
+  ])('the status has no balance when the nodes %s', async (_, account, why) => {
     await withSigner(
       'blind status',
       async (signer) => expect(await statusOf(signer, Date.now())).toMatchObject({ balance: null, why }),
@@ -162,7 +163,7 @@ describe('the status', () => {
   });
 });
 
-it('the status comes though the nodes hang', async () => {
+it('the status arrives after three seconds, without a balance, when the nodes hang', async () => {
   await withSigner(
     'hanging',
     async (signer) => {
@@ -175,7 +176,7 @@ it('the status comes though the nodes hang', async () => {
   );
 });
 
-it('steps that were put off are tried at once, and what pauses them is lifted', async () => {
+it('a redrive tries postponed steps at once and lifts the pause of their lane', async () => {
   await withSigner('hastened', async (signer, { sql }) => {
     const step = aStep({ gatekeeperNetwork: aGatekeeperNetwork() });
     ledger.addSteps(sql, [step]);
@@ -193,7 +194,7 @@ it('steps that were put off are tried at once, and what pauses them is lifted', 
   });
 });
 
-it('passes of remembered steps come in the order of the steps, page by page', async () => {
+it('lists the passes of remembered steps in the order of the steps, page by page', async () => {
   await withSigner('remembering', async (signer, { sql }) => {
     const steps = [aStep(), aStep(), aStep()];
     ledger.addSteps(sql, steps);

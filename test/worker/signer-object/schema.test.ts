@@ -42,7 +42,7 @@ const FIRST_RELEASE = `
     why TEXT
   ) STRICT, WITHOUT ROWID;`;
 
-it('the first release’s store is brought up to date, and what is in it stays', async () => {
+it('migrates the store of the first release, and keeps what is in it', async () => {
   await runInDurableObject(env.SIGNERS.getByName('of the first release'), async (_, { storage }) => {
     const { sql, kv } = storage;
     await storage.deleteAll();
@@ -80,7 +80,7 @@ it('the first release’s store is brought up to date, and what is in it stays',
   });
 });
 
-it('what stands where in the first release’s store stands there still', async () => {
+it('keeps the status of every step in the store of the first release', async () => {
   await runInDurableObject(env.SIGNERS.getByName('of every status'), async (_, { storage }) => {
     const { sql, kv } = storage;
     await storage.deleteAll();

@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, inject, it } from 'vitest';
-import { type ChainPort, type PrepareResult, RpcFault } from '../../../src/chain/port.ts';
+import { mintData } from '../../../src/chain/ethereum/gateway.ts';
+import { signCall } from '../../../src/chain/ethereum/sign.ts';
+import { type ChainPort, type ReadyCall, RpcFault } from '../../../src/chain/port.ts';
 import { nextAlarm } from '../../../src/signer-object/next-alarm.ts';
 import { currentPause } from '../../../src/signer-object/pause.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
@@ -7,7 +9,7 @@ import * as ledger from '../../../src/signer-object/step-table.ts';
 import { stuckReasonFor } from '../../../src/signer-object/stuck-reason.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { open } from '../chain/ethereum/issuing.ts';
-import { aStep, mine, minedOfGatekeeper, node } from '../chain/ethereum/node.ts';
+import { aStep, callSepolia, contextOver, mine, minedOfGatekeeper } from '../chain/ethereum/node.ts';
 import { withSigner } from './with-signer.ts';
 
 /** Look, sign, store, send: on the real node, with stores of their own. */
@@ -17,8 +19,8 @@ afterEach(async () => {
   await mine(4);
 });
 
-describe('sending', () => {
-  it('stops at the bound of unmined transactions, serving the gatekeeper networks in turn', async () => {
+describe('sending the steps that wait', () => {
+  it('stops at the maximum of unmined transactions, and serves the gatekeeper networks in turn', async () => {
     const [acme, globex] = inject('localnet').partners.map(({ gatekeeperNetwork }) => gatekeeperNetwork);
     const crowd = Array.from({ length: 20 }, () => aStep({ gatekeeperNetwork: acme as string }));
     const few = Array.from({ length: 2 }, () => aStep({ gatekeeperNetwork: globex as string }));
@@ -39,11 +41,11 @@ describe('sending', () => {
     );
   });
 
-  it('does not start while transactions are pending that it did not send', async () => {
+  it('does not start while transactions that it did not send are pending', async () => {
     const { ethereum: gatekeeper } = inject('localnet').gatekeeper;
-    await node('evm_setIntervalMining', 0);
+    await callSepolia('evm_setIntervalMining', 0);
     try {
-      await node('eth_sendTransaction', { from: gatekeeper, to: gatekeeper, value: '0x0' });
+      await callSepolia('eth_sendTransaction', { from: gatekeeper, to: gatekeeper, value: '0x0' });
       await withSigner('empty', async (signer, storage) => {
         ledger.addSteps(storage.sql, [aStep()]);
         expect(await sendWaiting(signer)).toEqual([]);
@@ -54,11 +56,11 @@ describe('sending', () => {
         expect(await sendWaiting(signer)).toHaveLength(1);
       });
     } finally {
-      await node('evm_setIntervalMining', 1);
+      await callSepolia('evm_setIntervalMining', 1);
     }
   });
 
-  it('hands out the same bytes again when the answer of the node was lost', async () => {
+  it('broadcasts the same bytes again when the answer of the node was lost', async () => {
     const step = aStep();
     const lost: Partial<ChainPort> = { broadcast: () => Promise.reject(new RpcFault('lost')) };
     const first = await withSigner(
@@ -81,7 +83,7 @@ describe('sending', () => {
     });
   });
 
-  it('stores nothing and uses no nonce when the node fails at the look', async () => {
+  it('stores nothing and uses no nonce when the node fails during the preparation', async () => {
     const down: Partial<ChainPort> = { prepare: () => Promise.reject(new RpcFault('down')) };
     await withSigner(
       'blind',
@@ -96,7 +98,7 @@ describe('sending', () => {
     );
   });
 
-  it('lets one gatekeeper network wait without keeping the others', async () => {
+  it('lets one gatekeeper network wait, and sends the steps of the others', async () => {
     const unknown = 'ignREusXmGrscGNUesoU9mxfds9AiYTezUKex2PsZV6';
     await withSigner('lanes', async (signer, { sql }) => {
       const stuck = aStep({ gatekeeperNetwork: unknown });
@@ -117,7 +119,7 @@ describe('sending', () => {
     });
   });
 
-  it('tells of a pass by its key, and of nothing else', async () => {
+  it('returns a sent step as it was submitted, and nothing else', async () => {
     await withSigner('telling', async (signer, { sql }) => {
       const step = aStep({ expiry: 2_000_000_000, known: { state: 'NONE', asOf: 1 } });
       ledger.addSteps(sql, [step]);
@@ -125,7 +127,7 @@ describe('sending', () => {
     });
   });
 
-  it('ends a step that the contract refuses, and the others of the batch go on', async () => {
+  it('ends a step that the contract refuses, and sends the other steps of the batch', async () => {
     await withSigner('refused', async (signer, { sql }) => {
       const never = aStep({ wallet: `0x${'0'.repeat(40)}` });
       const fine = aStep();
@@ -135,14 +137,28 @@ describe('sending', () => {
     });
   });
 
-  it('puts off what must not be signed, and the others of the batch go on, on the next nonces', async () => {
+  it('postpones a step that must not be signed, and sends the others on consecutive nonces', async () => {
     const real = open();
     const [huge, fine, another] = [aStep(), aStep(), aStep()];
-    const prepare: ChainPort['prepare'] = async (steps, unmined) => {
-      const { results, terms } = await real.prepare(steps, unmined);
-      const swollen = (finding: PrepareResult): PrepareResult =>
-        finding.type === 'ready' ? { ...finding, call: { ...finding.call, gas: 10n ** 9n } } : finding;
-      return { terms, results: results.map((each, index) => (steps[index]?.id === huge.id ? swollen(each) : each)) };
+    const call = { data: mintData(huge.key.wallet, 1n, undefined), gas: 10n ** 9n };
+    const swollen: Pick<ReadyCall, 'sign'> = {
+      sign: (nonce) =>
+        signCall(
+          contextOver(() => Promise.resolve([])),
+          call,
+          { fee: 1n, tip: 1n },
+          nonce,
+        ),
+    };
+    const prepare: ChainPort['prepare'] = async (requests, unmined) => {
+      const { results, ...rest } = await real.prepare(requests, unmined);
+      return {
+        ...rest,
+        results: results.map(([request, result]) => [
+          request,
+          result.type === 'ready' && request.step.id === huge.id ? { ...result, ...swollen } : result,
+        ]),
+      };
     };
     await withSigner(
       'forbidden',
@@ -160,7 +176,7 @@ describe('sending', () => {
     );
   });
 
-  it('adopts the token of a wallet that has one', async () => {
+  it('adopts the token of a wallet that has one, without a transaction', async () => {
     const step = aStep({ expiry: 2_000_000_000 });
     await withSigner('issuing', async (signer, { sql }) => {
       ledger.addSteps(sql, [step]);

@@ -7,7 +7,7 @@ import { FINALITY_TRACK_MS } from '../../../src/signer-object/next-alarm.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
 import * as transitions from '../../../src/signer-object/transitions.ts';
 import { asking } from '../chain/a-step.ts';
-import { aStep, mine, minedOfGatekeeper, node, sepolia } from '../chain/ethereum/node.ts';
+import { aStep, callSepolia, mine, minedOfGatekeeper, sepolia } from '../chain/ethereum/node.ts';
 
 /** Signer objects on the real node. All use the one gatekeeper key, so one test ends before the next begins. */
 
@@ -20,7 +20,7 @@ const transactions = (answers: readonly Answer[]) =>
   answers.flatMap(({ status }) => ('transaction' in status && status.transaction ? [status.transaction] : []));
 
 async function nonceOf(hash: string): Promise<number> {
-  return Number((await node<{ nonce: string }>('eth_getTransactionByHash', hash)).nonce);
+  return Number((await callSepolia<{ nonce: string }>('eth_getTransactionByHash', hash)).nonce);
 }
 
 afterEach(async () => {
@@ -33,8 +33,8 @@ afterEach(async () => {
 /** What the alarm asks for. */
 const LOOK = ['eth_blockNumber', 'eth_getTransactionReceipt'];
 
-describe('submit', () => {
-  it('sends many steps with one look and one broadcast, on nonces without a gap', async () => {
+describe('submitting steps to the signer object', () => {
+  it('sends many steps with one preparation and one broadcast, on nonces without a gap', async () => {
     const requests = vi.spyOn(globalThis, 'fetch');
     const steps = Array.from({ length: 60 }, () => aStep());
     const answers = await theSigner().submit(asking(...steps));
@@ -53,7 +53,7 @@ describe('submit', () => {
     expect(nonces.toSorted((a, b) => a - b)).toEqual(nonces.map((_, index) => Math.min(...nonces) + index));
   });
 
-  it('does a step once, however often it is asked, and however the times overlap', async () => {
+  it('signs a step once, however often and however concurrently it is submitted', async () => {
     const steps = [aStep(), aStep()];
     const [first, second, third] = await Promise.all([
       theSigner().submit(asking(...steps)),
@@ -78,14 +78,14 @@ describe('submit', () => {
     expect(await minedOfGatekeeper()).toBe(before + 1);
   });
 
-  it('answers waiting for a network that is no longer configured', async () => {
+  it('answers that a step waits when its signer is no longer configured', async () => {
     const closed = SIGNERS.getByName('ethereum/sepolia/0x0000000000000000000000000000000000000001');
     expect(at(await closed.submit(asking(aStep())))).toEqual(['waiting']);
   });
 });
 
-describe('the alarm', () => {
-  it('brings a step to its end, announces it until it is acknowledged, and forgets it a day later', async () => {
+describe('the alarm of the signer object', () => {
+  it('confirms a step by its alarm, reports it until it is acknowledged, and forgets it a day later', async () => {
     const step = aStep();
     await theSigner().submit(asking(step));
     await mine();
@@ -119,7 +119,7 @@ describe('the alarm', () => {
     });
   });
 
-  it('tells of all outcomes soon, however many there are', async () => {
+  it('reports 1,000 outcomes in one alarm, and the others in an alarm within a second', async () => {
     const outcomes = 1_001;
     await runInDurableObject(theSigner(), async (object, { storage }) => {
       const { LOOKS } = (object as unknown as { env: Env }).env;

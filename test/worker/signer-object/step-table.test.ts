@@ -8,7 +8,7 @@ import { withSigner } from './with-signer.ts';
 
 const FINISHED = 500;
 
-it('what is over costs nothing: however many steps are remembered, only those under way are read', async () => {
+it('reads only the steps under way, however many finished steps are remembered', async () => {
   await withSigner('of many', async (signer, { sql }) => {
     const { network } = signer;
     const step = aStep();
@@ -46,7 +46,7 @@ it('what is over costs nothing: however many steps are remembered, only those un
   });
 });
 
-it('an issuance writes so many rows: what changes most often is in no index', async () => {
+it('writes a fixed number of rows at each transition of an issuance', async () => {
   await withSigner('of one', async ({ network }, { sql }) => {
     const step = aStep();
     ledger.addSteps(sql, [aStep()]);
@@ -77,7 +77,7 @@ it('an issuance writes so many rows: what changes most often is in no index', as
   });
 });
 
-it('what was put off is looked at again when it may be tried, and no sooner', async () => {
+it('looks at a postponed step again when it may be tried, and no sooner', async () => {
   await withSigner('that waits', async (signer, { sql }) => {
     const now = Date.now();
     const step = aStep();

@@ -1,12 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { pairAll } from '../../../src/chain/pairs.ts';
 import type { ChainPort } from '../../../src/chain/port.ts';
 import { passIdOf } from '../../../src/pass/step.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import * as transitions from '../../../src/signer-object/transitions.ts';
-import { A_MINUTE, aStep, freshWallet, mine, node, sepolia } from '../chain/ethereum/node.ts';
-import { answerOf, sent } from './sent.ts';
+import { A_MINUTE, aStep, callSepolia, freshWallet, mine, sepolia } from '../chain/ethereum/node.ts';
+import { answerOf, sent } from './send-step.ts';
 import { withSigner } from './with-signer.ts';
 
 /** What becomes of transactions in flight, on the real node. */
@@ -16,13 +17,13 @@ afterEach(async () => {
   await mine(4);
 });
 
-describe('watching', () => {
+describe('tracking transactions in flight', () => {
   it('sends the same bytes again after their block left the chain', async () => {
     await withSigner('reorganized', async (signer, { sql }) => {
       const { step, first } = await sent(signer);
       await mine();
       await trackInFlight(signer);
-      await node('anvil_reorg', 1, []);
+      await callSepolia('anvil_reorg', 1, []);
       await trackInFlight(signer);
       expect(ledger.stepsInFlight(sql, signer.network, 'unsent', 10)).toMatchObject([
         { signed: [{ bytes: first.bytes }] },
@@ -38,14 +39,14 @@ describe('watching', () => {
     });
   });
 
-  it('tells of a reorg until that is acknowledged, and of the confirmation after it', async () => {
+  it('reports a reorg until it is acknowledged, and then the next confirmation', async () => {
     await withSigner('told of', async (signer, { sql }) => {
       const { step } = await sent(signer);
       const outcome = () => ledger.outcomesOf(sql, passIdOf(step.id)).map(({ status }) => status.type);
       await mine();
       await trackInFlight(signer);
       expect(outcome()).toEqual(['confirmed']);
-      await node('anvil_reorg', 1, []);
+      await callSepolia('anvil_reorg', 1, []);
       await trackInFlight(signer);
       expect(outcome()).toEqual(['vanished']);
       const { revision = 0 } = answerOf(signer, step.id) ?? {};
@@ -59,13 +60,13 @@ describe('watching', () => {
     });
   });
 
-  it('gives up a transaction that left the chain and whose nonce somebody else used: its pass decides anew', async () => {
+  it('gives up a transaction that left the chain and whose nonce somebody else used, and withdraws its step', async () => {
     await withSigner('never back', async (signer, { sql }) => {
       const { step } = await sent(signer);
       await mine();
       await trackInFlight(signer);
-      await node('anvil_reorg', 1, []);
-      await node('eth_sendTransaction', { from: sepolia().gatekeeper.address, to: freshWallet(), value: '0x0' });
+      await callSepolia('anvil_reorg', 1, []);
+      await callSepolia('eth_sendTransaction', { from: sepolia().gatekeeper.address, to: freshWallet(), value: '0x0' });
       await mine(4 + A_MINUTE);
       await trackInFlight(signer);
       expect(answerOf(signer, step.id)?.status.type).toBe('vanished');
@@ -76,11 +77,11 @@ describe('watching', () => {
     });
   });
 
-  it('looks anew after a transaction without effect, and gives up after the third', async () => {
+  it('prepares a step again after a transaction without effect, and fails the step after the third', async () => {
     const identifier = `0x${'1'.repeat(64)}`;
     const useless: Partial<ChainPort> = {
-      broadcast: async (signed) => signed.map(() => ({ type: 'accepted' })),
-      track: async (flights) => flights.map(() => ({ type: 'without-effect', identifier })),
+      broadcast: async (all) => pairAll(all, { type: 'accepted' }),
+      track: async (all) => pairAll(all, { type: 'without-effect', identifier }),
     };
     await withSigner(
       'useless',

@@ -1,24 +1,26 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { pairAll } from '../../../src/chain/pairs.ts';
 import { type ChainPort, RpcFault } from '../../../src/chain/port.ts';
 import { stuckAfterMs } from '../../../src/network/networks.ts';
-import { rebroadcast, sendWaiting } from '../../../src/signer-object/send.ts';
+import { rebroadcast } from '../../../src/signer-object/broadcast.ts';
+import { sendWaiting } from '../../../src/signer-object/send.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { unstickTransactions } from '../../../src/signer-object/unstick-transactions.ts';
 import { chain, tokensOf } from '../chain/ethereum/issuing.ts';
-import { A_MINUTE, aStep, mine, minedOfGatekeeper, node, sepolia } from '../chain/ethereum/node.ts';
-import { answerOf, sent, signedFor } from './sent.ts';
+import { A_MINUTE, aStep, callSepolia, mine, minedOfGatekeeper, sepolia } from '../chain/ethereum/node.ts';
+import { answerOf, sent, signedFor } from './send-step.ts';
 import { withSigner } from './with-signer.ts';
 
 /** What keeps transactions out of blocks, on the real node. Blocks are made by hand. */
 
-beforeAll(() => node('evm_setIntervalMining', 0));
+beforeAll(() => callSepolia('evm_setIntervalMining', 0));
 afterEach(async () => {
   // Nothing may be pending when the next signer starts with an empty store.
-  await node('anvil_dropAllTransactions');
+  await callSepolia('anvil_dropAllTransactions');
   await mine(4);
 });
-afterAll(() => node('evm_setIntervalMining', 1));
+afterAll(() => callSepolia('evm_setIntervalMining', 1));
 
 const STUCK_MS = stuckAfterMs(sepolia().network);
 const soon = () => Date.now() + STUCK_MS - 5_000;
@@ -30,13 +32,13 @@ function swallowing(from: number): Partial<ChainPort> {
   return {
     async broadcast(signed) {
       sends += 1;
-      return sends < from ? chain.broadcast(signed) : signed.map(() => ({ type: 'accepted' }));
+      return sends < from ? chain.broadcast(signed) : pairAll(signed, { type: 'accepted' });
     },
   };
 }
 
 describe('a transaction that stays pending', () => {
-  it('is replaced when that is too long; every hash is kept, and the new one is recognized when it is mined', async () => {
+  it('replaces a transaction that stays pending too long, keeps every hash, and confirms the replacement', async () => {
     await withSigner('replacing', async (signer) => {
       const { step, first } = await sent(signer);
       await unstickTransactions(signer, soon());
@@ -60,7 +62,7 @@ describe('a transaction that stays pending', () => {
     });
   });
 
-  it('is recognized by its old hash when that one is mined after all', async () => {
+  it('confirms a replaced transaction by its old hash when a block holds that one after all', async () => {
     await withSigner(
       'outrun',
       async (signer) => {
@@ -76,7 +78,7 @@ describe('a transaction that stays pending', () => {
     );
   });
 
-  it('is replaced again only after a longer time: the price may not be what it waits for', async () => {
+  it('replaces a transaction again only after it has waited twice as long as before', async () => {
     await withSigner('patient', async (signer) => {
       const { step } = await sent(signer);
       const start = later();
@@ -89,7 +91,7 @@ describe('a transaction that stays pending', () => {
     });
   });
 
-  it('is stored before its replacement goes out: a crash in between sends the replacement', async () => {
+  it('stores a replacement before it broadcasts it, so that a crash in between does not lose it', async () => {
     const step = aStep();
     let sends = 0;
     const dying: Partial<ChainPort> = {
@@ -117,8 +119,8 @@ describe('a transaction that stays pending', () => {
     });
   });
 
-  it('is left as it is at maxFeePerGas', async () => {
-    const price = Number(await node<string>('eth_gasPrice'));
+  it('does not replace a transaction when the higher fee would exceed maxFeePerGas', async () => {
+    const price = Number(await callSepolia<string>('eth_gasPrice'));
     const capped = { ...sepolia(), network: { ...sepolia().network, maxFeePerGas: Math.ceil(price * 1.05) } };
     await withSigner(
       'capped',
@@ -134,7 +136,7 @@ describe('a transaction that stays pending', () => {
     );
   });
 
-  it('is not replaced when it was mined meanwhile', async () => {
+  it('does not store a replacement for a transaction that was confirmed in the meantime', async () => {
     const step = aStep();
     const minesFirst: Partial<ChainPort> = {
       async replaceTransactions(signed) {
@@ -159,7 +161,7 @@ describe('a transaction that stays pending', () => {
 });
 
 describe('a transaction that is no longer pending', () => {
-  it('is not replaced when it is in a block that nobody has looked at yet', async () => {
+  it('does not replace a transaction in a block that the signer has not tracked yet', async () => {
     await withSigner('unseen', async (signer) => {
       const { step, first } = await sent(signer);
       await mine();
@@ -168,13 +170,13 @@ describe('a transaction that is no longer pending', () => {
     });
   });
 
-  it('is not replaced when its step was signed anew meanwhile: that would be a second one', async () => {
+  it('does not replace a transaction when its step was signed again in the meantime', async () => {
     const step = aStep();
     const { ethereum: gatekeeper } = inject('localnet').gatekeeper;
     const overtaken: Partial<ChainPort> = {
       async replaceTransactions(signed) {
-        await node('anvil_dropAllTransactions');
-        await node('eth_sendTransaction', { from: gatekeeper, to: gatekeeper, value: '0x0' });
+        await callSepolia('anvil_dropAllTransactions');
+        await callSepolia('eth_sendTransaction', { from: gatekeeper, to: gatekeeper, value: '0x0' });
         await mine(3 + A_MINUTE);
         await withSigner('anew', async (signer, { sql }) => {
           await trackInFlight(signer);
@@ -201,7 +203,7 @@ describe('a transaction that is no longer pending', () => {
 });
 
 describe('a gap in the nonces', () => {
-  it('is filled, and what waits behind it is mined as it is', async () => {
+  it('fills a gap in the nonces when it stays too long, and confirms the transaction behind it', async () => {
     await withSigner('gap', async (signer, { kv }) => {
       const before = await minedOfGatekeeper();
       kv.put('nextNonce', before + 2);
@@ -221,11 +223,11 @@ describe('a gap in the nonces', () => {
     });
   });
 
-  it('is none where a transaction of ours is missing: that one goes out again, and no other in its place', async () => {
+  it('broadcasts its own missing transaction again instead of filling the nonce', async () => {
     await withSigner('no-gap', async (signer, { sql }) => {
       const { step, first } = await sent(signer);
       const { step: next } = await sent(signer);
-      await node('anvil_dropTransaction', first.identifier);
+      await callSepolia('anvil_dropTransaction', first.identifier);
       await unstickTransactions(signer, later());
       await mine();
       await trackInFlight(signer);

@@ -2,8 +2,9 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { openChain } from '../../../src/chain/open-chain.ts';
 import type { ChainPort } from '../../../src/chain/port.ts';
-import { configOf } from '../../../src/config/config.ts';
+import { configOf } from '../../../src/config/parse-config.ts';
 import type { EnabledNetwork } from '../../../src/config/signers.ts';
+import type { SignerName } from '../../../src/network/signer-name.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
 import { sepolia } from '../chain/ethereum/node.ts';
 
@@ -24,7 +25,14 @@ export function withSigner<T>(
   const network = { ...on.network, unmined };
   return runInDurableObject(env.SIGNERS.getByName(name), (_, { storage }) =>
     part(
-      { name, storage, network, chain: { ...openChain(on, configOf(env)), ...chain }, turn: {}, superseded: new Set() },
+      {
+        name: name as SignerName,
+        storage,
+        network,
+        chain: { ...openChain(on, configOf(env)), ...chain },
+        turn: {},
+        superseded: new Set(),
+      },
       storage,
     ),
   );

@@ -1,6 +1,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { pairAll } from '../../../src/chain/pairs.ts';
 import { type ChainPort, RpcFault } from '../../../src/chain/port.ts';
 import { signerNameOf } from '../../../src/config/signers.ts';
 import { type Answer, isOutcome, type Step, type SubmittedStep } from '../../../src/pass/step.ts';
@@ -32,8 +33,8 @@ afterEach(async () => {
   await mine(4);
 });
 
-describe('a step that waits', () => {
-  it('is withdrawn, and stays so', async () => {
+describe('a superseded step that waits', () => {
+  it('withdraws a superseded step for good', async () => {
     const step = aStuckStep();
     const waiting = await submitted(step);
     expect(waiting.status).toEqual({ type: 'waiting' });
@@ -45,7 +46,7 @@ describe('a step that waits', () => {
     expect(await submitted(step)).toEqual(answer);
   });
 
-  it('is withdrawn also when it was never seen before: nothing is signed for it', async () => {
+  it('withdraws a superseded step that it has never seen, and signs nothing for it', async () => {
     const before = await minedOfGatekeeper();
     const [step, other] = [aStep(), aStep()];
     const answers = await theSigner().submit(asking(superseded(step), other));
@@ -54,7 +55,7 @@ describe('a step that waits', () => {
     expect(await minedOfGatekeeper()).toBe(before + 1);
   });
 
-  it('is withdrawn also while the signer is paused', async () => {
+  it('withdraws superseded steps while the signer is paused', async () => {
     const pause = { until: Date.now() + 3_600_000, why: 'the gatekeeper has no funds', times: 1 };
     await runInDurableObject(theSigner(), (_, { storage }) => storage.kv.put('pause', pause));
     try {
@@ -68,10 +69,10 @@ describe('a step that waits', () => {
     }
   });
 
-  it('is withdrawn after its transactions came to nothing', async () => {
+  it('withdraws a superseded step whose transaction was without effect', async () => {
     const useless: Partial<ChainPort> = {
-      broadcast: async (signed) => signed.map(() => ({ type: 'accepted' })),
-      track: async (flights) => flights.map(() => ({ type: 'without-effect', identifier: '0x1' })),
+      broadcast: async (all) => pairAll(all, { type: 'accepted' }),
+      track: async (all) => pairAll(all, { type: 'without-effect', identifier: '0x1' }),
     };
     await withSigner(
       'withdrawing-useless',
@@ -88,7 +89,7 @@ describe('a step that waits', () => {
     );
   });
 
-  it('makes room for another issuance of the wallet', async () => {
+  it('takes another issuance of the wallet after it has withdrawn the superseded one', async () => {
     const step = aStuckStep();
     const next = { ...step, id: `${crypto.randomUUID()}:2` };
     const isTakenIn = () => runInDurableObject(theSigner(), (_, { storage }) => ledger.isWaiting(storage.sql, next.id));
@@ -100,8 +101,8 @@ describe('a step that waits', () => {
   });
 });
 
-describe('a step that is signed', () => {
-  it('is not withdrawn when a node has it, nor when it is confirmed', async () => {
+describe('a superseded step that is signed', () => {
+  it('does not withdraw a step that was sent, nor a step that is confirmed', async () => {
     const step = aStep();
     const sent = await submitted(step);
     expect(sent.status).toMatchObject({ type: 'sent' });
@@ -113,7 +114,7 @@ describe('a step that is signed', () => {
     }, 10_000);
   });
 
-  it('is not withdrawn when its wish was superseded while it was looked at', async () => {
+  it('does not withdraw a step that is superseded during its preparation', async () => {
     const step = aStep();
     await withSigner('withdrawing-late', async (signer, { sql }) => {
       const prepare: ChainPort['prepare'] = (steps, unmined) => {
@@ -127,7 +128,7 @@ describe('a step that is signed', () => {
     });
   });
 
-  it('is not withdrawn when its bytes are stored and no node is known to have them', async () => {
+  it('does not withdraw a step whose bytes are stored, even if no node is known to have them', async () => {
     const step = aStep();
     const lost: Partial<ChainPort> = { broadcast: () => Promise.reject(new RpcFault('lost')) };
     await withSigner(
@@ -148,7 +149,7 @@ describe('a step that is signed', () => {
   });
 });
 
-it('is an outcome like others: told until it is acknowledged, and forgotten a day later', async () => {
+it('reports a withdrawn step until it is acknowledged, and forgets it a day later', async () => {
   const step = aStuckStep();
   await submitted(step);
   const { revision } = await submitted(superseded(step));
@@ -170,14 +171,14 @@ it('is an outcome like others: told until it is acknowledged, and forgotten a da
   });
 });
 
-describe('a store that is empty, as the signer lost what it had', () => {
-  it('does not withdraw unlooked-at what its pass had heard of: something may be signed for it', async () => {
+describe('a signer that has lost its store', () => {
+  it('after the loss of its store, a signer does not withdraw a step that it may have signed', async () => {
     const step: SubmittedStep = { ...superseded(aStuckStep()), revision: 2 };
     expect(await submitted(step)).toEqual({ step: step.id, revision: 3, status: { type: 'waiting' } });
     expect((await submitted(step)).status).toEqual({ type: 'waiting' });
   });
 
-  it('ends such a step by what the chain shows', async () => {
+  it('after the loss of its store, a signer ends a superseded step with what the chain shows', async () => {
     const issuance = aStep();
     await submitted(issuance);
     await mine(4);
@@ -187,7 +188,7 @@ describe('a store that is empty, as the signer lost what it had', () => {
     expect([revision, status]).toMatchObject([4, { type: 'found', onChain: { state: 'ACTIVE' } }]);
   });
 
-  it('gives up what had left the chain: nobody knows any more how to send it again', async () => {
+  it('after the loss of its store, a signer gives up a step whose transaction had left the chain', async () => {
     const pass = crypto.randomUUID();
     const answers = await theSigner().submit([{ pass, vanished: [`${pass}:1`] }]);
     expect(answers).toEqual([{ step: `${pass}:1`, revision: Number.MAX_SAFE_INTEGER, status: WITHDRAWN }]);

@@ -16,7 +16,7 @@ beforeEach(async () => {
   for (const table of ['unsettled', 'dead_letters', 'reconciliations', 'passes']) await DB.exec(`DELETE FROM ${table}`);
 });
 
-describe('passes that are not settled', () => {
+describe('the list of unsettled passes', () => {
   const unsettled = (number: number, since: number) => {
     const { key, id } = aProjection(number);
     return { key, id, since };
@@ -25,7 +25,7 @@ describe('passes that are not settled', () => {
   const found = (query: Partial<Parameters<typeof findUnsettled>[1]>) =>
     findUnsettled(DB, { before: 1_000, limit: 10, ...query });
 
-  it('are found by how long that is so, the oldest first, page by page', async () => {
+  it('lists unsettled passes by the time since they are unsettled, the oldest first, page by page', async () => {
     for (const each of [first, second, third]) await listUnsettled(DB, each);
     expect(await found({})).toEqual([second, third, first]);
     expect(await found({ before: 299 })).toEqual([second, third]);
@@ -33,7 +33,7 @@ describe('passes that are not settled', () => {
     expect(await found({ after: { at: second.since, id: second.id } })).toEqual([third, first]);
   });
 
-  it('are there once, with the newest time, and writing the same again writes nothing', async () => {
+  it('lists an unsettled pass once with its newest time, and writes nothing for the same time', async () => {
     const { db, ran } = recording(DB);
     for (const since of [100, 100, 200]) await listUnsettled(db, { ...first, since });
     expect(ran[1]?.meta.rows_written).toBe(0);
@@ -44,11 +44,11 @@ describe('passes that are not settled', () => {
   });
 });
 
-describe('dead letters', () => {
+describe('stored dead letters', () => {
   const letter = (id: string, at: number) => ({ id, at, reason: 'unreadable', body: '"rubbish"' });
   const ids = async (query = {}) => (await findDeadLetters(DB, { limit: 10, ...query })).map(({ id }) => id);
 
-  it('are kept once, and found the newest first, page by page', async () => {
+  it('stores a dead letter once, and lists the newest first, page by page', async () => {
     await storeDeadLetters(DB, [letter('b', 1), letter('a', 2), letter('c', 2)]);
     await storeDeadLetters(DB, [letter('a', 9)]);
     expect(await ids()).toEqual(['c', 'a', 'b']);
@@ -57,15 +57,15 @@ describe('dead letters', () => {
     expect(await findDeadLetters(DB, { limit: 10 })).toEqual([letter('b', 1)]);
   });
 
-  it('are no more than so many: the oldest are let go', async () => {
+  it('removes the oldest dead letters beyond the maximum', async () => {
     await storeDeadLetters(DB, [letter('a', 1), letter('b', 2), letter('c', 3)], 3);
     await storeDeadLetters(DB, [letter('d', 4), letter('e', 4)], 3);
     expect(await ids()).toEqual(['e', 'd', 'c']);
   });
 });
 
-describe('rows of the read model', () => {
-  it('come in the order of their keys, each once', async () => {
+describe('the rows of the read model', () => {
+  it('returns the rows in the order of their keys, each once', async () => {
     const rows = [3, 1, 2, 5, 4].map((number) => aProjection(number, { network: `network${number % 2}` }));
     await publishPasses(DB, rows);
     const seen = [];
@@ -85,7 +85,7 @@ describe('rows of the read model', () => {
     ).toEqual([rows[3], undefined, rows[0]]);
   });
 
-  it('are corrected only while they are as they were seen', async () => {
+  it('corrects a row only while it has the version that was seen', async () => {
     const altered = aProjection(1, { version: 9 });
     const truth = aProjection(1, { version: 3, state: 'FROZEN' });
     await publishPasses(DB, [altered]);
@@ -96,8 +96,8 @@ describe('rows of the read model', () => {
   });
 });
 
-describe('a run of the reconciliation', () => {
-  it('goes on slice by slice and night by night; of two that do the same slice one counts', async () => {
+describe('a stored reconciliation run', () => {
+  it('continues a run slice by slice and night by night, and counts one of two that do the same slice', async () => {
     await beginRun(DB, 1, 100, 'a');
     await beginRun(DB, 1, 200, 'z');
     const begun = (await lastRun(DB)) as Run;
@@ -122,7 +122,7 @@ describe('a run of the reconciliation', () => {
     expect(await lastRun(DB)).toMatchObject({ finished: 301, slices: 1, counts: { passes: 3 } });
   });
 
-  it('is told of for a while: old runs are let go', async () => {
+  it('removes old runs of the reconciliation', async () => {
     for (let run = 1; run <= 40; run += 1) await beginRun(DB, run, run, 'a');
     const { results } = await DB.prepare('SELECT run FROM reconciliations').all<{ run: number }>();
     expect(results.length).toBeLessThan(40);

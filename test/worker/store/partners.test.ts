@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import { findPartner } from '../../../src/store/partners.ts';
 import { type Registration, register } from '../http/api.ts';
 import { recording } from './recorder.ts';
@@ -11,13 +12,13 @@ const readAnew = (db: D1Database, clientId: string) =>
 
 /** Who a client is, and for how long that is remembered. */
 
-const acme: Registration = { clientId: 'acme', gatekeeperNetwork: 'ours' };
+const acme: Registration = { clientId: 'acme', gatekeeperNetwork: 'ours' as GatekeeperNetwork };
 const NOW = 1_790_000_000_000;
 
 beforeEach(() => env.DB.exec('DELETE FROM partners'));
 
 describe('a partner', () => {
-  it('is what was registered for the client', async () => {
+  it('finds a partner as it was registered', async () => {
     await register({ ...acme, networks: ['sepolia', 'devnet'], passLifetime: 3600, dailyIssuances: 500 });
     expect(await readAnew(env.DB, 'acme')).toEqual({
       clientId: 'acme',
@@ -31,7 +32,7 @@ describe('a partner', () => {
     });
   });
 
-  it('has all networks, passes that do not expire, and no quota of them, unless it says otherwise', async () => {
+  it('a partner has all networks, passes that do not expire and no daily quota by default', async () => {
     await register(acme);
     const partner = await readAnew(env.DB, 'acme');
     expect(partner).toMatchObject({ suspended: false });
@@ -40,23 +41,23 @@ describe('a partner', () => {
     expect(partner?.dailyIssuances).toBeUndefined();
   });
 
-  it('may have a quota of none, and none below that', async () => {
+  it('the daily quota of a partner may be zero, and not less', async () => {
     await register({ ...acme, dailyIssuances: 0 });
     expect(await readAnew(env.DB, 'acme')).toMatchObject({ dailyIssuances: 0 });
     await expect(register({ ...acme, dailyIssuances: -1 })).rejects.toThrow('CHECK');
   });
 
-  it('may be suspended', async () => {
+  it('finds a suspended partner as suspended', async () => {
     await register({ ...acme, status: 'suspended' });
     expect(await readAnew(env.DB, 'acme')).toMatchObject({ suspended: true });
   });
 
-  it.each(['globex', 'ACME', 'acme ', 'acm', '%', ''])('is not found as %j', async (clientId) => {
+  it.each(['globex', 'ACME', 'acme ', 'acm', '%', ''])('finds no partner for the client %j', async (clientId) => {
     await register(acme);
     expect(await readAnew(env.DB, clientId)).toBeUndefined();
   });
 
-  it('costs one row to read', async () => {
+  it('reads at most one row to find a partner', async () => {
     for (const clientId of ['a', 'acme', 'b', 'c']) await register({ ...acme, clientId });
     const { db, ran } = recording(env.DB);
     await readAnew(db, 'acme');
@@ -65,15 +66,15 @@ describe('a partner', () => {
   });
 });
 
-describe('the memory of partners', () => {
-  it('answers for up to 60 s without the database', async () => {
+describe('the cache of partners', () => {
+  it('the cache of partners answers for up to 60 s without the database', async () => {
     const { db, ran } = recording(env.DB);
     await register(acme);
     for (const later of [0, 1, 30_000, 59_999]) expect((await findPartner(db, 'acme', NOW + later))?.name).toBe('acme');
     expect(ran).toHaveLength(1);
   });
 
-  it('is 60 s old at the most, however often it is asked', async () => {
+  it('a cached partner is at most 60 s old, however often it is asked for', async () => {
     const { db } = recording(env.DB);
     await register(acme);
     const asked = async (later: number) => (await findPartner(db, 'acme', NOW + later))?.suspended;
@@ -85,7 +86,7 @@ describe('the memory of partners', () => {
     expect(await asked(120_000)).toBe(false);
   });
 
-  it('forgets a partner that was removed', async () => {
+  it('the cache of partners drops a removed partner after 60 s', async () => {
     const { db } = recording(env.DB);
     await register(acme);
     await findPartner(db, 'acme', NOW);
@@ -95,7 +96,7 @@ describe('the memory of partners', () => {
     expect(await findPartner(db, 'acme', NOW + 60_001)).toMatchObject({ name: 'acme' });
   });
 
-  it('does not keep unknown clients', async () => {
+  it('the cache of partners keeps no unknown client', async () => {
     const { db, ran } = recording(env.DB);
     expect(await findPartner(db, 'acme', NOW)).toBeUndefined();
     expect(await findPartner(db, 'acme', NOW)).toBeUndefined();
@@ -104,9 +105,9 @@ describe('the memory of partners', () => {
     expect(await findPartner(db, 'acme', NOW)).toMatchObject({ name: 'acme' });
   });
 
-  it('keeps partners apart, and databases too', async () => {
+  it('the cache of partners keeps partners and databases apart', async () => {
     await register(acme);
-    await register({ clientId: 'globex', gatekeeperNetwork: 'theirs' });
+    await register({ clientId: 'globex', gatekeeperNetwork: 'theirs' as GatekeeperNetwork });
     const [one, other] = [recording(env.DB), recording(env.DB)];
     expect((await findPartner(one.db, 'acme', NOW))?.gatekeeperNetwork).toBe('ours');
     expect((await findPartner(one.db, 'globex', NOW))?.gatekeeperNetwork).toBe('theirs');
@@ -115,7 +116,7 @@ describe('the memory of partners', () => {
   });
 });
 
-describe('while D1 is unavailable', () => {
+describe('partners while D1 is unavailable', () => {
   const DAY = 24 * 3_600_000;
   /** Acme's row was read at NOW; since then the database answers with errors. */
   const cutOff = async () => {
@@ -126,19 +127,19 @@ describe('while D1 is unavailable', () => {
     return { database, asked: (clientId: string, later: number) => findPartner(database.asD1, clientId, NOW + later) };
   };
 
-  it('the last known row serves on, for up to a day', async () => {
+  it('the last known row of a partner serves for up to a day while D1 is unavailable', async () => {
     const { asked } = await cutOff();
     for (const later of [60_000, 120_000, DAY - 1]) expect(await asked('acme', later)).toMatchObject({ name: 'acme' });
     await expect(asked('acme', DAY)).rejects.toThrow('D1_ERROR');
   });
 
-  it('nothing serves for a client that was never seen', async () => {
+  it('an unknown client gets an error while D1 is unavailable', async () => {
     const { asked } = await cutOff();
     await register({ ...acme, clientId: 'globex' });
     await expect(asked('globex', 0)).rejects.toThrow('D1_ERROR');
   });
 
-  it('a suspension waits for the first answer, and no longer', async () => {
+  it('a suspension takes effect with the first answer of D1', async () => {
     const { database, asked } = await cutOff();
     await register({ ...acme, status: 'suspended' });
     expect(await asked('acme', 60_000)).toMatchObject({ suspended: false });
@@ -146,7 +147,7 @@ describe('while D1 is unavailable', () => {
     expect(await asked('acme', 60_001)).toMatchObject({ suspended: true });
   });
 
-  it('a row that is there and cannot be read is no reason to go on with an older one', async () => {
+  it('a row that cannot be parsed is an error, and no older row serves in its place', async () => {
     const { database, asked } = await cutOff();
     await env.DB.prepare("UPDATE partners SET networks = 'rubbish'").run();
     database.manner = answering;

@@ -28,7 +28,7 @@ describe('the version guard', () => {
     tenth: aProjection(pass, { version: 10, state: 'FROZEN' }),
   });
 
-  it('lets a newer version overwrite an older one', async () => {
+  it('a newer version overwrites an older one', async () => {
     const { first, second, tenth } = versions(newPass());
     for (const projection of [first, second, tenth]) {
       expect((await write(projection))[0]).toBeGreaterThan(0);
@@ -37,7 +37,7 @@ describe('the version guard', () => {
     expect((await rowOf(tenth)).results).toEqual([{ id: tenth.id, state: 'FROZEN', version: 10 }]);
   });
 
-  it('writes nothing for an older version', async () => {
+  it('an older version writes nothing', async () => {
     const { first, second, tenth } = versions(newPass());
     await write(tenth);
     expect(await write(first)).toEqual([0]);
@@ -46,7 +46,7 @@ describe('the version guard', () => {
     expect((await rowOf(tenth)).results).toEqual([{ id: tenth.id, state: 'FROZEN', version: 10 }]);
   });
 
-  it('writes nothing for the same version', async () => {
+  it('the same version writes nothing', async () => {
     const { second } = versions(newPass());
     await write(second);
     expect(await write(second)).toEqual([0]);
@@ -54,13 +54,13 @@ describe('the version guard', () => {
     expect(await stored(second)).toBe(second.record);
   });
 
-  it('holds inside one batch', async () => {
+  it('the newest version wins inside one batch', async () => {
     const { first, second, tenth } = versions(newPass());
     await write(second, tenth, first);
     expect(await stored(tenth)).toBe(tenth.record);
   });
 
-  it('holds among writes at the same time', async () => {
+  it('the newest version wins among concurrent writes', async () => {
     const pass = newPass();
     const projections = Array.from({ length: 30 }, (_, version) => aProjection(pass, { version: version + 1 }));
     const shuffled = projections.toSorted((one, other) => ((one.version * 7) % 31) - ((other.version * 7) % 31));
@@ -69,14 +69,14 @@ describe('the version guard', () => {
   });
 });
 
-describe('a batch', () => {
-  it('of nothing asks nothing of the database', async () => {
+describe('a batch of publications', () => {
+  it('an empty batch asks nothing of the database', async () => {
     const { db, ran } = recording(env.DB);
     await publishPasses(db, []);
     expect(ran).toEqual([]);
   });
 
-  it('is one statement, or a few where its records are long', async () => {
+  it('a batch is one statement, or several where its records are long', async () => {
     const record = JSON.stringify('x'.repeat(200_000));
     const many = Array.from({ length: 5 }, () => ({ ...aProjection(newPass()), record }));
     expect(await write(...many.slice(0, 2))).toEqual([6]);
@@ -84,13 +84,13 @@ describe('a batch', () => {
     for (const projection of many) expect(await stored(projection)).toBe(projection.record);
   });
 
-  it('of many passes is written whole', async () => {
+  it('a batch of 100 passes is written completely', async () => {
     const many = Array.from({ length: 100 }, () => aProjection(newPass()));
     await write(...many);
     for (const projection of many) expect(await stored(projection)).toBe(projection.record);
   });
 
-  it('keeps one wallet on several networks and in several gatekeeper networks apart', async () => {
+  it('a batch keeps one wallet on several networks and in several gatekeeper networks apart', async () => {
     const wallet = aProjection(newPass()).key.wallet;
     const each = [
       aProjection(newPass(), { wallet }),
@@ -102,27 +102,27 @@ describe('a batch', () => {
   });
 });
 
-describe('what a projection writes', () => {
+describe('the rows that a publication writes', () => {
   const requested = () => aProjection(newPass(), { state: 'REQUESTED', version: 1 });
 
-  it('a new pass: its row and two indexes; a new state: its row and one of them', async () => {
+  it('a new pass writes its row and two indexes, and a new state writes its row and one index', async () => {
     const first = requested();
     expect(await write(first)).toEqual([3]);
     expect(await write({ ...first, state: 'ACTIVE', version: 2 })).toEqual([2]);
   });
 
-  it('what leaves the state as it was: its row alone', async () => {
+  it('a publication without a new state writes its row alone', async () => {
     const first = requested();
     await write(first);
-    const second = { ...first, version: 2, record: '{"second":true}', stateStands: true };
+    const second = { ...first, version: 2, record: '{"second":true}', isStateUnchanged: true };
     expect(await write(second)).toEqual([1]);
     expect(await stored(first)).toBe(second.record);
   });
 
-  it('that state and the row’s, where a version in between has not come: all of it, in a second batch', async () => {
+  it('a publication without a new state writes the state as well when an earlier version is missing', async () => {
     const [first, other] = [requested(), requested()];
     await write(first, other);
-    const third = { ...first, state: 'ACTIVE', version: 3, record: '{"third":true}', stateStands: true } as const;
+    const third = { ...first, state: 'ACTIVE', version: 3, record: '{"third":true}', isStateUnchanged: true } as const;
     expect(await write(third, { ...other, version: 2, isStateUnchanged: true })).toEqual([1, 2]);
     expect((await rowOf(first)).results).toEqual([{ id: first.id, state: 'ACTIVE', version: 3 }]);
     expect(await stored(first)).toBe(third.record);
@@ -130,14 +130,14 @@ describe('what a projection writes', () => {
     expect(await stored(first)).toBe(third.record);
   });
 
-  it('for a pass without a row: its row and two indexes, whatever is said of its state', async () => {
-    const first = { ...requested(), stateStands: true };
+  it('a publication of a pass without a row writes its row and two indexes, even without a new state', async () => {
+    const first = { ...requested(), isStateUnchanged: true };
     expect(await write(first)).toEqual([3]);
     expect(await stored(first)).toBe(first.record);
   });
 });
 
-it('a database that does not answer is the caller’s to deal with', async () => {
+it('an error of the database reaches the caller', async () => {
   const db = { prepare: () => ({ bind: () => ({}) }), batch: () => Promise.reject(new Error('D1_ERROR: gone')) };
   await expect(publishPasses(db as unknown as D1Database, [aProjection(1)])).rejects.toThrow('D1_ERROR');
 });

@@ -1,4 +1,5 @@
 import type { Chain } from '../../../src/network/networks.ts';
+import type { PassKey } from '../../../src/pass/pass.ts';
 import type { PassState } from '../../../src/pass/vocabulary.ts';
 import type { Publication } from '../../../src/store/passes.ts';
 
@@ -34,6 +35,6 @@ export function aProjection(number: number, overrides: Overrides = {}): Publicat
     onChainState: state === 'REQUESTED' || state === 'REJECTED' ? 'NONE' : state,
     state,
   };
-  const key = { gatekeeperNetwork, chain, network, wallet };
+  const key = { gatekeeperNetwork, chain, network, wallet } as PassKey;
   return { key, id: record.id, state, version, record: JSON.stringify(record) };
 }

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { OF_NO_ROUTE } from '../../../../scripts/openapi/refusal-codes.ts';
+import { CODES_WITHOUT_ROUTE } from '../../../../scripts/openapi/refusal-codes.ts';
 import { PROBLEMS } from '../../../../src/http/protocol/problem.ts';
 import { NETWORKS } from '../../../../src/network/networks.ts';
-import { committed, everyField, type Field, type Json, operations, resolved } from './committed.ts';
+import { committed, everyField, type Field, type Json, operations, resolveRef } from './committed-document.ts';
 
-/** What a partner finds in the document, of every field and every code. That it is valid is up to the linter. */
+/** Checks what a partner needs of every field and every code. The linter checks that the document is valid. */
 
 const fields = everyField();
 const { schemas = {} } = committed.components;
 const typesOf = ({ schema }: Field) => [schema.type].flat();
 const at = (field: Field) => field.at;
 
-describe('every field', () => {
-  it('is looked at', () => {
+describe('a field of the document', () => {
+  it('is found by these tests, wherever the document declares it', () => {
     expect(fields.length).toBeGreaterThan(100);
     const found = fields.map(at);
     expect(found).toEqual(expect.arrayContaining(['PassRecord/events', 'Signers/signers', 'Retry-After', 'Prefer']));
@@ -20,17 +20,17 @@ describe('every field', () => {
     expect(found).toContain('GET /admin/stuck olderThan');
   });
 
-  it('has a description of its own, in a sentence', () => {
+  it('has a description of its own that is a sentence', () => {
     expect(fields.filter(({ schema }) => !/^\S.*[.]$/s.test(String(schema.description ?? ''))).map(at)).toEqual([]);
   });
 
-  it('has an example, unless it consists of others', () => {
+  it('has an example unless it consists of other fields', () => {
     const consists = ({ properties, items, anyOf }: Record<string, unknown>) => properties ?? items ?? anyOf;
     const lonely = fields.filter(({ schema }) => !Array.isArray(schema.examples) && !consists(schema));
     expect(lonely.map(at)).toEqual([]);
   });
 
-  it('has bounds: a number its least value and its size, a text its form or its words', () => {
+  it('has bounds: a number has a minimum and a size, a text has a form or a list of words', () => {
     const numbers = fields.filter((field) => typesOf(field).includes('integer'));
     expect(numbers.length).toBeGreaterThan(25);
     expect(numbers.filter(({ schema }) => schema.minimum === undefined || !schema.format).map(at)).toEqual([]);
@@ -44,7 +44,7 @@ describe('every field', () => {
     expect(free.filter((name) => !opaque.some((header) => name.endsWith(header)))).toEqual([]);
   });
 
-  it('has its unit: numbers that count nothing say what they measure', () => {
+  it('names the unit of its number', () => {
     const units = /seconds|How many|How often|How far|nonce|Steps|Transactions|Slices|passes|status/i;
     const numbers = fields.filter((field) => typesOf(field).includes('integer'));
     expect(numbers.filter(({ schema }) => !units.test(String(schema.description))).map(at)).toEqual([]);
@@ -55,10 +55,10 @@ describe('every field', () => {
   });
 });
 
-describe('objects', () => {
+describe('an object schema', () => {
   const closed = Object.entries(schemas).filter(([, schema]) => schema.additionalProperties === false);
 
-  it('of requests take no other fields; those of answers may get new ones', () => {
+  it('is closed in a request and open in an answer', () => {
     const names = Object.keys(schemas).filter((name) => name.endsWith('Request') || name === 'PassFilter');
     expect(names.length).toBeGreaterThan(3);
     expect(closed.map(([name]) => name).toSorted()).toEqual(names.toSorted());
@@ -66,7 +66,7 @@ describe('objects', () => {
   });
 });
 
-describe('problems', () => {
+describe('a problem code', () => {
   const codes = Object.keys(PROBLEMS);
   const refusals = operations.flatMap(({ name, operation }) =>
     Object.entries(operation.responses).flatMap(([status, { content = {} }]) =>
@@ -75,31 +75,31 @@ describe('problems', () => {
           name,
           status: Number(status),
           code,
-          value: resolved(example as Json).value as Record<string, unknown>,
+          value: resolveRef(example as Json).value as Record<string, unknown>,
         };
       }),
     ),
   );
 
-  it('have all codes in the list of their schema, each told of in the text', () => {
+  it('is in the list of the schema Problem and in its description', () => {
     const { code } = (schemas.Problem?.properties ?? {}) as Record<string, Record<string, unknown>>;
     expect(code?.['x-extensible-enum']).toEqual(codes);
     for (const each of codes) expect(code?.description).toContain(`\`${each}\``);
   });
 
-  it('occur each with an operation, but for those of requests that no operation is found for', () => {
+  it('belongs to an operation unless it is for requests that match no route', () => {
     const found = new Set(refusals.map(({ code }) => code));
-    expect(codes.filter((code) => !found.has(code))).toEqual(OF_NO_ROUTE);
+    expect(codes.filter((code) => !found.has(code))).toEqual(CODES_WITHOUT_ROUTE);
   });
 
-  it('have an example of that code and that status', () => {
+  it('has an example with that code and that status in each operation', () => {
     expect(refusals.length).toBeGreaterThan(100);
     for (const { name, status, code, value } of refusals) {
       expect([name, value.status, value.code], name).toEqual([name, status, code]);
     }
   });
 
-  it('say which field is wrong, in the examples of those that do', () => {
+  it('has an example that names the wrong field if the code is about fields', () => {
     const wrong = refusals.filter(({ code }) =>
       ['invalid_request', 'invalid_wallet', 'unknown_network'].includes(code),
     );
@@ -108,33 +108,35 @@ describe('problems', () => {
   });
 });
 
-it('names the 28 networks, and to which chain they belong', () => {
-  expect(schemas.NetworkName?.enum).toEqual(NETWORKS.map(({ network }) => network));
-  expect(NETWORKS.filter(({ chain }) => chain === 'solana').map(({ network }) => network)).toEqual([
-    'mainnet-beta',
-    'devnet',
-  ]);
-  expect(schemas.NetworkName?.description).toContain(
-    '`solana` has `mainnet-beta` and `devnet`, `ethereum` the other 26',
-  );
-  expect(NETWORKS.filter(({ chain }) => chain === 'ethereum')).toHaveLength(26);
-});
+describe('the document', () => {
+  it('names the 28 networks and the chain of each', () => {
+    expect(schemas.NetworkName?.enum).toEqual(NETWORKS.map(({ network }) => network));
+    expect(NETWORKS.filter(({ chain }) => chain === 'solana').map(({ network }) => network)).toEqual([
+      'mainnet-beta',
+      'devnet',
+    ]);
+    expect(schemas.NetworkName?.description).toContain(
+      '`solana` has `mainnet-beta` and `devnet`, `ethereum` the other 26',
+    );
+    expect(NETWORKS.filter(({ chain }) => chain === 'ethereum')).toHaveLength(26);
+  });
 
-it('shows what is to come so far ahead that who tries an example does not come too late', () => {
-  const bodies = JSON.stringify(operations.map(({ operation }) => operation.requestBody));
-  const expiries = [...bodies.matchAll(/"expiryTimestamp":(\d+)/g)].map(([, seconds]) => Number(seconds));
-  expect(expiries.length).toBeGreaterThan(1);
-  expect(Math.min(...expiries)).toBeGreaterThan(Date.UTC(2035) / 1000);
-});
+  it('shows expiries that are still years ahead', () => {
+    const bodies = JSON.stringify(operations.map(({ operation }) => operation.requestBody));
+    const expiries = [...bodies.matchAll(/"expiryTimestamp":(\d+)/g)].map(([, seconds]) => Number(seconds));
+    expect(expiries.length).toBeGreaterThan(1);
+    expect(Math.min(...expiries)).toBeGreaterThan(Date.UTC(2035) / 1000);
+  });
 
-it('has a default where that is a value: an object, clients of some languages would have to send', () => {
-  const defaults = [...JSON.stringify(committed).matchAll(/"default":(.)/g)].map(([, first]) => first);
-  expect(defaults.length).toBeGreaterThan(2);
-  expect(defaults).not.toContain('{');
-});
+  it('has no default that is an object', () => {
+    const defaults = [...JSON.stringify(committed).matchAll(/"default":(.)/g)].map(([, first]) => first);
+    expect(defaults.length).toBeGreaterThan(2);
+    expect(defaults).not.toContain('{');
+  });
 
-it('lets generated clients name every call', () => {
-  const ids = operations.map(({ operation }) => operation.operationId);
-  expect(new Set(ids).size).toBe(ids.length);
-  expect(ids.filter((id) => !/^[a-z]+[A-Za-z]*$/.test(id))).toEqual([]);
+  it('gives every call a distinct name that generated clients can use', () => {
+    const ids = operations.map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.filter((id) => !/^[a-z]+[A-Za-z]*$/.test(id))).toEqual([]);
+  });
 });

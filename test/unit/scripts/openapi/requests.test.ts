@@ -2,15 +2,15 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { jsonSchema } from '../../../../scripts/openapi/json-schema.ts';
+import { annotate, assertAllUsed } from '../../../../scripts/openapi/annotate.ts';
+import { jsonSchema, parameterFields } from '../../../../scripts/openapi/json-schema.ts';
 import { validate } from '../../../../src/http/protocol/validate.ts';
-import { RedriveBody, StuckQuery } from '../../../../src/http/schemas/admin-requests.ts';
-import { annotate, checkRule } from '../../../../src/http/schemas/annotations.ts';
-import { EXAMPLE } from '../../../../src/http/schemas/fields.ts';
+import { isDigits, PageQuery, RedriveBody, StuckQuery } from '../../../../src/http/schemas/admin-requests.ts';
+import { EXAMPLE, type Keywords } from '../../../../src/http/schemas/fields.ts';
 import { IssueBody, SearchBody, UpdateBody } from '../../../../src/http/schemas/requests.ts';
-import { committed, operations } from './committed.ts';
+import { committed, operations } from './committed-document.ts';
 
-/** What the document says of a request is what the Worker takes, no more and no less: by a validator of JSON Schema. */
+/** Compares the document with the Worker: a validator of JSON Schema and the Worker's own validation see the same requests. */
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const ajv = new Ajv2020({ strict: false, formats: { uuid: UUID, int32: true, int64: true, uri: true } });
@@ -18,7 +18,7 @@ ajv.addSchema({ ...committed, $id: 'openapi' });
 const documented = (name: string) => ajv.compile({ $ref: `openapi#/components/schemas/${name}` });
 
 const wallet = fc.constantFrom(EXAMPLE.ethereumWallet, EXAMPLE.solanaWallet);
-/** What no field takes, as any JSON may be there, and numbers beyond all bounds. */
+/** Values that few fields accept: any JSON, and numbers beyond all bounds. */
 const odd = fc.oneof(fc.constantFrom(null, true, '', 'x', 0, -1, 1.5, 101, 1e6, 1e12, 1e16, [], {}), fc.jsonValue());
 const whole = fc.integer({ min: -2, max: 110 });
 const mostly = <T>(good: fc.Arbitrary<T>) => fc.oneof({ weight: 20, arbitrary: good }, { weight: 1, arbitrary: odd });
@@ -26,7 +26,7 @@ const states = fc.constantFrom('REQUESTED', 'ACTIVE', 'FROZEN', 'REVOKED', 'REJE
 const time = fc.constantFrom(0, 1, 1_826_708_625, 253_402_300_799, 253_402_300_800);
 const id = fc.oneof(fc.uuid(), fc.constantFrom(EXAMPLE.id, EXAMPLE.id.toUpperCase(), 'x'));
 
-/** Some of the fields, now and then with one that is none of them. */
+/** Some of the fields, sometimes with an unknown one. */
 const some = (fields: Record<string, fc.Arbitrary<unknown>>) =>
   fc
     .tuple(
@@ -63,7 +63,7 @@ const BODIES = [
   },
 ];
 
-/** These the Worker refuses too, with codes of their own or as not there: it looks at them behind the schema. */
+/** The Worker checks the form of these fields after the schema, and refuses them with other codes. */
 const LATER = ['walletAddress', 'gatekeeperNetwork', 'chain', 'network', 'deadLetter'];
 
 function isLater(errors: typeof ajv.errors): boolean {
@@ -76,36 +76,39 @@ function isLater(errors: typeof ajv.errors): boolean {
 describe.each(BODIES)('$name', ({ name, schema, bodies }) => {
   const isDocumented = documented(name);
 
-  it('is valid by the document where the Worker takes it, and only there', () => {
-    const seen = { taken: 0, refused: 0 };
+  it('is valid by the document if and only if the Worker accepts it', () => {
+    const seen = { accepted: 0, refused: 0 };
     fc.assert(
       fc.property(bodies, (body) => {
-        const taken = 'output' in validate(schema as v.GenericSchema, body);
-        seen[taken ? 'taken' : 'refused'] += 1;
-        if (isDocumented(body)) return taken;
-        return !taken || isLater(isDocumented.errors);
+        const accepted = 'output' in validate(schema as v.GenericSchema, body);
+        seen[accepted ? 'accepted' : 'refused'] += 1;
+        if (isDocumented(body)) return accepted;
+        return !accepted || isLater(isDocumented.errors);
       }),
       { numRuns: 3_000, seed: 20_261_122 },
     );
-    expect(Math.min(seen.taken, seen.refused)).toBeGreaterThan(200);
+    expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(200);
   });
 });
 
-describe('the query of an operator', () => {
+describe('the query of GET /admin/stuck', () => {
   const stuck = operations.find(({ name }) => name === 'GET /admin/stuck')?.operation;
   const parameters = (stuck?.parameters ?? []) as { name: string; schema: { default?: unknown } }[];
 
   it.each(['0', '1', '100', '101', '-1', '1.5', '3153600000', '3153600001', 'x'])(
-    'takes %s where it says so',
+    'accepts %s if and only if the document does',
     (text) => {
       for (const { name, schema } of parameters.filter((each) => each.name !== 'after')) {
-        const taken = v.is(StuckQuery, { [name]: text });
-        expect([name, ajv.validate(schema, Number.isNaN(Number(text)) ? text : Number(text))]).toEqual([name, taken]);
+        const accepted = v.is(StuckQuery, { [name]: text });
+        expect([name, ajv.validate(schema, Number.isNaN(Number(text)) ? text : Number(text))]).toEqual([
+          name,
+          accepted,
+        ]);
       }
     },
   );
 
-  it('has the defaults that it says', () => {
+  it('has the defaults of the document', () => {
     const given = parameters.flatMap(({ name, schema }) => ('default' in schema ? [[name, schema.default]] : []));
     expect(v.parse(StuckQuery, {})).toEqual(Object.fromEntries(given));
     expect(given.length).toBe(2);
@@ -113,23 +116,41 @@ describe('the query of an operator', () => {
 });
 
 describe('the generator', () => {
-  const even = (keywords?: Record<string, unknown>) =>
-    keywords === undefined ? v.check((n: number) => n % 2 === 0) : checkRule((n: number) => n % 2 === 0, '', keywords);
+  const isEven = v.check((n: number) => n % 2 === 0);
 
-  it('refuses a rule that nothing is said of', () => {
-    expect(() => jsonSchema(v.pipe(v.number(), even()))).toThrow('check');
-    expect(() => jsonSchema(v.object({ deep: v.optional(v.pipe(v.number(), even())) }))).toThrow('check');
+  it('refuses a check without JSON Schema keywords, at any depth', () => {
+    expect(() => jsonSchema(v.pipe(v.number(), isEven))).toThrow('check');
+    expect(() => jsonSchema(v.object({ deep: v.optional(v.pipe(v.number(), isEven)) }))).toThrow('check');
     expect(() => jsonSchema(v.date())).toThrow('date');
   });
 
-  it('says what a rule says of itself, and nothing of what comes after', () => {
+  it('writes the keywords of a check, and nothing of the actions after a transform', () => {
     const halved = v.pipe(
-      v.number(),
-      annotate('Even.', 2),
-      even({ multipleOf: 2 }),
-      v.transform((n) => n / 2),
+      v.string(),
+      v.check(isDigits),
+      v.transform((digits) => Number(digits) / 2),
       v.maxValue(9),
     );
-    expect(jsonSchema(halved)).toEqual({ type: 'number', description: 'Even.', examples: [2], multipleOf: 2 });
+    expect(jsonSchema(halved)).toEqual({ type: 'integer', format: 'int64' });
+  });
+
+  it('refuses a field without an annotation, at any depth', () => {
+    const field = jsonSchema(v.object({ deep: v.object({ colour: v.string() }) }));
+    const annotations = { Body: {}, 'Body/deep': {}, 'Body/deep/colour': { description: 'Its colour.' } };
+    expect(annotate(field, 'Body', annotations)).toHaveProperty(
+      'properties.deep.properties.colour.description',
+      'Its colour.',
+    );
+    for (const path of Object.keys(annotations)) {
+      const { [path]: _, ...others } = annotations as Record<string, Keywords>;
+      expect(() => annotate(field, 'Body', others)).toThrow(`${path} has no entry`);
+    }
+    expect(() => parameterFields(PageQuery, 'anotherOperation')).toThrow('anotherOperation/limit has no entry');
+  });
+
+  it('refuses an annotation of a field that is gone', () => {
+    annotate({ type: 'string' }, 'Wallet');
+    assertAllUsed(['Wallet']);
+    expect(() => assertAllUsed(['Wallet', 'Wallet/gone'])).toThrow(/: Wallet\/gone$/);
   });
 });

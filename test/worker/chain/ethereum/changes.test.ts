@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OnChain } from '../../../../src/pass/pass.ts';
-import type { Step, StepKind } from '../../../../src/pass/step.ts';
+import type { Step } from '../../../../src/pass/step.ts';
+import type { StepKind } from '../../../../src/pass/task.ts';
+import { broadcastAll } from '../ask.ts';
 import {
   chain,
   type Deed,
@@ -17,12 +19,12 @@ import {
   tokenIdsOf,
   tokensOf,
 } from './issuing.ts';
-import { aStep, byGatekeeper, mine, node } from './node.ts';
+import { aStep, byGatekeeper, callSepolia, mine } from './node.ts';
 
 /** Changes of tokens on the real contract. Blocks are made by hand: what is final is for the test to say. */
 
-beforeAll(() => node('evm_setIntervalMining', 0));
-afterAll(() => node('evm_setIntervalMining', 1));
+beforeAll(() => callSepolia('evm_setIntervalMining', 0));
+afterAll(() => callSepolia('evm_setIntervalMining', 1));
 
 const EXPIRY = 2_000_000_000;
 const LATER = 2_100_000_000;
@@ -42,12 +44,12 @@ async function byOthers(step: Step, ...deeds: Deed[]): Promise<void> {
   for (const deed of deeds) await byGatekeeper(tokenData(deed, id));
 }
 
-const headNumber = async () => Number(await node<string>('eth_blockNumber'));
+const headNumber = async () => Number(await callSepolia<string>('eth_blockNumber'));
 const found = (onChain: OnChain) => ({ type: 'found', onChain: { ...onChain, asOf: expect.any(Number) } });
-const NOT_FINAL = { type: 'not-now', why: 'what the chain shows is not final', keeps: 'step' };
-const BEHIND = { type: 'not-now', why: 'the node is behind what is known of the pass', keeps: 'step' };
+const NOT_FINAL = { type: 'not-now', why: 'what the chain shows is not final', blocks: 'step' };
+const BEHIND = { type: 'not-now', why: 'the node is behind what is known of the pass', blocks: 'step' };
 
-describe('from look to final', () => {
+describe('a change on Ethereum from preparation to finality', () => {
   it.each`
     kind            | before        | event           | state        | expiry
     ${'freeze'}     | ${[]}         | ${'Freeze'}     | ${'FROZEN'}  | ${EXPIRY}
@@ -55,11 +57,11 @@ describe('from look to final', () => {
     ${'set-expiry'} | ${[]}         | ${'Expiration'} | ${'ACTIVE'}  | ${LATER}
     ${'revoke'}     | ${[]}         | ${'Revoke'}     | ${'REVOKED'} | ${EXPIRY}
     ${'revoke'}     | ${['freeze']} | ${'Revoke'}     | ${'REVOKED'} | ${EXPIRY}
-  `('$kind after $before ends in $state, proven by $event', async ({ kind, before, event, state, expiry }) => {
+  `('$kind after $before leaves $state, with the event $event', async ({ kind, before, event, state, expiry }) => {
     const step = await aChange(kind, ...before);
-    expect(await findingOf(step)).toMatchObject({ type: 'ready', leaves: { state, expiry } });
+    expect(await findingOf(step)).toMatchObject({ type: 'ready', expectedOnChain: { state, expiry } });
     const sent = await signed(step);
-    expect(await chain.broadcast([sent])).toEqual([{ type: 'accepted' }]);
+    expect(await broadcastAll(chain, [sent])).toEqual([{ type: 'accepted' }]);
     expect(await sightingOf(step, sent)).toEqual({ type: 'unconfirmed' });
     await mine();
     const sighting = await sightingOf(step, sent);
@@ -74,15 +76,18 @@ describe('from look to final', () => {
     expect(await findingOf(step)).toEqual(found({ state, expiry }));
   });
 
-  it('an expiry is cleared', async () => {
+  it('set-expiry without an expiry clears the expiry of the token', async () => {
     const step = { ...(await aChange('set-expiry')), expiry: undefined };
-    expect(await findingOf(step)).toMatchObject({ type: 'ready', leaves: { state: 'ACTIVE', expiry: undefined } });
+    expect(await findingOf(step)).toMatchObject({
+      type: 'ready',
+      expectedOnChain: { state: 'ACTIVE', expiry: undefined },
+    });
     await flown(step);
     expect(await tokensOf(step)).toEqual([{ state: 'ACTIVE', expiry: 0 }]);
   });
 });
 
-it.each(KINDS)('a token whose mint is not final is left alone: %s', async (kind) => {
+it.each(KINDS)('%s waits until the mint of its token is final', async (kind) => {
   const issuance = aStep();
   await flown(issuance);
   const step: Step = { ...issuance, kind, expiry: kind === 'set-expiry' ? LATER : undefined };
@@ -92,7 +97,7 @@ it.each(KINDS)('a token whose mint is not final is left alone: %s', async (kind)
   expect(await findingOf(step)).toMatchObject({ type: 'ready' });
 });
 
-describe('what somebody else did to the token', () => {
+describe('a change by somebody else before our step on Ethereum', () => {
   it.each`
     kind            | before        | deed          | state
     ${'freeze'}     | ${[]}         | ${'freeze'}   | ${'FROZEN'}
@@ -106,7 +111,7 @@ describe('what somebody else did to the token', () => {
     ${'unfreeze'}   | ${['freeze']} | ${'burn'}     | ${'NONE'}
     ${'set-expiry'} | ${[]}         | ${'burn'}     | ${'NONE'}
     ${'revoke'}     | ${[]}         | ${'burn'}     | ${'NONE'}
-  `('is found as it is when final: $deed before $kind', async ({ kind, before, deed, state }) => {
+  `('$kind finds the final state $state after $deed by somebody else', async ({ kind, before, deed, state }) => {
     const step = await aChange(kind, ...before);
     await byOthers(step, deed);
     expect(await findingOf(step)).toEqual(NOT_FINAL);
@@ -114,7 +119,7 @@ describe('what somebody else did to the token', () => {
     expect(await findingOf(step)).toEqual(found(state === 'NONE' ? { state } : { state, expiry: EXPIRY }));
   });
 
-  it('is found when it is the very expiry that is wanted', async () => {
+  it('set-expiry finds the wanted expiry that somebody else has set once it is final', async () => {
     const step = await aChange('set-expiry');
     await byGatekeeper(expirationData(await tokenIdOf(step), LATER));
     expect(await findingOf(step)).toEqual(NOT_FINAL);
@@ -123,69 +128,75 @@ describe('what somebody else did to the token', () => {
   });
 });
 
-describe('several tokens of one wallet', () => {
-  it('are frozen one after the other, the one that lives longest first', async () => {
+describe('several tokens of one wallet on Ethereum', () => {
+  it('freezes several active tokens one after the other, the one with the latest expiry first', async () => {
     const step = await aChange('freeze');
     await mintAnother(step, LATER);
     await mine(3);
-    expect(await findingOf(step)).toMatchObject({ type: 'ready', leaves: { state: 'ACTIVE', expiry: EXPIRY } });
+    expect(await findingOf(step)).toMatchObject({
+      type: 'ready',
+      expectedOnChain: { state: 'ACTIVE', expiry: EXPIRY },
+    });
     const { block } = await flown(step);
     expect((await tokensOf(step)).map(({ state }) => state)).toEqual(['ACTIVE', 'FROZEN']);
     const next: Step = { ...step, id: `${step.id}2`, known: { state: 'ACTIVE', asOf: block } };
-    expect(await findingOf(next)).toMatchObject({ type: 'ready', leaves: { state: 'FROZEN', expiry: LATER } });
+    expect(await findingOf(next)).toMatchObject({ type: 'ready', expectedOnChain: { state: 'FROZEN', expiry: LATER } });
     await flown(next);
     expect((await tokensOf(step)).map(({ state }) => state)).toEqual(['FROZEN', 'FROZEN']);
     await mine(2);
     expect(await findingOf(next)).toEqual(found({ state: 'FROZEN', expiry: LATER }));
   });
 
-  it('are revoked one after the other, the active one first', async () => {
+  it('revokes several tokens one after the other, the active one first', async () => {
     const step = await aChange('revoke', 'freeze');
     await mintAnother(step, EXPIRY);
     await mine(3);
-    expect(await findingOf(step)).toMatchObject({ type: 'ready', leaves: { state: 'FROZEN' } });
+    expect(await findingOf(step)).toMatchObject({ type: 'ready', expectedOnChain: { state: 'FROZEN' } });
     const { block } = await flown(step);
     expect((await tokensOf(step)).map(({ state }) => state)).toEqual(['FROZEN', 'REVOKED']);
     const next: Step = { ...step, id: `${step.id}2`, known: { state: 'ACTIVE', asOf: block } };
-    expect(await findingOf(next)).toMatchObject({ type: 'ready', leaves: { state: 'REVOKED' } });
+    expect(await findingOf(next)).toMatchObject({ type: 'ready', expectedOnChain: { state: 'REVOKED' } });
     await flown(next);
     expect((await tokensOf(step)).map(({ state }) => state)).toEqual(['REVOKED', 'REVOKED']);
   });
 
-  it('are unfrozen when one of them is', async () => {
+  it('unfreezes one of several frozen tokens, and the pass is active', async () => {
     const step = await aChange('unfreeze', 'freeze');
     await mintAnother(step, LATER);
     await byOthers(step, 'freeze');
     await mine(3);
-    expect(await findingOf(step)).toMatchObject({ type: 'ready', leaves: { state: 'ACTIVE', expiry: LATER } });
+    expect(await findingOf(step)).toMatchObject({ type: 'ready', expectedOnChain: { state: 'ACTIVE', expiry: LATER } });
     await flown(step);
     expect((await tokensOf(step)).map(({ state }) => state)).toEqual(['FROZEN', 'ACTIVE']);
     await mine(2);
     expect(await findingOf(step)).toEqual(found({ state: 'ACTIVE', expiry: LATER }));
   });
 
-  it('go on with those whose mint is final: a new one waits', async () => {
+  it('freezes a token whose mint is final before the mint of another token is final', async () => {
     const step = await aChange('freeze');
     await mintAnother(step, EXPIRY - 1);
-    expect(await findingOf(step)).toMatchObject({ type: 'ready', leaves: { state: 'ACTIVE', expiry: EXPIRY - 1 } });
+    expect(await findingOf(step)).toMatchObject({
+      type: 'ready',
+      expectedOnChain: { state: 'ACTIVE', expiry: EXPIRY - 1 },
+    });
     await flown(step);
     await mine(2);
-    expect(await findingOf(step)).toMatchObject({ type: 'ready', leaves: { state: 'FROZEN' } });
+    expect(await findingOf(step)).toMatchObject({ type: 'ready', expectedOnChain: { state: 'FROZEN' } });
     expect(await tokenIdsOf(step)).toHaveLength(2);
   });
 });
 
-describe('a transaction in a block', () => {
+describe('a transaction in a block on Ethereum', () => {
   it.each`
     kind            | taken                                     | why
     ${'freeze'}     | ${{ kind: 'unfreeze' }}                   | ${'it tells of another change'}
     ${'revoke'}     | ${{ kind: 'freeze' }}                     | ${'it tells of another change'}
     ${'set-expiry'} | ${{ kind: 'revoke' }}                     | ${'it tells of another change'}
     ${'set-expiry'} | ${{ kind: 'set-expiry', expiry: EXPIRY }} | ${'it tells of another expiry'}
-  `('of $kind is without effect for $taken, when it is final: $why', async ({ kind, taken }) => {
+  `('once final, a $kind transaction is without effect for $taken, because $why', async ({ kind, taken }) => {
     const step = await aChange(kind);
     const sent = await signed(step);
-    await chain.broadcast([sent]);
+    await broadcastAll(chain, [sent]);
     await mine();
     const another = { ...step, ...taken };
     expect(await sightingOf(another, sent)).toEqual({ type: 'unconfirmed' });
@@ -194,11 +205,11 @@ describe('a transaction in a block', () => {
     expect(await sightingOf(another, sent)).toEqual({ type: 'without-effect', identifier: sent.identifier });
   });
 
-  it.each(['freeze', 'set-expiry'] as const)('is without effect when somebody froze before it: %s', async (kind) => {
+  it.each(['freeze', 'set-expiry'] as const)('%s is without effect after a freeze by somebody else', async (kind) => {
     const step = await aChange(kind);
     const sent = await signed(step, 1);
     await byOthers(step, 'freeze');
-    expect(await chain.broadcast([sent])).toEqual([{ type: 'accepted' }]);
+    expect(await broadcastAll(chain, [sent])).toEqual([{ type: 'accepted' }]);
     await mine();
     expect(await eventsOf(sent)).toEqual([]);
     expect(await sightingOf(step, sent)).toEqual({ type: 'unconfirmed' });
@@ -210,15 +221,15 @@ describe('a transaction in a block', () => {
   });
 });
 
-describe('a step that knows of a newer block', () => {
-  it.each(KINDS)('than the node has is not decided: %s', async (kind) => {
+describe('a step on Ethereum that knows a newer block than the node', () => {
+  it.each(KINDS)('%s waits while the node is behind the block that the pass knows', async (kind) => {
     const step = await aChange(kind, ...(kind === 'unfreeze' ? (['freeze'] as const) : []));
     const head = await headNumber();
     expect(await findingOf({ ...step, known: { state: 'ACTIVE', asOf: head + 1 } })).toEqual(BEHIND);
     expect(await findingOf({ ...step, known: { state: 'ACTIVE', asOf: head } })).toMatchObject({ type: 'ready' });
   });
 
-  it('than is final finds nothing that no transaction of ours brought about', async () => {
+  it('finds the wanted state only in a final block that is as new as the block that the pass knows', async () => {
     const step: Step = {
       ...(await aChange('freeze', 'freeze')),
       known: { state: 'FROZEN', asOf: (await headNumber()) + 1 },

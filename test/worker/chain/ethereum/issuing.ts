@@ -6,7 +6,8 @@ import type { BlockReference, InFlightTransaction, Signed } from '../../../../sr
 import type { EnabledEthereum } from '../../../../src/config/signers.ts';
 import { slotOf } from '../../../../src/network/slot.ts';
 import type { Step } from '../../../../src/pass/step.ts';
-import { byGatekeeper, mine, node, sepolia } from './node.ts';
+import { broadcastAll, prepareAll, trackAll } from '../ask.ts';
+import { byGatekeeper, callSepolia, mine, sepolia } from './node.ts';
 
 /** The adapter on the localnet's node, or on what is different from it. */
 export const open = (overrides: Partial<EnabledEthereum> = {}) => ethereum({ ...sepolia(), ...overrides }, slotOf);
@@ -14,15 +15,16 @@ export const chain = open();
 
 /** What a look says of a step. */
 export async function findingOf(step: Step) {
-  const { results } = await chain.prepare([step], 0);
-  return results[0];
+  const [result] = await prepareAll(chain, [step]);
+  return result;
 }
 
 /** The transaction of a step that is ready; `skipped`: so many nonces are left to others. */
-export async function signed(step: Step, skipped = 0): Promise<Signed> {
-  const { results, terms } = await chain.prepare([step], 0);
-  if (results[0]?.type !== 'ready') throw new Error(`not ready: ${JSON.stringify(results[0])}`);
-  return chain.sign(results[0].call, terms, (terms.nonces?.pending ?? 0) + skipped);
+export async function signed(step: Step, skipped = 0, on = chain): Promise<Signed> {
+  const { results, nonces } = await on.prepare([{ step }], 0);
+  const result = results[0]?.[1];
+  if (result?.type !== 'ready') throw new Error(`not ready: ${JSON.stringify(result)}`);
+  return result.sign((nonces?.pending ?? 0) + skipped);
 }
 
 export const flight = (
@@ -36,14 +38,14 @@ export const flight = (
 });
 
 export async function sightingOf(step: Step, sent: Signed, includedIn?: InFlightTransaction['includedIn']) {
-  const [sighting] = await chain.track([flight(step, sent, includedIn)]);
+  const [sighting] = await trackAll(chain, [flight(step, sent, includedIn)]);
   return sighting;
 }
 
 /** Brings a step that is ready into a block. */
 export async function flown(step: Step): Promise<BlockReference> {
   const sent = await signed(step);
-  await chain.broadcast([sent]);
+  await broadcastAll(chain, [sent]);
   await mine();
   const sighting = await sightingOf(step, sent);
   if (sighting?.type !== 'confirmed') throw new Error(`not confirmed: ${JSON.stringify(sighting)}`);
@@ -53,7 +55,7 @@ export async function flown(step: Step): Promise<BlockReference> {
 /** Issues a token for the step's wallet and waits until it can no longer leave the chain. */
 export async function issued(step: Step): Promise<void> {
   const sent = await signed(step);
-  await chain.broadcast([sent]);
+  await broadcastAll(chain, [sent]);
   await mine(4);
   expect(await sightingOf(step, sent)).toMatchObject({ type: 'confirmed' });
 }
@@ -86,7 +88,7 @@ export const expirationData = (id: bigint, expiry: number) =>
     args: [id, BigInt(expiry), [0n, 0, NOBODY, NOBODY, NOBODY]],
   });
 
-const ask = (data: string) => node<`0x${string}`>('eth_call', { to: sepolia().network.gateway, data }, 'latest');
+const ask = (data: string) => callSepolia<`0x${string}`>('eth_call', { to: sepolia().network.gateway, data }, 'latest');
 
 /** The tokens of the step's wallet, in the order of their making. */
 export async function tokenIdsOf({ key }: Step): Promise<readonly bigint[]> {
@@ -126,7 +128,7 @@ interface Receipt {
 
 /** What a transaction did to tokens, as its receipt tells it. */
 export async function eventsOf({ identifier }: Signed) {
-  const { logs } = await node<Receipt>('eth_getTransactionReceipt', identifier);
+  const { logs } = await callSepolia<Receipt>('eth_getTransactionReceipt', identifier);
   return logs.map(({ topics, data }) => {
     const { eventName, args } = decodeEventLog({ abi: EVENTS, topics, data });
     return { eventName, ...args };

@@ -1,18 +1,23 @@
 import { env } from 'cloudflare:workers';
+import { privateKeyToAccount } from 'viem/accounts';
 import { getAddress } from 'viem/utils';
 import { inject } from 'vitest';
-import { configOf } from '../../../../src/config/config.ts';
+import type { Ethereum } from '../../../../src/chain/ethereum/context.ts';
+import type { JsonRpc } from '../../../../src/chain/json-rpc.ts';
+import { configOf } from '../../../../src/config/parse-config.ts';
 import { type EnabledEthereum, signersOn } from '../../../../src/config/signers.ts';
+import { slotOf } from '../../../../src/network/slot.ts';
+import type { Wallet } from '../../../../src/network/wallet.ts';
 import type { Step } from '../../../../src/pass/step.ts';
 import { callNode } from '../../../call-node.ts';
 import { aStepOn, type StepOverrides } from '../a-step.ts';
 
-/** Speaks to the localnet's node of `sepolia` directly: what others do on the chain. */
-export const node = <T = unknown>(method: string, ...params: unknown[]): Promise<T> =>
+/** Calls the localnet's node of `sepolia` directly, as somebody other than the service does. */
+export const callSepolia = <T = unknown>(method: string, ...params: unknown[]): Promise<T> =>
   callNode(inject('localnet').rpc.sepolia as string, method, params);
 
 /** Mines so many blocks at once. */
-export const mine = (blocks = 1) => node('anvil_mine', `0x${blocks.toString(16)}`);
+export const mine = (blocks = 1) => callSepolia('anvil_mine', `0x${blocks.toString(16)}`);
 
 /** So many blocks take a minute, by the network's data: only then a nonce counts as used by somebody else. */
 export const A_MINUTE = 60_000 / sepolia().network.blockMs;
@@ -21,14 +26,14 @@ export const A_MINUTE = 60_000 / sepolia().network.blockMs;
 export async function byGatekeeper(data: string): Promise<string> {
   const { gatekeeper, gatewayToken } = inject('localnet');
   const call = { from: gatekeeper.ethereum, to: gatewayToken.sepolia, data, gas: '0x7a120' };
-  const hash = await node<string>('eth_sendTransaction', call);
+  const hash = await callSepolia<string>('eth_sendTransaction', call);
   await mine();
   return hash;
 }
 
 /** How many transactions of the gatekeeper are mined. */
 export async function minedOfGatekeeper(): Promise<number> {
-  return Number(await node<string>('eth_getTransactionCount', inject('localnet').gatekeeper.ethereum, 'latest'));
+  return Number(await callSepolia<string>('eth_getTransactionCount', inject('localnet').gatekeeper.ethereum, 'latest'));
 }
 
 /** `sepolia` as the localnet's Worker has it. */
@@ -40,10 +45,16 @@ export function sepolia(): EnabledEthereum {
   return enabled;
 }
 
+/** What the adapter's parts work with, over that transport. */
+export function contextOver(rpc: JsonRpc, overrides: Partial<EnabledEthereum> = {}): Ethereum {
+  const { network, gatekeeper } = { ...sepolia(), ...overrides };
+  return { rpc, network, gatekeeper: privateKeyToAccount(gatekeeper.key()), slot: slotOf };
+}
+
 /** A wallet nobody has used. */
-export function freshWallet(): string {
+export function freshWallet(): Wallet {
   const bytes = crypto.getRandomValues(new Uint8Array(20));
-  return getAddress(`0x${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`);
+  return getAddress(`0x${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`) as string as Wallet;
 }
 
 /** The issuance of a pass on `sepolia`, or what is asked for instead. */

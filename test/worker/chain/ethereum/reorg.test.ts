@@ -3,15 +3,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mintData } from '../../../../src/chain/ethereum/gateway.ts';
 import { slotOf } from '../../../../src/network/slot.ts';
 import type { Step } from '../../../../src/pass/step.ts';
+import { broadcastAll } from '../ask.ts';
 import { chain, findingOf, sightingOf, signed, tokenIdOf, tokensOf } from './issuing.ts';
-import { aStep, mine, node, sepolia } from './node.ts';
+import { aStep, callSepolia, mine, sepolia } from './node.ts';
 
 /** What a reorg changes, on the real contract. Blocks are made by hand. */
 
-beforeAll(() => node('evm_setIntervalMining', 0));
+beforeAll(() => callSepolia('evm_setIntervalMining', 0));
 afterAll(async () => {
   await mine(4);
-  await node('evm_setIntervalMining', 1);
+  await callSepolia('evm_setIntervalMining', 1);
 });
 
 const ADD_GATEKEEPER = parseAbi(['function addGatekeeper(address gatekeeper, uint256 network)']);
@@ -20,21 +21,21 @@ const to = sepolia().network.gateway;
 
 /** An account of the node that is another gatekeeper of the step's gatekeeper network. */
 async function anotherGatekeeper(step: Step): Promise<string> {
-  const [authority, , other] = await node<[string, string, `0x${string}`]>('eth_accounts');
+  const [authority, , other] = await callSepolia<[string, string, `0x${string}`]>('eth_accounts');
   const data = encodeFunctionData({ abi: ADD_GATEKEEPER, args: [other, slotOfStep(step)] });
-  await node('eth_sendTransaction', { from: authority, to, data, gas: '0x7a120' });
+  await callSepolia('eth_sendTransaction', { from: authority, to, data, gas: '0x7a120' });
   await mine();
   return other;
 }
 
 describe('the token ids of two wallets that swap', () => {
-  it('are named only when they are final: the freeze hits the right wallet', async () => {
+  it('a freeze waits until the token id is final, so it hits the right wallet after two token ids swap', async () => {
     const [ours, theirs] = [aStep(), aStep()];
     const from = await anotherGatekeeper(theirs);
     const mint = { from, to, data: mintData(theirs.key.wallet, slotOfStep(theirs), undefined), gas: '0x7a120' };
     const sent = await signed(ours);
-    await chain.broadcast([sent]);
-    await node('eth_sendTransaction', mint);
+    await broadcastAll(chain, [sent]);
+    await callSepolia('eth_sendTransaction', mint);
     await mine();
     const before = { ours: await tokenIdOf(ours), theirs: await tokenIdOf(theirs) };
     const freeze: Step = { ...ours, id: `${ours.id}1`, kind: 'freeze' };
@@ -44,7 +45,7 @@ describe('the token ids of two wallets that swap', () => {
       [sent.bytes, 0],
       [mint, 0],
     ];
-    await node('anvil_reorg', 1, before.ours < before.theirs ? inOrder.toReversed() : inOrder);
+    await callSepolia('anvil_reorg', 1, before.ours < before.theirs ? inOrder.toReversed() : inOrder);
     expect({ ours: await tokenIdOf(ours), theirs: await tokenIdOf(theirs) }).toEqual({
       ours: before.theirs,
       theirs: before.ours,
@@ -53,38 +54,42 @@ describe('the token ids of two wallets that swap', () => {
     expect(await findingOf(freeze)).toMatchObject({ type: 'not-now', why: 'what the chain shows is not final' });
 
     await mine(4);
-    await chain.broadcast([await signed(freeze)]);
+    await broadcastAll(chain, [await signed(freeze)]);
     await mine();
     expect(await tokensOf(ours)).toMatchObject([{ state: 'FROZEN' }]);
     expect(await tokensOf(theirs)).toMatchObject([{ state: 'ACTIVE' }]);
   });
 });
 
-describe('a transaction in a block that leaves the chain', () => {
+describe('a transaction whose block leaves the chain', () => {
   const confirmed = async () => {
     const step = aStep();
     const sent = await signed(step);
-    await chain.broadcast([sent]);
+    await broadcastAll(chain, [sent]);
     await mine();
     const sighting = await sightingOf(step, sent);
     if (sighting?.type !== 'confirmed') throw new Error('not confirmed');
     return { step, sent, place: sighting.includedIn };
   };
 
-  it('is unconfirmed, and confirmed again when the same bytes are in another block', async () => {
+  it('a transaction whose block left the chain is unconfirmed, and the same bytes are confirmed in another block', async () => {
     const { step, sent, place } = await confirmed();
-    await node('anvil_reorg', 1, []);
+    await callSepolia('anvil_reorg', 1, []);
     expect(await sightingOf(step, sent, place)).toEqual({ type: 'unconfirmed' });
-    expect(await chain.broadcast([sent])).toEqual([{ type: 'accepted' }]);
+    expect(await broadcastAll(chain, [sent])).toEqual([{ type: 'accepted' }]);
     await mine();
     expect(await sightingOf(step, sent)).toMatchObject({ type: 'confirmed', identifier: sent.identifier });
   });
 
-  it('is confirmed at its new place when it is in another block at once', async () => {
+  it('a transaction that a reorg moved to another block is confirmed in that block', async () => {
     const { step, sent, place } = await confirmed();
     await mine();
-    await node('anvil_reorg', 2, [[sent.bytes, 1]]);
+    await callSepolia('anvil_reorg', 2, [[sent.bytes, 1]]);
     const again = await sightingOf(step, sent, place);
-    expect(again).toMatchObject({ type: 'confirmed', identifier: sent.identifier, place: { block: place.block + 1 } });
+    expect(again).toMatchObject({
+      type: 'confirmed',
+      identifier: sent.identifier,
+      includedIn: { block: place.block + 1 },
+    });
   });
 });

@@ -1,22 +1,23 @@
 import { privateKeyToAccount } from 'viem/accounts';
 import { parseTransaction } from 'viem/utils';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import { account } from '../../../../src/chain/ethereum/account.ts';
 import { fillNonceGaps } from '../../../../src/chain/ethereum/fill-nonce-gaps.ts';
 import { mintData, tokenData } from '../../../../src/chain/ethereum/gateway.ts';
+import { readAccount } from '../../../../src/chain/ethereum/network-conditions.ts';
 import { priceOf, type QuotedPrices, replacementPrice } from '../../../../src/chain/ethereum/price.ts';
 import type { JsonRpc } from '../../../../src/chain/json-rpc.ts';
 import { RpcFault, type Signed, SigningRefused } from '../../../../src/chain/port.ts';
 import type { EthereumNetwork } from '../../../../src/network/networks.ts';
+import { broadcastAll, replaceAll, trackAll } from '../ask.ts';
 import { chain, open, sightingOf, signed, tokensOf } from './issuing.ts';
-import { aStep, freshWallet, mine, minedOfGatekeeper, node, sepolia } from './node.ts';
+import { aStep, callSepolia, contextOver, freshWallet, mine, minedOfGatekeeper, sepolia } from './node.ts';
 
 /** What transactions pay, how they come to pay more, and how gaps are filled. Blocks are made by hand. */
 
-beforeAll(() => node('evm_setIntervalMining', 0));
+beforeAll(() => callSepolia('evm_setIntervalMining', 0));
 afterAll(async () => {
   await mine(4);
-  await node('evm_setIntervalMining', 1);
+  await callSepolia('evm_setIntervalMining', 1);
 });
 
 const capped = (maxFeePerGas: number, fees: EthereumNetwork['fees'] = 'eip1559') => ({
@@ -25,7 +26,7 @@ const capped = (maxFeePerGas: number, fees: EthereumNetwork['fees'] = 'eip1559')
   fees,
 });
 
-describe('the price of the moment', () => {
+describe('the price of a new transaction', () => {
   const asked = (gasPrice: bigint, baseFee?: bigint, tip?: bigint): QuotedPrices => ({ gasPrice, baseFee, tip });
 
   it.each`
@@ -40,7 +41,7 @@ describe('the price of the moment', () => {
     ${asked(50n)}            | ${100} | ${'legacy'}  | ${60n} | ${60n} | ${false}  | ${'it may rise a little'}
     ${asked(50n)}            | ${55}  | ${'legacy'}  | ${55n} | ${55n} | ${false}  | ${'the cap holds'}
     ${asked(50n)}            | ${49}  | ${'legacy'}  | ${49n} | ${49n} | ${true}   | ${'no block takes it'}
-  `('of a $fees network is $fee and $tip under a cap of $cap: $why', ({ asked, cap, fees, fee, tip, isTooDear }) => {
+  `('$fees: the fee is $fee, the tip $tip, the cap $cap: $why', ({ asked, cap, fees, fee, tip, isTooDear }) => {
     expect(priceOf(asked, capped(cap, fees))).toEqual({ price: { fee, tip }, isTooDear });
   });
 });
@@ -56,7 +57,7 @@ describe('the price of a replacement', () => {
     ${[80n, 80n]} | ${[96n, 96n]}  | ${1000} | ${[96n, 96n]}  | ${'a gas price is fee and tip in one'}
     ${[80n, 8n]}  | ${[1n, 1n]}    | ${91}   | ${[91n, 10n]}  | ${'it is just allowed'}
     ${[80n, 8n]}  | ${[300n, 1n]}  | ${90}   | ${undefined}   | ${'an eighth more is above the cap'}
-  `('after $old, at $moment, under a cap of $cap, is $raised: $why', ({ old, moment, cap, raised }) => {
+  `('a replacement of $old at $moment, capped at $cap, pays $raised: $why', ({ old, moment, cap, raised }) => {
     const [price, now] = [old, moment].map(([fee, tip]) => ({ fee, tip })) as [Price, Price];
     const [fee, tip] = raised ?? [];
     expect(replacementPrice(price, now, capped(cap))).toEqual(raised && { fee, tip });
@@ -66,80 +67,82 @@ describe('the price of a replacement', () => {
 type Price = Parameters<typeof replacementPrice>[0];
 
 const fieldsOf = ({ bytes }: Signed) => parseTransaction(bytes as `0x${string}`);
-const raise = async (one: Signed, by = chain) => (await by.replaceTransactions([one]))[0] as Signed;
+const raise = async (one: Signed, by = chain) => (await replaceAll(by, [one]))[0] as Signed;
 
 describe('a transaction that stays pending', () => {
-  it('is replaced: the same call at the same nonce, both fees at least 12.5 % higher, and one of them is mined', async () => {
+  it('replaces a pending transaction with the same call at the same nonce and both fees at least 12.5 % higher', async () => {
     const step = aStep();
     const first = await signed(step);
-    await chain.broadcast([first]);
+    await broadcastAll(chain, [first]);
     const second = await raise(first);
     const [old, raised] = [fieldsOf(first), fieldsOf(second)];
     expect(raised).toMatchObject({ nonce: old.nonce, to: old.to, data: old.data, gas: old.gas, chainId: old.chainId });
     expect(Number(raised.maxFeePerGas)).toBeGreaterThanOrEqual(Number(old.maxFeePerGas) * 1.125);
     expect(Number(raised.maxPriorityFeePerGas)).toBeGreaterThanOrEqual(Number(old.maxPriorityFeePerGas) * 1.125);
-    expect(await chain.broadcast([second])).toEqual([{ type: 'accepted' }]);
+    expect(await broadcastAll(chain, [second])).toEqual([{ type: 'accepted' }]);
     await mine();
     const flight = { step, identifiers: [first.identifier, second.identifier] };
-    expect(await chain.track([flight])).toMatchObject([{ type: 'confirmed', identifier: second.identifier }]);
+    expect(await trackAll(chain, [flight])).toMatchObject([{ type: 'confirmed', identifier: second.identifier }]);
     expect(await tokensOf(step)).toHaveLength(1);
   });
 
-  it('is replaced by its gas price where there are no others', async () => {
+  it('replaces a pending legacy transaction with a gas price at least 12.5 % higher', async () => {
     const legacy = open({ network: capped(sepolia().network.maxFeePerGas, 'legacy') });
-    const { results, terms } = await legacy.prepare([aStep()], 0);
-    const call = results[0]?.type === 'ready' ? results[0].call : {};
-    const first = await legacy.sign(call, terms, terms.nonces?.pending);
+    const first = await signed(aStep(), 0, legacy);
     const raised = fieldsOf(await raise(first, legacy));
     expect(raised.type).toBe('legacy');
     expect(Number(raised.gasPrice)).toBeGreaterThanOrEqual(Number(fieldsOf(first).gasPrice) * 1.125);
-    expect(raised).toMatchObject({ nonce: terms.nonces?.pending, to: fieldsOf(first).to });
+    expect(raised).toMatchObject({ nonce: fieldsOf(first).nonce, to: fieldsOf(first).to });
   });
 
-  it('is left as it is at the cap', async () => {
+  it('does not replace a pending transaction when the higher fee would exceed maxFeePerGas', async () => {
     const first = await signed(aStep());
     const { maxFeePerGas = 0n } = fieldsOf(first);
-    expect(await open({ network: capped(Number(maxFeePerGas) + 1) }).replaceTransactions([first])).toEqual([undefined]);
+    expect(await replaceAll(open({ network: capped(Number(maxFeePerGas) + 1) }), [first])).toEqual([undefined]);
     const just = open({ network: capped(Number(maxFeePerGas) * 2) });
     const raised = fieldsOf(await raise(first, just));
     expect(Number(raised.maxFeePerGas)).toBeLessThanOrEqual(Number(maxFeePerGas) * 2);
   });
 
-  it('is left as it is when no blocks are made, or the node is behind: the price is not what it waits for', async () => {
+  it('does not replace a pending transaction while the newest block of the node is old', async () => {
     const first = await signed(aStep());
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
     try {
-      expect(await chain.replaceTransactions([first])).toEqual([undefined]);
+      expect(await replaceAll(chain, [first])).toEqual([undefined]);
     } finally {
       vi.useRealTimers();
     }
   });
 
-  it('is left as it is when the gatekeeper cannot pay more: it would wait for funds at an ever higher price', async () => {
+  it('replaces only as many pending transactions as the gatekeeper can pay for', async () => {
     const [first, second] = [await signed(aStep()), await signed(aStep(), 1)];
     const { gas = 0n } = fieldsOf(first);
     const raised = fieldsOf(await raise(first));
     const { ethereum: gatekeeper } = inject('localnet').gatekeeper;
-    const rich = await node<string>('eth_getBalance', gatekeeper, 'latest');
-    await node('anvil_setBalance', gatekeeper, `0x${((gas * (raised.maxFeePerGas ?? 0n) * 3n) / 2n).toString(16)}`);
+    const rich = await callSepolia<string>('eth_getBalance', gatekeeper, 'latest');
+    await callSepolia(
+      'anvil_setBalance',
+      gatekeeper,
+      `0x${((gas * (raised.maxFeePerGas ?? 0n) * 3n) / 2n).toString(16)}`,
+    );
     try {
-      expect(await chain.replaceTransactions([first, second])).toEqual([expect.any(Object), undefined]);
+      expect(await replaceAll(chain, [first, second])).toEqual([expect.any(Object), undefined]);
     } finally {
-      await node('anvil_setBalance', gatekeeper, rich);
+      await callSepolia('anvil_setBalance', gatekeeper, rich);
     }
   });
 
-  it('is left as it is when it speaks to another contract than the configured one', async () => {
+  it('does not replace a pending transaction that calls another contract than the configured one', async () => {
     const moved = open({ network: { ...sepolia().network, gateway: '0x000000000000000000000000000000000000dEaD' } });
-    expect(await moved.replaceTransactions([await signed(aStep())])).toEqual([undefined]);
+    expect(await replaceAll(moved, [await signed(aStep())])).toEqual([undefined]);
   });
 });
 
 describe('a gap in the nonces', () => {
-  it('is filled with transfers of nothing to ourselves, and what is behind it is mined', async () => {
+  it('fills a gap in the nonces once, however often it is asked, and the transaction behind the gap is mined', async () => {
     const step = aStep();
     const sent = await signed(step, 2);
-    await chain.broadcast([sent]);
+    await broadcastAll(chain, [sent]);
     await mine();
     expect(await sightingOf(step, sent)).toEqual({ type: 'unconfirmed' });
     const before = await minedOfGatekeeper();
@@ -152,7 +155,7 @@ describe('a gap in the nonces', () => {
     expect(await minedOfGatekeeper()).toBe(before + 3);
   });
 
-  it('is not filled on the word of a node that may be behind', async () => {
+  it('does not fill a gap in the nonces while the newest block of the node is old', async () => {
     const { nonces } = await chain.account();
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
     try {
@@ -164,20 +167,18 @@ describe('a gap in the nonces', () => {
   });
 });
 
-it('tells what the gatekeeper has, and where its nonces stand', async () => {
+it('reports the balance of the gatekeeper, its latest nonce and its pending nonce', async () => {
   const { ethereum: gatekeeper } = inject('localnet').gatekeeper;
-  const balance = BigInt(await node<string>('eth_getBalance', gatekeeper, 'latest'));
+  const balance = BigInt(await callSepolia<string>('eth_getBalance', gatekeeper, 'latest'));
   const latest = await minedOfGatekeeper();
   expect(await chain.account()).toEqual({ balance, nonces: { latest, pending: latest } });
-  await chain.broadcast([await signed(aStep())]);
+  await broadcastAll(chain, [await signed(aStep())]);
   expect(await chain.account()).toMatchObject({ nonces: { latest, pending: latest + 1 } });
 });
 
 it.each([null, '0x', 'garbage', 7, {}])('a node that answers %o instead of a number is at fault', async (result) => {
-  const { network, gatekeeper } = sepolia();
   const rpc: JsonRpc = async (calls) => calls.map(() => ({ result }));
-  const odd = { rpc, network, account: gatekeeper.address, slot: () => undefined };
-  await expect(account(odd)).rejects.toThrow(RpcFault);
+  await expect(readAccount(contextOver(rpc))).rejects.toThrow(RpcFault);
 });
 
 /** What is signed after the first signature goes through the same gate. */
@@ -198,16 +199,15 @@ it.each`
   ${'a call that is not ours'}  | ${{ data: tokenData(1n) }}
   ${'a transfer'}               | ${{ value: 1n }}
   ${'a call of somebody else'}  | ${{ to: freshWallet() }}
-`('stored bytes with $what are never signed anew, and keep no others back', async ({ more }) => {
-  const [raised, left] = await chain.replaceTransactions([await signed(aStep()), await bytesOf(more)]);
+`('never signs stored bytes with $what again, and still replaces the other transaction', async ({ more }) => {
+  const [raised, left] = await replaceAll(chain, [await signed(aStep()), await bytesOf(more)]);
   expect(raised?.bytes).toMatch(/^0x02/);
   expect(left).toBeUndefined();
-  const [right] = await chain.replaceTransactions([await bytesOf({})]);
+  const [right] = await replaceAll(chain, [await bytesOf({})]);
   expect(parseTransaction(right?.bytes as '0x').to).toBe(gateway.toLowerCase());
 });
 
-it('a gap is not filled for as much gas as a node may ask', async () => {
-  const { network, gatekeeper } = sepolia();
+it('refuses to fill a gap in the nonces when the node asks for more gas than the signing policy allows', async () => {
   const sent: string[] = [];
   const now = `0x${Math.floor(Date.now() / 1000).toString(16)}`;
   const nodeAsking = (gas: string): JsonRpc => {
@@ -218,10 +218,10 @@ it('a gap is not filled for as much gas as a node may ask', async () => {
         return { result: method === 'eth_getBlockByNumber' ? { timestamp: now, baseFeePerGas: '0x1' } : '0x1' };
       });
   };
-  const on = (gas: string) => ({ rpc: nodeAsking(gas), network, account: gatekeeper.address, slot: () => undefined });
-  await expect(fillNonceGaps(on('0xffffffff'), key, [1, 2])).rejects.toThrow(SigningRefused);
+  const on = (gas: string) => contextOver(nodeAsking(gas));
+  await expect(fillNonceGaps(on('0xffffffff'), [1, 2])).rejects.toThrow(SigningRefused);
   expect(sent).toEqual([]);
-  await fillNonceGaps(on('0x5208'), key, [1, 2]);
+  await fillNonceGaps(on('0x5208'), [1, 2]);
   expect(sent.map((bytes) => parseTransaction(bytes as '0x').nonce)).toEqual([1, 2]);
   const dearest = sent.map((bytes) => parseTransaction(bytes as '0x').maxFeePerGas ?? 0n);
   expect(dearest.every((fee) => fee <= BigInt(cap))).toBe(true);

@@ -3,12 +3,12 @@ import type { Step } from '../../../../src/pass/step.ts';
 import type { OnChainState } from '../../../../src/pass/vocabulary.ts';
 import { CHAIN_TABLE, OPERATIONS, type Operation } from '../../settlement/chain-table.ts';
 import { type Deed, expirationData, mintAnother, tokenData, tokenIdOf, tokensOf } from './issuing.ts';
-import { aStep, byGatekeeper, node } from './node.ts';
+import { aStep, byGatekeeper, callSepolia } from './node.ts';
 
 /** What the real contract lets a gatekeeper do, state by state. */
 
-beforeAll(() => node('evm_setIntervalMining', 0));
-afterAll(() => node('evm_setIntervalMining', 1));
+beforeAll(() => callSepolia('evm_setIntervalMining', 0));
+afterAll(() => callSepolia('evm_setIntervalMining', 1));
 
 const PAST = 1_000_000_000;
 const FUTURE = 2_000_000_000;
@@ -32,7 +32,7 @@ function operate(operation: Operation, step: Step, id: bigint): Promise<string> 
 }
 
 async function isTaken(transaction: string): Promise<boolean> {
-  const { status } = await node<{ status: string }>('eth_getTransactionReceipt', transaction);
+  const { status } = await callSepolia<{ status: string }>('eth_getTransactionReceipt', transaction);
   return status === '0x1';
 }
 
@@ -48,7 +48,7 @@ const cases = (['NONE', 'ACTIVE', 'FROZEN', 'REVOKED'] as const).flatMap((state)
   ),
 );
 
-it.each(cases)('that is $state and $life: $operation is taken: $taken', async ({ state, operation, expiry, taken }) => {
+it.each(cases)('takes $operation of a $state token ($life): $taken', async ({ state, operation, expiry, taken }) => {
   const step = aStep();
   await mintAnother(step, expiry);
   const id = await tokenIdOf(step);

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { track } from '../../../../src/chain/ethereum/track.ts';
-import type { JsonRpc, RpcAnswer } from '../../../../src/chain/json-rpc.ts';
+import type { JsonRpc } from '../../../../src/chain/json-rpc.ts';
 import type { BlockReference, InFlightTransaction } from '../../../../src/chain/port.ts';
-import { aStep, sepolia } from './node.ts';
+import type { RpcAnswer } from '../../../../src/chain/rpc-answer.ts';
+import { aStep, contextOver } from './node.ts';
 
 /**
  * What nodes show that disagree, or fail in part: no single real node does so on demand. What one real node shows, and
@@ -61,21 +62,20 @@ const inTurn = (...nodes: JsonRpc[]): JsonRpc => {
 };
 
 async function sightings(shown: Shown | readonly Shown[], ...flights: InFlightTransaction[]) {
-  const { network } = sepolia();
   const rpc = inTurn(...[shown].flat().map(nodeThatShows));
-  const seen = await track({ rpc, network, account: '0x', slot: () => 1n }, flights);
-  return seen.map((sighting) => (sighting.type === 'expired' ? sighting : sighting.type));
+  const seen = await track({ ...contextOver(rpc), slot: () => 1n }, flights);
+  return seen.map(([, sighting]) => (sighting.type === 'expired' ? sighting : sighting.type));
 }
 
 const at = (block: number, hash: string) => ({ block, hash });
 
-describe('final', () => {
-  it('is what a receipt proves to be in its block still', async () => {
+describe('a transaction on Ethereum that may be final', () => {
+  it('a transaction is final when its receipt names the same block at the finality depth', async () => {
     const shown = { head: 102, blocks: { 100: '0xa' }, receipts: { '0x1': at(100, '0xa') } };
     expect(await sightings(shown, flight('0x1', at(100, '0xa')))).toEqual(['final']);
   });
 
-  it('is nothing without its receipt, however deep: not even while a higher block of ours stands', async () => {
+  it('a transaction without a receipt is not final, however deep its block was and even when a later one is final', async () => {
     const shown = { head: 110, blocks: { 100: '0xb', 101: '0xc' }, receipts: { '0x2': at(101, '0xc') } };
     const both = [flight('0x1', at(100, '0xa')), flight('0x2', at(101, '0xc'))];
     expect(await sightings(shown, ...both)).toEqual(['unconfirmed', 'final']);
@@ -87,26 +87,26 @@ describe('final', () => {
     ['has the block and has lost the receipt', { head: 110, blocks: { 100: '0xa' } }],
     ['has the receipt and another block', { head: 110, blocks: { 100: '0xb' }, receipts: { '0x1': at(100, '0xa') } }],
     ['has the receipt and not the block', { head: 110, receipts: { '0x1': at(100, '0xa') } }],
-  ])('is nothing on the word of a node that %s; nor has it vanished', async (_, shown) => {
+  ])('a transaction is neither final nor unconfirmed on the word of a node that %s', async (_, shown) => {
     expect(await sightings(shown, flight('0x1', at(100, '0xa')))).toEqual(['still-included']);
   });
 });
 
-describe('before it is final', () => {
-  it('stands while the highest block of ours is there', async () => {
+describe('a confirmed transaction before it is final', () => {
+  it('transactions stay included while the highest of their blocks is in the chain', async () => {
     const shown = { head: 101, blocks: { 101: '0xc' } };
     const both = [flight('0x1', at(100, '0xa')), flight('0x2', at(101, '0xc'))];
     expect(await sightings(shown, ...both)).toEqual(['still-included', 'still-included']);
   });
 
-  it('is looked at again, each by itself, when that block is gone', async () => {
+  it('transactions are checked one by one when the highest of their blocks left the chain', async () => {
     const shown = { head: 101, blocks: { 100: '0xa', 101: '0xd' }, receipts: { '0x1': at(100, '0xa') } };
     const both = [flight('0x1', at(100, '0xa')), flight('0x2', at(101, '0xc'))];
     expect(await sightings(shown, ...both)).toEqual(['still-included', 'unconfirmed']);
   });
 });
 
-it('a receipt that cannot be had keeps no other from being seen', async () => {
+it('tracks the other transactions when one receipt cannot be read', async () => {
   const shown = { head: 110, receipts: { '0x1': 'error' as const, '0x2': at(100, '0xa') } };
   // The second has no event of the contract: in a block for good, and without effect.
   expect(await sightings(shown, flight('0x1'), flight('0x2'))).toEqual(['unconfirmed', 'without-effect']);
@@ -122,13 +122,13 @@ describe('a receipt of a transaction that no block holds', () => {
     ${{ status: undefined }}                                | ${'without a status'}
     ${{ status: '0x2' }}                                    | ${'with a status of its own'}
     ${{ logs: null }}                                       | ${'without logs'}
-  `('is none: $what', async ({ odd }) => {
+  `('a receipt $what confirms nothing', async ({ odd }) => {
     const shown = { head: 110, receipts: { '0x1': at(100, '0xa') }, odd };
     expect(await sightings(shown, flight('0x1'))).toEqual(['unconfirmed']);
   });
 });
 
-describe('a nonce that is used up, by a transaction that is none of ours', () => {
+describe('a nonce that somebody else’s transaction used', () => {
   const waiting: InFlightTransaction = { ...flight('0x1'), identifiers: ['0x1', '0x2'], nonce: 7 };
   /** Used up a minute before the block that is final. */
   const late: Shown = { head: 170, nonce: 8, blocks: { 168: '0xf' }, nonces: { 108: 8 } };
@@ -144,11 +144,11 @@ describe('a nonce that is used up, by a transaction that is none of ours', () =>
     ${{ ...late, receipts: { '0x2': at(170, '0xe') } }} | ${'unconfirmed'}                  | ${'it is one of ours'}
     ${{ ...late, blocks: {} }}                          | ${'unconfirmed'}                  | ${'the node does not have the final block'}
     ${{ ...late, nonces: {} }}                          | ${'unknown'}                      | ${'the node keeps no state that old'}
-  `('is $is when $why', async ({ shown, is }) => {
+  `('a transaction whose nonce somebody else may have used is $is when $why', async ({ shown, is }) => {
     expect(await sightings(shown, waiting)).toEqual([is]);
   });
 
-  it('does not count on the word of two nodes: a second one that lags has not seen it used', async () => {
+  it('a used nonce expires no transaction when a second node has not seen it used or its receipt names ours', async () => {
     const lags: Shown = { head: 160, nonce: 7, nonces: { 108: 8 } };
     expect(await sightings([late, lags], waiting)).toEqual(['unconfirmed']);
     // Nor where the first one had not seen our receipt.
@@ -156,7 +156,7 @@ describe('a nonce that is used up, by a transaction that is none of ours', () =>
     expect(await sightings([late, ahead], waiting)).toEqual(['unconfirmed']);
   });
 
-  it('says nothing of others, nor of those whose nonce is not known', async () => {
+  it('a used nonce expires only the transaction with that nonce', async () => {
     const next = { ...flight('0x3'), nonce: 8 };
     expect(await sightings(late, flight('0x4'), waiting, next)).toEqual([
       'unconfirmed',

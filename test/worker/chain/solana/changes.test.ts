@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { change as changeOf } from '../../../../src/chain/solana/gateway.ts';
 import type { OnChain } from '../../../../src/pass/pass.ts';
-import type { Step, StepKind } from '../../../../src/pass/step.ts';
+import type { Step } from '../../../../src/pass/step.ts';
+import type { StepKind } from '../../../../src/pass/task.ts';
+import { broadcastAll } from '../ask.ts';
 import { chain, findingOf, flown, issueAnother, issued, sightingOf, signed, tokenOf } from './issuing.ts';
 import { acting, addressOf, aStep, byGatekeeper, change, rpc, untilConfirmed, untilFinal } from './node.ts';
 
@@ -29,10 +31,10 @@ async function byOthers(step: Step, ...deeds: Deed[]): Promise<void> {
 const confirmedSlot = async () => Number(await rpc().getSlot({ commitment: 'confirmed' }).send());
 const statesOf = async (step: Step) => [(await tokenOf(step, 0))?.state, (await tokenOf(step, 1))?.state];
 const found = (onChain: OnChain) => ({ type: 'found', onChain: { ...onChain, asOf: expect.any(Number) } });
-const NOT_FINAL = { type: 'not-now', why: 'what the chain shows is not final', keeps: 'step' };
-const BEHIND = { type: 'not-now', why: 'the node is behind what is known of the pass', keeps: 'step' };
+const NOT_FINAL = { type: 'not-now', why: 'what the chain shows is not final', blocks: 'step' };
+const BEHIND = { type: 'not-now', why: 'the node is behind what is known of the pass', blocks: 'step' };
 
-describe('from look to final', () => {
+describe('a change on Solana from preparation to finality', () => {
   it.each`
     kind            | before        | state        | expiry
     ${'freeze'}     | ${[]}         | ${'FROZEN'}  | ${EXPIRY}
@@ -41,11 +43,11 @@ describe('from look to final', () => {
     ${'set-expiry'} | ${['freeze']} | ${'FROZEN'}  | ${LATER}
     ${'revoke'}     | ${[]}         | ${'REVOKED'} | ${EXPIRY}
     ${'revoke'}     | ${['freeze']} | ${'REVOKED'} | ${EXPIRY}
-  `('$kind after $before ends in $state until $expiry', async ({ kind, before, state, expiry }) => {
+  `('$kind after $before leaves the state $state and expiry $expiry', async ({ kind, before, state, expiry }) => {
     const step = await aChange(kind, ...before);
-    expect(await findingOf(step)).toMatchObject({ type: 'ready', leaves: { state, expiry } });
+    expect(await findingOf(step)).toMatchObject({ type: 'ready', expectedOnChain: { state, expiry } });
     const sent = await signed(step);
-    expect(await chain.broadcast([sent])).toEqual([{ type: 'accepted' }]);
+    expect(await broadcastAll(chain, [sent])).toEqual([{ type: 'accepted' }]);
     expect(await sightingOf(step, sent)).toEqual({ type: 'unconfirmed' });
     await untilConfirmed();
     const sighting = await sightingOf(step, sent);
@@ -63,13 +65,13 @@ describe('from look to final', () => {
     before
     ${[]}
     ${['freeze']}
-  `('an expiry is never cleared, after $before', async ({ before }) => {
+  `('set-expiry without an expiry is refused on Solana, after $before', async ({ before }) => {
     const step = { ...(await aChange('set-expiry', ...before)), expiry: undefined };
     expect(await findingOf(step)).toEqual({ type: 'refused', reason: 'an expiry cannot be cleared on this chain' });
   });
 });
 
-it.each(KINDS)('a token is changed as soon as it is confirmed: its address is that of the wallet: %s', async (kind) => {
+it.each(KINDS)('%s changes a token on Solana as soon as the token is confirmed', async (kind) => {
   const issuance = aStep();
   await flown(issuance);
   const step: Step = { ...issuance, kind, expiry: kind === 'set-expiry' ? LATER : undefined };
@@ -77,7 +79,7 @@ it.each(KINDS)('a token is changed as soon as it is confirmed: its address is th
   expect(await findingOf(step)).toMatchObject({ type: 'ready' });
 });
 
-describe('what somebody else did to the token', () => {
+describe('a change by somebody else before our step on Solana', () => {
   it.each`
     kind            | before        | deed          | state
     ${'freeze'}     | ${[]}         | ${'freeze'}   | ${'FROZEN'}
@@ -90,7 +92,7 @@ describe('what somebody else did to the token', () => {
     ${'unfreeze'}   | ${['freeze']} | ${'burn'}     | ${'NONE'}
     ${'set-expiry'} | ${[]}         | ${'burn'}     | ${'NONE'}
     ${'revoke'}     | ${[]}         | ${'burn'}     | ${'NONE'}
-  `('is found as it is when final: $deed before $kind', async ({ kind, before, deed, state }) => {
+  `('$kind finds the final state $state after $deed by somebody else', async ({ kind, before, deed, state }) => {
     const step = await aChange(kind, ...before);
     await byOthers(step, deed);
     expect(await findingOf(step)).toEqual(NOT_FINAL);
@@ -98,7 +100,7 @@ describe('what somebody else did to the token', () => {
     expect(await findingOf(step)).toEqual(found(state === 'NONE' ? { state } : { state, expiry: EXPIRY }));
   });
 
-  it('is found when it is the very expiry that is wanted', async () => {
+  it('set-expiry finds the wanted expiry that somebody else has set once it is final', async () => {
     const step = await aChange('set-expiry');
     const token = (await addressOf(step)).address;
     const extended = changeOf(await acting(step), token, { kind: 'set-expiry', expiry: LATER });
@@ -108,50 +110,53 @@ describe('what somebody else did to the token', () => {
     expect(await findingOf(step)).toEqual(found({ state: 'ACTIVE', expiry: LATER }));
   });
 
-  it('keeps no expiry from being set on a token that is frozen meanwhile', async () => {
+  it('set-expiry changes a token that somebody else froze in the meantime', async () => {
     const step = await aChange('set-expiry');
     await byOthers(step, 'freeze');
-    expect(await findingOf(step)).toMatchObject({ type: 'ready', leaves: { state: 'FROZEN', expiry: LATER } });
+    expect(await findingOf(step)).toMatchObject({ type: 'ready', expectedOnChain: { state: 'FROZEN', expiry: LATER } });
     await flown(step);
     expect(await tokenOf(step)).toMatchObject({ state: 'FROZEN', expiry: LATER });
   });
 });
 
-describe('several tokens of one wallet', () => {
-  it('are frozen one after the other, the one that lives longest first', async () => {
+describe('several tokens of one wallet on Solana', () => {
+  it('freezes several active tokens one after the other, the one with the latest expiry first', async () => {
     const step = await aChange('freeze');
     await issueAnother(step, 1, LATER);
     await untilFinal();
-    expect(await findingOf(step)).toMatchObject({ type: 'ready', leaves: { state: 'ACTIVE', expiry: EXPIRY } });
+    expect(await findingOf(step)).toMatchObject({
+      type: 'ready',
+      expectedOnChain: { state: 'ACTIVE', expiry: EXPIRY },
+    });
     const { block } = await flown(step);
     expect(await statesOf(step)).toEqual(['ACTIVE', 'FROZEN']);
     const next: Step = { ...step, id: `${step.id}2`, known: { state: 'ACTIVE', asOf: block } };
-    expect(await findingOf(next)).toMatchObject({ type: 'ready', leaves: { state: 'FROZEN', expiry: LATER } });
+    expect(await findingOf(next)).toMatchObject({ type: 'ready', expectedOnChain: { state: 'FROZEN', expiry: LATER } });
     await flown(next);
     expect(await statesOf(step)).toEqual(['FROZEN', 'FROZEN']);
     await untilFinal();
     expect(await findingOf(next)).toEqual(found({ state: 'FROZEN', expiry: LATER }));
   });
 
-  it('are revoked one after the other, the active one first', async () => {
+  it('revokes several tokens one after the other, the active one first', async () => {
     const step = await aChange('revoke', 'freeze');
     await issueAnother(step, 1);
     await untilFinal();
-    expect(await findingOf(step)).toMatchObject({ type: 'ready', leaves: { state: 'FROZEN' } });
+    expect(await findingOf(step)).toMatchObject({ type: 'ready', expectedOnChain: { state: 'FROZEN' } });
     const { block } = await flown(step);
     expect(await statesOf(step)).toEqual(['FROZEN', 'REVOKED']);
     const next: Step = { ...step, id: `${step.id}2`, known: { state: 'ACTIVE', asOf: block } };
-    expect(await findingOf(next)).toMatchObject({ type: 'ready', leaves: { state: 'REVOKED' } });
+    expect(await findingOf(next)).toMatchObject({ type: 'ready', expectedOnChain: { state: 'REVOKED' } });
     await flown(next);
     expect(await statesOf(step)).toEqual(['REVOKED', 'REVOKED']);
   });
 
-  it('are unfrozen when one of them is', async () => {
+  it('unfreezes one of several frozen tokens, and the pass is active', async () => {
     const step = await aChange('unfreeze', 'freeze');
     await issueAnother(step, 1, LATER);
     await byGatekeeper(await change(step, DEEDS.freeze, { index: 1 }));
     await untilFinal();
-    expect(await findingOf(step)).toMatchObject({ type: 'ready', leaves: { state: 'ACTIVE', expiry: LATER } });
+    expect(await findingOf(step)).toMatchObject({ type: 'ready', expectedOnChain: { state: 'ACTIVE', expiry: LATER } });
     await flown(step);
     expect(await statesOf(step)).toEqual(['FROZEN', 'ACTIVE']);
     await untilFinal();
@@ -159,11 +164,11 @@ describe('several tokens of one wallet', () => {
   });
 });
 
-it.each(['freeze', 'revoke'] as const)('a change that somebody else made first has no effect: %s', async (kind) => {
+it.each(['freeze', 'revoke'] as const)('%s is without effect when somebody else did it first', async (kind) => {
   const step = await aChange(kind);
   const sent = await signed(step);
   await byOthers(step, kind);
-  expect(await chain.broadcast([sent])).toEqual([{ type: 'accepted' }]);
+  expect(await broadcastAll(chain, [sent])).toEqual([{ type: 'accepted' }]);
   await untilConfirmed();
   expect(await sightingOf(step, sent)).toEqual({ type: 'unconfirmed' });
   await untilFinal();
@@ -171,15 +176,15 @@ it.each(['freeze', 'revoke'] as const)('a change that somebody else made first h
   expect(await findingOf(step)).toEqual(found({ state: kind === 'freeze' ? 'FROZEN' : 'REVOKED', expiry: EXPIRY }));
 });
 
-describe('a step that knows of a newer slot', () => {
-  it.each(KINDS)('than the node has is not decided: %s', async (kind) => {
+describe('a step on Solana that knows a newer slot than the node', () => {
+  it.each(KINDS)('%s waits while the node is behind the slot that the pass knows', async (kind) => {
     const step = await aChange(kind, ...(kind === 'unfreeze' ? (['freeze'] as const) : []));
     const slot = await confirmedSlot();
     expect(await findingOf({ ...step, known: { state: 'ACTIVE', asOf: slot + 1_000 } })).toEqual(BEHIND);
     expect(await findingOf({ ...step, known: { state: 'ACTIVE', asOf: slot } })).toMatchObject({ type: 'ready' });
   });
 
-  it('than is final finds nothing that no transaction of ours brought about', async () => {
+  it('finds the wanted state only in a final slot that is as new as the slot that the pass knows', async () => {
     const step = await aChange('freeze', 'freeze');
     const known: Step = { ...step, known: { state: 'ACTIVE', asOf: await confirmedSlot() } };
     expect(await findingOf(known)).toEqual(NOT_FINAL);

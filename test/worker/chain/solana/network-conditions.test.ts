@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonRpc, RpcAnswer } from '../../../../src/chain/json-rpc.ts';
+import type { JsonRpc } from '../../../../src/chain/json-rpc.ts';
 import { RpcFault } from '../../../../src/chain/port.ts';
-import { solanaRpc } from '../../../../src/chain/solana/calls.ts';
-import { feeOf, readConditions } from '../../../../src/chain/solana/network-conditions.ts';
+import type { RpcAnswer } from '../../../../src/chain/rpc-answer.ts';
+import { readConditions } from '../../../../src/chain/solana/network-conditions.ts';
 import { prepare } from '../../../../src/chain/solana/prepare.ts';
+import { feeOf } from '../../../../src/chain/solana/price.ts';
+import { solanaRpc } from '../../../../src/chain/solana/rpc.ts';
 import type { Step } from '../../../../src/pass/step.ts';
 import { flown } from './issuing.ts';
 import { aStep, chainOf, devnet, freshWallet, rpc } from './node.ts';
@@ -18,7 +20,7 @@ function nodeWith(method: string, answer: RpcAnswer): JsonRpc {
 }
 
 const moment = (send: JsonRpc, bounds: { minUnitPrice?: number; maxUnitPrice?: number } = {}) =>
-  readConditions({ ...chainOf(devnet()), send, rpc: solanaRpc(send), network: { ...devnet().network, ...bounds } });
+  readConditions({ ...chainOf(devnet()), rpc: solanaRpc(send), network: { ...devnet().network, ...bounds } });
 
 const paid = (...prices: number[]): RpcAnswer => ({
   result: prices.map((prioritizationFee, slot) => ({ slot, prioritizationFee })),
@@ -36,30 +38,30 @@ describe('the price of a compute unit', () => {
     ${[20_000]}             | ${[10_000, 1e6]} | ${'20000'}   | ${'it is between the bounds'}
     ${[5_000_000]}          | ${[0, 1e6]}      | ${'1000000'} | ${'the cap holds'}
     ${[5_000_000]}          | ${[0, 0]}        | ${'0'}       | ${'the operator pays no price'}
-  `('is $price after $recent within $bounds: $why', async ({ recent, bounds, price }) => {
+  `('a compute unit costs $price after $recent within $bounds: $why', async ({ recent, bounds, price }) => {
     const [minUnitPrice, maxUnitPrice] = bounds;
     const node = nodeWith('getRecentPrioritizationFees', paid(...recent));
-    expect((await moment(node, { minUnitPrice, maxUnitPrice })).terms.fees).toEqual({ unitPrice: price });
+    expect((await moment(node, { minUnitPrice, maxUnitPrice })).unitPrice).toBe(BigInt(price));
   });
 
-  it('is rounded up to lamports in what a transaction costs', () => {
-    expect(feeOf({ fees: { unitPrice: '0' } }, 200_000)).toBe(5_000n);
-    expect(feeOf({ fees: { unitPrice: '1' } }, 200_000)).toBe(5_001n);
-    expect(feeOf({ fees: { unitPrice: '1000000' } }, 200_000)).toBe(205_000n);
+  it('the fee of a transaction is rounded up to whole lamports', () => {
+    expect(feeOf(0n, 200_000)).toBe(5_000n);
+    expect(feeOf(1n, 200_000)).toBe(5_001n);
+    expect(feeOf(1_000_000n, 200_000)).toBe(205_000n);
   });
 });
 
-describe('the moment', () => {
-  it('is read in one request of the node, with the blockhash and its end', async () => {
+describe('the network conditions', () => {
+  it('reads the network conditions in one request, with the blockhash and its last valid block height', async () => {
     const sent: number[] = [];
     const real = chainOf(devnet()).send;
-    const { terms, funds, tokenRent, time } = await moment((calls) => {
+    const { lifetime, funds, tokenRent, time } = await moment((calls) => {
       sent.push(calls.length);
       return real(calls);
     });
     expect(sent).toEqual([5]);
     const height = Number(await rpc().getBlockHeight({ commitment: 'confirmed' }).send());
-    expect(Math.abs((terms.lifetime?.lastValidBlockHeight ?? 0) - 150 - height)).toBeLessThan(10);
+    expect(Math.abs(Number(lifetime.lastValidBlockHeight) - 150 - height)).toBeLessThan(10);
     expect(tokenRent).toBe(1_649_520n);
     expect(funds).toBeGreaterThan(0n);
     expect(Math.abs(time - Date.now() / 1000)).toBeLessThan(30);
@@ -72,20 +74,20 @@ describe('the moment', () => {
     ${1_301}      | ${'not known'} | ${'transactions would live too long'}
     ${2 ** 53}    | ${'not known'} | ${'transactions would never be known to have expired'}
     ${'whenever'} | ${'not known'} | ${'it is no height'}
-  `('is $is at slot 1,000 where transactions live until height $end: $why', async ({ end, is }) => {
+  `('the blockhash is $is at slot 1,000 when its last valid block height is $end: $why', async ({ end, is }) => {
     const value = { blockhash: freshWallet(), lastValidBlockHeight: end };
     const told = moment(nodeWith('getLatestBlockhash', { result: { context: { slot: 1_000 }, value } }));
-    if (is === 'known') expect((await told).terms.lifetime).toEqual(value);
+    if (is === 'known') expect((await told).lifetime).toEqual({ ...value, lastValidBlockHeight: BigInt(end) });
     else await expect(told).rejects.toThrow(RpcFault);
   });
 
-  it('is not known where the node cannot tell it', async () => {
+  it('fails to read the network conditions when the node returns no blockhash', async () => {
     const failing = nodeWith('getLatestBlockhash', { error: { code: -32603, message: 'Internal error' } });
     await expect(moment(failing)).rejects.toThrow('getLatestBlockhash failed');
   });
 });
 
-it('nothing is signed with a blockhash older than what is known: the same call with it would be the same transaction', async () => {
+it('signs nothing with a blockhash older than the slot that the pass knows', async () => {
   const wallet = aStep();
   await flown(wallet);
   const head = Number(await rpc().getSlot({ commitment: 'confirmed' }).send());
@@ -94,9 +96,9 @@ it('nothing is signed with a blockhash older than what is known: the same call w
   const lifetime = { blockhash: value.blockhash, lastValidBlockHeight: Number(value.lastValidBlockHeight) };
   const findingAt = async (slot: number) => {
     const send = nodeWith('getLatestBlockhash', { result: { context: { slot }, value: lifetime } });
-    const { results } = await prepare({ ...chainOf(devnet()), send, rpc: solanaRpc(send) }, [step], 0);
-    return results[0];
+    const { results } = await prepare({ ...chainOf(devnet()), send, rpc: solanaRpc(send) }, [{ step }], 0);
+    return results[0]?.[1];
   };
-  expect(await findingAt(head - 1)).toMatchObject({ type: 'not-now', keeps: 'step' });
+  expect(await findingAt(head - 1)).toMatchObject({ type: 'not-now', blocks: 'step' });
   expect(await findingAt(head)).toMatchObject({ type: 'ready' });
 });

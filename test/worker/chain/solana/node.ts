@@ -4,7 +4,6 @@ import {
   AccountRole,
   type Address,
   address,
-  createKeyPairFromBytes,
   getBase58Decoder,
   getBase64EncodedWireTransaction,
   getSignatureFromTransaction,
@@ -12,24 +11,24 @@ import {
   signTransaction,
 } from '@solana/kit';
 import { inject } from 'vitest';
-import { jsonRpc } from '../../../../src/chain/json-rpc.ts';
-import { identityOf, readStatuses, solanaRpc } from '../../../../src/chain/solana/calls.ts';
+import { solanaContext } from '../../../../src/chain/solana/adapter.ts';
 import { gatekeeperAccount, type TokenAddress, tokenAddresses } from '../../../../src/chain/solana/gateway.ts';
 import { readConditions } from '../../../../src/chain/solana/network-conditions.ts';
+import { readStatuses } from '../../../../src/chain/solana/rpc.ts';
 import { transactionOf } from '../../../../src/chain/solana/transaction.ts';
-import { configOf } from '../../../../src/config/config.ts';
+import { configOf } from '../../../../src/config/parse-config.ts';
 import { type EnabledSolana, signersOn } from '../../../../src/config/signers.ts';
 import { secret } from '../../../../src/lib/secret.ts';
 import type { Step } from '../../../../src/pass/step.ts';
 import { callNode } from '../../../call-node.ts';
 import { aStepOn, type StepOverrides } from '../a-step.ts';
 
-/** Speaks to the localnet's node of `devnet` directly: what others do on the chain. */
-export const node = <T = unknown>(method: string, ...params: unknown[]): Promise<T> =>
+/** Calls the localnet's node of `devnet` directly, as somebody other than the service does. */
+export const callDevnet = <T = unknown>(method: string, ...params: unknown[]): Promise<T> =>
   callNode(inject('localnet').rpc.devnet as string, method, params);
 
 /** Makes so many blocks at once. */
-export const advance = (blocks: number) => node('localnet_advance', blocks);
+export const advance = (blocks: number) => callDevnet('localnet_advance', blocks);
 /** A block that is confirmed, and one that is final too: what is sent before is in it. */
 export const untilConfirmed = () => advance(4);
 export const untilFinal = () => advance(40);
@@ -52,30 +51,26 @@ export const aStep = (overrides: StepOverrides = {}): Step =>
   aStepOn({ chain: 'solana', network: 'devnet', wallet: freshWallet() }, overrides);
 
 /** What the adapter's parts work with. */
-export function chainOf({ network, endpoints, gatekeeper }: EnabledSolana) {
-  const send = jsonRpc(endpoints, identityOf(network));
-  return {
-    send,
-    rpc: solanaRpc(send),
-    network,
-    program: network.program as Address,
-    gatekeeper: gatekeeper.address as Address,
-  };
-}
+export const chainOf = solanaContext;
 
 export const rpc = () => chainOf(devnet()).rpc;
 
 /** Where the wallet of a step may have tokens. */
 export async function addressOf({ key }: Step, index = 0): Promise<TokenAddress> {
   const [program, wallet, gatekeeperNetwork] = [devnet().network.program, key.wallet, key.gatekeeperNetwork];
-  const [found] = tokenAddresses(program as Address, wallet as Address, gatekeeperNetwork as Address, [index]);
+  const [found] = tokenAddresses(
+    program as Address,
+    wallet as string as Address,
+    gatekeeperNetwork as string as Address,
+    [index],
+  );
   return found as TokenAddress;
 }
 
 /** Who acts for the gatekeeper network of a step. */
 export async function acting({ key }: Step, by = devnet()) {
   const { program, gatekeeper } = chainOf(by);
-  const gatekeeperNetwork = key.gatekeeperNetwork as Address;
+  const gatekeeperNetwork = key.gatekeeperNetwork as string as Address;
   const account = gatekeeperAccount(program, gatekeeper, gatekeeperNetwork);
   return { program, gatekeeper, gatekeeperNetwork, gatekeeperAccount: account };
 }
@@ -83,16 +78,17 @@ export async function acting({ key }: Step, by = devnet()) {
 /** Sends a call of the program behind the service's back; whether the program took it. */
 export async function isTaken(instruction: Instruction, by = devnet()): Promise<boolean> {
   const chain = chainOf(by);
-  const { terms } = await readConditions(chain);
-  const pair = await createKeyPairFromBytes(by.gatekeeper.key());
-  const signed = await signTransaction([pair], transactionOf(instruction, chain.gatekeeper, terms, 100_000));
+  const conditions = await readConditions(chain);
+  const transaction = transactionOf(instruction, chain.gatekeeper, conditions, 100_000);
+  const signed = await signTransaction([await chain.keyPair()], transaction);
   const identifier = getSignatureFromTransaction(signed);
   const wire = getBase64EncodedWireTransaction(signed);
   await chain.rpc.sendTransaction(wire, { encoding: 'base64', skipPreflight: true }).send();
   await untilConfirmed();
   const { statuses } = await readStatuses(chain.rpc, [identifier], false);
-  if (statuses[0] === undefined) throw new Error('no block holds it');
-  return statuses[0].err === null;
+  const status = statuses.get(identifier);
+  if (status === undefined) throw new Error('no block holds it');
+  return status.err === null;
 }
 
 /** Lets the gatekeeper call the program behind the service's back. */
@@ -129,7 +125,7 @@ export async function anotherGatekeeper(gatekeeperNetwork: string): Promise<Enab
   const own = address(getBase58Decoder().decode(publicKey));
   const { program } = chainOf(devnet());
   const account = gatekeeperAccount(program, own, gatekeeperNetwork as Address);
-  await node('localnet_setAccount', account, { lamports: 890_880, owner: program });
-  await node('localnet_setAccount', own, { lamports: 1_000_000_000, owner: SYSTEM_PROGRAM });
+  await callDevnet('localnet_setAccount', account, { lamports: 890_880, owner: program });
+  await callDevnet('localnet_setAccount', own, { lamports: 1_000_000_000, owner: SYSTEM_PROGRAM });
   return { ...devnet(), gatekeeper: { address: own, key: secret(Uint8Array.from([...seed, ...publicKey])) } };
 }

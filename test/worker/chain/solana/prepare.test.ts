@@ -1,20 +1,21 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { JsonRpc } from '../../../../src/chain/json-rpc.ts';
-import { solanaRpc } from '../../../../src/chain/solana/calls.ts';
 import { prepare } from '../../../../src/chain/solana/prepare.ts';
+import { solanaRpc } from '../../../../src/chain/solana/rpc.ts';
 import { secret } from '../../../../src/lib/secret.ts';
 import type { OnChain } from '../../../../src/pass/pass.ts';
 import type { Step } from '../../../../src/pass/step.ts';
+import { broadcastAll, prepareAll } from '../ask.ts';
 import { chain, findingOf, flown, issueAnother, issued, open, sightingOf, signed, tokenOf } from './issuing.ts';
 import {
   addressOf,
   aStep,
   byGatekeeper,
+  callDevnet,
   chainOf,
   change,
   devnet,
   freshWallet,
-  node,
   untilConfirmed,
   untilFinal,
 } from './node.ts';
@@ -23,28 +24,28 @@ import {
 
 const found = (onChain: OnChain) => ({ type: 'found', onChain: { ...onChain, asOf: expect.any(Number) } });
 
-describe('adoption', () => {
+describe('adoption on Solana', () => {
   it.each`
     deed         | code | state
     ${'froze'}   | ${1} | ${'FROZEN'}
     ${'revoked'} | ${2} | ${'REVOKED'}
-  `('finds a token that somebody $deed, when that is final', async ({ code, state }) => {
+  `('finds a token that somebody else $deed once that state is final', async ({ code, state }) => {
     const step = aStep();
     await issued(step);
     await byGatekeeper(await change(step, code));
-    expect(await findingOf(step)).toMatchObject({ type: 'not-now', keeps: 'step' });
+    expect(await findingOf(step)).toMatchObject({ type: 'not-now', blocks: 'step' });
     await untilFinal();
     expect(await findingOf(step)).toEqual(found({ state }));
   });
 
-  it.each([1, 4])('finds a token at index %d, as the client of dApps does', async (index) => {
+  it.each([1, 4])('finds a token at index %d of the wallet’s addresses', async (index) => {
     const step = aStep();
     await issueAnother(step, index, 1_900_000_000);
     await untilFinal();
     expect(await findingOf(step)).toEqual(found({ state: 'ACTIVE', expiry: 1_900_000_000 }));
   });
 
-  it('prefers the active one of several tokens', async () => {
+  it('finds the active token when the wallet has several', async () => {
     const step = aStep();
     await issued(step);
     await byGatekeeper(await change(step, 2));
@@ -54,22 +55,22 @@ describe('adoption', () => {
   });
 });
 
-describe('a cluster that stands still, or a node that is behind', () => {
-  it('is believed nothing that no transaction of ours brought about, and is sent to all the same', async () => {
+describe('a node on Solana whose newest block is old', () => {
+  it('a node whose newest block is old proves no existing token, and a new issuance is ready all the same', async () => {
     const known = aStep();
     await issued(known);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
     try {
-      const { results } = await chain.prepare([known, aStep()], 0);
-      expect(results).toMatchObject([{ type: 'not-now', keeps: 'step' }, { type: 'ready' }]);
+      const results = await prepareAll(chain, [known, aStep()], 0);
+      expect(results).toMatchObject([{ type: 'not-now', blocks: 'step' }, { type: 'ready' }]);
     } finally {
       vi.useRealTimers();
     }
   });
 });
 
-describe('a new expiry', () => {
-  it('is set on a confirmed token', async () => {
+describe('the step set-expiry on Solana', () => {
+  it('set-expiry changes the expiry of a confirmed token', async () => {
     const step = aStep({ expiry: 1_900_000_000 });
     await flown(step);
     const renewal: Step = { ...step, id: `${step.id}1`, kind: 'set-expiry', expiry: 2_100_000_000 };
@@ -77,80 +78,87 @@ describe('a new expiry', () => {
     expect(await tokenOf(step)).toMatchObject({ state: 'ACTIVE', expiry: 2_100_000_000 });
   });
 
-  it('finds that the token was burned', async () => {
+  it('set-expiry finds state NONE once the burn of its token is final', async () => {
     const step = aStep();
     await issued(step);
     await byGatekeeper(await change(step, undefined));
     const renewal: Step = { ...step, kind: 'set-expiry', expiry: 2_100_000_000 };
-    expect(await findingOf(renewal)).toMatchObject({ type: 'not-now', keeps: 'step' });
+    expect(await findingOf(renewal)).toMatchObject({ type: 'not-now', blocks: 'step' });
     await untilFinal();
     expect(await findingOf(renewal)).toEqual(found({ state: 'NONE' }));
   });
 });
 
-it('waits where a token is not understood, and the others of the look go on', async () => {
+it('a step waits when its token cannot be parsed, and the other steps of the batch are ready', async () => {
   const odd = aStep();
   const { address } = await addressOf(odd);
   const { program } = devnet().network;
-  await node('localnet_setAccount', address, { lamports: 1_649_520, owner: program, data: btoa('what is this?') });
-  const { results } = await chain.prepare([odd, aStep()], 0);
-  expect(results).toMatchObject([{ type: 'not-now', keeps: 'step' }, { type: 'ready' }]);
+  await callDevnet('localnet_setAccount', address, {
+    lamports: 1_649_520,
+    owner: program,
+    data: btoa('what is this?'),
+  });
+  const results = await prepareAll(chain, [odd, aStep()], 0);
+  expect(results).toMatchObject([{ type: 'not-now', blocks: 'step' }, { type: 'ready' }]);
 });
 
-describe('an address that somebody sent lamports to', () => {
+describe('an address of a pass that somebody sent lamports to', () => {
   const occupy = async (step: Step, index: number) => {
     const { address } = await addressOf(step, index);
-    await node('localnet_setAccount', address, { lamports: 1_000_000, owner: '11111111111111111111111111111111' });
+    await callDevnet('localnet_setAccount', address, {
+      lamports: 1_000_000,
+      owner: '11111111111111111111111111111111',
+    });
   };
 
-  it('keeps nobody from a pass: the next one is taken', async () => {
+  it('an issuance takes the next address when somebody sent lamports to the first one', async () => {
     const step = aStep();
     await occupy(step, 0);
     const sent = await signed(step);
-    await chain.broadcast([sent]);
+    await broadcastAll(chain, [sent]);
     await untilConfirmed();
     expect(await sightingOf(step, sent)).toMatchObject({ type: 'confirmed' });
     expect(await tokenOf(step, 1)).toMatchObject({ state: 'ACTIVE' });
     await untilFinal();
-    expect((await chain.prepare([step], 0)).results).toMatchObject([{ type: 'found' }]);
+    expect(await prepareAll(chain, [step], 0)).toMatchObject([{ type: 'found' }]);
   });
 
-  it('does when all are taken', async () => {
+  it('an issuance is refused when other accounts occupy all addresses of the pass', async () => {
     const step = aStep();
     for (const index of [0, 1, 2, 3, 4]) await occupy(step, index);
-    expect((await chain.prepare([step], 0)).results).toEqual([
+    expect(await prepareAll(chain, [step], 0)).toEqual([
       { type: 'refused', reason: 'the addresses of the pass are occupied by other accounts' },
     ]);
   });
 });
 
-describe('what keeps a step from being sent', () => {
-  it('a gatekeeper network in which the gatekeeper is none', async () => {
-    const { results } = await chain.prepare([aStep({ gatekeeperNetwork: freshWallet() }), aStep()], 0);
+describe('a step on Solana that cannot be sent', () => {
+  it('a gatekeeper network that does not authorize the gatekeeper makes its own steps wait and no others', async () => {
+    const results = await prepareAll(chain, [aStep({ gatekeeperNetwork: freshWallet() }), aStep()], 0);
     expect(results).toMatchObject([
       {
         type: 'not-now',
-        keeps: 'gatekeeper-network',
+        blocks: 'gatekeeper-network',
         why: 'the gatekeeper is not authorized on the gatekeeper network',
       },
       { type: 'ready' },
     ]);
   });
 
-  it('a gatekeeper network that is no public key', async () => {
-    const { results } = await chain.prepare([aStep({ gatekeeperNetwork: 'acme' }), aStep()], 0);
-    expect(results).toMatchObject([{ type: 'not-now', keeps: 'gatekeeper-network' }, { type: 'ready' }]);
+  it('a gatekeeper network that is no public key makes its own steps wait and no others', async () => {
+    const results = await prepareAll(chain, [aStep({ gatekeeperNetwork: 'acme' }), aStep()], 0);
+    expect(results).toMatchObject([{ type: 'not-now', blocks: 'gatekeeper-network' }, { type: 'ready' }]);
   });
 
-  it('an address where no program is', async () => {
+  it('an address without a program makes the whole signer wait', async () => {
     const nowhere = open({ network: { ...devnet().network, program: freshWallet() } });
-    const { results } = await nowhere.prepare([aStep()], 0);
-    expect(results).toEqual([{ type: 'not-now', why: 'no program at the configured address', keeps: 'signer' }]);
+    const results = await prepareAll(nowhere, [aStep()], 0);
+    expect(results).toEqual([{ type: 'not-now', why: 'no program at the configured address', blocks: 'signer' }]);
   });
 
-  it('an endpoint of the wrong cluster', async () => {
+  it('an endpoint of the wrong cluster makes the preparation fail', async () => {
     const other = open({ network: { ...devnet().network, genesisHash: freshWallet() } });
-    await expect(other.prepare([aStep()], 0)).rejects.toThrow('another chain');
+    await expect(prepareAll(other, [aStep()], 0)).rejects.toThrow('another chain');
   });
 
   it.each`
@@ -158,18 +166,18 @@ describe('what keeps a step from being sent', () => {
     ${'has nothing'}                | ${undefined}
     ${'has less than its own rent'} | ${800_000}
     ${'cannot pay for one token'}   | ${890_880 + 1_649_520}
-  `('a gatekeeper that $why', async ({ lamports }) => {
+  `('a gatekeeper that $why makes the whole signer wait', async ({ lamports }) => {
     const address = freshWallet();
     const owner = '11111111111111111111111111111111';
-    await node('localnet_setAccount', address, lamports === undefined ? null : { lamports, owner });
+    await callDevnet('localnet_setAccount', address, lamports === undefined ? null : { lamports, owner });
     const poor = open({ gatekeeper: { address, key: secret(new Uint8Array(64)) } });
     // Registered nowhere: the funds come first.
-    const { results } = await poor.prepare([aStep()], 0);
-    expect(results).toMatchObject([{ type: 'not-now', keeps: 'signer', why: 'the gatekeeper has no funds' }]);
+    const results = await prepareAll(poor, [aStep()], 0);
+    expect(results).toMatchObject([{ type: 'not-now', blocks: 'signer', why: 'the gatekeeper has no funds' }]);
   });
 });
 
-describe('what happens between reading and trying', () => {
+describe('a change on chain between the read and the simulation', () => {
   /** Looks with something else going on before the trial. */
   async function lookAfter(happens: () => Promise<unknown>, step: Step) {
     const { send, ...rest } = chainOf(devnet());
@@ -177,32 +185,32 @@ describe('what happens between reading and trying', () => {
       if (calls.some(({ method }) => method === 'simulateTransaction')) await happens();
       return send(calls);
     };
-    return (await prepare({ ...rest, send: disturbed, rpc: solanaRpc(disturbed) }, [step], 0)).results[0];
+    return (await prepare({ ...rest, send: disturbed, rpc: solanaRpc(disturbed) }, [{ step }], 0)).results[0]?.[1];
   }
 
-  it('an address that is occupied meanwhile: another is taken with the next look', async () => {
+  it('an issuance whose address is occupied before the simulation waits, and is ready the next time', async () => {
     const step = aStep();
     const { address } = await addressOf(step);
     const owner = '11111111111111111111111111111111';
-    const occupy = () => node('localnet_setAccount', address, { lamports: 1_000_000, owner });
-    expect(await lookAfter(occupy, step)).toMatchObject({ type: 'not-now', keeps: 'step' });
-    expect((await chain.prepare([step], 0)).results).toMatchObject([{ type: 'ready' }]);
+    const occupy = () => callDevnet('localnet_setAccount', address, { lamports: 1_000_000, owner });
+    expect(await lookAfter(occupy, step)).toMatchObject({ type: 'not-now', blocks: 'step' });
+    expect(await prepareAll(chain, [step], 0)).toMatchObject([{ type: 'ready' }]);
   });
 
-  it('a token that is issued meanwhile: it is found with a later look', async () => {
+  it('an issuance waits when a token is issued before the simulation, and finds that token once it is final', async () => {
     const step = aStep();
     const sent = await signed(step);
     const happens = async () => {
-      await chain.broadcast([sent]);
+      await broadcastAll(chain, [sent]);
       await untilConfirmed();
     };
     expect(await lookAfter(happens, step)).toMatchObject({
       type: 'not-now',
-      keeps: 'step',
+      blocks: 'step',
       why: 'the trial failed: AccountAlreadyInitialized',
     });
     await untilFinal();
-    expect((await chain.prepare([step], 0)).results).toMatchObject([{ type: 'found' }]);
+    expect(await prepareAll(chain, [step], 0)).toMatchObject([{ type: 'found' }]);
   });
 
   it.each`
@@ -212,11 +220,11 @@ describe('what happens between reading and trying', () => {
     ${'revoke'}     | ${2}
     ${'revoke'}     | ${undefined}
     ${'set-expiry'} | ${undefined}
-  `('a token that somebody changed: $kind waits, and fails nothing', async ({ kind, meanwhile }) => {
+  `('$kind waits when somebody else changes the token before the simulation', async ({ kind, meanwhile }) => {
     const step: Step = { ...aStep(), kind, expiry: kind === 'set-expiry' ? 2_000_000_000 : undefined };
     await issued({ ...step, kind: 'issue', expiry: undefined });
     const happens = async () => byGatekeeper(await change(step, meanwhile));
-    expect(await lookAfter(happens, step)).toMatchObject({ type: 'not-now', keeps: 'step' });
+    expect(await lookAfter(happens, step)).toMatchObject({ type: 'not-now', blocks: 'step' });
     await untilFinal();
     expect(await findingOf(step)).toMatchObject({ type: 'found' });
   });

@@ -1,26 +1,37 @@
 import type { Address } from '@solana/kit';
 import { describe, expect, it, vi } from 'vitest';
 import { RpcFault } from '../../../../src/chain/port.ts';
+import { prepareAll, readAll } from '../ask.ts';
 import { chain, issueAnother, issued, open } from './issuing.ts';
-import { addressOf, aStep, byGatekeeper, change, devnet, freshWallet, node, rpc, untilConfirmed } from './node.ts';
+import {
+  addressOf,
+  aStep,
+  byGatekeeper,
+  callDevnet,
+  change,
+  devnet,
+  freshWallet,
+  rpc,
+  untilConfirmed,
+} from './node.ts';
 
 /** What the chain is read to hold, on the localnet's node. */
 
 const slot = async () => Number(await rpc().getSlot({ commitment: 'confirmed' }).send());
 
-describe('a pass is read as the confirmed chain shows it', () => {
+describe('reading a pass on Solana', () => {
   it.each`
     deed         | code         | onChain
     ${'nothing'} | ${'none'}    | ${{ state: 'ACTIVE', expiry: 2_000_000_000 }}
     ${'freeze'}  | ${1}         | ${{ state: 'FROZEN', expiry: 2_000_000_000 }}
     ${'revoke'}  | ${2}         | ${{ state: 'REVOKED', expiry: 2_000_000_000 }}
     ${'burn'}    | ${undefined} | ${{ state: 'NONE' }}
-  `('after $deed: $onChain', async ({ code, onChain }) => {
+  `('reads $onChain after $deed, as of a confirmed slot', async ({ code, onChain }) => {
     const step = aStep({ expiry: 2_000_000_000 });
     await issued(step);
     if (code !== 'none') await byGatekeeper(await change(step, code));
     const before = await slot();
-    const [reading] = await chain.read([{ key: step.key }]);
+    const [reading] = await readAll(chain, [{ key: step.key }]);
     const after = await slot();
     expect(reading).toEqual({ type: 'read', onChain: { ...onChain, asOf: expect.any(Number) } });
     if (reading?.type !== 'read') throw new Error('not read');
@@ -28,67 +39,67 @@ describe('a pass is read as the confirmed chain shows it', () => {
     expect(asOf >= before && asOf <= after).toBe(true);
   });
 
-  it('without an expiry where it never ends, and each in its place', async () => {
+  it('reads no expiry of a token that never expires, and answers in the order of the questions', async () => {
     const [one, none] = [aStep(), aStep()];
     await issueAnother(one, 0);
     await untilConfirmed();
-    const readings = await chain.read([{ key: none.key }, { key: one.key }]);
+    const readings = await readAll(chain, [{ key: none.key }, { key: one.key }]);
     expect(readings).toMatchObject([
       { onChain: { state: 'NONE' } },
       { onChain: { state: 'ACTIVE', expiry: undefined, foreign: undefined } },
     ]);
   });
 
-  it('by the active one of several tokens', async () => {
+  it('reads the active token when the wallet has several', async () => {
     const step = aStep();
     await issued(step);
     await byGatekeeper(await change(step, 1));
     await issueAnother(step, 1, 2_000_000_000);
-    expect(await chain.read([{ key: step.key }])).toMatchObject([
+    expect(await readAll(chain, [{ key: step.key }])).toMatchObject([
       { onChain: { state: 'ACTIVE', expiry: 2_000_000_000 } },
     ]);
   });
 });
 
-describe('nothing is read', () => {
-  it('of a gatekeeper network that is no public key; of the others it is', async () => {
-    const readings = await chain.read([{ key: aStep({ gatekeeperNetwork: 'acme' }).key }, { key: aStep().key }]);
+describe('a pass on Solana that cannot be read', () => {
+  it('cannot read a pass of a gatekeeper network that is no public key, and reads the other passes', async () => {
+    const readings = await readAll(chain, [{ key: aStep({ gatekeeperNetwork: 'acme' }).key }, { key: aStep().key }]);
     expect(readings).toMatchObject([
       { type: 'unreadable', why: 'not a gatekeeper network' },
       { type: 'read', onChain: { state: 'NONE' } },
     ]);
   });
 
-  it('of a token that is not understood; of the others it is', async () => {
+  it('cannot read a pass whose token cannot be parsed, and reads the other passes', async () => {
     const odd = aStep();
     const { address } = await addressOf(odd);
     const owner = devnet().network.program as Address;
-    await node('localnet_setAccount', address, { lamports: 1_649_520, owner, data: btoa('what is this?') });
-    expect(await chain.read([{ key: odd.key }, { key: aStep().key }])).toMatchObject([
+    await callDevnet('localnet_setAccount', address, { lamports: 1_649_520, owner, data: btoa('what is this?') });
+    expect(await readAll(chain, [{ key: odd.key }, { key: aStep().key }])).toMatchObject([
       { type: 'unreadable', why: 'the account of a token cannot be read' },
       { type: 'read' },
     ]);
   });
 
-  it('where no program is: that is not the same as no token', async () => {
+  it('cannot read a pass when no program is at the configured address, which also makes the signer wait', async () => {
     const step = aStep();
     await issued(step);
     const nowhere = open({ network: { ...devnet().network, program: freshWallet() } });
     const why = 'no program at the configured address';
-    expect(await nowhere.read([{ key: step.key }])).toEqual([{ type: 'unreadable', why }]);
-    const { results } = await nowhere.prepare([{ ...step, kind: 'freeze' }], 0);
-    expect(results).toEqual([{ type: 'not-now', why, keeps: 'signer' }]);
+    expect(await readAll(nowhere, [{ key: step.key }])).toEqual([{ type: 'unreadable', why }]);
+    const results = await prepareAll(nowhere, [{ ...step, kind: 'freeze' }], 0);
+    expect(results).toEqual([{ type: 'not-now', why, blocks: 'signer' }]);
   });
 
-  it('from an endpoint of another cluster', async () => {
+  it('cannot read a pass from an endpoint of another cluster', async () => {
     const other = open({ network: { ...devnet().network, genesisHash: freshWallet() } });
-    await expect(other.read([{ key: aStep().key }])).rejects.toThrow(RpcFault);
+    await expect(readAll(other, [{ key: aStep().key }])).rejects.toThrow(RpcFault);
   });
 
-  it('from a node that may be behind', async () => {
+  it('cannot read a pass from nodes that may be behind the chain', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
     try {
-      expect(await chain.read([{ key: aStep().key }])).toEqual([
+      expect(await readAll(chain, [{ key: aStep().key }])).toEqual([
         { type: 'unreadable', why: 'the nodes may be behind the chain' },
       ]);
     } finally {

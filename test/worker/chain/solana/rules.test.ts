@@ -29,7 +29,7 @@ const AFTER: Readonly<Partial<Record<Operation, OnChainState>>> = {
 
 async function instructionOf(operation: Operation, step: Step, by?: EnabledSolana): Promise<Instruction> {
   const [who, token] = [await acting(step, by), await addressOf(step)];
-  if (operation === 'issue') return issue(who, step.key.wallet as typeof token.address, token, FUTURE);
+  if (operation === 'issue') return issue(who, step.key.wallet as string as typeof token.address, token, FUTURE);
   const instruction = changeOf(who, token.address, { kind: operation, expiry: FUTURE });
   if (instruction === undefined) throw new Error('there is no such instruction');
   return instruction;
@@ -47,7 +47,7 @@ const cases = (['NONE', 'ACTIVE', 'FROZEN', 'REVOKED'] as const).flatMap((state)
   ),
 );
 
-it.each(cases)('a token that is $state and $life: $operation is taken: $taken', async ({ state, ...rest }) => {
+it.each(cases)('the program takes $operation of a $state token ($life): $taken', async ({ state, ...rest }) => {
   const { operation, expiry, taken } = rest;
   const step = aStep();
   await issueAnother(step, 0, expiry);
@@ -68,7 +68,7 @@ it.each`
   ${'unfreeze'}   | ${1}         | ${false}
   ${'revoke'}     | ${undefined} | ${true}
   ${'set-expiry'} | ${undefined} | ${true}
-`('of another gatekeeper than the one that issued it, $operation is taken: $taken', async (row) => {
+`('the program takes $operation by a gatekeeper that did not issue the token: $taken', async (row) => {
   const { operation, before, taken } = row;
   const step = aStep();
   await issueAnother(step, 0);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonRpc, RpcAnswer } from '../../../../src/chain/json-rpc.ts';
+import type { JsonRpc } from '../../../../src/chain/json-rpc.ts';
 import type { InFlightTransaction } from '../../../../src/chain/port.ts';
-import { solanaRpc } from '../../../../src/chain/solana/calls.ts';
+import type { RpcAnswer } from '../../../../src/chain/rpc-answer.ts';
+import { solanaRpc } from '../../../../src/chain/solana/rpc.ts';
 import { track } from '../../../../src/chain/solana/track.ts';
 import { aStep, chainOf, devnet } from './node.ts';
 
@@ -64,7 +65,7 @@ const flight = (place?: number): InFlightTransaction => ({
 
 async function sightings(shown: Shown, ...flights: InFlightTransaction[]): Promise<string[]> {
   const chain = { ...chainOf(devnet()), rpc: solanaRpc(nodeThatShows(shown)) };
-  return (await track(chain, flights)).map(({ type }) => type);
+  return (await track(chain, flights)).map(([, { type }]) => type);
 }
 
 const sighting = async (shown: Shown, one: InFlightTransaction) => (await sightings(shown, one))[0];
@@ -73,7 +74,7 @@ const early = { slot: 90, height: 400 };
 const late = { slot: 900, height: 501 };
 const failed = { InstructionError: [2, { Custom: 6 }] };
 
-describe('a transaction that was in no block yet', () => {
+describe('a transaction on Solana that was in no block yet', () => {
   it.each`
     shown                                                              | is                  | why
     ${{ ...early }}                                                    | ${'unconfirmed'}    | ${'it may still land'}
@@ -88,16 +89,16 @@ describe('a transaction that was in no block yet', () => {
     ${{ ...late, recent: { one: { at: 'finalized' } } }}               | ${'confirmed'}      | ${'that comes first'}
     ${{ ...early, recent: { one: { at: 'confirmed', err: failed } } }} | ${'unconfirmed'}    | ${'signed anew, both might take effect'}
     ${{ ...late, recent: { one: { at: 'finalized', err: failed } } }}  | ${'without-effect'} | ${'it failed for good'}
-  `('is $is when $why', async ({ shown, is }) => {
+  `('a transaction that was in no block yet is $is when $why', async ({ shown, is }) => {
     expect(await sighting(shown, flight())).toBe(is);
   });
 
-  it('never expires when it may land at any height', async () => {
+  it('a transaction without a last valid block height never expires', async () => {
     expect(await sighting(late, { ...flight(), lastValidBlockHeight: undefined })).toBe('unconfirmed');
   });
 });
 
-describe('a transaction that was seen in a block', () => {
+describe('a transaction on Solana that was in a block', () => {
   it.each`
     shown                                                            | is                  | why
     ${{ ...early, recent: { one: { at: 'confirmed' } } }}            | ${'still-included'} | ${'it is where it was'}
@@ -111,20 +112,20 @@ describe('a transaction that was seen in a block', () => {
     ${{ ...late, historySlot: 899 }}                                 | ${'still-included'} | ${'the node with the history is behind'}
     ${{ ...late }}                                                   | ${'unconfirmed'}    | ${'the finalized chain is past its slot, without it'}
     ${{ ...late, height: 400 }}                                      | ${'unconfirmed'}    | ${'the finalized chain is past its slot, without it'}
-  `('is $is when $why', async ({ shown, is }) => {
+  `('a transaction that was in a block is $is when $why', async ({ shown, is }) => {
     expect(await sighting(shown, flight(100))).toBe(is);
   });
 });
 
 describe('a node without its history', () => {
-  it('leaves open what only the history could tell, and tells the rest', async () => {
+  it('a node without its history leaves a transaction unknown, unless its recent statuses show it', async () => {
     const shown: Shown = { ...late, hasHistory: false, recent: { two: { at: 'confirmed' } } };
     const two = { ...flight(), identifiers: ['two'] };
     expect(await sightings(shown, flight(), flight(100), two)).toEqual(['unknown', 'unknown', 'confirmed']);
   });
 });
 
-it('asks the history of a few at a time: nodes look them up slowly', async () => {
+it('asks the history for at most 32 transactions at a time', async () => {
   const crowd = Array.from({ length: 50 }, () => flight());
   const seen = await sightings(late, ...crowd);
   expect(seen.slice(0, 32)).toEqual(Array(32).fill('expired'));

@@ -1,18 +1,18 @@
 import { ComputeBudgetProgram, Connection, SystemProgram, Transaction } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSolanaNode } from '../../../../../localnet/solana/start-node.ts';
-import { freePort } from '../../../../../localnet/state/ports.ts';
+import { findFreePort } from '../../../../../localnet/state/ports.ts';
 import { stopChildren } from '../../../../../scripts/child-process.ts';
-import { freshOwner, GATEKEEPER, RawClient } from './test-client.ts';
+import { freshOwner, GATEKEEPER, SolanaNodeClient } from './solana-node-client.ts';
 
-let client: RawClient;
+let client: SolanaNodeClient;
 let connection: Connection;
 
 beforeAll(async () => {
-  const node = await startSolanaNode({ network: 'devnet', port: await freePort() }, { slotMs: 0 });
-  client = new RawClient(node.rpcUrl);
+  const node = await startSolanaNode({ network: 'devnet', port: await findFreePort() }, { slotMs: 0 });
+  client = new SolanaNodeClient(node.rpcUrl);
   connection = new Connection(node.rpcUrl, 'processed');
-  // Prices are told of 150 blocks: so many there must be.
+  // getRecentPrioritizationFees reports 150 blocks, so the chain needs as many.
   await advance(150);
 });
 
@@ -20,8 +20,8 @@ afterAll(stopChildren);
 
 const advance = (blocks = 1) => client.call('localnet_advance', blocks);
 
-describe('the history', () => {
-  it('has statuses for 150 slots, and for ever when it is searched', async () => {
+describe('history methods', () => {
+  it('getSignatureStatuses knows transactions of 150 slots, and all of them with searchTransactionHistory', async () => {
     const { signature, wire } = await client.issuance(freshOwner());
     await client.send(wire);
     await advance(140);
@@ -34,9 +34,9 @@ describe('the history', () => {
     await expect(client.call('getSignatureStatuses', [...many, signature])).rejects.toMatchObject({ code: -32602 });
   });
 
-  it('lists what touched an account, newest first, and shows it', async () => {
+  it("getSignaturesForAddress lists an account's transactions, newest first, and getTransaction returns them", async () => {
     const owner = freshOwner();
-    const all = [await client.issuance(owner), await client.issuance(owner, await latestAfter())];
+    const all = [await client.issuance(owner), await client.issuance(owner, await blockhashOfNextBlock())];
     for (const { wire } of all) {
       await client.send(wire);
       await advance();
@@ -60,12 +60,12 @@ describe('the history', () => {
     expect(await client.call('getTransaction', older, { encoding: 'base64' })).toBeNull();
   });
 
-  async function latestAfter(): Promise<string> {
+  async function blockhashOfNextBlock(): Promise<string> {
     await advance();
     return client.blockhash();
   }
 
-  it('tells the lowest price that was paid in each block', async () => {
+  it('getRecentPrioritizationFees returns the lowest price of each block', async () => {
     const payer = GATEKEEPER.publicKey;
     for (const microLamports of [5678, 1234, 9000]) {
       const paying = new Transaction({ feePayer: payer, recentBlockhash: await client.blockhash() }).add(

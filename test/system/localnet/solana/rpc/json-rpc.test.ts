@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startSolanaNode } from '../../../../../localnet/solana/start-node.ts';
-import { freePort } from '../../../../../localnet/state/ports.ts';
+import { findFreePort } from '../../../../../localnet/state/ports.ts';
 import { stopChildren } from '../../../../../scripts/child-process.ts';
-import { RawClient } from './test-client.ts';
+import { SolanaNodeClient } from './solana-node-client.ts';
 
 let url: string;
-let client: RawClient;
+let client: SolanaNodeClient;
 
 beforeAll(async () => {
-  ({ rpcUrl: url } = await startSolanaNode({ network: 'devnet', port: await freePort() }, { slotMs: 0 }));
-  client = new RawClient(url);
+  ({ rpcUrl: url } = await startSolanaNode({ network: 'devnet', port: await findFreePort() }, { slotMs: 0 }));
+  client = new SolanaNodeClient(url);
 });
 
 afterAll(stopChildren);
 
 const call = (id: unknown, method: string, ...params: unknown[]) => ({ jsonrpc: '2.0', id, method, params });
 
-it('answers a batch in its order, each call by itself', async () => {
+it('the node answers the calls of a batch separately and in order', async () => {
   const calls = [call(7, 'getHealth'), call('b', 'nope'), call(9, 'getAccountInfo'), { id: 1 }, call(10, 'getHealth')];
   const answers = await (await client.post(JSON.stringify(calls))).json();
   expect(answers).toMatchObject([
@@ -41,15 +41,15 @@ it.each([
   ['sendTransaction', '!', { encoding: 'base64' }],
   ['sendTransaction', '0', {}],
   ['localnet_fail', { how: { nothing: true } }],
-])('refuses %s(%j) as invalid', async (method, ...params) => {
+])('the node refuses the parameters of %s(%j) as invalid', async (method, ...params) => {
   await expect(client.call(method, ...params)).rejects.toMatchObject({ code: -32602 });
 });
 
-it('takes null for a configuration that is left out', async () => {
+it('the node treats a null configuration as a missing one', async () => {
   expect(await client.call('getSlot', null)).toBe(await client.call('getSlot', { commitment: null }));
 });
 
-it('answers what is no call at all as HTTP servers do', async () => {
+it('the node answers requests without a call with HTTP statuses or a parse error', async () => {
   const statusOf = async (answer: Promise<Response>) => (await answer).status;
   expect(await (await client.post('{')).json()).toMatchObject({ error: { code: -32700 }, id: null });
   expect(await statusOf(client.post('{}', {}))).toBe(415);
@@ -60,7 +60,7 @@ it('answers what is no call at all as HTTP servers do', async () => {
   expect(await statusOf(client.post(filling(50 * 1024 + 1)))).toBe(413);
 });
 
-it('counts what it was asked, its own methods aside', async () => {
+it('the node counts requests and calls, except for its localnet methods', async () => {
   await client.call('localnet_resetRequests');
   await client.post(JSON.stringify([call(1, 'getHealth'), call(2, 'getSlot'), call(3, 'getSlot')]));
   await client.call('getHealth');

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startSolanaNode } from '../../../../../localnet/solana/start-node.ts';
-import { freePort } from '../../../../../localnet/state/ports.ts';
+import { findFreePort } from '../../../../../localnet/state/ports.ts';
 import { stopChildren } from '../../../../../scripts/child-process.ts';
-import { freshOwner, RawClient } from './test-client.ts';
+import { freshOwner, SolanaNodeClient } from './solana-node-client.ts';
 
-let client: RawClient;
+let client: SolanaNodeClient;
 
 beforeAll(async () => {
-  const node = await startSolanaNode({ network: 'devnet', port: await freePort() }, { slotMs: 0 });
-  client = new RawClient(node.rpcUrl);
+  const node = await startSolanaNode({ network: 'devnet', port: await findFreePort() }, { slotMs: 0 });
+  client = new SolanaNodeClient(node.rpcUrl);
 });
 
 beforeEach(() => client.call('localnet_advance', 40));
@@ -19,8 +19,8 @@ const slotAt = (commitment: string) => client.call('getSlot', { commitment });
 const heightAt = (commitment: string) => client.call('getBlockHeight', { commitment });
 const PROCESSED = { commitment: 'processed' };
 
-describe('time', () => {
-  it('passes when it is told to, in blocks, and in slots of which some have none', async () => {
+describe('localnet_advance and localnet_expireBlockhashes', () => {
+  it('localnet_advance makes blocks, and skips some slots', async () => {
     const [slot, height] = [await slotAt('processed'), await heightAt('processed')];
     expect(await advance(7)).toBe(await slotAt('processed'));
     expect([await heightAt('processed'), await heightAt('finalized')]).toEqual([height + 7, height + 7 - 32]);
@@ -28,7 +28,7 @@ describe('time', () => {
     expect([await heightAt('processed'), await slotAt('processed')]).toEqual([height + 64, slot + 68]);
   });
 
-  it('leaves every blockhash behind, and what waits with one', async () => {
+  it('localnet_expireBlockhashes expires every blockhash and the transactions that use it', async () => {
     const { value } = await client.call('getLatestBlockhash', PROCESSED);
     const { signature, wire } = await client.issuance(freshOwner(), value.blockhash);
     await client.send(wire);
@@ -47,8 +47,8 @@ describe('time', () => {
   });
 });
 
-describe('a fork', () => {
-  it('takes the newest blocks away with what is in them; it may land again', async () => {
+describe('localnet_rollBack', () => {
+  it('localnet_rollBack drops the newest blocks and their transactions, which may land again', async () => {
     const blockhash = await client.blockhash();
     const { pass, signature, wire } = await client.issuance(freshOwner(), blockhash);
     await client.send(wire);
@@ -63,7 +63,7 @@ describe('a fork', () => {
     expect((await client.call('getAccountInfo', pass, PROCESSED)).value).toBeNull();
     expect((await client.call('isBlockhashValid', lost, PROCESSED)).value).toBe(false);
     expect(await heightAt('processed')).toBe(height - 1);
-    // The node has sent it on once: by itself it does not try again.
+    // The node does not send a transaction again by itself.
     const again = await advance();
     expect(again).toBeGreaterThan(slot + 1);
     expect(await heightAt('processed')).toBe(height);
@@ -73,7 +73,7 @@ describe('a fork', () => {
     expect(await client.status(signature)).toMatchObject({ slot: landed, err: null });
   });
 
-  it('is never deeper than what is final', async () => {
+  it('localnet_rollBack drops no finalized block', async () => {
     const { signature, wire } = await client.issuance(freshOwner());
     await client.send(wire);
     await advance(33);
@@ -84,7 +84,7 @@ describe('a fork', () => {
   });
 });
 
-it('makes an account what a test wants, at every commitment', async () => {
+it('localnet_setAccount sets an account at every commitment', async () => {
   const address = freshOwner().toBase58();
   const account = { lamports: 7, data: 'AQI=', owner: freshOwner().toBase58(), executable: false };
   await client.call('localnet_setAccount', address, account);
@@ -96,12 +96,12 @@ it('makes an account what a test wants, at every commitment', async () => {
   expect((await client.call('getAccountInfo', address)).value).toBeNull();
 });
 
-describe('a fault', () => {
+describe('localnet_fail', () => {
   beforeEach(() => client.call('localnet_heal'));
   const fail = (how: object, rule: object = {}) => client.call('localnet_fail', { how, ...rule });
   const health = () => client.post('{"jsonrpc":"2.0","id":1,"method":"getHealth"}');
 
-  it('is a transaction that is taken and never lands', async () => {
+  it('the fault "drop" accepts a transaction that never lands', async () => {
     const { signature, wire } = await client.issuance(freshOwner());
     await fail({ drop: true }, { method: 'sendTransaction', times: 1 });
     expect(await client.send(wire, { preflightCommitment: 'processed' })).toBe(signature);
@@ -112,14 +112,14 @@ describe('a fault', () => {
     expect(await client.status(signature)).toMatchObject({ err: null });
   });
 
-  it('is an answer that takes its time', async () => {
+  it('the fault "delayMs" delays an answer', async () => {
     await fail({ delayMs: 300 }, { method: 'getHealth' });
     const started = Date.now();
     expect(await client.call('getHealth')).toBe('ok');
     expect(Date.now() - started).toBeGreaterThan(290);
   });
 
-  it('is an error, as often as it is told, for the method it is told', async () => {
+  it('the fault "error" refuses a method as often as configured', async () => {
     await fail(
       { error: { code: -32005, message: 'Node is behind', data: { numSlotsBehind: 42 } } },
       { method: 'getSlot', times: 2 },
@@ -130,7 +130,7 @@ describe('a fault', () => {
     expect(await client.call('getSlot')).toBeGreaterThan(0);
   });
 
-  it('is an HTTP status, or no JSON, until it is healed', async () => {
+  it('the faults "http" and "garbage" last until localnet_heal', async () => {
     await fail({ http: 429 });
     expect([(await health()).status, (await health()).status]).toEqual([429, 429]);
     await client.call('localnet_heal');
@@ -140,7 +140,7 @@ describe('a fault', () => {
     expect(await (await health()).json()).toMatchObject({ result: 'ok' });
   });
 
-  it('is a connection that is cut, or silence', async () => {
+  it('the fault "reset" cuts the connection, and "hang" leaves it without an answer', async () => {
     await fail({ reset: true }, { times: 1 });
     await expect(health()).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } });
     await fail({ hang: true }, { times: 1 });
@@ -155,7 +155,7 @@ describe('a fault', () => {
     expect((await health()).status).toBe(200);
   });
 
-  it('may lose the answer to a call that was carried out', async () => {
+  it('the fault "reset" can lose the answer to a call that the node carried out', async () => {
     const [lost, done] = [await client.issuance(freshOwner()), await client.issuance(freshOwner())];
     await fail({ reset: true }, { method: 'sendTransaction', times: 1 });
     await expect(client.send(lost.wire)).rejects.toThrow();

@@ -5,23 +5,23 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GATEKEEPER_NETWORKS } from '../../../../../localnet/oauth/partners.ts';
 import { SOLANA_GATEKEEPERS } from '../../../../../localnet/solana/gatekeepers.ts';
 import { startSolanaNode } from '../../../../../localnet/solana/start-node.ts';
-import { freePort } from '../../../../../localnet/state/ports.ts';
+import { findFreePort } from '../../../../../localnet/state/ports.ts';
 import { stopChildren } from '../../../../../scripts/child-process.ts';
-import { freshOwner, GATEKEEPER, type Issuance, NETWORK, RawClient } from './test-client.ts';
+import { freshOwner, GATEKEEPER, type Issuance, NETWORK, SolanaNodeClient } from './solana-node-client.ts';
 
-/** What can be read from the node: by web3.js, of which we wrote nothing, and where that hides it, as it is on the wire. */
+/** The reads of the node, through web3.js, or on the wire where web3.js hides something. */
 
 const PROGRAM = new PublicKey('gatem74V238djXdzWnJf94Wo1DcnuGkfijbf3AuBhfs');
 const SYSTEM = '11111111111111111111111111111111';
 const NOBODY = 'AU4ACdWTFMBL5uJw1H6TFvRxnN2XKGN5tF45PjLGTzkW';
 
-let client: RawClient;
+let client: SolanaNodeClient;
 let connection: Connection;
 let passes: Issuance[];
 
 beforeAll(async () => {
-  const node = await startSolanaNode({ network: 'devnet', port: await freePort() }, { slotMs: 0 });
-  client = new RawClient(node.rpcUrl);
+  const node = await startSolanaNode({ network: 'devnet', port: await findFreePort() }, { slotMs: 0 });
+  client = new SolanaNodeClient(node.rpcUrl);
   connection = new Connection(node.rpcUrl, 'processed');
   passes = await Promise.all([1, 2].map(() => client.issuance(freshOwner())));
   for (const { wire } of passes) await client.send(wire);
@@ -33,19 +33,19 @@ afterAll(stopChildren);
 const [first, second] = [() => passes[0] as Issuance, () => passes[1] as Issuance];
 const read = (method: string, ...params: unknown[]) => client.call(method, ...params);
 
-describe('an account', () => {
-  it('is the gatekeeper, rich, and a member of its network', async () => {
+describe('account methods', () => {
+  it('the gatekeeper has funds, and an account that makes it a member of its network', async () => {
     expect(await connection.getBalance(GATEKEEPER.publicKey)).toBeGreaterThan(999_999 * 1e9);
     const membership = getGatekeeperAccountAddress(GATEKEEPER.publicKey, NETWORK);
     expect(await connection.getAccountInfo(membership)).toMatchObject({ lamports: 890_880, owner: PROGRAM });
   });
 
-  it('is a program that can be run', async () => {
+  it('the accounts of programs are executable', async () => {
     expect(await connection.getAccountInfo(PROGRAM)).toMatchObject({ executable: true });
     expect((await connection.getAccountInfo(new PublicKey(SYSTEM)))?.executable).toBe(true);
   });
 
-  it('is the clock of the block that is read, or the rent', async () => {
+  it('the clock sysvar has the slot of the block that is read, and the rent sysvar exists', async () => {
     for (const commitment of ['processed', 'finalized'] as const) {
       const { context, value } = await connection.getAccountInfoAndContext(SYSVAR_CLOCK_PUBKEY, commitment);
       expect(context.slot).toBe(await connection.getSlot(commitment));
@@ -57,7 +57,7 @@ describe('an account', () => {
     expect(rent?.data).toHaveLength(17);
   });
 
-  it('comes in the encoding that is asked for', async () => {
+  it('getAccountInfo returns the data in the requested encoding', async () => {
     const { owner, pass } = first();
     const data = async (form?: object) => (await read('getAccountInfo', pass, form)).value.data;
     const whole = await data({ encoding: 'base64' });
@@ -72,7 +72,7 @@ describe('an account', () => {
     expect(value).toMatchObject({ space: 109, owner: PROGRAM.toBase58(), executable: false });
   });
 
-  it('is not given in base58 when it is long', async () => {
+  it('getAccountInfo refuses base58 for long data', async () => {
     await read('localnet_setAccount', NOBODY, {
       lamports: 1,
       data: Buffer.alloc(129).toString('base64'),
@@ -83,13 +83,13 @@ describe('an account', () => {
     expect((await read('getAccountInfo', NOBODY)).value).toBeNull();
   });
 
-  it('has a rent epoch of 64 bits, as a JSON number', async () => {
+  it('the rent epoch is a JSON number of 64 bits', async () => {
     const params = [GATEKEEPER.publicKey.toBase58()];
     const answer = await client.post(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getAccountInfo', params }));
     expect(await answer.text()).toContain('"rentEpoch":18446744073709551615');
   });
 
-  it('is one of a hundred at most that are read at once', async () => {
+  it('getMultipleAccounts reads at most a hundred accounts', async () => {
     const { context, value } = await read('getMultipleAccounts', [first().pass, NOBODY], { commitment: 'confirmed' });
     expect(context.slot).toBe(await connection.getSlot('confirmed'));
     expect([value[0].data[1], value[1]]).toEqual(['base64', null]);
@@ -97,20 +97,20 @@ describe('an account', () => {
     await expect(read('getMultipleAccounts', Array(101).fill(NOBODY))).rejects.toMatchObject({ code: -32602 });
   });
 
-  it('costs what Solana asks for', async () => {
+  it('the rent exemption has the price of Solana', async () => {
     expect(await connection.getMinimumBalanceForRentExemption(109)).toBe(1_649_520);
   });
 });
 
-describe('the accounts of the program', () => {
-  /** Empty ones: each says that a key is a gatekeeper. */
-  const OF_GATEKEEPERS = SOLANA_GATEKEEPERS.length * GATEKEEPER_NETWORKS.length;
+describe('getProgramAccounts', () => {
+  /** The number of empty accounts, one for each gatekeeper of a network. */
+  const GATEKEEPER_ACCOUNTS = SOLANA_GATEKEEPERS.length * GATEKEEPER_NETWORKS.length;
   const found = async (...filters: object[]) =>
     (await read('getProgramAccounts', PROGRAM.toBase58(), { filters, encoding: 'base64' }))
       .map(({ pubkey }: { pubkey: string }) => pubkey)
       .toSorted();
 
-  it('are found by what they hold, and how much', async () => {
+  it('getProgramAccounts filters by content and by size', async () => {
     const both = [first().pass, second().pass].toSorted();
     const { owner } = second();
     expect(await found({ dataSize: 109 })).toEqual(both);
@@ -119,26 +119,29 @@ describe('the accounts of the program', () => {
     const bytes = owner.toBuffer().toString('base64');
     expect(await found({ memcmp: { offset: 2, bytes, encoding: 'base64' } })).toEqual([second().pass]);
     expect(await found({ dataSize: 109 }, { memcmp: { offset: 2, bytes: NOBODY } })).toEqual([]);
-    expect(await found({ dataSize: 0 })).toHaveLength(OF_GATEKEEPERS);
+    expect(await found({ dataSize: 0 })).toHaveLength(GATEKEEPER_ACCOUNTS);
     expect(await found({ memcmp: { offset: 100, bytes: base58.encode(Buffer.alloc(20)) } })).toEqual([]);
   });
 
-  it('come by web3.js, cut, and with their context', async () => {
+  it('getProgramAccounts returns slices and the context', async () => {
     const dataSlice = { offset: 99, length: 1 };
     const accounts = await connection.getProgramAccounts(PROGRAM, { filters: [{ dataSize: 109 }], dataSlice });
     expect(accounts.map(({ account }) => [...account.data])).toEqual([[0], [0]]);
     const withContext = await read('getProgramAccounts', PROGRAM.toBase58(), { withContext: true, dataSlice });
-    expect([withContext.context.slot, withContext.value.length]).toEqual([await read('getSlot'), OF_GATEKEEPERS + 2]);
+    expect([withContext.context.slot, withContext.value.length]).toEqual([
+      await read('getSlot'),
+      GATEKEEPER_ACCOUNTS + 2,
+    ]);
   });
 
-  it('are not sought by more than four filters', async () => {
+  it('getProgramAccounts refuses more than four filters', async () => {
     const filters = Array(5).fill({ dataSize: 1 });
     await expect(read('getProgramAccounts', PROGRAM.toBase58(), { filters })).rejects.toMatchObject({ code: -32602 });
   });
 });
 
-describe('the chain', () => {
-  it('tells where it stands', async () => {
+describe('chain methods', () => {
+  it('the chain methods agree on slot, height and epoch', async () => {
     const [slot, height] = await Promise.all([connection.getSlot(), connection.getBlockHeight()]);
     expect(slot).toBeGreaterThan(height);
     const { epoch, slotIndex, slotsInEpoch, ...info } = await connection.getEpochInfo();
@@ -148,14 +151,17 @@ describe('the chain', () => {
     expect((await connection.getVersion())['solana-core']).toMatch(/^\d+\.\d+\.\d+$/);
   });
 
-  it.each(['processed', 'confirmed', 'finalized'])('tells how far it is as of what is %s', async (commitment) => {
-    const [slot, height] = [await read('getSlot', { commitment }), await read('getBlockHeight', { commitment })];
-    expect(await read('getEpochInfo', { commitment })).toMatchObject({ absoluteSlot: slot, blockHeight: height });
-    const { context } = (await read('getLatestBlockhash', { commitment })) as { context: { slot: number } };
-    expect(context.slot).toBe(slot);
-  });
+  it.each(['processed', 'confirmed', 'finalized'])(
+    'the chain methods agree on slot and height at the commitment %s',
+    async (commitment) => {
+      const [slot, height] = [await read('getSlot', { commitment }), await read('getBlockHeight', { commitment })];
+      expect(await read('getEpochInfo', { commitment })).toMatchObject({ absoluteSlot: slot, blockHeight: height });
+      const { context } = (await read('getLatestBlockhash', { commitment })) as { context: { slot: number } };
+      expect(context.slot).toBe(slot);
+    },
+  );
 
-  it('hands out blockhashes that are good for 150 blocks', async () => {
+  it('a blockhash is valid for 150 blocks', async () => {
     const { blockhash, lastValidBlockHeight } = await connection.getLatestBlockhash();
     expect(lastValidBlockHeight).toBe((await connection.getBlockHeight()) + 150);
     const good = async () => (await connection.isBlockhashValid(blockhash, { commitment: 'processed' })).value;
@@ -167,7 +173,7 @@ describe('the chain', () => {
     expect((await connection.isBlockhashValid(NOBODY)).value).toBe(false);
   });
 
-  it('does not answer from before the slot that is asked for', async () => {
+  it('a read with minContextSlot is refused before that slot', async () => {
     const minContextSlot = await read('getSlot', { commitment: 'processed' });
     const contextSlot = await read('getSlot', { commitment: 'finalized' });
     expect((await read('getBalance', NOBODY, { minContextSlot, commitment: 'processed' })).value).toBe(0);

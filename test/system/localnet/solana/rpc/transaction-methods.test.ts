@@ -2,16 +2,16 @@ import { base58 } from '@scure/base';
 import { Connection, VersionedTransaction } from '@solana/web3.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startSolanaNode } from '../../../../../localnet/solana/start-node.ts';
-import { freePort } from '../../../../../localnet/state/ports.ts';
+import { findFreePort } from '../../../../../localnet/state/ports.ts';
 import { stopChildren } from '../../../../../scripts/child-process.ts';
-import { freshOwner, GATEKEEPER, RawClient } from './test-client.ts';
+import { freshOwner, GATEKEEPER, SolanaNodeClient } from './solana-node-client.ts';
 
-let client: RawClient;
+let client: SolanaNodeClient;
 let connection: Connection;
 
 beforeAll(async () => {
-  const node = await startSolanaNode({ network: 'devnet', port: await freePort() }, { slotMs: 0 });
-  client = new RawClient(node.rpcUrl);
+  const node = await startSolanaNode({ network: 'devnet', port: await findFreePort() }, { slotMs: 0 });
+  client = new SolanaNodeClient(node.rpcUrl);
   connection = new Connection(node.rpcUrl, 'processed');
 });
 
@@ -21,15 +21,15 @@ afterAll(stopChildren);
 const PROCESSED = { preflightCommitment: 'processed' };
 const advance = (blocks = 1) => client.call('localnet_advance', blocks);
 
-/** The same transaction with a byte of its signature changed. */
-function garbled(wire: string): string {
+/** Returns the transaction with a changed byte in its signature. */
+function corruptSignature(wire: string): string {
   const bytes = Buffer.from(wire, 'base64');
   bytes[40] = (bytes[40] as number) ^ 1;
   return bytes.toString('base64');
 }
 
-describe('a transaction', () => {
-  it('waits for the next block, and is sure of it step by step', async () => {
+describe('sendTransaction', () => {
+  it('a transaction lands in the next block, and is processed, confirmed and finalized in turn', async () => {
     const { signature, wire } = await client.issuance(freshOwner());
     expect(await client.send(wire, PROCESSED)).toBe(signature);
     expect(await client.status(signature)).toBeNull();
@@ -44,7 +44,7 @@ describe('a transaction', () => {
     expect(await client.status(signature)).toEqual({ ...status, confirmations: null, confirmationStatus: 'finalized' });
   });
 
-  it('is seen by who reads at that commitment, and by no other', async () => {
+  it('the effect of a transaction is visible from its commitment on', async () => {
     const { pass, wire } = await client.issuance(freshOwner());
     await client.send(wire);
     const seen = () =>
@@ -67,7 +67,7 @@ describe('a transaction', () => {
     expect(await seen()).toEqual([true, true, true]);
   });
 
-  it('that is sent again and again lands once; sent after that, it is processed already', async () => {
+  it('a repeated transaction lands once, and is refused as already processed after that', async () => {
     const { signature, wire } = await client.issuance(freshOwner());
     for (const _ of [1, 2, 3]) await client.send(wire);
     const slot = await advance();
@@ -81,7 +81,7 @@ describe('a transaction', () => {
     });
   });
 
-  it('is refused when the block it is tried on does not know its blockhash', async () => {
+  it('a transaction is refused when the block of its preflight does not know its blockhash', async () => {
     const blockhash = await client.blockhash();
     const { signature, wire } = await client.issuance(freshOwner(), blockhash);
     const unknown = { code: -32002, message: 'Transaction simulation failed: Blockhash not found' };
@@ -96,7 +96,7 @@ describe('a transaction', () => {
     expect([(await client.status(signature))?.err, await client.status(late.signature)]).toEqual([null, null]);
   });
 
-  it('lands up to the block after the last valid height, whose parent still knows the blockhash', async () => {
+  it('a transaction can land up to the block after its last valid height', async () => {
     const { value } = await client.call('getLatestBlockhash', { commitment: 'processed' });
     const [first, second] = await Promise.all([1, 2].map(() => client.issuance(freshOwner(), value.blockhash)));
     await advance(150);
@@ -109,7 +109,7 @@ describe('a transaction', () => {
     expect(await client.status(second?.signature ?? '', true)).toBeNull();
   });
 
-  it('that fails is refused beforehand, or lands and costs its fee', async () => {
+  it('a failing transaction is refused by the preflight, or lands and costs its fee', async () => {
     const owner = freshOwner();
     await client.send((await client.issuance(owner)).wire);
     await advance();
@@ -127,8 +127,8 @@ describe('a transaction', () => {
     expect(await connection.getBalance(GATEKEEPER.publicKey)).toBe(before - 5_000);
   });
 
-  it('with a signature that is wrong is refused, or never lands', async () => {
-    const wire = garbled((await client.issuance(freshOwner())).wire);
+  it('a transaction with a wrong signature is refused by the preflight, or never lands', async () => {
+    const wire = corruptSignature((await client.issuance(freshOwner())).wire);
     const refused = { code: -32003, message: 'Transaction signature verification failure' };
     await expect(client.send(wire, PROCESSED)).rejects.toMatchObject(refused);
     const signature = await client.send(wire);
@@ -136,7 +136,7 @@ describe('a transaction', () => {
     expect(await client.status(signature)).toBeNull();
   });
 
-  it('is read in base58 too, and of 1232 bytes at most', async () => {
+  it('a transaction may be base58, and has at most 1232 bytes', async () => {
     const { signature, wire } = await client.issuance(freshOwner());
     const bytes = Buffer.from(wire, 'base64');
     expect(await client.call('sendTransaction', base58.encode(bytes), { skipPreflight: true })).toBe(signature);
@@ -153,11 +153,11 @@ describe('a transaction', () => {
   });
 });
 
-describe('a simulation', () => {
+describe('simulateTransaction', () => {
   const simulate = (wire: string, options: object) =>
     client.call('simulateTransaction', wire, { encoding: 'base64', commitment: 'processed', ...options });
 
-  it('tells what would be, and leaves no trace', async () => {
+  it('a simulation returns the outcome, and changes nothing', async () => {
     const { pass, wire } = await client.issuance(freshOwner());
     const { value } = await simulate(wire, { sigVerify: true });
     expect(value).toEqual({
@@ -174,19 +174,19 @@ describe('a simulation', () => {
     expect((await connection.simulateTransaction(parsed)).value).toMatchObject({ err: null });
   });
 
-  it('checks what it is asked to', async () => {
+  it('a simulation checks the signature or replaces the blockhash on request', async () => {
     const { wire } = await client.issuance(freshOwner(), '4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM');
     expect((await simulate(wire, {})).value).toMatchObject({ err: 'BlockhashNotFound', logs: [], unitsConsumed: 0 });
     const { value } = await simulate(wire, { replaceRecentBlockhash: true });
     expect(value).toMatchObject({ err: null, replacementBlockhash: { blockhash: await client.blockhash() } });
-    expect((await simulate(garbled(wire), { replaceRecentBlockhash: true })).value.err).toBeNull();
-    await expect(simulate(garbled(wire), { sigVerify: true })).rejects.toMatchObject({ code: -32003 });
+    expect((await simulate(corruptSignature(wire), { replaceRecentBlockhash: true })).value.err).toBeNull();
+    await expect(simulate(corruptSignature(wire), { sigVerify: true })).rejects.toMatchObject({ code: -32003 });
     const both = simulate(wire, { sigVerify: true, replaceRecentBlockhash: true });
     await expect(both).rejects.toMatchObject({ code: -32602 });
   });
 });
 
-it('gives lamports to who asks', async () => {
+it('requestAirdrop gives lamports to an account', async () => {
   const wallet = freshOwner();
   const signature = await connection.requestAirdrop(wallet, 5e9);
   expect(await connection.getBalance(wallet)).toBe(5e9);

@@ -1,12 +1,18 @@
 import { address } from '@solana/kit';
 import { expect, it } from 'vitest';
-import { newChain } from '../../../../../localnet/solana/chain/blocks.ts';
-import { bankOf, type Ledger, land, makeBlock, setAccount } from '../../../../../localnet/solana/chain/ledger.ts';
+import { createChain } from '../../../../../localnet/solana/chain/blocks.ts';
+import {
+  bankOf,
+  type Ledger,
+  landTransaction,
+  makeBlock,
+  setAccount,
+} from '../../../../../localnet/solana/chain/ledger.ts';
 import type { Account, Runtime } from '../../../../../localnet/solana/runtime/runtime.ts';
 
 const SOMEBODY = address('AU4ACdWTFMBL5uJw1H6TFvRxnN2XKGN5tF45PjLGTzkW');
 const DEPTHS = { processed: 0, confirmed: 1, finalized: 32 };
-const worth = (lamports: number): Account => ({
+const anAccount = (lamports: number): Account => ({
   lamports: BigInt(lamports),
   data: new Uint8Array(),
   owner: address('11111111111111111111111111111111'),
@@ -19,18 +25,18 @@ const runtime: Runtime = {
 };
 
 function aLedger(): Ledger {
-  const chain = newChain(DEPTHS, { slot: 1000, height: 900 });
+  const chain = createChain(DEPTHS, { slot: 1000, height: 900 });
   return { runtime, chain, accounts: new Map(), waiting: new Map(), landed: new Map(), changes: 0 };
 }
 
-/** A block in which somebody gets so many lamports. */
+/** Makes a block in which the account gets so many lamports. */
 function pay(ledger: Ledger, lamports: number): void {
   makeBlock(ledger);
   const what = { error: undefined, addresses: [SOMEBODY], wire: new Uint8Array() };
-  land(ledger, `payment ${lamports}`, what, new Map([[SOMEBODY, worth(lamports)]]));
+  landTransaction(ledger, `payment ${lamports}`, what, new Map([[SOMEBODY, anAccount(lamports)]]));
 }
 
-it('keeps no more blocks and versions than can be asked for', () => {
+it('keeps only the blocks and account versions that a request can ask for', () => {
   const ledger = aLedger();
   for (let block = 1; block <= 2000; block++) pay(ledger, block);
   expect(ledger.chain.blocks.length).toBeLessThanOrEqual(512);
@@ -38,7 +44,7 @@ it('keeps no more blocks and versions than can be asked for', () => {
   expect(ledger.accounts.get(SOMEBODY)?.length).toBeLessThanOrEqual(DEPTHS.finalized + 2);
 });
 
-it('shows what held in each block', () => {
+it('returns the state of an account in each block', () => {
   const ledger = aLedger();
   for (let block = 1; block <= 40; block++) pay(ledger, block);
   const [oldest, newest] = [ledger.chain.root, ledger.chain.blocks.at(-1)];
@@ -46,7 +52,7 @@ it('shows what held in each block', () => {
   expect(newest && bankOf(ledger, newest).account(SOMEBODY)?.lamports).toBe(40n);
 });
 
-it('remembers that an account is gone', () => {
+it('remembers the removal of an account', () => {
   const ledger = aLedger();
   pay(ledger, 1);
   setAccount(ledger, SOMEBODY, undefined);
@@ -55,10 +61,10 @@ it('remembers that an account is gone', () => {
   expect(ledger.accounts.has(SOMEBODY)).toBe(true);
 });
 
-it('forgets the oldest transactions when there are very many', () => {
+it('forgets the oldest transactions above 20,000', () => {
   const ledger = aLedger();
   for (let number = 0; number < 20_100; number++) {
-    land(ledger, String(number), { error: undefined, addresses: [], wire: new Uint8Array() }, new Map());
+    landTransaction(ledger, String(number), { error: undefined, addresses: [], wire: new Uint8Array() }, new Map());
   }
   expect(ledger.landed.size).toBe(20_000);
   expect(ledger.landed.has('99')).toBe(false);

@@ -21,7 +21,7 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { emulation } from '../../../../../localnet/solana/runtime/emulation.ts';
+import { createEmulation } from '../../../../../localnet/solana/runtime/emulation.ts';
 import type { Account } from '../../../../../localnet/solana/runtime/runtime.ts';
 import { SYSTEM_PROGRAM } from '../../../../../localnet/solana/runtime/system-program.ts';
 
@@ -44,7 +44,7 @@ beforeEach(() => {
   expect(send([adding], [gatekeeper, network]).error).toBe(undefined);
 });
 
-it('issues six passes in a transaction, for about the compute units that the real program takes', () => {
+it('issues six gateway tokens in one transaction for about the compute units of the real program', () => {
   const { error, unitsConsumed } = send(wallets.map((wallet) => issuance(wallet)));
   expect(error).toBe(undefined);
   expect(Number(unitsConsumed)).toBeCloseTo(272_000, -4);
@@ -60,14 +60,14 @@ it('writes nothing but the fee when one instruction fails', () => {
   expect(accounts.get(GATEKEEPER)?.lamports).toBe(before - 5_000n);
 });
 
-it('fails as a program of the virtual machine does that runs out of compute units', () => {
+it('fails like a program of the virtual machine when the compute units run out', () => {
   const [wallet] = wallets as [PublicKey];
   const { error, logs } = send([ComputeBudgetProgram.setComputeUnitLimit({ units: 20_000 }), issuance(wallet)]);
   expect(error).toEqual({ InstructionError: [1, 'ProgramFailedToComplete'] });
   expect(logs.at(-1)).toMatch(/failed: exceeded CUs meter at BPF instruction$/);
 });
 
-it('finds the address taken when somebody has sent lamports there', () => {
+it('refuses to issue a gateway token at an address that already has lamports', () => {
   const [wallet] = wallets as [PublicKey];
   accounts.set(addressOfPass(wallet), { ...RICH, lamports: 890_880n });
   const { error, logs } = send([issuance(wallet)]);
@@ -75,21 +75,21 @@ it('finds the address taken when somebody has sent lamports there', () => {
   expect(logs).toContain(`Program ${SYSTEM_PROGRAM} failed: custom program error: 0x0`);
 });
 
-it('lets nobody write to a program that runs', () => {
+it('refuses a transaction that writes to a running program', () => {
   const [wallet] = wallets as [PublicKey];
   const toPubkey = new PublicKey('gatem74V238djXdzWnJf94Wo1DcnuGkfijbf3AuBhfs');
   const gift = SystemProgram.transfer({ fromPubkey: gatekeeper.publicKey, toPubkey, lamports: 1_000_000 });
   expect(send([issuance(wallet), gift]).error).toEqual({ InstructionError: [1, 'ReadonlyLamportChange'] });
 });
 
-it('lets nobody issue who has not signed', () => {
+it('refuses an issuance that the gatekeeper has not signed', () => {
   const [wallet] = wallets as [PublicKey];
   accounts.set(address(network.publicKey.toBase58()), RICH);
   const { error } = send([without(gatekeeper.publicKey, issuance(wallet, network.publicKey))], [network]);
   expect(error).toEqual({ InstructionError: [0, 'MissingRequiredSignature'] });
 });
 
-it('lets nobody issue at the cost of one who has not signed', () => {
+it('refuses an issuance whose payer has not signed', () => {
   const [wallet, payer] = wallets as [PublicKey, PublicKey];
   accounts.set(address(payer.toBase58()), RICH);
   const { error } = send([without(payer, issuance(wallet, payer))]);
@@ -99,14 +99,14 @@ it('lets nobody issue at the cost of one who has not signed', () => {
 it.each([
   ['add', addGatekeeper],
   ['remove', revokeGatekeeper],
-])('lets nobody %s a gatekeeper but the network', (_, change) => {
+])('refuses to %s a gatekeeper without the signature of the gatekeeper network', (_, change) => {
   const { publicKey } = gatekeeper;
   const instruction = change(publicKey, gatekeeperAccount, publicKey, network.publicKey);
   const { error } = send([without(network.publicKey, instruction)]);
   expect(error).toEqual({ InstructionError: [0, 'MissingRequiredSignature'] });
 });
 
-describe('an instruction that is not as it should be', () => {
+describe('the gateway program, an invalid instruction', () => {
   const change = (build: (instruction: TransactionInstruction) => Partial<TransactionInstruction>) => {
     const [wallet] = wallets as [PublicKey];
     const instruction = issuance(wallet);
@@ -116,24 +116,24 @@ describe('an instruction that is not as it should be', () => {
     change(({ keys }) => ({ keys: keys.map((key, at) => (at === index ? { ...key, pubkey } : key)) }));
   const inTransaction = (error: unknown) => ({ InstructionError: [0, error] });
 
-  it('names another address for the pass', () => {
+  it('refuses another address for the gateway token', () => {
     const [, other] = wallets as [PublicKey, PublicKey];
     expect(withKey(1, new PublicKey(addressOfPass(other)))).toEqual(inTransaction('InvalidArgument'));
   });
 
-  it('names something else for the rent', () => {
+  it('refuses another account in place of the rent sysvar', () => {
     expect(withKey(6, SystemProgram.programId)).toEqual(inTransaction('InvalidArgument'));
   });
 
-  it('names too few accounts', () => {
+  it('refuses an instruction with too few accounts', () => {
     expect(change(({ keys }) => ({ keys: keys.slice(0, 5) }))).toEqual(inTransaction('NotEnoughAccountKeys'));
   });
 
   it.each([
-    ['bytes that nobody asked for', (data: Buffer) => Buffer.concat([data, Buffer.of(0)])],
+    ['too many bytes', (data: Buffer) => Buffer.concat([data, Buffer.of(0)])],
     ['too few bytes', (data: Buffer) => data.subarray(0, -1)],
-    ['a tag that nobody knows', (data: Buffer) => Buffer.concat([Buffer.of(99), data.subarray(1)])],
-  ])('has %s', (_, spoil) => {
+    ['an unknown tag', (data: Buffer) => Buffer.concat([Buffer.of(99), data.subarray(1)])],
+  ])('refuses an instruction with %s', (_, spoil) => {
     expect(change(({ data }) => ({ data: spoil(data) }))).toEqual(inTransaction('BorshIoError'));
   });
 
@@ -142,7 +142,7 @@ describe('an instruction that is not as it should be', () => {
     ['SetState', freeze],
     ['revoke', revoke],
     ['Burn', burn],
-  ])('is an %s without the gatekeeper’s signature', (_, build) => {
+  ])('refuses the instruction %s without the signature of the gatekeeper', (_, build) => {
     const [wallet] = wallets as [PublicKey];
     const { publicKey } = gatekeeper;
     accounts.set(address(network.publicKey.toBase58()), RICH);
@@ -156,7 +156,7 @@ describe('an instruction that is not as it should be', () => {
   });
 });
 
-it('says in its logs which program failed, and how', () => {
+it('names the failed program and its error in the logs', () => {
   const [wallet] = wallets as [PublicKey];
   const { logs } = send([revoke(new PublicKey(addressOfPass(wallet)), gatekeeper.publicKey, gatekeeperAccount)]);
   expect(logs).toEqual([
@@ -193,7 +193,7 @@ function send(instructions: TransactionInstruction[], signers: readonly [Keypair
   const transaction = new VersionedTransaction(new TransactionMessage(parts).compileToLegacyMessage());
   transaction.sign([...signers]);
   const bank = { account: (key: Address) => accounts.get(key), clock: { slot: 1n, unixTimestamp: 1_800_000_000n } };
-  const execution = emulation().run(getTransactionDecoder().decode(transaction.serialize()), bank, true);
+  const execution = createEmulation().run(getTransactionDecoder().decode(transaction.serialize()), bank, true);
   for (const [key, account] of execution.writes) {
     if (account === undefined) accounts.delete(key);
     else accounts.set(key, account);

@@ -1,8 +1,8 @@
 import { type Address, address, getTransactionDecoder, type Transaction } from '@solana/kit';
 import { Transaction as LegacyTransaction, PublicKey, type TransactionInstruction } from '@solana/web3.js';
 import { expect, it } from 'vitest';
-import { solanaProgramFile } from '../../../../../localnet/solana/program-file.ts';
-import { emulation } from '../../../../../localnet/solana/runtime/emulation.ts';
+import { findSolanaProgram } from '../../../../../localnet/solana/program-file.ts';
+import { createEmulation } from '../../../../../localnet/solana/runtime/emulation.ts';
 import type { Account, Bank, Runtime } from '../../../../../localnet/solana/runtime/runtime.ts';
 import { SYSTEM_PROGRAM } from '../../../../../localnet/solana/runtime/system-program.ts';
 import recorded from '../../../../vectors/solana-gateway.json' with { type: 'json' };
@@ -12,55 +12,58 @@ type Step = (typeof recorded.steps)[number];
 const PAYER = address(recorded.payer);
 const RICH: Account = { lamports: 10n ** 12n, data: new Uint8Array(), owner: SYSTEM_PROGRAM, executable: false };
 
-const file = solanaProgramFile(undefined);
-/** The emulation, and the program itself where it is at hand: then the recording proves that it is the one recorded. */
+const file = findSolanaProgram(undefined);
+/** The createEmulation, and the program itself if its file is there: the recording then proves that it is the recorded program. */
 const RUNTIMES: [string, () => Promise<Runtime>][] = [
-  ['the emulation', async () => emulation()],
+  ['the emulation', async () => createEmulation()],
   ...(file === undefined ? [] : [['the program', () => machineWith(file)] satisfies [string, () => Promise<Runtime>]]),
 ];
 
 async function machineWith(program: string): Promise<Runtime> {
-  const { virtualMachine } = await import('../../../../../localnet/solana/runtime/litesvm.ts');
-  return virtualMachine({ address: address(recorded.program), file: program });
+  const { createVirtualMachine } = await import('../../../../../localnet/solana/runtime/litesvm.ts');
+  return createVirtualMachine({ address: address(recorded.program), file: program });
 }
 
-it.each(RUNTIMES)('%s does in 600 steps what the real program did: error, bytes and lamports', async (_, open) => {
-  const accounts = new Map<Address, Account>([[PAYER, RICH]]);
-  const clock = { slot: 1n, unixTimestamp: BigInt(recorded.clockUnixSeconds) };
-  const bank: Bank = { account: (key) => accounts.get(key), clock };
-  const total = () => [...accounts.values()].reduce((sum, { lamports }) => sum + lamports, 0n);
-  const runtime = await open();
-  const compared: Record<string, number> = {};
+it.each(RUNTIMES)(
+  '%s produces the errors, bytes and lamports of the real program in 600 recorded steps',
+  async (_, open) => {
+    const accounts = new Map<Address, Account>([[PAYER, RICH]]);
+    const clock = { slot: 1n, unixTimestamp: BigInt(recorded.clockUnixSeconds) };
+    const bank: Bank = { account: (key) => accounts.get(key), clock };
+    const total = () => [...accounts.values()].reduce((sum, { lamports }) => sum + lamports, 0n);
+    const runtime = await open();
+    const compared: Record<string, number> = {};
 
-  for (const [number, step] of recorded.steps.entries()) {
-    const transaction = transactionOf(step);
-    const before = total();
-    const { error, lands, writes } = runtime.run(transaction, bank, false);
-    for (const [key, account] of writes) {
-      if (account === undefined) accounts.delete(key);
-      else accounts.set(key, account);
+    for (const [number, step] of recorded.steps.entries()) {
+      const transaction = transactionOf(step);
+      const before = total();
+      const { error, lands, writes } = runtime.run(transaction, bank, false);
+      for (const [key, account] of writes) {
+        if (account === undefined) accounts.delete(key);
+        else accounts.set(key, account);
+      }
+      const pass = accounts.get(address(step.pass.address));
+      const seen = {
+        error: error ?? null,
+        data: pass === undefined ? null : Buffer.from(pass.data).toString('hex'),
+        lamports: Number(pass?.lamports ?? 0n),
+      };
+      const { data, lamports } = step.pass;
+      expect(seen, `step ${number}: ${step.op}`).toEqual({ error: inTransaction(step.error), data, lamports });
+      expect({ lands, fee: before - total() }).toEqual({ lands: true, fee: feeOf(transaction) });
+      compared[step.op] = (compared[step.op] ?? 0) + 1;
     }
-    const pass = accounts.get(address(step.pass.address));
-    const seen = {
-      error: error ?? null,
-      data: pass === undefined ? null : Buffer.from(pass.data).toString('hex'),
-      lamports: Number(pass?.lamports ?? 0n),
-    };
-    const { data, lamports } = step.pass;
-    expect(seen, `step ${number}: ${step.op}`).toEqual({ error: inTransaction(step.error), data, lamports });
-    expect({ lands, fee: before - total() }).toEqual({ lands: true, fee: feeOf(transaction) });
-    compared[step.op] = (compared[step.op] ?? 0) + 1;
-  }
 
-  expect(compared).toEqual({
-    addGatekeeper: 57,
-    issue: 166,
-    setState: 181,
-    updateExpiry: 110,
-    removeGatekeeper: 22,
-    burn: 64,
-  });
-});
+    expect(compared).toEqual({
+      addGatekeeper: 57,
+      issue: 166,
+      setState: 181,
+      updateExpiry: 110,
+      removeGatekeeper: 22,
+      burn: 64,
+    });
+  },
+);
 
 /** The gatekeepers' keys are gone, so nobody has signed it. */
 function transactionOf({ accounts, data }: Step): Transaction {

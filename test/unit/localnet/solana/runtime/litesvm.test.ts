@@ -13,11 +13,11 @@ import {
 } from '@solana/web3.js';
 import { afterAll, describe, expect, it } from 'vitest';
 import { GATEWAY_PROGRAM } from '../../../../../localnet/solana/runtime/gateway-addresses.ts';
-import { virtualMachine } from '../../../../../localnet/solana/runtime/litesvm.ts';
+import { createVirtualMachine } from '../../../../../localnet/solana/runtime/litesvm.ts';
 import type { Account, Bank } from '../../../../../localnet/solana/runtime/runtime.ts';
-import { returning, returningWordAt, writeProgram } from '../../../../../localnet/solana/runtime/smallest-elf.ts';
 import { SYSTEM_PROGRAM } from '../../../../../localnet/solana/runtime/system-program.ts';
 import { Failure } from '../../../../../scripts/failure.ts';
+import { programReturning, programReturningWordAt, writeProgram } from '../../../../sbf-program.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gatepass-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -26,9 +26,13 @@ const payer = Keypair.fromSeed(new Uint8Array(32).fill(1));
 const PAYER = address(payer.publicKey.toBase58());
 const RICH: Account = { lamports: 10n ** 9n, data: new Uint8Array(), owner: SYSTEM_PROGRAM, executable: false };
 
-describe('a program from a file', () => {
-  it('runs, and its payer pays', () => {
-    const { error, lands, unitsConsumed, writes, logs } = machineWith(returning(0)).run(call(), bankOf(RICH), true);
+describe('virtualMachine', () => {
+  it('runs a program from a file and charges the payer', () => {
+    const { error, lands, unitsConsumed, writes, logs } = machineWith(programReturning(0)).run(
+      call(),
+      bankOf(RICH),
+      true,
+    );
     expect({ error, lands, unitsConsumed }).toEqual({ error: undefined, lands: true, unitsConsumed: 2n });
     expect(writes).toEqual(new Map([[PAYER, { ...RICH, lamports: RICH.lamports - 5_000n }]]));
     expect(logs).toEqual([
@@ -38,8 +42,8 @@ describe('a program from a file', () => {
     ]);
   });
 
-  it('fails with its own number, and its payer pays', () => {
-    const { error, lands, writes } = machineWith(returning(6)).run(call(), bankOf(RICH), true);
+  it('returns the error number of a failed program and charges the payer', () => {
+    const { error, lands, writes } = machineWith(programReturning(6)).run(call(), bankOf(RICH), true);
     expect({ error, lands }).toEqual({ error: { InstructionError: [0, { Custom: 6 }] }, lands: true });
     expect(writes.get(PAYER)?.lamports).toBe(RICH.lamports - 5_000n);
   });
@@ -49,13 +53,13 @@ describe('a program from a file', () => {
     ${'slot of the bank'}   | ${SYSVAR_CLOCK_PUBKEY} | ${0}  | ${77}
     ${'time of the bank'}   | ${SYSVAR_CLOCK_PUBKEY} | ${32} | ${1_900_000_000}
     ${"machine's own rent"} | ${SYSVAR_RENT_PUBKEY}  | ${0}  | ${6_960}
-  `('sees the $what', ({ sysvar, at, expected }) => {
-    const { error } = machineWith(returningWordAt(at)).run(call([sysvar]), bankOf(RICH), true);
+  `('shows a program the $what', ({ sysvar, at, expected }) => {
+    const { error } = machineWith(programReturningWordAt(at)).run(call([sysvar]), bankOf(RICH), true);
     expect(error).toEqual({ InstructionError: [0, { Custom: expected }] });
   });
 
-  it('finds the accounts of the bank and nothing of the run before', () => {
-    const machine = machineWith(returning(0));
+  it('reads the accounts of the bank and keeps nothing of an earlier run', () => {
+    const machine = machineWith(programReturning(0));
     machine.run(call(), bankOf(RICH), true);
     expect(machine.run(call(), bankOf(undefined), true)).toMatchObject({ error: 'AccountNotFound', lands: false });
     const { writes } = machine.run(call(), bankOf(RICH), true);
@@ -68,9 +72,9 @@ it.each`
   ${'none.so'} | ${/none\.so is no program that can run \(No such file/}
   ${'text.so'} | ${/text\.so is no program that can run .*solana program dump .*gatem74/}
   ${'.'}       | ${/is no program that can run \(Is a directory/}
-`('refuses $file', ({ file, says }) => {
+`('refuses $file, which is no program', ({ file, says }) => {
   writeFileSync(join(folder, 'text.so'), 'what somebody saved by mistake');
-  const start = () => virtualMachine({ address: GATEWAY_PROGRAM, file: join(folder, file) });
+  const start = () => createVirtualMachine({ address: GATEWAY_PROGRAM, file: join(folder, file) });
   expect(start).toThrow(Failure);
   expect(start).toThrow(says);
 });
@@ -78,7 +82,7 @@ it.each`
 function machineWith(code: Buffer) {
   const file = join(folder, 'program.so');
   writeProgram(code, file);
-  return virtualMachine({ address: GATEWAY_PROGRAM, file });
+  return createVirtualMachine({ address: GATEWAY_PROGRAM, file });
 }
 
 function call(accounts: readonly PublicKey[] = []) {

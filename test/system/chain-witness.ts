@@ -1,0 +1,104 @@
+import { getGatewayTokenAddressForOwnerAndGatekeeperNetwork } from '@identity.com/solana-gateway-ts';
+import { Connection, PublicKey } from '@solana/web3.js';
+import { type Address, createPublicClient, type Hex, http, numberToHex, pad, parseAbiItem, zeroAddress } from 'viem';
+import type { Gatepass } from '../../localnet/gatepass.ts';
+import { chainOf } from '../../localnet/partner/chain-of.ts';
+import { dAppAccepts, type OnChainToken, readToken } from '../../localnet/witness/on-chain-token.ts';
+import { callNode } from '../call-node.ts';
+
+/** What the chain says of the wallets of a gatekeeper network: nothing here is asked of the service. */
+export class ChainWitness {
+  readonly #facts: () => Gatepass['facts'];
+  readonly #gatekeeperNetwork: () => string;
+
+  constructor(facts: () => Gatepass['facts'], gatekeeperNetwork: () => string) {
+    this.#facts = facts;
+    this.#gatekeeperNetwork = gatekeeperNetwork;
+  }
+
+  /** Whether a dApp lets the wallet in. */
+  accepts(network: string, wallet: string): Promise<boolean> {
+    return dAppAccepts(this.#rpcUrl(network), wallet, this.#gatekeeperNetwork());
+  }
+
+  token(network: string, wallet: string): Promise<OnChainToken | undefined> {
+    return readToken(this.#rpcUrl(network), wallet, this.#gatekeeperNetwork());
+  }
+
+  /** Every transaction of the service's gatekeeper in a block, successful or not, that is about the wallet's tokens. */
+  transactionsAbout(network: string, wallet: string): Promise<string[]> {
+    return chainOf(network) === 'ethereum'
+      ? this.#ofEthereum(network, wallet as Address)
+      : this.#ofSolana(network, wallet);
+  }
+
+  /** Whether the transaction is in a block, and did what it was to do. */
+  async succeeded(network: string, transaction: string): Promise<boolean> {
+    if (chainOf(network) === 'ethereum') {
+      const receipt = await this.#ethereum(network).getTransactionReceipt({ hash: transaction as Hex });
+      return receipt.status === 'success';
+    }
+    const { value } = await new Connection(this.#rpcUrl(network)).getSignatureStatus(transaction);
+    return value !== null && value.err === null;
+  }
+
+  /** Until what is on the chain now stays for ever. On Ethereum the next blocks see to it. */
+  async makeFinal(network: string): Promise<void> {
+    if (chainOf(network) === 'solana') await callNode(this.#rpcUrl(network), 'localnet_advance', [34]);
+  }
+
+  #rpcUrl(network: string): string {
+    return this.#facts().rpc[network] ?? '';
+  }
+
+  #ethereum(network: string) {
+    return createPublicClient({ transport: http(this.#rpcUrl(network), { batch: true }) });
+  }
+
+  async #ofEthereum(network: string, wallet: Address): Promise<string[]> {
+    const client = this.#ethereum(network);
+    const { gatekeeper, gatewayToken } = this.#facts();
+    const address = gatewayToken[network] as Address;
+    const mints = await client.getLogs({
+      address,
+      event: TRANSFER,
+      args: { from: zeroAddress, to: wallet },
+      fromBlock: 0n,
+    });
+    const tokens = mints.map(({ args }) => numberToHex(args.tokenId ?? 0n, { size: 32 }));
+    // What a gatekeeper calls begins with the wallet (mint) or the token (all else), in 32 bytes after the 4 of the function.
+    const subjects = new Set<string>([pad(wallet.toLowerCase() as Hex), ...tokens]);
+    const newest = Number(await client.getBlockNumber());
+    const blocks = await Promise.all(
+      Array.from({ length: newest + 1 }, (_, number) =>
+        client.getBlock({ blockNumber: BigInt(number), includeTransactions: true }),
+      ),
+    );
+    return blocks
+      .flatMap(({ transactions }) => transactions)
+      .filter(
+        ({ from, input }) => from === gatekeeper.ethereum.toLowerCase() && subjects.has(`0x${input.slice(10, 74)}`),
+      )
+      .map(({ hash }) => hash);
+  }
+
+  async #ofSolana(network: string, wallet: string): Promise<string[]> {
+    const connection = new Connection(this.#rpcUrl(network), 'confirmed');
+    const owner = new PublicKey(wallet);
+    const gatekeeperNetwork = new PublicKey(this.#gatekeeperNetwork());
+    const tokens = [0, 1].map((index) =>
+      getGatewayTokenAddressForOwnerAndGatekeeperNetwork(owner, gatekeeperNetwork, index),
+    );
+    const about = (address: PublicKey) => connection.getSignaturesForAddress(address, {}, 'confirmed');
+    const [ofGatekeeper = [], ...ofTokens] = await Promise.all(
+      [new PublicKey(this.#facts().gatekeeper.solana), ...tokens].map(about),
+    );
+    const signatures = new Set(ofTokens.flat().map(({ signature }) => signature));
+    return ofGatekeeper
+      .map(({ signature }) => signature)
+      .filter((signature) => signatures.has(signature))
+      .reverse();
+  }
+}
+
+const TRANSFER = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 indexed tokenId)');

@@ -1,0 +1,28 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { PROJECT } from '../../../scripts/wrangler.ts';
+
+/** The compiler that builds the client, and that partners are likely to have. */
+const COMPILER = join(PROJECT, 'client/node_modules/typescript/bin/tsc');
+/** The dependencies of the client. */
+const DEPENDENCIES = ['openapi-fetch', 'openapi-typescript-helpers'];
+
+/** Builds the client into the `node_modules` of a folder, with its dependencies; resolves to the package's folder. */
+export async function installClient(folder: string): Promise<string> {
+  const installed = join(folder, 'node_modules/@gatepass/client');
+  mkdirSync(installed, { recursive: true });
+  for (const name of DEPENDENCIES)
+    symlinkSync(join(PROJECT, 'node_modules', name), join(folder, 'node_modules', name), 'dir');
+  cpSync(join(PROJECT, 'client/package.json'), join(installed, 'package.json'));
+  await compile(folder, ['-p', join(PROJECT, 'client'), '--outDir', join(installed, 'dist')]);
+  return installed;
+}
+
+/** Runs the compiler in a folder, with the types of that folder. Throws the compiler's errors. */
+export async function compile(cwd: string, args: readonly string[]): Promise<void> {
+  await promisify(execFile)(process.execPath, [COMPILER, ...args], { cwd }).catch(({ stdout }) => {
+    throw new Error(stdout);
+  });
+}

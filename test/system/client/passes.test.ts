@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import { PassFailed, PassNotSettled } from '../../../client/src/gatepass.ts';
+import type { Pass } from '../../../client/src/pass.ts';
+import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
+import type { Wallet } from '../../../src/network/wallet.ts';
+import { aPassKey } from './a-pass-key.ts';
+import { rejectionOf, useProxiedGatepass } from './proxied-gatepass.ts';
+
+/** Passes through the client, in Node and against the whole service. */
+
+const { proxies, client, credentials } = useProxiedGatepass();
+
+const allOf = async (passes: AsyncIterable<Pass>) => {
+  const found: Pass[] = [];
+  for await (const pass of passes) found.push(pass);
+  return found;
+};
+const eventsOf = ({ events }: Pass) => events.map(({ eventType }) => eventType);
+
+const BOTH = ['sepolia', 'devnet'] as const;
+
+describe('methods that wait', () => {
+  it.each(BOTH)('on %s issueAndWait resolves to an active pass after one request', async (network) => {
+    const pass = await client().issueAndWait(aPassKey(network));
+    expect(pass).toMatchObject({ state: 'ACTIVE', onChainState: 'ACTIVE' });
+    expect(eventsOf(pass)).toEqual(['TOKEN_ISSUED_INITIATED', 'TOKEN_ISSUED']);
+    expect(proxies.service.requests.map(({ method, headers }) => [method, headers.prefer])).toEqual([
+      ['POST', 'wait=20'],
+    ]);
+  });
+
+  it.concurrent.each(BOTH)(
+    'on %s updateAndWait and revokeAndWait resolve when the chain has the change',
+    async (network) => {
+      const gatepass = client();
+      const pass = await gatepass.issueAndWait(aPassKey(network));
+      const expiryTimestamp = Math.floor(Date.now() / 1000) + 3_600;
+      expect(await gatepass.updateAndWait(pass, { expiryTimestamp })).toMatchObject({ expiryTimestamp });
+      const frozen = await gatepass.updateAndWait(pass, { state: 'FROZEN' });
+      expect(frozen).toMatchObject({ id: pass.id, state: 'FROZEN', onChainState: 'FROZEN', expiryTimestamp });
+      expect(eventsOf(frozen).slice(2)).toEqual([
+        ...['TOKEN_EXPIRY_CHANGED_INITIATED', 'TOKEN_EXPIRY_CHANGED', 'TOKEN_FROZEN_INITIATED', 'TOKEN_FROZEN'],
+      ]);
+      expect(await gatepass.sync(pass)).toMatchObject({ id: pass.id, onChainState: 'FROZEN' });
+      expect(await gatepass.revokeAndWait(pass)).toMatchObject({ state: 'REVOKED', onChainState: 'REVOKED' });
+    },
+  );
+});
+
+describe('methods that do not wait', () => {
+  it('issue, update and revoke resolve to the wanted state at once, and get to undefined if there is no pass', async () => {
+    const gatepass = client();
+    const key = aPassKey();
+    expect(await gatepass.get(key)).toBeUndefined();
+    expect(await gatepass.issue(key)).toMatchObject({ state: 'REQUESTED', onChainState: 'NONE' });
+    expect(await gatepass.get(key)).toMatchObject(key);
+    expect(await gatepass.get(key, { wait: 20 })).toMatchObject({ onChainState: 'ACTIVE' });
+    expect(await gatepass.update(key, { state: 'FROZEN' })).toMatchObject({ state: 'FROZEN' });
+    expect(await gatepass.revoke(key)).toMatchObject({ state: 'REVOKED' });
+  });
+
+  it('each call sends the newest bookmark, so that it sees the change before it', async () => {
+    const gatepass = client();
+    const pass = await gatepass.issue(aPassKey());
+    await gatepass.get(pass);
+    const [issued, got] = proxies.service.requests;
+    expect(issued?.headers['gatepass-bookmark']).toBeUndefined();
+    expect(got?.headers['gatepass-bookmark']).toMatch(/^first-primary$|^DB\./);
+  });
+});
+
+describe('passes()', () => {
+  /** A partner that no other file issues passes with, so that the order of the passes is known. */
+  const alone = () => client({ credentials: credentials({ clientId: 'globex', clientSecret: 'globex-secret' }) });
+
+  it('passes() goes through the pages, newest first, and fetches no page that nobody reads', async () => {
+    const gatepass = alone();
+    const wallets = Array.from({ length: 5 }, () => freshWallet('devnet'));
+    for (const wallet of wallets) await gatepass.issue(aPassKey('devnet', wallet));
+    proxies.service.reset();
+    const found: string[] = [];
+    for await (const { walletAddress } of gatepass.passes({}, { pageSize: 2 })) {
+      found.push(walletAddress);
+      if (found.length === wallets.length) break;
+    }
+    expect(found).toEqual(wallets.toReversed());
+    expect(proxies.service.requests).toHaveLength(3);
+  });
+
+  it('passes() ends after it has returned every pass once', async () => {
+    const gatepass = alone();
+    const all = await gatepass.search({ limit: 100 });
+    const found = await allOf(gatepass.passes({}, { pageSize: 2 }));
+    expect(found.map(({ id }) => id)).toEqual(all.map(({ id }) => id));
+    expect(found.length).toBeGreaterThan(4);
+  });
+
+  it('passes() applies a filter', async () => {
+    const gatepass = client();
+    const { walletAddress } = await gatepass.issueAndWait(aPassKey());
+    expect(await allOf(gatepass.passes({ walletAddress, state: 'ACTIVE' }))).toHaveLength(1);
+    expect(await allOf(gatepass.passes({ walletAddress, state: 'FROZEN' }))).toEqual([]);
+  });
+});
+
+describe('passes that do not settle as wanted', () => {
+  it('issueAndWait throws PassFailed with the pass and the reason when the chain refuses the token', async () => {
+    // The zero address cannot own an ERC-721 token.
+    const fault = await rejectionOf(client().issueAndWait(aPassKey('sepolia', `0x${'0'.repeat(40)}` as Wallet)));
+    expect(fault).toBeInstanceOf(PassFailed);
+    expect(fault).toMatchObject({ pass: { state: 'REJECTED', onChainState: 'NONE' }, reason: expect.any(String) });
+  });
+
+  it('issueAndWait throws PassFailed when another client revokes the pass meanwhile', async () => {
+    const gatepass = client();
+    const key = aPassKey();
+    const issued = rejectionOf(gatepass.issueAndWait(key));
+    await expect.poll(() => gatepass.get(key)).toBeDefined();
+    await gatepass.revoke(key);
+    expect(await issued).toBeInstanceOf(PassFailed);
+    expect(await issued).toMatchObject({ pass: { state: 'REVOKED' } });
+  });
+
+  it('updateAndWait throws PassNotSettled after its time limit, and the change continues', async () => {
+    const gatepass = client();
+    const pass = await gatepass.issueAndWait(aPassKey());
+    // The freeze waits until the issuance is final.
+    const fault = await rejectionOf(gatepass.updateAndWait(pass, { state: 'FROZEN' }, { withinMs: 500 }));
+    expect(fault).toBeInstanceOf(PassNotSettled);
+    expect(await gatepass.updateAndWait(pass, { state: 'FROZEN' })).toMatchObject({ onChainState: 'FROZEN' });
+  });
+});

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, beforeEach, inject } from 'vitest';
+import { createGatepass, type Gatepass, type GatepassOptions } from '../../../client/src/gatepass.ts';
+import { ScriptedProxy } from '../scripted-proxy.ts';
+
+/** Puts scripted proxies in front of the service and the authorization server while the tests of a file run. */
+export function useProxiedGatepass() {
+  const { baseUrl, issuer } = inject('gatepass');
+  const proxies = { service: new ScriptedProxy(baseUrl), oauth: new ScriptedProxy(issuer) };
+  const origins = {} as { service: string; oauth: string };
+
+  beforeAll(async () => {
+    origins.service = await proxies.service.start();
+    origins.oauth = await proxies.oauth.start();
+  });
+  beforeEach(() => {
+    proxies.service.reset();
+    proxies.oauth.reset();
+  });
+  afterAll(() => {
+    proxies.service.stop();
+    proxies.oauth.stop();
+  });
+
+  const credentials = (more = {}) => ({
+    tokenUrl: `${origins.oauth}/oauth/token`,
+    clientId: 'acme',
+    clientSecret: 'acme-secret',
+    ...more,
+  });
+  return {
+    proxies,
+    origins,
+    credentials,
+    /** Returns a client of the partner acme without a token. */
+    client: (options: Partial<GatepassOptions> = {}): Gatepass =>
+      createGatepass({ baseUrl: origins.service, credentials: credentials(), ...options } as GatepassOptions),
+  };
+}
+
+/** Resolves to the reason of the rejection, or to the value if there was none. */
+export const rejectionOf = (promise: Promise<unknown>) => promise.catch((fault: unknown) => fault);

@@ -1,0 +1,137 @@
+import { beforeAll, expect, it } from 'vitest';
+import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
+import type { PassRecord } from '../../../localnet/partner/partner-client.ts';
+import { LIFE_STAGES, runStage } from '../../../localnet/partner/pass-life.ts';
+import { ChainWitness } from '../chain-witness.ts';
+import { anActivePass } from './an-active-pass.ts';
+import type { Gatekeeper } from './gatekeeper.ts';
+import { addGatekeeper, serviceGatekeeperOnSolana } from './other-gatekeeper.ts';
+import { transactionsOf } from './pass-events.ts';
+import { pollUntil } from './poll-until.ts';
+import { runGatepass } from './run-gatepass.ts';
+
+/** Changes that other gatekeepers make on chain. */
+
+const { facts, acme } = runGatepass();
+const chain = new ChainWitness(facts, () => acme().gatekeeperNetwork);
+const BOTH = ['sepolia', 'devnet'];
+const IN_A_YEAR = Math.floor(Date.now() / 1000) + 365 * 24 * 3600;
+
+const others: Record<string, Gatekeeper> = {};
+const another = (network: string) => others[network] as Gatekeeper;
+/** On Solana only the issuer of a token can freeze it. */
+const freezerOn = (network: string) =>
+  network === 'devnet' ? serviceGatekeeperOnSolana(facts(), network, acme().gatekeeperNetwork) : another(network);
+
+beforeAll(async () => {
+  for (const network of BOTH) others[network] = await addGatekeeper(facts(), network, acme().gatekeeperNetwork);
+});
+
+const anActivePassOn = (network: string) => anActivePass(acme(), chain, network);
+
+/** The service adopts a foreign change only when its own steps are final, so this syncs until it does. */
+function syncUntil(network: string, wallet: string, state: string) {
+  return pollUntil(
+    () => acme().sync(network, wallet),
+    (pass) => pass.state === state,
+  );
+}
+
+const eventsOf = ({ events }: PassRecord) => events.map(({ eventType }) => eventType);
+
+it.concurrent.each(BOTH)(
+  'on %s an issuance adopts an existing token as it is, without a transaction',
+  async (network) => {
+    const wallet = freshWallet(network);
+    await another(network).issue(wallet, IN_A_YEAR);
+    await chain.makeFinal(network);
+    await acme().issue(network, wallet);
+    const pass = await acme().untilSettled(network, wallet);
+    expect(pass).toMatchObject({ state: 'ACTIVE', onChainState: 'ACTIVE', expiryTimestamp: IN_A_YEAR });
+    expect(eventsOf(pass)).toEqual(['TOKEN_ISSUED_INITIATED', 'TOKEN_ISSUED']);
+    expect(transactionsOf(pass)).toEqual([]);
+    expect(await chain.transactionsAbout(network, wallet)).toEqual([]);
+  },
+);
+
+it.concurrent.each(BOTH)('on %s an issuance adopts a frozen token as frozen', async (network) => {
+  const wallet = freshWallet(network);
+  await another(network).issue(wallet);
+  await another(network).freeze(wallet);
+  await chain.makeFinal(network);
+  await acme().issue(network, wallet);
+  const pass = await acme().untilSettled(network, wallet);
+  expect(pass).toMatchObject({ state: 'FROZEN', onChainState: 'FROZEN' });
+  expect(eventsOf(pass)).toEqual(['TOKEN_ISSUED_INITIATED', 'TOKEN_ISSUED', 'TOKEN_FROZEN']);
+  expect(await chain.transactionsAbout(network, wallet)).toEqual([]);
+});
+
+it.concurrent('on Solana the service cannot freeze a token of another gatekeeper, but can change its expiry and revoke it', async () => {
+  const wallet = freshWallet('devnet');
+  await another('devnet').issue(wallet);
+  await chain.makeFinal('devnet');
+  await acme().issue('devnet', wallet);
+  await acme().untilSettled('devnet', wallet);
+  const isForeign = { status: 409, problem: { code: 'issued_by_another_gatekeeper' } };
+  await expect(acme().update('devnet', wallet, { state: 'FROZEN' })).rejects.toMatchObject(isForeign);
+  expect(await chain.accepts('devnet', wallet)).toBe(true);
+  for (const stage of LIFE_STAGES.filter(({ name }) => name === 'new expiry' || name === 'revoke')) {
+    const { state, expiryTimestamp: expiry } = await runStage(stage, acme(), 'devnet', wallet);
+    expect(await chain.token('devnet', wallet)).toEqual({ state, expiry });
+  }
+  expect(await chain.accepts('devnet', wallet)).toBe(false);
+  expect(await chain.transactionsAbout('devnet', wallet)).toHaveLength(2);
+});
+
+it.concurrent.each(BOTH)('on %s a sync adopts a foreign freeze, and the pass can be unfrozen', async (network) => {
+  const wallet = await anActivePassOn(network);
+  await freezerOn(network).freeze(wallet);
+  const frozen = await syncUntil(network, wallet, 'FROZEN');
+  expect(frozen.onChainState).toBe('FROZEN');
+  expect(eventsOf(frozen)).toEqual(['TOKEN_ISSUED_INITIATED', 'TOKEN_ISSUED', 'TOKEN_FROZEN']);
+  expect(frozen.events.at(-1)).not.toHaveProperty('transaction');
+  expect(await acme().sync(network, wallet)).toEqual(frozen);
+
+  await acme().update(network, wallet, { state: 'ACTIVE' });
+  const pass = await acme().untilSettled(network, wallet);
+  expect(eventsOf(pass).slice(3)).toEqual(['TOKEN_UNFROZEN_INITIATED', 'TOKEN_UNFROZEN']);
+  expect(transactionsOf(pass)).toHaveLength(2);
+  expect(await chain.accepts(network, wallet)).toBe(true);
+});
+
+it.concurrent.each(BOTH)('on %s a sync revokes the pass of a burned token for good', async (network) => {
+  const wallet = await anActivePassOn(network);
+  await another(network).burn(wallet);
+  const pass = await syncUntil(network, wallet, 'REVOKED');
+  expect(pass.onChainState).toBe('NONE');
+  expect(eventsOf(pass)).toEqual(['TOKEN_ISSUED_INITIATED', 'TOKEN_ISSUED', 'TOKEN_REVOKED']);
+  expect(transactionsOf(pass)).toHaveLength(1);
+  const isOver = { status: 409, problem: { code: 'pass_revoked' } };
+  await expect(acme().issue(network, wallet)).rejects.toMatchObject(isOver);
+  expect(await chain.token(network, wallet)).toBeUndefined();
+});
+
+it.concurrent.each(BOTH)('on %s revoking a pass revokes both tokens of its wallet', async (network) => {
+  const wallet = await anActivePassOn(network);
+  await another(network).issue(wallet, undefined, 1);
+  await chain.makeFinal(network);
+  await acme().revoke(network, wallet);
+  const pass = await acme().untilSettled(network, wallet);
+  expect(await chain.accepts(network, wallet)).toBe(false);
+  expect(eventsOf(pass).slice(2)).toEqual(['TOKEN_REVOKED_INITIATED', 'TOKEN_REVOKED_INITIATED', 'TOKEN_REVOKED']);
+  expect(pass.onChainState).toBe('REVOKED');
+  expect(await chain.transactionsAbout(network, wallet)).toEqual(transactionsOf(pass));
+});
+
+it.concurrent('on Ethereum freezing a pass freezes both tokens of its wallet, and unfreezing lets the wallet in again', async () => {
+  const wallet = await anActivePassOn('sepolia');
+  await another('sepolia').issue(wallet);
+  await acme().update('sepolia', wallet, { state: 'FROZEN' });
+  const frozen = await acme().untilSettled('sepolia', wallet);
+  expect(await chain.accepts('sepolia', wallet)).toBe(false);
+  expect(eventsOf(frozen).slice(2)).toEqual(['TOKEN_FROZEN_INITIATED', 'TOKEN_FROZEN_INITIATED', 'TOKEN_FROZEN']);
+  await acme().update('sepolia', wallet, { state: 'ACTIVE' });
+  const pass = await acme().untilSettled('sepolia', wallet);
+  expect(await chain.accepts('sepolia', wallet)).toBe(true);
+  expect(await chain.transactionsAbout('sepolia', wallet)).toEqual(transactionsOf(pass));
+});

@@ -1,0 +1,23 @@
+import { expect } from 'vitest';
+import type { PassRecord } from '../../../localnet/partner/partner-client.ts';
+
+/**
+ * The outcomes of a pass's steps in order: `TOKEN_FROZEN`, or `TOKEN_FROZEN_FAILED: superseded`. Checks that the event
+ * before each outcome initiates it with the same transaction, and that this one is confirmed unless the step failed.
+ */
+export function outcomesOf({ events }: PassRecord): string[] {
+  const outcomes = events.filter((_, index) => index % 2 === 1);
+  for (const [index, { eventType, transaction }] of outcomes.entries()) {
+    const begun = events[2 * index];
+    expect(begun?.eventType).toBe(`${eventType.replace(/_FAILED$/, '')}_INITIATED`);
+    expect(transaction).toEqual(begun?.transaction);
+    if (!eventType.endsWith('_FAILED')) expect(transaction?.status).toBe('confirmed');
+  }
+  expect(events.length % 2).toBe(0);
+  return outcomes.map(({ eventType, reason }) => (reason === undefined ? eventType : `${eventType}: ${reason}`));
+}
+
+/** The identifiers of the transactions that a record shows, each once, in order. */
+export function transactionsOf({ events }: PassRecord): string[] {
+  return [...new Set(events.flatMap(({ transaction }) => transaction?.identifier ?? []))];
+}

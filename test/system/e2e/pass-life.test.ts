@@ -1,0 +1,95 @@
+import { expect, it } from 'vitest';
+import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
+import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
+import { LIFE_STAGES, runStage } from '../../../localnet/partner/pass-life.ts';
+import { ChainWitness } from '../chain-witness.ts';
+import { pollUntil } from './poll-until.ts';
+import { runGatepass } from './run-gatepass.ts';
+
+/** The life of a pass on both chains as its partner and a dApp see it. */
+
+const { facts, acme } = runGatepass();
+const chain = new ChainWitness(facts, () => acme().gatekeeperNetwork);
+
+it.concurrent.each(['sepolia', 'devnet'])(
+  'on %s every stage of a pass is one transaction, and the chain agrees with the record',
+  async (network) => {
+    const wallet = freshWallet(network);
+    const sent: string[] = [];
+    for (const stage of LIFE_STAGES) {
+      const pass = await runStage(stage, acme(), network, wallet);
+      const identifier = pass.events.at(-1)?.transaction?.identifier ?? 'none';
+      const transaction = { identifier, status: 'confirmed' };
+      sent.push(identifier);
+
+      expect(pass).toMatchObject({ state: stage.state, onChainState: stage.state });
+      expect(pass.events).toHaveLength(2 * sent.length);
+      expect(pass.events.slice(-2)).toMatchObject([
+        { eventType: `${stage.change}_INITIATED`, transaction },
+        { eventType: stage.change, transaction },
+      ]);
+      expect(await chain.transactionsAbout(network, wallet)).toEqual(sent);
+      expect(await chain.succeeded(network, identifier)).toBe(true);
+      expect(await chain.token(network, wallet)).toEqual({ state: stage.state, expiry: pass.expiryTimestamp });
+      expect(await chain.accepts(network, wallet)).toBe(stage.accepted);
+    }
+    const end = await acme().fetch(network, wallet);
+    expect(await acme().revoke(network, wallet)).toEqual(end);
+    const isOver = { status: 409, problem: { code: 'pass_revoked' } };
+    await expect(acme().issue(network, wallet)).rejects.toMatchObject(isOver);
+    await expect(acme().update(network, wallet, { state: 'ACTIVE' })).rejects.toMatchObject(isOver);
+  },
+);
+
+it.concurrent.each(['baseSepolia', 'devnet'])('on %s an issuance renews an expired pass', async (network) => {
+  const fleeting = new LocalnetPartner(facts(), 'fleeting');
+  const wallet = freshWallet(network);
+  await fleeting.issue(network, wallet);
+  const first = await fleeting.untilSettled(network, wallet);
+  expect(first.expiryTimestamp).toBeTypeOf('number');
+  expect(await chain.token(network, wallet)).toEqual({ state: 'ACTIVE', expiry: first.expiryTimestamp });
+  expect(await chain.accepts(network, wallet)).toBe(true);
+
+  await chain.makeFinal(network);
+  await pollUntil(
+    () => chain.accepts(network, wallet),
+    (accepted) => !accepted,
+  );
+  // For the service it is expired when the clock of the service has passed that second.
+  const since = await pollUntil(
+    () => fleeting.issue(network, wallet),
+    ({ expiryTimestamp }) => expiryTimestamp !== first.expiryTimestamp,
+  );
+  const pass = await fleeting.untilSettled(network, wallet, { ended: { change: 'TOKEN_EXPIRY_CHANGED', since } });
+  expect(await chain.accepts(network, wallet)).toBe(true);
+  expect(await chain.token(network, wallet)).toEqual({ state: 'ACTIVE', expiry: pass.expiryTimestamp });
+  expect(pass.expiryTimestamp).toBeGreaterThan(first.expiryTimestamp ?? 0);
+  expect(pass.id).toBe(first.id);
+  expect(pass.events.map(({ eventType }) => eventType)).toEqual([
+    'TOKEN_ISSUED_INITIATED',
+    'TOKEN_ISSUED',
+    'TOKEN_EXPIRY_CHANGED_INITIATED',
+    'TOKEN_EXPIRY_CHANGED',
+  ]);
+  expect(await chain.transactionsAbout(network, wallet)).toHaveLength(2);
+});
+
+it.concurrent('simultaneous steps with different gas costs all succeed', async () => {
+  const network = 'baseSepolia';
+  const wallets = Array.from({ length: 8 }, () => freshWallet(network));
+  const half = wallets.slice(4);
+  const all = <T>(of: readonly string[], ask: (wallet: string) => Promise<T>) => Promise.all(of.map(ask));
+  const untilSettled = (of: readonly string[]) => all(of, (wallet) => acme().untilSettled(network, wallet));
+
+  await all(wallets, (wallet) => acme().issue(network, wallet));
+  await untilSettled(wallets);
+  await all(half, (wallet) => acme().update(network, wallet, { state: 'FROZEN' }));
+  await untilSettled(half);
+  // A token that was frozen has less to change in the contract's storage than one that was active.
+  await all(wallets, (wallet) => acme().revoke(network, wallet));
+  await untilSettled(wallets);
+
+  const transactions = (await all(wallets, (wallet) => chain.transactionsAbout(network, wallet))).flat();
+  expect(transactions).toHaveLength(8 + 4 + 8);
+  expect(await all(transactions, (each) => chain.succeeded(network, each))).not.toContain(false);
+});

@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { type Gatepass, startGatepass } from '../../../localnet/gatepass.ts';
+import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
+import { openStateFolder, type StateFolder } from '../../../localnet/state/state-folder.ts';
+import { stopChildren } from '../../../scripts/child-process.ts';
+import { Canary } from './canary.ts';
+import { KeyedNodes } from './keyed-nodes.ts';
+import { plantSecrets } from './plant-secrets.ts';
+
+/**
+ * Runs the service and a localnet while the tests of a file run. The facts and the partner client are available inside the
+ * tests. After the tests it checks that no secret is in a printed line or in an answer.
+ */
+export function runGatepass(): { facts(): Gatepass['facts']; acme(): LocalnetPartner } {
+  const canary = new Canary();
+  const nodes = new KeyedNodes(canary);
+  let state: StateFolder;
+  let gatepass: Gatepass;
+  let acme: LocalnetPartner;
+  let stopListening: () => void;
+
+  beforeAll(async () => {
+    state = openStateFolder();
+    gatepass = await startGatepass({
+      folder: state.folder,
+      rpc: (urls) => nodes.start(urls),
+      onLine: (line) => canary.addLine(line),
+    });
+    plantSecrets(canary, gatepass.signingKey);
+    stopListening = canary.listenTo(gatepass.facts.baseUrl);
+    acme = new LocalnetPartner(gatepass.facts, 'acme');
+  });
+
+  afterAll(async () => {
+    await gatepass.stop();
+    await stopChildren();
+    nodes.stop();
+    stopListening();
+    canary.addFilesIn(join(state.folder, 'wrangler-logs'));
+    const keyed = nodes.plantTransactions();
+    const leaks = await canary.findLeaks();
+    await state.close();
+    expect(leaks).toEqual([]);
+    expect(keyed).toBeGreaterThan(0);
+    expect(canary.counts).toEqual({ lines: aHundredOrMore, responses: aHundredOrMore });
+  });
+
+  return { facts: () => gatepass.facts, acme: () => acme };
+}
+
+/** A canary that read less was not connected. */
+const aHundredOrMore = expect.toSatisfy((count: number) => count >= 100);

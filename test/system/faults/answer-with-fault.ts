@@ -1,0 +1,85 @@
+import { base58 } from '@scure/base';
+import { identifierOf, isSend, type RpcAnswer, type RpcCall, type SendBatch } from '../json-rpc.ts';
+import { answerAsLaggingEthereumNode, answerAsLaggingSolanaNode } from './lagging-answers.ts';
+import type { RpcFault } from './rpc-fault.ts';
+
+/** The nodes behind a proxy. */
+export interface NodesBehind {
+  readonly chain: 'ethereum' | 'solana';
+  readonly node: string;
+  /** A node of another chain. There is only one Solana node, so the proxy imitates another cluster. */
+  readonly otherChain?: string | undefined;
+}
+
+/** The faults that alter the answers to calls. */
+export type AnswerFault = Extract<
+  RpcFault,
+  { type: 'out-of-order' | 'incomplete' | 'wrong-chain' | 'lagging' | 'send-refused' | 'already-known' | 'dropped' }
+>;
+
+/** Resolves to the answers that a node with this fault gives. */
+export async function answerWithFault(
+  fault: AnswerFault,
+  calls: readonly RpcCall[],
+  { chain, otherChain }: NodesBehind,
+  sendBatch: SendBatch,
+): Promise<RpcAnswer[]> {
+  switch (fault.type) {
+    case 'out-of-order':
+      return (await sendBatch(calls)).reverse();
+    case 'incomplete':
+      return (await sendBatch(calls)).slice(0, -1);
+    case 'wrong-chain':
+      return otherChain === undefined ? answerAsOtherCluster(calls, sendBatch) : sendBatch(calls, otherChain);
+    case 'lagging':
+      return chain === 'ethereum'
+        ? answerAsLaggingEthereumNode(calls, fault.blocks, sendBatch)
+        : answerAsLaggingSolanaNode(calls, sendBatch);
+    case 'send-refused':
+      return replaceSends(await sendBatch(withoutSends(calls)), calls, () => ({ error: fault.error }));
+    case 'already-known':
+      return replaceSends(await sendBatch(calls), calls, () => ({ error: ALREADY_KNOWN[chain] }));
+    case 'dropped':
+      return replaceSends(await sendBatch(withoutSends(calls)), calls, (call) => ({ result: identifierOf(call) }));
+  }
+}
+
+const withoutSends = (calls: readonly RpcCall[]) => calls.filter((call) => !isSend(call));
+
+/** In the words of geth, and of Agave. */
+const ALREADY_KNOWN = {
+  ethereum: { code: -32000, message: 'already known' },
+  solana: {
+    code: -32002,
+    message: 'Transaction simulation failed: This transaction has already been processed',
+    data: { err: 'AlreadyProcessed', logs: [], accounts: null, unitsConsumed: 0, returnData: null },
+  },
+} as const;
+
+/** Returns the node's answers to the calls, with another answer to each send. */
+function replaceSends(
+  answers: readonly RpcAnswer[],
+  calls: readonly RpcCall[],
+  answerSend: (call: RpcCall) => Pick<RpcAnswer, 'result' | 'error'>,
+): RpcAnswer[] {
+  const byId = new Map(answers.map((answer) => [answer.id, answer]));
+  return calls.map((call) =>
+    isSend(call) ? { jsonrpc: '2.0', id: call.id, ...answerSend(call) } : (byId.get(call.id) as RpcAnswer),
+  );
+}
+
+/** The genesis hash of no cluster. */
+const OTHER_GENESIS = base58.encode(new Uint8Array(32).fill(7));
+
+/** Answers as a node of another Solana cluster, which knows no account and no transaction of this one. */
+async function answerAsOtherCluster(calls: readonly RpcCall[], sendBatch: SendBatch): Promise<RpcAnswer[]> {
+  const answers = (await sendBatch(withoutSends(calls))).map((answer) => {
+    const { value } = Object(answer.result) as { value?: unknown };
+    if (!Array.isArray(value)) return answer;
+    return { ...answer, result: { ...(answer.result as object), value: value.map(() => null) } };
+  });
+  const all = replaceSends(answers, calls, (call) => ({ result: identifierOf(call) }));
+  return all.map((answer, index) =>
+    calls[index]?.method === 'getGenesisHash' ? { ...answer, result: OTHER_GENESIS } : answer,
+  );
+}

@@ -1,0 +1,30 @@
+import { awaitSettled } from './await-settled.ts';
+import { comparePasses, type Difference } from './compare-passes.ts';
+import type { FaultEnvironment } from './fault-environment.ts';
+import { NO_FAULTS } from './random-faults.ts';
+import type { TestedPass } from './tested-pass.ts';
+
+/** Every pass must be settled within this time after the last restart. */
+export const SETTLED_WITHIN_MS = 120_000;
+
+export interface FaultOutcome {
+  /** Time from the last restart, or the last fault, until every pass was settled. */
+  readonly settledMs: number;
+  readonly differences: readonly Difference[];
+}
+
+/** Ends the faults, waits until every pass is settled, and compares record, chain and model. */
+export async function checkAfterFaults(
+  environment: FaultEnvironment,
+  passes: readonly TestedPass[],
+  withinMs = SETTLED_WITHIN_MS,
+): Promise<FaultOutcome> {
+  const { nodes, modelClient, facts } = environment;
+  nodes.setSeverity(NO_FAULTS);
+  const { unsettled, ms } = await awaitSettled(passes, modelClient, facts, withinMs);
+  const differences = await comparePasses(passes, modelClient, facts);
+  const contradictions = modelClient.contradictions
+    .splice(0)
+    .map((description): Difference => ({ type: 'different', description }));
+  return { settledMs: ms, differences: [...unsettled, ...differences, ...contradictions] };
+}

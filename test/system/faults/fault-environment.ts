@@ -1,0 +1,47 @@
+import type { JsonWebKey } from 'node:crypto';
+import { startLocalnet } from '../../../localnet/localnet.ts';
+import type { LocalnetFacts } from '../../../localnet/state/localnet-facts.ts';
+import { openStateFolder } from '../../../localnet/state/state-folder.ts';
+import { prepareDatabase } from '../../../localnet/worker.ts';
+import { stopChildren } from '../../../scripts/child-process.ts';
+import { type FaultyNodes, startFaultyNodes } from './faulty-nodes.ts';
+import { createModelClient, type ModelClient } from './model-client.ts';
+import type { Random } from './random.ts';
+import { type RestartableWorker, startRestartableWorker } from './restartable-worker.ts';
+
+/** The localnet, faulty nodes, a Worker to kill, and partners that request passes. */
+export interface FaultEnvironment {
+  readonly facts: LocalnetFacts & { readonly baseUrl: string };
+  /** The signing key of the authorization server. */
+  readonly signingKey: JsonWebKey;
+  readonly nodes: FaultyNodes;
+  readonly worker: RestartableWorker;
+  readonly modelClient: ModelClient;
+  /** The folder of logs and state. */
+  readonly folder: string;
+  /** @param keep Whether the folder stays, for somebody to read. */
+  close(keep: boolean): Promise<void>;
+}
+
+export async function openFaultEnvironment(random: Random): Promise<FaultEnvironment> {
+  const state = openStateFolder();
+  const [localnet] = await Promise.all([startLocalnet(), prepareDatabase(state.folder)]);
+  const nodes = await startFaultyNodes(localnet.facts, random.fork());
+  const worker = await startRestartableWorker({ localnet: localnet.facts, state: state.folder, rpc: nodes.rpc });
+  const facts = { ...localnet.facts, baseUrl: worker.baseUrl };
+  return {
+    facts,
+    signingKey: localnet.signingKey,
+    nodes,
+    worker,
+    modelClient: createModelClient(facts),
+    folder: state.folder,
+    async close(keep) {
+      await worker.stop();
+      nodes.stop();
+      await localnet.stop();
+      await stopChildren();
+      if (!keep) state.close();
+    },
+  };
+}

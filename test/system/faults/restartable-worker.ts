@@ -1,0 +1,83 @@
+import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LocalnetFacts } from '../../../localnet/state/localnet-facts.ts';
+import { findFreePort } from '../../../localnet/state/ports.ts';
+import { startWorker, type Worker } from '../../../localnet/worker.ts';
+import { Failure } from '../../../scripts/failure.ts';
+import { descendantsOf, filterRunning } from '../../../scripts/process-table.ts';
+
+/** A Worker that a test can kill and start again, on the same port and the same state. */
+export interface RestartableWorker {
+  readonly baseUrl: string;
+  /** The lines that it printed since the first start. */
+  readonly logFile: string;
+  /** Sends SIGKILL to wrangler and both runtimes at once; resolves when all of them have ended. */
+  kill(): Promise<void>;
+  /** Resolves when the Worker answers again. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+interface RestartableOptions {
+  readonly localnet: LocalnetFacts;
+  /** The state folder, with a prepared database. */
+  readonly state: string;
+  readonly rpc: Readonly<Record<string, readonly string[]>>;
+}
+
+const START_ATTEMPTS = 3;
+
+export async function startRestartableWorker({ localnet, state, rpc }: RestartableOptions): Promise<RestartableWorker> {
+  const port = await findFreePort();
+  const logFile = join(state, 'worker-lives.log');
+  let lines: string[] = [];
+  const writeLines = async () => {
+    const written = lines;
+    lines = [];
+    await appendFile(logFile, written.map((line) => `${line}\n`).join(''));
+  };
+
+  const start = async (): Promise<Worker> => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await startWorker({ localnet, state, port, rpc, onLine: (line) => lines.push(line) });
+      } catch (failure) {
+        if (!(failure instanceof Failure) || attempt === START_ATTEMPTS) throw failure;
+        // Another process may have taken the inspector's port.
+        await sleep(500);
+      }
+    }
+  };
+
+  let worker = await start();
+  return {
+    baseUrl: worker.baseUrl,
+    logFile,
+    async kill() {
+      const pids = [worker.pids.worker as number, ...(await descendantsOf(worker.pids.worker as number)).map(pidOf)];
+      for (const pid of pids) killProcess(pid);
+      await worker.ended;
+      while ((await filterRunning(pids)).length > 0) await sleep(20);
+      lines.push('--- killed ---');
+      await writeLines();
+    },
+    async restart() {
+      worker = await start();
+    },
+    async stop() {
+      await worker.stop();
+      await writeLines();
+    },
+  };
+}
+
+const pidOf = ({ pid }: { readonly pid: number }) => pid;
+
+function killProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // The process has already ended.
+  }
+}

@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createPublicClient, http } from 'viem';
+import { afterAll, expect, it, onTestFinished } from 'vitest';
+import { GATEWAY_TOKEN } from '../../../../localnet/ethereum/gateway-contract.ts';
+import { startEthereumNode } from '../../../../localnet/ethereum/start-node.ts';
+import { GATEKEEPER_NETWORKS } from '../../../../localnet/oauth/partners.ts';
+import type { Node } from '../../../../localnet/state/node.ts';
+import { findFreePort, isPortFree } from '../../../../localnet/state/ports.ts';
+import { dAppAccepts } from '../../../../localnet/witness/on-chain-token.ts';
+import { stopChildren } from '../../../../scripts/child-process.ts';
+
+afterAll(stopChildren);
+
+const SEPOLIA = 11_155_111;
+const WALLET = '0x00000000000000000000000000000000000000aa';
+
+async function readChain({ rpcUrl }: Node) {
+  const client = createPublicClient({ transport: http(rpcUrl) });
+  const [chainId, block, code] = await Promise.all([
+    client.getChainId(),
+    client.getBlock(),
+    client.getCode({ address: GATEWAY_TOKEN }),
+  ]);
+  return { chainId, height: block.number, gasLimit: block.gasLimit, installed: code !== undefined };
+}
+
+it('an Ethereum node has the chain id and the contract of its network, and keeps its chain over a restart', async () => {
+  const state = mkdtempSync(join(tmpdir(), 'gatepass-test-'));
+  onTestFinished(() => rmSync(state, { recursive: true }));
+  const port = await findFreePort();
+  const first = await startEthereumNode(SEPOLIA, { network: 'sepolia', port, state });
+  const before = await readChain(first);
+  expect(before).toMatchObject({ chainId: SEPOLIA, installed: true });
+  expect(before.gasLimit).toBeGreaterThan(1000n * 272_000n);
+  for (const gatekeeperNetwork of GATEKEEPER_NETWORKS) {
+    expect(await dAppAccepts(first.rpcUrl, WALLET, gatekeeperNetwork)).toBe(false);
+  }
+  await first.stop();
+  expect(await isPortFree(port)).toBe(true);
+
+  // The chain continues at its height. A second installation of the contracts would add blocks.
+  const second = await startEthereumNode(SEPOLIA, { network: 'sepolia', port, state });
+  const { height } = await readChain(second);
+  expect(height).toBeGreaterThanOrEqual(before.height);
+  expect(height).toBeLessThanOrEqual(before.height + 1n);
+  await second.stop();
+});
+
+it('a failed start of an Ethereum node is an error of one line', async () => {
+  const port = await findFreePort();
+  const node = await startEthereumNode(SEPOLIA, { network: 'sepolia', port });
+  await expect(startEthereumNode(1, { network: 'mainnet', port })).rejects.toThrow(/^mainnet: anvil did not start/);
+  await node.stop();
+});

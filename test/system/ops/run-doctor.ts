@@ -1,0 +1,88 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { cp, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { base58 } from '@scure/base';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { NODES } from '../../../localnet/nodes.ts';
+import type { LocalnetFacts } from '../../../localnet/state/localnet-facts.ts';
+import { startChild } from '../../../scripts/child-process.ts';
+import { PROJECT, storageFolderOf } from '../../../scripts/wrangler.ts';
+
+/** Changes to a healthy service. */
+export interface Misconfiguration {
+  /** Variables and secrets; undefined removes one. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** The database exists and is empty. */
+  readonly emptyDatabase?: true;
+  /** Limits of a partner, as arguments of `npm run partner -- set`. */
+  readonly limits?: readonly string[];
+  readonly args?: readonly string[];
+}
+
+export interface Diagnosis {
+  readonly code: number | undefined;
+  readonly lines: readonly string[];
+  /** The verdict and the text of a check's line; undefined if there is no such line. */
+  line(name: string): string | undefined;
+}
+
+/** Runs `npm run doctor` on a service like this one with some changes. */
+export async function diagnose(
+  facts: LocalnetFacts,
+  { environment, emptyDatabase, limits, args = [] }: Misconfiguration,
+): Promise<Diagnosis> {
+  const { state: healthy = '' } = facts;
+  const state = await mkdtemp(join(healthy, 'misconfigured-'));
+  const given = { ...parseEnv(await readFile(join(healthy, 'worker.env'), 'utf8')), ...environment };
+  const lines = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : `${name}='${value}'`));
+  await writeFile(join(state, 'worker.env'), lines.join('\n'));
+  if (limits) await setLimits(limits, healthy, state);
+  else if (!emptyDatabase) await symlink(storageFolderOf(healthy), storageFolderOf(state));
+  const localnet = join(state, 'localnet.json');
+  await writeFile(localnet, JSON.stringify({ ...facts, state }));
+  return runDoctor(['--local', '--localnet', localnet, ...args]);
+}
+
+/** Sets limits in a copy of the database, so that the running Worker keeps its partners. */
+async function setLimits(limits: readonly string[], healthy: string, state: string): Promise<void> {
+  const [from = '', to = ''] = [healthy, state].map((folder) => join(storageFolderOf(folder), 'v3', 'd1'));
+  await cp(from, to, { recursive: true });
+  const program = join(PROJECT, 'ops', 'partner.ts');
+  const child = await startChild(process.execPath, [program, 'set', ...limits, '--local', '--state', state]);
+  if ((await child.ended) !== 0) throw new Error(child.lastLines.join('\n'));
+}
+
+/** Runs the command with these arguments. */
+export async function runDoctor(args: readonly string[]): Promise<Diagnosis> {
+  const lines: string[] = [];
+  const program = join(PROJECT, 'ops', 'doctor.ts');
+  const child = await startChild(process.execPath, [program, ...args], { onLine: (line) => lines.push(line) });
+  const code = await child.ended;
+  const line = (name: string) => {
+    const found = lines.map((each) => /^(\S+) +(.*)$/.exec(each)).find((each) => each?.[2]?.startsWith(`${name}: `));
+    return found ? `${found[1]} ${found[2]?.slice(name.length + 2)}` : undefined;
+  };
+  return { code, lines, line };
+}
+
+/** The variable NETWORKS of the localnet, with changes to some networks. */
+export function networkSettings(changes: Readonly<Record<string, object>>): string {
+  const all = NODES.map(({ network, settings: own }) => [network, { ...own, ...changes[network] }]);
+  return JSON.stringify(Object.fromEntries(all));
+}
+
+/** New keys that are unknown on chain, in the form of the secrets, and their addresses. */
+export function unknownKeys() {
+  const ethereum = generatePrivateKey();
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const end = (der: Buffer) => der.subarray(-32);
+  const address = end(publicKey.export({ format: 'der', type: 'spki' }));
+  const solana = Buffer.concat([end(privateKey.export({ format: 'der', type: 'pkcs8' })), address]);
+  return {
+    ethereum,
+    onEthereum: privateKeyToAddress(ethereum),
+    solana: base58.encode(solana),
+    onSolana: base58.encode(address),
+  };
+}

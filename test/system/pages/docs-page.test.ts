@@ -1,0 +1,120 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
+import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
+import { PROJECT } from '../../../scripts/wrangler.ts';
+import { type Browser, type Page, startChromium } from '../chromium.ts';
+
+/** The page at /docs in a browser. */
+
+/** The folder of the screenshots. */
+const SCREENSHOTS = join(PROJECT, 'test-artifacts');
+
+const facts = inject('gatepass');
+let browser: Browser;
+let page: Page;
+/** Messages of the browser: script errors, missing files, and violations of the page's content policy. */
+let complaints: string[];
+/** The hosts that received requests. */
+let requestedHosts: Set<string>;
+
+beforeAll(async () => {
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  browser = await startChromium();
+});
+
+afterAll(() => browser.close());
+
+beforeEach(async () => {
+  page = await browser.newPage({ viewport: { width: 1280, height: 1000 } });
+  complaints = [];
+  requestedHosts = new Set();
+  page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`));
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('request', (request) => requestedHosts.add(new URL(request.url()).host));
+  await page.goto(facts.baseUrl);
+  await page.locator('.opblock').first().waitFor();
+});
+
+const ours = () => new URL(facts.baseUrl).host;
+const takeScreenshot = (name: string) => page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
+
+/** Fills in the credentials in the dialog behind the button. */
+async function authorize(clientId: string, clientSecret: string): Promise<void> {
+  await page.getByRole('button', { name: 'Authorize' }).click();
+  const field = page.getByLabel('client_id:');
+  // The fields of this grant must be below the top of the dialog.
+  const [inner, outer] = await Promise.all([field.boundingBox(), page.locator('.modal-ux-content').boundingBox()]);
+  expect(inner?.y).toBeGreaterThan(outer?.y ?? Number.POSITIVE_INFINITY);
+  await field.fill(clientId);
+  await page.getByLabel('client_secret:').fill(clientSecret);
+  await page.getByRole('button', { name: 'Apply given OAuth2 credentials' }).click();
+}
+
+/** Opens an operation, fills in its form and sends it; resolves to the answer that the page shows. */
+async function tryOut(operation: string, fillIn: (form: ReturnType<Page['locator']>) => Promise<void>) {
+  const form = page.locator(`#operations-Passes-${operation}`);
+  await form.locator('.opblock-summary-control').click();
+  await form.getByRole('button', { name: 'Try it out' }).click();
+  await fillIn(form);
+  await form.getByRole('button', { name: 'Execute' }).click();
+  const shown = form.locator('.live-responses-table');
+  await shown.waitFor({ timeout: 30_000 });
+  const [status] = await shown.locator('tbody .response-col_status').allInnerTexts();
+  const [body = ''] = await shown.locator('.microlight').allInnerTexts();
+  return { status: status?.trim(), record: JSON.parse(body) };
+}
+
+it('the origin of the service leads to the page, which shows every operation and requests nothing from other hosts', async () => {
+  expect([page.url(), await page.title()]).toEqual([`${facts.baseUrl}/docs`, 'Gatepass API']);
+  const operations = await page.locator('.opblock .opblock-summary-path').allInnerTexts();
+  expect(operations.map((text) => text.replaceAll('\u200b', ''))).toEqual(
+    expect.arrayContaining(['/pass', '/admin/stuck']),
+  );
+  expect(operations).toHaveLength(13);
+  await takeScreenshot('docs-page');
+
+  // A link of another site cannot make the page show another service.
+  const other = encodeURIComponent('https://evil.example/openapi.json');
+  await page.goto(`${facts.baseUrl}/docs?url=${other}&configUrl=${other}&urls=${other}`);
+  await page.locator('.opblock').first().waitFor();
+  expect([complaints, [...requestedHosts]]).toEqual([[], [ours()]]);
+});
+
+it('the page fetches a token, issues a pass and shows it active, and stores nothing', async () => {
+  const { tokenUrl, partners } = facts;
+  const [{ clientId, clientSecret } = { clientId: '', clientSecret: '' }] = partners;
+  await authorize(clientId, clientSecret);
+  await page.getByRole('button', { name: 'Remove authorization' }).waitFor();
+  await page.getByRole('button', { name: 'Close' }).first().click();
+
+  const walletAddress = freshWallet('sepolia');
+  const issued = await tryOut('issuePass', (form) => form.locator('textarea').fill(JSON.stringify({ walletAddress })));
+  expect(issued).toMatchObject({ status: '202', record: { walletAddress, chain: { network: 'sepolia' } } });
+
+  const fetched = await tryOut('getPass', async (form) => {
+    await form.getByPlaceholder('wallet').fill(walletAddress);
+    await form.getByPlaceholder('Prefer').fill('wait=20');
+  });
+  expect(fetched).toMatchObject({
+    status: '200',
+    record: { id: issued.record.id, onChainState: 'ACTIVE', state: 'ACTIVE' },
+  });
+  await page.locator('#operations-Passes-getPass .live-responses-table .microlight').last().scrollIntoViewIfNeeded();
+  await takeScreenshot('docs-page-pass');
+
+  expect([complaints, requestedHosts]).toEqual([[], new Set([ours(), new URL(tokenUrl).host])]);
+  const kept = await page.evaluate('[localStorage.length, sessionStorage.length, document.cookie]');
+  expect(kept).toEqual([0, 0, '']);
+});
+
+it('the examples of the page fit together, and the page shows errors', async () => {
+  const { status, record } = await tryOut('issuePass', async () => undefined);
+  expect([status, record.code]).toEqual(['401', 'token_missing']);
+  const form = page.locator('#operations-Passes-issuePass');
+  const chosen = form.locator('.parameters select');
+  expect([await chosen.nth(0).inputValue(), await chosen.nth(1).inputValue()]).toEqual(['ethereum', 'sepolia']);
+
+  await authorize('acme', 'not-the-secret');
+  await page.getByText('invalid_client').first().waitFor();
+});

@@ -1,0 +1,157 @@
+import { base58 } from '@scure/base';
+import { describe, expect, it } from 'vitest';
+import { GATEKEEPER_KEYS, GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
+import { SOLANA_GATEKEEPER_KEYS, SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
+import type { Config } from '../../../src/config/config.ts';
+import {
+  acceptsNewPasses,
+  chooseSigner,
+  findSigner,
+  hasKeyOf,
+  signerNameOf,
+  signersOn,
+} from '../../../src/config/signers.ts';
+import type { SignerName } from '../../../src/network/signer-name.ts';
+import { aConfig, anEnvironment, refusalOf } from './environments.ts';
+
+/** Several gatekeeper keys on a chain: the forms of the variables, and the choice of a key for a new pass. */
+
+const arrayFormOf = (key: string, indent?: number) => JSON.stringify([...base58.decode(key)], undefined, indent);
+const [FIRST, SECOND, THIRD] = GATEKEEPER_KEYS;
+const [PAIR, OTHER_PAIR] = SOLANA_GATEKEEPER_KEYS;
+const KEYS = {
+  ETHEREUM_GATEKEEPER_KEY: GATEKEEPER_KEYS.join(' '),
+  SOLANA_GATEKEEPER_KEY: SOLANA_GATEKEEPER_KEYS.join(' '),
+};
+const addresses = (keys: readonly { readonly address: string }[]) => keys.map(({ address }) => address);
+
+describe('ETHEREUM_GATEKEEPER_KEY and SOLANA_GATEKEEPER_KEY', () => {
+  it.each`
+    form                     | keys
+    ${'with spaces'}         | ${GATEKEEPER_KEYS.join(' ')}
+    ${'on a line each'}      | ${`${GATEKEEPER_KEYS.join('\n')}\n`}
+    ${'with line breaks'}    | ${GATEKEEPER_KEYS.join('\r\n')}
+    ${'with and without 0x'} | ${`\t${FIRST.slice(2)}  ${GATEKEEPER_KEYS.slice(1).join(' ')} `}
+  `('accepts several Ethereum keys $form, in their order', ({ keys }) => {
+    const { ethereum } = aConfig({ ETHEREUM_GATEKEEPER_KEY: keys }).gatekeepers;
+    expect(addresses(ethereum)).toEqual(GATEKEEPERS);
+    expect(ethereum.map(({ key }) => key())).toEqual(GATEKEEPER_KEYS);
+  });
+
+  it.each`
+    form                              | keys
+    ${'in base58'}                    | ${SOLANA_GATEKEEPER_KEYS.join(' ')}
+    ${'as arrays'}                    | ${SOLANA_GATEKEEPER_KEYS.map((key) => arrayFormOf(key)).join('\n')}
+    ${'as arrays with spaces within'} | ${SOLANA_GATEKEEPER_KEYS.map((key) => arrayFormOf(key, 1)).join(' ')}
+    ${'in both forms'}                | ${SOLANA_GATEKEEPER_KEYS.map((key, index) => (index % 2 ? key : arrayFormOf(key, 2))).join('\n')}
+  `('accepts several Solana key pairs $form, in their order', ({ keys }) => {
+    const { solana } = aConfig({ SOLANA_GATEKEEPER_KEY: keys }).gatekeepers;
+    expect(addresses(solana)).toEqual(SOLANA_GATEKEEPERS);
+    expect(solana.map(({ key }) => base58.encode(key()))).toEqual(SOLANA_GATEKEEPER_KEYS);
+  });
+
+  it('accepts 16 keys on a chain and refuses 17', () => {
+    const keys = Array.from({ length: 17 }, (_, index) => (0xabc0 + index).toString(16).padStart(64, '0'));
+    const variable = 'ETHEREUM_GATEKEEPER_KEY';
+    expect(aConfig({ [variable]: keys.slice(1).join(' ') }).gatekeepers.ethereum).toHaveLength(16);
+    const { message } = refusalOf(anEnvironment({ [variable]: keys.join(' ') }));
+    expect(message).toBe('ETHEREUM_GATEKEEPER_KEY must be 16 keys at the most');
+  });
+
+  it.each`
+    why                            | variable                     | keys                                                    | complaint
+    ${'one is cut off'}            | ${'ETHEREUM_GATEKEEPER_KEY'} | ${`${FIRST} ${SECOND.slice(0, -1)}`}                    | ${'(key 2 of 2) must be a private key: 32 bytes in hex'}
+    ${'two run together'}          | ${'ETHEREUM_GATEKEEPER_KEY'} | ${`${FIRST}${SECOND}`}                                  | ${'must be a private key: 32 bytes in hex'}
+    ${'a comma separates them'}    | ${'ETHEREUM_GATEKEEPER_KEY'} | ${`${FIRST}, ${SECOND}`}                                | ${'(key 1 of 2) must be a private key: 32 bytes in hex'}
+    ${'one appears twice'}         | ${'ETHEREUM_GATEKEEPER_KEY'} | ${`${FIRST} ${SECOND} ${FIRST.slice(2)} ${THIRD}`}      | ${'(key 3 of 4) must not be there twice'}
+    ${'one is of another chain'}   | ${'SOLANA_GATEKEEPER_KEY'}   | ${`${PAIR} ${FIRST}`}                                   | ${'(key 2 of 2) must be a key pair: 64 bytes, '}
+    ${'arrays run together'}       | ${'SOLANA_GATEKEEPER_KEY'}   | ${`${arrayFormOf(PAIR)}${arrayFormOf(OTHER_PAIR)}`}     | ${'must be a key pair: 64 bytes, '}
+    ${'they are a list of arrays'} | ${'SOLANA_GATEKEEPER_KEY'}   | ${`[${arrayFormOf(PAIR)}, ${arrayFormOf(OTHER_PAIR)}]`} | ${'(key 1 of 2) must be a key pair: 64 bytes, '}
+    ${'an array is not closed'}    | ${'SOLANA_GATEKEEPER_KEY'}   | ${`${arrayFormOf(PAIR).slice(0, -1)} ${OTHER_PAIR}`}    | ${'(key 1 of 2) must be a key pair: 64 bytes, '}
+    ${'one appears in two forms'}  | ${'SOLANA_GATEKEEPER_KEY'}   | ${`${PAIR} ${arrayFormOf(PAIR)}`}                       | ${'(key 2 of 2) must not be there twice'}
+  `('refuses several keys without showing them when $why', ({ variable, keys, complaint }) => {
+    const { message, stack, ...error } = refusalOf(anEnvironment({ [variable]: keys }));
+    expect(error.variable).toBe(variable);
+    expect(message.startsWith(`${variable} ${complaint}`)).toBe(true);
+    for (const part of [FIRST, SECOND, PAIR, OTHER_PAIR, arrayFormOf(PAIR), arrayFormOf(OTHER_PAIR)]) {
+      expect(`${message}${stack}`).not.toContain(part.slice(2, 14));
+    }
+  });
+});
+
+describe('RETIRED_GATEKEEPERS', () => {
+  const retiredKeysOf = (RETIRED_GATEKEEPERS: unknown) => {
+    const { ethereum, solana } = aConfig({ ...KEYS, RETIRED_GATEKEEPERS }).gatekeepers;
+    return addresses([...ethereum, ...solana].filter(({ retired }) => retired));
+  };
+
+  it.each`
+    list                                     | text                                                                 | retired
+    ${'an empty list'}                       | ${''}                                                                | ${[]}
+    ${'an unset list'}                       | ${undefined}                                                         | ${[]}
+    ${'an address'}                          | ${GATEKEEPERS[1]}                                                    | ${[GATEKEEPERS[1]]}
+    ${'an address in lower case'}            | ${GATEKEEPERS[1].toLowerCase()}                                      | ${[GATEKEEPERS[1]]}
+    ${'addresses of both chains'}            | ${` ${SOLANA_GATEKEEPERS[0]}\n${GATEKEEPERS[2]} ${GATEKEEPERS[0]} `} | ${[GATEKEEPERS[0], GATEKEEPERS[2], SOLANA_GATEKEEPERS[0]]}
+    ${'an address without a configured key'} | ${'0x52908400098527886E0F7030069857D2E4169EE7'}                      | ${[]}
+  `('marks the keys of $list as retired', ({ text, retired }) => {
+    expect(retiredKeysOf(text)).toEqual(retired);
+  });
+
+  it.each`
+    why                     | text
+    ${'a digit is missing'} | ${GATEKEEPERS[1].slice(0, -1)}
+    ${'a digit is wrong'}   | ${GATEKEEPERS[1].replace('9', '8')}
+    ${'a comma is between'} | ${`${GATEKEEPERS[1]},${GATEKEEPERS[2]}`}
+    ${'it is a key'}        | ${FIRST}
+    ${'it is a key pair'}   | ${PAIR}
+    ${'it is no text'}      | ${[GATEKEEPERS[1]]}
+  `('refuses retired addresses when $why', ({ text }) => {
+    const { message, variable } = refusalOf(anEnvironment({ ...KEYS, RETIRED_GATEKEEPERS: text }));
+    expect(variable).toBe('RETIRED_GATEKEEPERS');
+    expect(message).toMatch(/^RETIRED_GATEKEEPERS must be addresses/);
+  });
+});
+
+describe('signers with several keys', () => {
+  const ENDPOINTS = '{"sepolia": ["https://rpc.example"], "devnet": ["https://rpc.example"]}';
+  const configWith = (RETIRED_GATEKEEPERS = '') => aConfig({ ...KEYS, RPC_ENDPOINTS: ENDPOINTS, RETIRED_GATEKEEPERS });
+  const rowOf = (config: Config, name: string) => config.networks.find(({ network }) => network === name) as never;
+  const passes = Array.from({ length: 400 }, (_, index) => `network/ethereum/sepolia/0x${index}`);
+  const signersChosenFor = (config: Config, network = 'sepolia') => {
+    const signers = passes.map((pass) => chooseSigner(config, rowOf(config, network), pass));
+    return new Set(signers);
+  };
+  const signerNames = (network: string, keys: readonly string[]) => keys.map((address) => `${network}/${address}`);
+
+  it('gives each key a signer on each network of its chain', () => {
+    const config = configWith();
+    const names = (network: string) => signersOn(config, rowOf(config, network)).map(signerNameOf);
+    expect(names('sepolia')).toEqual(signerNames('ethereum/sepolia', GATEKEEPERS));
+    expect(names('devnet')).toEqual(signerNames('solana/devnet', SOLANA_GATEKEEPERS));
+    for (const name of names('sepolia')) expect(signerNameOf(findSigner(config, name) as never)).toBe(name);
+  });
+
+  it('spreads new passes over all keys', () => {
+    expect(signersChosenFor(configWith())).toEqual(new Set(signerNames('ethereum/sepolia', GATEKEEPERS)));
+    expect(signersChosenFor(configWith(), 'devnet')).toEqual(new Set(signerNames('solana/devnet', SOLANA_GATEKEEPERS)));
+  });
+
+  it('gives a retired key no new passes and keeps its signer for the old ones', () => {
+    const config = configWith(GATEKEEPERS.slice(1).join(' '));
+    expect(signersChosenFor(config)).toEqual(new Set(signerNames('ethereum/sepolia', GATEKEEPERS.slice(0, 1))));
+    const [active, retired] = signerNames('ethereum/sepolia', GATEKEEPERS) as [SignerName, SignerName];
+    expect(findSigner(config, retired)?.gatekeeper.address).toBe(GATEKEEPERS[1]);
+    expect([hasKeyOf(config, retired), acceptsNewPasses(config, retired)]).toEqual([true, false]);
+    expect([hasKeyOf(config, active), acceptsNewPasses(config, active)]).toEqual([true, true]);
+    expect(acceptsNewPasses(config, `ethereum/sepolia/${SOLANA_GATEKEEPERS[0].toLowerCase()}` as SignerName)).toBe(
+      false,
+    );
+  });
+
+  it('chooses no signer when all keys of the chain are retired, and leaves the other chain alone', () => {
+    const config = configWith(GATEKEEPERS.join(' '));
+    expect(signersChosenFor(config)).toEqual(new Set([undefined]));
+    expect(signersOn(config, rowOf(config, 'sepolia'))).toHaveLength(4);
+    expect(signersChosenFor(config, 'devnet').size).toBe(4);
+  });
+});

@@ -1,0 +1,183 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { GATEKEEPER_KEYS } from '../../../localnet/ethereum/gatekeepers.ts';
+import { check, fail, lineOf, notice, ok, skip, summaryOf } from '../../../ops/doctor/check.ts';
+import { checkConfiguration, parseConfigs } from '../../../ops/doctor/configuration.ts';
+import { gatekeeperNetworksOn } from '../../../ops/doctor/databases.ts';
+import { type Deployment, readDeployment, readSecrets } from '../../../ops/doctor/deployment.ts';
+import { parseDoctorOptions } from '../../../ops/doctor/options.ts';
+import { shortenAmount } from '../../../ops/doctor/shorten-amount.ts';
+import { RpcFault } from '../../../src/chain/port.ts';
+
+/** The input and the output of `npm run doctor`; `doctor.test.ts` shows its findings. */
+
+const folder = mkdtempSync(join(tmpdir(), 'gatepass-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function file(name: string, content: string): string {
+  writeFileSync(join(folder, name), content);
+  return join(folder, name);
+}
+
+describe('secretsOf', () => {
+  const secrets = { ETHEREUM_GATEKEEPER_KEY: '0x12 0x34', RPC_ENDPOINTS: '{"sepolia": ["https://a.io/#k"]}' };
+
+  it('reads JSON or lines, as `wrangler secret bulk` does', () => {
+    const lines = Object.entries(secrets).map(([name, value]) => `${name}='${value}'\n`);
+    expect(readSecrets(file('lines', `# ours\n${lines.join('')}`))).toEqual(secrets);
+    expect(readSecrets(file('json', JSON.stringify({ ...secrets, SOLANA_GATEKEEPER_KEY: null })))).toEqual(secrets);
+  });
+
+  it.each([
+    ["A = 'x' # ours", { A: 'x' }],
+    ['export A=x y # ours\r\nB="{\'y\'}"\r\n', { A: 'x y', B: "{'y'}" }],
+    ['A={"x": "y#z"}', { A: '{"x": "y' }],
+    ['\uFEFFA={"x": "y"}\nB=', { A: '{"x": "y"}', B: '' }],
+    ["A='x\n y'", { A: 'x\n y' }],
+    ['\uFEFF{"A": "x"}', { A: 'x' }],
+    ["A='x' 'y'", undefined],
+    ['A="x\\n"', undefined],
+    ["A='x", undefined],
+    ['A: x', undefined],
+    ['{"A": "x=y",}', undefined],
+    ['{"A": {"x": "y"}}', undefined],
+    ['["x"]', undefined],
+    ['', undefined],
+  ])('reads %j as runWrangler does, or refuses it without quoting it', (text, expected) => {
+    const read = () => readSecrets(file('text', text));
+    if (expected) expect(read()).toEqual(expected);
+    else expect(read).toThrow(/^--secrets: \S+ (holds neither JSON|has values that are no strings)[^xy]*$/);
+  });
+
+  it('refuses a file that does not exist', () => {
+    expect(() => readSecrets(join(folder, 'none'))).toThrow(/cannot be read \(ENOENT\)/);
+  });
+});
+
+describe('check, lineOf and summaryOf', () => {
+  it('ends a check after its time limit', async () => {
+    const finding = await check('x', () => new Promise<never>(() => undefined), 20);
+    expect(lineOf(finding)).toMatch(/^FAIL {2}x: no answer within 0\.02 seconds -> /);
+  });
+
+  it('returns a verdict for a check that throws, and quotes nothing', async () => {
+    const broken = await check('x', () => Promise.reject(new TypeError('https://a.io/planted7f3a')));
+    expect(lineOf(broken)).toBe(
+      'FAIL  x: the check itself failed (TypeError) -> try again; if it stays so, it is a bug of the doctor',
+    );
+    const unanswered = await check('x', () => Promise.reject(new RpcFault('no endpoint answered: HTTP 503')));
+    expect(lineOf(unanswered)).toBe('--    x: not checked: the nodes do not answer (HTTP 503): see the endpoints');
+  });
+
+  it('prints a line for each verdict and counts the verdicts', () => {
+    const findings = [ok('so'), fail('not so', 'do this'), skip('it may be'), notice('as you like')].map((verdict) => ({
+      name: 'x',
+      verdict,
+    }));
+    expect(findings.map(lineOf)).toEqual([
+      'ok    x: so',
+      'FAIL  x: not so -> do this',
+      '--    x: not checked: it may be',
+      '--    x: as you like',
+    ]);
+    expect(summaryOf(findings)).toBe('1 ok, 1 failed, 1 not checked, 1 for you to judge');
+    expect(summaryOf(findings.slice(0, 2))).toBe('1 ok, 1 failed, 0 not checked');
+  });
+});
+
+it('lists the gatekeeper networks whose partners may issue on a network', () => {
+  const wanted = [
+    { gatekeeperNetwork: 'b', networks: ['sepolia'] },
+    { gatekeeperNetwork: 'b' },
+    { gatekeeperNetwork: 'a', networks: ['devnet'] },
+  ];
+  expect([gatekeeperNetworksOn('sepolia', wanted), gatekeeperNetworksOn('devnet', wanted)]).toEqual([
+    ['b'],
+    ['a', 'b'],
+  ]);
+});
+
+it.each([
+  ['10000', '10000'],
+  ['0.000328415', '0.00032'],
+  ['1.2345', '1.23'],
+  ['0', '0'],
+])('shortens the amount %s to %s', (decimal, shown) => {
+  expect(shortenAmount(decimal)).toBe(shown);
+});
+
+describe('configurationFindings, knownOf and subjectOf', () => {
+  const TOKENS = {
+    ...{
+      DEPLOYMENT: 'local',
+      TOKEN_ISSUER: 'http://a',
+      TOKEN_AUDIENCE: 'a',
+      JWKS_URL: 'http://a',
+      TOKEN_ALGORITHMS: 'RS256',
+    },
+    ...{ CLIENT_CLAIM: 'c', SCOPE_CLAIM: 's', SCOPE_SEARCH: 'a', SCOPE_ISSUE: 'b', SCOPE_UPDATE: 'c' },
+  };
+  const subject: Deployment = {
+    environment: undefined,
+    variables: TOKENS,
+    secrets: undefined,
+    shards: ['DB'],
+    databaseIds: [],
+    state: undefined,
+    url: undefined,
+  };
+  const GOOD = { ETHEREUM_GATEKEEPER_KEY: GATEKEEPER_KEYS[0], RPC_ENDPOINTS: '{"sepolia": ["http://a"]}' };
+
+  it.each<[Deployment['secrets'], string]>([
+    [GOOD, 'ok    secrets: ETHEREUM_GATEKEEPER_KEY, RPC_ENDPOINTS'],
+    [undefined, '--    secrets: not checked: only you know them: name a file with --secrets'],
+    [
+      { ...GOOD, RPC_ENDPOINTS: '' },
+      'FAIL  secrets: RPC_ENDPOINTS is missing: no network is enabled -> set it: {"sepolia"',
+    ],
+    ...['{}', '{"sepolia": []}'].map((endpoints): [Deployment['secrets'], string] => [
+      { ...GOOD, RPC_ENDPOINTS: endpoints },
+      'FAIL  secrets: RPC_ENDPOINTS names no endpoint: no network is enabled -> set it: {"sepolia"',
+    ]),
+    [
+      { ...GOOD, ETHEREUM_GATEKEEPER_KEY: '' },
+      'FAIL  secrets: there is no gatekeeper key: no network is enabled -> set ETH',
+    ],
+    [{ ...GOOD, RPC_ENDPOINT: '' }, 'FAIL  secrets: RPC_ENDPOINT is no secret of the Worker -> take it out; they are'],
+    [
+      { ...GOOD, 'a "planted7f3a"': '' },
+      'FAIL  secrets: what one of them is called is no secret of the Worker -> take',
+    ],
+    [
+      { ...GOOD, ETHEREUM_GATEKEEPER_KEY: 'planted7f3a' },
+      'FAIL  secrets: ETHEREUM_GATEKEEPER_KEY must be a private key: 32 bytes in hex -> put the secret right',
+    ],
+    [
+      { ...GOOD, RPC_ENDPOINTS: '{"mainnet": ["http://planted7f3a"]}' },
+      'FAIL  secrets: MAINNETS must name mainnet, which has an RPC endpoint -> put the variable right',
+    ],
+  ])('reports the secrets %j as "%s"', async (secrets, line) => {
+    const lines = (await checkConfiguration({ ...subject, secrets })).map(lineOf).join('\n');
+    expect(lines).toContain(line);
+    expect(lines).not.toContain('planted7f3a');
+  });
+
+  it('keeps the valid half of a configuration with invalid variables or secrets', () => {
+    const half = (variables: object, secrets: Deployment['secrets']) => {
+      const { issuers, networks } = parseConfigs({ ...subject, variables: { ...TOKENS, ...variables }, secrets });
+      return [issuers?.tokens.audience, Object.keys(networks?.rpc ?? {})];
+    };
+    expect(half({}, GOOD)).toEqual(['a', ['sepolia']]);
+    expect(half({ TOKEN_AUDIENCE: '' }, GOOD)).toEqual([undefined, ['sepolia']]);
+    expect(half({ NETWORKS: '{' }, GOOD)).toEqual(['a', []]);
+    expect(half({ LOG_SUCCESSES: '2' }, { ...GOOD, RPC_ENDPOINTS: '{' })).toEqual(['a', []]);
+  });
+
+  it('reads the secrets from the environment if no file is named', () => {
+    const options = parseDoctorOptions(['--env', 'staging']);
+    expect(readDeployment(options, { RPC_ENDPOINTS: '{}', HOME: '/' }).secrets).toEqual({ RPC_ENDPOINTS: '{}' });
+    expect(readDeployment(options, { HOME: '/' }).secrets).toBeUndefined();
+  });
+});

@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import * as chains from 'viem/chains';
+import { afterEach, expect, it } from 'vitest';
+import { lineOf, ok } from '../../../ops/doctor/check.ts';
+import { checkEndpoint } from '../../../ops/doctor/endpoint.ts';
+import { checkFunds } from '../../../ops/doctor/funds.ts';
+import { OP_STACK_NETWORKS } from '../../../ops/doctor/op-stack-networks.ts';
+import { checkService } from '../../../ops/doctor/service.ts';
+import { RpcFault } from '../../../src/chain/port.ts';
+import { secret } from '../../../src/lib/secret.ts';
+import { NETWORKS, type Network } from '../../../src/network/networks.ts';
+
+/** `npm run doctor` and invalid answers: it names the fault of each. */
+
+const stops: (() => void)[] = [];
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop();
+});
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  stops.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+it.each([
+  ['a page of another server', (chunk: () => boolean) => void chunk(), true],
+  [
+    'an answer without end',
+    (chunk: () => boolean) => {
+      while (chunk());
+    },
+    false,
+  ],
+])('reports %s as an answer of another service', async (_, write, ends) => {
+  const url = await serve((_request, response) => {
+    const chunk = () => !response.destroyed && response.write('<p>Welcome</p>'.repeat(1000));
+    response.on('drain', () => write(chunk));
+    write(chunk);
+    if (ends) response.end();
+  });
+  const before = process.memoryUsage().rss;
+  const lines = (await checkService(url, undefined, true)).map(lineOf);
+  expect(lines.map((line) => line.split(' -> ')[0])).toEqual([
+    `FAIL  service: ${url}/health answers 200, and not as Gatepass does`,
+    'FAIL  service, issuer: /.well-known/oauth-protected-resource answers 200, and not as Gatepass does',
+    'FAIL  service, without a token: it answers 200 and not 401',
+  ]);
+  expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000);
+});
+
+it.each([
+  ['a block without a time', () => ({ newest: Number.NaN }), /^FAIL {2}x: its newest block has no time -> /],
+  [
+    'an unexpected value',
+    () => Promise.reject(new TypeError('planted7f3a')),
+    /^FAIL {2}x: it does not answer as a node does \(TypeError\) -> /,
+  ],
+  [
+    'no connection',
+    () => Promise.reject(new RpcFault('no endpoint answered: no connection')),
+    /^FAIL {2}x: no connection -> see that its/,
+  ],
+])('reports an endpoint that answers with %s', async (_, probe, line) => {
+  const network = NETWORKS[0] as Network;
+  const identity = { call: { method: 'eth_chainId', params: [] }, isOurChain: () => true };
+  const verdict = await checkEndpoint(network, identity, secret('http://planted7f3a'), async () => probe());
+  expect(lineOf({ name: 'x', verdict })).toMatch(line);
+});
+
+it('accepts an issuance that costs nothing', async () => {
+  const chain = { readFunds: async () => 5n, formatAmount: (smallest: bigint) => `${smallest} wei` };
+  const signer = { network: { network: 'sepolia' }, gatekeeper: { address: '0x' } };
+  const verdict = await checkFunds(chain as never, signer as never, 0n);
+  expect(verdict).toEqual(ok('5 wei; an issuance costs nothing at the moment'));
+});
+
+it('counts the passes that the funds pay for at most, and names the fees that it leaves out', async () => {
+  const chain = { readFunds: async () => 50n, formatAmount: (smallest: bigint) => `${smallest} wei` };
+  const signer = { network: { network: 'sepolia' }, gatekeeper: { address: '0x' } };
+  const lasts = (besides?: string) => checkFunds({ ...chain, extraCost: besides } as never, signer as never, 5n);
+  expect(await lasts()).toEqual(ok('50 wei, for 10 passes of 5 wei, the most that is paid for one now'));
+  expect(await lasts('a fee')).toMatchObject({ note: expect.stringMatching(/ for one now, without a fee$/) });
+});
+
+it('lists as OP stack every network that viem knows as such, and only known networks', () => {
+  const known = Object.values(chains).filter((chain) => 'gasPriceOracle' in (chain.contracts ?? {}));
+  const ids = new Set<number>(known.map(({ id }) => id));
+  const among = NETWORKS.filter((network) => network.chain === 'ethereum' && ids.has(network.chainId));
+  expect(among.map(({ network }) => network).filter((network) => !OP_STACK_NETWORKS.has(network))).toEqual([]);
+  expect(among).toHaveLength(6);
+  expect([...OP_STACK_NETWORKS].filter((name) => !NETWORKS.some(({ network }) => network === name))).toEqual([]);
+});

@@ -1,0 +1,171 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { adoptReading } from '../../../src/pass/adopt.ts';
+import { type OnChain, type Pass, stateOf } from '../../../src/pass/pass.ts';
+import { pinStep } from '../../../src/pass/pin-step.ts';
+import { recordOf } from '../../../src/pass/record.ts';
+import { recordAnswer } from '../../../src/pass/record-answer.ts';
+import { requestIssuance } from '../../../src/pass/request-issuance.ts';
+import { requestUpdate, type UpdateRequest } from '../../../src/pass/request-update.ts';
+import type { StepStatus } from '../../../src/pass/step.ts';
+import {
+  CHANGES,
+  ON_CHAIN_STATES,
+  PASS_STATES,
+  TRANSACTION_STATUSES,
+  WANTED_STATES,
+} from '../../../src/pass/vocabulary.ts';
+import { LONG } from '../../form.ts';
+import { anIssueRequest, aPass, NOW, PASS_ID } from './a-pass.ts';
+
+const EVENT_TYPES = CHANGES.flatMap((change) => [
+  change,
+  `${change}_INITIATED`,
+  `${change}_FAILED`,
+  `${change}_REORGED`,
+]);
+
+/** An action on a pass: partners request, time passes, readings and answers arrive in any order, also twice. */
+type Action =
+  | { readonly type: 'issuance-requested'; readonly lifetime: number | undefined }
+  | { readonly type: 'update-requested'; readonly request: UpdateRequest }
+  | { readonly type: 'read'; readonly found: OnChain }
+  | { readonly type: 'time-passed'; readonly seconds: number }
+  | { readonly type: 'pinned' }
+  | { readonly type: 'answered'; readonly n: number; readonly revision: number; readonly status: StepStatus };
+
+const expiry = fc.option(fc.integer({ min: NOW - 50, max: NOW + 50 }), { nil: undefined });
+const transaction = fc.constantFrom('0xa', '0xb');
+const onChain = fc.record({ state: fc.constantFrom(...ON_CHAIN_STATES), expiry, asOf: fc.nat(100) });
+const status: fc.Arbitrary<StepStatus> = fc.oneof(
+  fc.record({ type: fc.constant('waiting' as const) }),
+  fc.record({ type: fc.constant('sent' as const), transaction }),
+  fc.record({
+    type: fc.constant('confirmed' as const),
+    transaction,
+    onChain: fc.record({ state: fc.constantFrom(...WANTED_STATES), expiry }),
+  }),
+  fc.record({ type: fc.constant('found' as const), onChain }),
+  fc.record({ type: fc.constant('vanished' as const), transaction }),
+  fc.record({ type: fc.constant('withdrawn' as const) }),
+  fc.record({
+    type: fc.constant('failed' as const),
+    reason: fc.constant('no'),
+    transaction: fc.option(transaction, { nil: undefined }),
+  }),
+);
+const anyAction: fc.Arbitrary<Action> = fc.oneof(
+  fc.record({ type: fc.constant('issuance-requested' as const), lifetime: fc.constantFrom(undefined, 1, 20) }),
+  fc.record({
+    type: fc.constant('update-requested' as const),
+    request: fc.record({ state: fc.constantFrom(undefined, ...WANTED_STATES), expiry }),
+  }),
+  fc.record({ type: fc.constant('read' as const), found: onChain }),
+  fc.record({ type: fc.constant('time-passed' as const), seconds: fc.integer({ min: 1, max: 30 }) }),
+  fc.record({ type: fc.constant('pinned' as const) }),
+  fc.record({ type: fc.constant('answered' as const), n: fc.integer({ min: 1, max: 4 }), revision: fc.nat(6), status }),
+);
+
+function applyAction(pass: Pass, action: Action, now: number): Pass {
+  switch (action.type) {
+    case 'time-passed':
+      return pass;
+    case 'pinned':
+      return pinStep(pass, now)?.pass ?? pass;
+    case 'issuance-requested': {
+      const result = requestIssuance(pass, anIssueRequest({ key: pass.key, lifetime: action.lifetime }), now);
+      return result.type === 'refused' ? pass : result.pass;
+    }
+    case 'update-requested': {
+      const result = requestUpdate(pass, action.request, now);
+      return result.type === 'refused' ? pass : result.pass;
+    }
+    case 'read':
+      return adoptReading(pass, action.found, now).pass;
+    case 'answered':
+      return recordAnswer(
+        pass,
+        { step: `${PASS_ID}:${action.n}`, revision: action.revision, status: action.status },
+        now,
+      );
+  }
+}
+
+/** Checks one pass: it uses only the words of the vocabulary. */
+function expectVocabulary(pass: Pass): void {
+  expect(PASS_STATES).toContain(stateOf(pass));
+  expect(ON_CHAIN_STATES).toContain(pass.onChain.state);
+  for (const { eventType, transaction } of pass.events) {
+    expect(EVENT_TYPES).toContain(eventType);
+    if (transaction) expect(TRANSACTION_STATUSES).toContain(transaction.status);
+  }
+}
+
+/** Checks a pass against the same pass before one action. */
+function expectNoRegression(before: Pass, pass: Pass): void {
+  // A step that is not the pinned one may only come up once that one has ended.
+  if (before.step && pass.step && pass.step.id !== before.step.id) expect(pass.steps).toBe(before.steps + 1);
+  if (pass.step && pass.step.id !== before.step?.id) expect(pass.step.id).toBe(`${PASS_ID}:${before.steps + 1}`);
+  if (pass.step && pass.step.id === before.step?.id) {
+    expect(pass.step.revision).toBeGreaterThanOrEqual(before.step.revision);
+    expect(pass.step.held || !before.step.held).toBe(true);
+  }
+  expect([before.steps, before.steps + 1]).toContain(pass.steps);
+
+  // A partner's revocation is final, unless the chain refuses it.
+  if (before.revokedBy === 'partner' && pass.wanted.state !== 'REVOKED') {
+    expect(pass.events.map(({ eventType }) => eventType)).toContain('TOKEN_REVOKED_FAILED');
+  }
+  // Only a burned token is gone from the chain, and that is final; unless its block is.
+  const types = pass.events.map(({ eventType }) => eventType);
+  const isBurned = before.onChain.state !== 'NONE' && pass.onChain.state === 'NONE';
+  if (isBurned && !types.includes('TOKEN_ISSUED_REORGED')) expect(pass.wanted.state).toBe('REVOKED');
+
+  // History is only added to; the one thing that changes of it is a transaction that is not confirmed, or was and left the chain.
+  for (const [index, event] of before.events.entries()) {
+    const { transaction } = event;
+    const isSure = transaction?.status === 'confirmed' && !types.some((type) => type.endsWith('_REORGED'));
+    if (isSure) expect(pass.events[index]).toMatchObject({ ...event, transaction: { status: 'confirmed' } });
+    else expect(pass.events[index]).toMatchObject({ eventType: event.eventType, timestamp: event.timestamp });
+  }
+  expect([before.version, before.version + 1]).toContain(pass.version);
+  if (JSON.stringify(recordOf(pass)) !== JSON.stringify(recordOf(before)))
+    expect(pass.version).toBe(before.version + 1);
+}
+
+it('keeps a pass within its vocabulary, with one pinned step and a growing history, under random actions in any order', () => {
+  fc.assert(
+    fc.property(fc.array(anyAction, { maxLength: 60 }), (actions) => {
+      let pass = aPass();
+      let now = NOW;
+      for (const action of actions) {
+        if (action.type === 'time-passed') now += action.seconds;
+        const next = applyAction(pass, action, now);
+        expectVocabulary(next);
+        expectNoRegression(pass, next);
+        pass = next;
+      }
+    }),
+    { numRuns: LONG ? 1_000 : 200 },
+  );
+});
+
+it('ends in the same record however often and in whichever order the answers of a step arrive', () => {
+  const signer: readonly StepStatus[] = [
+    { type: 'waiting' },
+    { type: 'sent', transaction: '0xa' },
+    { type: 'sent', transaction: '0xb' },
+    { type: 'confirmed', transaction: '0xb', onChain: { state: 'ACTIVE' } },
+  ];
+  const answers = signer.map((status, index) => ({ step: `${PASS_ID}:1`, revision: index + 1, status }));
+  const pinned = pinStep(aPass(), NOW)?.pass ?? aPass();
+  const record = (order: typeof answers) =>
+    recordOf(order.reduce((pass, answer) => recordAnswer(pass, answer, NOW), pinned));
+
+  const repeated = fc.shuffledSubarray([...answers, ...answers, ...answers], { minLength: 12 });
+  fc.assert(
+    fc.property(repeated, (order) => {
+      expect(record(order)).toEqual(record(answers));
+    }),
+  );
+});

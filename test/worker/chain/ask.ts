@@ -1,0 +1,52 @@
+import { expect } from 'vitest';
+import type { Pairs } from '../../../src/chain/pairs.ts';
+import type {
+  BroadcastResult,
+  ChainPort,
+  InclusionStatus,
+  InFlightTransaction,
+  PrepareResult,
+  Question,
+  Reading,
+  Signed,
+} from '../../../src/chain/port.ts';
+import type { Step } from '../../../src/pass/step.ts';
+
+/** The methods of a port, with the answers alone. Each checks that the port hands its caller's items back, in their order. */
+
+function answersOf<Asked, Answer>(asked: readonly Asked[], pairs: Pairs<Asked, Answer>): Answer[] {
+  expect(pairs).toHaveLength(asked.length);
+  for (const [index, [each]] of pairs.entries()) expect(each).toBe(asked[index]);
+  return answersIn(pairs);
+}
+
+/** The answers of any pairs. */
+export function answersIn<Answer>(pairs: Pairs<unknown, Answer>): Answer[] {
+  return pairs.map(([, answer]) => answer);
+}
+
+export async function prepareAll(chain: ChainPort, steps: readonly Step[], unmined = 0): Promise<PrepareResult[]> {
+  const requests = steps.map((step) => ({ step }));
+  return answersOf(requests, (await chain.prepare(requests, unmined)).results);
+}
+
+export async function readAll(chain: ChainPort, questions: readonly Question[]): Promise<Reading[]> {
+  return answersOf(questions, await chain.read(questions));
+}
+
+export async function broadcastAll(chain: ChainPort, signed: readonly Signed[]): Promise<BroadcastResult[]> {
+  const transactions = signed.map((each) => ({ signed: each }));
+  return answersOf(transactions, await chain.broadcast(transactions));
+}
+
+export async function trackAll(
+  chain: ChainPort,
+  transactions: readonly InFlightTransaction[],
+): Promise<InclusionStatus[]> {
+  return answersOf(transactions, await chain.track(transactions));
+}
+
+export async function replaceAll(chain: ChainPort, signed: readonly Signed[]): Promise<(Signed | undefined)[]> {
+  const transactions = signed.map((each) => ({ signed: each }));
+  return answersOf(transactions, await chain.replaceTransactions(transactions));
+}

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { prepare } from '../../../../src/chain/ethereum/prepare.ts';
+import { hex, identityOf } from '../../../../src/chain/ethereum/rpc.ts';
+import { type JsonRpc, jsonRpc } from '../../../../src/chain/json-rpc.ts';
+import type { RpcCall } from '../../../../src/chain/json-rpc-batch.ts';
+import type { RpcAnswer } from '../../../../src/chain/rpc-answer.ts';
+import type { Step } from '../../../../src/pass/step.ts';
+import { findingOf, issued, tokenData, tokenIdOf } from './issuing.ts';
+import { aStep, byGatekeeper, callSepolia, contextOver, mine, sepolia } from './node.ts';
+
+/** What happens while a look goes on, and who answers it, on the real contract. Blocks are made by hand. */
+
+beforeAll(() => callSepolia('evm_setIntervalMining', 0));
+afterAll(() => callSepolia('evm_setIntervalMining', 1));
+
+const send = jsonRpc(sepolia().endpoints, identityOf(sepolia().network));
+
+async function lookOver(rpc: JsonRpc, step: Step) {
+  return (await prepare(contextOver(rpc), [{ step }])).results[0]?.[1];
+}
+
+/** Looks with something else going on before the trial. */
+function lookAfter(happens: () => Promise<unknown>, step: Step) {
+  return lookOver(async (calls) => {
+    const isTrial = calls.some(({ params }) => Object.hasOwn(Object(params[0]), 'from'));
+    if (isTrial && calls.every(({ method }) => method === 'eth_call')) await happens();
+    return send(calls);
+  }, step);
+}
+
+/** An endpoint with two nodes behind it: calls of the contract go to one that has come no further than that block. */
+const splitAt = (head: number): JsonRpc => {
+  const answer = async (call: RpcCall): Promise<RpcAnswer> => {
+    const at = call.params[1];
+    if (call.method === 'eth_call' && Number(at) > head)
+      return { error: { code: -32000, message: 'header not found' } };
+    const params = call.method === 'eth_call' && at === 'latest' ? [call.params[0], hex(head)] : call.params;
+    return (await send([{ ...call, params }]))[0] as RpcAnswer;
+  };
+  return (calls) => Promise.all(calls.map(answer));
+};
+
+it('an issuance waits when two nodes answer one batch and the node that reads the contract is behind', async () => {
+  const step = aStep();
+  const before = Number(await callSepolia<string>('eth_blockNumber'));
+  await issued(step);
+  expect(await lookOver(splitAt(before), step)).toMatchObject({ type: 'not-now', blocks: 'step' });
+  expect(await lookOver(send, step)).toMatchObject({ type: 'found', onChain: { state: 'ACTIVE' } });
+});
+
+it.each`
+  kind            | before      | meanwhile     | state
+  ${'freeze'}     | ${''}       | ${'freeze'}   | ${'FROZEN'}
+  ${'unfreeze'}   | ${'freeze'} | ${'unfreeze'} | ${'ACTIVE'}
+  ${'set-expiry'} | ${''}       | ${'freeze'}   | ${'FROZEN'}
+  ${'set-expiry'} | ${''}       | ${'revoke'}   | ${'REVOKED'}
+  ${'freeze'}     | ${''}       | ${'burn'}     | ${'NONE'}
+  ${'revoke'}     | ${''}       | ${'burn'}     | ${'NONE'}
+`('$kind waits when $meanwhile by somebody else comes first', async ({ kind, before, meanwhile, state }) => {
+  const step: Step = { ...aStep(), kind, expiry: kind === 'set-expiry' ? 2_000_000_000 : undefined };
+  await issued({ ...step, kind: 'issue', expiry: undefined });
+  const id = await tokenIdOf(step);
+  if (before) await byGatekeeper(tokenData(before, id));
+  await mine(3);
+  const happens = () => byGatekeeper(tokenData(meanwhile, id));
+  expect(await lookAfter(happens, step)).toEqual({
+    type: 'not-now',
+    why: 'the token has changed meanwhile',
+    blocks: 'step',
+  });
+  await mine(3);
+  expect(await findingOf(step)).toMatchObject({ type: 'found', onChain: { state } });
+});

@@ -1,0 +1,21 @@
+import { getBase64Encoder, getCompiledTransactionMessageDecoder, getTransactionDecoder } from '@solana/kit';
+import type { Signed } from '../../../../src/chain/port.ts';
+
+/** What is in signed bytes, as their reader sees it. */
+export function readBytes({ bytes }: Signed) {
+  const { messageBytes, signatures } = getTransactionDecoder().decode(getBase64Encoder().encode(bytes));
+  const message = getCompiledTransactionMessageDecoder().decode(messageBytes);
+  if (message.version !== 0) throw new Error('of another version');
+  const accounts = message.staticAccounts;
+  return {
+    accounts,
+    signers: Object.keys(signatures),
+    payer: accounts[0],
+    lookups: message.addressTableLookups ?? [],
+    calls: message.instructions.map(({ programAddressIndex, accountIndices = [], data }) => ({
+      program: accounts[programAddressIndex],
+      accounts: accountIndices.map((index) => accounts[index]),
+      data: [...(data ?? [])],
+    })),
+  };
+}

@@ -1,0 +1,80 @@
+import { expect } from 'vitest';
+import { beginReconciliation, reconcile } from '../../../src/consumer/reconcile.ts';
+import type { Wallet } from '../../../src/network/wallet.ts';
+import { openBackend } from '../../../src/operations/backend.ts';
+import type { PassKey } from '../../../src/pass/pass.ts';
+import { lastRun } from '../../../src/store/reconciliations.ts';
+import { openStore } from '../../../src/store/store.ts';
+import { seededPartner } from '../http/api.ts';
+import '../setup/second-database.ts';
+import { bindings } from './deliver.ts';
+
+/** The nightly reconciliation, with messages that are made and delivered here. */
+
+/** A pass of acme on sepolia. */
+export const keyOf = (wallet: Wallet): PassKey => ({
+  gatekeeperNetwork: seededPartner('acme').gatekeeperNetwork,
+  chain: 'ethereum',
+  network: 'sepolia',
+  wallet,
+});
+
+/** Its row in the read model, and how somebody changes it. */
+export const rowOf = ({ wallet }: PassKey) =>
+  bindings.DB.prepare('SELECT * FROM passes WHERE wallet = ?').bind(wallet).first();
+export const change = (set: string, { wallet }: PassKey) =>
+  bindings.DB.prepare(`UPDATE passes SET ${set} WHERE wallet = ?`).bind(wallet).run();
+
+/** Before the first night, in Unix seconds. */
+export const NIGHT = 1_800_000_000;
+let nights = 0;
+
+/** What a run has met, but for the number of passes. */
+const found = ({ passes: _, ...rest }: Record<string, number>) => rest;
+
+/** A queue that keeps what is sent to it. */
+export function aQueue() {
+  const bodies: unknown[] = [];
+  const queue = {
+    send: async (body: unknown) => void bodies.push(body),
+    sendBatch: async (messages: readonly { body: unknown }[]) => void bodies.push(...messages.map(({ body }) => body)),
+  };
+  return { bodies, env: { ...bindings, LOOKS: queue as unknown as Queue } };
+}
+
+/** A message with that body, and what became of it. */
+export function aMessage(body: unknown) {
+  const told = { acked: false, retried: false };
+  const message = {
+    body,
+    id: 'm',
+    ack: () => void Object.assign(told, { acked: true }),
+    retry: () => void Object.assign(told, { retried: true }),
+  };
+  return { told, message: message as unknown as Message };
+}
+
+/** Hands messages to a consumer with these bindings. */
+export const reconcileWith = (env: Env, messages: readonly Message[], most?: number) =>
+  reconcile(messages, env, openBackend(env, openStore(env)), most);
+
+/**
+ * One night of a Worker with other bindings: the cron, and then each message as it comes, to the end.
+ * @param most Slices of that night.
+ */
+export async function aNight(changes: Partial<Env> = {}, most?: number) {
+  nights += 1;
+  const night = NIGHT + nights * 86_400;
+  const { bodies, env } = aQueue();
+  await beginReconciliation(night * 1000, env.LOOKS);
+  const changed = { ...env, ...changes };
+  let slices = 0;
+  for (let body = bodies.shift(); body !== undefined; body = bodies.shift()) {
+    const { told, message } = aMessage(body);
+    await reconcileWith(changed, [message], most);
+    expect(told).toEqual({ acked: true, retried: false });
+    slices += 1;
+  }
+  const run = await lastRun(bindings.DB);
+  return { slices, counts: found(run?.counts ?? {}), run };
+}

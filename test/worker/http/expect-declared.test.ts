@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { problemOf, refuse } from '../../../src/http/protocol/problem.ts';
+import { ROUTES } from '../../../src/http/routes.ts';
+import { recordOf } from '../../../src/pass/record.ts';
+import { anActivePass } from '../../unit/pass/a-pass.ts';
+import { operations } from '../../unit/scripts/openapi/committed-document.ts';
+import { type Answered, expectDeclared } from './expect-declared.ts';
+
+describe('openapi.json', () => {
+  const listed = ROUTES.filter((route) => !('unlisted' in route));
+  const nameOf = ({ method, path }: { method: string; path: string }) =>
+    `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`;
+
+  it('has every route except those for browsers, and nothing else', () => {
+    expect(operations.map(({ name }) => name).toSorted()).toEqual(listed.map(nameOf).toSorted());
+    expect(ROUTES.filter((route) => !listed.includes(route)).map(({ path }) => path)).toEqual([
+      '/',
+      '/docs',
+      '/docs/:file',
+      '/openapi.json',
+    ]);
+  });
+
+  it.each(listed)('has $method $path with its name, its replies and its parameters', (route) => {
+    const { operation } = operations.find(({ name }) => name === nameOf(route)) ?? {};
+    expect(operation?.operationId).toBe(route.operationId);
+    const statuses = Object.keys(operation?.responses ?? {});
+    expect(statuses).toEqual(expect.arrayContaining(Object.keys(route.replies)));
+    expect(statuses.filter((status) => Number(status) < 400)).toEqual(Object.keys(route.replies));
+    const inPath = (operation?.parameters ?? []).filter((each) => each.in === 'path').map(({ name }) => name);
+    expect(inPath).toEqual([...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name));
+    expect(operation?.requestBody !== undefined).toBe('body' in route && route.body !== undefined);
+  });
+});
+
+describe('expectDeclared', () => {
+  const record = recordOf(anActivePass());
+  const aReply = (changes: Partial<Answered> = {}): Answered => ({
+    method: 'GET',
+    path: `/pass/ethereum/sepolia/${record.walletAddress}`,
+    status: 200,
+    headers: new Headers({ 'gatepass-bookmark': '0', etag: 'W/"0.1"' }),
+    text: JSON.stringify(record),
+    ...changes,
+  });
+  const aReplyWith = (changes: object) => aReply({ text: JSON.stringify({ ...record, ...changes }) });
+  const aRefusal = (code: 'pass_not_found' | 'pass_frozen') => {
+    const { status, body } = problemOf(refuse(code), crypto.randomUUID());
+    return aReply({ status, text: body });
+  };
+  const [event] = record.events;
+
+  it('accepts an answer that the route declares', () => {
+    expectDeclared(aReply());
+    expectDeclared(aRefusal('pass_not_found'));
+    expectDeclared(aReply({ status: 304, text: '' }));
+    expectDeclared(aReply({ method: 'HEAD', text: '' }));
+  });
+
+  it.each([
+    ['with an undeclared field', aReplyWith({ colour: 'red' })],
+    ['with an undeclared field in an object', aReplyWith({ chain: { ...record.chain, id: 1 } })],
+    ['with an undeclared field in an event', aReplyWith({ events: [{ ...event, colour: 'red' }] })],
+    ['without a required field', aReplyWith({ state: undefined })],
+    ['with a word that is not in its list', aReplyWith({ state: 'BURNED' })],
+    ['with an event that is not in its list', aReplyWith({ events: [{ ...event, eventType: 'TOKEN_BURNED' }] })],
+    ['with an id that is no UUID', aReplyWith({ id: '1' })],
+    ['with more events than the maximum', aReplyWith({ events: Array(101).fill(event) })],
+    ['with a time in milliseconds', aReplyWith({ expiryTimestamp: 1.5e15 })],
+    ['with an undeclared status', aReply({ status: 201 })],
+    ['with a body where the route declares none', aReply({ status: 304 })],
+    ['with an undeclared code', aRefusal('pass_frozen')],
+    ['without a declared header', aReply({ headers: new Headers({ etag: 'W/"0.1"' }) })],
+    ['of no route', aReply({ path: '/nowhere' })],
+    [
+      'with Preference-Applied from a route that does not wait',
+      { ...aHealth(), headers: new Headers({ 'preference-applied': 'wait=1' }) },
+    ],
+    ['with an undeclared header', { ...aHealth(), headers: new Headers({ etag: 'W/"0.1"' }) }],
+  ])('refuses an answer %s', (_, answered) => {
+    expect(() => expectDeclared(answered)).toThrow();
+  });
+
+  function aHealth(): Answered {
+    return aReply({ path: '/health', headers: new Headers(), text: '{"status":"ok"}' });
+  }
+
+  it('compares an answer with the route of its path', () => {
+    expectDeclared(aHealth());
+    expect(() => expectDeclared({ ...aReply(), path: '/health' })).toThrow();
+  });
+});

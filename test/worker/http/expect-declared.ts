@@ -1,0 +1,101 @@
+import * as v from 'valibot';
+import { expect } from 'vitest';
+import { CODES_WITHOUT_ROUTE, refusalsOf } from '../../../scripts/openapi/refusal-codes.ts';
+import { PROBLEMS } from '../../../src/http/protocol/problem.ts';
+import type { DeclaredReply, ReplySchema, Route } from '../../../src/http/route.ts';
+import { ROUTES } from '../../../src/http/routes.ts';
+import * as adminReplies from '../../../src/http/schemas/admin-replies.ts';
+import { Problem } from '../../../src/http/schemas/problem.ts';
+import * as replies from '../../../src/http/schemas/replies.ts';
+import { expectMetadata } from './expect-metadata.ts';
+
+const REPLIES: Readonly<Record<ReplySchema, v.GenericSchema>> = { ...replies, ...adminReplies };
+
+export interface Answered {
+  readonly method: string;
+  /** With the query, as the client sent it. */
+  readonly path: string;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** The base paths that tests configure. */
+const BASES = ['', '/partner', '/api/v1.0'];
+
+/** Checks an answer against the declarations of its route, from which the generator makes the OpenAPI document. */
+export function expectDeclared(answered: Answered): void {
+  const { method, path, status, headers } = answered;
+  // A browser's preflight request is not a call of the route.
+  if (method === 'OPTIONS' && status === 204) return;
+  const route = routeOf(answered);
+  if (route !== undefined && 'unlisted' in route) return;
+  const declared = route?.replies[status];
+  const where = `${method} ${path}: ${status}`;
+  if (declared !== undefined && route !== undefined) expectReply(answered, declared, route, where);
+  else expectRefusal(answered, route, where);
+  if (headers.has('preference-applied')) expect(route, `${where} waits`).toHaveProperty('waits', true);
+}
+
+function routeOf({ method, path }: Answered): Route | undefined {
+  // The URL parser resolves dots and backslashes before the router sees the path.
+  const { pathname } = new URL(`https://api.example${path}`);
+  const upperCase = method.toUpperCase();
+  const routed = upperCase === 'HEAD' ? 'GET' : upperCase;
+  return PATTERNS.find(({ route, pattern }) => route.method === routed && pattern.test(pathname))?.route;
+}
+
+const PATTERNS = BASES.flatMap((base) => ROUTES.map((route) => ({ route, pattern: patternOf(route, base) })));
+
+function patternOf({ path, wellKnown }: Route, base: string): RegExp {
+  const pattern = path.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+');
+  return new RegExp(`^${wellKnown ? pattern + base : base + pattern}/*$`);
+}
+
+const DECLARED_HEADERS = ['Gatepass-Bookmark', 'ETag', 'Location'] as const;
+
+function expectReply(
+  { method, headers, text }: Answered,
+  { body, headers: declared = [] }: DeclaredReply,
+  route: Route,
+  where: string,
+): void {
+  const given = DECLARED_HEADERS.filter((name) => headers.has(name));
+  expect(given, `${where}: headers that ${route.operationId} declares`).toEqual(
+    DECLARED_HEADERS.filter((name) => declared.includes(name)),
+  );
+  if (method === 'HEAD') return;
+  if (body === undefined) expect(text, where).toBe('');
+  else expectBody(REPLIES[body], JSON.parse(text), where);
+}
+
+/** Codes of refusals before or without a route. */
+const CODES_BEFORE_ROUTE: readonly string[] = [
+  ...CODES_WITHOUT_ROUTE,
+  'rate_limited',
+  'internal_error',
+  'temporarily_unavailable',
+];
+
+function expectRefusal({ method, status, text }: Answered, route: Route | undefined, where: string): void {
+  // An answer to HEAD has no body, so no code.
+  if (method === 'HEAD') {
+    const statuses = [404, 405, ...(route ? refusalsOf(route) : []).map((code) => PROBLEMS[code].status)];
+    expect(statuses, where).toContain(status);
+    return;
+  }
+  const problem = JSON.parse(text) as v.InferOutput<typeof Problem>;
+  expectBody(Problem, problem, where);
+  const isUnknownPath = problem.code === 'not_found' && problem.detail === PROBLEMS.not_found.detail;
+  if (isUnknownPath) return;
+  const codes = route === undefined ? CODES_BEFORE_ROUTE : refusalsOf(route);
+  expect(codes, `${where}: what ${route?.operationId ?? 'no route'} refuses`).toContain(problem.code);
+}
+
+/** Checks that a body is valid and has no field that the schema does not name. */
+function expectBody(schema: v.GenericSchema, json: unknown, where: string): void {
+  const result = v.safeParse(schema, json);
+  expect(result.issues?.map(({ message }) => message) ?? [], `${where}: valid`).toEqual([]);
+  expect(json, `${where}: no undeclared field`).toEqual(result.output);
+  expectMetadata(schema, json, where);
+}

@@ -1,0 +1,67 @@
+import type { Ran } from '../store/recorder.ts';
+import type { ObjectCall, Uses } from './recorded-bindings.ts';
+
+/** The partner whose request it is. */
+export interface Owner {
+  readonly clientId: string;
+  readonly gatekeeperNetwork: string;
+}
+
+/** All that a request did beyond what is its partner's own; nothing of a pass may be asked without its gatekeeper network. */
+export function findForeignAccess({ statements, calls, messages }: Uses, owner: Owner): unknown[] {
+  return [
+    ...statements.filter((statement) => !isOwnStatement(statement, owner)),
+    ...calls.filter((call) => !isOwnCall(call, owner)),
+    ...messages.filter((message) => !namesOnly(owner.gatekeeperNetwork, message)),
+  ];
+}
+
+/** One table, and the rows of it that are the partner's: nothing that could let in others is understood. */
+function isOwnStatement({ sql, values }: Pick<Ran, 'sql' | 'values'>, owner: Owner): boolean {
+  const tables = [...sql.replace(FROM_JSON, '').matchAll(/\b(?:FROM|INTO|UPDATE|JOIN)\s+(?!SET\b)(\w+)/gi)].map(
+    ([, table]) => table,
+  );
+  if (tables.length !== 1 || /\b(OR|NOT|UNION)\b/i.test(sql)) return false;
+  if (tables[0] === 'partners') return isBound('client_id', owner.clientId, sql, values);
+  return tables[0] === 'passes' && isBound('gatekeeper_network', owner.gatekeeperNetwork, sql, values);
+}
+
+/** Rows that were bound as JSON are no table. */
+const FROM_JSON = 'FROM json_each(?)';
+
+/** Whether the statement is about rows with that value in the column, and about no others. */
+function isBound(column: string, value: string, sql: string, values: readonly unknown[]): boolean {
+  const [insert, list = ''] = /^\s*INSERT INTO \w+ \(([^)]*)\)/.exec(sql) ?? [];
+  if (insert !== undefined) {
+    const columns = list.split(', ');
+    const picked = columns.map((_, place) => `value ->> ${place}`).join(', ');
+    if (!sql.slice(insert.length).replace(/\s+/g, ' ').startsWith(` SELECT ${picked} ${FROM_JSON}`)) return false;
+    const rows = JSON.parse(String(values[0])) as unknown[][];
+    return rows.length > 0 && rows.every((row) => row[columns.indexOf(column)] === value);
+  }
+  const [, where] = /\bWHERE\b(.*)/s.exec(sql) ?? [];
+  const [condition, number] = new RegExp(`\\b${column} = [?](\\d*)`).exec(where ?? '') ?? [];
+  if (condition === undefined) return false;
+  const before = sql.slice(0, sql.indexOf(condition)).split('?').length - 1;
+  return values[number ? Number(number) - 1 : before] === value;
+}
+
+/** A pass object has the gatekeeper network in its name; who serves several is told it with every question. */
+function isOwnCall({ namespace, name, args }: ObjectCall, { clientId, gatekeeperNetwork }: Owner): boolean {
+  const named = networksIn(args).every((network) => network === gatekeeperNetwork);
+  if (namespace === 'PASSES') return named && name.startsWith(`${gatekeeperNetwork}/`);
+  if (namespace === 'QUOTAS') return named && name === clientId;
+  const [questions] = args;
+  return Array.isArray(questions) && questions.every((question) => namesOnly(gatekeeperNetwork, question));
+}
+
+function namesOnly(gatekeeperNetwork: string, value: unknown): boolean {
+  const networks = networksIn(value);
+  return networks.length > 0 && networks.every((network) => network === gatekeeperNetwork);
+}
+
+/** Every gatekeeper network that is named anywhere in the value. */
+function networksIn(value: unknown): unknown[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => (key === 'gatekeeperNetwork' ? [inner] : networksIn(inner)));
+}

@@ -1,0 +1,102 @@
+import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem/utils';
+import { inject } from 'vitest';
+import { slotOf } from '../../../src/network/slot.ts';
+import type { Wallet } from '../../../src/network/wallet.ts';
+import { type Api, seededPartner } from './api.ts';
+import { callNodeOf } from './node.ts';
+import { aWallet } from './wallets.ts';
+
+/** The gateway contract on sepolia, in the gatekeeper network of acme: its tokens, and changes by another gatekeeper. */
+
+const CHARGE = '(uint256 value, uint8 chargeType, address token, address tokenSender, address recipient)';
+const ABI = parseAbi([
+  'function addGatekeeper(address gatekeeper, uint256 network)',
+  `function mint(address to, uint256 network, uint256 expiration, uint256 mask, ${CHARGE} charge)`,
+  `function setExpiration(uint256 tokenId, uint256 timestamp, ${CHARGE} charge)`,
+  'function freeze(uint256 tokenId)',
+  'function unfreeze(uint256 tokenId)',
+  'function revoke(uint256 tokenId)',
+  'function burn(uint256 tokenId)',
+  'function getTokenIdsByOwnerAndNetwork(address, uint256, bool) view returns (uint256[])',
+  'function getToken(uint256) view returns (address owner, uint8 state, string, uint256 expiration, uint256)',
+]);
+const NOBODY = '0x0000000000000000000000000000000000000000';
+const FREE = { value: 0n, chargeType: 0, token: NOBODY, tokenSender: NOBODY, recipient: NOBODY } as const;
+const SLOT = slotOf(seededPartner('acme').gatekeeperNetwork) as bigint;
+/** Accounts that the node signs for: who governs the gatekeeper networks, the service's own key, and one more. */
+const [AUTHORITY, , ANOTHER] = (await callNodeOf('sepolia', 'eth_accounts')) as [string, string, `0x${string}`];
+
+const to = inject('localnet').gatewayToken.sepolia;
+
+/** Makes so many blocks at once. */
+export const mine = (blocks = 1) => callNodeOf('sepolia', 'anvil_mine', `0x${blocks.toString(16)}`);
+
+/** Makes what has been sent final. */
+export const untilFinal = () => mine(3);
+
+/** Issues a pass on sepolia, waits until its token is final, and returns its wallet. */
+export async function anActivePass(client: Api): Promise<Wallet> {
+  const wallet = aWallet();
+  await client.issue('ethereum/sepolia', wallet);
+  await client.watch('ethereum/sepolia', wallet, ({ onChainState }) => onChainState === 'ACTIVE');
+  await untilFinal();
+  return wallet;
+}
+
+async function send(from: string, data: string): Promise<void> {
+  const hash = await callNodeOf('sepolia', 'eth_sendTransaction', { from, to, data, gas: '0x7a120' });
+  await mine();
+  const receipt = (await callNodeOf('sepolia', 'eth_getTransactionReceipt', hash)) as { status: string } | null;
+  if (receipt?.status !== '0x1') throw new Error(`what ${from} did on the chain had no effect`);
+}
+
+const addGatekeeper = encodeFunctionData({ abi: ABI, functionName: 'addGatekeeper', args: [ANOTHER, SLOT] });
+await send(AUTHORITY, addGatekeeper);
+
+export interface TokenOnSepolia {
+  readonly id: bigint;
+  readonly state: 'ACTIVE' | 'FROZEN' | 'REVOKED' | undefined;
+  /** Unix seconds; 0: never. */
+  readonly expiry: number;
+}
+
+/** Every token of the wallet, as the contract has them now. */
+export async function tokensOf(wallet: string): Promise<TokenOnSepolia[]> {
+  const functionName = 'getTokenIdsByOwnerAndNetwork';
+  const args = [wallet as `0x${string}`, SLOT, false] as const;
+  const ids = await read(encodeFunctionData({ abi: ABI, functionName, args }));
+  return Promise.all(
+    decodeFunctionResult({ abi: ABI, functionName, data: ids }).map(async (id) => {
+      const data = await read(encodeFunctionData({ abi: ABI, functionName: 'getToken', args: [id] }));
+      const [, state, , expiration] = decodeFunctionResult({ abi: ABI, functionName: 'getToken', data });
+      return { id, state: (['ACTIVE', 'FROZEN', 'REVOKED'] as const)[state], expiry: Number(expiration) };
+    }),
+  );
+}
+
+const read = async (data: string) => (await callNodeOf('sepolia', 'eth_call', { to, data }, 'latest')) as `0x${string}`;
+
+/** Another gatekeeper of the network changes the wallet's only token. */
+export async function changeAsOther(
+  change: 'freeze' | 'unfreeze' | 'revoke' | 'burn' | { readonly setExpiration: number },
+  wallet: string,
+): Promise<void> {
+  const [token] = await tokensOf(wallet);
+  if (token === undefined) throw new Error(`${wallet} has no token`);
+  const args = [token.id] as const;
+  const data =
+    typeof change === 'string'
+      ? encodeFunctionData({ abi: ABI, functionName: change, args })
+      : encodeFunctionData({
+          abi: ABI,
+          functionName: 'setExpiration',
+          args: [token.id, BigInt(change.setExpiration), FREE],
+        });
+  await send(ANOTHER, data);
+}
+
+/** Another gatekeeper of the network gives the wallet a token; expiry in Unix seconds, 0: never. */
+export async function issueAsOther(wallet: string, expiry = 0): Promise<void> {
+  const args = [wallet as `0x${string}`, SLOT, BigInt(expiry), 0n, FREE] as const;
+  await send(ANOTHER, encodeFunctionData({ abi: ABI, functionName: 'mint', args }));
+}

@@ -1,0 +1,27 @@
+import { runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import type { SignerName } from '../../src/network/signer-name.ts';
+import { type PassKey, passName } from '../../src/pass/pass.ts';
+import { loadPass, savePass } from '../../src/pass-object/pass-store.ts';
+import { configureObject } from './configure-object.ts';
+
+const { PASSES } = env as Env;
+
+/** A signer that no configuration has: nothing is sent for its passes. */
+export const NOBODY = 'ethereum/sepolia/0x0000000000000000000000000000000000000001' as SignerName;
+
+/** Issues a pass and gives it that signer, as a pass of an earlier configuration has one. */
+export async function issueWithSigner(key: PassKey, signer: string = NOBODY, shard?: string) {
+  const object = PASSES.getByName(passName(key));
+  // The object issues on enabled networks alone, and an earlier configuration may have enabled others.
+  const endpoints = JSON.parse((env as { RPC_ENDPOINTS?: string }).RPC_ENDPOINTS ?? '{}');
+  endpoints[key.network] ??= ['https://rpc.example'];
+  await configureObject(key, { RPC_ENDPOINTS: JSON.stringify(endpoints), MAINNETS: 'mainnet mainnet-beta' });
+  const result = await object.issue({ key, shard, waits: false });
+  await runInDurableObject(object, (_, { storage }) => {
+    const stored = loadPass(storage);
+    if (stored) savePass(storage, { ...stored, pass: { ...stored.pass, signer: signer as SignerName } });
+  });
+  await configureObject(key, {});
+  return result;
+}

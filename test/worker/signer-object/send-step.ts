@@ -1,0 +1,23 @@
+import type { Signed } from '../../../src/chain/port.ts';
+import { sendWaiting } from '../../../src/signer-object/send.ts';
+import type { Signer } from '../../../src/signer-object/signer.ts';
+import * as ledger from '../../../src/signer-object/step-table.ts';
+import type { StoredTransaction } from '../../../src/signer-object/stored-names.ts';
+import { aStep } from '../chain/ethereum/node.ts';
+
+/** Brings a step of sepolia to the nodes, and tells what was signed for it. */
+export async function sent(signer: Signer, step = aStep()) {
+  ledger.addSteps(signer.storage.sql, [step]);
+  await sendWaiting(signer);
+  return { step, first: signedFor(signer, step.id)[0] as Signed };
+}
+
+/** All that is signed for a step that is not confirmed, the newest last. */
+export function signedFor({ storage, network }: Signer, id: string): readonly StoredTransaction[] {
+  const entries = (['unsent', 'sent'] as const).flatMap((status) =>
+    ledger.stepsInFlight(storage.sql, network, status, 100),
+  );
+  return entries.find(({ step }) => step.id === id)?.signed ?? [];
+}
+
+export const answerOf = ({ storage }: Signer, id: string) => ledger.answerFor(storage.sql, id);

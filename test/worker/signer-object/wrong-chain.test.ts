@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ChainPort, ReadyCall } from '../../../src/chain/port.ts';
+import type { EnabledNetwork } from '../../../src/config/signers.ts';
+import { secret } from '../../../src/lib/secret.ts';
+import { sendWaiting } from '../../../src/signer-object/send.ts';
+import * as ledger from '../../../src/signer-object/step-table.ts';
+import * as ethereum from '../chain/ethereum/node.ts';
+import * as solana from '../chain/solana/node.ts';
+import { withSigner } from './with-signer.ts';
+
+/**
+ * The chain is proven with every batch (where there are none, with every group of calls that would be one), so before every
+ * signature: where an endpoint serves another one, from the first request or from a later one on, nothing is signed and no
+ * nonce used.
+ */
+
+let asked: number;
+/** From which request on the endpoints serve another chain. */
+let strangeFrom: number;
+
+beforeEach(() => {
+  asked = 0;
+  const real = globalThis.fetch;
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (url, init) => {
+    const response = await real(url, init);
+    asked += 1;
+    if (asked < strangeFrom) return response;
+    const answers = [await response.json()].flat() as { id: number }[];
+    // The first call of every request.
+    return Response.json(answers.map((answer) => (answer.id === 0 ? { ...answer, result: '0x1' } : answer)));
+  });
+});
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await ethereum.mine(4);
+});
+
+describe.each([
+  ['Ethereum', ethereum.sepolia, ethereum.aStep],
+  ['Solana', solana.devnet, solana.aStep],
+])('a signer on %s whose endpoint serves another chain', (chain, enabled, aStep) => {
+  const several = (on: EnabledNetwork): EnabledNetwork => ({
+    ...on,
+    endpoints: [...on.endpoints, secret(`${on.endpoints[0]?.()}/`)],
+  });
+
+  /** Hears of every signature that is asked for. */
+  function spyOnSigning(port: ChainPort) {
+    const sign = vi.fn();
+    const prepare = port.prepare;
+    const heard = (result: ReadyCall): ReadyCall => ({
+      ...result,
+      sign: (nonce) => {
+        sign(nonce);
+        return result.sign(nonce);
+      },
+    });
+    vi.spyOn(port, 'prepare').mockImplementation(async (requests, unmined) => {
+      const { results, ...rest } = await prepare(requests, unmined);
+      const spied = results.map(
+        ([request, result]) => [request, result.type === 'ready' ? heard(result) : result] as const,
+      );
+      return { ...rest, results: spied };
+    });
+    return sign;
+  }
+
+  /** What came of a step, how often a signature was asked for, and how many requests that took. */
+  async function tried(name: string, on: EnabledNetwork) {
+    const step = aStep();
+    return withSigner(
+      `${name} ${chain} ${strangeFrom}`,
+      async (signer, { sql, kv }) => {
+        const sign = spyOnSigning(signer.chain);
+        ledger.addSteps(sql, [step]);
+        const fault = await sendWaiting(signer).then(
+          () => undefined,
+          (thrown: unknown) => String(thrown),
+        );
+        const status = ledger.answerFor(sql, step.id)?.status;
+        return { fault, signatures: sign.mock.calls.length, status, nextNonce: kv.get('nextNonce') };
+      },
+      { on },
+    );
+  }
+
+  it.each([
+    ['one endpoint', (on: EnabledNetwork) => on],
+    ['several endpoints', several],
+  ])('signs nothing with %s as soon as a request reaches another chain', async (name, those) => {
+    strangeFrom = Number.POSITIVE_INFINITY;
+    const right = await tried(name, those(enabled()));
+    expect(right).toMatchObject({ fault: undefined, signatures: 1, status: { type: 'sent' } });
+    // The last request is the one that sends.
+    const before = asked - 1;
+    expect(before).toBeGreaterThan(1);
+    for (strangeFrom = 1; strangeFrom <= before; strangeFrom += 1) {
+      asked = 0;
+      const strange = await tried(name, those(enabled()));
+      expect(strange, `from request ${strangeFrom} on`).toEqual({
+        fault: expect.stringContaining('it serves another chain'),
+        signatures: 0,
+        status: { type: 'waiting' },
+        nextNonce: undefined,
+      });
+    }
+  });
+});
