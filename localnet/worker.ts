@@ -100,7 +100,7 @@ export async function startWorker({ localnet, state, port, rpc, variables, onLin
 
 /**
  * The variables and secrets of a Worker of this localnet, with the nodes to use for each network.
- * @param keys How many gatekeeper keys it has on each chain: four at the most.
+ * @param keys How many gatekeeper keys it has on each chain, at most four.
  */
 export function workerVariablesFor(localnet: LocalnetFacts, rpc: Endpoints, keys = 1): Record<string, string> {
   const settings = NODES.map((node) => [node.network, node.settings]);

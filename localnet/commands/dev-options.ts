@@ -31,7 +31,7 @@ export function parseDevOptions(args: readonly string[]): DevOptions {
   });
   if (values.localnet !== undefined && values['solana-program'] !== undefined) {
     throw new Failure(
-      '--solana-program is for who starts the localnet: `npm run localnet -- --solana-program FILE`',
+      '--solana-program is an option of the command that starts the localnet: `npm run localnet -- --solana-program FILE`',
       2,
     );
   }

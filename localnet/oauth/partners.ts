@@ -18,7 +18,7 @@ export const AUDIENCE = 'https://api.gatepass.example';
 export const ADMIN_AUDIENCE = 'https://admin.gatepass.example';
 export const ADMIN_SCOPE = 'admin';
 
-/** The OAuth client of who runs the service. */
+/** The OAuth client of the operator. */
 export const OPERATOR = { clientId: 'operator', clientSecret: 'operator-secret' } as const;
 
 /** One whose slot in the Ethereum contract is a small number … */

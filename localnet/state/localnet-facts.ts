@@ -12,7 +12,7 @@ export interface LocalnetFacts {
   readonly jwksUrl: string;
   readonly audience: string;
   readonly partners: readonly SeededPartner[];
-  /** The client of who runs the service, and what the API under `/admin` is called in its tokens. */
+  /** The operator's client, and the audience of its tokens: the API under `/admin`. */
   readonly operator: { readonly clientId: string; readonly clientSecret: string; readonly audience: string };
   /** JSON-RPC of each network's node. */
   readonly rpc: Readonly<Record<string, string>>;

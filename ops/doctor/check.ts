@@ -27,7 +27,7 @@ export const notice = (note: string): Verdict => ({ type: 'notice', note });
 /** More than the ten seconds that the Worker waits for a node. */
 const CHECK_TIMEOUT_MS = 15_000;
 
-/** Makes a check. Whatever happens in it, it ends in time and with a verdict: none spoils another. */
+/** Makes a check. It always ends in time and with a verdict, so that no check spoils another. */
 export async function check(
   name: string,
   work: () => Verdict | Promise<Verdict>,

@@ -32,7 +32,7 @@ it.each([
   [['--port', '65536'], /--port/],
   [['--port', 'x'], /--port/],
   [['--localnet', ''], /--localnet must name a file/],
-  [['--localnet', 'a', '--solana-program', 'b'], /--solana-program is for who starts the localnet/],
+  [['--localnet', 'a', '--solana-program', 'b'], /--solana-program is an option of the command that starts/],
   [['--rpc', 'sepolia'], /--rpc must be like/],
   [['--rpc', 'sepolia=nowhere'], /--rpc must be like/],
   [['--rpc', 'nowhere=http://a'], /no network "nowhere"/],
