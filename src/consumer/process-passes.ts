@@ -90,23 +90,22 @@ async function processWithSigner(name: SignerName, works: readonly PassWork[], b
     // The next steps do not wait for the read model; the signer's outcomes are acknowledged once it has them.
     const due = recorded.filter(({ needsStep }) => needsStep).map(({ publication }) => ({ pass: publication.key }));
     await sendProcessPasses(backend.queue, due).catch((fault) => logFault('process', fault));
-    // If one shard does not answer, the passes of the others are acknowledged all the same.
-    const byShard = Map.groupBy(recorded, ({ publication }) => publication.shard);
-    const publications = await Promise.allSettled(
-      [...byShard.values()].map((group) => publishAndAcknowledge(group, name, backend)),
-    );
-    for (const work of publications) if (work.status === 'rejected') throw work.reason;
+    const publications = recorded.map(({ publication }) => publication);
+    await backend.store.publishBatch(publications, (published) => {
+      const batch = new Set(published);
+      return acknowledge(
+        recorded.filter(({ publication }) => batch.has(publication)),
+        name,
+        backend,
+      );
+    });
   } catch (fault) {
     logFault('process', fault, { signer: name, passes: works.length });
   }
 }
 
-async function publishAndAcknowledge(
-  passes: readonly RecordedPass[],
-  signer: SignerName,
-  backend: Backend,
-): Promise<void> {
-  await backend.store.publishBatch(passes.map(({ publication }) => publication));
+/** Tells pass objects and signer that the read model has these passes. */
+async function acknowledge(passes: readonly RecordedPass[], signer: SignerName, backend: Backend): Promise<void> {
   const outcomes = passes.flatMap(({ answers }) => answers.filter(isOutcome));
   const marks = outcomes.map(({ step: id, revision }) => ({ id, revision }));
   await Promise.all([

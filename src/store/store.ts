@@ -16,6 +16,8 @@ import * as unsettled from './unsettled.ts';
 /** Only the store knows which database holds the passes of a partner. */
 type ShardOwner = Pick<Partner, 'shard'>;
 
+type OnPublished = (published: readonly Publication[]) => Promise<void>;
+
 /** Everything that D1 holds. Every method throws if the database does not answer. */
 export interface Store {
   /** Throws as well if no database is bound for the passes of an active partner. */
@@ -26,8 +28,11 @@ export interface Store {
   searchPasses(owner: ShardOwner, search: Search, bookmark: string | null): Promise<Read<string[]>>;
   /** Publishes one pass; returns the bookmark of a caller who has seen it. */
   publishPass(publication: Publication): Promise<string>;
-  /** Publishes passes, one batch per shard. If a shard does not answer, the others are written all the same. */
-  publishBatch(publications: readonly Publication[]): Promise<void>;
+  /**
+   * Publishes passes. Those that are written together are handed to `onPublished` at once. If a database does not answer, the
+   * passes of the others are published all the same, and this throws in the end.
+   */
+  publishBatch(publications: readonly Publication[], onPublished?: OnPublished): Promise<void>;
 
   /** Reads rows of the read model in the order of their keys, shard after shard. */
   readRows(place: RowPlace, limit: number): Promise<RowPage>;
@@ -87,7 +92,7 @@ function storeOver(databases: Databases): Store {
       await publishPasses(session, [publication]);
       return bookmarkOf(shard, session);
     },
-    publishBatch: (publications) => publishToShards(databases, publications),
+    publishBatch: (publications, onPublished) => publishToShards(databases, publications, onPublished),
 
     readRows: (place, limit) => readRows(databases, place, limit),
     findRows: (publications) => findRows(databases, publications),
@@ -111,9 +116,16 @@ function storeOver(databases: Databases): Store {
   };
 }
 
-async function publishToShards(databases: Databases, publications: readonly Publication[]): Promise<void> {
+async function publishToShards(
+  databases: Databases,
+  publications: readonly Publication[],
+  onPublished?: OnPublished,
+): Promise<void> {
   const byShard = Map.groupBy(publications, ({ shard = FIRST_SHARD }) => shard);
-  const writes = [...byShard].map(async ([shard, group]) => publishPasses(shardOf(databases, shard).db, group));
+  const writes = [...byShard].map(async ([shard, group]) => {
+    await publishPasses(shardOf(databases, shard).db, group);
+    await onPublished?.(group);
+  });
   for (const write of await Promise.allSettled(writes)) if (write.status === 'rejected') throw write.reason;
 }
 
