@@ -25,7 +25,7 @@ function serverOf(env: Env): Server {
   const config = configOf(env);
   const store = openRequestStore(env);
   const limits = { address: env.ADDRESS_LIMIT, read: env.READ_LIMIT, write: env.WRITE_LIMIT };
-  const service = { config, store, limits, backend: openBackend(env, store), assets: env.ASSETS };
+  const service = { config, limits, backend: openBackend(env, store), assets: env.ASSETS };
   const server = { config, dispatch: openRouter(ROUTES, service) };
   servers.set(env, server);
   return server;

@@ -4,8 +4,8 @@ import { verifyCachedToken } from '../../auth/verified-token-cache.ts';
 import type { Bearer, TokenRefusal, VerificationRules } from '../../auth/verify-token.ts';
 import type { AdminRules, Config, Scope } from '../../config/config.ts';
 import { logFault } from '../../log/log.ts';
+import type { Backend } from '../../operations/backend.ts';
 import type { Partner } from '../../store/partners.ts';
-import type { Store } from '../../store/store.ts';
 import { type Refusal, refuse } from '../protocol/problem.ts';
 import { isRefusal } from '../protocol/reply.ts';
 import { refuseUnavailable } from '../protocol/transient-error.ts';
@@ -26,7 +26,7 @@ function keySetAt(url: string): JWTVerifyGetKey {
 /** Where authorization gets its data from. */
 export interface Access {
   readonly config: Config;
-  readonly store: Store;
+  readonly backend: Pick<Backend, 'store'>;
   readonly limits: RateLimits;
 }
 
@@ -34,7 +34,7 @@ export interface Access {
 export async function authorizePartner(
   request: Request,
   scope: Scope,
-  { config, store, limits }: Access,
+  { config, backend: { store }, limits }: Access,
   log: RequestLog,
 ): Promise<Partner | Refusal> {
   const { tokens } = config;
