@@ -38,7 +38,7 @@ export async function check(
   return { name, verdict: await withTimeout(timeoutMs, made, late) };
 }
 
-/** Of what nobody expected only the kind is told: its message may quote an endpoint. */
+/** Names only the kind of an unexpected error, because its message may quote an endpoint. */
 function verdictOf(fault: unknown): Verdict {
   if (fault instanceof RpcFault) return skip(`the nodes do not answer (${nodeErrorIn(fault)}): see the endpoints`);
   if (fault instanceof Failure) return fail(fault.message, 'put that right, and try again');

@@ -62,7 +62,7 @@ async function readDemands(
 ): Promise<readonly IssuanceDemand[] | undefined> {
   if (named.length > 0) return named.map((gatekeeperNetwork) => ({ gatekeeperNetwork }));
   if (!hasDatabases(deployment)) return undefined;
-  // Why they cannot be read is told where the migrations are.
+  // The check of the migrations says why a database cannot be read.
   const content = databases.read(FIRST_SHARD).catch(() => undefined);
   return (await withTimeout(DATABASE_TIMEOUT_MS, content, undefined))?.demands;
 }

@@ -6,7 +6,7 @@ import { fail, notice, ok, skip, type Verdict } from './check.ts';
 const PASSES_MIN_COUNT = 10n;
 
 /**
- * For how many passes the funds of a key last, at the most that is paid for one now.
+ * Returns for how many passes the funds of a key last, if each costs the most that the service pays for one now.
  * @param cost Of an issuance; `more`: than there is; undefined: not known.
  */
 export async function checkFunds(

@@ -104,7 +104,7 @@ async function otherKeysVerdict({ rules, variables }: Issuer, theirs: unknown, o
   );
 }
 
-/** What it says is told: whoever configures it has to compare the two. */
+/** Shows the issuer's value, so that the operator can compare it with the configured one. */
 function differenceVerdict(variable: string, member: string, says: unknown): Verdict {
   return fail(
     `${variable} is not the "${member}" of the issuer, which says ${printable(says)}`,

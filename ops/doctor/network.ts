@@ -54,7 +54,7 @@ async function historyVerdict(history: () => Promise<Verdict>): Promise<Verdict>
   }
 }
 
-/** Without the contract that is told already. */
+/** Says nothing of a missing contract, which another check reports. */
 function checkMissingKey({ gatekeepers }: Config, { network, chain }: Network): Promise<Finding[]> {
   if (gatekeepers[chain].length > 0) return Promise.resolve([]);
   const remedy = `set ${chain.toUpperCase()}_GATEKEEPER_KEY, or take ${network} out of RPC_ENDPOINTS`;

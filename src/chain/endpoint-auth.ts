@@ -6,7 +6,7 @@ export function endpointRequestOf(text: string): {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 } {
-  // Every look comes by here, and hardly one has any.
+  // Every request to a node passes here, and few URLs have credentials.
   if (!text.includes('@')) return { url: text, headers: {} };
   const url = new URL(text);
   const { username, password } = url;

@@ -49,7 +49,7 @@ const Texts = v.optional(
   v.pipe(
     v.string('must be keys, with spaces between'),
     v.transform((text) => text.match(/(\[[^\]]*\]|\S)+/g) ?? ['']),
-    v.maxLength(MAX_KEYS, `must be ${MAX_KEYS} keys at the most`),
+    v.maxLength(MAX_KEYS, `must be at most ${MAX_KEYS} keys`),
   ),
 );
 

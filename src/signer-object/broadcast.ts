@@ -22,7 +22,7 @@ export interface Outgoing {
   readonly signed: StoredTransaction;
 }
 
-/** The newest transaction of every step that has any. */
+/** Returns the newest transaction of each step that has one. */
 export function newestTransactions(entries: readonly StepEntry[]): Outgoing[] {
   return entries.flatMap((entry) => entry.signed.slice(-1).map((signed) => ({ entry, signed })));
 }

@@ -10,7 +10,7 @@ export interface StuckStep {
 
 interface Row extends Record<string, SqlStorageValue> {
   status: string;
-  /** What its pass is told. */
+  /** The status that its pass receives. */
   at: string;
   why: string | null;
 }

@@ -86,7 +86,7 @@ function wasConfirmed({ answer: { status } }: StepEntry): boolean {
   return status.type === 'confirmed' || status.type === 'vanished';
 }
 
-/** The transaction that was told of last. */
+/** Returns the transaction that the last answer named. */
 function transactionOf({ answer: { status }, signed }: StepEntry): string {
   return 'transaction' in status ? status.transaction : (signed.at(-1)?.identifier ?? '');
 }

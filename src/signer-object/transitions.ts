@@ -30,8 +30,8 @@ export function storeSigned(
 }
 
 /**
- * Stores what replaces the transaction of that nonce, before it goes out: any of them may be mined. Whether that was still
- * to be done; a replacement that is told of overwrites the one before.
+ * Stores what replaces the transaction of that nonce, before it goes out: any of them may be mined. Returns whether
+ * that was still to be done; the answer names the newest replacement.
  */
 export function storeReplacement(
   sql: SqlStorage,
@@ -109,7 +109,7 @@ export function setFinal(sql: SqlStorage, seq: number, now: number): void {
   );
 }
 
-/** Its block left the chain: the same bytes go out again, and whoever was told of it has to know. */
+/** Its block left the chain: the same bytes go out again, and its pass must learn of it. */
 export function setVanished(sql: SqlStorage, seq: number, transaction: string, now: number): void {
   // Another issuance for the wallet cannot be under way; if it were, this one would not be allowed beside it.
   sql.exec(

@@ -36,7 +36,7 @@ export async function lastRun(db: D1Database): Promise<Run | undefined> {
 const BEGIN = `
   INSERT INTO reconciliations (run, started, night, position, slices, counts) VALUES (?1, ?2, ?2, ?3, 0, '{}')
   ON CONFLICT (run) DO NOTHING`;
-/** Runs that are told of. */
+/** Runs that are kept and shown. */
 const MAX_RUNS = 30;
 
 export async function beginRun(db: D1Database, run: number, night: number, position: string): Promise<void> {

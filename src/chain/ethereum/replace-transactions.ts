@@ -12,7 +12,7 @@ import { signTransaction, type UnsignedTransaction } from './sign.ts';
 /**
  * Signs the same calls again at the same nonces, for an eighth more or for the current price. Signs nothing while the
  * node shows no new blocks, and nothing that the gatekeeper cannot pay together with the replacements before it: then
- * the price is not what the transactions wait for, and would rise in vain.
+ * a higher price would not help the transactions.
  */
 export async function replaceTransactions<T extends { readonly signed: Signed }>(
   { rpc, network, gatekeeper }: Ethereum,

@@ -55,7 +55,7 @@ describe('ETHEREUM_GATEKEEPER_KEY and SOLANA_GATEKEEPER_KEY', () => {
     const variable = 'ETHEREUM_GATEKEEPER_KEY';
     expect(aConfig({ [variable]: keys.slice(1).join(' ') }).gatekeepers.ethereum).toHaveLength(16);
     const { message } = refusalOf(anEnvironment({ [variable]: keys.join(' ') }));
-    expect(message).toBe('ETHEREUM_GATEKEEPER_KEY must be 16 keys at the most');
+    expect(message).toBe('ETHEREUM_GATEKEEPER_KEY must be at most 16 keys');
   });
 
   it.each`
