@@ -17,6 +17,8 @@ export interface Gatepass {
 interface GatepassOptions {
   /** Folder for all that is written. */
   readonly folder: string;
+  /** Whether `prepareDatabase` has prepared the database in the folder. */
+  readonly hasDatabase?: boolean;
   /** Whether the folder serves again, so that the chains are kept in it too. */
   readonly keepChains?: boolean;
   readonly port?: number | undefined;
@@ -34,6 +36,7 @@ type Endpoints = Readonly<Record<string, string>>;
 /** Starts the localnet and, in it, the Worker: on ports that are free, unless one is named for the Worker. */
 export async function startGatepass({
   folder,
+  hasDatabase = false,
   keepChains = false,
   port,
   ...options
@@ -43,7 +46,7 @@ export async function startGatepass({
   if (keepChains) await lockStateFolder(folder);
   const [localnet] = await Promise.all([
     startLocalnet({ state: keepChains ? folder : undefined, solanaProgram, ...(onNodeEnd && { onNodeEnd }) }),
-    prepareDatabase(folder),
+    hasDatabase || prepareDatabase(folder),
   ]);
   const endpoints = typeof rpc === 'function' ? await rpc(localnet.facts.rpc) : rpc;
   const worker = await startWorker({

@@ -27,7 +27,7 @@ export class LocalnetPartner extends PartnerClient<PassRecord, readonly PassReco
   /** Fetches the pass until it is on chain as it should be (or refused), and shows it each time it was fetched. */
   async untilSettled(network: string, wallet: string, options: Waiting = {}): Promise<PassRecord> {
     const { withinMs = 50_000, onLook, ended } = options;
-    // Less often the longer it takes: hundreds may be asked for at once, and asking is work for the Worker too.
+    // Less often the longer it takes: a request is work for the Worker too.
     for (let pause = 200, deadline = Date.now() + withinMs; ; pause = Math.min(1_000, pause * 1.2)) {
       const pass = await this.fetch(network, wallet);
       onLook?.(pass);
@@ -40,6 +40,13 @@ export class LocalnetPartner extends PartnerClient<PassRecord, readonly PassReco
       }
       await new Promise((resolve) => setTimeout(resolve, pause));
     }
+  }
+
+  /** The same for many wallets, one after the other: hundreds of pollers at once would take the time that the Worker needs. */
+  async untilAllSettled(network: string, wallets: readonly string[], options?: Waiting): Promise<PassRecord[]> {
+    const passes: PassRecord[] = [];
+    for (const wallet of wallets) passes.push(await this.untilSettled(network, wallet, options));
+    return passes;
   }
 
   protected readPass(response: Response, call: Call): Promise<PassRecord> {

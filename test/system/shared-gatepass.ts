@@ -2,12 +2,16 @@ import type { TestProject } from 'vitest/node';
 import { type Gatepass, startGatepass } from '../../localnet/gatepass.ts';
 import { findFreePort } from '../../localnet/state/ports.ts';
 import { openStateFolder } from '../../localnet/state/state-folder.ts';
+import { prepareDatabase } from '../../localnet/worker.ts';
 import { stopChildren } from '../../scripts/child-process.ts';
+import { openPreparedState } from './prepared-state.ts';
 
 declare module 'vitest' {
   /** The facts of the service that these tests share. */
   interface ProvidedContext {
     gatepass: Gatepass['facts'];
+    /** A folder with a prepared database, to be copied: wrangler takes five seconds to prepare one. */
+    preparedState: string;
     /** A free port. The service allows pages of this origin to call it (CORS). */
     pagesPort: number;
   }
@@ -15,15 +19,19 @@ declare module 'vitest' {
 
 /** Runs one service with its localnet for the tests of the client, the examples and the docs page. */
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
-  const state = openStateFolder();
+  const prepared = openStateFolder();
+  await prepareDatabase(prepared.folder);
+  provide('preparedState', prepared.folder);
+  const state = openPreparedState(prepared.folder);
   const pagesPort = await findFreePort();
   const variables = { CORS_ORIGINS: `http://127.0.0.1:${pagesPort}` };
-  const gatepass = await startGatepass({ folder: state.folder, variables });
+  const gatepass = await startGatepass({ folder: state.folder, hasDatabase: true, variables });
   provide('gatepass', gatepass.facts);
   provide('pagesPort', pagesPort);
   return async () => {
     await gatepass.stop();
     await stopChildren();
     state.close();
+    prepared.close();
   };
 }

@@ -63,7 +63,7 @@ describe('issuance of two hundred passes', () => {
     const before = (await tokens()).length;
     await node('localnet_resetRequests');
     const first = await Promise.all(crowd.map((wallet) => acme().issue(NETWORK, wallet)));
-    const passes = await Promise.all(crowd.map((wallet) => acme().untilSettled(NETWORK, wallet)));
+    const passes = await acme().untilAllSettled(NETWORK, crowd);
     const { http } = await node<{ http: number }>('localnet_requests');
 
     expect(passes.filter((pass) => pass.state === 'ACTIVE')).toHaveLength(200);

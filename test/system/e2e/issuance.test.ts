@@ -80,9 +80,7 @@ describe('issuance of two hundred passes', () => {
     const before = await mined();
     const accepted = await Promise.all(crowd.map((wallet) => acme().issue('sepolia', wallet)));
     expect(accepted.every(({ state }) => state === 'REQUESTED')).toBe(true);
-    const passes = await Promise.all(
-      crowd.map((wallet) => acme().untilSettled('sepolia', wallet, { withinMs: 100_000 })),
-    );
+    const passes = await acme().untilAllSettled('sepolia', crowd, { withinMs: 100_000 });
 
     expect(passes.filter(({ state }) => state === 'ACTIVE')).toHaveLength(200);
     const hashes = passes.map((pass) => transactionOf(pass)?.identifier ?? '');

@@ -79,7 +79,7 @@ it.concurrent('simultaneous steps with different gas costs all succeed', async (
   const wallets = Array.from({ length: 8 }, () => freshWallet(network));
   const half = wallets.slice(4);
   const all = <T>(of: readonly string[], ask: (wallet: string) => Promise<T>) => Promise.all(of.map(ask));
-  const untilSettled = (of: readonly string[]) => all(of, (wallet) => acme().untilSettled(network, wallet));
+  const untilSettled = (of: readonly string[]) => acme().untilAllSettled(network, of);
 
   await all(wallets, (wallet) => acme().issue(network, wallet));
   await untilSettled(wallets);

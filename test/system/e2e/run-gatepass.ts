@@ -1,9 +1,10 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, inject } from 'vitest';
 import { type Gatepass, startGatepass } from '../../../localnet/gatepass.ts';
 import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
-import { openStateFolder, type StateFolder } from '../../../localnet/state/state-folder.ts';
+import type { StateFolder } from '../../../localnet/state/state-folder.ts';
 import { stopChildren } from '../../../scripts/child-process.ts';
+import { openPreparedState } from '../prepared-state.ts';
 import { Canary } from './canary.ts';
 import { KeyedNodes } from './keyed-nodes.ts';
 import { plantSecrets } from './plant-secrets.ts';
@@ -21,9 +22,10 @@ export function runGatepass(): { facts(): Gatepass['facts']; acme(): LocalnetPar
   let stopListening: () => void;
 
   beforeAll(async () => {
-    state = openStateFolder();
+    state = openPreparedState(inject('preparedState'));
     gatepass = await startGatepass({
       folder: state.folder,
+      hasDatabase: true,
       rpc: (urls) => nodes.start(urls),
       onLine: (line) => canary.addLine(line),
     });

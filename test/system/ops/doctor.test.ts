@@ -1,15 +1,16 @@
 import { numberToHex, parseEther } from 'viem';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { GATEKEEPER_KEYS, GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
 import { type Gatepass, startGatepass } from '../../../localnet/gatepass.ts';
 import { GATEKEEPER_NETWORKS } from '../../../localnet/oauth/partners.ts';
 import { SOLANA_GATEKEEPER_KEYS, SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
 import { findFreePort } from '../../../localnet/state/ports.ts';
-import { openStateFolder, type StateFolder } from '../../../localnet/state/state-folder.ts';
+import type { StateFolder } from '../../../localnet/state/state-folder.ts';
 import { stopChildren } from '../../../scripts/child-process.ts';
 import { callNode } from '../../call-node.ts';
 import { type SpecialIssuer, startSpecialIssuer } from '../../special-issuer.ts';
 import { type Fault, type FaultProxy, startFaultProxy } from '../fault-proxy.ts';
+import { openPreparedState } from '../prepared-state.ts';
 import * as faults from './faulty-endpoints.ts';
 import { diagnose, networkSettings, unknownKeys } from './run-doctor.ts';
 
@@ -26,9 +27,12 @@ let special: { issuer: SpecialIssuer; stop(): void };
 const proxies: FaultProxy[] = [];
 
 beforeAll(async () => {
-  state = openStateFolder();
+  state = openPreparedState(inject('preparedState'));
   unused = `http://127.0.0.1:${await findFreePort()}`;
-  [gatepass, special] = await Promise.all([startGatepass({ folder: state.folder }), startSpecialIssuer()]);
+  [gatepass, special] = await Promise.all([
+    startGatepass({ folder: state.folder, hasDatabase: true }),
+    startSpecialIssuer(),
+  ]);
 }, 120_000);
 
 afterAll(async () => {

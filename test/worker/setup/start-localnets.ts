@@ -1,10 +1,14 @@
+import { createRequire } from 'node:module';
 import type { TestProject } from 'vitest/node';
 import { GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
-import { startLocalnet } from '../../../localnet/localnet.ts';
 import { SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
-import { workerVariablesFor } from '../../../localnet/worker.ts';
 import { startSpecialIssuer } from '../../special-issuer.ts';
 import type { LentLocalnet } from './provided-context.ts';
+
+// Node loads the localnet in a second. An import would have Vite transform all its packages first, for nine seconds.
+const require = createRequire(import.meta.url);
+const { startLocalnet } = require('../../../localnet/localnet.ts') as typeof import('../../../localnet/localnet.ts');
+const { workerVariablesFor } = require('../../../localnet/worker.ts') as typeof import('../../../localnet/worker.ts');
 
 /** Runs the outside localnet while the tests in the Worker runtime run, once for each file of those that run together. */
 export default async function setup({ config, provide }: TestProject): Promise<() => Promise<void>> {
