@@ -4,6 +4,7 @@ import type { PrepareResult } from '../../src/chain/port.ts';
 import type { Config } from '../../src/config/config.ts';
 import type { EnabledNetwork } from '../../src/config/signers.ts';
 import type { PassKey } from '../../src/pass/pass.ts';
+import { rankOf } from '../../src/pass/rank.ts';
 import type { ChainDoctor } from './chain-doctor.ts';
 import { check, type Finding, fail, notice, ok, skip, type Verdict } from './check.ts';
 import { checkFunds } from './funds.ts';
@@ -70,6 +71,7 @@ async function tryIssuance(
     step: {
       id: `doctor:${gatekeeperNetwork}`,
       kind: 'issue' as const,
+      rank: rankOf('issue'),
       key: { gatekeeperNetwork, chain: type, network: network.network, wallet: chain.unusedWallet() } as PassKey,
     },
   }));

@@ -84,7 +84,7 @@ export interface StepRevision {
 }
 
 export interface PinnedStep extends StepRevision, Task {
-  /** The signer has heard of the step, and keeps it or has no room yet: it need not be reminded so soon. */
+  /** The signer has the step, or cannot take it for long: the pass need not ask it again soon. */
   readonly held: boolean;
 }
 

@@ -2,6 +2,7 @@ import type { UnixSeconds } from '../lib/brand.ts';
 import { appendEvents, openEventOf } from './append-events.ts';
 import { nextStep } from './next-step.ts';
 import { isReorged, type Pass, type PinnedStep } from './pass.ts';
+import { rankOf } from './rank.ts';
 import { CHANGE_OF, type SubmittedStep, stepId } from './step.ts';
 
 /**
@@ -13,7 +14,10 @@ export function pinStep(pass: Pass, now: UnixSeconds): { pass: Pass; step: Submi
   if (pinned?.step === undefined) return undefined;
   const { id, kind, expiry, revision } = pinned.step;
   const { key, onChain: known } = pass;
-  return { pass: pinned, step: { id, kind, expiry, revision, known, key, superseded: isSuperseded(pinned) } };
+  return {
+    pass: pinned,
+    step: { id, kind, rank: rankOf(kind), expiry, revision, known, key, superseded: isSuperseded(pinned) },
+  };
 }
 
 function pinNext(pass: Pass, now: UnixSeconds): Pass | undefined {

@@ -15,8 +15,7 @@ export function recordAnswer(pass: Pass, answer: Answer, now: UnixSeconds): Pass
   if (past !== undefined) return revision <= past.revision ? pass : recordPastAnswer(pass, past, answer, now);
   const { step } = pass;
   if (step?.id !== id) return pass;
-  // The signer has no room for it yet: it has no revision then.
-  if (revision === 0 && step.revision === 0 && !step.held) return { ...pass, step: { ...step, held: true } };
+  if (revision === 0 && step.revision === 0) return recordNotAdded(pass, step, status);
   if (revision <= step.revision) return pass;
   switch (status.type) {
     case 'waiting':
@@ -39,6 +38,12 @@ export function recordAnswer(pass: Pass, answer: Answer, now: UnixSeconds): Pass
     case 'failed':
       return recordFailed(endStep(failTransaction(pass, step)), step, status.reason, now);
   }
+}
+
+/** The signer did not add the step. If its lane has no room, the pass asks again soon, since room comes at any moment. */
+function recordNotAdded(pass: Pass, step: PinnedStep, status: StepStatus): Pass {
+  const held = !(status.type === 'waiting' && status.noRoom);
+  return held === step.held ? pass : { ...pass, step: { ...step, held } };
 }
 
 /**

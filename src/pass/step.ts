@@ -1,4 +1,5 @@
 import type { OnChain, PassKey } from './pass.ts';
+import type { Rank } from './rank.ts';
 import type { StepKind, Task } from './task.ts';
 import type { Change, WantedState } from './vocabulary.ts';
 
@@ -38,6 +39,7 @@ export interface Step extends Task {
   /** `<pass id>:<n>`: the signer does the step of an id once, however often it is asked. */
   readonly id: string;
   readonly key: PassKey;
+  readonly rank: Rank;
   /** What is known of the token: what an older block shows is out of date, and of several tokens this one is meant. */
   readonly known?: OnChain | undefined;
 }
@@ -61,8 +63,8 @@ export interface Submission {
 
 /** Where a step stands with its signer. */
 export type StepStatus =
-  /** Not sent: the signer has yet to come to it, or something temporary keeps it. */
-  | { readonly type: 'waiting' }
+  /** Not sent. `noRoom`: the signer did not add the step, because its rank has no room in its lane. */
+  | { readonly type: 'waiting'; readonly noRoom?: true | undefined }
   | { readonly type: 'sent'; readonly transaction: string }
   | {
       readonly type: 'confirmed';
@@ -95,6 +97,11 @@ export function isOutcome({ status }: Answer): boolean {
 /** The id of a step of that pass. */
 export function stepId(pass: string, number: number | string): string {
   return `${pass}:${number}`;
+}
+
+/** The ids of all steps of a pass, and of no others, lie between these two. */
+export function stepIdRange(pass: string): readonly [after: string, before: string] {
+  return [stepId(pass, ''), stepId(pass, ':')];
 }
 
 /** The pass that a step is of. */

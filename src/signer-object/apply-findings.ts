@@ -2,7 +2,7 @@ import type { Pairs } from '../chain/pairs.ts';
 import type { PrepareResult } from '../chain/port.ts';
 import { backoff } from '../lib/backoff.ts';
 import { log } from '../log/log.ts';
-import { pauseLane, resumeLane } from './lanes.ts';
+import { pauseLane, resumeLane } from './lane-pause.ts';
 import { pauseSigner } from './pause.ts';
 import type { Signer } from './signer.ts';
 import type { StepEntry } from './step-table.ts';
@@ -19,17 +19,18 @@ export function applyFindings(signer: Signer, results: Pairs<StepEntry, PrepareR
   const { sql } = signer.storage;
   const paused = new Map<string, string>();
   let wholeSigner: string | undefined;
-  for (const [{ seq, step, tries }, result] of results) {
+  for (const [entry, result] of results) {
+    const { seq, step, tries } = entry;
     const lane = step.key.gatekeeperNetwork;
     switch (result.type) {
       case 'ready':
         resumeLane(sql, lane);
         break;
       case 'found':
-        setEnded(sql, seq, { type: 'found', onChain: result.onChain });
+        setEnded(signer, entry, { type: 'found', onChain: result.onChain });
         break;
       case 'refused':
-        setEnded(sql, seq, { type: 'failed', reason: result.reason });
+        setEnded(signer, entry, { type: 'failed', reason: result.reason });
         break;
       case 'not-now':
         log('step-waits', { signer: signer.name, step: step.id, why: result.why, keeps: result.blocks });

@@ -1,60 +1,94 @@
-import { backoff } from '../lib/backoff.ts';
-import { type Served, type StepEntry, waitingSteps } from './step-table.ts';
+import type { GatekeeperNetwork } from '../network/slot.ts';
+import { RANKS, type Rank } from '../pass/rank.ts';
 
-/** One lane per gatekeeper network: first come first served inside, round robin between them. */
+/** Maximum number of waiting steps of a rank in one lane. Beyond it, the passes wait in their own alarms. */
+export const RANK_MAX_STEPS: Readonly<Record<Rank, number>> = { 0: 10_000, 1: 10_000, 2: 200_000 };
 
-const PAUSE_MIN_MS = 5_000;
-const PAUSE_MAX_MS = 5 * 60_000;
-
-/** The next steps to take, at most `limit`: one of each lane in turn, going on after the lane that was served last. */
-export function nextSteps(
-  sql: SqlStorage,
-  served: Served,
-  limit: number,
-  turn: { last?: string },
-  now: number,
-): StepEntry[] {
-  if (limit <= 0) return [];
-  const lanes = openLanes(sql, now);
-  const start = Math.max(
-    0,
-    lanes.findIndex((lane) => lane > (turn.last ?? '')),
-  );
-  const queues = [...lanes.slice(start), ...lanes.slice(0, start)].map((lane) =>
-    waitingSteps(sql, served, lane, now, limit),
-  );
-  const longest = Math.max(0, ...queues.map(({ length }) => length));
-  const rounds = Array.from({ length: longest }, (_, round) => queues.flatMap((queue) => queue[round] ?? []));
-  const next = rounds.flat().slice(0, limit);
-  const last = next.at(-1)?.step.key.gatekeeperNetwork;
-  if (last !== undefined) turn.last = last;
-  return next;
+interface Lane {
+  /** Number of waiting steps by rank. */
+  readonly waiting: Record<Rank, number>;
+  /** Number of steps that the lane was served since it last became empty. */
+  turns: number;
 }
 
-function openLanes(sql: SqlStorage, now: number): string[] {
-  const query = 'SELECT gatekeeper_network AS lane FROM lane WHERE paused_until <= ? ORDER BY gatekeeper_network';
-  return sql
-    .exec<{ lane: string }>(query, now)
-    .toArray()
-    .map(({ lane }) => lane);
+/**
+ * The lanes that have waiting steps: how many of each rank, and whose turn is next. In memory, because counting rows reads
+ * each of them. The counts come from the table once, and follow every change of a step that waits.
+ */
+export class Lanes {
+  readonly #sql: SqlStorage;
+  #lanes: Map<GatekeeperNetwork, Lane> | undefined;
+  #lastServed = '';
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** Returns the gatekeeper networks that have waiting steps, starting behind the one that was served last. */
+  inTurn(): GatekeeperNetwork[] {
+    const all = [...this.#read().keys()].toSorted();
+    const start = all.findIndex((lane) => lane > this.#lastServed);
+    return start < 0 ? all : [...all.slice(start), ...all.slice(0, start)];
+  }
+
+  /** Returns the ranks of which steps wait in the lane, the highest (0) first. */
+  waitingRanks(lane: GatekeeperNetwork): Rank[] {
+    return RANKS.filter((rank) => this.countOf(lane, rank) > 0);
+  }
+
+  countOf(lane: GatekeeperNetwork, rank: Rank): number {
+    return this.#read().get(lane)?.waiting[rank] ?? 0;
+  }
+
+  /** Returns the number of waiting steps of all ranks. */
+  countAll(lane: GatekeeperNetwork): number {
+    return RANKS.reduce((sum: number, rank) => sum + this.countOf(lane, rank), 0);
+  }
+
+  hasRoom(lane: GatekeeperNetwork, rank: Rank): boolean {
+    return this.countOf(lane, rank) < RANK_MAX_STEPS[rank];
+  }
+
+  turnsOf(lane: GatekeeperNetwork): number {
+    return this.#read().get(lane)?.turns ?? 0;
+  }
+
+  countTurn(lane: GatekeeperNetwork): void {
+    const served = this.#read().get(lane);
+    if (served !== undefined) served.turns += 1;
+    this.#lastServed = lane;
+  }
+
+  add(lane: GatekeeperNetwork, rank: Rank, steps = 1): void {
+    const lanes = this.#read();
+    const { waiting, turns } = lanes.get(lane) ?? emptyLane();
+    waiting[rank] += steps;
+    if (RANKS.some((each) => waiting[each] > 0)) lanes.set(lane, { waiting, turns });
+    else lanes.delete(lane);
+  }
+
+  /** Makes the next question read the counts from the table: a transaction that changed them was rolled back. */
+  recount(): void {
+    this.#lanes = undefined;
+  }
+
+  #read(): Map<GatekeeperNetwork, Lane> {
+    this.#lanes ??= countWaiting(this.#sql);
+    return this.#lanes;
+  }
 }
 
-/** Leaves a lane alone for a while, longer each time. */
-export function pauseLane(sql: SqlStorage, lane: string, why: string, now: number): void {
-  const query = 'SELECT pauses FROM lane WHERE gatekeeper_network = ?';
-  const { pauses } = sql.exec<{ pauses: number }>(query, lane).one();
-  sql.exec(
-    'UPDATE lane SET paused_until = ?, pauses = pauses + 1, why = ? WHERE gatekeeper_network = ?',
-    now + backoff(PAUSE_MIN_MS, pauses, PAUSE_MAX_MS),
-    why,
-    lane,
-  );
+function countWaiting(sql: SqlStorage): Map<GatekeeperNetwork, Lane> {
+  const query = `SELECT gatekeeper_network AS lane, rank, count(*) AS n FROM step INDEXED BY step_waiting
+    WHERE status = 'waiting' GROUP BY 1, 2`;
+  const lanes = new Map<GatekeeperNetwork, Lane>();
+  for (const { lane, rank, n } of sql.exec<{ lane: GatekeeperNetwork; rank: Rank; n: number }>(query)) {
+    const { waiting, turns } = lanes.get(lane) ?? emptyLane();
+    lanes.set(lane, { waiting: { ...waiting, [rank]: n }, turns });
+  }
+  return lanes;
 }
 
-/** A call of the lane would succeed: whatever it waited for is mended. */
-export function resumeLane(sql: SqlStorage, lane: string): void {
-  sql.exec(
-    'UPDATE lane SET paused_until = 0, pauses = 0, why = NULL WHERE gatekeeper_network = ? AND pauses > 0',
-    lane,
-  );
+function emptyLane(): Lane {
+  return { waiting: { 0: 0, 1: 0, 2: 0 }, turns: 0 };
 }

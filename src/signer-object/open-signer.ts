@@ -3,6 +3,7 @@ import { configOf } from '../config/parse-config.ts';
 import { findSigner } from '../config/signers.ts';
 import { logFault } from '../log/log.ts';
 import type { SignerName } from '../network/signer-name.ts';
+import { Lanes } from './lanes.ts';
 import type { Signer } from './signer.ts';
 
 /** What a signer object of that name works with; undefined when the configuration no longer has its network or key. */
@@ -12,7 +13,14 @@ export function openSigner(name: SignerName, storage: DurableObjectStorage, env:
     const enabled = findSigner(config, name);
     if (enabled === undefined) throw new Error('its network or key is not configured');
     const { network } = enabled;
-    return { name, storage, network, chain: openChain(enabled, config), turn: {}, superseded: new Set() };
+    return {
+      name,
+      storage,
+      network,
+      chain: openChain(enabled, config),
+      lanes: new Lanes(storage.sql),
+      superseded: new Set(),
+    };
   } catch (fault) {
     logFault('signer-closed', fault, { signer: name });
     return undefined;

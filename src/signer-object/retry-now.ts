@@ -1,7 +1,10 @@
 import type { StuckStep } from './stuck-reason.ts';
 
 /** Whatever keeps these steps waiting, they are tried again at once. */
-export function retryNow({ sql, kv }: DurableObjectStorage, steps: readonly StuckStep[]): void {
+export function retryNow(
+  { sql, kv }: DurableObjectStorage,
+  steps: readonly Pick<StuckStep, 'id' | 'gatekeeperNetwork'>[],
+): void {
   for (const { id, gatekeeperNetwork } of steps) {
     sql.exec("UPDATE step SET not_before = 0 WHERE id = ? AND NOT taken AND status IN ('waiting', 'signed')", id);
     sql.exec('UPDATE lane SET paused_until = 0 WHERE gatekeeper_network = ?', gatekeeperNetwork);

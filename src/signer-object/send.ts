@@ -1,6 +1,6 @@
 import type { Step } from '../pass/step.ts';
 import { broadcastTransactions, newestTransactions } from './broadcast.ts';
-import { nextSteps } from './lanes.ts';
+import { nextSteps } from './next-steps.ts';
 import { currentPause } from './pause.ts';
 import { signSteps } from './sign-steps.ts';
 import type { Signer } from './signer.ts';
@@ -18,18 +18,21 @@ const RUN_MAX_BATCHES = 10;
  * run continues with what was stored by then.
  */
 export async function sendWaiting(signer: Signer): Promise<Step[]> {
-  const { storage, network, turn, superseded } = signer;
+  const { storage, network, superseded } = signer;
   // Between two runs no step is being signed, so withdrawing is safe. It also happens while the signer is paused.
-  for (const id of superseded) withdraw(storage.sql, id);
+  for (const id of superseded) withdraw(signer, id);
   superseded.clear();
   if (currentPause(storage, Date.now())) return [];
   const unsent = newestTransactions(unsentSteps(storage.sql, network, Date.now(), BATCH_MAX_STEPS));
   const sent = await broadcastTransactions(signer, unsent);
   for (let batch = 0; batch < RUN_MAX_BATCHES && currentPause(storage, Date.now()) === undefined; batch += 1) {
-    const room = Math.min(BATCH_MAX_STEPS, network.unmined - countUnmined(storage.sql));
-    const entries = nextSteps(storage.sql, network, room, turn, Date.now());
+    const room = network.unmined - countUnmined(storage.sql);
+    if (room <= 0) break;
+    // A batch leaves room only if steps were not ready. The next one prepares more, so that such steps do not hold up
+    // those behind them.
+    const entries = nextSteps(signer, Math.min(BATCH_MAX_STEPS, room * 2 ** batch), Date.now());
     if (entries.length === 0) break;
-    sent.push(...(await broadcastTransactions(signer, await signSteps(signer, entries))));
+    sent.push(...(await broadcastTransactions(signer, await signSteps(signer, entries, room))));
   }
   return sent;
 }

@@ -6,6 +6,7 @@ import { passIdOf, type Step } from '../pass/step.ts';
 import type { StepKind } from '../pass/task.ts';
 import { applyFindings } from './apply-findings.ts';
 import type { Outgoing } from './broadcast.ts';
+import { commit } from './commit.ts';
 import { nextNonce, storeNextNonce } from './nonces.ts';
 import { pauseSigner } from './pause.ts';
 import type { Signer } from './signer.ts';
@@ -19,8 +20,11 @@ interface SignedStep extends Outgoing {
   readonly nonce: number | undefined;
 }
 
-/** Prepares the steps, signs those that are ready, and stores the results. Returns the stored transactions. */
-export async function signSteps(signer: Signer, entries: readonly StepEntry[]): Promise<Outgoing[]> {
+/**
+ * Prepares the steps, signs those that are ready, at most `room`, and stores the results. A ready step beyond the room keeps
+ * its place. Returns the stored transactions.
+ */
+export async function signSteps(signer: Signer, entries: readonly StepEntry[], room: number): Promise<Outgoing[]> {
   const { storage, chain } = signer;
   const prepared = await chain.prepare(entries, countUnmined(storage.sql));
   const concluded = prepared.results.map(
@@ -31,10 +35,10 @@ export async function signSteps(signer: Signer, entries: readonly StepEntry[]): 
     pauseSigner(signer, first.why);
     return [];
   }
-  const { signed, results } = await signReady(signer, concluded, first);
+  const { signed, results } = await signReady(signer, concluded, first, room);
   // No `await` in here: bytes and nonces are stored together, and before any of them is sent.
-  storage.transactionSync(() => {
-    for (const step of signed) storeSigned(storage.sql, step.entry, step.signed, step.nonce);
+  commit(signer, () => {
+    for (const step of signed) storeSigned(signer, step.entry, step.signed, step.nonce);
     // Only signed transactions use up nonces. Otherwise a lying node could drive the counter on without end.
     if (first !== undefined && signed.length > 0) storeNextNonce(storage, first + signed.length);
     applyFindings(signer, results);
@@ -73,11 +77,12 @@ function hasNonFinalStep(sql: SqlStorage, { id }: Step, kind?: StepKind): boolea
   return earlier.some(({ status }) => status !== 'waiting' && status !== 'final');
 }
 
-/** Signs the ready calls, at nonces from `first` on. Stores nothing yet. A step that must not be signed waits. */
+/** Signs the ready calls, at most `room`, at nonces from `first` on. Stores nothing yet. A step that must not be signed waits. */
 async function signReady(
   { name, storage: { sql } }: Signer,
   concluded: Pairs<StepEntry, PrepareResult>,
   first: number | undefined,
+  room: number,
 ): Promise<{ signed: SignedStep[]; results: Pairs<StepEntry, PrepareResult> }> {
   const signed: SignedStep[] = [];
   const results: (readonly [StepEntry, PrepareResult])[] = [];
@@ -86,6 +91,7 @@ async function signReady(
       results.push([entry, result]);
       continue;
     }
+    if (signed.length >= room) continue;
     const nonce = first === undefined ? undefined : first + signed.length;
     try {
       const transaction = await result.sign(nonce);

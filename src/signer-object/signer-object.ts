@@ -21,6 +21,7 @@ import * as stepTable from './step-table.ts';
 import { type StuckStep, stuckReasonFor } from './stuck-reason.ts';
 import { ALL_STAGES, TRACK_MAX_TRANSACTIONS, trackInFlight, UNCONFIRMED_STAGES } from './track-in-flight.ts';
 import * as transitions from './transitions.ts';
+import { waitingAnswer, withdrawnAnswer } from './unknown-steps.ts';
 import { unstickTransactions } from './unstick-transactions.ts';
 
 /** How long `submit` waits for the chain; what takes longer is announced when it is done. */
@@ -64,7 +65,7 @@ export class SignerObject extends DurableObject<Env> {
     const steps = inquiries.flatMap(({ step }) => step ?? []);
     const signer = this.#open();
     if (signer !== undefined && steps.length > 0) await this.#takeIn(signer, steps);
-    const asked = steps.map(({ id }) => stepTable.answerFor(sql, id) ?? waitingAnswer(id));
+    const asked = steps.map((step) => stepTable.answerFor(sql, step.id) ?? waitingAnswer(step, signer));
     const outcomes = inquiries.flatMap(({ pass }) => stepTable.outcomesOf(sql, pass));
     const lost = inquiries.flatMap(({ vanished = [] }) => vanished).filter((id) => !stepTable.answerFor(sql, id));
     // Who hears an outcome here need not be told at once.
@@ -77,7 +78,7 @@ export class SignerObject extends DurableObject<Env> {
   /** Stores the steps that are new, and waits a little for them to be sent, or for superseded ones to be withdrawn. */
   async #takeIn(signer: Signer, steps: readonly SubmittedStep[]): Promise<void> {
     const { sql } = this.ctx.storage;
-    const fresh = stepTable.addSteps(sql, steps);
+    const fresh = stepTable.addSteps(signer, steps);
     const superseded = steps.filter(({ id, superseded }) => superseded && stepTable.isWaiting(sql, id));
     for (const { id } of superseded) signer.superseded.add(id);
     // Also for steps that are known: whatever happened to the alarm, asking sets it again.
@@ -114,7 +115,7 @@ export class SignerObject extends DurableObject<Env> {
   }
 
   /** Tries these steps at once, whatever keeps them waiting. */
-  async retryNow(steps: readonly StuckStep[]): Promise<void> {
+  async retryNow(steps: Parameters<typeof retryNow>[1]): Promise<void> {
     retryNow(this.ctx.storage, steps);
     await this.#wakeBy(Date.now());
   }
@@ -236,14 +237,4 @@ export class SignerObject extends DurableObject<Env> {
     const at = await this.ctx.storage.getAlarm();
     if (at === null || at > due) await this.ctx.storage.setAlarm(due);
   }
-}
-
-/** Not taken in: its lane is full, another issuance is unfinished, or the signer is not configured. The pass asks again. */
-function waitingAnswer(step: string): Answer {
-  return { step, revision: 0, status: { type: 'waiting' } };
-}
-
-/** It had left the chain, and the store that knew how to send it again is gone: its pass decides anew. */
-function withdrawnAnswer(step: string): Answer {
-  return { step, revision: Number.MAX_SAFE_INTEGER, status: { type: 'withdrawn' } };
 }

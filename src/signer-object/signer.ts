@@ -1,6 +1,7 @@
 import type { ChainPort } from '../chain/port.ts';
 import type { Network } from '../network/networks.ts';
 import type { SignerName } from '../network/signer-name.ts';
+import type { Lanes } from './lanes.ts';
 
 /** What the parts of a signer object work with. */
 export interface Signer {
@@ -9,8 +10,7 @@ export interface Signer {
   readonly storage: DurableObjectStorage;
   readonly network: Network;
   readonly chain: ChainPort;
-  /** The lane that was served last; in memory only. */
-  readonly turn: { last?: string };
+  readonly lanes: Lanes;
   /** Steps that are to be withdrawn if nothing is signed for them yet; in memory only, their passes ask again. */
   readonly superseded: Set<string>;
 }

@@ -58,10 +58,11 @@ interface LaneStatus {
 const ACCOUNT_TIMEOUT_MS = 3_000;
 
 /** `now` in milliseconds. */
-export async function statusOf({ storage, network, chain }: Signer, now: number): Promise<SignerStatus> {
+export async function statusOf(signer: Signer, now: number): Promise<SignerStatus> {
+  const { storage, network, chain } = signer;
   const { sql } = storage;
   const account = await accountOf(chain);
-  const lanes = laneStatuses(sql, now);
+  const lanes = laneStatuses(signer, now);
   const waiting = lanes.reduce((sum, lane) => sum + lane.waiting, 0);
   const inFlight = { unsent: 0, sent: 0, confirmed: 0, ...inFlightCounts(sql) };
   return {
@@ -118,22 +119,15 @@ function pauseToShow(storage: DurableObjectStorage, now: number, isAwaited: bool
   return currentPause(storage, now) ?? (isAwaited ? storage.kv.get<Pause>('pause') : undefined);
 }
 
-function laneStatuses(sql: SqlStorage, now: number): LaneStatus[] {
-  const counts = sql
-    .exec<{ lane: string; n: number }>(
-      `SELECT gatekeeper_network AS lane, count(*) AS n FROM step INDEXED BY step_waiting
-       WHERE status = 'waiting' GROUP BY gatekeeper_network`,
-    )
-    .toArray();
-  const waiting = new Map(counts.map(({ lane, n }) => [lane, n]));
+function laneStatuses({ storage: { sql }, lanes }: Signer, now: number): LaneStatus[] {
   return sql
-    .exec<{ lane: string; until: number; why: string | null }>(
+    .exec<{ lane: GatekeeperNetwork; until: number; why: string | null }>(
       'SELECT gatekeeper_network AS lane, paused_until AS until, why FROM lane ORDER BY gatekeeper_network',
     )
     .toArray()
     .map(({ lane, until, why }) => ({
       gatekeeperNetwork: lane,
-      waiting: waiting.get(lane) ?? 0,
+      waiting: lanes.countAll(lane),
       paused: why === null ? null : pauseStatus({ why, until }),
     }))
     .filter((lane) => lane.waiting > 0 || (lane.paused?.until ?? 0) * 1000 > now);

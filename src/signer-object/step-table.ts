@@ -1,14 +1,15 @@
 import type { BlockReference } from '../chain/port.ts';
+import type { Milliseconds } from '../lib/brand.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { Wallet } from '../network/wallet.ts';
-import { type Answer, type Step, type SubmittedStep, stepId } from '../pass/step.ts';
+import type { Rank } from '../pass/rank.ts';
+import { type Answer, type Step, type SubmittedStep, stepIdRange } from '../pass/step.ts';
 import type { StepKind, Task } from '../pass/task.ts';
+import { firstPreparation } from './mint-deferral.ts';
+import type { Signer } from './signer.ts';
 import { formatStatus, parseStatus, parseTransactions, type StoredTransaction } from './stored-names.ts';
 
 /** The signer's steps as rows: taken in, and read. How they move on is in `transitions.ts`. */
-
-/** Waiting steps of one gatekeeper network; beyond it, its passes wait in their own alarms. */
-export const LANE_MAX_STEPS = 10_000;
 
 export type InFlightStage = 'unsent' | 'sent' | 'confirmed';
 
@@ -35,6 +36,7 @@ interface Row extends Record<string, SqlStorageValue> {
   gatekeeper_network: GatekeeperNetwork;
   wallet: Wallet;
   kind: string;
+  rank: Rank;
   expiry: number | null;
   known: string | null;
   status: string;
@@ -46,6 +48,9 @@ interface Row extends Record<string, SqlStorageValue> {
   signed: string | null;
   place: string | null;
 }
+
+/** What adding and moving steps needs of a signer. */
+export type StepQueue = Pick<Signer, 'storage' | 'lanes'>;
 
 /** The network this signer serves: the rest of the keys of its passes. */
 export type Served = Pick<Step['key'], 'chain' | 'network'>;
@@ -59,30 +64,44 @@ const ENTRY = `*, ${STAGE_SQL} AS status`;
 export const WAITING_JSON = formatStatus({ type: 'waiting' });
 
 /**
- * Takes steps in and returns those that are new. Left out is what is known already, what finds its lane full, and an
- * issuance for a wallet while another one for it is unfinished.
+ * Adds steps and returns those that are new. Omitted are a step that is known, a step whose rank has no room in its lane,
+ * and an issuance for a wallet while another one for it is unfinished. A known step that waits in a lower rank is lifted.
  */
-export function addSteps(sql: SqlStorage, steps: readonly SubmittedStep[]): SubmittedStep[] {
-  return [...Map.groupBy(steps, ({ key }) => key.gatekeeperNetwork)].flatMap(([lane, wanted]) => {
-    sql.exec('INSERT OR IGNORE INTO lane (gatekeeper_network) VALUES (?)', lane);
-    let room = LANE_MAX_STEPS - countWaiting(sql, lane);
-    return wanted.filter((step) => {
-      const isNew = room > 0 && insertStep(sql, step);
-      room -= isNew ? 1 : 0;
-      return isNew;
-    });
+export function addSteps(
+  signer: StepQueue,
+  steps: readonly SubmittedStep[],
+  now: Milliseconds = Date.now(),
+): SubmittedStep[] {
+  const { storage, lanes } = signer;
+  for (const lane of new Set(steps.map(({ key }) => key.gatekeeperNetwork))) {
+    storage.sql.exec('INSERT OR IGNORE INTO lane (gatekeeper_network) VALUES (?)', lane);
+  }
+  return steps.filter((step) => {
+    const { gatekeeperNetwork: lane } = step.key;
+    if (!lanes.hasRoom(lane, step.rank)) return false;
+    const isNew = insertStep(storage.sql, step, now);
+    if (isNew) lanes.add(lane, step.rank);
+    else liftStep(signer, step);
+    return isNew;
   });
 }
 
-function insertStep(sql: SqlStorage, { id, key, kind, expiry, known, revision = 0 }: SubmittedStep): boolean {
+function insertStep(
+  sql: SqlStorage,
+  { id, key, kind, rank, expiry, known, revision = 0 }: SubmittedStep,
+  now: Milliseconds,
+): boolean {
+  const { notBefore, why } = firstPreparation(sql, { id, key, kind }, now);
   const { rowsWritten } = sql.exec(
     `INSERT OR IGNORE INTO step
-       (id, gatekeeper_network, wallet, kind, unfinished, expiry, known, status, standing, revision, heard)
-     VALUES (?, ?, ?, ?, ?, ?, ?, 'waiting', ?, ?, ?)`,
+       (id, gatekeeper_network, wallet, kind, rank, unfinished, expiry, known, status, standing, revision, heard,
+        not_before, why)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?, ?, ?, ?, ?)`,
     id,
     key.gatekeeperNetwork,
     key.wallet,
     kind,
+    rank,
     kind === 'issue' ? 1 : null,
     expiry ?? null,
     known === undefined ? null : JSON.stringify(known),
@@ -90,14 +109,20 @@ function insertStep(sql: SqlStorage, { id, key, kind, expiry, known, revision = 
     revision + 1,
     // An earlier store may have signed for it: only the chain knows.
     revision > 0 ? 1 : 0,
+    notBefore,
+    why ?? null,
   );
   return rowsWritten > 0;
 }
 
-/** How many steps of a gatekeeper network wait. */
-export function countWaiting(sql: SqlStorage, lane: string): number {
-  const query = "SELECT count(*) AS n FROM step WHERE status = 'waiting' AND gatekeeper_network = ?";
-  return sql.exec<{ n: number }>(query, lane).one().n;
+/** Moves a waiting step to a higher rank: somebody now waits for it alone. */
+function liftStep({ storage: { sql }, lanes }: StepQueue, { id, key, rank }: SubmittedStep): void {
+  const query = "SELECT rank FROM step WHERE id = ? AND status = 'waiting' AND rank > ?";
+  const [lower] = sql.exec<{ rank: Rank }>(query, id, rank).toArray();
+  if (lower === undefined) return;
+  sql.exec('UPDATE step SET rank = ? WHERE id = ?', rank, id);
+  lanes.add(key.gatekeeperNetwork, lower.rank, -1);
+  lanes.add(key.gatekeeperNetwork, rank);
 }
 
 /** Where a step stands; undefined when the signer does not have it. */
@@ -111,7 +136,7 @@ export function answerFor(sql: SqlStorage, id: string): Answer | undefined {
 export function outcomesOf(sql: SqlStorage, pass: string): Answer[] {
   const query = 'SELECT id, revision, standing FROM step WHERE id > ? AND id < ? AND unacknowledged = 1 ORDER BY seq';
   return sql
-    .exec<{ id: string; revision: number; standing: string }>(query, ...idRangeOf(pass))
+    .exec<{ id: string; revision: number; standing: string }>(query, ...stepIdRange(pass))
     .toArray()
     .map(({ id, revision, standing }) => ({ step: id, revision, status: parseStatus(standing) }));
 }
@@ -125,21 +150,31 @@ export function isWaiting(sql: SqlStorage, id: string): boolean {
 export function stepsOf(sql: SqlStorage, pass: string): (Task & { readonly status: StepEntry['status'] })[] {
   const query = `SELECT kind, expiry, ${STAGE_SQL} AS status FROM step WHERE id > ? AND id < ? ORDER BY seq`;
   return sql
-    .exec<{ kind: StepKind; expiry: number | null; status: StepEntry['status'] }>(query, ...idRangeOf(pass))
+    .exec<{ kind: StepKind; expiry: number | null; status: StepEntry['status'] }>(query, ...stepIdRange(pass))
     .toArray()
     .map(({ expiry, ...step }) => ({ ...step, expiry: expiry ?? undefined }));
 }
 
-/** All ids of the steps of a pass, and no others, lie between these two. */
-function idRangeOf(pass: string): [after: string, before: string] {
-  return [stepId(pass, ''), stepId(pass, ':')];
+/** Returns waiting steps of one rank of a lane that may be prepared at `now` (milliseconds), the longest due first. */
+export function waitingSteps(
+  sql: SqlStorage,
+  served: Served,
+  { gatekeeperNetwork, rank }: { readonly gatekeeperNetwork: GatekeeperNetwork; readonly rank: Rank },
+  now: Milliseconds,
+  limit: number,
+  offset = 0,
+): StepEntry[] {
+  const query = `SELECT ${ENTRY} FROM step INDEXED BY step_waiting
+    WHERE status = 'waiting' AND gatekeeper_network = ? AND rank = ? AND not_before <= ?
+    ORDER BY not_before, seq LIMIT ? OFFSET ?`;
+  return readEntries(sql, served, query, gatekeeperNetwork, rank, now, limit, offset);
 }
 
-/** The oldest waiting steps of a lane that may be tried at `now` (milliseconds). */
-export function waitingSteps(sql: SqlStorage, served: Served, lane: string, now: number, limit: number): StepEntry[] {
-  const query = `SELECT ${ENTRY} FROM step WHERE status = 'waiting' AND gatekeeper_network = ? AND not_before <= ?
-    ORDER BY seq LIMIT ?`;
-  return readEntries(sql, served, query, lane, now, limit);
+/** Returns when the next step of that rank may be prepared (milliseconds); undefined if none waits. */
+export function nextDue(sql: SqlStorage, lane: GatekeeperNetwork, rank: Rank): Milliseconds | undefined {
+  const query = `SELECT min(not_before) AS due FROM step INDEXED BY step_waiting
+    WHERE status = 'waiting' AND gatekeeper_network = ? AND rank = ?`;
+  return sql.exec<{ due: number | null }>(query, lane, rank).one().due ?? undefined;
 }
 
 /** The oldest transactions that no node is known to have and that may be handed out at `now` (milliseconds). */
@@ -176,6 +211,7 @@ function readEntries(
       step: {
         id: row.id,
         kind: row.kind as StepKind,
+        rank: row.rank,
         expiry: row.expiry ?? undefined,
         known: row.known === null ? undefined : JSON.parse(row.known),
         key: { gatekeeperNetwork: row.gatekeeper_network, chain, network, wallet: row.wallet },

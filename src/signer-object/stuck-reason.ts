@@ -1,11 +1,14 @@
+import type { GatekeeperNetwork } from '../network/slot.ts';
+import type { Rank } from '../pass/rank.ts';
 import { currentPause } from './pause.ts';
 import type { Signer } from './signer.ts';
-import { countWaiting, LANE_MAX_STEPS, STAGE_SQL } from './step-table.ts';
+import { STAGE_SQL } from './step-table.ts';
 
 /** A step that its signer may not know yet. */
 export interface StuckStep {
   readonly id: string;
-  readonly gatekeeperNetwork: string;
+  readonly gatekeeperNetwork: GatekeeperNetwork;
+  readonly rank: Rank;
 }
 
 interface Row extends Record<string, SqlStorageValue> {
@@ -20,18 +23,18 @@ const VANISHED = 'its block left the chain: the same bytes are sent again';
 /** Why that step is not over, as far as its signer knows: a sentence for an operator. `now` in milliseconds. */
 export function stuckReasonFor(
   signer: Signer | undefined,
-  { id, gatekeeperNetwork: lane }: StuckStep,
+  { id, gatekeeperNetwork: lane, rank }: StuckStep,
   now: number,
 ): string {
   if (signer === undefined) return 'its signer is not configured';
-  const { storage } = signer;
+  const { storage, lanes } = signer;
   const { sql } = storage;
   const [row] = sql
     .exec<Row>(`SELECT ${STAGE_SQL} AS status, standing ->> 'at' AS at, why FROM step WHERE id = ?`, id)
     .toArray();
   switch (row?.status) {
     case undefined:
-      return countWaiting(sql, lane) >= LANE_MAX_STEPS ? 'its lane is full' : 'its signer has not taken it in yet';
+      return lanes.hasRoom(lane, rank) ? 'the signer has not added the step yet' : 'its lane is full';
     case 'waiting':
       return pauseReasonOf(storage, lane, now) ?? row?.why ?? 'waits for its turn';
     case 'unsent':

@@ -1,5 +1,6 @@
 import type { InclusionStatus, InFlightTransaction } from '../chain/port.ts';
 import { log, logFault } from '../log/log.ts';
+import { commit } from './commit.ts';
 import type { Signer } from './signer.ts';
 import { type InFlightStage, type StepEntry, stepsInFlight } from './step-table.ts';
 import * as transitions from './transitions.ts';
@@ -22,8 +23,8 @@ export async function trackInFlight(signer: Signer, statuses = ALL_STAGES): Prom
   const entries = statuses.flatMap((status) => stepsInFlight(storage.sql, network, status, TRACK_MAX_TRANSACTIONS));
   if (entries.length === 0) return 0;
   const tracked = await chain.track(entries.map(transactionInFlightOf));
-  storage.transactionSync(() => {
-    for (const [{ entry }, inclusion] of tracked) recordInclusion(name, storage.sql, entry, inclusion);
+  commit(signer, () => {
+    for (const [{ entry }, inclusion] of tracked) recordInclusion(signer, entry, inclusion);
   });
   const unknown = tracked.flatMap(([, inclusion]) => (inclusion.type === 'unknown' ? [inclusion.why] : []));
   if (unknown.length > 0) logFault('step-unknown', unknown[0], { signer: name, count: unknown.length });
@@ -44,7 +45,8 @@ function transactionInFlightOf(entry: StepEntry): InFlightTransaction & { readon
   };
 }
 
-function recordInclusion(signer: string, sql: SqlStorage, entry: StepEntry, inclusion: InclusionStatus): void {
+function recordInclusion(signer: Signer, entry: StepEntry, inclusion: InclusionStatus): void {
+  const { sql } = signer.storage;
   const { seq, step } = entry;
   switch (inclusion.type) {
     case 'still-included':
@@ -52,7 +54,7 @@ function recordInclusion(signer: string, sql: SqlStorage, entry: StepEntry, incl
       return;
     case 'unconfirmed':
       if (entry.status !== 'confirmed') return;
-      log('step-vanished', { signer, step: step.id });
+      log('step-vanished', { signer: signer.name, step: step.id });
       return transitions.setVanished(sql, seq, transactionOf(entry), Date.now());
     case 'confirmed': {
       const { identifier: transaction, includedIn } = inclusion;
@@ -68,16 +70,16 @@ function recordInclusion(signer: string, sql: SqlStorage, entry: StepEntry, incl
       );
     }
     case 'expired':
-      log('step-expired', { signer, step: step.id });
-      if (wasConfirmed(entry)) return transitions.setEnded(sql, seq, { type: 'withdrawn' });
-      return transitions.requeue(sql, entry, Date.now() + EXPIRED_RETRY_MS, inclusion.asOf);
+      log('step-expired', { signer: signer.name, step: step.id });
+      if (wasConfirmed(entry)) return transitions.setEnded(signer, entry, { type: 'withdrawn' });
+      return transitions.requeue(signer, entry, Date.now() + EXPIRED_RETRY_MS, inclusion.asOf);
     case 'without-effect':
-      log('step-without-effect', { signer, step: step.id, transaction: inclusion.identifier });
-      if (wasConfirmed(entry)) return transitions.setEnded(sql, seq, { type: 'withdrawn' });
+      log('step-without-effect', { signer: signer.name, step: step.id, transaction: inclusion.identifier });
+      if (wasConfirmed(entry)) return transitions.setEnded(signer, entry, { type: 'withdrawn' });
       transitions.countIneffectiveAttempt(sql, seq);
-      return transitions.requeue(sql, entry, 0);
+      return transitions.requeue(signer, entry, 0);
     case 'final':
-      return transitions.setFinal(sql, seq, Date.now());
+      return transitions.setFinal(sql, entry, Date.now());
   }
 }
 

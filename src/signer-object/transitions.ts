@@ -1,7 +1,11 @@
 import type { BlockReference } from '../chain/port.ts';
+import type { Milliseconds } from '../lib/brand.ts';
+import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { OnChain } from '../pass/pass.ts';
+import type { Rank } from '../pass/rank.ts';
 import type { StepStatus } from '../pass/step.ts';
-import { type StepEntry, WAITING_JSON } from './step-table.ts';
+import { endMintDeferral } from './mint-deferral.ts';
+import { type StepEntry, type StepQueue, WAITING_JSON } from './step-table.ts';
 import { formatStatus, formatTransaction, type StoredTransaction } from './stored-names.ts';
 
 /**
@@ -14,19 +18,23 @@ const KEEP_FINAL_MS = 24 * 3_600_000;
 
 /** Stores the signed bytes: only after this may they go out. */
 export function storeSigned(
-  sql: SqlStorage,
+  { storage: { sql }, lanes }: StepQueue,
   entry: StepEntry,
   signed: StoredTransaction,
   nonce: number | undefined,
 ): void {
-  const { rowsWritten } = sql.exec(
-    "UPDATE step SET status = 'signed', nonce = ?, signed = ?, tries = 0, why = NULL WHERE seq = ? AND status = 'waiting'",
-    nonce ?? null,
-    `[${[...entry.signed, signed].map(formatTransaction).join()}]`,
-    entry.seq,
-  );
+  const [row] = sql
+    .exec<{ rank: Rank }>(
+      `UPDATE step SET status = 'signed', nonce = ?, signed = ?, tries = 0, why = NULL
+       WHERE seq = ? AND status = 'waiting' RETURNING rank`,
+      nonce ?? null,
+      `[${[...entry.signed, signed].map(formatTransaction).join()}]`,
+      entry.seq,
+    )
+    .toArray();
   // The one thing that must never happen is a second transaction for a step.
-  if (rowsWritten === 0) throw new Error(`step ${entry.step.id} is not waiting any more`);
+  if (row === undefined) throw new Error(`step ${entry.step.id} is not waiting any more`);
+  lanes.add(entry.step.key.gatekeeperNetwork, row.rank, -1);
 }
 
 /**
@@ -80,33 +88,41 @@ export function setConfirmed(sql: SqlStorage, seq: number, status: StepStatus, p
   );
 }
 
-/** Over without a transaction that counts: found on the chain, refused for good, or gone from the chain for ever. */
-export function setEnded(sql: SqlStorage, seq: number, status: StepStatus): void {
-  sql.exec(
-    `UPDATE step SET status = 'final', unfinished = NULL, standing = ?, revision = revision + 1, unacknowledged = 1
-     WHERE seq = ?`,
-    formatStatus(status),
-    seq,
-  );
+/** Ends a step without a transaction that counts: found on the chain, refused for good, or gone from the chain for ever. */
+export function setEnded({ storage: { sql }, lanes }: StepQueue, entry: StepEntry, status: StepStatus): void {
+  const { rank } = sql
+    .exec<{ rank: Rank }>(
+      `UPDATE step SET status = 'final', unfinished = NULL, standing = ?, revision = revision + 1, unacknowledged = 1
+       WHERE seq = ? RETURNING rank`,
+      formatStatus(status),
+      entry.seq,
+    )
+    .one();
+  if (entry.status === 'waiting') lanes.add(entry.step.key.gatekeeperNetwork, rank, -1);
+  endMintDeferral(sql, entry.step, Date.now());
 }
 
-/** Superseded: it is over if nothing was signed for it, here or, as far as its pass knows, anywhere. */
-export function withdraw(sql: SqlStorage, id: string): void {
-  sql.exec(
-    `UPDATE step SET status = 'final', unfinished = NULL, standing = ?, revision = revision + 1, unacknowledged = 1
-     WHERE id = ? AND status = 'waiting' AND heard = 0`,
-    formatStatus({ type: 'withdrawn' }),
-    id,
-  );
+/** Withdraws a superseded step if nothing was signed for it, here or, as far as its pass knows, anywhere. */
+export function withdraw({ storage: { sql }, lanes }: StepQueue, id: string): void {
+  const [row] = sql
+    .exec<{ lane: GatekeeperNetwork; rank: Rank }>(
+      `UPDATE step SET status = 'final', unfinished = NULL, standing = ?, revision = revision + 1, unacknowledged = 1
+       WHERE id = ? AND status = 'waiting' AND heard = 0 RETURNING gatekeeper_network AS lane, rank`,
+      formatStatus({ type: 'withdrawn' }),
+      id,
+    )
+    .toArray();
+  if (row !== undefined) lanes.add(row.lane, row.rank, -1);
 }
 
 /** Never to leave the chain again; forgotten a day after it was also recorded. */
-export function setFinal(sql: SqlStorage, seq: number, now: number): void {
+export function setFinal(sql: SqlStorage, { seq, step }: Pick<StepEntry, 'seq' | 'step'>, now: Milliseconds): void {
   sql.exec(
     `UPDATE step SET status = 'final', forget_at = CASE unacknowledged WHEN 0 THEN ? END WHERE seq = ?`,
     now + KEEP_FINAL_MS,
     seq,
   );
+  endMintDeferral(sql, step, now);
 }
 
 /** Its block left the chain: the same bytes go out again, and its pass must learn of it. */
@@ -125,21 +141,31 @@ export function setVanished(sql: SqlStorage, seq: number, transaction: string, n
 }
 
 /**
- * Nothing that was signed for it counts any more: the step is looked at anew, from then on (milliseconds), and by nobody
- * who is behind that block. Unless something was signed meanwhile: then that is to be looked for as well.
+ * Nothing that was signed for the step counts any more: the signer prepares it again from `from` (milliseconds) on, and on
+ * no block older than `asOf`. Does nothing if something was signed for it since the entry was read.
  */
-export function requeue(sql: SqlStorage, { seq, step, signed }: StepEntry, from: number, asOf = 0): void {
+export function requeue(
+  { storage: { sql }, lanes }: StepQueue,
+  { seq, step, signed }: StepEntry,
+  from: Milliseconds,
+  asOf = 0,
+): void {
   const known = { state: 'NONE', ...step.known, asOf: Math.max(asOf, step.known?.asOf ?? 0) } satisfies OnChain;
-  sql.exec(
-    `UPDATE step SET status = 'waiting', taken = 0, nonce = NULL, signed = NULL, place = NULL, not_before = ?, known = ?,
-       revision = revision + 1, standing = ?, unacknowledged = 0
-     WHERE seq = ? AND status = 'signed' AND json_array_length(signed) = ?`,
-    from,
-    JSON.stringify(known),
-    WAITING_JSON,
-    seq,
-    signed.length,
-  );
+  const [row] = sql
+    .exec<{ rank: Rank }>(
+      `UPDATE step SET status = 'waiting', taken = 0, nonce = NULL, signed = NULL, place = NULL, not_before = ?,
+         known = ?, revision = revision + 1, standing = ?, unacknowledged = 0
+       WHERE seq = ? AND status = 'signed' AND json_array_length(signed) = ? RETURNING rank`,
+      from,
+      JSON.stringify(known),
+      WAITING_JSON,
+      seq,
+      signed.length,
+    )
+    .toArray();
+  if (row === undefined) return;
+  lanes.add(step.key.gatekeeperNetwork, row.rank);
+  endMintDeferral(sql, step, Date.now());
 }
 
 /** Its transaction is final and had no effect. */

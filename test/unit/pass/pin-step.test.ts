@@ -30,6 +30,7 @@ describe('pinStep', () => {
     expect(step).toEqual({
       id: `${PASS_ID}:1`,
       kind: 'issue',
+      rank: 1,
       expiry: E1,
       known: { state: 'NONE' },
       revision: 0,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { nextStep } from '../../../src/pass/next-step.ts';
 import { type OnChain, type Pass, stateOf } from '../../../src/pass/pass.ts';
 import { recordAnswer } from '../../../src/pass/record-answer.ts';
+import { retryDelayMs } from '../../../src/pass/retry-delay.ts';
 import type { StepStatus } from '../../../src/pass/step.ts';
 import { anActivePass, aPass, NOW, STEP_ID, TRANSACTION } from './a-pass.ts';
 
@@ -52,7 +53,15 @@ describe('recordAnswer, a pinned step', () => {
     expect(pass).toEqual({ ...issuing, step: { ...issuing.step, revision: 5, held: true } });
   });
 
-  it('marks a step as held that the signer knows but has no room for yet', () => {
+  it('does not mark a step as held while the lane has no room for it, so that the pass asks again soon', () => {
+    const unheard = aPass({ step: { kind: 'issue' } });
+    expect(recordStatus(unheard, { type: 'waiting', noRoom: true }, 0)).toBe(unheard);
+    const held = recordStatus(unheard, { type: 'waiting' }, 0);
+    expect(recordStatus(held, { type: 'waiting', noRoom: true }, 0)).toEqual(unheard);
+    expect(retryDelayMs(unheard, 20, 60_000)).toBeLessThanOrEqual(60_000);
+  });
+
+  it('marks a step as held that its signer cannot add for another reason', () => {
     const unheard = aPass({ step: { kind: 'issue' } });
     const pass = recordStatus(unheard, { type: 'waiting' }, 0);
     expect(pass).toEqual({ ...unheard, step: { ...unheard.step, held: true } });

@@ -1,5 +1,6 @@
 import { inject } from 'vitest';
 import type { PassKey } from '../../../src/pass/pass.ts';
+import { rankOf } from '../../../src/pass/rank.ts';
 import { passIdOf, type Step, type Submission, type SubmittedStep } from '../../../src/pass/step.ts';
 
 export type StepOverrides = Partial<Omit<Step, 'key'>> & { wallet?: string; gatekeeperNetwork?: string };
@@ -17,6 +18,7 @@ export function aStepOn(
   return {
     id: `${crypto.randomUUID()}:${steps}`,
     kind: 'issue',
+    rank: rankOf(step.kind ?? 'issue'),
     key: { ...place, wallet, gatekeeperNetwork } as PassKey,
     ...step,
   };

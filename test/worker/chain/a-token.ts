@@ -1,6 +1,7 @@
 import type { Owned, Token } from '../../../src/chain/plan-step.ts';
 import type { Chain } from '../../../src/network/networks.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
+import { rankOf } from '../../../src/pass/rank.ts';
 import type { Step } from '../../../src/pass/step.ts';
 import type { StepKind } from '../../../src/pass/task.ts';
 
@@ -36,6 +37,7 @@ export function aStepOf(kind: StepKind, { chain = 'solana', asOf, ...rest }: Ste
   return {
     id: 'pass:1',
     kind,
+    rank: rankOf(kind),
     expiry: kind === 'set-expiry' ? EXPIRY : undefined,
     key: { gatekeeperNetwork: 'network', chain, network: 'any', wallet: 'wallet' } as PassKey,
     known: asOf === undefined ? undefined : { state: 'ACTIVE', asOf },

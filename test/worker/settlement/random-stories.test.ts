@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
 import { type Chain, NETWORKS } from '../../../src/network/networks.ts';
+import { Lanes } from '../../../src/signer-object/lanes.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
 import { withSigner } from '../signer-object/with-signer.ts';
 import { commands } from './commands.ts';
@@ -26,7 +27,7 @@ function anew({ storage, ...signer }: Signer, chain: PaperChain): Signer {
     storage.sql.exec('DELETE FROM lane');
     for (const key of ['nextNonce', 'pause']) storage.kv.delete(key);
   });
-  return { ...signer, storage, chain, turn: {}, superseded: new Set() };
+  return { ...signer, storage, chain, lanes: new Lanes(storage.sql), superseded: new Set() };
 }
 
 it.each<Chain>(['ethereum', 'solana'])('every pass settles eventually on %s', { timeout: 3_600_000 }, async (chain) => {

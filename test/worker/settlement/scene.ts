@@ -1,14 +1,17 @@
+import { expect } from 'vitest';
 import type { SignerName } from '../../../src/network/signer-name.ts';
 import { adoptReading } from '../../../src/pass/adopt.ts';
 import type { ChangeResult } from '../../../src/pass/change-result.ts';
 import { isSettled, needsStep } from '../../../src/pass/next-step.ts';
 import type { Pass, PassKey } from '../../../src/pass/pass.ts';
 import { pinStep } from '../../../src/pass/pin-step.ts';
+import { RANKS } from '../../../src/pass/rank.ts';
 import { recordAnswer } from '../../../src/pass/record-answer.ts';
 import { requestIssuance } from '../../../src/pass/request-issuance.ts';
 import { requestUpdate, type UpdateRequest } from '../../../src/pass/request-update.ts';
 import { type Answer, isOutcome, type SubmittedStep } from '../../../src/pass/step.ts';
 import { rebroadcast } from '../../../src/signer-object/broadcast.ts';
+import { Lanes } from '../../../src/signer-object/lanes.ts';
 import { readPasses } from '../../../src/signer-object/read-passes.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
@@ -44,6 +47,14 @@ export class Scene {
     this.chain = chain;
     this.#signer = signer;
     this.#now = now;
+  }
+
+  /** Expects that the signer counts the waiting steps as its table holds them. */
+  expectCountedLanes(): void {
+    const { lanes, storage } = this.#signer;
+    const counts = (counted: Lanes) =>
+      counted.inTurn().map((lane) => [lane, RANKS.map((rank) => counted.countOf(lane, rank))]);
+    expect(counts(lanes).toSorted()).toEqual(counts(new Lanes(storage.sql)).toSorted());
   }
 
   issue(lifetime: number | undefined): ChangeResult {
@@ -84,7 +95,7 @@ export class Scene {
     const step = latestFirst ? this.#taken.pop() : this.#taken.shift();
     const { sql } = this.#signer.storage;
     if (step !== undefined) {
-      ledger.addSteps(sql, [step]);
+      ledger.addSteps(this.#signer, [step]);
       if (step.superseded && ledger.isWaiting(sql, step.id)) this.#signer.superseded.add(step.id);
       await sendWaiting(this.#signer);
     }

@@ -126,6 +126,7 @@ export class Story {
   /** Record, chain and expectation say the same. */
   expectAgreement(): void {
     const { pass, chain } = this.scene;
+    this.scene.expectCountedLanes();
     expect(chain.issued).toBeLessThanOrEqual(1);
     expect(chain.tokens.length).toBeLessThanOrEqual(this.#madeByOthers + chain.issued);
     // Who acts at the same time as others may come too late, and revoke what is revoked.

@@ -24,7 +24,7 @@ afterEach(async () => {
 /** Takes a step until it is confirmed; where it stands then, and in which block. */
 async function confirmed(signer: Signer, step: Step, untilConfirmed: () => Promise<unknown>) {
   const { sql } = signer.storage;
-  ledger.addSteps(sql, [step]);
+  ledger.addSteps(signer, [step]);
   expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
   await untilConfirmed();
   await trackInFlight(signer);
@@ -37,7 +37,7 @@ async function confirmed(signer: Signer, step: Step, untilConfirmed: () => Promi
 it('reports the state that the step leaves when the stored bytes lack it, as those of the first release do', async () => {
   await withSigner('of the first release', async (signer, { sql }) => {
     const step = aStep({ expiry: EXPIRY });
-    ledger.addSteps(sql, [step]);
+    ledger.addSteps(signer, [step]);
     await sendWaiting(signer);
     sql.exec("UPDATE step SET signed = json_remove(signed, '$[0].leaves')");
     await mine();
@@ -59,6 +59,8 @@ describe('the status of a confirmed step', () => {
       });
       expect(issuance.status).toMatchObject(holding(issuance, { state: 'ACTIVE', expiry: EXPIRY }));
       await mine(2);
+      // The signer changes a token only when it knows that the mint is final.
+      await trackInFlight(signer);
 
       const renewal: Step = {
         ...step,
@@ -133,7 +135,7 @@ describe('a wallet with two tokens', () => {
       await trackInFlight(signer);
       const before = await minedOfGatekeeper();
       const third: Step = { ...first, id: `${issuance.id}3`, known: { state: 'ACTIVE', asOf: two.block } };
-      ledger.addSteps(sql, [third]);
+      ledger.addSteps(signer, [third]);
       expect(await sendWaiting(signer)).toEqual([]);
       expect(ledger.answerFor(sql, third.id)?.status).toMatchObject({ type: 'found', onChain: { state: after } });
       await mine();
@@ -153,7 +155,7 @@ it('a step that knows a newer block than the node waits without a transaction un
       kind: 'freeze',
       known: { state: 'ACTIVE', asOf: head + 1 },
     };
-    ledger.addSteps(sql, [step]);
+    ledger.addSteps(signer, [step]);
     expect(await sendWaiting(signer)).toEqual([]);
     expect(ledger.answerFor(sql, step.id)?.status).toEqual({ type: 'waiting' });
     await mine();

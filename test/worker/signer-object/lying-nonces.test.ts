@@ -70,7 +70,7 @@ describe('a node that reports too many nonces', () => {
       const used = await settled(signer);
       const fill = vi.spyOn(signer.chain, 'fillNonceGaps');
       const step = aStep();
-      ledger.addSteps(signer.storage.sql, [step]);
+      ledger.addSteps(signer, [step]);
 
       said = nonces(used);
       await sendLater(signer);
@@ -89,9 +89,9 @@ describe('a node that reports too many nonces', () => {
   });
 
   it('uses no nonce after a false count of nonces while no step can be signed', async () => {
-    await withSigner('lied to for nothing', async (signer, { kv, sql }) => {
+    await withSigner('lied to for nothing', async (signer, { kv }) => {
       const used = await settled(signer);
-      ledger.addSteps(sql, [aStep({ gatekeeperNetwork: 'none' })]);
+      ledger.addSteps(signer, [aStep({ gatekeeperNetwork: 'none' })]);
       said = BigInt(used + NONCES_MAX_AHEAD);
       await sendLater(signer);
       expect(currentPause(signer.storage, Date.now())).toBeUndefined();
@@ -105,7 +105,7 @@ describe('a node that reports too many nonces', () => {
       said = BigInt(used + 1_000_000);
       const steps = Array.from({ length: 4 }, () => aStep());
       for (const step of steps) {
-        ledger.addSteps(sql, [step]);
+        ledger.addSteps(signer, [step]);
         await sendLater(signer);
         await sendLater(signer);
       }
@@ -129,8 +129,8 @@ describe('a node that reports too many nonces', () => {
   });
 
   it('refuses a count of 2^53 nonces at the first start', async () => {
-    await withSigner('started beyond numbers', async (signer, { sql }) => {
-      ledger.addSteps(sql, [aStep()]);
+    await withSigner('started beyond numbers', async (signer) => {
+      ledger.addSteps(signer, [aStep()]);
       said = 2n ** 53n;
       await expect(sendWaiting(signer)).rejects.toThrow('no count');
     });
@@ -172,7 +172,7 @@ it('catches up with many nonces that somebody else used with the same key, and c
     await callSepolia('anvil_setNonce', gatekeeper, `0x${(used + 2 * NONCES_MAX_AHEAD + 5).toString(16)}`);
     await mine();
     const step = aStep();
-    ledger.addSteps(storage.sql, [step]);
+    ledger.addSteps(signer, [step]);
     await sendWaiting(signer);
     expect(currentPause(storage, Date.now())?.why).toContain('far more transactions of this key');
     for (let round = 0; round < 3; round += 1) {

@@ -85,7 +85,7 @@ it('a price above maxFeePerGas pauses the signer, and the step is sent when the 
   await withSigner(
     'dear',
     async (signer, storage) => {
-      ledger.addSteps(storage.sql, [step]);
+      ledger.addSteps(signer, [step]);
       expect(await sendWaiting(signer)).toEqual([]);
       expect(currentPause(storage, Date.now())?.why).toBe('the network asks more than maxFeePerGas');
       storage.kv.delete('pause');

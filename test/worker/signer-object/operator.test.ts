@@ -2,7 +2,9 @@ import { base58 } from '@scure/base';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { pairAll } from '../../../src/chain/pairs.ts';
 import { type ChainPort, RpcFault } from '../../../src/chain/port.ts';
+import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import type { Step } from '../../../src/pass/step.ts';
+import { RANK_MAX_STEPS } from '../../../src/signer-object/lanes.ts';
 import { pauseSigner } from '../../../src/signer-object/pause.ts';
 import { retryNow } from '../../../src/signer-object/retry-now.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
@@ -20,8 +22,8 @@ import { withSigner } from './with-signer.ts';
 const { ethereum: gatekeeper } = inject('localnet').gatekeeper;
 const UNAUTHORIZED = 'the gatekeeper is not authorized on the gatekeeper network';
 const aGatekeeperNetwork = () => base58.encode(crypto.getRandomValues(new Uint8Array(32)));
-const reasonOf = (signer: Signer, { id, key: { gatekeeperNetwork } }: Step) =>
-  stuckReasonFor(signer, { id, gatekeeperNetwork }, Date.now());
+const reasonOf = (signer: Signer, { id, rank, key: { gatekeeperNetwork } }: Step) =>
+  stuckReasonFor(signer, { id, gatekeeperNetwork, rank }, Date.now());
 
 afterEach(async () => {
   vi.useRealTimers();
@@ -31,10 +33,10 @@ afterEach(async () => {
 describe('the reason why a step is not finished', () => {
   it('the reason why a step is not finished follows the step from its signer to its end', async () => {
     await withoutBlocks('sepolia', () =>
-      withSigner('followed', async (signer, { sql }) => {
+      withSigner('followed', async (signer) => {
         const [step, behind] = [aStep(), aStep()];
-        expect(reasonOf(signer, step)).toBe('its signer has not taken it in yet');
-        ledger.addSteps(sql, [step]);
+        expect(reasonOf(signer, step)).toBe('the signer has not added the step yet');
+        ledger.addSteps(signer, [step]);
         expect(reasonOf(signer, step)).toBe('waits for its turn');
         await sendWaiting({
           ...signer,
@@ -49,7 +51,7 @@ describe('the reason why a step is not finished', () => {
         expect(reasonOf(signer, step)).toBe('confirmed: its pass has yet to record it');
         // A token that is not final cannot be named.
         const freeze: Step = { ...behind, kind: 'freeze', key: step.key };
-        ledger.addSteps(sql, [freeze]);
+        ledger.addSteps(signer, [freeze]);
         await sendWaiting(signer);
         expect(reasonOf(signer, freeze)).toBe('what the chain shows is not final');
         await mine(4);
@@ -60,9 +62,9 @@ describe('the reason why a step is not finished', () => {
   });
 
   it('the reason of a step is the pause of its lane, or the pause of the whole signer', async () => {
-    await withSigner('paused', async (signer, { sql }) => {
+    await withSigner('paused', async (signer) => {
       const step = aStep({ gatekeeperNetwork: aGatekeeperNetwork() });
-      ledger.addSteps(sql, [step]);
+      ledger.addSteps(signer, [step]);
       await sendWaiting(signer);
       expect(reasonOf(signer, step)).toBe(UNAUTHORIZED);
       pauseSigner(signer, 'the gatekeeper has no funds');
@@ -71,26 +73,28 @@ describe('the reason why a step is not finished', () => {
   });
 
   it('the reason of a step is a full lane when its lane takes no more steps', async () => {
-    await withSigner('crowded', async (signer, { sql }) => {
+    await withSigner('crowded', async (signer) => {
       const step = aStep();
       ledger.addSteps(
-        sql,
-        Array.from({ length: ledger.LANE_MAX_STEPS }, () => aStep()),
+        signer,
+        Array.from({ length: RANK_MAX_STEPS[1] }, () => aStep()),
       );
-      expect(ledger.addSteps(sql, [step])).toEqual([]);
+      expect(ledger.addSteps(signer, [step])).toEqual([]);
       expect(reasonOf(signer, step)).toBe('its lane is full');
     });
   });
 
   it('the reason of a step is that its signer is not configured when no such signer exists', () => {
-    expect(stuckReasonFor(undefined, { id: 'x:1', gatekeeperNetwork: 'any' }, 0)).toBe('its signer is not configured');
+    expect(stuckReasonFor(undefined, { id: 'x:1', gatekeeperNetwork: 'any' as GatekeeperNetwork, rank: 1 }, 0)).toBe(
+      'its signer is not configured',
+    );
   });
 });
 
 describe('the status of a signer', () => {
   it('the status shows waiting steps, transactions in flight, paused lanes, the next nonce and the balance', async () => {
     await withoutBlocks('sepolia', () =>
-      withSigner('told', async (signer, { sql }) => {
+      withSigner('told', async (signer) => {
         const balance = BigInt(await callSepolia<string>('eth_getBalance', gatekeeper, 'latest')).toString();
         const nonce = Number(await callSepolia<string>('eth_getTransactionCount', gatekeeper, 'latest'));
         expect(await statusOf(signer, Date.now())).toEqual({
@@ -105,10 +109,10 @@ describe('the status of a signer', () => {
 
         const [first, second] = [aStep(), aStep()];
         const unauthorized = aStep({ gatekeeperNetwork: aGatekeeperNetwork() });
-        ledger.addSteps(sql, [first, second, unauthorized]);
+        ledger.addSteps(signer, [first, second, unauthorized]);
         const signedAt = Math.floor(Date.now() / 1000);
         await sendWaiting(signer);
-        ledger.addSteps(sql, [aStep()]);
+        ledger.addSteps(signer, [aStep()]);
         const status = await statusOf(signer, Date.now() + 60_000);
         expect(status).toMatchObject({
           nextNonce: nonce + 2,
@@ -137,12 +141,12 @@ describe('the status of a signer', () => {
   });
 
   it('the status shows a pause until it ends, and longer while a step waits for its next try', async () => {
-    await withSigner('resting', async (signer, { sql }) => {
+    await withSigner('resting', async (signer) => {
       pauseSigner(signer, 'the nodes do not answer');
       const later = Date.now() + 3_600_000;
       expect((await statusOf(signer, Date.now())).paused?.why).toBe('the nodes do not answer');
       expect((await statusOf(signer, later)).paused).toBeNull();
-      ledger.addSteps(sql, [aStep()]);
+      ledger.addSteps(signer, [aStep()]);
       expect((await statusOf(signer, later)).paused?.why).toBe('the nodes do not answer');
     });
   });
@@ -179,10 +183,10 @@ it('the status arrives after three seconds, without a balance, when the nodes ha
 it('a redrive tries postponed steps at once and lifts the pause of their lane', async () => {
   await withSigner('hastened', async (signer, { sql }) => {
     const step = aStep({ gatekeeperNetwork: aGatekeeperNetwork() });
-    ledger.addSteps(sql, [step]);
+    ledger.addSteps(signer, [step]);
     await sendWaiting(signer);
     pauseSigner(signer, 'the nodes do not answer');
-    const due = () => ledger.waitingSteps(sql, signer.network, step.key.gatekeeperNetwork, Date.now(), 10);
+    const due = () => ledger.waitingSteps(sql, signer.network, { ...step.key, rank: 1 }, Date.now(), 10);
     sql.exec('UPDATE step SET not_before = 9e15');
     expect(due()).toEqual([]);
     retryNow(signer.storage, [{ id: step.id, gatekeeperNetwork: step.key.gatekeeperNetwork }]);
@@ -195,9 +199,9 @@ it('a redrive tries postponed steps at once and lifts the pause of their lane', 
 });
 
 it('lists the passes of remembered steps in the order of the steps, page by page', async () => {
-  await withSigner('remembering', async (signer, { sql }) => {
+  await withSigner('remembering', async (signer) => {
     const steps = [aStep(), aStep(), aStep()];
-    ledger.addSteps(sql, steps);
+    ledger.addSteps(signer, steps);
     const page = listPassesWithSteps(signer, 0, 2);
     expect(page.map(({ key }) => key)).toEqual(steps.slice(0, 2).map(({ key }) => key));
     expect(listPassesWithSteps(signer, page.at(-1)?.seq ?? 0, 2).map(({ key }) => key)).toEqual([steps[2]?.key]);

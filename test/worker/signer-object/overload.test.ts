@@ -1,7 +1,11 @@
 import { afterEach, expect, inject, it } from 'vitest';
+import { passIdOf, type SubmittedStep, stepId } from '../../../src/pass/step.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
+import type { Signer } from '../../../src/signer-object/signer.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
+import { stuckReasonFor } from '../../../src/signer-object/stuck-reason.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
+import * as transitions from '../../../src/signer-object/transitions.ts';
 import { aStep, mine } from '../chain/ethereum/node.ts';
 import { withSigner } from './with-signer.ts';
 
@@ -25,10 +29,10 @@ it(TITLE, { timeout: 60_000 }, async () => {
   await withSigner(
     'overloaded',
     async (signer, { sql }) => {
-      const taken = ledger.addSteps(sql, crowd);
+      const taken = ledger.addSteps(signer, crowd);
       // First come first served; what does not fit is asked for again by its passes.
       expect(taken.map(({ id }) => id)).toEqual(crowd.slice(0, 10_000).map(({ id }) => id));
-      expect(ledger.addSteps(sql, few)).toHaveLength(20);
+      expect(ledger.addSteps(signer, few)).toHaveLength(20);
       expect(sql.exec('SELECT count(*) AS n FROM step').one().n).toBe(10_020);
 
       const isOfFew = ({ key }: (typeof few)[number]) => key.gatekeeperNetwork === globex;
@@ -45,6 +49,80 @@ it(TITLE, { timeout: 60_000 }, async () => {
       }
       // In turn, so half of each block is theirs, and after the third they are all sent.
       expect(rounds).toEqual([8, 8, 4]);
+    },
+    { unmined: UNMINED },
+  );
+});
+
+/** Adds freezes of passes whose mints are confirmed and not final. */
+function addFreezes(signer: Signer, count: number): SubmittedStep[] {
+  const { sql } = signer.storage;
+  const mints = Array.from({ length: count }, () => aStep());
+  ledger.addSteps(signer, mints);
+  sql.exec(
+    "UPDATE step SET status = 'confirmed', unfinished = NULL, taken = 1, place = '{\"block\":1}', signed = '[]'",
+  );
+  signer.lanes.recount();
+  const freezes = mints.map(({ id, key }) => ({ ...aStep({ kind: 'freeze' }), id: stepId(passIdOf(id), 2), key }));
+  ledger.addSteps(signer, freezes);
+  return freezes;
+}
+
+it('2,000 freezes that wait until their mints are final do not delay issuances, and are not prepared', async () => {
+  let prepared = 0;
+  await withSigner(
+    'waiting for finality',
+    async (signer, { sql }) => {
+      const { prepare } = signer.chain;
+      const counting: Signer = {
+        ...signer,
+        chain: {
+          ...signer.chain,
+          prepare: (steps, unmined) => {
+            prepared += steps.filter(({ step }) => step.kind === 'freeze').length;
+            return prepare(steps, unmined);
+          },
+        },
+      };
+      const freezes = addFreezes(signer, 2_000);
+      ledger.addSteps(
+        signer,
+        Array.from({ length: 3 * UNMINED }, () => aStep()),
+      );
+      for (let round = 0; round < 3; round += 1) {
+        expect(await sendWaiting(counting)).toHaveLength(UNMINED);
+        await mine();
+        await trackInFlight(signer, ['unsent', 'sent']);
+      }
+      expect(prepared).toBe(0);
+      const [freeze] = freezes;
+      const reason = freeze && { ...freeze, gatekeeperNetwork: freeze.key.gatekeeperNetwork };
+      expect(reason && stuckReasonFor(signer, reason, Date.now())).toBe('the mint of the pass is not final');
+      // As soon as a mint is final, its freeze is the next step that is prepared.
+      const [mint] = ledger.stepsInFlight(sql, signer.network, 'confirmed', 1);
+      if (mint !== undefined) transitions.setFinal(sql, mint, Date.now());
+      await sendWaiting(counting);
+      expect(prepared).toBe(1);
+    },
+    { unmined: UNMINED },
+  );
+});
+
+it('serves issuances behind 500 changes that are not ready for another reason', async () => {
+  await withSigner(
+    'not ready',
+    async (signer) => {
+      // The node is behind what is known of these passes, and the signer has no mint of them.
+      const known = { state: 'ACTIVE', asOf: Number.MAX_SAFE_INTEGER } as const;
+      ledger.addSteps(
+        signer,
+        Array.from({ length: 500 }, () => aStep({ kind: 'freeze', known })),
+      );
+      ledger.addSteps(
+        signer,
+        Array.from({ length: UNMINED }, () => aStep()),
+      );
+      expect(await sendWaiting(signer)).toHaveLength(UNMINED);
     },
     { unmined: UNMINED },
   );

@@ -7,7 +7,7 @@ import { aStep } from '../chain/ethereum/node.ts';
 
 /** Brings a step of sepolia to the nodes, and tells what was signed for it. */
 export async function sent(signer: Signer, step = aStep()) {
-  ledger.addSteps(signer.storage.sql, [step]);
+  ledger.addSteps(signer, [step]);
   await sendWaiting(signer);
   return { step, first: signedFor(signer, step.id)[0] as Signed };
 }

@@ -26,8 +26,8 @@ describe('sending the steps that wait', () => {
     const few = Array.from({ length: 2 }, () => aStep({ gatekeeperNetwork: globex as string }));
     await withSigner(
       'bounded',
-      async (signer, { sql }) => {
-        expect(ledger.addSteps(sql, [...crowd, ...few])).toHaveLength(22);
+      async (signer) => {
+        expect(ledger.addSteps(signer, [...crowd, ...few])).toHaveLength(22);
         const sent = await sendWaiting(signer);
         expect(sent).toHaveLength(6);
         // Both of the few are among the first, though the crowd was there before them.
@@ -47,7 +47,7 @@ describe('sending the steps that wait', () => {
     try {
       await callSepolia('eth_sendTransaction', { from: gatekeeper, to: gatekeeper, value: '0x0' });
       await withSigner('empty', async (signer, storage) => {
-        ledger.addSteps(storage.sql, [aStep()]);
+        ledger.addSteps(signer, [aStep()]);
         expect(await sendWaiting(signer)).toEqual([]);
         expect(currentPause(storage, Date.now())?.why).toContain('did not send');
         await mine();
@@ -66,7 +66,7 @@ describe('sending the steps that wait', () => {
     const first = await withSigner(
       'crashing',
       async (signer, { sql }) => {
-        ledger.addSteps(sql, [step]);
+        ledger.addSteps(signer, [step]);
         await expect(sendWaiting(signer)).rejects.toThrow('lost');
         const [entry] = ledger.stepsInFlight(sql, signer.network, 'unsent', 10);
         expect(ledger.answerFor(sql, step.id)?.status).toEqual({ type: 'waiting' });
@@ -89,7 +89,7 @@ describe('sending the steps that wait', () => {
       'blind',
       async (signer, storage) => {
         const step = aStep();
-        ledger.addSteps(storage.sql, [step]);
+        ledger.addSteps(signer, [step]);
         await expect(sendWaiting(signer)).rejects.toThrow('down');
         expect(storage.kv.get('nextNonce')).toBeUndefined();
         expect(ledger.answerFor(storage.sql, step.id)?.status).toEqual({ type: 'waiting' });
@@ -104,7 +104,7 @@ describe('sending the steps that wait', () => {
       const stuck = aStep({ gatekeeperNetwork: unknown });
       const others = Array.from({ length: 9 }, () => aStep({ gatekeeperNetwork: unknown }));
       const free = aStep();
-      ledger.addSteps(sql, [stuck, ...others, free]);
+      ledger.addSteps(signer, [stuck, ...others, free]);
       // Nothing has been tried yet, and everything is due: in the future all the same.
       expect(nextAlarm(signer, Date.now())).toBeGreaterThan(Date.now());
       expect(await sendWaiting(signer)).toMatchObject([{ id: free.id }]);
@@ -120,9 +120,9 @@ describe('sending the steps that wait', () => {
   });
 
   it('returns a sent step as it was submitted, and nothing else', async () => {
-    await withSigner('telling', async (signer, { sql }) => {
+    await withSigner('telling', async (signer) => {
       const step = aStep({ expiry: 2_000_000_000, known: { state: 'NONE', asOf: 1 } });
-      ledger.addSteps(sql, [step]);
+      ledger.addSteps(signer, [step]);
       expect(await sendWaiting(signer)).toStrictEqual([step]);
     });
   });
@@ -131,7 +131,7 @@ describe('sending the steps that wait', () => {
     await withSigner('refused', async (signer, { sql }) => {
       const never = aStep({ wallet: `0x${'0'.repeat(40)}` });
       const fine = aStep();
-      ledger.addSteps(sql, [never, fine]);
+      ledger.addSteps(signer, [never, fine]);
       expect(await sendWaiting(signer)).toMatchObject([{ id: fine.id }]);
       expect(ledger.answerFor(sql, never.id)?.status).toMatchObject({ type: 'failed' });
     });
@@ -163,10 +163,10 @@ describe('sending the steps that wait', () => {
     await withSigner(
       'forbidden',
       async (signer, { sql }) => {
-        ledger.addSteps(sql, [huge, fine, another]);
+        ledger.addSteps(signer, [huge, fine, another]);
         expect(await sendWaiting(signer)).toMatchObject([{ id: fine.id }, { id: another.id }]);
         expect(ledger.answerFor(sql, huge.id)?.status).toEqual({ type: 'waiting' });
-        const why = { id: huge.id, gatekeeperNetwork: huge.key.gatekeeperNetwork };
+        const why = { id: huge.id, gatekeeperNetwork: huge.key.gatekeeperNetwork, rank: huge.rank };
         expect(stuckReasonFor(signer, why, Date.now())).toBe('must not be signed: it may use no gas, or too much');
         expect(nextAlarm(signer, Date.now())).toBeGreaterThan(Date.now());
         const nonces = ledger.stepsInFlight(sql, signer.network, 'sent', 10).map(({ nonce = 0 }) => nonce);
@@ -178,15 +178,15 @@ describe('sending the steps that wait', () => {
 
   it('adopts the token of a wallet that has one, without a transaction', async () => {
     const step = aStep({ expiry: 2_000_000_000 });
-    await withSigner('issuing', async (signer, { sql }) => {
-      ledger.addSteps(sql, [step]);
+    await withSigner('issuing', async (signer) => {
+      ledger.addSteps(signer, [step]);
       await sendWaiting(signer);
     });
     await mine(4);
     const before = await minedOfGatekeeper();
     await withSigner('adopting', async (signer, { sql }) => {
       const again = aStep({ wallet: step.key.wallet });
-      ledger.addSteps(sql, [again]);
+      ledger.addSteps(signer, [again]);
       expect(await sendWaiting(signer)).toEqual([]);
       expect(ledger.answerFor(sql, again.id)?.status).toEqual({
         type: 'found',

@@ -4,6 +4,7 @@ import { nextAlarm } from '../../../src/signer-object/next-alarm.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
 import * as transitions from '../../../src/signer-object/transitions.ts';
 import { aStep } from '../chain/ethereum/node.ts';
+import { countRows } from './count-rows.ts';
 import { withSigner } from './with-signer.ts';
 
 const FINISHED = 500;
@@ -12,18 +13,12 @@ it('reads only the steps under way, however many finished steps are remembered',
   await withSigner('of many', async (signer, { sql }) => {
     const { network } = signer;
     const step = aStep();
-    ledger.addSteps(sql, [...Array.from({ length: FINISHED }, () => aStep()), step]);
+    ledger.addSteps(signer, [...Array.from({ length: FINISHED }, () => aStep()), step]);
     sql.exec("UPDATE step SET status = 'final', forget_at = 9e15 WHERE id <> ?", step.id);
     const rowsRead = (ask: (counted: SqlStorage) => unknown): number => {
-      let read = 0;
-      const exec: SqlStorage['exec'] = (query, ...bindings) => {
-        const cursor = sql.exec(query, ...bindings);
-        const rows = cursor.toArray();
-        read += cursor.rowsRead;
-        return { toArray: () => rows, one: () => rows[0], rowsWritten: cursor.rowsWritten } as never;
-      };
-      ask({ exec } as SqlStorage);
-      return read;
+      const counted = countRows(sql);
+      ask(counted.sql);
+      return counted.rowsRead();
     };
     for (const [status, taken] of [
       ['waiting', 0],
@@ -47,32 +42,27 @@ it('reads only the steps under way, however many finished steps are remembered',
 });
 
 it('writes a fixed number of rows at each transition of an issuance', async () => {
-  await withSigner('of one', async ({ network }, { sql }) => {
+  await withSigner('of one', async (signer, { sql }) => {
     const step = aStep();
-    ledger.addSteps(sql, [aStep()]);
+    ledger.addSteps(signer, [aStep()]);
     const rowsWritten = (change: (counted: SqlStorage) => unknown): number => {
-      let written = 0;
-      const exec: SqlStorage['exec'] = (query, ...bindings) => {
-        const cursor = sql.exec(query, ...bindings);
-        const rows = cursor.toArray();
-        written += cursor.rowsWritten;
-        return { toArray: () => rows, one: () => rows[0], rowsWritten: cursor.rowsWritten } as never;
-      };
-      change({ exec } as SqlStorage);
-      return written;
+      const counted = countRows(sql);
+      change(counted.sql);
+      return counted.rowsWritten();
     };
+    const over = (sql: SqlStorage) => ({ ...signer, storage: { ...signer.storage, sql } });
     const signed = { identifier: '0x1', bytes: '0x2', expectedOnChain: { state: 'ACTIVE' }, at: 1 } as const;
     const status = { type: 'confirmed', transaction: '0x1', onChain: { state: 'ACTIVE' } } as const;
-    expect(rowsWritten((some) => ledger.addSteps(some, [step]))).toBe(4);
-    const [entry] = ledger.waitingSteps(sql, network, step.key.gatekeeperNetwork, Date.now(), 2).slice(-1);
+    expect(rowsWritten((some) => ledger.addSteps(over(some), [step]))).toBe(4);
+    const [entry] = ledger.waitingSteps(sql, signer.network, { ...step.key, rank: 1 }, Date.now(), 2).slice(-1);
     if (entry === undefined) throw new Error('it does not wait');
     const { seq } = entry;
-    expect(rowsWritten((some) => transitions.storeSigned(some, entry, signed, 7))).toBe(3);
+    expect(rowsWritten((some) => transitions.storeSigned(over(some), entry, signed, 7))).toBe(3);
     expect(rowsWritten((some) => transitions.setSent(some, entry, '0x1'))).toBe(1);
     expect(rowsWritten((some) => transitions.setConfirmed(some, seq, status, { block: 1 }))).toBe(3);
     const revision = ledger.answerFor(sql, step.id)?.revision ?? 0;
     expect(rowsWritten((some) => transitions.acknowledge(some, step.id, revision, 1))).toBe(1);
-    expect(rowsWritten((some) => transitions.setFinal(some, seq, 1))).toBe(2);
+    expect(rowsWritten((some) => transitions.setFinal(some, entry, 1))).toBe(2);
     expect(rowsWritten((some) => transitions.deleteForgotten(some, Number.MAX_SAFE_INTEGER))).toBe(1);
   });
 });
@@ -81,13 +71,13 @@ it('looks at a postponed step again when it may be tried, and no sooner', async 
   await withSigner('that waits', async (signer, { sql }) => {
     const now = Date.now();
     const step = aStep();
-    ledger.addSteps(sql, [step]);
+    ledger.addSteps(signer, [step], now);
     expect(nextAlarm(signer, now)).toBe(now + 2_000);
-    const [entry] = ledger.waitingSteps(sql, signer.network, step.key.gatekeeperNetwork, now, 1);
+    const [entry] = ledger.waitingSteps(sql, signer.network, { ...step.key, rank: 1 }, now, 1);
     transitions.postpone(sql, entry?.seq ?? 0, now + 40_000, 'its mint is not final');
     expect(nextAlarm(signer, now)).toBe(now + 40_000);
     // Another one has not to wait for it.
-    ledger.addSteps(sql, [aStep()]);
+    ledger.addSteps(signer, [aStep()], now);
     expect(nextAlarm(signer, now)).toBe(now + 2_000);
   });
 });

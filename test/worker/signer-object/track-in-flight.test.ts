@@ -87,7 +87,7 @@ describe('tracking transactions in flight', () => {
       'useless',
       async (signer, { sql }) => {
         const step = aStep();
-        ledger.addSteps(sql, [step]);
+        ledger.addSteps(signer, [step]);
         for (let misfire = 1; misfire <= 3; misfire += 1) {
           expect(await sendWaiting(signer)).toHaveLength(1);
           await trackInFlight(signer);

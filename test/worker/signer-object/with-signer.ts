@@ -5,6 +5,7 @@ import type { ChainPort } from '../../../src/chain/port.ts';
 import { configOf } from '../../../src/config/parse-config.ts';
 import type { EnabledNetwork } from '../../../src/config/signers.ts';
 import type { SignerName } from '../../../src/network/signer-name.ts';
+import { Lanes } from '../../../src/signer-object/lanes.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
 import { sepolia } from '../chain/ethereum/node.ts';
 
@@ -30,7 +31,7 @@ export function withSigner<T>(
         storage,
         network,
         chain: { ...openChain(on, configOf(env)), ...chain },
-        turn: {},
+        lanes: new Lanes(storage.sql),
         superseded: new Set(),
       },
       storage,

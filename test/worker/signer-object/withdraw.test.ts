@@ -78,7 +78,7 @@ describe('a superseded step that waits', () => {
       'withdrawing-useless',
       async (signer, { sql }) => {
         const step = aStep();
-        ledger.addSteps(sql, [step]);
+        ledger.addSteps(signer, [step]);
         await sendWaiting(signer);
         await trackInFlight(signer);
         signer.superseded.add(step.id);
@@ -121,7 +121,7 @@ describe('a superseded step that is signed', () => {
         signer.superseded.add(step.id);
         return signer.chain.prepare(steps, unmined);
       };
-      ledger.addSteps(sql, [step]);
+      ledger.addSteps(signer, [step]);
       expect(await sendWaiting({ ...signer, chain: { ...signer.chain, prepare } })).toMatchObject([{ id: step.id }]);
       expect(await sendWaiting(signer)).toEqual([]);
       expect(ledger.answerFor(sql, step.id)?.status).toMatchObject({ type: 'sent' });
@@ -134,7 +134,7 @@ describe('a superseded step that is signed', () => {
     await withSigner(
       'withdrawing-lost',
       async (signer, { sql }) => {
-        ledger.addSteps(sql, [step]);
+        ledger.addSteps(signer, [step]);
         await expect(sendWaiting(signer)).rejects.toThrow('lost');
         expect(ledger.isWaiting(sql, step.id)).toBe(false);
       },

@@ -73,7 +73,7 @@ describe.each([
       `${name} ${chain} ${strangeFrom}`,
       async (signer, { sql, kv }) => {
         const sign = spyOnSigning(signer.chain);
-        ledger.addSteps(sql, [step]);
+        ledger.addSteps(signer, [step]);
         const fault = await sendWaiting(signer).then(
           () => undefined,
           (thrown: unknown) => String(thrown),

@@ -1,6 +1,7 @@
 import { formatCursor } from '../../../lib/cursor.ts';
 import type { Backend } from '../../../operations/backend.ts';
 import { callObject } from '../../../operations/call-object.ts';
+import { rankOf } from '../../../pass/rank.ts';
 import type { Inspection } from '../../../pass-object/results.ts';
 import type { StuckStep } from '../../../signer-object/stuck-reason.ts';
 import type { Unsettled } from '../../../store/unsettled.ts';
@@ -46,7 +47,8 @@ async function readReasons(
 ): Promise<ReadonlyMap<string, string>> {
   const waiting = stuck.flatMap(({ row: { id, key }, inspection }) => {
     if (inspection?.step === undefined) return [];
-    const step: StuckStep = { id: inspection.step.id, gatekeeperNetwork: key.gatekeeperNetwork };
+    const { id: stepId, kind } = inspection.step;
+    const step: StuckStep = { id: stepId, gatekeeperNetwork: key.gatekeeperNetwork, rank: rankOf(kind) };
     return [{ id, signer: inspection.signer, step }];
   });
   const bySigner = Map.groupBy(waiting, ({ signer }) => signer);

@@ -1,0 +1,33 @@
+import { backoff } from '../lib/backoff.ts';
+
+/** A lane is the waiting steps of one gatekeeper network. What keeps all of them waiting pauses the lane. */
+
+const PAUSE_MIN_MS = 5_000;
+const PAUSE_MAX_MS = 5 * 60_000;
+
+/** Returns until when the lane is paused, in milliseconds; 0 or a past time if it is not. */
+export function pausedUntil(sql: SqlStorage, lane: string): number {
+  const query = 'SELECT paused_until AS until FROM lane WHERE gatekeeper_network = ?';
+  const [row] = sql.exec<{ until: number }>(query, lane).toArray();
+  return row?.until ?? 0;
+}
+
+/** Pauses a lane, longer each time. */
+export function pauseLane(sql: SqlStorage, lane: string, why: string, now: number): void {
+  const query = 'SELECT pauses FROM lane WHERE gatekeeper_network = ?';
+  const { pauses } = sql.exec<{ pauses: number }>(query, lane).one();
+  sql.exec(
+    'UPDATE lane SET paused_until = ?, pauses = pauses + 1, why = ? WHERE gatekeeper_network = ?',
+    now + backoff(PAUSE_MIN_MS, pauses, PAUSE_MAX_MS),
+    why,
+    lane,
+  );
+}
+
+/** Ends the pause: a call of the lane would succeed. */
+export function resumeLane(sql: SqlStorage, lane: string): void {
+  sql.exec(
+    'UPDATE lane SET paused_until = 0, pauses = 0, why = NULL WHERE gatekeeper_network = ? AND pauses > 0',
+    lane,
+  );
+}

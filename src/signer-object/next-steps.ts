@@ -1,0 +1,100 @@
+import type { Milliseconds } from '../lib/brand.ts';
+import type { GatekeeperNetwork } from '../network/slot.ts';
+import type { Rank } from '../pass/rank.ts';
+import { pausedUntil } from './lane-pause.ts';
+import { deferUntilMintIsFinal, waitsForMint } from './mint-deferral.ts';
+import type { Signer } from './signer.ts';
+import { type StepEntry, waitingSteps } from './step-table.ts';
+
+/** Of this many turns of a lane, one serves the second of its waiting ranks and one the lowest; all others the highest. */
+const TURNS = 10;
+const TURN_OF_SECOND = 4;
+const TURN_OF_LOWEST = 9;
+
+/**
+ * Returns the next steps to prepare, at most `limit`: one of each lane in turn, starting behind the lane that was served
+ * last. Inside a lane the rank decides, then `not_before`. Defers steps that wait until their mint is final.
+ */
+export function nextSteps(signer: Signer, limit: number, now: Milliseconds): StepEntry[] {
+  const inTurn = signer.lanes.inTurn();
+  const page = Math.ceil(limit / inTurn.length);
+  const next: StepEntry[] = [];
+  let open = inTurn.map((lane) => stepsOfLane(signer, lane, page, now));
+  while (open.length > 0 && next.length < limit) {
+    open = open.filter((steps) => {
+      // A lane beyond the limit is not even asked whether it is paused: that would read a row per lane.
+      if (next.length >= limit) return true;
+      const { value, done } = steps.next();
+      if (!done) next.push(value);
+      return !done;
+    });
+  }
+  return next;
+}
+
+function* stepsOfLane(
+  signer: Signer,
+  lane: GatekeeperNetwork,
+  page: number,
+  now: Milliseconds,
+): Generator<StepEntry, undefined> {
+  const { storage, lanes } = signer;
+  if (pausedUntil(storage.sql, lane) > now) return;
+  const queues = lanes.waitingRanks(lane).map((rank) => new RankQueue(signer, lane, rank, page, now));
+  for (;;) {
+    const step = chooseQueue(queues, lanes.turnsOf(lane) % TURNS)?.take();
+    if (step === undefined) return;
+    lanes.countTurn(lane);
+    yield step;
+  }
+}
+
+/** @param queues The highest rank first. */
+function chooseQueue(queues: readonly RankQueue[], turn: number): RankQueue | undefined {
+  if (turn === TURN_OF_LOWEST) return queues.findLast((queue) => queue.hasNext());
+  if (turn !== TURN_OF_SECOND) return queues.find((queue) => queue.hasNext());
+  const [first, second] = queues.filter((queue) => queue.hasNext());
+  return second ?? first;
+}
+
+/** The waiting steps of one rank of a lane, read a page at a time. */
+class RankQueue {
+  readonly #signer: Signer;
+  readonly #lane: GatekeeperNetwork;
+  readonly #rank: Rank;
+  readonly #pageSteps: number;
+  readonly #now: Milliseconds;
+  #page: StepEntry[] = [];
+  /** Number of steps that were read and still wait. */
+  #offset = 0;
+
+  constructor(signer: Signer, lane: GatekeeperNetwork, rank: Rank, pageSteps: number, now: Milliseconds) {
+    this.#signer = signer;
+    this.#lane = lane;
+    this.#rank = rank;
+    this.#pageSteps = pageSteps;
+    this.#now = now;
+  }
+
+  hasNext(): boolean {
+    if (this.#page.length === 0) this.#page = this.#readPage();
+    return this.#page.length > 0;
+  }
+
+  take(): StepEntry | undefined {
+    return this.hasNext() ? this.#page.shift() : undefined;
+  }
+
+  #readPage(): StepEntry[] {
+    const { storage, network } = this.#signer;
+    const lane = { gatekeeperNetwork: this.#lane, rank: this.#rank };
+    for (;;) {
+      const steps = waitingSteps(storage.sql, network, lane, this.#now, this.#pageSteps, this.#offset);
+      // A deferred step leaves the query, so the offset counts the others.
+      const ready = steps.filter(({ step }) => !waitsForMint(storage.sql, step));
+      for (const entry of steps) if (!ready.includes(entry)) deferUntilMintIsFinal(storage.sql, entry.seq, this.#now);
+      this.#offset += ready.length;
+      if (ready.length > 0 || steps.length < this.#pageSteps) return ready;
+    }
+  }
+}

@@ -1,0 +1,14 @@
+/** Returns the same tables behind a counter of the rows that statements read and write. */
+export function countRows(sql: SqlStorage) {
+  let read = 0;
+  let written = 0;
+  const exec: SqlStorage['exec'] = (query, ...bindings) => {
+    const cursor = sql.exec(query, ...bindings);
+    // The counts are complete when all rows are read.
+    const rows = cursor.toArray();
+    read += cursor.rowsRead;
+    written += cursor.rowsWritten;
+    return { toArray: () => rows, one: () => rows[0], rowsWritten: cursor.rowsWritten } as never;
+  };
+  return { sql: { exec } as SqlStorage, rowsRead: () => read, rowsWritten: () => written };
+}

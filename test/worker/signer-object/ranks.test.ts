@@ -1,0 +1,152 @@
+import { expect, it } from 'vitest';
+import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
+import type { Step } from '../../../src/pass/step.ts';
+import { Lanes } from '../../../src/signer-object/lanes.ts';
+import { nextAlarm } from '../../../src/signer-object/next-alarm.ts';
+import { nextSteps } from '../../../src/signer-object/next-steps.ts';
+import type { Signer } from '../../../src/signer-object/signer.ts';
+import * as stepTable from '../../../src/signer-object/step-table.ts';
+import * as transitions from '../../../src/signer-object/transitions.ts';
+import { aStep } from '../chain/ethereum/node.ts';
+import { countRows } from './count-rows.ts';
+import { withSigner } from './with-signer.ts';
+
+/** Whose turn it is: the ranks of a lane, and the lanes. The chain has no part in it. */
+
+const BLOCK_STEPS = 16;
+const aLane = (number: number) => `lane-${String(number).padStart(3, '0')}` as GatekeeperNetwork;
+const several = (count: number, make: () => Step) => Array.from({ length: count }, make);
+const ranksOf = (steps: readonly stepTable.StepEntry[]) => steps.map(({ step }) => step.rank).join('');
+
+/** Serves the next steps as a block would, and signs them. */
+function serveBlock(signer: Signer, steps = BLOCK_STEPS): stepTable.StepEntry[] {
+  const next = nextSteps(signer, steps, Date.now());
+  const signed = { identifier: '0x1', bytes: '0x2', expectedOnChain: { state: 'ACTIVE' } } as const;
+  for (const entry of next) transitions.storeSigned(signer, entry, signed, undefined);
+  return next;
+}
+
+it('serves a revocation and a freeze before the 3,000 issuances that wait in their lane', async () => {
+  await withSigner('urgent', async (signer) => {
+    stepTable.addSteps(
+      signer,
+      several(3_000, () => aStep()),
+    );
+    const urgent = [aStep({ kind: 'revoke' }), aStep({ kind: 'freeze' })];
+    stepTable.addSteps(signer, urgent);
+    const block = serveBlock(signer).map(({ step }) => step.id);
+    expect(block.slice(0, 2)).toEqual(urgent.map(({ id }) => id));
+    expect(block).toHaveLength(BLOCK_STEPS);
+  });
+});
+
+it('serves the second and the lowest waiting rank once in ten turns each', async () => {
+  await withSigner('reserved', async (signer) => {
+    stepTable.addSteps(signer, [
+      ...several(50, () => aStep({ kind: 'revoke' })),
+      ...several(50, () => aStep()),
+      ...several(50, () => aStep({ rank: 2 })),
+    ]);
+    expect(ranksOf(serveBlock(signer, 20))).toBe('0000100002'.repeat(2));
+  });
+  await withSigner('reserved for one', async (signer) => {
+    stepTable.addSteps(signer, [
+      ...several(50, () => aStep({ kind: 'revoke' })),
+      ...several(50, () => aStep({ rank: 2 })),
+    ]);
+    expect(ranksOf(serveBlock(signer, 20))).toBe('0000200002'.repeat(2));
+  });
+});
+
+it('serves 100 issuances behind 10,000 revocations within 63 blocks of 16', async () => {
+  await withSigner('crowded by revocations', async (signer, storage) => {
+    stepTable.addSteps(signer, [
+      ...several(10_000, () => aStep({ kind: 'revoke' })),
+      ...several(100, () => aStep()),
+      ...several(100, () => aStep({ rank: 2 })),
+    ]);
+    let blocks = 0;
+    for (let issued = 0; issued < 100; blocks += 1) {
+      issued += serveBlock(signer).filter(({ step }) => step.rank === 1).length;
+    }
+    expect(blocks).toBeLessThanOrEqual(63);
+    expectCountsOfTable(signer, storage);
+  });
+});
+
+it('adds a revocation to a lane that has no room for issuances, and says which step found no room', async () => {
+  await withSigner('full', async (signer) => {
+    const issuances = several(10_001, () => aStep());
+    expect(stepTable.addSteps(signer, issuances)).toHaveLength(10_000);
+    const revocation = aStep({ kind: 'revoke' });
+    const bulk = aStep({ rank: 2 });
+    expect(stepTable.addSteps(signer, [revocation, bulk, aStep()])).toEqual([revocation, bulk]);
+    const { gatekeeperNetwork: lane } = revocation.key;
+    expect([0, 1, 2].map((rank) => signer.lanes.hasRoom(lane, rank as 0))).toEqual([true, false, true]);
+  });
+});
+
+it('lifts a step that waits in a lower rank when it is submitted again in a higher one', async () => {
+  await withSigner('lifted', async (signer, storage) => {
+    const bulk = several(20, () => aStep({ rank: 2 }));
+    stepTable.addSteps(signer, bulk);
+    const last = bulk.at(-1) as Step;
+    expect(stepTable.addSteps(signer, [{ ...last, rank: 1 }])).toEqual([]);
+    expect(serveBlock(signer, 1)[0]?.step).toMatchObject({ id: last.id, rank: 1 });
+    // A lower rank never replaces a higher one.
+    const [first] = bulk as [Step];
+    stepTable.addSteps(signer, [{ ...first, rank: 1 }]);
+    stepTable.addSteps(signer, [first]);
+    expect(serveBlock(signer, 1)[0]?.step).toMatchObject({ id: first.id, rank: 1 });
+    expectCountsOfTable(signer, storage);
+  });
+});
+
+it('reads no more rows than it serves, of 100 lanes with waiting steps and of 500 that have none', async () => {
+  await withSigner('of many lanes', async (signer, storage) => {
+    for (let lane = 0; lane < 600; lane += 1) {
+      const waiting = lane < 100 ? 30 : 0;
+      stepTable.addSteps(
+        signer,
+        several(waiting, () => aStep({ gatekeeperNetwork: aLane(lane) })),
+      );
+      storage.sql.exec('INSERT OR IGNORE INTO lane (gatekeeper_network) VALUES (?)', aLane(lane));
+    }
+    const { rowsRead, sql } = countRows(storage.sql);
+    const served = nextSteps(
+      { ...signer, storage: { ...storage, sql } as DurableObjectStorage },
+      BLOCK_STEPS,
+      Date.now(),
+    );
+    expect(new Set(served.map(({ step }) => step.key.gatekeeperNetwork)).size).toBe(BLOCK_STEPS);
+    // A row for each step, and one for the pause of its lane.
+    expect(rowsRead()).toBeLessThanOrEqual(2 * BLOCK_STEPS);
+    const alarm = countRows(storage.sql);
+    nextAlarm({ ...signer, storage: { ...storage, sql: alarm.sql } as DurableObjectStorage }, Date.now());
+    expect(alarm.rowsRead()).toBeLessThan(10);
+    // The next turn starts behind the lane that was served last.
+    const [next] = nextSteps(signer, 1, Date.now());
+    expect(next?.step.key.gatekeeperNetwork).toBe(aLane(BLOCK_STEPS));
+  });
+});
+
+it('counts the waiting steps of a store that it opens as it counted them before', async () => {
+  await withSigner('counted', async (signer, storage) => {
+    const steps = [...several(7, () => aStep()), ...several(3, () => aStep({ kind: 'freeze' }))];
+    stepTable.addSteps(signer, steps);
+    serveBlock(signer, 4);
+    stepTable.addSteps(signer, steps);
+    transitions.withdraw(signer, steps[6]?.id ?? '');
+    expectCountsOfTable(signer, storage);
+    expect(signer.lanes.countAll(steps[0]?.key.gatekeeperNetwork as GatekeeperNetwork)).toBe(5);
+  });
+});
+
+function expectCountsOfTable(signer: Signer, { sql }: DurableObjectStorage): void {
+  const table = new Lanes(sql);
+  expect(signer.lanes.inTurn().toSorted()).toEqual(table.inTurn().toSorted());
+  for (const lane of table.inTurn()) {
+    const counts = (lanes: Lanes) => ([0, 1, 2] as const).map((rank) => lanes.countOf(lane, rank));
+    expect(counts(signer.lanes)).toEqual(counts(table));
+  }
+}
