@@ -21,9 +21,13 @@ const PEERS = join('bench', 'peers');
 /** How each is built, and how its database is filled. */
 const WORKERS = {
   ours: { config: 'wrangler.toml', tables: migrate, seed: seedReadModel },
-  floor: { config: join(PEERS, 'floor', 'wrangler.toml'), tables: migrate, seed: seedReadModel },
+  floor: { config: join(PEERS, 'floor', 'wrangler.toml'), tables: floorTables, seed: seedReadModel },
   mainstream: { config: join(PEERS, 'mainstream', 'wrangler.toml'), tables: normalizedTables, seed: seedNormalized },
 } as const;
+
+function floorTables(db: DatabaseSync): void {
+  db.exec(readFileSync(join(PROJECT, PEERS, 'floor', 'schema.sql'), 'utf8'));
+}
 
 function normalizedTables(db: DatabaseSync): void {
   db.exec(readFileSync(join(PROJECT, PEERS, 'mainstream', 'schema.sql'), 'utf8'));

@@ -30,5 +30,5 @@ export async function seedDatabase(server: ServerOptions, seed: (db: DatabaseSyn
 export function migrate(db: DatabaseSync): void {
   const folder = join(PROJECT, 'migrations');
   for (const name of readdirSync(folder).sort()) db.exec(readFileSync(join(folder, name), 'utf8'));
-  db.exec(PARTNERS.map(insertPartner).join(';'));
+  db.exec(PARTNERS.flatMap(insertPartner).join(';'));
 }

@@ -55,7 +55,7 @@ function eventsOf({ at, transaction: identifier }: SeededPass) {
   ];
 }
 
-/** As the read model of the service has it; the floor reads the same. */
+/** As the read model of the service has it; the floor has the same columns. */
 export function seedReadModel(db: DatabaseSync, all: Iterable<SeededPass>): void {
   const { gatekeeperNetwork } = PARTNER;
   const insert = db.prepare(

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { PARTNER } from './dataset.ts';
 
 /**
- * So many passes of the same partner, of wallets in the order of the primary key and made by the database itself: a row
+ * So many passes of the same partner, of ids in the order of the primary key and made by the database itself: a row
  * at a time from here would take a quarter of an hour. What they hold is as long as what real ones hold.
  */
 export function insertFillerPasses(db: DatabaseSync, count: number, until: number): void {
@@ -27,6 +27,6 @@ export function insertFillerPasses(db: DatabaseSync, count: number, until: numbe
       || '{"identifier":"%s","status":"confirmed"}},{"eventType":"TOKEN_ISSUED","timestamp":%d,"transaction":'
       || '{"identifier":"%s","status":"confirmed"}}],"onChainState":"ACTIVE","state":"ACTIVE"}',
       id, wallet, at, hash, at + 1, hash
-    ) FROM named ORDER BY wallet`);
+    ) FROM named ORDER BY id`);
   for (const { sql } of indexes) db.exec(sql);
 }

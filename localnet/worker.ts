@@ -57,7 +57,7 @@ export async function demandPort(port: number): Promise<void> {
 export async function prepareDatabase(state: string): Promise<void> {
   const database = ['DB', '--local', '--persist-to', storageFolderOf(state)];
   await runWrangler(['d1', 'migrations', 'apply', ...database]);
-  await runWrangler(['d1', 'execute', ...database, '--command', PARTNERS.map(insertPartner).join(';')]);
+  await runWrangler(['d1', 'execute', ...database, '--command', PARTNERS.flatMap(insertPartner).join(';')]);
 }
 
 /** Starts the Worker against a localnet; resolves when it answers. Throws Failure when it does not. */

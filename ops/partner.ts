@@ -17,7 +17,7 @@ async function run(given: PartnerCommand): Promise<void> {
         throw new Failure(
           `wrangler.toml binds no ${shard} there: bind it, migrate and release first (\`npm run deploy\`)`,
         );
-      const added = await query(insertPartner(given.partner));
+      const added = await query(insertPartner(given.partner).join('; '));
       if (added.length === 0) throw new Failure(`there is a client "${clientId}" already: choose another --client-id`);
       console.log(`added ${clientId} (${name})`);
       return;

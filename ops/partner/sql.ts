@@ -1,5 +1,3 @@
-import { FIRST_SHARD } from '../../src/config/shard-name.ts';
-
 /** What a partner may do; null: without that limit. What is absent stays as it is, in a new row without limit. */
 export interface PartnerLimits {
   /** Names of the networks it may issue on. */
@@ -10,38 +8,44 @@ export interface PartnerLimits {
   readonly dailyIssuances?: number | null;
 }
 
-/** A partner as the operator registers it: one row of `partners`. */
+/** A partner as the operator registers it: a row of `partners`, and the row of its gatekeeper network. */
 export interface PartnerRow extends PartnerLimits {
   readonly clientId: string;
   readonly name: string;
   readonly gatekeeperNetwork: string;
-  /** Which database its passes are in; none: that of its gatekeeper network, or the first one. */
+  /** Name of the database for the passes of its gatekeeper network; none: where they are, or the first database. */
   readonly shard?: string;
 }
 
-/** Adds a partner and answers with its client id; with nothing where the client is there already. */
-export function insertPartner({ clientId, name, gatekeeperNetwork, shard, ...limits }: PartnerRow): string {
+/**
+ * Returns two statements, to run in this order. The first one adds the gatekeeper network if it is new, and fails if its
+ * passes are in another shard. The second one adds the partner and returns its client id, or nothing if the client exists.
+ */
+export function insertPartner(partner: PartnerRow): [network: string, partner: string] {
+  const { clientId, name, gatekeeperNetwork, shard, ...limits } = partner;
+  const network: Record<string, string> = {
+    key: quote(gatekeeperNetwork),
+    ...(shard === undefined ? {} : { shard: quote(shard) }),
+  };
   const row = {
     client_id: quote(clientId),
     name: quote(name),
     gatekeeper_network: quote(gatekeeperNetwork),
-    shard: shard === undefined ? shardOf(gatekeeperNetwork) : quote(shard),
     ...columnsOf(limits),
   };
-  return (
+  return [
+    `INSERT INTO gatekeeper_networks (${Object.keys(network).join(', ')}) SELECT ${Object.values(network).join(', ')} ` +
+      `WHERE NOT EXISTS (SELECT 1 FROM partners WHERE client_id = ${row.client_id}) ` +
+      // The trigger refuses another shard.
+      `ON CONFLICT (key) DO ${shard === undefined ? 'NOTHING' : 'UPDATE SET shard = excluded.shard'}`,
     `INSERT INTO partners (${Object.keys(row).join(', ')}) VALUES (${Object.values(row).join(', ')}) ` +
-    'ON CONFLICT (client_id) DO NOTHING RETURNING client_id'
-  );
-}
-
-function shardOf(gatekeeperNetwork: string): string {
-  const known = `SELECT shard FROM partners WHERE gatekeeper_network = ${quote(gatekeeperNetwork)} LIMIT 1`;
-  return `coalesce((${known}), ${quote(FIRST_SHARD)})`;
+      'ON CONFLICT (client_id) DO NOTHING RETURNING client_id',
+  ];
 }
 
 export const LIST_PARTNERS =
   'SELECT client_id, name, gatekeeper_network, shard, networks, pass_lifetime_seconds, daily_issuances, status ' +
-  'FROM partners ORDER BY client_id';
+  'FROM partners JOIN gatekeeper_networks ON key = gatekeeper_network ORDER BY client_id';
 
 /** Answers with the client id; with nothing where there is no such client. */
 export function setStatus(clientId: string, status: 'active' | 'suspended'): string {

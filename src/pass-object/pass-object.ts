@@ -10,7 +10,7 @@ import type { SignerName } from '../network/signer-name.ts';
 import { adoptReading } from '../pass/adopt.ts';
 import type { AppliedChange, ChangeResult } from '../pass/change-result.ts';
 import { isSettled, needsStep } from '../pass/next-step.ts';
-import { awaitedStep, type OnChain, type Pass, type PassKey, passName, stateOf, vanishedSteps } from '../pass/pass.ts';
+import { awaitedStep, type OnChain, type Pass, type PassKey, passName, vanishedSteps } from '../pass/pass.ts';
 import { pinStep } from '../pass/pin-step.ts';
 import { recordAnswer } from '../pass/record-answer.ts';
 import { type IssueRequest, requestIssuance } from '../pass/request-issuance.ts';
@@ -112,9 +112,7 @@ export class PassObject extends DurableObject<Env> {
     }
     const pass = after === before ? before : await this.#save(reassignSigner(after, this.env), stored);
     const changed = after !== before;
-    const isStateUnchanged = changed && stateOf(pass) === stateOf(before);
-    const publication = { ...publicationOf(pass), isStateUnchanged };
-    return { publication, needsStep: needsStep(pass), isSettled: changed && isSettled(pass) };
+    return { publication: publicationOf(pass), needsStep: needsStep(pass), isSettled: changed && isSettled(pass) };
   }
 
   /** The read model has that version: the pass rests if it is settled, and nobody has to take it off the operator's list. */

@@ -30,10 +30,13 @@ interface Row {
 
 const Networks = v.pipe(v.string(), v.parseJson(), v.array(v.string()));
 
-/** One row read. */
+const FIND = `
+  SELECT name, gatekeeper_network, shard, networks, pass_lifetime_seconds, daily_issuances, status
+  FROM partners JOIN gatekeeper_networks ON key = gatekeeper_network WHERE client_id = ?`;
+
+/** Reads two rows: the partner and its gatekeeper network. */
 function readRow(db: D1Database, clientId: string): Promise<Row | null> {
-  const columns = 'name, gatekeeper_network, shard, networks, pass_lifetime_seconds, daily_issuances, status';
-  return db.prepare(`SELECT ${columns} FROM partners WHERE client_id = ?`).bind(clientId).first<Row>();
+  return db.prepare(FIND).bind(clientId).first<Row>();
 }
 
 function partnerOfRow(row: Row | null, clientId: string): Partner | undefined {

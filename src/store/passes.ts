@@ -12,22 +12,25 @@ export interface Publication {
   readonly version: number;
   /** The record as JSON, answered as it stands. */
   readonly record: string;
-  /** The version before has the same state: where the row is of that one, no index has to be written. */
-  readonly isStateUnchanged?: boolean;
 }
 
-/** All passes of a batch in one statement: each one is work for the Worker as well as for the database. */
-const INSERT = `
-  INSERT INTO passes (gatekeeper_network, wallet, chain, network, id, state, version, record)
+/**
+ * Writes all passes of a batch in one statement: each statement is work for the Worker and for the database.
+ *
+ * SQLite rewrites each index that has a column in SET, even if the value stays. So the first clause, for a row of the same
+ * state, names no indexed column. The third clause serves a pass object that lost its storage and gave its wallet a new id.
+ */
+const PUBLISH = `
+  INSERT INTO passes (gatekeeper_network, id, wallet, chain, network, state, version, record)
   SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7
   FROM json_each(?) WHERE true
-  ON CONFLICT (gatekeeper_network, wallet, chain, network) DO UPDATE`;
-/** The newer version stays, whichever comes last. A column of an index that is set is a row more, whatever it was before. */
-const PUBLISH = `${INSERT}
-  SET state = excluded.state, version = excluded.version, record = excluded.record WHERE excluded.version > version`;
-const PUBLISH_SAME_STATE = `${INSERT}
-  SET version = excluded.version, record = excluded.record
-  WHERE excluded.version > version AND excluded.state = state RETURNING id`;
+  ON CONFLICT (gatekeeper_network, state, id) DO UPDATE
+    SET version = excluded.version, record = excluded.record WHERE excluded.version > version
+  ON CONFLICT (gatekeeper_network, id) DO UPDATE
+    SET state = excluded.state, version = excluded.version, record = excluded.record WHERE excluded.version > version
+  ON CONFLICT (gatekeeper_network, wallet, chain, network) DO UPDATE
+    SET id = excluded.id, state = excluded.state, version = excluded.version, handed_over = excluded.handed_over,
+      record = excluded.record WHERE excluded.id > id`;
 /** What is bound to a statement at most, in characters: D1 takes two million bytes. */
 const STATEMENT_MAX_CHARS = 500_000;
 
@@ -40,22 +43,15 @@ export async function publishPasses(
   projections: readonly Publication[],
 ): Promise<void> {
   if (projections.length === 0) return;
-  const statements = (sql: string, some: readonly Publication[]) =>
-    splitIntoTexts(some).map((text) => db.prepare(sql).bind(text));
-  const write = (some: D1PreparedStatement[]) => answerInTime(db.batch<{ id: string }>(some), WRITE_TIMEOUT_MS);
-  const beside = projections.filter(({ isStateUnchanged }) => isStateUnchanged);
-  const whole = projections.filter(({ isStateUnchanged }) => !isStateUnchanged);
-  const written = await write([...statements(PUBLISH_SAME_STATE, beside), ...statements(PUBLISH, whole)]);
-  // The row is newer than that, or of another state after all: a version in between has not come here.
-  const done = new Set(beside.length === 0 ? [] : written.flatMap(({ results }) => results.map(({ id }) => id)));
-  const left = beside.filter(({ id }) => !done.has(id));
-  if (left.length > 0) await write(statements(PUBLISH, left));
+  const statement = db.prepare(PUBLISH);
+  const batch = splitIntoTexts(projections).map((text) => statement.bind(text));
+  await answerInTime(db.batch(batch), WRITE_TIMEOUT_MS);
 }
 
 /** The rows as JSON, in as many texts as are not too long. */
 function splitIntoTexts(projections: readonly Publication[]): string[] {
   const rows = projections.map(({ key: { gatekeeperNetwork, wallet, chain, network }, id, state, version, record }) =>
-    JSON.stringify([gatekeeperNetwork, wallet, chain, network, id, state, version, record]),
+    JSON.stringify([gatekeeperNetwork, id, wallet, chain, network, state, version, record]),
   );
   const parts: string[][] = [];
   let length = 0;
@@ -73,13 +69,13 @@ function splitIntoTexts(projections: readonly Publication[]): string[] {
 /** What a fetch needs of a row. */
 export type FoundPass = Pick<Publication, 'id' | 'version' | 'record'>;
 
+/** Names its index, so that a plan can never turn into a scan: without it the statement fails. */
+const FIND = `
+  SELECT id, version, record FROM passes INDEXED BY passes_by_wallet
+  WHERE gatekeeper_network = ?1 AND wallet = ?2 AND chain = ?3 AND network = ?4`;
+
 /** Returns a pass as the read model has it; undefined if it has none. Reads one row. */
 export async function findPass(db: Pick<D1Database, 'prepare'>, key: PassKey): Promise<FoundPass | undefined> {
-  const row = await db
-    .prepare(
-      'SELECT id, version, record FROM passes WHERE gatekeeper_network = ?1 AND wallet = ?2 AND chain = ?3 AND network = ?4',
-    )
-    .bind(key.gatekeeperNetwork, key.wallet, key.chain, key.network)
-    .first<FoundPass>();
+  const row = await db.prepare(FIND).bind(key.gatekeeperNetwork, key.wallet, key.chain, key.network).first<FoundPass>();
   return row ?? undefined;
 }

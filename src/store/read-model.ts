@@ -5,12 +5,15 @@ import type { Publication } from './passes.ts';
 
 /** The rows of the read model as they are, for the comparison with the pass objects. */
 
+/** The primary key of a row. */
+export type RowId = { readonly gatekeeperNetwork: string; readonly id: string };
+
 /** A place in the order of all rows. */
 export interface RowPlace {
   /** Undefined: the first shard. */
   readonly shard?: string | undefined;
   /** Undefined: the beginning of the shard. */
-  readonly after?: PassKey | undefined;
+  readonly after?: RowId | undefined;
 }
 
 export interface RowPage {
@@ -21,20 +24,21 @@ export interface RowPage {
 
 const COLUMNS = 'gatekeeper_network, wallet, chain, network, id, state, version, record';
 const PAGE = `
-  SELECT ${COLUMNS} FROM passes WHERE (gatekeeper_network, wallet, chain, network) > (?1, ?2, ?3, ?4)
-  ORDER BY gatekeeper_network, wallet, chain, network LIMIT ?5`;
+  SELECT ${COLUMNS} FROM passes NOT INDEXED WHERE (gatekeeper_network, id) > (?1, ?2)
+  ORDER BY gatekeeper_network, id LIMIT ?3`;
 
-/** The rows behind that one, in the order of their keys. */
-export async function rowsAfter(db: D1Database, after: PassKey | undefined, limit: number): Promise<Publication[]> {
+/** The rows behind that one, in the order of their primary key. */
+export async function rowsAfter(db: D1Database, after: RowId | undefined, limit: number): Promise<Publication[]> {
   const { results } = await db
     .prepare(PAGE)
-    .bind(after?.gatekeeperNetwork ?? '', after?.wallet ?? '', after?.chain ?? '', after?.network ?? '', limit)
+    .bind(after?.gatekeeperNetwork ?? '', after?.id ?? '', limit)
     .all<Row>();
   return results.map(publicationOfRow);
 }
 
 const ONE = `
-  SELECT ${COLUMNS} FROM passes WHERE gatekeeper_network = ?1 AND wallet = ?2 AND chain = ?3 AND network = ?4`;
+  SELECT ${COLUMNS} FROM passes INDEXED BY passes_by_wallet
+  WHERE gatekeeper_network = ?1 AND wallet = ?2 AND chain = ?3 AND network = ?4`;
 
 /** The rows of these passes, in their order; undefined where there is none. */
 export async function rowsOf(db: D1Database, keys: readonly PassKey[]): Promise<(Publication | undefined)[]> {
@@ -46,7 +50,7 @@ export async function rowsOf(db: D1Database, keys: readonly PassKey[]): Promise<
 }
 
 const CORRECT = `
-  UPDATE passes SET id = ?5, state = ?6, version = ?7, record = ?8
+  UPDATE passes INDEXED BY passes_by_wallet SET id = ?5, state = ?6, version = ?7, record = ?8
   WHERE gatekeeper_network = ?1 AND wallet = ?2 AND chain = ?3 AND network = ?4 AND version = ?9`;
 
 /** Overwrites a row of that version, which the guard of versions would let stand. */

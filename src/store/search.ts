@@ -14,8 +14,8 @@ export interface Search {
 }
 
 /**
- * Records as JSON texts, newest first by id. A page walks an index in the order of the answer and reads its own rows; the
- * passes of a wallet, at most one per network, are read all and sorted.
+ * Records as JSON texts, newest first by id. A page walks the table or an index in the order of the answer and reads its own
+ * rows. For a wallet it reads all the wallet's passes, at most one per network, and sorts them.
  */
 export async function searchPasses(db: Pick<D1Database, 'prepare'>, search: Search): Promise<string[]> {
   const { sql, values } = searchStatement(search);
@@ -26,9 +26,6 @@ export async function searchPasses(db: Pick<D1Database, 'prepare'>, search: Sear
   return results.map(({ record }) => record);
 }
 
-/** What SQLite calls the primary key of the table. */
-const PRIMARY_KEY = 'sqlite_autoindex_passes_1';
-
 function searchStatement({ gatekeeperNetwork, state, wallet, limit, skip, after }: Search) {
   const conditions: [sql: string, value: string | undefined][] = [
     ['gatekeeper_network = ?', gatekeeperNetwork],
@@ -38,12 +35,13 @@ function searchStatement({ gatekeeperNetwork, state, wallet, limit, skip, after 
   ];
   const given = conditions.filter((condition): condition is [string, string] => condition[1] !== undefined);
   const where = given.map(([sql]) => sql).join(' AND ');
-  // The index is named so that a plan can never turn into a scan: without it the statement fails.
-  const sql = `SELECT record FROM passes INDEXED BY ${indexFor(state, wallet)} WHERE ${where} ORDER BY id DESC LIMIT ? OFFSET ?`;
+  // Naming the index keeps the plan from ever turning into a scan: without that index the statement fails.
+  const sql = `SELECT record FROM passes ${indexFor(state, wallet)} WHERE ${where} ORDER BY id DESC LIMIT ? OFFSET ?`;
   return { sql, values: [...given.map(([, value]) => value), limit, skip] };
 }
 
 function indexFor(state: string | undefined, wallet: string | undefined): string {
-  if (wallet !== undefined) return PRIMARY_KEY;
-  return state === undefined ? 'passes_by_id' : 'passes_by_state';
+  if (wallet !== undefined) return 'INDEXED BY passes_by_wallet';
+  // A table without row ids is its primary key, which has the order of the answer.
+  return state === undefined ? 'NOT INDEXED' : 'INDEXED BY passes_by_state';
 }

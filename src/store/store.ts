@@ -34,7 +34,7 @@ export interface Store {
    */
   publishBatch(publications: readonly Publication[], onPublished?: OnPublished): Promise<void>;
 
-  /** Reads rows of the read model in the order of their keys, shard after shard. */
+  /** Reads rows of the read model in the order of their primary key, shard after shard. */
   readRows(place: RowPlace, limit: number): Promise<RowPage>;
   /** Returns the row of each publication's pass, in order; undefined where there is none. */
   findRows(publications: readonly Publication[]): Promise<(Publication | undefined)[]>;
@@ -136,7 +136,7 @@ async function readRows(
 ): Promise<RowPage> {
   const rows = await rowsAfter(shardOf(databases, shard).db, after, limit);
   const last = rows.length === limit ? rows.at(-1) : undefined;
-  if (last) return { rows, next: { shard, after: last.key } };
+  if (last) return { rows, next: { shard, after: { gatekeeperNetwork: last.key.gatekeeperNetwork, id: last.id } } };
   const names = shardNamesOf(databases);
   const nextShard = names[names.indexOf(shard) + 1];
   return { rows, next: nextShard === undefined ? undefined : { shard: nextShard } };

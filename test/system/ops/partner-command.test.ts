@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { GATEKEEPER_NETWORKS } from '../../../localnet/oauth/partners.ts';
 import { parsePartnerCommand } from '../../../ops/partner/options.ts';
-import { insertPartner, LIST_PARTNERS, setLimits, setStatus } from '../../../ops/partner/sql.ts';
+import { insertPartner, LIST_PARTNERS, type PartnerRow, setLimits, setStatus } from '../../../ops/partner/sql.ts';
 
 const KEY = GATEKEEPER_NETWORKS[0] ?? '';
 const ADD = ['add', '--local', '--client-id', 'c1', '--name', 'One', '--gatekeeper-network', KEY];
@@ -103,11 +103,18 @@ function migrated(): DatabaseSync {
   return db;
 }
 
+/** Adds a partner as the command does; returns whether the client is new. */
+function add(db: DatabaseSync, partner: PartnerRow): boolean {
+  const [network, row] = insertPartner(partner);
+  db.exec(network);
+  return db.prepare(row).all().length === 1;
+}
+
 it('setting limits changes the named ones, and keeps the others', () => {
   const db = migrated();
   const listed = () => db.prepare(LIST_PARTNERS).all();
   const UNLIMITED = { networks: null, pass_lifetime_seconds: null, daily_issuances: null };
-  for (const clientId of ['c1', 'c2']) db.exec(insertPartner({ clientId, name: 'One', gatekeeperNetwork: KEY }));
+  for (const clientId of ['c1', 'c2']) add(db, { clientId, name: 'One', gatekeeperNetwork: KEY });
   expect(listed()).toMatchObject([UNLIMITED, UNLIMITED]);
 
   expect(db.prepare(setLimits('c1', { dailyIssuances: 0, networks: ['sepolia'] })).all()).toHaveLength(1);
@@ -122,57 +129,73 @@ it('setting limits changes the named ones, and keeps the others', () => {
 
 describe('the shard of a gatekeeper network', () => {
   const OTHER = GATEKEEPER_NETWORKS[1] ?? '';
-  const add = (db: DatabaseSync, clientId: string, gatekeeperNetwork: string, shard?: string) =>
-    db.exec(insertPartner({ clientId, name: clientId, gatekeeperNetwork, ...(shard && { shard }) }));
-  const shards = (db: DatabaseSync) => db.prepare('SELECT client_id, shard FROM partners ORDER BY client_id').all();
+  const register = (db: DatabaseSync, clientId: string, gatekeeperNetwork: string, shard?: string) =>
+    add(db, { clientId, name: clientId, gatekeeperNetwork, ...(shard && { shard }) });
+  const shards = (db: DatabaseSync) =>
+    db
+      .prepare(LIST_PARTNERS)
+      .all()
+      .map(({ client_id, shard }) => [client_id, shard]);
   const elsewhere = 'the passes of this gatekeeper network are in another shard';
 
   it('a gatekeeper network is in the shard of its first partner, which is the first database by default', () => {
     const db = migrated();
-    add(db, 'c1', KEY);
-    add(db, 'c2', OTHER, 'DB_1');
-    for (const [client, network] of [
-      ['c3', KEY],
-      ['c4', OTHER],
-    ] as const)
-      add(db, client, network);
-    add(db, 'c5', OTHER, 'DB_1');
-    expect(shards(db)).toMatchObject(['DB', 'DB_1', 'DB', 'DB_1', 'DB_1'].map((shard) => ({ shard })));
+    register(db, 'c1', KEY);
+    register(db, 'c2', OTHER, 'DB_1');
+    register(db, 'c3', KEY);
+    register(db, 'c4', OTHER);
+    register(db, 'c5', OTHER, 'DB_1');
+    expect(shards(db)).toEqual([
+      ['c1', 'DB'],
+      ['c2', 'DB_1'],
+      ['c3', 'DB'],
+      ['c4', 'DB_1'],
+      ['c5', 'DB_1'],
+    ]);
   });
 
-  it('the database refuses to add a partner in another shard, and to move one', () => {
+  it('the database refuses to add a partner in another shard, and to move a gatekeeper network', () => {
     const db = migrated();
-    add(db, 'c1', KEY);
-    add(db, 'c2', OTHER, 'DB_1');
+    register(db, 'c1', KEY);
+    register(db, 'c2', OTHER, 'DB_1');
     const before = shards(db);
-    for (const shard of ['DB_1', 'DB_2']) expect(() => add(db, 'c3', KEY, shard)).toThrow(elsewhere);
-    expect(() => db.exec("UPDATE partners SET shard = 'DB_1' WHERE client_id = 'c1'")).toThrow(elsewhere);
-    expect(() => db.exec(`UPDATE partners SET gatekeeper_network = '${KEY}' WHERE client_id = 'c2'`)).toThrow(
-      elsewhere,
-    );
-    for (const shard of ['', 'LOOKS', 'DB_0', 'DB_1x', 'db_1', 'DB_x1']) {
-      expect(() => add(db, 'c3', 'another', shard || ' ')).toThrow('CHECK');
+    for (const shard of ['DB_1', 'DB_2']) expect(() => register(db, 'c3', KEY, shard)).toThrow(elsewhere);
+    const move = db.prepare("UPDATE gatekeeper_networks SET shard = 'DB_2' WHERE key = ?");
+    for (const key of [KEY, OTHER]) expect(() => move.run(key)).toThrow(elsewhere);
+    for (const change of [`DELETE FROM gatekeeper_networks`, `UPDATE gatekeeper_networks SET key = 'x'`]) {
+      expect(() => db.exec(`${change} WHERE key = '${KEY}'`)).toThrow('FOREIGN KEY');
+    }
+    for (const shard of [' ', 'LOOKS', 'DB_0', 'DB_1x', 'db_1', 'DB_x1']) {
+      expect(() => register(db, 'c3', 'another', shard)).toThrow('CHECK');
     }
     expect(shards(db)).toEqual(before);
     db.exec(setLimits('c2', { lifetime: 60 }));
     db.exec(setStatus('c2', 'suspended'));
+    db.exec(`UPDATE gatekeeper_networks SET shard = 'DB_1', switches = '{"x":1}' WHERE key = '${OTHER}'`);
+  });
+
+  it('adding a client that exists leaves no gatekeeper network behind', () => {
+    const db = migrated();
+    register(db, 'c1', KEY);
+    expect(register(db, 'c1', OTHER, 'DB_1')).toBe(false);
+    expect(db.prepare('SELECT key FROM gatekeeper_networks').all()).toMatchObject([{ key: KEY }]);
   });
 });
 
 it('the SQL escapes every text of a partner', () => {
   const db = migrated();
   const awkward = `O'Hara"; DROP TABLE partners; -- '' \\ %`;
-  const insert = insertPartner({
+  const partner = {
     clientId: awkward,
     name: awkward,
     gatekeeperNetwork: KEY,
     networks: ['sepolia'],
     lifetime: 60,
     dailyIssuances: 500,
-  });
+  };
 
-  expect(db.prepare(insert).all()).toHaveLength(1);
-  expect(db.prepare(insert).all()).toHaveLength(0);
+  expect(add(db, partner)).toBe(true);
+  expect(add(db, partner)).toBe(false);
   expect(db.prepare(setStatus(awkward, 'suspended')).all()).toHaveLength(1);
   expect(db.prepare(setStatus('nobody', 'suspended')).all()).toHaveLength(0);
   expect(db.prepare(LIST_PARTNERS).all()).toMatchObject([

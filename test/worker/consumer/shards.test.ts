@@ -131,7 +131,10 @@ describe('the reconciliation of several shards', () => {
   it('continues in the first database a run that began before there were several', async () => {
     await publishPasses(DB, [aProjection(1), aProjection(2)]);
     await publishPasses(second, [aProjection(3)]);
-    const position = JSON.stringify({ in: 'rows', after: aProjection(1).key });
+    const position = JSON.stringify({
+      in: 'rows',
+      after: { gatekeeperNetwork: aProjection(1).key.gatekeeperNetwork, id: aProjection(1).id },
+    });
     await DB.prepare(
       "INSERT INTO reconciliations (run, started, night, position, slices, counts) VALUES (1, 1, 1, ?, 0, '{}')",
     )

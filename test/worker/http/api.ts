@@ -53,13 +53,16 @@ export async function register(partner: Registration): Promise<void> {
     status = 'active',
   } = partner;
   const limits = [networks ? JSON.stringify(networks) : null, passLifetime ?? null, dailyIssuances ?? null];
-  await env.DB.prepare(
-    `INSERT OR REPLACE INTO partners
-       (client_id, name, gatekeeper_network, status, shard, networks, pass_lifetime_seconds, daily_issuances)
-     VALUES (?1, ?1, ?2, ?3, ?4, ?5, ?6, ?7)`,
-  )
-    .bind(clientId, gatekeeperNetwork, status, shard, ...limits)
-    .run();
+  await env.DB.batch([
+    env.DB.prepare(
+      'INSERT INTO gatekeeper_networks (key, shard) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET shard = excluded.shard',
+    ).bind(gatekeeperNetwork, shard),
+    env.DB.prepare(
+      `INSERT OR REPLACE INTO partners
+         (client_id, name, gatekeeper_network, status, networks, pass_lifetime_seconds, daily_issuances)
+       VALUES (?1, ?1, ?2, ?3, ?4, ?5, ?6)`,
+    ).bind(clientId, gatekeeperNetwork, status, ...limits),
+  ]);
 }
 
 export function seededPartner(name: string) {

@@ -18,13 +18,19 @@ export function findForeignAccess({ statements, calls, messages }: Uses, owner: 
 
 /** One table, and the rows of it that are the partner's: nothing that could let in others is understood. */
 function isOwnStatement({ sql, values }: Pick<Ran, 'sql' | 'values'>, owner: Owner): boolean {
-  const tables = [...sql.replace(FROM_JSON, '').matchAll(/\b(?:FROM|INTO|UPDATE|JOIN)\s+(?!SET\b)(\w+)/gi)].map(
-    ([, table]) => table,
-  );
-  if (tables.length !== 1 || /\b(OR|NOT|UNION)\b/i.test(sql)) return false;
+  const tables = [
+    ...sql
+      .replace(FROM_JSON, '')
+      .replace(OF_PARTNER, 'FROM partners WHERE')
+      .matchAll(/\b(?:FROM|INTO|UPDATE|JOIN)\s+(?!SET\b)(\w+)/gi),
+  ].map(([, table]) => table);
+  if (tables.length !== 1 || /\b(OR|NOT(?! INDEXED)|UNION)\b/i.test(sql)) return false;
   if (tables[0] === 'partners') return isBound('client_id', owner.clientId, sql, values);
   return tables[0] === 'passes' && isBound('gatekeeper_network', owner.gatekeeperNetwork, sql, values);
 }
+
+/** A partner comes with the row of its gatekeeper network. */
+const OF_PARTNER = 'FROM partners JOIN gatekeeper_networks ON key = gatekeeper_network WHERE';
 
 /** Rows that were bound as JSON are no table. */
 const FROM_JSON = 'FROM json_each(?)';

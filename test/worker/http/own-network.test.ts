@@ -21,7 +21,9 @@ const { send, uses } = recordedWorker({ LOOKS: QUEUE_THAT_FAILS });
 const us = new Api(await aToken({ client_id: ours.clientId }), send);
 const scopeless = await aToken({ client_id: ours.clientId, scope: 'admin' });
 const operators = await aToken({ client_id: ours.clientId, aud: inject('localnet').operator.audience });
-const FIND_PARTNER = expect.stringMatching(/^SELECT [\w, ]+ FROM partners WHERE client_id = [?]$/);
+const FIND_PARTNER = expect.stringMatching(
+  /^\s*SELECT [\w, ]+\s+FROM partners JOIN gatekeeper_networks ON key = gatekeeper_network WHERE client_id = [?]$/,
+);
 const known = await aPass({ gatekeeperNetwork: network });
 beforeEach(() => forget(uses));
 

@@ -111,29 +111,57 @@ describe('the rows that a publication writes', () => {
     expect(await write({ ...first, state: 'ACTIVE', version: 2 })).toEqual([2]);
   });
 
-  it('a publication without a new state writes its row alone', async () => {
+  it('a version of the same state writes its row alone', async () => {
     const first = requested();
     await write(first);
-    const second = { ...first, version: 2, record: '{"second":true}', isStateUnchanged: true };
+    const second = { ...first, version: 2, record: '{"second":true}' };
     expect(await write(second)).toEqual([1]);
     expect(await stored(first)).toBe(second.record);
   });
 
-  it('a publication without a new state writes the state as well when an earlier version is missing', async () => {
-    const [first, other] = [requested(), requested()];
-    await write(first, other);
-    const third = { ...first, state: 'ACTIVE', version: 3, record: '{"third":true}', isStateUnchanged: true } as const;
-    expect(await write(third, { ...other, version: 2, isStateUnchanged: true })).toEqual([1, 2]);
-    expect((await rowOf(first)).results).toEqual([{ id: first.id, state: 'ACTIVE', version: 3 }]);
-    expect(await stored(first)).toBe(third.record);
-    expect(await write({ ...third, version: 2, record: '{"late":true}' })).toEqual([0, 0]);
-    expect(await stored(first)).toBe(third.record);
+  it('an older or repeated version of any state writes nothing', async () => {
+    const first = { ...requested(), version: 5 };
+    await write(first);
+    for (const version of [4, 5]) {
+      expect(await write({ ...first, version, record: '{}' })).toEqual([0]);
+      expect(await write({ ...first, version, record: '{}', state: 'ACTIVE' })).toEqual([0]);
+    }
+    expect(await stored(first)).toBe(first.record);
   });
 
-  it('a publication of a pass without a row writes its row and two indexes, even without a new state', async () => {
-    const first = { ...requested(), isStateUnchanged: true };
-    expect(await write(first)).toEqual([3]);
-    expect(await stored(first)).toBe(first.record);
+  it('one statement writes passes of all four cases', async () => {
+    const [same, other, stale] = [requested(), requested(), { ...requested(), version: 9 }];
+    await write(same, other, stale);
+    const batch = [
+      { ...same, version: 2 },
+      { ...other, version: 2, state: 'ACTIVE' } as const,
+      { ...stale, version: 8, state: 'FROZEN' } as const,
+      requested(),
+    ];
+    expect(await write(...batch)).toEqual([1 + 2 + 0 + 3]);
+  });
+});
+
+describe('a pass object that lost its storage', () => {
+  const [, older, newer] = Array.from({ length: 3 }, newPass);
+  const { key } = aProjection(newPass());
+  const before = { ...aProjection(older as number, { version: 7, state: 'FROZEN' }), key };
+  const after = { ...aProjection(newer as number, { version: 1, state: 'REQUESTED' }), key };
+
+  it('replaces the row of its wallet by the pass of a newer id, whatever its version', async () => {
+    await write(before);
+    await env.DB.prepare('UPDATE passes SET handed_over = 3 WHERE id = ?').bind(before.id).run();
+    await write(after);
+    expect(await stored(after)).toBe(after.record);
+    const { results } = await env.DB.prepare('SELECT id, state, version, handed_over FROM passes WHERE wallet = ?')
+      .bind(key.wallet)
+      .all();
+    expect(results).toEqual([{ id: after.id, state: 'REQUESTED', version: 1, handed_over: 0 }]);
+  });
+
+  it('does not replace it by the pass of an older id, whatever its version', async () => {
+    expect(await write({ ...before, version: 99 })).toEqual([0]);
+    expect(await stored(after)).toBe(after.record);
   });
 });
 
