@@ -142,7 +142,7 @@ it('the doctor distinguishes a wrong issuer, unusable keys, swapped networks, mi
     /^FAIL none of its 1 keys has a "kid" and an algorithm .* -> .*TOKEN_ALGOR/,
   );
   expect(line('migrations of DB')).toMatch(
-    /^FAIL (\d+) of \1 are not applied \(0001_partners.sql is .* -> .*npm run dev/,
+    /^FAIL (\d+) of \1 are not applied \(0001_baseline.sql is .* -> .*npm run dev/,
   );
   for (const [network, chainId] of [
     ['sepolia', 84_532],
