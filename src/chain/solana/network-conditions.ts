@@ -34,7 +34,7 @@ export async function readTime(rpc: SolanaRpc): Promise<UnixSeconds> {
   return timeOf(accounts.get(CLOCK_SYSVAR));
 }
 
-/** A blockhash lives for 150 blocks, and no chain has more blocks than slots. The rest is a margin. */
+/** A blockhash lives for 150 blocks. The rest is a margin for nodes behind one URL that are not at the same block. */
 const LIFETIME_MAX_BLOCKS = 300n;
 
 /** Reads all that `prepare` needs to know beside the tokens. */
@@ -43,15 +43,16 @@ export async function readConditions({
   network,
   gatekeeper,
 }: Pick<Solana, 'rpc' | 'network' | 'gatekeeper'>): Promise<NetworkConditions> {
-  const [{ context, value: lifetime }, prices, { accounts }, tokenRent, ownRent] = await Promise.all([
+  const [{ context, value: lifetime }, height, prices, { accounts }, tokenRent, ownRent] = await Promise.all([
     rpc.getLatestBlockhash({ commitment: 'confirmed' }).send(),
+    rpc.getBlockHeight({ commitment: 'confirmed' }).send(),
     rpc.getRecentPrioritizationFees().send(),
     readAccounts(rpc, [gatekeeper, CLOCK_SYSVAR], 'confirmed'),
     rpc.getMinimumBalanceForRentExemption(TOKEN_SIZE).send(),
     rpc.getMinimumBalanceForRentExemption(0n).send(),
   ]);
-  // The service would never find a transaction expired whose height never comes.
-  if (!(lifetime.lastValidBlockHeight <= context.slot + LIFETIME_MAX_BLOCKS)) {
+  // The service would never find a transaction expired whose height never comes. Slots say nothing here: many hold no block.
+  if (!(lifetime.lastValidBlockHeight <= height + LIFETIME_MAX_BLOCKS)) {
     throw new RpcFault('a read failed: no end of a lifetime');
   }
   return {
