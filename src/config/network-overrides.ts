@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { NETWORKS, type Network, type SolanaNetwork } from '../network/networks.ts';
-import { NUMBERED_SLOTS } from '../network/slot.ts';
+import { NUMBERED_SLOTS, TEST_SLOT } from '../network/slot.ts';
 import { parseSolanaAddress } from '../network/wallet.ts';
 import { Json, parseVariable } from './variable.ts';
 
@@ -34,6 +34,8 @@ const OfEthereum = v.strictObject(
     confirmations: v.optional(positive),
     final: v.optional(Final),
     maxFeePerGas: v.optional(positive),
+    maxGas: v.optional(positive),
+    tipLimitFloor: v.optional(price),
     unmined: v.optional(positive),
     blockMs: v.optional(positive),
   },
@@ -43,6 +45,8 @@ const Base58 = v.pipe(
   v.string('must be base58 of 32 bytes'),
   v.check((text) => parseSolanaAddress(text) !== undefined, 'must be base58 of 32 bytes'),
 );
+/** Compute units that the chain allows a transaction. */
+const SOLANA_MAX_UNITS = 1_400_000;
 const ofSolana = (row: SolanaNetwork) =>
   v.pipe(
     v.strictObject(
@@ -50,6 +54,7 @@ const ofSolana = (row: SolanaNetwork) =>
         program: v.optional(Base58),
         minUnitPrice: v.optional(price),
         maxUnitPrice: v.optional(price),
+        maxUnits: v.optional(v.pipe(positive, v.maxValue(SOLANA_MAX_UNITS, 'must be at most what the chain allows'))),
         unmined: v.optional(positive),
         blockMs: v.optional(positive),
       },
@@ -78,6 +83,11 @@ const Slots = v.pipe(
       positive,
       v.transform((slot: number) => BigInt(slot)),
     ),
+  ),
+  // A partner's passes would be as good as those of the gatekeeper whose key is public.
+  v.check(
+    (slots) => !Object.values(slots).includes(TEST_SLOT),
+    'must not give a gatekeeper network slot 1, which is for tests',
   ),
   // Two names for one slot would issue two tokens to a wallet, each unaware of the other.
   v.check((slots) => {

@@ -2,6 +2,7 @@ import { chooseByRendezvous } from '../lib/rendezvous.ts';
 import type { Secret } from '../lib/secret.ts';
 import { type EthereumNetwork, findNetwork, type Network, type SolanaNetwork } from '../network/networks.ts';
 import { formatSignerName, parseSignerName, type SignerName } from '../network/signer-name.ts';
+import { slotOf, TEST_SLOT } from '../network/slot.ts';
 import type { Config } from './config.ts';
 import type { Gatekeeper, Gatekeepers } from './gatekeeper.ts';
 
@@ -38,6 +39,18 @@ export function chooseSigner(config: Config, network: Network, pass: string): Si
   const active = signersOn(config, network).filter(({ gatekeeper }) => !gatekeeper.retired);
   const chosen = chooseByRendezvous(active, ({ gatekeeper }) => gatekeeper.address, pass);
   return chosen && signerNameOf(chosen);
+}
+
+/**
+ * Whether the gatekeeper network has slot 1 of the contract, and the network is a mainnet. Nothing is issued there: everybody
+ * knows the key of a gatekeeper of slot 1.
+ */
+export function isTestSlotOnMainnet(
+  { slots }: Config,
+  { chain, testnet }: Network,
+  gatekeeperNetwork: string,
+): boolean {
+  return chain === 'ethereum' && !testnet && slotOf(gatekeeperNetwork, slots) === TEST_SLOT;
 }
 
 /** Returns the name of the signer object for that network and key; a pass keeps the name that it was given. */

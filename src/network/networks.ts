@@ -23,6 +23,13 @@ export interface EthereumNetwork extends Common {
   readonly fees: 'eip1559' | 'legacy';
   /** What a unit of gas may cost at the most, in wei: while the network asks more, everything waits. */
   readonly maxFeePerGas: number;
+  /** Gas that one transaction may use. The signing policy refuses more, whatever a node estimates. */
+  readonly maxGas: number;
+  /**
+   * A replacement may tip up to 20 times the market's tip. This is the least that the limit falls to, in wei per gas: where
+   * the market tips next to nothing, a multiple of it moves no transaction.
+   */
+  readonly tipLimitFloor: number;
   /** Address of GatewayToken; absent where no record confirms it: then an override must name it. */
   readonly gateway?: `0x${string}`;
 }
@@ -36,6 +43,8 @@ export interface SolanaNetwork extends Common {
   /** What is paid for a compute unit beside the base fee, in micro-lamports: at least, and at the most. */
   readonly minUnitPrice: number;
   readonly maxUnitPrice: number;
+  /** Compute units that one transaction may use. The signing policy refuses more. */
+  readonly maxUnits: number;
 }
 
 export type Network = EthereumNetwork | SolanaNetwork;
@@ -57,12 +66,21 @@ const SOLANA = {
   // Of an issuance's 60,000 units, 600 and 60,000 lamports; its rent is 1,649,520.
   minUnitPrice: 10_000,
   maxUnitPrice: 1_000_000,
+  maxUnits: 240_000,
 } as const;
 const GWEI = 1_000_000_000;
-/** Above the rushes of the past years, so that nothing waits for an ordinary one; an issuance takes 0.136 coins then. */
+/** Above the rushes of the past years, so that nothing waits for an ordinary one. */
 const MAX_FEE = 500 * GWEI;
+/** A mint takes 0.3 million gas today, and several times that where the gas also pays for the data on the chain below. */
+const MAX_GAS = 10_000_000;
 /** Where a coin is worth cents, gas costs more of them. */
-const SMALL_COIN = { maxFeePerGas: 5_000 * GWEI } as const;
+const SMALL_COIN = { maxFeePerGas: 5_000 * GWEI, tipLimitFloor: 50 * GWEI } as const;
+/** Never the tag `safe`: on rollups it names blocks that a reorg of the chain below can still take back. */
+const FINALIZED: Finality = { tag: 'finalized' };
+/** For chains whose block tags are missing, stuck or unverified. */
+const DEEP: Finality = { depth: 60 };
+/** Rollups: an ordinary tip there is a thousandth of a gwei. */
+const ROLLUP = { final: FINALIZED, confirmations: 1, tipLimitFloor: GWEI / 10 } as const;
 
 /** A network whose contract no record confirms. Nodes guarantee few unmined transactions (geth: 16 per account). */
 const UNRECORDED = {
@@ -70,17 +88,14 @@ const UNRECORDED = {
   testnet: false,
   fees: 'eip1559',
   maxFeePerGas: MAX_FEE,
+  maxGas: MAX_GAS,
+  tipLimitFloor: 2 * GWEI,
   unmined: 16,
   rebroadcastMs: 30_000,
 } as const;
 const UNRECORDED_TESTNET = { ...UNRECORDED, testnet: true } as const;
 const ETHEREUM = { ...UNRECORDED, gateway: GATEWAY_TOKEN } as const;
 const TESTNET = { ...ETHEREUM, testnet: true } as const;
-
-const FINALIZED: Finality = { tag: 'finalized' };
-const SAFE: Finality = { tag: 'safe' };
-/** For chains whose block tags are missing, stuck or unverified. */
-const DEEP: Finality = { depth: 60 };
 
 export const NETWORKS: readonly Network[] = [
   {
@@ -121,10 +136,10 @@ export const NETWORKS: readonly Network[] = [
     final: DEEP,
     fees: 'legacy',
   },
-  { ...TESTNET, network: 'optimismSepolia', chainId: 11_155_420, blockMs: 2000, confirmations: 1, final: SAFE },
-  { ...ETHEREUM, network: 'optimismMainnet', chainId: 10, blockMs: 2000, confirmations: 1, final: SAFE },
-  { ...TESTNET, network: 'arbitrumSepolia', chainId: 421_614, blockMs: 250, confirmations: 1, final: SAFE },
-  { ...ETHEREUM, network: 'arbitrumMainnet', chainId: 42_161, blockMs: 250, confirmations: 1, final: SAFE },
+  { ...TESTNET, ...ROLLUP, network: 'optimismSepolia', chainId: 11_155_420, blockMs: 2000 },
+  { ...ETHEREUM, ...ROLLUP, network: 'optimismMainnet', chainId: 10, blockMs: 2000 },
+  { ...TESTNET, ...ROLLUP, network: 'arbitrumSepolia', chainId: 421_614, blockMs: 250 },
+  { ...ETHEREUM, ...ROLLUP, network: 'arbitrumMainnet', chainId: 42_161, blockMs: 250 },
   { ...ETHEREUM, network: 'avalancheCChain', chainId: 43_114, blockMs: 1700, confirmations: 1, final: FINALIZED },
   { ...TESTNET, network: 'avalancheCChainFuji', chainId: 43_113, blockMs: 1700, confirmations: 1, final: FINALIZED },
   // Block tags not verified.
@@ -151,8 +166,8 @@ export const NETWORKS: readonly Network[] = [
     final: FINALIZED,
     fees: 'legacy',
   },
-  { ...TESTNET, network: 'baseSepolia', chainId: 84_532, blockMs: 2000, confirmations: 1, final: SAFE },
-  { ...ETHEREUM, network: 'baseMainnet', chainId: 8453, blockMs: 2000, confirmations: 1, final: SAFE },
+  { ...TESTNET, ...ROLLUP, network: 'baseSepolia', chainId: 84_532, blockMs: 2000 },
+  { ...ETHEREUM, ...ROLLUP, network: 'baseMainnet', chainId: 8453, blockMs: 2000 },
   { ...ETHEREUM, network: 'bscMainnet', chainId: 56, blockMs: 750, confirmations: 3, final: FINALIZED, fees: 'legacy' },
   { ...TESTNET, network: 'bscTestnet', chainId: 97, blockMs: 750, confirmations: 3, final: FINALIZED, fees: 'legacy' },
   // The finalized tag has been seen stuck at 0.
@@ -160,9 +175,9 @@ export const NETWORKS: readonly Network[] = [
   // The record of the contract is for the retired chain 195.
   { ...UNRECORDED_TESTNET, network: 'xlayerTestnet', chainId: 1952, blockMs: 1000, confirmations: 1, final: DEEP },
   // No record of the contract found.
-  { ...UNRECORDED, network: 'unichainMainnet', chainId: 130, blockMs: 1000, confirmations: 1, final: SAFE },
+  { ...UNRECORDED, ...ROLLUP, network: 'unichainMainnet', chainId: 130, blockMs: 1000 },
   // No record of the contract found.
-  { ...UNRECORDED_TESTNET, network: 'unichainSepolia', chainId: 1301, blockMs: 1000, confirmations: 1, final: SAFE },
+  { ...UNRECORDED_TESTNET, ...ROLLUP, network: 'unichainSepolia', chainId: 1301, blockMs: 1000 },
   // No record of the contract found.
   {
     ...UNRECORDED,

@@ -23,6 +23,9 @@ export const NUMBERED_SLOTS: Readonly<Record<string, bigint>> = {
   tvaaHL9BSgZGLRAqUrx1Fzs2Uneb6BWGdnYuqrFoXm3: 21n,
 };
 
+/** Slot for tests: the private key of a gatekeeper there is public, so a token in it proves nothing. */
+export const TEST_SLOT = 1n;
+
 /**
  * The slot (uint256) of a gatekeeper network in the Ethereum contract: its number where it has one, else the
  * big-endian integer of the 32 bytes of its base58 public key. Undefined when it is no such key.

@@ -42,14 +42,22 @@ export function priceOf(
   return { price: { fee, tip: minOf(tip, fee) }, isTooDear: baseFee + tip > cap };
 }
 
+/** How many times the market's tip a replacement may tip. A provider that accepts and does not propagate takes any price. */
+const TIP_MAX_TIMES = 20n;
+
 /**
  * The price of a replacement: an eighth more of both (nodes ask for 10 or 12.5 %), or the current price if that is
- * higher. Undefined if an eighth more is above the network's `maxFeePerGas`. Pure.
+ * higher. Undefined if an eighth more is above the network's `maxFeePerGas`, or if its tip is above both `TIP_MAX_TIMES`
+ * the market's tip and the network's `tipLimitFloor`. On chains without EIP-1559 fees, the tip is the gas price. Pure.
  */
-export function replacementPrice(old: Price, current: Price, { maxFeePerGas }: EthereumNetwork): Price | undefined {
+export function replacementPrice(
+  old: Price,
+  current: Price,
+  { maxFeePerGas, tipLimitFloor }: EthereumNetwork,
+): Price | undefined {
   const cap = BigInt(maxFeePerGas);
   const least = { fee: addAnEighth(old.fee), tip: addAnEighth(old.tip) };
-  if (least.fee > cap) return undefined;
+  if (least.fee > cap || least.tip > maxOf(TIP_MAX_TIMES * current.tip, BigInt(tipLimitFloor))) return undefined;
   return { fee: minOf(maxOf(least.fee, current.fee), cap), tip: minOf(maxOf(least.tip, current.tip), cap) };
 }
 

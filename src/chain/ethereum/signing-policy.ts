@@ -1,22 +1,17 @@
 import type { Hex, TransactionSerializable } from 'viem';
 import type { EnabledEthereum } from '../../config/signers.ts';
+import { TEST_SLOT } from '../../network/slot.ts';
 import { changeData, mintData } from './gateway.ts';
 import { decodeCall } from './selectors.ts';
 
 /**
- * What a transaction may use. A mint takes 272,000, and several times that on chains that are paid in gas for their data
- * on another one as well.
- */
-const GAS_MAX = 10_000_000n;
-
-/**
  * Why a transaction must not be signed; undefined for the two kinds that the service has: one of its calls of the configured
  * contract, and nothing at all to itself. Checked at the point of signing, whatever was checked before: a key signs nothing
- * else, and no transaction costs more than `GAS_MAX` at `maxFeePerGas`. Pure.
+ * else, nothing enters slot 1 of a mainnet, and no transaction costs more than the network's `maxGas` at `maxFeePerGas`. Pure.
  */
 export function findPolicyViolation(
   transaction: TransactionSerializable,
-  { chainId, gateway, fees, maxFeePerGas: cap }: EnabledEthereum['network'],
+  { chainId, gateway, fees, maxFeePerGas: cap, maxGas, testnet }: EnabledEthereum['network'],
   account: string,
 ): string | undefined {
   const { to, data, gas, nonce, chainId: chain, type, ...price } = transaction;
@@ -26,12 +21,19 @@ export function findPolicyViolation(
   if (type !== (fees === 'legacy' ? 'legacy' : 'eip1559')) return 'it is of another type';
   if (Object.keys(others).length > 0) return 'it does more than a call';
   if (!Number.isSafeInteger(nonce) || Number(nonce) < 0) return 'its nonce is no whole number';
-  if (gas === undefined || gas <= 0n || gas > GAS_MAX) return 'it may use no gas, or too much';
+  if (gas === undefined || gas <= 0n) return 'it may use no gas';
+  if (gas > BigInt(maxGas)) return `it may use more gas than maxGas: ${gas}`;
   if (fee === undefined || fee > BigInt(cap)) return 'its fee is missing, or above maxFeePerGas';
   if (tip < 0n || tip > fee) return 'its tip is negative, or above its fee';
   if (data === undefined && to === account) return undefined;
   if (to?.toLowerCase() !== gateway.toLowerCase()) return 'it is to somebody else';
-  return data !== undefined && data.toLowerCase() === encodeAgain(data) ? undefined : 'it is no call of the service';
+  if (data === undefined || data.toLowerCase() !== encodeAgain(data)) return 'it is no call of the service';
+  return !testnet && mintsInTestSlot(data) ? 'it issues in slot 1 of a mainnet, which is for tests' : undefined;
+}
+
+function mintsInTestSlot(data: Hex): boolean {
+  const call = decodeCall(data);
+  return call?.functionName === 'mint' && call.args[1] === TEST_SLOT;
 }
 
 /** The call as this service makes it, with the meaning of that data; undefined for what it does not make. */

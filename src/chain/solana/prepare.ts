@@ -37,7 +37,7 @@ export async function prepare<R extends { readonly step: Step }>(
     }),
   );
   const planned = [...plans.values()].filter((plan) => 'instruction' in plan);
-  const simulated = await simulateCalls(chain, selectAffordable(planned, conditions, unmined), conditions);
+  const simulated = await simulateCalls(chain, selectAffordable(chain, planned, conditions, unmined), conditions);
   const isBehind = mayBeBehind(conditions.time, Date.now());
   const resultOf = (plan: PrepareResult | PlannedCall): PrepareResult =>
     'instruction' in plan ? (simulated.get(plan) ?? NO_FUNDS) : distrustIfBehind(plan, isBehind);

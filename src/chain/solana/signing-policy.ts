@@ -5,9 +5,6 @@ import type { MicroLamports } from '../units.ts';
 import { ISSUE, SET_STATE, UPDATE_EXPIRY } from './abi.ts';
 import type { Lifetime } from './network-conditions.ts';
 
-/** What a transaction may use: what a trial may, and the margin above it. */
-const UNITS_MAX = 240_000;
-
 /** What a transaction is bound to, beside its call. */
 export interface Bounds {
   /** Price per compute unit. */
@@ -20,7 +17,7 @@ export interface Bounds {
 /**
  * Why a transaction must not be signed. Undefined for one call of the configured program, of those that the service makes,
  * which the gatekeeper alone signs. Checked at the point of signing, whatever was checked before: a key signs nothing else,
- * and no fee is above `UNITS_MAX` at `maxUnitPrice`. Pure.
+ * and no fee is above the network's `maxUnits` at `maxUnitPrice`. Pure.
  */
 export function findPolicyViolation(
   { programAddress, accounts = [], data }: Instruction,
@@ -32,7 +29,7 @@ export function findPolicyViolation(
   const signers = accounts.filter(({ role }) => isSignerRole(role));
   if (signers.length === 0 || signers.some(({ address }) => address !== gatekeeper))
     return 'somebody else is to sign it';
-  if (!Number.isInteger(units) || units <= 0 || units > UNITS_MAX) return 'it may use too many units';
+  if (!Number.isInteger(units) || units <= 0 || units > network.maxUnits) return 'it may use more units than maxUnits';
   // A missing price compares as false, and is refused as well.
   const isAllowedPrice = unitPrice >= 0n && unitPrice <= BigInt(network.maxUnitPrice);
   if (!isAllowedPrice) return 'its price is missing, or above maxUnitPrice';

@@ -18,9 +18,7 @@ export interface PlannedCall {
   readonly expectedOnChain: OnChain;
 }
 
-/** Limit of compute units in a simulation. The units that it used limit the transaction. */
-const SIMULATION_MAX_UNITS = 200_000;
-/** Added to the units that the simulation used. */
+/** Added to the units that the simulation used: the sum limits the transaction. */
 const UNITS_MARGIN_PERCENT = 20;
 const OPTIONS = {
   encoding: 'base64',
@@ -28,6 +26,11 @@ const OPTIONS = {
   sigVerify: false,
   replaceRecentBlockhash: true,
 } as const;
+
+/** Limit of compute units in a simulation: with the margin, the transaction stays within the network's `maxUnits`. */
+function simulationUnits({ maxUnits }: Solana['network']): number {
+  return Math.floor((maxUnits * 100) / (100 + UNITS_MARGIN_PERCENT));
+}
 
 /** The most that a transaction takes from the gatekeeper. */
 function costOf({ step }: PlannedCall, units: number, { unitPrice, tokenRent }: NetworkConditions): Lamports {
@@ -39,14 +42,16 @@ function costOf({ step }: PlannedCall, units: number, { unitPrice, tokenRent }: 
  * @param unmined Number of transactions whose cost the balance does not show yet.
  */
 export function selectAffordable(
+  { network }: Pick<Solana, 'network'>,
   planned: readonly PlannedCall[],
   conditions: NetworkConditions,
   unmined: number,
 ): PlannedCall[] {
   const { unitPrice, tokenRent, funds } = conditions;
-  let left = funds - BigInt(unmined) * (feeOf(unitPrice, SIMULATION_MAX_UNITS) + tokenRent);
+  const units = simulationUnits(network);
+  let left = funds - BigInt(unmined) * (feeOf(unitPrice, units) + tokenRent);
   return planned.filter((call) => {
-    const cost = costOf(call, SIMULATION_MAX_UNITS, conditions);
+    const cost = costOf(call, units, conditions);
     if (cost > left) return false;
     left -= cost;
     return true;
@@ -71,10 +76,11 @@ async function simulateCall(
   conditions: NetworkConditions,
 ): Promise<PrepareResult> {
   const { instruction, expectedOnChain } = planned;
-  const transaction = transactionOf(instruction, chain.gatekeeper, conditions, SIMULATION_MAX_UNITS);
+  const limit = simulationUnits(chain.network);
+  const transaction = transactionOf(instruction, chain.gatekeeper, conditions, limit);
   const { value } = await chain.rpc.simulateTransaction(getBase64EncodedWireTransaction(transaction), OPTIONS).send();
   if (value.err !== null) return resultOfError(value.err, value.logs ?? []);
-  const units = addUnitsMargin(Number(value.unitsConsumed ?? SIMULATION_MAX_UNITS));
+  const units = addUnitsMargin(Number(value.unitsConsumed ?? limit));
   const call: ProgramCall = { instruction, units };
   return {
     type: 'ready',

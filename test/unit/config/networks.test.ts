@@ -6,6 +6,7 @@ import { aConfig } from './environments.ts';
 
 const ADDRESS = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
 const BY_KEY = 'cidNdd9GGhpgUJRTrto1A1ayN2PKAuaW7pg1rqj6bRD';
+const SLOT_1 = 'tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf';
 
 const networksWith = (network: string, settings: unknown) =>
   aConfig({ NETWORKS: JSON.stringify({ [network]: settings }) }).networks;
@@ -14,10 +15,10 @@ describe('NETWORKS', () => {
   it.each`
     network              | settings
     ${'unichainMainnet'} | ${{ gateway: ADDRESS }}
-    ${'sepolia'}         | ${{ gateway: ADDRESS, confirmations: 5, final: { depth: 0 }, unmined: 3, blockMs: 100, maxFeePerGas: 7 }}
+    ${'sepolia'}         | ${{ gateway: ADDRESS, confirmations: 5, final: { depth: 0 }, unmined: 3, blockMs: 100, maxFeePerGas: 7, maxGas: 9, tipLimitFloor: 5 }}
     ${'mainnet'}         | ${{ final: { tag: 'safe' } }}
     ${'xdcMainnet'}      | ${{ final: { tag: 'finalized' } }}
-    ${'devnet'}          | ${{ unmined: 2, blockMs: 100, program: BY_KEY, minUnitPrice: 0, maxUnitPrice: 5 }}
+    ${'devnet'}          | ${{ unmined: 2, blockMs: 100, program: BY_KEY, minUnitPrice: 0, maxUnitPrice: 5, maxUnits: 1_400_000 }}
   `('applies $settings to $network and to no other network', ({ network, settings }) => {
     const rows = networksWith(network, settings);
     expect(rows).toEqual(NETWORKS.map((row) => (row.network === network ? { ...row, ...settings } : row)));
@@ -57,6 +58,11 @@ describe('NETWORKS', () => {
     ${'sepolia'} | ${{ maxFeePerGas: 2 ** 53 }}            | ${'JSON numbers are exact only below it'}
     ${'sepolia'} | ${{ maxFeePerGas: 0.5 }}                | ${'wei are whole'}
     ${'devnet'}  | ${{ maxFeePerGas: 5 }}                  | ${'the chain has no such setting'}
+    ${'sepolia'} | ${{ maxGas: 0 }}                        | ${'nothing could ever be sent'}
+    ${'sepolia'} | ${{ maxGas: 2 ** 53 }}                  | ${'JSON numbers are exact only below it'}
+    ${'sepolia'} | ${{ tipLimitFloor: -1 }}                | ${'a price is not negative'}
+    ${'devnet'}  | ${{ maxUnits: 1_400_001 }}              | ${'the chain allows no more'}
+    ${'devnet'}  | ${{ maxGas: 5 }}                        | ${'the chain has no such setting'}
     ${'sepolia'} | ${{ blockMs: 0 }}                       | ${'blocks take time'}
     ${'sepolia'} | ${{ final: 'safe' }}                    | ${'it must say tag or depth'}
     ${'sepolia'} | ${{ final: { tag: 'latest' } }}         | ${'the newest block is not final by its tag'}
@@ -81,6 +87,8 @@ describe('GATEKEEPER_NETWORK_SLOTS', () => {
 
   it.each`
     slots                                  | why
+    ${{ [BY_KEY]: 1 }}                     | ${'everybody knows a gatekeeper key of slot 1'}
+    ${{ [BY_KEY]: 1, [SLOT_1]: 42 }}       | ${'everybody knows a gatekeeper key of slot 1'}
     ${{ [BY_KEY]: '42' }}                  | ${'it is no number'}
     ${{ [BY_KEY]: 0 }}                     | ${'0 is no slot'}
     ${{ [BY_KEY]: -1 }}                    | ${'slots are positive'}

@@ -30,7 +30,9 @@ describe.each(recorded)('$chain $network', (record) => {
     const { chain, network, testnet } = record;
     expect(row).toMatchObject({ chain, network, testnet });
     if (row?.chain === 'ethereum') {
-      const { chainId, confirmations, final, fees = 'eip1559' } = record;
+      const { chainId, confirmations, fees = 'eip1559' } = record;
+      // A reorg of Ethereum itself can take back a block that its rollups call safe.
+      const final = record.final.tag === 'safe' ? { tag: 'finalized' } : record.final;
       expect(row).toMatchObject({ chainId, confirmations, final, fees });
     } else {
       expect(row).toMatchObject({ program: record.program });
@@ -67,6 +69,18 @@ it('limits the gas price of every network to a safe integer of at least one gwei
   for (const row of NETWORKS.flatMap((each) => (each.chain === 'ethereum' ? [each] : []))) {
     expect(row.maxFeePerGas).toSatisfy(Number.isSafeInteger);
     expect(row.maxFeePerGas).toBeGreaterThanOrEqual(1e9);
+  }
+});
+
+it('counts no block as final by the tag "safe", which a reorg of the chain below can take back', () => {
+  const finalities = NETWORKS.flatMap((row) => (row.chain === 'ethereum' ? row.final : []));
+  expect(finalities).not.toContainEqual({ tag: 'safe' });
+});
+
+it('leaves room in one transaction for a mint that takes several times the gas of today', () => {
+  for (const row of NETWORKS) {
+    if (row.chain === 'ethereum') expect(row.maxGas).toBeGreaterThanOrEqual(5 * 900_000);
+    else expect(row.maxUnits).toBeGreaterThanOrEqual(4 * 60_000);
   }
 });
 

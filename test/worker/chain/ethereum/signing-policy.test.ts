@@ -123,6 +123,27 @@ it.each`
   expect(findPolicyViolation({ ...right, ...other }, network, account.address)).toBeTypeOf('string');
 });
 
+it('the signing policy forbids an issuance in slot 1 of a mainnet, where everybody knows a gatekeeper key', () => {
+  const right = { ...deed(), type: 'eip1559', chainId: network.chainId, maxFeePerGas: 1n } as const;
+  const mainnet = { ...network, testnet: false };
+  const violationOf = (slot: bigint, on: typeof network) =>
+    findPolicyViolation({ ...right, data: mintData(STRANGER, slot, undefined) }, on, account.address);
+  expect(violationOf(1n, mainnet)).toMatch(/slot 1/);
+  expect(violationOf(2n, mainnet)).toBeUndefined();
+  expect(violationOf(1n, network)).toBeUndefined();
+  // Tokens that are there already can still be revoked.
+  expect(findPolicyViolation({ ...right, data: CALLS.revoke }, mainnet, account.address)).toBeUndefined();
+});
+
+it('the signing policy limits the gas of a transaction to the maxGas of its network', () => {
+  const right = { ...deed(), type: 'eip1559', chainId: network.chainId, maxFeePerGas: 1n } as const;
+  const violationOf = (gas: bigint, maxGas: number) =>
+    findPolicyViolation({ ...right, gas }, { ...network, maxGas }, account.address);
+  expect(violationOf(1_125_000n, 1_125_000)).toBeUndefined();
+  expect(violationOf(1_125_001n, 1_125_000)).toBe('it may use more gas than maxGas: 1125001');
+  expect(violationOf(20_000_000n, 20_000_000)).toBeUndefined();
+});
+
 describe('a price that the signing policy forbids', () => {
   it.each`
     what                     | price                          | on

@@ -95,6 +95,13 @@ it.each`
   await expect(sign({ instruction, units }, { ...bounds(), ...more })).rejects.toThrow(SigningRefused);
 });
 
+it('limits the compute units of a transaction to the maxUnits of its network', async () => {
+  const on = (maxUnits: number) => ({ ...chain, network: { ...chain.network, maxUnits } });
+  const signOn = (maxUnits: number) => signCall(on(maxUnits), { instruction: base, units: 500_000 }, bounds());
+  await expect(signOn(499_999)).rejects.toThrow('more units than maxUnits');
+  expect(readBytes(await signOn(500_000)).signers).toEqual([chain.gatekeeper]);
+});
+
 it('does not sign a call without a price', async () => {
   const priceless = { ...bounds(), unitPrice: undefined } as unknown as Bounds;
   await expect(sign({ instruction: base, units: 200_000 }, priceless)).rejects.toThrow(SigningRefused);
