@@ -2,7 +2,7 @@ import { openChain } from '../../src/chain/open-chain.ts';
 import { pairUp } from '../../src/chain/pairs.ts';
 import type { PrepareResult } from '../../src/chain/port.ts';
 import type { Config } from '../../src/config/config.ts';
-import type { EnabledNetwork } from '../../src/config/signers.ts';
+import { type EnabledNetwork, isTestSlotOnMainnet } from '../../src/config/signers.ts';
 import type { PassKey } from '../../src/pass/pass.ts';
 import { rankOf } from '../../src/pass/rank.ts';
 import type { ChainDoctor } from './chain-doctor.ts';
@@ -11,6 +11,10 @@ import { checkFunds } from './funds.ts';
 
 const NO_GATEWAY = skip('there is nothing at the address of the gateway that could be asked');
 const NO_NETWORKS = skip('the partners are not known: name a gatekeeper network with --gatekeeper-network KEY');
+const TEST_SLOT_ON_MAINNET = fail(
+  'its slot is 1, which is for tests: everybody knows the key of a gatekeeper there, and the service issues nothing',
+  'give the partner a gatekeeper network of its own',
+);
 const NO_PARTNER = skip('no partner may issue here: name a gatekeeper network with --gatekeeper-network KEY');
 
 /**
@@ -32,13 +36,11 @@ export async function checkSigner(
   // Each check hears of its fault; without any, nobody would.
   trial?.catch(() => {});
   const registered = (here ?? []).map((gatekeeperNetwork) =>
-    check(`${name} in ${gatekeeperNetwork}`, async () =>
-      registeredVerdict(
-        (await trial)?.networks.get(gatekeeperNetwork),
-        signer,
-        chain.registrationHint(signer, gatekeeperNetwork),
-      ),
-    ),
+    check(`${name} in ${gatekeeperNetwork}`, async () => {
+      if (isTestSlotOnMainnet(config, network, gatekeeperNetwork)) return TEST_SLOT_ON_MAINNET;
+      const hint = chain.registrationHint(signer, gatekeeperNetwork);
+      return registeredVerdict((await trial)?.networks.get(gatekeeperNetwork), signer, hint);
+    }),
   );
   const unnamed = here?.length ? [] : [check(name, () => (here ? NO_PARTNER : NO_NETWORKS))];
   const funds = check(`${name}, funds`, async () => checkFunds(chain, signer, (await trial)?.cost));

@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import { v7 as uuidv7 } from 'uuid';
 import { configOf } from '../config/parse-config.ts';
-import { acceptsNewPasses, chooseSigner, hasKeyOf } from '../config/signers.ts';
+import { acceptsNewPasses, chooseSigner, hasKeyOf, isTestSlotOnMainnet } from '../config/signers.ts';
 import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
 import { logFault } from '../log/log.ts';
 import { sendProcessPasses } from '../message/process-pass.ts';
@@ -185,11 +185,12 @@ export class PassObject extends DurableObject<Env> {
     if (isDone) await this.#deleteAlarm(version);
   }
 
-  /** Undefined if the network is not enabled, or no key of it accepts new passes. */
+  /** Undefined if the network is not enabled, not for this gatekeeper network, or no key of it accepts new passes. */
   #chooseSigner(key: PassKey): SignerName | undefined {
     const config = configOf(this.env);
     const network = findNetwork(config.networks, key.chain, key.network);
-    return network && chooseSigner(config, network, passName(key));
+    if (network === undefined || isTestSlotOnMainnet(config, network, key.gatekeeperNetwork)) return undefined;
+    return chooseSigner(config, network, passName(key));
   }
 
   async #accept(result: ChangeResult, before: StoredPass | undefined, waits: boolean): Promise<UpdateResult> {

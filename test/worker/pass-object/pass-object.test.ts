@@ -3,15 +3,18 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
 import { formatSignerName } from '../../../src/network/signer-name.ts';
+import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
+import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import { reassignSigner } from '../../../src/pass-object/reassign-signer.ts';
 import { findPass } from '../../../src/store/passes.ts';
 import { anActivePass, aPass, type Overrides } from '../../unit/pass/a-pass.ts';
+import { configureObject } from '../configure-object.ts';
 import { NOBODY } from '../issue-with-signer.ts';
 import { aPassObject, CONFIRMED, recorded, recordIn, SENT } from './a-pass-object.ts';
 
 /** Pass objects in the real runtime. */
 
-const { DB } = env as Env;
+const { DB, PASSES } = env as Env;
 
 describe('a request for a pass', () => {
   it('stores a request together with an alarm, and changes neither at a repeated request', async () => {
@@ -25,6 +28,22 @@ describe('a request for a pass', () => {
     // A repeated request that waits does so with the first one, which has published.
     expect(await object.issue({ key, waits: true })).toEqual({ ...first, publish: 'if-wait-fails' });
     expect(await alarm()).toBe(rings);
+  });
+
+  it('refuses an issuance in slot 1 of a mainnet, whatever the gatekeeper network with that slot is called', async () => {
+    const endpoints = { mainnet: ['https://rpc.example'], 'mainnet-beta': ['https://rpc.example'] };
+    const issue = async (changes: Partial<PassKey>) => {
+      const key = { ...aPassObject().key, ...changes };
+      const object = PASSES.getByName(passName(key));
+      await configureObject(key, { RPC_ENDPOINTS: JSON.stringify(endpoints), MAINNETS: 'mainnet mainnet-beta' });
+      return object.issue({ key, waits: false });
+    };
+    const refused = { type: 'refused', reason: 'network_not_enabled' };
+    expect(await issue({ network: 'mainnet' })).toEqual(refused);
+    const one = `${'1'.repeat(31)}2` as GatekeeperNetwork;
+    expect(await issue({ network: 'mainnet', gatekeeperNetwork: one })).toEqual(refused);
+    const other = 'cidNdd9GGhpgUJRTrto1A1ayN2PKAuaW7pg1rqj6bRD' as GatekeeperNetwork;
+    expect(await issue({ network: 'mainnet', gatekeeperNetwork: other })).toMatchObject({ type: 'accepted' });
   });
 
   it('makes one pass of two requests at the same time', async () => {
