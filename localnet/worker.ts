@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { blockOf } from '../ops/deploy/environment-block.ts';
 import { insertPartner } from '../ops/partner/sql.ts';
 import type { Child } from '../scripts/child-process.ts';
 import { Failure } from '../scripts/failure.ts';
@@ -17,6 +18,7 @@ import { findFreePort, isPortFree } from './state/ports.ts';
 
 /** The Worker, as `wrangler dev` runs it. */
 export interface Worker {
+  /** Origin and base path. */
   readonly baseUrl: string;
   /** Folder for D1, the objects, the log, and its variables in `worker.env`. */
   readonly state: string;
@@ -60,14 +62,19 @@ export async function prepareDatabase(state: string): Promise<void> {
   await runWrangler(['d1', 'execute', ...database, '--command', PARTNERS.flatMap(insertPartner).join(';')]);
 }
 
+/** The base path of a Worker with these variables. `wrangler dev` takes what they lack from the top of `wrangler.toml`. */
+export function basePathOf({ BASE_PATH }: Readonly<Record<string, string>>, file?: string): string {
+  return BASE_PATH ?? String(blockOf(undefined, file).vars.BASE_PATH ?? '');
+}
+
 /** Starts the Worker against a localnet; resolves when it answers. Throws Failure when it does not. */
 export async function startWorker({ localnet, state, port, rpc, variables, onLine }: WorkerOptions): Promise<Worker> {
   if (port !== undefined) await demandPort(port);
   const publicPort = port ?? (await findFreePort());
   const envFile = join(state, 'worker.env');
-  await writeFile(envFile, envFileOf({ ...workerVariablesFor(localnet, { ...localnet.rpc, ...rpc }), ...variables }), {
-    mode: 0o600,
-  });
+  const given = { ...workerVariablesFor(localnet, { ...localnet.rpc, ...rpc }), ...variables };
+  const basePath = basePathOf(given);
+  await writeFile(envFile, envFileOf({ ...given, BASE_PATH: basePath }), { mode: 0o600 });
 
   const logFile = join(state, 'worker.log');
   const log = createWriteStream(logFile);
@@ -88,14 +95,17 @@ export async function startWorker({ localnet, state, port, rpc, variables, onLin
       onLine?.(line);
     },
   });
-  const baseUrl = `http://127.0.0.1:${publicPort}`;
-  await waitUntilHealthy(baseUrl, child);
+  const origin = `http://127.0.0.1:${publicPort}`;
+  const health = new URL(origin);
+  // A malformed base path gets an answer too: 500, and a line that names the variable.
+  health.pathname = `${basePath}/health`;
+  await waitUntilHealthy(health, child);
   const pids = await pidsOf(child, publicPort);
   const ended = child.ended.then(async (code) => {
     await endLeftovers(Object.values(pids));
     return code;
   });
-  return { baseUrl, state, logFile, ended, stop: child.stop, pids };
+  return { baseUrl: origin + basePath, state, logFile, ended, stop: child.stop, pids };
 }
 
 /**
@@ -130,20 +140,20 @@ function envFileOf(variables: Readonly<Record<string, string>>): string {
     .join('');
 }
 
-async function waitUntilHealthy(baseUrl: string, child: Child): Promise<void> {
+async function waitUntilHealthy(health: URL, child: Child): Promise<void> {
   let over = false;
   child.ended.then(() => {
     over = true;
   });
   let answer = 'no answer';
   for (const deadline = Date.now() + START_TIMEOUT_MS; !over && Date.now() < deadline; await sleep(50)) {
-    const response = await fetch(`${baseUrl}/health`, { signal: AbortSignal.timeout(5000) }).catch(() => undefined);
+    const response = await fetch(health, { signal: AbortSignal.timeout(5000) }).catch(() => undefined);
     if (response?.status === 200) return;
     if (response) answer = `${response.status} ${await response.text()}`;
   }
   const said = child.lastLines.filter((line) => line.trim() !== '').slice(-10);
   throw new Failure(
-    `the Worker did not start (GET /health: ${answer}); put right what wrangler says:\n${said.join('\n')}`,
+    `the Worker did not start (GET ${health.pathname}: ${answer}); put right what wrangler says:\n${said.join('\n')}`,
   );
 }
 

@@ -3,7 +3,7 @@ import type { SeededPartner } from '../oauth/partners.ts';
 
 /** The content of `.dev/localnet.json`: addresses, credentials and process ids of a running localnet. URLs end without a slash. */
 export interface LocalnetFacts {
-  /** Where the Worker answers; absent while only the localnet around it runs. */
+  /** Where the Worker answers, its base path included; absent while only the localnet around it runs. */
   readonly baseUrl?: string;
   /** Folder of the Worker's databases and log, with its variables in `worker.env`; absent as that is. */
   readonly state?: string;

@@ -11,9 +11,13 @@ import { plantSecrets } from './plant-secrets.ts';
 
 /**
  * Runs the service and a localnet while the tests of a file run. The facts and the partner client are available inside the
- * tests. After the tests it checks that no secret is in a printed line or in an answer.
+ * tests. After the tests it checks that no secret is in a printed line or in an answer. `variables`: of the Worker, beside those
+ * that it always has.
  */
-export function runGatepass(): { facts(): Gatepass['facts']; acme(): LocalnetPartner } {
+export function runGatepass(variables?: Readonly<Record<string, string>>): {
+  facts(): Gatepass['facts'];
+  acme(): LocalnetPartner;
+} {
   const canary = new Canary();
   const nodes = new KeyedNodes(canary);
   let state: StateFolder;
@@ -27,6 +31,7 @@ export function runGatepass(): { facts(): Gatepass['facts']; acme(): LocalnetPar
       folder: state.folder,
       hasDatabase: true,
       rpc: (urls) => nodes.start(urls),
+      variables,
       onLine: (line) => canary.addLine(line),
     });
     plantSecrets(canary, gatepass.signingKey);

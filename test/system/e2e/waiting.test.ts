@@ -3,9 +3,9 @@ import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
 import type { PassRecord } from '../../../localnet/partner/partner-client.ts';
 import { runGatepass } from './run-gatepass.ts';
 
-/** Waiting without polling: `Prefer: wait`, `ETag` and `If-None-Match`. */
+/** Waiting without polling: `Prefer: wait`, `ETag` and `If-None-Match`. The service lives under a base path. */
 
-const { facts, acme } = runGatepass();
+const { facts, acme } = runGatepass({ BASE_PATH: '/partner' });
 const chainOf = (network: string) => (network === 'devnet' ? 'solana' : 'ethereum');
 
 interface Asked {
@@ -35,6 +35,12 @@ async function ask(method: string, path: string, { body, headers, signal }: Aske
 const WAIT = { prefer: 'wait=20' };
 const issue = (network: string, walletAddress: string, asked: Asked = { headers: WAIT }) =>
   ask('POST', `/pass/${chainOf(network)}/${network}`, { ...asked, body: { walletAddress } });
+
+it('the service starts under its base path, and answers there', async () => {
+  expect(new URL(facts().baseUrl).pathname).toBe('/partner');
+  expect((await fetch(`${facts().baseUrl}/docs`)).status).toBe(200);
+  expect((await fetch(new URL('/docs', facts().baseUrl))).status).toBe(404);
+});
 
 it.concurrent.each(['sepolia', 'devnet'])(
   'on %s one waiting request settles a pass, and a conditional request for the same record gets 304',
