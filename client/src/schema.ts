@@ -120,7 +120,7 @@ export interface paths {
         put?: never;
         /**
          * Read the pass from the chain, and record what somebody else changed
-         * @description Sends no transaction, and makes no pass. Answers the pass as it is while a transaction of this service is under way for the wallet. 503 where the chain cannot be read.
+         * @description Sends no transaction, and makes no pass. Answers the pass as it is while a transaction of this service is under way for the wallet. Where the chain cannot be read, a `REJECTED` pass is answered as it is, and every other with 503.
          */
         post: operations["syncPass"];
         delete?: never;
@@ -325,7 +325,7 @@ export interface components {
          */
         NetworkName: "mainnet-beta" | "devnet" | "mainnet" | "sepolia" | "polygonAmoy" | "polygonMainnet" | "polygonZKEVM" | "polygonZKEVMTestnet" | "optimismSepolia" | "optimismMainnet" | "arbitrumSepolia" | "arbitrumMainnet" | "avalancheCChain" | "avalancheCChainFuji" | "xdcMainnet" | "xdcApothem" | "fantomMainnet" | "fantomTestnet" | "baseSepolia" | "baseMainnet" | "bscMainnet" | "bscTestnet" | "xlayerMainnet" | "xlayerTestnet" | "unichainMainnet" | "unichainSepolia" | "sonicMainnet" | "sonicTestnet";
         /**
-         * @description A wallet: on Ethereum-type networks `0x` and 40 hex digits, in mixed case only with a right EIP-55 checksum; on Solana base58 of 32 bytes.
+         * @description A wallet: on Ethereum-type networks `0x` and 40 hex digits, in mixed case only with a right EIP-55 checksum, and not the zero address; on Solana base58 of 32 bytes.
          * @example 0x52908400098527886E0F7030069857D2E4169EE7
          * @example 7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV
          */
@@ -856,7 +856,7 @@ export interface operations {
                  */
                 chainNetwork: components["schemas"]["NetworkName"];
                 /**
-                 * @description A wallet: on Ethereum-type networks `0x` and 40 hex digits, in mixed case only with a right EIP-55 checksum; on Solana base58 of 32 bytes.
+                 * @description A wallet: on Ethereum-type networks `0x` and 40 hex digits, in mixed case only with a right EIP-55 checksum, and not the zero address; on Solana base58 of 32 bytes.
                  * @example 0x52908400098527886E0F7030069857D2E4169EE7
                  */
                 wallet: components["schemas"]["Wallet"];
@@ -998,7 +998,7 @@ export interface operations {
                  */
                 chainNetwork: components["schemas"]["NetworkName"];
                 /**
-                 * @description A wallet: on Ethereum-type networks `0x` and 40 hex digits, in mixed case only with a right EIP-55 checksum; on Solana base58 of 32 bytes.
+                 * @description A wallet: on Ethereum-type networks `0x` and 40 hex digits, in mixed case only with a right EIP-55 checksum, and not the zero address; on Solana base58 of 32 bytes.
                  * @example 0x52908400098527886E0F7030069857D2E4169EE7
                  */
                 wallet: components["schemas"]["Wallet"];
@@ -1138,7 +1138,7 @@ export interface operations {
                  */
                 chainNetwork: components["schemas"]["NetworkName"];
                 /**
-                 * @description A wallet: on Ethereum-type networks `0x` and 40 hex digits, in mixed case only with a right EIP-55 checksum; on Solana base58 of 32 bytes.
+                 * @description A wallet: on Ethereum-type networks `0x` and 40 hex digits, in mixed case only with a right EIP-55 checksum, and not the zero address; on Solana base58 of 32 bytes.
                  * @example 0x52908400098527886E0F7030069857D2E4169EE7
                  */
                 wallet: components["schemas"]["Wallet"];
@@ -1309,7 +1309,7 @@ export interface operations {
                  */
                 chainNetwork: components["schemas"]["NetworkName"];
                 /**
-                 * @description A wallet: on Ethereum-type networks `0x` and 40 hex digits, in mixed case only with a right EIP-55 checksum; on Solana base58 of 32 bytes.
+                 * @description A wallet: on Ethereum-type networks `0x` and 40 hex digits, in mixed case only with a right EIP-55 checksum, and not the zero address; on Solana base58 of 32 bytes.
                  * @example 0x52908400098527886E0F7030069857D2E4169EE7
                  */
                 wallet: components["schemas"]["Wallet"];

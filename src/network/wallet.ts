@@ -8,7 +8,8 @@ export type Wallet = Brand<string, 'Wallet'>;
 
 /**
  * The one canonical form of a wallet address on that chain, or undefined when it is malformed.
- * Ethereum: EIP-55 out; in, any case, but an address in mixed case must carry a right checksum. Solana: base58 of
+ * Ethereum: EIP-55 out; in, any case, but an address in mixed case must carry a right checksum. The zero address is no
+ * wallet: ERC-721 forbids it as an owner, so the contract neither mints to it nor reads its tokens. Solana: base58 of
  * 32 bytes.
  */
 export function canonicalWallet(chain: Chain, address: string): Wallet | undefined {
@@ -28,7 +29,7 @@ export function parseSolanaAddress(address: string): Wallet | undefined {
 }
 
 function parseEthereumWallet(address: string): Wallet | undefined {
-  if (!/^0x[0-9a-fA-F]{40}$/.test(address)) return undefined;
+  if (!/^0x(?!0{40})[0-9a-fA-F]{40}$/.test(address)) return undefined;
   const digits = address.slice(2);
   const checksummed = getAddress(address.toLowerCase());
   const oneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase();

@@ -40,9 +40,11 @@ export const ANNOTATIONS: Readonly<Record<string, Keywords>> = {
   },
   Wallet: {
     description:
-      'A wallet: on Ethereum-type networks `0x` and 40 hex digits, in mixed case only with a right EIP-55 checksum; on Solana base58 of 32 bytes.',
+      'A wallet: on Ethereum-type networks `0x` and 40 hex digits, in mixed case only with a right EIP-55 checksum, and not the zero address; on Solana base58 of 32 bytes.',
     examples: [EXAMPLE.ethereumWallet, EXAMPLE.solanaWallet],
     pattern: PATTERN.wallet,
+    // Not in the pattern: regular expressions of some languages have no lookahead.
+    not: { pattern: PATTERN.zeroAddress },
   },
 
   IssueRequest: { description: 'For which wallet a pass is to be issued.' },

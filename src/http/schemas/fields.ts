@@ -57,6 +57,7 @@ export const PATTERN = {
   /** The form that `parseCursor` reads. */
   cursor: '^[0-9]{1,12}:[A-Za-z0-9_-]{1,100}$',
   wallet: `^(0x[0-9a-fA-F]{40}|${BASE58_KEY})$`,
+  zeroAddress: '^0x0{40}$',
 } as const;
 
 export const passId = stringField(

@@ -15,6 +15,8 @@ const EIP55 = [
   '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb',
 ];
 const [MIXED = ''] = EIP55.slice(4);
+/** No key has this address, and the contract mints nothing to it. */
+const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 const SOLANA = 'cidNdd9GGhpgUJRTrto1A1ayN2PKAuaW7pg1rqj6bRD';
 
 const upper = (address: string) => `0x${address.slice(2).toUpperCase()}`;
@@ -57,6 +59,7 @@ describe('canonicalWallet on Ethereum', () => {
     ${'only the prefix'}         | ${'0x'}
     ${'digits of other scripts'} | ${`0x${'٣'.repeat(40)}`}
     ${'the form of Solana'}      | ${SOLANA}
+    ${'only zeros'}              | ${ZERO_ADDRESS}
   `('refuses an Ethereum wallet with $why', ({ address }) => {
     expect(canonicalWallet('ethereum', address)).toBeUndefined();
   });
@@ -129,6 +132,7 @@ describe('canonicalWalletOfAnyChain', () => {
     expect(canonicalWalletOfAnyChain(MIXED.toLowerCase())).toBe(MIXED);
     expect(canonicalWalletOfAnyChain(SOLANA)).toBe(SOLANA);
     expect(canonicalWalletOfAnyChain(flipCase(MIXED, 3) ?? '')).toBeUndefined();
+    expect(canonicalWalletOfAnyChain(ZERO_ADDRESS)).toBeUndefined();
   });
 
   it('accepts no text as a wallet of both chains, and returns a canonical form', () => {

@@ -3,7 +3,7 @@ import { expectProblem } from '../../problem.ts';
 import NETWORKS from '../../vectors/networks.json';
 import { type Api, partner, seededPartner } from './api.ts';
 import { aPartner, newClientId } from './issuer.ts';
-import { aWallet, SOLANA_WALLET, wrongChecksum } from './wallets.ts';
+import { aWallet, SOLANA_WALLET, wrongChecksum, ZERO_ADDRESS } from './wallets.ts';
 
 /** Issuances that are refused before anything begins. */
 
@@ -86,6 +86,7 @@ describe('the wallet of an issuance', () => {
     [SEPOLIA, wallet.replace(/.$/, 'g')],
     [SEPOLIA, SOLANA_WALLET],
     [SEPOLIA, 'vitalik.eth'],
+    [SEPOLIA, ZERO_ADDRESS],
     [SEPOLIA, ''],
     ['solana/devnet', wallet],
     ['solana/devnet', SOLANA_WALLET.slice(0, -1)],

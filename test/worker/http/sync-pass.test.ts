@@ -175,6 +175,16 @@ describe('a sync that cannot read the chain', () => {
     expect(await rowOf(wallet)).toEqual(row);
   });
 
+  it('returns the record of a rejected pass: nothing of it is on the chain', async () => {
+    const signer = signerNameOf(sepolia());
+    const { wallet } = await aPass({ gatekeeperNetwork, state: 'REJECTED', signer });
+    const { text } = await acme.fetch(SEPOLIA, wallet);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 11 * 60_000 });
+    const synced = await acme.sync(SEPOLIA, wallet);
+    expect([synced.status, synced.text]).toEqual([200, text]);
+    expect(synced.headers.get('gatepass-bookmark')).not.toBeNull();
+  });
+
   it('returns 400 when the network is not enabled', async () => {
     const wallet = await anActivePass(acme);
     const disabled = acme.through(workerWith({ RPC_ENDPOINTS: '{}' }));

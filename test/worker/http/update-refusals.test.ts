@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { expectProblem } from '../../problem.ts';
 import { aPass, UNSENT } from './a-pass.ts';
 import { aPartner, newGatekeeperNetwork } from './issuer.ts';
-import { aWallet, SOLANA_WALLET, wrongChecksum } from './wallets.ts';
+import { aWallet, SOLANA_WALLET, wrongChecksum, ZERO_ADDRESS } from './wallets.ts';
 
 /** Changes of a pass that are refused, and leave it as it was. */
 
@@ -128,6 +128,7 @@ describe.each(CALLS)('%s of a pass', (_, call) => {
     [SEPOLIA, wallet.slice(0, -1)],
     [SEPOLIA, SOLANA_WALLET],
     [SEPOLIA, '%00'],
+    [SEPOLIA, ZERO_ADDRESS],
     ['solana/devnet', wallet],
   ])('refuses a malformed wallet on %s: %s', async (on, malformed) => {
     expectProblem(await call(on, malformed), 'invalid_wallet', { pointers: ['/wallet'] });

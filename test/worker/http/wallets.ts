@@ -20,3 +20,6 @@ export function wrongChecksum(wallet: string): string {
 }
 
 export const SOLANA_WALLET = 'So11111111111111111111111111111111111111112';
+
+/** Nobody has its key. */
+export const ZERO_ADDRESS = `0x${'0'.repeat(40)}` as Wallet;
