@@ -7,6 +7,7 @@ import { BOOKMARK } from './protocol/bookmark-header.ts';
 import { preflightHeaders } from './protocol/cors.ts';
 import { notModified } from './protocol/etag.ts';
 import { readJson } from './protocol/json-body.ts';
+import { decodeParams, decodeUnreserved } from './protocol/percent-encoding.ts';
 import { parseWait } from './protocol/prefer.ts';
 import { type Refusal, refuse } from './protocol/problem.ts';
 import { isRefusal, type Reply } from './protocol/reply.ts';
@@ -25,7 +26,10 @@ export type Dispatch = (request: Request, log: RequestLog) => Promise<Reply | Re
 /** What itty-router hands from stage to stage. Each stage adds its result, or ends the call with a reply or a refusal. */
 interface Call {
   readonly method: string;
-  /** Without the query, which itty-router would parse in quadratic time before the caller is known. */
+  /**
+   * Without the query, which itty-router would parse in quadratic time before the caller is known. Letters that need no
+   * percent-encoding have none, as in the paths of the routes.
+   */
   readonly url: string;
   readonly request: Request;
   readonly log: RequestLog;
@@ -58,14 +62,14 @@ export function openRouter(routes: readonly Route[], service: Service): Dispatch
   for (const route of routes.filter(({ scope }) => scope !== 'admin' || config.admin !== undefined)) {
     for (const path of pathsOf(route, service)) addRoute(router, path, route, service);
   }
-  router.all('*', ({ request }) => refuseUnknown(router.routes, request, service));
+  router.all('*', (call) => refuseUnknown(router.routes, call, service));
   return async (request, log) => (await router.fetch(callOf(request, log))) ?? refuse('not_found');
 }
 
 /** HEAD asks for what GET would answer, without its body (RFC 9110 §9.3.2). */
 function callOf(request: Request, log: RequestLog): Call {
-  const { method, url } = request;
-  return { method: method === 'HEAD' ? 'GET' : method, url: url.replace(/[?#].*$/s, ''), request, log, params: {} };
+  const method = request.method === 'HEAD' ? 'GET' : request.method;
+  return { method, url: decodeUnreserved(request.url.replace(/[?#].*$/s, '')), request, log, params: {} };
 }
 
 const methodOf = ({ method }: Route) => method.toLowerCase() as 'get' | 'post' | 'patch' | 'delete';
@@ -160,24 +164,11 @@ async function readBody(
   return isRefusal(json) ? json : validate(schema, json.value);
 }
 
-/** itty-router leaves parameters percent-encoded. A value that cannot be decoded stays as it is and names nothing. */
-function decodeParams(params: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, decode(value)]));
-}
-
-function decode(value: string): string {
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    return value;
-  }
-}
-
 type RouteEntries = readonly (readonly [method: string, path: RegExp, ...unknown[]])[];
 
 /** Refuses with 405 and `Allow` if the path exists with other methods, else with 404. Answers preflights of allowed origins. */
-function refuseUnknown(entries: RouteEntries, request: Request, { config }: Service): Refusal | Reply {
-  const { pathname } = new URL(request.url);
+function refuseUnknown(entries: RouteEntries, { url, request }: Call, { config }: Service): Refusal | Reply {
+  const { pathname } = new URL(url);
   const methods = entries.filter(([method, path]) => method !== 'ALL' && path.test(pathname)).map(([method]) => method);
   if (methods.length === 0) return refuse('not_found');
   const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { expect } from 'vitest';
 import { CODES_WITHOUT_ROUTE, refusalsOf } from '../../../scripts/openapi/refusal-codes.ts';
+import { decodeUnreserved } from '../../../src/http/protocol/percent-encoding.ts';
 import { PROBLEMS } from '../../../src/http/protocol/problem.ts';
 import type { DeclaredReply, ReplySchema, Route } from '../../../src/http/route.ts';
 import { ROUTES } from '../../../src/http/routes.ts';
@@ -39,7 +40,7 @@ export function expectDeclared(answered: Answered): void {
 
 function routeOf({ method, path }: Answered): Route | undefined {
   // The URL parser resolves dots and backslashes before the router sees the path.
-  const { pathname } = new URL(`https://api.example${path}`);
+  const pathname = decodeUnreserved(new URL(`https://api.example${path}`).pathname);
   const upperCase = method.toUpperCase();
   const routed = upperCase === 'HEAD' ? 'GET' : upperCase;
   return PATTERNS.find(({ route, pattern }) => route.method === routed && pattern.test(pathname))?.route;

@@ -33,7 +33,9 @@ describe('unknown paths', () => {
     `/pass/ethereum/sepolia/${wallet}/sync/now`,
     `/pass/ethereum/sepolia/${wallet}/Sync`,
     '/healthz',
-    '/%70ass',
+    '/%50ass',
+    '/%2570ass',
+    '/pass%2f',
     '/pass%2Fethereum%2Fsepolia',
     '/partner/pass',
     '/constructor',
@@ -43,6 +45,20 @@ describe('unknown paths', () => {
     for (const method of ['GET', 'POST']) {
       expectProblem(await anybody.call(method, path), 'not_found');
     }
+  });
+
+  it.each([
+    ['GET', '/%68ealth', 200],
+    ['GET', '/openapi%2Ejson', 200],
+    ['GET', '/docs/p%61ge%2ecss', 200],
+    ['GET', '/.well%2Dknown/oauth%2dprotected%2Dresource', 200],
+    ['POST', '/%70%61%73%73', 200],
+    ['POST', `/pass/%65thereum/sepolia/${wallet}/s%79nc`, 404],
+    ['PUT', '/p%61ss', 405],
+  ])('treats percent-encoded letters that need no encoding as themselves: %s %s', async (method, path, status) => {
+    const answer = await acme.call(method, path);
+    expect(answer.status).toBe(status);
+    if (status === 404) expectProblem(answer, 'pass_not_found');
   });
 
   it('ignores the query of a route that declares none', async () => {
@@ -223,6 +239,11 @@ describe('the base path', () => {
       expectProblem(await based.call('POST', path), 'not_found');
     },
   );
+
+  it('serves under a base path with percent-encoded letters', async () => {
+    expect((await based.call('GET', '/%70artner/health')).status).toBe(200);
+    expect((await based.call('GET', '/.well-known/oauth-protected-resource/p%61rtner')).status).toBe(200);
+  });
 
   it('names the allowed method under the base path', async () => {
     const answer = await based.call('PUT', '/partner/pass/ethereum/sepolia');
