@@ -19,6 +19,7 @@ const STATUS_OF = {
   not_found: 404,
   pass_not_found: 404,
   method_not_allowed: 405,
+  body_timeout: 408,
   pass_frozen: 409,
   pass_revoked: 409,
   pass_rejected: 409,

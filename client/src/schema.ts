@@ -286,10 +286,10 @@ export interface components {
              */
             detail: string;
             /**
-             * @description What programs go by: codes are added, never changed. Today one of `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `network_not_enabled`, `token_missing`, `token_invalid`, `insufficient_scope`, `client_unknown`, `partner_suspended`, `network_not_allowed`, `not_found`, `pass_not_found`, `method_not_allowed`, `pass_frozen`, `pass_revoked`, `pass_rejected`, `pass_expired`, `issued_by_another_gatekeeper`, `body_too_large`, `unsupported_media_type`, `rate_limited`, `quota_reached`, `internal_error`, `temporarily_unavailable`; there may be others.
+             * @description What programs go by: codes are added, never changed. Today one of `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `network_not_enabled`, `token_missing`, `token_invalid`, `insufficient_scope`, `client_unknown`, `partner_suspended`, `network_not_allowed`, `not_found`, `pass_not_found`, `method_not_allowed`, `body_timeout`, `pass_frozen`, `pass_revoked`, `pass_rejected`, `pass_expired`, `issued_by_another_gatekeeper`, `body_too_large`, `unsupported_media_type`, `rate_limited`, `quota_reached`, `internal_error`, `temporarily_unavailable`; there may be others.
              * @example invalid_request
              */
-            code: "invalid_json" | "invalid_request" | "unknown_network" | "invalid_wallet" | "network_not_enabled" | "token_missing" | "token_invalid" | "insufficient_scope" | "client_unknown" | "partner_suspended" | "network_not_allowed" | "not_found" | "pass_not_found" | "method_not_allowed" | "pass_frozen" | "pass_revoked" | "pass_rejected" | "pass_expired" | "issued_by_another_gatekeeper" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "quota_reached" | "internal_error" | "temporarily_unavailable" | (string & {});
+            code: "invalid_json" | "invalid_request" | "unknown_network" | "invalid_wallet" | "network_not_enabled" | "token_missing" | "token_invalid" | "insufficient_scope" | "client_unknown" | "partner_suspended" | "network_not_allowed" | "not_found" | "pass_not_found" | "method_not_allowed" | "body_timeout" | "pass_frozen" | "pass_revoked" | "pass_rejected" | "pass_expired" | "issued_by_another_gatekeeper" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "quota_reached" | "internal_error" | "temporarily_unavailable" | (string & {});
             /**
              * Format: uuid
              * @description Names the request in the log of the service.
@@ -612,6 +612,16 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `body_timeout`: The body did not arrive within 10 seconds. Send the request again. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `body_too_large`: The body is larger than 16 KiB. */
             413: {
                 headers: {
@@ -753,6 +763,16 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_timeout`: The body did not arrive within 10 seconds. Send the request again. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1215,6 +1235,16 @@ export interface operations {
             };
             /** @description `pass_not_found`: The wallet has no pass on that chain and network. */
             404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_timeout`: The body did not arrive within 10 seconds. Send the request again. */
+            408: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;

@@ -7,6 +7,7 @@ const PARTNER_ROUTE: readonly ProblemCode[] = [...WITH_TOKEN, 'client_unknown', 
 const WITH_BODY: readonly ProblemCode[] = [
   'invalid_json',
   'invalid_request',
+  'body_timeout',
   'body_too_large',
   'unsupported_media_type',
 ];

@@ -5,6 +5,11 @@ import { parseSolanaAddress } from './wallet.ts';
 /** A gatekeeper network: base58 of its public key. */
 export type GatekeeperNetwork = Brand<string, 'GatekeeperNetwork'>;
 
+/** Whether the text can be the name of a gatekeeper network, on either chain. */
+export function isGatekeeperNetwork(text: string): text is GatekeeperNetwork {
+  return parseSolanaAddress(text) !== undefined;
+}
+
 /**
  * Gatekeeper networks made before July 2024 have small numbers as their slot in the Ethereum contract; the list is
  * closed, and configuration can extend it.

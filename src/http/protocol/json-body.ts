@@ -1,8 +1,14 @@
+import { withTimeout } from '../../lib/with-timeout.ts';
 import { type Refusal, refuse } from './problem.ts';
 
 const BODY_MAX_BYTES = 16 * 1024;
+/** A sender that stops, or trickles, must not keep its request open for as long as it likes. */
+const BODY_TIMEOUT_MS = 10_000;
 
-/** The JSON value in the body; no body at all is `{}`. Reads no more than it takes to know that it is too large. */
+/**
+ * The JSON value in the body; no body at all is `{}`. Reads no more than it takes to know that it is too large, and no longer
+ * than ten seconds.
+ */
 export async function readJson(request: Request): Promise<{ value: unknown } | Refusal> {
   const length = request.headers.get('content-length') ?? '';
   if (Number(length) > BODY_MAX_BYTES) return refuse('body_too_large');
@@ -34,6 +40,7 @@ const FIELD_TWICE = refuse('invalid_json', { detail: 'An object in the body has 
 
 /** The sender went away before the end of it. */
 const CUT_OFF = refuse('invalid_json');
+const TOO_SLOW = refuse('body_timeout');
 
 /** How many fields the objects of a JSON text have: of its strings, those that a colon follows. */
 function countFields(json: string): number {
@@ -42,21 +49,31 @@ function countFields(json: string): number {
 
 async function readWhole(request: Request): Promise<Uint8Array | Refusal> {
   try {
-    const bytes = new Uint8Array(await request.arrayBuffer());
-    return bytes.length > BODY_MAX_BYTES ? refuse('body_too_large') : bytes;
+    const whole = await withTimeout(BODY_TIMEOUT_MS, request.arrayBuffer(), undefined);
+    if (whole === undefined) return TOO_SLOW;
+    return whole.byteLength > BODY_MAX_BYTES ? refuse('body_too_large') : new Uint8Array(whole);
   } catch {
     return CUT_OFF;
   }
 }
 
 async function readStream({ body }: Request): Promise<Uint8Array | Refusal> {
+  const reader = body?.getReader();
+  if (reader === undefined) return new Uint8Array();
+  const bytes = await withTimeout(BODY_TIMEOUT_MS, readChunks(reader), TOO_SLOW);
+  // Nothing reads the rest. A sender that has gone away makes this fail, and is answered all the same.
+  if ('code' in bytes) reader.cancel().catch(() => undefined);
+  return bytes;
+}
+
+async function readChunks(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array | Refusal> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   try {
-    for await (const chunk of body ?? []) {
-      length += chunk.length;
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      length += read.value.length;
       if (length > BODY_MAX_BYTES) return refuse('body_too_large');
-      chunks.push(chunk);
+      chunks.push(read.value);
     }
   } catch {
     return CUT_OFF;

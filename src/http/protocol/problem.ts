@@ -27,6 +27,11 @@ export const PROBLEMS = {
   not_found: { status: 404, title: 'Not found', detail: 'There is nothing at this path.' },
   pass_not_found: { status: 404, title: 'Pass not found', detail: 'The wallet has no pass on that chain and network.' },
   method_not_allowed: { status: 405, title: 'Method not allowed', detail: 'The path does not take this method.' },
+  body_timeout: {
+    status: 408,
+    title: 'Body not received in time',
+    detail: 'The body did not arrive within 10 seconds. Send the request again.',
+  },
   pass_frozen: {
     status: 409,
     title: 'Pass frozen',

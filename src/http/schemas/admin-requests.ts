@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { type Cursor, parseCursor } from '../../lib/cursor.ts';
+import { isGatekeeperNetwork } from '../../network/slot.ts';
 import { ChainName, NetworkName, Wallet } from './requests.ts';
 
 /** The rules of the operator's queries and bodies; `annotations.ts` describes each field. */
@@ -45,9 +46,16 @@ export const StuckQuery = v.strictObject({
 
 const seconds = `must be a whole number from 0 to ${STUCK_MAX_SECONDS}`;
 
+const GatekeeperNetwork = v.pipe(text(), v.guard(isGatekeeperNetwork, 'must be base58 of 32 bytes'));
+
 const RedriveFields = v.strictObject({
   pass: v.optional(
-    v.strictObject({ gatekeeperNetwork: text(), chain: ChainName, network: NetworkName, walletAddress: Wallet }),
+    v.strictObject({
+      gatekeeperNetwork: GatekeeperNetwork,
+      chain: ChainName,
+      network: NetworkName,
+      walletAddress: Wallet,
+    }),
   ),
   all: v.optional(v.literal('stuck', 'must be "stuck"')),
   olderThan: v.optional(

@@ -1,4 +1,5 @@
 import { CHAINS, NETWORKS } from '../../network/networks.ts';
+import { isGatekeeperNetwork } from '../../network/slot.ts';
 import {
   hasOneChoice,
   isCursor,
@@ -80,7 +81,6 @@ export const ANNOTATIONS: Readonly<Record<string, Keywords>> = {
   'RedriveRequest/pass/gatekeeperNetwork': {
     description: 'Its gatekeeper network: base58 of 32 bytes.',
     examples: [EXAMPLE.gatekeeperNetwork],
-    pattern: PATTERN.base58Key,
   },
   'RedriveRequest/all': {
     description: 'All that are not settled for longer than `olderThan`.',
@@ -125,6 +125,7 @@ export const CHECKS: ReadonlyMap<unknown, Keywords> = new Map<unknown, Keywords>
   [hasOneStart, notTogether({ skip: {}, after: {} })],
   // The text of a query, which the document shows as the number it stands for.
   [isDigits, { type: 'integer' }],
+  [isGatekeeperNetwork, { pattern: PATTERN.base58Key }],
   [isCursor, { pattern: PATTERN.cursor }],
   [hasOneChoice, { oneOf: REDRIVE_CHOICES.map((choice) => ({ required: [choice] })) }],
   [pagesOnlyWithAll, { dependentRequired: { olderThan: ['all'], after: ['all'] } }],

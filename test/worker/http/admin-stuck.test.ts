@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { GATEKEEPER_KEYS } from '../../../localnet/ethereum/gatekeepers.ts';
 import { signerNameOf } from '../../../src/config/signers.ts';
+import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import type { Wallet } from '../../../src/network/wallet.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import { listUnsettled } from '../../../src/store/unsettled.ts';
@@ -24,7 +25,9 @@ const UNAUTHORIZED = 'the gatekeeper is not authorized on the gatekeeper network
 const acme = await partner('acme');
 const ops = await operator();
 
-const keyOf = (wallet: Wallet, gatekeeperNetwork = seededPartner('acme').gatekeeperNetwork): PassKey => ({
+const OURS = seededPartner('acme').gatekeeperNetwork;
+
+const keyOf = (wallet: Wallet, gatekeeperNetwork = OURS): PassKey => ({
   gatekeeperNetwork,
   chain: 'ethereum',
   network: 'sepolia',
@@ -214,6 +217,15 @@ describe('POST /admin/redrive', () => {
     const key = { ...keyOf(aWallet()), ...overrides } as PassKey;
     expectProblem(await ops.post('/admin/redrive', passOf(key)), code);
   });
+
+  it.each(['acme', '', '0'.repeat(44), `${OURS}/ethereum`, OURS.slice(1)])(
+    'refuses to redrive a pass of %j, which is not a gatekeeper network',
+    async (malformed) => {
+      const key = { ...keyOf(aWallet()), gatekeeperNetwork: malformed as GatekeeperNetwork };
+      const answer = await ops.post('/admin/redrive', passOf(key));
+      expectProblem(answer, 'invalid_request', { pointers: ['/pass/gatekeeperNetwork'] });
+    },
+  );
 });
 
 it('reveals no secret in the list of unsettled passes', async () => {

@@ -1,6 +1,5 @@
 import type { Config } from '../../../config/config.ts';
 import { findNetwork } from '../../../network/networks.ts';
-import type { GatekeeperNetwork } from '../../../network/slot.ts';
 import { canonicalWallet } from '../../../network/wallet.ts';
 import type { Backend } from '../../../operations/backend.ts';
 import { redriveDeadLetter, redriveDeadLetters } from '../../../operations/redrive-dead-letters.ts';
@@ -48,8 +47,7 @@ async function redriveOne(
   }
   const wallet = canonicalWallet(row.chain, walletAddress);
   if (wallet === undefined) return refuseWallet('/pass/walletAddress', 'must be an address of its chain');
-  // A name that is no gatekeeper network has no passes.
-  const key = { gatekeeperNetwork: gatekeeperNetwork as GatekeeperNetwork, chain: row.chain, network, wallet };
+  const key = { gatekeeperNetwork, chain: row.chain, network, wallet };
   const redriven = await redrivePass(key, backend);
   return redriven === undefined ? refuse('pass_not_found') : accepted(redriven);
 }
