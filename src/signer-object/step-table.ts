@@ -59,6 +59,8 @@ export type Served = Pick<Step['key'], 'chain' | 'network'>;
 export const IS_IN_FLIGHT = "status IN ('signed', 'confirmed')";
 /** What is signed, by whether a node has it. */
 export const STAGE_SQL = "iif(status = 'signed', iif(taken, 'sent', 'unsent'), status)";
+/** The block of a confirmed step, as the index names it; null for a step that is not confirmed. */
+const BLOCK_SQL = "place ->> '$.block'";
 const ENTRY = `*, ${STAGE_SQL} AS status`;
 
 export const WAITING_JSON = formatStatus({ type: 'waiting' });
@@ -184,10 +186,19 @@ export function unsentSteps(sql: SqlStorage, served: Served, now: number, limit:
   return readEntries(sql, served, query, now, limit);
 }
 
+/** The oldest steps in flight: confirmed ones by their blocks, others by when they came in. */
 export function stepsInFlight(sql: SqlStorage, served: Served, status: InFlightStage, limit: number): StepEntry[] {
   const is =
     status === 'confirmed' ? "status = 'confirmed'" : `status = 'signed' AND taken = ${status === 'sent' ? 1 : 0}`;
-  const query = `SELECT ${ENTRY} FROM step INDEXED BY step_in_flight WHERE ${IS_IN_FLIGHT} AND ${is} ORDER BY seq LIMIT ?`;
+  const query = `SELECT ${ENTRY} FROM step INDEXED BY step_in_flight
+    WHERE ${IS_IN_FLIGHT} AND ${is} ORDER BY ${BLOCK_SQL}, seq LIMIT ?`;
+  return readEntries(sql, served, query, limit);
+}
+
+/** The confirmed steps in the highest blocks: a reorg takes these first. */
+export function newestConfirmedSteps(sql: SqlStorage, served: Served, limit: number): StepEntry[] {
+  const query = `SELECT ${ENTRY} FROM step INDEXED BY step_in_flight
+    WHERE ${IS_IN_FLIGHT} AND status = 'confirmed' ORDER BY ${BLOCK_SQL} DESC, seq DESC LIMIT ?`;
   return readEntries(sql, served, query, limit);
 }
 

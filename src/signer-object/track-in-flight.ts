@@ -2,11 +2,16 @@ import type { InclusionStatus, InFlightTransaction } from '../chain/port.ts';
 import { log, logFault } from '../log/log.ts';
 import { commit } from './commit.ts';
 import type { Signer } from './signer.ts';
-import { type InFlightStage, type StepEntry, stepsInFlight } from './step-table.ts';
+import { type InFlightStage, newestConfirmedSteps, type Served, type StepEntry, stepsInFlight } from './step-table.ts';
 import * as transitions from './transitions.ts';
 
-/** How many transactions one look takes in; the oldest come first, so the window moves on as they become final. */
+/** How many transactions of a stage one look takes in; the oldest come first, so the window moves on as they become final. */
 export const TRACK_MAX_TRANSACTIONS = 1_000;
+/**
+ * Beyond that, so many in the highest blocks: a reorg takes the newest first, and those behind them show with the next look.
+ * On Ethereum-type networks they cost no call; on Solana, as many as one call takes.
+ */
+const TRACK_NEWEST_TRANSACTIONS = 256;
 /** Everything that is in flight. */
 export const ALL_STAGES: readonly InFlightStage[] = ['unsent', 'sent', 'confirmed'];
 /** What somebody waits for. */
@@ -20,7 +25,7 @@ const EXPIRED_RETRY_MS = 2_000;
  */
 export async function trackInFlight(signer: Signer, statuses = ALL_STAGES): Promise<number> {
   const { name, storage, network, chain } = signer;
-  const entries = statuses.flatMap((status) => stepsInFlight(storage.sql, network, status, TRACK_MAX_TRANSACTIONS));
+  const entries = statuses.flatMap((status) => entriesToTrack(storage.sql, network, status));
   if (entries.length === 0) return 0;
   const tracked = await chain.track(entries.map(transactionInFlightOf));
   commit(signer, () => {
@@ -29,6 +34,15 @@ export async function trackInFlight(signer: Signer, statuses = ALL_STAGES): Prom
   const unknown = tracked.flatMap(([, inclusion]) => (inclusion.type === 'unknown' ? [inclusion.why] : []));
   if (unknown.length > 0) logFault('step-unknown', unknown[0], { signer: name, count: unknown.length });
   return entries.filter(({ status }) => status === 'confirmed').length;
+}
+
+/** The oldest of the stage, and of more confirmed ones than that also the newest. */
+function entriesToTrack(sql: SqlStorage, network: Served, status: InFlightStage): StepEntry[] {
+  const oldest = stepsInFlight(sql, network, status, TRACK_MAX_TRANSACTIONS);
+  if (status !== 'confirmed' || oldest.length < TRACK_MAX_TRANSACTIONS) return oldest;
+  const known = new Set(oldest.map(({ seq }) => seq));
+  const newest = newestConfirmedSteps(sql, network, TRACK_NEWEST_TRANSACTIONS);
+  return [...oldest, ...newest.filter(({ seq }) => !known.has(seq))];
 }
 
 function transactionInFlightOf(entry: StepEntry): InFlightTransaction & { readonly entry: StepEntry } {

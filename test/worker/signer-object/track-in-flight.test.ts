@@ -1,8 +1,9 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { pairAll } from '../../../src/chain/pairs.ts';
 import type { ChainPort } from '../../../src/chain/port.ts';
 import { passIdOf } from '../../../src/pass/step.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
+import type { Signer } from '../../../src/signer-object/signer.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import * as transitions from '../../../src/signer-object/transitions.ts';
@@ -102,5 +103,61 @@ describe('tracking transactions in flight', () => {
       },
       { chain: useless },
     );
+  });
+});
+
+describe('many confirmed transactions whose finality stalls', () => {
+  const CONFIRMED = 5_000;
+  const NEWEST = 16;
+  const { network, ...enabled } = sepolia();
+  const stalled = { ...enabled, network: { ...network, final: { depth: 1_000_000 } } };
+
+  /** Puts confirmed steps into the table whose transactions a block holds that stays on the chain. */
+  async function addConfirmed({ storage: { sql } }: Signer, count: number): Promise<void> {
+    const { number, hash } = await callSepolia<{ number: string; hash: string }>(
+      'eth_getBlockByNumber',
+      'latest',
+      false,
+    );
+    const steps = Array.from({ length: count }, () => aStep());
+    expect(ledger.addSteps(sql, steps)).toHaveLength(count);
+    const status = { type: 'confirmed', transaction: '0x1', onChain: { state: 'ACTIVE' } } as const;
+    const rows = sql.exec<{ seq: number }>("SELECT seq FROM step WHERE status = 'waiting'").toArray();
+    for (const { seq } of rows) transitions.setConfirmed(sql, seq, status, { block: Number(number), hash });
+    sql.exec(`UPDATE step SET signed = '[{"identifier":"0x1","bytes":"0x2"}]' WHERE signed IS NULL`);
+  }
+
+  it('records a reorg of the newest of 5,000 confirmed transactions within two status checks', async () => {
+    await callSepolia('evm_setIntervalMining', 0);
+    // Before the signer opens its chain.
+    const requests = vi.spyOn(globalThis, 'fetch');
+    await withSigner(
+      'of many that are not final',
+      async (signer) => {
+        // Steps that came earlier and later than the newest transactions: a step's age does not tell its block.
+        await addConfirmed(signer, (CONFIRMED - NEWEST) / 2);
+        const steps = Array.from({ length: NEWEST }, () => aStep());
+        ledger.addSteps(signer.storage.sql, steps);
+        expect(await sendWaiting(signer)).toHaveLength(NEWEST);
+        await addConfirmed(signer, (CONFIRMED - NEWEST) / 2);
+        await mine();
+        await trackInFlight(signer);
+        const statuses = () => new Set(steps.map(({ id }) => answerOf(signer, id)?.status.type));
+        expect(statuses()).toEqual(new Set(['confirmed']));
+
+        requests.mockClear();
+        await trackInFlight(signer);
+        const batches = requests.mock.calls.map(([, init]) => JSON.parse(String(init?.body)).length);
+        expect(batches).toEqual([5]);
+
+        await callSepolia('anvil_reorg', 1, []);
+        await trackInFlight(signer);
+        await trackInFlight(signer);
+        expect(statuses()).toEqual(new Set(['vanished']));
+      },
+      { on: stalled },
+    );
+    requests.mockRestore();
+    await callSepolia('evm_setIntervalMining', 1);
   });
 });
