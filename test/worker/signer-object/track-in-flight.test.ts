@@ -113,18 +113,20 @@ describe('many confirmed transactions whose finality stalls', () => {
   const stalled = { ...enabled, network: { ...network, final: { depth: 1_000_000 } } };
 
   /** Puts confirmed steps into the table whose transactions a block holds that stays on the chain. */
-  async function addConfirmed({ storage: { sql } }: Signer, count: number): Promise<void> {
+  async function addConfirmed(signer: Signer, count: number): Promise<void> {
+    const { sql } = signer.storage;
     const { number, hash } = await callSepolia<{ number: string; hash: string }>(
       'eth_getBlockByNumber',
       'latest',
       false,
     );
     const steps = Array.from({ length: count }, () => aStep());
-    expect(ledger.addSteps(sql, steps)).toHaveLength(count);
+    expect(ledger.addSteps(signer, steps)).toHaveLength(count);
     const status = { type: 'confirmed', transaction: '0x1', onChain: { state: 'ACTIVE' } } as const;
     const rows = sql.exec<{ seq: number }>("SELECT seq FROM step WHERE status = 'waiting'").toArray();
     for (const { seq } of rows) transitions.setConfirmed(sql, seq, status, { block: Number(number), hash });
     sql.exec(`UPDATE step SET signed = '[{"identifier":"0x1","bytes":"0x2"}]' WHERE signed IS NULL`);
+    signer.lanes.recount();
   }
 
   it('records a reorg of the newest of 5,000 confirmed transactions within two status checks', async () => {
@@ -137,7 +139,7 @@ describe('many confirmed transactions whose finality stalls', () => {
         // Steps that came earlier and later than the newest transactions: a step's age does not tell its block.
         await addConfirmed(signer, (CONFIRMED - NEWEST) / 2);
         const steps = Array.from({ length: NEWEST }, () => aStep());
-        ledger.addSteps(signer.storage.sql, steps);
+        ledger.addSteps(signer, steps);
         expect(await sendWaiting(signer)).toHaveLength(NEWEST);
         await addConfirmed(signer, (CONFIRMED - NEWEST) / 2);
         await mine();
