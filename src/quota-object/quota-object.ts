@@ -20,12 +20,13 @@ export class QuotaObject extends DurableObject<Env> {
    */
   async countPass(pass: string, daily: number): Promise<number> {
     const now = Math.floor(Date.now() / 1000);
-    const { day, count } = this.#today(now);
+    const today = this.#today(now);
+    const { day, count } = today;
     const { kv, sql } = this.ctx.storage;
     if (sql.exec('SELECT 1 FROM counted WHERE pass = ?', pass).toArray().length > 0) return 0;
     if (count >= daily) return (day + 1) * DAY_SECONDS - now;
     sql.exec('INSERT INTO counted (pass) VALUES (?)', pass);
-    kv.put<Day>('day', { day, count: count + 1 });
+    kv.put<Day>('day', { ...today, count: count + 1 });
     return 0;
   }
 
@@ -36,10 +37,17 @@ export class QuotaObject extends DurableObject<Env> {
     const day = Math.floor(now / DAY_SECONDS);
     // An object may wake up where the clock is behind: the day that has begun goes on, or it would be counted anew.
     if (last !== undefined && day <= last.day) return last;
-    // The table as a whole: its rows one by one would cost as much as counting them did.
-    sql.exec('DROP TABLE IF EXISTS counted; CREATE TABLE counted (pass TEXT NOT NULL PRIMARY KEY) WITHOUT ROWID');
-    const today: Day = { day, count: 0 };
+    // Dropping the table writes two rows. Deleting its rows would write as many as counting them did.
+    sql.exec(`DROP TABLE IF EXISTS counted; ${this.#layout()}`);
+    const today: Day = { ...last, day, count: 0 };
     kv.put('day', today);
     return today;
+  }
+
+  /** Returns the statement that makes the table: as it is, since the next release may have extended it. */
+  #layout(): string {
+    const query = "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = 'counted'";
+    const [stored] = this.ctx.storage.sql.exec<{ sql: string }>(query).toArray();
+    return stored?.sql ?? 'CREATE TABLE counted (pass TEXT NOT NULL PRIMARY KEY) WITHOUT ROWID';
   }
 }
