@@ -16,10 +16,11 @@ export interface ParsedConfigs {
   readonly networks: Config | undefined;
 }
 
-const ISSUER_VARIABLES = /^(DEPLOYMENT|BASE_PATH|TOKEN_.*|JWKS_URL|.*_CLAIM|SCOPE_.*|ADMIN_.*)$/;
+const ISSUER_VARIABLES = /^(DEPLOYMENT|PUBLIC_ORIGIN|BASE_PATH|TOKEN_.*|JWKS_URL|.*_CLAIM|SCOPE_.*|ADMIN_.*)$/;
 const NETWORK_VARIABLES = /^(DEPLOYMENT|NETWORKS|MAINNETS|GATEKEEPER_NETWORK_SLOTS|RETIRED_GATEKEEPERS)$/;
 /** Of no meaning to the networks, and without which nothing is parsed. */
 const PLACEHOLDER_ISSUER = {
+  PUBLIC_ORIGIN: 'https://api.acme.io',
   TOKEN_ISSUER: 'https://issuer.acme.io',
   TOKEN_AUDIENCE: 'https://api.acme.io',
   JWKS_URL: 'https://issuer.acme.io/jwks',

@@ -18,6 +18,8 @@ export function checkService(url: string, config: Config | undefined, isLocal: b
 const TIMEOUT_MS = 10_000;
 const MISPLACED_REMEDY = 'see that --url is where it is served (routes in wrangler.toml), BASE_PATH included';
 
+const ELSEWHERE_REMEDY = 'set PUBLIC_ORIGIN and BASE_PATH to where partners find it, or --url';
+
 const DEPLOYED_REMEDY = 'deploy what is configured here, or check the block that is deployed there';
 
 const ask = (url: string, init: RequestInit = {}) => fetchAnswer(url, TIMEOUT_MS, { redirect: 'manual', ...init });
@@ -43,9 +45,12 @@ async function metadataVerdict(url: string, config: Config | undefined): Promise
   if (typeof answer === 'string' || answer.status !== 200) {
     return fail(`${path} answers ${typeof answer === 'string' ? answer : answer.status}`, MISPLACED_REMEDY);
   }
-  const { issuer, scopes } = resourceIn(answer);
+  const { issuer, scopes, resource } = resourceIn(answer);
   if (issuer === undefined || scopes.length === 0) {
     return fail(`${path} answers 200, and not as Gatepass does`, MISPLACED_REMEDY);
+  }
+  if (resource !== url) {
+    return fail(`it says that it is at ${printable(resource)}, and not at ${url}`, ELSEWHERE_REMEDY);
   }
   const takes = `it takes tokens of ${printable(issuer)}`;
   if (config === undefined) return ok(takes);
@@ -62,11 +67,11 @@ async function metadataVerdict(url: string, config: Config | undefined): Promise
   return ok(`${takes}; its issuer and scopes are as configured here`);
 }
 
-/** Issuer and scopes of the metadata of a protected resource. */
-function resourceIn(answer: HttpAnswer): { issuer: string | undefined; scopes: string[] } {
-  const { authorization_servers: issuers, scopes_supported: scopes } = parseObject(answer);
+/** Issuer and scopes of the metadata of a protected resource, and where it says it is (RFC 9728 §3.3: where it was asked). */
+function resourceIn(answer: HttpAnswer): { issuer: string | undefined; scopes: string[]; resource: string } {
+  const { authorization_servers: issuers, scopes_supported: scopes, resource } = parseObject(answer);
   const strings = (said: unknown) => [said].flat().filter((each) => typeof each === 'string');
-  return { issuer: strings(issuers)[0], scopes: strings(scopes) };
+  return { issuer: strings(issuers)[0], scopes: strings(scopes), resource: strings(resource)[0] ?? 'no place' };
 }
 
 async function refusalVerdict(url: string): Promise<Verdict> {

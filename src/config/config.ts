@@ -6,6 +6,8 @@ import type { Gatekeepers } from './gatekeeper.ts';
 export interface Config {
   /** It runs on the machine of a developer: what a deployment refuses is allowed. */
   readonly local: boolean;
+  /** Scheme, host and port that callers use. Undefined on a developer's machine: those that a request names. */
+  readonly origin?: string | undefined;
   readonly basePath: string;
   readonly tokens: TokenRules;
   /** Where partners get their tokens: shown to them, and never fetched from here. */

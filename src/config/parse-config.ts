@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import type { AdminRules, Config, TokenRules } from './config.ts';
-import { parseCorsOrigins } from './cors-origins.ts';
 import { parseGatekeepers } from './gatekeeper.ts';
 import { parseLogSuccesses } from './log-successes.ts';
 import { parseNetworks } from './network-overrides.ts';
+import { parseCorsOrigins, parsePublicOrigin } from './origins.ts';
 import { parseRpcEndpoints } from './rpc-endpoints.ts';
 import { validateDeployment } from './validate-deployment.ts';
 import { ConfigError, HttpUrl, parseVariable } from './variable.ts';
@@ -66,6 +66,7 @@ function parseConfig(env: Record<string, unknown>): Config {
   const tokens = parseTokenRules(env);
   const config = {
     local,
+    origin: parsePublicOrigin(env),
     basePath,
     tokens,
     tokenUrl: parseVariable(env, 'TOKEN_URL', OptionalUrl) || undefined,

@@ -20,7 +20,7 @@ const PUBLIC_NAME = /\.[a-z][a-z\d-]*\.?$/;
  * Refuses what serves one developer on one machine, and would leave a deployment open to everybody: throws ConfigError.
  * The rest of the configuration is the same everywhere.
  */
-export function validateDeployment({ tokens, tokenUrl, admin, rpc, gatekeepers, corsOrigins }: Config): void {
+export function validateDeployment({ origin, tokens, tokenUrl, admin, rpc, gatekeepers, corsOrigins }: Config): void {
   validateIssuer('TOKEN_ISSUER', tokens.issuer);
   validateAudience('TOKEN_AUDIENCE', tokens.audience);
   validatePublicUrl('JWKS_URL', tokens.jwksUrl);
@@ -31,6 +31,7 @@ export function validateDeployment({ tokens, tokenUrl, admin, rpc, gatekeepers, 
     validateAudience('ADMIN_AUDIENCE', admin.audience);
     validatePublicUrl('ADMIN_JWKS_URL', admin.jwksUrl);
   }
+  validateOrigin(origin);
   for (const [network, endpoints] of Object.entries(rpc)) {
     // Endpoints of nodes may name a user: some providers know theirs by it.
     for (const endpoint of endpoints) validatePublicHost('RPC_ENDPOINTS', new URL(endpoint()), `(${network}) `);
@@ -39,6 +40,12 @@ export function validateDeployment({ tokens, tokenUrl, admin, rpc, gatekeepers, 
   validateKeys('SOLANA_GATEKEEPER_KEY', gatekeepers.solana);
   // Not their hosts: a browser may well find a page where this Worker would find none.
   if (!corsOrigins.every(isHttps)) throw new ConfigError('CORS_ORIGINS', 'must name origins that begin with https');
+}
+
+/** Without it, whoever names another host in a request is told that the service is there. */
+function validateOrigin(origin: string | undefined): void {
+  if (origin === undefined) throw new ConfigError('PUBLIC_ORIGIN', 'must be set');
+  validatePublicUrl('PUBLIC_ORIGIN', origin);
 }
 
 function validateIssuer(variable: string, issuer: string): void {

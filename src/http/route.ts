@@ -68,7 +68,7 @@ export interface PublicContext {
   readonly request: Request;
   readonly assets: Fetcher;
   readonly config: Config;
-  /** Scheme, host and port that the caller used. */
+  /** Scheme, host and port of the service. */
   readonly origin: string;
 }
 

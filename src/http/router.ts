@@ -10,6 +10,7 @@ import { readJson } from './protocol/json-body.ts';
 import { decodeParams, decodeUnreserved } from './protocol/percent-encoding.ts';
 import { parseWait } from './protocol/prefer.ts';
 import { type Refusal, refuse } from './protocol/problem.ts';
+import { publicOriginOf } from './protocol/public-origin.ts';
 import { isRefusal, type Reply } from './protocol/reply.ts';
 import { validate } from './protocol/validate.ts';
 import type { RequestLog } from './request-log.ts';
@@ -101,7 +102,7 @@ function addRoute(router: Routes, path: string, route: Route, service: Service):
 function publicStages(route: PublicRoute, { config, assets }: Service) {
   return [
     ({ request, params }: Call) =>
-      route.handle({ params, request, assets, config, origin: new URL(request.url).origin }),
+      route.handle({ params, request, assets, config, origin: publicOriginOf(request, config) }),
   ];
 }
 

@@ -1,10 +1,11 @@
 import type { Config } from '../../config/config.ts';
+import { publicOriginOf } from './public-origin.ts';
 
 /** Where callers learn whose tokens are taken here (RFC 9728 §3.1: between the host and the path of the resource). */
 export const METADATA_PATH = '/.well-known/oauth-protected-resource';
 
-export function metadataUrl({ url }: Request, { basePath }: Config): string {
-  return new URL(url).origin + METADATA_PATH + basePath;
+export function metadataUrl(request: Request, config: Config): string {
+  return publicOriginOf(request, config) + METADATA_PATH + config.basePath;
 }
 
 interface Challenge {

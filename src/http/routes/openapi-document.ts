@@ -11,7 +11,7 @@ interface ServedDocument {
   readonly etag: string;
 }
 
-/** The document for the origin of the last request, by configuration. Most deployments have one origin. */
+/** The document for the origin of the last request, by configuration. A deployment has one origin. */
 const cache = new WeakMap<Config, ServedDocument>();
 
 export const openapiDocument: PublicRoute = {
@@ -26,8 +26,10 @@ export const openapiDocument: PublicRoute = {
     const document = await documentFor(config, assets, origin);
     if (document === undefined) return refuseUnavailable();
     const { text, etag } = document;
+    // Without a configured origin it names the host that the request names: no cache may hand that to others.
+    const caching = config.origin === undefined ? {} : CACHE_ONE_MINUTE;
     // It says nothing that is not for everybody: any page may read it.
-    const headers = { ...CACHE_ONE_MINUTE, etag, 'access-control-allow-origin': '*' };
+    const headers = { ...caching, etag, 'access-control-allow-origin': '*' };
     return { status: 200, body: text, headers };
   },
 };

@@ -10,6 +10,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const GOOD = {
   DEPLOYMENT: 'production',
+  PUBLIC_ORIGIN: 'https://passes.acme.io',
   TOKEN_ISSUER: 'https://login.acme.io',
   TOKEN_AUDIENCE: 'https://passes.acme.io',
   JWKS_URL: 'https://login.acme.io/jwks',

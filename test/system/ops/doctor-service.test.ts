@@ -92,10 +92,24 @@ it.each([
   async (issuer, scopes, line) => {
     const { issuer: server, stop } = await startSpecialIssuer();
     const { origin } = new URL(server.jwksUrl);
-    const body = JSON.stringify({ authorization_servers: [issuer], scopes_supported: scopes });
+    const body = JSON.stringify({ resource: origin, authorization_servers: [issuer], scopes_supported: scopes });
     const said = { method: 'PUT', body: JSON.stringify({ body }) };
     await fetch(`${origin}/.well-known/oauth-protected-resource`, said);
     const findings = await checkService(origin, CONFIG, true).finally(stop);
     expect(findings.map(lineOf)[1]).toContain(line);
   },
 );
+
+it('the doctor fails a service that says it is somewhere else', async () => {
+  const { issuer: server, stop } = await startSpecialIssuer();
+  const { origin } = new URL(server.jwksUrl);
+  const { tokens } = CONFIG;
+  const metadata = { authorization_servers: [tokens.issuer], scopes_supported: Object.values(tokens.scopes) };
+  const body = JSON.stringify({ ...metadata, resource: 'https://other.acme.io' });
+  const said = { method: 'PUT', body: JSON.stringify({ body }) };
+  await fetch(`${origin}/.well-known/oauth-protected-resource`, said);
+  const findings = await checkService(origin, CONFIG, true).finally(stop);
+  expect(findings.map(lineOf)[1]).toContain(
+    `FAIL  service, issuer: it says that it is at https://other.acme.io, and not at ${origin} -> set PUBLIC_ORIGIN`,
+  );
+});

@@ -19,6 +19,7 @@ const REQUIRED = {
 /** The values that differ in a deployment. No test sends a request to these hosts. */
 const DEPLOYED = {
   DEPLOYMENT: 'production',
+  PUBLIC_ORIGIN: 'https://passes.acme.io',
   TOKEN_ISSUER: 'https://login.acme.io',
   TOKEN_AUDIENCE: 'https://passes.acme.io',
   JWKS_URL: 'https://login.acme.io/jwks',

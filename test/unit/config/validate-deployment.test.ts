@@ -159,6 +159,42 @@ describe('TOKEN_AUDIENCE and ADMIN_AUDIENCE', () => {
   );
 });
 
+describe('PUBLIC_ORIGIN', () => {
+  it('must be set, so that no document follows the host that a request names', () => {
+    for (const PUBLIC_ORIGIN of [undefined, '']) {
+      expect(refusalOf(aDeployment({ PUBLIC_ORIGIN })).message).toBe('PUBLIC_ORIGIN must be set');
+      expect(configOf(anEnvironment({ PUBLIC_ORIGIN })).origin).toBeUndefined();
+    }
+  });
+
+  it.each([
+    'passes.acme.io',
+    'https://passes.acme.io/',
+    'https://passes.acme.io/partner',
+    'https://a.io https://b.io',
+    '*',
+  ])('refuses %s, which is not an origin, on a machine of a developer too', (PUBLIC_ORIGIN) => {
+    for (const environment of [anEnvironment({ PUBLIC_ORIGIN }), aDeployment({ PUBLIC_ORIGIN })]) {
+      expect(refusalOf(environment).message).toBe('PUBLIC_ORIGIN must be an origin like https://api.acme.com');
+    }
+  });
+
+  it.each([
+    ['http://passes.acme.io', 'must begin with https'],
+    ['https://api.example.com', 'must name a public host'],
+    ['https://localhost:8787', 'must name a public host'],
+  ])('refuses %s in a deployment', (PUBLIC_ORIGIN, complaint) => {
+    expect(refusalOf(aDeployment({ PUBLIC_ORIGIN })).message).toContain(`PUBLIC_ORIGIN ${complaint}`);
+    expect(configOf(anEnvironment({ PUBLIC_ORIGIN })).origin).toBe(PUBLIC_ORIGIN);
+  });
+
+  it('accepts the origin of the service', () => {
+    for (const PUBLIC_ORIGIN of ['https://passes.acme.io', 'https://gatepass.acme.workers.dev']) {
+      expect(configOf(aDeployment({ PUBLIC_ORIGIN })).origin).toBe(PUBLIC_ORIGIN);
+    }
+  });
+});
+
 describe('CORS_ORIGINS', () => {
   it('refuses an origin with plain http, since a listener could speak for the page', () => {
     expectLocalOnly('CORS_ORIGINS', { CORS_ORIGINS: `https://app.acme.io http://${PLANTED}.acme.io` });

@@ -125,6 +125,25 @@ describe('GET /openapi.json', () => {
     }
   });
 
+  it('names the configured origin, whatever host a request names, and any cache may keep it', async () => {
+    const send = workerWith({ TOKEN_URL, PUBLIC_ORIGIN: 'https://passes.acme.io', BASE_PATH: '/partner' });
+    const answer = await send(new Request('https://evil.example/partner/openapi.json'));
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=60, must-revalidate');
+    const text = await answer.text();
+    expect(JSON.parse(text)).toMatchObject({
+      servers: [{ url: 'https://passes.acme.io/partner' }],
+      paths: {
+        '/.well-known/oauth-protected-resource/partner': { servers: [{ url: 'https://passes.acme.io' }] },
+      },
+    });
+    expect(text).not.toContain('evil.example');
+  });
+
+  it('is kept by no cache where it names the host of the request', async () => {
+    const { headers } = await answerIn({});
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+
   it('is fetched once for an address, and sent again only after a change', async () => {
     const fetch = vi.fn(env.ASSETS.fetch.bind(env.ASSETS));
     const send = workerWith({ TOKEN_URL, ASSETS: { fetch } });

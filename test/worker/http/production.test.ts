@@ -23,6 +23,7 @@ const drawn = crypto.getRandomValues(new Uint8Array(32));
 /** Nothing is wrong with it; nobody asks its hosts for anything. */
 const DEPLOYED = {
   DEPLOYMENT: 'production',
+  PUBLIC_ORIGIN: 'https://passes.acme.io',
   TOKEN_ISSUER: 'https://login.acme.io',
   TOKEN_AUDIENCE: 'https://passes.acme.io',
   JWKS_URL: 'https://login.acme.io/jwks',
@@ -46,6 +47,8 @@ it.each([
   ['an issuer by plain http', 'TOKEN_ISSUER', `http://login.acme.io/${PLANTED}`],
   ['an issuer on this machine', 'TOKEN_ISSUER', `https://localhost/${PLANTED}`],
   ['the issuer of the template', 'TOKEN_ISSUER', `https://issuer.example.com/${PLANTED}`],
+  ['no origin', 'PUBLIC_ORIGIN', ''],
+  ['the origin of the template', 'PUBLIC_ORIGIN', 'https://api.example.com'],
   ['no audience', 'TOKEN_AUDIENCE', ''],
   ['the audience of the template', 'TOKEN_AUDIENCE', `https://api.example.com/${PLANTED}`],
   ['keys of an issuer by plain http', 'JWKS_URL', `http://login.acme.io/${PLANTED}`],

@@ -160,6 +160,15 @@ describe('the metadata of the protected resource (RFC 9728)', () => {
     for (const path of [PATH, `/partner${PATH}`]) expect((await based.call('GET', path)).status).toBe(404);
   });
 
+  it('names the configured origin in the metadata and the challenge, whatever host a request names', async () => {
+    const send = workerWith({ PUBLIC_ORIGIN: 'https://passes.acme.io' });
+    const metadata = await send(new Request(`https://evil.example${PATH}`));
+    expect(await metadata.json()).toMatchObject({ resource: 'https://passes.acme.io' });
+    const refused = await send(new Request('https://evil.example/pass', { method: 'POST' }));
+    const challenge = refused.headers.get('www-authenticate');
+    expect(challenge).toContain(`resource_metadata="https://passes.acme.io${PATH}"`);
+  });
+
   it('points to the metadata in the challenge of a 401 (§5.1)', async () => {
     const challengeOf = async (api: Api, path: string, headers = {}) =>
       (await api.call('POST', path, { headers })).headers.get('www-authenticate');
