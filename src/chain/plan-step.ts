@@ -29,6 +29,12 @@ const STALE: PrepareResult = { type: 'not-now', why: WHY_STALE, blocks: 'step' }
 export const STALE_READING: Reading = { type: 'unreadable', why: WHY_STALE };
 const FOREIGN: PrepareResult = { type: 'refused', reason: 'issued by another gatekeeper' };
 
+/** The contract or program answers an error that the service does not know: nobody can tell which other steps it meets. */
+export function unknownError(error: string): PrepareResult {
+  const why = `the contract answers an error that the service does not know: ${error}`;
+  return { type: 'not-now', why, blocks: 'gatekeeper-network', isUnknownError: true };
+}
+
 /** Whether the tokens as of the newest final block have to be read as well. */
 export function needsFinalTokens({ kind }: Step, now: Owned<Token> | undefined): boolean {
   return kind !== 'issue' || (now !== undefined && 'tokens' in now && now.tokens.length > 0);

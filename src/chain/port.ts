@@ -71,7 +71,13 @@ export type PrepareResult =
   | { readonly type: 'found'; readonly onChain: OnChain }
   | ReadyCall
   /** Temporary: the step is prepared again later. `blocks` names what else waits with it. */
-  | { readonly type: 'not-now'; readonly why: string; readonly blocks: 'step' | 'gatekeeper-network' | 'signer' }
+  | {
+      readonly type: 'not-now';
+      readonly why: string;
+      readonly blocks: 'step' | 'gatekeeper-network' | 'signer';
+      /** The contract answered an error that the service does not know, which `why` quotes. It may mean anything. */
+      readonly isUnknownError?: true;
+    }
   /** Never possible. The reason is for the partner. */
   | { readonly type: 'refused'; readonly reason: string };
 

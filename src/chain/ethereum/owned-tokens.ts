@@ -1,4 +1,5 @@
 import type { Hex } from 'viem';
+import type { UnixSeconds } from '../../lib/brand.ts';
 import type { PassKey } from '../../pass/pass.ts';
 import { askEach } from '../json-rpc.ts';
 import type { Owned } from '../plan-step.ts';
@@ -27,6 +28,8 @@ const NO_CONTRACT: PrepareResult = { type: 'not-now', why: 'no contract at the c
 export interface Holdings {
   /** Number of the block that shows them; undefined: the node has no such block. */
   readonly asOf: number | undefined;
+  /** Time of that block; undefined: it was asked for by its number, or the node does not have it. */
+  readonly time?: UnixSeconds | undefined;
   readonly of: ReadonlyMap<Holder, Owned<EthereumToken>>;
 }
 
@@ -40,7 +43,8 @@ export async function readTokens(
   holders: readonly Holder[],
   at: calls.BlockTag,
 ): Promise<Holdings> {
-  const asOf = at.startsWith('0x') ? Number(at) : calls.numberOf((await rpc([calls.block(at)]))[0]);
+  const [block] = at.startsWith('0x') ? [] : await rpc([calls.block(at)]);
+  const asOf = block === undefined ? Number(at) : calls.numberOf(block);
   if (asOf === undefined) return { asOf, of: new Map() };
   const call = (data: Hex) => calls.call({ to: network.gateway, data }, calls.hex(asOf));
   const owned = (await askEach(rpc, holders, ({ wallet, slot }) => call(tokenIdsData(wallet, slot)))).map(
@@ -61,7 +65,12 @@ export async function readTokens(
       ),
     ]),
   );
-  return { asOf, of: new Map(owned.map(([holder, each]) => [holder, ownedTokensOf(holder, each, tokens, asOf)])) };
+  const time = block && Number(calls.blockOf(block).timestamp);
+  return {
+    asOf,
+    time,
+    of: new Map(owned.map(([holder, each]) => [holder, ownedTokensOf(holder, each, tokens, asOf)])),
+  };
 }
 
 function ownedTokensOf(

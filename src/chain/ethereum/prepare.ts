@@ -1,10 +1,12 @@
 import type { Step } from '../../pass/step.ts';
+import { pairUp } from '../pairs.ts';
 import { distrustIfBehind, mayBeBehind, needsFinalTokens, type Owned, planStep } from '../plan-step.ts';
 import type { Prepared, PrepareResult } from '../port.ts';
 import type { Ethereum } from './context.ts';
 import { changeData, type EthereumToken, mintData } from './gateway.ts';
 import { conditionCalls, readConditions } from './network-conditions.ts';
 import { finalBlock, type Holder, holderOf, readTokens } from './owned-tokens.ts';
+import { resultOfError } from './refusal.ts';
 import { signCall } from './sign.ts';
 import {
   estimateCalls,
@@ -14,6 +16,7 @@ import {
   resultOfSimulation,
   samplesOf,
   simulateCalls,
+  simulationCall,
 } from './simulate.ts';
 
 /** A step whose gatekeeper network has a slot in the contract. */
@@ -31,7 +34,7 @@ export async function prepare<R extends { readonly step: Step }>(
 ): Promise<Prepared<R>> {
   const requested = requests.map((request) => [request, locate(chain, request.step)] as const);
   const located = requested.flatMap(([, each]) => each ?? []);
-  const { asOf: head = 0, of: now } = await readTokens(chain, located, 'latest');
+  const { asOf: head = 0, time: headTime, of: now } = await readTokens(chain, located, 'latest');
   const doubtful = located.filter((each) => needsFinalTokens(each.step, now.get(each)));
   const final = doubtful.length === 0 ? new Map() : (await readTokens(chain, doubtful, finalBlock(chain, head))).of;
   const plans = new Map(located.map((each) => [each, planCall(each, now.get(each), final.get(each))]));
@@ -39,17 +42,20 @@ export async function prepare<R extends { readonly step: Step }>(
   const simulated = await simulateCalls(chain, planned);
 
   const samples = samplesOf(simulated);
-  const asked = conditionCalls(chain.gatekeeper.address);
-  const answers = await chain.rpc([...asked, ...estimateCalls(chain, samples)]);
-  const conditions = readConditions(answers, chain.network);
-  const { price, nonces, isTooDear } = conditions;
-  const isBehind = mayBeBehind(conditions.time, Date.now());
-  const gas = gasLimits(samples, answers.slice(asked.length));
+  const asked = [...conditionCalls(chain.gatekeeper.address), ...estimateCalls(chain, samples)];
+  // A refusal is asked for again beside the newest block: another endpoint may have refused, and be far behind its chain.
+  const refused = planned.filter((plan) => resultOfError(simulated.get(plan)).type === 'refused');
+  const answers = await chain.rpc([...asked, ...refused.map(({ data }) => simulationCall(chain, data))]);
+  const again = new Map(pairUp(refused, answers.slice(asked.length)));
+  const { price, nonces, isTooDear, time } = readConditions(answers, chain.network);
+  const isBehind = mayBeBehind(time, Date.now());
+  const tokensMayBeOld = mayBeBehind(Math.min(time, headTime ?? time), Date.now());
+  const gas = gasLimits(samples, answers.slice(asked.length - samples.size, asked.length));
 
   function resultOf(plan: PrepareResult | PlannedCall): PrepareResult {
-    if (!('data' in plan)) return distrustIfBehind(plan, isBehind);
-    const outcome = resultOfSimulation(simulated.get(plan), gas.get(gasClassOf(plan)));
-    if ('type' in outcome) return outcome;
+    if (!('data' in plan)) return distrustIfBehind(plan, tokensMayBeOld);
+    const outcome = resultOfSimulation(again.get(plan) ?? simulated.get(plan), gas.get(gasClassOf(plan)));
+    if ('type' in outcome) return distrustIfBehind(outcome, isBehind);
     if (isTooDear) return TOO_DEAR;
     const call = { data: plan.data, gas: outcome.gas };
     return {

@@ -1,5 +1,7 @@
+import type { Hex } from 'viem';
+import { unknownError } from '../plan-step.ts';
 import type { PrepareResult } from '../port.ts';
-import type { RpcAnswer } from '../rpc-answer.ts';
+import type { RpcAnswer, RpcError } from '../rpc-answer.ts';
 import { revertName } from './gateway.ts';
 import { revertData } from './rpc.ts';
 
@@ -17,13 +19,28 @@ const OVERTAKEN: readonly string[] = [
   'ERC3525: invalid token ID',
 ];
 
-/** What the error of a call says of its step. Only the contract's own word refuses: nodes fail for many reasons. */
+/** The contract's own words for what it never does, whatever becomes of its roles, its settings and its tokens. */
+const NEVER: readonly string[] = ['ERC3525: mint to the zero address', 'ERC3525: balance query for the zero address'];
+
+/**
+ * What the error of a call says of its step. Only the contract's own word refuses: nodes fail for many reasons. An error
+ * that the service does not know refuses nothing either: a missing role, or a paused contract, is mended without the partner.
+ */
 export function resultOfError(answer: RpcAnswer | undefined): PrepareResult {
   const data = answer && revertData(answer);
-  const name = data && revertName(data);
-  if (!name) return { type: 'not-now', why: 'the call could not be tried', blocks: 'step' };
+  if (answer === undefined || !('error' in answer) || data === undefined) return UNTRIED;
+  const name = revertName(data) ?? '';
   const unauthorized = UNAUTHORIZED[name];
   if (unauthorized !== undefined) return { type: 'not-now', why: unauthorized, blocks: 'gatekeeper-network' };
   if (OVERTAKEN.includes(name)) return { type: 'not-now', why: 'the token has changed meanwhile', blocks: 'step' };
-  return { type: 'refused', reason: `the contract refuses it: ${name}` };
+  if (NEVER.includes(name)) return { type: 'refused', reason: `the contract refuses it: ${name}` };
+  return unknownError(describeRevert(data, name, answer.error));
+}
+
+const UNTRIED: PrepareResult = { type: 'not-now', why: 'the call could not be tried', blocks: 'step' };
+
+/** The selector of the error, if the revert has one, and its text or name; without both, what the node says. */
+function describeRevert(data: Hex, name: string, { message }: RpcError): string {
+  const selector = data.length < 10 ? [] : [data.slice(0, 10)];
+  return [...selector, name || message].join(' ').trim();
 }

@@ -27,12 +27,17 @@ function requestFor({ gatekeeper, network }: Ethereum, data: Hex) {
   return { from: gatekeeper.address, to: network.gateway, data };
 }
 
+/** Runs a call without sending it. */
+export function simulationCall(chain: Ethereum, data: Hex): RpcCall {
+  return calls.call(requestFor(chain, data));
+}
+
 /** Runs every call without sending it. */
 export async function simulateCalls(
   chain: Ethereum,
   planned: readonly PlannedCall[],
 ): Promise<ReadonlyMap<PlannedCall, RpcAnswer>> {
-  return new Map(await askEach(chain.rpc, planned, ({ data }) => calls.call(requestFor(chain, data))));
+  return new Map(await askEach(chain.rpc, planned, ({ data }) => simulationCall(chain, data)));
 }
 
 /** Calls of one class need the same gas. Writing where the storage was zero costs more. */

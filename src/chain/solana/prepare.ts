@@ -40,7 +40,7 @@ export async function prepare<R extends { readonly step: Step }>(
   const simulated = await simulateCalls(chain, selectAffordable(chain, planned, conditions, unmined), conditions);
   const isBehind = mayBeBehind(conditions.time, Date.now());
   const resultOf = (plan: PrepareResult | PlannedCall): PrepareResult =>
-    'instruction' in plan ? (simulated.get(plan) ?? NO_FUNDS) : distrustIfBehind(plan, isBehind);
+    distrustIfBehind('instruction' in plan ? (simulated.get(plan) ?? NO_FUNDS) : plan, isBehind);
   return { results: requested.map(([request, each]) => [request, resultOf((each && plans.get(each)) ?? NO_NETWORK)]) };
 }
 

@@ -1,3 +1,4 @@
+import { unknownError } from '../plan-step.ts';
 import type { PrepareResult } from '../port.ts';
 
 /** The program's own errors by number. */
@@ -62,15 +63,25 @@ export function resultOfError(error: unknown, logs: readonly string[]): PrepareR
   const whole = TRANSACTION_ERRORS.get(nameOf(error));
   if (whole !== undefined) return whole;
   const cause = causeOf(error);
-  const custom = typeof cause === 'object' ? Number(Object(cause).Custom) : undefined;
+  const custom = customNumberOf(cause);
   if (custom !== undefined && logs.some((line) => /^Program 1{32} failed/.test(line))) {
     return custom === TOO_FEW_LAMPORTS ? NO_FUNDS : notNow(`SystemError${custom}`);
   }
   if (custom === MISSING_GATEKEEPER) return UNAUTHORIZED;
-  const refusal = custom === undefined || logs.length === 0 ? undefined : PROGRAM_ERRORS[custom];
-  if (refusal !== undefined && OVERTAKEN.includes(refusal)) return notNow(refusal);
-  if (refusal !== undefined) return { type: 'refused', reason: `the program refuses it: ${refusal}` };
-  return notNow(nameOf(cause ?? error));
+  if (custom === undefined) return notNow(nameOf(cause ?? error));
+  // Without logs, nobody knows whose number it is.
+  if (logs.length === 0) return notNow(`Custom(${custom})`);
+  const refusal = PROGRAM_ERRORS[custom];
+  if (refusal === undefined) return unknownError(`Custom(${custom})`);
+  return OVERTAKEN.includes(refusal)
+    ? notNow(refusal)
+    : { type: 'refused', reason: `the program refuses it: ${refusal}` };
+}
+
+/** Of `{"Custom": 6}`; clients parse numbers of JSON as bigint too. */
+function customNumberOf(cause: unknown): number | undefined {
+  const { Custom: number } = Object(cause) as { Custom?: unknown };
+  return typeof number === 'number' || typeof number === 'bigint' ? Number(number) : undefined;
 }
 
 /** What is passing, or not known to be more: the next look will tell (an account that is there already, for one). */

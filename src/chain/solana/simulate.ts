@@ -1,6 +1,7 @@
 import { getBase64EncodedWireTransaction, type Instruction } from '@solana/kit';
 import type { OnChain } from '../../pass/pass.ts';
 import type { Step } from '../../pass/step.ts';
+import { distrustIfBehind } from '../plan-step.ts';
 import type { PrepareResult } from '../port.ts';
 import type { Lamports } from '../units.ts';
 import type { Solana } from './context.ts';
@@ -78,8 +79,13 @@ async function simulateCall(
   const { instruction, expectedOnChain } = planned;
   const limit = simulationUnits(chain.network);
   const transaction = transactionOf(instruction, chain.gatekeeper, conditions, limit);
-  const { value } = await chain.rpc.simulateTransaction(getBase64EncodedWireTransaction(transaction), OPTIONS).send();
-  if (value.err !== null) return resultOfError(value.err, value.logs ?? []);
+  const wire = getBase64EncodedWireTransaction(transaction);
+  const { context, value } = await chain.rpc.simulateTransaction(wire, OPTIONS).send();
+  if (value.err !== null) {
+    // Another endpoint than the one with the clock may have answered, and be far behind it.
+    const isBehind = !(Number(context.slot) >= conditions.slot);
+    return distrustIfBehind(resultOfError(value.err, value.logs ?? []), isBehind);
+  }
   const units = addUnitsMargin(Number(value.unitsConsumed ?? limit));
   const call: ProgramCall = { instruction, units };
   return {

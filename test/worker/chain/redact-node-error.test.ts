@@ -78,7 +78,8 @@ describe('the length and form of what a node says', () => {
     const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
     const data = `0x08c379a0${word(32)}${word(bytes.length)}${hex.padEnd(Math.ceil(hex.length / 64) * 64, '0')}`;
     const refusal = ethereumRefusalOf({ error: { code: 3, message: 'execution reverted', data } });
-    expect(refusal).toEqual({ type: 'refused', reason: `the contract refuses it: no ${'z'.repeat(196)}` });
+    const why = `the contract answers an error that the service does not know: 0x08c379a0 no ${'z'.repeat(196)}`;
+    expect(refusal).toMatchObject({ type: 'not-now', why });
   });
 
   it.each([KEY, 'x'.repeat(61), 'two words', '\n'])(

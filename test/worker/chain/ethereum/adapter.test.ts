@@ -1,12 +1,16 @@
+import type { Hex } from 'viem';
+import { parseTransaction } from 'viem/utils';
 import { describe, expect, it, vi } from 'vitest';
 import { broadcast } from '../../../../src/chain/ethereum/broadcast.ts';
 import { mintData } from '../../../../src/chain/ethereum/gateway.ts';
 import { signCall } from '../../../../src/chain/ethereum/sign.ts';
 import type { JsonRpc } from '../../../../src/chain/json-rpc.ts';
+import { SigningRefused } from '../../../../src/chain/port.ts';
 import { secret } from '../../../../src/lib/secret.ts';
 import type { OnChain } from '../../../../src/pass/pass.ts';
 import type { Step } from '../../../../src/pass/step.ts';
 import { broadcastAll, prepareAll, trackAll } from '../ask.ts';
+import { errorText, MISSING_ROLE, whileMintLoops, whileMintReverts } from './altered-mint.ts';
 import {
   chain,
   findingOf,
@@ -99,6 +103,29 @@ describe('a node on Ethereum whose newest block is old', () => {
   });
 });
 
+describe('a mint that takes more gas than today', () => {
+  it('an issuance follows the estimate of the chain, in its gas limit and its cost', async () => {
+    const [before] = await prepareAll(chain, [aStep()], 0);
+    const loops = Math.ceil(640_000 / 26);
+    await whileMintLoops(loops, async () => {
+      const step = aStep();
+      const [result] = await prepareAll(chain, [step], 0);
+      if (result?.type !== 'ready' || before?.type !== 'ready') throw new Error('not ready');
+      expect(Number(result.maxCost) / Number(before.maxCost)).toBeGreaterThan(3);
+      const sent = await signed(step);
+      expect(Number(parseTransaction(sent.bytes as Hex).gas)).toBeGreaterThan(1_090_000);
+      await broadcastAll(chain, [sent]);
+      await mine();
+      expect(await sightingOf(step, sent)).toMatchObject({ type: 'confirmed' });
+    });
+  });
+
+  it('nothing is signed that takes more gas than the network allows', async () => {
+    const small = open({ network: { ...sepolia().network, maxGas: 100_000 } });
+    await expect(signed(aStep(), 0, small)).rejects.toThrow(SigningRefused);
+  });
+});
+
 describe('the step set-expiry on Ethereum', () => {
   it('set-expiry waits until the mint of its token is final, and then its transaction changes the expiry', async () => {
     const step = aStep({ expiry: 1_900_000_000 });
@@ -167,6 +194,23 @@ describe('a step on Ethereum that cannot be sent', () => {
     const results = await prepareAll(dear, [aStep()], 0);
     expect(results).toEqual([{ type: 'not-now', blocks: 'signer', why: 'the network asks more than maxFeePerGas' }]);
   });
+
+  it.each`
+    what                     | data                                     | why
+    ${'a missing role'}      | ${errorText(MISSING_ROLE)}               | ${`0x08c379a0 ${MISSING_ROLE}`}
+    ${'a text of a library'} | ${errorText('Pausable: paused')}         | ${'0x08c379a0 Pausable: paused'}
+    ${'an error of its own'} | ${`0xdeadbeef${'0'.repeat(64)}`}         | ${'0xdeadbeef execution reverted'}
+    ${'a panic of its code'} | ${`0x4e487b71${'11'.padStart(64, '0')}`} | ${'0x4e487b71 Panic'}
+    ${'no word at all'}      | ${'0x'}                                  | ${'execution reverted'}
+  `(
+    'a revert of an issuance with $what makes the gatekeeper network wait, and rejects no pass',
+    async ({ data, why }) => {
+      const [result] = await whileMintReverts(data, () => prepareAll(chain, [aStep()], 0));
+      expect(result).toMatchObject({ type: 'not-now', blocks: 'gatekeeper-network' });
+      expect(Object(result).why).toContain(`an error that the service does not know: ${why}`);
+      expect(await findingOf(aStep())).toMatchObject({ type: 'ready' });
+    },
+  );
 
   it('the contract’s refusal of the zero address ends the step for good', async () => {
     const results = await prepareAll(chain, [aStep({ wallet: `0x${'0'.repeat(40)}` })], 0);

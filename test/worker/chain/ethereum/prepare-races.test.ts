@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { prepare } from '../../../../src/chain/ethereum/prepare.ts';
 import { hex, identityOf } from '../../../../src/chain/ethereum/rpc.ts';
 import { type JsonRpc, jsonRpc } from '../../../../src/chain/json-rpc.ts';
 import type { RpcCall } from '../../../../src/chain/json-rpc-batch.ts';
 import type { RpcAnswer } from '../../../../src/chain/rpc-answer.ts';
 import type { Step } from '../../../../src/pass/step.ts';
+import { errorText, whileMintReverts } from './altered-mint.ts';
 import { findingOf, issued, tokenData, tokenIdOf } from './issuing.ts';
 import { aStep, byGatekeeper, callSepolia, contextOver, mine, sepolia } from './node.ts';
 
@@ -46,6 +47,48 @@ it('an issuance waits when two nodes answer one batch and the node that reads th
   await issued(step);
   expect(await lookOver(splitAt(before), step)).toMatchObject({ type: 'not-now', blocks: 'step' });
   expect(await lookOver(send, step)).toMatchObject({ type: 'found', onChain: { state: 'ACTIVE' } });
+});
+
+describe('a refusal by a node that is behind its chain', () => {
+  const ZERO_ADDRESS = errorText('ERC3525: mint to the zero address');
+  const STALE = { type: 'not-now', why: 'the nodes may be behind the chain', blocks: 'step' };
+
+  it('the refusal of a simulation is not believed while the newest block of the node is old', async () => {
+    const step = aStep();
+    await whileMintReverts(ZERO_ADDRESS, async () => {
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 30 * 86_400_000 });
+      try {
+        expect(await findingOf(step)).toEqual(STALE);
+      } finally {
+        vi.useRealTimers();
+      }
+      expect(await findingOf(step)).toMatchObject({ type: 'refused' });
+    });
+  });
+
+  it('the refusal of another endpoint is not believed unless the endpoint with the newest block repeats it', async () => {
+    const step = aStep();
+    const isTrial = (call: RpcCall) => call.method === 'eth_call' && Object.hasOwn(Object(call.params[0]), 'from');
+    const error = { code: 3, message: 'execution reverted', data: ZERO_ADDRESS };
+    // The first endpoint fails for a moment, and the second one is 30 days behind.
+    const failingOver: JsonRpc = async (calls) =>
+      calls.length > 0 && calls.every(isTrial) ? calls.map(() => ({ error })) : send(calls);
+    expect(await lookOver(failingOver, step)).toMatchObject({ type: 'not-now', blocks: 'step' });
+    await whileMintReverts(ZERO_ADDRESS, async () => {
+      expect(await lookOver(failingOver, step)).toMatchObject({ type: 'refused' });
+    });
+  });
+
+  it('a token is not found while the endpoint that shows it is behind, whatever another endpoint answers', async () => {
+    const step = aStep();
+    await issued(step);
+    const old: RpcAnswer = {
+      result: { ...(await callSepolia<object>('eth_getBlockByNumber', 'latest', false)), timestamp: '0x1' },
+    };
+    const failingOver: JsonRpc = async (calls) =>
+      calls.length === 1 && calls[0]?.method === 'eth_getBlockByNumber' ? [old] : send(calls);
+    expect(await lookOver(failingOver, step)).toEqual(STALE);
+  });
 });
 
 it.each`

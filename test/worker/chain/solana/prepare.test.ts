@@ -67,6 +67,39 @@ describe('a node on Solana whose newest block is old', () => {
       vi.useRealTimers();
     }
   });
+
+  const STALE = { type: 'not-now', why: 'the nodes may be behind the chain', blocks: 'step' };
+
+  /** Looks, while the program refuses every simulation for good; the node does so as of that many slots before its newest. */
+  async function lookRefused(slotsBehind: number) {
+    const { send, ...rest } = chainOf(devnet());
+    const refusing: JsonRpc = async (calls) => {
+      const answers = await send(calls);
+      return answers.map((answer, index) => {
+        if (calls[index]?.method !== 'simulateTransaction' || 'error' in answer) return answer;
+        const { context, value } = answer.result as { context: { slot: number }; value: object };
+        const { program } = rest;
+        const error = { err: { InstructionError: [2, { Custom: 1 }] }, logs: [`Program ${program} failed: 0x1`] };
+        return { result: { context: { ...context, slot: context.slot - slotsBehind }, value: { ...value, ...error } } };
+      });
+    };
+    const { results } = await prepare({ ...rest, send: refusing, rpc: solanaRpc(refusing) }, [{ step: aStep() }], 0);
+    return results[0]?.[1];
+  }
+
+  it('the refusal of a simulation is not believed while the clock of the node is old', async () => {
+    expect(await lookRefused(0)).toMatchObject({ type: 'refused', reason: expect.stringContaining('InvalidOwner') });
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 30 * 86_400_000 });
+    try {
+      expect(await lookRefused(0)).toEqual(STALE);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('the refusal of a simulation is not believed from an endpoint that is behind the one with the clock', async () => {
+    expect(await lookRefused(1_000)).toEqual(STALE);
+  });
 });
 
 describe('the step set-expiry on Solana', () => {
