@@ -1,22 +1,31 @@
 import type { Pairs } from '../chain/pairs.ts';
 import type { PrepareResult } from '../chain/port.ts';
 import { backoff } from '../lib/backoff.ts';
-import { log } from '../log/log.ts';
+import { log, logFault } from '../log/log.ts';
 import { pauseLane, resumeLane } from './lane-pause.ts';
 import { pauseSigner } from './pause.ts';
 import type { Signer } from './signer.ts';
 import type { StepEntry } from './step-table.ts';
 import { postpone, setEnded } from './transitions.ts';
+import { recordUnknownErrors } from './unknown-errors.ts';
 
 const POSTPONE_MIN_MS = 2_000;
 const POSTPONE_MAX_MS = 60_000;
 
 /**
  * Records the results of `prepare`, except for ready calls, which are signed. An obstacle for many steps pauses their lane,
- * or the signer, once.
+ * or the signer, once. If another call of the lane succeeds, the obstacle is none for the lane: its steps alone wait, so that
+ * a contract that refuses to mint delays no revocation.
  */
 export function applyFindings(signer: Signer, results: Pairs<StepEntry, PrepareResult>): void {
-  const { sql } = signer.storage;
+  const { storage } = signer;
+  const { sql } = storage;
+  const now = Date.now();
+  const succeeding = new Set(
+    results.flatMap(([{ step }, { type }]) => (type === 'ready' ? step.key.gatekeeperNetwork : [])),
+  );
+  const unknown = results.flatMap(([, result]) => (isUnknownError(result) ? result.why : []));
+  const news = new Set(recordUnknownErrors(storage, unknown, now));
   const paused = new Map<string, string>();
   let wholeSigner: string | undefined;
   for (const [entry, result] of results) {
@@ -33,13 +42,24 @@ export function applyFindings(signer: Signer, results: Pairs<StepEntry, PrepareR
         setEnded(signer, entry, { type: 'failed', reason: result.reason });
         break;
       case 'not-now':
-        log('step-waits', { signer: signer.name, step: step.id, why: result.why, keeps: result.blocks });
+        if (!result.isUnknownError) {
+          log('step-waits', { signer: signer.name, step: step.id, why: result.why, keeps: result.blocks });
+        } else if (news.delete(result.why)) {
+          logFault('contract-error', result.why, { signer: signer.name, step: step.id });
+        }
         if (result.blocks === 'signer') wholeSigner = result.why;
-        else if (result.blocks === 'gatekeeper-network') paused.set(lane, result.why);
-        else postpone(sql, seq, Date.now() + backoff(POSTPONE_MIN_MS, tries, POSTPONE_MAX_MS), result.why);
+        else if (result.blocks === 'gatekeeper-network' && !succeeding.has(lane)) {
+          paused.set(lane, result.why);
+          // The tries count for the operator, and steps that were not tried yet come first.
+          if (result.isUnknownError) postpone(sql, seq, now, result.why);
+        } else postpone(sql, seq, now + backoff(POSTPONE_MIN_MS, tries, POSTPONE_MAX_MS), result.why);
         break;
     }
   }
-  for (const [lane, why] of paused) pauseLane(sql, lane, why, Date.now());
+  for (const [lane, why] of paused) pauseLane(sql, lane, why, now);
   if (wholeSigner !== undefined) pauseSigner(signer, wholeSigner);
+}
+
+function isUnknownError(result: PrepareResult): result is PrepareResult & { type: 'not-now' } {
+  return result.type === 'not-now' && result.isUnknownError === true;
 }

@@ -3,6 +3,7 @@ import type { Rank } from '../pass/rank.ts';
 import { currentPause } from './pause.ts';
 import type { Signer } from './signer.ts';
 import { STAGE_SQL } from './step-table.ts';
+import { describeUnknownError } from './unknown-errors.ts';
 
 /** A step that its signer may not know yet. */
 export interface StuckStep {
@@ -16,6 +17,7 @@ interface Row extends Record<string, SqlStorageValue> {
   /** The status that its pass receives. */
   at: string;
   why: string | null;
+  tries: number;
 }
 
 const VANISHED = 'its block left the chain: the same bytes are sent again';
@@ -30,13 +32,19 @@ export function stuckReasonFor(
   const { storage, lanes } = signer;
   const { sql } = storage;
   const [row] = sql
-    .exec<Row>(`SELECT ${STAGE_SQL} AS status, standing ->> 'at' AS at, why FROM step WHERE id = ?`, id)
+    .exec<Row>(`SELECT ${STAGE_SQL} AS status, standing ->> 'at' AS at, why, tries FROM step WHERE id = ?`, id)
     .toArray();
   switch (row?.status) {
     case undefined:
       return lanes.hasRoom(lane, rank) ? 'the signer has not added the step yet' : 'its lane is full';
     case 'waiting':
-      return pauseReasonOf(storage, lane, now) ?? row?.why ?? 'waits for its turn';
+      return (
+        currentPause(storage, now)?.why ??
+        describeUnknownError(storage, row.why, row.tries, now) ??
+        pauseReasonOf(sql, lane, now) ??
+        row.why ??
+        'waits for its turn'
+      );
     case 'unsent':
       return (
         currentPause(storage, now)?.why ?? row?.why ?? (row?.at === 'vanished' ? VANISHED : 'signed, and not sent yet')
@@ -50,8 +58,8 @@ export function stuckReasonFor(
   }
 }
 
-function pauseReasonOf(storage: DurableObjectStorage, lane: string, now: number): string | undefined {
+function pauseReasonOf(sql: SqlStorage, lane: string, now: number): string | undefined {
   const query = 'SELECT why FROM lane WHERE gatekeeper_network = ? AND paused_until > ?';
-  const [paused] = storage.sql.exec<{ why: string | null }>(query, lane, now).toArray();
-  return currentPause(storage, now)?.why ?? paused?.why ?? undefined;
+  const [paused] = sql.exec<{ why: string | null }>(query, lane, now).toArray();
+  return paused?.why ?? undefined;
 }

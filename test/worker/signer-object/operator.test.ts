@@ -4,7 +4,7 @@ import { pairAll } from '../../../src/chain/pairs.ts';
 import { type ChainPort, RpcFault } from '../../../src/chain/port.ts';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import type { Step } from '../../../src/pass/step.ts';
-import { RANK_MAX_STEPS } from '../../../src/signer-object/lanes.ts';
+import { Lanes, RANK_MAX_STEPS } from '../../../src/signer-object/lanes.ts';
 import { pauseSigner } from '../../../src/signer-object/pause.ts';
 import { retryNow } from '../../../src/signer-object/retry-now.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
@@ -13,6 +13,7 @@ import { listPassesWithSteps, statusOf } from '../../../src/signer-object/status
 import * as ledger from '../../../src/signer-object/step-table.ts';
 import { stuckReasonFor } from '../../../src/signer-object/stuck-reason.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
+import { whileMintReverts } from '../chain/ethereum/altered-mint.ts';
 import { aStep, callSepolia, mine } from '../chain/ethereum/node.ts';
 import { withoutBlocks } from '../http/node.ts';
 import { withSigner } from './with-signer.ts';
@@ -28,6 +29,41 @@ const reasonOf = (signer: Signer, { id, rank, key: { gatekeeperNetwork } }: Step
 afterEach(async () => {
   vi.useRealTimers();
   await mine(4);
+});
+
+describe('a contract error that the service does not know', () => {
+  it('is shown with its tries after ten tries over an hour, and is logged once', async () => {
+    const lines: string[] = [];
+    for (const level of ['error', 'log'] as const) {
+      vi.spyOn(console, level).mockImplementation((line: string) => void lines.push(line));
+    }
+    await withSigner('unknown-error', async (signer, { sql }) => {
+      const [step, other] = [aStep(), aStep()];
+      ledger.addSteps(signer, [step, other]);
+      const start = Date.now();
+      vi.useFakeTimers({ toFake: ['Date'], now: start });
+      const unknown =
+        'the contract answers an error that the service does not know: 0xdeadbeef execution reverted: custom error 0xdeadbeef:';
+      await whileMintReverts(`0xdeadbeef${'0'.repeat(64)}`, async () => {
+        for (let tries = 1; tries <= 10; tries += 1) {
+          // A restart forgets what is in memory only.
+          expect(await sendWaiting({ ...signer, lanes: new Lanes(sql), superseded: new Set() })).toEqual([]);
+          expect(reasonOf(signer, step)).toMatch(tries < 10 ? /custom error 0xdeadbeef:$/ : /\(10 tries since/);
+          vi.setSystemTime(start + tries * 410_000);
+        }
+      });
+      const since = new Date(start).toISOString();
+      for (const each of [step, other]) {
+        expect(ledger.answerFor(sql, each.id)?.status).toEqual({ type: 'waiting' });
+        expect(reasonOf(signer, each)).toBe(`${unknown} (10 tries since ${since})`);
+      }
+      const logged = lines.filter((line) => line.includes('0xdeadbeef'));
+      expect(logged.map((line) => JSON.parse(line))).toEqual([
+        { at: 'contract-error', fault: unknown, signer: signer.name, step: step.id },
+      ]);
+    });
+    vi.restoreAllMocks();
+  });
 });
 
 describe('the reason why a step is not finished', () => {

@@ -8,6 +8,7 @@ import { sendWaiting } from '../../../src/signer-object/send.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
 import { stuckReasonFor } from '../../../src/signer-object/stuck-reason.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
+import { errorText, MISSING_ROLE, whileMintReverts } from '../chain/ethereum/altered-mint.ts';
 import { open } from '../chain/ethereum/issuing.ts';
 import { aStep, callSepolia, contextOver, mine, minedOfGatekeeper } from '../chain/ethereum/node.ts';
 import { withSigner } from './with-signer.ts';
@@ -127,6 +128,41 @@ describe('sending the steps that wait', () => {
     });
   });
 
+  it('ends no pass while the contract lacks a role, and sends its issuance once the role is granted', async () => {
+    await withSigner('roleless', async (signer, { sql }) => {
+      const step = aStep();
+      ledger.addSteps(signer, [step]);
+      const why = `the contract answers an error that the service does not know: 0x08c379a0 ${MISSING_ROLE}`;
+      await whileMintReverts(errorText(MISSING_ROLE), async () => {
+        expect(await sendWaiting(signer)).toEqual([]);
+        expect(ledger.answerFor(sql, step.id)?.status).toEqual({ type: 'waiting' });
+        const lanes = sql.exec('SELECT why, paused_until > ? AS paused FROM lane', Date.now()).toArray();
+        expect(lanes).toEqual([{ why, paused: 1 }]);
+      });
+      sql.exec('UPDATE lane SET paused_until = 0');
+      expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
+    });
+  });
+
+  it('postpones only the steps that revert while another call of their gatekeeper network succeeds', async () => {
+    await withSigner('half-roleless', async (signer, { sql }) => {
+      const held = aStep();
+      ledger.addSteps(signer, [held]);
+      expect(await sendWaiting(signer)).toMatchObject([{ id: held.id }]);
+      await mine(4);
+      // Once to find it confirmed, and once to find it final: only then the revocation is prepared.
+      await trackInFlight(signer);
+      await trackInFlight(signer);
+      const [mint, revoke] = [aStep(), { ...held, id: `${held.id}1`, kind: 'revoke' as const }];
+      ledger.addSteps(signer, [mint, revoke]);
+      await whileMintReverts(errorText(MISSING_ROLE), async () => {
+        expect(await sendWaiting(signer)).toMatchObject([{ id: revoke.id }]);
+        expect(sql.exec('SELECT paused_until FROM lane').toArray()).toEqual([{ paused_until: 0 }]);
+        expect(ledger.answerFor(sql, mint.id)?.status).toEqual({ type: 'waiting' });
+      });
+    });
+  });
+
   it('ends a step that the contract refuses, and sends the other steps of the batch', async () => {
     await withSigner('refused', async (signer, { sql }) => {
       const never = aStep({ wallet: `0x${'0'.repeat(40)}` });
@@ -167,7 +203,9 @@ describe('sending the steps that wait', () => {
         expect(await sendWaiting(signer)).toMatchObject([{ id: fine.id }, { id: another.id }]);
         expect(ledger.answerFor(sql, huge.id)?.status).toEqual({ type: 'waiting' });
         const why = { id: huge.id, gatekeeperNetwork: huge.key.gatekeeperNetwork, rank: huge.rank };
-        expect(stuckReasonFor(signer, why, Date.now())).toBe('must not be signed: it may use no gas, or too much');
+        expect(stuckReasonFor(signer, why, Date.now())).toBe(
+          'must not be signed: it may use more gas than maxGas: 1000000000',
+        );
         expect(nextAlarm(signer, Date.now())).toBeGreaterThan(Date.now());
         const nonces = ledger.stepsInFlight(sql, signer.network, 'sent', 10).map(({ nonce = 0 }) => nonce);
         expect(nonces).toEqual([nonces[0], (nonces[0] ?? 0) + 1]);

@@ -1,0 +1,51 @@
+import type { Milliseconds } from '../lib/brand.ts';
+
+/** Errors of the contract that the service does not know, as this signer met them. They may mean anything. */
+interface Meetings {
+  readonly since: Milliseconds;
+  readonly last: Milliseconds;
+}
+
+const KEY = 'unknownErrors';
+const REMEMBERED_MAX = 20;
+/** An error that nobody met for this time counts as new. */
+const FORGET_MS = 24 * 3_600_000;
+/** `last` is written at most this often: each write is a row. */
+const WRITE_EVERY_MS = 3_600_000;
+/** From then on an error does not pass by itself. */
+const LASTING_TRIES = 10;
+const LASTING_MS = 3_600_000;
+
+/** Remembers these errors, and returns those that are new to the signer: only they are logged. */
+export function recordUnknownErrors(
+  { kv }: DurableObjectStorage,
+  errors: readonly string[],
+  now: Milliseconds,
+): ReadonlySet<string> {
+  const known = kv.get<Map<string, Meetings>>(KEY) ?? new Map<string, Meetings>();
+  const isNew = (error: string) => now - (known.get(error)?.last ?? 0) >= FORGET_MS;
+  const fresh = new Set(errors.filter(isNew));
+  const due = errors.filter((error) => now - (known.get(error)?.last ?? 0) >= WRITE_EVERY_MS);
+  if (due.length === 0) return fresh;
+  for (const error of due) {
+    const since = fresh.has(error) ? now : (known.get(error)?.since ?? now);
+    known.delete(error);
+    known.set(error, { since, last: now });
+  }
+  // A map keeps the order of its entries: the errors that nobody met for longest come first.
+  kv.put(KEY, new Map([...known].slice(-REMEMBERED_MAX)));
+  return fresh;
+}
+
+/** The error with the number of tries and their beginning, if it lasts; undefined if it is none of the unknown ones. */
+export function describeUnknownError(
+  { kv }: DurableObjectStorage,
+  error: string | null,
+  tries: number,
+  now: Milliseconds,
+): string | undefined {
+  const meetings = error === null ? undefined : kv.get<Map<string, Meetings>>(KEY)?.get(error);
+  if (error === null || meetings === undefined) return undefined;
+  if (tries < LASTING_TRIES || now - meetings.since < LASTING_MS) return error;
+  return `${error} (${tries} tries since ${new Date(meetings.since).toISOString()})`;
+}
