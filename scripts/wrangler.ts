@@ -51,12 +51,26 @@ export async function runWrangler(args: readonly string[]): Promise<string> {
 /** What a database holds, by column. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** What each of some SQL statements finds, in order. `database`: its binding, and where it is. */
-export async function queryRows(sql: string, database: readonly string[]): Promise<(readonly Row[])[]> {
+/** The answer of a database to some SQL statements. */
+export interface QueryAnswer {
+  /** What each statement found, in order. */
+  readonly rows: readonly (readonly Row[])[];
+  /** The size of the database; undefined: it is a local one, which reports none. */
+  readonly bytes?: number | undefined;
+}
+
+/** Runs SQL statements. `database`: its binding, and where it is. */
+export async function queryDatabase(sql: string, database: readonly string[]): Promise<QueryAnswer> {
   const answer = await runWrangler(['d1', 'execute', ...database, '--json', '--command', sql]);
   // What it has to say of its configuration comes before.
   const [json = answer] = /^\[$[\s\S]*^\]$/m.exec(answer) ?? [];
-  return (JSON.parse(json) as { results: Row[] }[]).map(({ results }) => results);
+  const results = JSON.parse(json) as { results: Row[]; meta?: { size_after?: number } }[];
+  return { rows: results.map((each) => each.results), bytes: results.at(-1)?.meta?.size_after };
+}
+
+/** What each of some SQL statements finds, in order. */
+export async function queryRows(sql: string, database: readonly string[]): Promise<QueryAnswer['rows']> {
+  return (await queryDatabase(sql, database)).rows;
 }
 
 /** Wrangler writes its errors as JSON (with `--json`), or marked among lines of advice. */

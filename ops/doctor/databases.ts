@@ -2,9 +2,10 @@ import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Failure } from '../../scripts/failure.ts';
-import { PROJECT, queryRows, type Row, storageFolderOf } from '../../scripts/wrangler.ts';
+import { PROJECT, type QueryAnswer, queryDatabase, type Row, storageFolderOf } from '../../scripts/wrangler.ts';
 import { FIRST_SHARD } from '../../src/config/shard-name.ts';
 import { check, type Finding, fail, ok, type Verdict } from './check.ts';
+import { verdictOnSize } from './database-size.ts';
 import type { Deployment } from './deployment.ts';
 
 /** A gatekeeper network that somebody may issue for, and on which networks: undefined, on all. */
@@ -16,6 +17,8 @@ export interface IssuanceDemand {
 interface DatabaseContent {
   /** Names of the files that were applied. */
   readonly migrations: readonly string[];
+  /** Its size; undefined: a local database reports none. */
+  readonly bytes?: number | undefined;
   /** Of the partners that are not suspended; undefined where none can be. */
   readonly demands?: readonly IssuanceDemand[];
 }
@@ -56,17 +59,20 @@ const SELECT_DEMANDS = "SELECT DISTINCT gatekeeper_network, networks FROM partne
 
 /** Wrangler starts slowly: both questions at once, where both may have an answer. */
 async function readContent(shard: string, where: readonly string[]): Promise<DatabaseContent> {
-  const ask = (...statements: string[]) => queryRows(statements.join('; '), [shard, ...where]);
-  const migrationsIn = (rows: readonly Row[] = []) => rows.map(({ name }) => String(name));
+  const ask = (...statements: string[]) => queryDatabase(statements.join('; '), [shard, ...where]);
+  const contentOf = ({ rows: [migrations = [], demands], bytes }: QueryAnswer): DatabaseContent => ({
+    migrations: migrations.map(({ name }) => String(name)),
+    bytes,
+    ...(demands && { demands: demands.map(demandIn) }),
+  });
   try {
-    if (shard !== FIRST_SHARD) return { migrations: migrationsIn((await ask(SELECT_MIGRATIONS))[0]) };
-    const [migrations, rows = []] = await ask(SELECT_MIGRATIONS, SELECT_DEMANDS);
-    return { migrations: migrationsIn(migrations), demands: rows.map(demandIn) };
+    const statements = shard === FIRST_SHARD ? [SELECT_MIGRATIONS, SELECT_DEMANDS] : [SELECT_MIGRATIONS];
+    return contentOf(await ask(...statements));
   } catch (fault) {
     const { message } = Object(fault) as Error;
     if (/no such table: d1_migrations/.test(message)) return { migrations: [] };
     // Of an earlier release.
-    if (/no such (table|column)/.test(message)) return { migrations: migrationsIn((await ask(SELECT_MIGRATIONS))[0]) };
+    if (/no such (table|column)/.test(message)) return contentOf(await ask(SELECT_MIGRATIONS));
     throw fault;
   }
 }
@@ -79,13 +85,20 @@ function demandIn({ gatekeeper_network: name, networks }: Row): IssuanceDemand {
 /** It asks over the net, too. */
 const DATABASE_TIMEOUT_MS = 60_000;
 
-/** Whether each database is as far as this release. */
-export function checkMigrations({ environment, shards }: Deployment, databases: Databases): Promise<Finding[]> {
-  return Promise.all(
-    shards.map((shard) =>
-      check(`migrations of ${shard}`, () => verdictOnMigrations(shard, databases, environment), DATABASE_TIMEOUT_MS),
+/** Whether each database is as far as this release, and has room for new passes. A local one reports no size. */
+export function checkDatabases(deployment: Deployment, databases: Databases): Promise<Finding[]> {
+  const { environment, shards, variables } = deployment;
+  const migrations = shards.map((shard) =>
+    check(`migrations of ${shard}`, () => verdictOnMigrations(shard, databases, environment), DATABASE_TIMEOUT_MS),
+  );
+  const sizes = shards.map((shard) =>
+    check(
+      `size of ${shard}`,
+      async () => verdictOnSize((await databases.read(shard)).bytes, variables),
+      DATABASE_TIMEOUT_MS,
     ),
   );
+  return Promise.all([...migrations, ...(environment === undefined ? [] : sizes)]);
 }
 
 async function verdictOnMigrations(shard: string, databases: Databases, environment?: string): Promise<Verdict> {

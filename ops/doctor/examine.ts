@@ -2,7 +2,7 @@ import { FIRST_SHARD } from '../../src/config/shard-name.ts';
 import { withTimeout } from '../../src/lib/with-timeout.ts';
 import { check, type Finding, skip } from './check.ts';
 import { checkConfiguration, hasDatabases, type ParsedConfigs, parseConfigs } from './configuration.ts';
-import { checkMigrations, type Databases, type IssuanceDemand, openDatabases } from './databases.ts';
+import { checkDatabases, type Databases, type IssuanceDemand, openDatabases } from './databases.ts';
 import type { Deployment } from './deployment.ts';
 import { checkIssuers } from './issuer.ts';
 import { checkNetwork } from './network.ts';
@@ -24,7 +24,7 @@ export async function examine(
     const groups = [
       checkConfiguration(deployment),
       checkIssuerGroup(known),
-      checkMigrationGroup(deployment, databases),
+      checkDatabaseGroup(deployment, databases),
       ...checkNetworkGroups(known, deployment, readDemands(deployment, databases, gatekeeperNetworks)),
       checkServiceGroup(known, deployment),
     ];
@@ -46,9 +46,9 @@ function checkIssuerGroup({ issuers }: ParsedConfigs): Promise<Finding[]> {
   return issuers ? checkIssuers(issuers) : skipGroup('issuer', 'the variables are wrong');
 }
 
-function checkMigrationGroup(deployment: Deployment, databases: Databases): Promise<Finding[]> {
+function checkDatabaseGroup(deployment: Deployment, databases: Databases): Promise<Finding[]> {
   return hasDatabases(deployment)
-    ? checkMigrations(deployment, databases)
+    ? checkDatabases(deployment, databases)
     : skipGroup('migrations', 'there is no database yet');
 }
 

@@ -24,6 +24,8 @@ export interface Config {
   readonly corsOrigins: readonly string[];
   /** The share, from 0 to 1, of what goes well that has its lines in the log. */
   readonly logSuccesses: number;
+  /** How large each database may become. */
+  readonly databaseMaxBytes: number;
 }
 
 export type Scope = 'search' | 'issue' | 'update';

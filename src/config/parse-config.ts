@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { AdminRules, Config, TokenRules } from './config.ts';
+import { parseDatabaseMaxBytes } from './database-limit.ts';
 import { parseGatekeepers } from './gatekeeper.ts';
 import { parseLogSuccesses } from './log-successes.ts';
 import { parseNetworks } from './network-overrides.ts';
@@ -76,6 +77,7 @@ function parseConfig(env: Record<string, unknown>): Config {
     rpc: parseRpcEndpoints(env),
     corsOrigins: parseCorsOrigins(env),
     logSuccesses: parseLogSuccesses(env),
+    databaseMaxBytes: parseDatabaseMaxBytes(env),
   };
   if (!local) validateDeployment(config);
   return config;

@@ -1,6 +1,7 @@
 import { waitUntil } from 'cloudflare:workers';
 import { parseReconcile } from '../message/reconcile.ts';
 import { type Backend, openBackend } from '../operations/backend.ts';
+import { warnOfFilling } from '../operations/warn-of-filling.ts';
 import { openStore } from '../store/store.ts';
 import { storeDeadLetterBatch } from './dead-letters.ts';
 import { claimPasses, processPasses } from './process-passes.ts';
@@ -12,7 +13,7 @@ let batchesAside = 0;
 
 /** Handles one batch of a queue: dead letters, passes to process, slices of the reconciliation. */
 export async function consume(batch: MessageBatch, env: Env): Promise<void> {
-  const backend = openBackend(env, openStore(env));
+  const backend = openBackend(env, openStore(env, warnOfFilling));
   if (batch.queue.endsWith('-dead')) return storeDeadLetterBatch(batch, backend.store);
   const isSlice = ({ body }: Message) => parseReconcile(body) !== undefined;
   const slices = batch.messages.filter(isSlice);

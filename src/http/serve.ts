@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts';
 import { configOf } from '../config/parse-config.ts';
 import { log, logFault, logSuccess } from '../log/log.ts';
 import { openBackend } from '../operations/backend.ts';
+import { warnOfFilling } from '../operations/warn-of-filling.ts';
 import { openRequestStore } from '../store/store.ts';
 import { corsHeaders } from './protocol/cors.ts';
 import { problemOf, type Refusal, refuse } from './protocol/problem.ts';
@@ -23,7 +24,7 @@ function serverOf(env: Env): Server {
   const known = servers.get(env);
   if (known !== undefined) return known;
   const config = configOf(env);
-  const store = openRequestStore(env);
+  const store = openRequestStore(env, warnOfFilling);
   const limits = { address: env.ADDRESS_LIMIT, read: env.READ_LIMIT, write: env.WRITE_LIMIT };
   const service = { config, limits, backend: openBackend(env, store), assets: env.ASSETS };
   const server = { config, dispatch: openRouter(ROUTES, service) };

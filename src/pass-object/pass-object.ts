@@ -35,8 +35,8 @@ import type {
 } from './results.ts';
 import { type AwaitedPass, Waiters } from './waiters.ts';
 
-/** What a partner asks for. `waits`: its request waits for the pass to settle. */
-type IssueOrder = Omit<IssueRequest, 'id' | 'signer'> & { readonly waits: boolean };
+/** What a partner asks for. `waits`: its request waits for the pass to settle. `hasRoom`: its shard takes new passes. */
+type IssueOrder = Omit<IssueRequest, 'id' | 'signer'> & { readonly waits: boolean; readonly hasRoom?: boolean };
 
 const REDRIVE_DELAY_MS = 1_000;
 /** A repeated request within this time publishes nothing if it waits: the first one has published, and the alarm follows. */
@@ -58,6 +58,7 @@ export class PassObject extends DurableObject<Env> {
     if (signer === undefined) return { type: 'refused', reason: 'network_not_enabled' };
     const issue = async (): Promise<IssueResult> => {
       const stored = loadPass(this.ctx.storage);
+      if (stored === undefined && request.hasRoom === false) return { type: 'refused', reason: 'shard_full' };
       const order = { ...request, id: uuidv7(), signer };
       const accepts = (name: SignerName) => acceptsNewPasses(configOf(this.env), name);
       const result = requestIssuance(stored?.pass, order, nowSeconds(), accepts);

@@ -30,7 +30,7 @@ export type UpdateResult = Accepted | { readonly type: 'refused'; readonly reaso
 
 export type IssueResult =
   | UpdateResult
-  | { readonly type: 'refused'; readonly reason: 'network_not_enabled' }
+  | { readonly type: 'refused'; readonly reason: 'network_not_enabled' | 'shard_full' }
   | QuotaRefusal;
 
 /** What became of a reading of the chain. */

@@ -9,8 +9,8 @@ const RETRY_MIN_MS = 10_000;
 const UNHELD_RETRY_MAX_MS = 60_000;
 const PUBLISH_RETRY_MIN_MS = 30_000;
 const RETRY_MAX_MS = 15 * 60_000;
-/** What is settled and not in the read model yet is answered wrong until then. */
-const PUBLISH_RETRY_MAX_MS = 60_000;
+/** Until then, the read model answers an older version. A database that is full or away for hours must not be asked often. */
+const PUBLISH_RETRY_MAX_MS = 3_600_000;
 
 /**
  * How long a pass is left alone before its alarm looks after it, in milliseconds: until its signer has heard of the step,

@@ -35,9 +35,14 @@ const FIND = `
   FROM partners JOIN gatekeeper_networks ON key = gatekeeper_network WHERE client_id = ?`;
 
 /** Reads two rows: the partner and its gatekeeper network. */
-function readRow(db: D1Database, clientId: string): Promise<Row | null> {
-  return db.prepare(FIND).bind(clientId).first<Row>();
+async function readRow(db: D1Database, clientId: string, onMeta: OnMeta): Promise<Row | null> {
+  const { results, meta } = await db.prepare(FIND).bind(clientId).all<Row>();
+  onMeta(meta);
+  return results[0] ?? null;
 }
+
+/** Takes what D1 reports of the database with an answer. */
+type OnMeta = (meta: D1Meta) => void;
 
 function partnerOfRow(row: Row | null, clientId: string): Partner | undefined {
   if (row === null) return undefined;
@@ -71,14 +76,19 @@ const knownPartners = new WeakMap<D1Database, Map<string, Known>>();
  * is written to the same database, which is asked again all the while, so it counts from the first answer on. Throws
  * when the database cannot be asked and nothing is known.
  */
-export async function findPartner(db: D1Database, clientId: string, now: Milliseconds): Promise<Partner | undefined> {
+export async function findPartner(
+  db: D1Database,
+  clientId: string,
+  now: Milliseconds,
+  onMeta: OnMeta = () => {},
+): Promise<Partner | undefined> {
   const memory = knownPartners.get(db) ?? new Map<string, Known>();
   knownPartners.set(db, memory);
   const known = memory.get(clientId);
   if (known !== undefined && Math.abs(now - known.readAt) < FRESH_MS) return known.partner;
   let row: Row | null;
   try {
-    row = await readRow(db, clientId);
+    row = await readRow(db, clientId, onMeta);
   } catch (fault) {
     if (known !== undefined && Math.abs(now - known.readAt) < USABLE_MS) return known.partner;
     throw fault;

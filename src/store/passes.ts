@@ -37,15 +37,16 @@ const STATEMENT_MAX_CHARS = 500_000;
 /** Who settles passes can wait for the read model, but not for ever: others stand behind them. */
 const WRITE_TIMEOUT_MS = 10_000;
 
-/** Writes passes to a database of the read model in one batch. Throws when it does not answer. */
+/** Writes passes to a database of the read model in one batch. Returns what D1 reports of it. Throws when it does not answer. */
 export async function publishPasses(
   db: Pick<D1Database, 'prepare' | 'batch'>,
   projections: readonly Publication[],
-): Promise<void> {
-  if (projections.length === 0) return;
+): Promise<D1Meta | undefined> {
+  if (projections.length === 0) return undefined;
   const statement = db.prepare(PUBLISH);
   const batch = splitIntoTexts(projections).map((text) => statement.bind(text));
-  await answerInTime(db.batch(batch), WRITE_TIMEOUT_MS);
+  const written = await answerInTime(db.batch(batch), WRITE_TIMEOUT_MS);
+  return written.at(-1)?.meta;
 }
 
 /** The rows as JSON, in as many texts as are not too long. */

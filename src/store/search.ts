@@ -17,12 +17,17 @@ export interface Search {
  * Records as JSON texts, newest first by id. A page walks the table or an index in the order of the answer and reads its own
  * rows. For a wallet it reads all the wallet's passes, at most one per network, and sorts them.
  */
-export async function searchPasses(db: Pick<D1Database, 'prepare'>, search: Search): Promise<string[]> {
+export async function searchPasses(
+  db: Pick<D1Database, 'prepare'>,
+  search: Search,
+  onMeta: (meta: D1Meta) => void = () => {},
+): Promise<string[]> {
   const { sql, values } = searchStatement(search);
-  const { results } = await db
+  const { results, meta } = await db
     .prepare(sql)
     .bind(...values)
     .all<{ record: string }>();
+  onMeta(meta);
   return results.map(({ record }) => record);
 }
 

@@ -1,3 +1,4 @@
+import { configOf } from '../config/parse-config.ts';
 import { FIRST_SHARD } from '../config/shard-name.ts';
 import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
 import type { Cursor } from '../lib/cursor.ts';
@@ -10,6 +11,7 @@ import { type FoundPass, findPass, type Publication, publishPasses } from './pas
 import { correctRow, type RowPage, type RowPlace, rowsAfter, rowsOf } from './read-model.ts';
 import * as reconciliations from './reconciliations.ts';
 import { type Search, searchPasses } from './search.ts';
+import { type FillingShard, ShardSizes } from './shard-sizes.ts';
 import { type Databases, databasesIn, shardNamesOf, shardOf } from './shards.ts';
 import * as unsettled from './unsettled.ts';
 
@@ -26,6 +28,8 @@ export interface Store {
   /** Reads a pass from the read model, at least as new as the bookmark; null reads the nearest replica. */
   findPass(owner: ShardOwner, key: PassKey, bookmark: string | null): Promise<Read<FoundPass | undefined>>;
   searchPasses(owner: ShardOwner, search: Search, bookmark: string | null): Promise<Read<string[]>>;
+  /** Whether the shard has room for new passes. */
+  hasRoom(owner: ShardOwner): Promise<boolean>;
   /** Publishes one pass; returns the bookmark of a caller who has seen it. */
   publishPass(publication: Publication): Promise<string>;
   /**
@@ -63,20 +67,37 @@ export interface Store {
 }
 
 /** Opens the store for requests: behind a circuit breaker, since no caller may wait long for D1. */
-export function openRequestStore(env: object): Store {
-  return storeOver(databasesIn(env, breakCircuit));
+export function openRequestStore(env: object, onFilling?: OnFilling): Store {
+  return storeOver(databasesIn(env, breakCircuit), sizesFor(env, onFilling));
 }
 
 /** Opens the store for background work, which can wait for D1. */
-export function openStore(env: object): Store {
-  return storeOver(databasesIn(env));
+export function openStore(env: object, onFilling?: OnFilling): Store {
+  return storeOver(databasesIn(env), sizesFor(env, onFilling));
 }
 
-function storeOver(databases: Databases): Store {
+/** Is called when a shard is running out of room, once in a while. */
+type OnFilling = (shard: FillingShard) => void;
+
+function sizesFor(env: object, onFilling: OnFilling = () => {}): ShardSizes {
+  return new ShardSizes(() => maxBytesIn(env), onFilling);
+}
+
+/** A broken configuration is reported where requests are served; publishing goes on without it. */
+function maxBytesIn(env: object): number {
+  try {
+    return configOf(env).databaseMaxBytes;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+function storeOver(databases: Databases, sizes: ShardSizes): Store {
   const first = () => shardOf(databases).db;
   return {
     async findPartner(clientId, now) {
-      const partner = await findPartner(first(), clientId, now);
+      const { db, name } = shardOf(databases);
+      const partner = await findPartner(db, clientId, now, (meta) => sizes.note(name, meta));
       // Found out before a request stores anything, not when its pass is published.
       if (partner !== undefined && !partner.suspended) shardOf(databases, partner.shard);
       return partner;
@@ -85,14 +106,17 @@ function storeOver(databases: Databases): Store {
     findPass: async ({ shard }, key, bookmark) =>
       readFromBookmark(shardOf(databases, shard), bookmark, (db) => findPass(db, key)),
     searchPasses: async ({ shard }, search, bookmark) =>
-      readFromBookmark(shardOf(databases, shard), bookmark, (db) => searchPasses(db, search)),
+      readFromBookmark(shardOf(databases, shard), bookmark, (db) =>
+        searchPasses(db, search, (meta) => sizes.note(shard, meta)),
+      ),
+    hasRoom: async ({ shard }) => sizes.hasRoom(shardOf(databases, shard)),
     async publishPass(publication) {
       const shard = shardOf(databases, publication.shard);
       const session = shard.db.withSession(PRIMARY);
-      await publishPasses(session, [publication]);
+      sizes.note(shard.name, await publishPasses(session, [publication]));
       return bookmarkOf(shard, session);
     },
-    publishBatch: (publications, onPublished) => publishToShards(databases, publications, onPublished),
+    publishBatch: (publications, onPublished) => publishToShards(databases, sizes, publications, onPublished),
 
     readRows: (place, limit) => readRows(databases, place, limit),
     findRows: (publications) => findRows(databases, publications),
@@ -118,12 +142,13 @@ function storeOver(databases: Databases): Store {
 
 async function publishToShards(
   databases: Databases,
+  sizes: ShardSizes,
   publications: readonly Publication[],
   onPublished?: OnPublished,
 ): Promise<void> {
   const byShard = Map.groupBy(publications, ({ shard = FIRST_SHARD }) => shard);
   const writes = [...byShard].map(async ([shard, group]) => {
-    await publishPasses(shardOf(databases, shard).db, group);
+    sizes.note(shard, await publishPasses(shardOf(databases, shard).db, group));
     await onPublished?.(group);
   });
   for (const write of await Promise.allSettled(writes)) if (write.status === 'rejected') throw write.reason;

@@ -4,8 +4,13 @@ import { passReply } from '../pass/pass-reply.ts';
 import { passTargetOf } from '../pass/pass-target.ts';
 import { refuse } from '../protocol/problem.ts';
 import { isRefusal } from '../protocol/reply.ts';
+import { refuseUnavailable } from '../protocol/transient-error.ts';
 import { route } from '../route.ts';
 import { IssueBody, NetworkPath } from '../schemas/requests.ts';
+
+const SHARD_FULL_DETAIL = 'The service takes no new passes of this partner at present. Existing passes can be changed.';
+/** The operator has to make room first. */
+const SHARD_FULL_RETRY_SECONDS = 600;
 
 export const issuePass = route({
   operationId: 'issuePass',
@@ -41,8 +46,10 @@ export const issuePass = route({
     }
     const { clientId, passLifetime: lifetime, dailyIssuances: daily, shard } = partner;
     const quota = daily === undefined ? undefined : { clientId, daily };
-    const result = await backend.passObject(key).issue({ key, shard, lifetime, waits: waitSeconds > 0 }, quota);
+    const order = { key, shard, lifetime, waits: waitSeconds > 0, hasRoom: await backend.store.hasRoom(partner) };
+    const result = await backend.passObject(key).issue(order, quota);
     if (result.type === 'accepted') return passReply(202, await publishAndAwait(result, waitSeconds, backend));
+    if (result.reason === 'shard_full') return refuseUnavailable(SHARD_FULL_RETRY_SECONDS, SHARD_FULL_DETAIL);
     const headers = 'retryAfter' in result ? { 'retry-after': String(result.retryAfter) } : undefined;
     return refuse(result.reason, { headers });
   },

@@ -65,6 +65,7 @@ describe('configOf, invalid variables', () => {
     ${'NETWORKS'}                 | ${`{"sepolia": {"final": {"tag": "${PLANTED}"}}}`}   | ${'no tag'}
     ${'GATEKEEPER_NETWORK_SLOTS'} | ${`{"${TEST_NETWORK}": "${PLANTED}"}`}               | ${'no number'}
     ${'GATEKEEPER_NETWORK_SLOTS'} | ${PLANTED}                                           | ${'not JSON'}
+    ${'DATABASE_MAX_BYTES'}       | ${PLANTED}                                           | ${'no number'}
     ${'LOG_SUCCESSES'}            | ${PLANTED}                                           | ${'no share'}
     ${'ETHEREUM_GATEKEEPER_KEY'}  | ${PLANTED}                                           | ${'not a key'}
     ${'RPC_ENDPOINTS'}            | ${`https://rpc.example/${PLANTED}`}                  | ${'not JSON'}
@@ -181,6 +182,19 @@ it.each(['5%', '5', '1.5', '-0.1', '1e-3', '.5', ' 0.5', 'all'])(
     );
   },
 );
+
+it.each([
+  ['', 10_000_000_000],
+  ['500000000', 500_000_000],
+])('reads DATABASE_MAX_BYTES "%s" as %d bytes', (text, databaseMaxBytes) => {
+  expect(aConfig({ DATABASE_MAX_BYTES: text }).databaseMaxBytes).toBe(databaseMaxBytes);
+});
+
+it.each(['0', '-1', '1e9', '10 GB', '1.5', '07'])('refuses the size "%s" of a database', (text) => {
+  expect(refusal({ DATABASE_MAX_BYTES: text }).message).toBe(
+    'DATABASE_MAX_BYTES must be a number of bytes, for example 10000000000',
+  );
+});
 
 it('parses each environment once and keeps environments apart', () => {
   const environment = anEnvironment({ ETHEREUM_GATEKEEPER_KEY: KEY });

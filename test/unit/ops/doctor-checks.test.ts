@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { GATEKEEPER_KEYS } from '../../../localnet/ethereum/gatekeepers.ts';
 import { check, fail, lineOf, notice, ok, skip, summaryOf } from '../../../ops/doctor/check.ts';
 import { checkConfiguration, parseConfigs } from '../../../ops/doctor/configuration.ts';
+import { verdictOnSize } from '../../../ops/doctor/database-size.ts';
 import { gatekeeperNetworksOn } from '../../../ops/doctor/databases.ts';
 import { type Deployment, readDeployment, readSecrets } from '../../../ops/doctor/deployment.ts';
 import { parseDoctorOptions } from '../../../ops/doctor/options.ts';
@@ -179,5 +180,23 @@ describe('configurationFindings, knownOf and subjectOf', () => {
     const options = parseDoctorOptions(['--env', 'staging']);
     expect(readDeployment(options, { RPC_ENDPOINTS: '{}', HOME: '/' }).secrets).toEqual({ RPC_ENDPOINTS: '{}' });
     expect(readDeployment(options, { HOME: '/' }).secrets).toBeUndefined();
+  });
+});
+
+describe('the size of a database', () => {
+  it.each([
+    [6_900_000_000, 'ok', /^6,900 of 10,000 MB \(69 %\)$/],
+    [7_000_000_000, 'notice', /^7,000 of 10,000 MB \(70 %\): add a shard/],
+    [9_499_999_999, 'notice', /94 %/],
+    [9_500_000_000, 'failed', /^9,500 of 10,000 MB \(95 %\): the service takes no new passes there$/],
+    [undefined, 'skipped', /no size/],
+  ])('of %s bytes is %s', (bytes, type, text) => {
+    const verdict = verdictOnSize(bytes, {});
+    expect(verdict.type).toBe(type);
+    expect('note' in verdict ? verdict.note : verdict.why).toMatch(text);
+  });
+
+  it('is compared with the configured maximum', () => {
+    expect(verdictOnSize(480_000_000, { DATABASE_MAX_BYTES: '500000000' }).type).toBe('failed');
   });
 });

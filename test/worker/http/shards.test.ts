@@ -1,6 +1,6 @@
 import { runDurableObjectAlarm } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import type { Wallet } from '../../../src/network/wallet.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
@@ -9,7 +9,7 @@ import { issueWithSigner, NOBODY } from '../issue-with-signer.ts';
 import { SECOND, second } from '../setup/second-database.ts';
 import { recording } from '../store/recorder.ts';
 import { failing, hanging, UnreliableDatabase } from '../store/unreliable.ts';
-import { QUEUE_THAT_FAILS, workerWith } from './api.ts';
+import { type Api, QUEUE_THAT_FAILS, workerWith } from './api.ts';
 import { aPartner, TRUSTING } from './issuer.ts';
 import { callsAbout, sendCall } from './route-calls.ts';
 import { aWallet } from './wallets.ts';
@@ -155,6 +155,60 @@ describe('a shard that is not bound', () => {
       expect(await inBoth(key)).toEqual([[], []]);
     },
   );
+});
+
+describe('a shard that fills up', () => {
+  const sizeOf = async (db: D1Database) => (await db.prepare('SELECT 1').all()).meta.size_after;
+  /** A Worker whose databases may become so large that the second one is full to that share. */
+  const workerAt = async (share: number) => {
+    const limit = { DATABASE_MAX_BYTES: String(Math.floor((await sizeOf(second)) / share)) };
+    return workerWith({ ...TRUSTING, LOOKS: QUEUE_THAT_FAILS, [SECOND]: second, ...limit });
+  };
+  /** The Worker learns the size from D1's answers. */
+  const learn = (api: Api) => api.search({});
+
+  beforeAll(async () => {
+    const filler = 'x'.repeat(500_000);
+    await second.prepare("INSERT INTO dead_letters VALUES ('filler', 1, '', ?)").bind(filler).run();
+    expect(await sizeOf(second)).toBeGreaterThan(2 * (await sizeOf(DB)));
+  });
+
+  it('warns in the log from 70 % on, once in a while, and still takes new passes', async () => {
+    const warnings = () => printed.mock.calls.flat().filter((line) => String(line).includes('"database-filling"'));
+    const [half, filling] = [await workerAt(0.6), await workerAt(0.725)];
+    await learn(there.api.through(half));
+    expect(warnings()).toEqual([]);
+    for (const _ of [1, 2, 3]) await learn(there.api.through(filling));
+    expect(warnings()).toHaveLength(1);
+    expect(JSON.parse(String(warnings()[0]))).toMatchObject({ shard: SECOND, percent: 72 });
+    expect((await there.api.through(filling).issue(SEPOLIA, aWallet())).status).toBe(202);
+  });
+
+  it('refuses new passes of a shard at 95 % of its maximum, and still serves and changes existing ones', async () => {
+    const existing = aWallet();
+    await there.api.issue(SEPOLIA, existing);
+    const full = await workerAt(0.951);
+    const [ours, theirs] = [there.api.through(full), here.api.through(full)];
+    await learn(ours);
+    const fresh = there.keyOf(aWallet());
+    const refused = await ours.issue(SEPOLIA, fresh.wallet);
+    expectProblem(refused, 'temporarily_unavailable', { detail: /no new passes/ });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(60);
+    expect(await objectOf(fresh).readPublication()).toBeUndefined();
+
+    expect((await ours.issue(SEPOLIA, existing)).status).toBe(202);
+    expect((await ours.update(SEPOLIA, existing, { state: 'FROZEN' })).updated.state).toBe('FROZEN');
+    expect((await ours.fetch(SEPOLIA, existing)).record.state).toBe('FROZEN');
+    expect((await ours.revoke(SEPOLIA, existing)).record.state).toBe('REVOKED');
+    expect((await theirs.issue(SEPOLIA, aWallet())).status).toBe(202);
+  });
+
+  it('takes new passes again when the maximum was raised, or the database became smaller', async () => {
+    const full = there.api.through(await workerAt(0.951));
+    await learn(full);
+    expect((await full.issue(SEPOLIA, aWallet())).status).toBe(503);
+    expect((await there.api.through(await workerAt(0.5)).issue(SEPOLIA, aWallet())).status).toBe(202);
+  });
 });
 
 it('serves partners of the other shard while one shard fails', async () => {

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { findPass, type Publication, publishPasses } from '../../../src/store/passes.ts';
+import { type FillingShard, ShardSizes } from '../../../src/store/shard-sizes.ts';
 import { recording } from './recorder.ts';
 import { aProjection } from './rows.ts';
 
@@ -168,4 +169,62 @@ describe('a pass object that lost its storage', () => {
 it('an error of the database reaches the caller', async () => {
   const db = { prepare: () => ({ bind: () => ({}) }), batch: () => Promise.reject(new Error('D1_ERROR: gone')) };
   await expect(publishPasses(db as unknown as D1Database, [aProjection(1)])).rejects.toThrow('D1_ERROR');
+});
+
+describe('the size of a shard', () => {
+  const limit = 100;
+  const aDatabase = (...sizes: number[]) => {
+    const all = async () => ({ meta: { size_after: sizes.shift() } });
+    return { prepare: () => ({ all }) } as unknown as D1Database;
+  };
+  const warned: FillingShard[] = [];
+  const sizes = new ShardSizes(
+    () => limit,
+    (shard) => warned.push(shard),
+  );
+  const hasRoom = (name: string, now: number, db = aDatabase()) => sizes.hasRoom({ name, db }, now);
+
+  it('counts as room while it is not known', async () => {
+    expect(await hasRoom('unknown', 0)).toBe(true);
+    sizes.note('unknown', undefined, 0);
+    sizes.note('unknown', {}, 0);
+    expect(await hasRoom('unknown', 0)).toBe(true);
+  });
+
+  it('leaves room for new passes below 95 %', async () => {
+    for (const [size_after, expected] of [
+      [94, true],
+      [95, false],
+      [120, false],
+      [90, true],
+    ] as const) {
+      sizes.note('sized', { size_after }, 0);
+      expect(await hasRoom('sized', 0)).toBe(expected);
+    }
+  });
+
+  it('is asked for again after a minute while the shard is full', async () => {
+    sizes.note('full', { size_after: 99 }, 0);
+    const db = aDatabase(97, 50);
+    expect([await hasRoom('full', 59_999, db), await hasRoom('full', 60_000, db)]).toEqual([false, false]);
+    expect([await hasRoom('full', 119_999, db), await hasRoom('full', 120_000, db)]).toEqual([false, true]);
+  });
+
+  it('warns from 70 % on, once an hour for each shard', () => {
+    warned.length = 0;
+    for (const [shard, size_after, now] of [
+      ['a', 69, 0],
+      ['a', 70, 1],
+      ['a', 71, 2],
+      ['b', 80, 3],
+      ['a', 96, 3_600_000],
+      ['a', 97, 3_600_001],
+    ] as const)
+      sizes.note(shard, { size_after }, now);
+    expect(warned.map(({ shard, percent }) => [shard, percent])).toEqual([
+      ['a', 70],
+      ['b', 80],
+      ['a', 97],
+    ]);
+  });
 });

@@ -5,6 +5,7 @@ import type { PassKey } from '../../../src/pass/pass.ts';
 import { findPartner } from '../../../src/store/partners.ts';
 import { findPass, type Publication, publishPasses } from '../../../src/store/passes.ts';
 import { type Search, searchPasses } from '../../../src/store/search.ts';
+import { ShardSizes } from '../../../src/store/shard-sizes.ts';
 import NETWORKS from '../../vectors/networks.json';
 import { runForOperator } from './operator-statements.ts';
 import { recording } from './recorder.ts';
@@ -143,6 +144,16 @@ describe('a fetch', () => {
   });
 });
 
+/** Has the store ask a shard that was full for its size. */
+async function aFullShard(db: D1Database): Promise<void> {
+  const sizes = new ShardSizes(
+    () => 1,
+    () => {},
+  );
+  sizes.note('FULL', { size_after: 2 }, 0);
+  expect(await sizes.hasRoom({ name: 'FULL', db }, 60_000)).toBe(false);
+}
+
 describe('the query plans of the store', () => {
   const sources = import.meta.glob(['../../../src/store/*.ts', '!**/d1-circuit-breaker.ts'], {
     query: '?raw',
@@ -155,7 +166,7 @@ describe('the query plans of the store', () => {
       .match(/\bprepare\(/g) ?? [];
 
   /** Everything the store runs. A statement that is added to it has to be run here too. */
-  const STATEMENTS = 20;
+  const STATEMENTS = 21;
   /** Searches are put together in eight ways. */
   const WAYS = STATEMENTS - 1 + 8;
   const runAll = async (db: D1Database) => {
@@ -163,6 +174,7 @@ describe('the query plans of the store', () => {
     await findPass(db, aProjection(1).key);
     const [one] = ours as [Publication];
     await publishPasses(db, [one]);
+    await aFullShard(db);
     await runForOperator(db, aProjection(1));
     const base: Search = { gatekeeperNetwork: 'ours', limit: 20, skip: 0 };
     for (const state of [undefined, 'ACTIVE'] as const) {
