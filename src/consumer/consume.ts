@@ -1,4 +1,5 @@
 import { waitUntil } from 'cloudflare:workers';
+import type { Milliseconds } from '../lib/brand.ts';
 import { parseReconcile } from '../message/reconcile.ts';
 import { type Backend, openBackend } from '../operations/backend.ts';
 import { warnOfFilling } from '../operations/warn-of-filling.ts';
@@ -9,7 +10,10 @@ import { reconcile } from './reconcile.ts';
 
 /** How many batches of an isolate may continue beside the queue; the next one keeps its place in the queue. */
 const MAX_BATCHES_ASIDE = 8;
-let batchesAside = 0;
+/** The platform may end background work without a word. A batch that takes longer than this no longer counts. */
+const ASIDE_MAX_MS = 60_000;
+/** When each batch was set aside, by a key of its own. */
+const batchesAside = new Map<symbol, Milliseconds>();
 
 /** Handles one batch of a queue: dead letters, passes to process, slices of the reconciliation. */
 export async function consume(batch: MessageBatch, env: Env): Promise<void> {
@@ -28,11 +32,10 @@ export async function consume(batch: MessageBatch, env: Env): Promise<void> {
  */
 async function claimAndProcess(messages: readonly Message[], backend: Backend): Promise<void> {
   const work = processPasses(await claimPasses(messages, backend), backend);
-  if (batchesAside >= MAX_BATCHES_ASIDE) return work;
-  batchesAside += 1;
-  waitUntil(
-    work.finally(() => {
-      batchesAside -= 1;
-    }),
-  );
+  const now = Date.now();
+  for (const [batch, since] of batchesAside) if (now - since >= ASIDE_MAX_MS) batchesAside.delete(batch);
+  if (batchesAside.size >= MAX_BATCHES_ASIDE) return work;
+  const batch = Symbol('batch');
+  batchesAside.set(batch, now);
+  waitUntil(work.finally(() => batchesAside.delete(batch)));
 }
