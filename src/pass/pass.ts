@@ -3,6 +3,7 @@ import type { Chain } from '../network/networks.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { Wallet } from '../network/wallet.ts';
+import type { Rank } from './rank.ts';
 import type { Task } from './task.ts';
 import type { EventType, OnChainState, PassState, TransactionStatus, WantedState } from './vocabulary.ts';
 
@@ -61,6 +62,8 @@ export interface Pass {
   readonly onChain: OnChain;
   /** The expiry it was asked for with, by the partner's lifetime: if another one is wanted, it was wished for since. */
   readonly askedExpiry?: UnixSeconds | undefined;
+  /** The rank in which its signer issues it; undefined: that of a single issuance. */
+  readonly issuanceRank?: Rank | undefined;
   /** The chain refused the issuance for good. */
   readonly rejected: boolean;
   /**

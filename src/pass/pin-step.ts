@@ -13,10 +13,19 @@ export function pinStep(pass: Pass, now: UnixSeconds): { pass: Pass; step: Submi
   const pinned = pass.step ? pass : pinNext(pass, now);
   if (pinned?.step === undefined) return undefined;
   const { id, kind, expiry, revision } = pinned.step;
-  const { key, onChain: known } = pass;
+  const { key, onChain: known, issuanceRank } = pass;
   return {
     pass: pinned,
-    step: { id, kind, rank: rankOf(kind), expiry, revision, known, key, superseded: isSuperseded(pinned) },
+    step: {
+      id,
+      kind,
+      rank: rankOf(kind, issuanceRank),
+      expiry,
+      revision,
+      known,
+      key,
+      superseded: isSuperseded(pinned),
+    },
   };
 }
 

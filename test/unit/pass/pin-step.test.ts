@@ -150,4 +150,10 @@ describe('pinStep', () => {
     }
     expect(ids).toEqual([`${PASS_ID}:1`, `${PASS_ID}:2`, `${PASS_ID}:3`]);
   });
+
+  it('submits an issuance in the rank that the pass stores for it, and other steps in their own', () => {
+    expect(pin({ ...aPass(), issuanceRank: 2 }).step).toMatchObject({ kind: 'issue', rank: 2 });
+    const revoked = { ...anActivePass({ wanted: { state: 'REVOKED' } }), issuanceRank: 2 } as const;
+    expect(pin(revoked).step).toMatchObject({ kind: 'revoke', rank: 0 });
+  });
 });
