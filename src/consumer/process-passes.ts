@@ -19,6 +19,8 @@ export interface PassWork {
   readonly submission: Submission;
   /** The pass with its pinned step; undefined if only its signer is asked for news. */
   readonly publication?: Publication;
+  /** Whether the read model is known to have that publication. */
+  readonly isPublished?: boolean;
 }
 
 type RecordedPass = RecordResult & { readonly answers: readonly Answer[] };
@@ -57,8 +59,14 @@ async function pinStep(key: PassKey, message: Message, { passObject }: Backend):
     const pinned = await answerInTime(passObject(key).pinStep());
     message.ack();
     if (pinned === undefined) return undefined;
-    const { signer, publication, step, vanished } = pinned;
-    return { key, signer, publication, submission: { pass: publication.id, step, vanished } };
+    const { signer, publication, isPublished, step, vanished } = pinned;
+    return {
+      key,
+      signer,
+      publication,
+      isPublished: isPublished === true,
+      submission: { pass: publication.id, step, vanished },
+    };
   } catch (fault) {
     logFault('pass-unreachable', fault, { message: message.id });
     message.retry();
@@ -90,11 +98,17 @@ async function processWithSigner(name: SignerName, works: readonly PassWork[], b
     // The next steps do not wait for the read model; the signer's outcomes are acknowledged once it has them.
     const due = recorded.filter(({ needsStep }) => needsStep).map(({ publication }) => ({ pass: publication.key }));
     await sendProcessPasses(backend.queue, due).catch((fault) => logFault('process', fault));
-    const publications = recorded.map(({ publication }) => publication);
+    const unpublished = recorded.filter(({ isPublished }) => !isPublished);
+    await acknowledge(
+      recorded.filter((each) => !unpublished.includes(each)),
+      name,
+      backend,
+    );
+    const publications = unpublished.map(({ publication }) => publication);
     await backend.store.publishBatch(publications, (published) => {
       const batch = new Set(published);
       return acknowledge(
-        recorded.filter(({ publication }) => batch.has(publication)),
+        unpublished.filter(({ publication }) => batch.has(publication)),
         name,
         backend,
       );
@@ -117,10 +131,13 @@ async function acknowledge(passes: readonly RecordedPass[], signer: SignerName, 
 /** Undefined if the pass could not be reached: then its alarm asks again. */
 async function recordAnswers(
   answers: readonly Answer[],
-  { key, submission, publication }: PassWork,
+  { key, submission, publication, isPublished }: PassWork,
   { passObject }: Backend,
 ): Promise<RecordedPass | undefined> {
-  if (answers.length === 0) return publication && { publication, needsStep: false, isSettled: false, answers };
+  if (answers.length === 0)
+    return (
+      publication && { publication, isPublished: isPublished === true, needsStep: false, isSettled: false, answers }
+    );
   try {
     const recorded = await answerInTime(passObject(key).recordAnswers(answers));
     return recorded && { ...recorded, answers };

@@ -30,7 +30,8 @@ export async function redriveStuck(
   backend: Backend,
 ): Promise<RedriveResult> {
   const before = Math.floor(Date.now() / 1000) - olderThanSeconds;
-  const stuck = await backend.store.findUnsettled({ before, limit: REQUEST_MAX_PASSES, after });
+  const { passes: stuck, unread } = await backend.store.findUnsettled({ before, limit: REQUEST_MAX_PASSES, after });
+  if (unread.length > 0) logFault('redrive', 'databases do not answer', { unread: unread.join() });
   const redriven = await Promise.all(stuck.map(({ key }) => redriveReachableObject(key, backend)));
   const passes = redriven.filter((pass) => pass !== undefined);
   await retryAll(passes, backend);

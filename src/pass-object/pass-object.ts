@@ -19,6 +19,7 @@ import type { Answer } from '../pass/step.ts';
 import type { Publication } from '../store/passes.ts';
 import { openStore } from '../store/store.ts';
 import { alarmDelayMs } from './alarm-delay.ts';
+import { publishSettled, publishUnsettled } from './alarm-publication.ts';
 import { countIssuance, type Quota } from './daily-quota.ts';
 import { logStep } from './log-step.ts';
 import { loadPass, type StoredPass, savePass } from './pass-store.ts';
@@ -33,6 +34,7 @@ import type {
   RecordResult,
   UpdateResult,
 } from './results.ts';
+import { deleteRetry, isExpiryAlarm, retryAlarmAt } from './retry-alarm.ts';
 import { type AwaitedPass, Waiters } from './waiters.ts';
 
 /** What a partner asks for. `waits`: its request waits for the pass to settle. `hasRoom`: its shard takes new passes. */
@@ -49,6 +51,7 @@ const REPEATED_MS = 10_000;
 export class PassObject extends DurableObject<Env> {
   readonly #store = openStore(this.env);
   readonly #waiters = new Waiters(this.ctx.storage, this.#store);
+  readonly #parts = { storage: this.ctx.storage, store: this.#store, waiters: this.#waiters };
   /** When the last request was asked to publish. */
   #publishedAt: Milliseconds = 0;
 
@@ -96,7 +99,9 @@ export class PassObject extends DurableObject<Env> {
       savePass(this.ctx.storage, { ...stored, pass: pinned.pass, takenAt: Date.now() });
     }
     const pass = pinned?.pass ?? stored.pass;
-    return { signer: pass.signer, step: pinned?.step, vanished: vanishedSteps(pass), publication: publicationOf(pass) };
+    const publication = publicationOf(pass);
+    const isPublished = stored.written?.version === pass.version;
+    return { signer: pass.signer, step: pinned?.step, vanished: vanishedSteps(pass), publication, isPublished };
   }
 
   /** Records what the signer says of the steps of this pass; what is old changes nothing. */
@@ -113,14 +118,20 @@ export class PassObject extends DurableObject<Env> {
     }
     const pass = after === before ? before : await this.#save(reassignSigner(after, this.env), stored);
     const changed = after !== before;
-    return { publication: publicationOf(pass), needsStep: needsStep(pass), isSettled: changed && isSettled(pass) };
+    const isPublished = stored.written?.version === pass.version;
+    return {
+      publication: publicationOf(pass),
+      isPublished,
+      needsStep: needsStep(pass),
+      isSettled: changed && isSettled(pass),
+    };
   }
 
-  /** The read model has that version: the pass rests if it is settled, and nobody has to take it off the operator's list. */
+  /** The read model has that version. A settled pass then needs no retry, unless it is on the operator's list. */
   async markPublished(version: number): Promise<void> {
     this.#waiters.markPublished(version);
     const stored = loadPass(this.ctx.storage);
-    if (stored && isSettled(stored.pass) && !stored.listed) await this.#deleteAlarm(version);
+    if (stored && isSettled(stored.pass) && !stored.listed) await deleteRetry(this.ctx.storage, version);
   }
 
   /** The pass once it is settled and can be read everywhere, or as it is after so many milliseconds. Undefined: there is none. */
@@ -147,18 +158,18 @@ export class PassObject extends DurableObject<Env> {
     const { pass, tries } = stored;
     const isDone = isSettled(pass);
     const wasWithoutAlarm = !isDone && (await this.ctx.storage.getAlarm()) === null;
-    if (wasWithoutAlarm) await this.ctx.storage.setAlarm(Date.now() + alarmDelayMs(stored, this.env));
+    if (wasWithoutAlarm) await this.ctx.storage.setAlarm(retryAlarmAt(Date.now(), alarmDelayMs(stored, this.env)));
     const { signer, onChain } = pass;
     const step = awaitedStep(pass);
     return { publication: publicationOf(pass), signer, onChain, step, isSettled: isDone, tries, wasWithoutAlarm };
   }
 
-  /** Has its alarm ring soon, and as often as if something had just changed. Undefined when there is no such pass. */
+  /** Has its alarm ring soon, as often as if something had just changed, and write everything to D1. Undefined: no such pass. */
   async redrive(): Promise<Pick<Inspection, 'signer' | 'step'> | undefined> {
     const stored = loadPass(this.ctx.storage);
     if (stored === undefined) return undefined;
-    const { pass } = savePass(this.ctx.storage, { ...stored, tries: 0 });
-    await this.ctx.storage.setAlarm(Date.now() + REDRIVE_DELAY_MS);
+    const { pass } = savePass(this.ctx.storage, { ...stored, tries: 0, written: undefined });
+    await this.ctx.storage.setAlarm(retryAlarmAt(Date.now(), REDRIVE_DELAY_MS));
     return { signer: pass.signer, step: awaitedStep(pass) };
   }
 
@@ -171,19 +182,9 @@ export class PassObject extends DurableObject<Env> {
     await this.#save(stored.pass, { ...stored, listed: stored.listed || !isDone }, stored.tries + 1);
     const works = await Promise.allSettled([
       isDone ? undefined : sendProcessPasses(this.env.LOOKS, [{ pass: key }]),
-      this.#publish(stored, isDone),
+      isDone ? publishSettled(stored, this.#parts) : publishUnsettled(stored, this.#parts),
     ]);
     for (const work of works) if (work.status === 'rejected') logFault('pass-alarm', work.reason, { pass: id });
-  }
-
-  /** Publishes the pass and updates the operator's list; a settled pass then needs no alarm. */
-  async #publish({ pass, since = nowSeconds(), listed }: StoredPass, isDone: boolean): Promise<void> {
-    const { key, id, version } = pass;
-    await this.#store.publishBatch([publicationOf(pass)]);
-    this.#waiters.markPublished(version);
-    if (!isDone) await this.#store.listUnsettled({ key, id, since });
-    else if (listed) await this.#store.unlistUnsettled(key);
-    if (isDone) await this.#deleteAlarm(version);
   }
 
   /** Undefined if the network is not enabled, not for this gatekeeper network, or no key of it accepts new passes. */
@@ -213,14 +214,6 @@ export class PassObject extends DurableObject<Env> {
     };
   }
 
-  /** A settled and published pass needs no alarm, unless it changed in the meantime. */
-  async #deleteAlarm(version: number): Promise<void> {
-    const stored = loadPass(this.ctx.storage);
-    if (stored?.pass.version !== version) return;
-    if (stored.listed) savePass(this.ctx.storage, { ...stored, listed: undefined });
-    await this.ctx.storage.deleteAlarm();
-  }
-
   /** Stores the pass and its next alarm in one commit. An alarm that rings about then stays: setting it is a row written. */
   async #save(pass: Pass, before: StoredPass | undefined, tries = 0): Promise<Pass> {
     const { storage } = this.ctx;
@@ -230,7 +223,9 @@ export class PassObject extends DurableObject<Env> {
     const stored = savePass(storage, { ...before, pass, tries, since, older: before?.older ?? 0 });
     const now = Date.now();
     const delay = alarmDelayMs(stored, this.env);
-    if (rings < now + delay / 2 || rings > now + 2 * delay) await storage.setAlarm(now + delay);
+    const isSoonEnough = rings >= now + delay / 2 && rings <= now + 2 * delay;
+    // The alarm of an unsettled pass must be a retry: an alarm on a whole second would count as published once it settles.
+    if (!isSoonEnough || isExpiryAlarm(rings)) await storage.setAlarm(retryAlarmAt(now, delay));
     this.#waiters.wake();
     return stored.pass;
   }

@@ -1,6 +1,12 @@
 import type { Pass } from '../pass/pass.ts';
 import { splitEvents } from '../pass/record.ts';
 
+/** The version that the read model has, and since when the operator's list has the pass as unsettled (Unix seconds). */
+interface WrittenByAlarm {
+  readonly version: number;
+  readonly since?: number | undefined;
+}
+
 export interface StoredPass {
   readonly pass: Pass;
   /** How often the alarm rang since something last changed. */
@@ -11,6 +17,8 @@ export interface StoredPass {
   readonly since?: number | undefined;
   /** Whether the operator may see it as unsettled: that has to be taken back. */
   readonly listed?: boolean | undefined;
+  /** What an alarm has written to D1: no alarm writes the same again. Undefined: not known. */
+  readonly written?: WrittenByAlarm | undefined;
   /** When the newest step was taken (milliseconds). */
   readonly takenAt?: number;
 }

@@ -45,10 +45,14 @@ export interface PinResult {
   /** Ids of earlier steps that have left the chain. */
   readonly vanished: readonly string[];
   readonly publication: Publication;
+  /** Whether the read model is known to have that publication. */
+  readonly isPublished?: boolean;
 }
 
 export interface RecordResult {
   readonly publication: Publication;
+  /** Whether the read model is known to have that publication. */
+  readonly isPublished?: boolean;
   /** Whether a step ended and another one is due. */
   readonly needsStep: boolean;
   /** Whether these answers settled the pass. */

@@ -7,6 +7,7 @@ import type { Publication } from '../store/passes.ts';
 import type { Store } from '../store/store.ts';
 import { loadPass } from './pass-store.ts';
 import { publicationOf } from './publication.ts';
+import { isPublishedWith } from './retry-alarm.ts';
 
 /** A pass as who has waited for it sees it. */
 export interface AwaitedPass {
@@ -73,11 +74,11 @@ export class Waiters {
     this.wake();
   }
 
-  /** A settled pass without an alarm is where it should be. Both are read in one go: they are written so. */
+  /** The alarm of a settled pass tells whether it is published. Both are read without an await between them, and written so. */
   async #checkAlarm(): Promise<void> {
     const pass = loadPass(this.#storage)?.pass;
     if (pass === undefined || this.#published === pass.version || !isSettled(pass)) return;
-    if ((await this.#storage.getAlarm()) === null) this.#published = pass.version;
+    if (isPublishedWith(await this.#storage.getAlarm())) this.#published = pass.version;
   }
 
   /** Whether the waiter was woken within that time. */

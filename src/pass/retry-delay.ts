@@ -8,9 +8,8 @@ const RETRY_MIN_MS = 10_000;
 /** Its message is lost, or the signer could not be reached: to ask again costs little. */
 const UNHELD_RETRY_MAX_MS = 60_000;
 const PUBLISH_RETRY_MIN_MS = 30_000;
-const RETRY_MAX_MS = 15 * 60_000;
-/** Until then, the read model answers an older version. A database that is full or away for hours must not be asked often. */
-const PUBLISH_RETRY_MAX_MS = 3_600_000;
+/** A network or a database that is down for days must cost little. The signer announces outcomes without being asked. */
+const RETRY_MAX_MS = 3_600_000;
 
 /**
  * How long a pass is left alone before its alarm looks after it, in milliseconds: until its signer has heard of the step,
@@ -18,7 +17,7 @@ const PUBLISH_RETRY_MAX_MS = 3_600_000;
  * try that changed nothing.
  */
 export function retryDelayMs(pass: Pass, tries: number, expectedConfirmationMs: Milliseconds): Milliseconds {
-  if (isSettled(pass)) return backoff(PUBLISH_RETRY_MIN_MS, tries, PUBLISH_RETRY_MAX_MS);
+  if (isSettled(pass)) return backoff(PUBLISH_RETRY_MIN_MS, tries, RETRY_MAX_MS);
   if (pass.step?.held || isReorged(pass)) {
     return backoff(Math.max(RETRY_MIN_MS, 2 * expectedConfirmationMs), tries, RETRY_MAX_MS);
   }

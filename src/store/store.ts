@@ -47,13 +47,15 @@ export interface Store {
   /** Overwrites a row of that version, which the guard of versions would keep. */
   correctRow(publication: Publication, version: number): Promise<void>;
 
+  /** Each shard has the list of its own passes. */
   listUnsettled(pass: unsettled.Unsettled): Promise<void>;
-  unlistUnsettled(key: PassKey): Promise<void>;
+  unlistUnsettled(pass: Pick<unsettled.Unsettled, 'key' | 'shard'>): Promise<void>;
+  /** Reads the lists of all shards, merged. Throws only if no shard answers. */
   findUnsettled(query: {
     before: UnixSeconds;
     limit: number;
     after?: Cursor | undefined;
-  }): Promise<unsettled.Unsettled[]>;
+  }): Promise<unsettled.UnsettledPage>;
 
   storeDeadLetters(letters: readonly deadLetters.DeadLetter[]): Promise<void>;
   findDeadLetters(page: { limit: number; after?: Cursor | undefined }): Promise<deadLetters.DeadLetter[]>;
@@ -124,9 +126,9 @@ function storeOver(databases: Databases, sizes: ShardSizes): Store {
     correctRow: async (publication, version) =>
       correctRow(shardOf(databases, publication.shard).db, publication, version),
 
-    listUnsettled: async (pass) => unsettled.listUnsettled(first(), pass),
-    unlistUnsettled: async (key) => unsettled.unlistUnsettled(first(), key),
-    findUnsettled: async (query) => unsettled.findUnsettled(first(), query),
+    listUnsettled: async (pass) => unsettled.listUnsettled(shardOf(databases, pass.shard).db, pass),
+    unlistUnsettled: async ({ key, shard }) => unsettled.unlistUnsettled(shardOf(databases, shard).db, key),
+    findUnsettled: (query) => findUnsettled(databases, query),
 
     storeDeadLetters: async (letters) => deadLetters.storeDeadLetters(first(), letters),
     findDeadLetters: async (page) => deadLetters.findDeadLetters(first(), page),
@@ -182,6 +184,25 @@ async function findRows(
   });
   await Promise.all(reads);
   return publications.map((publication) => found.get(publication));
+}
+
+async function findUnsettled(
+  databases: Databases,
+  query: Parameters<typeof unsettled.findUnsettled>[1],
+): Promise<unsettled.UnsettledPage> {
+  const names = shardNamesOf(databases);
+  const reads = await Promise.allSettled(
+    names.map((name) => unsettled.findUnsettled(shardOf(databases, name).db, query)),
+  );
+  const faults = reads.filter((read) => read.status === 'rejected');
+  if (faults.length === names.length) throw faults[0]?.reason;
+  const found = reads.flatMap((read, index) =>
+    read.status === 'rejected' ? [] : read.value.map((each) => ({ ...each, shard: names[index] })),
+  );
+  return {
+    passes: found.toSorted(unsettled.byAge).slice(0, query.limit),
+    unread: names.filter((_, index) => reads[index]?.status === 'rejected'),
+  };
 }
 
 async function findWithoutRow(databases: Databases, keys: readonly PassKey[]): Promise<PassKey[]> {

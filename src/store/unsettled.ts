@@ -6,6 +6,8 @@ import { type PassRow, passKeyOf } from './pass-row.ts';
 export interface Unsettled {
   readonly key: PassKey;
   readonly id: string;
+  /** The database that has the pass, and its place on this list; undefined: the first one. */
+  readonly shard?: string | undefined;
   /** When it was last settled, or asked for: Unix seconds. */
   readonly since: number;
 }
@@ -40,4 +42,16 @@ export async function findUnsettled(
     .bind(after.at, after.id, before, limit)
     .all<PassRow & { id: string; since: number }>();
   return results.map((row) => ({ key: passKeyOf(row), id: row.id, since: row.since }));
+}
+
+/** A page of the lists of all shards. */
+export interface UnsettledPage {
+  readonly passes: readonly Unsettled[];
+  /** Names of the shards that did not answer: their passes are missing. */
+  readonly unread: readonly string[];
+}
+
+/** The order of the list: the oldest first. */
+export function byAge(a: Unsettled, b: Unsettled): number {
+  return a.since - b.since || (a.id < b.id ? -1 : 1);
 }

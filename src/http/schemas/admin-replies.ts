@@ -139,6 +139,12 @@ export const StuckPasses = v.pipe(
       v.description('The oldest first; there may be fewer than `limit` though there are more.'),
     ),
     next: nextOrNull,
+    unreadShards: v.optional(
+      v.pipe(
+        v.array(stringField('Name of a database.', 'DB_1', { minLength: 1 })),
+        v.description('Databases that did not answer: their passes are missing. Missing when all answered.'),
+      ),
+    ),
   }),
   v.description('Passes that are not settled for so long.'),
 );

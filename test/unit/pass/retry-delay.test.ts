@@ -21,8 +21,8 @@ it.each`
   ${'held by the signer'}  | ${held}     | ${0}   | ${2 * EXPECTED}
   ${'held by the signer'}  | ${held}     | ${1}   | ${4 * EXPECTED}
   ${'held by the signer'}  | ${held}     | ${4}   | ${32 * EXPECTED}
-  ${'held by the signer'}  | ${held}     | ${5}   | ${15 * MINUTE}
-  ${'held by the signer'}  | ${held}     | ${500} | ${15 * MINUTE}
+  ${'held by the signer'}  | ${held}     | ${5}   | ${64 * EXPECTED}
+  ${'held by the signer'}  | ${held}     | ${500} | ${60 * MINUTE}
   ${'to be renewed'}       | ${renewed}  | ${0}   | ${10 * SECOND}
 `('returns $delay ms after $tries tries for a pass that is $what', ({ pass, tries, delay }) => {
   expect(retryDelayMs(pass, tries, EXPECTED)).toBe(delay);
@@ -41,3 +41,14 @@ it('returns at least 10 s on a fast chain, since the signer notifies the pass ob
   expect(retryDelayMs(held, 0, SECOND)).toBe(10 * SECOND);
   expect(retryDelayMs(held, 1, SECOND)).toBe(20 * SECOND);
 });
+
+it.each([SECOND, EXPECTED, 15 * MINUTE])(
+  'fires at most 30 alarms a day after the first hour for a held step, at %d ms',
+  (expected) => {
+    const HOUR = 60 * MINUTE;
+    const alarms: number[] = [];
+    for (let at = 0; at < 25 * HOUR; at = alarms.at(-1) ?? 0)
+      alarms.push(at + retryDelayMs(held, alarms.length, expected));
+    expect(alarms.filter((at) => at > HOUR).length).toBeLessThanOrEqual(30);
+  },
+);

@@ -9,6 +9,7 @@ import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import { listUnsettled } from '../../../src/store/unsettled.ts';
 import { expectProblem, type ProblemCode } from '../../problem.ts';
 import { sepolia } from '../chain/ethereum/node.ts';
+import { issueWithSigner, NOBODY } from '../issue-with-signer.ts';
 import { aPass, UNSENT } from './a-pass.ts';
 import { partner, seededPartner, workerWith, workerWithoutQueue } from './api.ts';
 import { aPartner, newGatekeeperNetwork, TRUSTING } from './issuer.ts';
@@ -16,10 +17,11 @@ import { transactionCount } from './node.ts';
 import { anOperator, operator } from './operator.ts';
 import { anActivePass, tokensOf, untilFinal } from './sepolia-contract.ts';
 import { aWallet } from './wallets.ts';
+import '../setup/second-database.ts';
 
 /** Passes that do not come to their end: who sees them, why, and how they are tried again. */
 
-const { PASSES, DB, SIGNERS } = env as Env;
+const { PASSES, DB, DB_1, SIGNERS } = env as Env & { DB_1: D1Database };
 const SEPOLIA = 'ethereum/sepolia';
 const UNAUTHORIZED = 'the gatekeeper is not authorized on the gatekeeper network';
 const acme = await partner('acme');
@@ -82,7 +84,7 @@ async function aLostPass(): Promise<PassKey> {
   return keyOf(wallet);
 }
 
-beforeEach(() => DB.exec('DELETE FROM unsettled'));
+beforeEach(() => Promise.all([DB, DB_1].map((db) => db.exec('DELETE FROM unsettled'))));
 
 describe('the list of unsettled passes', () => {
   it('lists an unsettled pass after its alarm, with the reason of the last try', async () => {
@@ -122,6 +124,46 @@ describe('the list of unsettled passes', () => {
     const shown = [...first.stuck, ...second.stuck].map(({ pass }) => pass.walletAddress);
     expect(shown).toEqual(wallets);
     expect(second.next).toBeNull();
+  });
+
+  it('lists the passes of every shard in one order, and each shard has those of its own', async () => {
+    const keys = [];
+    for (const [since, db] of [
+      [2, DB],
+      [1, DB_1],
+      [3, DB_1],
+    ] as const) {
+      const key = await aLostPass();
+      const id = (await objectOf(key).inspect())?.publication.id as string;
+      await listUnsettled(db, { key, id, since });
+      keys[since - 1] = key.wallet;
+    }
+    const first = await stuck('?limit=2');
+    const second = await stuck(`?limit=2&after=${first.next}`);
+    expect([...first.stuck, ...second.stuck].map(({ pass }) => pass.walletAddress)).toEqual(keys);
+
+    const key = keyOf(aWallet(), newGatekeeperNetwork());
+    await issueWithSigner(key, NOBODY, 'DB_1');
+    await alarm(key);
+    const count = (db: D1Database) =>
+      db.prepare('SELECT count(*) AS n FROM unsettled WHERE wallet = ?').bind(key.wallet).first('n');
+    expect([await count(DB), await count(DB_1)]).toEqual([0, 1]);
+    expect(await stuckOf(key.wallet)).toMatchObject({ reason: 'its signer is not configured' });
+  });
+
+  it('lists the passes of the other shards, and names the shard, while one does not answer', async () => {
+    const key = await aLostPass();
+    await alarm(key);
+    const away = { prepare: () => aStatement };
+    const aStatement = { bind: () => aStatement, all: () => Promise.reject(new Error('D1_ERROR: away')) };
+    const { text } = await (await anOperator({}, workerWith({ ...TRUSTING, DB_1: away }))).call(
+      'GET',
+      '/admin/stuck?olderThan=0',
+    );
+    expect(JSON.parse(text)).toMatchObject({
+      stuck: [{ pass: { walletAddress: key.wallet } }],
+      unreadShards: ['DB_1'],
+    });
   });
 
   it('drops a pass from the list once it settles, and never lists a pass that settles in time', async () => {

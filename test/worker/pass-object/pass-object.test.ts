@@ -1,16 +1,17 @@
-import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
 import { formatSignerName } from '../../../src/network/signer-name.ts';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import { reassignSigner } from '../../../src/pass-object/reassign-signer.ts';
+import { retryAlarmAt } from '../../../src/pass-object/retry-alarm.ts';
 import { findPass } from '../../../src/store/passes.ts';
 import { anActivePass, aPass, type Overrides } from '../../unit/pass/a-pass.ts';
 import { configureObject } from '../configure-object.ts';
 import { NOBODY } from '../issue-with-signer.ts';
-import { aPassObject, CONFIRMED, recorded, recordIn, SENT } from './a-pass-object.ts';
+import { anActivePassObject, aPassObject, CONFIRMED, recorded, recordIn, SENT, type Stub } from './a-pass-object.ts';
 
 /** Pass objects in the real runtime. */
 
@@ -183,6 +184,93 @@ describe('the alarm of a pass', () => {
     await runDurableObjectAlarm(object);
     expect((await findPass(DB, key))?.record).toContain('"ACTIVE"');
     expect(await alarm()).toBeNull();
+  });
+});
+
+describe('an alarm that finds nothing new', () => {
+  /** How many statements the object prepared for D1 in its alarm. The consumer would prepare others. */
+  async function statementsOf(object: Stub): Promise<number> {
+    await runInDurableObject(object, (self) => {
+      Object.assign(self, { env: { ...env, LOOKS: { sendBatch: async () => {} } } });
+    });
+    const prepared = vi.spyOn(Object.getPrototypeOf(DB), 'prepare');
+    await runDurableObjectAlarm(object);
+    const count = prepared.mock.calls.length;
+    prepared.mockRestore();
+    return count;
+  }
+
+  it('publishes and lists a waiting pass once, and writes nothing to D1 after that', async () => {
+    const { object, request, key } = aPassObject();
+    await request();
+    await recorded(object, { type: 'waiting' });
+    expect(await statementsOf(object)).toBe(2);
+    expect(await findPass(DB, key)).toBeDefined();
+    await evictDurableObject(object);
+    expect(await statementsOf(object)).toBe(0);
+    expect(await object.pinStep()).toMatchObject({ isPublished: true });
+    await recorded(object, { type: 'waiting' }, SENT);
+    expect(await object.pinStep()).toMatchObject({ isPublished: false });
+    expect(await statementsOf(object)).toBe(1);
+    expect(await statementsOf(object)).toBe(0);
+  });
+
+  it('writes again what the read model did not take', async () => {
+    const { object, request, key } = aPassObject();
+    await request();
+    await DB.prepare('ALTER TABLE passes RENAME TO elsewhere').run();
+    try {
+      await runDurableObjectAlarm(object);
+    } finally {
+      await DB.prepare('ALTER TABLE elsewhere RENAME TO passes').run();
+    }
+    expect(await object.pinStep()).toMatchObject({ isPublished: false });
+    await runDurableObjectAlarm(object);
+    expect(await findPass(DB, key)).toBeDefined();
+  });
+
+  it('writes everything again after the operator redrives the pass', async () => {
+    const { object, request, key } = aPassObject();
+    await request();
+    await runDurableObjectAlarm(object);
+    await DB.prepare('DELETE FROM passes WHERE wallet = ?').bind(key.wallet).run();
+    await object.redrive();
+    await runDurableObjectAlarm(object);
+    expect(await findPass(DB, key)).toBeDefined();
+  });
+});
+
+describe('an alarm on a whole second, which a later release sets for the expiry of a pass', () => {
+  const EXPIRY = 4_000_000_000_000;
+  const setAlarm = (object: Stub, at: number) => runInDurableObject(object, (_, { storage }) => storage.setAlarm(at));
+
+  it('never sets a retry on a whole second', () => {
+    expect([0, 0.5, 999.5, 1_000].map((delay) => retryAlarmAt(5_000, delay))).toEqual([5_001, 5_001, 5_999, 6_001]);
+  });
+
+  it('takes a settled pass with such an alarm for published, and keeps the alarm', async () => {
+    const { object, request, alarm } = aPassObject();
+    await request();
+    const { publication } = (await recorded(object, SENT, CONFIRMED)) ?? {};
+    await setAlarm(object, EXPIRY);
+    expect(await object.awaitSettlement(10_000)).toMatchObject({ bookmark: 'first-primary', waited: true });
+    await object.markPublished(publication?.version ?? 0);
+    expect(await alarm()).toBe(EXPIRY);
+  });
+
+  it('replaces such an alarm by a retry when the pass changes', async () => {
+    const { object, alarm } = await anActivePassObject();
+    await setAlarm(object, Math.ceil(Date.now() / 1000 + 12) * 1000);
+    await object.update({ state: 'FROZEN' });
+    expect(((await alarm()) ?? 0) % 1000).not.toBe(0);
+  });
+
+  it('publishes and rests when such an alarm fires', async () => {
+    const { object, key, alarm } = await anActivePassObject();
+    await setAlarm(object, EXPIRY);
+    await runDurableObjectAlarm(object);
+    expect(await alarm()).toBeNull();
+    expect((await findPass(DB, key))?.record).toContain('"ACTIVE"');
   });
 });
 

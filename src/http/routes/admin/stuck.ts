@@ -20,14 +20,15 @@ export const showStuck = adminRoute({
   query: StuckQuery,
   async handle({ query: { olderThan, limit, after }, ...backend }) {
     const before = Math.floor(Date.now() / 1000) - olderThan;
-    const rows = await backend.store.findUnsettled({ before, limit, after });
+    const { passes: rows, unread } = await backend.store.findUnsettled({ before, limit, after });
     const inspected = await Promise.all(rows.map((row) => inspectPass(row, backend)));
     // A pass that has settled since then takes itself off the list in a moment.
     const stuck = inspected.filter(({ inspection }) => inspection?.isSettled !== true);
     const reasons = await readReasons(stuck, backend);
     const last = rows.length === limit ? rows.at(-1) : undefined;
     const next = last === undefined ? null : formatCursor({ at: last.since, id: last.id });
-    return reply(200, JSON.stringify({ stuck: stuck.map((each) => toJson(each, reasons)), next }));
+    const unreadShards = unread.length > 0 ? unread : undefined;
+    return reply(200, JSON.stringify({ stuck: stuck.map((each) => toJson(each, reasons)), next, unreadShards }));
   },
 });
 

@@ -1,0 +1,32 @@
+import type { Milliseconds } from '../lib/brand.ts';
+import { loadPass, savePass } from './pass-store.ts';
+
+/**
+ * An alarm for the expiry of a settled pass fires on a whole second, and a retry never does. So the time of its alarm tells
+ * whether a settled pass is published, without a write of its own.
+ */
+const SECOND_MS = 1_000;
+
+/** Returns when a retry fires that is due in so many milliseconds. */
+export function retryAlarmAt(now: Milliseconds, delay: Milliseconds): Milliseconds {
+  const at = Math.floor(now + delay);
+  return isExpiryAlarm(at) ? at + 1 : at;
+}
+
+export function isExpiryAlarm(at: Milliseconds): boolean {
+  return at % SECOND_MS === 0;
+}
+
+/** Whether a settled pass with that alarm is published: only a pass that is not published has a retry. Null: no alarm. */
+export function isPublishedWith(alarm: Milliseconds | null): boolean {
+  return alarm === null || isExpiryAlarm(alarm);
+}
+
+/** Removes the retry of a settled and published pass, unless the pass has another version by now. */
+export async function deleteRetry(storage: DurableObjectStorage, version: number): Promise<void> {
+  const alarm = await storage.getAlarm();
+  const stored = loadPass(storage);
+  if (stored?.pass.version !== version) return;
+  if (stored.listed) savePass(storage, { ...stored, listed: undefined, written: undefined });
+  if (!isPublishedWith(alarm)) await storage.deleteAlarm();
+}
