@@ -1,3 +1,4 @@
+import type { UnixSeconds } from '../lib/brand.ts';
 import type { OnChain, PassKey } from '../pass/pass.ts';
 import type { Step } from '../pass/step.ts';
 import type { Pairs } from './pairs.ts';
@@ -22,6 +23,8 @@ export interface ChainPort {
   track<T extends InFlightTransaction>(transactions: readonly T[]): Promise<Pairs<T, InclusionStatus>>;
   /** Reads the balance and the nonces of the account that signs and pays. */
   account(): Promise<Account>;
+  /** Reads the account's nonce as of the newest final block; undefined on chains without nonces, and without a final block. */
+  finalNonce(): Promise<FinalNonce | undefined>;
   /**
    * Signs the same calls again at the same nonces and a higher price, for transactions that no block includes. Sends
    * nothing. A transaction gets no replacement (undefined) in these cases:
@@ -52,6 +55,13 @@ export interface Nonces {
   readonly latest: number;
   /** The same, with the transactions that wait at the node. */
   readonly pending: number;
+}
+
+/** The next nonce of an account as of the newest final block: all nonces below it are used up for good. */
+export interface FinalNonce {
+  readonly nonce: number;
+  /** Time of that block. */
+  readonly time: UnixSeconds;
 }
 
 /** A pass, and what is known of it. */

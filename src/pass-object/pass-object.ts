@@ -20,6 +20,7 @@ import type { Publication } from '../store/passes.ts';
 import { openStore } from '../store/store.ts';
 import { alarmDelayMs } from './alarm-delay.ts';
 import { publishSettled, publishUnsettled } from './alarm-publication.ts';
+import { beginSigner } from './begin-signer.ts';
 import { countIssuance, type Quota } from './daily-quota.ts';
 import { logStep } from './log-step.ts';
 import { loadPass, type StoredPass, savePass } from './pass-store.ts';
@@ -91,17 +92,19 @@ export class PassObject extends DurableObject<Env> {
 
   /** The step to take now, pinned; undefined when there is no such pass. */
   async pinStep(): Promise<PinResult | undefined> {
+    await beginSigner(loadPass(this.ctx.storage)?.pass.signer, this.env);
     const stored = loadPass(this.ctx.storage);
     if (stored === undefined) return undefined;
     const pinned = pinStep(stored.pass, nowSeconds());
-    // The alarm stays as it is: it watched over the change and now watches over its step.
-    if (pinned !== undefined && pinned.pass !== stored.pass) {
-      savePass(this.ctx.storage, { ...stored, pass: pinned.pass, takenAt: Date.now() });
-    }
     const pass = pinned?.pass ?? stored.pass;
+    const isNew = pass !== stored.pass;
+    const pinnedAt = isNew ? Date.now() : (stored.takenAt ?? 0);
+    // The alarm stays as it is: it watched over the change and now watches over its step.
+    if (isNew) savePass(this.ctx.storage, { ...stored, pass, takenAt: pinnedAt });
+    const step = pinned && { ...pinned.step, pinnedAt };
     const publication = publicationOf(pass);
     const isPublished = stored.written?.version === pass.version;
-    return { signer: pass.signer, step: pinned?.step, vanished: vanishedSteps(pass), publication, isPublished };
+    return { signer: pass.signer, step, vanished: vanishedSteps(pass), publication, isPublished };
   }
 
   /** Records what the signer says of the steps of this pass; what is old changes nothing. */

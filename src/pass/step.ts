@@ -1,3 +1,4 @@
+import type { Milliseconds } from '../lib/brand.ts';
 import type { OnChain, PassKey } from './pass.ts';
 import type { Rank } from './rank.ts';
 import type { StepKind, Task } from './task.ts';
@@ -50,6 +51,8 @@ export interface SubmittedStep extends Step {
   readonly superseded?: boolean;
   /** The newest revision that its pass has heard of: a signer whose store is empty goes on behind it. */
   readonly revision?: number;
+  /** When it was pinned: a signer whose store began later may have signed for it in an earlier store. */
+  readonly pinnedAt?: Milliseconds;
 }
 
 /** What the signer of a pass is asked: what became of it so far, and to take its step. */

@@ -1,6 +1,7 @@
 import { backoff } from '../lib/backoff.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import type { Network } from '../network/networks.ts';
+import { isEarlierStoreAwaited } from './earlier-store.ts';
 import { pausedUntil } from './lane-pause.ts';
 import { currentPause } from './pause.ts';
 import type { Signer } from './signer.ts';
@@ -35,6 +36,7 @@ export function nextAlarm(signer: Signer, now: Milliseconds, blindLooks = 0): Mi
     has(`${IS_IN_FLIGHT} AND status = 'confirmed'`) ? now + FINALITY_TRACK_MS : undefined,
     has('unacknowledged = 1') ? now + ANNOUNCE_AGAIN_MS : undefined,
     nextRetry(signer, now),
+    isEarlierStoreAwaited(signer.storage.kv) ? now + FINALITY_TRACK_MS : undefined,
     earliest(sql, 'SELECT min(forget_at) AS at FROM step WHERE forget_at IS NOT NULL'),
   ].filter((due) => due !== undefined);
   return dues.length === 0 ? undefined : Math.min(...dues);

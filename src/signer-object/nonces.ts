@@ -46,3 +46,18 @@ function oldestUnmined(sql: SqlStorage): number | undefined {
 export function storeNextNonce({ kv }: DurableObjectStorage, nonce: number): void {
   if (kv.get('nextNonce') !== nonce) kv.put('nextNonce', nonce);
 }
+
+/**
+ * Nonces from the first up to the second that nothing was ever signed for here. Those of our own transactions are none,
+ * whatever became of them: a transaction that fills them would replace ours.
+ */
+export function findUnusedNonces(sql: SqlStorage, from: number, to: number): number[] {
+  const query = 'SELECT nonce FROM step WHERE nonce BETWEEN ? AND ?';
+  const used = new Set(
+    sql
+      .exec<{ nonce: number }>(query, from, to)
+      .toArray()
+      .map(({ nonce }) => nonce),
+  );
+  return Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index).filter((nonce) => !used.has(nonce));
+}

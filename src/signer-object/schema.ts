@@ -1,3 +1,5 @@
+import { expectEarlierStore } from './earlier-store.ts';
+
 /**
  * The signer's tables. Append-only: a released entry never changes, and a new one is added below it. The previous release
  * keeps running on the tables that a new entry leaves behind, so an entry only adds columns with defaults, tables or
@@ -55,6 +57,7 @@ export function migrate(storage: DurableObjectStorage, releases = RELEASES): voi
   if (done >= releases.length) return;
   storage.transactionSync(() => {
     for (const release of releases.slice(done)) storage.sql.exec(release);
+    if (done === 0) expectEarlierStore(storage.kv, Date.now());
     storage.kv.put('schema', releases.length);
   });
 }

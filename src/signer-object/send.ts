@@ -1,5 +1,6 @@
 import type { Step } from '../pass/step.ts';
 import { broadcastTransactions, newestTransactions } from './broadcast.ts';
+import { finishEarlierStore, holdBack } from './finish-earlier-store.ts';
 import { nextSteps } from './next-steps.ts';
 import { currentPause } from './pause.ts';
 import { signSteps } from './sign-steps.ts';
@@ -32,7 +33,9 @@ export async function sendWaiting(signer: Signer): Promise<Step[]> {
     // those behind them.
     const entries = nextSteps(signer, Math.min(BATCH_MAX_STEPS, room * 2 ** batch), Date.now());
     if (entries.length === 0) break;
-    sent.push(...(await broadcastTransactions(signer, await signSteps(signer, entries, room))));
+    const free = holdBack(signer, entries, Date.now());
+    if (free.length > 0) sent.push(...(await broadcastTransactions(signer, await signSteps(signer, free, room))));
   }
+  await finishEarlierStore(signer, Date.now());
   return sent;
 }

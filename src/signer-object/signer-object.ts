@@ -8,6 +8,7 @@ import type { PassKey, StepRevision } from '../pass/pass.ts';
 import { type Answer, passIdOf, type Submission, type SubmittedStep } from '../pass/step.ts';
 import { rebroadcast } from './broadcast.ts';
 import { coalesceReads } from './coalesce-reads.ts';
+import { needsEarlierStore } from './earlier-store.ts';
 import { ANNOUNCE_AGAIN_MS, FINALITY_TRACK_MS, nextAlarm, trackDelayMs, trackIntervalMs } from './next-alarm.ts';
 import { openSigner } from './open-signer.ts';
 import { pauseSigner } from './pause.ts';
@@ -59,6 +60,9 @@ export class SignerObject extends DurableObject<Env> {
     migrate(ctx.storage);
   }
 
+  /** The store begins when the object starts, if it has not. */
+  begin(): void {}
+
   /** Takes steps in (each id once), and answers where they stand, and what else became of their passes and is not recorded. */
   async submit(inquiries: readonly Submission[]): Promise<Answer[]> {
     const { sql } = this.ctx.storage;
@@ -67,11 +71,15 @@ export class SignerObject extends DurableObject<Env> {
     if (signer !== undefined && steps.length > 0) await this.#takeIn(signer, steps);
     const asked = steps.map((step) => stepTable.answerFor(sql, step.id) ?? waitingAnswer(step, signer));
     const outcomes = inquiries.flatMap(({ pass }) => stepTable.outcomesOf(sql, pass));
-    const lost = inquiries.flatMap(({ vanished = [] }) => vanished).filter((id) => !stepTable.answerFor(sql, id));
+    const vanished = inquiries.flatMap(({ vanished = [] }) => vanished);
+    const lost = vanished.filter((id) => !stepTable.answerFor(sql, id));
+    // Until then, a block may still hold them.
+    const isTooSoon = signer === undefined || (lost.length > 0 && needsEarlierStore(signer));
+    if (signer && isTooSoon) await this.#wakeBy(Date.now() + trackIntervalMs(signer.network));
     // Who hears an outcome here need not be told at once.
     for (const { step } of outcomes) this.#announcedAt.set(step, Date.now());
     // In the order of their steps: what an earlier one came to explains what a later one found.
-    const answers = [...lost.map(withdrawnAnswer), ...outcomes, ...asked];
+    const answers = [...(isTooSoon ? [] : lost.map(withdrawnAnswer)), ...outcomes, ...asked];
     return [...new Map(answers.map((answer) => [answer.step, answer])).values()];
   }
 

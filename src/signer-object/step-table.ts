@@ -5,6 +5,7 @@ import type { Wallet } from '../network/wallet.ts';
 import type { Rank } from '../pass/rank.ts';
 import { type Answer, type Step, type SubmittedStep, stepIdRange } from '../pass/step.ts';
 import type { StepKind, Task } from '../pass/task.ts';
+import { mayBeSigned } from './earlier-store.ts';
 import { firstPreparation } from './mint-deferral.ts';
 import type { Signer } from './signer.ts';
 import { formatStatus, parseStatus, parseTransactions, type StoredTransaction } from './stored-names.ts';
@@ -20,6 +21,8 @@ export interface StepEntry {
   readonly answer: Answer;
   /** How often it was put off. */
   readonly tries: number;
+  /** An earlier store of the signer, now lost, may have signed for it: only the chain knows. */
+  readonly mayBeSigned: boolean;
   /** How many of its transactions were mined without effect. */
   readonly ineffectiveAttempts: number;
   /** Every transaction that was signed for the step and may still count, newest last. */
@@ -43,6 +46,7 @@ interface Row extends Record<string, SqlStorageValue> {
   revision: number;
   standing: string;
   tries: number;
+  heard: number;
   misfires: number;
   nonce: number | null;
   signed: string | null;
@@ -81,18 +85,15 @@ export function addSteps(
   return steps.filter((step) => {
     const { gatekeeperNetwork: lane } = step.key;
     if (!lanes.hasRoom(lane, step.rank)) return false;
-    const isNew = insertStep(storage.sql, step, now);
+    const isNew = insertStep(storage, step, now);
     if (isNew) lanes.add(lane, step.rank);
     else liftStep(signer, step);
     return isNew;
   });
 }
 
-function insertStep(
-  sql: SqlStorage,
-  { id, key, kind, rank, expiry, known, revision = 0 }: SubmittedStep,
-  now: Milliseconds,
-): boolean {
+function insertStep({ sql, kv }: DurableObjectStorage, step: SubmittedStep, now: Milliseconds): boolean {
+  const { id, key, kind, rank, expiry, known, revision = 0 } = step;
   const { notBefore, why } = firstPreparation(sql, { id, key, kind }, now);
   const { rowsWritten } = sql.exec(
     `INSERT OR IGNORE INTO step
@@ -109,8 +110,7 @@ function insertStep(
     known === undefined ? null : JSON.stringify(known),
     WAITING_JSON,
     revision + 1,
-    // An earlier store may have signed for it: only the chain knows.
-    revision > 0 ? 1 : 0,
+    mayBeSigned(kv, step) ? 1 : 0,
     notBefore,
     why ?? null,
   );
@@ -230,6 +230,7 @@ function readEntries(
       status: row.status as StepEntry['status'],
       answer: { step: row.id, revision: row.revision, status: parseStatus(row.standing) },
       tries: row.tries,
+      mayBeSigned: row.heard === 1,
       ineffectiveAttempts: row.misfires,
       signed: row.signed === null ? [] : parseTransactions(row.signed),
       nonce: row.nonce ?? undefined,

@@ -77,6 +77,13 @@ export function postpone(sql: SqlStorage, seq: number, until: number, why: strin
   sql.exec('UPDATE step SET not_before = ?, tries = tries + 1, why = ? WHERE seq = ?', until, why, seq);
 }
 
+/** Issuances that an earlier store may have signed are looked at again from now on (milliseconds). */
+export function release(sql: SqlStorage, now: number): void {
+  const query = `UPDATE step SET not_before = ?, tries = 0, why = NULL
+    WHERE status = 'waiting' AND kind = 'issue' AND heard = 1 AND not_before > ?`;
+  sql.exec(query, now, now);
+}
+
 /** In a block, or in another one than before: that is news as well, since who is behind that block does not see it. */
 export function setConfirmed(sql: SqlStorage, seq: number, status: StepStatus, place: BlockReference): void {
   sql.exec(

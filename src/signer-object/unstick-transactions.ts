@@ -3,7 +3,7 @@ import type { Milliseconds } from '../lib/brand.ts';
 import { log, logFault } from '../log/log.ts';
 import { stuckAfterMs } from '../network/networks.ts';
 import { applyFailures } from './broadcast.ts';
-import { NONCES_MAX_AHEAD } from './nonces.ts';
+import { findUnusedNonces, NONCES_MAX_AHEAD } from './nonces.ts';
 import type { Signer } from './signer.ts';
 import { type StepEntry, stepsInFlight } from './step-table.ts';
 import type { StoredTransaction } from './stored-names.ts';
@@ -68,21 +68,6 @@ function findStuck(entry: StepEntry, { network }: Signer, now: Milliseconds): St
   const after = stuckAfterMs(network);
   const patience = backoff(after, entry.signed.length - 1, Math.max(after, REPLACE_MAX_MS));
   return now - (signed.signedAtMs ?? 0) >= patience ? [{ entry, nonce, signed }] : [];
-}
-
-/**
- * Nonces from the first up to the second that nothing was ever signed for here. Those of our own transactions are none,
- * whatever became of them: a transaction that fills them would replace ours.
- */
-function findUnusedNonces(sql: SqlStorage, from: number, to: number): number[] {
-  const query = 'SELECT nonce FROM step WHERE nonce BETWEEN ? AND ?';
-  const used = new Set(
-    sql
-      .exec<{ nonce: number }>(query, from, to)
-      .toArray()
-      .map(({ nonce }) => nonce),
-  );
-  return Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index).filter((nonce) => !used.has(nonce));
 }
 
 async function replaceStuck(signer: Signer, stuck: readonly Stuck[], now: Milliseconds): Promise<void> {

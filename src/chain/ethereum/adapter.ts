@@ -5,6 +5,7 @@ import type { ChainPort } from '../port.ts';
 import { broadcast } from './broadcast.ts';
 import type { Ethereum } from './context.ts';
 import { fillNonceGaps } from './fill-nonce-gaps.ts';
+import { readFinalNonce } from './final-nonce.ts';
 import { readAccount } from './network-conditions.ts';
 import { prepare } from './prepare.ts';
 import { read } from './read.ts';
@@ -22,6 +23,7 @@ export function ethereum({ network, endpoints, gatekeeper }: EnabledEthereum, sl
     broadcast: (transactions) => broadcast(chain, transactions),
     track: (transactions) => track(chain, transactions),
     account: () => readAccount(chain),
+    finalNonce: () => readFinalNonce(chain),
     replaceTransactions: (transactions) => replaceTransactions(chain, transactions),
     fillNonceGaps: (nonces) => fillNonceGaps(chain, nonces),
   };

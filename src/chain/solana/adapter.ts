@@ -20,6 +20,7 @@ export function solana(enabled: EnabledSolana): ChainPort {
     broadcast: (transactions) => broadcast(chain, transactions),
     track: (transactions) => track(chain, transactions),
     account: () => readAccount(chain),
+    finalNonce: async () => undefined,
     // A transaction lives for a minute and is then signed again. There is no replacement at a higher price.
     replaceTransactions: async (transactions) => pairAll(transactions, undefined),
     fillNonceGaps: async () => undefined,

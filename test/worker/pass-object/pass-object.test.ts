@@ -10,12 +10,12 @@ import { retryAlarmAt } from '../../../src/pass-object/retry-alarm.ts';
 import { findPass } from '../../../src/store/passes.ts';
 import { anActivePass, aPass, type Overrides } from '../../unit/pass/a-pass.ts';
 import { configureObject } from '../configure-object.ts';
-import { NOBODY } from '../issue-with-signer.ts';
+import { issueWithSigner, NOBODY } from '../issue-with-signer.ts';
 import { anActivePassObject, aPassObject, CONFIRMED, recorded, recordIn, SENT, type Stub } from './a-pass-object.ts';
 
 /** Pass objects in the real runtime. */
 
-const { DB, PASSES } = env as Env;
+const { DB, PASSES, SIGNERS } = env as Env;
 
 describe('a request for a pass', () => {
   it('stores a request together with an alarm, and changes neither at a repeated request', async () => {
@@ -74,6 +74,18 @@ describe('a pinned step', () => {
     expect(first?.step).toMatchObject({ kind: 'issue', key });
     expect(second?.step).toEqual(first?.step);
     expect(first?.signer).toBe(NOBODY);
+  });
+
+  it('begins the store of the signer before it pins the first step for it', async () => {
+    const { object, key } = aPassObject();
+    const signer = formatSignerName('ethereum', 'sepolia', key.wallet);
+    await issueWithSigner(key, signer);
+    const pinned = await object.pinStep();
+    const until = await runInDurableObject(
+      SIGNERS.getByName(signer),
+      (_, { storage }) => storage.kv.get<{ until: number }>('earlierStore')?.until,
+    );
+    expect(until).toBeLessThanOrEqual(pinned?.step?.pinnedAt ?? 0);
   });
 
   it('shows the progress of a step in the record', async () => {

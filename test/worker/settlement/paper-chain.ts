@@ -138,6 +138,9 @@ export class PaperChain implements ChainPort {
     return { balance: 1n, ...(this.#chain === 'ethereum' ? { nonces } : {}) };
   }
 
+  /** No story loses the store of a signer. */
+  async finalNonce(): Promise<undefined> {}
+
   async replaceTransactions<T extends { readonly signed: Signed }>(
     transactions: readonly T[],
   ): Promise<Pairs<T, Signed | undefined>> {

@@ -1,12 +1,20 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { stuckAfterMs } from '../../../src/network/networks.ts';
 import { rebroadcast } from '../../../src/signer-object/broadcast.ts';
+import { expectEarlierStore } from '../../../src/signer-object/earlier-store.ts';
+import { FINALITY_TRACK_MS, nextAlarm } from '../../../src/signer-object/next-alarm.ts';
+import { NONCES_MAX_AHEAD } from '../../../src/signer-object/nonces.ts';
 import { currentPause } from '../../../src/signer-object/pause.ts';
+import { retryNow } from '../../../src/signer-object/retry-now.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
+import type { Signer } from '../../../src/signer-object/signer.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
+import { stuckReasonFor } from '../../../src/signer-object/stuck-reason.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
+import * as transitions from '../../../src/signer-object/transitions.ts';
 import { unstickTransactions } from '../../../src/signer-object/unstick-transactions.ts';
 import { tokensOf } from '../chain/ethereum/issuing.ts';
-import { A_MINUTE, aStep, callSepolia, mine, sepolia } from '../chain/ethereum/node.ts';
+import { A_MINUTE, aStep, callSepolia, mine, minedOfGatekeeper, sepolia } from '../chain/ethereum/node.ts';
 import { answerOf, sent, signedFor } from './send-step.ts';
 import { withSigner } from './with-signer.ts';
 
@@ -118,5 +126,115 @@ it('a gatekeeper without funds pauses the signer, and the same bytes go out when
     } finally {
       await callSepolia('anvil_setBalance', gatekeeper, rich);
     }
+  });
+});
+
+describe('a signer that has lost its store', () => {
+  const UNMINED = 4;
+  const A_WHILE_AGO = Date.now() - 60_000;
+
+  /** Signer and chain go on for so many rounds of three blocks. */
+  async function goOn(signer: Signer, rounds: number): Promise<void> {
+    for (let round = 0; round < rounds; round += 1) {
+      await sendWaiting(signer);
+      await mine(3);
+      await trackInFlight(signer);
+    }
+  }
+
+  /** The nonces were filled so long ago that it is tried again. */
+  function forgetFilling(kv: DurableObjectStorage['kv']): void {
+    kv.put('earlierStore', {
+      ...kv.get<object>('earlierStore'),
+      filledAt: Date.now() - stuckAfterMs(sepolia().network),
+    });
+  }
+
+  it('issues once though a transaction of the lost store, which no node knew, is mined after all', async () => {
+    const [old, fresh] = [aStep(), aStep()];
+    const lost = await withSigner('before the loss', async (signer) => (await sent(signer, old)).first);
+    await callSepolia('anvil_dropTransaction', lost.identifier);
+    await withSigner(
+      'after the loss',
+      async (signer, { sql, kv }) => {
+        expectEarlierStore(kv, A_WHILE_AGO);
+        // The new store gives the nonce of the lost transaction to other work.
+        const { first } = await sent(signer, fresh);
+        ledger.addSteps(signer, [{ ...old, revision: 2 }]);
+        await sendWaiting(signer);
+        await callSepolia('anvil_dropTransaction', first.identifier);
+        await callSepolia('eth_sendRawTransaction', lost.bytes);
+        await goOn(signer, 1);
+        forgetFilling(kv);
+        await goOn(signer, 2 + A_MINUTE / 3);
+        sql.exec('UPDATE step SET not_before = 0');
+        await goOn(signer, 2);
+        expect(await tokensOf(old)).toHaveLength(1);
+        expect(answerOf(signer, old.id)?.status).toMatchObject({ type: 'found', onChain: { state: 'ACTIVE' } });
+        expect(answerOf(signer, fresh.id)?.status).toMatchObject({ type: 'confirmed' });
+        expect(await tokensOf(fresh)).toHaveLength(1);
+      },
+      { unmined: UNMINED },
+    );
+  });
+
+  it('issues what the lost store may have issued when all nonces of that store are final, filled if need be', async () => {
+    const before = await minedOfGatekeeper();
+    const old = { ...aStep(), revision: 1 };
+    const stuck = { id: old.id, gatekeeperNetwork: old.key.gatekeeperNetwork, rank: old.rank };
+    await withSigner(
+      'after another loss',
+      async (signer, { kv }) => {
+        // A final block from before the loss does not show all nonces that were used by then.
+        expectEarlierStore(kv, Date.now() + 3_600_000);
+        ledger.addSteps(signer, [old]);
+        await goOn(signer, 2);
+        expect(await minedOfGatekeeper()).toBe(before);
+        expect(stuckReasonFor(signer, stuck, Date.now())).toContain('an earlier store');
+        expect(nextAlarm(signer, Date.now())).toBeLessThanOrEqual(Date.now() + FINALITY_TRACK_MS);
+
+        expectEarlierStore(kv, A_WHILE_AGO);
+        // A redrive does not get past it.
+        retryNow(signer.storage, [stuck]);
+        expect(await sendWaiting(signer)).toEqual([]);
+        await goOn(signer, 3);
+        expect(answerOf(signer, old.id)?.status).toMatchObject({ type: 'confirmed' });
+        expect(await minedOfGatekeeper()).toBe(before + UNMINED + 2 * NONCES_MAX_AHEAD + 1);
+        expect(kv.get('earlierStore')).toBeUndefined();
+      },
+      { unmined: UNMINED },
+    );
+  });
+
+  it('fills the nonces again when the nodes forget the transactions that fill them', async () => {
+    const old = { ...aStep(), revision: 1 };
+    await withSigner(
+      'after a third loss',
+      async (signer, { kv }) => {
+        expectEarlierStore(kv, A_WHILE_AGO);
+        ledger.addSteps(signer, [old]);
+        await sendWaiting(signer);
+        await callSepolia('anvil_dropAllTransactions');
+        await goOn(signer, 3);
+        expect(answerOf(signer, old.id)?.status.type).toBe('waiting');
+        forgetFilling(kv);
+        await goOn(signer, 4);
+        expect(answerOf(signer, old.id)?.status).toMatchObject({ type: 'confirmed' });
+      },
+      { unmined: UNMINED },
+    );
+  });
+
+  it('signs at once what no earlier store can have signed, and withdraws nothing that one may have', async () => {
+    await withSigner('after a fourth loss', async (signer, { kv }) => {
+      const [fresh, later, old] = [aStep(), aStep(), aStep()];
+      const now = Date.now();
+      expectEarlierStore(kv, now);
+      const steps = [fresh, { ...later, pinnedAt: now + 60_000 }, { ...old, pinnedAt: now - 60_000 }];
+      ledger.addSteps(signer, steps);
+      expect((await sendWaiting(signer)).map(({ id }) => id)).toEqual([fresh.id, later.id]);
+      transitions.withdraw(signer, old.id);
+      expect(answerOf(signer, old.id)?.status.type).toBe('waiting');
+    });
   });
 });

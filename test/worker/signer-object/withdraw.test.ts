@@ -5,6 +5,7 @@ import { pairAll } from '../../../src/chain/pairs.ts';
 import { type ChainPort, RpcFault } from '../../../src/chain/port.ts';
 import { signerNameOf } from '../../../src/config/signers.ts';
 import { type Answer, isOutcome, type Step, type SubmittedStep } from '../../../src/pass/step.ts';
+import { expectEarlierStore } from '../../../src/signer-object/earlier-store.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
@@ -172,6 +173,17 @@ it('reports a withdrawn step until it is acknowledged, and forgets it a day late
 });
 
 describe('a signer that has lost its store', () => {
+  /** Lets the chain go on until no nonce of the earlier store is free any more. */
+  async function finishEarlierStore(): Promise<void> {
+    await runInDurableObject(theSigner(), (_, { storage: { kv } }) => {
+      kv.put('earlierStore', { ...kv.get<object>('earlierStore'), until: Date.now() - 60_000 });
+    });
+    for (let alarms = 0; alarms < 4; alarms += 1) {
+      await mine(3);
+      await runDurableObjectAlarm(theSigner());
+    }
+  }
+
   it('after the loss of its store, a signer does not withdraw a step that it may have signed', async () => {
     const step: SubmittedStep = { ...superseded(aStuckStep()), revision: 2 };
     expect(await submitted(step)).toEqual({ step: step.id, revision: 3, status: { type: 'waiting' } });
@@ -184,12 +196,17 @@ describe('a signer that has lost its store', () => {
     await mine(4);
     await runDurableObjectAlarm(theSigner());
     const step: SubmittedStep = { ...issuance, id: `${crypto.randomUUID()}:1`, revision: 2, superseded: true };
+    expect(await submitted(step)).toMatchObject({ revision: 3, status: { type: 'waiting' } });
+    await finishEarlierStore();
     const { revision, status } = await submitted(step);
     expect([revision, status]).toMatchObject([4, { type: 'found', onChain: { state: 'ACTIVE' } }]);
   });
 
-  it('after the loss of its store, a signer gives up a step whose transaction had left the chain', async () => {
+  it('after the loss of its store, a signer gives up a step off the chain when its nonce cannot be free', async () => {
+    await runInDurableObject(theSigner(), (_, { storage }) => expectEarlierStore(storage.kv, Date.now()));
     const pass = crypto.randomUUID();
+    expect(await theSigner().submit([{ pass, vanished: [`${pass}:1`] }])).toEqual([]);
+    await finishEarlierStore();
     const answers = await theSigner().submit([{ pass, vanished: [`${pass}:1`] }]);
     expect(answers).toEqual([{ step: `${pass}:1`, revision: Number.MAX_SAFE_INTEGER, status: WITHDRAWN }]);
   });

@@ -1,0 +1,21 @@
+import type { FinalNonce } from '../port.ts';
+import type { Ethereum } from './context.ts';
+import * as calls from './rpc.ts';
+
+/**
+ * Reads the account's nonce as of the newest final block; undefined while the chain has no final block. Throws RpcFault if
+ * the node does not have the state of that block.
+ */
+export async function readFinalNonce({
+  rpc,
+  network: { final },
+  gatekeeper,
+}: Pick<Ethereum, 'rpc' | 'network' | 'gatekeeper'>): Promise<FinalNonce | undefined> {
+  const [newest] = await rpc(['tag' in final ? calls.block(final.tag) : calls.newestBlock]);
+  const number = (calls.numberOf(newest) ?? -1) - ('tag' in final ? 0 : final.depth);
+  if (number < 0) return undefined;
+  // By number: with a tag, each call of a batch may be answered as of another block.
+  const at = calls.hex(number);
+  const [block, count] = await rpc([calls.block(at), calls.nonceAt(gatekeeper.address, at)]);
+  return { nonce: calls.countOf(count), time: Number(calls.blockOf(block).timestamp) };
+}

@@ -1,0 +1,68 @@
+import type { Milliseconds } from '../lib/brand.ts';
+import { CHAIN_RULES } from '../pass/chain-rules.ts';
+import type { SubmittedStep } from '../pass/step.ts';
+import type { Signer } from './signer.ts';
+
+/**
+ * A signer whose store was lost does not know what the earlier store signed, and the nodes may have forgotten it. Such a
+ * transaction may be mined as long as its nonce is free. A second mint succeeds. So an issuance that the earlier store may
+ * have signed waits until all nonces are final that the earlier store can have used: then the chain shows its token, or no
+ * block ever will.
+ */
+
+/** The store before this one. Stored under `earlierStore` until its nonces are final; most signers never had one. */
+export interface EarlierStore {
+  /** When this store began (milliseconds). */
+  readonly until: Milliseconds;
+  /** Something waits for its nonces to be final. */
+  readonly isAwaited?: boolean;
+  /** All its nonces are below this one; undefined: not known yet. */
+  readonly endNonce?: number;
+  /** When free nonces below `endNonce` were filled last (milliseconds). */
+  readonly filledAt?: Milliseconds;
+}
+
+type KeyValues = DurableObjectStorage['kv'];
+
+const KEY = 'earlierStore';
+
+/** This store begins at that moment (milliseconds). */
+export function expectEarlierStore(kv: KeyValues, now: Milliseconds): void {
+  putEarlierStore(kv, { until: now });
+}
+
+/** Whether something waits for the nonces of the earlier store. */
+export function isEarlierStoreAwaited(kv: KeyValues): boolean {
+  return earlierStoreOf(kv)?.isAwaited === true;
+}
+
+/** Undefined once its nonces are final. */
+export function earlierStoreOf(kv: KeyValues): EarlierStore | undefined {
+  return kv.get<EarlierStore>(KEY);
+}
+
+export function putEarlierStore(kv: KeyValues, earlier: EarlierStore): void {
+  kv.put(KEY, earlier);
+}
+
+export function deleteEarlierStore(kv: KeyValues): void {
+  kv.delete(KEY);
+}
+
+/**
+ * Whether an earlier store may have signed for a step that is new to this one: its pass has heard of it from a signer, or
+ * pinned it before this store began.
+ */
+export function mayBeSigned(kv: KeyValues, { revision = 0, pinnedAt }: SubmittedStep): boolean {
+  const until = earlierStoreOf(kv)?.until ?? 0;
+  return revision > 0 || (pinnedAt ?? until) < until;
+}
+
+/** Whether to wait for the nonces of the earlier store; then the signer sees to it that they become final. */
+export function needsEarlierStore({ network, storage: { kv } }: Pick<Signer, 'network' | 'storage'>): boolean {
+  const earlier = earlierStoreOf(kv);
+  // Without an order of transactions there are no nonces, and a second issuance fails at the address of the first.
+  if (earlier === undefined || !CHAIN_RULES[network.chain].transactionsAreOrdered) return false;
+  if (!earlier.isAwaited) putEarlierStore(kv, { ...earlier, isAwaited: true });
+  return true;
+}

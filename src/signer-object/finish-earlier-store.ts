@@ -1,0 +1,77 @@
+import type { Milliseconds } from '../lib/brand.ts';
+import { log, logFault } from '../log/log.ts';
+import { type Network, stuckAfterMs } from '../network/networks.ts';
+import {
+  deleteEarlierStore,
+  type EarlierStore,
+  earlierStoreOf,
+  needsEarlierStore,
+  putEarlierStore,
+} from './earlier-store.ts';
+import { findUnusedNonces, NONCES_MAX_AHEAD, nextNonce, storeNextNonce } from './nonces.ts';
+import type { Signer } from './signer.ts';
+import type { StepEntry } from './step-table.ts';
+import { postpone, release } from './transitions.ts';
+
+/** How far the clocks of signer and chain may differ. */
+const CLOCK_SKEW_MS = 1_000;
+/** Until the nonces are final, or longer: then the step is released. */
+const HOLD_MS = 3_600_000;
+const WHY = 'an earlier store of this signer may have issued it: waits until the nonces of that store are final';
+
+/** Postpones issuances that the earlier store may have signed. Returns the other steps. */
+export function holdBack(signer: Signer, entries: readonly StepEntry[], now: Milliseconds): StepEntry[] {
+  return entries.filter(({ seq, step, mayBeSigned }) => {
+    if (step.kind !== 'issue' || !mayBeSigned || !needsEarlierStore(signer)) return true;
+    postpone(signer.storage.sql, seq, now + HOLD_MS, WHY);
+    return false;
+  });
+}
+
+/**
+ * Has the nonces become final that the earlier store can have used, and then releases what waits for that. Nonces that no
+ * work takes are filled. Only one run at a time may be under way: the nonces depend on it.
+ */
+export async function finishEarlierStore(signer: Signer, now: Milliseconds): Promise<void> {
+  const { storage, network, chain, name } = signer;
+  const earlier = earlierStoreOf(storage.kv);
+  if (!earlier?.isAwaited) return;
+  try {
+    const final = await chain.finalNonce();
+    // A block from before this store began does not show how many nonces were used up until then.
+    if (final === undefined || final.time * 1000 < earlier.until + CLOCK_SKEW_MS) return;
+    const { endNonce = final.nonce + nonceMaxInFlight(network) } = earlier;
+    if (final.nonce < endNonce) return await fillFreeNonces(signer, { ...earlier, endNonce }, now);
+    storage.transactionSync(() => {
+      deleteEarlierStore(storage.kv);
+      release(storage.sql, now);
+    });
+    log('earlier-store-final', { signer: name, nonce: endNonce });
+  } catch (fault) {
+    logFault('earlier-store', fault, { signer: name });
+  }
+}
+
+/** How many nonces beyond those in blocks a signer can have used: its unmined transactions, and gaps that nodes made it leave. */
+function nonceMaxInFlight({ unmined }: Network): number {
+  return unmined + 2 * NONCES_MAX_AHEAD;
+}
+
+async function fillFreeNonces(
+  { name, storage, network, chain }: Signer,
+  earlier: EarlierStore & { readonly endNonce: number },
+  now: Milliseconds,
+): Promise<void> {
+  const { endNonce, filledAt = 0 } = earlier;
+  putEarlierStore(storage.kv, earlier);
+  if (now - filledAt < stuckAfterMs(network)) return;
+  const { nonces } = await chain.account();
+  const next = nextNonce(storage, nonces);
+  if (nonces === undefined || typeof next !== 'number') return;
+  const free = findUnusedNonces(storage.sql, nonces.latest, endNonce);
+  // Before anything is sent: work that comes now takes the nonces behind.
+  storeNextNonce(storage, Math.max(next, endNonce));
+  putEarlierStore(storage.kv, { ...earlier, filledAt: now });
+  if (free.length > 0) log('nonces-filled', { signer: name, nonces: free });
+  await chain.fillNonceGaps(free);
+}
