@@ -6,10 +6,12 @@ import { type ProcessPass, sendProcessPasses } from '../message/process-pass.ts'
 import type { SignerName } from '../network/signer-name.ts';
 import type { PassKey, StepRevision } from '../pass/pass.ts';
 import { type Answer, passIdOf, type Submission, type SubmittedStep } from '../pass/step.ts';
+import { Announcements } from './announcements.ts';
 import { rebroadcast } from './broadcast.ts';
 import { coalesceReads } from './coalesce-reads.ts';
 import { needsEarlierStore } from './earlier-store.ts';
-import { ANNOUNCE_AGAIN_MS, FINALITY_TRACK_MS, nextAlarm, trackDelayMs, trackIntervalMs } from './next-alarm.ts';
+import { waitsForMint } from './mint-deferral.ts';
+import { FINALITY_TRACK_MS, nextAlarm, trackDelayMs, trackIntervalMs } from './next-alarm.ts';
 import { openSigner } from './open-signer.ts';
 import { pauseSigner } from './pause.ts';
 import { type PassQuestion, type PassReading, readPasses, unreadable } from './read-passes.ts';
@@ -44,10 +46,7 @@ export class SignerObject extends DurableObject<Env> {
   readonly #readCoalesced = coalesceReads((questions) => this.#read(questions));
   /** Steps whose `submit` is waiting for the answer: they need no message. */
   readonly #awaited = new Set<string>();
-  /** Outcomes that were announced lately (ms): they are left alone for a while. */
-  readonly #announcedAt = new Map<string, number>();
-  /** How far the announcements have come. */
-  #announcedUpTo = 0;
+  readonly #announcements = new Announcements(this.ctx.storage.sql);
   /** When transactions were handed out again last (ms). */
   #rebroadcastAt = Date.now();
   /** When confirmed transactions were read last (ms). */
@@ -77,7 +76,7 @@ export class SignerObject extends DurableObject<Env> {
     const isTooSoon = signer === undefined || (lost.length > 0 && needsEarlierStore(signer));
     if (signer && isTooSoon) await this.#wakeBy(Date.now() + trackIntervalMs(signer.network));
     // Who hears an outcome here need not be told at once.
-    for (const { step } of outcomes) this.#announcedAt.set(step, Date.now());
+    for (const { step } of outcomes) this.#announcements.countAsAnnounced(step, Date.now());
     // In the order of their steps: what an earlier one came to explains what a later one found.
     const answers = [...(isTooSoon ? [] : lost.map(withdrawnAnswer)), ...outcomes, ...asked];
     return [...new Map(answers.map((answer) => [answer.step, answer])).values()];
@@ -93,7 +92,12 @@ export class SignerObject extends DurableObject<Env> {
     await this.#wakeBy(Date.now() + trackIntervalMs(signer.network));
     if (fresh.length === 0 && superseded.length === 0) return;
     for (const { id } of fresh) this.#awaited.add(id);
-    await withTimeout(SUBMIT_TIMEOUT_MS, this.#run(signer), undefined);
+    const run = async () => {
+      // A mint that has become final since the last look lets the change be sent now.
+      if (fresh.some((step) => waitsForMint(sql, step))) await this.#watch(signer, trackIntervalMs(signer.network));
+      await this.#run(signer);
+    };
+    await withTimeout(SUBMIT_TIMEOUT_MS, run(), undefined);
     for (const { id } of fresh) this.#awaited.delete(id);
   }
 
@@ -101,7 +105,7 @@ export class SignerObject extends DurableObject<Env> {
   async acknowledge(marks: readonly StepRevision[]): Promise<void> {
     for (const { id, revision } of marks) {
       transitions.acknowledge(this.ctx.storage.sql, id, revision, Date.now());
-      this.#announcedAt.delete(id);
+      this.#announcements.forget(id);
     }
   }
 
@@ -149,9 +153,8 @@ export class SignerObject extends DurableObject<Env> {
       await this.#announceOutcomes(signer);
     }
     transitions.deleteForgotten(this.ctx.storage.sql, Date.now());
-    const isMoreToTell = this.#announcedUpTo > 0;
     const soon = Date.now() + trackIntervalMs(signer.network);
-    const due = isMoreToTell ? soon : nextAlarm(signer, Date.now(), this.#readFaults);
+    const due = this.#announcements.hasMore ? soon : nextAlarm(signer, Date.now(), this.#readFaults);
     if (due === undefined) await this.ctx.storage.deleteAlarm();
     else await this.ctx.storage.setAlarm(due);
   }
@@ -188,9 +191,9 @@ export class SignerObject extends DurableObject<Env> {
     }
   }
 
-  async #watch(signer: Signer): Promise<void> {
+  async #watch(signer: Signer, finalityAfterMs = FINALITY_TRACK_MS): Promise<void> {
     const now = Date.now();
-    const forFinality = now - this.#finalityAt >= FINALITY_TRACK_MS;
+    const forFinality = now - this.#finalityAt >= finalityAfterMs;
     try {
       const confirmed = await this.#track(signer, forFinality ? ALL_STAGES : UNCONFIRMED_STAGES);
       // A full window has others behind it: they come with the next run.
@@ -216,18 +219,7 @@ export class SignerObject extends DurableObject<Env> {
   }
 
   async #announceOutcomes({ name, network }: Signer): Promise<void> {
-    const now = Date.now();
-    for (const [id, at] of this.#announcedAt) if (now - at >= ANNOUNCE_AGAIN_MS) this.#announcedAt.delete(id);
-    const behind = stepTable.unacknowledgedSteps(
-      this.ctx.storage.sql,
-      network,
-      this.#announcedUpTo,
-      TRACK_MAX_TRANSACTIONS,
-    );
-    // A full page has others behind it: they come with the next, and after the last the first again.
-    this.#announcedUpTo = behind.length < TRACK_MAX_TRANSACTIONS ? 0 : (behind.at(-1)?.seq ?? 0);
-    const due = behind.filter(({ step }) => !this.#announcedAt.has(step.id));
-    for (const { step } of due) this.#announcedAt.set(step.id, now);
+    const due = this.#announcements.takeDue(network, Date.now());
     await this.#enqueue(due.map(({ step: { id, key } }) => ({ pass: key, news: { signer: name, id: passIdOf(id) } })));
   }
 
