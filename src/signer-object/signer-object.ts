@@ -31,6 +31,8 @@ import { unstickTransactions } from './unstick-transactions.ts';
 const SUBMIT_TIMEOUT_MS = 5_000;
 /** When the work of an alarm is cut off, it is tried again after this. */
 const ALARM_BACKSTOP_MS = 30_000;
+/** Some networks are final within seconds. On the others, the usual pace serves after this. */
+const FINALITY_URGENT_MS = 60_000;
 
 /**
  * The one place that hands out nonces for one key on one network, signs with it, and asks the chain what became of
@@ -51,6 +53,8 @@ export class SignerObject extends DurableObject<Env> {
   #rebroadcastAt = Date.now();
   /** When confirmed transactions were read last (ms). */
   #finalityAt = 0;
+  /** Until then (ms), every look asks for finality: a change that came in lately waits for its mint. */
+  #finalityIsUrgentUntil = 0;
   /** Times in a row that the nodes did not answer. */
   #readFaults = 0;
 
@@ -93,8 +97,11 @@ export class SignerObject extends DurableObject<Env> {
     if (fresh.length === 0 && superseded.length === 0) return;
     for (const { id } of fresh) this.#awaited.add(id);
     const run = async () => {
-      // A mint that has become final since the last look lets the change be sent now.
-      if (fresh.some((step) => waitsForMint(sql, step))) await this.#watch(signer, trackIntervalMs(signer.network));
+      if (fresh.some((step) => waitsForMint(sql, step))) {
+        // The mint may have become final since the last look, or soon will: then its change is sent at once.
+        this.#finalityIsUrgentUntil = Date.now() + FINALITY_URGENT_MS;
+        await this.#watch(signer);
+      }
       await this.#run(signer);
     };
     await withTimeout(SUBMIT_TIMEOUT_MS, run(), undefined);
@@ -154,7 +161,8 @@ export class SignerObject extends DurableObject<Env> {
     }
     transitions.deleteForgotten(this.ctx.storage.sql, Date.now());
     const soon = Date.now() + trackIntervalMs(signer.network);
-    const due = this.#announcements.hasMore ? soon : nextAlarm(signer, Date.now(), this.#readFaults);
+    const isUrgent = this.#announcements.hasMore || Date.now() < this.#finalityIsUrgentUntil;
+    const due = isUrgent ? soon : nextAlarm(signer, Date.now(), this.#readFaults);
     if (due === undefined) await this.ctx.storage.deleteAlarm();
     else await this.ctx.storage.setAlarm(due);
   }
@@ -191,9 +199,9 @@ export class SignerObject extends DurableObject<Env> {
     }
   }
 
-  async #watch(signer: Signer, finalityAfterMs = FINALITY_TRACK_MS): Promise<void> {
+  async #watch(signer: Signer): Promise<void> {
     const now = Date.now();
-    const forFinality = now - this.#finalityAt >= finalityAfterMs;
+    const forFinality = now < this.#finalityIsUrgentUntil || now - this.#finalityAt >= FINALITY_TRACK_MS;
     try {
       const confirmed = await this.#track(signer, forFinality ? ALL_STAGES : UNCONFIRMED_STAGES);
       // A full window has others behind it: they come with the next run.
