@@ -16,6 +16,8 @@ export interface ChainDoctor {
   readRegistrations(signer: EnabledNetwork, gatekeeperNetworks: readonly string[]): Promise<(boolean | undefined)[]>;
   /** How a key is made a gatekeeper. */
   registrationHint(signer: EnabledNetwork, gatekeeperNetwork: string): string;
+  /** Whether nodes take as many transactions of the key as the service sends; undefined: there is nothing to check. */
+  checkAccount?(signer: EnabledNetwork): Promise<Verdict>;
   /** What a key can spend, in the chain's smallest unit. */
   readFunds(signer: EnabledNetwork): Promise<bigint>;
   /** What an issuance takes beside that, in words; undefined: nothing. */

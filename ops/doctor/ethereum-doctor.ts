@@ -5,6 +5,7 @@ import * as rpc from '../../src/chain/ethereum/rpc.ts';
 import { jsonRpc } from '../../src/chain/json-rpc.ts';
 import { type RpcAnswer, resultOf } from '../../src/chain/rpc-answer.ts';
 import type { Config } from '../../src/config/config.ts';
+import type { EnabledNetwork } from '../../src/config/signers.ts';
 import type { EthereumNetwork } from '../../src/network/networks.ts';
 import { slotOf } from '../../src/network/slot.ts';
 import type { ChainDoctor } from './chain-doctor.ts';
@@ -27,6 +28,7 @@ export function createEthereumDoctor(network: EthereumNetwork, { rpc: endpoints,
       const slot = slotOf(gatekeeperNetwork, slots);
       return `an authority of the gatekeeper network calls addGatekeeper(${gatekeeper.address}, ${slot}) of ${network.gateway}`;
     },
+    checkAccount: async (signer) => accountVerdict(signer, (await send([rpc.code(signer.gatekeeper.address)]))[0]),
     readFunds: async ({ gatekeeper }) => rpc.quantityOf((await send([rpc.balance(gatekeeper.address)]))[0]),
     extraCost: OP_STACK_NETWORKS.has(network.network) ? 'the L1 data fee' : undefined,
     formatAmount: (wei) => `${shortenAmount(formatEther(wei))} coins`,
@@ -64,6 +66,21 @@ async function probeEndpoint(network: EthereumNetwork, { ask }: Endpoint): Promi
     );
   }
   return { newest: Number(head.timestamp) };
+}
+
+/** The code of an account that is delegated to another address (EIP-7702). */
+const DELEGATION = /^0xef0100([0-9a-f]{40})$/i;
+
+function accountVerdict({ gatekeeper: { address } }: EnabledNetwork, answer: RpcAnswer | undefined): Verdict {
+  const code = resultOf<string>(answer);
+  const [, target] = DELEGATION.exec(code) ?? [];
+  if (target !== undefined) {
+    return fail(
+      `its account is delegated to 0x${target} (EIP-7702): nodes take one transaction of such an account at a time`,
+      `issue with a key whose account has no code, or end the delegation: ${address} authorizes the zero address`,
+    );
+  }
+  return code === '0x' ? ok('it has no code') : fail('its account has code', 'issue with a key whose account has none');
 }
 
 function gatewayVerdict({ network, gateway }: EthereumNetwork, answer: RpcAnswer | undefined): Verdict {

@@ -44,7 +44,9 @@ export async function checkSigner(
   );
   const unnamed = here?.length ? [] : [check(name, () => (here ? NO_PARTNER : NO_NETWORKS))];
   const funds = check(`${name}, funds`, async () => checkFunds(chain, signer, (await trial)?.cost));
-  return Promise.all([...registered, ...unnamed, funds]);
+  const { checkAccount } = chain;
+  const account = checkAccount ? [check(`${name}, account`, () => checkAccount(signer))] : [];
+  return Promise.all([...registered, ...unnamed, ...account, funds]);
 }
 
 /** What the chain says of issuing for a gatekeeper network. */

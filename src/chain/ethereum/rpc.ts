@@ -41,6 +41,7 @@ export const balance = (account: string): RpcCall => ({
   params: [account, 'latest'],
   needed: true,
 });
+export const code = (account: string): RpcCall => ({ method: 'eth_getCode', params: [account, 'latest'] });
 export const call = (transaction: Readonly<Record<string, string>>, at: BlockTag = 'latest'): RpcCall => ({
   method: 'eth_call',
   params: [transaction, at],

@@ -1,4 +1,6 @@
-import { numberToHex, parseEther } from 'viem';
+import { createPublicClient, createWalletClient, type Hex, http, numberToHex, parseEther } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { sepolia } from 'viem/chains';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { GATEKEEPER_KEYS, GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
 import { type Gatepass, startGatepass } from '../../../localnet/gatepass.ts';
@@ -50,6 +52,22 @@ async function endpoint(network: string, fault: Fault): Promise<string> {
   return `${proxy.url}/v2/${PLANTED}`;
 }
 
+/** Any contract: the account runs its code. */
+const TARGET = `0x${'ab'.repeat(20)}` as const;
+
+/** Gives the account of a key the code of another address. Somebody else sends the transaction. */
+async function delegate(key: Hex, sender: Hex): Promise<void> {
+  const transport = http(node('sepolia'));
+  const wallet = createWalletClient({ account: privateKeyToAccount(sender), chain: sepolia, transport });
+  const authorization = await createWalletClient({
+    account: privateKeyToAccount(key),
+    chain: sepolia,
+    transport,
+  }).signAuthorization({ contractAddress: TARGET });
+  const hash = await wallet.sendTransaction({ to: wallet.account.address, authorizationList: [authorization] });
+  await createPublicClient({ chain: sepolia, transport }).waitForTransactionReceipt({ hash });
+}
+
 it('the doctor finds nothing wrong with a healthy service, and shows no secret', async () => {
   const { code, lines, line } = await diagnose(gatepass.facts, {});
   expect(lines.filter((each) => each !== '' && !each.startsWith('ok ')).slice(0, -1)).toEqual([]);
@@ -64,6 +82,7 @@ it('the doctor finds nothing wrong with a healthy service, and shows no secret',
   expect(line(`baseSepolia, gatekeeper ${GATEKEEPERS[0]}, funds`)).toMatch(
     /^ok 10000 coins, for \d{7,} passes of 0\.000\d+ coins, the most that is paid for one now, without the L1 data fee$/,
   );
+  expect(line(`sepolia, gatekeeper ${GATEKEEPERS[0]}, account`)).toBe('ok it has no code');
   expect(line('service, issuer')).toBe(
     `ok it takes tokens of ${gatepass.facts.issuer}; its issuer and scopes are as configured here`,
   );
@@ -192,6 +211,7 @@ it('the doctor reports an unreachable issuer, keys that are no gatekeepers and h
 });
 
 it('the doctor reports for how many passes the funds last, retired keys, and unauthorized gatekeepers', async () => {
+  await delegate(GATEKEEPER_KEYS[1], GATEKEEPER_KEYS[2]);
   await callNode(node('sepolia'), 'anvil_setBalance', [GATEKEEPERS[1], numberToHex(parseEther('0.002'))]);
   const [, retired, poor, unknown] = SOLANA_GATEKEEPERS;
   for (const address of [retired, poor, unknown]) {
@@ -219,6 +239,10 @@ it('the doctor reports for how many passes the funds last, retired keys, and una
   );
   expect(line(`devnet, gatekeeper ${retired} (retired), funds`)).toMatch(`-- 0.0041 SOL, for 2 passes of 0.0016 SOL`);
   expect(line(`devnet, gatekeeper ${retired} (retired) in ${TEST_NETWORK}`)).toBe('ok it may issue');
+  expect(line(`sepolia, gatekeeper ${GATEKEEPERS[1]} (retired), account`)).toBe(
+    `FAIL its account is delegated to ${TARGET} (EIP-7702): nodes take one transaction of such an account at a time -> ` +
+      `issue with a key whose account has no code, or end the delegation: ${GATEKEEPERS[1]} authorizes the zero address`,
+  );
   expect(line('sepolia, keys')).toMatch(/^FAIL every key is retired: nobody issues new passes -> take one out of/);
   expect(line('devnet, keys')).toBeUndefined();
   expect(line(`devnet, gatekeeper ${poor}, funds`)).toMatch(/^FAIL 0\.0001\d* SOL: an issuance takes more -> send/);
