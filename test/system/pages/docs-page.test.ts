@@ -118,3 +118,51 @@ it('the examples of the page fit together, and the page shows errors', async () 
   await authorize('acme', 'not-the-secret');
   await page.getByText('invalid_client').first().waitFor();
 });
+
+/** A browser widens the page of a phone to what does not fit. */
+const isWiderThanScreen = () => page.evaluate('document.scrollingElement.scrollWidth > window.screen.width');
+
+it('the page shows the whole table of problem codes', async () => {
+  const table = page.locator('.info table');
+  const height = (name: string) => page.evaluate(`document.querySelector('.info table').${name}`);
+  expect(await height('clientHeight')).toBe(await height('scrollHeight'));
+  const codes = await table.locator('tbody code').allInnerTexts();
+  expect(codes.length).toBeGreaterThan(20);
+});
+
+it('the dialog starts in its first field, and selects the scopes of a partner only', async () => {
+  await page.getByRole('button', { name: 'Authorize' }).click();
+  expect(await page.evaluate('document.activeElement.id')).toBe('client_id_clientCredentials');
+  const chosen = async () => {
+    const boxes = page.locator('.scopes input:checked');
+    return boxes.evaluateAll((all) => all.map((box) => box.getAttribute('data-value')));
+  };
+  await page.getByText('select all', { exact: true }).click();
+  expect(await chosen()).toEqual(['search:pass', 'issue:pass', 'update:pass']);
+  // The operator still may choose the scope.
+  await page.locator('.scopes label', { hasText: 'admin' }).click();
+  expect(await chosen()).toEqual(['search:pass', 'issue:pass', 'update:pass', 'admin']);
+  await page.getByText('select none', { exact: true }).click();
+  expect(await chosen()).toEqual([]);
+});
+
+it('no part of the page makes a phone scroll sideways', async () => {
+  const screen = { width: 320, height: 800 };
+  await page.close();
+  page = await browser.newPage({ viewport: screen, screen, isMobile: true });
+  await page.goto(facts.baseUrl);
+  await page.locator('.opblock').first().waitFor();
+  expect(await isWiderThanScreen()).toBe(false);
+  await tryOut('issuePass', async () => undefined);
+  expect(await isWiderThanScreen()).toBe(false);
+  // One with parameters of the path and headers, one with a query, one with a large body.
+  for (const operation of ['Passes-getPass', 'Operator-listStuckPasses', 'Operator-redrive']) {
+    await page.locator(`#operations-${operation} .opblock-summary-control`).click();
+    await page.locator(`#operations-${operation} .responses-table`).waitFor();
+    expect([operation, await isWiderThanScreen()]).toEqual([operation, false]);
+  }
+  await takeScreenshot('docs-page-phone');
+  await page.getByRole('button', { name: 'Authorize' }).click();
+  await page.getByLabel('client_id:').waitFor();
+  expect(await isWiderThanScreen()).toBe(false);
+});
