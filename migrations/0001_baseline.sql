@@ -85,9 +85,12 @@ CREATE TABLE reconciliations (
 -- The newest rebuild of each shard.
 CREATE TABLE rebuilds (
   shard TEXT NOT NULL PRIMARY KEY,
-  started INTEGER NOT NULL,             -- Unix seconds; names the rebuild
+  started INTEGER NOT NULL,             -- Unix seconds
   finished INTEGER,
   updated INTEGER NOT NULL,             -- when it last made progress (Unix seconds)
-  position TEXT,                        -- where the operator's list of objects continues; NULL: at its beginning
-  counts TEXT NOT NULL                  -- JSON
+  position TEXT,                        -- where the list of the objects continues; NULL: at its beginning, or nowhere
+  objects INTEGER NOT NULL DEFAULT 0,   -- pass objects that answered
+  passes INTEGER NOT NULL DEFAULT 0,    -- those with a pass of the shard
+  elsewhere INTEGER NOT NULL DEFAULT 0, -- those with a pass of another shard
+  empty INTEGER NOT NULL DEFAULT 0      -- those without a pass
 ) STRICT, WITHOUT ROWID;

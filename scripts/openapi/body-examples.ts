@@ -31,6 +31,9 @@ const REQUESTS: Readonly<Record<string, Examples>> = {
     expiry: { summary: 'Change when it expires', value: { expiryTimestamp: EXAMPLE.expiry } },
     revoke: { summary: 'Revoke it', value: { state: 'REVOKED' } },
   },
+  rebuild: {
+    slice: { summary: 'A slice', value: { shard: 'DB', objects: [EXAMPLE.objectId], position: '4000' } },
+  },
   redrive: {
     pass: {
       summary: 'A pass',
@@ -121,9 +124,16 @@ const REPLIES: Readonly<Record<string, Examples>> = {
           slices: 12,
           counts: { passes: 1200, 'row-stale': 1 },
         },
+        rebuilds: [],
       },
     },
-    none: { summary: 'There was none', value: { run: null } },
+    none: { summary: 'There was none', value: { run: null, rebuilds: [] } },
+  },
+  rebuild: {
+    done: {
+      summary: 'A slice is done',
+      value: { objects: 200, passes: 150, elsewhere: 48, empty: 2, unreachable: [] },
+    },
   },
   syncPass: { frozen: { summary: 'Frozen', value: solana.frozen } },
 };

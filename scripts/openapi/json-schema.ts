@@ -2,7 +2,7 @@ import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from '@valibot/
 import type { GenericSchema } from 'valibot';
 import type { ReplySchema } from '../../src/http/route.ts';
 import * as adminReplies from '../../src/http/schemas/admin-replies.ts';
-import { RedriveBody } from '../../src/http/schemas/admin-requests.ts';
+import { RebuildBody, RedriveBody } from '../../src/http/schemas/admin-requests.ts';
 import { Chain } from '../../src/http/schemas/fields.ts';
 import * as problems from '../../src/http/schemas/problem.ts';
 import * as replies from '../../src/http/schemas/replies.ts';
@@ -31,6 +31,7 @@ const REQUESTS: Readonly<Record<string, GenericSchema>> = {
   SearchRequest: SearchBody,
   PassFilter,
   RedriveRequest: RedriveBody,
+  RebuildRequest: RebuildBody,
 };
 
 /** The components of the document. Generated clients have a type for each name. */

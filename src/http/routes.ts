@@ -1,5 +1,6 @@
 import type { Route } from './route.ts';
 import { showDeadLetters } from './routes/admin/dead-letters.ts';
+import { rebuild } from './routes/admin/rebuild.ts';
 import { showReconciliation } from './routes/admin/reconciliation.ts';
 import { redrive } from './routes/admin/redrive.ts';
 import { showSigners } from './routes/admin/signers.ts';
@@ -31,6 +32,7 @@ export const ROUTES: readonly Route[] = [
   redrive,
   showDeadLetters,
   showReconciliation,
+  rebuild,
   home,
   docsPage,
   docsFile,

@@ -10,6 +10,9 @@ export interface Backend {
   readonly store: Store;
   readonly queue: Queue;
   passObject(key: PassKey): DurableObjectStub<PassObject>;
+  /** Throws if it is not the id of a pass object. */
+  passObjectWithId(id: string): DurableObjectStub<PassObject>;
+  isPassObjectId(id: string): boolean;
   signerObject(name: SignerName): DurableObjectStub<SignerObject>;
 }
 
@@ -18,6 +21,14 @@ export function openBackend({ PASSES, SIGNERS, LOOKS }: Env, store: Store): Back
     store,
     queue: LOOKS,
     passObject: (key) => PASSES.getByName(passName(key)),
+    passObjectWithId: (id) => PASSES.get(PASSES.idFromString(id)),
+    isPassObjectId(id) {
+      try {
+        return PASSES.idFromString(id) !== undefined;
+      } catch {
+        return false;
+      }
+    },
     signerObject: (name) => SIGNERS.getByName(name),
   };
 }

@@ -17,6 +17,7 @@ import { type IssueRequest, requestIssuance } from '../pass/request-issuance.ts'
 import { requestUpdate, type UpdateRequest } from '../pass/request-update.ts';
 import type { Answer } from '../pass/step.ts';
 import type { Publication } from '../store/passes.ts';
+import type { RestoredPass } from '../store/restore-list.ts';
 import { openStore } from '../store/store.ts';
 import { alarmDelayMs } from './alarm-delay.ts';
 import { publishSettled, publishUnsettled } from './alarm-publication.ts';
@@ -24,7 +25,7 @@ import { beginSigner } from './begin-signer.ts';
 import { countIssuance, type Quota } from './daily-quota.ts';
 import { logStep } from './log-step.ts';
 import { loadPass, type StoredPass, savePass } from './pass-store.ts';
-import { publicationOf, publishingOf } from './publication.ts';
+import { publicationOf, publishingOf, restoredPassOf } from './publication.ts';
 import { reassignSigner } from './reassign-signer.ts';
 import type {
   Accepted,
@@ -146,6 +147,12 @@ export class PassObject extends DurableObject<Env> {
   async readPublication(): Promise<Publication | undefined> {
     const stored = loadPass(this.ctx.storage);
     return stored && publicationOf(stored.pass);
+  }
+
+  /** The pass as a restored database should have it; undefined when there is none. */
+  async readForRebuild(): Promise<RestoredPass | undefined> {
+    const stored = loadPass(this.ctx.storage);
+    return stored && restoredPassOf(stored);
   }
 
   /** Which signer object serves the pass, and what is known of it on the chain; undefined when there is none. */

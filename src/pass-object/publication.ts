@@ -2,12 +2,19 @@ import { isSettled } from '../pass/next-step.ts';
 import { type Pass, stateOf } from '../pass/pass.ts';
 import { recordOf } from '../pass/record.ts';
 import type { Publication } from '../store/passes.ts';
+import type { RestoredPass } from '../store/restore-list.ts';
+import type { StoredPass } from './pass-store.ts';
 import type { Publishing } from './results.ts';
 
 /** Returns the pass as the read model should have it. */
 export function publicationOf(pass: Pass): Publication {
   const { id, key, shard, version } = pass;
   return { id, key, shard, version, state: stateOf(pass), record: JSON.stringify(recordOf(pass)) };
+}
+
+/** Returns the pass as a restored database should have it. */
+export function restoredPassOf({ pass, since, listed }: StoredPass): RestoredPass {
+  return { publication: publicationOf(pass), listedSince: listed ? since : undefined };
 }
 
 /**

@@ -9,7 +9,9 @@ import * as deadLetters from './dead-letters.ts';
 import { findPartner, type Partner } from './partners.ts';
 import { type FoundPass, findPass, type Publication, publishPasses } from './passes.ts';
 import { correctRow, type RowPage, type RowPlace, rowsAfter, rowsOf } from './read-model.ts';
+import * as rebuilds from './rebuilds.ts';
 import * as reconciliations from './reconciliations.ts';
+import { type RestoredPass, restoreList } from './restore-list.ts';
 import { type Search, searchPasses } from './search.ts';
 import { type FillingShard, ShardSizes } from './shard-sizes.ts';
 import { type Databases, databasesIn, shardNamesOf, shardOf } from './shards.ts';
@@ -46,6 +48,15 @@ export interface Store {
   findWithoutRow(keys: readonly PassKey[]): Promise<PassKey[]>;
   /** Overwrites a row of that version, which the guard of versions would keep. */
   correctRow(publication: Publication, version: number): Promise<void>;
+
+  hasShard(name: string): boolean;
+  /** Whether the row of the pass belongs in that shard. */
+  isIn(publication: Publication, shard: string): boolean;
+  /** Writes what a shard lacks of these passes, or has in an older version. */
+  restoreRows(shard: string, passes: readonly RestoredPass[]): Promise<void>;
+  beginRebuild(shard: string): Promise<void>;
+  advanceRebuild(shard: string, counts: rebuilds.RebuildCounts, place: rebuilds.RebuildPlace): Promise<void>;
+  findRebuilds(): Promise<rebuilds.Rebuild[]>;
 
   /** Each shard has the list of its own passes. */
   listUnsettled(pass: unsettled.Unsettled): Promise<void>;
@@ -126,6 +137,19 @@ function storeOver(databases: Databases, sizes: ShardSizes): Store {
     correctRow: async (publication, version) =>
       correctRow(shardOf(databases, publication.shard).db, publication, version),
 
+    hasShard: (name) => Object.hasOwn(databases, name),
+    isIn: ({ shard = FIRST_SHARD }, name) => shard === name,
+    async restoreRows(shard, passes) {
+      const publications = passes.map(({ publication }) => publication);
+      const { db } = shardOf(databases, shard);
+      sizes.note(shard, await publishPasses(db, publications));
+      await restoreList(db, passes);
+    },
+    beginRebuild: async (shard) => rebuilds.beginRebuild(first(), shard, nowSeconds()),
+    advanceRebuild: async (shard, counts, place) =>
+      rebuilds.advanceRebuild(first(), shard, counts, place, nowSeconds()),
+    findRebuilds: async () => rebuilds.findRebuilds(first()),
+
     listUnsettled: async (pass) => unsettled.listUnsettled(shardOf(databases, pass.shard).db, pass),
     unlistUnsettled: async ({ key, shard }) => unsettled.unlistUnsettled(shardOf(databases, shard).db, key),
     findUnsettled: (query) => findUnsettled(databases, query),
@@ -140,6 +164,10 @@ function storeOver(databases: Databases, sizes: ShardSizes): Store {
     continueRun: async (run, night) => reconciliations.continueRun(first(), run, night),
     advanceRun: async (run, next) => reconciliations.advanceRun(first(), run, next),
   };
+}
+
+function nowSeconds(): UnixSeconds {
+  return Math.floor(Date.now() / 1000);
 }
 
 async function publishToShards(

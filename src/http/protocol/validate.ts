@@ -3,7 +3,7 @@ import { type FieldError, type Refusal, refuse } from './problem.ts';
 
 /** The input in the form of the schema, or what is wrong with each of its fields. */
 export function validate(schema: v.GenericSchema, input: unknown): { output: unknown } | Refusal {
-  const array = pointerToArray(input);
+  const array = pointerToArray(input, schema);
   if (array !== undefined) {
     return refuse('invalid_request', { errors: [{ pointer: array, detail: 'must not be an array' }] });
   }
@@ -14,12 +14,13 @@ export function validate(schema: v.GenericSchema, input: unknown): { output: unk
 
 const MAX_ERRORS = 20;
 
-/** No request has an array anywhere, and valibot takes one for an object: `{"filter": []}` would filter nothing. */
-function pointerToArray(input: unknown): string | undefined {
+/** Valibot takes an array for an object: `{"filter": []}` would filter nothing. So an array stands only where its schema is one. */
+function pointerToArray(input: unknown, schema: unknown): string | undefined {
   if (typeof input !== 'object' || input === null) return undefined;
-  if (Array.isArray(input)) return '';
+  const { type, entries = {} } = (schema ?? {}) as { type?: string; entries?: Readonly<Record<string, unknown>> };
+  if (Array.isArray(input)) return type === 'array' ? undefined : '';
   for (const [key, value] of Object.entries(input)) {
-    const pointer = pointerToArray(value);
+    const pointer = pointerToArray(value, Object.hasOwn(entries, key) ? entries[key] : undefined);
     if (pointer !== undefined) return `/${escaped(key)}${pointer}`;
   }
   return undefined;

@@ -198,7 +198,46 @@ const Run = v.pipe(
   v.description('A run of the reconciliation.'),
 );
 
+const rebuildCounts = {
+  objects: countField('How many pass objects answered.', 200),
+  passes: countField('How many of them have a pass of the shard: its row is as the object has it.', 150),
+  elsewhere: countField('How many have a pass of another shard.', 48),
+  empty: countField('How many have no pass.', 2),
+};
+const shardName = stringField('Name of the database, as it is bound.', 'DB', { minLength: 1 });
+
+const Rebuild = v.pipe(
+  v.object({
+    shard: shardName,
+    started: unixSecondsField('When it began.'),
+    finished: v.nullable(unixSecondsField('When it came to its end; null: it goes on.')),
+    updated: unixSecondsField('When it last made progress.'),
+    position: v.pipe(
+      v.nullable(v.pipe(v.string(), v.maxLength(1_000))),
+      annotate('Where the list of the objects continues; null: at its beginning, or nowhere.', '4000', {
+        minLength: 1,
+      }),
+    ),
+    ...rebuildCounts,
+  }),
+  v.description('The newest rebuild of a shard. A slice that came twice counts twice.'),
+);
+
 export const Reconciliation = v.pipe(
-  v.object({ run: v.pipe(v.nullable(Run), v.description('The newest run; null: there was none.')) }),
-  v.description('What the last reconciliation has found, as far as it has come.'),
+  v.object({
+    run: v.pipe(v.nullable(Run), v.description('The newest run; null: there was none.')),
+    rebuilds: v.pipe(v.array(Rebuild), v.description('The newest rebuild of each shard that had one.')),
+  }),
+  v.description('What the last reconciliation has found, and how far rebuilds have come.'),
+);
+
+export const Rebuilt = v.pipe(
+  v.object({
+    ...rebuildCounts,
+    unreachable: v.pipe(
+      v.array(stringField('Id of an object.', EXAMPLE.objectId, { pattern: PATTERN.objectId })),
+      v.description('Objects that did not answer: send them again.'),
+    ),
+  }),
+  v.description('What became of a slice of a rebuild.'),
 );

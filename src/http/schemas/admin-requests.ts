@@ -82,4 +82,24 @@ export const RedriveBody = v.pipe(
   v.transform(({ olderThan = STUCK_SECONDS, ...body }) => ({ ...body, olderThan })),
 );
 
+/** As many as fit into a body. */
+export const REBUILD_MAX_OBJECTS = 200;
+const POSITION_MAX_CHARS = 1_000;
+const objects = `must be a list of at most ${REBUILD_MAX_OBJECTS} ids`;
+const position = `must be a text of 1 to ${POSITION_MAX_CHARS} characters, or null`;
+
+export const RebuildBody = v.strictObject({
+  shard: text(),
+  objects: v.pipe(
+    v.array(v.pipe(text(), v.regex(/^[0-9a-f]{64}$/, 'must be 64 digits of 0-9 and a-f')), objects),
+    v.maxLength(REBUILD_MAX_OBJECTS, objects),
+  ),
+  start: v.optional(v.boolean('must be true or false')),
+  position: v.optional(
+    v.nullable(v.pipe(v.string(position), v.minLength(1, position), v.maxLength(POSITION_MAX_CHARS, position))),
+  ),
+});
+
+export type RebuildBody = v.InferOutput<typeof RebuildBody>;
+
 export type Redrive = v.InferOutput<typeof RedriveBody>;

@@ -101,6 +101,27 @@ export const ANNOTATIONS: Readonly<Record<string, Keywords>> = {
     examples: ['all'],
   },
 
+  RebuildRequest: { description: 'A slice of the pass objects, for a shard.' },
+  'RebuildRequest/shard': {
+    description: 'Name of the database to rebuild, as it is bound.',
+    examples: ['DB'],
+    minLength: 1,
+  },
+  'RebuildRequest/objects': {
+    description: 'Ids of pass objects, as the platform lists them.',
+    examples: [[EXAMPLE.objectId]],
+  },
+  'RebuildRequest/start': {
+    description: 'A new rebuild of the shard begins: what was counted is dropped.',
+    examples: [true],
+  },
+  'RebuildRequest/position': {
+    description:
+      'Where the list of the objects continues once this slice is done; null: the rebuild is finished. Missing: earlier slices are still under way.',
+    examples: ['4000'],
+    minLength: 1,
+  },
+
   'listStuckPasses/olderThan': {
     minimum: 0,
     maximum: STUCK_MAX_SECONDS,

@@ -48,11 +48,14 @@ export const EXAMPLE = {
   position: '1795172625:01a1f8a0-6cfb-7613-a30a-0ccef041f58c',
   /** Id of a message. */
   letter: '8f14e45fceea167a5a36dedd4bea2543',
+  /** Id of a Durable Object. */
+  objectId: '3fd2a8c1b6e94f07a5d1c38e72b4906fd8e1a37c5b2f4e60918d7c3a5f6b2e14',
 } as const;
 
 const BASE58_KEY = '[1-9A-HJ-NP-Za-km-z]{32,44}';
 
 export const PATTERN = {
+  objectId: '^[0-9a-f]{64}$',
   base58Key: `^${BASE58_KEY}$`,
   /** The form that `parseCursor` reads. */
   cursor: '^[0-9]{1,12}:[A-Za-z0-9_-]{1,100}$',

@@ -158,6 +158,7 @@ it('requires the documented scope on every route, and leaves no other route publ
       'POST /admin/redrive: admin',
       'GET /admin/dead-letters: admin',
       'GET /admin/reconciliation: admin',
+      'POST /admin/rebuild: admin',
     ].toSorted(),
   );
 });

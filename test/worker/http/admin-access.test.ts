@@ -81,6 +81,20 @@ it.each([
 });
 
 it.each([
+  [{}, '/shard'],
+  [{ shard: 'DB' }, '/objects'],
+  [{ shard: ['DB'], objects: [] }, '/shard'],
+  [{ shard: 'DB', objects: {} }, '/objects'],
+  [{ shard: 'DB', objects: [['x']] }, '/objects/0'],
+  [{ shard: 'DB', objects: [], start: 1 }, '/start'],
+  [{ shard: 'DB', objects: [], position: 1 }, '/position'],
+  [{ shard: 'DB', objects: [], position: 'x'.repeat(1_001) }, '/position'],
+  [{ shard: 'DB', objects: [], more: 1 }, '/more'],
+])('refuses the rebuild body %j and names the field "%s"', async (body, pointer) => {
+  expectProblem(await (await anOperator()).post('/admin/rebuild', body), 'invalid_request', { pointer });
+});
+
+it.each([
   [{}, ''],
   [{ all: 'stuck', deadLetters: 'all' }, ''],
   [{ all: 'everything' }, '/all'],

@@ -1,7 +1,8 @@
+import { env } from 'cloudflare:workers';
 import type { GenericSchema } from 'valibot';
 import type { Route } from '../../../src/http/route.ts';
 import { ROUTES } from '../../../src/http/routes.ts';
-import type { PassKey } from '../../../src/pass/pass.ts';
+import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import { idOf } from '../store/rows.ts';
 import type { Answer } from './answer.ts';
 import type { Api } from './api.ts';
@@ -49,6 +50,10 @@ const BODIES: Readonly<Record<string, (key: PassKey) => readonly object[]>> = {
     { all: 'stuck', olderThan: 0, after: '1:x' },
     { deadLetter: 'of no message' },
     { deadLetters: 'all' },
+  ],
+  'POST /admin/rebuild': (key) => [
+    { shard: 'DB', objects: [String(env.PASSES.idFromName(passName(key)))] },
+    { shard: 'DB', start: true, objects: [], position: null },
   ],
 };
 

@@ -6,7 +6,9 @@ import {
 } from '../../../src/store/dead-letters.ts';
 import type { Publication } from '../../../src/store/passes.ts';
 import { correctRow, rowsAfter, rowsOf } from '../../../src/store/read-model.ts';
+import { advanceRebuild, beginRebuild, findRebuilds } from '../../../src/store/rebuilds.ts';
 import { advanceRun, beginRun, continueRun, lastRun } from '../../../src/store/reconciliations.ts';
+import { restoreList } from '../../../src/store/restore-list.ts';
 import { findUnsettled, listUnsettled, unlistUnsettled } from '../../../src/store/unsettled.ts';
 
 /** Runs every statement that serves the operator, with that pass where it takes one. */
@@ -24,6 +26,11 @@ export async function runForOperator(db: D1Database, pass: Publication): Promise
   await rowsAfter(db, undefined, 1);
   await rowsOf(db, [pass.key]);
   await correctRow(db, pass, -1);
+
+  await restoreList(db, [{ publication: pass }, { publication: pass, listedSince: 1 }]);
+  await beginRebuild(db, 'DB', 1);
+  await advanceRebuild(db, 'DB', { objects: 1, passes: 1, elsewhere: 0, empty: 0 }, null, 2);
+  await findRebuilds(db);
 
   await beginRun(db, 1, 1, 'start');
   await continueRun(db, 1, 2);

@@ -5,7 +5,13 @@ import { describe, expect, it } from 'vitest';
 import { annotate, assertAllUsed } from '../../../../scripts/openapi/annotate.ts';
 import { jsonSchema, parameterFields } from '../../../../scripts/openapi/json-schema.ts';
 import { validate } from '../../../../src/http/protocol/validate.ts';
-import { isDigits, PageQuery, RedriveBody, StuckQuery } from '../../../../src/http/schemas/admin-requests.ts';
+import {
+  isDigits,
+  PageQuery,
+  RebuildBody,
+  RedriveBody,
+  StuckQuery,
+} from '../../../../src/http/schemas/admin-requests.ts';
 import { EXAMPLE, type Keywords } from '../../../../src/http/schemas/fields.ts';
 import { IssueBody, SearchBody, UpdateBody } from '../../../../src/http/schemas/requests.ts';
 import { committed, operations } from './committed-document.ts';
@@ -60,6 +66,16 @@ const BODIES = [
       some({ deadLetter: fc.constant(EXAMPLE.letter), olderThan: whole }),
       some({ deadLetters: fc.constant('all'), pass, after: fc.constant(EXAMPLE.position) }),
     ),
+  },
+  {
+    name: 'RebuildRequest',
+    schema: RebuildBody,
+    bodies: some({
+      shard: fc.constant('DB'),
+      objects: fc.array(fc.constantFrom(EXAMPLE.objectId, 'x', 1), { maxLength: 3 }),
+      start: fc.boolean(),
+      position: fc.constantFrom('4000', null),
+    }),
   },
 ];
 

@@ -1,0 +1,71 @@
+import type { UnixSeconds } from '../lib/brand.ts';
+
+/** How often a rebuild met what. */
+export interface RebuildCounts {
+  /** Objects that answered. */
+  readonly objects: number;
+  /** Those with a pass of the shard. */
+  readonly passes: number;
+  /** Those with a pass of another shard. */
+  readonly elsewhere: number;
+  /** Those without a pass. */
+  readonly empty: number;
+}
+
+/** The newest rebuild of a shard. */
+export interface Rebuild extends RebuildCounts {
+  readonly shard: string;
+  readonly started: UnixSeconds;
+  /** Null: it goes on. */
+  readonly finished: UnixSeconds | null;
+  /** When it last made progress. */
+  readonly updated: UnixSeconds;
+  /** Where the list of the objects continues; null: at its beginning, or behind its end. */
+  readonly position: string | null;
+}
+
+/** How far a slice brings the rebuild: undefined leaves the place as it is, null is the end. */
+export type RebuildPlace = string | null | undefined;
+
+const BEGIN = `
+  INSERT INTO rebuilds (shard, started, updated) VALUES (?1, ?2, ?2)
+  ON CONFLICT (shard) DO UPDATE SET
+    started = excluded.started, updated = excluded.updated, finished = NULL, position = NULL,
+    objects = 0, passes = 0, elsewhere = 0, empty = 0`;
+
+/** Begins a rebuild of the shard in place of an earlier one. */
+export async function beginRebuild(db: D1Database, shard: string, now: UnixSeconds): Promise<void> {
+  await db.prepare(BEGIN).bind(shard, now).run();
+}
+
+const ADVANCE = `
+  INSERT INTO rebuilds (shard, started, updated, objects, passes, elsewhere, empty, position, finished)
+  VALUES (?1, ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+  ON CONFLICT (shard) DO UPDATE SET
+    updated = excluded.updated, objects = objects + excluded.objects, passes = passes + excluded.passes,
+    elsewhere = elsewhere + excluded.elsewhere, empty = empty + excluded.empty,
+    position = iif(?9, excluded.position, position), finished = iif(?9, excluded.finished, finished)`;
+
+/** Adds what a slice met. Slices run side by side, so each adds its own counts. */
+export async function advanceRebuild(
+  db: D1Database,
+  shard: string,
+  { objects, passes, elsewhere, empty }: RebuildCounts,
+  place: RebuildPlace,
+  now: UnixSeconds,
+): Promise<void> {
+  const finished = place === null ? now : null;
+  const moves = place === undefined ? 0 : 1;
+  await db
+    .prepare(ADVANCE)
+    .bind(shard, now, objects, passes, elsewhere, empty, place ?? null, finished, moves)
+    .run();
+}
+
+const LIST = `
+  SELECT shard, started, finished, updated, position, objects, passes, elsewhere, empty
+  FROM rebuilds WHERE shard > '' ORDER BY shard`;
+
+export async function findRebuilds(db: D1Database): Promise<Rebuild[]> {
+  return (await db.prepare(LIST).all<Rebuild>()).results;
+}
