@@ -1,4 +1,5 @@
-/** The operator's command: `npm run partner -- add|set|list|suspend|resume …`. Partners are rows in D1. */
+/** The operator's command: `npm run partner -- add|set|list|suspend|resume|export|import …`. Partners are rows in D1. */
+import { readFileSync } from 'node:fs';
 
 import { Failure, reportFailure } from '../scripts/failure.ts';
 import { formatTable } from '../scripts/table.ts';
@@ -6,17 +7,14 @@ import { queryRows, type Row } from '../scripts/wrangler.ts';
 import { boundShardsOf } from './deploy/environment-block.ts';
 import { type PartnerCommand, parsePartnerCommand } from './partner/options.ts';
 import { insertPartner, LIST_PARTNERS, setLimits, setStatus } from './partner/sql.ts';
+import { commandsOf, EXPORT, formatExport, importStatements, parseExport } from './partner/transfer.ts';
 
 async function run(given: PartnerCommand): Promise<void> {
   const query = (sql: string) => queryPartners(sql, given.database);
   switch (given.type) {
     case 'add': {
       const { clientId, name, shard } = given.partner;
-      // It would be refused whatever it asks for.
-      if (shard !== undefined && !boundShardsOf(given.environment).includes(shard))
-        throw new Failure(
-          `wrangler.toml binds no ${shard} there: bind it, migrate and release first (\`npm run deploy\`)`,
-        );
+      if (shard !== undefined) demandBound(shard, given.environment);
       const added = await query(insertPartner(given.partner).join('; '));
       if (added.length === 0) throw new Failure(`there is a client "${clientId}" already: choose another --client-id`);
       console.log(`added ${clientId} (${name})`);
@@ -24,6 +22,12 @@ async function run(given: PartnerCommand): Promise<void> {
     }
     case 'list':
       printPartners(await query(LIST_PARTNERS));
+      return;
+    case 'export':
+      console.log(formatExport(await runSql(EXPORT.join('; '), given.database)));
+      return;
+    case 'import':
+      await importPartners(given);
       return;
     case 'set':
       demandChanged(given.clientId, await query(setLimits(given.clientId, given.limits)));
@@ -38,6 +42,31 @@ async function run(given: PartnerCommand): Promise<void> {
   }
 }
 
+/** A partner whose shard is not bound would be refused whatever it asks for. */
+function demandBound(shard: string, environment: string | undefined): void {
+  if (!boundShardsOf(environment).includes(shard))
+    throw new Failure(`wrangler.toml binds no ${shard} there: bind it, migrate and release first (\`npm run deploy\`)`);
+}
+
+async function importPartners(given: PartnerCommand & { type: 'import' }): Promise<void> {
+  const file = parseExport(readExport(given.file));
+  for (const { shard } of file.gatekeeper_networks) demandBound(shard, given.environment);
+  for (const command of commandsOf(importStatements(file))) await runSql(command, given.database);
+  const imported = new Set(file.partners.map(({ client_id }) => client_id));
+  const ids = (await queryPartners(LIST_PARTNERS, given.database)).map(({ client_id }) => String(client_id));
+  const others = ids.filter((id) => !imported.has(id));
+  console.log(`imported ${imported.size} partners${delayNote(given)}`);
+  if (others.length > 0) console.log(`not in the file, and unchanged: ${others.join(', ')}`);
+}
+
+function readExport(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    throw new Failure(`${file} cannot be read`, 2);
+  }
+}
+
 const delayNote = ({ database }: PartnerCommand) =>
   database.includes('--remote') ? '; running Workers follow within 60 seconds' : '';
 
@@ -46,7 +75,11 @@ function demandChanged(clientId: string, changed: readonly Row[]): void {
 }
 
 async function queryPartners(sql: string, database: readonly string[]): Promise<Row[]> {
-  return (await queryRows(sql, ['DB', ...database]).catch(explainFault)).flat();
+  return (await runSql(sql, database)).flat();
+}
+
+function runSql(sql: string, database: readonly string[]): Promise<(readonly Row[])[]> {
+  return queryRows(sql, ['DB', ...database]).catch(explainFault);
 }
 
 /** What an operator can put right gets a line that says how. */

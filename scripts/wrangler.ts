@@ -54,7 +54,7 @@ export type Row = Readonly<Record<string, unknown>>;
 /** The answer of a database to some SQL statements. */
 export interface QueryAnswer {
   /** What each statement found, in order. */
-  readonly rows: readonly (readonly Row[])[];
+  readonly rows: (readonly Row[])[];
   /** The size of the database; undefined: it is a local one, which reports none. */
   readonly bytes?: number | undefined;
 }

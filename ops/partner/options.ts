@@ -14,6 +14,8 @@ export const USAGE = `Usage: npm run partner -- COMMAND (--local [--state DIR] |
   list
   suspend CLIENT_ID
   resume CLIENT_ID
+  export                      prints all partners, to keep them in a file
+  import FILE                 adds the partners of such a file, and overwrites those that are there
 With --local, end the Worker first. NAME is the binding of the database that the passes are in: DB_1, for example.
 Without it they are where others of the gatekeeper network have theirs, and in DB if there are none.
 LIMITS, one or more, what is not named stays as it is:
@@ -25,7 +27,8 @@ LIMITS, one or more, what is not named stays as it is:
 export type PartnerCommand = { readonly database: readonly string[] } & (
   | { readonly type: 'add'; readonly partner: PartnerRow; readonly environment?: string | undefined }
   | { readonly type: 'set'; readonly clientId: string; readonly limits: PartnerLimits }
-  | { readonly type: 'list' }
+  | { readonly type: 'list' | 'export' }
+  | { readonly type: 'import'; readonly file: string; readonly environment?: string | undefined }
   | { readonly type: 'suspend' | 'resume'; readonly clientId: string }
 );
 
@@ -68,9 +71,16 @@ export function parsePartnerCommand([command, ...args]: readonly string[]): Part
         limits,
       };
     }
-    case 'list': {
+    case 'list':
+    case 'export': {
       const { values } = parseArgs({ args, options: FLAGS });
       return { type: command, database: parseDatabase(values) };
+    }
+    case 'import': {
+      const { values, positionals } = parseArgs({ args, options: FLAGS, allowPositionals: true });
+      const [file, ...others] = positionals;
+      if (file === undefined || others.length > 0) throw new Failure('import takes one FILE', 2);
+      return { type: command, database: parseDatabase(values), environment: values.env, file: resolve(file) };
     }
     case 'suspend':
     case 'resume': {

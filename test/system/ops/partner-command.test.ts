@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { GATEKEEPER_NETWORKS } from '../../../localnet/oauth/partners.ts';
 import { parsePartnerCommand } from '../../../ops/partner/options.ts';
 import { insertPartner, LIST_PARTNERS, type PartnerRow, setLimits, setStatus } from '../../../ops/partner/sql.ts';
+import { commandsOf, EXPORT, formatExport, importStatements, parseExport } from '../../../ops/partner/transfer.ts';
 
 const KEY = GATEKEEPER_NETWORKS[0] ?? '';
 const ADD = ['add', '--local', '--client-id', 'c1', '--name', 'One', '--gatekeeper-network', KEY];
@@ -54,6 +55,9 @@ it.each([
   [['list', '--remote', '--state', 'x'], /--state goes with --local/],
   [['list', '--local', '--env', 'x'], /--env goes with --remote/],
   [['list', '--local', '--nope'], /Unknown option '--nope'/],
+  [['import', '--local'], /one FILE/],
+  [['import', 'a', 'b', '--local'], /one FILE/],
+  [['export', 'a', '--local'], /Unexpected argument/],
   [['suspend', '--local'], /one CLIENT_ID/],
   [['suspend', 'a', 'b', '--local'], /one CLIENT_ID/],
   [ADD.slice(0, -2), /--gatekeeper-network is missing/],
@@ -202,4 +206,63 @@ it('the SQL escapes every text of a partner', () => {
     { client_id: awkward, name: awkward, networks: '["sepolia"]', pass_lifetime_seconds: 60, daily_issuances: 500 },
   ]);
   expect(db.prepare(LIST_PARTNERS).all()).toMatchObject([{ status: 'suspended' }]);
+});
+
+describe('an export of partners', () => {
+  const exportOf = (db: DatabaseSync) => formatExport(EXPORT.map((sql) => db.prepare(sql).all()));
+  const importInto = (db: DatabaseSync, file: string) => {
+    for (const command of commandsOf(importStatements(parseExport(file)))) db.exec(command);
+  };
+  function aDatabase(): DatabaseSync {
+    const db = migrated();
+    add(db, { clientId: `O'Hara; --`, name: '"', gatekeeperNetwork: KEY, networks: ['sepolia'], lifetime: 60 });
+    add(db, { clientId: 'c2', name: 'Two', gatekeeperNetwork: GATEKEEPER_NETWORKS[1] ?? '', shard: 'DB_1' });
+    db.exec("UPDATE gatekeeper_networks SET switches = '{\"x\":1}' WHERE shard = 'DB_1'");
+    db.exec("UPDATE partners SET created_at = 1, daily_issuances = 0, status = 'suspended' WHERE client_id = 'c2'");
+    return db;
+  }
+
+  it('makes an empty database equal to the one it comes from', () => {
+    const [from, to] = [aDatabase(), migrated()];
+    importInto(to, exportOf(from));
+    expect(exportOf(to)).toBe(exportOf(from));
+    importInto(to, exportOf(from));
+    expect(exportOf(to)).toBe(exportOf(from));
+  });
+
+  it('brings back suspensions and limits that a restore has undone, and leaves other partners alone', () => {
+    const [now, restored] = [aDatabase(), aDatabase()];
+    restored.exec("UPDATE partners SET status = 'active', name = 'Old', daily_issuances = NULL");
+    restored.exec("UPDATE gatekeeper_networks SET switches = '{}'");
+    add(restored, { clientId: 'c3', name: 'Three', gatekeeperNetwork: KEY });
+    importInto(restored, exportOf(now));
+    const isOther = "WHERE client_id = 'c3'";
+    expect(restored.prepare(`SELECT name FROM partners ${isOther}`).all()).toEqual([{ name: 'Three' }]);
+    restored.exec(`DELETE FROM partners ${isOther}`);
+    expect(exportOf(restored)).toBe(exportOf(now));
+  });
+
+  it('is refused where it would move a gatekeeper network', () => {
+    const [from, to] = [aDatabase(), migrated()];
+    add(to, { clientId: 'c2', name: 'Two', gatekeeperNetwork: GATEKEEPER_NETWORKS[1] ?? '', shard: 'DB_2' });
+    expect(() => importInto(to, exportOf(from))).toThrow('in another shard');
+  });
+
+  it('is cut into commands that are not too long', () => {
+    const statements = Array.from({ length: 300 }, (_, n) => `INSERT ${n} ${'x'.repeat(1_000)}`);
+    const commands = commandsOf(statements);
+    expect(commands.join('; ')).toBe(statements.join('; '));
+    expect(Math.max(...commands.map(({ length }) => length))).toBeLessThan(60_000);
+    expect(commands.length).toBeGreaterThan(5);
+    expect(commandsOf([])).toEqual([]);
+  });
+
+  it.each([
+    ['', /no export/],
+    ['{"partners": []}', /see gatekeeper_networks/],
+    ['{"gatekeeper_networks": [{"key": "a", "shard": "LOOKS", "switches": "{}"}], "partners": []}', /0\.shard/],
+    ['{"gatekeeper_networks": [], "partners": [{"client_id": "a"}]}', /see partners\.0\.name/],
+  ])('is refused when it reads %s', (text, complaint) => {
+    expect(() => parseExport(text)).toThrow(complaint);
+  });
 });

@@ -1,0 +1,87 @@
+import * as v from 'valibot';
+import { Failure } from '../../scripts/failure.ts';
+import type { Row } from '../../scripts/wrangler.ts';
+import { isShardName } from '../../src/config/shard-name.ts';
+import { quote } from './sql.ts';
+
+/** All partners of a database as a file: to bring them back after a restore, which also undoes suspensions. */
+
+const text = v.string();
+const Limit = v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0)));
+
+const GatekeeperNetworkRow = v.strictObject({
+  key: text,
+  shard: v.pipe(text, v.check(isShardName)),
+  switches: text,
+});
+const PartnerRow = v.strictObject({
+  client_id: text,
+  name: text,
+  gatekeeper_network: text,
+  networks: v.nullable(text),
+  pass_lifetime_seconds: Limit,
+  daily_issuances: Limit,
+  status: v.picklist(['active', 'suspended']),
+  created_at: v.pipe(v.number(), v.integer()),
+});
+const PartnerFile = v.strictObject({
+  gatekeeper_networks: v.array(GatekeeperNetworkRow),
+  partners: v.array(PartnerRow),
+});
+export type PartnerFile = v.InferOutput<typeof PartnerFile>;
+
+const TABLES = { gatekeeper_networks: GatekeeperNetworkRow, partners: PartnerRow } as const;
+type Table = keyof typeof TABLES;
+
+const select = (table: Table) => `SELECT ${Object.keys(TABLES[table].entries).join(', ')} FROM ${table} ORDER BY 1`;
+
+/** Two statements, in the order that `formatExport` takes their rows. */
+export const EXPORT = [select('gatekeeper_networks'), select('partners')] as const;
+
+/** One row on each line, so that two exports can be compared. */
+export function formatExport([networks = [], partners = []]: readonly (readonly Row[])[]): string {
+  const list = (rows: readonly Row[]) => rows.map((row) => `\n    ${JSON.stringify(row)}`).join(',');
+  return `{\n  "gatekeeper_networks": [${list(networks)}\n  ],\n  "partners": [${list(partners)}\n  ]\n}`;
+}
+
+/** Throws Failure for a text that no export has. */
+export function parseExport(json: string): PartnerFile {
+  const result = v.safeParse(v.pipe(v.string(), v.parseJson(), PartnerFile), json);
+  if (result.success) return result.output;
+  const path = v.getDotPath(result.issues[0]);
+  throw new Failure(`the file is no export of partners${path === null ? '' : `: see ${path}`}`, 2);
+}
+
+/** Statements that add these rows and overwrite those that are there: networks first, since partners refer to them. */
+export function importStatements({ gatekeeper_networks, partners }: PartnerFile): string[] {
+  return [
+    ...gatekeeper_networks.map((row) => upsert('gatekeeper_networks', row)),
+    ...partners.map((row) => upsert('partners', row)),
+  ];
+}
+
+function upsert(table: Table, row: Readonly<Record<string, string | number | null>>): string {
+  const [key = '', ...others] = Object.keys(TABLES[table].entries);
+  const values = [key, ...others].map((column) => literal(row[column] ?? null));
+  const set = others.map((column) => `${column} = excluded.${column}`);
+  return (
+    `INSERT INTO ${table} (${[key, ...others].join(', ')}) VALUES (${values.join(', ')}) ` +
+    `ON CONFLICT (${key}) DO UPDATE SET ${set.join(', ')}`
+  );
+}
+
+const literal = (value: string | number | null) => (typeof value === 'string' ? quote(value) : String(value ?? 'NULL'));
+
+/** Less than an argument of a command may have. */
+const COMMAND_MAX_CHARS = 50_000;
+
+/** The statements as commands that are not too long, in order. */
+export function commandsOf(statements: readonly string[]): string[] {
+  const commands: string[] = [];
+  for (const statement of statements) {
+    const last = commands.at(-1);
+    if (last === undefined || last.length + statement.length > COMMAND_MAX_CHARS) commands.push(statement);
+    else commands[commands.length - 1] = `${last}; ${statement}`;
+  }
+  return commands;
+}
