@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { Failure } from '../../scripts/failure.ts';
 import { PROJECT } from '../../scripts/wrangler.ts';
 import { parseSolanaAddress } from '../../src/network/wallet.ts';
+import { parseServiceUrl } from '../service-url.ts';
 
 export const USAGE = `Usage: npm run doctor -- (--env NAME [--secrets FILE] | --local [--localnet FILE])
                          [--url URL] [--gatekeeper-network KEY]…
@@ -65,13 +66,4 @@ function parseValues(args: readonly string[]) {
   } catch (error) {
     throw new Failure(`${(error as Error).message}\n${USAGE}`, 2);
   }
-}
-
-/** A path is put behind it, and it is printed: nothing may come after that path, and nothing of it may be a password. */
-function parseServiceUrl(url: string): string {
-  const parsed = URL.parse(url);
-  const { username, password } = parsed ?? {};
-  if (!parsed || !/^https?:[^?#]*$/.test(parsed.href) || username || password)
-    throw new Failure('--url must be like https://api.acme.com, without user, password, query and fragment', 2);
-  return parsed.origin + parsed.pathname.replace(/\/+$/, '');
 }

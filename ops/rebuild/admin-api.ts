@@ -1,0 +1,47 @@
+import { type Retries, withRetries } from '../../client/src/retries.ts';
+import { type Call, sendWith } from '../../client/src/send.ts';
+import { type Credentials, clientCredentials, type Token, withToken } from '../../client/src/token.ts';
+import { Failure } from '../../scripts/failure.ts';
+
+/** A call of the operator; returns the JSON of the answer. Throws Failure where the service refuses, or does not answer. */
+export type AdminCall = <T>(method: 'GET' | 'POST', path: string, body?: object) => Promise<T>;
+
+/** A database that has just been restored may be slow. */
+const RETRIES: Retries = { times: 10, withinMs: 300_000, attemptMs: 60_000 };
+
+export function openAdminApi(url: string, credentials: Credentials | string): AdminCall {
+  const send = sendWith();
+  const token: Token =
+    typeof credentials === 'string' ? async () => credentials : clientCredentials(credentials, withRetries(send));
+  const sendWithToken = withRetries(withToken(send, token), RETRIES);
+  return async <T>(method: 'GET' | 'POST', path: string, body?: object) => {
+    const headers: Record<string, string> = { accept: 'application/json' };
+    if (body) headers['content-type'] = 'application/json';
+    const call: Call = {
+      url: `${url}${path}`,
+      method,
+      headers,
+      body: body === undefined ? null : JSON.stringify(body),
+    };
+    const answer = await sendWithToken(call).catch((fault: Error) => {
+      throw new Failure(`${method} ${path}: ${fault.message}`);
+    });
+    const json = (await answer.json().catch(() => undefined)) as (T & { detail?: string }) | undefined;
+    if (answer.ok && json !== undefined) return json;
+    throw new Failure(`${method} ${path} answered ${answer.status}: ${json?.detail ?? 'no reason given'}`);
+  };
+}
+
+/** The operator's token, or how to fetch one: as the environment has it. Throws Failure if it has neither. */
+export function credentialsIn(environment: Readonly<Record<string, string | undefined>>): Credentials | string {
+  const { GATEPASS_TOKEN: token, GATEPASS_AUDIENCE: audience, GATEPASS_SCOPE: scope } = environment;
+  if (token) return token;
+  const {
+    GATEPASS_TOKEN_URL: tokenUrl,
+    GATEPASS_CLIENT_ID: clientId,
+    GATEPASS_CLIENT_SECRET: clientSecret,
+  } = environment;
+  if (!tokenUrl || !clientId || !clientSecret)
+    throw new Failure('set GATEPASS_TOKEN, or GATEPASS_TOKEN_URL, GATEPASS_CLIENT_ID and GATEPASS_CLIENT_SECRET');
+  return { tokenUrl, clientId, clientSecret, ...(audience && { audience }), ...(scope && { scope }) };
+}

@@ -1,0 +1,89 @@
+import { Failure } from '../../scripts/failure.ts';
+import type { AdminCall } from './admin-api.ts';
+import type { IdSource } from './object-ids.ts';
+
+/** What `GET /admin/reconciliation` shows of a rebuild. */
+export interface RebuildProgress {
+  readonly shard: string;
+  readonly finished: number | null;
+  readonly position: string | null;
+  readonly objects: number;
+  readonly passes: number;
+  readonly elsewhere: number;
+  readonly empty: number;
+}
+
+interface Plan {
+  readonly shard: string;
+  readonly source: IdSource;
+  readonly parallel: number;
+  readonly restart: boolean;
+  /** Gets a line now and then. */
+  readonly say: (line: string) => void;
+}
+
+/** As many as `POST /admin/rebuild` takes. */
+const SLICE_MAX_IDS = 200;
+
+/** Sends all pass objects to the service in slices. What is behind the last finished page is sent again after a stop. */
+export async function rebuildShard(call: AdminCall, plan: Plan): Promise<RebuildProgress> {
+  const { shard, source, say } = plan;
+  const before = await findProgress(call, shard);
+  const continues = !plan.restart && before?.finished === null;
+  if (!continues) await sendSlice(call, { shard, objects: [], start: true });
+  let position = (continues && before.position) || undefined;
+  if (continues)
+    say(`${shard}: continues ${position === undefined ? 'at the first object' : `behind ${before.objects} objects`}`);
+  do {
+    const { ids, next } = await source(position);
+    await sendPage(call, plan, ids);
+    await sendSlice(call, { shard, objects: [], position: next ?? null });
+    position = next;
+    const { objects = 0, passes = 0 } = (await findProgress(call, shard)) ?? {};
+    say(`${shard}: ${objects} objects, ${passes} passes of the shard`);
+  } while (position !== undefined);
+  const done = await findProgress(call, shard);
+  if (done === undefined) throw new Failure('the service does not show the rebuild');
+  return done;
+}
+
+async function findProgress(call: AdminCall, shard: string): Promise<RebuildProgress | undefined> {
+  const { rebuilds } = await call<{ rebuilds: RebuildProgress[] }>('GET', '/admin/reconciliation');
+  return rebuilds.find((each) => each.shard === shard);
+}
+
+/** Sends the ids in slices, some at once. Throws Failure if a slice cannot be done, once the others are over. */
+async function sendPage(call: AdminCall, { shard, parallel }: Plan, ids: readonly string[]): Promise<void> {
+  const slices = Array.from({ length: Math.ceil(ids.length / SLICE_MAX_IDS) }, (_, index) =>
+    ids.slice(index * SLICE_MAX_IDS, (index + 1) * SLICE_MAX_IDS),
+  );
+  const sendNext = async () => {
+    for (let slice = slices.shift(); slice !== undefined; slice = slices.shift()) {
+      await sendObjects(call, shard, slice);
+    }
+  };
+  const lines = await Promise.allSettled(Array.from({ length: parallel }, sendNext));
+  for (const line of lines) if (line.status === 'rejected') throw line.reason;
+}
+
+const MAX_TRIES = 5;
+
+async function sendObjects(call: AdminCall, shard: string, ids: readonly string[]): Promise<void> {
+  let left = ids;
+  for (let tries = 0; tries < MAX_TRIES && left.length > 0; tries += 1) {
+    left = (await sendSlice(call, { shard, objects: left })).unreachable;
+  }
+  if (left.length > 0)
+    throw new Failure(`${left.length} objects do not answer, ${left[0]} among them: run the same command again later`);
+}
+
+interface Slice {
+  readonly shard: string;
+  readonly objects: readonly string[];
+  readonly start?: true;
+  readonly position?: string | null;
+}
+
+function sendSlice(call: AdminCall, slice: Slice): Promise<{ readonly unreachable: readonly string[] }> {
+  return call('POST', '/admin/rebuild', slice);
+}
