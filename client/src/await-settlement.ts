@@ -9,8 +9,8 @@ export interface Deadline {
   readonly signal?: AbortSignal;
 }
 
-/** Asks for the pass: as it is when it has settled, at the latest after so many seconds. */
-export type AskForPass = (options: { wait: number; signal: AbortSignal }) => Promise<PassReply>;
+/** Asks for the pass: as it is when it has settled, at the latest after so many seconds; as it is now, if there is no `wait`. */
+export type AskForPass = (options: { wait?: number; signal: AbortSignal }) => Promise<PassReply>;
 
 export interface PassReply {
   readonly pass: Pass;
@@ -49,7 +49,13 @@ export async function awaitSettlement(
   try {
     for (let ask = first; ; ask = again) {
       const begun = performance.now();
-      const wait = Math.min(Math.max(Math.floor((until - begun - REPLY_RESERVE_MS) / 1000), 1), longest);
+      const seconds = Math.floor((until - begun - REPLY_RESERVE_MS) / 1000);
+      if (seconds < 1 && last === undefined) {
+        // The time may be over before a wait is: first comes the pass as it is now, for PassNotSettled.
+        last = (await ask({ signal: both })).pass;
+        continue;
+      }
+      const wait = Math.min(Math.max(seconds, 1), longest);
       const { pass, waitSeconds, retryAfterMs } = await ask({ wait, signal: both }).catch((fault) =>
         lastSeenOrThrow(last, fault),
       );

@@ -6,9 +6,14 @@ type Schemas = components['schemas'];
 export type Pass = Schemas['PassRecord'];
 export type PassEvent = Schemas['PassEvent'];
 
-/** Which pass: that of a wallet on a chain and network. Wherever one is asked for, the pass itself does. */
+type SolanaNetwork = Extract<Schemas['NetworkName'], 'mainnet-beta' | 'devnet'>;
+type EthereumNetwork = Exclude<Schemas['NetworkName'], SolanaNetwork>;
+
+/** Which pass: that of a wallet on a chain and one of its networks. Wherever one is asked for, the pass itself does. */
 export interface PassKey {
-  readonly chain: { readonly type: Schemas['ChainName']; readonly network: Schemas['NetworkName'] };
+  readonly chain:
+    | { readonly type: 'ethereum'; readonly network: EthereumNetwork }
+    | { readonly type: 'solana'; readonly network: SolanaNetwork };
   readonly walletAddress: string;
 }
 

@@ -17,7 +17,7 @@ const FIRST_PAUSE_MS = 250;
 const PAUSE_MAX_MS = 8_000;
 
 /**
- * Tries again what may go well the next time: 429, 5xx, and no answer at all. After as long as `Retry-After` says, else
+ * Tries again what may go well the next time: 408, 429, 5xx, and no answer at all. After as long as `Retry-After` says, else
  * after pauses that double. Every operation of the service may be repeated, issuing too: a wallet has one pass, and
  * asking for it again sends no second transaction, unless the chain has refused the first meanwhile. What somebody else changed
  * between two tries of a change, the second one changes back.
@@ -59,7 +59,7 @@ async function attempt(send: Send, call: Call, ms: number): Promise<Response | G
 /** Milliseconds until the next try; undefined: there is no sense in one. */
 function pauseAfter(answer: Response | GatepassUnreachable, tried: number): number | undefined {
   const answered = answer instanceof Response;
-  if (answered && answer.status !== 429 && answer.status < 500) return undefined;
+  if (answered && ![408, 429].includes(answer.status) && answer.status < 500) return undefined;
   const asked = answered ? retryAfterMs(answer.headers) : undefined;
   // In part at random, so that many who failed together do not come back together; but never sooner than asked.
   if (asked !== undefined) return asked + FIRST_PAUSE_MS * Math.random();

@@ -45,12 +45,12 @@ function refuseNetwork(name: string): Refusal {
   if (chain === undefined) {
     return refuse('unknown_network', {
       detail: `The chains are: ${CHAINS.join(', ')}.`,
-      errors: [{ pointer: '/chain', detail: `must be one of ${CHAINS.join(', ')}` }],
+      errors: [{ pointer: '/chain', detail: 'must be one of the chains' }],
     });
   }
   const names = networkNamesOf(chain).join(', ');
   return refuse('unknown_network', {
     detail: `The networks of ${chain} are: ${names}.`,
-    errors: [{ pointer: '/chainNetwork', detail: `must be one of ${names}` }],
+    errors: [{ pointer: '/chainNetwork', detail: `must be one of the networks of ${chain}` }],
   });
 }

@@ -7,5 +7,5 @@ export function aPassKey(
   network: PassKey['chain']['network'] = 'sepolia',
   walletAddress = freshWallet(network),
 ): PassKey {
-  return { chain: { type: chainOf(network), network }, walletAddress };
+  return { chain: { type: chainOf(network), network } as PassKey['chain'], walletAddress };
 }

@@ -118,6 +118,7 @@ describe('retries', () => {
     ${'503 with seconds'}     | ${1e3}     | ${{ status: 503, headers: { 'retry-after': '1' } }}
     ${'503 with a past date'} | ${0}       | ${{ status: 503, headers: { 'retry-after': new Date(0).toUTCString() } }}
     ${'429 without a header'} | ${120}     | ${{ status: 429 }}
+    ${'408'}                  | ${120}     | ${{ status: 408 }}
     ${'500'}                  | ${120}     | ${{ status: 500 }}
     ${'no answer'}            | ${120}     | ${CLOSE}
     ${'half an answer'}       | ${120}     | ${TRUNCATE}
