@@ -41,7 +41,7 @@ export async function checkNetwork(
 }
 
 const ALL_RETIRED = fail(
-  'every key is retired: nobody issues new passes',
+  'every key is retired or compromised: nobody issues new passes',
   'take one out of RETIRED_GATEKEEPERS, or add a key',
 );
 

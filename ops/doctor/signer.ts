@@ -30,7 +30,7 @@ export async function checkSigner(
   here: readonly string[] | undefined,
 ): Promise<Finding[]> {
   const { network, gatekeeper } = signer;
-  const name = `${network.network}, gatekeeper ${gatekeeper.address}${gatekeeper.retired ? ' (retired)' : ''}`;
+  const name = `${network.network}, gatekeeper ${gatekeeper.address}${noteOn(gatekeeper)}`;
   if (!isThere) return Promise.all([check(name, () => NO_GATEWAY)]);
   const trial = here?.length ? tryIssuance(config, chain, signer, here) : undefined;
   // Each check hears of its fault; without any, nobody would.
@@ -39,14 +39,22 @@ export async function checkSigner(
     check(`${name} in ${gatekeeperNetwork}`, async () => {
       if (isTestSlotOnMainnet(config, network, gatekeeperNetwork)) return TEST_SLOT_ON_MAINNET;
       const hint = chain.registrationHint(signer, gatekeeperNetwork);
-      return registeredVerdict((await trial)?.networks.get(gatekeeperNetwork), signer, hint);
+      const found = (await trial)?.networks.get(gatekeeperNetwork);
+      return gatekeeper.compromised ? compromisedVerdict(found) : registeredVerdict(found, signer, hint);
     }),
   );
   const unnamed = here?.length ? [] : [check(name, () => (here ? NO_PARTNER : NO_NETWORKS))];
+  // A compromised key pays for nothing.
+  if (gatekeeper.compromised) return Promise.all([...registered, ...unnamed]);
   const funds = check(`${name}, funds`, async () => checkFunds(chain, signer, (await trial)?.cost));
   const { checkAccount } = chain;
   const account = checkAccount ? [check(`${name}, account`, () => checkAccount(signer))] : [];
   return Promise.all([...registered, ...unnamed, ...account, funds]);
+}
+
+function noteOn({ retired, compromised }: EnabledNetwork['gatekeeper']): string {
+  if (compromised) return ' (compromised)';
+  return retired ? ' (retired)' : '';
 }
 
 /** What the chain says of issuing for a gatekeeper network. */
@@ -113,11 +121,22 @@ function registeredVerdict(trial: NetworkTrial | undefined, { gatekeeper }: Enab
   }
 }
 
-/** A key that others have got hold of is retired, and its authorization is taken away on purpose. */
+/** Whoever has the key issues passes as long as the gatekeeper network authorizes it. */
+function compromisedVerdict(trial: NetworkTrial | undefined): Verdict {
+  const isUnauthorized = trial?.result.type === 'not-now' && trial.result.blocks === 'gatekeeper-network';
+  if (trial?.isRegistered === false || isUnauthorized) return ok('it is no gatekeeper there any more');
+  if (trial?.isRegistered !== true && trial?.result.type !== 'ready')
+    return skip('whether it may still issue is not known');
+  return fail(
+    'whoever has the key may still issue passes',
+    'have who governs the gatekeeper network remove it (removeGatekeeper; on Solana RemoveGatekeeper)',
+  );
+}
+
 function unauthorizedVerdict(why: string, { retired }: EnabledNetwork['gatekeeper'], remedy: string): Verdict {
   if (!retired) return fail(why, remedy);
   return notice(
-    `retired and not authorized: changes to its passes wait; if some are to be made, ${remedy}; if it was leaked, leave it so`,
+    `retired and not authorized: changes to its passes wait; if some are to be made, ${remedy}; if it was leaked, name it in COMPROMISED_GATEKEEPERS`,
   );
 }
 

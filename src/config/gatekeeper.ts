@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { base58, base64urlnopad } from '@scure/base';
 import * as v from 'valibot';
 import { privateKeyToAddress } from 'viem/accounts';
-import { type Secret, secret } from '../lib/secret.ts';
+import { type Secret, secret, withheldSecret } from '../lib/secret.ts';
 import { canonicalWalletOfAnyChain } from '../network/wallet.ts';
 import { ConfigError, Json, parseVariable } from './variable.ts';
 
@@ -12,6 +12,8 @@ export interface Gatekeeper<Key> {
   readonly key: Secret<Key>;
   /** It serves the passes it has, and is given no new ones. */
   readonly retired?: boolean;
+  /** Somebody else has it. It signs nothing: `key` throws. What it signed before is tracked by its address. */
+  readonly compromised?: boolean;
 }
 
 /** The keys of each chain, in the order they are given in; on a chain without any no network is enabled. */
@@ -53,22 +55,40 @@ const Texts = v.optional(
   ),
 );
 
-const Retired = v.pipe(
+const Addresses = v.pipe(
   v.optional(v.string('must be addresses'), ''),
   v.transform((text): (string | undefined)[] => text.split(/\s+/).filter(Boolean).map(canonicalWalletOfAnyChain)),
   v.array(v.string('must be addresses of gatekeepers, with spaces between')),
 );
 
 /**
- * `ETHEREUM_GATEKEEPER_KEY`, `SOLANA_GATEKEEPER_KEY` and `RETIRED_GATEKEEPERS`. That an address is retired whose key is not
- * there is no mistake: so a key can be named before it comes, and until after it has gone.
+ * `ETHEREUM_GATEKEEPER_KEY`, `SOLANA_GATEKEEPER_KEY`, `RETIRED_GATEKEEPERS` and `COMPROMISED_GATEKEEPERS`. That an address is
+ * retired whose key is not there is no mistake: so a key can be named before it comes, and until after it has gone. A
+ * compromised key needs no secret: its address is enough.
  */
 export function parseGatekeepers(env: Readonly<Record<string, unknown>>): Gatekeepers {
-  const retired = parseVariable(env, 'RETIRED_GATEKEEPERS', Retired);
-  return {
-    ethereum: parseKeys(env, 'ETHEREUM_GATEKEEPER_KEY', EthereumKey, privateKeyToAddress, retired),
-    solana: parseKeys(env, 'SOLANA_GATEKEEPER_KEY', SolanaKey, (pair) => base58.encode(pair.subarray(32)), retired),
-  };
+  const retired = parseVariable(env, 'RETIRED_GATEKEEPERS', Addresses);
+  const compromised = parseVariable(env, 'COMPROMISED_GATEKEEPERS', Addresses);
+  const [onEthereum = [], onSolana = []] = [true, false].map((isEthereum) =>
+    compromised.filter((address) => address.startsWith('0x') === isEthereum),
+  );
+  const ethereum = parseKeys(env, 'ETHEREUM_GATEKEEPER_KEY', EthereumKey, privateKeyToAddress, retired);
+  const solanaAddressOf = (pair: Uint8Array) => base58.encode(pair.subarray(32));
+  const solana = parseKeys(env, 'SOLANA_GATEKEEPER_KEY', SolanaKey, solanaAddressOf, retired);
+  return { ethereum: withCompromised(ethereum, onEthereum), solana: withCompromised(solana, onSolana) };
+}
+
+/** The keys in their order, with only the addresses of those that are compromised; compromised ones without a key follow. */
+function withCompromised<Key>(keys: readonly Gatekeeper<Key>[], addresses: readonly string[]): Gatekeeper<Key>[] {
+  const withhold = (address: string): Gatekeeper<Key> => ({
+    address,
+    key: withheldSecret('a compromised key signs nothing'),
+    retired: true,
+    compromised: true,
+  });
+  const known = keys.map((key) => (addresses.includes(key.address) ? withhold(key.address) : key));
+  const others = [...new Set(addresses)].filter((other) => keys.every(({ address }) => address !== other));
+  return [...known, ...others.map(withhold)];
 }
 
 function parseKeys<Key>(

@@ -65,9 +65,15 @@ export function findSigner(config: Config, name: SignerName): EnabledNetwork | u
   return row && signersOn(config, row).find((signer) => signerNameOf(signer) === name);
 }
 
-/** Whether the configuration has the key of that signer object, its network enabled or not. */
+/** Whether the configuration has the key of that signer object for signing, its network enabled or not. */
 export function hasKeyOf(config: Config, name: SignerName): boolean {
-  return findKey(config, name) !== undefined;
+  const key = findKey(config, name);
+  return key !== undefined && !key.compromised;
+}
+
+/** Whether the key of that signer object is compromised. */
+export function isCompromised(config: Config, name: SignerName): boolean {
+  return findKey(config, name)?.compromised === true;
 }
 
 /** Whether the key of that signer object gets new passes. */

@@ -79,7 +79,7 @@ function isHttps(origin: string): boolean {
 }
 
 function validateKeys(variable: string, keys: readonly Gatekeeper<string | Uint8Array>[]): void {
-  const known = keys.findIndex(isDevelopmentKey);
+  const known = keys.findIndex((key) => !key.compromised && isDevelopmentKey(key));
   if (known >= 0)
     throw new ConfigError(variable, `${describeKeyPosition(keys, known)}must not be a key that everybody knows`);
 }

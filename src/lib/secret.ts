@@ -9,6 +9,13 @@ export interface Secret<T> {
   readonly [hidden]: never;
 }
 
+/** A secret that throws when it is asked for. */
+export function withheldSecret(why: string): Secret<never> {
+  return (() => {
+    throw new Error(why);
+  }) as unknown as Secret<never>;
+}
+
 export function secret<T>(value: T): Secret<T> {
   return (() => value) as Secret<T>;
 }

@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import { v7 as uuidv7 } from 'uuid';
 import { configOf } from '../config/parse-config.ts';
-import { acceptsNewPasses, chooseSigner, hasKeyOf, isTestSlotOnMainnet } from '../config/signers.ts';
+import { acceptsNewPasses, chooseSigner, isTestSlotOnMainnet } from '../config/signers.ts';
 import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
 import { logFault } from '../log/log.ts';
 import { sendProcessPasses } from '../message/process-pass.ts';
@@ -26,7 +26,7 @@ import { countIssuance, type Quota } from './daily-quota.ts';
 import { logStep } from './log-step.ts';
 import { loadPass, type StoredPass, savePass } from './pass-store.ts';
 import { publicationOf, publishingOf, restoredPassOf } from './publication.ts';
-import { reassignSigner } from './reassign-signer.ts';
+import { issuerKeyOf, reassignSigner, withSignerInService } from './reassign-signer.ts';
 import type {
   Accepted,
   AdoptResult,
@@ -66,7 +66,8 @@ export class PassObject extends DurableObject<Env> {
       if (stored === undefined && request.hasRoom === false) return { type: 'refused', reason: 'shard_full' };
       const order = { ...request, id: uuidv7(), signer };
       const accepts = (name: SignerName) => acceptsNewPasses(configOf(this.env), name);
-      const result = requestIssuance(stored?.pass, order, nowSeconds(), accepts);
+      const issuerKey = stored && issuerKeyOf(stored.pass, this.env);
+      const result = requestIssuance(stored?.pass, order, nowSeconds(), accepts, issuerKey);
       const counts = quota !== undefined && result.type === 'applied' && result.changed;
       const refusal = counts ? await countIssuance(this.env.QUOTAS, quota, passName(request.key)) : undefined;
       return refusal ?? this.#accept(result, stored, request.waits);
@@ -79,8 +80,8 @@ export class PassObject extends DurableObject<Env> {
   async update(request: UpdateRequest, waits = false): Promise<UpdateResult | undefined> {
     const stored = loadPass(this.ctx.storage);
     if (stored === undefined) return undefined;
-    const hasKey = hasKeyOf(configOf(this.env), stored.pass.signer);
-    return this.#accept(requestUpdate(stored.pass, request, nowSeconds(), hasKey), stored, waits);
+    const issuerKey = issuerKeyOf(stored.pass, this.env);
+    return this.#accept(requestUpdate(stored.pass, request, nowSeconds(), issuerKey), stored, waits);
   }
 
   /** Adopts what the chain showed; undefined if there is no such pass. */
@@ -93,10 +94,12 @@ export class PassObject extends DurableObject<Env> {
 
   /** The step to take now, pinned; undefined when there is no such pass. */
   async pinStep(): Promise<PinResult | undefined> {
-    await beginSigner(loadPass(this.ctx.storage)?.pass.signer, this.env);
+    const before = loadPass(this.ctx.storage)?.pass;
+    await beginSigner(before && withSignerInService(before, this.env)?.signer, this.env);
     const stored = loadPass(this.ctx.storage);
     if (stored === undefined) return undefined;
-    const pinned = pinStep(stored.pass, nowSeconds());
+    const ready = withSignerInService(stored.pass, this.env);
+    const pinned = ready && pinStep(ready, nowSeconds());
     const pass = pinned?.pass ?? stored.pass;
     const isNew = pass !== stored.pass;
     const pinnedAt = isNew ? Date.now() : (stored.takenAt ?? 0);

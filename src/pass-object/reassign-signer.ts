@@ -1,7 +1,10 @@
 import { configOf } from '../config/parse-config.ts';
-import { hasKeyOf } from '../config/signers.ts';
+import { chooseSigner, hasKeyOf, isCompromised } from '../config/signers.ts';
+import { findNetwork } from '../network/networks.ts';
 import { formatSignerName } from '../network/signer-name.ts';
-import type { Pass } from '../pass/pass.ts';
+import { changeSigner, type IssuerKey } from '../pass/change-signer.ts';
+import { needsStep } from '../pass/next-step.ts';
+import { type Pass, passName } from '../pass/pass.ts';
 
 /**
  * The pass with the signer of the key that issued its token: on Solana no other can freeze and unfreeze it. Only where this
@@ -13,4 +16,25 @@ export function reassignSigner(pass: Pass, env: Env): Pass {
   const signer = formatSignerName(key.chain, key.network, onChain.issuer);
   if (!hasKeyOf(configOf(env), signer)) return pass;
   return { ...pass, signer, onChain: { ...onChain, foreign: undefined, issuer: undefined } };
+}
+
+/**
+ * The pass with a signer that may take its next step: its own, or one in service if its own is compromised and has ended the
+ * steps that it has. Undefined if no key is in service.
+ */
+export function withSignerInService(pass: Pass, env: Env): Pass | undefined {
+  const config = configOf(env);
+  if (!needsStep(pass) || !isCompromised(config, pass.signer)) return pass;
+  const { key } = pass;
+  const network = findNetwork(config.networks, key.chain, key.network);
+  const signer = network && chooseSigner(config, network, passName(key));
+  return signer && changeSigner(pass, signer);
+}
+
+/** What this service has of the key that issued a pass, or is to issue it. */
+export function issuerKeyOf({ key, signer, onChain }: Pass, env: Env): IssuerKey {
+  const config = configOf(env);
+  const issuer = onChain.issuer === undefined ? signer : formatSignerName(key.chain, key.network, onChain.issuer);
+  if (isCompromised(config, issuer)) return 'compromised';
+  return hasKeyOf(config, signer) ? 'in-service' : 'missing';
 }

@@ -52,7 +52,10 @@ export interface Pass {
   /** UUIDv7. */
   readonly id: string;
   readonly key: PassKey;
-  /** Name of the signer object that serves this pass: chosen once, and kept while anything of the pass is on a chain. */
+  /**
+   * Name of the signer object that serves this pass: chosen once, and kept while anything of the pass is on a chain, unless
+   * its key is compromised.
+   */
   readonly signer: SignerName;
   /** Name of the database that has its row; chosen once. None: that of the passes from before there were several. */
   readonly shard?: string | undefined;
@@ -97,18 +100,20 @@ export interface PastStep extends StepRevision, Task {
   /** What was known on chain before it, and after. */
   readonly before: OnChain;
   readonly after: OnChain;
+  /** Its signer, if the pass has another one since. */
+  readonly signer?: SignerName;
   /** Its block has left the chain: it comes back, or it is given up. */
   readonly vanished?: true | undefined;
 }
 
 /** Whether something that was confirmed is off the chain: until it is back or given up, nothing else is begun. */
-export function isReorged(pass: Pick<Pass, 'past'>): boolean {
-  return vanishedSteps(pass).length > 0;
+export function isReorged({ past = [] }: Pick<Pass, 'past'>): boolean {
+  return past.some(({ vanished }) => vanished);
 }
 
-/** Ids of the steps that are off the chain. */
-export function vanishedSteps({ past = [] }: Pick<Pass, 'past'>): string[] {
-  return past.filter(({ vanished }) => vanished).map(({ id }) => id);
+/** Ids of the steps that are off the chain and that the pass's signer did. An earlier signer announces its own. */
+export function vanishedSteps({ signer: own, past = [] }: Pick<Pass, 'past' | 'signer'>): string[] {
+  return past.filter(({ vanished, signer = own }) => vanished && signer === own).map(({ id }) => id);
 }
 
 /** What it waits for: the pinned step, or one that was done and has left the chain. */

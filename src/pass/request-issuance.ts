@@ -2,6 +2,7 @@ import type { UnixSeconds } from '../lib/brand.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import { appendEvents } from './append-events.ts';
 import { applyChange, type ChangeResult, keepPass, refuseChange } from './change-result.ts';
+import { type IssuerKey, isUpToCompromised } from './change-signer.ts';
 import type { Pass, PassKey } from './pass.ts';
 import { MAX_TIMESTAMP } from './vocabulary.ts';
 
@@ -22,12 +23,14 @@ export interface IssueRequest {
  * Returns the pass after a partner asked for its issuance. A repeated request changes nothing, except that it tries a rejected
  * pass again and renews an expired one. Pure.
  * @param acceptsNewPasses Whether a signer gets new passes.
+ * @param issuerKey What this service has of the key that issued the pass.
  */
 export function requestIssuance(
   pass: Pass | undefined,
   request: IssueRequest,
   now: UnixSeconds,
   acceptsNewPasses: (signer: SignerName) => boolean = () => true,
+  issuerKey: IssuerKey = 'in-service',
 ): ChangeResult {
   const expiry = request.lifetime === undefined ? undefined : Math.min(now + request.lifetime, MAX_TIMESTAMP);
   if (pass === undefined) return applyChange(newPass(request, expiry, now));
@@ -45,6 +48,7 @@ export function requestIssuance(
   const expired = pass.wanted.expiry !== undefined && now > pass.wanted.expiry;
   if (!expired) return keepPass(pass);
   if (expiry === undefined) return refuseChange('pass_expired');
+  if (isUpToCompromised(pass, issuerKey)) return refuseChange('issued_by_another_gatekeeper');
   return applyChange(appendEvents({ ...pass, wanted: { state: 'ACTIVE', expiry }, askedExpiry: expiry }, now));
 }
 

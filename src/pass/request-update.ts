@@ -2,6 +2,7 @@ import type { UnixSeconds } from '../lib/brand.ts';
 import { appendEvents } from './append-events.ts';
 import { CHAIN_RULES } from './chain-rules.ts';
 import { applyChange, type ChangeResult, keepPass, refuseChange } from './change-result.ts';
+import { type IssuerKey, isUpToCompromised } from './change-signer.ts';
 import type { Pass } from './pass.ts';
 import type { WantedState } from './vocabulary.ts';
 
@@ -14,13 +15,13 @@ export interface UpdateRequest {
 /**
  * What becomes of a pass that is to be frozen, unfrozen, revoked, or to expire at another time. What is wanted already is
  * no error and changes nothing; what a partner revoked is final. `now` in Unix seconds.
- * @param isKeyHeld Whether this service has the key that serves the pass.
+ * @param issuerKey What this service has of the key that issued the pass.
  */
 export function requestUpdate(
   pass: Pass,
   { state, expiry }: UpdateRequest,
   now: UnixSeconds,
-  isKeyHeld = true,
+  issuerKey: IssuerKey = 'in-service',
 ): ChangeResult {
   const { key, wanted, onChain, rejected } = pass;
   if (rejected) return refuseChange('pass_rejected');
@@ -28,8 +29,10 @@ export function requestUpdate(
   const next = { state: state ?? wanted.state, expiry: expiry ?? wanted.expiry };
   if (next.state === wanted.state && next.expiry === wanted.expiry) return keepPass(pass);
   const isUpToIssuer = next.state !== wanted.state && next.state !== 'REVOKED';
-  const isIssuer = !CHAIN_RULES[key.chain].onlyIssuerFreezes || (isKeyHeld && !onChain.foreign);
-  if (isUpToIssuer && !isIssuer) return refuseChange('issued_by_another_gatekeeper');
+  const isIssuer = !CHAIN_RULES[key.chain].onlyIssuerFreezes || (issuerKey === 'in-service' && !onChain.foreign);
+  const isRevocation = next.state === 'REVOKED';
+  if ((isUpToIssuer && !isIssuer) || (!isRevocation && isUpToCompromised(pass, issuerKey)))
+    return refuseChange('issued_by_another_gatekeeper');
   return applyChange(appendEvents({ ...pass, wanted: next }, now));
 }
 

@@ -58,13 +58,13 @@ function nonceMaxInFlight({ unmined }: Network): number {
 }
 
 async function fillFreeNonces(
-  { name, storage, network, chain }: Signer,
+  { name, storage, network, chain, isCompromised }: Signer,
   earlier: EarlierStore & { readonly endNonce: number },
   now: Milliseconds,
 ): Promise<void> {
   const { endNonce, filledAt = 0 } = earlier;
   putEarlierStore(storage.kv, earlier);
-  if (now - filledAt < stuckAfterMs(network)) return;
+  if (isCompromised || now - filledAt < stuckAfterMs(network)) return;
   const { nonces } = await chain.account();
   const next = nextNonce(storage, nonces);
   if (nonces === undefined || typeof next !== 'number') return;

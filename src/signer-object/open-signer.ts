@@ -12,12 +12,14 @@ export function openSigner(name: SignerName, storage: DurableObjectStorage, env:
     const config = configOf(env);
     const enabled = findSigner(config, name);
     if (enabled === undefined) throw new Error('its network or key is not configured');
-    const { network } = enabled;
+    const { network, gatekeeper } = enabled;
+    const isCompromised = gatekeeper.compromised;
     return {
       name,
       storage,
       network,
       chain: openChain(enabled, config),
+      isCompromised,
       lanes: new Lanes(storage.sql),
       superseded: new Set(),
     };

@@ -6,26 +6,31 @@ import { currentPause } from './pause.ts';
 import { signSteps } from './sign-steps.ts';
 import type { Signer } from './signer.ts';
 import { countUnmined, unsentSteps } from './step-table.ts';
-import { withdraw } from './transitions.ts';
+import { withdraw, withdrawWaiting } from './transitions.ts';
 
 /** Steps that are prepared and broadcast together. */
 const BATCH_MAX_STEPS = 100;
 /** Batches of one run. The next run takes the rest, so that no caller waits for the end of a long backlog. */
 const RUN_MAX_BATCHES = 10;
+/** Steps that one run of a compromised signer withdraws. */
+const RUN_MAX_WITHDRAWALS = 1_000;
 
 /**
  * Takes waiting steps as far as possible: prepare, sign, store, broadcast. Only one run at a time may be under way: the
  * nonces depend on it. Returns the steps whose transaction a node has now. Throws RpcFault if the nodes fail; the next
- * run continues with what was stored by then.
+ * run continues with what was stored by then. A compromised signer withdraws what waits, and broadcasts what is signed: only
+ * in a block, or after another transaction at its nonce, it is over.
  */
 export async function sendWaiting(signer: Signer): Promise<Step[]> {
   const { storage, network, superseded } = signer;
   // Between two runs no step is being signed, so withdrawing is safe. It also happens while the signer is paused.
   for (const id of superseded) withdraw(signer, id);
   superseded.clear();
+  if (signer.isCompromised) withdrawWaiting(signer, RUN_MAX_WITHDRAWALS);
   if (currentPause(storage, Date.now())) return [];
   const unsent = newestTransactions(unsentSteps(storage.sql, network, Date.now(), BATCH_MAX_STEPS));
   const sent = await broadcastTransactions(signer, unsent);
+  if (signer.isCompromised) return sent;
   for (let batch = 0; batch < RUN_MAX_BATCHES && currentPause(storage, Date.now()) === undefined; batch += 1) {
     const room = network.unmined - countUnmined(storage.sql);
     if (room <= 0) break;

@@ -10,6 +10,8 @@ export interface Signer {
   readonly storage: DurableObjectStorage;
   readonly network: Network;
   readonly chain: ChainPort;
+  /** Its key is compromised: it tracks what it has signed, sends the same bytes again, and signs nothing. */
+  readonly isCompromised?: boolean | undefined;
   readonly lanes: Lanes;
   /** Steps that are to be withdrawn if nothing is signed for them yet; in memory only, their passes ask again. */
   readonly superseded: Set<string>;

@@ -20,6 +20,7 @@ interface Row extends Record<string, SqlStorageValue> {
   tries: number;
 }
 
+const COMPROMISED = 'the key of its signer is compromised: it is withdrawn, and another key does it';
 const VANISHED = 'its block left the chain: the same bytes are sent again';
 
 /** Why that step is not over, as far as its signer knows: a sentence for an operator. `now` in milliseconds. */
@@ -38,6 +39,7 @@ export function stuckReasonFor(
     case undefined:
       return lanes.hasRoom(lane, rank) ? 'the signer has not added the step yet' : 'its lane is full';
     case 'waiting':
+      if (signer.isCompromised) return COMPROMISED;
       return (
         currentPause(storage, now)?.why ??
         describeUnknownError(storage, row.why, row.tries, now) ??

@@ -122,6 +122,17 @@ export function withdraw({ storage: { sql }, lanes }: StepQueue, id: string): vo
   if (row !== undefined) lanes.add(row.lane, row.rank, -1);
 }
 
+/** Withdraws waiting steps, at most `limit`, as `withdraw` does: their passes have their next steps done by another signer. */
+export function withdrawWaiting({ storage: { sql }, lanes }: StepQueue, limit: number): void {
+  sql.exec(
+    `UPDATE step SET status = 'final', unfinished = NULL, standing = ?, revision = revision + 1, unacknowledged = 1
+     WHERE seq IN (SELECT seq FROM step INDEXED BY step_waiting WHERE status = 'waiting' AND heard = 0 LIMIT ?)`,
+    formatStatus({ type: 'withdrawn' }),
+    limit,
+  );
+  lanes.recount();
+}
+
 /** Never to leave the chain again; forgotten a day after it was also recorded. */
 export function setFinal(sql: SqlStorage, { seq, step }: Pick<StepEntry, 'seq' | 'step'>, now: Milliseconds): void {
   sql.exec(

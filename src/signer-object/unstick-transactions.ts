@@ -23,7 +23,8 @@ const REPLACE_MAX_MS = 15 * 60_000;
  * goes out as everything does. `now` in milliseconds.
  */
 export async function unstickTransactions(signer: Signer, now: Milliseconds): Promise<void> {
-  const { storage, network, chain } = signer;
+  const { storage, network, chain, isCompromised } = signer;
+  if (isCompromised) return;
   const unmined = UNCONFIRMED_STAGES.flatMap((status) => stepsInFlight(storage.sql, network, status, MAX_TRANSACTIONS));
   const stuck = unmined.flatMap((entry) => findStuck(entry, signer, now));
   if (stuck.length === 0) return;

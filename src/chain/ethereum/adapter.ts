@@ -1,7 +1,7 @@
 import { privateKeyToAccount } from 'viem/accounts';
 import type { EnabledEthereum } from '../../config/signers.ts';
 import { jsonRpc } from '../json-rpc.ts';
-import type { ChainPort } from '../port.ts';
+import { type ChainPort, SigningRefused } from '../port.ts';
 import { broadcast } from './broadcast.ts';
 import type { Ethereum } from './context.ts';
 import { fillNonceGaps } from './fill-nonce-gaps.ts';
@@ -13,10 +13,17 @@ import { replaceTransactions } from './replace-transactions.ts';
 import { identityOf } from './rpc.ts';
 import { track } from './track.ts';
 
+/** A compromised key has an address, and signs nothing. */
+function accountOf({ address, key, compromised }: EnabledEthereum['gatekeeper']): Ethereum['gatekeeper'] {
+  if (!compromised) return privateKeyToAccount(key());
+  const signTransaction = () => Promise.reject(new SigningRefused('the key is compromised'));
+  return { address: address as `0x${string}`, signTransaction };
+}
+
 /** The port of an Ethereum-type network, for one gatekeeper key. */
 export function ethereum({ network, endpoints, gatekeeper }: EnabledEthereum, slot: Ethereum['slot']): ChainPort {
   const rpc = jsonRpc(endpoints, identityOf(network));
-  const chain: Ethereum = { rpc, network, gatekeeper: privateKeyToAccount(gatekeeper.key()), slot };
+  const chain: Ethereum = { rpc, network, gatekeeper: accountOf(gatekeeper), slot };
   return {
     prepare: (requests) => prepare(chain, requests),
     read: (questions) => read(chain, questions),

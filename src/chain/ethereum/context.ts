@@ -7,7 +7,7 @@ export interface Ethereum {
   readonly rpc: JsonRpc;
   readonly network: EnabledEthereum['network'];
   /** Signs, and pays the fees. */
-  readonly gatekeeper: PrivateKeyAccount;
+  readonly gatekeeper: Pick<PrivateKeyAccount, 'address' | 'signTransaction'>;
   /** Returns undefined for what is no gatekeeper network. */
   readonly slot: (gatekeeperNetwork: string) => bigint | undefined;
 }

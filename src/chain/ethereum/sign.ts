@@ -1,5 +1,4 @@
 import type { Hex, TransactionSerializable } from 'viem';
-import type { PrivateKeyAccount } from 'viem/accounts';
 import { keccak256 } from 'viem/utils';
 import type { EnabledEthereum } from '../../config/signers.ts';
 import { type Signed, SigningRefused } from '../port.ts';
@@ -35,7 +34,7 @@ export interface UnsignedTransaction {
 
 /** Signs a transaction that moves no value. Throws SigningRefused if the signing policy does not allow it. */
 export async function signTransaction(
-  gatekeeper: PrivateKeyAccount,
+  gatekeeper: Ethereum['gatekeeper'],
   network: EnabledEthereum['network'],
   unsigned: UnsignedTransaction,
   { fee, tip }: Price,

@@ -76,6 +76,10 @@ export const Signer = v.pipe(
       pattern: PATTERN.wallet,
     }),
     retired: v.pipe(v.boolean(), annotate('It takes no new passes.', false)),
+    compromised: v.pipe(
+      v.boolean(),
+      annotate('Others have it: it signs nothing, and other keys serve its passes.', false),
+    ),
     balance: v.nullable(
       stringField(
         'What the key has, in wei or lamports, as a decimal number; null: the nodes do not say.',

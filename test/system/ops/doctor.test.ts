@@ -215,7 +215,7 @@ it('the doctor reports an unreachable issuer, keys that are no gatekeepers and h
   expect(line('service, issuer')).toMatch(`FAIL it takes tokens of ${gatepass.facts.issuer}, and TOKEN_ISSUER is`);
 });
 
-it('the doctor reports for how many passes the funds last, retired keys, and unauthorized gatekeepers', async () => {
+it('the doctor reports for how many passes the funds last, retired and compromised keys, and unauthorized gatekeepers', async () => {
   await delegate(GATEKEEPER_KEYS[1], GATEKEEPER_KEYS[2]);
   await callNode(node('sepolia'), 'anvil_setBalance', [GATEKEEPERS[1], numberToHex(parseEther('0.002'))]);
   const [, retired, poor, unknown] = SOLANA_GATEKEEPERS;
@@ -228,6 +228,7 @@ it('the doctor reports for how many passes the funds last, retired keys, and una
       ETHEREUM_GATEKEEPER_KEY: GATEKEEPER_KEYS[1],
       SOLANA_GATEKEEPER_KEY: SOLANA_GATEKEEPER_KEYS.slice(1).join(' '),
       RETIRED_GATEKEEPERS: `${retired} ${GATEKEEPERS[1]}`,
+      COMPROMISED_GATEKEEPERS: GATEKEEPERS[0],
     },
     args: ['--gatekeeper-network', TEST_NETWORK, '--gatekeeper-network', unknown],
   });
@@ -237,10 +238,10 @@ it('the doctor reports for how many passes the funds last, retired keys, and una
     RegExp(`^-- 0\\.002 coins, for [4-9] passes of 0\\.000\\d+ coins, the most .* now; ${ifWanted} 0x976E`),
   );
   expect(line(`sepolia, gatekeeper ${GATEKEEPERS[1]} (retired) in ${unknown}`)).toMatch(
-    /^-- retired and not authorized: changes .* wait; .* calls addGatekeeper\(0x976E.*; if it was leaked, leave it so$/,
+    /^-- retired and not authorized: changes .* wait; .* calls addGatekeeper\(0x976E.*; if it was leaked, name it in COMPROMISED_GATEKEEPERS$/,
   );
   expect(line(`devnet, gatekeeper ${retired} (retired) in ${unknown}`)).toMatch(
-    /^-- retired and not authorized: .* signs the program's AddGatekeeper for 586Z\w+; if it was leaked, leave it so$/,
+    /^-- retired and not authorized: .* signs the program's AddGatekeeper for 586Z\w+; if it was leaked, name it in COMPROMISED_GATEKEEPERS$/,
   );
   expect(line(`devnet, gatekeeper ${retired} (retired), funds`)).toMatch(`-- 0.0041 SOL, for 2 passes of 0.0016 SOL`);
   expect(line(`devnet, gatekeeper ${retired} (retired) in ${TEST_NETWORK}`)).toBe('ok it may issue');
@@ -248,8 +249,16 @@ it('the doctor reports for how many passes the funds last, retired keys, and una
     `FAIL its account is delegated to ${TARGET} (EIP-7702): nodes take one transaction of such an account at a time -> ` +
       `issue with a key whose account has no code, or end the delegation: ${GATEKEEPERS[1]} authorizes the zero address`,
   );
-  expect(line('sepolia, keys')).toMatch(/^FAIL every key is retired: nobody issues new passes -> take one out of/);
+  expect(line('sepolia, keys')).toMatch(
+    /^FAIL every key is retired or compromised: nobody issues new passes -> take one out of/,
+  );
   expect(line('devnet, keys')).toBeUndefined();
+  expect(line(`sepolia, gatekeeper ${GATEKEEPERS[0]} (compromised) in ${TEST_NETWORK}`)).toMatch(
+    /^FAIL whoever has the key may still issue passes -> have who governs the gatekeeper network remove it/,
+  );
+  expect(line(`sepolia, gatekeeper ${GATEKEEPERS[0]} (compromised) in ${unknown}`)).toBe(
+    'ok it is no gatekeeper there any more',
+  );
   expect(line(`devnet, gatekeeper ${poor}, funds`)).toMatch(/^FAIL 0\.0001\d* SOL: an issuance takes more -> send/);
   expect(line(`devnet, gatekeeper ${poor} in ${TEST_NETWORK}`)).toBe('ok it is a gatekeeper there');
   expect(line(`devnet, gatekeeper ${unknown}, funds`)).toMatch(

@@ -8,6 +8,7 @@ import {
   chooseSigner,
   findSigner,
   hasKeyOf,
+  isCompromised,
   signerNameOf,
   signersOn,
 } from '../../../src/config/signers.ts';
@@ -112,6 +113,31 @@ describe('RETIRED_GATEKEEPERS', () => {
   });
 });
 
+describe('COMPROMISED_GATEKEEPERS', () => {
+  const SOLANA_ONLY = { ...KEYS, ETHEREUM_GATEKEEPER_KEY: undefined };
+  const gatekeepersWith = (COMPROMISED_GATEKEEPERS: string, keys: object = KEYS) =>
+    aConfig({ ...keys, COMPROMISED_GATEKEEPERS }).gatekeepers;
+
+  it('keeps the address of a compromised key in its place, gives it no new passes, and withholds its secret', () => {
+    const { ethereum } = gatekeepersWith(GATEKEEPERS[1].toLowerCase());
+    expect(addresses(ethereum)).toEqual(addresses(aConfig(KEYS).gatekeepers.ethereum));
+    expect(ethereum[1]).toMatchObject({ address: GATEKEEPERS[1], retired: true, compromised: true });
+    expect(() => ethereum[1]?.key()).toThrow('a compromised key signs nothing');
+    expect(ethereum[0]?.compromised).toBeUndefined();
+  });
+
+  it('knows a compromised key by its address alone, on the chain of the address', () => {
+    const { ethereum, solana } = gatekeepersWith(`${GATEKEEPERS[3]} ${SOLANA_GATEKEEPERS[3]}`, SOLANA_ONLY);
+    expect(ethereum).toMatchObject([{ address: GATEKEEPERS[3], compromised: true }]);
+    expect(solana.at(-1)).toMatchObject({ address: SOLANA_GATEKEEPERS[3], compromised: true });
+  });
+
+  it('refuses what is no address', () => {
+    const { message } = refusalOf(anEnvironment({ ...KEYS, COMPROMISED_GATEKEEPERS: FIRST }));
+    expect(message).toMatch(/^COMPROMISED_GATEKEEPERS must be addresses/);
+  });
+});
+
 describe('signers with several keys', () => {
   const ENDPOINTS = '{"sepolia": ["https://rpc.example"], "devnet": ["https://rpc.example"]}';
   const configWith = (RETIRED_GATEKEEPERS = '') => aConfig({ ...KEYS, RPC_ENDPOINTS: ENDPOINTS, RETIRED_GATEKEEPERS });
@@ -146,6 +172,15 @@ describe('signers with several keys', () => {
     expect(acceptsNewPasses(config, `ethereum/sepolia/${SOLANA_GATEKEEPERS[0].toLowerCase()}` as SignerName)).toBe(
       false,
     );
+  });
+
+  it('gives a compromised key no new passes, and keeps its signer for what it has signed', () => {
+    const config = aConfig({ ...KEYS, RPC_ENDPOINTS: ENDPOINTS, COMPROMISED_GATEKEEPERS: GATEKEEPERS[1] });
+    const [active, compromised] = signerNames('ethereum/sepolia', GATEKEEPERS) as [SignerName, SignerName];
+    expect(signersChosenFor(config)).not.toContain(compromised);
+    expect(findSigner(config, compromised)?.gatekeeper.compromised).toBe(true);
+    expect([hasKeyOf(config, compromised), isCompromised(config, compromised)]).toEqual([false, true]);
+    expect([acceptsNewPasses(config, compromised), isCompromised(config, active)]).toEqual([false, false]);
   });
 
   it('chooses no signer when all keys of the chain are retired, and leaves the other chain alone', () => {

@@ -82,7 +82,25 @@ describe('requestUpdate', () => {
   `(
     'returns accepted: $accepted for $request on $chain if the gatekeeper key of the pass is gone',
     ({ chain, request, accepted }) => {
-      const result = requestUpdate(anActivePass({ key: { chain } }), request, NOW, false);
+      const result = requestUpdate(anActivePass({ key: { chain } }), request, NOW, 'missing');
+      if (accepted) expect(result).toMatchObject({ changed: true });
+      else expect(result).toEqual({ type: 'refused', reason: 'issued_by_another_gatekeeper' });
+    },
+  );
+
+  it.each`
+    chain         | onChain     | request                 | accepted
+    ${'solana'}   | ${'ACTIVE'} | ${{ state: 'FROZEN' }}  | ${false}
+    ${'solana'}   | ${'ACTIVE'} | ${{ expiry: E2 }}       | ${false}
+    ${'solana'}   | ${'ACTIVE'} | ${{ state: 'REVOKED' }} | ${true}
+    ${'solana'}   | ${'NONE'}   | ${{ expiry: E2 }}       | ${true}
+    ${'ethereum'} | ${'ACTIVE'} | ${{ state: 'FROZEN' }}  | ${true}
+    ${'ethereum'} | ${'ACTIVE'} | ${{ expiry: E2 }}       | ${true}
+  `(
+    'returns accepted: $accepted for $request on $chain if the key of the pass, $onChain on chain, is compromised',
+    ({ chain, onChain, request, accepted }) => {
+      const pass = anActivePass({ key: { chain }, onChain: { state: onChain } });
+      const result = requestUpdate(pass, request, NOW, 'compromised');
       if (accepted) expect(result).toMatchObject({ changed: true });
       else expect(result).toEqual({ type: 'refused', reason: 'issued_by_another_gatekeeper' });
     },

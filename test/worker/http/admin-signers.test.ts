@@ -23,6 +23,7 @@ interface Shown {
   readonly chain: string;
   readonly address: string;
   readonly retired: boolean;
+  readonly compromised: boolean;
   readonly balance: string | null;
   readonly why?: string;
   readonly nextNonce: number | null;
@@ -75,7 +76,10 @@ it('lists every enabled network with its key, balance and next nonce', async () 
 });
 
 it('lists every key of a network and marks the retired keys', async () => {
-  const shown = (await signers()).map(({ network, address, retired }) => ({ network, address, retired }));
+  const shown = (await signers()).map(({ network, address, retired, compromised }) => {
+    expect(compromised).toBe(false);
+    return { network, address, retired };
+  });
   const keysOf = (network: string, keys: readonly string[]) =>
     keys.slice(0, 2).map((address, index) => ({ network, address, retired: index === 1 }));
   const onEthereum = ['sepolia', 'baseSepolia'].flatMap((network) => keysOf(network, GATEKEEPERS));

@@ -125,6 +125,22 @@ describe.each(CHAINS)('two gatekeeper keys on $network', (where) => {
     expect(await findPass(bindings.DB, ofSecond)).toBeDefined();
   });
 
+  it('changes the pass of a compromised key with a key in service, as far as the chain lets that one', async () => {
+    const { wallet } = ofSecond;
+    await configureObject(ofSecond, { COMPROMISED_GATEKEEPERS: keys[1] });
+    if (chain === 'solana') {
+      for (const change of [{ state: 'ACTIVE' }, { expiryTimestamp: 2_000_000_000 }] as const)
+        expectProblem(await acme.update(on, wallet, change), 'issued_by_another_gatekeeper');
+    } else {
+      expect((await acme.update(on, wallet, { state: 'ACTIVE' })).status).toBe(200);
+      await becomes(ofSecond, 'ACTIVE');
+      expect([await signerOf(ofSecond), await issuerOf(ofSecond)]).toEqual([first, keys[0]]);
+    }
+    expect((await acme.revoke(on, wallet)).status).toBe(200);
+    await becomes(ofSecond, 'REVOKED');
+    expect(await signerOf(ofSecond)).toBe(first);
+  });
+
   it('returns and changes the record of a pass whose key is gone, and sends nothing for it', async () => {
     const { wallet } = await aPass({ gatekeeperNetwork, chain, network, signer: `${on}/gone`, place: 'object' });
     expectProblem(await acme.sync(on, wallet), 'temporarily_unavailable');

@@ -15,13 +15,14 @@ interface Changes {
   /** What its chain does otherwise. */
   readonly chain?: Partial<ChainPort>;
   readonly unmined?: number;
+  readonly isCompromised?: boolean;
 }
 
 /** Runs its part in the storage of an object of its own, with the real chain or one that is changed a little. */
 export function withSigner<T>(
   name: string,
   part: (signer: Signer, storage: DurableObjectStorage) => Promise<T>,
-  { on = sepolia(), chain, unmined = on.network.unmined }: Changes = {},
+  { on = sepolia(), chain, unmined = on.network.unmined, isCompromised }: Changes = {},
 ): Promise<T> {
   const network = { ...on.network, unmined };
   return runInDurableObject(env.SIGNERS.getByName(name), (_, { storage }) =>
@@ -31,6 +32,7 @@ export function withSigner<T>(
         storage,
         network,
         chain: { ...openChain(on, configOf(env)), ...chain },
+        isCompromised,
         lanes: new Lanes(storage.sql),
         superseded: new Set(),
       },

@@ -1,15 +1,20 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
+import { openChain } from '../../../src/chain/open-chain.ts';
 import { pairAll } from '../../../src/chain/pairs.ts';
-import { type ChainPort, RpcFault } from '../../../src/chain/port.ts';
-import { signerNameOf } from '../../../src/config/signers.ts';
+import { type ChainPort, type Prepared, RpcFault, SigningRefused } from '../../../src/chain/port.ts';
+import { configOf } from '../../../src/config/parse-config.ts';
+import { signerNameOf, signersOn } from '../../../src/config/signers.ts';
 import { type Answer, isOutcome, type Step, type SubmittedStep } from '../../../src/pass/step.ts';
 import { expectEarlierStore } from '../../../src/signer-object/earlier-store.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
+import type { Signer } from '../../../src/signer-object/signer.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import * as transitions from '../../../src/signer-object/transitions.ts';
+import { unstickTransactions } from '../../../src/signer-object/unstick-transactions.ts';
 import { asking } from '../chain/a-step.ts';
 import { aStep, mine, minedOfGatekeeper, sepolia } from '../chain/ethereum/node.ts';
 import { withSigner } from './with-signer.ts';
@@ -211,3 +216,57 @@ describe('a signer that has lost its store', () => {
     expect(answers).toEqual([{ step: `${pass}:1`, revision: Number.MAX_SAFE_INTEGER, status: WITHDRAWN }]);
   });
 });
+
+describe('a signer whose key is compromised', () => {
+  const [one] = GATEKEEPERS;
+  const config = configOf({ ...env, ETHEREUM_GATEKEEPER_KEY: undefined, COMPROMISED_GATEKEEPERS: one });
+  const [on] = signersOn(config, sepolia().network);
+  if (on === undefined) throw new Error('its address is not enough');
+  const TITLE =
+    'withdraws waiting steps, tracks what it has signed by its address, and signs nothing: no fee, no filler, no step';
+
+  it(TITLE, async () => {
+    const [sentStep, unsentStep, waiting, old] = [aStep(), aStep(), aStuckStep(), { ...aStep(), revision: 2 }];
+    const statusOf = ({ storage: { sql } }: Signer, ...steps: Step[]) =>
+      steps.map(({ id }) => ledger.answerFor(sql, id)?.status.type);
+    await withSigner('before it was compromised', async (signer) => {
+      ledger.addSteps(signer, [sentStep]);
+      await sendWaiting(signer);
+      signer.chain.broadcast = () => Promise.reject(new RpcFault('lost'));
+      ledger.addSteps(signer, [unsentStep]);
+      await expect(sendWaiting(signer)).rejects.toThrow('lost');
+      ledger.addSteps(signer, [waiting, old]);
+    });
+    const forbidden = (method: string) => () => Promise.reject(new Error(`${method} is for keys in service`));
+    const chain = {
+      prepare: forbidden('prepare'),
+      replaceTransactions: forbidden('replaceTransactions'),
+      fillNonceGaps: forbidden('fillNonceGaps'),
+    };
+    await withSigner(
+      'before it was compromised',
+      async (signer) => {
+        // The same bytes go out: only in a block, or after another transaction at its nonce, is the step over.
+        expect((await sendWaiting(signer)).map(({ id }) => id)).toEqual([unsentStep.id]);
+        // What an earlier store may have signed is for the chain to say.
+        expect(statusOf(signer, sentStep, unsentStep, waiting, old)).toEqual(['sent', 'sent', 'withdrawn', 'waiting']);
+        await unstickTransactions(signer, Date.now() + 24 * 3_600_000);
+        await mine();
+        await trackInFlight(signer);
+        expect(statusOf(signer, sentStep, unsentStep)).toEqual(['confirmed', 'confirmed']);
+        await expect(signer.chain.account()).resolves.toHaveProperty('nonces');
+      },
+      { on, chain, isCompromised: true },
+    );
+    await expect(
+      openChain(on, config)
+        .prepare([{ step: aStep() }], 0)
+        .then(signFirst),
+    ).rejects.toThrow(SigningRefused);
+  });
+});
+
+const signFirst = ({ results }: Prepared<unknown>) => {
+  const [, result] = results[0] ?? [];
+  return result?.type === 'ready' ? result.sign(0) : undefined;
+};

@@ -23,10 +23,10 @@ export const showSigners = adminRoute({
 
 async function statusOf(enabled: EnabledNetwork, signerObject: Backend['signerObject']) {
   const { network, chain, gatekeeper } = enabled;
-  const { address, retired } = gatekeeper;
+  const { address, retired, compromised = false } = gatekeeper;
   const name = signerNameOf(enabled);
   const status = await callObject(async () => signerObject(name).status(), 'signer', name);
-  return { network: network.network, chain, address, retired, ...(status ?? UNKNOWN) };
+  return { network: network.network, chain, address, retired, compromised, ...(status ?? UNKNOWN) };
 }
 
 const UNKNOWN = { balance: null, why: 'the signer does not answer' };
