@@ -144,6 +144,7 @@ describe('the list of unsettled passes', () => {
 
     const key = keyOf(aWallet(), newGatekeeperNetwork());
     await issueWithSigner(key, NOBODY, 'DB_1');
+    await objectOf(key).pinStep();
     await alarm(key);
     const count = (db: D1Database) =>
       db.prepare('SELECT count(*) AS n FROM unsettled WHERE wallet = ?').bind(key.wallet).first('n');
