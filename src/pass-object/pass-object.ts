@@ -1,16 +1,15 @@
 import { DurableObject } from 'cloudflare:workers';
 import { v7 as uuidv7 } from 'uuid';
 import { configOf } from '../config/parse-config.ts';
-import { acceptsNewPasses, chooseSigner, isTestSlotOnMainnet } from '../config/signers.ts';
+import { acceptsNewPasses } from '../config/signers.ts';
 import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
 import { logFault } from '../log/log.ts';
 import { sendProcessPasses } from '../message/process-pass.ts';
-import { findNetwork } from '../network/networks.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import { adoptReading } from '../pass/adopt.ts';
 import type { AppliedChange, ChangeResult } from '../pass/change-result.ts';
 import { isSettled, needsStep } from '../pass/next-step.ts';
-import { awaitedStep, type OnChain, type Pass, type PassKey, passName, vanishedSteps } from '../pass/pass.ts';
+import { awaitedStep, type OnChain, type Pass, passName, vanishedSteps } from '../pass/pass.ts';
 import { pinStep } from '../pass/pin-step.ts';
 import { recordAnswer } from '../pass/record-answer.ts';
 import { type IssueRequest, requestIssuance } from '../pass/request-issuance.ts';
@@ -24,9 +23,9 @@ import { publishSettled, publishUnsettled } from './alarm-publication.ts';
 import { beginSigner } from './begin-signer.ts';
 import { countIssuance, type Quota } from './daily-quota.ts';
 import { logStep } from './log-step.ts';
+import { issuerKeyOf, reassignSigner, signerForNew, withSignerInService } from './pass-signer.ts';
 import { loadPass, type StoredPass, savePass } from './pass-store.ts';
 import { publicationOf, publishingOf, restoredPassOf } from './publication.ts';
-import { issuerKeyOf, reassignSigner, withSignerInService } from './reassign-signer.ts';
 import type {
   Accepted,
   AdoptResult,
@@ -59,7 +58,7 @@ export class PassObject extends DurableObject<Env> {
 
   /** Issues the pass, or refuses. A request that changes something counts for the quota, if there is one. */
   async issue(request: IssueOrder, quota?: Quota): Promise<IssueResult> {
-    const signer = this.#chooseSigner(request.key);
+    const signer = signerForNew(request.key, this.env);
     if (signer === undefined) return { type: 'refused', reason: 'network_not_enabled' };
     const issue = async (): Promise<IssueResult> => {
       const stored = loadPass(this.ctx.storage);
@@ -68,7 +67,9 @@ export class PassObject extends DurableObject<Env> {
       const accepts = (name: SignerName) => acceptsNewPasses(configOf(this.env), name);
       const issuerKey = stored && issuerKeyOf(stored.pass, this.env);
       const result = requestIssuance(stored?.pass, order, nowSeconds(), accepts, issuerKey);
-      const counts = quota !== undefined && result.type === 'applied' && result.changed;
+      // To lift an issuance to a higher rank is not an issuance.
+      const isIssuance = result.type === 'applied' && result.pass.version !== stored?.pass.version;
+      const counts = quota !== undefined && isIssuance;
       const refusal = counts ? await countIssuance(this.env.QUOTAS, quota, passName(request.key)) : undefined;
       return refusal ?? this.#accept(result, stored, request.waits);
     };
@@ -198,14 +199,6 @@ export class PassObject extends DurableObject<Env> {
       isDone ? publishSettled(stored, this.#parts) : publishUnsettled(stored, this.#parts),
     ]);
     for (const work of works) if (work.status === 'rejected') logFault('pass-alarm', work.reason, { pass: id });
-  }
-
-  /** Undefined if the network is not enabled, not for this gatekeeper network, or no key of it accepts new passes. */
-  #chooseSigner(key: PassKey): SignerName | undefined {
-    const config = configOf(this.env);
-    const network = findNetwork(config.networks, key.chain, key.network);
-    if (network === undefined || isTestSlotOnMainnet(config, network, key.gatekeeperNetwork)) return undefined;
-    return chooseSigner(config, network, passName(key));
   }
 
   async #accept(result: ChangeResult, before: StoredPass | undefined, waits: boolean): Promise<UpdateResult> {

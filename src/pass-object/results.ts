@@ -1,8 +1,7 @@
 import type { SignerName } from '../network/signer-name.ts';
 import type { ChangeRefusal } from '../pass/change-result.ts';
-import type { OnChain } from '../pass/pass.ts';
+import type { AwaitedStep, OnChain } from '../pass/pass.ts';
 import type { SubmittedStep } from '../pass/step.ts';
-import type { StepKind } from '../pass/task.ts';
 import type { Publication } from '../store/passes.ts';
 import type { QuotaRefusal } from './daily-quota.ts';
 
@@ -65,7 +64,7 @@ export interface Inspection {
   readonly signer: SignerName;
   readonly onChain: OnChain;
   /** The step that the pass waits for. */
-  readonly step?: { readonly id: string; readonly kind: StepKind } | undefined;
+  readonly step?: AwaitedStep | undefined;
   readonly isSettled: boolean;
   /** How many alarms have fired since the last change. */
   readonly tries: number;

@@ -3,8 +3,8 @@ import type { Chain } from '../network/networks.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { Wallet } from '../network/wallet.ts';
-import type { Rank } from './rank.ts';
-import type { Task } from './task.ts';
+import { type Rank, rankOf } from './rank.ts';
+import type { StepKind, Task } from './task.ts';
 import type { EventType, OnChainState, PassState, TransactionStatus, WantedState } from './vocabulary.ts';
 
 /** What makes a pass the one it is. The wallet is in its canonical form. */
@@ -116,10 +116,17 @@ export function vanishedSteps({ signer: own, past = [] }: Pick<Pass, 'past' | 's
   return past.filter(({ vanished, signer = own }) => vanished && signer === own).map(({ id }) => id);
 }
 
+/** A step that a pass waits for. */
+export interface AwaitedStep {
+  readonly id: string;
+  readonly kind: StepKind;
+  readonly rank: Rank;
+}
+
 /** What it waits for: the pinned step, or one that was done and has left the chain. */
-export function awaitedStep({ step, past }: Pass): Pick<PinnedStep, 'id' | 'kind'> | undefined {
+export function awaitedStep({ step, past, issuanceRank }: Pass): AwaitedStep | undefined {
   const awaited = step ?? past?.find(({ vanished }) => vanished);
-  return awaited && { id: awaited.id, kind: awaited.kind };
+  return awaited && { id: awaited.id, kind: awaited.kind, rank: rankOf(awaited.kind, issuanceRank) };
 }
 
 /** Name of a pass object. */

@@ -4,6 +4,7 @@ import { appendEvents } from './append-events.ts';
 import { applyChange, type ChangeResult, keepPass, refuseChange } from './change-result.ts';
 import { type IssuerKey, isUpToCompromised } from './change-signer.ts';
 import type { Pass, PassKey } from './pass.ts';
+import { type Rank, SINGLE_ISSUANCE } from './rank.ts';
 import { MAX_TIMESTAMP } from './vocabulary.ts';
 
 /** What a partner asks for, and what a new pass is made of. */
@@ -15,6 +16,8 @@ export interface IssueRequest {
   readonly signer: SignerName;
   /** Shard of a new pass. */
   readonly shard?: string | undefined;
+  /** Rank of the issuance; undefined: that of a single issuance. */
+  readonly rank?: Rank | undefined;
   /** Seconds that a pass of this partner lives; undefined: it does not expire. */
   readonly lifetime?: number | undefined;
 }
@@ -41,18 +44,28 @@ export function requestIssuance(
     const keeps = acceptsNewPasses(pass.signer) || (pass.past ?? []).length > 0;
     const signer = keeps ? pass.signer : request.signer;
     const wanted = { state: 'ACTIVE', expiry } as const;
-    const again = { ...pass, signer, rejected: false, wanted, askedExpiry: expiry };
+    const again = { ...pass, signer, issuanceRank: request.rank, rejected: false, wanted, askedExpiry: expiry };
     return applyChange(appendEvents(again, now, { eventType: 'TOKEN_ISSUED_INITIATED', timestamp: now }));
   }
   // The contract counts the second of the expiry as valid.
   const expired = pass.wanted.expiry !== undefined && now > pass.wanted.expiry;
-  if (!expired) return keepPass(pass);
+  if (!expired) return liftIssuance(pass, request);
   if (expiry === undefined) return refuseChange('pass_expired');
   if (isUpToCompromised(pass, issuerKey)) return refuseChange('issued_by_another_gatekeeper');
   return applyChange(appendEvents({ ...pass, wanted: { state: 'ACTIVE', expiry }, askedExpiry: expiry }, now));
 }
 
-function newPass({ id, key, signer, shard }: IssueRequest, expiry: UnixSeconds | undefined, now: UnixSeconds): Pass {
+/** A pass that is still to be issued takes the rank of the request if that is higher. */
+function liftIssuance(pass: Pass, { rank = SINGLE_ISSUANCE }: IssueRequest): ChangeResult {
+  const isLower = pass.onChain.state === 'NONE' && (pass.issuanceRank ?? SINGLE_ISSUANCE) > rank;
+  return isLower ? applyChange({ ...pass, issuanceRank: rank }) : keepPass(pass);
+}
+
+function newPass(
+  { id, key, signer, shard, rank }: IssueRequest,
+  expiry: UnixSeconds | undefined,
+  now: UnixSeconds,
+): Pass {
   return {
     id,
     key,
@@ -61,6 +74,7 @@ function newPass({ id, key, signer, shard }: IssueRequest, expiry: UnixSeconds |
     version: 1,
     wanted: { state: 'ACTIVE', expiry },
     askedExpiry: expiry,
+    issuanceRank: rank,
     onChain: { state: 'NONE' },
     rejected: false,
     steps: 0,

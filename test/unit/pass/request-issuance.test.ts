@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Pass } from '../../../src/pass/pass.ts';
+import { pinStep } from '../../../src/pass/pin-step.ts';
 import { requestIssuance } from '../../../src/pass/request-issuance.ts';
 import { anActivePass, anIssueRequest, aPass, NOW, STEP_ID } from './a-pass.ts';
 
@@ -48,6 +49,36 @@ describe('requestIssuance, a wallet without a pass', () => {
       expect(accept(undefined, lifetime).pass.wanted.expiry).toBe(expiry);
     },
   );
+});
+
+describe('requestIssuance, the rank of the issuance', () => {
+  const BULK = { ...anIssueRequest({}), rank: 2 } as const;
+  const request = (pass: Pass | undefined, order: Parameters<typeof requestIssuance>[1]) => {
+    const answer = requestIssuance(pass, order, NOW);
+    if (answer.type === 'refused') throw new Error(`refused: ${answer.reason}`);
+    return answer;
+  };
+
+  it('keeps the rank of a bulk issuance until a single request lifts it, and shows nothing of it in the record', () => {
+    const bulk = request(undefined, BULK).pass;
+    expect(pinStep(bulk, NOW)?.step.rank).toBe(2);
+    const { pass, changed } = request(bulk, anIssueRequest({}));
+    expect([changed, pass.version]).toEqual([true, bulk.version]);
+    expect(pinStep(pass, NOW)?.step.rank).toBe(1);
+    expect(request(pass, anIssueRequest({})).changed).toBe(false);
+  });
+
+  it('lifts the issuance of a pass whose step is pinned', () => {
+    const pinned = pinStep(request(undefined, BULK).pass, NOW)?.pass;
+    const { pass } = request(pinned, anIssueRequest({}));
+    expect(pinStep(pass, NOW)?.step).toMatchObject({ id: pinned?.step?.id, rank: 1 });
+  });
+
+  it('never lowers the rank of an issuance', () => {
+    const single = request(undefined, anIssueRequest({})).pass;
+    expect(request(single, BULK)).toMatchObject({ changed: false });
+    expect(request(anActivePass({ wanted: { expiry: NOW + HOUR } }), BULK)).toMatchObject({ changed: false });
+  });
 });
 
 describe('requestIssuance, a wallet with a pass', () => {

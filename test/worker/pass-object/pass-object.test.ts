@@ -5,7 +5,7 @@ import { SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
 import { formatSignerName } from '../../../src/network/signer-name.ts';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
-import { reassignSigner } from '../../../src/pass-object/reassign-signer.ts';
+import { reassignSigner } from '../../../src/pass-object/pass-signer.ts';
 import { retryAlarmAt } from '../../../src/pass-object/retry-alarm.ts';
 import { findPass } from '../../../src/store/passes.ts';
 import { anActivePass, aPass, type Overrides } from '../../unit/pass/a-pass.ts';

@@ -1,7 +1,6 @@
 import { formatCursor } from '../../../lib/cursor.ts';
 import type { Backend } from '../../../operations/backend.ts';
 import { callObject } from '../../../operations/call-object.ts';
-import { rankOf } from '../../../pass/rank.ts';
 import type { Inspection } from '../../../pass-object/results.ts';
 import type { StuckStep } from '../../../signer-object/stuck-reason.ts';
 import type { Unsettled } from '../../../store/unsettled.ts';
@@ -48,8 +47,8 @@ async function readReasons(
 ): Promise<ReadonlyMap<string, string>> {
   const waiting = stuck.flatMap(({ row: { id, key }, inspection }) => {
     if (inspection?.step === undefined) return [];
-    const { id: stepId, kind } = inspection.step;
-    const step: StuckStep = { id: stepId, gatekeeperNetwork: key.gatekeeperNetwork, rank: rankOf(kind) };
+    const { id: stepId, rank } = inspection.step;
+    const step: StuckStep = { id: stepId, gatekeeperNetwork: key.gatekeeperNetwork, rank };
     return [{ id, signer: inspection.signer, step }];
   });
   const bySigner = Map.groupBy(waiting, ({ signer }) => signer);
@@ -66,7 +65,7 @@ function toJson({ row, inspection }: InspectedPass, reasons: ReadonlyMap<string,
   return {
     pass: { id: row.id, gatekeeperNetwork, chain: { type: chain, network }, walletAddress: wallet },
     since: row.since,
-    step: inspection?.step,
+    step: inspection?.step && { id: inspection.step.id, kind: inspection.step.kind },
     tries: inspection?.tries,
     reason: reasonFor(inspection, reasons.get(row.id)),
   };

@@ -1,10 +1,23 @@
 import { configOf } from '../config/parse-config.ts';
-import { chooseSigner, hasKeyOf, isCompromised } from '../config/signers.ts';
+import { chooseSigner, hasKeyOf, isCompromised, isTestSlotOnMainnet } from '../config/signers.ts';
 import { findNetwork } from '../network/networks.ts';
-import { formatSignerName } from '../network/signer-name.ts';
+import { formatSignerName, type SignerName } from '../network/signer-name.ts';
 import { changeSigner, type IssuerKey } from '../pass/change-signer.ts';
 import { needsStep } from '../pass/next-step.ts';
-import { type Pass, passName } from '../pass/pass.ts';
+import { type Pass, type PassKey, passName } from '../pass/pass.ts';
+
+/** Which signer serves a pass. */
+
+/**
+ * Returns the signer of a new pass. Undefined if the network is not enabled, or not for this gatekeeper network, or if no key
+ * of it accepts new passes.
+ */
+export function signerForNew(key: PassKey, env: Env): SignerName | undefined {
+  const config = configOf(env);
+  const network = findNetwork(config.networks, key.chain, key.network);
+  if (network === undefined || isTestSlotOnMainnet(config, network, key.gatekeeperNetwork)) return undefined;
+  return chooseSigner(config, network, passName(key));
+}
 
 /**
  * The pass with the signer of the key that issued its token: on Solana no other can freeze and unfreeze it. Only where this
