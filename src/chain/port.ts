@@ -15,7 +15,10 @@ export interface ChainPort {
    * @param unmined Number of the key's transactions that are in no block yet: the balance does not show their cost.
    */
   prepare<R extends { readonly step: Step }>(requests: readonly R[], unmined: number): Promise<Prepared<R>>;
-  /** Reads what the chain holds of these passes, at the depth at which transactions count as confirmed. */
+  /**
+   * Reads what the chain holds of these passes, at the depth at which transactions count as confirmed. That a wallet lost its
+   * valid token is read from a final block, and a second endpoint, where there is one, must confirm it.
+   */
   read<Q extends Question>(questions: readonly Q[]): Promise<Pairs<Q, Reading>>;
   /** Hands signed bytes to the nodes. */
   broadcast<T extends { readonly signed: Signed }>(transactions: readonly T[]): Promise<Pairs<T, BroadcastResult>>;
@@ -108,6 +111,8 @@ export interface ReadyCall {
 
 export type Reading =
   | { readonly type: 'read'; readonly onChain: OnChain }
+  /** The wallet seems to have lost its valid token, which no final block shows yet. */
+  | { readonly type: 'not-final' }
   /** It cannot be known now. */
   | { readonly type: 'unreadable'; readonly why: string };
 

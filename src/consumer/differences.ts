@@ -15,7 +15,14 @@ export type Difference =
   | 'changed-on-chain';
 
 /** Why a pass could not be compared this time. */
-export type Skipped = 'object-unreachable' | 'signer-not-configured' | 'busy' | 'unreadable';
+export type Skipped =
+  | 'object-unreachable'
+  /** Too many passes there seem to have lost their token: nothing changes until the operator accepts it. */
+  | 'held'
+  | 'signer-not-configured'
+  | 'busy'
+  | 'not-final'
+  | 'unreadable';
 
 /** Counts what a slice meets; tells each difference as it is found. */
 export class Tally {

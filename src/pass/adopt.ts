@@ -1,7 +1,7 @@
 import type { UnixSeconds } from '../lib/brand.ts';
 import { appendEvents } from './append-events.ts';
 import { type AppliedChange, applyChange, keepPass } from './change-result.ts';
-import { differsOnChain, isReorged, type OnChain, type Pass, type PassEvent } from './pass.ts';
+import { differsOnChain, hasValidToken, isReorged, type OnChain, type Pass, type PassEvent } from './pass.ts';
 import { STATE_AFTER } from './step.ts';
 import type { Task } from './task.ts';
 import type { Change } from './vocabulary.ts';
@@ -36,7 +36,9 @@ export function adopt(
   const isFinal = pass.wanted.state === 'REVOKED' && pass.revokedBy !== 'others';
   const wanted = isFinal ? pass.wanted : wantedAfter(pass, found, ended);
   const byOthers = wanted.state === 'REVOKED' ? 'others' : undefined;
-  const revokedBy = isFinal ? pass.revokedBy : byOthers;
+  // A step that found nothing to revoke has read a final block: the partner's revocation is reached.
+  const byPartner = ended?.kind === 'revoke' && !hasValidToken(found) ? 'partner' : pass.revokedBy;
+  const revokedBy = isFinal ? byPartner : byOthers;
   const rejected = pass.rejected && found.state === 'NONE';
   return appendEvents({ ...pass, onChain: found, wanted, rejected, revokedBy }, now, ...first, ...events);
 }

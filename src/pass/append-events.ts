@@ -1,23 +1,22 @@
 import type { UnixSeconds } from '../lib/brand.ts';
-import { isReorged, type Pass, type PassEvent } from './pass.ts';
+import { hasValidToken, isReorged, type Pass, type PassEvent } from './pass.ts';
 import { CHANGES, type Change } from './vocabulary.ts';
 
 /**
  * The pass after a change that shows in its record: the next version, with these events appended, and with those that
- * follow from them. Where REVOKED is reached and nobody said otherwise, a partner revoked it. `now` in Unix seconds.
+ * follow from them. `now` in Unix seconds.
  */
 export function appendEvents(pass: Pass, now: UnixSeconds, ...events: PassEvent[]): Pass {
   const next = { ...pass, version: pass.version + 1, events: [...pass.events, ...events] };
   if (next.step !== undefined || isReorged(next)) return next;
   const ended = { ...next, events: [...next.events, ...concludingEvents(next, now)] };
-  if (!isRevoked(ended)) return ended;
   // Whatever else was wished for is over: when it ends is what the chain holds.
-  const wanted = { ...ended.wanted, expiry: ended.onChain.expiry };
-  return { ...ended, wanted, revokedBy: ended.revokedBy ?? 'partner' };
+  return isRevoked(ended) ? { ...ended, wanted: { ...ended.wanted, expiry: ended.onChain.expiry } } : ended;
 }
 
-function isRevoked({ wanted, onChain }: Pass): boolean {
-  return wanted.state === 'REVOKED' && (onChain.state === 'REVOKED' || onChain.state === 'NONE');
+/** A revocation is over once a step of it has ended: a transaction is confirmed, or a final block shows no valid token. */
+function isRevoked({ wanted, onChain, revokedBy }: Pass): boolean {
+  return wanted.state === 'REVOKED' && revokedBy !== undefined && !hasValidToken(onChain);
 }
 
 /** The event that began a change, or took it back: it has not come to its end since. */
@@ -29,16 +28,14 @@ export function openEventOf(events: readonly PassEvent[], change: Change): PassE
 }
 
 /**
- * What came to its end without a step: changes that were begun and are not wanted any more, or came true by themselves, and
- * the revocation of what never was on chain. (While a step is pinned, or one is off the chain again, nothing has come to its end.)
+ * What came to its end without a step: changes that were begun and are not wanted any more, or came true by themselves.
+ * (While a step is pinned, or one is off the chain again, nothing has come to its end.)
  */
 function concludingEvents(pass: Pass, timestamp: UnixSeconds): PassEvent[] {
   const open = CHANGES.filter((change) => openEventOf(pass.events, change));
   const superseded = open.filter((change) => !isWanted(pass, change));
   // A reorg may bring about what was wanted: it takes back what was to be undone.
-  const held = CHANGES.filter((change) =>
-    open.includes(change) ? hasComeTrue(pass, change) : isRevokedBeforeIssuance(pass, change),
-  );
+  const held = open.filter((change) => hasComeTrue(pass, change));
   return [
     ...superseded.map((change): PassEvent => ({ eventType: `${change}_FAILED`, timestamp, reason: 'superseded' })),
     ...held.map((eventType): PassEvent => ({ eventType, timestamp })),
@@ -62,22 +59,16 @@ function isWanted({ wanted, onChain, rejected }: Pass, change: Change): boolean 
 }
 
 /** Whether it came true by itself. */
-function hasComeTrue({ wanted, onChain }: Pass, change: Change): boolean {
+function hasComeTrue(pass: Pass, change: Change): boolean {
+  const { wanted, onChain } = pass;
   switch (change) {
     case 'TOKEN_FROZEN':
       return wanted.state === 'FROZEN' && onChain.state === 'FROZEN';
     case 'TOKEN_UNFROZEN':
       return wanted.state === 'ACTIVE' && onChain.state === 'ACTIVE';
     case 'TOKEN_REVOKED':
-      return wanted.state === 'REVOKED' && (onChain.state === 'REVOKED' || onChain.state === 'NONE');
+      return isRevoked(pass);
     default:
       return false;
   }
-}
-
-/** Whether it is the revocation of what never was on chain, and not told yet. */
-function isRevokedBeforeIssuance({ wanted, onChain, events }: Pass, change: Change): boolean {
-  if (change !== 'TOKEN_REVOKED' || wanted.state !== 'REVOKED' || onChain.state !== 'NONE') return false;
-  const asked = events.findLastIndex(({ eventType }) => eventType === 'TOKEN_ISSUED_INITIATED');
-  return !events.slice(asked).some(({ eventType }) => eventType === 'TOKEN_REVOKED');
 }

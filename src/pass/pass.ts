@@ -33,6 +33,11 @@ export function differsOnChain(a: OnChain, b: OnChain): boolean {
   return a.state !== b.state || a.expiry !== b.expiry || a.foreign !== b.foreign;
 }
 
+/** Whether the wallet holds a token that a dApp may accept, now or once it is unfrozen. */
+export function hasValidToken({ state }: Pick<OnChain, 'state'>): boolean {
+  return state === 'ACTIVE' || state === 'FROZEN';
+}
+
 export interface Transaction {
   /** Hash (Ethereum) or signature (Solana). */
   readonly identifier: string;
@@ -71,7 +76,8 @@ export interface Pass {
   readonly rejected: boolean;
   /**
    * Set once REVOKED is reached. By a partner, that is final: what the chain shows of the wallet since then is left alone,
-   * until a partner revokes that as well. By others, it is what the chain shows, and follows it.
+   * until a partner revokes that as well. By others, it is what the chain shows, and follows it. A partner's revocation is
+   * reached with the end of a step `revoke`, never by what was known before.
    */
   readonly revokedBy?: 'partner' | 'others' | undefined;
   /** The pinned step: while it is here, no other is derived. */

@@ -1,9 +1,9 @@
 import type { UnixSeconds } from '../lib/brand.ts';
 import { adopt } from './adopt.ts';
 import { appendEvents } from './append-events.ts';
-import type { OnChain, Pass, PassEvent, PinnedStep, Transaction } from './pass.ts';
+import { hasValidToken, type OnChain, type Pass, type PassEvent, type PinnedStep, type Transaction } from './pass.ts';
 import { appendPastStep, recordPastAnswer } from './reorg.ts';
-import { type Answer, CHANGE_OF, isSatisfied, STATE_AFTER, type StepStatus } from './step.ts';
+import { ABANDONED, type Answer, CHANGE_OF, isSatisfied, STATE_AFTER, type StepStatus } from './step.ts';
 
 /**
  * The pass after its signer's answer. An answer about a step that is not known, or one that is not newer than what was
@@ -66,7 +66,8 @@ function recordConfirmed(
   const after = applyEffect(before, step, onChain);
   const { id, kind, expiry } = step;
   const past = appendPastStep(pass.past, { id, kind, expiry, revision, transaction: identifier, before, after });
-  const known = { ...done, past, onChain: after };
+  const revokedBy = kind === 'revoke' ? 'partner' : done.revokedBy;
+  const known = { ...done, past, onChain: after, revokedBy };
   return adopt(known, basedOnNonFinal ? { ...after, asOf: onChain.asOf } : onChain, now, undefined, [
     { eventType: CHANGE_OF[step.kind], timestamp: now, transaction },
   ]);
@@ -81,7 +82,7 @@ function applyEffect(known: OnChain, { kind }: PinnedStep, after: OnChain): OnCh
 /** Refused for good: where what is wanted is still what the step aimed at, it falls back to what the chain holds. */
 function recordFailed(pass: Pass, step: PinnedStep, reason: string, now: UnixSeconds): Pass {
   const transaction = initiatedEventOf(pass, step)?.transaction;
-  return appendEvents(fallBackToChain(pass, step), now, {
+  return appendEvents(fallBackToChain(pass, step, reason), now, {
     eventType: `${CHANGE_OF[step.kind]}_FAILED`,
     timestamp: now,
     reason,
@@ -89,18 +90,22 @@ function recordFailed(pass: Pass, step: PinnedStep, reason: string, now: UnixSec
   });
 }
 
-function fallBackToChain(pass: Pass, { kind, expiry }: PinnedStep): Pass {
+function fallBackToChain(pass: Pass, { kind, expiry }: PinnedStep, reason: string): Pass {
   const { wanted, onChain } = pass;
   switch (kind) {
     case 'issue': {
-      const isWanted = wanted.state !== 'REVOKED' && wanted.expiry === expiry;
+      // An abandoned issuance is not tried again with another expiry.
+      const isWanted = wanted.state !== 'REVOKED' && (wanted.expiry === expiry || reason === ABANDONED);
       // What is not there cannot be frozen either.
       return isWanted ? { ...pass, rejected: true, wanted: { state: 'ACTIVE', expiry }, askedExpiry: expiry } : pass;
     }
     case 'set-expiry':
       return wanted.expiry === expiry ? { ...pass, wanted: { ...wanted, expiry: onChain.expiry } } : pass;
     default:
-      if (wanted.state !== STATE_AFTER[kind] || onChain.state === 'NONE') return pass;
+      if (wanted.state !== STATE_AFTER[kind]) return pass;
+      // Nothing that is known can be revoked: the pass follows the chain, and a partner may ask again.
+      if (kind === 'revoke' && !hasValidToken(onChain)) return { ...pass, revokedBy: 'others' };
+      if (onChain.state === 'NONE') return pass;
       // Who revokes wishes for nothing else.
       return { ...pass, wanted: { state: onChain.state, expiry: kind === 'revoke' ? onChain.expiry : wanted.expiry } };
   }

@@ -54,7 +54,10 @@ function recordReconfirmed(
   // That it had gone was never told: then there is nothing to tell but which transaction it is.
   if (!before.vanished) return before.transaction === identifier ? there : appendEvents(there, now);
   const event = { eventType: CHANGE_OF[before.kind], timestamp: now, transaction };
-  return appendEvents(wantOnChainAgain({ ...there, onChain: onChainWithout(onChain, past, before) }), now, event);
+  const known = onChainWithout(onChain, past, before);
+  const isRevoked = before.kind === 'revoke' && known.state === 'REVOKED';
+  const revokedBy = isRevoked ? 'partner' : pass.revokedBy;
+  return appendEvents(wantOnChainAgain({ ...there, onChain: known, revokedBy }), now, event);
 }
 
 /** Who read the chain while it was gone took it for burned or revoked by others: what is there is wanted again. */

@@ -3,7 +3,7 @@ import { appendEvents } from './append-events.ts';
 import { CHAIN_RULES } from './chain-rules.ts';
 import { applyChange, type ChangeResult, keepPass, refuseChange } from './change-result.ts';
 import { type IssuerKey, isUpToCompromised } from './change-signer.ts';
-import type { Pass } from './pass.ts';
+import { hasValidToken, type Pass } from './pass.ts';
 import type { WantedState } from './vocabulary.ts';
 
 /** A partner's wish for a pass that is there; what is undefined stays as it is. Expiry in Unix seconds. */
@@ -36,11 +36,12 @@ export function requestUpdate(
   return applyChange(appendEvents({ ...pass, wanted: next }, now));
 }
 
-/** Nothing is left to do, unless others have issued to the wallet again. What others revoked is final from now on. */
+/**
+ * Nothing is left to do after a partner's revocation, unless others have issued to the wallet again. What others seem to
+ * have revoked is revoked anew: the reading that showed it may have been wrong.
+ */
 function revokeAgain(pass: Pass, now: UnixSeconds): ChangeResult {
   const { revokedBy, onChain } = pass;
-  const isBack = revokedBy !== undefined && (onChain.state === 'ACTIVE' || onChain.state === 'FROZEN');
-  if (isBack) return applyChange(appendEvents({ ...pass, revokedBy: undefined }, now));
-  if (revokedBy === 'others') return applyChange({ ...pass, revokedBy: 'partner' });
-  return keepPass(pass);
+  const isDone = revokedBy === undefined || (revokedBy === 'partner' && !hasValidToken(onChain));
+  return isDone ? keepPass(pass) : applyChange(appendEvents({ ...pass, revokedBy: undefined }, now));
 }

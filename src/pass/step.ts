@@ -64,6 +64,9 @@ export interface Submission {
   readonly vanished?: readonly string[];
 }
 
+/** Why an issuance failed that the operator abandoned. */
+export const ABANDONED = 'abandoned';
+
 /** Where a step stands with its signer. */
 export type StepStatus =
   /** Not sent. `noRoom`: the signer did not add the step, because its rank has no room in its lane. */

@@ -1,5 +1,6 @@
 import { privateKeyToAccount } from 'viem/accounts';
 import type { EnabledEthereum } from '../../config/signers.ts';
+import { confirmFound, confirmReadings, type Witness } from '../absence.ts';
 import { jsonRpc } from '../json-rpc.ts';
 import { type ChainPort, SigningRefused } from '../port.ts';
 import { broadcast } from './broadcast.ts';
@@ -8,7 +9,7 @@ import { fillNonceGaps } from './fill-nonce-gaps.ts';
 import { readFinalNonce } from './final-nonce.ts';
 import { readAccount } from './network-conditions.ts';
 import { prepare } from './prepare.ts';
-import { read } from './read.ts';
+import { read, readFinal } from './read.ts';
 import { replaceTransactions } from './replace-transactions.ts';
 import { identityOf } from './rpc.ts';
 import { track } from './track.ts';
@@ -24,9 +25,16 @@ function accountOf({ address, key, compromised }: EnabledEthereum['gatekeeper'])
 export function ethereum({ network, endpoints, gatekeeper }: EnabledEthereum, slot: Ethereum['slot']): ChainPort {
   const rpc = jsonRpc(endpoints, identityOf(network));
   const chain: Ethereum = { rpc, network, gatekeeper: accountOf(gatekeeper), slot };
+  const witnesses = endpoints.map((endpoint): Witness => {
+    const alone = { ...chain, rpc: jsonRpc([endpoint], identityOf(network)) };
+    return (questions) => readFinal(alone, questions);
+  });
   return {
-    prepare: (requests) => prepare(chain, requests),
-    read: (questions) => read(chain, questions),
+    prepare: async (requests) => {
+      const prepared = await prepare(chain, requests);
+      return { ...prepared, results: await confirmFound(prepared.results, witnesses) };
+    },
+    read: async (questions) => confirmReadings(await read(chain, questions), witnesses),
     broadcast: (transactions) => broadcast(chain, transactions),
     track: (transactions) => track(chain, transactions),
     account: () => readAccount(chain),

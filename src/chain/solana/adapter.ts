@@ -1,5 +1,6 @@
 import { type Address, createKeyPairFromBytes } from '@solana/kit';
 import type { EnabledSolana } from '../../config/signers.ts';
+import { confirmFound, confirmReadings, type Witness } from '../absence.ts';
 import { jsonRpc } from '../json-rpc.ts';
 import { pairAll } from '../pairs.ts';
 import type { ChainPort } from '../port.ts';
@@ -14,9 +15,16 @@ import { track } from './track.ts';
 /** The port of a Solana network, for one gatekeeper key. */
 export function solana(enabled: EnabledSolana): ChainPort {
   const chain = solanaContext(enabled);
+  const witnesses = enabled.endpoints.map((endpoint): Witness => {
+    const alone = solanaContext({ ...enabled, endpoints: [endpoint] });
+    return (questions) => read(alone, questions, 'finalized');
+  });
   return {
-    prepare: (requests, unmined) => prepare(chain, requests, unmined),
-    read: (questions) => read(chain, questions),
+    prepare: async (requests, unmined) => {
+      const prepared = await prepare(chain, requests, unmined);
+      return { ...prepared, results: await confirmFound(prepared.results, witnesses) };
+    },
+    read: async (questions) => confirmReadings(await read(chain, questions), witnesses),
     broadcast: (transactions) => broadcast(chain, transactions),
     track: (transactions) => track(chain, transactions),
     account: () => readAccount(chain),

@@ -5,11 +5,15 @@ import type { Solana } from './context.ts';
 import { readTime } from './network-conditions.ts';
 import { findHolders, readTokens } from './owned-tokens.ts';
 
-/** Reads the tokens of these wallets at the commitment `confirmed`. */
-export async function read<Q extends Question>(chain: Solana, questions: readonly Q[]): Promise<Pairs<Q, Reading>> {
+/** Reads the tokens of these wallets. */
+export async function read<Q extends Question>(
+  chain: Solana,
+  questions: readonly Q[],
+  commitment: 'confirmed' | 'finalized' = 'confirmed',
+): Promise<Pairs<Q, Reading>> {
   const located = findHolders(chain, questions, ({ key }) => key);
   const holders = located.flatMap(([, holder]) => holder ?? []);
-  const [time, tokens] = await Promise.all([readTime(chain.rpc), readTokens(chain, holders, 'confirmed')]);
+  const [time, tokens] = await Promise.all([readTime(chain.rpc), readTokens(chain, holders, commitment)]);
   if (mayBeBehind(time, Date.now())) return pairAll(questions, STALE_READING);
   return located.map(([question, holder]) => [
     question,

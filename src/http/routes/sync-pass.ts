@@ -20,7 +20,7 @@ export const syncPass = route({
   scope: 'update',
   summary: 'Read the pass from the chain, and record what somebody else changed',
   description:
-    'Sends no transaction, and makes no pass. Answers the pass as it is while a transaction of this service is under way for the wallet. Where the chain cannot be read, a `REJECTED` pass is answered as it is, and every other with 503.',
+    'Sends no transaction, and makes no pass. Answers the pass as it is while a transaction of this service is under way for the wallet, and while the loss of its token is not final. Where the chain cannot be read, a `REJECTED` pass is answered as it is, and every other with 503.',
   params: WalletPath,
   replies: { 200: { description: 'The pass as it is then.', body: 'PassRecord', headers: ['Gatepass-Bookmark'] } },
   refuses: ['unknown_network', 'invalid_wallet', 'network_not_enabled', 'pass_not_found'],
@@ -36,8 +36,9 @@ export const syncPass = route({
     const [reading] = await backend.signerObject(known.signer).readPasses([question]);
     if (reading?.type === 'read') return syncReply(await adopt(key, reading.onChain, backend));
     const asIs = await readAsIs(key, backend);
-    // While an own step is in flight for the wallet, that step reads the chain by itself.
-    if (reading?.type === 'busy') return syncReply(asIs);
+    // While an own step is in flight for the wallet, that step reads the chain by itself. The loss of a token counts once it
+    // is final.
+    if (reading?.type === 'busy' || reading?.type === 'not-final') return syncReply(asIs);
     logFault('sync', reading?.why, { network: network.network });
     // Of a rejected pass nothing is on the chain, and the contract may refuse to read its wallet for good.
     return asIs?.state === 'REJECTED' ? syncReply(asIs) : refuseUnavailable();

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { adoptReading } from '../../../src/pass/adopt.ts';
 import { isSettled, nextStep } from '../../../src/pass/next-step.ts';
 import type { OnChain, Pass } from '../../../src/pass/pass.ts';
+import { pinStep } from '../../../src/pass/pin-step.ts';
 import { recordAnswer } from '../../../src/pass/record-answer.ts';
 import { requestUpdate } from '../../../src/pass/request-update.ts';
 import type { WantedState } from '../../../src/pass/vocabulary.ts';
@@ -94,12 +95,22 @@ describe('adoptReading, a pass that others revoked', () => {
     expect(isSettled(pass)).toBe(true);
   });
 
-  it('keeps a pass REVOKED once the partner has revoked it as well', () => {
+  it('revokes the token of a pass that only seemed to be revoked by others, once the partner revokes it as well', () => {
     const result = requestUpdate(revoked, { state: 'REVOKED' }, NOW);
     if (result.type === 'refused') throw new Error(result.reason);
+    expect([isSettled(result.pass), nextStep(result.pass)]).toEqual([false, { kind: 'revoke' }]);
     const { pass } = adopt(result.pass, { state: 'ACTIVE', expiry: E2 }, 300);
-    expect(pass.wanted.state).toBe('REVOKED');
-    expect(isSettled(pass)).toBe(true);
+    expect([pass.wanted.state, nextStep(pass)]).toEqual(['REVOKED', { kind: 'revoke' }]);
+  });
+
+  it('keeps a pass REVOKED once a step for the partner has found no valid token', () => {
+    const result = requestUpdate(revoked, { state: 'REVOKED' }, NOW);
+    if (result.type === 'refused') throw new Error(result.reason);
+    const pinned = pinStep(result.pass, NOW);
+    const status = { type: 'found', onChain: { state: 'REVOKED', asOf: 250 } } as const;
+    const settled = recordAnswer(pinned?.pass as Pass, { step: pinned?.step.id ?? '', revision: 1, status }, NOW);
+    const { pass } = adopt(settled, { state: 'ACTIVE', expiry: E2 }, 300);
+    expect([pass.wanted.state, isSettled(pass)]).toEqual(['REVOKED', true]);
   });
 });
 

@@ -10,7 +10,7 @@ describe('nextStep', () => {
     ${'ACTIVE'}  | ${undefined} | ${'NONE'}    | ${undefined} | ${'issue'}      | ${'issue'}
     ${'ACTIVE'}  | ${E1}        | ${'NONE'}    | ${undefined} | ${'issue'}      | ${'issue'}
     ${'FROZEN'}  | ${undefined} | ${'NONE'}    | ${undefined} | ${'issue'}      | ${'issue'}
-    ${'REVOKED'} | ${undefined} | ${'NONE'}    | ${undefined} | ${undefined}    | ${undefined}
+    ${'REVOKED'} | ${undefined} | ${'NONE'}    | ${undefined} | ${'revoke'}     | ${'revoke'}
     ${'ACTIVE'}  | ${undefined} | ${'ACTIVE'}  | ${undefined} | ${undefined}    | ${undefined}
     ${'ACTIVE'}  | ${E1}        | ${'ACTIVE'}  | ${E1}        | ${undefined}    | ${undefined}
     ${'ACTIVE'}  | ${E2}        | ${'ACTIVE'}  | ${E1}        | ${'set-expiry'} | ${'set-expiry'}
@@ -24,7 +24,7 @@ describe('nextStep', () => {
     ${'FROZEN'}  | ${E1}        | ${'FROZEN'}  | ${E1}        | ${undefined}    | ${undefined}
     ${'REVOKED'} | ${E2}        | ${'ACTIVE'}  | ${E1}        | ${'revoke'}     | ${'revoke'}
     ${'REVOKED'} | ${E2}        | ${'FROZEN'}  | ${E1}        | ${'revoke'}     | ${'revoke'}
-    ${'REVOKED'} | ${E2}        | ${'REVOKED'} | ${E1}        | ${undefined}    | ${undefined}
+    ${'REVOKED'} | ${E2}        | ${'REVOKED'} | ${E1}        | ${'revoke'}     | ${'revoke'}
   `(
     'returns $ethereum on Ethereum and $solana on Solana when $wanted until $until is wanted and $onChain until $onChainUntil is on chain',
     ({ wanted, until, onChain, onChainUntil, ethereum, solana }) => {

@@ -20,7 +20,7 @@ describe('pinStep', () => {
     what          | pass
     ${'issued'}   | ${anActivePass()}
     ${'rejected'} | ${aPass({ rejected: true })}
-    ${'revoked'}  | ${aPass({ wanted: { state: 'REVOKED' } })}
+    ${'revoked'}  | ${aPass({ wanted: { state: 'REVOKED' }, revokedBy: 'partner' })}
   `('returns undefined for a pass that is $what', ({ pass }) => {
     expect(pinStep(pass, NOW)).toBeUndefined();
   });

@@ -152,11 +152,22 @@ describe('recordAnswer, a withdrawn step', () => {
     ]);
   });
 
-  it('revokes a pass that was never on chain when its superseded issuance is withdrawn', () => {
+  it('settles the revocation of a pass that was never on chain only when a step has found no token', () => {
     const issuing = pinNext(aPass());
-    const pass = recordStatus(requestChange(issuing, { state: 'REVOKED' }), { type: 'withdrawn' });
-    expect(newEventTypes(issuing, pass)).toEqual(['TOKEN_ISSUED_FAILED', 'TOKEN_REVOKED']);
+    const withdrawn = recordStatus(requestChange(issuing, { state: 'REVOKED' }), { type: 'withdrawn' });
+    expect(newEventTypes(issuing, withdrawn)).toEqual(['TOKEN_ISSUED_FAILED']);
+    expect([nextStep(withdrawn), isSettled(withdrawn)]).toEqual([{ kind: 'revoke' }, false]);
+    const pass = recordStatus(pinNext(withdrawn), { type: 'found', onChain: { state: 'NONE', asOf: 200 } });
+    expect(newEventTypes(withdrawn, pass)).toEqual(['TOKEN_REVOKED_INITIATED', 'TOKEN_REVOKED']);
     expect([stateOf(pass), pass.onChain.state, isSettled(pass)]).toEqual(['REVOKED', 'NONE', true]);
+  });
+
+  it('follows the chain when a revocation of nothing that is known is refused, and tries again when asked', () => {
+    const withdrawn = recordStatus(requestChange(pinNext(aPass()), { state: 'REVOKED' }), { type: 'withdrawn' });
+    const pass = recordStatus(pinNext(withdrawn), { type: 'failed', reason: 'no' });
+    expect([stateOf(pass), pass.revokedBy, isSettled(pass)]).toEqual(['REVOKED', 'others', true]);
+    expect(pass.events.at(-1)).toMatchObject({ eventType: 'TOKEN_REVOKED_FAILED', reason: 'no' });
+    expect(nextStep(requestChange(pass, { state: 'REVOKED' }))).toEqual({ kind: 'revoke' });
   });
 
   it('shows the earlier transaction of a withdrawn step as failed', () => {
@@ -211,11 +222,17 @@ describe('recordAnswer, a failed step', () => {
     expect([stateOf(pass), pass.wanted.state, isSettled(pass)]).toEqual(['REJECTED', 'ACTIVE', true]);
   });
 
-  it('revokes a pass whose issuance fails after the partner revoked it', () => {
+  it('rejects a pass whose issuance is abandoned, even if the partner wants another expiry since', () => {
+    const pass = recordStatus(requestChange(pinNext(aPass()), { expiry: E2 }), { type: 'failed', reason: 'abandoned' });
+    expect([stateOf(pass), isSettled(pass)]).toEqual(['REJECTED', true]);
+    expect(pass.events.at(-1)).toMatchObject({ eventType: 'TOKEN_ISSUED_FAILED', reason: 'abandoned' });
+  });
+
+  it('goes on to revoke a pass whose issuance fails after the partner revoked it', () => {
     const issuing = pinNext(aPass());
     const pass = recordStatus(requestChange(issuing, { state: 'REVOKED' }), refusal);
-    expect(newEventTypes(issuing, pass)).toEqual(['TOKEN_ISSUED_FAILED', 'TOKEN_REVOKED']);
-    expect(stateOf(pass)).toBe('REVOKED');
+    expect(newEventTypes(issuing, pass)).toEqual(['TOKEN_ISSUED_FAILED']);
+    expect([stateOf(pass), nextStep(pass)]).toEqual(['REVOKED', { kind: 'revoke' }]);
   });
 });
 

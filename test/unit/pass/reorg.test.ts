@@ -178,7 +178,7 @@ describe('a reorged pass and the changes of others', () => {
     expect([pass.onChain.state, nextStep(pass)?.kind]).toEqual(['ACTIVE', 'freeze']);
   });
 
-  it('keeps the pass REVOKED when a reorg removes both its token and its revocation for good', () => {
+  it('revokes the pass anew when a reorg removes both its token and its revocation for good', () => {
     const timeline = anIssuedPass()
       .request('REVOKED')
       .confirm(2, { state: 'REVOKED', asOf: 12 })
@@ -188,8 +188,10 @@ describe('a reorged pass and the changes of others', () => {
     expect([stateOf(timeline.pass), timeline.pass.onChain.state, isSettled(timeline.pass)]).toEqual([
       'REVOKED',
       'NONE',
-      true,
+      false,
     ]);
+    timeline.pin().record(3, { type: 'found', onChain: { state: 'NONE', asOf: 20 } });
+    expect(isSettled(timeline.pass)).toBe(true);
     expect(timeline.events.slice(-2)).toEqual(['TOKEN_ISSUED_FAILED', 'TOKEN_REVOKED']);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSettled } from '../../../src/pass/next-step.ts';
+import { isSettled, nextStep } from '../../../src/pass/next-step.ts';
 import type { Pass } from '../../../src/pass/pass.ts';
 import { stateOf } from '../../../src/pass/pass.ts';
 import { requestUpdate, type UpdateRequest } from '../../../src/pass/request-update.ts';
@@ -115,14 +115,13 @@ describe('requestUpdate', () => {
 });
 
 describe('requestUpdate, a revocation before the issuance', () => {
-  it('revokes a pass at once if its issuance is not pinned', () => {
+  it('ends an issuance that is not pinned, and reads the chain before the pass is settled', () => {
     const before = aPass();
     const { pass } = accept(before, { state: 'REVOKED' });
-    expect(isSettled(pass)).toBe(true);
+    expect([isSettled(pass), nextStep(pass)]).toEqual([false, { kind: 'revoke' }]);
     expect(pass.events).toEqual([
       ...before.events,
       { eventType: 'TOKEN_ISSUED_FAILED', timestamp: NOW, reason: 'superseded' },
-      { eventType: 'TOKEN_REVOKED', timestamp: NOW },
     ]);
   });
 

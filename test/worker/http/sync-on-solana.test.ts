@@ -46,6 +46,7 @@ describe('changes outside the service on Solana', () => {
     const { wallet } = step.key;
     const { events } = (await acme.fetch(DEVNET, wallet)).record;
     await byGatekeeper(await deed(step));
+    await untilFinal();
     const { status, record, text } = await acme.sync(DEVNET, wallet);
     expect([status, record]).toMatchObject([200, shows]);
     expect(record.events).toEqual([...events, { eventType: event, timestamp: expect.any(Number) }]);

@@ -100,6 +100,7 @@ describe('changes by another gatekeeper', () => {
     const wallet = aWallet();
     await quietly.issue(SEPOLIA, wallet);
     await acme.revoke(SEPOLIA, wallet);
+    await acme.watch(SEPOLIA, wallet, ({ events }) => events.at(-1)?.eventType === 'TOKEN_REVOKED');
     await issueAsOther(wallet);
     const sent = await transactionCount('sepolia');
     expect((await acme.sync(SEPOLIA, wallet)).record).toMatchObject({ state: 'REVOKED', onChainState: 'ACTIVE' });
@@ -116,6 +117,7 @@ describe('changes by another gatekeeper', () => {
     const wallet = await anActivePass(acme);
     await quietly.update(SEPOLIA, wallet, { state: 'FROZEN' });
     await changeAsOther(deed, wallet);
+    await untilFinal();
     const sent = await transactionCount('sepolia');
     const { record } = await quietly.sync(SEPOLIA, wallet);
     expect(record).toMatchObject(shows);
@@ -134,6 +136,25 @@ describe('changes by another gatekeeper', () => {
     });
     await acme.watch(SEPOLIA, wallet, ({ onChainState }) => onChainState === 'FROZEN');
   });
+});
+
+it('leaves an ACTIVE pass alone while no final block shows that its token was burned', async () => {
+  const wallet = await anActivePass(acme);
+  await changeAsOther('burn', wallet);
+  const before = await acme.sync(SEPOLIA, wallet);
+  expect([before.status, before.record]).toMatchObject([200, { state: 'ACTIVE', onChainState: 'ACTIVE' }]);
+  await untilFinal();
+  expect((await acme.sync(SEPOLIA, wallet)).record).toMatchObject({ state: 'REVOKED', onChainState: 'NONE' });
+});
+
+it('revokes a token that a wrong reading showed as revoked by others, when the partner revokes the pass', async () => {
+  const wallet = await anActivePass(acme);
+  const { onChain } = (await objectOf(wallet).readOnChain()) ?? {};
+  await objectOf(wallet).adoptReading({ state: 'NONE', asOf: onChain?.asOf });
+  expect((await objectOf(wallet).readPublication())?.state).toBe('REVOKED');
+  expect((await acme.revoke(SEPOLIA, wallet)).record).toMatchObject({ state: 'REVOKED', onChainState: 'NONE' });
+  await acme.watch(SEPOLIA, wallet, ({ onChainState }) => onChainState === 'REVOKED');
+  expect(await tokensOf(wallet)).toMatchObject([{ state: 'REVOKED' }]);
 });
 
 describe('a sync without a change', () => {
