@@ -82,6 +82,19 @@ CREATE TABLE reconciliations (
   counts TEXT NOT NULL                  -- JSON
 ) STRICT;
 
+-- How many passes of a gatekeeper network and network a run of the reconciliation compared with the chain, and how many of
+-- them seem to have lost their valid token. Too many of these, and the run changes nothing more there.
+CREATE TABLE absences (
+  run INTEGER NOT NULL,
+  gatekeeper_network TEXT NOT NULL,
+  network TEXT NOT NULL,
+  compared INTEGER NOT NULL,
+  absent INTEGER NOT NULL,
+  held INTEGER NOT NULL,                -- 1: there were too many, and the operator has not accepted them
+  accepted INTEGER NOT NULL DEFAULT 0,  -- how many the operator accepted, for this run and the next
+  PRIMARY KEY (run, gatekeeper_network, network)
+) STRICT, WITHOUT ROWID;
+
 -- The newest rebuild of each shard.
 CREATE TABLE rebuilds (
   shard TEXT NOT NULL PRIMARY KEY,

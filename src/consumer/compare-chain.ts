@@ -1,48 +1,79 @@
 import type { Config } from '../config/config.ts';
 import { findSigner } from '../config/signers.ts';
-import { logFault } from '../log/log.ts';
+import { log, logFault } from '../log/log.ts';
 import { sendProcessPasses } from '../message/process-pass.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { Backend } from '../operations/backend.ts';
-import { differsOnChain, type OnChain } from '../pass/pass.ts';
+import { differsOnChain, type OnChain, type PassKey } from '../pass/pass.ts';
 import type { AdoptResult, Inspection } from '../pass-object/results.ts';
+import type { Absences } from '../store/absences.ts';
+import type { Publication } from '../store/passes.ts';
+import { type ComparedPass, countAbsences, pairOf } from './absence-limit.ts';
 import type { Tally } from './differences.ts';
+
+interface ReadPass extends ComparedPass {
+  readonly key: PassKey;
+  readonly publication: Publication;
+}
 
 /**
  * Compares settled passes with what their chains hold, and adopts what others changed. Unsettled passes read the chain by
- * themselves.
+ * themselves. Returns how many passes of the run seem to have lost their token: where these are too many, nothing is adopted.
  */
 export async function compareWithChain(
   passes: readonly Inspection[],
+  run: number,
   tally: Tally,
   config: Config,
   backend: Backend,
-): Promise<void> {
+): Promise<Absences[]> {
   const bySigner = Map.groupBy(
     passes.filter(({ isSettled }) => isSettled),
     ({ signer }) => signer,
   );
-  await Promise.all(
+  const groups = await Promise.all(
     [...bySigner].map(async ([signer, group]) => {
-      if (findSigner(config, signer) === undefined) tally.count('signer-not-configured', group.length);
-      else await compareGroup(signer, group, tally, backend);
+      if (findSigner(config, signer) !== undefined) return readGroup(signer, group, backend);
+      tally.count('signer-not-configured', group.length);
+      return [];
     }),
   );
+  const byPair = Map.groupBy(groups.flat(), ({ key }) => pairOf(key));
+  const counts = await countPairs(run, byPair, backend);
+  await Promise.all(
+    [...byPair].map(([pair, group]) => adoptGroup(group, counts.get(pair)?.isHeld === true, tally, backend)),
+  );
+  return [...counts.values()];
 }
 
-async function compareGroup(
-  signer: SignerName,
-  group: readonly Inspection[],
-  tally: Tally,
-  backend: Backend,
-): Promise<void> {
-  const readings = await readOnChain(signer, group, backend);
+async function countPairs(
+  run: number,
+  byPair: ReadonlyMap<string, readonly ReadPass[]>,
+  { store }: Backend,
+): Promise<ReadonlyMap<string, Absences>> {
+  const pairs = [...byPair.values()].flatMap(([first]) => (first === undefined ? [] : [first.key]));
+  const stored = new Map((await store.absencesIn(run, pairs)).map((each) => [pairOf(each), each]));
+  const counted = pairs.map(({ gatekeeperNetwork, network }) => {
+    const pair = pairOf({ gatekeeperNetwork, network });
+    const none = { gatekeeperNetwork, network, compared: 0, absent: 0, isHeld: false, accepted: 0 };
+    const before = stored.get(pair) ?? none;
+    const after = countAbsences(before, byPair.get(pair) ?? []);
+    if (after.isHeld && !before.isHeld) log('absences-held', { ...after });
+    return [pair, after] as const;
+  });
+  return new Map(counted);
+}
+
+async function adoptGroup(passes: readonly ReadPass[], isHeld: boolean, tally: Tally, backend: Backend): Promise<void> {
   const adopted: AdoptResult[] = [];
-  for (const [index, pass] of group.entries()) {
-    const reading = readings?.[index] ?? { type: 'unreadable' };
+  for (const { publication, known, reading } of passes) {
     if (reading.type !== 'read') tally.count(reading.type);
-    else if (differsOnChain(pass.onChain, reading.onChain)) {
-      const result = await adoptReading(pass, reading.onChain, backend);
+    else if (differsOnChain(known, reading.onChain)) {
+      if (isHeld) {
+        tally.count('held');
+        continue;
+      }
+      const result = await adoptReading(publication, reading.onChain, backend);
       if (result?.changed) {
         tally.report('changed-on-chain', result.publication);
         adopted.push(result);
@@ -56,6 +87,14 @@ async function compareGroup(
   await sendProcessPasses(backend.queue, messages).catch((fault) => logFault('reconcile', fault));
 }
 
+async function readGroup(signer: SignerName, group: readonly Inspection[], backend: Backend): Promise<ReadPass[]> {
+  const readings = await readOnChain(signer, group, backend);
+  return group.map(({ publication, onChain: known }, index) => {
+    const reading = readings?.[index] ?? { type: 'unreadable', why: 'its signer does not answer' };
+    return { key: publication.key, publication, known, reading };
+  });
+}
+
 async function readOnChain(signer: SignerName, group: readonly Inspection[], { signerObject }: Backend) {
   const questions = group.map(({ publication: { id, key }, onChain }) => ({ pass: id, key, known: onChain }));
   try {
@@ -67,14 +106,14 @@ async function readOnChain(signer: SignerName, group: readonly Inspection[], { s
 }
 
 async function adoptReading(
-  { publication }: Inspection,
+  { key, id }: Publication,
   onChain: OnChain,
   { passObject }: Backend,
 ): Promise<AdoptResult | undefined> {
   try {
-    return await passObject(publication.key).adoptReading(onChain);
+    return await passObject(key).adoptReading(onChain);
   } catch (fault) {
-    logFault('pass-unreachable', fault, { pass: publication.id });
+    logFault('pass-unreachable', fault, { pass: id });
     return undefined;
   }
 }

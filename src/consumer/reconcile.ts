@@ -47,13 +47,14 @@ async function doSlice(night: UnixSeconds, config: Config, backend: Backend, max
   const { passes, next } = await readSlice(JSON.parse(run.position) as ReconciliationPlace, config, backend);
   const tally = new Tally();
   tally.count('passes', passes.length);
-  await compareWithChain(await compareRows(passes, tally, backend), tally, config, backend);
+  const inspections = await compareRows(passes, tally, backend);
+  const absences = await compareWithChain(inspections, run.run, tally, config, backend);
 
   const counts = addCounts(run.counts, tally.counts);
   const finished = next === undefined ? Math.floor(Date.now() / 1000) : undefined;
   // If a message came twice, the slice was done twice, which changes nothing, and counts once.
   const progress = { position: JSON.stringify(next ?? START), finished, counts };
-  if (!(await backend.store.advanceRun(run, progress))) return false;
+  if (!(await backend.store.advanceRun(run, progress, absences))) return false;
   log('reconciled-slice', { night, ...tally.counts });
   if (finished !== undefined) log('reconciled', { started: run.started, finished, ...counts });
   return finished === undefined;

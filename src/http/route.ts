@@ -5,13 +5,14 @@ import type { Partner } from '../store/partners.ts';
 import type { ProblemCode, Refusal } from './protocol/problem.ts';
 import type { Reply } from './protocol/reply.ts';
 import type * as adminReplies from './schemas/admin-replies.ts';
+import type * as reconciliationReplies from './schemas/reconciliation-replies.ts';
 import type * as replies from './schemas/replies.ts';
 
 /** What an answer has beside its body and what all answers have; the document says what each is for. */
 export type ReplyHeader = 'Gatepass-Bookmark' | 'ETag' | 'Location';
 
 /** Name of the schema of a reply's body. A name and not the schema, so that the Worker does not build schemas it never uses. */
-export type ReplySchema = keyof typeof replies | keyof typeof adminReplies;
+export type ReplySchema = keyof typeof replies | keyof typeof adminReplies | keyof typeof reconciliationReplies;
 
 /** One reply of a route, for the OpenAPI document. The tests compare each reply of the Worker with it; the Worker does not. */
 export interface DeclaredReply {

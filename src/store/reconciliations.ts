@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { type Absences, storeAbsences } from './absences.ts';
 
 /** One run of the reconciliation, which may take several nights. */
 export interface Run {
@@ -43,6 +44,8 @@ export async function beginRun(db: D1Database, run: number, night: number, posit
   await db.batch([
     db.prepare(BEGIN).bind(run, night, position),
     db.prepare('DELETE FROM reconciliations WHERE run <= ?').bind(run - MAX_RUNS),
+    // Only those of the run before still count.
+    db.prepare('DELETE FROM absences WHERE run < ?').bind(run - 1),
   ]);
 }
 
@@ -58,11 +61,17 @@ const ADVANCE = `
   WHERE run = ?1 AND position = ?2 AND finished IS NULL`;
 
 /** One slice further. False: somebody else has done that slice meanwhile. */
-export async function advanceRun(db: D1Database, { run, position }: Run, next: RunProgress): Promise<boolean> {
+export async function advanceRun(
+  db: D1Database,
+  { run, position }: Run,
+  next: RunProgress,
+  absences: readonly Absences[] = [],
+): Promise<boolean> {
   const values = [next.position, next.finished ?? null, JSON.stringify(next.counts)];
-  const { meta } = await db
-    .prepare(ADVANCE)
-    .bind(run, position, ...values)
-    .run();
-  return meta.changes > 0;
+  const advance = db.prepare(ADVANCE).bind(run, position, ...values);
+  const results = await db.batch([
+    ...(absences.length > 0 ? [storeAbsences(db, { run, position }, absences)] : []),
+    advance,
+  ]);
+  return (results.at(-1)?.meta.changes ?? 0) > 0;
 }

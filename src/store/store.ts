@@ -3,6 +3,7 @@ import { FIRST_SHARD } from '../config/shard-name.ts';
 import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
 import type { Cursor } from '../lib/cursor.ts';
 import type { PassKey } from '../pass/pass.ts';
+import * as absences from './absences.ts';
 import { bookmarkOf, PRIMARY, type Read, readFromBookmark } from './bookmarked-reads.ts';
 import { breakCircuit } from './d1-circuit-breaker.ts';
 import * as deadLetters from './dead-letters.ts';
@@ -76,7 +77,15 @@ export interface Store {
   lastRun(): Promise<reconciliations.Run | undefined>;
   beginRun(run: number, night: UnixSeconds, position: string): Promise<void>;
   continueRun(run: number, night: UnixSeconds): Promise<void>;
-  advanceRun(run: reconciliations.Run, next: reconciliations.RunProgress): Promise<boolean>;
+  advanceRun(
+    run: reconciliations.Run,
+    next: reconciliations.RunProgress,
+    counts: readonly absences.Absences[],
+  ): Promise<boolean>;
+  absencesIn(run: number, pairs: readonly absences.Pair[]): Promise<absences.Absences[]>;
+  heldAbsences(run: number): Promise<absences.Absences[]>;
+  /** Returns whether anything was held there. */
+  acceptAbsences(run: number, pair: absences.Pair): Promise<boolean>;
 }
 
 /** Opens the store for requests: behind a circuit breaker, since no caller may wait long for D1. */
@@ -152,7 +161,7 @@ function storeOver(databases: Databases, sizes: ShardSizes): Store {
 
     listUnsettled: async (pass) => unsettled.listUnsettled(shardOf(databases, pass.shard).db, pass),
     unlistUnsettled: async ({ key, shard }) => unsettled.unlistUnsettled(shardOf(databases, shard).db, key),
-    findUnsettled: (query) => findUnsettled(databases, query),
+    findUnsettled: (query) => unsettled.findInAllShards(databases, query),
 
     storeDeadLetters: async (letters) => deadLetters.storeDeadLetters(first(), letters),
     findDeadLetters: async (page) => deadLetters.findDeadLetters(first(), page),
@@ -162,7 +171,10 @@ function storeOver(databases: Databases, sizes: ShardSizes): Store {
     lastRun: async () => reconciliations.lastRun(first()),
     beginRun: async (run, night, position) => reconciliations.beginRun(first(), run, night, position),
     continueRun: async (run, night) => reconciliations.continueRun(first(), run, night),
-    advanceRun: async (run, next) => reconciliations.advanceRun(first(), run, next),
+    advanceRun: async (run, next, counts) => reconciliations.advanceRun(first(), run, next, counts),
+    absencesIn: async (run, pairs) => absences.absencesIn(first(), run, pairs),
+    heldAbsences: async (run) => absences.heldAbsences(first(), run),
+    acceptAbsences: async (run, pair) => absences.acceptAbsences(first(), run, pair),
   };
 }
 
@@ -212,25 +224,6 @@ async function findRows(
   });
   await Promise.all(reads);
   return publications.map((publication) => found.get(publication));
-}
-
-async function findUnsettled(
-  databases: Databases,
-  query: Parameters<typeof unsettled.findUnsettled>[1],
-): Promise<unsettled.UnsettledPage> {
-  const names = shardNamesOf(databases);
-  const reads = await Promise.allSettled(
-    names.map((name) => unsettled.findUnsettled(shardOf(databases, name).db, query)),
-  );
-  const faults = reads.filter((read) => read.status === 'rejected');
-  if (faults.length === names.length) throw faults[0]?.reason;
-  const found = reads.flatMap((read, index) =>
-    read.status === 'rejected' ? [] : read.value.map((each) => ({ ...each, shard: names[index] })),
-  );
-  return {
-    passes: found.toSorted(unsettled.byAge).slice(0, query.limit),
-    unread: names.filter((_, index) => reads[index]?.status === 'rejected'),
-  };
 }
 
 async function findWithoutRow(databases: Databases, keys: readonly PassKey[]): Promise<PassKey[]> {

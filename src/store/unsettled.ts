@@ -1,6 +1,7 @@
 import type { Cursor } from '../lib/cursor.ts';
 import type { PassKey } from '../pass/pass.ts';
 import { type PassRow, passKeyOf } from './pass-row.ts';
+import { type Databases, shardNamesOf, shardOf } from './shards.ts';
 
 /** A pass that was not settled when its alarm looked after it. */
 export interface Unsettled {
@@ -51,7 +52,25 @@ export interface UnsettledPage {
   readonly unread: readonly string[];
 }
 
+/** Reads the lists of all shards, merged. Throws only if no shard answers. */
+export async function findInAllShards(
+  databases: Databases,
+  query: Parameters<typeof findUnsettled>[1],
+): Promise<UnsettledPage> {
+  const names = shardNamesOf(databases);
+  const reads = await Promise.allSettled(names.map((name) => findUnsettled(shardOf(databases, name).db, query)));
+  const faults = reads.filter((read) => read.status === 'rejected');
+  if (faults.length === names.length) throw faults[0]?.reason;
+  const found = reads.flatMap((read, index) =>
+    read.status === 'rejected' ? [] : read.value.map((each) => ({ ...each, shard: names[index] })),
+  );
+  return {
+    passes: found.toSorted(byAge).slice(0, query.limit),
+    unread: names.filter((_, index) => reads[index]?.status === 'rejected'),
+  };
+}
+
 /** The order of the list: the oldest first. */
-export function byAge(a: Unsettled, b: Unsettled): number {
+function byAge(a: Unsettled, b: Unsettled): number {
   return a.since - b.since || (a.id < b.id ? -1 : 1);
 }

@@ -162,6 +162,15 @@ export const Redriven = v.pipe(
   v.description('What is tried again.'),
 );
 
+export const Abandoned = v.pipe(
+  v.object({
+    abandoned: countField('How many issuances have ended: 500 or a few more at most.', 500),
+    signed: countField('How many issuances are left because bytes were signed for them: these may still be mined.', 2),
+    more: v.pipe(v.boolean(), annotate('There are others: ask again.', true)),
+  }),
+  v.description('What is given up.'),
+);
+
 export const DeadLetter = v.pipe(
   v.object({
     id: stringField('Id of the message.', EXAMPLE.letter, { minLength: 1 }),
@@ -183,65 +192,4 @@ export const DeadLetters = v.pipe(
     next: nextOrNull,
   }),
   v.description('Messages that the queue gave up.'),
-);
-
-const Run = v.pipe(
-  v.object({
-    started: unixSecondsField('When it began.'),
-    finished: v.nullable(unixSecondsField('When it came to its end; null: it goes on, tonight or in the next night.')),
-    night: unixSecondsField('When the night began that it was at last.'),
-    slices: countField('Slices of up to 100 passes that were done that night.', 12),
-    counts: v.pipe(
-      v.record(v.string(), v.pipe(v.number(), v.integer(), v.minValue(0))),
-      annotate(
-        'How often each was met: `passes`, differences (`row-missing`, `row-stale`, `row-altered`, `no-pass-object`, `no-alarm`, `changed-on-chain`) and what could not be compared (`object-unreachable`, `signer-not-configured`, `busy`, `unreadable`).',
-        { passes: 1200, 'row-stale': 1 },
-      ),
-    ),
-  }),
-  v.description('A run of the reconciliation.'),
-);
-
-const rebuildCounts = {
-  objects: countField('How many pass objects answered.', 200),
-  passes: countField('How many of them have a pass of the shard: its row is as the object has it.', 150),
-  elsewhere: countField('How many have a pass of another shard.', 48),
-  empty: countField('How many have no pass.', 2),
-};
-const shardName = stringField('Name of the database, as it is bound.', 'DB', { minLength: 1 });
-
-const Rebuild = v.pipe(
-  v.object({
-    shard: shardName,
-    started: unixSecondsField('When it began.'),
-    finished: v.nullable(unixSecondsField('When it came to its end; null: it goes on.')),
-    updated: unixSecondsField('When it last made progress.'),
-    position: v.pipe(
-      v.nullable(v.pipe(v.string(), v.maxLength(1_000))),
-      annotate('Where the list of the objects continues; null: at its beginning, or nowhere.', '4000', {
-        minLength: 1,
-      }),
-    ),
-    ...rebuildCounts,
-  }),
-  v.description('The newest rebuild of a shard. A slice that came twice counts twice.'),
-);
-
-export const Reconciliation = v.pipe(
-  v.object({
-    run: v.pipe(v.nullable(Run), v.description('The newest run; null: there was none.')),
-    rebuilds: v.pipe(v.array(Rebuild), v.description('The newest rebuild of each shard that had one.')),
-  }),
-  v.description('What the last reconciliation has found, and how far rebuilds have come.'),
-);
-
-export const Rebuilt = v.pipe(
-  v.object({
-    ...rebuildCounts,
-    unreachable: v.pipe(
-      v.array(stringField('Id of an object.', EXAMPLE.objectId, { pattern: PATTERN.objectId })),
-      v.description('Objects that did not answer: send them again.'),
-    ),
-  }),
-  v.description('What became of a slice of a rebuild.'),
 );

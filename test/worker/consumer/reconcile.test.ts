@@ -38,6 +38,7 @@ const [first, second] = (await Promise.all([anActivePass(acme), anActivePass(acm
 
 beforeEach(async () => {
   await DB.exec('DELETE FROM reconciliations');
+  await DB.exec('DELETE FROM absences');
   await DB.exec("DELETE FROM passes WHERE gatekeeper_network = 'ours'");
   printed = vi.spyOn(console, 'log');
 });
@@ -147,6 +148,45 @@ describe('the comparison with the chain', () => {
   });
 });
 
+describe('many passes that seem to have lost their token', () => {
+  /** Signers whose nodes show none of these tokens. */
+  const blind = (wallets: readonly string[]) => {
+    const readPasses = async (questions: { key: PassKey; known: OnChain }[]) =>
+      questions.map(({ key, known }) => ({
+        type: 'read',
+        onChain: wallets.includes(key.wallet) ? { state: 'NONE', asOf: 10 ** 9 } : known,
+      }));
+    return { SIGNERS: { getByName: () => ({ readPasses, listPassesAfter: async () => [] }) } as never };
+  };
+  const states = (keys: readonly PassKey[]) => Promise.all(keys.map(async (key) => (await recordOf(key))?.state));
+  const { gatekeeperNetwork } = keyOf(aWallet());
+  const accept = { accept: { gatekeeperNetwork, network: 'sepolia' } };
+
+  it('are adopted up to five, and more of them only once the operator accepts them', async () => {
+    const keys = await Promise.all(Array.from({ length: 11 }, aPass));
+    const wallets = keys.map(({ wallet }) => wallet);
+    const few = await aNight(blind(wallets.slice(0, 5)));
+    expect(few.counts).toEqual({ 'changed-on-chain': 5 });
+
+    const left = keys.slice(5);
+    const many = await aNight(blind(wallets));
+    expect(many.counts).toEqual({ held: 6 });
+    expect(await states(left)).toEqual(left.map(() => 'ACTIVE'));
+    // The hold outlasts the run.
+    const one = await aNight(blind(wallets.slice(0, 6)));
+    expect(one.counts).toEqual({ held: 1 });
+
+    const ops = await operator();
+    const { run } = JSON.parse((await ops.call('GET', '/admin/reconciliation')).text);
+    expect(run.held).toMatchObject([{ gatekeeperNetwork, network: 'sepolia', absent: 6 }]);
+    expect((await ops.post('/admin/reconciliation', accept)).status).toBe(200);
+    expect((await ops.post('/admin/reconciliation', accept)).status).toBe(404);
+    const accepted = await aNight(blind(wallets));
+    expect(accepted.counts).toEqual({ 'changed-on-chain': 6 });
+    expect(await states(left)).toEqual(left.map(() => 'REVOKED'));
+  });
+});
+
 describe('a reconciliation run', () => {
   const many = (count: number) =>
     publishPasses(
@@ -163,7 +203,7 @@ describe('a reconciliation run', () => {
     const { started, finished, night } = run ?? {};
     expect([status, JSON.parse(text)]).toEqual([
       200,
-      { run: { started, finished, night, slices, counts: run?.counts } },
+      { run: { started, finished, night, slices, counts: run?.counts, held: [] }, rebuilds: [] },
     ]);
     const lines = printed.mock.calls.map(([line]) => JSON.parse(String(line)));
     expect(lines.filter(({ at }) => at === 'reconciled-slice')).toHaveLength(slices);
@@ -224,7 +264,7 @@ describe('a reconciliation run', () => {
 
   it('shows no run before the first night', async () => {
     const { text } = await (await operator()).call('GET', '/admin/reconciliation');
-    expect(JSON.parse(text)).toEqual({ run: null });
+    expect(JSON.parse(text)).toEqual({ run: null, rebuilds: [] });
   });
 });
 

@@ -7,10 +7,15 @@ import type { DeclaredReply, ReplySchema, Route } from '../../../src/http/route.
 import { ROUTES } from '../../../src/http/routes.ts';
 import * as adminReplies from '../../../src/http/schemas/admin-replies.ts';
 import { Problem } from '../../../src/http/schemas/problem.ts';
+import * as reconciliationReplies from '../../../src/http/schemas/reconciliation-replies.ts';
 import * as replies from '../../../src/http/schemas/replies.ts';
 import { expectMetadata } from './expect-metadata.ts';
 
-const REPLIES: Readonly<Record<ReplySchema, v.GenericSchema>> = { ...replies, ...adminReplies };
+const REPLIES: Readonly<Record<ReplySchema, v.GenericSchema>> = {
+  ...replies,
+  ...adminReplies,
+  ...reconciliationReplies,
+};
 
 export interface Answered {
   readonly method: string;

@@ -1,7 +1,9 @@
+import type { Absences } from '../../../store/absences.ts';
 import type { Run } from '../../../store/reconciliations.ts';
+import { refuse } from '../../protocol/problem.ts';
 import { reply } from '../../protocol/reply.ts';
 import { adminRoute } from '../../route.ts';
-import { NoQuery } from '../../schemas/admin-requests.ts';
+import { AcceptBody, NoQuery } from '../../schemas/admin-requests.ts';
 
 export const showReconciliation = adminRoute({
   operationId: 'getReconciliation',
@@ -15,10 +17,38 @@ export const showReconciliation = adminRoute({
   query: NoQuery,
   async handle({ store }) {
     const [run, rebuilds] = await Promise.all([store.lastRun(), store.findRebuilds()]);
-    return reply(200, JSON.stringify({ run: run === undefined ? null : toJson(run), rebuilds }));
+    const held = run === undefined ? [] : await store.heldAbsences(run.run);
+    return reply(200, JSON.stringify({ run: run === undefined ? null : toJson(run, held), rebuilds }));
   },
 });
 
-function toJson({ started, finished, night, slices, counts }: Run) {
-  return { started, finished: finished ?? null, night, slices, counts };
+export const acceptReconciliation = adminRoute({
+  operationId: 'acceptReconciliation',
+  method: 'POST',
+  path: '/admin/reconciliation',
+  scope: 'admin',
+  summary: 'Accept that many passes of a gatekeeper network lost their token on a network',
+  description:
+    'Where more than five passes and 2 % of those compared seem to have lost their token, a run changes nothing. Check the contract address and the endpoints first. The run and the next one then adopt as many losses as were counted.',
+  replies: { 200: { description: 'The next run adopts the changes.', body: 'AcceptedAbsences' } },
+  refuses: ['not_found'],
+  query: NoQuery,
+  body: AcceptBody,
+  async handle({ body: { accept }, store }) {
+    const run = await store.lastRun();
+    const isAccepted = run !== undefined && (await store.acceptAbsences(run.run, accept));
+    return isAccepted
+      ? reply(200, JSON.stringify({ accepted: accept }))
+      : refuse('not_found', { detail: 'Nothing is held for that gatekeeper network on that network.' });
+  },
+});
+
+function toJson({ started, finished, night, slices, counts }: Run, absences: readonly Absences[]) {
+  const held = absences.map(({ gatekeeperNetwork, network, compared, absent }) => ({
+    gatekeeperNetwork,
+    network,
+    compared,
+    absent,
+  }));
+  return { started, finished: finished ?? null, night, slices, counts, held };
 }

@@ -1,0 +1,32 @@
+import { hasValidToken, type OnChain } from '../pass/pass.ts';
+import type { PassReading } from '../signer-object/read-passes.ts';
+import type { Absences, Pair } from '../store/absences.ts';
+
+/** A pass that was compared with the chain. */
+export interface ComparedPass {
+  readonly key: Pair;
+  readonly known: OnChain;
+  readonly reading: PassReading;
+}
+
+/** So many passes of a gatekeeper network on one network may seem to lose their token in one run, in any case … */
+const FREE_ABSENCES = 5;
+/** … or this share of the passes that were compared. More look like a wrong contract address, or nodes without data. */
+const MAX_SHARE = 0.02;
+
+/** Returns the counts after these passes, given the counts before them. All passes are of the same pair. Pure. */
+export function countAbsences(before: Absences, passes: readonly ComparedPass[]): Absences {
+  const compared = before.compared + passes.filter(({ reading }) => reading.type === 'read').length;
+  const absent = before.absent + passes.filter(isAbsent).length;
+  const isTooMany = absent > Math.max(FREE_ABSENCES, MAX_SHARE * compared, before.accepted);
+  return { ...before, compared, absent, isHeld: before.isHeld || isTooMany };
+}
+
+function isAbsent({ known, reading }: ComparedPass): boolean {
+  return reading.type === 'read' && hasValidToken(known) && !hasValidToken(reading.onChain);
+}
+
+/** Names the pair of gatekeeper network and network. */
+export function pairOf({ gatekeeperNetwork, network }: Pair): string {
+  return `${gatekeeperNetwork}/${network}`;
+}
