@@ -49,6 +49,19 @@ const REQUESTS: Readonly<Record<string, Examples>> = {
     stuck: { summary: 'All that are stuck', value: { all: 'stuck', olderThan: 300 } },
     deadLetters: { summary: 'All messages that were given up', value: { deadLetters: 'all' } },
   },
+  abandon: {
+    network: { summary: 'Of a network', value: { chain: 'ethereum', network: 'sepolia' } },
+    partner: {
+      summary: 'Of a gatekeeper network on it',
+      value: { chain: 'ethereum', network: 'sepolia', gatekeeperNetwork: EXAMPLE.gatekeeperNetwork },
+    },
+  },
+  acceptReconciliation: {
+    accept: {
+      summary: 'Adopt what was counted',
+      value: { accept: { gatekeeperNetwork: EXAMPLE.gatekeeperNetwork, network: 'sepolia' } },
+    },
+  },
 };
 
 const REPLIES: Readonly<Record<string, Examples>> = {
@@ -125,6 +138,7 @@ const REPLIES: Readonly<Record<string, Examples>> = {
           night: 1_795_132_800,
           slices: 12,
           counts: { passes: 1200, 'row-stale': 1 },
+          held: [],
         },
         rebuilds: [],
       },

@@ -2,9 +2,10 @@ import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from '@valibot/
 import type { GenericSchema } from 'valibot';
 import type { ReplySchema } from '../../src/http/route.ts';
 import * as adminReplies from '../../src/http/schemas/admin-replies.ts';
-import { RebuildBody, RedriveBody } from '../../src/http/schemas/admin-requests.ts';
+import { AbandonBody, AcceptBody, RebuildBody, RedriveBody } from '../../src/http/schemas/admin-requests.ts';
 import { Chain } from '../../src/http/schemas/fields.ts';
 import * as problems from '../../src/http/schemas/problem.ts';
+import * as reconciliationReplies from '../../src/http/schemas/reconciliation-replies.ts';
 import * as replies from '../../src/http/schemas/replies.ts';
 import {
   ChainName,
@@ -20,7 +21,7 @@ import type { Json } from './json.ts';
 
 /** The schemas of the routes as JSON Schema 2020-12, which is that of OpenAPI 3.1. */
 
-const REPLIES: Readonly<Record<ReplySchema, GenericSchema>> = { ...replies, ...adminReplies };
+const REPLIES: Readonly<Record<ReplySchema, GenericSchema>> = { ...replies, ...adminReplies, ...reconciliationReplies };
 
 const REQUESTS: Readonly<Record<string, GenericSchema>> = {
   ChainName,
@@ -32,6 +33,8 @@ const REQUESTS: Readonly<Record<string, GenericSchema>> = {
   PassFilter,
   RedriveRequest: RedriveBody,
   RebuildRequest: RebuildBody,
+  AbandonRequest: AbandonBody,
+  AcceptRequest: AcceptBody,
 };
 
 /** The components of the document. Generated clients have a type for each name. */

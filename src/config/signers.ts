@@ -58,6 +58,11 @@ export function signerNameOf({ chain, network, gatekeeper }: EnabledNetwork): Si
   return formatSignerName(chain, network.network, gatekeeper.address);
 }
 
+/** Returns the names of the signer objects of all keys on that network, whether the network is enabled or not. */
+export function signerNamesOf({ gatekeepers }: Config, { chain, network }: Network): SignerName[] {
+  return gatekeepers[chain].map(({ address }) => formatSignerName(chain, network, address));
+}
+
 /** Returns the network and key that a signer object signs for; undefined if the configuration no longer has them. */
 export function findSigner(config: Config, name: SignerName): EnabledNetwork | undefined {
   const { chain, network } = parseSignerName(name);

@@ -1,7 +1,8 @@
 import type { Route } from './route.ts';
+import { abandon } from './routes/admin/abandon.ts';
 import { showDeadLetters } from './routes/admin/dead-letters.ts';
 import { rebuild } from './routes/admin/rebuild.ts';
-import { showReconciliation } from './routes/admin/reconciliation.ts';
+import { acceptReconciliation, showReconciliation } from './routes/admin/reconciliation.ts';
 import { redrive } from './routes/admin/redrive.ts';
 import { showSigners } from './routes/admin/signers.ts';
 import { showStuck } from './routes/admin/stuck.ts';
@@ -30,9 +31,11 @@ export const ROUTES: readonly Route[] = [
   showSigners,
   showStuck,
   redrive,
+  abandon,
   showDeadLetters,
   showReconciliation,
   rebuild,
+  acceptReconciliation,
   home,
   docsPage,
   docsFile,

@@ -9,9 +9,10 @@ export async function callObject<T>(
   call: () => Promise<T>,
   kind: 'pass' | 'signer',
   name: string,
+  timeoutMs = CALL_TIMEOUT_MS,
 ): Promise<T | undefined> {
   try {
-    return await withTimeout(CALL_TIMEOUT_MS, call(), undefined);
+    return await withTimeout(timeoutMs, call(), undefined);
   } catch (fault) {
     logFault(`${kind}-unreachable`, fault, { [kind]: name });
     return undefined;

@@ -58,3 +58,9 @@ function nextRetry({ storage, lanes }: Signer, now: Milliseconds): Milliseconds 
 function earliest(sql: SqlStorage, query: string): number | undefined {
   return sql.exec<{ at: number | null }>(query).one().at ?? undefined;
 }
+
+/** Sets the alarm, unless it fires sooner anyway. */
+export async function wakeBy(storage: DurableObjectStorage, due: Milliseconds): Promise<void> {
+  const at = await storage.getAlarm();
+  if (at === null || at > due) await storage.setAlarm(due);
+}

@@ -22,6 +22,7 @@ export function openSigner(name: SignerName, storage: DurableObjectStorage, env:
       isCompromised,
       lanes: new Lanes(storage.sql),
       superseded: new Set(),
+      abandoned: new Set(),
     };
   } catch (fault) {
     logFault('signer-closed', fault, { signer: name });

@@ -18,10 +18,13 @@ export type PassReading = Reading | { readonly type: 'busy' };
  * @param trackConfirmed Finds out whether confirmed transactions are still in their blocks.
  */
 export async function readPasses<Q extends PassQuestion>(
-  { storage: { sql }, chain }: Signer,
+  signer: Signer | undefined,
   questions: readonly Q[],
-  trackConfirmed: () => Promise<unknown>,
+  trackConfirmed: (signer: Signer) => Promise<unknown>,
 ): Promise<Pairs<Q, PassReading>> {
+  if (signer === undefined) return pairAll(questions, unreadable('the signer is closed'));
+  const { storage, chain } = signer;
+  const { sql } = storage;
   const has = ({ pass }: PassQuestion, ...statuses: StepEntry['status'][]) =>
     stepsOf(sql, pass).some(({ status }) => statuses.includes(status));
   const isBusy = (question: PassQuestion) => has(question, 'waiting', 'unsent', 'sent');
@@ -29,7 +32,7 @@ export async function readPasses<Q extends PassQuestion>(
   try {
     const readings = new Map<Q, Reading>(idle.length === 0 ? [] : await chain.read(idle));
     // The block may have left the chain before the reading: then the step is under way again.
-    if (idle.some((question) => has(question, 'confirmed'))) await trackConfirmed();
+    if (idle.some((question) => has(question, 'confirmed'))) await trackConfirmed(signer);
     return questions.map((question) => {
       const reading = readings.get(question) ?? unreadable('something was under way for it a moment ago');
       const isOurs = reading.type === 'read' && lacksOwnSteps(reading.onChain, stepsOf(sql, question.pass));

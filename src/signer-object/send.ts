@@ -1,4 +1,5 @@
 import type { Step } from '../pass/step.ts';
+import { ABANDONED_STATUS } from './abandon.ts';
 import { broadcastTransactions, newestTransactions } from './broadcast.ts';
 import { finishEarlierStore, holdBack } from './finish-earlier-store.ts';
 import { nextSteps } from './next-steps.ts';
@@ -22,10 +23,12 @@ const RUN_MAX_WITHDRAWALS = 1_000;
  * in a block, or after another transaction at its nonce, it is over.
  */
 export async function sendWaiting(signer: Signer): Promise<Step[]> {
-  const { storage, network, superseded } = signer;
+  const { storage, network, superseded, abandoned } = signer;
   // Between two runs no step is being signed, so withdrawing is safe. It also happens while the signer is paused.
   for (const id of superseded) withdraw(signer, id);
   superseded.clear();
+  for (const id of abandoned) withdraw(signer, id, ABANDONED_STATUS);
+  abandoned.clear();
   if (signer.isCompromised) withdrawWaiting(signer, RUN_MAX_WITHDRAWALS);
   if (currentPause(storage, Date.now())) return [];
   const unsent = newestTransactions(unsentSteps(storage.sql, network, Date.now(), BATCH_MAX_STEPS));

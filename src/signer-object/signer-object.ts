@@ -1,20 +1,21 @@
 import { DurableObject } from 'cloudflare:workers';
-import { type Pairs, pairAll } from '../chain/pairs.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { type ProcessPass, sendProcessPasses } from '../message/process-pass.ts';
 import type { SignerName } from '../network/signer-name.ts';
+import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { PassKey, StepRevision } from '../pass/pass.ts';
 import { type Answer, passIdOf, type Submission, type SubmittedStep } from '../pass/step.ts';
+import { type AbandonResult, abandonIssuances } from './abandon.ts';
 import { Announcements } from './announcements.ts';
 import { rebroadcast } from './broadcast.ts';
 import { coalesceReads } from './coalesce-reads.ts';
 import { needsEarlierStore } from './earlier-store.ts';
 import { waitsForMint } from './mint-deferral.ts';
-import { FINALITY_TRACK_MS, nextAlarm, trackDelayMs, trackIntervalMs } from './next-alarm.ts';
+import { FINALITY_TRACK_MS, nextAlarm, trackDelayMs, trackIntervalMs, wakeBy } from './next-alarm.ts';
 import { openSigner } from './open-signer.ts';
 import { pauseSigner } from './pause.ts';
-import { type PassQuestion, type PassReading, readPasses, unreadable } from './read-passes.ts';
+import { type PassQuestion, type PassReading, readPasses } from './read-passes.ts';
 import { retryNow } from './retry-now.ts';
 import { migrate } from './schema.ts';
 import { sendWaiting } from './send.ts';
@@ -45,7 +46,9 @@ export class SignerObject extends DurableObject<Env> {
   #next: Promise<void> | undefined;
   /** The last pass over the transactions in flight: one begins when the one before has ended. */
   #tracking: Promise<unknown> = Promise.resolve();
-  readonly #readCoalesced = coalesceReads((questions) => this.#read(questions));
+  readonly #readCoalesced = coalesceReads((questions) =>
+    readPasses(this.#open(), questions, (signer) => this.#track(signer, ['confirmed'])),
+  );
   /** Steps whose `submit` is waiting for the answer: they need no message. */
   readonly #awaited = new Set<string>();
   readonly #announcements = new Announcements(this.ctx.storage.sql);
@@ -78,7 +81,7 @@ export class SignerObject extends DurableObject<Env> {
     const lost = vanished.filter((id) => !stepTable.answerFor(sql, id));
     // Until then, a block may still hold them.
     const isTooSoon = signer === undefined || (lost.length > 0 && needsEarlierStore(signer));
-    if (signer && isTooSoon) await this.#wakeBy(Date.now() + trackIntervalMs(signer.network));
+    if (signer && isTooSoon) await wakeBy(this.ctx.storage, Date.now() + trackIntervalMs(signer.network));
     // Who hears an outcome here need not be told at once.
     for (const { step } of outcomes) this.#announcements.countAsAnnounced(step, Date.now());
     // In the order of their steps: what an earlier one came to explains what a later one found.
@@ -93,7 +96,7 @@ export class SignerObject extends DurableObject<Env> {
     const superseded = steps.filter(({ id, superseded }) => superseded && stepTable.isWaiting(sql, id));
     for (const { id } of superseded) signer.superseded.add(id);
     // Also for steps that are known: whatever happened to the alarm, asking sets it again.
-    await this.#wakeBy(Date.now() + trackIntervalMs(signer.network));
+    await wakeBy(this.ctx.storage, Date.now() + trackIntervalMs(signer.network));
     if (fresh.length === 0 && superseded.length === 0) return;
     for (const { id } of fresh) this.#awaited.add(id);
     const run = async () => {
@@ -133,10 +136,17 @@ export class SignerObject extends DurableObject<Env> {
     return steps.map((step) => stuckReasonFor(signer, step, Date.now()));
   }
 
+  /** Ends waiting issuances, of one gatekeeper network or all, at most `limit`. Leaves those that may have signed bytes. */
+  async abandonIssuances(lane: GatekeeperNetwork | undefined, limit: number): Promise<AbandonResult> {
+    return abandonIssuances(this.ctx.storage, this.#open(), lane, limit, (signer) =>
+      withTimeout(SUBMIT_TIMEOUT_MS, this.#run(signer), undefined),
+    );
+  }
+
   /** Tries these steps at once, whatever keeps them waiting. */
   async retryNow(steps: Parameters<typeof retryNow>[1]): Promise<void> {
     retryNow(this.ctx.storage, steps);
-    await this.#wakeBy(Date.now());
+    await wakeBy(this.ctx.storage, Date.now());
   }
 
   /** The passes it remembers steps of, from behind that one on. */
@@ -171,12 +181,6 @@ export class SignerObject extends DurableObject<Env> {
   #open(): Signer | undefined {
     this.#signer ??= openSigner(this.ctx.id.name as SignerName, this.ctx.storage, this.env);
     return this.#signer;
-  }
-
-  async #read<Q extends PassQuestion>(questions: readonly Q[]): Promise<Pairs<Q, PassReading>> {
-    const signer = this.#open();
-    if (signer === undefined) return pairAll(questions, unreadable('the signer is closed'));
-    return readPasses(signer, questions, () => this.#track(signer, ['confirmed']));
   }
 
   #run(signer: Signer): Promise<void> {
@@ -238,11 +242,5 @@ export class SignerObject extends DurableObject<Env> {
     } catch (fault) {
       logFault('signer-tell', fault, { signer: this.ctx.id.name, count: messages.length });
     }
-  }
-
-  /** Sets the alarm, unless it rings sooner anyway. */
-  async #wakeBy(due: number): Promise<void> {
-    const at = await this.ctx.storage.getAlarm();
-    if (at === null || at > due) await this.ctx.storage.setAlarm(due);
   }
 }

@@ -15,4 +15,6 @@ export interface Signer {
   readonly lanes: Lanes;
   /** Steps that are to be withdrawn if nothing is signed for them yet; in memory only, their passes ask again. */
   readonly superseded: Set<string>;
+  /** The same, of issuances that the operator abandons. */
+  readonly abandoned: Set<string>;
 }

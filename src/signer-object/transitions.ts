@@ -109,13 +109,17 @@ export function setEnded({ storage: { sql }, lanes }: StepQueue, entry: StepEntr
   endMintDeferral(sql, entry.step, Date.now());
 }
 
-/** Withdraws a superseded step if nothing was signed for it, here or, as far as its pass knows, anywhere. */
-export function withdraw({ storage: { sql }, lanes }: StepQueue, id: string): void {
+/** Withdraws a superseded or abandoned step if nothing was signed for it, here or, as far as its pass knows, anywhere. */
+export function withdraw(
+  { storage: { sql }, lanes }: StepQueue,
+  id: string,
+  status: StepStatus = { type: 'withdrawn' },
+): void {
   const [row] = sql
     .exec<{ lane: GatekeeperNetwork; rank: Rank }>(
       `UPDATE step SET status = 'final', unfinished = NULL, standing = ?, revision = revision + 1, unacknowledged = 1
        WHERE id = ? AND status = 'waiting' AND heard = 0 RETURNING gatekeeper_network AS lane, rank`,
-      formatStatus({ type: 'withdrawn' }),
+      formatStatus(status),
       id,
     )
     .toArray();

@@ -102,4 +102,16 @@ export const RebuildBody = v.strictObject({
 
 export type RebuildBody = v.InferOutput<typeof RebuildBody>;
 
+/** What the operator accepts of a run of the reconciliation. */
+export const AcceptBody = v.strictObject({
+  accept: v.strictObject({ gatekeeperNetwork: GatekeeperNetwork, network: NetworkName }),
+});
+
+/** Whose waiting issuances the operator gives up. */
+export const AbandonBody = v.strictObject({
+  chain: ChainName,
+  network: NetworkName,
+  gatekeeperNetwork: v.optional(GatekeeperNetwork),
+});
+
 export type Redrive = v.InferOutput<typeof RedriveBody>;

@@ -122,6 +122,19 @@ export const ANNOTATIONS: Readonly<Record<string, Keywords>> = {
     minLength: 1,
   },
 
+  AbandonRequest: { description: 'Whose waiting issuances to give up.' },
+  'AbandonRequest/gatekeeperNetwork': {
+    description: 'Only those of this gatekeeper network; missing: of all.',
+    examples: [EXAMPLE.gatekeeperNetwork],
+  },
+
+  AcceptRequest: { description: 'What to accept.' },
+  'AcceptRequest/accept': { description: 'Where to accept that passes lost their token.' },
+  'AcceptRequest/accept/gatekeeperNetwork': {
+    description: 'The gatekeeper network: base58 of 32 bytes.',
+    examples: [EXAMPLE.gatekeeperNetwork],
+  },
+
   'listStuckPasses/olderThan': {
     minimum: 0,
     maximum: STUCK_MAX_SECONDS,

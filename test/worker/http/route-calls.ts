@@ -45,6 +45,8 @@ const BODIES: Readonly<Record<string, (key: PassKey) => readonly object[]>> = {
   ],
   'POST /pass/:chain/:chainNetwork': ({ wallet }) => [{ walletAddress: wallet }],
   'PATCH /pass/:chain/:chainNetwork/:wallet': () => UPDATES,
+  'POST /admin/abandon': ({ chain, network, gatekeeperNetwork }) => [{ chain, network, gatekeeperNetwork }],
+  'POST /admin/reconciliation': ({ network, gatekeeperNetwork }) => [{ accept: { gatekeeperNetwork, network } }],
   'POST /admin/redrive': ({ wallet, ...key }) => [
     { pass: { ...key, walletAddress: wallet } },
     { all: 'stuck', olderThan: 0, after: '1:x' },

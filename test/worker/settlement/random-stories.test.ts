@@ -27,7 +27,7 @@ function anew({ storage, ...signer }: Signer, chain: PaperChain): Signer {
     storage.sql.exec('DELETE FROM lane');
     for (const key of ['nextNonce', 'pause']) storage.kv.delete(key);
   });
-  return { ...signer, storage, chain, lanes: new Lanes(storage.sql), superseded: new Set() };
+  return { ...signer, storage, chain, lanes: new Lanes(storage.sql), superseded: new Set(), abandoned: new Set() };
 }
 
 it.each<Chain>(['ethereum', 'solana'])('every pass settles eventually on %s', { timeout: 3_600_000 }, async (chain) => {

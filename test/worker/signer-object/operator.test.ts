@@ -47,7 +47,9 @@ describe('a contract error that the service does not know', () => {
       await whileMintReverts(`0xdeadbeef${'0'.repeat(64)}`, async () => {
         for (let tries = 1; tries <= 10; tries += 1) {
           // A restart forgets what is in memory only.
-          expect(await sendWaiting({ ...signer, lanes: new Lanes(sql), superseded: new Set() })).toEqual([]);
+          expect(
+            await sendWaiting({ ...signer, lanes: new Lanes(sql), superseded: new Set(), abandoned: new Set() }),
+          ).toEqual([]);
           expect(reasonOf(signer, step)).toMatch(tries < 10 ? /custom error 0xdeadbeef:$/ : /\(10 tries since/);
           vi.setSystemTime(start + tries * 410_000);
         }

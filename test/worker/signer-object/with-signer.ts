@@ -35,6 +35,7 @@ export function withSigner<T>(
         isCompromised,
         lanes: new Lanes(storage.sql),
         superseded: new Set(),
+        abandoned: new Set(),
       },
       storage,
     ),
