@@ -1,0 +1,104 @@
+import { runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { sendProcessPasses } from '../../../src/message/process-pass.ts';
+import { sendReconcile } from '../../../src/message/reconcile.ts';
+import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
+import { type PassKey, passName } from '../../../src/pass/pass.ts';
+import { passIdOf } from '../../../src/pass/step.ts';
+import { mine } from '../chain/ethereum/node.ts';
+
+const { PASSES, SIGNERS, QUOTAS } = env as Env;
+
+/** What Worker, consumer, objects and queue say to each other, and what they store, by name. */
+export type Shapes = Record<string, unknown>;
+
+/** Takes a pass from its issuance to a waiting freeze on the real node, and returns every shape on the way. */
+export async function liveThrough(key: PassKey, clientId: string): Promise<Shapes> {
+  const shapes: Shapes = {};
+  const pass = PASSES.getByName(passName(key));
+  const record = <T>(name: string, args: readonly unknown[], result: T): T => {
+    shapes[name] = { args, result };
+    return result;
+  };
+  const order = { key, shard: 'DB', lifetime: 3_600, waits: false };
+  const quota = { clientId, daily: 5 };
+  record('PassObject.issue', [order, quota], await pass.issue(order, quota));
+  const unknown = { ...order, key: { ...key, network: 'unknown' } };
+  record('PassObject.issue refused', [unknown], await PASSES.getByName(passName(unknown.key)).issue(unknown));
+  const pinned = record('PassObject.pinStep', [], await pass.pinStep());
+  const signer = SIGNERS.getByName(pinned?.signer ?? '');
+  const submission = { pass: passIdOf(pinned?.step?.id ?? ''), step: pinned?.step, vanished: [] };
+  const sent = record('SignerObject.submit', [[submission]], await signer.submit([submission]));
+  record('PassObject.recordAnswers sent', [sent], await pass.recordAnswers(sent));
+  await mine();
+  await runInDurableObject(signer, (object) => object.alarm());
+  const confirmed = record(
+    'SignerObject.submit for news',
+    [[{ pass: submission.pass }]],
+    await signer.submit([{ pass: submission.pass }]),
+  );
+  const recorded = record('PassObject.recordAnswers confirmed', [confirmed], await pass.recordAnswers(confirmed));
+  const marks = confirmed.map(({ step: id, revision }) => ({ id, revision }));
+  record('SignerObject.acknowledge', [marks], await signer.acknowledge(marks));
+  const version = recorded?.publication.version ?? 0;
+  record('PassObject.markPublished', [version], await pass.markPublished(version));
+  record('PassObject.awaitSettlement', [0], await pass.awaitSettlement(0));
+  const onChain = record('PassObject.readOnChain', [], await pass.readOnChain());
+  const question = { pass: submission.pass, key, known: onChain?.onChain };
+  const [reading] = record('SignerObject.readPasses', [[question]], await signer.readPasses([question]));
+  const found = reading?.type === 'read' ? reading.onChain : { state: 'NONE' as const };
+  record('PassObject.adoptReading', [found], await pass.adoptReading(found));
+  record('PassObject.update', [{ state: 'FROZEN' }], await pass.update({ state: 'FROZEN' }));
+  record(
+    'PassObject.update refused',
+    [{ state: 'FROZEN' }],
+    await PASSES.getByName(`${passName(key)}y`).update({ state: 'FROZEN' }),
+  );
+  const freeze = record('PassObject.pinStep freeze', [], await pass.pinStep());
+  const waiting = { pass: submission.pass, step: freeze?.step, vanished: [] };
+  record('SignerObject.submit freeze', [[waiting]], await signer.submit([waiting]));
+  record('PassObject.inspect', [], await pass.inspect());
+  const stuck = { id: freeze?.step?.id ?? '', gatekeeperNetwork: key.gatekeeperNetwork, rank: 0 as const };
+  record('SignerObject.stuckReasons', [[stuck]], await signer.stuckReasons([stuck]));
+  record('SignerObject.retryNow', [[stuck]], await signer.retryNow([stuck]));
+  record(
+    'SignerObject.listPassesAfter',
+    [0, 1_000],
+    await signer
+      .listPassesAfter(0, 1_000)
+      .then((all) => all.filter((each) => each.key.wallet === key.wallet).slice(0, 1)),
+  );
+  record('SignerObject.status', [], await signer.status());
+  record('PassObject.redrive', [], await pass.redrive());
+  record('PassObject.readPublication', [], await pass.readPublication());
+  record('PassObject.readForRebuild', [], await pass.readForRebuild());
+  const nobodys = 'ignREusXmGrscGNUesoU9mxfds9AiYTezUKex2PsZV6' as GatekeeperNetwork;
+  record('SignerObject.abandonIssuances', [nobodys, 10], await signer.abandonIssuances(nobodys, 10));
+  record('SignerObject.begin', [], await signer.begin());
+  record('QuotaObject.countPass', ['a pass', 5], await QUOTAS.getByName(clientId).countPass('a pass', 5));
+  shapes.messages = await messagesOf(key, pinned?.signer ?? '', submission.pass);
+  shapes['stored pass'] = await runInDurableObject(pass, (_, { storage }) => Object.fromEntries(storage.kv.list()));
+  shapes['stored step'] = await runInDurableObject(signer, (_, { storage: { sql } }) =>
+    sql.exec('SELECT * FROM step WHERE wallet = ? ORDER BY seq', key.wallet).toArray(),
+  );
+  shapes['stored by the signer'] = await runInDurableObject(signer, (_, { storage }) =>
+    Object.fromEntries(storage.kv.list()),
+  );
+  shapes['stored quota'] = await runInDurableObject(QUOTAS.getByName(clientId), (_, { storage }) => ({
+    ...Object.fromEntries(storage.kv.list()),
+    counted: storage.sql.exec('SELECT * FROM counted ORDER BY pass').toArray(),
+  }));
+  return shapes;
+}
+
+/** Returns the bodies of the queue's messages. */
+async function messagesOf(key: PassKey, signer: string, id: string): Promise<unknown[]> {
+  const bodies: unknown[] = [];
+  const queue = {
+    send: async (body: unknown) => void bodies.push(body),
+    sendBatch: async (all: Iterable<MessageSendRequest>) => void bodies.push(...[...all].map(({ body }) => body)),
+  } as unknown as Queue;
+  await sendProcessPasses(queue, [{ pass: key }, { pass: key, news: { signer: signer as never, id } }]);
+  await sendReconcile(queue, 1_800_000_000);
+  return bodies;
+}

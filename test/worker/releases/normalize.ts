@@ -1,0 +1,64 @@
+/** Fields whose values differ from run to run: only their types are compared. */
+const VARYING = new Set([
+  ...[
+    'id',
+    'step',
+    'pass',
+    'wallet',
+    'walletAddress',
+    'gatekeeper_network',
+    'gatekeeperNetwork',
+    'signer',
+    'hash',
+    'bytes',
+  ],
+  ...[
+    'transaction',
+    'identifier',
+    'timestamp',
+    'expiry',
+    'expiryTimestamp',
+    'askedExpiry',
+    'asOf',
+    'block',
+    'seq',
+    'nonce',
+  ],
+  ...[
+    'nextNonce',
+    'at',
+    'since',
+    'takenAt',
+    'pinnedAt',
+    'not_before',
+    'forget_at',
+    'balance',
+    'bookmark',
+    'day',
+    'until',
+  ],
+  ...[
+    'schema',
+    'earlierStore',
+    'name',
+    'waiting',
+    'unsent',
+    'sent',
+    'confirmed',
+    'ageSeconds',
+    'oldestPending',
+    'lanes',
+  ],
+]);
+/** Columns and fields that hold JSON. */
+const HOLDS_JSON = /^[[{]/;
+
+/** Returns the value with the type in place of each primitive that differs from run to run. */
+export function normalize(value: unknown, field = ''): unknown {
+  if (typeof value === 'string' && HOLDS_JSON.test(value)) return normalize(JSON.parse(value), field);
+  if (Array.isArray(value)) return value.map((each) => normalize(each, field));
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, normalize(each, name)]));
+  }
+  return VARYING.has(field) ? typeof value : value;
+}
