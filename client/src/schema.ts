@@ -120,7 +120,7 @@ export interface paths {
         put?: never;
         /**
          * Read the pass from the chain, and record what somebody else changed
-         * @description Sends no transaction, and makes no pass. Answers the pass as it is while a transaction of this service is under way for the wallet. Where the chain cannot be read, a `REJECTED` pass is answered as it is, and every other with 503.
+         * @description Sends no transaction, and makes no pass. Answers the pass as it is while a transaction of this service is under way for the wallet, and while the loss of its token is not final. Where the chain cannot be read, a `REJECTED` pass is answered as it is, and every other with 503.
          */
         post: operations["syncPass"];
         delete?: never;

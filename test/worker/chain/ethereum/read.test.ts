@@ -16,7 +16,6 @@ describe('reading a pass on Ethereum', () => {
     deeds         | onChain
     ${[]}         | ${{ state: 'ACTIVE', expiry: 2_000_000_000 }}
     ${['freeze']} | ${{ state: 'FROZEN', expiry: 2_000_000_000 }}
-    ${['revoke']} | ${{ state: 'REVOKED', expiry: 2_000_000_000 }}
     ${['burn']}   | ${{ state: 'NONE' }}
   `('reads $onChain after $deeds, as of the newest confirmed block', async ({ deeds, onChain }) => {
     const step = aStep({ expiry: 2_000_000_000 });
@@ -24,6 +23,16 @@ describe('reading a pass on Ethereum', () => {
     for (const deed of deeds as Deed[]) await byGatekeeper(tokenData(deed, await tokenIdOf(step)));
     const head = await headNumber();
     expect(await readAll(chain, [{ key: step.key }])).toEqual([{ type: 'read', onChain: { ...onChain, asOf: head } }]);
+  });
+
+  it('reads a revocation that is not known only as of a final block', async () => {
+    const step = aStep({ expiry: 2_000_000_000 });
+    await issued(step);
+    await byGatekeeper(tokenData('revoke', await tokenIdOf(step)));
+    expect(await readAll(chain, [{ key: step.key }])).toEqual([{ type: 'not-final' }]);
+    await mine(4);
+    const onChain = { state: 'REVOKED', expiry: 2_000_000_000 };
+    expect(await readAll(chain, [{ key: step.key }])).toMatchObject([{ type: 'read', onChain }]);
   });
 
   it('reads no expiry of a token that never expires, and answers in the order of the questions', async () => {

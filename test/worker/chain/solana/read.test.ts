@@ -24,7 +24,6 @@ describe('reading a pass on Solana', () => {
     deed         | code         | onChain
     ${'nothing'} | ${'none'}    | ${{ state: 'ACTIVE', expiry: 2_000_000_000 }}
     ${'freeze'}  | ${1}         | ${{ state: 'FROZEN', expiry: 2_000_000_000 }}
-    ${'revoke'}  | ${2}         | ${{ state: 'REVOKED', expiry: 2_000_000_000 }}
     ${'burn'}    | ${undefined} | ${{ state: 'NONE' }}
   `('reads $onChain after $deed, as of a confirmed slot', async ({ code, onChain }) => {
     const step = aStep({ expiry: 2_000_000_000 });
@@ -37,6 +36,18 @@ describe('reading a pass on Solana', () => {
     if (reading?.type !== 'read') throw new Error('not read');
     const { asOf = 0 } = reading.onChain;
     expect(asOf >= before && asOf <= after).toBe(true);
+  });
+
+  it('reads a revocation that is not known only as of a finalized slot', async () => {
+    const step = aStep({ expiry: 2_000_000_000 });
+    await issued(step);
+    await byGatekeeper(await change(step, 2));
+    expect(await readAll(chain, [{ key: step.key }])).toEqual([{ type: 'not-final' }]);
+    const onChain = { state: 'REVOKED', expiry: 2_000_000_000 };
+    await vi.waitFor(
+      async () => expect(await readAll(chain, [{ key: step.key }])).toMatchObject([{ type: 'read', onChain }]),
+      { timeout: 15_000, interval: 100 },
+    );
   });
 
   it('reads no expiry of a token that never expires, and answers in the order of the questions', async () => {
