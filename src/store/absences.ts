@@ -16,6 +16,7 @@ export interface Absences {
 }
 
 interface Row {
+  run: number;
   gatekeeper_network: string;
   network: string;
   compared: number;
@@ -24,30 +25,53 @@ interface Row {
   accepted: number;
 }
 
-/** The counts of a run. A hold of the run before is in force until the operator accepts it, and an acceptance still counts. */
-const COUNTS = `
-  SELECT gatekeeper_network, network, sum(iif(run = ?1, compared, 0)) AS compared, sum(iif(run = ?1, absent, 0)) AS absent,
-    max(held) AS held, max(accepted) AS accepted
-  FROM absences WHERE run BETWEEN ?1 - 1 AND ?1`;
+const COLUMNS = 'run, gatekeeper_network, network, compared, absent, held, accepted';
+const OF_PAIRS = `
+  SELECT ${COLUMNS} FROM json_each(?2) CROSS JOIN absences
+  WHERE run IN (?1 - 1, ?1) AND gatekeeper_network = value ->> 0 AND network = value ->> 1`;
 
-/** Returns the counts of these pairs of gatekeeper network and network in a run. */
+/** Returns the counts of these pairs in a run, of those that it has compared or that the run before held. */
 export async function absencesIn(db: D1Database, run: number, pairs: readonly Pair[]): Promise<Absences[]> {
   const asked = JSON.stringify(pairs.map(({ gatekeeperNetwork, network }) => [gatekeeperNetwork, network]));
-  const query = `${COUNTS} AND (gatekeeper_network, network) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?2))
-    GROUP BY gatekeeper_network, network`;
-  const { results } = await db.prepare(query).bind(run, asked).all<Row>();
-  return results.map(absencesOf);
+  const { results } = await db.prepare(OF_PAIRS).bind(run, asked).all<Row>();
+  return pairs.flatMap((pair) => {
+    const rows = results.filter((row) => isOf(row, pair));
+    return rows.length === 0 ? [] : [countsIn(run, pair, rows)];
+  });
+}
+
+/** A hold is in force until the operator accepts it, also if the run before has begun it. An acceptance counts as long. */
+function countsIn(run: number, { gatekeeperNetwork, network }: Pair, rows: readonly Row[]): Absences {
+  const own = rows.find((row) => row.run === run);
+  return {
+    gatekeeperNetwork,
+    network,
+    compared: own?.compared ?? 0,
+    absent: own?.absent ?? 0,
+    isHeld: rows.some(({ held }) => held > 0),
+    accepted: Math.max(...rows.map(({ accepted }) => accepted)),
+  };
+}
+
+function isOf(row: Row, { gatekeeperNetwork, network }: Pair): boolean {
+  return row.gatekeeper_network === gatekeeperNetwork && row.network === network;
 }
 
 /** Held pairs that are shown. */
 const MAX_HELD = 100;
+const HELD = `SELECT ${COLUMNS} FROM absences WHERE run IN (?1 - 1, ?1) AND held ORDER BY run DESC LIMIT ${2 * MAX_HELD}`;
 
-/** Returns the held pairs of a run, for the operator. */
-export async function heldAbsences(db: D1Database, run: number): Promise<Absences[]> {
-  const query = `SELECT gatekeeper_network, network, max(compared) AS compared, max(absent) AS absent, 1 AS held, 0 AS accepted
-    FROM absences WHERE run BETWEEN ?1 - 1 AND ?1 AND held GROUP BY gatekeeper_network, network LIMIT ${MAX_HELD}`;
-  const { results } = await db.prepare(query).bind(run).all<Row>();
-  return results.map(absencesOf);
+/** Returns what is held in a run, each pair with its larger counts: the run may not have come to it yet. */
+export async function heldAbsences(db: D1Database, run: number): Promise<Omit<Absences, 'isHeld' | 'accepted'>[]> {
+  const { results } = await db.prepare(HELD).bind(run).all<Row>();
+  const byPair = Map.groupBy(results, ({ gatekeeper_network, network }) => `${gatekeeper_network}/${network}`);
+  const held = [...byPair.values()].flatMap((rows) => rows.toSorted((a, b) => b.absent - a.absent)[0] ?? []);
+  return held.slice(0, MAX_HELD).map(({ gatekeeper_network: gatekeeperNetwork, network, compared, absent }) => ({
+    gatekeeperNetwork,
+    network,
+    compared,
+    absent,
+  }));
 }
 
 /** Sets the counts of a run, if it is still at that position: a slice that is done twice counts once. */
@@ -73,10 +97,9 @@ export function storeAbsences(
 }
 
 const ACCEPT = `
-  UPDATE absences SET held = 0, accepted = counted.absent
-  FROM (SELECT max(absent) AS absent FROM absences
-    WHERE run BETWEEN ?1 - 1 AND ?1 AND gatekeeper_network = ?2 AND network = ?3 AND held) AS counted
-  WHERE run BETWEEN ?1 - 1 AND ?1 AND gatekeeper_network = ?2 AND network = ?3 AND held`;
+  UPDATE absences SET held = 0, accepted = (SELECT max(absent) FROM absences AS counted
+    WHERE counted.run IN (?1 - 1, ?1) AND counted.gatekeeper_network = ?2 AND counted.network = ?3)
+  WHERE run IN (?1 - 1, ?1) AND gatekeeper_network = ?2 AND network = ?3 AND held`;
 
 /** Accepts what a run and the one before counted there. Returns whether anything was held. */
 export async function acceptAbsences(
@@ -86,8 +109,4 @@ export async function acceptAbsences(
 ): Promise<boolean> {
   const { meta } = await db.prepare(ACCEPT).bind(run, gatekeeperNetwork, network).run();
   return meta.changes > 0;
-}
-
-function absencesOf({ gatekeeper_network, network, compared, absent, held, accepted }: Row): Absences {
-  return { gatekeeperNetwork: gatekeeper_network, network, compared, absent, isHeld: held > 0, accepted };
 }

@@ -83,7 +83,7 @@ export interface Store {
     counts: readonly absences.Absences[],
   ): Promise<boolean>;
   absencesIn(run: number, pairs: readonly absences.Pair[]): Promise<absences.Absences[]>;
-  heldAbsences(run: number): Promise<absences.Absences[]>;
+  heldAbsences(run: number): ReturnType<typeof absences.heldAbsences>;
   /** Returns whether anything was held there. */
   acceptAbsences(run: number, pair: absences.Pair): Promise<boolean>;
 }

@@ -156,8 +156,10 @@ it('requires the documented scope on every route, and leaves no other route publ
       'GET /admin/signers: admin',
       'GET /admin/stuck: admin',
       'POST /admin/redrive: admin',
+      'POST /admin/abandon: admin',
       'GET /admin/dead-letters: admin',
       'GET /admin/reconciliation: admin',
+      'POST /admin/reconciliation: admin',
       'POST /admin/rebuild: admin',
     ].toSorted(),
   );

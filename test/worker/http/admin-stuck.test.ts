@@ -134,7 +134,8 @@ describe('the list of unsettled passes', () => {
       [1, DB_1],
       [3, DB_1],
     ] as const) {
-      const key = await aLostPass();
+      const key = keyOf(aWallet());
+      await issueWithSigner(key);
       const id = (await objectOf(key).inspect())?.publication.id as string;
       await listUnsettled(db, { key, id, since });
       keys[since - 1] = key.wallet;
@@ -154,7 +155,8 @@ describe('the list of unsettled passes', () => {
   });
 
   it('lists the passes of the other shards, and names the shard, while one does not answer', async () => {
-    const key = await aLostPass();
+    const key = keyOf(aWallet(), newGatekeeperNetwork());
+    await issueWithSigner(key);
     await alarm(key);
     const away = { prepare: () => aStatement };
     const aStatement = { bind: () => aStatement, all: () => Promise.reject(new Error('D1_ERROR: away')) };

@@ -39,6 +39,7 @@ const subjects: [string, () => Promise<PassKey>][] = [
   ['a pass on ethereum', () => aPass({ gatekeeperNetwork: network })],
   ['a pass on solana', () => aPass({ gatekeeperNetwork: network, chain: 'solana' })],
   ['a pass that D1 does not have', () => aPass({ gatekeeperNetwork: network, place: 'object' })],
+  ['a frozen pass', () => aPass({ gatekeeperNetwork: network, state: 'FROZEN' })],
   ['a pass that is over', () => aPass({ gatekeeperNetwork: network, state: 'REVOKED' })],
   ['a wallet without a pass', async () => aPassKey({ gatekeeperNetwork: network })],
   ['a pass of another gatekeeper network', () => aPass({ gatekeeperNetwork: theirs.gatekeeperNetwork })],

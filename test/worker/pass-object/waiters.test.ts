@@ -204,6 +204,7 @@ describe('a pass and a database while waiters wait', () => {
     await object.issue({ key, waits: false }, { clientId: 'who waits', daily: 9 });
     await object.readPublication();
     await object.update({ state: 'REVOKED' });
+    await recorded(object, { type: 'found', onChain: { state: 'NONE', asOf: 9 } });
     await runDurableObjectAlarm(object);
     expect(Date.now() - since).toBeLessThan(5_000);
     for (const { waiter, answer } of waiters) {

@@ -1,3 +1,4 @@
+import { absencesIn, acceptAbsences, heldAbsences } from '../../../src/store/absences.ts';
 import {
   findDeadLetter,
   findDeadLetters,
@@ -35,5 +36,10 @@ export async function runForOperator(db: D1Database, pass: Publication): Promise
   await beginRun(db, 1, 1, 'start');
   await continueRun(db, 1, 2);
   const run = await lastRun(db);
-  if (run !== undefined) await advanceRun(db, run, { position: 'end', counts: {} });
+  const pair = { gatekeeperNetwork: pass.key.gatekeeperNetwork, network: pass.key.network };
+  const counts = [{ ...pair, compared: 10, absent: 6, isHeld: true, accepted: 0 }];
+  if (run !== undefined) await advanceRun(db, run, { position: 'end', counts: {} }, counts);
+  await absencesIn(db, 1, [pair]);
+  await heldAbsences(db, 1);
+  await acceptAbsences(db, 1, pair);
 }

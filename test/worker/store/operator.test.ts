@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { absencesIn, acceptAbsences, heldAbsences } from '../../../src/store/absences.ts';
 import { findDeadLetters, removeDeadLetters, storeDeadLetters } from '../../../src/store/dead-letters.ts';
 import { findPass, type Publication, publishPasses } from '../../../src/store/passes.ts';
 import { correctRow, rowsAfter, rowsOf } from '../../../src/store/read-model.ts';
@@ -13,7 +14,8 @@ import { aProjection } from './rows.ts';
 const { DB } = env as Env;
 
 beforeEach(async () => {
-  for (const table of ['unsettled', 'dead_letters', 'reconciliations', 'passes']) await DB.exec(`DELETE FROM ${table}`);
+  for (const table of ['unsettled', 'dead_letters', 'reconciliations', 'absences', 'passes'])
+    await DB.exec(`DELETE FROM ${table}`);
 });
 
 describe('the list of unsettled passes', () => {
@@ -122,6 +124,35 @@ describe('a stored reconciliation run', () => {
     expect(await advanceRun(DB, again, { position: 'b', finished: 301, counts: { passes: 3 } })).toBe(true);
     expect(await advanceRun(DB, again, { position: 'b', finished: 302, counts: {} })).toBe(false);
     expect(await lastRun(DB)).toMatchObject({ finished: 301, slices: 1, counts: { passes: 3 } });
+  });
+
+  it('holds a pair until it is accepted, in the next run too, and accepts as many as were counted', async () => {
+    const pair = { gatekeeperNetwork: 'ours', network: 'sepolia' };
+    const other = { ...pair, network: 'baseSepolia' };
+    const slice = async (run: number, counts: Parameters<typeof advanceRun>[3], from = 'a', to = 'b') => {
+      await beginRun(DB, run, run, 'a');
+      return advanceRun(DB, { ...((await lastRun(DB)) as Run), position: from }, { position: to, counts: {} }, counts);
+    };
+    const counted = { compared: 100, absent: 40, accepted: 0 };
+    await slice(1, [
+      { ...pair, ...counted, isHeld: true },
+      { ...other, ...counted, absent: 2, isHeld: false },
+    ]);
+    // A slice that is done twice counts once.
+    expect(await slice(1, [{ ...pair, ...counted, compared: 999, isHeld: true }])).toBe(false);
+    expect(await absencesIn(DB, 1, [pair, other])).toEqual([
+      { ...pair, ...counted, isHeld: true },
+      { ...other, ...counted, absent: 2, isHeld: false },
+    ]);
+    expect(await absencesIn(DB, 2, [pair])).toEqual([{ ...pair, compared: 0, absent: 0, accepted: 0, isHeld: true }]);
+    await slice(2, [{ ...pair, compared: 3, absent: 1, accepted: 0, isHeld: true }]);
+    expect(await heldAbsences(DB, 2)).toEqual([{ ...pair, compared: 100, absent: 40 }]);
+    expect(await acceptAbsences(DB, 2, other)).toBe(false);
+    expect(await acceptAbsences(DB, 2, pair)).toBe(true);
+    expect(await absencesIn(DB, 2, [pair])).toEqual([{ ...pair, compared: 3, absent: 1, accepted: 40, isHeld: false }]);
+    expect(await absencesIn(DB, 3, [pair])).toMatchObject([{ accepted: 40, isHeld: false }]);
+    expect(await absencesIn(DB, 4, [pair])).toEqual([]);
+    expect(await heldAbsences(DB, 2)).toEqual([]);
   });
 
   it('removes old runs of the reconciliation', async () => {

@@ -1,4 +1,3 @@
-import type { Absences } from '../../../store/absences.ts';
 import type { Run } from '../../../store/reconciliations.ts';
 import { refuse } from '../../protocol/problem.ts';
 import { reply } from '../../protocol/reply.ts';
@@ -43,12 +42,6 @@ export const acceptReconciliation = adminRoute({
   },
 });
 
-function toJson({ started, finished, night, slices, counts }: Run, absences: readonly Absences[]) {
-  const held = absences.map(({ gatekeeperNetwork, network, compared, absent }) => ({
-    gatekeeperNetwork,
-    network,
-    compared,
-    absent,
-  }));
+function toJson({ started, finished, night, slices, counts }: Run, held: readonly object[]) {
   return { started, finished: finished ?? null, night, slices, counts, held };
 }
