@@ -25,12 +25,13 @@ const warnedAt = new Map<string, Milliseconds>();
 /** Reads no row: D1 reports its size with every answer. */
 const ASK_SIZE = "SELECT key FROM gatekeeper_networks WHERE key = ''";
 
-/** How full the shards are. D1 reports the size with its answers, so knowing it costs nothing. */
+/** How full the shards are. D1 reports the size with its answers, so knowing it costs next to nothing. */
 export class ShardSizes {
   readonly #maxBytes: () => number;
-  readonly #onFilling: (shard: FillingShard) => void;
+  readonly #onFilling: ((shard: FillingShard) => void) | undefined;
 
-  constructor(maxBytes: () => number, onFilling: (shard: FillingShard) => void) {
+  /** @param onFilling Gets a shard that is running out of room. Without it, other stores of the isolate warn. */
+  constructor(maxBytes: () => number, onFilling: ((shard: FillingShard) => void) | undefined) {
     this.#maxBytes = maxBytes;
     this.#onFilling = onFilling;
   }
@@ -41,16 +42,24 @@ export class ShardSizes {
     if (bytes === undefined) return;
     measured.set(shard, { bytes, at: now });
     const share = bytes / this.#maxBytes();
-    if (share < FILLING_SHARE || now - (warnedAt.get(shard) ?? -Infinity) < WARNING_INTERVAL_MS) return;
+    if (this.#onFilling === undefined || share < FILLING_SHARE) return;
+    if (now - (warnedAt.get(shard) ?? -Infinity) < WARNING_INTERVAL_MS) return;
     warnedAt.set(shard, now);
     this.#onFilling({ shard, bytes, percent: Math.floor(share * 100) });
   }
 
-  /** Whether the shard has room for new passes. Unknown counts as room: the next publication tells. */
+  /**
+   * Whether the shard has room for new passes, by a size that is at most a minute old: a full shard answers no publication, so
+   * only a question tells that it is full. A size that the shard does not tell stays as it was; unknown counts as room.
+   */
   async hasRoom({ name, db }: Shard, now = Date.now()): Promise<boolean> {
-    if (!this.#isFull(name)) return true;
-    // No new pass is published there now, so nothing else may notice that there is room again.
-    if (now - (measured.get(name)?.at ?? 0) >= FRESH_MS) this.note(name, (await db.prepare(ASK_SIZE).all()).meta, now);
+    if (now - (measured.get(name)?.at ?? -Infinity) >= FRESH_MS) {
+      const answer = await db
+        .prepare(ASK_SIZE)
+        .all()
+        .catch(() => undefined);
+      this.note(name, answer?.meta, now);
+    }
     return !this.#isFull(name);
   }
 

@@ -101,7 +101,7 @@ export function openStore(env: object, onFilling?: OnFilling): Store {
 /** Is called when a shard is running out of room, once in a while. */
 type OnFilling = (shard: FillingShard) => void;
 
-function sizesFor(env: object, onFilling: OnFilling = () => {}): ShardSizes {
+function sizesFor(env: object, onFilling: OnFilling | undefined): ShardSizes {
   return new ShardSizes(() => maxBytesIn(env), onFilling);
 }
 

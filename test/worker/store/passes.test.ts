@@ -177,18 +177,37 @@ describe('the size of a shard', () => {
     const all = async () => ({ meta: { size_after: sizes.shift() } });
     return { prepare: () => ({ all }) } as unknown as D1Database;
   };
+  const awayDatabase = { prepare: () => ({ all: () => Promise.reject(new Error('D1_ERROR: away')) }) };
   const warned: FillingShard[] = [];
   const sizes = new ShardSizes(
     () => limit,
     (shard) => warned.push(shard),
   );
   const hasRoom = (name: string, now: number, db = aDatabase()) => sizes.hasRoom({ name, db }, now);
+  const away = awayDatabase as unknown as D1Database;
+
+  it('is asked for before the first new pass, since a full shard answers no publication', async () => {
+    expect(await hasRoom('unknown', 0, aDatabase(96))).toBe(false);
+  });
+
+  it('is asked for again a minute after the last publication that succeeded', async () => {
+    sizes.note('grown', { size_after: 94 }, 0);
+    const db = aDatabase(100);
+    expect([await hasRoom('grown', 59_999, db), await hasRoom('grown', 60_000, db)]).toEqual([true, false]);
+  });
 
   it('counts as room while it is not known', async () => {
-    expect(await hasRoom('unknown', 0)).toBe(true);
-    sizes.note('unknown', undefined, 0);
-    sizes.note('unknown', {}, 0);
-    expect(await hasRoom('unknown', 0)).toBe(true);
+    expect(await hasRoom('untold', 0, away)).toBe(true);
+    sizes.note('untold', undefined, 0);
+    sizes.note('untold', {}, 0);
+    expect(await hasRoom('untold', 0)).toBe(true);
+  });
+
+  it('is the last known one while the shard does not answer', async () => {
+    sizes.note('away', { size_after: 96 }, 0);
+    expect(await hasRoom('away', 60_000, away)).toBe(false);
+    sizes.note('away', { size_after: 90 }, 60_001);
+    expect(await hasRoom('away', 120_001, away)).toBe(true);
   });
 
   it('leaves room for new passes below 95 %', async () => {
@@ -208,6 +227,14 @@ describe('the size of a shard', () => {
     const db = aDatabase(97, 50);
     expect([await hasRoom('full', 59_999, db), await hasRoom('full', 60_000, db)]).toEqual([false, false]);
     expect([await hasRoom('full', 119_999, db), await hasRoom('full', 120_000, db)]).toEqual([false, true]);
+  });
+
+  it('is left to another store of the isolate to warn of', () => {
+    warned.length = 0;
+    const silent = new ShardSizes(() => limit, undefined);
+    silent.note('shared', { size_after: 80 }, 0);
+    sizes.note('shared', { size_after: 80 }, 1);
+    expect(warned).toEqual([{ shard: 'shared', bytes: 80, percent: 80 }]);
   });
 
   it('warns from 70 % on, once an hour for each shard', () => {

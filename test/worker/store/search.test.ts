@@ -146,10 +146,7 @@ describe('a fetch', () => {
 
 /** Has the store ask a shard that was full for its size. */
 async function aFullShard(db: D1Database): Promise<void> {
-  const sizes = new ShardSizes(
-    () => 1,
-    () => {},
-  );
+  const sizes = new ShardSizes(() => 1, undefined);
   sizes.note('FULL', { size_after: 2 }, 0);
   expect(await sizes.hasRoom({ name: 'FULL', db }, 60_000)).toBe(false);
 }
