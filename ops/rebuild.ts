@@ -43,10 +43,10 @@ function remoteTarget({ environment, url = '' }: RebuildOptions): Target {
 }
 
 async function run(options: RebuildOptions): Promise<void> {
-  const { environment, idFile, shard, parallel, restart } = options;
+  const { environment, idFile, shard, parallel, continues } = options;
   const { call, listObjects } = environment === undefined ? localTarget(options) : remoteTarget(options);
   const source = idFile === undefined ? await listObjects() : idsOfList(await idsInFile(idFile));
-  const done = await rebuildShard(call, { shard, source, parallel, restart, say: console.log });
+  const done = await rebuildShard(call, { shard, source, parallel, continues, say: console.log });
   const { objects, passes, elsewhere, empty } = done;
   console.log(
     `${shard} is rebuilt: of ${objects} objects, ${passes} have a pass there, ${elsewhere} elsewhere, ${empty} none`,

@@ -25,7 +25,7 @@ export function idsOfList(ids: readonly string[]): IdSource {
 
 /** Also where the ids come from another source than the one that a stopped rebuild had. */
 const wrongPosition = (position: string) =>
-  `the list of objects has no position ${position}, where the last rebuild stopped: start over with --restart`;
+  `the list of objects has no position ${position}, where the last rebuild stopped: begin anew, without --continue`;
 
 const OBJECT_ID = /^[0-9a-f]{64}$/;
 

@@ -6,8 +6,8 @@ import { isShardName } from '../../src/config/shard-name.ts';
 import { parseServiceUrl } from '../service-url.ts';
 
 export const USAGE = `Usage: npm run rebuild -- --shard NAME (--env NAME --url URL | --local [--localnet FILE])
-                          [--ids FILE] [--parallel N] [--restart]
-Brings a restored or emptied database back to the state of the pass objects. Continues where it ended, if it was stopped.
+                          [--ids FILE] [--parallel N] [--continue]
+Brings a restored or emptied database back to the state of the pass objects.
 --shard NAME     binding of the database: DB, or like DB_1
 --env NAME       block of wrangler.toml; the ids of the objects come from Cloudflare's API, with CLOUDFLARE_ACCOUNT_ID and
                  CLOUDFLARE_API_TOKEN (permission: Workers Scripts Read)
@@ -18,7 +18,7 @@ Brings a restored or emptied database back to the state of the pass objects. Con
 --localnet FILE  describes that localnet, .dev/localnet.json by default
 --ids FILE       takes the ids from a file with one on each line
 --parallel N     slices under way at once, 1 to 32; 8 by default
---restart        begins at the first object, even if an earlier rebuild was stopped
+--continue       continues a rebuild that was stopped, if the shard was not restored again since then
 --help           prints this`;
 
 export interface RebuildOptions {
@@ -30,12 +30,12 @@ export interface RebuildOptions {
   readonly localnet: string;
   readonly idFile: string | undefined;
   readonly parallel: number;
-  readonly restart: boolean;
+  readonly continues: boolean;
 }
 
 /** Reads the command line; throws Failure on what is wrong with it. */
 export function parseRebuildOptions(args: readonly string[]): RebuildOptions {
-  const { shard, env, url, local, localnet, ids, parallel, restart } = parseValues(args);
+  const { shard, env, url, local, localnet, ids, parallel, continue: continues } = parseValues(args);
   if (shard === undefined || local === (env !== undefined)) throw new Failure(USAGE, 2);
   if (!isShardName(shard)) throw new Failure('--shard must be DB, or like DB_1', 2);
   if (!local && url === undefined) throw new Failure('--env goes with --url', 2);
@@ -48,7 +48,7 @@ export function parseRebuildOptions(args: readonly string[]): RebuildOptions {
     localnet: resolve(localnet ?? resolve(PROJECT, '.dev', 'localnet.json')),
     idFile: ids === undefined ? undefined : resolve(ids),
     parallel: Number(parallel),
-    restart,
+    continues,
   };
 }
 
@@ -64,7 +64,7 @@ function parseValues(args: readonly string[]) {
         localnet: { type: 'string' },
         ids: { type: 'string' },
         parallel: { type: 'string', default: '8' },
-        restart: { type: 'boolean', default: false },
+        continue: { type: 'boolean', default: false },
       },
     }).values;
   } catch (error) {

@@ -17,7 +17,8 @@ interface Plan {
   readonly shard: string;
   readonly source: IdSource;
   readonly parallel: number;
-  readonly restart: boolean;
+  /** Whether to continue the rebuild that was stopped. Without it, a new one begins. */
+  readonly continues: boolean;
   /** Gets a line now and then. */
   readonly say: (line: string) => void;
 }
@@ -25,15 +26,14 @@ interface Plan {
 /** As many as `POST /admin/rebuild` takes. */
 const SLICE_MAX_IDS = 200;
 
-/** Sends all pass objects to the service in slices. What is behind the last finished page is sent again after a stop. */
+/**
+ * Sends all pass objects to the service in slices. Throws Failure if it is to continue and no rebuild of the shard was
+ * stopped. A shard that was restored since then needs a new rebuild, so only the operator can know whether to continue.
+ */
 export async function rebuildShard(call: AdminCall, plan: Plan): Promise<RebuildProgress> {
   const { shard, source, say } = plan;
-  const before = await findProgress(call, shard);
-  const continues = !plan.restart && before?.finished === null;
-  if (!continues) await sendSlice(call, { shard, objects: [], start: true });
-  let position = (continues && before.position) || undefined;
-  if (continues)
-    say(`${shard}: continues ${position === undefined ? 'at the first object' : `behind ${before.objects} objects`}`);
+  let position = plan.continues ? await findPosition(call, plan) : undefined;
+  if (!plan.continues) await sendSlice(call, { shard, objects: [], start: true });
   do {
     const { ids, next } = await source(position);
     await sendPage(call, plan, ids);
@@ -45,6 +45,14 @@ export async function rebuildShard(call: AdminCall, plan: Plan): Promise<Rebuild
   const done = await findProgress(call, shard);
   if (done === undefined) throw new Failure('the service does not show the rebuild');
   return done;
+}
+
+/** Where the stopped rebuild continues; undefined: at the first object. */
+async function findPosition(call: AdminCall, { shard, say }: Plan): Promise<string | undefined> {
+  const stopped = await findProgress(call, shard);
+  if (stopped?.finished !== null) throw new Failure(`there is no rebuild of ${shard} that was stopped`);
+  say(`${shard}: continues behind ${stopped.objects} objects`);
+  return stopped.position ?? undefined;
 }
 
 async function findProgress(call: AdminCall, shard: string): Promise<RebuildProgress | undefined> {
@@ -74,7 +82,9 @@ async function sendObjects(call: AdminCall, shard: string, ids: readonly string[
     left = (await sendSlice(call, { shard, objects: left })).unreachable;
   }
   if (left.length > 0)
-    throw new Failure(`${left.length} objects do not answer, ${left[0]} among them: run the same command again later`);
+    throw new Failure(
+      `${left.length} objects do not answer, ${left[0]} among them: run the command again later, with --continue`,
+    );
 }
 
 interface Slice {

@@ -36,7 +36,7 @@ it('takes a shard, and either a local or a deployed service', () => {
     environment: 'production',
     url: 'https://api.acme.io/partner',
     parallel: 8,
-    restart: false,
+    continues: false,
   });
   for (const [args, complaint] of [
     [['--local'], /^Usage/],
@@ -90,7 +90,7 @@ describe('the ids of objects', () => {
     expect(await all(idsOfList(ids))).toEqual(ids);
     expect(await idsOfList(ids)('4400')).toEqual({ ids: ids.slice(4_400), next: undefined });
     expect(await idsOfList([])(undefined)).toEqual({ ids: [], next: undefined });
-    await expect(idsOfList(ids)('a cursor')).rejects.toThrow('--restart');
+    await expect(idsOfList(ids)('a cursor')).rejects.toThrow('without --continue');
   });
 });
 
@@ -188,7 +188,7 @@ describe('a rebuild', () => {
       shard: 'DB',
       source: idsOfList(ids),
       parallel: 4,
-      restart: false,
+      continues: false,
       say: () => {},
       ...more,
     });
@@ -208,34 +208,36 @@ describe('a rebuild', () => {
     expect(await run(aService(), [])).toMatchObject({ finished: 1, objects: 0 });
   });
 
-  it('continues behind the last finished page when it was stopped, and begins anew once it has ended', async () => {
+  it('continues behind the last finished page, if the operator says so', async () => {
     const service = aService();
     const ids = idsTo(5_000);
-    const stopping: IdSource = async (position) => {
-      if (position === '4000') service.state.ended = true;
-      return idsOfList(ids)(position);
-    };
-    await expect(run(service, ids, { source: stopping })).rejects.toThrow('gone');
+    await stopAt('4000', service, ids);
     expect(service.progress).toMatchObject({ position: '4000', finished: null });
-    service.state.ended = false;
-    service.slices.length = 0;
-    await run(service, ids);
+    await run(service, ids, { continues: true });
     expect(service.slices.flatMap(({ objects }) => objects)).toEqual(ids.slice(4_000));
     expect([...service.done].toSorted()).toEqual(ids);
+    await expect(run(service, ids, { continues: true })).rejects.toThrow('no rebuild of DB that was stopped');
+  });
 
-    service.slices.length = 0;
+  it('begins at the first object otherwise: the shard may have been restored again since the last rebuild stopped', async () => {
+    const service = aService();
+    const ids = idsTo(5_000);
+    await stopAt('4000', service, ids);
     await run(service, ids);
     expect(service.slices[0]).toMatchObject({ start: true });
     expect(service.slices.flatMap(({ objects }) => objects)).toHaveLength(5_000);
   });
 
-  it('begins at the first object when it is told to', async () => {
-    const service = aService();
-    Object.assign(service.progress, { position: '2000' });
-    await service.call('POST', '', { objects: [] });
-    await run(service, idsTo(2_100), { restart: true });
-    expect(service.done.size).toBe(2_100);
-  });
+  /** Runs a rebuild that stops behind that position. */
+  async function stopAt(position: string, service: ReturnType<typeof aService>, ids: readonly string[]) {
+    const stopping: IdSource = async (asked) => {
+      if (asked === position) service.state.ended = true;
+      return idsOfList(ids)(asked);
+    };
+    await expect(run(service, ids, { source: stopping })).rejects.toThrow('gone');
+    service.state.ended = false;
+    service.slices.length = 0;
+  }
 
   it('sends objects again that do not answer, and stops without passing over them', async () => {
     const ids = idsTo(300);
