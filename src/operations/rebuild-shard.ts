@@ -27,25 +27,63 @@ export async function rebuildSlice(slice: RebuildSlice, backend: Backend): Promi
   const { shard, objects, start = false, position } = slice;
   const { store } = backend;
   if (start) await store.beginRebuild(shard);
-  const read = await Promise.all(objects.map((id) => readPass(id, backend)));
-  const answers = read.filter((answer) => answer !== undefined);
-  const passes = answers.flatMap(({ pass }) => pass ?? []);
-  const here = passes.filter(({ publication }) => store.isIn(publication, shard));
-  await store.restoreRows(shard, here);
+  const answers = await readPasses(objects, backend);
+  const passes = answers.flatMap(({ id, pass }) => (pass === undefined ? [] : [{ id, pass }]));
+  const here = passes.filter(({ pass }) => store.isIn(pass.publication, shard));
+  const unread = await restore(here, shard, backend);
+  const answered = answers.filter(({ id }) => !unread.includes(id));
   const counts = {
-    objects: answers.length,
-    passes: here.length,
+    objects: answered.length,
+    passes: here.length - unread.length,
     elsewhere: passes.length - here.length,
     empty: answers.length - passes.length,
   };
   await store.advanceRebuild(shard, counts, position);
-  return { ...counts, unreachable: objects.filter((_, index) => read[index] === undefined) };
+  const ids = new Set(answered.map(({ id }) => id));
+  return { ...counts, unreachable: objects.filter((id) => !ids.has(id)) };
+}
+
+interface ReadPass {
+  /** Of the pass object. */
+  readonly id: string;
+  readonly pass: RestoredPass;
+}
+
+/**
+ * Writes the rows of these passes. A pass on the operator's list may settle and leave the list before its entry is written
+ * here, so listed passes are read again until they are as they were written. Returns the ids of those that stop answering.
+ */
+async function restore(passes: readonly ReadPass[], shard: string, backend: Backend): Promise<string[]> {
+  await backend.store.restoreRows(
+    shard,
+    passes.map(({ pass }) => pass),
+  );
+  const listed = new Map(
+    passes.flatMap(({ id, pass }) => (pass.listedSince === undefined ? [] : [[id, pass.listedSince]])),
+  );
+  if (listed.size === 0) return [];
+  const answers = await readPasses([...listed.keys()], backend);
+  const changed = answers.flatMap(({ id, pass }) =>
+    pass === undefined || pass.listedSince === listed.get(id) ? [] : [{ id, pass }],
+  );
+  const answered = new Set(answers.map(({ id }) => id));
+  const unread = [...listed.keys()].filter((id) => !answered.has(id));
+  return changed.length === 0 ? unread : [...unread, ...(await restore(changed, shard, backend))];
+}
+
+/** Reads passes from their objects; leaves out the objects that do not answer. */
+async function readPasses(
+  ids: readonly string[],
+  backend: Backend,
+): Promise<{ readonly id: string; readonly pass: RestoredPass | undefined }[]> {
+  const answers = await Promise.all(ids.map((id) => readPass(id, backend)));
+  return answers.filter((answer) => answer !== undefined);
 }
 
 /** Undefined if the object does not answer. */
 function readPass(
   id: string,
   { passObjectWithId }: Backend,
-): Promise<{ readonly pass: RestoredPass | undefined } | undefined> {
-  return callObject(async () => ({ pass: await passObjectWithId(id).readForRebuild() }), 'pass', id);
+): Promise<{ readonly id: string; readonly pass: RestoredPass | undefined } | undefined> {
+  return callObject(async () => ({ id, pass: await passObjectWithId(id).readForRebuild() }), 'pass', id);
 }

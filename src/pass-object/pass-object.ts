@@ -156,7 +156,7 @@ export class PassObject extends DurableObject<Env> {
   /** The pass as a restored database should have it; undefined when there is none. */
   async readForRebuild(): Promise<RestoredPass | undefined> {
     const stored = loadPass(this.ctx.storage);
-    return stored && restoredPassOf(stored);
+    return stored && restoredPassOf(stored, nowSeconds());
   }
 
   /** Which signer object serves the pass, and what is known of it on the chain; undefined when there is none. */

@@ -1,3 +1,4 @@
+import type { UnixSeconds } from '../lib/brand.ts';
 import { isSettled } from '../pass/next-step.ts';
 import { type Pass, stateOf } from '../pass/pass.ts';
 import { recordOf } from '../pass/record.ts';
@@ -13,8 +14,9 @@ export function publicationOf(pass: Pass): Publication {
 }
 
 /** Returns the pass as a restored database should have it. */
-export function restoredPassOf({ pass, since, listed }: StoredPass): RestoredPass {
-  return { publication: publicationOf(pass), listedSince: listed ? since : undefined };
+export function restoredPassOf({ pass, since, listed }: StoredPass, now: UnixSeconds): RestoredPass {
+  const publication = publicationOf(pass);
+  return isSettled(pass) ? { publication, settledAt: now } : { publication, listedSince: listed ? since : undefined };
 }
 
 /**

@@ -1,15 +1,19 @@
+import type { UnixSeconds } from '../lib/brand.ts';
 import type { Publication } from './passes.ts';
 
 /** A pass as its object has it. */
 export interface RestoredPass {
   readonly publication: Publication;
   /** Since when the operator's list shows the pass as unsettled (Unix seconds); undefined: it does not. */
-  readonly listedSince?: number | undefined;
+  readonly listedSince?: UnixSeconds | undefined;
+  /** When the object said that the pass is settled; undefined: it is not. An entry of the list that is older is over. */
+  readonly settledAt?: UnixSeconds | undefined;
 }
 
+// A pass that became unsettled after its object was asked keeps the entry that its alarm has written meanwhile.
 const UNLIST = `
   DELETE FROM unsettled WHERE (gatekeeper_network, wallet, chain, network) IN
-    (SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?))`;
+    (SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?1)) AND since < ?2`;
 const LIST = `
   INSERT INTO unsettled (gatekeeper_network, wallet, chain, network, id, since)
   SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5 FROM json_each(?) WHERE true
@@ -18,20 +22,25 @@ const LIST = `
 
 /** Brings the operator's list of unsettled passes back to what the objects of these passes have written there. */
 export async function restoreList(db: D1Database, passes: readonly RestoredPass[]): Promise<void> {
-  if (passes.length === 0) return;
-  const rowsOf = (some: readonly RestoredPass[]) =>
-    JSON.stringify(
-      some.map(({ publication: { key, id }, listedSince }) => [
-        key.gatekeeperNetwork,
-        key.wallet,
-        key.chain,
-        key.network,
-        id,
-        listedSince,
-      ]),
-    );
-  const { listed = [], unlisted = [] } = Object.groupBy(passes, ({ listedSince }) =>
-    listedSince === undefined ? 'unlisted' : 'listed',
+  const settled = passes.filter(({ settledAt }) => settledAt !== undefined);
+  const listed = passes.filter(({ listedSince }) => listedSince !== undefined);
+  const statements = [
+    settled.length > 0 &&
+      db.prepare(UNLIST).bind(textOf(settled), Math.min(...settled.map(({ settledAt = 0 }) => settledAt))),
+    listed.length > 0 && db.prepare(LIST).bind(textOf(listed)),
+  ].filter((statement) => statement !== false);
+  if (statements.length > 0) await db.batch(statements);
+}
+
+function textOf(passes: readonly RestoredPass[]): string {
+  return JSON.stringify(
+    passes.map(({ publication: { key, id }, listedSince }) => [
+      key.gatekeeperNetwork,
+      key.wallet,
+      key.chain,
+      key.network,
+      id,
+      listedSince,
+    ]),
   );
-  await db.batch([db.prepare(UNLIST).bind(rowsOf(unlisted)), db.prepare(LIST).bind(rowsOf(listed))]);
 }

@@ -192,7 +192,7 @@ describe('a rebuild', () => {
   async function aStuckPassIn(shard: string) {
     const pass = await aPassIn(shard);
     await runDurableObjectAlarm(objectOf(pass.key));
-    return pass;
+    return { ...pass, since: Math.ceil(Date.now() / 1000) };
   }
   const freeze = (key: PassKey) => objectOf(key).update({ state: 'FROZEN' } as never);
 
@@ -216,6 +216,8 @@ describe('a rebuild', () => {
       await freeze(key);
       await runDurableObjectAlarm(objectOf(key));
     }
+    // An alarm lists a pass ten seconds after it became unsettled. Here it listed it at once.
+    await vi.waitUntil(() => Date.now() >= ((stuck?.since ?? 0) + 1) * 1000, 2_000);
     await settle(stuck?.key as PassKey);
     await runDurableObjectAlarm(objectOf(stuck?.key as PassKey));
     for (const shard of ['DB', SECOND]) {
@@ -252,6 +254,65 @@ describe('a rebuild', () => {
     expect(await progressOf(SECOND)).toMatchObject({ finished: null, position: null, objects: 0 });
     await rebuild({ shard: 'DB', start: true, objects: [] });
     expect(await progressOf('DB')).toMatchObject({ finished: null, position: null, objects: 0 });
+  });
+
+  /** Rebuilds the first shard with this pass alone, and runs `work` after its object was first read. */
+  async function rebuildWhile(key: PassKey, work: () => Promise<unknown>) {
+    const id = String(bindings.PASSES.idFromName(passName(key)));
+    let isFirst = true;
+    const readForRebuild = async () => {
+      const pass = await objectOf(key).readForRebuild();
+      if (isFirst) {
+        isFirst = false;
+        await work();
+      }
+      return pass;
+    };
+    const PASSES = {
+      idFromString: (text: string) => bindings.PASSES.idFromString(text),
+      get: () => ({ readForRebuild }),
+    };
+    const service = ops.through(workerWith({ PASSES }));
+    const { status, text } = await service.post('/admin/rebuild', { shard: 'DB', objects: [id] });
+    expect([status, JSON.parse(text)]).toMatchObject([200, { objects: 1, passes: 1, unreachable: [] }]);
+  }
+
+  it('lists no pass that settles meanwhile', async () => {
+    const { key, since } = await aStuckPassIn('DB');
+    await vi.waitUntil(() => Date.now() >= (since + 1) * 1000, 2_000);
+    await rebuildWhile(key, async () => {
+      await settle(key);
+      await runDurableObjectAlarm(objectOf(key));
+      expect(await tableOf(DB, 'unsettled')).toEqual([]);
+    });
+    expect(await tableOf(DB, 'unsettled')).toEqual([]);
+  });
+
+  it('keeps the entry of a pass that is listed meanwhile', async () => {
+    const { key } = await aPassIn('DB');
+    await settle(key);
+    await rebuildWhile(key, async () => {
+      await freeze(key);
+      await runDurableObjectAlarm(objectOf(key));
+      expect(await tableOf(DB, 'unsettled')).toMatchObject([{ wallet: key.wallet }]);
+    });
+    expect(await tableOf(DB, 'unsettled')).toMatchObject([{ wallet: key.wallet }]);
+  });
+
+  it('asks again for a pass whose object stops answering before the list is certain', async () => {
+    const { key } = await aStuckPassIn('DB');
+    const id = String(bindings.PASSES.idFromName(passName(key)));
+    let reads = 0;
+    const readForRebuild = () => {
+      reads += 1;
+      return reads === 1 ? objectOf(key).readForRebuild() : Promise.reject(new Error('away'));
+    };
+    const PASSES = {
+      idFromString: (text: string) => bindings.PASSES.idFromString(text),
+      get: () => ({ readForRebuild }),
+    };
+    const { text } = await ops.through(workerWith({ PASSES })).post('/admin/rebuild', { shard: 'DB', objects: [id] });
+    expect(JSON.parse(text)).toMatchObject({ objects: 0, passes: 0, unreachable: [id] });
   });
 
   it('creates no object and no row for an id without a pass, and names the objects that do not answer', async () => {

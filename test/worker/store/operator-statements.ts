@@ -28,7 +28,10 @@ export async function runForOperator(db: D1Database, pass: Publication): Promise
   await rowsOf(db, [pass.key]);
   await correctRow(db, pass, -1);
 
-  await restoreList(db, [{ publication: pass }, { publication: pass, listedSince: 1 }]);
+  await restoreList(db, [
+    { publication: pass, settledAt: 1 },
+    { publication: pass, listedSince: 1 },
+  ]);
   await beginRebuild(db, 'DB', 1);
   await advanceRebuild(db, 'DB', { objects: 1, passes: 1, elsewhere: 0, empty: 0 }, null, 2);
   await findRebuilds(db);
