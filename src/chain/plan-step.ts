@@ -29,10 +29,16 @@ const STALE: PrepareResult = { type: 'not-now', why: WHY_STALE, blocks: 'step' }
 export const STALE_READING: Reading = { type: 'unreadable', why: WHY_STALE };
 const FOREIGN: PrepareResult = { type: 'refused', reason: 'issued by another gatekeeper' };
 
-/** The contract or program answers an error that the service does not know: nobody can tell which other steps it meets. */
-export function unknownError(error: string): PrepareResult {
+/**
+ * The contract or program answers an error that the service does not know.
+ * @param blocks Which steps wait. Unless the error is about the step alone, nobody can tell which other steps meet it.
+ */
+export function unknownError(
+  error: string,
+  blocks: 'step' | 'gatekeeper-network' = 'gatekeeper-network',
+): PrepareResult {
   const why = `the contract answers an error that the service does not know: ${error}`;
-  return { type: 'not-now', why, blocks: 'gatekeeper-network', isUnknownError: true };
+  return { type: 'not-now', why, blocks, isUnknownError: true };
 }
 
 /** Whether the tokens as of the newest final block have to be read as well. */

@@ -39,8 +39,7 @@ export function resultOfError(answer: RpcAnswer | undefined): PrepareResult {
 
 const UNTRIED: PrepareResult = { type: 'not-now', why: 'the call could not be tried', blocks: 'step' };
 
-/** The selector of the error, if the revert has one, and its text or name; without both, what the node says. */
+/** The error's selector and its text or name; what the node says only if there is no selector: it may quote arguments. */
 function describeRevert(data: Hex, name: string, { message }: RpcError): string {
-  const selector = data.length < 10 ? [] : [data.slice(0, 10)];
-  return [...selector, name || message].join(' ').trim();
+  return data.length < 10 ? message : `${data.slice(0, 10)} ${name}`.trim();
 }

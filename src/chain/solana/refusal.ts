@@ -16,9 +16,13 @@ const PROGRAM_ERRORS: readonly string[] = [
 
 /** The token is not as it was a moment ago: the next look will tell. */
 const OVERTAKEN: readonly string[] = ['InvalidToken', 'TokenRevoked', 'InvalidStateChange'];
+/** The same from the runtime: the token was issued, or burned. */
+const OVERTAKEN_IN_RUNTIME: readonly string[] = ['AccountAlreadyInitialized', 'IncorrectProgramId'];
 
 /** The program refuses so when the gatekeeper's account is missing: the gatekeeper network's authority can mend it. */
 const MISSING_GATEKEEPER = 6;
+/** The system program refuses so when there is an account already: AccountAlreadyInUse. */
+const ACCOUNT_EXISTS = 0;
 /** The system program refuses so when the payer has too little: ResultWithNegativeLamports. */
 const TOO_FEW_LAMPORTS = 1;
 
@@ -63,19 +67,28 @@ export function resultOfError(error: unknown, logs: readonly string[]): PrepareR
   const whole = TRANSACTION_ERRORS.get(nameOf(error));
   if (whole !== undefined) return whole;
   const cause = causeOf(error);
+  if (cause === undefined) return notNow(nameOf(error));
   const custom = customNumberOf(cause);
-  if (custom !== undefined && logs.some((line) => /^Program 1{32} failed/.test(line))) {
-    return custom === TOO_FEW_LAMPORTS ? NO_FUNDS : notNow(`SystemError${custom}`);
-  }
+  if (custom === undefined) return resultOfRuntimeError(nameOf(cause));
+  if (logs.some((line) => /^Program 1{32} failed/.test(line))) return resultOfSystemError(custom);
   if (custom === MISSING_GATEKEEPER) return UNAUTHORIZED;
-  if (custom === undefined) return notNow(nameOf(cause ?? error));
   // Without logs, nobody knows whose number it is.
-  if (logs.length === 0) return notNow(`Custom(${custom})`);
+  if (logs.length === 0) return unknownError(`Custom(${custom})`, 'step');
   const refusal = PROGRAM_ERRORS[custom];
   if (refusal === undefined) return unknownError(`Custom(${custom})`);
   return OVERTAKEN.includes(refusal)
     ? notNow(refusal)
     : { type: 'refused', reason: `the program refuses it: ${refusal}` };
+}
+
+/** The error of an instruction that is no program's own. It is about an account of the step, so other steps go on. */
+function resultOfRuntimeError(name: string): PrepareResult {
+  return OVERTAKEN_IN_RUNTIME.includes(name) ? notNow(name) : unknownError(name, 'step');
+}
+
+function resultOfSystemError(custom: number): PrepareResult {
+  if (custom === TOO_FEW_LAMPORTS) return NO_FUNDS;
+  return custom === ACCOUNT_EXISTS ? notNow('AccountAlreadyInUse') : unknownError(`SystemError${custom}`, 'step');
 }
 
 /** Of `{"Custom": 6}`; clients parse numbers of JSON as bigint too. */
@@ -84,7 +97,7 @@ function customNumberOf(cause: unknown): number | undefined {
   return typeof number === 'number' || typeof number === 'bigint' ? Number(number) : undefined;
 }
 
-/** What is passing, or not known to be more: the next look will tell (an account that is there already, for one). */
+/** It passes: the next look will tell. */
 function notNow(name: string): PrepareResult {
   return { type: 'not-now', why: `the trial failed: ${name}`, blocks: 'step' };
 }

@@ -85,8 +85,8 @@ describe('the length and form of what a node says', () => {
   it.each([KEY, 'x'.repeat(61), 'two words', '\n'])(
     'calls an error unknown when its name cannot be an error of Solana: %j',
     (name) => {
-      const why = 'the trial failed: unknown';
-      expect(solanaRefusalOf(name, [])).toMatchObject({ why });
+      expect(solanaRefusalOf(name, [])).toMatchObject({ why: 'the trial failed: unknown' });
+      const why = 'the contract answers an error that the service does not know: unknown';
       expect(solanaRefusalOf({ InstructionError: [0, { [name]: 1 }] }, [])).toMatchObject({ why });
     },
   );

@@ -42,18 +42,18 @@ describe('a contract error that the service does not know', () => {
       ledger.addSteps(signer, [step, other]);
       const start = Date.now();
       vi.useFakeTimers({ toFake: ['Date'], now: start });
-      const unknown =
-        'the contract answers an error that the service does not know: 0xdeadbeef execution reverted: custom error 0xdeadbeef:';
-      await whileMintReverts(`0xdeadbeef${'0'.repeat(64)}`, async () => {
-        for (let tries = 1; tries <= 10; tries += 1) {
+      const unknown = 'the contract answers an error that the service does not know: 0xdeadbeef';
+      for (let tries = 1; tries <= 10; tries += 1) {
+        // The error is the same, whatever its arguments are.
+        await whileMintReverts(`0xdeadbeef${String(tries).padStart(64, '0')}`, async () => {
           // A restart forgets what is in memory only.
           expect(
             await sendWaiting({ ...signer, lanes: new Lanes(sql), superseded: new Set(), abandoned: new Set() }),
           ).toEqual([]);
-          expect(reasonOf(signer, step)).toMatch(tries < 10 ? /custom error 0xdeadbeef:$/ : /\(10 tries since/);
-          vi.setSystemTime(start + tries * 410_000);
-        }
-      });
+        });
+        expect(reasonOf(signer, step)).toMatch(tries < 10 ? /: 0xdeadbeef$/ : /\(10 tries since/);
+        vi.setSystemTime(start + tries * 410_000);
+      }
       const since = new Date(start).toISOString();
       for (const each of [step, other]) {
         expect(ledger.answerFor(sql, each.id)?.status).toEqual({ type: 'waiting' });

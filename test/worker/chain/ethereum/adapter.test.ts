@@ -199,7 +199,7 @@ describe('a step on Ethereum that cannot be sent', () => {
     what                     | data                                     | why
     ${'a missing role'}      | ${errorText(MISSING_ROLE)}               | ${`0x08c379a0 ${MISSING_ROLE}`}
     ${'a text of a library'} | ${errorText('Pausable: paused')}         | ${'0x08c379a0 Pausable: paused'}
-    ${'an error of its own'} | ${`0xdeadbeef${'0'.repeat(64)}`}         | ${'0xdeadbeef execution reverted'}
+    ${'an error of its own'} | ${`0xdeadbeef${'0'.repeat(64)}`}         | ${'0xdeadbeef'}
     ${'a panic of its code'} | ${`0x4e487b71${'11'.padStart(64, '0')}`} | ${'0x4e487b71 Panic'}
     ${'no word at all'}      | ${'0x'}                                  | ${'execution reverted'}
   `(
