@@ -74,6 +74,17 @@ export async function heldAbsences(db: D1Database, run: number): Promise<Omit<Ab
   }));
 }
 
+// What the operator accepted after the slice had read the counts is not held again, unless more are absent by now.
+const STORE = `
+  INSERT INTO absences (run, gatekeeper_network, network, compared, absent, held)
+  SELECT ?1, value ->> 0, value ->> 1, value ->> 2, value ->> 3,
+    iif(now_accepted > value ->> 5, value ->> 3 > now_accepted, value ->> 4)
+  FROM (SELECT value, (SELECT max(accepted) FROM absences WHERE run IN (?1 - 1, ?1)
+      AND gatekeeper_network = value ->> 0 AND network = value ->> 1) AS now_accepted FROM json_each(?3))
+  WHERE EXISTS (SELECT 1 FROM reconciliations WHERE run = ?1 AND position = ?2 AND finished IS NULL)
+  ON CONFLICT (run, gatekeeper_network, network) DO UPDATE SET
+    compared = excluded.compared, absent = excluded.absent, held = excluded.held`;
+
 /** Sets the counts of a run, if it is still at that position: a slice that is done twice counts once. */
 export function storeAbsences(
   db: D1Database,
@@ -86,14 +97,9 @@ export function storeAbsences(
     each.compared,
     each.absent,
     each.isHeld ? 1 : 0,
+    each.accepted,
   ]);
-  const query = `
-    INSERT INTO absences (run, gatekeeper_network, network, compared, absent, held)
-    SELECT ?1, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(?3)
-    WHERE EXISTS (SELECT 1 FROM reconciliations WHERE run = ?1 AND position = ?2 AND finished IS NULL)
-    ON CONFLICT (run, gatekeeper_network, network) DO UPDATE SET
-      compared = excluded.compared, absent = excluded.absent, held = excluded.held`;
-  return db.prepare(query).bind(run, position, JSON.stringify(rows));
+  return db.prepare(STORE).bind(run, position, JSON.stringify(rows));
 }
 
 const ACCEPT = `

@@ -155,6 +155,24 @@ describe('a stored reconciliation run', () => {
     expect(await heldAbsences(DB, 2)).toEqual([]);
   });
 
+  it('holds nothing again that the operator accepts while a slice is done, unless more passes are absent', async () => {
+    const pair = { gatekeeperNetwork: 'ours', network: 'sepolia' };
+    const slice = async (run: number, [from, to]: [string, string], absent: number, accepted: number) => {
+      await beginRun(DB, run, run, from);
+      const counts = [{ ...pair, compared: 100, absent, isHeld: true, accepted }];
+      await advanceRun(DB, { ...((await lastRun(DB)) as Run), position: from }, { position: to, counts: {} }, counts);
+      return absencesIn(DB, run, [pair]);
+    };
+    expect(await slice(1, ['a', 'b'], 40, 0)).toMatchObject([{ isHeld: true }]);
+    await acceptAbsences(DB, 1, pair);
+    // This slice has read the counts before the operator accepted them.
+    expect(await slice(1, ['b', 'c'], 40, 0)).toMatchObject([{ isHeld: false, accepted: 40 }]);
+    expect(await slice(1, ['c', 'd'], 41, 0)).toMatchObject([{ isHeld: true, accepted: 40 }]);
+    await acceptAbsences(DB, 1, pair);
+    expect(await slice(2, ['a', 'b'], 3, 0)).toMatchObject([{ isHeld: false, accepted: 41 }]);
+    expect(await heldAbsences(DB, 2)).toEqual([]);
+  });
+
   it('removes old runs of the reconciliation', async () => {
     for (let run = 1; run <= 40; run += 1) await beginRun(DB, run, run, 'a');
     const { results } = await DB.prepare('SELECT run FROM reconciliations').all<{ run: number }>();
