@@ -15,10 +15,16 @@ const RETRY_MAX_MS = 3_600_000;
  * How long a pass is left alone before its alarm looks after it, in milliseconds: until its signer has heard of the step,
  * until the step should be confirmed, or, settled, until the read model can be brought up to date. Doubles with every
  * try that changed nothing.
+ * @param hasSigner Whether a signer can take the next step. Only an operator can change that.
  */
-export function retryDelayMs(pass: Pass, tries: number, expectedConfirmationMs: Milliseconds): Milliseconds {
+export function retryDelayMs(
+  pass: Pass,
+  tries: number,
+  expectedConfirmationMs: Milliseconds,
+  hasSigner = true,
+): Milliseconds {
   if (isSettled(pass)) return backoff(PUBLISH_RETRY_MIN_MS, tries, RETRY_MAX_MS);
-  if (pass.step?.held || isReorged(pass)) {
+  if (pass.step?.held || isReorged(pass) || !hasSigner) {
     return backoff(Math.max(RETRY_MIN_MS, 2 * expectedConfirmationMs), tries, RETRY_MAX_MS);
   }
   return backoff(RETRY_MIN_MS, tries, UNHELD_RETRY_MAX_MS);

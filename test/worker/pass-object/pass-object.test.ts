@@ -1,6 +1,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
+import { GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
 import { SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
 import { formatSignerName } from '../../../src/network/signer-name.ts';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
@@ -239,6 +240,14 @@ describe('an alarm that finds nothing new', () => {
     expect(await object.pinStep()).toMatchObject({ isPublished: false });
     await runDurableObjectAlarm(object);
     expect(await findPass(DB, key)).toBeDefined();
+  });
+
+  it('backs off to an hour while every key that could do the step is compromised', async () => {
+    const { object, alarm, request, key } = aPassObject();
+    await request();
+    await configureObject(key, { COMPROMISED_GATEKEEPERS: [...GATEKEEPERS, NOBODY.split('/')[2]].join(' ') });
+    for (let tries = 0; tries < 12; tries += 1) await runDurableObjectAlarm(object);
+    expect(await alarm()).toBeGreaterThan(Date.now() + 3_500_000);
   });
 
   it('writes everything again after the operator redrives the pass', async () => {
