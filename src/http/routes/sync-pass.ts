@@ -4,6 +4,8 @@ import type { Backend } from '../../operations/backend.ts';
 import { publishPass } from '../../operations/publish-pass.ts';
 import type { PassView } from '../../operations/read-from-object.ts';
 import type { OnChain, PassKey } from '../../pass/pass.ts';
+import type { PassObject } from '../../pass-object/pass-object.ts';
+import type { PassReading } from '../../signer-object/read-passes.ts';
 import { READ_PRIMARY } from '../../store/bookmarked-reads.ts';
 import type { Publication } from '../../store/passes.ts';
 import { passTargetOf } from '../pass/pass-target.ts';
@@ -30,20 +32,39 @@ export const syncPass = route({
     const { key, network } = target;
     const known = await backend.passObject(key).readOnChain();
     if (known === undefined) return refuse('pass_not_found');
-    if (signersOn(config, network).length === 0) return refuse('network_not_enabled');
+    if (signersOn(config, network).length === 0) return rejectedPassOr(refuse('network_not_enabled'), key, backend);
 
-    const question = { pass: known.id, key, known: known.onChain };
-    const [reading] = await backend.signerObject(known.signer).readPasses([question]);
+    const reading = await readOnChain(known, key, backend);
     if (reading?.type === 'read') return syncReply(await adopt(key, reading.onChain, backend));
-    const asIs = await readAsIs(key, backend);
     // While an own step is in flight for the wallet, that step reads the chain by itself. The loss of a token counts once it
     // is final.
-    if (reading?.type === 'busy' || reading?.type === 'not-final') return syncReply(asIs);
+    if (reading?.type === 'busy' || reading?.type === 'not-final') return syncReply(await readAsIs(key, backend));
     logFault('sync', reading?.why, { network: network.network });
-    // Of a rejected pass nothing is on the chain, and the contract may refuse to read its wallet for good.
-    return asIs?.state === 'REJECTED' ? syncReply(asIs) : refuseUnavailable();
+    return rejectedPassOr(refuseUnavailable(), key, backend);
   },
 });
+
+type KnownPass = NonNullable<Awaited<ReturnType<PassObject['readOnChain']>>>;
+
+async function readOnChain(
+  { id, signer, onChain }: KnownPass,
+  key: PassKey,
+  { signerObject }: Backend,
+): Promise<PassReading | undefined> {
+  try {
+    const [reading] = await signerObject(signer).readPasses([{ pass: id, key, known: onChain }]);
+    return reading;
+  } catch (fault) {
+    logFault('signer-unreachable', fault, { signer });
+    return undefined;
+  }
+}
+
+/** Of a rejected pass nothing is on the chain, and the contract may refuse to read its wallet for good. */
+async function rejectedPassOr(refusal: Refusal, key: PassKey, backend: Backend): Promise<Reply | Refusal> {
+  const asIs = await readAsIs(key, backend);
+  return asIs?.state === 'REJECTED' ? syncReply(asIs) : refusal;
+}
 
 function syncReply(synced: PassView | undefined): Reply | Refusal {
   return synced === undefined ? refuse('pass_not_found') : reply(200, synced.record, synced.id, synced.bookmark);

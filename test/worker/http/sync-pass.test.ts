@@ -206,6 +206,19 @@ describe('a sync that cannot read the chain', () => {
     expect(synced.headers.get('gatepass-bookmark')).not.toBeNull();
   });
 
+  it.each([
+    ['its network is not enabled', { RPC_ENDPOINTS: '{}' }],
+    [
+      'its signer does not answer',
+      { SIGNERS: { getByName: () => ({ readPasses: () => Promise.reject(new Error('away')) }) } },
+    ],
+  ])('returns the record of a rejected pass while %s', async (_, changes) => {
+    const { wallet } = await aPass({ gatekeeperNetwork, state: 'REJECTED' });
+    const { text } = await acme.fetch(SEPOLIA, wallet);
+    const synced = await acme.through(workerWith(changes)).sync(SEPOLIA, wallet);
+    expect([synced.status, synced.text]).toEqual([200, text]);
+  });
+
   it('returns 400 when the network is not enabled', async () => {
     const wallet = await anActivePass(acme);
     const disabled = acme.through(workerWith({ RPC_ENDPOINTS: '{}' }));
