@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Address,
   createPublicClient,
@@ -52,7 +53,7 @@ export async function readEthereumInventory(facts: LocalnetFacts, network: strin
   const newest = Number(await callNode<Hex>(url, 'eth_blockNumber', []));
   for (let number = 0; number <= newest; number++) {
     const block = `0x${number.toString(16)}`;
-    const { transactions } = await callNode<Block>(url, 'eth_getBlockByNumber', [block, true]);
+    const { transactions } = await readBlock(url, block);
     if (transactions.length === 0) continue;
     const inputs = new Map(transactions.map(({ hash, input }) => [hash, input]));
     for (const receipt of await callNode<Receipt[]>(url, 'eth_getBlockReceipts', [block])) {
@@ -87,6 +88,18 @@ export async function readEthereumInventory(facts: LocalnetFacts, network: strin
       return byPass.get(nameOf(wallet, slotOf(gatekeeperNetwork) as bigint)) ?? { mints: [], all: [] };
     },
   };
+}
+
+const READ_TRIES = 10;
+
+/** A node with much to do sometimes answers null for a block that it has. Throws if it goes on doing so. */
+async function readBlock(url: string, number: string): Promise<Block> {
+  for (let tries = 0; tries < READ_TRIES; tries++) {
+    const block = await callNode<Block | null>(url, 'eth_getBlockByNumber', [number, true]);
+    if (block !== null) return block;
+    await sleep(500);
+  }
+  throw new Error(`the node has no block ${number}`);
 }
 
 function isOurs({ from, to }: Receipt, { gatekeeper }: LocalnetFacts, contract: Address): boolean {

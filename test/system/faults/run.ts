@@ -41,11 +41,10 @@ await runCommand(async (atEnd) => {
   console.log(`seed ${seed}; logs and state of the Worker are in ${environment.folder}`);
 
   const parts = [
-    await withKills(environment, options, msOf(KILLS_SHARE), random.fork()),
-    await withOperations(environment, options, msOf(1) - RECOVERED_WITHIN_MS, random.fork()),
+    show(await withKills(environment, options, msOf(KILLS_SHARE), random.fork())),
+    show(await withOperations(environment, options, msOf(1) - RECOVERED_WITHIN_MS, random.fork())),
   ];
   const differences = parts.flatMap((part) => part.differences);
-  for (const { type, description } of differences) console.error(`${type}: ${description}`);
   const sums = (['lost', 'doubled', 'unsettled', 'different'] as const).map(
     (kind): Figure => [kind, differences.filter(({ type }) => type === kind).length],
   );
@@ -55,6 +54,14 @@ await runCommand(async (atEnd) => {
   isUnharmed = differences.length === 0;
   return isUnharmed ? 0 : 1;
 }, INTERRUPTED);
+
+/** Shows what a part found as soon as it ends: the next part may fail. */
+function show(part: Part): Part {
+  for (const { type, description } of part.differences) console.error(`${type}: ${description}`);
+  for (const [what, figure] of part.figures) console.log(`${what}: ${figure}`);
+  console.log(`differences: ${part.differences.length}`);
+  return part;
+}
 
 async function withKills(
   environment: FaultEnvironment,
