@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fetchToken } from '../../../localnet/partner/fetch-token.ts';
+import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
 import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
 import { callNode } from '../../call-node.ts';
 import { LONG } from '../../form.ts';
@@ -76,6 +79,37 @@ describe('faults', () => {
     expect(differences, `seed ${SEED}, ${environment.folder}`).toEqual([]);
     unharmed = true;
   }, 200_000);
+
+  it('issuances wait while no node answers, the operator abandons those of one network, and the others succeed', async () => {
+    const { facts, nodes } = environment;
+    const partner = new LocalnetPartner(facts, 'acme');
+    const [abandoned, kept] = [freshWallet('sepolia'), freshWallet('baseSepolia')];
+    nodes.forceFault({ type: 'reset' });
+    await partner.issue('sepolia', abandoned);
+    await partner.issue('baseSepolia', kept);
+    expect(await partner.fetch('sepolia', abandoned)).toMatchObject({ state: 'REQUESTED', onChainState: 'NONE' });
+
+    const token = await fetchToken(facts.tokenUrl, facts.operator);
+    const abandon = async () => {
+      const response = await fetch(`${facts.baseUrl}/admin/abandon`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ chain: 'ethereum', network: 'sepolia' }),
+      });
+      return (await response.json()) as { abandoned: number; signed: number; more: boolean };
+    };
+    // The signer takes in the step at its next message, and ends it at its next run.
+    let sum = 0;
+    for (const deadline = Date.now() + 30_000; sum === 0 && Date.now() < deadline; sum += (await abandon()).abandoned)
+      await sleep(500);
+    expect(sum).toBe(1);
+    expect(await partner.untilSettled('sepolia', abandoned)).toMatchObject({ state: 'REJECTED' });
+
+    nodes.forceFault(undefined);
+    expect(await partner.untilSettled('baseSepolia', kept)).toMatchObject({ onChainState: 'ACTIVE' });
+    await partner.issue('sepolia', abandoned);
+    expect(await partner.untilSettled('sepolia', abandoned)).toMatchObject({ onChainState: 'ACTIVE' });
+  }, 120_000);
 
   it('no log line and no answer shows a secret, although the endpoints quote the URLs of the requests', async () => {
     const { worker, nodes, folder, facts } = environment;

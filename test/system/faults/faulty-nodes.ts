@@ -12,8 +12,8 @@ export interface FaultyNodes {
   readonly rpc: Readonly<Record<string, readonly string[]>>;
   /** How often requests fail from now on. There are no faults at first. */
   setSeverity(severity: Severity): void;
-  /** Gives this fault to every request from now on. */
-  forceFault(fault: RpcFault): void;
+  /** Gives this fault to every request from now on; undefined: to none but by severity. */
+  forceFault(fault: RpcFault | undefined): void;
   /** How often each fault has happened, at all endpoints together. */
   faultCounts(): Readonly<Record<string, number>>;
   /** The signed bytes that the endpoints received. */
