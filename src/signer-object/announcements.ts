@@ -1,14 +1,22 @@
+import { backoff } from '../lib/backoff.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { ANNOUNCE_AGAIN_MS } from './next-alarm.ts';
 import { type Served, type StepEntry, unacknowledgedSteps } from './step-table.ts';
 
 /** Outcomes that one alarm announces. */
 const ANNOUNCE_MAX_STEPS = 1_000;
+/** A database that is away or full must cost little: its passes cannot be published, so nobody acknowledges their outcomes. */
+const ANNOUNCE_AGAIN_MAX_MS = 3_600_000;
 
-/** Which outcomes are to be announced: those that nobody has acknowledged, each again after a while. In memory only. */
+interface Announced {
+  readonly times: number;
+  readonly againAt: Milliseconds;
+}
+
+/** Which outcomes are to be announced: those that nobody has acknowledged, each again, later every time. In memory only. */
 export class Announcements {
   readonly #sql: SqlStorage;
-  readonly #announcedAt = new Map<string, Milliseconds>();
+  readonly #announced = new Map<string, Announced>();
   /** The last step of the page that was read; 0: the next page is the first. */
   #lastSeq = 0;
 
@@ -23,21 +31,22 @@ export class Announcements {
 
   /** Returns the next page of outcomes to announce, and counts them as announced. */
   takeDue(served: Served, now: Milliseconds): StepEntry[] {
-    for (const [id, at] of this.#announcedAt) if (now - at >= ANNOUNCE_AGAIN_MS) this.#announcedAt.delete(id);
     const page = unacknowledgedSteps(this.#sql, served, this.#lastSeq, ANNOUNCE_MAX_STEPS);
     this.#lastSeq = page.length < ANNOUNCE_MAX_STEPS ? 0 : (page.at(-1)?.seq ?? 0);
-    const due = page.filter(({ step }) => !this.#announcedAt.has(step.id));
-    for (const { step } of due) this.#announcedAt.set(step.id, now);
+    const due = page.filter(({ step }) => (this.#announced.get(step.id)?.againAt ?? now) <= now);
+    for (const { step } of due) this.countAsAnnounced(step.id, now);
     return due;
   }
 
-  /** The outcome was returned to a caller, which need not be notified soon. */
+  /** The outcome was announced, or returned to a caller, which need not be notified soon. */
   countAsAnnounced(id: string, now: Milliseconds): void {
-    this.#announcedAt.set(id, now);
+    const times = this.#announced.get(id)?.times ?? 0;
+    const againAt = now + backoff(ANNOUNCE_AGAIN_MS, times, ANNOUNCE_AGAIN_MAX_MS);
+    this.#announced.set(id, { times: times + 1, againAt });
   }
 
   /** The outcome was acknowledged. */
   forget(id: string): void {
-    this.#announcedAt.delete(id);
+    this.#announced.delete(id);
   }
 }

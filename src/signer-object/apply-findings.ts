@@ -2,7 +2,7 @@ import type { Pairs } from '../chain/pairs.ts';
 import type { PrepareResult } from '../chain/port.ts';
 import { backoff } from '../lib/backoff.ts';
 import { log, logFault } from '../log/log.ts';
-import { pauseLane, resumeLane } from './lane-pause.ts';
+import { lanePauseMs, pauseLane, resumeLane } from './lane-pause.ts';
 import { pauseSigner } from './pause.ts';
 import type { Signer } from './signer.ts';
 import type { StepEntry } from './step-table.ts';
@@ -50,8 +50,8 @@ export function applyFindings(signer: Signer, results: Pairs<StepEntry, PrepareR
         if (result.blocks === 'signer') wholeSigner = result.why;
         else if (result.blocks === 'gatekeeper-network' && !succeeding.has(lane)) {
           paused.set(lane, result.why);
-          // The tries count for the operator, and steps that were not tried yet come first.
-          if (result.isUnknownError) postpone(sql, seq, now, result.why);
+          // Longer than the lane, so that other steps of the lane are tried first, whatever the rank of this one.
+          if (result.isUnknownError) postpone(sql, seq, now + 2 * lanePauseMs(tries), result.why);
         } else postpone(sql, seq, now + backoff(POSTPONE_MIN_MS, tries, POSTPONE_MAX_MS), result.why);
         break;
     }

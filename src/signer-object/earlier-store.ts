@@ -26,6 +26,9 @@ type KeyValues = DurableObjectStorage['kv'];
 
 const KEY = 'earlierStore';
 
+/** How far two clocks may differ: those of objects, or of a signer and its chain. */
+export const CLOCK_SKEW_MS = 1_000;
+
 /** This store begins at that moment (milliseconds). */
 export function expectEarlierStore(kv: KeyValues, now: Milliseconds): void {
   putEarlierStore(kv, { until: now });
@@ -55,14 +58,20 @@ export function deleteEarlierStore(kv: KeyValues): void {
  */
 export function mayBeSigned(kv: KeyValues, { revision = 0, pinnedAt }: SubmittedStep): boolean {
   const until = earlierStoreOf(kv)?.until ?? 0;
-  return revision > 0 || (pinnedAt ?? until) < until;
+  return revision > 0 || (pinnedAt ?? until) < until - CLOCK_SKEW_MS;
+}
+
+/** Whether the chain shows everything that the earlier store signed. */
+export function isEarlierStoreOver({ network, storage: { kv } }: Pick<Signer, 'network' | 'storage'>): boolean {
+  // Without an order of transactions there are no nonces, and a second issuance fails at the address of the first.
+  return earlierStoreOf(kv) === undefined || !CHAIN_RULES[network.chain].transactionsAreOrdered;
 }
 
 /** Whether to wait for the nonces of the earlier store; then the signer sees to it that they become final. */
-export function needsEarlierStore({ network, storage: { kv } }: Pick<Signer, 'network' | 'storage'>): boolean {
+export function needsEarlierStore(signer: Pick<Signer, 'network' | 'storage'>): boolean {
+  if (isEarlierStoreOver(signer)) return false;
+  const { kv } = signer.storage;
   const earlier = earlierStoreOf(kv);
-  // Without an order of transactions there are no nonces, and a second issuance fails at the address of the first.
-  if (earlier === undefined || !CHAIN_RULES[network.chain].transactionsAreOrdered) return false;
-  if (!earlier.isAwaited) putEarlierStore(kv, { ...earlier, isAwaited: true });
+  if (earlier && !earlier.isAwaited) putEarlierStore(kv, { ...earlier, isAwaited: true });
   return true;
 }

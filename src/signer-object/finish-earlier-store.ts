@@ -2,6 +2,7 @@ import type { Milliseconds } from '../lib/brand.ts';
 import { log, logFault } from '../log/log.ts';
 import { type Network, stuckAfterMs } from '../network/networks.ts';
 import {
+  CLOCK_SKEW_MS,
   deleteEarlierStore,
   type EarlierStore,
   earlierStoreOf,
@@ -13,8 +14,6 @@ import type { Signer } from './signer.ts';
 import type { StepEntry } from './step-table.ts';
 import { postpone, release } from './transitions.ts';
 
-/** How far the clocks of signer and chain may differ. */
-const CLOCK_SKEW_MS = 1_000;
 /** Until the nonces are final, or longer: then the step is released. */
 const HOLD_MS = 3_600_000;
 const WHY = 'an earlier store of this signer may have issued it: waits until the nonces of that store are final';

@@ -1,4 +1,5 @@
 import { backoff } from '../lib/backoff.ts';
+import type { Milliseconds } from '../lib/brand.ts';
 
 /** A lane is the waiting steps of one gatekeeper network. What keeps all of them waiting pauses the lane. */
 
@@ -12,13 +13,18 @@ export function pausedUntil(sql: SqlStorage, lane: string): number {
   return row?.until ?? 0;
 }
 
+/** Returns how long a lane pauses that was paused so many times in a row. */
+export function lanePauseMs(pauses: number): Milliseconds {
+  return backoff(PAUSE_MIN_MS, pauses, PAUSE_MAX_MS);
+}
+
 /** Pauses a lane, longer each time. */
 export function pauseLane(sql: SqlStorage, lane: string, why: string, now: number): void {
   const query = 'SELECT pauses FROM lane WHERE gatekeeper_network = ?';
   const { pauses } = sql.exec<{ pauses: number }>(query, lane).one();
   sql.exec(
     'UPDATE lane SET paused_until = ?, pauses = pauses + 1, why = ? WHERE gatekeeper_network = ?',
-    now + backoff(PAUSE_MIN_MS, pauses, PAUSE_MAX_MS),
+    now + lanePauseMs(pauses),
     why,
     lane,
   );

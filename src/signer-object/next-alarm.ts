@@ -5,7 +5,7 @@ import { isEarlierStoreAwaited } from './earlier-store.ts';
 import { pausedUntil } from './lane-pause.ts';
 import { currentPause } from './pause.ts';
 import type { Signer } from './signer.ts';
-import { IS_IN_FLIGHT, nextDue } from './step-table.ts';
+import { IS_IN_FLIGHT, IS_UNMINED, nextDue } from './step-table.ts';
 
 const TRACK_MIN_MS = 500;
 const TRACK_MAX_MS = 5_000;
@@ -13,7 +13,7 @@ const UNANSWERED_TRACK_MAX_MS = 30_000;
 /** Finality takes minutes on most networks, and nobody waits for it. */
 export const FINALITY_TRACK_MS = 15_000;
 const RETRY_WAITING_MS = 2_000;
-/** How long an outcome is left unacknowledged before it is announced again. */
+/** How long an outcome is left unacknowledged before it is announced for the second time. */
 export const ANNOUNCE_AGAIN_MS = 30_000;
 
 /** How often transactions in flight are looked at, in milliseconds: twice a block, within reason. */
@@ -32,7 +32,7 @@ export function nextAlarm(signer: Signer, now: Milliseconds, blindLooks = 0): Mi
   const { sql } = signer.storage;
   const has = (condition: string) => sql.exec(`SELECT 1 FROM step WHERE ${condition} LIMIT 1`).toArray().length > 0;
   const dues = [
-    has(`${IS_IN_FLIGHT} AND status <> 'confirmed'`) ? now + trackDelayMs(network, blindLooks) : undefined,
+    has(IS_UNMINED) ? now + trackDelayMs(network, blindLooks) : undefined,
     has(`${IS_IN_FLIGHT} AND status = 'confirmed'`) ? now + FINALITY_TRACK_MS : undefined,
     has('unacknowledged = 1') ? now + ANNOUNCE_AGAIN_MS : undefined,
     nextRetry(signer, now),

@@ -1,6 +1,6 @@
 import type { Nonces } from '../chain/port.ts';
 import type { Pause } from './pause.ts';
-import { IS_IN_FLIGHT } from './step-table.ts';
+import { IS_UNMINED } from './step-table.ts';
 
 /** How many nonces ahead of what is known to be used a node is followed, and as many are filled should it have lied. */
 export const NONCES_MAX_AHEAD = 16;
@@ -39,7 +39,7 @@ export function nextNonce(
 
 function oldestUnmined(sql: SqlStorage): number | undefined {
   const query = `SELECT min(nonce) AS nonce FROM step INDEXED BY step_in_flight
-    WHERE ${IS_IN_FLIGHT} AND status <> 'confirmed'`;
+    WHERE ${IS_UNMINED}`;
   return sql.exec<{ nonce: number | null }>(query).one().nonce ?? undefined;
 }
 

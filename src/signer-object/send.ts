@@ -33,7 +33,12 @@ export async function sendWaiting(signer: Signer): Promise<Step[]> {
   if (currentPause(storage, Date.now())) return [];
   const unsent = newestTransactions(unsentSteps(storage.sql, network, Date.now(), BATCH_MAX_STEPS));
   const sent = await broadcastTransactions(signer, unsent);
-  if (signer.isCompromised) return sent;
+  if (signer.isCompromised) {
+    // What was not withdrawn waits for the earlier store to be over.
+    holdBack(signer, nextSteps(signer, BATCH_MAX_STEPS, Date.now()), Date.now());
+    await finishEarlierStore(signer, Date.now());
+    return sent;
+  }
   for (let batch = 0; batch < RUN_MAX_BATCHES && currentPause(storage, Date.now()) === undefined; batch += 1) {
     const room = network.unmined - countUnmined(storage.sql);
     if (room <= 0) break;

@@ -74,8 +74,8 @@ export class SignerObject extends DurableObject<Env> {
     const { sql } = this.ctx.storage;
     const steps = inquiries.flatMap(({ step }) => step ?? []);
     const signer = this.#open();
-    if (signer !== undefined && steps.length > 0) await this.#takeIn(signer, steps);
-    const asked = steps.map((step) => stepTable.answerFor(sql, step.id) ?? waitingAnswer(step, signer));
+    const refused = signer === undefined ? [] : await this.#takeIn(signer, steps);
+    const asked = steps.map(({ id }) => stepTable.answerFor(sql, id) ?? waitingAnswer(id, refused.includes(id)));
     const outcomes = inquiries.flatMap(({ pass }) => stepTable.outcomesOf(sql, pass));
     const vanished = inquiries.flatMap(({ vanished = [] }) => vanished);
     const lost = vanished.filter((id) => !stepTable.answerFor(sql, id));
@@ -89,15 +89,21 @@ export class SignerObject extends DurableObject<Env> {
     return [...new Map(answers.map((answer) => [answer.step, answer])).values()];
   }
 
-  /** Stores the steps that are new, and waits a little for them to be sent, or for superseded ones to be withdrawn. */
-  async #takeIn(signer: Signer, steps: readonly SubmittedStep[]): Promise<void> {
+  /**
+   * Stores the steps that are new, and waits a little for them to be sent, or for superseded ones to be withdrawn. Returns the
+   * ids of those for which there was no room.
+   */
+  async #takeIn(signer: Signer, steps: readonly SubmittedStep[]): Promise<readonly string[]> {
+    if (steps.length === 0) return [];
     const { sql } = this.ctx.storage;
     const fresh = stepTable.addSteps(signer, steps);
+    // Asked before the run makes room: a pass that is told to wait for its turn would ask again much later.
+    const refused = steps.filter((step) => stepTable.isWithoutRoom(signer, step)).map(({ id }) => id);
     const superseded = steps.filter(({ id, superseded }) => superseded && stepTable.isWaiting(sql, id));
     for (const { id } of superseded) signer.superseded.add(id);
     // Also for steps that are known: whatever happened to the alarm, asking sets it again.
     await wakeBy(this.ctx.storage, Date.now() + trackIntervalMs(signer.network));
-    if (fresh.length === 0 && superseded.length === 0) return;
+    if (fresh.length === 0 && superseded.length === 0) return refused;
     for (const { id } of fresh) this.#awaited.add(id);
     const run = async () => {
       if (fresh.some((step) => waitsForMint(sql, step))) {
@@ -109,6 +115,7 @@ export class SignerObject extends DurableObject<Env> {
     };
     await withTimeout(SUBMIT_TIMEOUT_MS, run(), undefined);
     for (const { id } of fresh) this.#awaited.delete(id);
+    return refused;
   }
 
   /** These outcomes were recorded and projected: they need not be announced again. */

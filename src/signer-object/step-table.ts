@@ -61,6 +61,8 @@ export type Served = Pick<Step['key'], 'chain' | 'network'>;
 
 /** The condition of the index, word by word: without it SQLite reads every step there ever was. */
 export const IS_IN_FLIGHT = "status IN ('signed', 'confirmed')";
+/** In no block that is known. `<> 'confirmed'` would read every confirmed row. */
+export const IS_UNMINED = `${IS_IN_FLIGHT} AND status = 'signed'`;
 /** What is signed, by whether a node has it. */
 export const STAGE_SQL = "iif(status = 'signed', iif(taken, 'sent', 'unsent'), status)";
 /** The block of a confirmed step, as the index names it; null for a step that is not confirmed. */
@@ -71,7 +73,8 @@ export const WAITING_JSON = formatStatus({ type: 'waiting' });
 
 /**
  * Adds steps and returns those that are new. Omitted are a step that is known, a step whose rank has no room in its lane,
- * and an issuance for a wallet while another one for it is unfinished. A known step that waits in a lower rank is lifted.
+ * and an issuance for a wallet while another one for it is unfinished. A known step that waits in a lower rank is lifted,
+ * also if the higher rank is full: the lane has no more steps after that.
  */
 export function addSteps(
   signer: StepQueue,
@@ -84,8 +87,7 @@ export function addSteps(
   }
   return steps.filter((step) => {
     const { gatekeeperNetwork: lane } = step.key;
-    if (!lanes.hasRoom(lane, step.rank)) return false;
-    const isNew = insertStep(storage, step, now);
+    const isNew = lanes.hasRoom(lane, step.rank) && insertStep(storage, step, now);
     if (isNew) lanes.add(lane, step.rank);
     else liftStep(signer, step);
     return isNew;
@@ -125,6 +127,11 @@ function liftStep({ storage: { sql }, lanes }: StepQueue, { id, key, rank }: Sub
   sql.exec('UPDATE step SET rank = ? WHERE id = ?', rank, id);
   lanes.add(key.gatekeeperNetwork, lower.rank, -1);
   lanes.add(key.gatekeeperNetwork, rank);
+}
+
+/** Whether the signer does not have the step because its rank has no room. */
+export function isWithoutRoom({ storage, lanes }: StepQueue, { id, key, rank }: SubmittedStep): boolean {
+  return !lanes.hasRoom(key.gatekeeperNetwork, rank) && answerFor(storage.sql, id) === undefined;
 }
 
 /** Where a step stands; undefined when the signer does not have it. */
@@ -241,6 +248,6 @@ function readEntries(
 /** How many transactions no block is known to hold. */
 export function countUnmined(sql: SqlStorage): number {
   const query = `SELECT count(*) AS n FROM step INDEXED BY step_in_flight
-    WHERE ${IS_IN_FLIGHT} AND status <> 'confirmed'`;
+    WHERE ${IS_UNMINED}`;
   return sql.exec<{ n: number }>(query).one().n;
 }

@@ -4,7 +4,9 @@ import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { OnChain } from '../pass/pass.ts';
 import type { Rank } from '../pass/rank.ts';
 import type { StepStatus } from '../pass/step.ts';
+import { isEarlierStoreOver } from './earlier-store.ts';
 import { endMintDeferral } from './mint-deferral.ts';
+import type { Signer } from './signer.ts';
 import { type StepEntry, type StepQueue, WAITING_JSON } from './step-table.ts';
 import { formatStatus, formatTransaction, type StoredTransaction } from './stored-names.ts';
 
@@ -126,15 +128,21 @@ export function withdraw(
   if (row !== undefined) lanes.add(row.lane, row.rank, -1);
 }
 
-/** Withdraws waiting steps, at most `limit`, as `withdraw` does: their passes have their next steps done by another signer. */
-export function withdrawWaiting({ storage: { sql }, lanes }: StepQueue, limit: number): void {
-  sql.exec(
+/**
+ * Withdraws waiting steps, at most `limit`: their passes have their next steps done by another signer. Leaves issuances that an
+ * earlier store may have signed, until that store is over: a second mint would succeed, and any other change may come twice.
+ */
+export function withdrawWaiting(signer: Pick<Signer, 'storage' | 'lanes' | 'network'>, limit: number): void {
+  const isOver = isEarlierStoreOver(signer) ? 1 : 0;
+  signer.storage.sql.exec(
     `UPDATE step SET status = 'final', unfinished = NULL, standing = ?, revision = revision + 1, unacknowledged = 1
-     WHERE seq IN (SELECT seq FROM step INDEXED BY step_waiting WHERE status = 'waiting' AND heard = 0 LIMIT ?)`,
+     WHERE seq IN (SELECT seq FROM step INDEXED BY step_waiting
+       WHERE status = 'waiting' AND (heard = 0 OR kind <> 'issue' OR ?) LIMIT ?)`,
     formatStatus({ type: 'withdrawn' }),
+    isOver,
     limit,
   );
-  lanes.recount();
+  signer.lanes.recount();
 }
 
 /** Never to leave the chain again; forgotten a day after it was also recorded. */

@@ -1,14 +1,12 @@
-import type { Answer, SubmittedStep } from '../pass/step.ts';
-import type { Signer } from './signer.ts';
+import type { Answer } from '../pass/step.ts';
 
 /** Answers for steps that the signer does not have. */
 
 /**
- * For a step that the signer did not add: its lane has no room, another issuance for its wallet is unfinished, or the
- * signer is not configured (undefined). The pass asks again.
+ * For a step that the signer did not add: its lane had no room, another issuance for its wallet is unfinished, or the
+ * signer is not configured. The pass asks again, soon if there was no room.
  */
-export function waitingAnswer({ id, key, rank }: SubmittedStep, signer: Signer | undefined): Answer {
-  const noRoom = signer?.lanes.hasRoom(key.gatekeeperNetwork, rank) === false;
+export function waitingAnswer(id: string, noRoom: boolean): Answer {
   return { step: id, revision: 0, status: { type: 'waiting', ...(noRoom && { noRoom }) } };
 }
 

@@ -52,7 +52,7 @@ describe('a contract error that the service does not know', () => {
           ).toEqual([]);
         });
         expect(reasonOf(signer, step)).toMatch(tries < 10 ? /: 0xdeadbeef$/ : /\(10 tries since/);
-        vi.setSystemTime(start + tries * 410_000);
+        vi.setSystemTime(start + tries * 610_000);
       }
       const since = new Date(start).toISOString();
       for (const each of [step, other]) {

@@ -1,13 +1,20 @@
-import { expect, it } from 'vitest';
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { expect, it, vi } from 'vitest';
+import { unknownError } from '../../../src/chain/plan-step.ts';
+import { signerNameOf } from '../../../src/config/signers.ts';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import type { Step } from '../../../src/pass/step.ts';
+import { applyFindings } from '../../../src/signer-object/apply-findings.ts';
+import { pausedUntil } from '../../../src/signer-object/lane-pause.ts';
 import { Lanes } from '../../../src/signer-object/lanes.ts';
 import { nextAlarm } from '../../../src/signer-object/next-alarm.ts';
 import { nextSteps } from '../../../src/signer-object/next-steps.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
 import * as stepTable from '../../../src/signer-object/step-table.ts';
 import * as transitions from '../../../src/signer-object/transitions.ts';
-import { aStep } from '../chain/ethereum/node.ts';
+import { asking } from '../chain/a-step.ts';
+import { aStep, sepolia } from '../chain/ethereum/node.ts';
 import { countRows } from './count-rows.ts';
 import { withSigner } from './with-signer.ts';
 
@@ -99,6 +106,51 @@ it('lifts a step that waits in a lower rank when it is submitted again in a high
     stepTable.addSteps(signer, [first]);
     expect(serveBlock(signer, 1)[0]?.step).toMatchObject({ id: first.id, rank: 1 });
     expectCountsOfTable(signer, storage);
+  });
+});
+
+it('lifts a step into a rank that is full: its lane has no more steps than before', async () => {
+  await withSigner('lifted into a full rank', async (signer, storage) => {
+    const bulk = aStep({ rank: 2 });
+    stepTable.addSteps(signer, [bulk, ...several(10_000, () => aStep())]);
+    stepTable.addSteps(signer, [{ ...bulk, rank: 1 }]);
+    const { gatekeeperNetwork: lane } = bulk.key;
+    expect([signer.lanes.countOf(lane, 1), signer.lanes.countOf(lane, 2)]).toEqual([10_001, 0]);
+    expectCountsOfTable(signer, storage);
+  });
+});
+
+it('answers that there was no room, also if there is room by the time of the answer', async () => {
+  const object = (env as Env).SIGNERS.getByName(signerNameOf(sepolia()));
+  // Its gatekeeper network is none on the chain, so nothing is signed.
+  const aStuckStep = () => aStep({ gatekeeperNetwork: 'ignREusXmGrscGNUesoU9mxfds9AiYTezUKex2PsZV6' });
+  const waiting = several(10_000, aStuckStep);
+  await runInDurableObject(object, (_, { storage }) => {
+    stepTable.addSteps({ storage, lanes: new Lanes(storage.sql) }, waiting);
+  });
+  await evictDurableObject(object);
+  const [first] = waiting as [Step];
+  const [late, again] = [aStuckStep(), aStuckStep()];
+  const answers = await object.submit(asking({ ...first, superseded: true }, late));
+  expect(answers.map(({ status }) => status)).toEqual([{ type: 'withdrawn' }, { type: 'waiting', noRoom: true }]);
+  expect((await object.submit(asking(again)))[0]?.status).toEqual({ type: 'waiting' });
+  await runInDurableObject(object, (_, { storage }) => storage.sql.exec("DELETE FROM step WHERE status = 'waiting'"));
+  await evictDurableObject(object);
+});
+
+it('tries other steps of a lane before one again that meets an unknown error', async () => {
+  await withSigner('poisoned', async (signer) => {
+    const [poison, issuance] = [aStep({ kind: 'revoke' }), aStep()];
+    stepTable.addSteps(signer, [poison, issuance]);
+    for (let tries = 0, now = Date.now(); tries < 8; tries += 1) {
+      const [entry] = nextSteps(signer, 1, now) as [stepTable.StepEntry];
+      expect(entry.step.id).toBe(tries === 0 ? poison.id : issuance.id);
+      vi.useFakeTimers({ toFake: ['Date'], now });
+      const [poisoned] = nextSteps(signer, 2, now + 3_600_000).filter(({ step }) => step.id === poison.id);
+      applyFindings(signer, [[poisoned as stepTable.StepEntry, unknownError('0xdeadbeef')]]);
+      vi.useRealTimers();
+      now = pausedUntil(signer.storage.sql, poison.key.gatekeeperNetwork);
+    }
   });
 });
 

@@ -4,6 +4,7 @@ import { signCall } from '../../../src/chain/ethereum/sign.ts';
 import { type ChainPort, type ReadyCall, RpcFault } from '../../../src/chain/port.ts';
 import { nextAlarm } from '../../../src/signer-object/next-alarm.ts';
 import { currentPause } from '../../../src/signer-object/pause.ts';
+import { retryNow } from '../../../src/signer-object/retry-now.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
 import { stuckReasonFor } from '../../../src/signer-object/stuck-reason.ts';
@@ -139,7 +140,7 @@ describe('sending the steps that wait', () => {
         const lanes = sql.exec('SELECT why, paused_until > ? AS paused FROM lane', Date.now()).toArray();
         expect(lanes).toEqual([{ why, paused: 1 }]);
       });
-      sql.exec('UPDATE lane SET paused_until = 0');
+      retryNow(signer.storage, [{ id: step.id, gatekeeperNetwork: step.key.gatekeeperNetwork }]);
       expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
     });
   });

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { passIdOf } from '../../../src/pass/step.ts';
+import { Lanes } from '../../../src/signer-object/lanes.ts';
 import { nextAlarm } from '../../../src/signer-object/next-alarm.ts';
+import { nextNonce } from '../../../src/signer-object/nonces.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
 import * as transitions from '../../../src/signer-object/transitions.ts';
 import { aStep } from '../chain/ethereum/node.ts';
@@ -38,6 +40,22 @@ it('reads only the steps under way, however many finished steps are remembered',
         9,
       );
     }
+  });
+});
+
+it('reads no confirmed step to count those in no block, and to find the next alarm and nonce', async () => {
+  await withSigner('of confirmed steps', async (signer, { sql, kv }) => {
+    ledger.addSteps(
+      signer,
+      Array.from({ length: 1_000 }, () => aStep()),
+    );
+    sql.exec("UPDATE step SET status = 'confirmed', nonce = seq, place = json_object('block', seq)");
+    kv.put('nextNonce', 2_000);
+    const counted = countRows(sql);
+    expect(ledger.countUnmined(counted.sql)).toBe(0);
+    nextNonce({ ...signer.storage, kv, sql: counted.sql }, { latest: 2_000, pending: 2_000 });
+    nextAlarm({ ...signer, lanes: new Lanes(sql), storage: { ...signer.storage, kv, sql: counted.sql } }, Date.now());
+    expect(counted.rowsRead()).toBeLessThan(12);
   });
 });
 

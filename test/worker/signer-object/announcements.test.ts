@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { Announcements } from '../../../src/signer-object/announcements.ts';
+import * as stepTable from '../../../src/signer-object/step-table.ts';
+import * as transitions from '../../../src/signer-object/transitions.ts';
+import { aStep } from '../chain/ethereum/node.ts';
+import { withSigner } from './with-signer.ts';
+
+/** Outcomes that nobody acknowledges, as while a database is away or full. */
+
+const [MINUTE, DAY] = [60_000, 24 * 3_600_000];
+
+it('announces an outcome at once, again after 30 seconds, and later every time up to an hour', async () => {
+  await withSigner('unheard', async (signer, { sql }) => {
+    const step = aStep();
+    stepTable.addSteps(signer, [step]);
+    const [entry] = stepTable.waitingSteps(sql, signer.network, { ...step.key, rank: 1 }, Date.now(), 1);
+    transitions.setEnded(signer, entry as stepTable.StepEntry, { type: 'withdrawn' });
+    const announcements = new Announcements(sql);
+    const start = Date.now();
+    const times: number[] = [];
+    for (let now = start; now < start + DAY; now += 30_000) {
+      if (announcements.takeDue(signer.network, now).length > 0) times.push(now - start);
+    }
+    expect(times.slice(0, 4)).toEqual([0, 30_000, 1.5 * MINUTE, 3.5 * MINUTE]);
+    expect(times.length).toBeLessThanOrEqual(31);
+    expect(times.at(-1)).toBeGreaterThan(DAY - 61 * MINUTE);
+
+    announcements.forget(step.id);
+    expect(announcements.takeDue(signer.network, start + DAY)).toHaveLength(1);
+    expect(announcements.takeDue(signer.network, start + DAY + 30_000)).toHaveLength(1);
+  });
+});
