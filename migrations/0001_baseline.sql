@@ -1,4 +1,4 @@
--- Every shard has all tables. Only `DB` uses those of the partners and of the operator's runs.
+-- Every shard has all tables. A shard other than `DB` stores rows only in `passes` and `unsettled`.
 
 -- A gatekeeper network and the database that holds its passes.
 CREATE TABLE gatekeeper_networks (

@@ -325,7 +325,7 @@ export interface components {
          */
         NetworkName: "mainnet-beta" | "devnet" | "mainnet" | "sepolia" | "polygonAmoy" | "polygonMainnet" | "polygonZKEVM" | "polygonZKEVMTestnet" | "optimismSepolia" | "optimismMainnet" | "arbitrumSepolia" | "arbitrumMainnet" | "avalancheCChain" | "avalancheCChainFuji" | "xdcMainnet" | "xdcApothem" | "fantomMainnet" | "fantomTestnet" | "baseSepolia" | "baseMainnet" | "bscMainnet" | "bscTestnet" | "xlayerMainnet" | "xlayerTestnet" | "unichainMainnet" | "unichainSepolia" | "sonicMainnet" | "sonicTestnet";
         /**
-         * @description A wallet: on Ethereum-type networks `0x` and 40 hex digits, in mixed case only with a right EIP-55 checksum, and not the zero address; on Solana base58 of 32 bytes.
+         * @description A wallet: on Ethereum-type networks `0x` and 40 hex digits, in mixed case only with a valid EIP-55 checksum, and not the zero address; on Solana base58 of 32 bytes.
          * @example 0x52908400098527886E0F7030069857D2E4169EE7
          * @example 7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV
          */
@@ -876,7 +876,7 @@ export interface operations {
                  */
                 chainNetwork: components["schemas"]["NetworkName"];
                 /**
-                 * @description A wallet: on Ethereum-type networks `0x` and 40 hex digits, in mixed case only with a right EIP-55 checksum, and not the zero address; on Solana base58 of 32 bytes.
+                 * @description A wallet: on Ethereum-type networks `0x` and 40 hex digits, in mixed case only with a valid EIP-55 checksum, and not the zero address; on Solana base58 of 32 bytes.
                  * @example 0x52908400098527886E0F7030069857D2E4169EE7
                  */
                 wallet: components["schemas"]["Wallet"];
@@ -1018,7 +1018,7 @@ export interface operations {
                  */
                 chainNetwork: components["schemas"]["NetworkName"];
                 /**
-                 * @description A wallet: on Ethereum-type networks `0x` and 40 hex digits, in mixed case only with a right EIP-55 checksum, and not the zero address; on Solana base58 of 32 bytes.
+                 * @description A wallet: on Ethereum-type networks `0x` and 40 hex digits, in mixed case only with a valid EIP-55 checksum, and not the zero address; on Solana base58 of 32 bytes.
                  * @example 0x52908400098527886E0F7030069857D2E4169EE7
                  */
                 wallet: components["schemas"]["Wallet"];
@@ -1158,7 +1158,7 @@ export interface operations {
                  */
                 chainNetwork: components["schemas"]["NetworkName"];
                 /**
-                 * @description A wallet: on Ethereum-type networks `0x` and 40 hex digits, in mixed case only with a right EIP-55 checksum, and not the zero address; on Solana base58 of 32 bytes.
+                 * @description A wallet: on Ethereum-type networks `0x` and 40 hex digits, in mixed case only with a valid EIP-55 checksum, and not the zero address; on Solana base58 of 32 bytes.
                  * @example 0x52908400098527886E0F7030069857D2E4169EE7
                  */
                 wallet: components["schemas"]["Wallet"];
@@ -1339,7 +1339,7 @@ export interface operations {
                  */
                 chainNetwork: components["schemas"]["NetworkName"];
                 /**
-                 * @description A wallet: on Ethereum-type networks `0x` and 40 hex digits, in mixed case only with a right EIP-55 checksum, and not the zero address; on Solana base58 of 32 bytes.
+                 * @description A wallet: on Ethereum-type networks `0x` and 40 hex digits, in mixed case only with a valid EIP-55 checksum, and not the zero address; on Solana base58 of 32 bytes.
                  * @example 0x52908400098527886E0F7030069857D2E4169EE7
                  */
                 wallet: components["schemas"]["Wallet"];

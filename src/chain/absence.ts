@@ -9,7 +9,7 @@ import { type PrepareResult, type Question, type Reading, RpcFault } from './por
  */
 export type Witness = (questions: readonly Question[]) => Promise<Pairs<Question, Reading>>;
 
-/** Endpoints that must show an absence, where so many are configured: one may lack data, or lie. */
+/** Endpoints that must show an absence: one may lack data, or lie. If fewer are configured, all of them must show it. */
 const MIN_WITNESSES = 2;
 
 /** Why a wallet is not yet believed to have no valid token. */
@@ -20,13 +20,13 @@ type Doubt =
   | 'unanswered';
 
 const WHY: Readonly<Record<Doubt, string>> = {
-  'not-final': 'the wallet has no valid token, which the newest final block of an endpoint does not show',
+  'not-final': 'an endpoint does not yet show in a final block that the wallet has no valid token',
   unanswered: 'no second endpoint confirms that the wallet has no valid token',
 };
 
 /**
- * Replaces each result that found no valid token by one that waits, unless a second endpoint confirms it. With one endpoint,
- * the final block that `prepare` read is enough.
+ * Makes each step that found no valid token wait, unless a second endpoint confirms the result. With one endpoint, the final
+ * block that `prepare` read is enough.
  */
 export async function confirmFound<R extends { readonly step: Step }>(
   results: Pairs<R, PrepareResult>,

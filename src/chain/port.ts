@@ -16,8 +16,8 @@ export interface ChainPort {
    */
   prepare<R extends { readonly step: Step }>(requests: readonly R[], unmined: number): Promise<Prepared<R>>;
   /**
-   * Reads what the chain holds of these passes, at the depth at which transactions count as confirmed. That a wallet lost its
-   * valid token is read from a final block, and a second endpoint, where there is one, must confirm it.
+   * Reads what the chain holds of these passes, at the depth at which transactions count as confirmed. Reports
+   * the loss of a valid token only if a final block shows it, and a second endpoint, where there is one, confirms it.
    */
   read<Q extends Question>(questions: readonly Q[]): Promise<Pairs<Q, Reading>>;
   /** Hands signed bytes to the nodes. */
@@ -88,7 +88,7 @@ export type PrepareResult =
       readonly type: 'not-now';
       readonly why: string;
       readonly blocks: 'step' | 'gatekeeper-network' | 'signer';
-      /** The contract answered an error that the service does not know, which `why` quotes. It may mean anything. */
+      /** Whether the contract or program answered an error that the service does not know. `why` quotes it. */
       readonly isUnknownError?: true;
     }
   /** Never possible. The reason is for the partner. */

@@ -24,7 +24,7 @@ export interface Config {
   readonly corsOrigins: readonly string[];
   /** The share, from 0 to 1, of what goes well that has its lines in the log. */
   readonly logSuccesses: number;
-  /** How large each database may become. */
+  /** Maximum size of each database, in bytes. */
   readonly databaseMaxBytes: number;
 }
 

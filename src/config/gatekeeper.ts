@@ -12,7 +12,7 @@ export interface Gatekeeper<Key> {
   readonly key: Secret<Key>;
   /** It serves the passes it has, and is given no new ones. */
   readonly retired?: boolean;
-  /** Somebody else has it. It signs nothing: `key` throws. What it signed before is tracked by its address. */
+  /** Somebody else has it. It signs nothing: `key` throws. Its signer tracks what it signed before. */
   readonly compromised?: boolean;
 }
 
@@ -62,8 +62,8 @@ const Addresses = v.pipe(
 );
 
 /**
- * `ETHEREUM_GATEKEEPER_KEY`, `SOLANA_GATEKEEPER_KEY`, `RETIRED_GATEKEEPERS` and `COMPROMISED_GATEKEEPERS`. That an address is
- * retired whose key is not there is no mistake: so a key can be named before it comes, and until after it has gone. A
+ * `ETHEREUM_GATEKEEPER_KEY`, `SOLANA_GATEKEEPER_KEY`, `RETIRED_GATEKEEPERS` and `COMPROMISED_GATEKEEPERS`. A retired address
+ * need not have a key here, so that the operator can name it before the key is added, and until after it is removed. A
  * compromised key needs no secret: its address is enough.
  */
 export function parseGatekeepers(env: Readonly<Record<string, unknown>>): Gatekeepers {
@@ -78,7 +78,7 @@ export function parseGatekeepers(env: Readonly<Record<string, unknown>>): Gateke
   return { ethereum: withCompromised(ethereum, onEthereum), solana: withCompromised(solana, onSolana) };
 }
 
-/** The keys in their order, with only the addresses of those that are compromised; compromised ones without a key follow. */
+/** Returns the keys in their order, compromised ones with their address only. Compromised addresses without a key follow. */
 function withCompromised<Key>(keys: readonly Gatekeeper<Key>[], addresses: readonly string[]): Gatekeeper<Key>[] {
   const withhold = (address: string): Gatekeeper<Key> => ({
     address,

@@ -84,7 +84,7 @@ const Slots = v.pipe(
       v.transform((slot: number) => BigInt(slot)),
     ),
   ),
-  // A partner's passes would be as good as those of the gatekeeper whose key is public.
+  // The key of a gatekeeper of that slot is public, so anybody could issue passes there.
   v.check(
     (slots) => !Object.values(slots).includes(TEST_SLOT),
     'must not give a gatekeeper network slot 1, which is for tests',

@@ -3,7 +3,7 @@ import { parseVariable } from './variable.ts';
 
 type Env = Readonly<Record<string, unknown>>;
 
-/** No path, no `*`, no `null` (what sandboxed pages are), no port that goes without saying: as browsers write it. */
+/** Whether the text is an origin as browsers write it: no path, no `*`, no `null` (of sandboxed pages), no default port. */
 function isOrigin(text: string): boolean {
   return /^https?:[^*]+$/.test(text) && URL.parse(text)?.origin === text;
 }

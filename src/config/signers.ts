@@ -42,8 +42,8 @@ export function chooseSigner(config: Config, network: Network, pass: string): Si
 }
 
 /**
- * Whether the gatekeeper network has slot 1 of the contract, and the network is a mainnet. Nothing is issued there: everybody
- * knows the key of a gatekeeper of slot 1.
+ * Whether the gatekeeper network has slot 1 of the contract, and the network is a mainnet. The service issues nothing there,
+ * because the key of a gatekeeper of slot 1 is public.
  */
 export function isTestSlotOnMainnet(
   { slots }: Config,

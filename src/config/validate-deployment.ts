@@ -42,7 +42,7 @@ export function validateDeployment({ origin, tokens, tokenUrl, admin, rpc, gatek
   if (!corsOrigins.every(isHttps)) throw new ConfigError('CORS_ORIGINS', 'must name origins that begin with https');
 }
 
-/** Without it, whoever names another host in a request is told that the service is there. */
+/** Without it, documents and challenges would name the host of the request, which anybody can forge. */
 function validateOrigin(origin: string | undefined): void {
   if (origin === undefined) throw new ConfigError('PUBLIC_ORIGIN', 'must be set');
   validatePublicUrl('PUBLIC_ORIGIN', origin);

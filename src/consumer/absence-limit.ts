@@ -9,9 +9,11 @@ export interface ComparedPass {
   readonly reading: PassReading;
 }
 
-/** So many passes of a gatekeeper network on one network may seem to lose their token in one run, in any case … */
+/**
+ * A run adopts the loss of this many tokens per gatekeeper network and network in any case, and of `MAX_SHARE` of the passes
+ * that it compared. More losses look like a wrong contract address, or nodes without data.
+ */
 const FREE_ABSENCES = 5;
-/** … or this share of the passes that were compared. More look like a wrong contract address, or nodes without data. */
 const MAX_SHARE = 0.02;
 
 /** Returns the counts after these passes, given the counts before them. All passes are of the same pair. Pure. */
@@ -26,7 +28,7 @@ function isAbsent({ known, reading }: ComparedPass): boolean {
   return reading.type === 'read' && hasValidToken(known) && !hasValidToken(reading.onChain);
 }
 
-/** Names the pair of gatekeeper network and network. */
+/** Returns the text that identifies a pair of gatekeeper network and network. */
 export function pairOf({ gatekeeperNetwork, network }: Pair): string {
   return `${gatekeeperNetwork}/${network}`;
 }

@@ -17,8 +17,8 @@ interface ReadPass extends ComparedPass {
 }
 
 /**
- * Compares settled passes with what their chains hold, and adopts what others changed. Unsettled passes read the chain by
- * themselves. Returns how many passes of the run seem to have lost their token: where these are too many, nothing is adopted.
+ * Compares settled passes with what their chains hold, and adopts what others changed, except where too many passes seem to
+ * have lost their token. Unsettled passes read the chain by themselves. Returns the counts of these losses in the run.
  */
 export async function compareWithChain(
   passes: readonly Inspection[],

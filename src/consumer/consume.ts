@@ -10,9 +10,9 @@ import { reconcile } from './reconcile.ts';
 
 /** How many batches of an isolate may continue beside the queue; the next one keeps its place in the queue. */
 const MAX_BATCHES_ASIDE = 8;
-/** The platform may end background work without a word. A batch that takes longer than this no longer counts. */
+/** The platform may end background work without notice, so a batch that takes longer than this no longer counts. */
 const ASIDE_MAX_MS = 60_000;
-/** When each batch was set aside, by a key of its own. */
+/** When each batch was set aside, by a key that is unique to the batch. */
 const batchesAside = new Map<symbol, Milliseconds>();
 
 /** Handles one batch of a queue: dead letters, passes to process, slices of the reconciliation. */

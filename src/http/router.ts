@@ -28,8 +28,8 @@ export type Dispatch = (request: Request, log: RequestLog) => Promise<Reply | Re
 interface Call {
   readonly method: string;
   /**
-   * Without the query, which itty-router would parse in quadratic time before the caller is known. Letters that need no
-   * percent-encoding have none, as in the paths of the routes.
+   * Without the query, which itty-router would parse in quadratic time before the caller is known. Without
+   * needless percent-encoding, as in the paths of the routes.
    */
   readonly url: string;
   readonly request: Request;

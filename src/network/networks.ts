@@ -23,11 +23,11 @@ export interface EthereumNetwork extends Common {
   readonly fees: 'eip1559' | 'legacy';
   /** What a unit of gas may cost at the most, in wei: while the network asks more, everything waits. */
   readonly maxFeePerGas: number;
-  /** Gas that one transaction may use. The signing policy refuses more, whatever a node estimates. */
+  /** Gas that one transaction may use. The signing policy refuses more, even if a node estimates more. */
   readonly maxGas: number;
   /**
-   * A replacement may tip up to 20 times the market's tip. This is the least that the limit falls to, in wei per gas: where
-   * the market tips next to nothing, a multiple of it moves no transaction.
+   * A replacement may tip up to 20 times the market's tip, or this if it is more, in wei per gas: where the market tips next to
+   * nothing, a multiple of it moves no transaction.
    */
   readonly tipLimitFloor: number;
   /** Address of GatewayToken; absent where no record confirms it: then an override must name it. */

@@ -19,12 +19,12 @@ export interface Abandonment {
   readonly abandoned: number;
   /** Issuances that are left because bytes were signed for them: these may still be mined. */
   readonly signed: number;
-  /** Whether issuances are left that another request ends. */
+  /** Whether issuances are left that another request can end. */
   readonly more: boolean;
 }
 
 const REQUEST_MAX_ISSUANCES = 500;
-/** A signer first finishes the run that is under way, for a while. */
+/** A signer first finishes the run that is under way, so this is longer than for other calls. */
 const SIGNER_TIMEOUT_MS = 8_000;
 
 /** Ends a slice of the waiting issuances, each with its signer. Their passes become REJECTED. May be repeated at any time. */

@@ -51,7 +51,7 @@ interface ReadPass {
 
 /**
  * Writes the rows of these passes. A pass on the operator's list may settle and leave the list before its entry is written
- * here, so listed passes are read again until they are as they were written. Returns the ids of those that stop answering.
+ * here, so listed passes are read again until they are as they were written. Returns the ids of objects that did not answer again.
  */
 async function restore(passes: readonly ReadPass[], shard: string, backend: Backend): Promise<string[]> {
   await backend.store.restoreRows(

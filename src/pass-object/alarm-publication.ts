@@ -11,7 +11,7 @@ interface PassObjectParts {
   readonly waiters: Waiters;
 }
 
-/** Publishes a settled pass and takes it off the operator's list. Then it needs no retry. */
+/** Publishes a settled pass, takes it off the operator's list, and removes its retry. */
 export async function publishSettled(
   { pass, listed }: StoredPass,
   { storage, store, waiters }: PassObjectParts,
@@ -22,7 +22,7 @@ export async function publishSettled(
   await deleteRetry(storage, pass.version);
 }
 
-/** Publishes an unsettled pass and puts it on the operator's list, as far as an earlier alarm has not done so. */
+/** Publishes an unsettled pass and puts it on the operator's list, unless an earlier alarm did so. */
 export async function publishUnsettled(
   { pass, since = Math.floor(Date.now() / 1000), written }: StoredPass,
   { storage, store, waiters }: PassObjectParts,

@@ -67,7 +67,7 @@ export class PassObject extends DurableObject<Env> {
       const accepts = (name: SignerName) => acceptsNewPasses(configOf(this.env), name);
       const issuerKey = stored && issuerKeyOf(stored.pass, this.env);
       const result = requestIssuance(stored?.pass, order, nowSeconds(), accepts, issuerKey);
-      // To lift an issuance to a higher rank is not an issuance.
+      // A request that only lifts the rank of an issuance does not count for the quota.
       const isIssuance = result.type === 'applied' && result.pass.version !== stored?.pass.version;
       const counts = quota !== undefined && isIssuance;
       const refusal = counts ? await countIssuance(this.env.QUOTAS, quota, passName(request.key)) : undefined;

@@ -6,7 +6,7 @@ import { changeSigner, type IssuerKey } from '../pass/change-signer.ts';
 import { needsStep } from '../pass/next-step.ts';
 import { type Pass, type PassKey, passName } from '../pass/pass.ts';
 
-/** Which signer serves a pass. */
+/** The choice of the signer that serves a pass. */
 
 /**
  * Returns the signer of a new pass. Undefined if the network is not enabled, or not for this gatekeeper network, or if no key
@@ -20,8 +20,9 @@ export function signerForNew(key: PassKey, env: Env): SignerName | undefined {
 }
 
 /**
- * The pass with the signer of the key that issued its token: on Solana no other can freeze and unfreeze it. Only where this
- * service has that key as well, and the signer until now has nothing of the pass: no step, and none that may leave the chain.
+ * Returns the pass with the signer of the key that issued its token, since on Solana no other key can freeze and unfreeze it.
+ * Returns it unchanged if this service does not have that key, or if the signer until now has a step of the pass, or one that
+ * may leave the chain.
  */
 export function reassignSigner(pass: Pass, env: Env): Pass {
   const { key, onChain, step, past = [] } = pass;
@@ -32,8 +33,8 @@ export function reassignSigner(pass: Pass, env: Env): Pass {
 }
 
 /**
- * The pass with a signer that may take its next step: its own, or one in service if its own is compromised and has ended the
- * steps that it has. Undefined if no key is in service.
+ * Returns the pass with a signer that may take its next step: its own, or one in service if its own is compromised and has no
+ * unfinished step of the pass. Returns undefined if no key is in service.
  */
 export function withSignerInService(pass: Pass, env: Env): Pass | undefined {
   const config = configOf(env);
@@ -44,7 +45,7 @@ export function withSignerInService(pass: Pass, env: Env): Pass | undefined {
   return signer && changeSigner(pass, signer);
 }
 
-/** What this service has of the key that issued a pass, or is to issue it. */
+/** Returns whether this service can sign with the key that issued the pass, or is to issue it. */
 export function issuerKeyOf({ key, signer, onChain }: Pass, env: Env): IssuerKey {
   const config = configOf(env);
   const issuer = onChain.issuer === undefined ? signer : formatSignerName(key.chain, key.network, onChain.issuer);

@@ -3,11 +3,11 @@ import { loadPass, savePass } from './pass-store.ts';
 
 /**
  * An alarm for the expiry of a settled pass fires on a whole second, and a retry never does. So the time of its alarm tells
- * whether a settled pass is published, without a write of its own.
+ * whether a settled pass is published, and no row has to store that.
  */
 const SECOND_MS = 1_000;
 
-/** Returns when a retry fires that is due in so many milliseconds. */
+/** Returns when a retry that is due after `delay` fires. */
 export function retryAlarmAt(now: Milliseconds, delay: Milliseconds): Milliseconds {
   const at = Math.floor(now + delay);
   return isExpiryAlarm(at) ? at + 1 : at;

@@ -74,7 +74,7 @@ export class Waiters {
     this.wake();
   }
 
-  /** The alarm of a settled pass tells whether it is published. Both are read without an await between them, and written so. */
+  /** The alarm of a settled pass tells whether it is published. Both are written, and read, without an await between them. */
   async #checkAlarm(): Promise<void> {
     const pass = loadPass(this.#storage)?.pass;
     if (pass === undefined || this.#published === pass.version || !isSettled(pass)) return;

@@ -36,7 +36,7 @@ export function adopt(
   const isFinal = pass.wanted.state === 'REVOKED' && pass.revokedBy !== 'others';
   const wanted = isFinal ? pass.wanted : wantedAfter(pass, found, ended);
   const byOthers = wanted.state === 'REVOKED' ? 'others' : undefined;
-  // A step that found nothing to revoke has read a final block: the partner's revocation is reached.
+  // A step that found nothing to revoke has read a final block, so the partner's revocation is done.
   const byPartner = ended?.kind === 'revoke' && !hasValidToken(found) ? 'partner' : pass.revokedBy;
   const revokedBy = isFinal ? byPartner : byOthers;
   const rejected = pass.rejected && found.state === 'NONE';

@@ -28,8 +28,8 @@ export function openEventOf(events: readonly PassEvent[], change: Change): PassE
 }
 
 /**
- * What came to its end without a step: changes that were begun and are not wanted any more, or came true by themselves.
- * (While a step is pinned, or one is off the chain again, nothing has come to its end.)
+ * Returns the events of changes that ended without a step: no longer wanted, or already true on chain. (While a step is pinned,
+ * or a past one is off the chain, no change ends.)
  */
 function concludingEvents(pass: Pass, timestamp: UnixSeconds): PassEvent[] {
   const open = CHANGES.filter((change) => openEventOf(pass.events, change));

@@ -6,7 +6,7 @@ import type { Task } from './task.ts';
 /** The next step that brings the chain to what is wanted; undefined when nothing can or need be done. Pure. */
 export function nextStep({ key, wanted, onChain, rejected, revokedBy }: Pass): Task | undefined {
   if (revokedBy) return undefined;
-  // Also where no token is known: what is known may be out of date or wrong, and the step reads the newest final block.
+  // Even if no token is known: the known state may be old or wrong, and the step reads the newest final block.
   if (wanted.state === 'REVOKED') return { kind: 'revoke' };
   const { expiry } = wanted;
   if (onChain.state === 'NONE') return rejected ? undefined : { kind: 'issue', expiry };

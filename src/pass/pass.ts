@@ -76,8 +76,8 @@ export interface Pass {
   readonly rejected: boolean;
   /**
    * Set once REVOKED is reached. By a partner, that is final: what the chain shows of the wallet since then is left alone,
-   * until a partner revokes that as well. By others, it is what the chain shows, and follows it. A partner's revocation is
-   * reached with the end of a step `revoke`, never by what was known before.
+   * until a partner revokes that as well. By others, it is what the chain shows, and follows it. Only the
+   * end of a step `revoke` sets it for a partner, never what was known before.
    */
   readonly revokedBy?: 'partner' | 'others' | undefined;
   /** The pinned step: while it is here, no other is derived. */
@@ -96,7 +96,7 @@ export interface StepRevision {
 }
 
 export interface PinnedStep extends StepRevision, Task {
-  /** The signer has the step, or cannot take it for long: the pass need not ask it again soon. */
+  /** The signer has the step, or cannot add it for some time: the pass need not submit it again soon. */
   readonly held: boolean;
 }
 
@@ -106,7 +106,7 @@ export interface PastStep extends StepRevision, Task {
   /** What was known on chain before it, and after. */
   readonly before: OnChain;
   readonly after: OnChain;
-  /** Its signer, if the pass has another one since. */
+  /** The signer that did it, if the pass has another one since. */
   readonly signer?: SignerName;
   /** Its block has left the chain: it comes back, or it is given up. */
   readonly vanished?: true | undefined;

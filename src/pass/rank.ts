@@ -12,7 +12,7 @@ export type Rank = (typeof RANKS)[number];
 /** The rank of issuances that were requested one by one. */
 export const SINGLE_ISSUANCE: Rank = 1;
 
-/** @param issuance Rank of the issuance of the step's pass. */
+/** Returns the rank of a step. `issuance`: the rank that the pass stores for its issuance. */
 export function rankOf(kind: StepKind, issuance: Rank = SINGLE_ISSUANCE): Rank {
   if (kind === 'revoke' || kind === 'freeze') return 0;
   return kind === 'issue' ? issuance : 1;

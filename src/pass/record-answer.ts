@@ -40,7 +40,7 @@ export function recordAnswer(pass: Pass, answer: Answer, now: UnixSeconds): Pass
   }
 }
 
-/** The signer did not add the step. If its lane has no room, the pass asks again soon, since room comes at any moment. */
+/** The signer did not add the step. If its lane has no room, the pass submits it again soon: there may be room by then. */
 function recordNotAdded(pass: Pass, step: PinnedStep, status: StepStatus): Pass {
   const held = !(status.type === 'waiting' && status.noRoom);
   return held === step.held ? pass : { ...pass, step: { ...step, held } };

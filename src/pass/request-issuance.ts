@@ -26,7 +26,7 @@ export interface IssueRequest {
  * Returns the pass after a partner asked for its issuance. A repeated request changes nothing, except that it tries a rejected
  * pass again and renews an expired one. Pure.
  * @param acceptsNewPasses Whether a signer gets new passes.
- * @param issuerKey What this service has of the key that issued the pass.
+ * @param issuerKey Whether this service can sign with the key that issued the pass.
  */
 export function requestIssuance(
   pass: Pass | undefined,

@@ -15,7 +15,7 @@ export interface UpdateRequest {
 /**
  * What becomes of a pass that is to be frozen, unfrozen, revoked, or to expire at another time. What is wanted already is
  * no error and changes nothing; what a partner revoked is final. `now` in Unix seconds.
- * @param issuerKey What this service has of the key that issued the pass.
+ * @param issuerKey Whether this service can sign with the key that issued the pass.
  */
 export function requestUpdate(
   pass: Pass,

@@ -64,7 +64,7 @@ export interface Submission {
   readonly vanished?: readonly string[];
 }
 
-/** Why an issuance failed that the operator abandoned. */
+/** The reason with which an abandoned issuance fails. */
 export const ABANDONED = 'abandoned';
 
 /** Where a step stands with its signer. */

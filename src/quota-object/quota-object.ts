@@ -44,7 +44,7 @@ export class QuotaObject extends DurableObject<Env> {
     return today;
   }
 
-  /** Returns the statement that makes the table: as it is, since the next release may have extended it. */
+  /** Returns the statement that made the present table, which the next release may have extended. */
   #layout(): string {
     const query = "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = 'counted'";
     const [stored] = this.ctx.storage.sql.exec<{ sql: string }>(query).toArray();

@@ -26,8 +26,8 @@ const IS_WAITING = `status = 'waiting' AND heard = 0 AND ${IN_LANE}`;
 const IS_SIGNED = `(status = 'signed' OR (status = 'waiting' AND heard = 1)) AND ${IN_LANE}`;
 
 /**
- * Ends waiting issuances as refused, of one gatekeeper network or all, at most `limit`. Leaves those that may have signed bytes.
- * @param run Does the signer's next run, which withdraws them: between two runs no step is being signed.
+ * Ends at most `limit` waiting issuances of one gatekeeper network, or of all, as failed. Leaves those that may have signed bytes.
+ * @param run Does the signer's next run, which ends them: between two runs no step is being signed.
  */
 export async function abandonIssuances(
   storage: DurableObjectStorage,
@@ -57,10 +57,10 @@ export async function abandonIssuances(
   };
 }
 
-/** How the issuance ends. */
+/** The status of an abandoned issuance. */
 export const ABANDONED_STATUS = { type: 'failed', reason: ABANDONED } as const;
 
-/** The run before may have signed it, or ended it otherwise. */
+/** False if the run that was under way signed the issuance, or ended it for another reason. */
 function isAbandoned(sql: SqlStorage, id: string): boolean {
   const status = answerFor(sql, id)?.status;
   return status?.type === 'failed' && status.reason === ABANDONED;

@@ -14,8 +14,8 @@ const POSTPONE_MAX_MS = 60_000;
 
 /**
  * Records the results of `prepare`, except for ready calls, which are signed. An obstacle for many steps pauses their lane,
- * or the signer, once. If another call of the lane succeeds, the obstacle is none for the lane: its steps alone wait, so that
- * a contract that refuses to mint delays no revocation.
+ * or the signer, once. If another call of the lane succeeds, only the steps that meet the obstacle wait, so that a contract
+ * that refuses to mint delays no revocation.
  */
 export function applyFindings(signer: Signer, results: Pairs<StepEntry, PrepareResult>): void {
   const { storage } = signer;

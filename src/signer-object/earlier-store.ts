@@ -5,16 +5,16 @@ import type { Signer } from './signer.ts';
 
 /**
  * A signer whose store was lost does not know what the earlier store signed, and the nodes may have forgotten it. Such a
- * transaction may be mined as long as its nonce is free. A second mint succeeds. So an issuance that the earlier store may
- * have signed waits until all nonces are final that the earlier store can have used: then the chain shows its token, or no
- * block ever will.
+ * transaction may be mined as long as its nonce is free, and the contract lets a wallet have a second token. So an issuance
+ * that the earlier store may have signed waits until all nonces that the earlier store can have used are final. Then the
+ * chain shows its token, or no block ever will.
  */
 
 /** The store before this one. Stored under `earlierStore` until its nonces are final; most signers never had one. */
 export interface EarlierStore {
   /** When this store began (milliseconds). */
   readonly until: Milliseconds;
-  /** Something waits for its nonces to be final. */
+  /** Whether an issuance waits until its nonces are final. */
   readonly isAwaited?: boolean;
   /** All its nonces are below this one; undefined: not known yet. */
   readonly endNonce?: number;
@@ -29,17 +29,17 @@ const KEY = 'earlierStore';
 /** How far two clocks may differ: those of objects, or of a signer and its chain. */
 export const CLOCK_SKEW_MS = 1_000;
 
-/** This store begins at that moment (milliseconds). */
+/** Records that this store began at `now` (milliseconds). */
 export function expectEarlierStore(kv: KeyValues, now: Milliseconds): void {
   putEarlierStore(kv, { until: now });
 }
 
-/** Whether something waits for the nonces of the earlier store. */
+/** Whether an issuance waits until the nonces of the earlier store are final. */
 export function isEarlierStoreAwaited(kv: KeyValues): boolean {
   return earlierStoreOf(kv)?.isAwaited === true;
 }
 
-/** Undefined once its nonces are final. */
+/** Returns what is known of the earlier store; undefined once its nonces are final. */
 export function earlierStoreOf(kv: KeyValues): EarlierStore | undefined {
   return kv.get<EarlierStore>(KEY);
 }

@@ -28,8 +28,8 @@ export function holdBack(signer: Signer, entries: readonly StepEntry[], now: Mil
 }
 
 /**
- * Has the nonces become final that the earlier store can have used, and then releases what waits for that. Nonces that no
- * work takes are filled. Only one run at a time may be under way: the nonces depend on it.
+ * Fills the free nonces among those that the earlier store can have used. Once all of these nonces are final, releases the
+ * steps that were held back. Only one run at a time may be under way: the nonces depend on it.
  */
 export async function finishEarlierStore(signer: Signer, now: Milliseconds): Promise<void> {
   const { storage, network, chain, name } = signer;
@@ -37,7 +37,7 @@ export async function finishEarlierStore(signer: Signer, now: Milliseconds): Pro
   if (!earlier?.isAwaited) return;
   try {
     const final = await chain.finalNonce();
-    // A block from before this store began does not show how many nonces were used up until then.
+    // An older block may not show all nonces that the earlier store used.
     if (final === undefined || final.time * 1000 < earlier.until + CLOCK_SKEW_MS) return;
     const { endNonce = final.nonce + nonceMaxInFlight(network) } = earlier;
     if (final.nonce < endNonce) return await fillFreeNonces(signer, { ...earlier, endNonce }, now);
@@ -68,7 +68,7 @@ async function fillFreeNonces(
   const next = nextNonce(storage, nonces);
   if (nonces === undefined || typeof next !== 'number') return;
   const free = findUnusedNonces(storage.sql, nonces.latest, endNonce);
-  // Before anything is sent: work that comes now takes the nonces behind.
+  // Before anything is sent, so that steps that are signed now take nonces behind these.
   storeNextNonce(storage, Math.max(next, endNonce));
   putEarlierStore(storage.kv, { ...earlier, filledAt: now });
   if (free.length > 0) log('nonces-filled', { signer: name, nonces: free });

@@ -13,7 +13,7 @@ interface Lane {
 
 /**
  * The lanes that have waiting steps: how many of each rank, and whose turn is next. In memory, because counting rows reads
- * each of them. The counts come from the table once, and follow every change of a step that waits.
+ * each of them. The counts are read from the table once, and every change of a waiting step adjusts them.
  */
 export class Lanes {
   readonly #sql: SqlStorage;
@@ -67,7 +67,7 @@ export class Lanes {
     else lanes.delete(lane);
   }
 
-  /** Makes the next question read the counts from the table: a transaction that changed them was rolled back. */
+  /** Drops the counts, so that they are read from the table again. Needed where they may differ from it, as after a rollback. */
   recount(): void {
     this.#lanes = undefined;
   }

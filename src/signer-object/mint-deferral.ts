@@ -9,7 +9,7 @@ import { passIdOf, type Step, stepIdRange } from '../pass/step.ts';
 
 type Change = Pick<Step, 'id' | 'kind' | 'key'>;
 
-/** The mint ends the deferral. This limit only serves if that is missed. */
+/** A mint that becomes final ends the deferral. This limit ends it if the signer missed that. */
 const MINT_DEFERRAL_MS = 3_600_000;
 const MINT_IS_NOT_FINAL = 'the mint of the pass is not final';
 
@@ -34,7 +34,7 @@ export function deferUntilMintIsFinal(sql: SqlStorage, seq: number, now: Millise
   sql.exec('UPDATE step SET not_before = ?, why = ? WHERE seq = ?', now + MINT_DEFERRAL_MS, MINT_IS_NOT_FINAL, seq);
 }
 
-/** The mint is final or given up: the signer prepares the next step of its pass now. */
+/** Makes the next step of the pass due now, because its mint is final or given up. Does nothing for other steps. */
 export function endMintDeferral(sql: SqlStorage, { id, kind, key }: Change, now: Milliseconds): void {
   if (kind !== 'issue' || !CHAIN_RULES[key.chain].tokenIdsMove) return;
   sql.exec(

@@ -42,7 +42,7 @@ export function nextAlarm(signer: Signer, now: Milliseconds, blindLooks = 0): Mi
   return dues.length === 0 ? undefined : Math.min(...dues);
 }
 
-/** When a waiting step may be prepared next. Reads no more lanes as soon as one of them is due. */
+/** When a waiting step may be prepared next. Stops at the first lane that is due. */
 function nextRetry({ storage, lanes }: Signer, now: Milliseconds): Milliseconds | undefined {
   const soonest = Math.max(now + RETRY_WAITING_MS, currentPause(storage, now)?.until ?? 0);
   let next: Milliseconds | undefined;

@@ -48,8 +48,8 @@ export function storeNextNonce({ kv }: DurableObjectStorage, nonce: number): voi
 }
 
 /**
- * Nonces from the first up to the second that nothing was ever signed for here. Those of our own transactions are none,
- * whatever became of them: a transaction that fills them would replace ours.
+ * Returns the nonces from `from` up to, but not including, `to` at which this store has signed nothing. A transaction that
+ * fills a nonce of our own would replace ours.
  */
 export function findUnusedNonces(sql: SqlStorage, from: number, to: number): number[] {
   const query = 'SELECT nonce FROM step WHERE nonce BETWEEN ? AND ?';

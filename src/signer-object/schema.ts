@@ -5,7 +5,7 @@ import { expectEarlierStore } from './earlier-store.ts';
  * keeps running on the tables that a new entry leaves behind, so an entry only adds columns with defaults, tables or
  * indexes. docs/storage.md describes each column.
  *
- * An index row moves when a step is confirmed, so the block in `step_in_flight` costs no further row.
+ * Confirming a step changes its status, and so rewrites its row in `step_in_flight` anyway: the block there costs no further row.
  */
 export const RELEASES: readonly string[] = [
   `CREATE TABLE step (

@@ -25,14 +25,14 @@ import * as stepTable from './step-table.ts';
 import { type StuckStep, stuckReasonFor } from './stuck-reason.ts';
 import { ALL_STAGES, TRACK_MAX_TRANSACTIONS, trackInFlight, UNCONFIRMED_STAGES } from './track-in-flight.ts';
 import * as transitions from './transitions.ts';
-import { waitingAnswer, withdrawnAnswer } from './unknown-steps.ts';
+import { isWithoutRoom, waitingAnswer, withdrawnAnswer } from './unknown-steps.ts';
 import { unstickTransactions } from './unstick-transactions.ts';
 
 /** How long `submit` waits for the chain; what takes longer is announced when it is done. */
 const SUBMIT_TIMEOUT_MS = 5_000;
 /** When the work of an alarm is cut off, it is tried again after this. */
 const ALARM_BACKSTOP_MS = 30_000;
-/** Some networks are final within seconds. On the others, the usual pace serves after this. */
+/** For how long a change that waits for its mint speeds up tracking. Some networks are final within seconds. */
 const FINALITY_URGENT_MS = 60_000;
 
 /**
@@ -56,7 +56,7 @@ export class SignerObject extends DurableObject<Env> {
   #rebroadcastAt = Date.now();
   /** When confirmed transactions were read last (ms). */
   #finalityAt = 0;
-  /** Until then (ms), every look asks for finality: a change that came in lately waits for its mint. */
+  /** Until then (ms), every tracking run reads confirmed transactions too: a new change waits for its mint to be final. */
   #finalityIsUrgentUntil = 0;
   /** Times in a row that the nodes did not answer. */
   #readFaults = 0;
@@ -66,7 +66,7 @@ export class SignerObject extends DurableObject<Env> {
     migrate(ctx.storage);
   }
 
-  /** The store begins when the object starts, if it has not. */
+  /** Does nothing itself: to start the object creates its store, if it has none. */
   begin(): void {}
 
   /** Takes steps in (each id once), and answers where they stand, and what else became of their passes and is not recorded. */
@@ -77,28 +77,24 @@ export class SignerObject extends DurableObject<Env> {
     const refused = signer === undefined ? [] : await this.#takeIn(signer, steps);
     const asked = steps.map(({ id }) => stepTable.answerFor(sql, id) ?? waitingAnswer(id, refused.includes(id)));
     const outcomes = inquiries.flatMap(({ pass }) => stepTable.outcomesOf(sql, pass));
-    const vanished = inquiries.flatMap(({ vanished = [] }) => vanished);
-    const lost = vanished.filter((id) => !stepTable.answerFor(sql, id));
-    // Until then, a block may still hold them.
+    const isLost = (id: string) => stepTable.answerFor(sql, id) === undefined;
+    const lost = inquiries.flatMap(({ vanished = [] }) => vanished.filter(isLost));
+    // Until the nonces of the lost store are final, a block may still hold these steps.
     const isTooSoon = signer === undefined || (lost.length > 0 && needsEarlierStore(signer));
     if (signer && isTooSoon) await wakeBy(this.ctx.storage, Date.now() + trackIntervalMs(signer.network));
-    // Who hears an outcome here need not be told at once.
     for (const { step } of outcomes) this.#announcements.countAsAnnounced(step, Date.now());
     // In the order of their steps: what an earlier one came to explains what a later one found.
     const answers = [...(isTooSoon ? [] : lost.map(withdrawnAnswer)), ...outcomes, ...asked];
     return [...new Map(answers.map((answer) => [answer.step, answer])).values()];
   }
 
-  /**
-   * Stores the steps that are new, and waits a little for them to be sent, or for superseded ones to be withdrawn. Returns the
-   * ids of those for which there was no room.
-   */
+  /** Stores new steps, waits a little for the next run, and returns the ids of steps for which there was no room. */
   async #takeIn(signer: Signer, steps: readonly SubmittedStep[]): Promise<readonly string[]> {
     if (steps.length === 0) return [];
     const { sql } = this.ctx.storage;
     const fresh = stepTable.addSteps(signer, steps);
     // Asked before the run makes room: a pass that is told to wait for its turn would ask again much later.
-    const refused = steps.filter((step) => stepTable.isWithoutRoom(signer, step)).map(({ id }) => id);
+    const refused = steps.filter((step) => isWithoutRoom(signer, step)).map(({ id }) => id);
     const superseded = steps.filter(({ id, superseded }) => superseded && stepTable.isWaiting(sql, id));
     for (const { id } of superseded) signer.superseded.add(id);
     // Also for steps that are known: whatever happened to the alarm, asking sets it again.
@@ -107,7 +103,7 @@ export class SignerObject extends DurableObject<Env> {
     for (const { id } of fresh) this.#awaited.add(id);
     const run = async () => {
       if (fresh.some((step) => waitsForMint(sql, step))) {
-        // The mint may have become final since the last look, or soon will: then its change is sent at once.
+        // If the mint is final by now, its change is sent at once.
         this.#finalityIsUrgentUntil = Date.now() + FINALITY_URGENT_MS;
         await this.#watch(signer);
       }

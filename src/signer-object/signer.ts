@@ -10,11 +10,11 @@ export interface Signer {
   readonly storage: DurableObjectStorage;
   readonly network: Network;
   readonly chain: ChainPort;
-  /** Its key is compromised: it tracks what it has signed, sends the same bytes again, and signs nothing. */
+  /** Whether its key is compromised: then it tracks what it has signed, sends the same bytes again, and signs nothing. */
   readonly isCompromised?: boolean | undefined;
   readonly lanes: Lanes;
   /** Steps that are to be withdrawn if nothing is signed for them yet; in memory only, their passes ask again. */
   readonly superseded: Set<string>;
-  /** The same, of issuances that the operator abandons. */
+  /** Issuances that the operator abandons, and that are to end if nothing is signed for them yet; in memory only. */
   readonly abandoned: Set<string>;
 }

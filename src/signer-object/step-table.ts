@@ -21,7 +21,7 @@ export interface StepEntry {
   readonly answer: Answer;
   /** How often it was put off. */
   readonly tries: number;
-  /** An earlier store of the signer, now lost, may have signed for it: only the chain knows. */
+  /** Whether an earlier store of the signer, now lost, may have signed for it: only the chain shows that. */
   readonly mayBeSigned: boolean;
   /** How many of its transactions were mined without effect. */
   readonly ineffectiveAttempts: number;
@@ -53,7 +53,7 @@ interface Row extends Record<string, SqlStorageValue> {
   place: string | null;
 }
 
-/** What adding and moving steps needs of a signer. */
+/** The parts of a signer that adding and moving steps needs. */
 export type StepQueue = Pick<Signer, 'storage' | 'lanes'>;
 
 /** The network this signer serves: the rest of the keys of its passes. */
@@ -119,7 +119,7 @@ function insertStep({ sql, kv }: DurableObjectStorage, step: SubmittedStep, now:
   return rowsWritten > 0;
 }
 
-/** Moves a waiting step to a higher rank: somebody now waits for it alone. */
+/** Moves a step that waits in a lower rank to the rank of its submission: a single request asked for its pass since. */
 function liftStep({ storage: { sql }, lanes }: StepQueue, { id, key, rank }: SubmittedStep): void {
   const query = "SELECT rank FROM step WHERE id = ? AND status = 'waiting' AND rank > ?";
   const [lower] = sql.exec<{ rank: Rank }>(query, id, rank).toArray();
@@ -127,11 +127,6 @@ function liftStep({ storage: { sql }, lanes }: StepQueue, { id, key, rank }: Sub
   sql.exec('UPDATE step SET rank = ? WHERE id = ?', rank, id);
   lanes.add(key.gatekeeperNetwork, lower.rank, -1);
   lanes.add(key.gatekeeperNetwork, rank);
-}
-
-/** Whether the signer does not have the step because its rank has no room. */
-export function isWithoutRoom({ storage, lanes }: StepQueue, { id, key, rank }: SubmittedStep): boolean {
-  return !lanes.hasRoom(key.gatekeeperNetwork, rank) && answerFor(storage.sql, id) === undefined;
 }
 
 /** Where a step stands; undefined when the signer does not have it. */
@@ -193,7 +188,7 @@ export function unsentSteps(sql: SqlStorage, served: Served, now: number, limit:
   return readEntries(sql, served, query, now, limit);
 }
 
-/** The oldest steps in flight: confirmed ones by their blocks, others by when they came in. */
+/** Returns the oldest steps in flight: confirmed ones in the order of their blocks, others in the order of arrival. */
 export function stepsInFlight(sql: SqlStorage, served: Served, status: InFlightStage, limit: number): StepEntry[] {
   const is =
     status === 'confirmed' ? "status = 'confirmed'" : `status = 'signed' AND taken = ${status === 'sent' ? 1 : 0}`;
@@ -202,7 +197,7 @@ export function stepsInFlight(sql: SqlStorage, served: Served, status: InFlightS
   return readEntries(sql, served, query, limit);
 }
 
-/** The confirmed steps in the highest blocks: a reorg takes these first. */
+/** Returns the confirmed steps in the highest blocks: a reorg removes these first. */
 export function newestConfirmedSteps(sql: SqlStorage, served: Served, limit: number): StepEntry[] {
   const query = `SELECT ${ENTRY} FROM step INDEXED BY step_in_flight
     WHERE ${IS_IN_FLIGHT} AND status = 'confirmed' ORDER BY ${BLOCK_SQL} DESC, seq DESC LIMIT ?`;

@@ -5,11 +5,11 @@ import type { Signer } from './signer.ts';
 import { type InFlightStage, newestConfirmedSteps, type Served, type StepEntry, stepsInFlight } from './step-table.ts';
 import * as transitions from './transitions.ts';
 
-/** How many transactions of a stage one look takes in; the oldest come first, so the window moves on as they become final. */
+/** Transactions of a stage that one run tracks. The oldest come first, so the window moves as they become final. */
 export const TRACK_MAX_TRANSACTIONS = 1_000;
 /**
- * Beyond that, so many in the highest blocks: a reorg takes the newest first, and those behind them show with the next look.
- * On Ethereum-type networks they cost no call; on Solana, as many as one call takes.
+ * Confirmed transactions in the highest blocks that a run tracks besides: a reorg removes the newest first, and the next run
+ * finds those behind them. On Ethereum-type networks they cost no call. On Solana, one call takes this many.
  */
 const TRACK_NEWEST_TRANSACTIONS = 256;
 /** Everything that is in flight. */
@@ -36,7 +36,7 @@ export async function trackInFlight(signer: Signer, statuses = ALL_STAGES): Prom
   return entries.filter(({ status }) => status === 'confirmed').length;
 }
 
-/** The oldest of the stage, and of more confirmed ones than that also the newest. */
+/** Returns the oldest entries of the stage. Of confirmed ones, if these are not all, also the newest. */
 function entriesToTrack(sql: SqlStorage, network: Served, status: InFlightStage): StepEntry[] {
   const oldest = stepsInFlight(sql, network, status, TRACK_MAX_TRANSACTIONS);
   if (status !== 'confirmed' || oldest.length < TRACK_MAX_TRANSACTIONS) return oldest;

@@ -79,7 +79,7 @@ export function postpone(sql: SqlStorage, seq: number, until: number, why: strin
   sql.exec('UPDATE step SET not_before = ?, tries = tries + 1, why = ? WHERE seq = ?', until, why, seq);
 }
 
-/** Issuances that an earlier store may have signed are looked at again from now on (milliseconds). */
+/** Makes issuances that an earlier store may have signed due at `now` (milliseconds). */
 export function release(sql: SqlStorage, now: number): void {
   const query = `UPDATE step SET not_before = ?, tries = 0, why = NULL
     WHERE status = 'waiting' AND kind = 'issue' AND heard = 1 AND not_before > ?`;
@@ -97,7 +97,7 @@ export function setConfirmed(sql: SqlStorage, seq: number, status: StepStatus, p
   );
 }
 
-/** Ends a step without a transaction that counts: found on the chain, refused for good, or gone from the chain for ever. */
+/** Ends a step without a transaction that counts: adopted from the chain, refused, or gone from the chain for good. */
 export function setEnded({ storage: { sql }, lanes }: StepQueue, entry: StepEntry, status: StepStatus): void {
   const { rank } = sql
     .exec<{ rank: Rank }>(
@@ -111,7 +111,7 @@ export function setEnded({ storage: { sql }, lanes }: StepQueue, entry: StepEntr
   endMintDeferral(sql, entry.step, Date.now());
 }
 
-/** Withdraws a superseded or abandoned step if nothing was signed for it, here or, as far as its pass knows, anywhere. */
+/** Ends a superseded or abandoned step that waits, unless an earlier store may have signed for it. */
 export function withdraw(
   { storage: { sql }, lanes }: StepQueue,
   id: string,

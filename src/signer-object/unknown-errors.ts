@@ -1,6 +1,6 @@
 import type { Milliseconds } from '../lib/brand.ts';
 
-/** Errors of the contract that the service does not know, as this signer met them. They may mean anything. */
+/** When this signer first and last met a contract error that the service does not know. Such an error may mean anything. */
 interface Meetings {
   readonly since: Milliseconds;
   readonly last: Milliseconds;
@@ -12,11 +12,11 @@ const REMEMBERED_MAX = 20;
 const FORGET_MS = 24 * 3_600_000;
 /** `last` is written at most this often: each write is a row. */
 const WRITE_EVERY_MS = 3_600_000;
-/** From then on an error does not pass by itself. */
+/** An error that was met this often, over this time, counts as lasting: the operator sees how often and since when. */
 const LASTING_TRIES = 10;
 const LASTING_MS = 3_600_000;
 
-/** Remembers these errors, and returns those that are new to the signer: only they are logged. */
+/** Records these errors, and returns those that are new to the signer: the caller logs only these. */
 export function recordUnknownErrors(
   { kv }: DurableObjectStorage,
   errors: readonly string[],
@@ -37,7 +37,7 @@ export function recordUnknownErrors(
   return fresh;
 }
 
-/** The error with the number of tries and their beginning, if it lasts; undefined if it is none of the unknown ones. */
+/** Returns the error, with the number of tries and their beginning if it lasts; undefined if the service knows the error. */
 export function describeUnknownError(
   { kv }: DurableObjectStorage,
   error: string | null,

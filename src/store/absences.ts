@@ -11,7 +11,7 @@ export interface Absences {
   readonly absent: number;
   /** Whether these are too many to change anything, and the operator has not accepted them. */
   readonly isHeld: boolean;
-  /** How many the operator has accepted, in this run and the one before. */
+  /** How many losses the operator accepted in this run or the one before. */
   readonly accepted: number;
 }
 
@@ -30,7 +30,7 @@ const OF_PAIRS = `
   SELECT ${COLUMNS} FROM json_each(?2) CROSS JOIN absences
   WHERE run IN (?1 - 1, ?1) AND gatekeeper_network = value ->> 0 AND network = value ->> 1`;
 
-/** Returns the counts of these pairs in a run, of those that it has compared or that the run before held. */
+/** Returns the counts of a run for these pairs. Leaves out pairs that neither this run nor the one before has counted. */
 export async function absencesIn(db: D1Database, run: number, pairs: readonly Pair[]): Promise<Absences[]> {
   const asked = JSON.stringify(pairs.map(({ gatekeeperNetwork, network }) => [gatekeeperNetwork, network]));
   const { results } = await db.prepare(OF_PAIRS).bind(run, asked).all<Row>();
@@ -40,7 +40,7 @@ export async function absencesIn(db: D1Database, run: number, pairs: readonly Pa
   });
 }
 
-/** A hold is in force until the operator accepts it, also if the run before has begun it. An acceptance counts as long. */
+/** A hold of the run before is in force until the operator accepts it. An acceptance of the run before counts as well. */
 function countsIn(run: number, { gatekeeperNetwork, network }: Pair, rows: readonly Row[]): Absences {
   const own = rows.find((row) => row.run === run);
   return {
@@ -57,11 +57,11 @@ function isOf(row: Row, { gatekeeperNetwork, network }: Pair): boolean {
   return row.gatekeeper_network === gatekeeperNetwork && row.network === network;
 }
 
-/** Held pairs that are shown. */
+/** Maximum number of held pairs that an answer shows. */
 const MAX_HELD = 100;
 const HELD = `SELECT ${COLUMNS} FROM absences WHERE run IN (?1 - 1, ?1) AND held ORDER BY run DESC LIMIT ${2 * MAX_HELD}`;
 
-/** Returns what is held in a run, each pair with its larger counts: the run may not have come to it yet. */
+/** Returns the held pairs, each with the larger counts of this run and the one before: this run may not have counted it yet. */
 export async function heldAbsences(db: D1Database, run: number): Promise<Omit<Absences, 'isHeld' | 'accepted'>[]> {
   const { results } = await db.prepare(HELD).bind(run).all<Row>();
   const byPair = Map.groupBy(results, ({ gatekeeper_network, network }) => `${gatekeeper_network}/${network}`);
@@ -74,7 +74,7 @@ export async function heldAbsences(db: D1Database, run: number): Promise<Omit<Ab
   }));
 }
 
-// What the operator accepted after the slice had read the counts is not held again, unless more are absent by now.
+// If the operator accepted the losses after the slice had read the counts, they are held again only if more are absent by now.
 const STORE = `
   INSERT INTO absences (run, gatekeeper_network, network, compared, absent, held)
   SELECT ?1, value ->> 0, value ->> 1, value ->> 2, value ->> 3,

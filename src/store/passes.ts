@@ -70,7 +70,7 @@ function splitIntoTexts(projections: readonly Publication[]): string[] {
 /** What a fetch needs of a row. */
 export type FoundPass = Pick<Publication, 'id' | 'version' | 'record'>;
 
-/** Names its index, so that a plan can never turn into a scan: without it the statement fails. */
+/** Names its index, so that the plan never becomes a scan: without that index the statement fails. */
 const FIND = `
   SELECT id, version, record FROM passes INDEXED BY passes_by_wallet
   WHERE gatekeeper_network = ?1 AND wallet = ?2 AND chain = ?3 AND network = ?4`;

@@ -1,6 +1,6 @@
 import type { UnixSeconds } from '../lib/brand.ts';
 
-/** How often a rebuild met what. */
+/** What a rebuild has counted. */
 export interface RebuildCounts {
   /** Objects that answered. */
   readonly objects: number;
@@ -16,7 +16,7 @@ export interface RebuildCounts {
 export interface Rebuild extends RebuildCounts {
   readonly shard: string;
   readonly started: UnixSeconds;
-  /** Null: it goes on. */
+  /** Null: it is not finished. */
   readonly finished: UnixSeconds | null;
   /** When it last made progress. */
   readonly updated: UnixSeconds;
@@ -46,7 +46,7 @@ const ADVANCE = `
     elsewhere = elsewhere + excluded.elsewhere, empty = empty + excluded.empty,
     position = iif(?9, excluded.position, position), finished = iif(?9, excluded.finished, finished)`;
 
-/** Adds what a slice met. Slices run side by side, so each adds its own counts. */
+/** Adds the counts of a slice. Slices run side by side, so each adds its own. */
 export async function advanceRebuild(
   db: D1Database,
   shard: string,

@@ -6,7 +6,7 @@ export interface RestoredPass {
   readonly publication: Publication;
   /** Since when the operator's list shows the pass as unsettled (Unix seconds); undefined: it does not. */
   readonly listedSince?: UnixSeconds | undefined;
-  /** When the object said that the pass is settled; undefined: it is not. An entry of the list that is older is over. */
+  /** When the object said that the pass is settled; undefined: it is not. An older entry of the list is out of date. */
   readonly settledAt?: UnixSeconds | undefined;
 }
 

@@ -47,6 +47,6 @@ function searchStatement({ gatekeeperNetwork, state, wallet, limit, skip, after 
 
 function indexFor(state: string | undefined, wallet: string | undefined): string {
   if (wallet !== undefined) return 'INDEXED BY passes_by_wallet';
-  // A table without row ids is its primary key, which has the order of the answer.
+  // The rows of a table without row ids are in the order of its primary key, which is the order of the answer.
   return state === undefined ? 'NOT INDEXED' : 'INDEXED BY passes_by_state';
 }

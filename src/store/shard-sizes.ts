@@ -18,14 +18,14 @@ interface Measured {
   readonly at: Milliseconds;
 }
 
-/** By shard. All stores of an isolate share what D1 told one of them. */
+/** The last size of each shard. All stores of an isolate share it. */
 const measured = new Map<string, Measured>();
 const warnedAt = new Map<string, Milliseconds>();
 
 /** Reads no row: D1 reports its size with every answer. */
 const ASK_SIZE = "SELECT key FROM gatekeeper_networks WHERE key = ''";
 
-/** How full the shards are. D1 reports the size with its answers, so knowing it costs next to nothing. */
+/** How full the shards are. D1 reports the size with its answers, so the store seldom has to ask for it. */
 export class ShardSizes {
   readonly #maxBytes: () => number;
   readonly #onFilling: ((shard: FillingShard) => void) | undefined;
@@ -36,7 +36,7 @@ export class ShardSizes {
     this.#onFilling = onFilling;
   }
 
-  /** Takes in the size that came with an answer of the shard. */
+  /** Records the size that came with an answer of the shard, and warns if it is running out of room. */
   note(shard: string, meta: { readonly size_after?: number } | undefined, now = Date.now()): void {
     const bytes = meta?.size_after;
     if (bytes === undefined) return;
@@ -49,8 +49,8 @@ export class ShardSizes {
   }
 
   /**
-   * Whether the shard has room for new passes, by a size that is at most a minute old: a full shard answers no publication, so
-   * only a question tells that it is full. A size that the shard does not tell stays as it was; unknown counts as room.
+   * Whether the shard has room for new passes, by a size that is at most a minute old. In a full shard publications fail,
+   * so they report no size, and this asks for it. If the shard does not answer, its last size counts; unknown counts as room.
    */
   async hasRoom({ name, db }: Shard, now = Date.now()): Promise<boolean> {
     if (now - (measured.get(name)?.at ?? -Infinity) >= FRESH_MS) {

@@ -53,7 +53,7 @@ export interface Store {
   hasShard(name: string): boolean;
   /** Whether the row of the pass belongs in that shard. */
   isIn(publication: Publication, shard: string): boolean;
-  /** Writes what a shard lacks of these passes, or has in an older version. */
+  /** Writes the rows of these passes that the shard does not have, or has in an older version, and their entries in its list. */
   restoreRows(shard: string, passes: readonly RestoredPass[]): Promise<void>;
   beginRebuild(shard: string): Promise<void>;
   advanceRebuild(shard: string, counts: rebuilds.RebuildCounts, place: rebuilds.RebuildPlace): Promise<void>;
@@ -98,14 +98,14 @@ export function openStore(env: object, onFilling?: OnFilling): Store {
   return storeOver(databasesIn(env), sizesFor(env, onFilling));
 }
 
-/** Is called when a shard is running out of room, once in a while. */
+/** Gets a shard that is running out of room, at most once an hour per shard and isolate. */
 type OnFilling = (shard: FillingShard) => void;
 
 function sizesFor(env: object, onFilling: OnFilling | undefined): ShardSizes {
   return new ShardSizes(() => maxBytesIn(env), onFilling);
 }
 
-/** A broken configuration is reported where requests are served; publishing goes on without it. */
+/** A broken configuration is reported where requests are served; publishing continues without it. */
 function maxBytesIn(env: object): number {
   try {
     return configOf(env).databaseMaxBytes;

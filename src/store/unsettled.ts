@@ -7,7 +7,7 @@ import { type Databases, shardNamesOf, shardOf } from './shards.ts';
 export interface Unsettled {
   readonly key: PassKey;
   readonly id: string;
-  /** The database that has the pass, and its place on this list; undefined: the first one. */
+  /** The shard that has the row of the pass and this entry; undefined: the first one. */
   readonly shard?: string | undefined;
   /** When it was last settled, or asked for: Unix seconds. */
   readonly since: number;

@@ -14,7 +14,7 @@ import { replaceTransactions } from './replace-transactions.ts';
 import { identityOf } from './rpc.ts';
 import { track } from './track.ts';
 
-/** A compromised key has an address, and signs nothing. */
+/** Returns the account of the key. That of a compromised key has an address, and refuses to sign. */
 function accountOf({ address, key, compromised }: EnabledEthereum['gatekeeper']): Ethereum['gatekeeper'] {
   if (!compromised) return privateKeyToAccount(key());
   const signTransaction = () => Promise.reject(new SigningRefused('the key is compromised'));

@@ -43,7 +43,7 @@ export async function prepare<R extends { readonly step: Step }>(
 
   const samples = samplesOf(simulated);
   const asked = [...conditionCalls(chain.gatekeeper.address), ...estimateCalls(chain, samples)];
-  // A refusal is asked for again beside the newest block: another endpoint may have refused, and be far behind its chain.
+  // Repeat a refused call in the batch that reads the newest block: the endpoint that refused may be far behind its chain.
   const refused = planned.filter((plan) => resultOfError(simulated.get(plan)).type === 'refused');
   const answers = await chain.rpc([...asked, ...refused.map(({ data }) => simulationCall(chain, data))]);
   const again = new Map(pairUp(refused, answers.slice(asked.length)));

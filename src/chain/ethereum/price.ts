@@ -42,7 +42,7 @@ export function priceOf(
   return { price: { fee, tip: minOf(tip, fee) }, isTooDear: baseFee + tip > cap };
 }
 
-/** How many times the market's tip a replacement may tip. A provider that accepts and does not propagate takes any price. */
+/** A replacement tips at most this multiple of the market's tip: no price helps if a provider does not propagate it. */
 const TIP_MAX_TIMES = 20n;
 
 /**

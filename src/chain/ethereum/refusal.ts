@@ -19,12 +19,12 @@ const OVERTAKEN: readonly string[] = [
   'ERC3525: invalid token ID',
 ];
 
-/** The contract's own words for what it never does, whatever becomes of its roles, its settings and its tokens. */
+/** Texts of the contract for what it never does, under any roles, settings and tokens. */
 const NEVER: readonly string[] = ['ERC3525: mint to the zero address', 'ERC3525: balance query for the zero address'];
 
 /**
  * What the error of a call says of its step. Only the contract's own word refuses: nodes fail for many reasons. An error
- * that the service does not know refuses nothing either: a missing role, or a paused contract, is mended without the partner.
+ * that the service does not know refuses nothing either: an operator can grant a missing role, or unpause the contract.
  */
 export function resultOfError(answer: RpcAnswer | undefined): PrepareResult {
   const data = answer && revertData(answer);
@@ -39,7 +39,7 @@ export function resultOfError(answer: RpcAnswer | undefined): PrepareResult {
 
 const UNTRIED: PrepareResult = { type: 'not-now', why: 'the call could not be tried', blocks: 'step' };
 
-/** The error's selector and its text or name; what the node says only if there is no selector: it may quote arguments. */
+/** Returns the error's selector and its text or name, or, without a selector, the node's message. That may quote arguments. */
 function describeRevert(data: Hex, name: string, { message }: RpcError): string {
   return data.length < 10 ? message : `${data.slice(0, 10)} ${name}`.trim();
 }

@@ -51,7 +51,7 @@ export async function readConditions({
     rpc.getMinimumBalanceForRentExemption(TOKEN_SIZE).send(),
     rpc.getMinimumBalanceForRentExemption(0n).send(),
   ]);
-  // The service would never find a transaction expired whose height never comes. Slots say nothing here: many hold no block.
+  // The service would never find a transaction expired whose height never comes. The slot is no bound: many slots have no block.
   if (!(lifetime.lastValidBlockHeight <= height + LIFETIME_MAX_BLOCKS)) {
     throw new RpcFault('a read failed: no end of a lifetime');
   }

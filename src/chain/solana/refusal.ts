@@ -72,7 +72,7 @@ export function resultOfError(error: unknown, logs: readonly string[]): PrepareR
   if (custom === undefined) return resultOfRuntimeError(nameOf(cause));
   if (logs.some((line) => /^Program 1{32} failed/.test(line))) return resultOfSystemError(custom);
   if (custom === MISSING_GATEKEEPER) return UNAUTHORIZED;
-  // Without logs, nobody knows whose number it is.
+  // Without logs, the number may be that of another program.
   if (logs.length === 0) return unknownError(`Custom(${custom})`, 'step');
   const refusal = PROGRAM_ERRORS[custom];
   if (refusal === undefined) return unknownError(`Custom(${custom})`);
@@ -91,7 +91,7 @@ function resultOfSystemError(custom: number): PrepareResult {
   return custom === ACCOUNT_EXISTS ? notNow('AccountAlreadyInUse') : unknownError(`SystemError${custom}`, 'step');
 }
 
-/** Of `{"Custom": 6}`; clients parse numbers of JSON as bigint too. */
+/** Returns 6 for `{"Custom": 6}`. Clients parse numbers of JSON as bigint too. */
 function customNumberOf(cause: unknown): number | undefined {
   const { Custom: number } = Object(cause) as { Custom?: unknown };
   return typeof number === 'number' || typeof number === 'bigint' ? Number(number) : undefined;

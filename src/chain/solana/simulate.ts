@@ -82,7 +82,7 @@ async function simulateCall(
   const wire = getBase64EncodedWireTransaction(transaction);
   const { context, value } = await chain.rpc.simulateTransaction(wire, OPTIONS).send();
   if (value.err !== null) {
-    // Another endpoint than the one with the clock may have answered, and be far behind it.
+    // The endpoint that answered may be far behind the one whose clock was read.
     const isBehind = !(Number(context.slot) >= conditions.slot);
     return distrustIfBehind(resultOfError(value.err, value.logs ?? []), isBehind);
   }

@@ -32,7 +32,7 @@ export function passTargetOf(
 }
 
 const WALLET_FORMS = {
-  ethereum: 'must be 0x and 40 hex digits, not all of them 0; in mixed case, with a right EIP-55 checksum',
+  ethereum: 'must be 0x and 40 hex digits, not all of them 0; in mixed case, with a valid EIP-55 checksum',
   solana: 'must be base58 of 32 bytes',
 } as const;
 

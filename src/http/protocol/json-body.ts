@@ -2,7 +2,7 @@ import { withTimeout } from '../../lib/with-timeout.ts';
 import { type Refusal, refuse } from './problem.ts';
 
 const BODY_MAX_BYTES = 16 * 1024;
-/** A sender that stops, or trickles, must not keep its request open for as long as it likes. */
+/** A sender that stops, or sends slowly, must not keep its request open for longer. */
 const BODY_TIMEOUT_MS = 10_000;
 
 /**
@@ -61,7 +61,7 @@ async function readStream({ body }: Request): Promise<Uint8Array | Refusal> {
   const reader = body?.getReader();
   if (reader === undefined) return new Uint8Array();
   const bytes = await withTimeout(BODY_TIMEOUT_MS, readChunks(reader), TOO_SLOW);
-  // Nothing reads the rest. A sender that has gone away makes this fail, and is answered all the same.
+  // Nothing reads the rest. This fails if the sender has gone away, and the answer is the same.
   if ('code' in bytes) reader.cancel().catch(() => undefined);
   return bytes;
 }

@@ -1,7 +1,7 @@
 /** A letter, digit, `-`, `.`, `_` or `~` that is percent-encoded without need. */
 const ENCODED_UNRESERVED = /%(?:2[DE]|3\d|4[1-9A-F]|5[0-9AF]|6[1-9A-F]|7[0-9AE])/gi;
 
-/** The URL with those letters as themselves, which makes it no other URL (RFC 3986 §6.2.2.2). */
+/** Returns the equivalent URL without needless percent-encoding (RFC 3986 §6.2.2.2). */
 export function decodeUnreserved(url: string): string {
   return url.replaceAll(ENCODED_UNRESERVED, (encoded) => decodeURIComponent(encoded));
 }

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts';
 
-/** Scheme, host and port of the service, as its answers name them: those of the request only where none are configured. */
+/** Returns scheme, host and port of the service, for use in answers. Those of the request only if none are configured. */
 export function publicOriginOf({ url }: Request, { origin }: Config): string {
   return origin ?? new URL(url).origin;
 }

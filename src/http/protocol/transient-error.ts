@@ -11,7 +11,7 @@ export function isTransient(fault: unknown): boolean {
   return retryable === true || overloaded === true || fault.message.startsWith('D1_ERROR');
 }
 
-/** Refuses because of a transient error. `detail`: in place of the code's own. */
+/** Refuses because of a transient error. `detail` replaces that of the problem code. */
 export function refuseUnavailable(retryAfterSeconds = RETRY_AFTER_SECONDS, detail?: string): Refusal {
   return refuse('temporarily_unavailable', { detail, headers: { 'retry-after': String(retryAfterSeconds) } });
 }

@@ -14,7 +14,7 @@ export function validate(schema: v.GenericSchema, input: unknown): { output: unk
 
 const MAX_ERRORS = 20;
 
-/** Valibot takes an array for an object: `{"filter": []}` would filter nothing. So an array stands only where its schema is one. */
+/** Valibot takes an array for an object: `{"filter": []}` would filter nothing. Finds an array where the schema has none. */
 function pointerToArray(input: unknown, schema: unknown): string | undefined {
   if (typeof input !== 'object' || input === null) return undefined;
   const { type, entries = {} } = (schema ?? {}) as { type?: string; entries?: Readonly<Record<string, unknown>> };

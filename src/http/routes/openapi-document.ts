@@ -26,7 +26,7 @@ export const openapiDocument: PublicRoute = {
     const document = await documentFor(config, assets, origin);
     if (document === undefined) return refuseUnavailable();
     const { text, etag } = document;
-    // Without a configured origin it names the host that the request names: no cache may hand that to others.
+    // Without a configured origin, the document names the host of the request, so no cache may give it to other callers.
     const caching = config.origin === undefined ? {} : CACHE_ONE_MINUTE;
     // It says nothing that is not for everybody: any page may read it.
     const headers = { ...caching, etag, 'access-control-allow-origin': '*' };

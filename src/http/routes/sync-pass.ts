@@ -60,7 +60,10 @@ async function readOnChain(
   }
 }
 
-/** Of a rejected pass nothing is on the chain, and the contract may refuse to read its wallet for good. */
+/**
+ * Answers with the record if the pass is rejected: nothing of it is on chain, and the contract may never let anybody read its
+ * wallet. Answers with the refusal otherwise.
+ */
 async function rejectedPassOr(refusal: Refusal, key: PassKey, backend: Backend): Promise<Reply | Refusal> {
   const asIs = await readAsIs(key, backend);
   return asIs?.state === 'REJECTED' ? syncReply(asIs) : refusal;

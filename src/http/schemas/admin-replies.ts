@@ -78,7 +78,7 @@ export const Signer = v.pipe(
     retired: v.pipe(v.boolean(), annotate('It takes no new passes.', false)),
     compromised: v.pipe(
       v.boolean(),
-      annotate('Others have it: it signs nothing, and other keys serve its passes.', false),
+      annotate('Somebody else has the key: it signs nothing, and other keys serve its passes.', false),
     ),
     balance: v.nullable(
       stringField(
@@ -146,7 +146,7 @@ export const StuckPasses = v.pipe(
     unreadShards: v.optional(
       v.pipe(
         v.array(stringField('Name of a database.', 'DB_1', { minLength: 1 })),
-        v.description('Databases that did not answer: their passes are missing. Missing when all answered.'),
+        v.description('Databases that did not answer: their passes are missing. Absent if all answered.'),
       ),
     ),
   }),
@@ -166,9 +166,9 @@ export const Abandoned = v.pipe(
   v.object({
     abandoned: countField('How many issuances have ended: 500 or a few more at most.', 500),
     signed: countField('How many issuances are left because bytes were signed for them: these may still be mined.', 2),
-    more: v.pipe(v.boolean(), annotate('There are others: ask again.', true)),
+    more: v.pipe(v.boolean(), annotate('More issuances wait: send the request again.', true)),
   }),
-  v.description('What is given up.'),
+  v.description('What the request has abandoned.'),
 );
 
 export const DeadLetter = v.pipe(

@@ -82,7 +82,7 @@ export const RedriveBody = v.pipe(
   v.transform(({ olderThan = STUCK_SECONDS, ...body }) => ({ ...body, olderThan })),
 );
 
-/** As many as fit into a body. */
+/** As many ids as fit into a body. */
 export const REBUILD_MAX_OBJECTS = 200;
 const POSITION_MAX_CHARS = 1_000;
 const objects = `must be a list of at most ${REBUILD_MAX_OBJECTS} ids`;
@@ -102,12 +102,12 @@ export const RebuildBody = v.strictObject({
 
 export type RebuildBody = v.InferOutput<typeof RebuildBody>;
 
-/** What the operator accepts of a run of the reconciliation. */
+/** Where the operator accepts the losses that a run of the reconciliation holds back. */
 export const AcceptBody = v.strictObject({
   accept: v.strictObject({ gatekeeperNetwork: GatekeeperNetwork, network: NetworkName }),
 });
 
-/** Whose waiting issuances the operator gives up. */
+/** Where the operator abandons waiting issuances. */
 export const AbandonBody = v.strictObject({
   chain: ChainName,
   network: NetworkName,

@@ -41,7 +41,7 @@ export const ANNOTATIONS: Readonly<Record<string, Keywords>> = {
   },
   Wallet: {
     description:
-      'A wallet: on Ethereum-type networks `0x` and 40 hex digits, in mixed case only with a right EIP-55 checksum, and not the zero address; on Solana base58 of 32 bytes.',
+      'A wallet: on Ethereum-type networks `0x` and 40 hex digits, in mixed case only with a valid EIP-55 checksum, and not the zero address; on Solana base58 of 32 bytes.',
     examples: [EXAMPLE.ethereumWallet, EXAMPLE.solanaWallet],
     pattern: PATTERN.wallet,
     // Not in the pattern: regular expressions of some languages have no lookahead.
@@ -112,19 +112,19 @@ export const ANNOTATIONS: Readonly<Record<string, Keywords>> = {
     examples: [[EXAMPLE.objectId]],
   },
   'RebuildRequest/start': {
-    description: 'A new rebuild of the shard begins: what was counted is dropped.',
+    description: 'Whether to begin a new rebuild of the shard, which drops the counts of the earlier one.',
     examples: [true],
   },
   'RebuildRequest/position': {
     description:
-      'Where the list of the objects continues once this slice is done; null: the rebuild is finished. Missing: earlier slices are still under way.',
+      'Where the list of the objects continues once this slice is done; null: the rebuild is finished. Absent: earlier slices are still under way.',
     examples: ['4000'],
     minLength: 1,
   },
 
-  AbandonRequest: { description: 'Whose waiting issuances to give up.' },
+  AbandonRequest: { description: 'Where to abandon waiting issuances.' },
   'AbandonRequest/gatekeeperNetwork': {
-    description: 'Only those of this gatekeeper network; missing: of all.',
+    description: 'Only those of this gatekeeper network; if absent, those of all.',
     examples: [EXAMPLE.gatekeeperNetwork],
   },
 

@@ -25,7 +25,7 @@ const HeldAbsences = v.pipe(
 
 export const AcceptedAbsences = v.pipe(
   v.object({ accepted: v.pipe(v.object(heldPair), v.description('Where the losses were accepted.')) }),
-  v.description('What the next run adopts.'),
+  v.description('What this run and the next one adopt.'),
 );
 
 const Run = v.pipe(
@@ -52,7 +52,7 @@ const Run = v.pipe(
 
 const rebuildCounts = {
   objects: countField('How many pass objects answered.', 200),
-  passes: countField('How many of them have a pass of the shard: its row is as the object has it.', 150),
+  passes: countField('How many have a pass of the shard. Its row is now at least as new.', 150),
   elsewhere: countField('How many have a pass of another shard.', 48),
   empty: countField('How many have no pass.', 2),
 };
@@ -66,7 +66,7 @@ const Rebuild = v.pipe(
     updated: unixSecondsField('When it last made progress.'),
     position: v.pipe(
       v.nullable(v.pipe(v.string(), v.maxLength(1_000))),
-      annotate('Where the list of the objects continues; null: at its beginning, or nowhere.', '4000', {
+      annotate('Where the list of the objects continues; null: at its beginning, or the rebuild is finished.', '4000', {
         minLength: 1,
       }),
     ),
@@ -91,5 +91,5 @@ export const Rebuilt = v.pipe(
       v.description('Objects that did not answer: send them again.'),
     ),
   }),
-  v.description('What became of a slice of a rebuild.'),
+  v.description('What a slice of a rebuild has written.'),
 );

@@ -18,7 +18,7 @@ const witness = (onChain: OnChain | undefined): Witness =>
 const STALE: Witness = async (questions) => questions.map((each) => [each, { type: 'unreadable', why: 'behind' }]);
 
 const UNANSWERED = 'no second endpoint confirms that the wallet has no valid token';
-const NOT_FINAL = expect.stringContaining('the newest final block of an endpoint does not show');
+const NOT_FINAL = expect.stringContaining('does not yet show in a final block');
 
 describe('confirmReadings', () => {
   async function read(reading: Reading, witnesses: Witness[], known: OnChain | undefined = KNOWN) {

@@ -11,10 +11,10 @@ export const abandon = adminRoute({
   method: 'POST',
   path: '/admin/abandon',
   scope: 'admin',
-  summary: 'Give up the waiting issuances of a network, or of one gatekeeper network on it',
+  summary: 'Abandon the waiting issuances of a network, or of one gatekeeper network on it',
   description:
-    'Ends up to 500 at a time: repeat it while `more` is true. Their passes become `REJECTED` with the reason `abandoned`, and partners may ask for them again. Issuances that have signed bytes are left and counted. Issuances that their signer had no room for come to it within two minutes: repeat it then as well.',
-  replies: { 202: { description: 'How many have ended.', body: 'Abandoned' } },
+    'Ends up to 500 at a time: repeat it while `more` is true. Their passes become `REJECTED` with the reason `abandoned`, and partners may ask for them again. It leaves issuances that have signed bytes, and counts them. Passes whose signer had no room submit their issuances within two minutes: repeat the request then.',
+  replies: { 202: { description: 'How many issuances have ended.', body: 'Abandoned' } },
   refuses: ['unknown_network'],
   query: NoQuery,
   body: AbandonBody,

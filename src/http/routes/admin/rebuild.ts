@@ -12,8 +12,8 @@ export const rebuild = adminRoute({
   scope: 'admin',
   summary: 'Bring a restored or emptied database back to the state of the pass objects',
   description:
-    'Writes the rows of up to 200 pass objects, as far as they belong to the shard. `npm run rebuild` lists all objects and sends them in slices. A slice may come twice, and beside others: a newer row always stays.',
-  replies: { 200: { description: 'What became of the slice.', body: 'Rebuilt' } },
+    'Writes the rows of up to 200 pass objects that belong to the shard. `npm run rebuild` lists all objects and sends them in slices. Slices may be sent twice and side by side: a newer row always stays.',
+  replies: { 200: { description: 'What the slice has written.', body: 'Rebuilt' } },
   query: NoQuery,
   body: RebuildBody,
   async handle({ body, ...backend }) {

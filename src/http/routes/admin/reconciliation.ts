@@ -9,7 +9,7 @@ export const showReconciliation = adminRoute({
   method: 'GET',
   path: '/admin/reconciliation',
   scope: 'admin',
-  summary: 'What the last reconciliation found, and how far rebuilds have come',
+  summary: 'Show what the last reconciliation found, and the progress of rebuilds',
   description:
     'Each night the read model is compared with the passes, and those with the chain. A rebuild brings a restored database back to the state of the passes.',
   replies: { 200: { description: 'The newest run, and the newest rebuild of each shard.', body: 'Reconciliation' } },
@@ -28,7 +28,7 @@ export const acceptReconciliation = adminRoute({
   scope: 'admin',
   summary: 'Accept that many passes of a gatekeeper network lost their token on a network',
   description:
-    'Where more than five passes and 2 % of those compared seem to have lost their token, a run changes nothing. Check the contract address and the endpoints first. The run and the next one then adopt as many losses as were counted.',
+    'If more than five passes, and more than 2 % of those compared, seem to have lost their token, a run changes nothing there. Check the contract address and the endpoints first. The run and the next one then adopt as many losses as were counted.',
   replies: { 200: { description: 'The next run adopts the changes.', body: 'AcceptedAbsences' } },
   refuses: ['not_found'],
   query: NoQuery,
