@@ -8,7 +8,7 @@ export type Wallet = Brand<string, 'Wallet'>;
 
 /**
  * The one canonical form of a wallet address on that chain, or undefined when it is malformed.
- * Ethereum: EIP-55 out; in, any case, but an address in mixed case must carry a right checksum. The zero address is no
+ * Ethereum: EIP-55 out; in, any case, but an address in mixed case must carry a valid checksum. The zero address is no
  * wallet: ERC-721 forbids it as an owner, so the contract neither mints to it nor reads its tokens. Solana: base58 of
  * 32 bytes.
  */

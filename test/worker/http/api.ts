@@ -29,6 +29,10 @@ export const QUEUE_THAT_FAILS = {
 };
 
 /** The Worker while the queue takes nothing: no pass is moved on but by its alarm. */
+const UNLIMITED = { limit: async () => ({ success: true }) };
+/** For tests that send more requests than a partner may. */
+export const WITHOUT_LIMITS = { ADDRESS_LIMIT: UNLIMITED, READ_LIMIT: UNLIMITED, WRITE_LIMIT: UNLIMITED };
+
 export const workerWithoutQueue: Send = workerWith({ LOOKS: QUEUE_THAT_FAILS });
 
 export interface Registration {

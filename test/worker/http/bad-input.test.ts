@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { ROUTES } from '../../../src/http/routes.ts';
 import { expectProblem, type ProblemCode } from '../../problem.ts';
 import { aPass } from './a-pass.ts';
-import { Api, QUEUE_THAT_FAILS } from './api.ts';
+import { Api, QUEUE_THAT_FAILS, WITHOUT_LIMITS } from './api.ts';
 import { INHERITED, LONG } from './fuzz-texts.ts';
 import { bodyOf } from './fuzzed-body.ts';
 import { aPartner, aToken } from './issuer.ts';
@@ -11,7 +11,7 @@ import { bodiesOf, nameOf, paramsOf, pathOf } from './route-calls.ts';
 
 /** Input that has broken others: on every route that takes such input it is refused, and nothing is written. */
 
-const { send, uses } = recordedWorker({ LOOKS: QUEUE_THAT_FAILS });
+const { send, uses } = recordedWorker({ ...WITHOUT_LIMITS, LOOKS: QUEUE_THAT_FAILS });
 const us = await aPartner({ send });
 const key = await aPass({ gatekeeperNetwork: us.gatekeeperNetwork });
 const aud = inject('localnet').operator.audience;

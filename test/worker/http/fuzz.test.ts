@@ -4,7 +4,7 @@ import type { Route } from '../../../src/http/route.ts';
 import { ROUTES } from '../../../src/http/routes.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
 import { aPass, aPassKey } from './a-pass.ts';
-import { Api, QUEUE_THAT_FAILS, register } from './api.ts';
+import { Api, QUEUE_THAT_FAILS, register, WITHOUT_LIMITS } from './api.ts';
 import { bodyOf } from './fuzzed-body.ts';
 import { aboutPass, type Fuzzed, fuzzedRequests } from './fuzzed-requests.ts';
 import { ALL_SCOPES, aToken, newClientId, newGatekeeperNetwork } from './issuer.ts';
@@ -19,9 +19,7 @@ await register(partner);
 const token = await aToken({ client_id: partner.clientId, scope: ALL_SCOPES });
 const operators = await aToken({ client_id: 'ops', aud: inject('localnet').operator.audience, scope: 'admin' });
 
-const UNLIMITED = { limit: async () => ({ success: true }) };
-const limits = { ADDRESS_LIMIT: UNLIMITED, READ_LIMIT: UNLIMITED, WRITE_LIMIT: UNLIMITED };
-const { send, uses } = recordedWorker({ ...limits, LOOKS: QUEUE_THAT_FAILS });
+const { send, uses } = recordedWorker({ ...WITHOUT_LIMITS, LOOKS: QUEUE_THAT_FAILS });
 
 beforeAll(async () => {
   // Their keys are fetched now, not amid the requests.
