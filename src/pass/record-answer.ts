@@ -40,7 +40,7 @@ export function recordAnswer(pass: Pass, answer: Answer, now: UnixSeconds): Pass
   }
 }
 
-/** The signer did not add the step. If its lane has no room, the pass submits it again soon: there may be room by then. */
+/** Records that the signer did not add the step. If its lane had no room, the pass submits the step again soon. */
 function recordNotAdded(pass: Pass, step: PinnedStep, status: StepStatus): Pass {
   const held = !(status.type === 'waiting' && status.noRoom);
   return held === step.held ? pass : { ...pass, step: { ...step, held } };

@@ -19,8 +19,8 @@ const RUN_MAX_WITHDRAWALS = 1_000;
 /**
  * Takes waiting steps as far as possible: prepare, sign, store, broadcast. Only one run at a time may be under way: the
  * nonces depend on it. Returns the steps whose transaction a node has now. Throws RpcFault if the nodes fail; the next
- * run continues with what was stored by then. A compromised signer withdraws waiting steps, and broadcasts signed ones: only a
- * block, or another transaction at the nonce, ends a signed step.
+ * run continues with what was stored by then. A compromised signer withdraws its waiting steps. It still broadcasts its signed
+ * ones, because they may be mined anyway.
  */
 export async function sendWaiting(signer: Signer): Promise<Step[]> {
   const { storage, network, superseded, abandoned } = signer;

@@ -74,8 +74,8 @@ export class SignerObject extends DurableObject<Env> {
     const { sql } = this.ctx.storage;
     const steps = inquiries.flatMap(({ step }) => step ?? []);
     const signer = this.#open();
-    const refused = signer === undefined ? [] : await this.#takeIn(signer, steps);
-    const asked = steps.map(({ id }) => stepTable.answerFor(sql, id) ?? waitingAnswer(id, refused.includes(id)));
+    const withoutRoom = signer === undefined ? [] : await this.#takeIn(signer, steps);
+    const asked = steps.map(({ id }) => stepTable.answerFor(sql, id) ?? waitingAnswer(id, withoutRoom.includes(id)));
     const outcomes = inquiries.flatMap(({ pass }) => stepTable.outcomesOf(sql, pass));
     const isLost = (id: string) => stepTable.answerFor(sql, id) === undefined;
     const lost = inquiries.flatMap(({ vanished = [] }) => vanished.filter(isLost));
@@ -93,13 +93,13 @@ export class SignerObject extends DurableObject<Env> {
     if (steps.length === 0) return [];
     const { sql } = this.ctx.storage;
     const fresh = stepTable.addSteps(signer, steps);
-    // Asked before the run makes room: a pass that is told to wait for its turn would ask again much later.
-    const refused = steps.filter((step) => isWithoutRoom(signer, step)).map(({ id }) => id);
+    // Read before the run, which may make room: a step that was not stored must be submitted again soon.
+    const withoutRoom = steps.filter((step) => isWithoutRoom(signer, step)).map(({ id }) => id);
     const superseded = steps.filter(({ id, superseded }) => superseded && stepTable.isWaiting(sql, id));
     for (const { id } of superseded) signer.superseded.add(id);
     // Also for steps that are known: whatever happened to the alarm, asking sets it again.
     await wakeBy(this.ctx.storage, Date.now() + trackIntervalMs(signer.network));
-    if (fresh.length === 0 && superseded.length === 0) return refused;
+    if (fresh.length === 0 && superseded.length === 0) return withoutRoom;
     for (const { id } of fresh) this.#awaited.add(id);
     const run = async () => {
       if (fresh.some((step) => waitsForMint(sql, step))) {
@@ -111,7 +111,7 @@ export class SignerObject extends DurableObject<Env> {
     };
     await withTimeout(SUBMIT_TIMEOUT_MS, run(), undefined);
     for (const { id } of fresh) this.#awaited.delete(id);
-    return refused;
+    return withoutRoom;
   }
 
   /** These outcomes were recorded and projected: they need not be announced again. */
