@@ -3,11 +3,11 @@ import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
 import type { PassRecord } from '../../../localnet/partner/partner-client.ts';
 import { LIFE_STAGES, runStage } from '../../../localnet/partner/pass-life.ts';
 import { ChainWitness } from '../chain-witness.ts';
+import { pollUntil } from '../poll-until.ts';
 import { anActivePass } from './an-active-pass.ts';
 import type { Gatekeeper } from './gatekeeper.ts';
 import { addGatekeeper, serviceGatekeeperOnSolana } from './other-gatekeeper.ts';
 import { transactionsOf } from './pass-events.ts';
-import { pollUntil } from './poll-until.ts';
 import { runGatepass } from './run-gatepass.ts';
 
 /** Changes that other gatekeepers make on chain. */

@@ -3,7 +3,7 @@ import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
 import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
 import { LIFE_STAGES, runStage } from '../../../localnet/partner/pass-life.ts';
 import { ChainWitness } from '../chain-witness.ts';
-import { pollUntil } from './poll-until.ts';
+import { pollUntil } from '../poll-until.ts';
 import { runGatepass } from './run-gatepass.ts';
 
 /** The life of a pass on both chains as its partner and a dApp see it. */

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findFreePort } from '../../../localnet/state/ports.ts';
 import { type Child, startChild, stopChildren } from '../../../scripts/child-process.ts';
 import { PROJECT } from '../../../scripts/wrangler.ts';
+import { pollUntil } from '../poll-until.ts';
 import { runProgram } from '../run-program.ts';
-import { pollUntil } from './poll-until.ts';
 
 /** The first steps with the README alone: a fresh copy, `npm run dev`, and lines to paste into a second terminal. */
 

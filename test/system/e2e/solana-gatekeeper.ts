@@ -15,8 +15,8 @@ import {
   type TransactionInstruction,
 } from '@solana/web3.js';
 import { callNode } from '../../call-node.ts';
+import { pollUntil } from '../poll-until.ts';
 import type { Gatekeeper } from './gatekeeper.ts';
-import { pollUntil } from './poll-until.ts';
 
 const LAMPORTS = { ofOneSol: 1_000_000_000, rentOfNothing: 890_880 };
 

@@ -3,9 +3,9 @@ import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
 import type { PassRecord } from '../../../localnet/partner/partner-client.ts';
 import { callNode } from '../../call-node.ts';
 import { ChainWitness } from '../chain-witness.ts';
+import { pollUntil } from '../poll-until.ts';
 import { anActivePass } from './an-active-pass.ts';
 import { outcomesOf, transactionsOf } from './pass-events.ts';
-import { pollUntil } from './poll-until.ts';
 import { runGatepass } from './run-gatepass.ts';
 
 /** Changes that a partner makes while an older one is still in flight or waits. */

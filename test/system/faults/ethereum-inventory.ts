@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Address,
   createPublicClient,
@@ -13,6 +12,7 @@ import {
 import type { LocalnetFacts } from '../../../localnet/state/localnet-facts.ts';
 import { slotOf } from '../../../src/network/slot.ts';
 import { callNode } from '../../call-node.ts';
+import { pollUntil } from '../poll-until.ts';
 import type { ChainInventory } from './chain-inventory.ts';
 
 /** As the contract declares it. */
@@ -90,16 +90,10 @@ export async function readEthereumInventory(facts: LocalnetFacts, network: strin
   };
 }
 
-const READ_TRIES = 10;
-
 /** A node with much to do sometimes answers null for a block that it has. Throws if it goes on doing so. */
 async function readBlock(url: string, number: string): Promise<Block> {
-  for (let tries = 0; tries < READ_TRIES; tries++) {
-    const block = await callNode<Block | null>(url, 'eth_getBlockByNumber', [number, true]);
-    if (block !== null) return block;
-    await sleep(500);
-  }
-  throw new Error(`the node has no block ${number}`);
+  const read = () => callNode<Block | null>(url, 'eth_getBlockByNumber', [number, true]);
+  return (await pollUntil(read, (block) => block !== null, 5_000)) as Block;
 }
 
 function isOurs({ from, to }: Receipt, { gatekeeper }: LocalnetFacts, contract: Address): boolean {

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fetchToken } from '../../../localnet/partner/fetch-token.ts';
 import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
@@ -9,6 +8,7 @@ import { callNode } from '../../call-node.ts';
 import { LONG } from '../../form.ts';
 import { Canary } from '../e2e/canary.ts';
 import { plantEndpointKey, plantSecrets } from '../e2e/plant-secrets.ts';
+import { pollUntil } from '../poll-until.ts';
 import { checkAfterFaults } from './check-after-faults.ts';
 import { type FaultEnvironment, openFaultEnvironment } from './fault-environment.ts';
 import { runKills } from './kill-run.ts';
@@ -99,10 +99,8 @@ describe('faults', () => {
       return (await response.json()) as { abandoned: number; signed: number; more: boolean };
     };
     // The signer takes in the step at its next message, and ends it at its next run.
-    let sum = 0;
-    for (const deadline = Date.now() + 30_000; sum === 0 && Date.now() < deadline; sum += (await abandon()).abandoned)
-      await sleep(500);
-    expect(sum).toBe(1);
+    const isAbandoned = (answer: { abandoned: number }) => answer.abandoned > 0;
+    expect(await pollUntil(abandon, isAbandoned)).toMatchObject({ abandoned: 1 });
     expect(await partner.untilSettled('sepolia', abandoned)).toMatchObject({ state: 'REJECTED' });
 
     nodes.forceFault(undefined);

@@ -1,5 +1,3 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { createPublicClient, createWalletClient, type Hex, http, numberToHex, parseEther } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { sepolia } from 'viem/chains';
@@ -7,13 +5,10 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { GATEKEEPER_KEYS, GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
 import { type Gatepass, startGatepass } from '../../../localnet/gatepass.ts';
 import { GATEKEEPER_NETWORKS } from '../../../localnet/oauth/partners.ts';
-import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
-import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
 import { SOLANA_GATEKEEPER_KEYS, SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
 import { findFreePort } from '../../../localnet/state/ports.ts';
 import type { StateFolder } from '../../../localnet/state/state-folder.ts';
-import { startChild, stopChildren } from '../../../scripts/child-process.ts';
-import { PROJECT } from '../../../scripts/wrangler.ts';
+import { stopChildren } from '../../../scripts/child-process.ts';
 import { callNode } from '../../call-node.ts';
 import { type SpecialIssuer, startSpecialIssuer } from '../../special-issuer.ts';
 import { type Fault, type FaultProxy, startFaultProxy } from '../fault-proxy.ts';
@@ -289,21 +284,4 @@ it('the doctor continues after an invalid variable', async () => {
   expect(line(`sepolia, gatekeeper ${GATEKEEPERS[0]} in ${TEST_NETWORK}`)).toBe('ok it may issue');
   expect(line('service, issuer')).toBe(`ok it takes tokens of ${gatepass.facts.issuer}`);
   expect(code).toBe(1);
-});
-
-it('`npm run rebuild` finds the objects of a running service, and sends them all', async () => {
-  const acme = new LocalnetPartner(gatepass.facts, 'acme');
-  const wallet = freshWallet('sepolia');
-  await acme.issue('ethereum/sepolia', wallet);
-  await acme.untilSettled('ethereum/sepolia', wallet);
-  const localnet = join(state.folder, 'rebuild.json');
-  await writeFile(localnet, JSON.stringify(gatepass.facts));
-  const lines: string[] = [];
-  const program = join(PROJECT, 'ops', 'rebuild.ts');
-  const args = [program, '--shard', 'DB', '--local', '--localnet', localnet];
-  const child = await startChild(process.execPath, args, { onLine: (line) => lines.push(line) });
-  expect(await child.ended, lines.join('\n')).toBe(0);
-  expect(lines.at(-1)).toMatch(
-    /^DB is rebuilt: of [1-9]\d* objects, [1-9]\d* have a pass there, 0 elsewhere, \d+ none$/,
-  );
 });

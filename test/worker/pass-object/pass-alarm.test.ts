@@ -1,0 +1,196 @@
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { describe, expect, it, vi } from 'vitest';
+import { GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
+import { retryAlarmAt } from '../../../src/pass-object/retry-alarm.ts';
+import { findPass } from '../../../src/store/passes.ts';
+import { configureObject } from '../configure-object.ts';
+import { NOBODY } from '../issue-with-signer.ts';
+import { anActivePassObject, aPassObject, CONFIRMED, recorded, recordIn, SENT, type Stub } from './a-pass-object.ts';
+
+/** When the alarm of a pass fires, and what it writes. */
+
+const { DB } = env as Env;
+
+describe('the alarm of a pass', () => {
+  it('publishes the pass by the alarm, and removes the alarm when the pass is settled', async () => {
+    const { object, request, key, alarm } = aPassObject();
+    await request();
+    expect(await findPass(DB, key)).toBeUndefined();
+    await runDurableObjectAlarm(object);
+    expect(recordIn((await findPass(DB, key)) ?? { record: '{}' })).toMatchObject({ state: 'REQUESTED' });
+    expect(await alarm()).not.toBeNull();
+    await recorded(object, SENT, CONFIRMED);
+    await runDurableObjectAlarm(object);
+    expect(recordIn((await findPass(DB, key)) ?? { record: '{}' })).toMatchObject({ state: 'ACTIVE' });
+    expect(await alarm()).toBeNull();
+  });
+
+  it('sets the alarm less and less often while nothing changes, and starts over after a change', async () => {
+    const { object, request, alarm } = aPassObject();
+    await request();
+    await recorded(object, { type: 'waiting' });
+    const waits: number[] = [];
+    for (let ring = 0; ring < 4; ring += 1) {
+      await runDurableObjectAlarm(object);
+      waits.push(Math.round((((await alarm()) ?? 0) - Date.now()) / 1000));
+    }
+    expect(waits).toEqual([20, 40, 80, 160]);
+    await recorded(object, { type: 'waiting' }, SENT);
+    expect(Math.round((((await alarm()) ?? 0) - Date.now()) / 1000)).toBe(10);
+  });
+
+  it('removes the alarm of a settled pass when somebody else has published its version', async () => {
+    const { object, request, alarm } = aPassObject();
+    await request();
+    await object.markPublished(1);
+    expect(await alarm(), 'not settled').not.toBeNull();
+    const confirmed = await recorded(object, SENT, CONFIRMED);
+    expect(confirmed).toMatchObject({ isSettled: true, needsStep: false });
+    const { version = 0 } = confirmed?.publication ?? {};
+    await object.markPublished(version - 1);
+    expect(await alarm(), 'an older version').not.toBeNull();
+    await object.markPublished(version);
+    expect(await alarm()).toBeNull();
+    // The next wish has one again.
+    await object.update({ state: 'FROZEN' });
+    expect(await alarm()).toBeGreaterThan(Date.now());
+  });
+
+  it('keeps the alarm of a settled pass on the operator’s list until the alarm takes it off the list', async () => {
+    const { object, request, key, alarm } = aPassObject();
+    await request();
+    await runDurableObjectAlarm(object);
+    const listed = () => DB.prepare('SELECT 1 FROM unsettled WHERE wallet = ?').bind(key.wallet).first();
+    expect(await listed()).not.toBeNull();
+    const confirmed = await recorded(object, SENT, CONFIRMED);
+    await object.markPublished(confirmed?.publication.version ?? 0);
+    expect(await alarm()).not.toBeNull();
+    await runDurableObjectAlarm(object);
+    expect(await listed()).toBeNull();
+    expect(await alarm()).toBeNull();
+  });
+
+  it('sets the alarm again only where it would be too early or too late', async () => {
+    const { object, request, alarm } = aPassObject();
+    await request();
+    const soon = await alarm();
+    // 10 s for a step nobody has heard of, and as long for one that is to be confirmed in a second.
+    await recorded(object, SENT);
+    expect(await alarm()).toBe(soon);
+    // 30 s for the read model.
+    await recorded(object, SENT, CONFIRMED);
+    expect(await alarm()).toBeGreaterThan((soon ?? 0) + 10_000);
+  });
+
+  it('keeps the alarm while the read model cannot be reached', async () => {
+    const { object, request, key, alarm } = aPassObject();
+    await request();
+    await recorded(object, SENT, CONFIRMED);
+    await DB.prepare('ALTER TABLE passes RENAME TO elsewhere').run();
+    try {
+      await runDurableObjectAlarm(object);
+      expect(await alarm()).not.toBeNull();
+    } finally {
+      await DB.prepare('ALTER TABLE elsewhere RENAME TO passes').run();
+    }
+    await runDurableObjectAlarm(object);
+    expect((await findPass(DB, key))?.record).toContain('"ACTIVE"');
+    expect(await alarm()).toBeNull();
+  });
+});
+
+describe('an alarm that finds nothing new', () => {
+  /** How many statements the object prepared for D1 in its alarm. The consumer would prepare others. */
+  async function statementsOf(object: Stub): Promise<number> {
+    await runInDurableObject(object, (self) => {
+      Object.assign(self, { env: { ...env, LOOKS: { sendBatch: async () => {} } } });
+    });
+    const prepared = vi.spyOn(Object.getPrototypeOf(DB), 'prepare');
+    await runDurableObjectAlarm(object);
+    const count = prepared.mock.calls.length;
+    prepared.mockRestore();
+    return count;
+  }
+
+  it('publishes and lists a waiting pass once, and writes nothing to D1 after that', async () => {
+    const { object, request, key } = aPassObject();
+    await request();
+    await recorded(object, { type: 'waiting' });
+    expect(await statementsOf(object)).toBe(2);
+    expect(await findPass(DB, key)).toBeDefined();
+    await evictDurableObject(object);
+    expect(await statementsOf(object)).toBe(0);
+    expect(await object.pinStep()).toMatchObject({ isPublished: true });
+    await recorded(object, { type: 'waiting' }, SENT);
+    expect(await object.pinStep()).toMatchObject({ isPublished: false });
+    expect(await statementsOf(object)).toBe(1);
+    expect(await statementsOf(object)).toBe(0);
+  });
+
+  it('writes again what the read model did not take', async () => {
+    const { object, request, key } = aPassObject();
+    await request();
+    await DB.prepare('ALTER TABLE passes RENAME TO elsewhere').run();
+    try {
+      await runDurableObjectAlarm(object);
+    } finally {
+      await DB.prepare('ALTER TABLE elsewhere RENAME TO passes').run();
+    }
+    expect(await object.pinStep()).toMatchObject({ isPublished: false });
+    await runDurableObjectAlarm(object);
+    expect(await findPass(DB, key)).toBeDefined();
+  });
+
+  it('backs off to an hour while every key that could do the step is compromised', async () => {
+    const { object, alarm, request, key } = aPassObject();
+    await request();
+    await configureObject(key, { COMPROMISED_GATEKEEPERS: [...GATEKEEPERS, NOBODY.split('/')[2]].join(' ') });
+    for (let tries = 0; tries < 12; tries += 1) await runDurableObjectAlarm(object);
+    expect(await alarm()).toBeGreaterThan(Date.now() + 3_500_000);
+  });
+
+  it('writes everything again after the operator redrives the pass', async () => {
+    const { object, request, key } = aPassObject();
+    await request();
+    await runDurableObjectAlarm(object);
+    await DB.prepare('DELETE FROM passes WHERE wallet = ?').bind(key.wallet).run();
+    await object.redrive();
+    await runDurableObjectAlarm(object);
+    expect(await findPass(DB, key)).toBeDefined();
+  });
+});
+
+describe('an alarm on a whole second, which a later release sets for the expiry of a pass', () => {
+  const EXPIRY = 4_000_000_000_000;
+  const setAlarm = (object: Stub, at: number) => runInDurableObject(object, (_, { storage }) => storage.setAlarm(at));
+
+  it('never sets a retry on a whole second', () => {
+    expect([0, 0.5, 999.5, 1_000].map((delay) => retryAlarmAt(5_000, delay))).toEqual([5_001, 5_001, 5_999, 6_001]);
+  });
+
+  it('takes a settled pass with such an alarm for published, and keeps the alarm', async () => {
+    const { object, request, alarm } = aPassObject();
+    await request();
+    const { publication } = (await recorded(object, SENT, CONFIRMED)) ?? {};
+    await setAlarm(object, EXPIRY);
+    expect(await object.awaitSettlement(10_000)).toMatchObject({ bookmark: 'first-primary', waited: true });
+    await object.markPublished(publication?.version ?? 0);
+    expect(await alarm()).toBe(EXPIRY);
+  });
+
+  it('replaces such an alarm by a retry when the pass changes', async () => {
+    const { object, alarm } = await anActivePassObject();
+    await setAlarm(object, Math.ceil(Date.now() / 1000 + 12) * 1000);
+    await object.update({ state: 'FROZEN' });
+    expect(((await alarm()) ?? 0) % 1000).not.toBe(0);
+  });
+
+  it('publishes and rests when such an alarm fires', async () => {
+    const { object, key, alarm } = await anActivePassObject();
+    await setAlarm(object, EXPIRY);
+    await runDurableObjectAlarm(object);
+    expect(await alarm()).toBeNull();
+    expect((await findPass(DB, key))?.record).toContain('"ACTIVE"');
+  });
+});
