@@ -1,0 +1,9 @@
+import { describe } from 'vitest';
+import { ROUTES } from '../../../src/http/routes.ts';
+import { fuzzRoutes } from './fuzz-routes.ts';
+
+describe('fuzzed requests of the operator', () => {
+  const routes = ROUTES.filter(({ scope }) => scope === 'admin');
+  // The newest first: as long as there is little that could be redriven.
+  fuzzRoutes(routes.toReversed(), [200, 202, 400, 401, 404, 405, 413, 415]);
+});
