@@ -124,13 +124,20 @@ export function workerVariablesFor(localnet: LocalnetFacts, rpc: Endpoints, keys
     ADMIN_AUDIENCE: localnet.operator.audience,
     NETWORKS: JSON.stringify(Object.fromEntries(settings)),
     ETHEREUM_GATEKEEPER_KEY: GATEKEEPER_KEYS.slice(0, keys).join(' '),
-    SOLANA_GATEKEEPER_KEY: SOLANA_GATEKEEPER_KEYS.slice(0, keys).join(' '),
+    SOLANA_GATEKEEPER_KEY: solanaKeys(keys, rpc),
     RPC_ENDPOINTS: JSON.stringify(Object.fromEntries(endpoints)),
     // Who names endpoints of a mainnet on the command line means it.
     MAINNETS: NETWORKS.filter(({ network, testnet }) => rpc[network] && !testnet)
       .map(({ network }) => network)
       .join(' '),
   };
+}
+
+/** A key signs for one network alone, so that mainnet-beta gets the keys that the localnet leaves. */
+function solanaKeys(count: number, rpc: Endpoints): string {
+  const devnet = SOLANA_GATEKEEPER_KEYS.slice(0, count).join(' ');
+  const others = SOLANA_GATEKEEPER_KEYS.slice(count).join(' ') || undefined;
+  return rpc['mainnet-beta'] ? JSON.stringify({ devnet, 'mainnet-beta': others }) : devnet;
 }
 
 /** Values in single quotes are taken literally. */

@@ -1,4 +1,5 @@
-import { type Chain, NETWORKS } from '../../src/network/networks.ts';
+import type { Chain } from '../../src/network/network.ts';
+import { NETWORKS } from '../../src/network/networks.ts';
 
 /** The chain that a network belongs to. Throws for an unknown network. */
 export function chainOf(network: string): Chain {

@@ -1,4 +1,4 @@
-import type { Chain } from '../../src/network/networks.ts';
+import type { Chain } from '../../src/network/network.ts';
 import type { SeededPartner } from '../oauth/partners.ts';
 
 /** The content of `.dev/localnet.json`: addresses, credentials and process ids of a running localnet. URLs end without a slash. */

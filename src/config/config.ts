@@ -1,5 +1,5 @@
 import type { Secret } from '../lib/secret.ts';
-import type { Network } from '../network/networks.ts';
+import type { Network } from '../network/network.ts';
 import type { Gatekeepers } from './gatekeeper.ts';
 
 /** What the Worker runs with: every string of the environment, parsed once. */
@@ -24,6 +24,10 @@ export interface Config {
   readonly corsOrigins: readonly string[];
   /** The share, from 0 to 1, of what goes well that has its lines in the log. */
   readonly logSuccesses: number;
+  /** How often partners may change one pass in a day (UTC); revoking is always possible. */
+  readonly passDailyChanges: number;
+  /** Unsigned steps that a client may have waiting on one network before further requests are refused. */
+  readonly clientMaxWaiting: number;
   /** Maximum size of each database, in bytes. */
   readonly databaseMaxBytes: number;
 }

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
-import { NETWORKS, type Network, type SolanaNetwork } from '../network/networks.ts';
-import { NUMBERED_SLOTS, TEST_SLOT } from '../network/slot.ts';
+import type { Network, SolanaNetwork } from '../network/network.ts';
+import { NETWORKS } from '../network/networks.ts';
+import { derivesSmallSlot, NUMBERED_SLOTS, TEST_SLOT } from '../network/slot.ts';
 import { parseSolanaAddress } from '../network/wallet.ts';
 import { Json, parseVariable } from './variable.ts';
 
@@ -14,6 +15,16 @@ const price = v.pipe(
   v.safeInteger('must be a whole number'),
   v.minValue(0, 'must not be negative'),
 );
+const COINS = 'must be a number of coins above 0, with at most 9 decimals';
+const NANO_COINS_PER_COIN = 1e9;
+/** Coins in the variable, nano-coins in the configuration. */
+const coins = v.pipe(
+  v.number(COINS),
+  v.transform((amount) => Math.round(amount * NANO_COINS_PER_COIN)),
+  v.safeInteger(COINS),
+  v.minValue(1, COINS),
+);
+const ceilings = { dailyCeiling: v.optional(coins), dailyLaneCeiling: v.optional(coins) };
 const Final = v.union(
   [
     v.strictObject({ tag: v.picklist(['safe', 'finalized']) }),
@@ -34,10 +45,13 @@ const OfEthereum = v.strictObject(
     confirmations: v.optional(positive),
     final: v.optional(Final),
     maxFeePerGas: v.optional(positive),
+    maxTipPerGas: v.optional(price),
+    maxL1Fee: v.optional(price),
     maxGas: v.optional(positive),
     tipLimitFloor: v.optional(price),
     unmined: v.optional(positive),
     blockMs: v.optional(positive),
+    ...ceilings,
   },
   Unknown,
 );
@@ -57,6 +71,7 @@ const ofSolana = (row: SolanaNetwork) =>
         maxUnits: v.optional(v.pipe(positive, v.maxValue(SOLANA_MAX_UNITS, 'must be at most what the chain allows'))),
         unmined: v.optional(positive),
         blockMs: v.optional(positive),
+        ...ceilings,
       },
       Unknown,
     ),
@@ -78,6 +93,7 @@ const Slots = v.pipe(
     v.pipe(
       v.string(),
       v.check((name) => parseSolanaAddress(name) !== undefined, 'must name gatekeeper networks by public key'),
+      v.check((name) => !derivesSmallSlot(name), 'must name no key whose own slot could be the number of another one'),
     ),
     v.pipe(
       positive,
@@ -88,6 +104,11 @@ const Slots = v.pipe(
   v.check(
     (slots) => !Object.values(slots).includes(TEST_SLOT),
     'must not give a gatekeeper network slot 1, which is for tests',
+  ),
+  // The tokens of its passes are in the slot of that number.
+  v.check(
+    (slots) => Object.entries(slots).every(([key, slot]) => (NUMBERED_SLOTS[key] ?? slot) === slot),
+    'must not give a gatekeeper network of the built-in table another number',
   ),
   // Two names for one slot would issue two tokens to a wallet, each unaware of the other.
   v.check((slots) => {

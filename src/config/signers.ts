@@ -1,10 +1,11 @@
 import { chooseByRendezvous } from '../lib/rendezvous.ts';
 import type { Secret } from '../lib/secret.ts';
-import { type EthereumNetwork, findNetwork, type Network, type SolanaNetwork } from '../network/networks.ts';
+import type { EthereumNetwork, Network, SolanaNetwork } from '../network/network.ts';
+import { findNetwork } from '../network/networks.ts';
 import { formatSignerName, parseSignerName, type SignerName } from '../network/signer-name.ts';
 import { slotOf, TEST_SLOT } from '../network/slot.ts';
 import type { Config } from './config.ts';
-import type { Gatekeeper, Gatekeepers } from './gatekeeper.ts';
+import { type Gatekeeper, type Gatekeepers, servesNetwork } from './gatekeeper.ts';
 
 interface Enabled<N extends Network> {
   readonly chain: N['chain'];
@@ -16,7 +17,7 @@ interface Enabled<N extends Network> {
 export type EnabledEthereum = Enabled<EthereumNetwork & { readonly gateway: `0x${string}` }>;
 export type EnabledSolana = Enabled<SolanaNetwork>;
 
-/** A network that has an endpoint and a known contract or program, with one of the keys of its chain. */
+/** A network that has an endpoint and a known contract or program, with one of its keys. */
 export type EnabledNetwork = EnabledEthereum | EnabledSolana;
 
 /** The network with each of its keys; none when something of it is not configured. */
@@ -25,7 +26,10 @@ export function signersOn(config: Config, network: Network): readonly EnabledNet
   if (endpoints.length === 0) return [];
   const { ethereum, solana } = config.gatekeepers;
   const { chain } = network;
-  if (chain === 'solana') return solana.map((gatekeeper) => ({ chain, network, endpoints, gatekeeper }));
+  if (chain === 'solana') {
+    const own = solana.filter((gatekeeper) => servesNetwork(gatekeeper, network.network));
+    return own.map((gatekeeper) => ({ chain, network, endpoints, gatekeeper }));
+  }
   const { gateway } = network;
   if (gateway === undefined) return [];
   return ethereum.map((gatekeeper) => ({ chain, network: { ...network, gateway }, endpoints, gatekeeper }));
@@ -58,9 +62,10 @@ export function signerNameOf({ chain, network, gatekeeper }: EnabledNetwork): Si
   return formatSignerName(chain, network.network, gatekeeper.address);
 }
 
-/** Returns the names of the signer objects of all keys on that network, whether the network is enabled or not. */
+/** Returns the names of the signer objects of all keys of that network, whether the network is enabled or not. */
 export function signerNamesOf({ gatekeepers }: Config, { chain, network }: Network): SignerName[] {
-  return gatekeepers[chain].map(({ address }) => formatSignerName(chain, network, address));
+  const own = gatekeepers[chain].filter((gatekeeper) => servesNetwork(gatekeeper, network));
+  return own.map(({ address }) => formatSignerName(chain, network, address));
 }
 
 /** Returns the network and key that a signer object signs for; undefined if the configuration no longer has them. */
@@ -88,6 +93,6 @@ export function acceptsNewPasses(config: Config, name: SignerName): boolean {
 }
 
 function findKey({ gatekeepers: { ethereum, solana } }: Config, name: SignerName): Gatekeeper<unknown> | undefined {
-  const { address } = parseSignerName(name);
-  return [...ethereum, ...solana].find((gatekeeper) => gatekeeper.address === address);
+  const { address, network } = parseSignerName(name);
+  return [...ethereum, ...solana].find((key) => key.address === address && servesNetwork(key, network));
 }

@@ -79,7 +79,9 @@ function isHttps(origin: string): boolean {
 }
 
 function validateKeys(variable: string, keys: readonly Gatekeeper<string | Uint8Array>[]): void {
-  const known = keys.findIndex((key) => !key.compromised && isDevelopmentKey(key));
-  if (known >= 0)
-    throw new ConfigError(variable, `${describeKeyPosition(keys, known)}must not be a key that everybody knows`);
+  const known = keys.find((key) => !key.compromised && isDevelopmentKey(key));
+  if (known === undefined) return;
+  const others = keys.filter(({ network }) => network === known.network);
+  const position = describeKeyPosition(others, others.indexOf(known), known.network);
+  throw new ConfigError(variable, `${position}must not be a key that everybody knows`);
 }

@@ -42,6 +42,11 @@ export const HttpUrl = v.pipe(
   v.regex(/^https?:\/\/\S+$/i, 'must be a URL that begins with http'),
 );
 
+export const OptionalUrl = v.union(
+  [v.pipe(v.optional(v.string(), ''), v.literal('')), HttpUrl],
+  'must be a URL that begins with http, or empty',
+);
+
 /** A variable that holds JSON; unset or empty: `{}`. What was parsed goes on into a schema. */
 export const Json = v.pipe(
   v.optional(v.string(), ''),

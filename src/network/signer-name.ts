@@ -1,5 +1,5 @@
 import type { Brand } from '../lib/brand.ts';
-import type { Chain } from './networks.ts';
+import type { Chain } from './network.ts';
 
 /** Name of a signer object: chain, network and address of its gatekeeper key, with slashes between. */
 export type SignerName = Brand<string, 'SignerName'>;

@@ -5,14 +5,22 @@ import { parseSolanaAddress } from './wallet.ts';
 /** A gatekeeper network: base58 of its public key. */
 export type GatekeeperNetwork = Brand<string, 'GatekeeperNetwork'>;
 
-/** Whether the text can be the name of a gatekeeper network, on either chain. */
+/** Whether the text can be the name of a gatekeeper network, on either chain: a public key that derives no small slot. */
 export function isGatekeeperNetwork(text: string): text is GatekeeperNetwork {
-  return parseSolanaAddress(text) !== undefined;
+  return parseSolanaAddress(text) !== undefined && !derivesSmallSlot(text);
+}
+
+/**
+ * Whether the slot that the key derives is below 2^64: its first 24 bytes are zero, and base58 writes each of them as "1".
+ * Numbers of gatekeeper networks are of that size, so two gatekeeper networks would share a slot. No random key is like that.
+ */
+export function derivesSmallSlot(gatekeeperNetwork: string): boolean {
+  return gatekeeperNetwork.startsWith('1'.repeat(24));
 }
 
 /**
  * Gatekeeper networks made before July 2024 have small numbers as their slot in the Ethereum contract; the list is
- * closed, and configuration can extend it.
+ * closed. Configuration can extend it, and reassigns none of these numbers.
  */
 export const NUMBERED_SLOTS: Readonly<Record<string, bigint>> = {
   tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf: 1n,
@@ -33,12 +41,17 @@ export const TEST_SLOT = 1n;
 
 /**
  * The slot (uint256) of a gatekeeper network in the Ethereum contract: its number where it has one, else the
- * big-endian integer of the 32 bytes of its base58 public key. Undefined when it is no such key.
+ * big-endian integer of the 32 bytes of its base58 public key. Undefined if `isGatekeeperNetwork` refuses the key.
+ * @param extra Numbers beside the built-in table.
  */
 export function slotOf(gatekeeperNetwork: string, extra: Readonly<Record<string, bigint>> = {}): bigint | undefined {
-  for (const table of [extra, NUMBERED_SLOTS]) {
+  for (const table of [NUMBERED_SLOTS, extra]) {
     if (Object.hasOwn(table, gatekeeperNetwork)) return table[gatekeeperNetwork];
   }
-  if (parseSolanaAddress(gatekeeperNetwork) === undefined) return undefined;
-  return base58.decode(gatekeeperNetwork).reduce((slot, byte) => (slot << 8n) | BigInt(byte), 0n);
+  return isGatekeeperNetwork(gatekeeperNetwork) ? deriveSlot(gatekeeperNetwork) : undefined;
+}
+
+/** The big-endian integer of the 32 bytes of a public key, also where it is too small for a slot. */
+export function deriveSlot(publicKey: string): bigint {
+  return base58.decode(publicKey).reduce((slot, byte) => (slot << 8n) | BigInt(byte), 0n);
 }

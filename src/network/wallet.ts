@@ -1,7 +1,7 @@
 import { base58 } from '@scure/base';
 import { getAddress } from 'viem/utils';
 import type { Brand } from '../lib/brand.ts';
-import type { Chain } from './networks.ts';
+import type { Chain } from './network.ts';
 
 /** A wallet address in the canonical form of its chain. */
 export type Wallet = Brand<string, 'Wallet'>;

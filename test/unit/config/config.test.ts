@@ -111,6 +111,29 @@ describe('configOf, token rules', () => {
     },
   );
 
+  it.each`
+    variable          | value            | complaint
+    ${'SCOPE_ISSUE'}  | ${'search:pass'} | ${'must differ from SCOPE_SEARCH'}
+    ${'SCOPE_UPDATE'} | ${'search:pass'} | ${'must differ from SCOPE_SEARCH'}
+    ${'SCOPE_UPDATE'} | ${'issue:pass'}  | ${'must differ from SCOPE_ISSUE'}
+    ${'CLIENT_CLAIM'} | ${'permissions'} | ${'must differ from SCOPE_CLAIM'}
+  `('refuses $variable when it is equal to another variable', ({ variable, value, complaint }) => {
+    const { message } = refusal({ SCOPE_CLAIM: 'permissions', [variable]: value });
+    expect(message).toBe(`${variable} ${complaint}`);
+  });
+
+  it.each(['iss', 'aud', 'exp', 'nbf', 'iat', 'jti', 'scope', 'scp'])(
+    'refuses to take the client from the claim %s, which many clients share or which changes with each token',
+    (CLIENT_CLAIM) => {
+      const { message } = refusal({ SCOPE_CLAIM: 'permissions', CLIENT_CLAIM });
+      expect(message).toBe('CLIENT_CLAIM must name a claim that identifies the client');
+    },
+  );
+
+  it.each(['sub', 'azp', 'appid', 'cid'])('takes the client from the claim %s', (CLIENT_CLAIM) => {
+    expect(aConfig({ CLIENT_CLAIM }).tokens.clientClaim).toBe(CLIENT_CLAIM);
+  });
+
   it.each(['RS256', 'PS256', 'ES256', 'EdDSA'])('accepts the algorithm %s', (algorithm) => {
     expect(aConfig({ TOKEN_ALGORITHMS: algorithm }).tokens.algorithms).toEqual([algorithm]);
   });
@@ -151,6 +174,17 @@ describe('configOf, tokens of the operator', () => {
       'ADMIN_AUDIENCE',
     ],
     ['a partner’s token would do', { ADMIN_JWKS_URL: 'https://staff.example/jwks' }, 'ADMIN_AUDIENCE'],
+    ['only a slash differs', { ADMIN_AUDIENCE: `${PARTNERS.audience}/` }, 'ADMIN_AUDIENCE'],
+    ['only the case differs', { ADMIN_AUDIENCE: 'https://GatePass.example' }, 'ADMIN_AUDIENCE'],
+    [
+      'only a slash and the case differ',
+      { ...OWN_ISSUER, ADMIN_ISSUER: 'https://ISSUER.example/', ADMIN_AUDIENCE: `${PARTNERS.audience}//` },
+      'ADMIN_AUDIENCE',
+    ],
+    ['only the case of a name differs', { TOKEN_AUDIENCE: 'Passes', ADMIN_AUDIENCE: 'passes' }, 'ADMIN_AUDIENCE'],
+    ['a partner has its scope', { ADMIN_AUDIENCE: 'staff', SCOPE_ADMIN: 'issue:pass' }, 'SCOPE_ADMIN'],
+    ['a partner has its scope', { SCOPE_ADMIN: 'search:pass' }, 'SCOPE_ADMIN'],
+    ['a partner has the default scope', { ADMIN_AUDIENCE: 'staff', SCOPE_UPDATE: 'admin' }, 'SCOPE_ADMIN'],
     ['the partners’ issuer would vouch for it', { ADMIN_ISSUER: 'https://staff.example' }, 'ADMIN_JWKS_URL'],
     ['the issuer is no URL', { ADMIN_ISSUER: PLANTED }, 'ADMIN_ISSUER'],
     ['the keys have no URL', { ...OWN_ISSUER, ADMIN_JWKS_URL: PLANTED }, 'ADMIN_JWKS_URL'],

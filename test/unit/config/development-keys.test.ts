@@ -99,6 +99,12 @@ it('names the place of a refused key among several, retired or not', async () =>
     const { message } = refusalOf(aDeployment({ SOLANA_GATEKEEPER_KEY: keys, RETIRED_GATEKEEPERS }));
     expect(message).toBe('SOLANA_GATEKEEPER_KEY (key 3 of 3) must not be a key that everybody knows');
   }
+  const byNetwork = JSON.stringify({
+    'mainnet-beta': await drawn(),
+    devnet: `${await drawn()} ${SOLANA_GATEKEEPER_KEYS[1]}`,
+  });
+  const { message } = refusalOf(aDeployment({ SOLANA_GATEKEEPER_KEY: byNetwork }));
+  expect(message).toBe('SOLANA_GATEKEEPER_KEY (devnet, key 2 of 2) must not be a key that everybody knows');
 });
 
 it('lists exactly the addresses of the keys that everybody knows', () => {

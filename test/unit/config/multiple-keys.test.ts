@@ -10,8 +10,10 @@ import {
   hasKeyOf,
   isCompromised,
   signerNameOf,
+  signerNamesOf,
   signersOn,
 } from '../../../src/config/signers.ts';
+import type { Network } from '../../../src/network/network.ts';
 import type { SignerName } from '../../../src/network/signer-name.ts';
 import { aConfig, anEnvironment, refusalOf } from './environments.ts';
 
@@ -77,6 +79,106 @@ describe('ETHEREUM_GATEKEEPER_KEY and SOLANA_GATEKEEPER_KEY', () => {
     for (const part of [FIRST, SECOND, PAIR, OTHER_PAIR, arrayFormOf(PAIR), arrayFormOf(OTHER_PAIR)]) {
       expect(`${message}${stack}`).not.toContain(part.slice(2, 14));
     }
+  });
+});
+
+describe('SOLANA_GATEKEEPER_KEY with keys by network', () => {
+  const [, , THIRD_PAIR] = SOLANA_GATEKEEPER_KEYS;
+  const BOTH = { RPC_ENDPOINTS: '{"devnet": ["https://a.example"], "mainnet-beta": ["https://b.example"]}' };
+  const ONE = { RPC_ENDPOINTS: '{"devnet": ["https://a.example"], "mainnet-beta": []}' };
+  const environmentWith = (keys: unknown, others: object = BOTH) => ({
+    MAINNETS: 'mainnet-beta',
+    ...others,
+    SOLANA_GATEKEEPER_KEY: typeof keys === 'string' ? keys : JSON.stringify(keys),
+  });
+  const configWith = (keys: unknown, others?: object) => aConfig(environmentWith(keys, others));
+  const names = (config: Config, network: string) => {
+    const row = config.networks.find((each) => each.network === network) as Network;
+    expect(signersOn(config, row).map(signerNameOf)).toEqual(signerNamesOf(config, row));
+    return signerNamesOf(config, row).map((name) => name.split('/')[2]);
+  };
+  const [ON_DEVNET, ALSO_ON_DEVNET, ON_MAINNET] = SOLANA_GATEKEEPERS;
+  const KEYED = { devnet: `${PAIR} ${OTHER_PAIR}`, 'mainnet-beta': THIRD_PAIR };
+
+  it.each`
+    form                          | keys
+    ${'in base58'}                | ${KEYED}
+    ${'as arrays in strings'}     | ${{ devnet: `${arrayFormOf(PAIR)}\n${arrayFormOf(OTHER_PAIR, 1)}`, 'mainnet-beta': arrayFormOf(THIRD_PAIR) }}
+    ${'with an array of its own'} | ${{ devnet: `${PAIR} ${OTHER_PAIR}`, 'mainnet-beta': [...base58.decode(THIRD_PAIR)] }}
+    ${'on lines'}                 | ${`\n${JSON.stringify(KEYED, undefined, 2)}\n`}
+    ${'with mainnet-beta first'}  | ${{ 'mainnet-beta': THIRD_PAIR, devnet: `${PAIR} ${OTHER_PAIR}` }}
+  `('gives each network its own keys $form', ({ keys }) => {
+    const config = configWith(keys);
+    expect(names(config, 'devnet')).toEqual([ON_DEVNET, ALSO_ON_DEVNET]);
+    expect(names(config, 'mainnet-beta')).toEqual([ON_MAINNET]);
+  });
+
+  it('has no signer for a key on another network, and chooses none there', () => {
+    const config = configWith({ devnet: PAIR });
+    const row = config.networks.find(({ network }) => network === 'mainnet-beta') as Network;
+    const elsewhere = `solana/mainnet-beta/${ON_DEVNET}` as SignerName;
+    expect(findSigner(config, elsewhere)).toBeUndefined();
+    expect([hasKeyOf(config, elsewhere), acceptsNewPasses(config, elsewhere)]).toEqual([false, false]);
+    expect(chooseSigner(config, row, 'pass')).toBeUndefined();
+    expect(hasKeyOf(config, `solana/devnet/${ON_DEVNET}` as SignerName)).toBe(true);
+  });
+
+  it('accepts keys without a network as long as one network has endpoints, and keys by network in any case', () => {
+    expect(names(configWith(`${PAIR} ${OTHER_PAIR}`, ONE), 'devnet')).toEqual([ON_DEVNET, ALSO_ON_DEVNET]);
+    expect(names(configWith(KEYED, ONE), 'devnet')).toEqual([ON_DEVNET, ALSO_ON_DEVNET]);
+    expect(configWith({}).gatekeepers.solana).toEqual([]);
+  });
+
+  it.each`
+    why                                            | keys                                                                            | complaint
+    ${'keys have no network, and both are in use'} | ${PAIR}                                                                         | ${'must be keys by network, like {"devnet": "KEY KEY", "mainnet-beta": "KEY"}: mainnet-beta and devnet have RPC endpoints'}
+    ${'both networks have one key'}                | ${{ devnet: PAIR, 'mainnet-beta': PAIR }}                                       | ${'(devnet) must not hold a key of mainnet-beta'}
+    ${'both have one key among others'}            | ${{ 'mainnet-beta': `${THIRD_PAIR} ${PAIR}`, devnet: `${OTHER_PAIR} ${PAIR}` }} | ${'(devnet) must not hold a key of mainnet-beta'}
+    ${'both have one key in two forms'}            | ${{ devnet: PAIR, 'mainnet-beta': arrayFormOf(PAIR) }}                          | ${'(devnet) must not hold a key of mainnet-beta'}
+    ${'a key appears twice'}                       | ${{ devnet: `${PAIR} ${PAIR}` }}                                                | ${'(devnet, key 2 of 2) must not be there twice'}
+    ${'a key is cut off'}                          | ${{ devnet: `${PAIR} ${OTHER_PAIR.slice(9)}` }}                                 | ${'(devnet, key 2 of 2) must be a key pair: '}
+    ${'a network has no key'}                      | ${{ devnet: '' }}                                                               | ${'(devnet) must be a key pair: '}
+    ${'keys are no text'}                          | ${{ devnet: { [PAIR]: PAIR } }}                                                 | ${'(devnet) must be keys, with spaces between'}
+    ${'they are a list of arrays'}                 | ${{ devnet: [[...base58.decode(PAIR)]] }}                                       | ${'(devnet) must be a key pair: '}
+    ${'the network is unknown'}                    | ${{ testnet: PAIR }}                                                            | ${'must be keys by network, like '}
+    ${'a key stands for the network'}              | ${{ [PAIR]: 'devnet' }}                                                         | ${'must be keys by network, like '}
+    ${'the network is of another chain'}           | ${{ sepolia: PAIR }}                                                            | ${'(sepolia) must be keys by network, like '}
+    ${'it is no JSON'}                             | ${`{devnet: ${PAIR}}`}                                                          | ${'must be keys, or keys by network, like '}
+  `('refuses the keys without showing them when $why', ({ keys, complaint }) => {
+    const { message, stack, variable } = refusalOf(anEnvironment(environmentWith(keys)));
+    expect(variable).toBe('SOLANA_GATEKEEPER_KEY');
+    expect(message).toContain(`SOLANA_GATEKEEPER_KEY ${complaint}`);
+    for (const pair of [PAIR, OTHER_PAIR, THIRD_PAIR]) expect(`${message}${stack}`).not.toContain(pair.slice(12, 24));
+  });
+
+  it.each(['RETIRED_GATEKEEPERS', 'COMPROMISED_GATEKEEPERS'])('refuses one key on both networks also in %s', (list) => {
+    const environment = environmentWith({ devnet: PAIR, 'mainnet-beta': PAIR }, { ...BOTH, [list]: ON_DEVNET });
+    expect(refusalOf(anEnvironment(environment)).variable).toBe('SOLANA_GATEKEEPER_KEY');
+  });
+
+  it('keeps a signer of a compromised key on each network, named for one or for none', () => {
+    const COMPROMISED_GATEKEEPERS = `${ON_DEVNET} ${SOLANA_GATEKEEPERS[3]}`;
+    const config = configWith(KEYED, { ...BOTH, COMPROMISED_GATEKEEPERS });
+    expect(names(config, 'devnet')).toEqual([ON_DEVNET, ALSO_ON_DEVNET, SOLANA_GATEKEEPERS[3]]);
+    expect(names(config, 'mainnet-beta')).toEqual([ON_MAINNET, ON_DEVNET, SOLANA_GATEKEEPERS[3]]);
+    for (const network of ['devnet', 'mainnet-beta']) {
+      expect(isCompromised(config, `solana/${network}/${ON_DEVNET}` as SignerName)).toBe(true);
+    }
+  });
+
+  it('needs no names of networks where all that is known are compromised addresses', () => {
+    const config = aConfig({ MAINNETS: 'mainnet-beta', ...BOTH, COMPROMISED_GATEKEEPERS: ON_DEVNET });
+    expect(names(config, 'mainnet-beta')).toEqual([ON_DEVNET]);
+  });
+
+  it('gives a retired key no new passes on its network', () => {
+    const config = configWith(KEYED, { ...BOTH, RETIRED_GATEKEEPERS: `${ON_DEVNET} ${ON_MAINNET}` });
+    const chosen = (network: string) => {
+      const row = config.networks.find((each) => each.network === network) as Network;
+      return new Set(Array.from({ length: 50 }, (_, index) => chooseSigner(config, row, `pass-${index}`)));
+    };
+    expect(chosen('devnet')).toEqual(new Set([`solana/devnet/${ALSO_ON_DEVNET}`]));
+    expect(chosen('mainnet-beta')).toEqual(new Set([undefined]));
   });
 });
 

@@ -6,6 +6,8 @@ import { aConfig } from './environments.ts';
 
 const ADDRESS = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
 const BY_KEY = 'cidNdd9GGhpgUJRTrto1A1ayN2PKAuaW7pg1rqj6bRD';
+const OTHER = '586Z7H2vpX9qNhN2T4e9Utugie3ogjbxzGaMtM3E6HR5';
+const SLOT_4 = 'ignREusXmGrscGNUesoU9mxfds9AiYTezUKex2PsZV6';
 const SLOT_1 = 'tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf';
 
 const networksWith = (network: string, settings: unknown) =>
@@ -85,20 +87,31 @@ describe('GATEKEEPER_NETWORK_SLOTS', () => {
     expect(slotOf(BY_KEY, slots)).toBe(42n);
   });
 
+  it('accepts the number that a gatekeeper network has anyway', () => {
+    expect(aConfig({ GATEKEEPER_NETWORK_SLOTS: `{"${SLOT_4}": 4}` }).slots).toEqual({ [SLOT_4]: 4n });
+  });
+
   it.each`
-    slots                                  | why
-    ${{ [BY_KEY]: 1 }}                     | ${'everybody knows a gatekeeper key of slot 1'}
-    ${{ [BY_KEY]: 1, [SLOT_1]: 42 }}       | ${'everybody knows a gatekeeper key of slot 1'}
-    ${{ [BY_KEY]: '42' }}                  | ${'it is no number'}
-    ${{ [BY_KEY]: 0 }}                     | ${'0 is no slot'}
-    ${{ [BY_KEY]: -1 }}                    | ${'slots are positive'}
-    ${{ [BY_KEY]: 1.5 }}                   | ${'slots are whole'}
-    ${{ [BY_KEY]: null }}                  | ${'it is no number'}
-    ${{ [BY_KEY]: 2 ** 53 }}               | ${'JSON numbers are exact only below: passes would go to a neighbour'}
-    ${{ [BY_KEY.slice(1)]: 42 }}           | ${'no key has so few bytes'}
-    ${{ [`${BY_KEY.slice(0, -1)}0`]: 42 }} | ${'it is not base58'}
-    ${{ '': 42 }}                          | ${'it names nothing'}
-    ${42}                                  | ${'it is no object'}
+    slots                                       | why
+    ${{ [BY_KEY]: 1 }}                          | ${'everybody knows a gatekeeper key of slot 1'}
+    ${{ [BY_KEY]: 1, [SLOT_1]: 42 }}            | ${'everybody knows a gatekeeper key of slot 1'}
+    ${{ [SLOT_1]: 42 }}                         | ${'its tokens are in slot 1'}
+    ${{ [SLOT_4]: 42 }}                         | ${'its tokens are in slot 4'}
+    ${{ [SLOT_4]: 42, [BY_KEY]: 4 }}            | ${'the number of another one must not become free'}
+    ${{ [BY_KEY]: 4 }}                          | ${'another one has that number'}
+    ${{ [BY_KEY]: 42, [OTHER]: 42 }}            | ${'two of them would share a slot'}
+    ${{ [`${'1'.repeat(31)}2`]: 42 }}           | ${'the key derives slot 1'}
+    ${{ [`${'1'.repeat(24)}jpXCZedGfVQ`]: 42 }} | ${'the key derives the slot 2^64 - 1'}
+    ${{ [BY_KEY]: '42' }}                       | ${'it is no number'}
+    ${{ [BY_KEY]: 0 }}                          | ${'0 is no slot'}
+    ${{ [BY_KEY]: -1 }}                         | ${'slots are positive'}
+    ${{ [BY_KEY]: 1.5 }}                        | ${'slots are whole'}
+    ${{ [BY_KEY]: null }}                       | ${'it is no number'}
+    ${{ [BY_KEY]: 2 ** 53 }}                    | ${'JSON numbers are exact only below: passes would go to a neighbour'}
+    ${{ [BY_KEY.slice(1)]: 42 }}                | ${'no key has so few bytes'}
+    ${{ [`${BY_KEY.slice(0, -1)}0`]: 42 }}      | ${'it is not base58'}
+    ${{ '': 42 }}                               | ${'it names nothing'}
+    ${42}                                       | ${'it is no object'}
   `('refuses the slots $slots because $why', ({ slots }) => {
     expect(() => aConfig({ GATEKEEPER_NETWORK_SLOTS: JSON.stringify(slots) })).toThrow(ConfigError);
   });

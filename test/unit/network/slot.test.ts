@@ -1,9 +1,12 @@
 import { base58 } from '@scure/base';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { slotOf } from '../../../src/network/slot.ts';
+import { isGatekeeperNetwork, slotOf } from '../../../src/network/slot.ts';
 
 const BY_KEY = 'cidNdd9GGhpgUJRTrto1A1ayN2PKAuaW7pg1rqj6bRD';
+/** The key that derives the slot 2^64. */
+const smallestKey = Uint8Array.from({ length: 32 }, (_, index) => (index === 23 ? 1 : 0));
+const ofBits = (bits: bigint) => fc.bigInt({ min: 0n, max: 2n ** bits - 1n });
 const NUMBERED = 'tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf';
 
 it.each`
@@ -24,20 +27,37 @@ it.each`
   expect(slotOf(gatekeeperNetwork)).toBe(slot);
 });
 
-it('reads the 32 bytes of a key as a big-endian number, leading zeros included', () => {
+it('reads the 32 bytes of a key as a big-endian number of at least 2^64, leading zeros included', () => {
   fc.assert(
-    fc.property(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), (slot) => {
+    fc.property(fc.oneof(ofBits(256n), ofBits(70n), ofBits(65n), ofBits(64n), ofBits(8n)), (slot) => {
       const digits = slot.toString(16).padStart(64, '0');
       const key = Uint8Array.from(digits.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
-      expect(slotOf(base58.encode(key))).toBe(slot);
+      expect(slotOf(base58.encode(key))).toBe(slot < 2n ** 64n ? undefined : slot);
     }),
   );
 });
 
-it('uses the configured slot before the table and before the key', () => {
+it('uses the table before the configured slot, and the configured slot before the key', () => {
   expect(slotOf(BY_KEY, { [BY_KEY]: 99n })).toBe(99n);
-  expect(slotOf(NUMBERED, { [NUMBERED]: 2n })).toBe(2n);
+  expect(slotOf(NUMBERED, { [NUMBERED]: 2n })).toBe(1n);
   expect(slotOf(BY_KEY, { [NUMBERED]: 2n })).toBe(slotOf(BY_KEY));
+});
+
+it.each`
+  slot          | key
+  ${'0'}        | ${'1'.repeat(32)}
+  ${'1'}        | ${`${'1'.repeat(31)}2`}
+  ${'21'}       | ${`${'1'.repeat(31)}N`}
+  ${'2^64 - 1'} | ${`${'1'.repeat(24)}jpXCZedGfVQ`}
+`('refuses the key that derives the slot $slot, which could be a number', ({ key }) => {
+  expect([slotOf(key), isGatekeeperNetwork(key)]).toEqual([undefined, false]);
+});
+
+it('accepts the key that derives the slot 2^64', () => {
+  expect([slotOf(base58.encode(smallestKey)), isGatekeeperNetwork(base58.encode(smallestKey))]).toEqual([
+    2n ** 64n,
+    true,
+  ]);
 });
 
 it.each(['', '2', 'abc', BY_KEY.slice(1), '0OIl', 'constructor', 'toString'])(

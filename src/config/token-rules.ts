@@ -1,0 +1,95 @@
+import * as v from 'valibot';
+import type { AdminRules, TokenRules } from './config.ts';
+import { ConfigError, HttpUrl, OptionalUrl, parseVariable } from './variable.ts';
+
+const ASYMMETRIC = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
+
+const Required = v.pipe(v.string(), v.nonEmpty('must be set'), v.regex(/^\S(.*\S)?$/, 'must have no spaces around it'));
+const Url = v.pipe(Required, HttpUrl);
+const Algorithms = v.pipe(
+  Required,
+  v.transform((names) => names.split(/[\s,]+/).filter(Boolean)),
+  v.array(v.picklist(ASYMMETRIC, `must name asymmetric algorithms: ${ASYMMETRIC.join(' ')}`)),
+  v.nonEmpty('must name at least one algorithm'),
+);
+const Optional = v.optional(v.string(), '');
+
+/** Claims that have the same value in the tokens of many clients, or another value in each token (RFC 7519, RFC 8693). */
+const CLAIMS_OF_NO_CLIENT = ['iss', 'aud', 'exp', 'nbf', 'iat', 'jti', 'scope', 'scp'];
+const ClientClaim = v.pipe(
+  Required,
+  v.check((name) => !CLAIMS_OF_NO_CLIENT.includes(name), 'must name a claim that identifies the client'),
+);
+
+/** Which access tokens are those of partners. */
+export function parseTokenRules(env: Readonly<Record<string, unknown>>): TokenRules {
+  const rules = {
+    issuer: parseVariable(env, 'TOKEN_ISSUER', Url),
+    audience: parseVariable(env, 'TOKEN_AUDIENCE', Required),
+    jwksUrl: parseVariable(env, 'JWKS_URL', Url),
+    algorithms: parseVariable(env, 'TOKEN_ALGORITHMS', Algorithms),
+    clientClaim: parseVariable(env, 'CLIENT_CLAIM', ClientClaim),
+    scopeClaim: parseVariable(env, 'SCOPE_CLAIM', Required),
+    scopes: {
+      search: parseVariable(env, 'SCOPE_SEARCH', Required),
+      issue: parseVariable(env, 'SCOPE_ISSUE', Required),
+      update: parseVariable(env, 'SCOPE_UPDATE', Required),
+    },
+  };
+  if (rules.clientClaim === rules.scopeClaim) throw new ConfigError('CLIENT_CLAIM', 'must differ from SCOPE_CLAIM');
+  const { search, issue, update } = rules.scopes;
+  // Otherwise a client that may only search could issue.
+  if (issue === search) throw new ConfigError('SCOPE_ISSUE', 'must differ from SCOPE_SEARCH');
+  if (update === search) throw new ConfigError('SCOPE_UPDATE', 'must differ from SCOPE_SEARCH');
+  if (update === issue) throw new ConfigError('SCOPE_UPDATE', 'must differ from SCOPE_ISSUE');
+  return rules;
+}
+
+/**
+ * Which access tokens are the operator's. An empty variable takes the value of the partners' rules. Undefined if audience,
+ * issuer and keys are all empty: then nobody is the operator.
+ */
+export function parseAdminRules(env: Readonly<Record<string, unknown>>, tokens: TokenRules): AdminRules | undefined {
+  const { scopes, ...partners } = tokens;
+  const ownScope = parseVariable(env, 'SCOPE_ADMIN', Optional);
+  const audience = parseVariable(env, 'ADMIN_AUDIENCE', Optional) || partners.audience;
+  const ownIssuer = parseVariable(env, 'ADMIN_ISSUER', OptionalUrl);
+  const ownKeys = parseVariable(env, 'ADMIN_JWKS_URL', OptionalUrl);
+  const scope = ownScope || 'admin';
+  const hasOperator = Boolean(env.ADMIN_AUDIENCE || ownIssuer || ownKeys);
+  if ((ownScope || hasOperator) && Object.values(scopes).includes(scope)) {
+    throw new ConfigError('SCOPE_ADMIN', 'must differ from SCOPE_SEARCH, SCOPE_ISSUE and SCOPE_UPDATE');
+  }
+  if (!hasOperator) return undefined;
+  const issuer = ownIssuer || partners.issuer;
+  if (isSameName(audience, partners.audience) && isSameName(issuer, partners.issuer)) {
+    throw new ConfigError(
+      'ADMIN_AUDIENCE',
+      'must differ from TOKEN_AUDIENCE where ADMIN_ISSUER is that of the partners; case and a slash at the end make no difference',
+    );
+  }
+  // The keys of one issuer must not vouch for another.
+  if (issuer !== partners.issuer && !ownKeys) throw new ConfigError('ADMIN_JWKS_URL', 'must be set with ADMIN_ISSUER');
+  return { ...partners, scope, audience, issuer, jwksUrl: ownKeys || partners.jwksUrl };
+}
+
+/**
+ * Whether two issuers or audiences are one name in two spellings. Tokens are compared letter by letter, but an authorization
+ * server that ignores case or the slash at the end issues tokens of either spelling to partners.
+ */
+function isSameName(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((name) => (URL.parse(name)?.href ?? name).toLowerCase().replace(/\/+$/, ''));
+  return first === second;
+}
