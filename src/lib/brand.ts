@@ -9,3 +9,5 @@ export type Unit<T, Name extends string> = T & { readonly [unit]?: Name };
 
 export type UnixSeconds = Unit<number, 'UnixSeconds'>;
 export type Milliseconds = Unit<number, 'Milliseconds'>;
+/** 10^-9 of a network's coin: gwei or lamports. Costs are counted in them, rounded up. */
+export type NanoCoins = Unit<number, 'NanoCoins'>;

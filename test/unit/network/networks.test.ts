@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  CHAINS,
-  expectedConfirmationMs,
-  findNetwork,
-  NETWORKS,
-  type Network,
-  networkNamesOf,
-  stuckAfterMs,
-} from '../../../src/network/networks.ts';
+import { expectedConfirmationMs, type Network, stuckAfterMs } from '../../../src/network/network.ts';
+import { CHAINS, findNetwork, NETWORKS, networkNamesOf } from '../../../src/network/networks.ts';
 import recorded from '../../vectors/networks.json' with { type: 'json' };
 
 /** The names of the interface, in the order of its document. */
