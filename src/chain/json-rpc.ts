@@ -1,4 +1,4 @@
-import type { UnixSeconds } from '../lib/brand.ts';
+import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
 import type { Secret } from '../lib/secret.ts';
 import { endpointRequestOf } from './endpoint-auth.ts';
 import {
@@ -15,6 +15,7 @@ import { mayBeBehind } from './plan-step.ts';
 import { RpcFault } from './port.ts';
 import { readResponse, TOO_LONG } from './read-response.ts';
 import { redactAnswer } from './redact-node-error.ts';
+import { addTime, medianTime } from './response-times.ts';
 import { isHistoryMissing, isRateLimit, isRpcAnswer, type RpcAnswer, resultOf } from './rpc-answer.ts';
 
 /** What an endpoint is asked with every HTTP request: one that serves another chain answers all other calls as readily. */
@@ -54,6 +55,8 @@ const MAX_PARALLEL_REQUESTS = 3;
 const LEARNED_SIZE_MS = 10 * 60_000;
 /** How long an endpoint that failed, or is behind its chain, is asked last. */
 const COOL_DOWN_MS = 30_000;
+/** An endpoint that usually takes longer is asked last: one that answers just within the time limit never fails. */
+const SLOW_MS = 2_000;
 
 interface Endpoint {
   readonly url: Secret<string>;
@@ -61,38 +64,98 @@ interface Endpoint {
   most: BatchSize;
   learnedUntil: number;
   coolsUntil: number;
+  /** Until when it counts as one that takes long to fail. */
+  hangsUntil: number;
+  /** How long its last answers took, in milliseconds, the newest last. */
+  times: readonly Milliseconds[];
+}
+
+/** The endpoints of a network, asked in turn or one by one. They remember together which of them fail or are slow. */
+export interface Endpoints {
+  /** Asks one endpoint after the other until one answers. */
+  readonly send: JsonRpc;
+  /** Asks each endpoint alone, in order of preference; throws RpcFault also if the endpoint may be behind its chain. */
+  readonly alone: readonly SingleEndpoint[];
+}
+
+export interface SingleEndpoint {
+  readonly send: JsonRpc;
+  /** Whether it failed, was slow or was behind its chain a moment ago. */
+  isCooling(): boolean;
+  /** Whether it took long to fail a moment ago. */
+  isHanging(): boolean;
+}
+
+/** Sends to several endpoints, in order of preference. See `openEndpoints`. */
+export function jsonRpc(urls: readonly Secret<string>[], identity: Identity, fetcher: typeof fetch = fetch): JsonRpc {
+  return openEndpoints(urls, identity, fetcher).send;
 }
 
 /**
- * JSON-RPC over HTTP with several endpoints, in order of preference: when one fails, or serves another chain, the next is
- * asked the same; also when its newest block is old, but then its answers are taken where nobody has better ones.
+ * JSON-RPC over HTTP with several endpoints, in order of preference. If one fails, or serves another chain, the next is
+ * asked the same. That also holds if its newest block is old, but then its answers count where no endpoint has better ones.
+ * An endpoint whose median response time is above `slowMs` is asked last for a while.
  */
-export function jsonRpc(urls: readonly Secret<string>[], identity: Identity, fetcher: typeof fetch = fetch): JsonRpc {
-  const endpoints = urls.map((url): Endpoint => ({ url, most: BATCH_MAX, learnedUntil: 0, coolsUntil: 0 }));
-  const { newest, ...alone } = identity;
-  const asked = urls.length > 1 ? identity : alone;
-  return async (calls) => {
-    if (calls.length === 0) return [];
-    const now = Date.now();
-    const warm = endpoints.filter(({ coolsUntil }) => coolsUntil <= now);
-    const cooling = endpoints.filter(({ coolsUntil }) => coolsUntil > now);
-    const faults: string[] = [];
-    let old: RpcAnswer[] | undefined;
-    for (const endpoint of [...warm, ...cooling]) {
-      try {
-        const { answers, isBehind } = await askEndpoint(endpoint, calls, asked, fetcher);
-        if (!isBehind) return answers;
-        old ??= answers;
-        // On a chain that stands still all are behind: not each of them is asked every time.
-        if (cooling.includes(endpoint)) return old;
-      } catch (fault) {
-        faults.push(fault instanceof RpcFault ? fault.message : 'no connection');
-      }
+export function openEndpoints(
+  urls: readonly Secret<string>[],
+  identity: Identity,
+  fetcher: typeof fetch = fetch,
+  slowMs: Milliseconds = SLOW_MS,
+): Endpoints {
+  const endpoints = urls.map(
+    (url): Endpoint => ({ url, most: BATCH_MAX, learnedUntil: 0, coolsUntil: 0, hangsUntil: 0, times: [] }),
+  );
+  const { newest, ...unproven } = identity;
+  const asked = urls.length > 1 ? identity : unproven;
+  const isCooling = ({ coolsUntil }: Endpoint) => coolsUntil > Date.now();
+  /** Asks one endpoint, and has it cool down if it fails, is behind its chain, or is slow. */
+  async function ask(endpoint: Endpoint, calls: readonly RpcCall[]): Promise<EndpointAnswers> {
+    const began = Date.now();
+    try {
+      const answers = await askEndpoint(endpoint, calls, asked, fetcher);
+      endpoint.times = addTime(endpoint.times, Date.now() - began);
+      // One that is asked as the last resort does not cool for longer.
+      const isPoor = answers.isBehind || medianTime(endpoint.times) > slowMs;
+      if (isPoor && !isCooling(endpoint)) endpoint.coolsUntil = Date.now() + COOL_DOWN_MS;
+      return answers;
+    } catch (fault) {
       // It may have taken long to fail.
       endpoint.coolsUntil = Date.now() + COOL_DOWN_MS;
+      if (Date.now() - began > slowMs) endpoint.hangsUntil = endpoint.coolsUntil;
+      throw fault instanceof RpcFault ? fault : new RpcFault('no connection');
     }
-    if (old !== undefined) return old;
-    throw new RpcFault(`no endpoint answered: ${faults.join('; ')}`);
+  }
+  return {
+    async send(calls) {
+      if (calls.length === 0) return [];
+      const cooling = endpoints.filter(isCooling);
+      const faults: string[] = [];
+      let old: RpcAnswer[] | undefined;
+      for (const endpoint of [...endpoints.filter((each) => !cooling.includes(each)), ...cooling]) {
+        try {
+          const { answers, isBehind } = await ask(endpoint, calls);
+          if (!isBehind) return answers;
+          old ??= answers;
+          // On a chain that stands still all are behind: not each of them is asked every time.
+          if (cooling.includes(endpoint)) return old;
+        } catch (fault) {
+          if (!(fault instanceof RpcFault)) throw fault;
+          faults.push(fault.message);
+        }
+      }
+      if (old !== undefined) return old;
+      throw new RpcFault(`no endpoint answered: ${faults.join('; ')}`);
+    },
+    alone: endpoints.map((endpoint) => ({
+      isCooling: () => isCooling(endpoint),
+      isHanging: () => endpoint.hangsUntil > Date.now(),
+      async send(calls) {
+        if (calls.length === 0) return [];
+        const { answers, isBehind } = await ask(endpoint, calls);
+        if (isBehind) throw new RpcFault('the endpoint may be behind its chain');
+        return answers;
+      },
+    })),
   };
 }
 

@@ -27,6 +27,13 @@ const WHY_STALE = 'the nodes may be behind the chain';
 const STALE: PrepareResult = { type: 'not-now', why: WHY_STALE, blocks: 'step' };
 /** A reading of a node that may be behind its chain. */
 export const STALE_READING: Reading = { type: 'unreadable', why: WHY_STALE };
+/** Tokens of a wallet that the service handles. Each of them takes calls in every reading, and revoking takes one step each. */
+export const WALLET_MAX_TOKENS = 20;
+export const TOO_MANY_TOKENS: PrepareResult = {
+  type: 'not-now',
+  why: `the wallet has more than ${WALLET_MAX_TOKENS} tokens of the gatekeeper network: its authority has to burn or revoke them`,
+  blocks: 'step',
+};
 const FOREIGN: PrepareResult = { type: 'refused', reason: 'issued by another gatekeeper' };
 
 /**

@@ -1,4 +1,4 @@
-import type { UnixSeconds } from '../lib/brand.ts';
+import type { Milliseconds, NanoCoins, UnixSeconds } from '../lib/brand.ts';
 import type { OnChain, PassKey } from '../pass/pass.ts';
 import type { Step } from '../pass/step.ts';
 import type { Pairs } from './pairs.ts';
@@ -16,17 +16,20 @@ export interface ChainPort {
    */
   prepare<R extends { readonly step: Step }>(requests: readonly R[], unmined: number): Promise<Prepared<R>>;
   /**
-   * Reads what the chain holds of these passes, at the depth at which transactions count as confirmed. Reports
-   * the loss of a valid token only if a final block shows it, and a second endpoint, where there is one, confirms it.
+   * Reads what the chain holds of these passes, at the depth at which transactions count as confirmed. With several
+   * endpoints, reports news only if a second one shows the same, and the loss of a valid token only as of a final block.
    */
   read<Q extends Question>(questions: readonly Q[]): Promise<Pairs<Q, Reading>>;
   /** Hands signed bytes to the nodes. */
   broadcast<T extends { readonly signed: Signed }>(transactions: readonly T[]): Promise<Pairs<T, BroadcastResult>>;
-  /** Finds out which of these transactions blocks include. */
+  /**
+   * Finds out which of these transactions blocks include. With several endpoints, concludes something for good only if all
+   * that answer do.
+   */
   track<T extends InFlightTransaction>(transactions: readonly T[]): Promise<Pairs<T, InclusionStatus>>;
-  /** Reads the balance and the nonces of the account that signs and pays. */
+  /** Reads the balance and the nonces of the account that signs and pays. With two endpoints, the higher nonces. */
   account(): Promise<Account>;
-  /** Reads the account's nonce as of the newest final block; undefined on chains without nonces, and without a final block. */
+  /** Reads the account's nonce as of the newest final block, the lowest that any endpoint shows; undefined on chains without nonces, and without a final block. */
   finalNonce(): Promise<FinalNonce | undefined>;
   /**
    * Signs the same calls again at the same nonces and a higher price, for transactions that no block includes. Sends
@@ -40,10 +43,10 @@ export interface ChainPort {
     transactions: readonly T[],
   ): Promise<Pairs<T, Signed | undefined>>;
   /**
-   * Uses up nonces that nothing was signed for, with transactions that do nothing: later transactions wait for these
-   * nonces. Sends nothing while the node may be behind its chain.
+   * Signs transactions that do nothing, to use up nonces that nothing was signed for: later transactions wait for these
+   * nonces. Sends nothing. Returns none while the node may be behind its chain.
    */
-  fillNonceGaps(nonces: readonly number[]): Promise<void>;
+  signGapFillers(nonces: readonly number[]): Promise<readonly (Signed & { readonly nonce: number })[]>;
 }
 
 export interface Account {
@@ -97,10 +100,14 @@ export type PrepareResult =
 /** A call that succeeded in simulation. */
 export interface ReadyCall {
   readonly type: 'ready';
+  /** The call as a text: endpoints that show the same state of the chain lead to the same call. */
+  readonly call: string;
   /** What the chain holds after the call. */
   readonly expectedOnChain: OnChain;
   /** The most that the transaction takes from the account: its fee, and the rent of a new account. */
-  readonly maxCost: Wei | Lamports;
+  readonly maxCost: NanoCoins;
+  /** Once the final chain is above that height, no block will hold the transaction any more; undefined: any may. */
+  readonly lastValidBlockHeight?: number | undefined;
   /**
    * Signs the call at the price that `prepare` read. Sends nothing.
    * Throws SigningRefused if the signing policy does not allow the transaction.
@@ -120,6 +127,8 @@ export type Reading =
 export interface Signed {
   readonly identifier: string;
   readonly bytes: string;
+  /** The most that it takes from the account; undefined: an earlier release signed it. */
+  readonly maxCost?: NanoCoins;
   /** Once the final chain is above that height, no block will hold it any more; undefined: any may. */
   readonly lastValidBlockHeight?: number | undefined;
 }
@@ -138,6 +147,8 @@ export interface InFlightTransaction {
   readonly identifiers: readonly string[];
   /** Once the final chain is above that height, no block will hold any of them; undefined: there is no such height. */
   readonly lastValidBlockHeight?: number | undefined;
+  /** When the newest of them was signed; undefined: by an earlier release. */
+  readonly signedAtMs?: Milliseconds | undefined;
   /** The account's nonce that all of them have, on chains that have them: another final transaction with it ends them all. */
   readonly nonce?: number | undefined;
   /** Where it was seen before. */
@@ -164,8 +175,8 @@ export type InclusionStatus =
   | { readonly type: 'expired'; readonly asOf: number }
   /** In a block for good, without the effect of the step: reverted, or no contract answered. */
   | { readonly type: 'without-effect'; readonly identifier: string }
-  /** Confirmed, and deep enough never to leave the chain. */
-  | { readonly type: 'final' };
+  /** Confirmed, and deep enough never to leave the chain. `cost`: what it took from the account, if that is known. */
+  | { readonly type: 'final'; readonly cost?: NanoCoins | undefined };
 
 /** The nodes gave no usable answer: worth another try later. Says nothing of the endpoint, which may carry a key. */
 export class RpcFault extends Error {

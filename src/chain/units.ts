@@ -1,4 +1,5 @@
-import type { Unit } from '../lib/brand.ts';
+import type { NanoCoins, Unit } from '../lib/brand.ts';
+import type { Chain } from '../network/network.ts';
 
 /** Amounts of money on chain: each chain's smallest unit, and the price of one unit of work in it. */
 
@@ -10,3 +11,14 @@ export type Lamports = Unit<bigint, 'Lamports'>;
 
 /** 10^-6 lamports: the unit of prices per compute unit. */
 export type MicroLamports = Unit<bigint, 'MicroLamports'>;
+
+const WEI_PER_NANO_COIN = 1_000_000_000n;
+
+export function nanoCoinsOfWei(wei: Wei): NanoCoins {
+  return Number((wei + WEI_PER_NANO_COIN - 1n) / WEI_PER_NANO_COIN);
+}
+
+/** Returns the amount in the chain's smallest unit. */
+export function smallestUnitsOf(amount: NanoCoins, chain: Chain): Wei | Lamports {
+  return chain === 'ethereum' ? BigInt(amount) * WEI_PER_NANO_COIN : BigInt(amount);
+}

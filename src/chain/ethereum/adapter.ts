@@ -1,11 +1,11 @@
 import { privateKeyToAccount } from 'viem/accounts';
 import type { EnabledEthereum } from '../../config/signers.ts';
-import { confirmFound, confirmReadings, type Witness } from '../absence.ts';
-import { jsonRpc } from '../json-rpc.ts';
+import { openEndpoints } from '../json-rpc.ts';
 import { type ChainPort, SigningRefused } from '../port.ts';
+import { withSecondOpinion } from '../second-opinion.ts';
 import { broadcast } from './broadcast.ts';
 import type { Ethereum } from './context.ts';
-import { fillNonceGaps } from './fill-nonce-gaps.ts';
+import { signGapFillers } from './fill-nonce-gaps.ts';
 import { readFinalNonce } from './final-nonce.ts';
 import { readAccount } from './network-conditions.ts';
 import { prepare } from './prepare.ts';
@@ -23,23 +23,26 @@ function accountOf({ address, key, compromised }: EnabledEthereum['gatekeeper'])
 
 /** The port of an Ethereum-type network, for one gatekeeper key. */
 export function ethereum({ network, endpoints, gatekeeper }: EnabledEthereum, slot: Ethereum['slot']): ChainPort {
-  const rpc = jsonRpc(endpoints, identityOf(network));
-  const chain: Ethereum = { rpc, network, gatekeeper: accountOf(gatekeeper), slot };
-  const witnesses = endpoints.map((endpoint): Witness => {
-    const alone = { ...chain, rpc: jsonRpc([endpoint], identityOf(network)) };
-    return (questions) => readFinal(alone, questions);
-  });
+  const { send, alone } = openEndpoints(endpoints, identityOf(network));
+  const chain = { network, gatekeeper: accountOf(gatekeeper), slot };
+  const witnesses = alone.map(({ send: rpc, isCooling, isHanging }) => ({
+    ...portOver({ ...chain, rpc }),
+    readFinal: (questions: Parameters<ChainPort['read']>[0]) => readFinal({ ...chain, rpc }, questions),
+    isCooling,
+    isHanging,
+  }));
+  return withSecondOpinion(portOver({ ...chain, rpc: send }), witnesses);
+}
+
+function portOver(chain: Ethereum): ChainPort {
   return {
-    prepare: async (requests) => {
-      const prepared = await prepare(chain, requests);
-      return { ...prepared, results: await confirmFound(prepared.results, witnesses) };
-    },
-    read: async (questions) => confirmReadings(await read(chain, questions), witnesses),
+    prepare: (requests) => prepare(chain, requests),
+    read: (questions) => read(chain, questions),
     broadcast: (transactions) => broadcast(chain, transactions),
     track: (transactions) => track(chain, transactions),
     account: () => readAccount(chain),
     finalNonce: () => readFinalNonce(chain),
     replaceTransactions: (transactions) => replaceTransactions(chain, transactions),
-    fillNonceGaps: (nonces) => fillNonceGaps(chain, nonces),
+    signGapFillers: (nonces) => signGapFillers(chain, nonces),
   };
 }

@@ -1,8 +1,10 @@
+import { bytesToHex, concat, encodeAbiParameters } from 'viem/utils';
 import type { UnixSeconds } from '../../lib/brand.ts';
-import type { EthereumNetwork } from '../../network/networks.ts';
+import type { EthereumNetwork } from '../../network/network.ts';
 import type { RpcCall } from '../json-rpc-batch.ts';
 import type { Account, Nonces } from '../port.ts';
-import type { RpcAnswer } from '../rpc-answer.ts';
+import { type RpcAnswer, resultOf } from '../rpc-answer.ts';
+import type { Wei } from '../units.ts';
 import type { Ethereum } from './context.ts';
 import { type Price, priceOf } from './price.ts';
 import * as calls from './rpc.ts';
@@ -13,13 +15,43 @@ export interface NetworkConditions {
   readonly price: Price;
   /** The network asks more than its `maxFeePerGas`: no block would include a transaction. */
   readonly isTooDear: boolean;
+  /** The L1 data fee is above `maxL1Fee`, and a transaction cannot limit it. */
+  readonly isL1TooDear: boolean;
   /** Time of the newest block. */
   readonly time: UnixSeconds;
 }
 
 /** The calls whose answers `readConditions` reads, in the same order. */
-export function conditionCalls(account: string): RpcCall[] {
-  return [...nonceCalls(account), calls.newestBlock, calls.gasPrice, calls.priorityFee];
+export function conditionCalls(account: string, { maxL1Fee }: EthereumNetwork): RpcCall[] {
+  const prices = [calls.gasPrice, calls.priorityFee];
+  // The same number of calls on every network, so that callers can tell their own answers from these.
+  return [
+    ...nonceCalls(account),
+    calls.newestBlock,
+    ...prices,
+    maxL1Fee === undefined ? calls.gasPrice : callForL1Fee(),
+  ];
+}
+
+/** Bytes of a signed mint. They are random, so they cannot be compressed: the L1 data fee of other calls is lower. */
+const SAMPLE_BYTES = 420;
+const SAMPLE = new Uint8Array(SAMPLE_BYTES).map((_, index) => (index * index * 31 + index * 167) % 256);
+
+let l1FeeCall: RpcCall | undefined;
+
+/** OP stack: `GasPriceOracle.getL1Fee(bytes)`, a predeploy at the same address on every such chain. */
+function callForL1Fee(): RpcCall {
+  l1FeeCall ??= calls.call({
+    to: '0x420000000000000000000000000000000000000F',
+    data: concat(['0x49948e0e', encodeAbiParameters([{ type: 'bytes' }], [bytesToHex(SAMPLE)])]),
+  });
+  return l1FeeCall;
+}
+
+/** Undefined on a local chain, which has no such contract. Throws RpcFault if the node does not say. */
+function l1FeeOf(answer: RpcAnswer | undefined): Wei | undefined {
+  const result = resultOf(answer);
+  return result === '0x' ? undefined : calls.quantityOf({ result });
 }
 
 /** The calls whose answers `readNonces` reads, in the same order. */
@@ -28,14 +60,17 @@ function nonceCalls(account: string): RpcCall[] {
 }
 
 export function readConditions(answers: readonly RpcAnswer[], network: EthereumNetwork): NetworkConditions {
-  const [, , head, gasPrice, tip] = answers;
+  const [, , head, gasPrice, tip, l1Fee] = answers;
   const { baseFeePerGas, timestamp } = calls.blockOf(head);
   const quoted = {
     gasPrice: calls.quantityOf(gasPrice),
     baseFee: baseFeePerGas === undefined ? undefined : calls.quantityOf({ result: baseFeePerGas }),
     tip: tip && 'result' in tip ? calls.quantityOf(tip) : undefined,
+    l1Fee: network.maxL1Fee === undefined ? undefined : l1FeeOf(l1Fee),
   };
-  return { nonces: readNonces(answers), ...priceOf(quoted, network), time: Number(timestamp) };
+  const priced = priceOf(quoted, network);
+  const isL1TooDear = (priced.price.l1Fee ?? 0n) > BigInt(network.maxL1Fee ?? 0);
+  return { nonces: readNonces(answers), ...priced, isL1TooDear, time: Number(timestamp) };
 }
 
 function readNonces([latest, pending]: readonly RpcAnswer[]): Nonces {

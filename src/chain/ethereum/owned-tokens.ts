@@ -2,7 +2,7 @@ import type { Hex } from 'viem';
 import type { UnixSeconds } from '../../lib/brand.ts';
 import type { PassKey } from '../../pass/pass.ts';
 import { askEach } from '../json-rpc.ts';
-import type { Owned } from '../plan-step.ts';
+import { type Owned, TOO_MANY_TOKENS, WALLET_MAX_TOKENS } from '../plan-step.ts';
 import type { PrepareResult } from '../port.ts';
 import type { RpcAnswer } from '../rpc-answer.ts';
 import type { Ethereum } from './context.ts';
@@ -47,7 +47,10 @@ export async function readTokens(
   const asOf = block === undefined ? Number(at) : calls.numberOf(block);
   if (asOf === undefined) return { asOf, of: new Map() };
   const call = (data: Hex) => calls.call({ to: network.gateway, data }, calls.hex(asOf));
-  const owned = (await askEach(rpc, holders, ({ wallet, slot }) => call(tokenIdsData(wallet, slot)))).map(
+  // A wallet is read once, however many items name it.
+  const nameOf = ({ wallet, slot }: Holder) => `${wallet} ${slot}`;
+  const wallets = new Map(holders.map((holder) => [nameOf(holder), holder]));
+  const owned = (await askEach(rpc, [...wallets.values()], ({ wallet, slot }) => call(tokenIdsData(wallet, slot)))).map(
     ([holder, answer]) => [holder, readIds(answer)] as const,
   );
   const ids = owned.flatMap(([, each]) => ('type' in each ? [] : each.ids));
@@ -66,10 +69,13 @@ export async function readTokens(
     ]),
   );
   const time = block && Number(calls.blockOf(block).timestamp);
+  const found = new Map(
+    owned.map(([holder, each]) => [nameOf(holder), ownedTokensOf(holder, each, tokens, asOf)] as const),
+  );
   return {
     asOf,
     time,
-    of: new Map(owned.map(([holder, each]) => [holder, ownedTokensOf(holder, each, tokens, asOf)])),
+    of: new Map(holders.map((holder) => [holder, found.get(nameOf(holder)) ?? UNREADABLE])),
   };
 }
 
@@ -92,7 +98,8 @@ function readIds(answer: RpcAnswer): { ids: readonly bigint[] } | PrepareResult 
   // An address without code succeeds with no data.
   if (answer.result === '0x') return NO_CONTRACT;
   const ids = tryRead(() => readTokenIds(answer.result as Hex));
-  return ids === undefined ? UNREADABLE : { ids };
+  if (ids === undefined) return UNREADABLE;
+  return ids.length > WALLET_MAX_TOKENS ? TOO_MANY_TOKENS : { ids };
 }
 
 function readOne(id: bigint, answers: readonly RpcAnswer[]): EthereumToken | undefined {

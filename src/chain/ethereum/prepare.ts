@@ -2,6 +2,7 @@ import type { Step } from '../../pass/step.ts';
 import { pairUp } from '../pairs.ts';
 import { distrustIfBehind, mayBeBehind, needsFinalTokens, type Owned, planStep } from '../plan-step.ts';
 import type { Prepared, PrepareResult } from '../port.ts';
+import { nanoCoinsOfWei } from '../units.ts';
 import type { Ethereum } from './context.ts';
 import { changeData, type EthereumToken, mintData } from './gateway.ts';
 import { conditionCalls, readConditions } from './network-conditions.ts';
@@ -42,12 +43,12 @@ export async function prepare<R extends { readonly step: Step }>(
   const simulated = await simulateCalls(chain, planned);
 
   const samples = samplesOf(simulated);
-  const asked = [...conditionCalls(chain.gatekeeper.address), ...estimateCalls(chain, samples)];
+  const asked = [...conditionCalls(chain.gatekeeper.address, chain.network), ...estimateCalls(chain, samples)];
   // Repeat a refused call in the batch that reads the newest block: the endpoint that refused may be far behind its chain.
   const refused = planned.filter((plan) => resultOfError(simulated.get(plan)).type === 'refused');
   const answers = await chain.rpc([...asked, ...refused.map(({ data }) => simulationCall(chain, data))]);
   const again = new Map(pairUp(refused, answers.slice(asked.length)));
-  const { price, nonces, isTooDear, time } = readConditions(answers, chain.network);
+  const { price, nonces, isTooDear, isL1TooDear, time } = readConditions(answers, chain.network);
   const isBehind = mayBeBehind(time, Date.now());
   const tokensMayBeOld = mayBeBehind(Math.min(time, headTime ?? time), Date.now());
   const gas = gasLimits(samples, answers.slice(asked.length - samples.size, asked.length));
@@ -56,12 +57,13 @@ export async function prepare<R extends { readonly step: Step }>(
     if (!('data' in plan)) return distrustIfBehind(plan, tokensMayBeOld);
     const outcome = resultOfSimulation(again.get(plan) ?? simulated.get(plan), gas.get(gasClassOf(plan)));
     if ('type' in outcome) return distrustIfBehind(outcome, isBehind);
-    if (isTooDear) return TOO_DEAR;
+    if (isTooDear || isL1TooDear) return tooDear(isTooDear ? 'maxFeePerGas' : 'maxL1Fee');
     const call = { data: plan.data, gas: outcome.gas };
     return {
       type: 'ready',
+      call: plan.data,
       expectedOnChain: plan.expectedOnChain,
-      maxCost: call.gas * price.fee,
+      maxCost: nanoCoinsOfWei(call.gas * price.fee + (price.l1Fee ?? 0n)),
       sign: (nonce) => signCall(chain, call, price, nonce),
     };
   }
@@ -71,7 +73,11 @@ export async function prepare<R extends { readonly step: Step }>(
   };
 }
 
-const TOO_DEAR: PrepareResult = { type: 'not-now', why: 'the network asks more than maxFeePerGas', blocks: 'signer' };
+const tooDear = (cap: string): PrepareResult => ({
+  type: 'not-now',
+  why: `the network asks more than ${cap}`,
+  blocks: 'signer',
+});
 const NO_SLOT: PrepareResult = { type: 'not-now', why: 'not a gatekeeper network', blocks: 'gatekeeper-network' };
 
 function locate(chain: Ethereum, step: Step): LocatedStep | undefined {

@@ -1,4 +1,4 @@
-import type { EthereumNetwork } from '../../network/networks.ts';
+import type { EthereumNetwork } from '../../network/network.ts';
 import type { Wei } from '../units.ts';
 
 /** The highest price per unit of gas. Without EIP-1559 fees both numbers are the gas price. */
@@ -7,6 +7,8 @@ export interface Price {
   readonly fee: Wei;
   /** The part of `fee` that goes to the block's producer. */
   readonly tip: Wei;
+  /** The most that a transaction pays as L1 data fee; undefined: there is none. */
+  readonly l1Fee?: Wei;
 }
 
 /** Added to the gas price of chains without EIP-1559 fees: it may rise until the next blocks. */
@@ -19,27 +21,33 @@ export interface QuotedPrices {
   readonly baseFee?: Wei | undefined;
   /** Not every node knows `eth_maxPriorityFeePerGas`. */
   readonly tip?: Wei | undefined;
+  /** The L1 data fee of a transaction now; undefined: there is none besides gas. */
+  readonly l1Fee?: Wei | undefined;
 }
 
+/** The L1 data fee may be higher by the time that a block includes the transaction. */
+const L1_FEE_MARGIN_TIMES = 2n;
+
 /**
- * The price of the moment, never above the network's `maxFeePerGas`; `isTooDear` when the network asks more than that, and
- * no block would take it. Pure.
+ * Returns the price of the moment, never above the network's caps for gas. `isTooDear` if the network asks more than
+ * `maxFeePerGas`, so that no block would include the transaction. Pure.
  */
 export function priceOf(
   quoted: QuotedPrices,
-  { fees, maxFeePerGas }: EthereumNetwork,
+  { fees, maxFeePerGas, maxTipPerGas }: EthereumNetwork,
 ): { price: Price; isTooDear: boolean } {
   const cap = BigInt(maxFeePerGas);
+  const data = quoted.l1Fee === undefined ? undefined : { l1Fee: quoted.l1Fee * L1_FEE_MARGIN_TIMES };
   if (fees === 'legacy') {
     const gasPrice = minOf((quoted.gasPrice * (100n + LEGACY_MARGIN_PERCENT)) / 100n, cap);
-    return { price: { fee: gasPrice, tip: gasPrice }, isTooDear: quoted.gasPrice > cap };
+    return { price: { fee: gasPrice, tip: gasPrice, ...data }, isTooDear: quoted.gasPrice > cap };
   }
   const { gasPrice, baseFee = 0n } = quoted;
   // The gas price holds a tip as well.
-  const tip = maxOf(quoted.tip ?? gasPrice - baseFee, 0n);
+  const tip = minOf(maxOf(quoted.tip ?? gasPrice - baseFee, 0n), BigInt(maxTipPerGas));
   // Twice the base fee outlasts six full blocks in a row (EIP-1559: at most an eighth more each).
   const fee = minOf(baseFee * 2n + tip, cap);
-  return { price: { fee, tip: minOf(tip, fee) }, isTooDear: baseFee + tip > cap };
+  return { price: { fee, tip: minOf(tip, fee), ...data }, isTooDear: baseFee + tip > cap };
 }
 
 /** A replacement tips at most this multiple of the market's tip: no price helps if a provider does not propagate it. */
@@ -47,18 +55,22 @@ const TIP_MAX_TIMES = 20n;
 
 /**
  * The price of a replacement: an eighth more of both (nodes ask for 10 or 12.5 %), or the current price if that is
- * higher. Undefined if an eighth more is above the network's `maxFeePerGas`, or if its tip is above both `TIP_MAX_TIMES`
- * the market's tip and the network's `tipLimitFloor`. On chains without EIP-1559 fees, the tip is the gas price. Pure.
+ * higher. Undefined if an eighth more is above the network's `maxFeePerGas` or `maxTipPerGas`, or if its tip is above both
+ * `TIP_MAX_TIMES` the market's tip and the network's `tipLimitFloor`. On chains without EIP-1559 fees, the tip is the gas
+ * price. Pure.
  */
 export function replacementPrice(
-  old: Price,
+  old: Pick<Price, 'fee' | 'tip'>,
   current: Price,
-  { maxFeePerGas, tipLimitFloor }: EthereumNetwork,
+  { fees, maxFeePerGas, maxTipPerGas, tipLimitFloor }: EthereumNetwork,
 ): Price | undefined {
   const cap = BigInt(maxFeePerGas);
+  const tipCap = fees === 'legacy' ? cap : BigInt(maxTipPerGas);
   const least = { fee: addAnEighth(old.fee), tip: addAnEighth(old.tip) };
-  if (least.fee > cap || least.tip > maxOf(TIP_MAX_TIMES * current.tip, BigInt(tipLimitFloor))) return undefined;
-  return { fee: minOf(maxOf(least.fee, current.fee), cap), tip: minOf(maxOf(least.tip, current.tip), cap) };
+  const tipLimit = minOf(maxOf(TIP_MAX_TIMES * current.tip, BigInt(tipLimitFloor)), tipCap);
+  if (least.fee > cap || least.tip > tipLimit) return undefined;
+  const fee = minOf(maxOf(least.fee, current.fee), cap);
+  return { ...current, fee, tip: minOf(maxOf(least.tip, current.tip), minOf(tipCap, fee)) };
 }
 
 /** Rounded up, and more than before also where that was nothing. */

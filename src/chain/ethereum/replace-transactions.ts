@@ -19,7 +19,7 @@ export async function replaceTransactions<T extends { readonly signed: Signed }>
   transactions: readonly T[],
 ): Promise<Pairs<T, Signed | undefined>> {
   const { address } = gatekeeper;
-  const [balance, ...answers] = await rpc([calls.balance(address), ...conditionCalls(address)]);
+  const [balance, ...answers] = await rpc([calls.balance(address), ...conditionCalls(address, network)]);
   const { price, time } = readConditions(answers, network);
   if (mayBeBehind(time, Date.now())) return pairAll(transactions, undefined);
   let funds = calls.quantityOf(balance);
@@ -42,7 +42,7 @@ function keepOnRefusal(fault: unknown): undefined {
 }
 
 /** The transaction and the price in signed bytes; undefined for bytes that `signTransaction` does not produce. */
-function parseSigned(bytes: string): { unsigned: UnsignedTransaction; price: Price } | undefined {
+function parseSigned(bytes: string): { unsigned: UnsignedTransaction; price: Pick<Price, 'fee' | 'tip'> } | undefined {
   const { to, data, gas, nonce = 0, value, gasPrice, ...rest } = parseTransaction(bytes as Hex);
   const { maxFeePerGas: fee = gasPrice, maxPriorityFeePerGas: tip = gasPrice ?? 0n } = rest;
   if (!to || gas === undefined || fee === undefined || value) return undefined;

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import type { EthereumNetwork } from '../../network/networks.ts';
+import type { EthereumNetwork } from '../../network/network.ts';
 import type { Identity } from '../json-rpc.ts';
 import type { RpcCall } from '../json-rpc-batch.ts';
 import { RpcFault } from '../port.ts';
@@ -51,6 +51,7 @@ export const estimateGas = (transaction: Readonly<Record<string, string>>): RpcC
   params: [transaction],
 });
 export const sendRaw = (bytes: string): RpcCall => ({ method: 'eth_sendRawTransaction', params: [bytes] });
+export const transaction = (hash: string): RpcCall => ({ method: 'eth_getTransactionByHash', params: [hash] });
 export const receipt = (hash: string): RpcCall => ({ method: 'eth_getTransactionReceipt', params: [hash] });
 
 export interface Block {

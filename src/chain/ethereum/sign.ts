@@ -2,6 +2,7 @@ import type { Hex, TransactionSerializable } from 'viem';
 import { keccak256 } from 'viem/utils';
 import type { EnabledEthereum } from '../../config/signers.ts';
 import { type Signed, SigningRefused } from '../port.ts';
+import { nanoCoinsOfWei } from '../units.ts';
 import type { Ethereum } from './context.ts';
 import type { Price } from './price.ts';
 import { findPolicyViolation } from './signing-policy.ts';
@@ -37,7 +38,7 @@ export async function signTransaction(
   gatekeeper: Ethereum['gatekeeper'],
   network: EnabledEthereum['network'],
   unsigned: UnsignedTransaction,
-  { fee, tip }: Price,
+  { fee, tip, l1Fee = 0n }: Price,
 ): Promise<Signed> {
   const { chainId, fees } = network;
   const transaction: TransactionSerializable =
@@ -47,5 +48,5 @@ export async function signTransaction(
   const violation = findPolicyViolation(transaction, network, gatekeeper.address);
   if (violation !== undefined) throw new SigningRefused(violation);
   const bytes = await gatekeeper.signTransaction(transaction);
-  return { identifier: keccak256(bytes), bytes };
+  return { identifier: keccak256(bytes), bytes, maxCost: nanoCoinsOfWei(unsigned.gas * fee + l1Fee) };
 }

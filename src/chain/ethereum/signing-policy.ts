@@ -7,11 +7,12 @@ import { decodeCall } from './selectors.ts';
 /**
  * Why a transaction must not be signed; undefined for the two kinds that the service has: one of its calls of the configured
  * contract, and nothing at all to itself. Checked at the point of signing, whatever was checked before: a key signs nothing
- * else, nothing enters slot 1 of a mainnet, and no transaction costs more than the network's `maxGas` at `maxFeePerGas`. Pure.
+ * else, nothing enters slot 1 of a mainnet, no gas costs more than the network's `maxGas` at `maxFeePerGas`, and no tip is above
+ * `maxTipPerGas`. Pure.
  */
 export function findPolicyViolation(
   transaction: TransactionSerializable,
-  { chainId, gateway, fees, maxFeePerGas: cap, maxGas, testnet }: EnabledEthereum['network'],
+  { chainId, gateway, fees, maxFeePerGas: cap, maxTipPerGas, maxGas, testnet }: EnabledEthereum['network'],
   account: string,
 ): string | undefined {
   const { to, data, gas, nonce, chainId: chain, type, ...price } = transaction;
@@ -25,6 +26,7 @@ export function findPolicyViolation(
   if (gas > BigInt(maxGas)) return `it may use more gas than maxGas: ${gas}`;
   if (fee === undefined || fee > BigInt(cap)) return 'its fee is missing, or above maxFeePerGas';
   if (tip < 0n || tip > fee) return 'its tip is negative, or above its fee';
+  if (tip > BigInt(maxTipPerGas)) return 'its tip is above maxTipPerGas';
   if (data === undefined && to === account) return undefined;
   if (to?.toLowerCase() !== gateway.toLowerCase()) return 'it is to somebody else';
   if (data === undefined || data.toLowerCase() !== encodeAgain(data)) return 'it is no call of the service';

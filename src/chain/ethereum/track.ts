@@ -1,7 +1,9 @@
 import type { Hex } from 'viem';
+import type { NanoCoins } from '../../lib/brand.ts';
 import type { Pairs } from '../pairs.ts';
 import type { BlockReference, InclusionStatus, InFlightTransaction } from '../port.ts';
 import type { RpcAnswer } from '../rpc-answer.ts';
+import { nanoCoinsOfWei } from '../units.ts';
 import type { Ethereum } from './context.ts';
 import { hasEffect, type Log } from './gateway.ts';
 import * as calls from './rpc.ts';
@@ -13,6 +15,10 @@ interface Receipt {
   readonly blockHash: Hex;
   readonly status: Hex;
   readonly logs: readonly Log[];
+  readonly gasUsed?: Hex;
+  readonly effectiveGasPrice?: Hex;
+  /** OP stack: the L1 data fee that was paid. */
+  readonly l1Fee?: Hex;
 }
 
 /** The chain at one moment. Blocks and receipts that a node did not return are missing. */
@@ -24,6 +30,8 @@ interface View {
   readonly receipts: ReadonlyMap<string, Receipt>;
   /** Hashes of blocks by number. */
   readonly blocks: ReadonlyMap<number, string>;
+  /** Number of the gatekeeper's transactions in blocks: the nonces below it are used. */
+  readonly used: number;
 }
 
 /**
@@ -53,13 +61,14 @@ export async function track<T extends InFlightTransaction>(
   const doubtful = transactions.filter(({ includedIn }) => includedIn && (isReorganized || includedIn.block <= final));
   const numbers = [...new Set(doubtful.flatMap(({ includedIn }) => includedIn?.block ?? []))];
   const again = await rpc([...numbers.map((number) => calls.block(calls.hex(number))), ...receiptCalls(doubtful)]);
+  const used = Number(calls.quantityOf(count));
   const view: View = {
+    used,
     head: height,
     final,
     receipts: byHash([...receipts, ...again.slice(numbers.length)]),
     blocks: new Map(again.slice(0, numbers.length).flatMap((answer) => blockEntry(blockOf(answer)))),
   };
-  const used = Number(calls.quantityOf(count));
   const overdue = pending.filter(
     ({ nonce = used, identifiers }) => nonce < used && receiptIn(view.receipts, identifiers) === undefined,
   );
@@ -93,8 +102,9 @@ function inclusionOf(
 }
 
 /**
- * What became of a transaction that was seen in a block. Only its receipt proves that it is still there, and only
- * another block at that height that it is not: a node that lags, or does not answer, proves nothing.
+ * What became of a transaction that was seen in a block. Only its receipt proves that it is still there. Another block at that
+ * height proves that it is not, and so does an unused nonce once the block is final: an endpoint may have lied about the
+ * receipt. A node that lags, or does not answer, proves nothing.
  */
 function inclusionAgainOf(
   transaction: InFlightTransaction,
@@ -107,9 +117,18 @@ function inclusionAgainOf(
   const hash = view.blocks.get(place.block);
   // The node that has the receipt may be another than the one that knows which blocks are final.
   const isFinal = place.block <= view.final && hash === place.hash;
-  if (receipt?.blockHash === place.hash) return { type: isFinal ? 'final' : 'still-included' };
+  if (receipt !== undefined && receipt.blockHash === place.hash)
+    return isFinal ? { type: 'final', cost: costOf(receipt) } : { type: 'still-included' };
   if (receipt !== undefined) return inclusionOf(transaction, view, network, slot);
-  return { type: hash !== undefined && hash !== place.hash ? 'unconfirmed' : 'still-included' };
+  const isUnused = isFinal && transaction.nonce !== undefined && view.used <= transaction.nonce;
+  const isGone = isUnused || (hash !== undefined && hash !== place.hash);
+  return { type: isGone ? 'unconfirmed' : 'still-included' };
+}
+
+/** What the transaction took from the account; undefined if the node does not say. */
+function costOf({ gasUsed, effectiveGasPrice, l1Fee = '0x0' }: Receipt): NanoCoins | undefined {
+  if (![gasUsed, effectiveGasPrice, l1Fee].every(isHex)) return undefined;
+  return nanoCoinsOfWei(BigInt(gasUsed ?? 0) * BigInt(effectiveGasPrice ?? 0) + BigInt(l1Fee));
 }
 
 function highestBlock(transactions: readonly InFlightTransaction[]): BlockReference | undefined {
@@ -141,7 +160,13 @@ function byHash(answers: readonly RpcAnswer[]): Map<string, Receipt> {
 /** Some clients give receipts of transactions that no block holds yet, with null in places. */
 function isReceipt(result: unknown): result is Receipt {
   const { blockNumber, blockHash, status, logs } = Object(result) as Partial<Record<keyof Receipt, unknown>>;
-  return isHex(blockNumber) && typeof blockHash === 'string' && /^0x[01]$/.test(String(status)) && Array.isArray(logs);
+  const isIncluded = isHex(blockNumber) && typeof blockHash === 'string' && /^0x[01]$/.test(String(status));
+  return isIncluded && Array.isArray(logs) && logs.every(isLog);
+}
+
+function isLog(log: unknown): log is Log {
+  const { address, topics, data } = Object(log) as Partial<Record<keyof Log, unknown>>;
+  return isHex(address) && (data === '0x' || isHex(data)) && Array.isArray(topics) && topics.every(isHex);
 }
 
 const isHex = (value: unknown) => typeof value === 'string' && /^0x[0-9a-f]+$/i.test(value);

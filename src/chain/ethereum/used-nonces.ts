@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import { pairAll, pairUp } from '../pairs.ts';
+import { pairAll } from '../pairs.ts';
 import type { InclusionStatus, InFlightTransaction } from '../port.ts';
 import type { Ethereum } from './context.ts';
 import * as calls from './rpc.ts';
@@ -14,8 +14,9 @@ const MARGIN_MS = 60_000;
 
 /**
  * Decides about transactions whose nonce is used up though no block seems to include them. If another transaction with
- * the nonce is final, somebody else used the key and ours have expired. One request reads that block and all receipts
- * once more, since a node that is behind proves nothing. The answer leaves out what is not decided yet.
+ * the nonce is final, somebody else used the key and ours have expired. One request reads that block, all receipts and all
+ * transactions once more, since a node that is behind proves nothing, and a used nonce that is not ours is rare: usually one
+ * of our own transactions used it. The answer leaves out what is not decided yet.
  *
  * Behind one URL, each of these may be answered by another node, and receipts cannot be asked for as of a block. So the
  * nonce must have been used up for a minute: a node that has no receipt then is not that far behind the others.
@@ -29,17 +30,19 @@ export async function expireUsedNonces(
   const before = final - Math.ceil(MARGIN_MS / network.blockMs);
   if (transactions.length === 0 || before < 0) return new Map();
   const hashes = transactions.flatMap(({ identifiers }) => identifiers);
-  const [block, count, ...receipts] = await rpc([
+  const [block, count, ...answers] = await rpc([
     calls.block(calls.hex(final)),
     calls.nonceAt(gatekeeper.address, calls.hex(before)),
     ...hashes.map(calls.receipt),
+    ...hashes.map(calls.transaction),
   ]);
   if (calls.numberOf(block) !== final || count === undefined) return new Map();
   if ('error' in count) return new Map(pairAll(transactions, NONCE_UNKNOWN));
   const used = Number(count.result as Hex);
-  // An error does not prove that there is no receipt.
-  const absent = pairUp(hashes, receipts).flatMap(([hash, receipt]) => (Object(receipt).result === null ? [hash] : []));
-  const isAbsent = new Set(absent);
+  // An error does not prove that there is no receipt. A node that knows a transaction may lack its receipt.
+  const isNull = (answer: unknown) => Object(answer).result === null;
+  const [receipts, known] = [answers.slice(0, hashes.length), answers.slice(hashes.length)];
+  const isAbsent = new Set(hashes.filter((_, index) => isNull(receipts[index]) && isNull(known[index])));
   const expired = transactions.filter(
     ({ nonce = used, identifiers }) => nonce < used && identifiers.every((hash) => isAbsent.has(hash)),
   );

@@ -56,5 +56,5 @@ export const tokenAccount = getStructDecoder([
   ['expiry', getNullableDecoder(getI64Decoder())],
 ]);
 
-/** Bytes of the account of a new token: the program expectedOnChain room for an expiry. */
+/** Bytes of the account of a new token: the program leaves room for an expiry. */
 export const TOKEN_SIZE = 109n;

@@ -1,9 +1,9 @@
 import { type Address, createKeyPairFromBytes } from '@solana/kit';
 import type { EnabledSolana } from '../../config/signers.ts';
-import { confirmFound, confirmReadings, type Witness } from '../absence.ts';
-import { jsonRpc } from '../json-rpc.ts';
+import { type JsonRpc, openEndpoints } from '../json-rpc.ts';
 import { pairAll } from '../pairs.ts';
 import type { ChainPort } from '../port.ts';
+import { withSecondOpinion } from '../second-opinion.ts';
 import { broadcast } from './broadcast.ts';
 import type { Solana } from './context.ts';
 import { readAccount } from './network-conditions.ts';
@@ -14,39 +14,55 @@ import { track } from './track.ts';
 
 /** The port of a Solana network, for one gatekeeper key. */
 export function solana(enabled: EnabledSolana): ChainPort {
-  const chain = solanaContext(enabled);
-  const witnesses = enabled.endpoints.map((endpoint): Witness => {
-    const alone = solanaContext({ ...enabled, endpoints: [endpoint] });
-    return (questions) => read(alone, questions, 'finalized');
+  const { send, alone } = openEndpoints(enabled.endpoints, identityOf(enabled.network));
+  const keyPair = keyPairOf(enabled);
+  const witnesses = alone.map(({ send, isCooling, isHanging }) => {
+    const chain = solanaContext(enabled, send, keyPair);
+    return {
+      ...portOver(chain),
+      readFinal: (questions: Parameters<ChainPort['read']>[0]) => read(chain, questions, 'finalized'),
+      isCooling,
+      isHanging,
+    };
   });
+  return withSecondOpinion(portOver(solanaContext(enabled, send, keyPair)), witnesses);
+}
+
+function portOver(chain: Solana): ChainPort {
   return {
-    prepare: async (requests, unmined) => {
-      const prepared = await prepare(chain, requests, unmined);
-      return { ...prepared, results: await confirmFound(prepared.results, witnesses) };
-    },
-    read: async (questions) => confirmReadings(await read(chain, questions), witnesses),
+    prepare: (requests, unmined) => prepare(chain, requests, unmined),
+    read: (questions) => read(chain, questions),
     broadcast: (transactions) => broadcast(chain, transactions),
     track: (transactions) => track(chain, transactions),
     account: () => readAccount(chain),
     finalNonce: async () => undefined,
     // A transaction lives for a minute and is then signed again. There is no replacement at a higher price.
     replaceTransactions: async (transactions) => pairAll(transactions, undefined),
-    fillNonceGaps: async () => undefined,
+    signGapFillers: async () => [],
   };
 }
 
-export function solanaContext({ network, endpoints, gatekeeper }: EnabledSolana): Solana {
-  const send = jsonRpc(endpoints, identityOf(network));
+/** Imports the gatekeeper's key once, when it is first needed. */
+function keyPairOf({ gatekeeper }: EnabledSolana): Solana['keyPair'] {
   let keyPair: ReturnType<Solana['keyPair']> | undefined;
+  return () => {
+    keyPair ??= createKeyPairFromBytes(gatekeeper.key());
+    return keyPair;
+  };
+}
+
+export function solanaContext(
+  enabled: EnabledSolana,
+  send: JsonRpc = openEndpoints(enabled.endpoints, identityOf(enabled.network)).send,
+  keyPair: Solana['keyPair'] = keyPairOf(enabled),
+): Solana {
+  const { network, gatekeeper } = enabled;
   return {
     send,
     rpc: solanaRpc(send),
     network,
     program: network.program as Address,
     gatekeeper: gatekeeper.address as Address,
-    keyPair: () => {
-      keyPair ??= createKeyPairFromBytes(gatekeeper.key());
-      return keyPair;
-    },
+    keyPair,
   };
 }

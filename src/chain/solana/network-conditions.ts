@@ -35,7 +35,12 @@ export async function readTime(rpc: SolanaRpc): Promise<UnixSeconds> {
 }
 
 /** A blockhash lives for 150 blocks. The rest is a margin for nodes behind one URL that are not at the same block. */
-const LIFETIME_MAX_BLOCKS = 300n;
+export const LIFETIME_MAX_BLOCKS = 300n;
+
+/** The rent of a token's account as the clusters ask it: an endpoint could hide spending with a lower one. */
+const TOKEN_MIN_RENT: Lamports = (128n + TOKEN_SIZE) * 6_960n;
+/** A higher one is no rent. */
+const TOKEN_MAX_RENT = 4n * TOKEN_MIN_RENT;
 
 /** Reads all that `prepare` needs to know beside the tokens. */
 export async function readConditions({
@@ -43,7 +48,7 @@ export async function readConditions({
   network,
   gatekeeper,
 }: Pick<Solana, 'rpc' | 'network' | 'gatekeeper'>): Promise<NetworkConditions> {
-  const [{ context, value: lifetime }, height, prices, { accounts }, tokenRent, ownRent] = await Promise.all([
+  const [{ context, value: lifetime }, height, prices, { accounts }, rent, ownRent] = await Promise.all([
     rpc.getLatestBlockhash({ commitment: 'confirmed' }).send(),
     rpc.getBlockHeight({ commitment: 'confirmed' }).send(),
     rpc.getRecentPrioritizationFees().send(),
@@ -55,6 +60,7 @@ export async function readConditions({
   if (!(lifetime.lastValidBlockHeight <= height + LIFETIME_MAX_BLOCKS)) {
     throw new RpcFault('a read failed: no end of a lifetime');
   }
+  if (!(rent > 0n && rent <= TOKEN_MAX_RENT && ownRent > 0n)) throw new RpcFault('a read failed: no rent');
   return {
     unitPrice: priceOf(
       prices.map(({ prioritizationFee }) => prioritizationFee),
@@ -63,7 +69,7 @@ export async function readConditions({
     lifetime,
     slot: Number(context.slot),
     funds: (accounts.get(gatekeeper)?.lamports ?? 0n) - ownRent,
-    tokenRent,
+    tokenRent: rent > TOKEN_MIN_RENT ? rent : TOKEN_MIN_RENT,
     time: timeOf(accounts.get(CLOCK_SYSVAR)),
   };
 }

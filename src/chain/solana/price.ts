@@ -1,4 +1,4 @@
-import type { SolanaNetwork } from '../../network/networks.ts';
+import type { SolanaNetwork } from '../../network/network.ts';
 import type { Lamports, MicroLamports } from '../units.ts';
 
 /** Per signature, whatever a transaction does. */

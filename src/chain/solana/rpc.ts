@@ -11,7 +11,7 @@ import {
   type SolanaRpcApiMainnet,
 } from '@solana/kit';
 import type { UnixSeconds } from '../../lib/brand.ts';
-import type { SolanaNetwork } from '../../network/networks.ts';
+import type { SolanaNetwork } from '../../network/network.ts';
 import type { Identity, JsonRpc } from '../json-rpc.ts';
 import type { RpcCall } from '../json-rpc-batch.ts';
 import { type Pairs, pairUp } from '../pairs.ts';

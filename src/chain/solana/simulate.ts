@@ -1,4 +1,4 @@
-import { getBase64EncodedWireTransaction, type Instruction } from '@solana/kit';
+import { getBase64Decoder, getBase64EncodedWireTransaction, type Instruction } from '@solana/kit';
 import type { OnChain } from '../../pass/pass.ts';
 import type { Step } from '../../pass/step.ts';
 import { distrustIfBehind } from '../plan-step.ts';
@@ -86,14 +86,27 @@ async function simulateCall(
     const isBehind = !(Number(context.slot) >= conditions.slot);
     return distrustIfBehind(resultOfError(value.err, value.logs ?? []), isBehind);
   }
-  const units = addUnitsMargin(Number(value.unitsConsumed ?? limit));
+  const units = addUnitsMargin(unitsIn(value.unitsConsumed, limit));
   const call: ProgramCall = { instruction, units };
+  const maxCost = Number(costOf(planned, units, conditions));
   return {
     type: 'ready',
+    call: formatInstruction(instruction),
     expectedOnChain,
-    maxCost: costOf(planned, units, conditions),
-    sign: () => signCall(chain, call, conditions),
+    maxCost,
+    lastValidBlockHeight: Number(conditions.lifetime.lastValidBlockHeight),
+    sign: async () => ({ ...(await signCall(chain, call, conditions)), maxCost }),
   };
+}
+
+/** The instruction without what the endpoint of the moment adds: price, units and lifetime. */
+function formatInstruction({ programAddress, accounts = [], data = new Uint8Array() }: Instruction): string {
+  return [programAddress, ...accounts.map(({ address }) => address), getBase64Decoder().decode(data)].join(' ');
+}
+
+/** An answer that cannot be right counts as the limit. */
+function unitsIn(consumed: bigint | undefined, limit: number): number {
+  return consumed !== undefined && consumed > 0n && consumed <= limit ? Number(consumed) : limit;
 }
 
 function addUnitsMargin(units: number): number {

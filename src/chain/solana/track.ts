@@ -1,6 +1,7 @@
 import type { Pairs } from '../pairs.ts';
 import { type InclusionStatus, type InFlightTransaction, RpcFault } from '../port.ts';
 import type { Solana } from './context.ts';
+import { LIFETIME_MAX_BLOCKS } from './network-conditions.ts';
 import { readStatuses, type SolanaRpc, type Status } from './rpc.ts';
 
 /** The finalized chain as it was seen at one moment. */
@@ -42,10 +43,16 @@ export async function track<T extends InFlightTransaction>(
   return transactions.map((transaction) => [transaction, statusOf(transaction)]);
 }
 
+/** Every lifetime is over by then: a stored one that is not was a lie of the endpoint that the transaction was signed for. */
+const LIFETIME_MAX_MS = 3_600_000;
+
 /** Whether the finalized chain must hold the transaction by now, if it ever will. */
-function isDecided({ includedIn, lastValidBlockHeight }: InFlightTransaction, { slot, height }: View): boolean {
-  if (includedIn !== undefined) return slot >= includedIn.block;
-  return lastValidBlockHeight !== undefined && height > BigInt(lastValidBlockHeight);
+function isDecided({ includedIn, lastValidBlockHeight, signedAtMs }: InFlightTransaction, view: View): boolean {
+  if (includedIn !== undefined) return view.slot >= includedIn.block;
+  if (lastValidBlockHeight === undefined) return false;
+  const isOld = signedAtMs !== undefined && Date.now() - signedAtMs > LIFETIME_MAX_MS;
+  const end = BigInt(lastValidBlockHeight);
+  return view.height > end || (isOld && end > view.height + LIFETIME_MAX_BLOCKS);
 }
 
 interface Seen {

@@ -1,5 +1,5 @@
 import type { Owned, Token } from '../../../src/chain/plan-step.ts';
-import type { Chain } from '../../../src/network/networks.ts';
+import type { Chain } from '../../../src/network/network.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
 import { rankOf } from '../../../src/pass/rank.ts';
 import type { Step } from '../../../src/pass/step.ts';

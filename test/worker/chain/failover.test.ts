@@ -2,7 +2,8 @@ import { getBase64Decoder, getI64Encoder } from '@solana/kit';
 import { describe, expect, it, vi } from 'vitest';
 import { readAccount } from '../../../src/chain/ethereum/network-conditions.ts';
 import * as ethereum from '../../../src/chain/ethereum/rpc.ts';
-import { type Identity, type JsonRpc, jsonRpc } from '../../../src/chain/json-rpc.ts';
+import { type Identity, type JsonRpc, jsonRpc, openEndpoints } from '../../../src/chain/json-rpc.ts';
+import { RpcFault } from '../../../src/chain/port.ts';
 import * as solana from '../../../src/chain/solana/rpc.ts';
 import { secret } from '../../../src/lib/secret.ts';
 import { contextOver, sepolia } from './ethereum/node.ts';
@@ -145,4 +146,43 @@ describe.each([
     await read(rpc);
     expect(methods).not.toContain(newest);
   });
+});
+
+it('leaves an endpoint whose median response is slow, while another one is fast, and asks it again after a while', async () => {
+  const { identity, node } = ON_ETHEREUM;
+  const asked: number[] = [];
+  let slowMs = 30;
+  const fetcher = async (url: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
+    const index = Number(new URL(String(url)).port);
+    asked.push(index);
+    if (index === 1) await scheduler.wait(slowMs);
+    const calls = [JSON.parse(String(init?.body))].flat() as { id: number; method: string }[];
+    return Response.json(calls.map(({ id, method }) => ({ id, result: node(now())[method] })));
+  };
+  const urls = [1, 2].map((index) => secret(`http://node:${index}/`));
+  const { send, alone } = openEndpoints(urls, identity, fetcher as typeof fetch, 15);
+  const ask = () => send([{ method: 'eth_getBalance', params: [] }]);
+  for (let times = 0; times < 7; times += 1) await ask();
+  // Four slow answers may be an exception.
+  expect(asked).toEqual([1, 1, 1, 1, 1, 2, 2]);
+  expect(alone.map((endpoint) => endpoint.isCooling())).toEqual([true, false]);
+  expect(alone.map((endpoint) => endpoint.isHanging())).toEqual([false, false]);
+  slowMs = 0;
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 31_000 });
+  for (let times = 0; times < 3; times += 1) await ask();
+  vi.useRealTimers();
+  expect(asked.slice(7)).toContain(1);
+});
+
+it('knows an endpoint that took long to fail from one that failed at once', async () => {
+  const { identity } = ON_ETHEREUM;
+  const fetcher = async (url: RequestInfo | URL): Promise<Response> => {
+    if (Number(new URL(String(url)).port) === 1) await scheduler.wait(30);
+    throw new TypeError('connection reset');
+  };
+  const urls = [1, 2].map((index) => secret(`http://node:${index}/`));
+  const { send, alone } = openEndpoints(urls, identity, fetcher as typeof fetch, 15);
+  await expect(send([{ method: 'eth_getBalance', params: [] }])).rejects.toThrow(RpcFault);
+  expect(alone.map((endpoint) => endpoint.isCooling())).toEqual([true, true]);
+  expect(alone.map((endpoint) => endpoint.isHanging())).toEqual([true, false]);
 });

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { type Price, priceOf, replacementPrice } from '../../../../src/chain/ethereum/price.ts';
-import { type EthereumNetwork, NETWORKS, stuckAfterMs } from '../../../../src/network/networks.ts';
+import { type EthereumNetwork, stuckAfterMs } from '../../../../src/network/network.ts';
+import { NETWORKS } from '../../../../src/network/networks.ts';
 
 const GWEI = 1_000_000_000n;
 

@@ -49,7 +49,7 @@ describe('a transaction on Ethereum from preparation to finality', () => {
       type: 'still-included',
     });
     await mine(2);
-    expect(await sightingOf(step, sent, sighting.includedIn)).toEqual({ type: 'final' });
+    expect(await sightingOf(step, sent, sighting.includedIn)).toEqual({ type: 'final', cost: expect.any(Number) });
     expect(await findingOf(step)).toEqual(found({ state: 'ACTIVE', expiry: 2_000_000_000 }));
   });
 
@@ -123,6 +123,57 @@ describe('a mint that takes more gas than today', () => {
   it('nothing is signed that takes more gas than the network allows', async () => {
     const small = open({ network: { ...sepolia().network, maxGas: 100_000 } });
     await expect(signed(aStep(), 0, small)).rejects.toThrow(SigningRefused);
+  });
+});
+
+describe('a chain of the OP stack', () => {
+  const ORACLE = '0x420000000000000000000000000000000000000F';
+  const L1_FEE = 10n ** 15n;
+  /** Has the oracle answer every call with that number. */
+  const answerWith = (fee: bigint) =>
+    callSepolia('anvil_setCode', ORACLE, `0x7f${fee.toString(16).padStart(64, '0')}5f5260205ff3`);
+  const capped = (maxL1Fee: bigint) => open({ network: { ...sepolia().network, maxL1Fee: Number(maxL1Fee) } });
+  const costOn = async (on: typeof chain): Promise<number> => {
+    const [result] = await prepareAll(on, [aStep()], 0);
+    return result?.type === 'ready' ? result.maxCost : Number.NaN;
+  };
+
+  it('counts twice the L1 data fee, and waits while that is above maxL1Fee', async () => {
+    const without = await costOn(capped(2n * L1_FEE));
+    try {
+      await answerWith(L1_FEE);
+      const step = aStep();
+      expect((await costOn(capped(2n * L1_FEE))) - without).toBeCloseTo(2e6, -5);
+      expect((await signed(step, 0, capped(2n * L1_FEE))).maxCost).toBeGreaterThan(2e6);
+      expect(await prepareAll(capped(2n * L1_FEE - 1n), [step], 0)).toEqual([
+        { type: 'not-now', blocks: 'signer', why: 'the network asks more than maxL1Fee' },
+      ]);
+    } finally {
+      await callSepolia('anvil_setCode', ORACLE, '0x');
+    }
+  });
+});
+
+describe('a wallet with very many tokens', () => {
+  it('is served with 20 tokens, and waits for the operator with more, of which none is read', async () => {
+    const step: Step = { ...aStep(), kind: 'revoke', rank: 0, known: { state: 'ACTIVE' } };
+    for (let count = 0; count < 20; count += 1) await mintAnother(step);
+    await mine(4);
+    expect(await findingOf(step)).toMatchObject({ type: 'ready' });
+    await mintAnother(step);
+    await mine(4);
+    const asked = vi.spyOn(globalThis, 'fetch');
+    const why = expect.stringContaining('more than 20 tokens');
+    expect(await prepareAll(chain, [step, step, step], 0)).toEqual([
+      { type: 'not-now', blocks: 'step', why },
+      { type: 'not-now', blocks: 'step', why },
+      { type: 'not-now', blocks: 'step', why },
+    ]);
+    const calls = asked.mock.calls.flatMap(([, init]) => [JSON.parse(String(init?.body))].flat());
+    asked.mockRestore();
+    // The wallet is read once in the newest and once in the final block, however many items name it.
+    expect(calls.filter(({ method }) => method === 'eth_call').length).toBeLessThanOrEqual(2);
+    expect(await chain.read([{ key: step.key }])).toMatchObject([[{}, { type: 'unreadable', why }]]);
   });
 });
 

@@ -72,7 +72,7 @@ describe('a change on Ethereum from preparation to finality', () => {
     expect(await findingOf(step)).toEqual(NOT_FINAL);
     expect(await sightingOf(step, sent, sighting.includedIn)).toEqual({ type: 'still-included' });
     await mine(2);
-    expect(await sightingOf(step, sent, sighting.includedIn)).toEqual({ type: 'final' });
+    expect(await sightingOf(step, sent, sighting.includedIn)).toEqual({ type: 'final', cost: expect.any(Number) });
     expect(await findingOf(step)).toEqual(found({ state, expiry }));
   });
 

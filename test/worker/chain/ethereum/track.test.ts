@@ -21,11 +21,13 @@ interface Shown {
   /** The account's nonce now, and by the number of a block. */
   nonce?: number;
   nonces?: Record<number, number | 'error'>;
+  /** Hashes of the transactions that it knows without a receipt. */
+  known?: readonly string[];
 }
 
 const FAILED: RpcAnswer = { error: { code: -32000, message: 'header not found' } };
 
-function nodeThatShows({ head, blocks = {}, receipts = {}, odd, nonce = 0, nonces = {} }: Shown): JsonRpc {
+function nodeThatShows({ head, blocks = {}, receipts = {}, odd, nonce = 0, nonces = {}, known = [] }: Shown): JsonRpc {
   const answer = (method: string, [first, second]: readonly unknown[]): RpcAnswer => {
     if (method === 'eth_blockNumber') return { result: `0x${head.toString(16)}` };
     if (method === 'eth_getBlockByNumber') {
@@ -36,6 +38,8 @@ function nodeThatShows({ head, blocks = {}, receipts = {}, odd, nonce = 0, nonce
       const count = second === 'latest' ? nonce : (nonces[Number(second)] ?? 'error');
       return count === 'error' ? FAILED : { result: `0x${count.toString(16)}` };
     }
+    if (method === 'eth_getTransactionByHash')
+      return { result: known.includes(String(first)) ? { hash: first } : null };
     if (method !== 'eth_getTransactionReceipt') throw new Error(`nobody expected ${method}`);
     const at = receipts[String(first)];
     if (at === 'error') return FAILED;
@@ -92,6 +96,18 @@ describe('a transaction on Ethereum that may be final', () => {
   });
 });
 
+it.each`
+  nonce | is                  | why
+  ${7}  | ${'unconfirmed'}    | ${'an endpoint has lied about its receipt'}
+  ${8}  | ${'still-included'} | ${'the node has lost the receipt'}
+`(
+  'a transaction without a receipt in a final block is $is when $nonce nonces are used: $why',
+  async ({ nonce, is }) => {
+    const shown = { head: 110, blocks: { 100: '0xa' }, nonce };
+    expect(await sightings(shown, { ...flight('0x1', at(100, '0xa')), nonce: 7 })).toEqual([is]);
+  },
+);
+
 describe('a confirmed transaction before it is final', () => {
   it('transactions stay included while the highest of their blocks is in the chain', async () => {
     const shown = { head: 101, blocks: { 101: '0xc' } };
@@ -122,6 +138,8 @@ describe('a receipt of a transaction that no block holds', () => {
     ${{ status: undefined }}                                | ${'without a status'}
     ${{ status: '0x2' }}                                    | ${'with a status of its own'}
     ${{ logs: null }}                                       | ${'without logs'}
+    ${{ logs: [null] }}                                     | ${'whose log is none'}
+    ${{ logs: [{ address: '0x1', data: '0x' }] }}           | ${'whose log has no topics'}
   `('a receipt $what confirms nothing', async ({ odd }) => {
     const shown = { head: 110, receipts: { '0x1': at(100, '0xa') }, odd };
     expect(await sightings(shown, flight('0x1'))).toEqual(['unconfirmed']);
@@ -142,12 +160,12 @@ describe('a nonce that somebody else’s transaction used', () => {
     ${{ ...late, nonce: 7, nonces: { 108: 7 } }}        | ${'unconfirmed'}                  | ${'it is not used up'}
     ${{ ...late, receipts: { '0x2': 'error' } }}        | ${'unconfirmed'}                  | ${'the node cannot say that ours has no receipt'}
     ${{ ...late, receipts: { '0x2': at(170, '0xe') } }} | ${'unconfirmed'}                  | ${'it is one of ours'}
+    ${{ ...late, known: ['0x2'] }}                      | ${'unconfirmed'}                  | ${'the node knows one of ours, though no receipt'}
     ${{ ...late, blocks: {} }}                          | ${'unconfirmed'}                  | ${'the node does not have the final block'}
     ${{ ...late, nonces: {} }}                          | ${'unknown'}                      | ${'the node keeps no state that old'}
   `('a transaction whose nonce somebody else may have used is $is when $why', async ({ shown, is }) => {
     expect(await sightings(shown, waiting)).toEqual([is]);
   });
-
   it('a used nonce expires no transaction when a second node has not seen it used or its receipt names ours', async () => {
     const lags: Shown = { head: 160, nonce: 7, nonces: { 108: 8 } };
     expect(await sightings([late, lags], waiting)).toEqual(['unconfirmed']);

@@ -85,6 +85,35 @@ describe('the network conditions', () => {
     },
   );
 
+  it.each`
+    rent          | counts          | why
+    ${1}          | ${'1649520'}    | ${'an endpoint cannot hide what the program takes'}
+    ${1_649_520}  | ${'1649520'}    | ${'that is the rent'}
+    ${2_000_000}  | ${'2000000'}    | ${'the rent may rise'}
+    ${0}          | ${'not at all'} | ${'it is no rent'}
+    ${-1_649_520} | ${'not at all'} | ${'it is no rent'}
+    ${1e12}       | ${'not at all'} | ${'it is no rent'}
+  `('a rent of $rent lamports counts $counts: $why', async ({ rent, counts }) => {
+    const told = moment(nodeWith('getMinimumBalanceForRentExemption', { result: rent }));
+    if (counts === 'not at all') await expect(told).rejects.toThrow(RpcFault);
+    else expect((await told).tokenRent).toBe(BigInt(counts));
+  });
+
+  it.each([-1_000_000_000, 0, 1e9])('%d units of a simulation count as the limit', async (unitsConsumed) => {
+    const simulated = { context: { slot: 1e9 }, value: { err: null, logs: [], unitsConsumed } };
+    const send = nodeWith('simulateTransaction', { result: simulated });
+    const chain = { ...chainOf(devnet()), send, rpc: solanaRpc(send) };
+    const { results } = await prepare(chain, [{ step: aStep() }], 0);
+    const { maxUnits } = devnet().network;
+    const [[, result] = []] = results;
+    const { unitPrice } = await readConditions(chain);
+    const most = feeOf(unitPrice, maxUnits) + 1_649_520n;
+    expect(result).toMatchObject({ type: 'ready' });
+    const { maxCost } = result as { maxCost: number };
+    expect(BigInt(maxCost)).toBeGreaterThanOrEqual(1_649_520n + 5_000n);
+    expect(BigInt(maxCost)).toBeLessThanOrEqual(most);
+  });
+
   it('fails to read the network conditions when the node returns no blockhash', async () => {
     const failing = nodeWith('getLatestBlockhash', { error: { code: -32603, message: 'Internal error' } });
     await expect(moment(failing)).rejects.toThrow('getLatestBlockhash failed');

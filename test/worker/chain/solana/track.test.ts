@@ -98,6 +98,13 @@ describe('a transaction on Solana that was in no block yet', () => {
   });
 });
 
+it('a lifetime that no endpoint in service can have offered is over after an hour', async () => {
+  const endless = { ...flight(), lastValidBlockHeight: 1e15 };
+  const signed = (minutesAgo: number) => ({ ...endless, signedAtMs: Date.now() - minutesAgo * 60_000 });
+  expect(await sightings(late, endless, signed(50), signed(70))).toEqual(['unconfirmed', 'unconfirmed', 'expired']);
+  expect(await sighting({ ...late, history: { one: { at: 'finalized' } } }, signed(70))).toBe('confirmed');
+});
+
 describe('a transaction on Solana that was in a block', () => {
   it.each`
     shown                                                            | is                  | why

@@ -1,0 +1,220 @@
+import { withTimeout } from '../lib/with-timeout.ts';
+import { differsOnChain, hasValidToken } from '../pass/pass.ts';
+import type { Step } from '../pass/step.ts';
+import { type AbsenceWitness, confirmAbsences, DOUBT_REASON } from './absence.ts';
+import { answerOf } from './answer-of.ts';
+import type { Pairs } from './pairs.ts';
+import type {
+  Account,
+  ChainPort,
+  FinalNonce,
+  InclusionStatus,
+  InFlightTransaction,
+  Prepared,
+  PrepareResult,
+  Question,
+  Reading,
+  ReadyCall,
+} from './port.ts';
+
+/**
+ * Several endpoints of a network check each other, because one may lag, lack data, or lie. What has the signer spend money,
+ * end a step or forget a transaction holds only if every endpoint that answers shows the same. An endpoint that does not
+ * answer confirms nothing and delays nothing: the spending ceilings bound what a single one can do.
+ */
+
+/** The reading part of the port, for one endpoint alone. */
+export interface Witness
+  extends Pick<ChainPort, 'prepare' | 'read' | 'track' | 'account' | 'finalNonce'>,
+    AbsenceWitness {
+  /** Whether it failed, was slow or was behind its chain a moment ago: others are asked first. */
+  isCooling(): boolean;
+  /** Whether it took long to fail a moment ago: nothing waits for it. */
+  isHanging(): boolean;
+}
+
+/** How long a second endpoint may delay what the first one has answered. */
+const SECOND_TIMEOUT_MS = 3_000;
+/** Blocks by which the lifetimes that two endpoints offer may differ: more than an endpoint in service can be behind. */
+const LIFETIMES_MAX_APART = 300;
+const DISAGREEMENT = 'the endpoints of the network disagree about it';
+const DISPUTED: PrepareResult = { type: 'not-now', why: DISAGREEMENT, blocks: 'step' };
+const DISPUTED_READING: Reading = { type: 'unreadable', why: DISAGREEMENT };
+
+/** Adds the second opinion to a port that asks one endpoint after the other until one answers. */
+export function withSecondOpinion(port: ChainPort, witnesses: readonly Witness[]): ChainPort {
+  const read: ChainPort['read'] = (questions) => readTwice(port, witnesses, questions);
+  if (witnesses.length < 2) return { ...port, read };
+  return {
+    ...port,
+    read,
+    prepare: (requests, unmined) => prepareTwice(port, witnesses, requests, unmined),
+    track: (transactions) => trackWithAll(port, witnesses, transactions),
+    account: () => highestAccount(port, witnesses),
+    finalNonce: () => lowestFinalNonce(port, witnesses),
+  };
+}
+
+/**
+ * What the first two endpoints answer; undefined if one does not. One that failed a moment ago is asked all the same: with its
+ * failures alone it must not leave the other one unchecked.
+ */
+async function askTwo<W extends Witness, T>(
+  witnesses: readonly W[],
+  ask: (witness: W) => Promise<T>,
+): Promise<readonly (T | undefined)[]> {
+  const asked = witnesses.filter((witness) => !witness.isHanging());
+  const [first, second] = asked.toSorted((a, b) => Number(a.isCooling()) - Number(b.isCooling()));
+  const [a, b] = [first, second].map((witness) => (witness === undefined ? undefined : answerOf(ask(witness))));
+  const answer = await a;
+  // Without a first answer, the second one is not a second opinion, and is waited for.
+  return [answer, await (answer === undefined || b === undefined ? b : withTimeout(SECOND_TIMEOUT_MS, b, undefined))];
+}
+
+async function prepareTwice<R extends { readonly step: Step }>(
+  port: ChainPort,
+  witnesses: readonly Witness[],
+  requests: readonly R[],
+  unmined: number,
+): Promise<Prepared<R>> {
+  const [first, second] = await askTwo(witnesses, (witness) => witness.prepare(requests, unmined));
+  const prepared = first ?? second ?? (await port.prepare(requests, unmined));
+  const { results, nonces } = first !== undefined && second !== undefined ? mergePrepared(first, second) : prepared;
+  const absent = results.flatMap(([{ step }, result]) =>
+    result.type === 'found' && !hasValidToken(result.onChain) ? [{ key: step.key, known: step.known, step }] : [],
+  );
+  const verdicts = await confirmAbsences(absent, ({ step }) => step, witnesses);
+  return {
+    ...(nonces && { nonces }),
+    results: results.map(([request, result]) => {
+      const verdict = verdicts.get(request.step);
+      const why = typeof verdict === 'string' ? DOUBT_REASON[verdict] : undefined;
+      return [request, why === undefined ? result : { type: 'not-now', why, blocks: 'step' }];
+    }),
+  };
+}
+
+function mergePrepared<R>(first: Prepared<R>, second: Prepared<R>): Prepared<R> {
+  const results = first.results.map(
+    ([request, result], index) => [request, mergeResults(result, second.results[index]?.[1])] as const,
+  );
+  if (first.nonces === undefined || second.nonces === undefined) return { results };
+  // A signer follows a count of nonces only as far as all endpoints show it.
+  const latest = Math.min(first.nonces.latest, second.nonces.latest);
+  const pending = Math.max(first.nonces.pending, second.nonces.pending);
+  return { results, nonces: { latest, pending } };
+}
+
+function mergeResults(a: PrepareResult, b: PrepareResult | undefined): PrepareResult {
+  if (b === undefined || a.type === 'not-now') return a;
+  if (b.type === 'not-now') return b;
+  if (a.type === 'ready' && b.type === 'ready') return isSameCall(a, b) ? dearerOf(a, b) : DISPUTED;
+  if (a.type === 'found' && b.type === 'found' && !differsOnChain(a.onChain, b.onChain)) return a;
+  return a.type === 'refused' && b.type === 'refused' ? a : DISPUTED;
+}
+
+/** The call says what is signed, and the state after it what the pass records. */
+function isSameCall(a: ReadyCall, b: ReadyCall): boolean {
+  return a.call === b.call && !differsOnChain(a.expectedOnChain, b.expectedOnChain) && endSimilarly(a, b);
+}
+
+/** A transaction whose last block never comes would never be found expired. */
+function endSimilarly({ lastValidBlockHeight: a }: ReadyCall, { lastValidBlockHeight: b }: ReadyCall): boolean {
+  return a === undefined || b === undefined || Math.abs(a - b) <= LIFETIMES_MAX_APART;
+}
+
+/** A gas limit or a price that is too low would cost more in the end: the caps bound the dearer one. */
+function dearerOf(a: ReadyCall, b: ReadyCall): ReadyCall {
+  return a.maxCost < b.maxCost ? b : a;
+}
+
+/** A lost token needs a final block of two endpoints; other news need the same reading of a second endpoint. */
+async function readTwice<Q extends Question>(
+  port: ChainPort,
+  witnesses: readonly Witness[],
+  questions: readonly Q[],
+): Promise<Pairs<Q, Reading>> {
+  const [first, second] = witnesses.length < 2 ? [] : await askTwo(witnesses, (witness) => witness.read(questions));
+  const readings = first ?? second ?? (await port.read(questions));
+  const suspects = readings.flatMap(([question, reading]) => (isNewAbsence(question, reading) ? [question] : []));
+  const verdicts = await confirmAbsences(suspects, (question) => question, witnesses);
+  return readings.map(([question, reading], index) => {
+    const verdict = verdicts.get(question);
+    if (verdict === 'not-final') return [question, { type: 'not-final' }];
+    if (verdict === 'unanswered') return [question, { type: 'unreadable', why: DOUBT_REASON[verdict] }];
+    if (verdict !== undefined) return [question, { type: 'read', onChain: verdict }];
+    const other = first === undefined ? undefined : second?.[index]?.[1];
+    return [question, isDisputed(question, reading, other) ? DISPUTED_READING : reading];
+  });
+}
+
+function isNewAbsence({ known }: Question, reading: Reading): boolean {
+  return (
+    reading.type === 'read' && !hasValidToken(reading.onChain) && reading.onChain.state !== (known?.state ?? 'NONE')
+  );
+}
+
+function isDisputed({ known }: Question, reading: Reading, other: Reading | undefined): boolean {
+  if (reading.type !== 'read' || other?.type !== 'read') return false;
+  const isNews = known === undefined || differsOnChain(reading.onChain, known);
+  return isNews && differsOnChain(reading.onChain, other.onChain);
+}
+
+type Conclusion = Extract<InclusionStatus, { readonly type: 'expired' | 'without-effect' | 'final' }>;
+
+async function trackWithAll<T extends InFlightTransaction>(
+  port: ChainPort,
+  witnesses: readonly Witness[],
+  transactions: readonly T[],
+): Promise<Pairs<T, InclusionStatus>> {
+  const tracked = await port.track(transactions);
+  const concluded = tracked.flatMap(([transaction, status]) => (isConclusion(status) ? [transaction] : []));
+  if (concluded.length === 0) return tracked;
+  // An endpoint that hangs must not delay every final block. Before a step may be signed again, each endpoint is asked.
+  const isRisky = tracked.some(([, { type }]) => type === 'expired' || type === 'without-effect');
+  const asked = isRisky ? witnesses : witnesses.filter((witness) => !witness.isHanging());
+  const answers = await Promise.all(asked.map((witness) => answerOf(witness.track(concluded))));
+  const statuses = answers.flatMap((answer) => (answer === undefined ? [] : [new Map<T, InclusionStatus>(answer)]));
+  return tracked.map(([transaction, status]) => {
+    if (!isConclusion(status)) return [transaction, status];
+    // An endpoint that lacks the history has no opinion.
+    const opinions = statuses.flatMap((each) => each.get(transaction) ?? []).filter(({ type }) => type !== 'unknown');
+    return [transaction, mergeConclusions(status, opinions)];
+  });
+}
+
+function isConclusion(status: InclusionStatus): status is Conclusion {
+  return status.type === 'expired' || status.type === 'without-effect' || status.type === 'final';
+}
+
+/** Whatever an endpoint says otherwise, the bytes may still count: the signer keeps them, and asks again. */
+function mergeConclusions(status: Conclusion, opinions: readonly InclusionStatus[]): InclusionStatus {
+  const agrees = opinions.length > 0 && opinions.every(({ type }) => type === status.type);
+  if (!agrees) return status.type === 'final' ? { type: 'still-included' } : { type: 'unknown', why: DISAGREEMENT };
+  if (status.type !== 'final') return status;
+  const costs = [status, ...opinions].flatMap((each) => (each.type === 'final' ? (each.cost ?? []) : []));
+  return costs.length === 0 ? status : { type: 'final', cost: Math.max(...costs) };
+}
+
+/** A nonce that one endpoint shows as used needs no filler. */
+async function highestAccount(port: ChainPort, witnesses: readonly Witness[]): Promise<Account> {
+  const [first, second] = await askTwo(witnesses, (witness) => witness.account());
+  const account = first ?? second ?? (await port.account());
+  const [a, b] = [first?.nonces, second?.nonces];
+  if (a === undefined || b === undefined) return account;
+  return {
+    ...account,
+    nonces: { latest: Math.max(a.latest, b.latest), pending: Math.max(a.pending, b.pending) },
+  };
+}
+
+async function lowestFinalNonce(port: ChainPort, witnesses: readonly Witness[]): Promise<FinalNonce | undefined> {
+  const answers = await Promise.all(
+    witnesses.map((witness) => answerOf(witness.finalNonce().then((found) => ({ found })))),
+  );
+  const answered = answers.filter((answer) => answer !== undefined);
+  if (answered.length === 0) return port.finalNonce();
+  const found = answered.flatMap(({ found }) => found ?? []);
+  if (found.length < answered.length) return undefined;
+  return { nonce: Math.min(...found.map(({ nonce }) => nonce)), time: Math.min(...found.map(({ time }) => time)) };
+}

@@ -1,0 +1,284 @@
+import { describe, expect, it, vi } from 'vitest';
+import { pairAll } from '../../../src/chain/pairs.ts';
+import {
+  type Account,
+  type ChainPort,
+  type FinalNonce,
+  type InclusionStatus,
+  type InFlightTransaction,
+  type PrepareResult,
+  type Question,
+  type Reading,
+  type ReadyCall,
+  RpcFault,
+} from '../../../src/chain/port.ts';
+import { type Witness, withSecondOpinion } from '../../../src/chain/second-opinion.ts';
+import type { OnChain } from '../../../src/pass/pass.ts';
+import type { Step } from '../../../src/pass/step.ts';
+import { aPassKey } from '../pass/a-pass.ts';
+
+/** How several endpoints of a network check each other. */
+
+const KNOWN: OnChain = { state: 'ACTIVE', asOf: 100 };
+const NONE = (asOf = 120): OnChain => ({ state: 'NONE', asOf });
+const ACTIVE: OnChain = { state: 'ACTIVE', asOf: 120 };
+const UNANSWERED = 'no second endpoint confirms that the wallet has no valid token';
+const NOT_FINAL = expect.stringContaining('does not yet show in a final block');
+const DISAGREE = 'the endpoints of the network disagree about it';
+
+/** What an endpoint answers; for what is undefined it does not answer. */
+interface Answers {
+  readonly final?: OnChain | undefined;
+  readonly reading?: Reading;
+  readonly result?: PrepareResult;
+  readonly status?: InclusionStatus;
+  readonly nonce?: FinalNonce | 'no-final-block';
+  readonly account?: Account;
+  readonly cooling?: boolean;
+  readonly hanging?: boolean;
+  readonly behind?: boolean;
+}
+
+function answer<T>(value: T | undefined): T {
+  if (value === undefined) throw new RpcFault('no connection');
+  return value;
+}
+
+function anEndpoint({
+  final,
+  reading,
+  result,
+  status,
+  nonce,
+  account,
+  cooling = false,
+  hanging = false,
+  behind,
+}: Answers): Witness {
+  return {
+    isCooling: () => cooling,
+    isHanging: () => hanging,
+    readFinal: vi.fn(async (questions: readonly Question[]) => {
+      const shown: Reading = behind ? { type: 'unreadable', why: 'behind' } : { type: 'read', onChain: answer(final) };
+      return pairAll(questions, shown);
+    }),
+    read: vi.fn(async (questions: readonly Question[]) => pairAll(questions, answer(reading))),
+    prepare: vi.fn(async (requests: readonly unknown[]) => ({ results: pairAll(requests, answer(result)) })),
+    track: vi.fn(async (all: readonly unknown[]) => pairAll(all, answer(status))),
+    account: async () => answer(account),
+    finalNonce: async () => {
+      const found = answer(nonce);
+      return found === 'no-final-block' ? undefined : found;
+    },
+  } as Witness;
+}
+
+/** The port over these endpoints. The failover answers as the first of them. */
+function portOver(...all: Answers[]): { port: ChainPort; endpoints: Witness[] } {
+  const endpoints = all.map(anEndpoint);
+  return { endpoints, port: withSecondOpinion({ ...(endpoints[0] as unknown as ChainPort) }, endpoints) };
+}
+
+describe('an endpoint whose answers cannot be read', () => {
+  const broken = { readFinal: 0, read: 0, prepare: 0, track: 0, finalNonce: 0, account: 0 };
+  const unreadable = new Proxy(broken as unknown as Witness, {
+    get: (_, name) => (String(name).startsWith('is') ? () => false : async () => Object(null).nothing.there),
+  });
+
+  it('counts as one that does not answer, and is logged', async () => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const ready = { type: 'ready', call: 'x', expectedOnChain: ACTIVE, maxCost: 1 } as PrepareResult;
+    const reading: Reading = { type: 'read', onChain: ACTIVE };
+    const honest = anEndpoint({ final: NONE(), reading, result: ready, account: { balance: 1n } });
+    for (const endpoints of [
+      [unreadable, honest],
+      [honest, unreadable],
+    ]) {
+      const port = withSecondOpinion({ ...(honest as unknown as ChainPort) }, endpoints);
+      const question = { key: aPassKey(), known: KNOWN };
+      expect(await port.prepare([{ step: { key: aPassKey() } as Step }], 0)).toMatchObject({ results: [[{}, ready]] });
+      expect(await port.read([question])).toEqual([[question, reading]]);
+      expect(await port.account()).toEqual({ balance: 1n });
+    }
+    expect(logged.mock.calls.flat().join()).toContain('endpoint-unreadable');
+    logged.mockRestore();
+  });
+});
+
+it('the nonces of the account are the highest that two endpoints show', async () => {
+  const accountAt = (latest: number, pending: number) => ({ account: { balance: 1n, nonces: { latest, pending } } });
+  const { port } = portOver(accountAt(3, 9), accountAt(5, 6));
+  expect(await port.account()).toEqual({ balance: 1n, nonces: { latest: 5, pending: 9 } });
+});
+
+describe('a reading', () => {
+  async function read(reading: Reading, endpoints: Answers[], known: OnChain | undefined = KNOWN) {
+    const question = { key: aPassKey(), known };
+    const { port } = portOver(...endpoints.map((each, index) => (index === 0 ? { reading, ...each } : each)));
+    const [[asked, result] = []] = await port.read([question]);
+    expect(asked).toBe(question);
+    return result;
+  }
+  const absent: Reading = { type: 'read', onChain: NONE(130) };
+
+  it.each`
+    what                                           | endpoints                                                       | result
+    ${'its final block, if there is one endpoint'} | ${[{ final: NONE() }]}                                          | ${{ type: 'read', onChain: NONE() }}
+    ${'the final blocks of two endpoints'}         | ${[{ final: NONE() }, { reading: absent, final: NONE(121) }]}   | ${{ type: 'read', onChain: NONE() }}
+    ${'two of three endpoints, while one is away'} | ${[{ final: undefined }, { final: NONE() }, { final: NONE() }]} | ${{ type: 'read', onChain: NONE() }}
+  `('believes that a token is gone by $what', async ({ endpoints, result }) => {
+    expect(await read(absent, endpoints)).toEqual(result);
+  });
+
+  it.each`
+    what                                     | endpoints                                 | result
+    ${'the final block still shows it'}      | ${[{ final: ACTIVE }]}                    | ${{ type: 'not-final' }}
+    ${'a second endpoint shows it'}          | ${[{ final: NONE() }, { final: ACTIVE }]} | ${{ type: 'not-final' }}
+    ${'the final block is older than known'} | ${[{ final: NONE(99) }]}                  | ${{ type: 'not-final' }}
+    ${'the second endpoint does not answer'} | ${[{ final: NONE() }, {}]}                | ${{ type: 'unreadable', why: UNANSWERED }}
+    ${'the second endpoint is behind'}       | ${[{ final: NONE() }, { behind: true }]}  | ${{ type: 'unreadable', why: UNANSWERED }}
+    ${'no endpoint answers'}                 | ${[{}]}                                   | ${{ type: 'unreadable', why: UNANSWERED }}
+  `('does not believe that a token is gone when $what', async ({ endpoints, result }) => {
+    expect(await read(absent, endpoints)).toEqual(result);
+  });
+
+  it('does not believe that others revoked a token unless a final block shows it', async () => {
+    const revoked: Reading = { type: 'read', onChain: { state: 'REVOKED', asOf: 130 } };
+    expect(await read(revoked, [{ final: ACTIVE }])).toEqual({ type: 'not-final' });
+  });
+
+  it('does not believe news of one endpoint that the second one does not show', async () => {
+    const frozen: Reading = { type: 'read', onChain: { state: 'FROZEN', asOf: 130 } };
+    const active: Reading = { type: 'read', onChain: ACTIVE };
+    expect(await read(frozen, [{}, { reading: active }])).toEqual({ type: 'unreadable', why: DISAGREE });
+    expect(await read(frozen, [{}, { reading: { type: 'read', onChain: { state: 'FROZEN', asOf: 129 } } }])).toBe(
+      frozen,
+    );
+    // A dead endpoint delays nothing, and what is known needs no second opinion.
+    expect(await read(frozen, [{}, {}])).toBe(frozen);
+    expect(await read(active, [{}, { reading: frozen }])).toBe(active);
+  });
+
+  it.each<[Reading, OnChain | undefined]>([
+    [{ type: 'read', onChain: ACTIVE }, KNOWN],
+    [{ type: 'read', onChain: NONE() }, { state: 'NONE' }],
+    [{ type: 'unreadable', why: 'away' }, KNOWN],
+  ])('%j needs no final block where %j is known', async (reading, known) => {
+    const { port, endpoints } = portOver({ reading }, { reading });
+    const [[, result] = []] = await port.read([{ key: aPassKey(), known }]);
+    expect(result).toEqual(reading);
+    for (const { readFinal } of endpoints) expect(readFinal).not.toHaveBeenCalled();
+  });
+});
+
+describe('a preparation', () => {
+  const step = { id: 'a:1', kind: 'revoke', rank: 0, key: aPassKey(), known: KNOWN } satisfies Step;
+  const ready = (call: string, maxCost = 5): PrepareResult => ({
+    type: 'ready',
+    call,
+    maxCost,
+    expectedOnChain: ACTIVE,
+    sign: async () => ({ identifier: call, bytes: '' }),
+  });
+  const endingAt = (lastValidBlockHeight: number): PrepareResult => ({
+    ...(ready('mint') as ReadyCall),
+    lastValidBlockHeight,
+  });
+  const found = (onChain: OnChain): PrepareResult => ({ type: 'found', onChain });
+  const refused: PrepareResult = { type: 'refused', reason: 'never' };
+  const later: PrepareResult = { type: 'not-now', why: 'its turn comes', blocks: 'step' };
+  const resultOf = async (...endpoints: Answers[]) =>
+    (await portOver(...endpoints).port.prepare([{ step }], 0)).results[0]?.[1];
+
+  it.each`
+    first                | second               | result
+    ${ready('mint')}     | ${ready('mint', 7)}  | ${{ type: 'ready', maxCost: 7 }}
+    ${ready('mint', 7)}  | ${ready('mint')}     | ${{ type: 'ready', maxCost: 7 }}
+    ${ready('mint')}     | ${undefined}         | ${{ type: 'ready', maxCost: 5 }}
+    ${undefined}         | ${ready('mint')}     | ${{ type: 'ready', maxCost: 5 }}
+    ${ready('revoke 7')} | ${ready('revoke 8')} | ${{ type: 'not-now', why: DISAGREE }}
+    ${ready('mint')}     | ${found(ACTIVE)}     | ${{ type: 'not-now', why: DISAGREE }}
+    ${found(ACTIVE)}     | ${ready('mint')}     | ${{ type: 'not-now', why: DISAGREE }}
+    ${found(ACTIVE)}     | ${found(ACTIVE)}     | ${{ type: 'found' }}
+    ${refused}           | ${ready('mint')}     | ${{ type: 'not-now', why: DISAGREE }}
+    ${refused}           | ${refused}           | ${{ type: 'refused' }}
+    ${later}             | ${ready('mint')}     | ${{ why: 'its turn comes' }}
+    ${ready('mint')}     | ${later}             | ${{ why: 'its turn comes' }}
+    ${endingAt(1_150)}   | ${endingAt(1_400)}   | ${{ type: 'ready' }}
+    ${endingAt(1_150)}   | ${endingAt(1e15)}    | ${{ type: 'not-now', why: DISAGREE }}
+  `('that the endpoints answer with $first.type and $second.type is $result', async ({ first, second, result }) => {
+    expect(await resultOf({ result: first }, { result: second })).toMatchObject(result);
+  });
+
+  it('asks an endpoint that failed a moment ago as well, unless it took long to fail', async () => {
+    const [first, second] = [{ result: ready('mint') }, { result: ready('revoke') }];
+    expect(await resultOf(first, { ...second, cooling: true })).toMatchObject({ why: DISAGREE });
+    expect(await resultOf({ ...first, cooling: true }, second)).toMatchObject({ why: DISAGREE });
+    expect(await resultOf(first, { ...second, cooling: true, hanging: true })).toMatchObject({ call: 'mint' });
+    expect(await resultOf({ ...first, hanging: true }, second)).toMatchObject({ call: 'revoke' });
+    expect(await resultOf({ ...first, hanging: true }, { ...second, hanging: true })).toMatchObject({ call: 'mint' });
+  });
+
+  it('ends a step that finds no valid token when a second endpoint confirms it, or none is configured', async () => {
+    const none = found(NONE());
+    expect(await resultOf({ result: none, final: NONE() }, { result: none, final: NONE() })).toBe(none);
+    expect(await resultOf({ result: none, final: ACTIVE })).toBe(none);
+  });
+
+  it.each`
+    what                 | second               | why
+    ${'does not answer'} | ${{}}                | ${UNANSWERED}
+    ${'shows a token'}   | ${{ final: ACTIVE }} | ${NOT_FINAL}
+  `('lets the step wait while the second endpoint $what, and says why', async ({ second, why }) => {
+    expect(await resultOf({ result: found(NONE()), final: NONE() }, second)).toEqual({
+      type: 'not-now',
+      why,
+      blocks: 'step',
+    });
+  });
+});
+
+describe('what became of a transaction', () => {
+  const transaction = { identifiers: ['0x1'] } as unknown as InFlightTransaction;
+  const statusOf = async (...endpoints: Answers[]) => (await portOver(...endpoints).port.track([transaction]))[0]?.[1];
+  const expired: InclusionStatus = { type: 'expired', asOf: 5 };
+  const failed: InclusionStatus = { type: 'without-effect', identifier: '0x1' };
+  const final: InclusionStatus = { type: 'final', cost: 5 };
+  const unconfirmed: InclusionStatus = { type: 'unconfirmed' };
+  const unknown: InclusionStatus = { type: 'unknown', why: 'it has no history' };
+
+  it.each`
+    first      | second                        | status
+    ${expired} | ${expired}                    | ${expired}
+    ${expired} | ${unconfirmed}                | ${{ type: 'unknown', why: DISAGREE }}
+    ${expired} | ${{ type: 'final' }}          | ${{ type: 'unknown', why: DISAGREE }}
+    ${expired} | ${undefined}                  | ${expired}
+    ${expired} | ${unknown}                    | ${expired}
+    ${failed}  | ${failed}                     | ${failed}
+    ${failed}  | ${unconfirmed}                | ${{ type: 'unknown', why: DISAGREE }}
+    ${final}   | ${{ type: 'final', cost: 7 }} | ${{ type: 'final', cost: 7 }}
+    ${final}   | ${{ type: 'still-included' }} | ${{ type: 'still-included' }}
+    ${final}   | ${undefined}                  | ${final}
+  `('that the endpoints call $first.type and $second.type is $status.type', async ({ first, second, status }) => {
+    expect(await statusOf({ status: first }, { status: second })).toEqual(status);
+  });
+
+  it('asks a single time about what concludes nothing, and an endpoint that took long to fail before a step may be signed again', async () => {
+    const { port, endpoints } = portOver({ status: unconfirmed }, { status: expired });
+    await port.track([transaction]);
+    expect(endpoints[1]?.track).not.toHaveBeenCalled();
+    expect(await statusOf({ status: expired }, { status: unconfirmed, hanging: true })).toMatchObject({
+      type: 'unknown',
+    });
+    expect(await statusOf({ status: final }, { status: unconfirmed, hanging: true })).toEqual(final);
+  });
+});
+
+it.each`
+  first                     | second                    | nonce
+  ${{ nonce: 9, time: 50 }} | ${{ nonce: 7, time: 60 }} | ${{ nonce: 7, time: 50 }}
+  ${{ nonce: 9, time: 50 }} | ${undefined}              | ${{ nonce: 9, time: 50 }}
+  ${{ nonce: 9, time: 50 }} | ${'no-final-block'}       | ${undefined}
+`('the final nonce is $nonce when the endpoints show $first and $second', async ({ first, second, nonce }) => {
+  expect(await portOver({ nonce: first }, { nonce: second }).port.finalNonce()).toEqual(nonce);
+});
