@@ -1,11 +1,15 @@
-import type { StepQueue } from './step-table.ts';
+import type { Signer } from './signer.ts';
 
-/** Runs the work in one transaction. If it throws, the transaction is rolled back, and the lanes are counted again. */
-export function commit<T>({ storage, lanes }: StepQueue, work: () => T): T {
+/** Runs the work in one transaction. If it throws, the transaction is rolled back, and lanes and spending are counted again. */
+export function commit<T>(
+  { storage, lanes, spending }: Pick<Signer, 'storage' | 'lanes' | 'spending'>,
+  work: () => T,
+): T {
   try {
     return storage.transactionSync(work);
   } catch (fault) {
     lanes.recount();
+    spending.recount();
     throw fault;
   }
 }

@@ -1,6 +1,6 @@
 import type { Milliseconds } from '../lib/brand.ts';
 import { log, logFault } from '../log/log.ts';
-import { type Network, stuckAfterMs } from '../network/networks.ts';
+import { type Network, stuckAfterMs } from '../network/network.ts';
 import {
   CLOCK_SKEW_MS,
   deleteEarlierStore,
@@ -9,6 +9,7 @@ import {
   needsEarlierStore,
   putEarlierStore,
 } from './earlier-store.ts';
+import { fillNonceGaps } from './fill-nonce-gaps.ts';
 import { findUnusedNonces, NONCES_MAX_AHEAD, nextNonce, storeNextNonce } from './nonces.ts';
 import type { Signer } from './signer.ts';
 import type { StepEntry } from './step-table.ts';
@@ -57,10 +58,11 @@ function nonceMaxInFlight({ unmined }: Network): number {
 }
 
 async function fillFreeNonces(
-  { name, storage, network, chain, isCompromised }: Signer,
+  signer: Signer,
   earlier: EarlierStore & { readonly endNonce: number },
   now: Milliseconds,
 ): Promise<void> {
+  const { storage, network, chain, isCompromised } = signer;
   const { endNonce, filledAt = 0 } = earlier;
   putEarlierStore(storage.kv, earlier);
   if (isCompromised || now - filledAt < stuckAfterMs(network)) return;
@@ -71,6 +73,5 @@ async function fillFreeNonces(
   // Before anything is sent, so that steps that are signed now take nonces behind these.
   storeNextNonce(storage, Math.max(next, endNonce));
   putEarlierStore(storage.kv, { ...earlier, filledAt: now });
-  if (free.length > 0) log('nonces-filled', { signer: name, nonces: free });
-  await chain.fillNonceGaps(free);
+  await fillNonceGaps(signer, free, now);
 }

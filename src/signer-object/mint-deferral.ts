@@ -38,7 +38,8 @@ export function deferUntilMintIsFinal(sql: SqlStorage, seq: number, now: Millise
 export function endMintDeferral(sql: SqlStorage, { id, kind, key }: Change, now: Milliseconds): void {
   if (kind !== 'issue' || !CHAIN_RULES[key.chain].tokenIdsMove) return;
   sql.exec(
-    `UPDATE step SET not_before = ?, why = NULL WHERE id > ? AND id < ? AND status = 'waiting' AND not_before > ?`,
+    `UPDATE step SET not_before = ?, why = NULL
+     WHERE id > ? AND id < ? AND status = 'waiting' AND parked IS NULL AND not_before > ?`,
     now,
     ...stepIdRange(passIdOf(id)),
     now,

@@ -1,11 +1,13 @@
 import { backoff } from '../lib/backoff.ts';
 import type { Milliseconds } from '../lib/brand.ts';
-import type { Network } from '../network/networks.ts';
+import type { Network } from '../network/network.ts';
+import { rankOf } from '../pass/rank.ts';
 import { isEarlierStoreAwaited } from './earlier-store.ts';
 import { pausedUntil } from './lane-pause.ts';
 import { currentPause } from './pause.ts';
 import type { Signer } from './signer.ts';
-import { IS_IN_FLIGHT, IS_UNMINED, nextDue } from './step-table.ts';
+import { CEILING_RETRY_MS, nextMidnight } from './spending.ts';
+import { countRequeued, IS_IN_FLIGHT, IS_UNMINED, nextDue } from './step-table.ts';
 
 const TRACK_MIN_MS = 500;
 const TRACK_MAX_MS = 5_000;
@@ -13,6 +15,10 @@ const UNANSWERED_TRACK_MAX_MS = 30_000;
 /** Finality takes minutes on most networks, and nobody waits for it. */
 export const FINALITY_TRACK_MS = 15_000;
 const RETRY_WAITING_MS = 2_000;
+/** How soon a lane whose ceiling is reached is tried again while some of its steps may be revocations. */
+const CEILING_RETRY_REVOCATIONS_MS = 15_000;
+/** How soon the alarm fires while steps wait and some client may be suspended. */
+const SUSPENSION_CHECK_MS = 60_000;
 /** How long an outcome is left unacknowledged before it is announced for the second time. */
 export const ANNOUNCE_AGAIN_MS = 30_000;
 
@@ -27,15 +33,23 @@ export function trackDelayMs(network: Network, blindLooks: number): number {
 }
 
 /** When the signer has something to do next (milliseconds); undefined: nothing. */
-export function nextAlarm(signer: Signer, now: Milliseconds, blindLooks = 0): Milliseconds | undefined {
+export function nextAlarm(
+  signer: Signer,
+  now: Milliseconds,
+  blindLooks = 0,
+  isUrgent = false,
+): Milliseconds | undefined {
   const { network } = signer;
+  if (isUrgent) return now + trackIntervalMs(network);
   const { sql } = signer.storage;
   const has = (condition: string) => sql.exec(`SELECT 1 FROM step WHERE ${condition} LIMIT 1`).toArray().length > 0;
   const dues = [
     has(IS_UNMINED) ? now + trackDelayMs(network, blindLooks) : undefined,
     has(`${IS_IN_FLIGHT} AND status = 'confirmed'`) ? now + FINALITY_TRACK_MS : undefined,
+    countRequeued(sql) > 0 ? now + FINALITY_TRACK_MS : undefined,
     has('unacknowledged = 1') ? now + ANNOUNCE_AGAIN_MS : undefined,
     nextRetry(signer, now),
+    signer.suspended.isEmpty || signer.lanes.inTurn().length === 0 ? undefined : now + SUSPENSION_CHECK_MS,
     isEarlierStoreAwaited(signer.storage.kv) ? now + FINALITY_TRACK_MS : undefined,
     earliest(sql, 'SELECT min(forget_at) AS at FROM step WHERE forget_at IS NOT NULL'),
   ].filter((due) => due !== undefined);
@@ -43,16 +57,22 @@ export function nextAlarm(signer: Signer, now: Milliseconds, blindLooks = 0): Mi
 }
 
 /** When a waiting step may be prepared next. Stops at the first lane that is due. */
-function nextRetry({ storage, lanes }: Signer, now: Milliseconds): Milliseconds | undefined {
+function nextRetry({ storage, lanes, spending }: Signer, now: Milliseconds): Milliseconds | undefined {
   const soonest = Math.max(now + RETRY_WAITING_MS, currentPause(storage, now)?.until ?? 0);
   let next: Milliseconds | undefined;
   for (const lane of lanes.inTurn()) {
     const steps = lanes.waitingRanks(lane).map((rank) => nextDue(storage.sql, lane, rank) ?? 0);
-    const due = Math.max(soonest, pausedUntil(storage.sql, lane), Math.min(...steps));
+    const isReached = spending.reachedBy(lane, now) !== undefined;
+    const resumed = isReached ? ceilingRetry(lanes.countOf(lane, rankOf('revoke')) > 0, now) : 0;
+    const due = Math.max(soonest, pausedUntil(storage.sql, lane), Math.min(...steps), resumed);
     if (due === soonest) return soonest;
     next = Math.min(next ?? due, due);
   }
   return next;
+}
+
+function ceilingRetry(mayHaveRevocations: boolean, now: Milliseconds): Milliseconds {
+  return Math.min(nextMidnight(now), now + (mayHaveRevocations ? CEILING_RETRY_REVOCATIONS_MS : CEILING_RETRY_MS));
 }
 
 function earliest(sql: SqlStorage, query: string): number | undefined {

@@ -1,6 +1,6 @@
 import type { Milliseconds } from '../lib/brand.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
-import type { Rank } from '../pass/rank.ts';
+import { type Rank, rankOf } from '../pass/rank.ts';
 import { pausedUntil } from './lane-pause.ts';
 import { deferUntilMintIsFinal, waitsForMint } from './mint-deferral.ts';
 import type { Signer } from './signer.ts';
@@ -38,9 +38,12 @@ function* stepsOfLane(
   page: number,
   now: Milliseconds,
 ): Generator<StepEntry, undefined> {
-  const { storage, lanes } = signer;
-  if (pausedUntil(storage.sql, lane) > now) return;
-  const queues = lanes.waitingRanks(lane).map((rank) => new RankQueue(signer, lane, rank, page, now));
+  const { storage, lanes, spending } = signer;
+  const reached = spending.reachedBy(lane, now);
+  if (reached === 'all' || pausedUntil(storage.sql, lane) > now) return;
+  const ranks = lanes.waitingRanks(lane).filter((rank) => reached === undefined || rank === rankOf('revoke'));
+  const isServed = ({ step }: StepEntry) => reached === undefined || step.kind === 'revoke';
+  const queues = ranks.map((rank) => new RankQueue(signer, { gatekeeperNetwork: lane, rank }, isServed, page, now));
   for (;;) {
     const step = chooseQueue(queues, lanes.turnsOf(lane) % TURNS)?.take();
     if (step === undefined) return;
@@ -60,18 +63,24 @@ function chooseQueue(queues: readonly RankQueue[], turn: number): RankQueue | un
 /** The waiting steps of one rank of a lane, read a page at a time. */
 class RankQueue {
   readonly #signer: Signer;
-  readonly #lane: GatekeeperNetwork;
-  readonly #rank: Rank;
+  readonly #lane: { readonly gatekeeperNetwork: GatekeeperNetwork; readonly rank: Rank };
+  readonly #isServed: (entry: StepEntry) => boolean;
   readonly #pageSteps: number;
   readonly #now: Milliseconds;
   #page: StepEntry[] = [];
   /** Number of steps that were read and still wait. */
   #offset = 0;
 
-  constructor(signer: Signer, lane: GatekeeperNetwork, rank: Rank, pageSteps: number, now: Milliseconds) {
+  constructor(
+    signer: Signer,
+    lane: { readonly gatekeeperNetwork: GatekeeperNetwork; readonly rank: Rank },
+    isServed: (entry: StepEntry) => boolean,
+    pageSteps: number,
+    now: Milliseconds,
+  ) {
     this.#signer = signer;
     this.#lane = lane;
-    this.#rank = rank;
+    this.#isServed = isServed;
     this.#pageSteps = pageSteps;
     this.#now = now;
   }
@@ -87,14 +96,14 @@ class RankQueue {
 
   #readPage(): StepEntry[] {
     const { storage, network } = this.#signer;
-    const lane = { gatekeeperNetwork: this.#lane, rank: this.#rank };
     for (;;) {
-      const steps = waitingSteps(storage.sql, network, lane, this.#now, this.#pageSteps, this.#offset);
+      const steps = waitingSteps(storage.sql, network, this.#lane, this.#now, this.#pageSteps, this.#offset);
       // A deferred step leaves the query, so the offset counts the others.
       const ready = steps.filter(({ step }) => !waitsForMint(storage.sql, step));
       for (const entry of steps) if (!ready.includes(entry)) deferUntilMintIsFinal(storage.sql, entry.seq, this.#now);
       this.#offset += ready.length;
-      if (ready.length > 0 || steps.length < this.#pageSteps) return ready;
+      const served = ready.filter(this.#isServed);
+      if (served.length > 0 || steps.length < this.#pageSteps) return served;
     }
   }
 }

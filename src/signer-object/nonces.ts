@@ -1,6 +1,6 @@
 import type { Nonces } from '../chain/port.ts';
 import type { Pause } from './pause.ts';
-import { IS_UNMINED } from './step-table.ts';
+import { IS_REQUEUED, IS_UNMINED } from './step-table.ts';
 
 /** How many nonces ahead of what is known to be used a node is followed, and as many are filled should it have lied. */
 export const NONCES_MAX_AHEAD = 16;
@@ -37,9 +37,16 @@ export function nextNonce(
   return Math.max(stored, Math.min(latest, reach));
 }
 
+/** Returns the highest nonce that a waiting step gave up and that is not settled; undefined: none. */
+export function highestRequeued(sql: SqlStorage): number | undefined {
+  const query = `SELECT max(nonce) AS nonce FROM step INDEXED BY step_requeued WHERE ${IS_REQUEUED}`;
+  return sql.exec<{ nonce: number | null }>(query).one().nonce ?? undefined;
+}
+
 function oldestUnmined(sql: SqlStorage): number | undefined {
-  const query = `SELECT min(nonce) AS nonce FROM step INDEXED BY step_in_flight
-    WHERE ${IS_UNMINED}`;
+  const query = `SELECT min(nonce) AS nonce FROM (
+    SELECT nonce FROM step INDEXED BY step_in_flight WHERE ${IS_UNMINED}
+    UNION ALL SELECT nonce FROM step INDEXED BY step_requeued WHERE ${IS_REQUEUED})`;
   return sql.exec<{ nonce: number | null }>(query).one().nonce ?? undefined;
 }
 
@@ -48,11 +55,13 @@ export function storeNextNonce({ kv }: DurableObjectStorage, nonce: number): voi
 }
 
 /**
- * Returns the nonces from `from` up to, but not including, `to` at which this store has signed nothing. A transaction that
- * fills a nonce of our own would replace ours.
+ * Returns the nonces from `from` up to, but not including, `to` at which this store has signed nothing that it keeps. A
+ * transaction that fills a nonce of our own would replace ours. A step that gave its nonce up, or was withdrawn then, keeps
+ * nothing that could use the nonce.
  */
 export function findUnusedNonces(sql: SqlStorage, from: number, to: number): number[] {
-  const query = 'SELECT nonce FROM step WHERE nonce BETWEEN ? AND ?';
+  const query = `SELECT nonce FROM step
+    WHERE nonce BETWEEN ? AND ? AND status <> 'waiting' AND NOT (status = 'final' AND standing ->> 'at' = 'withdrawn')`;
   const used = new Set(
     sql
       .exec<{ nonce: number }>(query, from, to)

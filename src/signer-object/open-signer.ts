@@ -2,9 +2,28 @@ import { openChain } from '../chain/open-chain.ts';
 import { configOf } from '../config/parse-config.ts';
 import { findSigner } from '../config/signers.ts';
 import { logFault } from '../log/log.ts';
+import type { Network } from '../network/network.ts';
 import type { SignerName } from '../network/signer-name.ts';
+import { openStore } from '../store/store.ts';
 import { Lanes } from './lanes.ts';
 import type { Signer } from './signer.ts';
+import { Spending } from './spending.ts';
+import { SuspendedClients } from './suspended-clients.ts';
+
+/** Returns the parts of a signer that it has in memory: a restart begins with new ones. */
+export function signerMemory(
+  storage: DurableObjectStorage,
+  name: SignerName,
+  network: Network,
+  readSuspended: () => Promise<readonly string[]>,
+): Pick<Signer, 'lanes' | 'spending' | 'suspended' | 'withdrawals'> {
+  return {
+    lanes: new Lanes(storage.sql),
+    spending: new Spending(storage.sql, name, network),
+    suspended: new SuspendedClients(storage, name, readSuspended),
+    withdrawals: new Map(),
+  };
+}
 
 /** What a signer object of that name works with; undefined when the configuration no longer has its network or key. */
 export function openSigner(name: SignerName, storage: DurableObjectStorage, env: Env): Signer | undefined {
@@ -20,9 +39,7 @@ export function openSigner(name: SignerName, storage: DurableObjectStorage, env:
       network,
       chain: openChain(enabled, config),
       isCompromised,
-      lanes: new Lanes(storage.sql),
-      superseded: new Set(),
-      abandoned: new Set(),
+      ...signerMemory(storage, name, network, () => openStore(env).findSuspendedClients()),
     };
   } catch (fault) {
     logFault('signer-closed', fault, { signer: name });

@@ -6,7 +6,12 @@ export function retryNow(
   steps: readonly Pick<StuckStep, 'id' | 'gatekeeperNetwork'>[],
 ): void {
   for (const { id, gatekeeperNetwork } of steps) {
-    sql.exec("UPDATE step SET not_before = 0 WHERE id = ? AND NOT taken AND status IN ('waiting', 'signed')", id);
+    // The step of a suspended client waits until the client is resumed.
+    sql.exec(
+      `UPDATE step SET not_before = 0, parked = NULL
+       WHERE id = ? AND NOT taken AND status IN ('waiting', 'signed') AND parked IS NOT 'suspended'`,
+      id,
+    );
     sql.exec('UPDATE lane SET paused_until = 0 WHERE gatekeeper_network = ?', gatekeeperNetwork);
   }
   const pause = kv.get<object>('pause');

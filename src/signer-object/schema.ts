@@ -46,6 +46,17 @@ export const RELEASES: readonly string[] = [
      pauses INTEGER NOT NULL DEFAULT 0,
      why TEXT
    ) STRICT, WITHOUT ROWID;`,
+  `ALTER TABLE step ADD COLUMN client TEXT;
+   ALTER TABLE step ADD COLUMN parked TEXT;
+   ALTER TABLE step ADD COLUMN nonces_given_up INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE step ADD COLUMN cost INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE step ADD COLUMN cost_day INTEGER;
+   CREATE INDEX step_requeued ON step (nonce) WHERE status = 'waiting' AND nonce IS NOT NULL;
+   CREATE TABLE gap_filler (
+     nonce INTEGER PRIMARY KEY,
+     cost INTEGER NOT NULL,
+     cost_day INTEGER NOT NULL
+   ) STRICT;`,
 ];
 
 /**

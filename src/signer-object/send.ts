@@ -1,9 +1,10 @@
 import type { Step } from '../pass/step.ts';
-import { ABANDONED_STATUS } from './abandon.ts';
 import { broadcastTransactions, newestTransactions } from './broadcast.ts';
 import { finishEarlierStore, holdBack } from './finish-earlier-store.ts';
+import { holdBackSuspended } from './hold-back-suspended.ts';
 import { nextSteps } from './next-steps.ts';
 import { currentPause } from './pause.ts';
+import { holdBackUnsettled } from './requeue.ts';
 import { signSteps } from './sign-steps.ts';
 import type { Signer } from './signer.ts';
 import { countUnmined, unsentSteps } from './step-table.ts';
@@ -23,12 +24,10 @@ const RUN_MAX_WITHDRAWALS = 1_000;
  * ones, because they may be mined anyway.
  */
 export async function sendWaiting(signer: Signer): Promise<Step[]> {
-  const { storage, network, superseded, abandoned } = signer;
+  const { storage, network, withdrawals, suspended } = signer;
   // Between two runs no step is being signed, so withdrawing is safe. It also happens while the signer is paused.
-  for (const id of superseded) withdraw(signer, id);
-  superseded.clear();
-  for (const id of abandoned) withdraw(signer, id, ABANDONED_STATUS);
-  abandoned.clear();
+  for (const [id, status] of withdrawals) withdraw(signer, id, status);
+  withdrawals.clear();
   if (signer.isCompromised) withdrawWaiting(signer, RUN_MAX_WITHDRAWALS);
   if (currentPause(storage, Date.now())) return [];
   const unsent = newestTransactions(unsentSteps(storage.sql, network, Date.now(), BATCH_MAX_STEPS));
@@ -40,13 +39,16 @@ export async function sendWaiting(signer: Signer): Promise<Step[]> {
     return sent;
   }
   for (let batch = 0; batch < RUN_MAX_BATCHES && currentPause(storage, Date.now()) === undefined; batch += 1) {
+    if (signer.lanes.inTurn().length === 0) break;
+    await suspended.refresh(Date.now());
     const room = network.unmined - countUnmined(storage.sql);
     if (room <= 0) break;
     // A batch leaves room only if steps were not ready. The next one prepares more, so that such steps do not hold up
     // those behind them.
     const entries = nextSteps(signer, Math.min(BATCH_MAX_STEPS, room * 2 ** batch), Date.now());
     if (entries.length === 0) break;
-    const free = holdBack(signer, entries, Date.now());
+    const now = Date.now();
+    const free = holdBackSuspended(signer, holdBackUnsettled(signer, holdBack(signer, entries, now), now), now);
     if (free.length > 0) sent.push(...(await broadcastTransactions(signer, await signSteps(signer, free, room))));
   }
   await finishEarlierStore(signer, Date.now());

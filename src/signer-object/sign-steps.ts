@@ -9,20 +9,18 @@ import type { Outgoing } from './broadcast.ts';
 import { commit } from './commit.ts';
 import { nextNonce, storeNextNonce } from './nonces.ts';
 import { pauseSigner } from './pause.ts';
+import { MAX_INEFFECTIVE_ATTEMPTS } from './requeue.ts';
 import type { Signer } from './signer.ts';
 import { countUnmined, type StepEntry, stepsOf } from './step-table.ts';
 import { storeSigned } from './transitions.ts';
-
-/** Transactions of a step that blocks may include without effect, before the step fails. */
-const MAX_INEFFECTIVE_ATTEMPTS = 3;
 
 interface SignedStep extends Outgoing {
   readonly nonce: number | undefined;
 }
 
 /**
- * Prepares the steps, signs those that are ready, at most `room`, and stores the results. A ready step beyond the room keeps
- * its place. Returns the stored transactions.
+ * Prepares the steps, signs those that are ready, at most `room`, and stores the results. A ready step beyond the room or
+ * beyond a daily ceiling keeps its place. Returns the stored transactions.
  */
 export async function signSteps(signer: Signer, entries: readonly StepEntry[], room: number): Promise<Outgoing[]> {
   const { storage, chain } = signer;
@@ -77,21 +75,23 @@ function hasNonFinalStep(sql: SqlStorage, { id }: Step, kind?: StepKind): boolea
   return earlier.some(({ status }) => status !== 'waiting' && status !== 'final');
 }
 
-/** Signs the ready calls, at most `room`, at nonces from `first` on. Stores nothing yet. A step that must not be signed waits. */
+/** Signs the ready calls that the ceilings allow, at most `room`, at nonces from `first` on. A step that must not be signed waits. */
 async function signReady(
-  { name, storage: { sql } }: Signer,
+  { name, storage: { sql }, spending }: Signer,
   concluded: Pairs<StepEntry, PrepareResult>,
   first: number | undefined,
   room: number,
 ): Promise<{ signed: SignedStep[]; results: Pairs<StepEntry, PrepareResult> }> {
   const signed: SignedStep[] = [];
+  const batch = spending.openBatch(Date.now());
   const results: (readonly [StepEntry, PrepareResult])[] = [];
   for (const [entry, result] of concluded) {
     if (result.type !== 'ready') {
       results.push([entry, result]);
       continue;
     }
-    if (signed.length >= room) continue;
+    const { kind, key } = entry.step;
+    if (signed.length >= room || !batch.take(key.gatekeeperNetwork, kind === 'revoke', result.maxCost)) continue;
     const nonce = first === undefined ? undefined : first + signed.length;
     try {
       const transaction = await result.sign(nonce);

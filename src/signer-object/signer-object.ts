@@ -6,11 +6,12 @@ import type { SignerName } from '../network/signer-name.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { PassKey, StepRevision } from '../pass/pass.ts';
 import { type Answer, passIdOf, type Submission, type SubmittedStep } from '../pass/step.ts';
-import { type AbandonResult, abandonIssuances } from './abandon.ts';
+import { addSteps } from './add-steps.ts';
 import { Announcements } from './announcements.ts';
 import { rebroadcast } from './broadcast.ts';
 import { coalesceReads } from './coalesce-reads.ts';
 import { needsEarlierStore } from './earlier-store.ts';
+import { type EndedSteps, endWaitingSteps, type WaitingSteps } from './end-waiting.ts';
 import { waitsForMint } from './mint-deferral.ts';
 import { FINALITY_TRACK_MS, nextAlarm, trackDelayMs, trackIntervalMs, wakeBy } from './next-alarm.ts';
 import { openSigner } from './open-signer.ts';
@@ -19,6 +20,7 @@ import { type PassQuestion, type PassReading, readPasses } from './read-passes.t
 import { retryNow } from './retry-now.ts';
 import { migrate } from './schema.ts';
 import { sendWaiting } from './send.ts';
+import { SharedRuns } from './shared-runs.ts';
 import type { Signer } from './signer.ts';
 import { listPassesWithSteps, type SignerStatus, statusOf } from './status.ts';
 import * as stepTable from './step-table.ts';
@@ -41,9 +43,7 @@ const FINALITY_URGENT_MS = 60_000;
  */
 export class SignerObject extends DurableObject<Env> {
   #signer: Signer | undefined;
-  /** One run at a time; who comes while one is under way shares the next. */
-  #current: Promise<void> = Promise.resolve();
-  #next: Promise<void> | undefined;
+  readonly #runs = new SharedRuns();
   /** The last pass over the transactions in flight: one begins when the one before has ended. */
   #tracking: Promise<unknown> = Promise.resolve();
   readonly #readCoalesced = coalesceReads((questions) =>
@@ -66,7 +66,7 @@ export class SignerObject extends DurableObject<Env> {
     migrate(ctx.storage);
   }
 
-  /** Does nothing itself: to start the object creates its store, if it has none. */
+  /** Does nothing itself: starting the object creates its store, if it has none. */
   begin(): void {}
 
   /** Takes steps in (each id once), and answers where they stand, and what else became of their passes and is not recorded. */
@@ -83,7 +83,7 @@ export class SignerObject extends DurableObject<Env> {
     const isTooSoon = signer === undefined || (lost.length > 0 && needsEarlierStore(signer));
     if (signer && isTooSoon) await wakeBy(this.ctx.storage, Date.now() + trackIntervalMs(signer.network));
     for (const { step } of outcomes) this.#announcements.countAsAnnounced(step, Date.now());
-    // In the order of their steps: what an earlier one came to explains what a later one found.
+    // In the order of their steps: the outcome of an earlier step explains what a later one found.
     const answers = [...(isTooSoon ? [] : lost.map(withdrawnAnswer)), ...outcomes, ...asked];
     return [...new Map(answers.map((answer) => [answer.step, answer])).values()];
   }
@@ -92,24 +92,24 @@ export class SignerObject extends DurableObject<Env> {
   async #takeIn(signer: Signer, steps: readonly SubmittedStep[]): Promise<readonly string[]> {
     if (steps.length === 0) return [];
     const { sql } = this.ctx.storage;
-    const fresh = stepTable.addSteps(signer, steps);
+    const fresh = addSteps(signer, steps);
     // Read before the run, which may make room: a step that was not stored must be submitted again soon.
     const withoutRoom = steps.filter((step) => isWithoutRoom(signer, step)).map(({ id }) => id);
     const superseded = steps.filter(({ id, superseded }) => superseded && stepTable.isWaiting(sql, id));
-    for (const { id } of superseded) signer.superseded.add(id);
+    for (const { id } of superseded) signer.withdrawals.set(id, { type: 'withdrawn' });
     // Also for steps that are known: whatever happened to the alarm, asking sets it again.
     await wakeBy(this.ctx.storage, Date.now() + trackIntervalMs(signer.network));
     if (fresh.length === 0 && superseded.length === 0) return withoutRoom;
     for (const { id } of fresh) this.#awaited.add(id);
-    const run = async () => {
-      if (fresh.some((step) => waitsForMint(sql, step))) {
-        // If the mint is final by now, its change is sent at once.
-        this.#finalityIsUrgentUntil = Date.now() + FINALITY_URGENT_MS;
-        await this.#watch(signer);
-      }
-      await this.#run(signer);
-    };
-    await withTimeout(SUBMIT_TIMEOUT_MS, run(), undefined);
+    // If the mint is final by now, its change is sent at once.
+    const waits = fresh.some((step) => waitsForMint(sql, step));
+    if (waits) this.#finalityIsUrgentUntil = Date.now() + FINALITY_URGENT_MS;
+    const watched = waits ? this.#watch(signer) : Promise.resolve();
+    await withTimeout(
+      SUBMIT_TIMEOUT_MS,
+      watched.then(() => this.#run(signer)),
+      undefined,
+    );
     for (const { id } of fresh) this.#awaited.delete(id);
     return withoutRoom;
   }
@@ -135,15 +135,24 @@ export class SignerObject extends DurableObject<Env> {
 
   /** Why these steps are not over: a sentence each, in order. */
   async stuckReasons(steps: readonly StuckStep[]): Promise<string[]> {
-    const signer = this.#open();
-    return steps.map((step) => stuckReasonFor(signer, step, Date.now()));
+    return steps.map((step) => stuckReasonFor(this.#open(), step, Date.now()));
   }
 
-  /** Ends waiting issuances, of one gatekeeper network or all, at most `limit`. Leaves those that may have signed bytes. */
-  async abandonIssuances(lane: GatekeeperNetwork | undefined, limit: number): Promise<AbandonResult> {
-    return abandonIssuances(this.ctx.storage, this.#open(), lane, limit, (signer) =>
+  /** Ends at most `limit` waiting issuances, of one gatekeeper network or all. Leaves those that may have signed bytes. */
+  async abandonIssuances(lane: GatekeeperNetwork | undefined, limit: number): Promise<EndedSteps> {
+    return this.endWaitingSteps({ kinds: ['issue'], gatekeeperNetwork: lane }, limit);
+  }
+
+  /** Ends at most `limit` of these waiting steps. Leaves those that may have signed bytes. */
+  async endWaitingSteps(which: WaitingSteps, limit: number): Promise<EndedSteps> {
+    return endWaitingSteps(this.ctx.storage, this.#open(), which, limit, (signer) =>
       withTimeout(SUBMIT_TIMEOUT_MS, this.#run(signer), undefined),
     );
+  }
+
+  /** Returns how many unsigned steps of an OAuth client wait in a lane, at most `limit`. */
+  async countWaiting(...query: [client: string, lane: GatekeeperNetwork, limit: number]): Promise<number> {
+    return stepTable.countWaiting(this.ctx.storage.sql, ...query);
   }
 
   /** Tries these steps at once, whatever keeps them waiting. */
@@ -173,9 +182,8 @@ export class SignerObject extends DurableObject<Env> {
       await this.#announceOutcomes(signer);
     }
     transitions.deleteForgotten(this.ctx.storage.sql, Date.now());
-    const soon = Date.now() + trackIntervalMs(signer.network);
     const isUrgent = this.#announcements.hasMore || Date.now() < this.#finalityIsUrgentUntil;
-    const due = isUrgent ? soon : nextAlarm(signer, Date.now(), this.#readFaults);
+    const due = nextAlarm(signer, Date.now(), this.#readFaults, isUrgent);
     if (due === undefined) await this.ctx.storage.deleteAlarm();
     else await this.ctx.storage.setAlarm(due);
   }
@@ -187,12 +195,7 @@ export class SignerObject extends DurableObject<Env> {
   }
 
   #run(signer: Signer): Promise<void> {
-    this.#next ??= this.#current.then(() => {
-      this.#next = undefined;
-      this.#current = this.#send(signer);
-      return this.#current;
-    });
-    return this.#next;
+    return this.#runs.next(() => this.#send(signer));
   }
 
   async #send(signer: Signer): Promise<void> {
@@ -240,10 +243,7 @@ export class SignerObject extends DurableObject<Env> {
 
   /** A failure is made up for by the next announcement and by the passes' own alarms. */
   async #enqueue(messages: readonly ProcessPass[]): Promise<void> {
-    try {
-      await sendProcessPasses(this.env.LOOKS, messages);
-    } catch (fault) {
-      logFault('signer-tell', fault, { signer: this.ctx.id.name, count: messages.length });
-    }
+    const facts = { signer: this.ctx.id.name, count: messages.length };
+    await sendProcessPasses(this.env.LOOKS, messages).catch((fault) => logFault('signer-tell', fault, facts));
   }
 }

@@ -1,7 +1,10 @@
 import type { ChainPort } from '../chain/port.ts';
-import type { Network } from '../network/networks.ts';
+import type { Network } from '../network/network.ts';
 import type { SignerName } from '../network/signer-name.ts';
+import type { StepStatus } from '../pass/step.ts';
 import type { Lanes } from './lanes.ts';
+import type { Spending } from './spending.ts';
+import type { SuspendedClients } from './suspended-clients.ts';
 
 /** What the parts of a signer object work with. */
 export interface Signer {
@@ -13,8 +16,8 @@ export interface Signer {
   /** Whether its key is compromised: then it tracks what it has signed, sends the same bytes again, and signs nothing. */
   readonly isCompromised?: boolean | undefined;
   readonly lanes: Lanes;
-  /** Steps that are to be withdrawn if nothing is signed for them yet; in memory only, their passes ask again. */
-  readonly superseded: Set<string>;
-  /** Issuances that the operator abandons, and that are to end if nothing is signed for them yet; in memory only. */
-  readonly abandoned: Set<string>;
+  readonly spending: Spending;
+  readonly suspended: SuspendedClients;
+  /** Steps that the next run withdraws if nothing is signed for them yet, and their status then. In memory only. */
+  readonly withdrawals: Map<string, StepStatus>;
 }

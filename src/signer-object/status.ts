@@ -1,4 +1,6 @@
 import { type Account, type ChainPort, RpcFault } from '../chain/port.ts';
+import { smallestUnitsOf } from '../chain/units.ts';
+import type { NanoCoins } from '../lib/brand.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
@@ -7,6 +9,7 @@ import type { PassKey } from '../pass/pass.ts';
 import { nextNonce } from './nonces.ts';
 import { currentPause, type Pause } from './pause.ts';
 import type { Signer } from './signer.ts';
+import { nextMidnight, WHY_LANE_CEILING, WHY_SIGNER_CEILING } from './spending.ts';
 import {
   type InFlightStage,
   IS_IN_FLIGHT,
@@ -30,7 +33,8 @@ export interface SignerStatus {
   /** The transaction that waits for a block since the longest time. */
   readonly oldestPending: OldestPending | null;
   readonly paused: PauseStatus | null;
-  /** Gatekeeper networks that have something waiting, or are paused. */
+  readonly spending: SpendingStatus;
+  /** Gatekeeper networks that have something waiting, have spent something today, or are paused. */
   readonly lanes: readonly LaneStatus[];
 }
 
@@ -48,10 +52,20 @@ interface PauseStatus {
   readonly until: number;
 }
 
+/** In the chain's smallest unit, as decimal numbers. */
+interface SpendingStatus {
+  /** What transactions have cost today (UTC), or can have cost. */
+  readonly spent: string;
+  readonly ceiling: string;
+  /** What revocations may spend beyond the ceiling. */
+  readonly reserve: string;
+}
+
 interface LaneStatus {
   readonly gatekeeperNetwork: string;
   readonly waiting: number;
   readonly paused: PauseStatus | null;
+  readonly spending: SpendingStatus;
 }
 
 /** How long the nodes are asked for the account: an answer must come though they hang. */
@@ -71,7 +85,8 @@ export async function statusOf(signer: Signer, now: number): Promise<SignerStatu
     waiting,
     inFlight,
     oldestPending: oldestPending(sql, network, now),
-    paused: pauseStatus(pauseToShow(storage, now, waiting + inFlight.unsent > 0)),
+    paused: pauseStatus(pauseToShow(signer, now, waiting + inFlight.unsent > 0)),
+    spending: spendingStatus(signer, undefined, now),
     lanes,
   };
 }
@@ -115,12 +130,16 @@ function oldestPending(sql: SqlStorage, served: Served, now: number): OldestPend
 }
 
 /** Between two tries a pause is over for a moment: while something waits for it, it goes on. */
-function pauseToShow(storage: DurableObjectStorage, now: number, isAwaited: boolean): Pause | undefined {
-  return currentPause(storage, now) ?? (isAwaited ? storage.kv.get<Pause>('pause') : undefined);
+function pauseToShow({ storage, spending }: Signer, now: number, isAwaited: boolean): ShownPause | undefined {
+  const pause = currentPause(storage, now) ?? (isAwaited ? storage.kv.get<Pause>('pause') : undefined);
+  if (pause !== undefined || !spending.isSignerCeilingReached(now)) return pause;
+  return { why: WHY_SIGNER_CEILING, until: nextMidnight(now) };
 }
 
-function laneStatuses({ storage: { sql }, lanes }: Signer, now: number): LaneStatus[] {
-  return sql
+function laneStatuses(signer: Signer, now: number): LaneStatus[] {
+  const { storage, lanes, spending } = signer;
+  const spenders = new Set(spending.lanes(now));
+  return storage.sql
     .exec<{ lane: GatekeeperNetwork; until: number; why: string | null }>(
       'SELECT gatekeeper_network AS lane, paused_until AS until, why FROM lane ORDER BY gatekeeper_network',
     )
@@ -128,12 +147,38 @@ function laneStatuses({ storage: { sql }, lanes }: Signer, now: number): LaneSta
     .map(({ lane, until, why }) => ({
       gatekeeperNetwork: lane,
       waiting: lanes.countAll(lane),
-      paused: why === null ? null : pauseStatus({ why, until }),
+      paused: pauseStatus(lanePauseToShow(signer, lane, why === null ? undefined : { why, until }, now)),
+      spending: spendingStatus(signer, lane, now),
     }))
-    .filter((lane) => lane.waiting > 0 || (lane.paused?.until ?? 0) * 1000 > now);
+    .filter(
+      ({ waiting, paused, gatekeeperNetwork }) =>
+        waiting > 0 || (paused?.until ?? 0) * 1000 > now || spenders.has(gatekeeperNetwork),
+    );
 }
 
-function pauseStatus(pause: Pick<Pause, 'why' | 'until'> | undefined): PauseStatus | null {
+function lanePauseToShow(
+  { spending }: Signer,
+  lane: GatekeeperNetwork,
+  pause: ShownPause | undefined,
+  now: number,
+): ShownPause | undefined {
+  const isReached = spending.reachedBy(lane, now) !== undefined && !spending.isSignerCeilingReached(now);
+  return isReached ? { why: WHY_LANE_CEILING, until: nextMidnight(now) } : pause;
+}
+
+function spendingStatus(
+  { spending, network }: Signer,
+  lane: GatekeeperNetwork | undefined,
+  now: number,
+): SpendingStatus {
+  const { spent, ceiling, reserve } = spending.budgetOf(lane, now);
+  const format = (amount: NanoCoins) => smallestUnitsOf(amount, network.chain).toString();
+  return { spent: format(spent), ceiling: format(ceiling), reserve: format(reserve) };
+}
+
+type ShownPause = Pick<Pause, 'why' | 'until'>;
+
+function pauseStatus(pause: ShownPause | undefined): PauseStatus | null {
   return pause === undefined ? null : { why: pause.why, until: seconds(pause.until) };
 }
 

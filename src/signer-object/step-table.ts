@@ -1,16 +1,15 @@
 import type { BlockReference } from '../chain/port.ts';
-import type { Milliseconds } from '../lib/brand.ts';
+import type { Milliseconds, NanoCoins } from '../lib/brand.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { Wallet } from '../network/wallet.ts';
 import type { Rank } from '../pass/rank.ts';
-import { type Answer, type Step, type SubmittedStep, stepIdRange } from '../pass/step.ts';
+import { type Answer, type Step, stepIdRange } from '../pass/step.ts';
 import type { StepKind, Task } from '../pass/task.ts';
-import { mayBeSigned } from './earlier-store.ts';
-import { firstPreparation } from './mint-deferral.ts';
 import type { Signer } from './signer.ts';
+import type { Day } from './spending.ts';
 import { formatStatus, parseStatus, parseTransactions, type StoredTransaction } from './stored-names.ts';
 
-/** The signer's steps as rows: taken in, and read. How they move on is in `transitions.ts`. */
+/** The signer's steps as rows, and how they are read. `add-steps.ts` adds them, and `transitions.ts` moves them on. */
 
 export type InFlightStage = 'unsent' | 'sent' | 'confirmed';
 
@@ -25,9 +24,17 @@ export interface StepEntry {
   readonly mayBeSigned: boolean;
   /** How many of its transactions were mined without effect. */
   readonly ineffectiveAttempts: number;
+  /** How many nonces were signed for it and given up. */
+  readonly noncesGivenUp: number;
+  /** What its transactions can have cost on `costDay`. */
+  readonly cost: NanoCoins;
+  readonly costDay: Day | undefined;
   /** Every transaction that was signed for the step and may still count, newest last. */
   readonly signed: readonly StoredTransaction[];
-  /** Undefined until it is signed, and on chains without nonces. */
+  /**
+   * Undefined until it is signed, and on chains without nonces. A step that is to be signed again has the nonce that it gave
+   * up until that one is settled.
+   */
   readonly nonce: number | undefined;
   /** The block its transaction was last seen in. */
   readonly includedIn: BlockReference | undefined;
@@ -48,12 +55,16 @@ interface Row extends Record<string, SqlStorageValue> {
   tries: number;
   heard: number;
   misfires: number;
+  nonces_given_up: number;
+  client: string | null;
+  cost: number;
+  cost_day: number | null;
   nonce: number | null;
   signed: string | null;
   place: string | null;
 }
 
-/** The parts of a signer that adding and moving steps needs. */
+/** The parts of a signer that adding steps and withdrawing them needs. */
 export type StepQueue = Pick<Signer, 'storage' | 'lanes'>;
 
 /** The network this signer serves: the rest of the keys of its passes. */
@@ -65,69 +76,15 @@ export const IS_IN_FLIGHT = "status IN ('signed', 'confirmed')";
 export const IS_UNMINED = `${IS_IN_FLIGHT} AND status = 'signed'`;
 /** What is signed, by whether a node has it. */
 export const STAGE_SQL = "iif(status = 'signed', iif(taken, 'sent', 'unsent'), status)";
+/** Waits after it gave up a nonce that is not settled. */
+export const IS_REQUEUED = "status = 'waiting' AND nonce IS NOT NULL";
+/** Nothing is signed for it that a block may include: by no earlier store, and at no nonce that is not settled. */
+export const IS_UNSIGNED = "status = 'waiting' AND heard = 0 AND nonce IS NULL";
 /** The block of a confirmed step, as the index names it; null for a step that is not confirmed. */
 const BLOCK_SQL = "place ->> '$.block'";
 const ENTRY = `*, ${STAGE_SQL} AS status`;
 
 export const WAITING_JSON = formatStatus({ type: 'waiting' });
-
-/**
- * Adds steps and returns those that are new. Omitted are a step that is known, a step whose rank has no room in its lane,
- * and an issuance for a wallet while another one for it is unfinished. A known step that waits in a lower rank is lifted,
- * also if the higher rank is full: the lane has no more steps after that.
- */
-export function addSteps(
-  signer: StepQueue,
-  steps: readonly SubmittedStep[],
-  now: Milliseconds = Date.now(),
-): SubmittedStep[] {
-  const { storage, lanes } = signer;
-  for (const lane of new Set(steps.map(({ key }) => key.gatekeeperNetwork))) {
-    storage.sql.exec('INSERT OR IGNORE INTO lane (gatekeeper_network) VALUES (?)', lane);
-  }
-  return steps.filter((step) => {
-    const { gatekeeperNetwork: lane } = step.key;
-    const isNew = lanes.hasRoom(lane, step.rank) && insertStep(storage, step, now);
-    if (isNew) lanes.add(lane, step.rank);
-    else liftStep(signer, step);
-    return isNew;
-  });
-}
-
-function insertStep({ sql, kv }: DurableObjectStorage, step: SubmittedStep, now: Milliseconds): boolean {
-  const { id, key, kind, rank, expiry, known, revision = 0 } = step;
-  const { notBefore, why } = firstPreparation(sql, { id, key, kind }, now);
-  const { rowsWritten } = sql.exec(
-    `INSERT OR IGNORE INTO step
-       (id, gatekeeper_network, wallet, kind, rank, unfinished, expiry, known, status, standing, revision, heard,
-        not_before, why)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?, ?, ?, ?, ?)`,
-    id,
-    key.gatekeeperNetwork,
-    key.wallet,
-    kind,
-    rank,
-    kind === 'issue' ? 1 : null,
-    expiry ?? null,
-    known === undefined ? null : JSON.stringify(known),
-    WAITING_JSON,
-    revision + 1,
-    mayBeSigned(kv, step) ? 1 : 0,
-    notBefore,
-    why ?? null,
-  );
-  return rowsWritten > 0;
-}
-
-/** Moves a step that waits in a lower rank to the rank of its submission: a single request asked for its pass since. */
-function liftStep({ storage: { sql }, lanes }: StepQueue, { id, key, rank }: SubmittedStep): void {
-  const query = "SELECT rank FROM step WHERE id = ? AND status = 'waiting' AND rank > ?";
-  const [lower] = sql.exec<{ rank: Rank }>(query, id, rank).toArray();
-  if (lower === undefined) return;
-  sql.exec('UPDATE step SET rank = ? WHERE id = ?', rank, id);
-  lanes.add(key.gatekeeperNetwork, lower.rank, -1);
-  lanes.add(key.gatekeeperNetwork, rank);
-}
 
 /** Where a step stands; undefined when the signer does not have it. */
 export function answerFor(sql: SqlStorage, id: string): Answer | undefined {
@@ -226,6 +183,7 @@ function readEntries(
         kind: row.kind as StepKind,
         rank: row.rank,
         expiry: row.expiry ?? undefined,
+        client: row.client ?? undefined,
         known: row.known === null ? undefined : JSON.parse(row.known),
         key: { gatekeeperNetwork: row.gatekeeper_network, chain, network, wallet: row.wallet },
       },
@@ -234,15 +192,31 @@ function readEntries(
       tries: row.tries,
       mayBeSigned: row.heard === 1,
       ineffectiveAttempts: row.misfires,
+      noncesGivenUp: row.nonces_given_up,
+      cost: row.cost,
+      costDay: row.cost_day ?? undefined,
       signed: row.signed === null ? [] : parseTransactions(row.signed),
       nonce: row.nonce ?? undefined,
       includedIn: row.place === null ? undefined : JSON.parse(row.place),
     }));
 }
 
-/** How many transactions no block is known to hold. */
+/** Returns how many waiting steps of a lane that OAuth client requested, at most `limit`. */
+export function countWaiting(sql: SqlStorage, client: string, lane: GatekeeperNetwork, limit: number): number {
+  const query = `SELECT count(*) AS n FROM (SELECT 1 FROM step INDEXED BY step_waiting
+    WHERE status = 'waiting' AND gatekeeper_network = ? AND client = ? LIMIT ?)`;
+  return sql.exec<{ n: number }>(query, lane, client, limit).one().n;
+}
+
+/** How many transactions no block is known to hold. A step that gave up its nonce counts until that nonce is settled. */
 export function countUnmined(sql: SqlStorage): number {
   const query = `SELECT count(*) AS n FROM step INDEXED BY step_in_flight
     WHERE ${IS_UNMINED}`;
+  return sql.exec<{ n: number }>(query).one().n + countRequeued(sql);
+}
+
+/** Returns how many waiting steps gave up a nonce that is not settled. */
+export function countRequeued(sql: SqlStorage): number {
+  const query = `SELECT count(*) AS n FROM step INDEXED BY step_requeued WHERE ${IS_REQUEUED}`;
   return sql.exec<{ n: number }>(query).one().n;
 }

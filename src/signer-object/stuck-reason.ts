@@ -2,6 +2,7 @@ import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { Rank } from '../pass/rank.ts';
 import { currentPause } from './pause.ts';
 import type { Signer } from './signer.ts';
+import { WHY_LANE_CEILING, WHY_SIGNER_CEILING } from './spending.ts';
 import { STAGE_SQL } from './step-table.ts';
 import { describeUnknownError } from './unknown-errors.ts';
 
@@ -45,6 +46,7 @@ export function stuckReasonFor(
         describeUnknownError(storage, row.why, row.tries, now) ??
         pauseReasonOf(sql, lane, now) ??
         row.why ??
+        ceilingReason(signer, lane, now) ??
         'waits for its turn'
       );
     case 'unsent':
@@ -58,6 +60,13 @@ export function stuckReasonFor(
     default:
       return 'over: its pass has yet to record it';
   }
+}
+
+/** Steps that a ceiling keeps waiting are not touched, so no row says why. */
+function ceilingReason({ spending }: Signer, lane: GatekeeperNetwork, now: number): string | undefined {
+  if (spending.reachedBy(lane, now) === undefined) return undefined;
+  const why = spending.isSignerCeilingReached(now) ? WHY_SIGNER_CEILING : WHY_LANE_CEILING;
+  return `${why}: it waits until midnight UTC, or until the operator raises the ceiling`;
 }
 
 function pauseReasonOf(sql: SqlStorage, lane: string, now: number): string | undefined {

@@ -1,6 +1,7 @@
 import type { InclusionStatus, InFlightTransaction } from '../chain/port.ts';
 import { log, logFault } from '../log/log.ts';
 import { commit } from './commit.ts';
+import { requeue } from './requeue.ts';
 import type { Signer } from './signer.ts';
 import { type InFlightStage, newestConfirmedSteps, type Served, type StepEntry, stepsInFlight } from './step-table.ts';
 import * as transitions from './transitions.ts';
@@ -53,6 +54,7 @@ function transactionInFlightOf(entry: StepEntry): InFlightTransaction & { readon
     step,
     includedIn,
     nonce,
+    signedAtMs: signed.at(-1)?.signedAtMs,
     identifiers: signed.map(({ identifier }) => identifier),
     // If one of them may land at any height, so may all together.
     lastValidBlockHeight: heights.length === signed.length ? Math.max(...heights) : undefined,
@@ -86,14 +88,13 @@ function recordInclusion(signer: Signer, entry: StepEntry, inclusion: InclusionS
     case 'expired':
       log('step-expired', { signer: signer.name, step: step.id });
       if (wasConfirmed(entry)) return transitions.setEnded(signer, entry, { type: 'withdrawn' });
-      return transitions.requeue(signer, entry, Date.now() + EXPIRED_RETRY_MS, inclusion.asOf);
+      return requeue(signer, entry, { from: Date.now() + EXPIRED_RETRY_MS, asOf: inclusion.asOf });
     case 'without-effect':
       log('step-without-effect', { signer: signer.name, step: step.id, transaction: inclusion.identifier });
       if (wasConfirmed(entry)) return transitions.setEnded(signer, entry, { type: 'withdrawn' });
-      transitions.countIneffectiveAttempt(sql, seq);
-      return transitions.requeue(signer, entry, 0);
+      return requeue(signer, entry, { from: 0, withoutEffect: true });
     case 'final':
-      return transitions.setFinal(sql, entry, Date.now());
+      return transitions.setFinal(signer, entry, Date.now(), inclusion.cost);
   }
 }
 

@@ -1,13 +1,14 @@
 import type { BlockReference } from '../chain/port.ts';
-import type { Milliseconds } from '../lib/brand.ts';
+import type { Milliseconds, NanoCoins } from '../lib/brand.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
-import type { OnChain } from '../pass/pass.ts';
 import type { Rank } from '../pass/rank.ts';
 import type { StepStatus } from '../pass/step.ts';
 import { isEarlierStoreOver } from './earlier-store.ts';
 import { endMintDeferral } from './mint-deferral.ts';
 import type { Signer } from './signer.ts';
-import { type StepEntry, type StepQueue, WAITING_JSON } from './step-table.ts';
+import { dayOf } from './spending.ts';
+import { addedCost, costCorrection } from './step-cost.ts';
+import { IS_UNSIGNED, type StepEntry, type StepQueue } from './step-table.ts';
 import { formatStatus, formatTransaction, type StoredTransaction } from './stored-names.ts';
 
 /**
@@ -15,28 +16,40 @@ import { formatStatus, formatTransaction, type StoredTransaction } from './store
  * Every verb is synchronous: what is called without an `await` between commits together.
  */
 
+/** The parts of a signer that counting costs needs. */
+type SpendingQueue = Pick<Signer, 'storage' | 'lanes' | 'spending'>;
+
 /** How long a step is remembered after it is final and its outcome was recorded. */
 const KEEP_FINAL_MS = 24 * 3_600_000;
 
-/** Stores the signed bytes: only after this may they go out. */
+/** Stores the signed bytes and counts what they can cost: only after this may they go out. `now` in milliseconds. */
 export function storeSigned(
-  { storage: { sql }, lanes }: StepQueue,
+  { storage: { sql }, lanes, spending }: SpendingQueue,
   entry: StepEntry,
   signed: StoredTransaction,
   nonce: number | undefined,
+  now: Milliseconds = Date.now(),
 ): void {
-  const [row] = sql
-    .exec<{ rank: Rank }>(
-      `UPDATE step SET status = 'signed', nonce = ?, signed = ?, tries = 0, why = NULL
-       WHERE seq = ? AND status = 'waiting' RETURNING rank`,
-      nonce ?? null,
-      `[${[...entry.signed, signed].map(formatTransaction).join()}]`,
-      entry.seq,
-    )
-    .toArray();
-  // The one thing that must never happen is a second transaction for a step.
-  if (row === undefined) throw new Error(`step ${entry.step.id} is not waiting any more`);
-  lanes.add(entry.step.key.gatekeeperNetwork, row.rank, -1);
+  const { maxCost = 0 } = signed;
+  const lane = entry.step.key.gatekeeperNetwork;
+  spending.change(lane, now, () => {
+    const [row] = sql
+      .exec<{ rank: Rank }>(
+        `UPDATE step SET status = 'signed', nonce = ?1, signed = ?2, tries = 0, why = NULL,
+           cost = iif(cost_day = ?3, cost, 0) + ?4, cost_day = ?3
+         WHERE seq = ?5 AND status = 'waiting' RETURNING rank`,
+        nonce ?? null,
+        `[${[...entry.signed, signed].map(formatTransaction).join()}]`,
+        dayOf(now),
+        maxCost,
+        entry.seq,
+      )
+      .toArray();
+    // The one thing that must never happen is a second transaction for a step.
+    if (row === undefined) throw new Error(`step ${entry.step.id} is not waiting any more`);
+    lanes.add(lane, row.rank, -1);
+    return maxCost;
+  });
 }
 
 /**
@@ -44,21 +57,31 @@ export function storeSigned(
  * that was still to be done; the answer names the newest replacement.
  */
 export function storeReplacement(
-  sql: SqlStorage,
-  { seq, nonce }: Pick<StepEntry, 'seq' | 'nonce'>,
+  { storage: { sql }, spending }: SpendingQueue,
+  entry: StepEntry,
   raised: StoredTransaction,
+  now: Milliseconds,
 ): boolean {
-  const { rowsWritten } = sql.exec(
-    `UPDATE step SET signed = json_insert(signed, '$[#]', json(?)),
-       revision = revision + iif(standing ->> 'at' = 'sent', 1, 0),
-       standing = iif(standing ->> 'at' = 'sent', json_set(standing, '$.transaction', ?), standing)
-     WHERE seq = ? AND nonce = ? AND status = 'signed'`,
-    formatTransaction(raised),
-    raised.identifier,
-    seq,
-    nonce ?? null,
-  );
-  return rowsWritten > 0;
+  const added = addedCost(entry, raised, now);
+  let isStored = false;
+  spending.change(entry.step.key.gatekeeperNetwork, now, () => {
+    const { rowsWritten } = sql.exec(
+      `UPDATE step SET signed = json_insert(signed, '$[#]', json(?1)),
+         revision = revision + iif(standing ->> 'at' = 'sent', 1, 0),
+         standing = iif(standing ->> 'at' = 'sent', json_set(standing, '$.transaction', ?2), standing),
+         cost = iif(cost_day = ?3, cost, 0) + ?4, cost_day = ?3
+       WHERE seq = ?5 AND nonce = ?6 AND status = 'signed'`,
+      formatTransaction(raised),
+      raised.identifier,
+      dayOf(now),
+      added,
+      entry.seq,
+      entry.nonce ?? null,
+    );
+    isStored = rowsWritten > 0;
+    return isStored ? added : 0;
+  });
+  return isStored;
 }
 
 /** A node has the transaction: for the first time, that is news. */
@@ -82,7 +105,7 @@ export function postpone(sql: SqlStorage, seq: number, until: number, why: strin
 /** Makes issuances that an earlier store may have signed due at `now` (milliseconds). */
 export function release(sql: SqlStorage, now: number): void {
   const query = `UPDATE step SET not_before = ?, tries = 0, why = NULL
-    WHERE status = 'waiting' AND kind = 'issue' AND heard = 1 AND not_before > ?`;
+    WHERE status = 'waiting' AND kind = 'issue' AND heard = 1 AND parked IS NULL AND not_before > ?`;
   sql.exec(query, now, now);
 }
 
@@ -111,7 +134,10 @@ export function setEnded({ storage: { sql }, lanes }: StepQueue, entry: StepEntr
   endMintDeferral(sql, entry.step, Date.now());
 }
 
-/** Ends a superseded or abandoned step that waits, unless an earlier store may have signed for it. */
+/**
+ * Ends a superseded or abandoned step that waits, unless a block may still include a transaction for it: an earlier store may
+ * have signed one, or the nonce of the last one is not settled.
+ */
 export function withdraw(
   { storage: { sql }, lanes }: StepQueue,
   id: string,
@@ -120,7 +146,7 @@ export function withdraw(
   const [row] = sql
     .exec<{ lane: GatekeeperNetwork; rank: Rank }>(
       `UPDATE step SET status = 'final', unfinished = NULL, standing = ?, revision = revision + 1, unacknowledged = 1
-       WHERE id = ? AND status = 'waiting' AND heard = 0 RETURNING gatekeeper_network AS lane, rank`,
+       WHERE id = ? AND ${IS_UNSIGNED} RETURNING gatekeeper_network AS lane, rank`,
       formatStatus(status),
       id,
     )
@@ -137,7 +163,7 @@ export function withdrawWaiting(signer: Pick<Signer, 'storage' | 'lanes' | 'netw
   signer.storage.sql.exec(
     `UPDATE step SET status = 'final', unfinished = NULL, standing = ?, revision = revision + 1, unacknowledged = 1
      WHERE seq IN (SELECT seq FROM step INDEXED BY step_waiting
-       WHERE status = 'waiting' AND (heard = 0 OR kind <> 'issue' OR ?) LIMIT ?)`,
+       WHERE status = 'waiting' AND nonce IS NULL AND (heard = 0 OR kind <> 'issue' OR ?) LIMIT ?)`,
     formatStatus({ type: 'withdrawn' }),
     isOver,
     limit,
@@ -145,14 +171,27 @@ export function withdrawWaiting(signer: Pick<Signer, 'storage' | 'lanes' | 'netw
   signer.lanes.recount();
 }
 
-/** Never to leave the chain again; forgotten a day after it was also recorded. */
-export function setFinal(sql: SqlStorage, { seq, step }: Pick<StepEntry, 'seq' | 'step'>, now: Milliseconds): void {
-  sql.exec(
-    `UPDATE step SET status = 'final', forget_at = CASE unacknowledged WHEN 0 THEN ? END WHERE seq = ?`,
-    now + KEEP_FINAL_MS,
-    seq,
-  );
-  endMintDeferral(sql, step, now);
+/**
+ * Never to leave the chain again; forgotten a day after it was also recorded.
+ * @param cost What its transaction cost; undefined: not known, and the most that it can have cost stays counted.
+ */
+export function setFinal(
+  { storage: { sql }, spending }: SpendingQueue,
+  entry: StepEntry,
+  now: Milliseconds,
+  cost?: NanoCoins,
+): void {
+  const correction = costCorrection(entry, cost, now);
+  spending.change(entry.step.key.gatekeeperNetwork, now, () => {
+    sql.exec(
+      `UPDATE step SET status = 'final', forget_at = CASE unacknowledged WHEN 0 THEN ? END, cost = cost + ? WHERE seq = ?`,
+      now + KEEP_FINAL_MS,
+      correction,
+      entry.seq,
+    );
+    return correction;
+  });
+  endMintDeferral(sql, entry.step, now);
 }
 
 /** Its block left the chain: the same bytes go out again, and its pass must learn of it. */
@@ -168,39 +207,6 @@ export function setVanished(sql: SqlStorage, seq: number, transaction: string, n
     now,
     seq,
   );
-}
-
-/**
- * Nothing that was signed for the step counts any more: the signer prepares it again from `from` (milliseconds) on, and on
- * no block older than `asOf`. Does nothing if something was signed for it since the entry was read.
- */
-export function requeue(
-  { storage: { sql }, lanes }: StepQueue,
-  { seq, step, signed }: StepEntry,
-  from: Milliseconds,
-  asOf = 0,
-): void {
-  const known = { state: 'NONE', ...step.known, asOf: Math.max(asOf, step.known?.asOf ?? 0) } satisfies OnChain;
-  const [row] = sql
-    .exec<{ rank: Rank }>(
-      `UPDATE step SET status = 'waiting', taken = 0, nonce = NULL, signed = NULL, place = NULL, not_before = ?,
-         known = ?, revision = revision + 1, standing = ?, unacknowledged = 0
-       WHERE seq = ? AND status = 'signed' AND json_array_length(signed) = ? RETURNING rank`,
-      from,
-      JSON.stringify(known),
-      WAITING_JSON,
-      seq,
-      signed.length,
-    )
-    .toArray();
-  if (row === undefined) return;
-  lanes.add(step.key.gatekeeperNetwork, row.rank);
-  endMintDeferral(sql, step, Date.now());
-}
-
-/** Its transaction is final and had no effect. */
-export function countIneffectiveAttempt(sql: SqlStorage, seq: number): void {
-  sql.exec('UPDATE step SET misfires = misfires + 1 WHERE seq = ?', seq);
 }
 
 /** The outcome of that revision was recorded. */

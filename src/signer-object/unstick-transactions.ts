@@ -1,10 +1,15 @@
 import { backoff } from '../lib/backoff.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { log, logFault } from '../log/log.ts';
-import { stuckAfterMs } from '../network/networks.ts';
+import { stuckAfterMs } from '../network/network.ts';
+import { rankOf } from '../pass/rank.ts';
 import { applyFailures } from './broadcast.ts';
-import { findUnusedNonces, NONCES_MAX_AHEAD } from './nonces.ts';
+import { commit } from './commit.ts';
+import { fillNonceGaps } from './fill-nonce-gaps.ts';
+import { findUnusedNonces, highestRequeued, NONCES_MAX_AHEAD } from './nonces.ts';
+import { settleNonces } from './requeue.ts';
 import type { Signer } from './signer.ts';
+import { addedCost } from './step-cost.ts';
 import { type StepEntry, stepsInFlight } from './step-table.ts';
 import type { StoredTransaction } from './stored-names.ts';
 import { UNCONFIRMED_STAGES } from './track-in-flight.ts';
@@ -18,19 +23,22 @@ const MAX_TRANSACTIONS = 1_000;
 const REPLACE_MAX_MS = 15 * 60_000;
 
 /**
- * Fills the gaps before transactions that are long in no block (see `stuckAfterMs`), and replaces those that wait for none
- * by ones that pay more; does nothing when there are none. Throws RpcFault when the nodes fail; what was stored by then
+ * Fills the gaps before transactions that are long in no block (see `stuckAfterMs`) and the nonces that steps gave up, and
+ * replaces those transactions that wait for no gap by ones that pay more; does nothing when there are none. Throws RpcFault when the nodes fail; what was stored by then
  * goes out as everything does. `now` in milliseconds.
  */
 export async function unstickTransactions(signer: Signer, now: Milliseconds): Promise<void> {
   const { storage, network, chain, isCompromised } = signer;
   if (isCompromised) return;
+  await settleNonces(signer);
   const unmined = UNCONFIRMED_STAGES.flatMap((status) => stepsInFlight(storage.sql, network, status, MAX_TRANSACTIONS));
   const stuck = unmined.flatMap((entry) => findStuck(entry, signer, now));
-  if (stuck.length === 0) return;
+  const requeued = highestRequeued(storage.sql);
+  if (stuck.length === 0 && requeued === undefined) return;
   const { nonces } = await chain.account();
   if (nonces === undefined) return;
-  const ours = unmined.map(({ nonce = 0 }) => nonce);
+  // A nonce that a step gave up is used now, or needs a filler.
+  const ours = [...unmined.map(({ nonce = 0 }) => nonce), ...(requeued === undefined ? [] : [requeued + 1])];
   // So far ahead the signer does not go (see `nextNonce`): the node lies, now or at its first start, or is behind.
   if (Math.min(...ours) - nonces.latest > NONCES_MAX_AHEAD) {
     return logFault('nonces-apart', 'the oldest transaction is too far ahead of what the node counts', {
@@ -43,14 +51,12 @@ export async function unstickTransactions(signer: Signer, now: Milliseconds): Pr
     nonces.latest,
     Math.min(Math.max(...ours), nonces.latest + network.unmined),
   );
-  if (gap.length > 0) {
-    log('nonces-filled', { signer: signer.name, nonces: gap });
-    await chain.fillNonceGaps(gap);
-  }
+  await fillNonceGaps(signer, gap, now);
   const [end = Number.POSITIVE_INFINITY] = gap;
   await replaceStuck(
     signer,
     stuck.filter(({ nonce }) => nonce >= nonces.latest && nonce < end).toSorted((a, b) => a.nonce - b.nonce),
+    unmined.some(({ step }) => step.kind === 'revoke') || lanesHaveRevocations(signer),
     now,
   );
 }
@@ -71,25 +77,39 @@ function findStuck(entry: StepEntry, { network }: Signer, now: Milliseconds): St
   return now - (signed.signedAtMs ?? 0) >= patience ? [{ entry, nonce, signed }] : [];
 }
 
-async function replaceStuck(signer: Signer, stuck: readonly Stuck[], now: Milliseconds): Promise<void> {
+/** Whether a revocation may wait for the transactions before it. */
+function lanesHaveRevocations({ lanes }: Signer): boolean {
+  return lanes.inTurn().some((lane) => lanes.countOf(lane, rankOf('revoke')) > 0);
+}
+
+/** @param mayUseReserve Whether a revocation waits behind them: the prices of all before it decide when a block includes it. */
+async function replaceStuck(
+  signer: Signer,
+  stuck: readonly Stuck[],
+  mayUseReserve: boolean,
+  now: Milliseconds,
+): Promise<void> {
   if (stuck.length === 0) return;
-  const { name, storage, chain } = signer;
+  const { name, chain, spending } = signer;
   const replaced = await chain.replaceTransactions(stuck);
-  const stored = storage.transactionSync(() =>
+  const batch = spending.openBatch(now);
+  const stored = commit(signer, () =>
     replaced.flatMap(([{ entry, signed: old }, signed]) => {
       if (signed === undefined) return [];
       const { expectedOnChain, basedOnNonFinal } = old;
       const replacement = { ...signed, expectedOnChain, basedOnNonFinal, signedAtMs: now };
-      return storeReplacement(storage.sql, entry, replacement) ? [{ signed }] : [];
+      const { key } = entry.step;
+      const isAffordable = batch.take(key.gatekeeperNetwork, mayUseReserve, addedCost(entry, replacement, now));
+      return isAffordable && storeReplacement(signer, entry, replacement, now) ? [{ signed }] : [];
     }),
   );
-  const left = replaced.filter(([, signed]) => signed === undefined).length;
+  const left = replaced.length - stored.length;
   if (stored.length > 0) log('transactions-replaced', { signer: name, count: stored.length });
   if (left > 0)
     log('transactions-stuck', {
       signer: name,
       count: left,
-      why: 'a higher price is not allowed, cannot be paid, or would not help',
+      why: 'a higher price is not allowed, cannot be paid, is beyond a daily ceiling, or would not help',
     });
   // The replaced transactions wait on, whatever the nodes answer; the new ones go out again with every rebroadcast.
   if (stored.length > 0) applyFailures(signer, await chain.broadcast(stored));

@@ -1,4 +1,4 @@
-import type { Chain } from '../../../src/network/networks.ts';
+import type { Chain } from '../../../src/network/network.ts';
 import type { OnChainState } from '../../../src/pass/vocabulary.ts';
 
 /** What a gatekeeper can do with a wallet's token, in the words of a step. */

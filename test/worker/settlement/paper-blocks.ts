@@ -1,5 +1,5 @@
 import type { Token } from '../../../src/chain/plan-step.ts';
-import type { Chain } from '../../../src/network/networks.ts';
+import type { Chain } from '../../../src/network/network.ts';
 import { representativeToken } from '../../../src/pass/representative-token.ts';
 import { STATE_AFTER } from '../../../src/pass/step.ts';
 import { CHAIN_TABLE, type Operation } from './chain-table.ts';

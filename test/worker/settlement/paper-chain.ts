@@ -4,6 +4,7 @@ import type {
   Account,
   BroadcastResult,
   ChainPort,
+  FinalNonce,
   InclusionStatus,
   InFlightTransaction,
   Prepared,
@@ -12,7 +13,7 @@ import type {
   Reading,
   Signed,
 } from '../../../src/chain/port.ts';
-import type { Chain } from '../../../src/network/networks.ts';
+import type { Chain } from '../../../src/network/network.ts';
 import type { OnChain } from '../../../src/pass/pass.ts';
 import { representativeToken } from '../../../src/pass/representative-token.ts';
 import type { Step } from '../../../src/pass/step.ts';
@@ -138,8 +139,11 @@ export class PaperChain implements ChainPort {
     return { balance: 1n, ...(this.#chain === 'ethereum' ? { nonces } : {}) };
   }
 
-  /** No story loses the store of a signer. */
-  async finalNonce(): Promise<undefined> {}
+  async finalNonce(): Promise<FinalNonce | undefined> {
+    const final = this.#seen() - UNCERTAIN;
+    if (this.#chain !== 'ethereum' || final < 0) return undefined;
+    return { nonce: this.#blocks.at(final).nonce, time: Math.floor(Date.now() / 1000) };
+  }
 
   async replaceTransactions<T extends { readonly signed: Signed }>(
     transactions: readonly T[],
@@ -152,7 +156,9 @@ export class PaperChain implements ChainPort {
   }
 
   /** Nobody leaves a gap on paper; a node that is behind may make it look so. */
-  async fillNonceGaps(): Promise<void> {}
+  async signGapFillers(): Promise<never[]> {
+    return [];
+  }
 
   async broadcast<T extends { readonly signed: Signed }>(
     transactions: readonly T[],
@@ -197,8 +203,9 @@ export class PaperChain implements ChainPort {
     const { kind, expiry } = step;
     const ready = (call: PaperCall, expectedOnChain: OnChain): PrepareResult => ({
       type: 'ready',
+      call: JSON.stringify(call, plain),
       expectedOnChain,
-      maxCost: 1n,
+      maxCost: 1,
       sign: async (nonce) => this.#written({ ...call, nonce }, lastBlock),
     });
     if (plan === 'issue') return ready({ kind, expiry }, { state: 'ACTIVE', expiry });

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
-import { type Chain, NETWORKS } from '../../../src/network/networks.ts';
-import { Lanes } from '../../../src/signer-object/lanes.ts';
+import type { Chain } from '../../../src/network/network.ts';
+import { NETWORKS } from '../../../src/network/networks.ts';
+import { signerMemory } from '../../../src/signer-object/open-signer.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
 import { withSigner } from '../signer-object/with-signer.ts';
 import { commands } from './commands.ts';
@@ -25,9 +26,10 @@ function anew({ storage, ...signer }: Signer, chain: PaperChain): Signer {
   storage.transactionSync(() => {
     storage.sql.exec('DELETE FROM step');
     storage.sql.exec('DELETE FROM lane');
+    storage.sql.exec('DELETE FROM gap_filler');
     for (const key of ['nextNonce', 'pause']) storage.kv.delete(key);
   });
-  return { ...signer, storage, chain, lanes: new Lanes(storage.sql), superseded: new Set(), abandoned: new Set() };
+  return { ...signer, storage, chain, ...signerMemory(storage, signer.name, signer.network, async () => []) };
 }
 
 it.each<Chain>(['ethereum', 'solana'])('every pass settles eventually on %s', { timeout: 3_600_000 }, async (chain) => {

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { SignerName } from '../../../src/network/signer-name.ts';
+import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import { adoptReading } from '../../../src/pass/adopt.ts';
 import type { ChangeResult } from '../../../src/pass/change-result.ts';
 import { isSettled, needsStep } from '../../../src/pass/next-step.ts';
@@ -10,9 +11,11 @@ import { recordAnswer } from '../../../src/pass/record-answer.ts';
 import { requestIssuance } from '../../../src/pass/request-issuance.ts';
 import { requestUpdate, type UpdateRequest } from '../../../src/pass/request-update.ts';
 import { type Answer, isOutcome, type SubmittedStep } from '../../../src/pass/step.ts';
+import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { rebroadcast } from '../../../src/signer-object/broadcast.ts';
 import { Lanes } from '../../../src/signer-object/lanes.ts';
 import { readPasses } from '../../../src/signer-object/read-passes.ts';
+import { retryNow } from '../../../src/signer-object/retry-now.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
@@ -95,8 +98,9 @@ export class Scene {
     const step = latestFirst ? this.#taken.pop() : this.#taken.shift();
     const { sql } = this.#signer.storage;
     if (step !== undefined) {
-      ledger.addSteps(this.#signer, [step]);
-      if (step.superseded && ledger.isWaiting(sql, step.id)) this.#signer.superseded.add(step.id);
+      addSteps(this.#signer, [step]);
+      if (step.superseded && ledger.isWaiting(sql, step.id))
+        this.#signer.withdrawals.set(step.id, { type: 'withdrawn' });
       await sendWaiting(this.#signer);
     }
     const outcomes = ledger.outcomesOf(sql, this.pass.id);
@@ -135,7 +139,7 @@ export class Scene {
     this.#messages = 0;
     this.#taken.length = 0;
     this.#unheard.length = 0;
-    this.#signer.superseded.clear();
+    this.#signer.withdrawals.clear();
   }
 
   /** From now on signers do not learn that passes have heard them, or do. */
@@ -154,6 +158,13 @@ export class Scene {
     await rebroadcast(this.#signer);
     await unstickTransactions(this.#signer, Date.now());
     this.#messages += ledger.unacknowledgedSteps(sql, this.#signer.network, 0, 10).length;
+  }
+
+  /** The operator has steps tried again that the signer holds. */
+  redriveHeld(): void {
+    const { sql } = this.#signer.storage;
+    const query = "SELECT id, gatekeeper_network AS gatekeeperNetwork FROM step WHERE parked = 'held'";
+    retryNow(this.#signer.storage, sql.exec<{ id: string; gatekeeperNetwork: GatekeeperNetwork }>(query).toArray());
   }
 
   /** Whether nothing is under way any more, neither here nor on the chain. */

@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest';
-import type { Chain } from '../../../src/network/networks.ts';
+import type { Chain } from '../../../src/network/network.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
 import { recordOf } from '../../../src/pass/record.ts';
 import { representativeToken } from '../../../src/pass/representative-token.ts';
@@ -114,6 +114,7 @@ export class Story {
     for (let round = 0; round < 100; round += 1) {
       this.wait(60);
       this.mine(1);
+      scene.redriveHeld();
       await scene.signerAlarm();
       scene.passAlarm();
       await scene.deliver(false);

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { Announcements } from '../../../src/signer-object/announcements.ts';
 import * as stepTable from '../../../src/signer-object/step-table.ts';
 import * as transitions from '../../../src/signer-object/transitions.ts';
@@ -12,7 +13,7 @@ const [MINUTE, DAY] = [60_000, 24 * 3_600_000];
 it('announces an outcome at once, again after 30 seconds, and later every time up to an hour', async () => {
   await withSigner('unheard', async (signer, { sql }) => {
     const step = aStep();
-    stepTable.addSteps(signer, [step]);
+    addSteps(signer, [step]);
     const [entry] = stepTable.waitingSteps(sql, signer.network, { ...step.key, rank: 1 }, Date.now(), 1);
     transitions.setEnded(signer, entry as stepTable.StepEntry, { type: 'withdrawn' });
     const announcements = new Announcements(sql);

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Step } from '../../../src/pass/step.ts';
+import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
@@ -24,7 +25,7 @@ afterEach(async () => {
 /** Takes a step until it is confirmed; where it stands then, and in which block. */
 async function confirmed(signer: Signer, step: Step, untilConfirmed: () => Promise<unknown>) {
   const { sql } = signer.storage;
-  ledger.addSteps(signer, [step]);
+  addSteps(signer, [step]);
   expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
   await untilConfirmed();
   await trackInFlight(signer);
@@ -37,7 +38,7 @@ async function confirmed(signer: Signer, step: Step, untilConfirmed: () => Promi
 it('reports the state that the step leaves when the stored bytes lack it, as those of the first release do', async () => {
   await withSigner('of the first release', async (signer, { sql }) => {
     const step = aStep({ expiry: EXPIRY });
-    ledger.addSteps(signer, [step]);
+    addSteps(signer, [step]);
     await sendWaiting(signer);
     sql.exec("UPDATE step SET signed = json_remove(signed, '$[0].leaves')");
     await mine();
@@ -135,7 +136,7 @@ describe('a wallet with two tokens', () => {
       await trackInFlight(signer);
       const before = await minedOfGatekeeper();
       const third: Step = { ...first, id: `${issuance.id}3`, known: { state: 'ACTIVE', asOf: two.block } };
-      ledger.addSteps(signer, [third]);
+      addSteps(signer, [third]);
       expect(await sendWaiting(signer)).toEqual([]);
       expect(ledger.answerFor(sql, third.id)?.status).toMatchObject({ type: 'found', onChain: { state: after } });
       await mine();
@@ -155,7 +156,7 @@ it('a step that knows a newer block than the node waits without a transaction un
       kind: 'freeze',
       known: { state: 'ACTIVE', asOf: head + 1 },
     };
-    ledger.addSteps(signer, [step]);
+    addSteps(signer, [step]);
     expect(await sendWaiting(signer)).toEqual([]);
     expect(ledger.answerFor(sql, step.id)?.status).toEqual({ type: 'waiting' });
     await mine();

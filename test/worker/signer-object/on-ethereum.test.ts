@@ -1,14 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
-import { stuckAfterMs } from '../../../src/network/networks.ts';
+import { stuckAfterMs } from '../../../src/network/network.ts';
+import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { rebroadcast } from '../../../src/signer-object/broadcast.ts';
 import { expectEarlierStore } from '../../../src/signer-object/earlier-store.ts';
 import { FINALITY_TRACK_MS, nextAlarm } from '../../../src/signer-object/next-alarm.ts';
 import { NONCES_MAX_AHEAD } from '../../../src/signer-object/nonces.ts';
 import { currentPause } from '../../../src/signer-object/pause.ts';
+import { settleNonces } from '../../../src/signer-object/requeue.ts';
 import { retryNow } from '../../../src/signer-object/retry-now.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
-import * as ledger from '../../../src/signer-object/step-table.ts';
 import { stuckReasonFor } from '../../../src/signer-object/stuck-reason.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import * as transitions from '../../../src/signer-object/transitions.ts';
@@ -59,6 +60,7 @@ describe('a nonce used by somebody else with the same key', () => {
       await mine(2 + A_MINUTE);
       await trackInFlight(signer);
       expect(answerOf(signer, step.id)?.status.type).toBe('waiting');
+      await settleNonces(signer);
       sql.exec('UPDATE step SET not_before = 0');
       expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
       expect(signedFor(signer, step.id).map(({ identifier }) => identifier)).not.toContain(first.identifier);
@@ -93,7 +95,7 @@ it('a price above maxFeePerGas pauses the signer, and the step is sent when the 
   await withSigner(
     'dear',
     async (signer, storage) => {
-      ledger.addSteps(signer, [step]);
+      addSteps(signer, [step]);
       expect(await sendWaiting(signer)).toEqual([]);
       expect(currentPause(storage, Date.now())?.why).toBe('the network asks more than maxFeePerGas');
       storage.kv.delete('pause');
@@ -139,6 +141,7 @@ describe('a signer that has lost its store', () => {
       await sendWaiting(signer);
       await mine(3);
       await trackInFlight(signer);
+      await settleNonces(signer);
     }
   }
 
@@ -160,7 +163,7 @@ describe('a signer that has lost its store', () => {
         expectEarlierStore(kv, A_WHILE_AGO);
         // The new store gives the nonce of the lost transaction to other work.
         const { first } = await sent(signer, fresh);
-        ledger.addSteps(signer, [{ ...old, revision: 2 }]);
+        addSteps(signer, [{ ...old, revision: 2 }]);
         await sendWaiting(signer);
         await callSepolia('anvil_dropTransaction', first.identifier);
         await callSepolia('eth_sendRawTransaction', lost.bytes);
@@ -187,7 +190,7 @@ describe('a signer that has lost its store', () => {
       async (signer, { kv }) => {
         // A final block from before the loss does not show all nonces that were used by then.
         expectEarlierStore(kv, Date.now() + 3_600_000);
-        ledger.addSteps(signer, [old]);
+        addSteps(signer, [old]);
         await goOn(signer, 2);
         expect(await minedOfGatekeeper()).toBe(before);
         expect(stuckReasonFor(signer, stuck, Date.now())).toContain('an earlier store');
@@ -212,7 +215,7 @@ describe('a signer that has lost its store', () => {
       'after a third loss',
       async (signer, { kv }) => {
         expectEarlierStore(kv, A_WHILE_AGO);
-        ledger.addSteps(signer, [old]);
+        addSteps(signer, [old]);
         await sendWaiting(signer);
         await callSepolia('anvil_dropAllTransactions');
         await goOn(signer, 3);
@@ -231,7 +234,7 @@ describe('a signer that has lost its store', () => {
       const now = Date.now();
       expectEarlierStore(kv, now);
       const steps = [fresh, { ...later, pinnedAt: now + 60_000 }, { ...old, pinnedAt: now - 60_000 }];
-      ledger.addSteps(signer, steps);
+      addSteps(signer, steps);
       expect((await sendWaiting(signer)).map(({ id }) => id)).toEqual([fresh.id, later.id]);
       transitions.withdraw(signer, old.id);
       expect(answerOf(signer, old.id)?.status.type).toBe('waiting');

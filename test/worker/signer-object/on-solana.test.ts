@@ -5,6 +5,7 @@ import { type ChainPort, RpcFault } from '../../../src/chain/port.ts';
 import { readAccounts } from '../../../src/chain/solana/rpc.ts';
 import { signerNameOf } from '../../../src/config/signers.ts';
 import type { Step } from '../../../src/pass/step.ts';
+import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { rebroadcast } from '../../../src/signer-object/broadcast.ts';
 import { currentPause } from '../../../src/signer-object/pause.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
@@ -61,7 +62,7 @@ describe('signed bytes on Solana', () => {
     const stored = await onSolana(
       'crashing',
       async (signer, { sql }) => {
-        ledger.addSteps(signer, [step]);
+        addSteps(signer, [step]);
         await expect(sendWaiting(signer)).rejects.toThrow('lost');
         const [entry] = ledger.stepsInFlight(sql, signer.network, 'unsent', 10);
         return entry?.signed[0];
@@ -83,7 +84,7 @@ describe('signed bytes on Solana', () => {
   it('broadcasts the bytes again until a block holds them', async () => {
     await onSolana('dropped', async (signer, { sql }) => {
       const step = aStep();
-      ledger.addSteps(signer, [step]);
+      addSteps(signer, [step]);
       await callDevnet('localnet_fail', DROP_ONE);
       await sendWaiting(signer);
       await advance(20);
@@ -102,7 +103,7 @@ describe('signed bytes on Solana', () => {
 it('broadcasts the same bytes again after a fork dropped their block', async () => {
   await onSolana('forked', async (signer, { sql }) => {
     const step = aStep();
-    ledger.addSteps(signer, [step]);
+    addSteps(signer, [step]);
     await sendWaiting(signer);
     await untilConfirmed();
     await trackInFlight(signer);
@@ -127,7 +128,7 @@ describe('a blockhash that is too old', () => {
   it('prepares and signs a step again only when its blockhash is too old', async () => {
     await onSolana('expired', async (signer, { sql }) => {
       const step = aStep({ expiry: 2_000_000_000 });
-      ledger.addSteps(signer, [step]);
+      addSteps(signer, [step]);
       await callDevnet('localnet_fail', DROP_ONE);
       await sendWaiting(signer);
       const [first] = ledger.stepsInFlight(sql, signer.network, 'sent', 10);
@@ -159,7 +160,7 @@ describe('a blockhash that is too old', () => {
   it('does not sign a step again when its transaction landed unobserved and its blockhash is too old', async () => {
     await onSolana('unseen', async (signer, { sql }) => {
       const step = aStep();
-      ledger.addSteps(signer, [step]);
+      addSteps(signer, [step]);
       await sendWaiting(signer);
       await untilConfirmed();
       await callDevnet('localnet_expireBlockhashes');
@@ -173,12 +174,12 @@ describe('a blockhash that is too old', () => {
   it('adopts a token that somebody else issued before the step is signed again', async () => {
     await onSolana('overtaken', async (signer, { sql }) => {
       const step = aStep();
-      ledger.addSteps(signer, [step]);
+      addSteps(signer, [step]);
       await callDevnet('localnet_fail', DROP_ONE);
       await sendWaiting(signer);
       const other = { ...aStep({ expiry: 1_900_000_000 }), key: step.key };
       await onSolana('overtaking', async (second) => {
-        ledger.addSteps(second, [other]);
+        addSteps(second, [other]);
         expect(await sendWaiting(second)).toHaveLength(1);
       });
       await untilFinal();
@@ -208,7 +209,7 @@ it('sends as many steps as the gatekeeper can pay for, and the rest when it has 
   try {
     await onSolana('poor', async (signer, storage) => {
       const steps = [aStep(), aStep(), aStep()];
-      ledger.addSteps(signer, steps);
+      addSteps(signer, steps);
       expect((await sendWaiting(signer)).map(({ id }) => id)).toEqual(steps.slice(0, 2).map(({ id }) => id));
       await untilConfirmed();
       await trackInFlight(signer);

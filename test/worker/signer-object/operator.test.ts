@@ -4,7 +4,9 @@ import { pairAll } from '../../../src/chain/pairs.ts';
 import { type ChainPort, RpcFault } from '../../../src/chain/port.ts';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import type { Step } from '../../../src/pass/step.ts';
-import { Lanes, RANK_MAX_STEPS } from '../../../src/signer-object/lanes.ts';
+import { addSteps } from '../../../src/signer-object/add-steps.ts';
+import { RANK_MAX_STEPS } from '../../../src/signer-object/lanes.ts';
+import { signerMemory } from '../../../src/signer-object/open-signer.ts';
 import { pauseSigner } from '../../../src/signer-object/pause.ts';
 import { retryNow } from '../../../src/signer-object/retry-now.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
@@ -39,7 +41,7 @@ describe('a contract error that the service does not know', () => {
     }
     await withSigner('unknown-error', async (signer, { sql }) => {
       const [step, other] = [aStep(), aStep()];
-      ledger.addSteps(signer, [step, other]);
+      addSteps(signer, [step, other]);
       const start = Date.now();
       vi.useFakeTimers({ toFake: ['Date'], now: start });
       const unknown = 'the contract answers an error that the service does not know: 0xdeadbeef';
@@ -48,7 +50,10 @@ describe('a contract error that the service does not know', () => {
         await whileMintReverts(`0xdeadbeef${String(tries).padStart(64, '0')}`, async () => {
           // A restart forgets what is in memory only.
           expect(
-            await sendWaiting({ ...signer, lanes: new Lanes(sql), superseded: new Set(), abandoned: new Set() }),
+            await sendWaiting({
+              ...signer,
+              ...signerMemory(signer.storage, signer.name, signer.network, async () => []),
+            }),
           ).toEqual([]);
         });
         expect(reasonOf(signer, step)).toMatch(tries < 10 ? /: 0xdeadbeef$/ : /\(10 tries since/);
@@ -74,7 +79,7 @@ describe('the reason why a step is not finished', () => {
       withSigner('followed', async (signer) => {
         const [step, behind] = [aStep(), aStep()];
         expect(reasonOf(signer, step)).toBe('the signer has not added the step yet');
-        ledger.addSteps(signer, [step]);
+        addSteps(signer, [step]);
         expect(reasonOf(signer, step)).toBe('waits for its turn');
         await sendWaiting({
           ...signer,
@@ -89,7 +94,7 @@ describe('the reason why a step is not finished', () => {
         expect(reasonOf(signer, step)).toBe('confirmed: its pass has yet to record it');
         // A token that is not final cannot be named.
         const freeze: Step = { ...behind, kind: 'freeze', key: step.key };
-        ledger.addSteps(signer, [freeze]);
+        addSteps(signer, [freeze]);
         await sendWaiting(signer);
         expect(reasonOf(signer, freeze)).toBe('what the chain shows is not final');
         await mine(4);
@@ -102,7 +107,7 @@ describe('the reason why a step is not finished', () => {
   it('the reason of a step is the pause of its lane, or the pause of the whole signer', async () => {
     await withSigner('paused', async (signer) => {
       const step = aStep({ gatekeeperNetwork: aGatekeeperNetwork() });
-      ledger.addSteps(signer, [step]);
+      addSteps(signer, [step]);
       await sendWaiting(signer);
       expect(reasonOf(signer, step)).toBe(UNAUTHORIZED);
       pauseSigner(signer, 'the gatekeeper has no funds');
@@ -113,11 +118,11 @@ describe('the reason why a step is not finished', () => {
   it('the reason of a step is a full lane when its lane takes no more steps', async () => {
     await withSigner('crowded', async (signer) => {
       const step = aStep();
-      ledger.addSteps(
+      addSteps(
         signer,
         Array.from({ length: RANK_MAX_STEPS[1] }, () => aStep()),
       );
-      expect(ledger.addSteps(signer, [step])).toEqual([]);
+      expect(addSteps(signer, [step])).toEqual([]);
       expect(reasonOf(signer, step)).toBe('its lane is full');
     });
   });
@@ -142,15 +147,16 @@ describe('the status of a signer', () => {
           inFlight: { unsent: 0, sent: 0, confirmed: 0 },
           oldestPending: null,
           paused: null,
+          spending: { spent: '0', ceiling: expect.any(String), reserve: expect.any(String) },
           lanes: [],
         });
 
         const [first, second] = [aStep(), aStep()];
         const unauthorized = aStep({ gatekeeperNetwork: aGatekeeperNetwork() });
-        ledger.addSteps(signer, [first, second, unauthorized]);
+        addSteps(signer, [first, second, unauthorized]);
         const signedAt = Math.floor(Date.now() / 1000);
         await sendWaiting(signer);
-        ledger.addSteps(signer, [aStep()]);
+        addSteps(signer, [aStep()]);
         const status = await statusOf(signer, Date.now() + 60_000);
         expect(status).toMatchObject({
           nextNonce: nonce + 2,
@@ -161,7 +167,9 @@ describe('the status of a signer', () => {
         });
         expect(status.oldestPending?.since).toBeGreaterThanOrEqual(signedAt);
         expect(status.oldestPending?.ageSeconds).toBeGreaterThanOrEqual(59);
-        const lanes = new Map(status.lanes.map(({ gatekeeperNetwork, ...lane }) => [gatekeeperNetwork, lane]));
+        const lanes = new Map(
+          status.lanes.map(({ gatekeeperNetwork, waiting, paused }) => [gatekeeperNetwork, { waiting, paused }]),
+        );
         expect(lanes.get(first.key.gatekeeperNetwork)).toEqual({ waiting: 1, paused: null });
         expect(lanes.get(unauthorized.key.gatekeeperNetwork)).toEqual({
           waiting: 1,
@@ -184,7 +192,7 @@ describe('the status of a signer', () => {
       const later = Date.now() + 3_600_000;
       expect((await statusOf(signer, Date.now())).paused?.why).toBe('the nodes do not answer');
       expect((await statusOf(signer, later)).paused).toBeNull();
-      ledger.addSteps(signer, [aStep()]);
+      addSteps(signer, [aStep()]);
       expect((await statusOf(signer, later)).paused?.why).toBe('the nodes do not answer');
     });
   });
@@ -221,7 +229,7 @@ it('the status arrives after three seconds, without a balance, when the nodes ha
 it('a redrive tries postponed steps at once and lifts the pause of their lane', async () => {
   await withSigner('hastened', async (signer, { sql }) => {
     const step = aStep({ gatekeeperNetwork: aGatekeeperNetwork() });
-    ledger.addSteps(signer, [step]);
+    addSteps(signer, [step]);
     await sendWaiting(signer);
     pauseSigner(signer, 'the nodes do not answer');
     const due = () => ledger.waitingSteps(sql, signer.network, { ...step.key, rank: 1 }, Date.now(), 10);
@@ -239,7 +247,7 @@ it('a redrive tries postponed steps at once and lifts the pause of their lane', 
 it('lists the passes of remembered steps in the order of the steps, page by page', async () => {
   await withSigner('remembering', async (signer) => {
     const steps = [aStep(), aStep(), aStep()];
-    ledger.addSteps(signer, steps);
+    addSteps(signer, steps);
     const page = listPassesWithSteps(signer, 0, 2);
     expect(page.map(({ key }) => key)).toEqual(steps.slice(0, 2).map(({ key }) => key));
     expect(listPassesWithSteps(signer, page.at(-1)?.seq ?? 0, 2).map(({ key }) => key)).toEqual([steps[2]?.key]);

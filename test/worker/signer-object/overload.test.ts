@@ -1,5 +1,6 @@
 import { afterEach, expect, inject, it } from 'vitest';
 import { passIdOf, type SubmittedStep, stepId } from '../../../src/pass/step.ts';
+import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
@@ -29,10 +30,10 @@ it(TITLE, { timeout: 60_000 }, async () => {
   await withSigner(
     'overloaded',
     async (signer, { sql }) => {
-      const taken = ledger.addSteps(signer, crowd);
+      const taken = addSteps(signer, crowd);
       // First come first served; what does not fit is asked for again by its passes.
       expect(taken.map(({ id }) => id)).toEqual(crowd.slice(0, 10_000).map(({ id }) => id));
-      expect(ledger.addSteps(signer, few)).toHaveLength(20);
+      expect(addSteps(signer, few)).toHaveLength(20);
       expect(sql.exec('SELECT count(*) AS n FROM step').one().n).toBe(10_020);
 
       const isOfFew = ({ key }: (typeof few)[number]) => key.gatekeeperNetwork === globex;
@@ -58,13 +59,13 @@ it(TITLE, { timeout: 60_000 }, async () => {
 function addFreezes(signer: Signer, count: number): SubmittedStep[] {
   const { sql } = signer.storage;
   const mints = Array.from({ length: count }, () => aStep());
-  ledger.addSteps(signer, mints);
+  addSteps(signer, mints);
   sql.exec(
     "UPDATE step SET status = 'confirmed', unfinished = NULL, taken = 1, place = '{\"block\":1}', signed = '[]'",
   );
   signer.lanes.recount();
   const freezes = mints.map(({ id, key }) => ({ ...aStep({ kind: 'freeze' }), id: stepId(passIdOf(id), 2), key }));
-  ledger.addSteps(signer, freezes);
+  addSteps(signer, freezes);
   return freezes;
 }
 
@@ -85,7 +86,7 @@ it('2,000 freezes that wait until their mints are final do not delay issuances, 
         },
       };
       const freezes = addFreezes(signer, 2_000);
-      ledger.addSteps(
+      addSteps(
         signer,
         Array.from({ length: 3 * UNMINED }, () => aStep()),
       );
@@ -100,7 +101,7 @@ it('2,000 freezes that wait until their mints are final do not delay issuances, 
       expect(reason && stuckReasonFor(signer, reason, Date.now())).toBe('the mint of the pass is not final');
       // As soon as a mint is final, its freeze is the next step that is prepared.
       const [mint] = ledger.stepsInFlight(sql, signer.network, 'confirmed', 1);
-      if (mint !== undefined) transitions.setFinal(sql, mint, Date.now());
+      if (mint !== undefined) transitions.setFinal(signer, mint, Date.now());
       await sendWaiting(counting);
       expect(prepared).toBe(1);
     },
@@ -114,11 +115,11 @@ it('serves issuances behind 500 changes that are not ready for another reason', 
     async (signer) => {
       // The node is behind what is known of these passes, and the signer has no mint of them.
       const known = { state: 'ACTIVE', asOf: Number.MAX_SAFE_INTEGER } as const;
-      ledger.addSteps(
+      addSteps(
         signer,
         Array.from({ length: 500 }, () => aStep({ kind: 'freeze', known })),
       );
-      ledger.addSteps(
+      addSteps(
         signer,
         Array.from({ length: UNMINED }, () => aStep()),
       );

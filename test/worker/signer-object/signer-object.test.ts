@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { signerNameOf } from '../../../src/config/signers.ts';
 import type { Answer } from '../../../src/pass/step.ts';
+import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { Lanes } from '../../../src/signer-object/lanes.ts';
 import { FINALITY_TRACK_MS } from '../../../src/signer-object/next-alarm.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
@@ -127,7 +128,7 @@ describe('the alarm of the signer object', () => {
       const told = vi.spyOn(LOOKS, 'sendBatch').mockResolvedValue({} as QueueSendBatchResponse);
       const messages = () => told.mock.calls.flatMap(([some]) => [...some]).length;
       storage.sql.exec('UPDATE step SET unacknowledged = 0');
-      ledger.addSteps(
+      addSteps(
         { storage, lanes: new Lanes(storage.sql) },
         Array.from({ length: outcomes }, () => aStep()),
       );

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { passIdOf } from '../../../src/pass/step.ts';
+import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { Lanes } from '../../../src/signer-object/lanes.ts';
 import { nextAlarm } from '../../../src/signer-object/next-alarm.ts';
 import { nextNonce } from '../../../src/signer-object/nonces.ts';
@@ -15,7 +16,7 @@ it('reads only the steps under way, however many finished steps are remembered',
   await withSigner('of many', async (signer, { sql }) => {
     const { network } = signer;
     const step = aStep();
-    ledger.addSteps(signer, [...Array.from({ length: FINISHED }, () => aStep()), step]);
+    addSteps(signer, [...Array.from({ length: FINISHED }, () => aStep()), step]);
     sql.exec("UPDATE step SET status = 'final', forget_at = 9e15 WHERE id <> ?", step.id);
     const rowsRead = (ask: (counted: SqlStorage) => unknown): number => {
       const counted = countRows(sql);
@@ -45,7 +46,7 @@ it('reads only the steps under way, however many finished steps are remembered',
 
 it('reads no confirmed step to count those in no block, and to find the next alarm and nonce', async () => {
   await withSigner('of confirmed steps', async (signer, { sql, kv }) => {
-    ledger.addSteps(
+    addSteps(
       signer,
       Array.from({ length: 1_000 }, () => aStep()),
     );
@@ -62,7 +63,7 @@ it('reads no confirmed step to count those in no block, and to find the next ala
 it('writes a fixed number of rows at each transition of an issuance', async () => {
   await withSigner('of one', async (signer, { sql }) => {
     const step = aStep();
-    ledger.addSteps(signer, [aStep()]);
+    addSteps(signer, [aStep()]);
     const rowsWritten = (change: (counted: SqlStorage) => unknown): number => {
       const counted = countRows(sql);
       change(counted.sql);
@@ -71,7 +72,7 @@ it('writes a fixed number of rows at each transition of an issuance', async () =
     const over = (sql: SqlStorage) => ({ ...signer, storage: { ...signer.storage, sql } });
     const signed = { identifier: '0x1', bytes: '0x2', expectedOnChain: { state: 'ACTIVE' }, at: 1 } as const;
     const status = { type: 'confirmed', transaction: '0x1', onChain: { state: 'ACTIVE' } } as const;
-    expect(rowsWritten((some) => ledger.addSteps(over(some), [step]))).toBe(4);
+    expect(rowsWritten((some) => addSteps(over(some), [step]))).toBe(4);
     const [entry] = ledger.waitingSteps(sql, signer.network, { ...step.key, rank: 1 }, Date.now(), 2).slice(-1);
     if (entry === undefined) throw new Error('it does not wait');
     const { seq } = entry;
@@ -80,7 +81,7 @@ it('writes a fixed number of rows at each transition of an issuance', async () =
     expect(rowsWritten((some) => transitions.setConfirmed(some, seq, status, { block: 1 }))).toBe(3);
     const revision = ledger.answerFor(sql, step.id)?.revision ?? 0;
     expect(rowsWritten((some) => transitions.acknowledge(some, step.id, revision, 1))).toBe(1);
-    expect(rowsWritten((some) => transitions.setFinal(some, entry, 1))).toBe(2);
+    expect(rowsWritten((some) => transitions.setFinal(over(some), entry, 1))).toBe(2);
     expect(rowsWritten((some) => transitions.deleteForgotten(some, Number.MAX_SAFE_INTEGER))).toBe(1);
   });
 });
@@ -89,13 +90,13 @@ it('looks at a postponed step again when it may be tried, and no sooner', async 
   await withSigner('that waits', async (signer, { sql }) => {
     const now = Date.now();
     const step = aStep();
-    ledger.addSteps(signer, [step], now);
+    addSteps(signer, [step], now);
     expect(nextAlarm(signer, now)).toBe(now + 2_000);
     const [entry] = ledger.waitingSteps(sql, signer.network, { ...step.key, rank: 1 }, now, 1);
     transitions.postpone(sql, entry?.seq ?? 0, now + 40_000, 'its mint is not final');
     expect(nextAlarm(signer, now)).toBe(now + 40_000);
     // Another one has not to wait for it.
-    ledger.addSteps(signer, [aStep()], now);
+    addSteps(signer, [aStep()], now);
     expect(nextAlarm(signer, now)).toBe(now + 2_000);
   });
 });

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { pairAll } from '../../../src/chain/pairs.ts';
 import type { ChainPort } from '../../../src/chain/port.ts';
 import { passIdOf } from '../../../src/pass/step.ts';
+import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
@@ -88,7 +89,7 @@ describe('tracking transactions in flight', () => {
       'useless',
       async (signer, { sql }) => {
         const step = aStep();
-        ledger.addSteps(signer, [step]);
+        addSteps(signer, [step]);
         for (let misfire = 1; misfire <= 3; misfire += 1) {
           expect(await sendWaiting(signer)).toHaveLength(1);
           await trackInFlight(signer);
@@ -121,7 +122,7 @@ describe('many confirmed transactions whose finality stalls', () => {
       false,
     );
     const steps = Array.from({ length: count }, () => aStep());
-    expect(ledger.addSteps(signer, steps)).toHaveLength(count);
+    expect(addSteps(signer, steps)).toHaveLength(count);
     const status = { type: 'confirmed', transaction: '0x1', onChain: { state: 'ACTIVE' } } as const;
     const rows = sql.exec<{ seq: number }>("SELECT seq FROM step WHERE status = 'waiting'").toArray();
     for (const { seq } of rows) transitions.setConfirmed(sql, seq, status, { block: Number(number), hash });
@@ -139,7 +140,7 @@ describe('many confirmed transactions whose finality stalls', () => {
         // Steps that came earlier and later than the newest transactions: a step's age does not tell its block.
         await addConfirmed(signer, (CONFIRMED - NEWEST) / 2);
         const steps = Array.from({ length: NEWEST }, () => aStep());
-        ledger.addSteps(signer, steps);
+        addSteps(signer, steps);
         expect(await sendWaiting(signer)).toHaveLength(NEWEST);
         await addConfirmed(signer, (CONFIRMED - NEWEST) / 2);
         await mine();

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { pairAll } from '../../../src/chain/pairs.ts';
 import { type ChainPort, RpcFault } from '../../../src/chain/port.ts';
-import { stuckAfterMs } from '../../../src/network/networks.ts';
+import { stuckAfterMs } from '../../../src/network/network.ts';
 import { rebroadcast } from '../../../src/signer-object/broadcast.ts';
+import { settleNonces } from '../../../src/signer-object/requeue.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
@@ -180,6 +181,7 @@ describe('a transaction that is no longer pending', () => {
         await mine(3 + A_MINUTE);
         await withSigner('anew', async (signer, { sql }) => {
           await trackInFlight(signer);
+          await settleNonces(signer);
           sql.exec('UPDATE step SET not_before = 0');
           await sendWaiting(signer);
         });

@@ -5,7 +5,7 @@ import type { ChainPort } from '../../../src/chain/port.ts';
 import { configOf } from '../../../src/config/parse-config.ts';
 import type { EnabledNetwork } from '../../../src/config/signers.ts';
 import type { SignerName } from '../../../src/network/signer-name.ts';
-import { Lanes } from '../../../src/signer-object/lanes.ts';
+import { signerMemory } from '../../../src/signer-object/open-signer.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
 import { sepolia } from '../chain/ethereum/node.ts';
 
@@ -16,15 +16,25 @@ interface Changes {
   readonly chain?: Partial<ChainPort>;
   readonly unmined?: number;
   readonly isCompromised?: boolean;
+  /** Answers for D1 which clients are suspended. */
+  readonly suspended?: () => Promise<readonly string[]>;
+  readonly ceilings?: { readonly dailyCeiling: number; readonly dailyLaneCeiling: number };
 }
 
 /** Runs its part in the storage of an object of its own, with the real chain or one that is changed a little. */
 export function withSigner<T>(
   name: string,
   part: (signer: Signer, storage: DurableObjectStorage) => Promise<T>,
-  { on = sepolia(), chain, unmined = on.network.unmined, isCompromised }: Changes = {},
+  {
+    on = sepolia(),
+    chain,
+    unmined = on.network.unmined,
+    isCompromised,
+    suspended = async () => [],
+    ceilings,
+  }: Changes = {},
 ): Promise<T> {
-  const network = { ...on.network, unmined };
+  const network = { ...on.network, unmined, ...ceilings };
   return runInDurableObject(env.SIGNERS.getByName(name), (_, { storage }) =>
     part(
       {
@@ -33,9 +43,7 @@ export function withSigner<T>(
         network,
         chain: { ...openChain(on, configOf(env)), ...chain },
         isCompromised,
-        lanes: new Lanes(storage.sql),
-        superseded: new Set(),
-        abandoned: new Set(),
+        ...signerMemory(storage, name as SignerName, network, suspended),
       },
       storage,
     ),

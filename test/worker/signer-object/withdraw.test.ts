@@ -8,6 +8,7 @@ import { type ChainPort, type Prepared, RpcFault, SigningRefused } from '../../.
 import { configOf } from '../../../src/config/parse-config.ts';
 import { signerNameOf, signersOn } from '../../../src/config/signers.ts';
 import { type Answer, isOutcome, type Step, type SubmittedStep } from '../../../src/pass/step.ts';
+import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { deleteEarlierStore, expectEarlierStore } from '../../../src/signer-object/earlier-store.ts';
 import { nextAlarm } from '../../../src/signer-object/next-alarm.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
@@ -85,10 +86,10 @@ describe('a superseded step that waits', () => {
       'withdrawing-useless',
       async (signer, { sql }) => {
         const step = aStep();
-        ledger.addSteps(signer, [step]);
+        addSteps(signer, [step]);
         await sendWaiting(signer);
         await trackInFlight(signer);
-        signer.superseded.add(step.id);
+        signer.withdrawals.set(step.id, { type: 'withdrawn' });
         expect(await sendWaiting(signer)).toEqual([]);
         expect(ledger.answerFor(sql, step.id)?.status).toEqual(WITHDRAWN);
       },
@@ -125,10 +126,10 @@ describe('a superseded step that is signed', () => {
     const step = aStep();
     await withSigner('withdrawing-late', async (signer, { sql }) => {
       const prepare: ChainPort['prepare'] = (steps, unmined) => {
-        signer.superseded.add(step.id);
+        signer.withdrawals.set(step.id, { type: 'withdrawn' });
         return signer.chain.prepare(steps, unmined);
       };
-      ledger.addSteps(signer, [step]);
+      addSteps(signer, [step]);
       expect(await sendWaiting({ ...signer, chain: { ...signer.chain, prepare } })).toMatchObject([{ id: step.id }]);
       expect(await sendWaiting(signer)).toEqual([]);
       expect(ledger.answerFor(sql, step.id)?.status).toMatchObject({ type: 'sent' });
@@ -141,16 +142,16 @@ describe('a superseded step that is signed', () => {
     await withSigner(
       'withdrawing-lost',
       async (signer, { sql }) => {
-        ledger.addSteps(signer, [step]);
+        addSteps(signer, [step]);
         await expect(sendWaiting(signer)).rejects.toThrow('lost');
         expect(ledger.isWaiting(sql, step.id)).toBe(false);
       },
       { chain: lost },
     );
     await withSigner('withdrawing-lost', async (signer, { sql }) => {
-      signer.superseded.add(step.id);
+      signer.withdrawals.set(step.id, { type: 'withdrawn' });
       expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
-      expect(signer.superseded.size).toBe(0);
+      expect(signer.withdrawals.size).toBe(0);
       expect(ledger.answerFor(sql, step.id)?.status).toMatchObject({ type: 'sent' });
     });
   });
@@ -232,18 +233,18 @@ describe('a signer whose key is compromised', () => {
     const statusOf = ({ storage: { sql } }: Signer, ...steps: Step[]) =>
       steps.map(({ id }) => ledger.answerFor(sql, id)?.status.type);
     await withSigner('before it was compromised', async (signer) => {
-      ledger.addSteps(signer, [sentStep]);
+      addSteps(signer, [sentStep]);
       await sendWaiting(signer);
       signer.chain.broadcast = () => Promise.reject(new RpcFault('lost'));
-      ledger.addSteps(signer, [unsentStep]);
+      addSteps(signer, [unsentStep]);
       await expect(sendWaiting(signer)).rejects.toThrow('lost');
-      ledger.addSteps(signer, [waiting, old, oldChange]);
+      addSteps(signer, [waiting, old, oldChange]);
     });
     const forbidden = (method: string) => () => Promise.reject(new Error(`${method} is for keys in service`));
     const chain = {
       prepare: forbidden('prepare'),
       replaceTransactions: forbidden('replaceTransactions'),
-      fillNonceGaps: forbidden('fillNonceGaps'),
+      signGapFillers: forbidden('signGapFillers'),
     };
     await withSigner(
       'before it was compromised',

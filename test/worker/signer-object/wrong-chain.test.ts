@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ChainPort, ReadyCall } from '../../../src/chain/port.ts';
 import type { EnabledNetwork } from '../../../src/config/signers.ts';
 import { secret } from '../../../src/lib/secret.ts';
+import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
 import * as ethereum from '../chain/ethereum/node.ts';
@@ -14,17 +15,19 @@ import { withSigner } from './with-signer.ts';
  * nonce used.
  */
 
-let asked: number;
-/** From which request on the endpoints serve another chain. */
+/** The number of requests to each endpoint. */
+let asked: Map<string, number>;
+/** From which of its requests on an endpoint serves another chain. */
 let strangeFrom: number;
 
 beforeEach(() => {
-  asked = 0;
+  asked = new Map();
   const real = globalThis.fetch;
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (url, init) => {
+    const request = (asked.get(String(url)) ?? 0) + 1;
+    asked.set(String(url), request);
     const response = await real(url, init);
-    asked += 1;
-    if (asked < strangeFrom) return response;
+    if (request < strangeFrom) return response;
     const answers = [await response.json()].flat() as { id: number }[];
     // The first call of every request.
     return Response.json(answers.map((answer) => (answer.id === 0 ? { ...answer, result: '0x1' } : answer)));
@@ -73,7 +76,7 @@ describe.each([
       `${name} ${chain} ${strangeFrom}`,
       async (signer, { sql, kv }) => {
         const sign = spyOnSigning(signer.chain);
-        ledger.addSteps(signer, [step]);
+        addSteps(signer, [step]);
         const fault = await sendWaiting(signer).then(
           () => undefined,
           (thrown: unknown) => String(thrown),
@@ -93,10 +96,10 @@ describe.each([
     const right = await tried(name, those(enabled()));
     expect(right).toMatchObject({ fault: undefined, signatures: 1, status: { type: 'sent' } });
     // The last request is the one that sends.
-    const before = asked - 1;
+    const before = Math.max(...asked.values()) - 1;
     expect(before).toBeGreaterThan(1);
     for (strangeFrom = 1; strangeFrom <= before; strangeFrom += 1) {
-      asked = 0;
+      asked.clear();
       const strange = await tried(name, those(enabled()));
       expect(strange, `from request ${strangeFrom} on`).toEqual({
         fault: expect.stringContaining('it serves another chain'),

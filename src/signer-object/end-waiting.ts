@@ -1,0 +1,78 @@
+import type { GatekeeperNetwork } from '../network/slot.ts';
+import type { Wallet } from '../network/wallet.ts';
+import { ABANDONED, passIdOf, type StepStatus } from '../pass/step.ts';
+import type { StepKind } from '../pass/task.ts';
+import { Lanes } from './lanes.ts';
+import type { Signer } from './signer.ts';
+import { answerFor, IS_UNSIGNED } from './step-table.ts';
+import { withdraw } from './transitions.ts';
+
+/** Which waiting steps the operator ends; what is undefined does not restrict them. */
+export interface WaitingSteps {
+  readonly kinds: readonly StepKind[];
+  readonly gatekeeperNetwork?: GatekeeperNetwork | undefined;
+  /** OAuth client that requested them. */
+  readonly client?: string | undefined;
+}
+
+export interface EndedSteps {
+  /** Passes whose step has ended. */
+  readonly ended: readonly {
+    readonly pass: string;
+    readonly gatekeeperNetwork: GatekeeperNetwork;
+    readonly wallet: Wallet;
+  }[];
+  /** Steps that are left and may still be ended. */
+  readonly waiting: number;
+  /** Steps that are left because a block may include a transaction for them. */
+  readonly signed: number;
+}
+
+const MATCHES = `kind IN (SELECT value FROM json_each(?1)) AND gatekeeper_network = ifnull(?2, gatekeeper_network)
+  AND (?3 IS NULL OR client = ?3)`;
+const IS_WAITING = `${IS_UNSIGNED} AND ${MATCHES}`;
+const IS_SIGNED = `status IN ('waiting', 'signed') AND NOT (${IS_UNSIGNED}) AND ${MATCHES}`;
+
+/** The status of a step that the operator ended. */
+const ENDED: StepStatus = { type: 'failed', reason: ABANDONED };
+
+/**
+ * Ends at most `limit` of these steps as failed. Leaves those that may have signed bytes.
+ * @param run Does the signer's next run, which ends them: between two runs no step is being signed.
+ */
+export async function endWaitingSteps(
+  storage: DurableObjectStorage,
+  signer: Signer | undefined,
+  { kinds, gatekeeperNetwork, client }: WaitingSteps,
+  limit: number,
+  run: (signer: Signer) => Promise<unknown>,
+): Promise<EndedSteps> {
+  const { sql } = storage;
+  const bindings = [JSON.stringify(kinds), gatekeeperNetwork ?? null, client ?? null];
+  const query = `SELECT id, gatekeeper_network AS gatekeeperNetwork, wallet FROM step WHERE ${IS_WAITING} LIMIT ?4`;
+  const steps = sql
+    .exec<{ id: string; gatekeeperNetwork: GatekeeperNetwork; wallet: Wallet }>(query, ...bindings, limit)
+    .toArray();
+  if (signer !== undefined) {
+    for (const { id } of steps) signer.withdrawals.set(id, ENDED);
+    if (steps.length > 0) await run(signer);
+  } else {
+    // A closed signer runs nothing.
+    const lanes = new Lanes(sql);
+    for (const { id } of steps) withdraw({ storage, lanes }, id, ENDED);
+  }
+  const count = (condition: string) =>
+    sql.exec<{ n: number }>(`SELECT count(*) AS n FROM step WHERE ${condition}`, ...bindings).one().n;
+  const ended = steps.filter(({ id }) => isEnded(sql, id));
+  return {
+    ended: ended.map(({ id, gatekeeperNetwork, wallet }) => ({ pass: passIdOf(id), gatekeeperNetwork, wallet })),
+    waiting: count(IS_WAITING),
+    signed: count(IS_SIGNED),
+  };
+}
+
+/** False if the run that was under way signed the step, or ended it for another reason. */
+function isEnded(sql: SqlStorage, id: string): boolean {
+  const status = answerFor(sql, id)?.status;
+  return status?.type === 'failed' && status.reason === ABANDONED;
+}

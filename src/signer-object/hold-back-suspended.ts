@@ -1,0 +1,23 @@
+import type { Milliseconds } from '../lib/brand.ts';
+import { parkStep } from './parked-steps.ts';
+import type { Signer } from './signer.ts';
+import type { StepEntry } from './step-table.ts';
+import { SUSPENSIONS_RETRY_MS } from './suspended-clients.ts';
+import { postpone } from './transitions.ts';
+
+const WHY_SUSPENDED = 'the client that requested it is suspended';
+const WHY_UNKNOWN = 'the list of suspended clients has never been read';
+
+/** Parks the steps of suspended clients. Returns the other steps. */
+export function holdBackSuspended(
+  { storage: { sql }, suspended }: Signer,
+  entries: readonly StepEntry[],
+  now: Milliseconds,
+): StepEntry[] {
+  return entries.filter(({ seq, step }) => {
+    const verdict = suspended.allows(step);
+    if (verdict === 'unknown') postpone(sql, seq, now + SUSPENSIONS_RETRY_MS, WHY_UNKNOWN);
+    else if (!verdict) parkStep(sql, seq, 'suspended', WHY_SUSPENDED, now);
+    return verdict === true;
+  });
+}

@@ -1,0 +1,110 @@
+import type { FinalNonce } from '../chain/port.ts';
+import type { Milliseconds } from '../lib/brand.ts';
+import { log, logFault } from '../log/log.ts';
+import type { OnChain } from '../pass/pass.ts';
+import type { Rank } from '../pass/rank.ts';
+import { endMintDeferral } from './mint-deferral.ts';
+import { PARKED_MS } from './parked-steps.ts';
+import type { Signer } from './signer.ts';
+import { costCorrection } from './step-cost.ts';
+import { countRequeued, IS_REQUEUED, type StepEntry, WAITING_JSON } from './step-table.ts';
+import { postpone } from './transitions.ts';
+
+/**
+ * Steps whose transactions count no more. The signer signs such a step again at a new nonce, at most twice: an endpoint that
+ * hides what became of the transactions could otherwise have it signed without end. Then it holds the step for the operator.
+ */
+
+/** Nonces that are signed for a step: the first one and two more. */
+export const STEP_MAX_NONCES = 3;
+/** Transactions of a step that blocks may include without effect, before the step fails. */
+export const MAX_INEFFECTIVE_ATTEMPTS = 3;
+const SETTLE_RETRY_MS = 5_000;
+const WHY_UNSETTLED = 'the nonce of its last transaction is not final';
+const WHY_HELD = `${STEP_MAX_NONCES} nonces were signed for it, and no endpoint shows its effect: compare the endpoints, then redrive the pass`;
+
+interface RequeueReason {
+  /** When the step is prepared again at the earliest. */
+  readonly from: Milliseconds;
+  /** It is prepared on no older block. */
+  readonly asOf?: number;
+  /** Whether a block includes its transaction for good. */
+  readonly withoutEffect?: boolean;
+}
+
+/** Has the step prepared again, or holds it. Does nothing if something was signed for it since the entry was read. */
+export function requeue(
+  { name, storage: { sql }, lanes, spending }: Signer,
+  { seq, step, signed, nonce, ...entry }: StepEntry,
+  { from, asOf = 0, withoutEffect = false }: RequeueReason,
+): void {
+  const now = Date.now();
+  // No block includes an expired transaction, so it cost nothing.
+  const correction = withoutEffect ? 0 : costCorrection({ signed, ...entry }, 0, now);
+  const known = { state: 'NONE', ...step.known, asOf: Math.max(asOf, step.known?.asOf ?? 0) } satisfies OnChain;
+  const noncesGivenUp = entry.noncesGivenUp + (nonce === undefined ? 0 : 1);
+  const attempts = entry.ineffectiveAttempts + (withoutEffect ? 1 : 0);
+  // A step without effect is prepared once more, and then fails by itself.
+  const isHeld = noncesGivenUp >= STEP_MAX_NONCES && attempts < MAX_INEFFECTIVE_ATTEMPTS;
+  const lane = step.key.gatekeeperNetwork;
+  let isRequeued = false;
+  spending.change(lane, now, () => {
+    const [row] = sql
+      .exec<{ rank: Rank }>(
+        `UPDATE step SET status = 'waiting', taken = 0, nonce = ?, signed = NULL, place = NULL, not_before = ?, parked = ?,
+           why = ?, known = ?, revision = revision + 1, standing = ?, unacknowledged = 0, nonces_given_up = ?,
+           misfires = ?, cost = cost + ?
+         WHERE seq = ? AND status = 'signed' AND json_array_length(signed) = ? RETURNING rank`,
+        // A final block includes a transaction without effect, so its nonce is settled.
+        (withoutEffect ? undefined : nonce) ?? null,
+        isHeld ? now + PARKED_MS : from,
+        isHeld ? 'held' : null,
+        isHeld ? WHY_HELD : null,
+        JSON.stringify(known),
+        WAITING_JSON,
+        noncesGivenUp,
+        attempts,
+        correction,
+        seq,
+        signed.length,
+      )
+      .toArray();
+    if (row === undefined) return 0;
+    isRequeued = true;
+    lanes.add(lane, row.rank);
+    return correction;
+  });
+  if (!isRequeued) return;
+  if (isHeld) logFault('step-held', WHY_HELD, { signer: name, step: step.id, noncesGivenUp });
+  endMintDeferral(sql, step, now);
+}
+
+/**
+ * Frees the nonces below the final one from the steps that gave them up: until then the signer does not sign such a step. If
+ * the nodes fail, it logs that and frees none.
+ */
+export async function settleNonces({ name, storage: { sql }, chain }: Signer): Promise<void> {
+  if (countRequeued(sql) === 0) return;
+  let final: FinalNonce | undefined;
+  try {
+    final = await chain.finalNonce();
+  } catch (fault) {
+    return logFault('nonces-unsettled', fault, { signer: name });
+  }
+  if (final === undefined) return;
+  const { rowsWritten } = sql.exec(`UPDATE step SET nonce = NULL WHERE ${IS_REQUEUED} AND nonce < ?`, final.nonce);
+  if (rowsWritten > 0) log('nonces-settled', { signer: name, below: final.nonce });
+}
+
+/** Postpones steps that gave up a nonce which is not settled. Returns the other steps. */
+export function holdBackUnsettled(
+  { storage: { sql } }: Signer,
+  entries: readonly StepEntry[],
+  now: Milliseconds,
+): StepEntry[] {
+  return entries.filter(({ seq, nonce }) => {
+    if (nonce === undefined) return true;
+    postpone(sql, seq, now + SETTLE_RETRY_MS, WHY_UNSETTLED);
+    return false;
+  });
+}

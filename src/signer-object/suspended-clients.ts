@@ -1,0 +1,71 @@
+import type { Milliseconds } from '../lib/brand.ts';
+import { withTimeout } from '../lib/with-timeout.ts';
+import { log, logFault } from '../log/log.ts';
+import type { SignerName } from '../network/signer-name.ts';
+import type { Step } from '../pass/step.ts';
+import { resumeClients } from './parked-steps.ts';
+
+const KEY = 'suspendedClients';
+/** A run of the signer takes seconds, so a step is signed with a list that is at most a minute old. */
+const FRESH_MS = 30_000;
+const READ_TIMEOUT_MS = 2_000;
+/** While the list cannot be read. */
+export const SUSPENSIONS_RETRY_MS = 5_000;
+
+/** Taking access away continues, whoever requested it. */
+const ALWAYS_ALLOWED: readonly Step['kind'][] = ['revoke', 'freeze'];
+
+/**
+ * The OAuth clients whose steps the signer does not sign. While the list cannot be read, the last one counts, also after the
+ * object restarts. Without any list, steps that a client requested wait.
+ */
+export class SuspendedClients {
+  readonly #storage: DurableObjectStorage;
+  readonly #signer: SignerName;
+  readonly #read: () => Promise<readonly string[]>;
+  #clients: readonly string[] | undefined;
+  /** When the list is to be read again. */
+  #dueAt: Milliseconds = 0;
+
+  constructor(storage: DurableObjectStorage, signer: SignerName, read: () => Promise<readonly string[]>) {
+    this.#storage = storage;
+    this.#signer = signer;
+    this.#read = read;
+    this.#clients = storage.kv.get<readonly string[]>(KEY);
+  }
+
+  /** Whether no client is known to be suspended. */
+  get isEmpty(): boolean {
+    return this.#clients?.length === 0;
+  }
+
+  /** Reads the list if it is not fresh, and makes the steps of resumed clients due. */
+  async refresh(now: Milliseconds): Promise<void> {
+    if (now < this.#dueAt && now >= this.#dueAt - FRESH_MS) return;
+    try {
+      const clients = await withTimeout(READ_TIMEOUT_MS, this.#read(), undefined);
+      if (clients === undefined) throw new Error(`no answer within ${READ_TIMEOUT_MS} ms`);
+      this.#apply(clients.toSorted(), now);
+      this.#dueAt = now + FRESH_MS;
+    } catch (fault) {
+      logFault('suspensions-unreadable', fault, { signer: this.#signer });
+      this.#dueAt = now + SUSPENSIONS_RETRY_MS;
+    }
+  }
+
+  #apply(clients: readonly string[], now: Milliseconds): void {
+    if (JSON.stringify(clients) === JSON.stringify(this.#clients)) return;
+    this.#storage.transactionSync(() => {
+      this.#storage.kv.put(KEY, clients);
+      resumeClients(this.#storage.sql, clients, now);
+    });
+    this.#clients = clients;
+    log('suspensions-changed', { signer: this.#signer, suspended: clients.length });
+  }
+
+  /** Whether the step may be signed; 'unknown' if no list was ever read. */
+  allows({ kind, client }: Pick<Step, 'kind' | 'client'>): boolean | 'unknown' {
+    if (client === undefined || ALWAYS_ALLOWED.includes(kind)) return true;
+    return this.#clients === undefined ? 'unknown' : !this.#clients.includes(client);
+  }
+}

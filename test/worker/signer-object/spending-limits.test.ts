@@ -1,0 +1,433 @@
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { pairAll } from '../../../src/chain/pairs.ts';
+import { type ChainPort, RpcFault } from '../../../src/chain/port.ts';
+import { nanoCoinsOfWei } from '../../../src/chain/units.ts';
+import { passIdOf, type Step } from '../../../src/pass/step.ts';
+import { addSteps } from '../../../src/signer-object/add-steps.ts';
+import { endWaitingSteps } from '../../../src/signer-object/end-waiting.ts';
+import { nextAlarm } from '../../../src/signer-object/next-alarm.ts';
+import { signerMemory } from '../../../src/signer-object/open-signer.ts';
+import { STEP_MAX_NONCES, settleNonces } from '../../../src/signer-object/requeue.ts';
+import { retryNow } from '../../../src/signer-object/retry-now.ts';
+import { sendWaiting } from '../../../src/signer-object/send.ts';
+import type { Signer } from '../../../src/signer-object/signer.ts';
+import { nextMidnight } from '../../../src/signer-object/spending.ts';
+import { statusOf } from '../../../src/signer-object/status.ts';
+import * as stepTable from '../../../src/signer-object/step-table.ts';
+import type { StoredTransaction } from '../../../src/signer-object/stored-names.ts';
+import { stuckReasonFor } from '../../../src/signer-object/stuck-reason.ts';
+import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
+import { setFinal, storeReplacement } from '../../../src/signer-object/transitions.ts';
+import { unstickTransactions } from '../../../src/signer-object/unstick-transactions.ts';
+import { aStep, callSepolia, mine, minedOfGatekeeper } from '../chain/ethereum/node.ts';
+import { answerOf, sent, signedFor } from './send-step.ts';
+import { withSigner } from './with-signer.ts';
+
+/** What bounds the money that a signer spends, on the real node. Blocks are made by hand. */
+
+beforeAll(() => callSepolia('evm_setIntervalMining', 0));
+afterEach(async () => {
+  vi.useRealTimers();
+  // Nothing may be pending when the next signer starts with an empty store.
+  await callSepolia('anvil_dropAllTransactions');
+  await mine(4);
+});
+afterAll(() => callSepolia('evm_setIntervalMining', 1));
+
+const reasonOf = (signer: Signer, { id, rank, key: { gatekeeperNetwork } }: Step) =>
+  stuckReasonFor(signer, { id, gatekeeperNetwork, rank }, Date.now());
+
+describe('a step whose transactions count no more', () => {
+  /** Endpoints that hide what became of every transaction, and agree. */
+  const hiding: Partial<ChainPort> = {
+    track: async (all) => pairAll(all, { type: 'expired', asOf: 1 }),
+    finalNonce: async () => ({ nonce: Number.MAX_SAFE_INTEGER, time: 0 }),
+  };
+
+  /** Gives up what is in flight, and signs again what may be signed. */
+  async function expireAndSend(signer: Signer): Promise<number> {
+    await trackInFlight(signer);
+    await settleNonces(signer);
+    signer.storage.sql.exec('UPDATE step SET not_before = 0 WHERE parked IS NULL');
+    return (await sendWaiting(signer)).length;
+  }
+
+  it('is signed at three nonces at most, then held and logged, and the operator has it signed once more', async () => {
+    const faults = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    await withSigner(
+      'held',
+      async (signer, storage) => {
+        const before = await minedOfGatekeeper();
+        const { step } = await sent(signer);
+        for (let round = 0; round < 10; round += 1) await expireAndSend(signer);
+        expect(storage.kv.get('nextNonce')).toBe(before + STEP_MAX_NONCES);
+        expect(answerOf(signer, step.id)?.status).toEqual({ type: 'waiting' });
+        expect(reasonOf(signer, step)).toContain(`${STEP_MAX_NONCES} nonces were signed for it`);
+        expect(faults.mock.calls.flat().filter((line) => line.includes('step-held'))).toHaveLength(1);
+        expect(stepTable.countUnmined(storage.sql)).toBe(0);
+
+        retryNow(signer.storage, [{ id: step.id, gatekeeperNetwork: step.key.gatekeeperNetwork }]);
+        expect(await sendWaiting(signer)).toHaveLength(1);
+        for (let round = 0; round < 3; round += 1) expect(await expireAndSend(signer)).toBe(0);
+        expect(storage.kv.get('nextNonce')).toBe(before + STEP_MAX_NONCES + 1);
+      },
+      { chain: hiding },
+    );
+    faults.mockRestore();
+  });
+
+  it('counts as unmined, and is neither signed nor withdrawn until its nonce is final', async () => {
+    let final = 0;
+    const unsettled: Partial<ChainPort> = { ...hiding, finalNonce: async () => ({ nonce: final, time: 0 }) };
+    await withSigner(
+      'unsettled',
+      async (signer, { sql }) => {
+        const { step } = await sent(signer);
+        const [{ nonce = 0 } = {}] = stepTable.stepsInFlight(sql, signer.network, 'sent', 1);
+        expect(await expireAndSend(signer)).toBe(0);
+        expect(stepTable.countUnmined(sql)).toBe(1);
+        expect(reasonOf(signer, step)).toBe('the nonce of its last transaction is not final');
+        signer.withdrawals.set(step.id, { type: 'withdrawn' });
+        expect(await sendWaiting(signer)).toEqual([]);
+        const ended = await endWaitingSteps(signer.storage, signer, { kinds: ['issue'] }, 10, sendWaiting);
+        expect(ended).toEqual({ ended: [], waiting: 0, signed: 1 });
+        expect(answerOf(signer, step.id)?.status).toEqual({ type: 'waiting' });
+        final = nonce + 1;
+        expect(await expireAndSend(signer)).toBe(1);
+      },
+      { chain: unsettled },
+    );
+  });
+
+  it('has its nonce filled if nothing used it, so that nothing waits for it for ever', async () => {
+    const unsettled: Partial<ChainPort> = { ...hiding, finalNonce: async () => ({ nonce: 0, time: 0 }) };
+    await withSigner(
+      'filled',
+      async (signer) => {
+        const before = await minedOfGatekeeper();
+        await sent(signer);
+        await callSepolia('anvil_dropAllTransactions');
+        await expireAndSend(signer);
+        await unstickTransactions(signer, Date.now());
+        await mine();
+        expect(await minedOfGatekeeper()).toBe(before + 1);
+        await unstickTransactions(signer, Date.now());
+        await mine();
+        expect(await minedOfGatekeeper()).toBe(before + 1);
+      },
+      { chain: unsettled },
+    );
+  });
+
+  it('signs other steps while the nodes do not tell the final nonce', async () => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const silent: Partial<ChainPort> = { ...hiding, finalNonce: async () => Promise.reject(new RpcFault('no state')) };
+    await withSigner(
+      'silent',
+      async (signer) => {
+        await sent(signer);
+        expect(await expireAndSend(signer)).toBe(0);
+        const other = aStep();
+        addSteps(signer, [other]);
+        expect(await sendWaiting(signer)).toMatchObject([{ id: other.id }]);
+      },
+      { chain: silent },
+    );
+    expect(logged.mock.calls.flat().join()).toContain('nonces-unsettled');
+    logged.mockRestore();
+  });
+
+  it('leaves the next step of its pass no more nonces, once it is withdrawn', async () => {
+    const faults = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    await withSigner(
+      'carried-over',
+      async (signer, storage) => {
+        const before = await minedOfGatekeeper();
+        const { step } = await sent(signer);
+        for (let round = 0; round < STEP_MAX_NONCES; round += 1) await expireAndSend(signer);
+        signer.withdrawals.set(step.id, { type: 'withdrawn' });
+        await sendWaiting(signer);
+        expect(answerOf(signer, step.id)?.status).toEqual({ type: 'withdrawn' });
+        addSteps(signer, [{ ...step, id: `${passIdOf(step.id)}:9` }]);
+        expect(await sendWaiting(signer)).toHaveLength(1);
+        for (let round = 0; round < 3; round += 1) expect(await expireAndSend(signer)).toBe(0);
+        expect(storage.kv.get('nextNonce')).toBe(before + STEP_MAX_NONCES + 1);
+      },
+      { chain: hiding },
+    );
+    faults.mockRestore();
+  });
+
+  it('counts a quarter of what an expired transaction can have cost', async () => {
+    await withSigner(
+      'expired',
+      async (signer, storage) => {
+        const { first } = await sent(signer);
+        await trackInFlight(signer);
+        const quarter = Math.ceil((first.maxCost ?? 0) / 4);
+        expect(signer.spending.budgetOf(undefined, Date.now()).spent).toBe(quarter);
+        const restarted = signerMemory(storage, signer.name, signer.network, async () => []);
+        expect(restarted.spending.budgetOf(undefined, Date.now()).spent).toBe(quarter);
+      },
+      { chain: hiding },
+    );
+  });
+});
+
+describe('a suspended client', () => {
+  const CLIENT = 'a-client';
+  const stepsOf = (kinds: readonly Step['kind'][], client = CLIENT) =>
+    kinds.map((kind) => ({ ...aStep({}), kind, client, rank: kind === 'freeze' || kind === 'revoke' ? 0 : 1 }) as Step);
+
+  it('has its steps wait except revocations and freezes, until it is resumed', async () => {
+    let suspended: string[] = [CLIENT];
+    await withSigner(
+      'suspended',
+      async (signer) => {
+        vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+        const [mint, revoke, freeze] = stepsOf(['issue', 'revoke', 'freeze']);
+        const others = stepsOf(['issue'], 'another-client');
+        const all = [mint, revoke, freeze, ...others].filter((step) => step !== undefined);
+        addSteps(signer, all);
+        const prepared = vi.spyOn(signer.chain, 'prepare');
+        expect(await sendWaiting(signer)).toMatchObject(others.map(({ id }) => ({ id })));
+        const kinds = prepared.mock.calls.flatMap(([asked]) => asked.map(({ step }) => step.kind));
+        expect(kinds.toSorted()).toEqual(['freeze', 'issue', 'revoke']);
+        expect(mint && reasonOf(signer, mint)).toBe('the client that requested it is suspended');
+        // The operator cannot have it signed by a redrive.
+        retryNow(signer.storage, mint ? [{ id: mint.id, gatekeeperNetwork: mint.key.gatekeeperNetwork }] : []);
+        expect(await sendWaiting(signer)).toEqual([]);
+        expect(nextAlarm(signer, Date.now())).toBeLessThanOrEqual(Date.now() + 60_000);
+
+        suspended = [];
+        vi.setSystemTime(Date.now() + 60_000);
+        expect(await sendWaiting(signer)).toMatchObject([{ id: mint?.id }]);
+      },
+      { suspended: async () => suspended },
+    );
+  });
+
+  it('is known from the last list while the list cannot be read, also after a restart', async () => {
+    let read = async (): Promise<string[]> => [CLIENT];
+    await withSigner(
+      'unreadable-list',
+      async (signer, storage) => {
+        const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+        const [first, second] = stepsOf(['issue', 'issue']) as [Step, Step];
+        addSteps(signer, [first]);
+        expect(await sendWaiting(signer)).toEqual([]);
+        read = async () => Promise.reject(new Error('the database is away'));
+        const restarted = { ...signer, ...signerMemory(storage, signer.name, signer.network, () => read()) };
+        addSteps(restarted, [second, ...stepsOf(['issue'], 'another-client')]);
+        expect(await sendWaiting(restarted)).toHaveLength(1);
+        expect(logged.mock.calls.flat().join()).toContain('suspensions-unreadable');
+        logged.mockRestore();
+      },
+      { suspended: () => read() },
+    );
+  });
+
+  it('has its steps wait while no list was ever read, and steps without a client go out', async () => {
+    await withSigner(
+      'no-list',
+      async (signer) => {
+        const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+        const [step] = stepsOf(['issue']) as [Step];
+        const old = aStep();
+        addSteps(signer, [step, old]);
+        expect(await sendWaiting(signer)).toMatchObject([{ id: old.id }]);
+        expect(reasonOf(signer, step)).toBe('the list of suspended clients has never been read');
+        logged.mockRestore();
+      },
+      { suspended: async () => Promise.reject(new Error('the database is away')) },
+    );
+  });
+
+  it('does not hold a waiting step that another client of the gatekeeper network requests as well', async () => {
+    await withSigner(
+      'taken-over',
+      async (signer) => {
+        const [step] = stepsOf(['issue']) as [Step];
+        addSteps(signer, [step]);
+        expect(await sendWaiting(signer)).toEqual([]);
+        addSteps(signer, [{ ...step, client: 'another-client' }]);
+        expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
+      },
+      { suspended: async () => [CLIENT] },
+    );
+  });
+
+  it('has its waiting steps ended by the operator, and those of others stay', async () => {
+    await withSigner('withdrawn', async (signer, { sql }) => {
+      const own = stepsOf(['issue', 'unfreeze', 'revoke']);
+      const others = stepsOf(['issue'], 'another-client');
+      addSteps(signer, [...own, ...others]);
+      expect(stepTable.countWaiting(sql, CLIENT, own[0]?.key.gatekeeperNetwork as never, 10)).toBe(3);
+      const which = { kinds: ['issue', 'unfreeze'], client: CLIENT } as const;
+      // The run withdraws before it signs.
+      const run = (running: Signer) => sendWaiting({ ...running, network: { ...running.network, unmined: 0 } });
+      const result = await endWaitingSteps(signer.storage, signer, which, 10, run);
+      expect(result).toMatchObject({ waiting: 0, signed: 0 });
+      expect(result.ended).toHaveLength(2);
+      const statuses = [...own, ...others].map(({ id }) => answerOf(signer, id)?.status.type);
+      expect(statuses).toEqual(['failed', 'failed', 'waiting', 'waiting']);
+    });
+  });
+});
+
+describe('a daily ceiling', () => {
+  /** What one mint can cost at most on this node. */
+  async function mintCost(): Promise<number> {
+    return withSigner('what a mint costs', async (signer) => {
+      const { results } = await signer.chain.prepare([{ step: aStep() }], 0);
+      const [[, result] = []] = results;
+      return result?.type === 'ready' ? result.maxCost : 0;
+    });
+  }
+  const spentBy = async (signer: Signer) => Number((await statusOf(signer, Date.now())).spending.spent) / 1e9;
+
+  it('has further issuances wait until midnight, while revocations use the reserve', async () => {
+    const snapshot = await callSepolia<string>('evm_snapshot');
+    const cost = await mintCost();
+    const ceilings = { dailyCeiling: Math.floor(cost * 2.5), dailyLaneCeiling: cost * 100 };
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    await withSigner(
+      'ceiling',
+      async (signer) => {
+        vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+        const mints = Array.from({ length: 4 }, () => aStep());
+        addSteps(signer, mints);
+        expect(await sendWaiting(signer)).toHaveLength(2);
+        expect(await sendWaiting(signer)).toEqual([]);
+        const waiting = mints.filter(({ id }) => answerOf(signer, id)?.status.type === 'waiting');
+        expect(reasonOf(signer, waiting[0] as Step)).toContain('the daily ceiling of the signer is reached');
+        expect((await statusOf(signer, Date.now())).paused?.until).toBe(nextMidnight(Date.now()) / 1000);
+        const lines = logged.mock.calls.flat().filter((line) => line.includes('ceiling-reached'));
+        expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+          { ceilingNanoCoins: ceilings.dailyCeiling, reserveNanoCoins: Math.floor(ceilings.dailyCeiling / 10) },
+        ]);
+        // A revocation is prepared though the ceiling is reached. This wallet has no token.
+        const prepared = vi.spyOn(signer.chain, 'prepare');
+        addSteps(signer, [{ ...aStep(), kind: 'revoke', rank: 0 }]);
+        await sendWaiting(signer);
+        expect(prepared.mock.calls.flatMap(([asked]) => asked.map(({ step }) => step.kind))).toEqual(['revoke']);
+
+        vi.setSystemTime(nextMidnight(Date.now()) + 1_000);
+        signer.storage.sql.exec('UPDATE step SET not_before = 0');
+        await callSepolia('evm_setNextBlockTimestamp', Math.floor(Date.now() / 1000));
+        await mine();
+        expect(await sendWaiting(signer)).toHaveLength(2);
+      },
+      { ceilings },
+    );
+    logged.mockRestore();
+    // Later tests on this chain want it at the time of the clock.
+    vi.useRealTimers();
+    await callSepolia('anvil_dropAllTransactions');
+    await callSepolia('evm_revert', snapshot);
+    await callSepolia('evm_setNextBlockTimestamp', Math.floor(Date.now() / 1000) + 1);
+    await mine();
+  });
+
+  it('refuses a cost that cannot be right', async () => {
+    await withSigner('negative', async ({ spending }) => {
+      const batch = spending.openBatch(Date.now());
+      for (const cost of [-1, Number.NaN]) expect(batch.take(undefined, true, cost)).toBe(false);
+      expect(batch.take(undefined, true, 0)).toBe(true);
+    });
+  });
+
+  it('counts a replacement of the next day by the row, whatever was counted before', async () => {
+    await withSigner('next-day', async (signer, { sql }) => {
+      const { step } = await sent(signer);
+      const [entry] = stepTable.stepsInFlight(sql, signer.network, 'sent', 1) as [stepTable.StepEntry];
+      const tomorrow = nextMidnight(Date.now()) + 1_000;
+      const [signed] = entry.signed as [StoredTransaction];
+      const cheaper = { ...signed, maxCost: Math.floor((signed.maxCost ?? 0) / 2) };
+      storeReplacement(signer, entry, cheaper, tomorrow);
+      const [replaced] = stepTable.stepsInFlight(sql, signer.network, 'sent', 1) as [stepTable.StepEntry];
+      setFinal(signer, replaced, tomorrow, 0);
+      expect(answerOf(signer, step.id)?.status.type).toBe('sent');
+      expect(signer.spending.budgetOf(undefined, tomorrow).spent).toBe(Math.ceil(cheaper.maxCost / 4));
+    });
+  });
+
+  it('lets a replacement use the reserve while a revocation waits behind it', async () => {
+    const cost = await mintCost();
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    await withSigner(
+      'reserve',
+      async (signer) => {
+        const { step } = await sent(signer);
+        await unstickTransactions(signer, Date.now() + 3_600_000);
+        expect(signedFor(signer, step.id)).toHaveLength(1);
+        addSteps(signer, [{ ...aStep(), kind: 'revoke', rank: 0 }]);
+        await unstickTransactions(signer, Date.now() + 3_600_000);
+        expect(signedFor(signer, step.id)).toHaveLength(2);
+      },
+      // The reserve is a tenth of it, and a replacement costs at least an eighth more.
+      { ceilings: { dailyCeiling: Math.floor(cost * 1.06), dailyLaneCeiling: cost * 100 } },
+    );
+    logged.mockRestore();
+  });
+
+  it('of one gatekeeper network does not delay another, and a raised ceiling counts at once', async () => {
+    const cost = await mintCost();
+    const ceilings = { dailyCeiling: cost * 100, dailyLaneCeiling: Math.floor(cost * 1.5) };
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    await withSigner(
+      'lane-ceiling',
+      async (signer, storage) => {
+        const other = 'cidNdd9GGhpgUJRTrto1A1ayN2PKAuaW7pg1rqj6bRD';
+        const steps = [aStep(), aStep(), aStep({ gatekeeperNetwork: other })];
+        addSteps(signer, steps);
+        expect(await sendWaiting(signer)).toHaveLength(2);
+        const left = steps.find(({ id }) => answerOf(signer, id)?.status.type === 'waiting') as Step;
+        expect(reasonOf(signer, left)).toContain('the daily ceiling of the gatekeeper network is reached');
+        const raised = { ...signer.network, dailyLaneCeiling: cost * 10 };
+        const restarted = { ...signer, network: raised, ...signerMemory(storage, signer.name, raised, async () => []) };
+        expect(await sendWaiting(restarted)).toMatchObject([{ id: left.id }]);
+      },
+      { ceilings },
+    );
+    logged.mockRestore();
+  });
+
+  it('counts the most that a transaction can cost, a replacement and a gap filler, and later the actual cost', async () => {
+    const { ethereum: gatekeeper } = inject('localnet').gatekeeper;
+    await withSigner('counted', async (signer, storage) => {
+      const funds = async () => BigInt(await callSepolia<string>('eth_getBalance', gatekeeper, 'latest'));
+      const before = await funds();
+      const { step, first } = await sent(signer);
+      expect(await spentBy(signer)).toBe(first.maxCost);
+      await unstickTransactions(signer, Date.now() + 3_600_000);
+      const [, raised] = signedFor(signer, step.id);
+      expect(raised?.maxCost).toBeGreaterThan(first.maxCost ?? 0);
+      expect(await spentBy(signer)).toBe(raised?.maxCost);
+      // After a restart the rows say the same.
+      const restart = () => ({ ...signer, ...signerMemory(storage, signer.name, signer.network, async () => []) });
+      expect(await spentBy(restart())).toBe(raised?.maxCost);
+      await mine(4);
+      await trackInFlight(signer);
+      // The correction is the first thing that this one counts.
+      const restarted = restart();
+      await trackInFlight(restarted);
+      expect(stepTable.stepsInFlight(storage.sql, signer.network, 'confirmed', 1)).toEqual([]);
+      const paid = nanoCoinsOfWei(before - (await funds()));
+      expect([await spentBy(restarted), await spentBy(restart())]).toEqual([paid, paid]);
+      signer.spending.recount();
+
+      storage.kv.put('nextNonce', (await minedOfGatekeeper()) + 2);
+      const { first: behindGap } = await sent(signer);
+      await unstickTransactions(signer, Date.now() + 2_000);
+      const whenSent = await spentBy(signer);
+      await unstickTransactions(signer, Date.now() + 3_600_000);
+      const withFillers = await spentBy(signer);
+      expect(withFillers).toBeGreaterThan(whenSent);
+      // The same nonces once more.
+      await unstickTransactions(signer, Date.now() + 3_600_000);
+      expect(await spentBy(signer)).toBeLessThanOrEqual(withFillers * 1.01);
+      expect(behindGap.maxCost).toBeGreaterThan(0);
+    });
+  });
+});
