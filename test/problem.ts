@@ -29,6 +29,9 @@ const STATUS_OF = {
   unsupported_media_type: 415,
   rate_limited: 429,
   quota_reached: 429,
+  change_quota_reached: 429,
+  pass_change_limit_reached: 429,
+  waiting_limit_reached: 429,
   internal_error: 500,
   temporarily_unavailable: 503,
 } as const;

@@ -286,10 +286,10 @@ export interface components {
              */
             detail: string;
             /**
-             * @description What programs go by: codes are added, never changed. Today one of `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `network_not_enabled`, `token_missing`, `token_invalid`, `insufficient_scope`, `client_unknown`, `partner_suspended`, `network_not_allowed`, `not_found`, `pass_not_found`, `method_not_allowed`, `body_timeout`, `pass_frozen`, `pass_revoked`, `pass_rejected`, `pass_expired`, `issued_by_another_gatekeeper`, `body_too_large`, `unsupported_media_type`, `rate_limited`, `quota_reached`, `internal_error`, `temporarily_unavailable`; there may be others.
+             * @description What programs go by: codes are added, never changed. Today one of `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `network_not_enabled`, `token_missing`, `token_invalid`, `insufficient_scope`, `client_unknown`, `partner_suspended`, `network_not_allowed`, `not_found`, `pass_not_found`, `method_not_allowed`, `body_timeout`, `pass_frozen`, `pass_revoked`, `pass_rejected`, `pass_expired`, `issued_by_another_gatekeeper`, `body_too_large`, `unsupported_media_type`, `rate_limited`, `quota_reached`, `change_quota_reached`, `pass_change_limit_reached`, `waiting_limit_reached`, `internal_error`, `temporarily_unavailable`; there may be others.
              * @example invalid_request
              */
-            code: "invalid_json" | "invalid_request" | "unknown_network" | "invalid_wallet" | "network_not_enabled" | "token_missing" | "token_invalid" | "insufficient_scope" | "client_unknown" | "partner_suspended" | "network_not_allowed" | "not_found" | "pass_not_found" | "method_not_allowed" | "body_timeout" | "pass_frozen" | "pass_revoked" | "pass_rejected" | "pass_expired" | "issued_by_another_gatekeeper" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "quota_reached" | "internal_error" | "temporarily_unavailable" | (string & {});
+            code: "invalid_json" | "invalid_request" | "unknown_network" | "invalid_wallet" | "network_not_enabled" | "token_missing" | "token_invalid" | "insufficient_scope" | "client_unknown" | "partner_suspended" | "network_not_allowed" | "not_found" | "pass_not_found" | "method_not_allowed" | "body_timeout" | "pass_frozen" | "pass_revoked" | "pass_rejected" | "pass_expired" | "issued_by_another_gatekeeper" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "quota_reached" | "change_quota_reached" | "pass_change_limit_reached" | "waiting_limit_reached" | "internal_error" | "temporarily_unavailable" | (string & {});
             /**
              * Format: uuid
              * @description Names the request in the log of the service.
@@ -819,6 +819,12 @@ export interface operations {
              * @description `rate_limited`: Try again after the time in Retry-After.
              *
              *     `quota_reached`: The passes that this partner may issue in a day are used up. The next day begins at midnight UTC.
+             *
+             *     `change_quota_reached`: The partner has used up its changes of the day. The next day begins at midnight UTC. A pass can always be revoked.
+             *
+             *     `pass_change_limit_reached`: The pass was changed as often as it may be in a day. The next day begins at midnight UTC. It can always be revoked.
+             *
+             *     `waiting_limit_reached`: Too many requests of the partner wait to be carried out on this network. Try again after the time in Retry-After. Passes can always be frozen and revoked.
              */
             429: {
                 headers: {
@@ -1289,7 +1295,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: Try again after the time in Retry-After. */
+            /**
+             * @description `rate_limited`: Try again after the time in Retry-After.
+             *
+             *     `change_quota_reached`: The partner has used up its changes of the day. The next day begins at midnight UTC. A pass can always be revoked.
+             *
+             *     `pass_change_limit_reached`: The pass was changed as often as it may be in a day. The next day begins at midnight UTC. It can always be revoked.
+             *
+             *     `waiting_limit_reached`: Too many requests of the partner wait to be carried out on this network. Try again after the time in Retry-After. Passes can always be frozen and revoked.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

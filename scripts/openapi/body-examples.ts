@@ -56,12 +56,22 @@ const REQUESTS: Readonly<Record<string, Examples>> = {
       value: { chain: 'ethereum', network: 'sepolia', gatekeeperNetwork: EXAMPLE.gatekeeperNetwork },
     },
   },
+  withdraw: {
+    client: { summary: 'Of a client', value: { client: 'a-suspended-client' } },
+    partner: { summary: 'Of a gatekeeper network', value: { gatekeeperNetwork: EXAMPLE.gatekeeperNetwork } },
+  },
   acceptReconciliation: {
     accept: {
       summary: 'Adopt what was counted',
       value: { accept: { gatekeeperNetwork: EXAMPLE.gatekeeperNetwork, network: 'sepolia' } },
     },
   },
+};
+
+const SPENDING = {
+  spent: '41250000000000000',
+  ceiling: '100000000000000000000',
+  reserve: '10000000000000000000',
 };
 
 const REPLIES: Readonly<Record<string, Examples>> = {
@@ -102,7 +112,8 @@ const REPLIES: Readonly<Record<string, Examples>> = {
             inFlight: { unsent: 0, sent: 2, confirmed: 5 },
             oldestPending: { step: `${EXAMPLE.id}:1`, since: 1_795_172_625, ageSeconds: 42, nonce: 1206 },
             paused: null,
-            lanes: [{ gatekeeperNetwork: EXAMPLE.gatekeeperNetwork, waiting: 3, paused: null }],
+            spending: SPENDING,
+            lanes: [{ gatekeeperNetwork: EXAMPLE.gatekeeperNetwork, waiting: 3, paused: null, spending: SPENDING }],
           },
         ],
       },

@@ -2,7 +2,13 @@ import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from '@valibot/
 import type { GenericSchema } from 'valibot';
 import type { ReplySchema } from '../../src/http/route.ts';
 import * as adminReplies from '../../src/http/schemas/admin-replies.ts';
-import { AbandonBody, AcceptBody, RebuildBody, RedriveBody } from '../../src/http/schemas/admin-requests.ts';
+import {
+  AbandonBody,
+  AcceptBody,
+  RebuildBody,
+  RedriveBody,
+  WithdrawBody,
+} from '../../src/http/schemas/admin-requests.ts';
 import { Chain } from '../../src/http/schemas/fields.ts';
 import * as problems from '../../src/http/schemas/problem.ts';
 import * as reconciliationReplies from '../../src/http/schemas/reconciliation-replies.ts';
@@ -34,6 +40,7 @@ const REQUESTS: Readonly<Record<string, GenericSchema>> = {
   RedriveRequest: RedriveBody,
   RebuildRequest: RebuildBody,
   AbandonRequest: AbandonBody,
+  WithdrawRequest: WithdrawBody,
   AcceptRequest: AcceptBody,
 };
 

@@ -1,5 +1,5 @@
 import { EXAMPLE } from '../../src/http/schemas/fields.ts';
-import type { Chain } from '../../src/network/networks.ts';
+import type { Chain } from '../../src/network/network.ts';
 import type { SignerName } from '../../src/network/signer-name.ts';
 import type { ChangeResult } from '../../src/pass/change-result.ts';
 import type { Pass, PassKey } from '../../src/pass/pass.ts';

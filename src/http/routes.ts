@@ -6,6 +6,7 @@ import { acceptReconciliation, showReconciliation } from './routes/admin/reconci
 import { redrive } from './routes/admin/redrive.ts';
 import { showSigners } from './routes/admin/signers.ts';
 import { showStuck } from './routes/admin/stuck.ts';
+import { withdraw } from './routes/admin/withdraw.ts';
 import { docsFile, docsPage } from './routes/docs.ts';
 import { getPass } from './routes/get-pass.ts';
 import { health } from './routes/health.ts';
@@ -32,6 +33,7 @@ export const ROUTES: readonly Route[] = [
   showStuck,
   redrive,
   abandon,
+  withdraw,
   showDeadLetters,
   showReconciliation,
   rebuild,

@@ -4,11 +4,13 @@ import { passName } from '../pass/pass.ts';
 import type { PassObject } from '../pass-object/pass-object.ts';
 import type { SignerObject } from '../signer-object/signer-object.ts';
 import type { Store } from '../store/store.ts';
+import { WaitingWork } from './waiting-work.ts';
 
 /** What routes, operations and the consumer work with. */
 export interface Backend {
   readonly store: Store;
   readonly queue: Queue;
+  readonly waitingWork: WaitingWork;
   passObject(key: PassKey): DurableObjectStub<PassObject>;
   /** Throws if it is not the id of a pass object. */
   passObjectWithId(id: string): DurableObjectStub<PassObject>;
@@ -20,6 +22,7 @@ export function openBackend({ PASSES, SIGNERS, LOOKS }: Env, store: Store): Back
   return {
     store,
     queue: LOOKS,
+    waitingWork: new WaitingWork(),
     passObject: (key) => PASSES.getByName(passName(key)),
     passObjectWithId: (id) => PASSES.get(PASSES.idFromString(id)),
     isPassObjectId(id) {

@@ -1,5 +1,6 @@
 import { configOf } from '../config/parse-config.ts';
-import { expectedConfirmationMs, findNetwork } from '../network/networks.ts';
+import { expectedConfirmationMs } from '../network/network.ts';
+import { findNetwork } from '../network/networks.ts';
 import { retryDelayMs } from '../pass/retry-delay.ts';
 import { withSignerInService } from './pass-signer.ts';
 import type { StoredPass } from './pass-store.ts';

@@ -1,39 +1,99 @@
 import { withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
+import { type Pass, passName } from '../pass/pass.ts';
+import type { DayOfChanges, StoredPass } from './pass-store.ts';
 
-/** How many passes a client may issue in a day (UTC). */
+/** How many changes a client may request in a day (UTC). */
 export interface Quota {
   readonly clientId: string;
   readonly daily: number;
 }
 
-/** Why an issuance is not counted: the day's quota is used up, or nobody knows. */
+/** How many passes a client may issue in a day (UTC), and how many changes it may request; undefined: as many as it wants. */
+export interface IssuanceQuota {
+  readonly clientId: string;
+  readonly daily?: number | undefined;
+  readonly dailyChanges?: number | undefined;
+}
+
+/** Why an issuance or a change is not accepted: a daily bound is reached, or nobody knows. */
 export interface QuotaRefusal {
   readonly type: 'refused';
-  readonly reason: 'quota_reached' | 'temporarily_unavailable';
+  readonly reason: 'quota_reached' | 'change_quota_reached' | 'pass_change_limit_reached' | 'temporarily_unavailable';
   /** Seconds until asking again makes sense. */
   readonly retryAfter: number;
 }
 
 /** How long the count is waited for, and how soon it is worth asking again when it did not come. */
 const COUNT_TIMEOUT_MS = 5_000;
+const DAY_SECONDS = 86_400;
+const NO_BOUND = Number.MAX_SAFE_INTEGER;
 
-/** Counts the pass for its client's day, or says why not. */
+/**
+ * Counts the issuance of a pass for its client's day, or says why not. Each pass counts once a day, so an issuance of a pass that
+ * exists counts as a change too: it costs a transaction each time.
+ */
 export async function countIssuance(
   quotas: Env['QUOTAS'],
+  { clientId, daily, dailyChanges }: IssuanceQuota,
+  pass: Pass,
+  isNew: boolean,
+): Promise<QuotaRefusal | undefined> {
+  const isChange = !isNew && dailyChanges !== undefined;
+  if (daily === undefined) return isChange ? countChange(quotas, { clientId, daily: dailyChanges }, pass) : undefined;
+  const name = passName(pass.key);
+  return count(clientId, 'quota_reached', async () => {
+    const quota = quotas.getByName(clientId);
+    if (!isChange) return { retryAfter: await quota.countPass(name, daily) };
+    return quota.countReissue(name, daily, changeName(pass), dailyChanges);
+  });
+}
+
+/** Counts a change of a pass for its client's day, or says why not. A revocation counts, and is never refused. */
+export async function countChange(
+  quotas: Env['QUOTAS'],
   { clientId, daily }: Quota,
-  pass: string,
+  pass: Pass,
+): Promise<QuotaRefusal | undefined> {
+  const isRevocation = pass.wanted.state === 'REVOKED';
+  const bound = isRevocation ? NO_BOUND : daily;
+  const refusal = await count(clientId, 'change_quota_reached', async () => ({
+    retryAfter: await quotas.getByName(clientId).countChange(changeName(pass), bound),
+  }));
+  return isRevocation ? undefined : refusal;
+}
+
+const changeName = ({ key, version }: Pass) => `${passName(key)}#${version}`;
+
+async function count(
+  clientId: string,
+  reason: QuotaRefusal['reason'],
+  ask: () => Promise<{ readonly reached?: 'count' | 'changes'; readonly retryAfter: number }>,
 ): Promise<QuotaRefusal | undefined> {
   try {
-    const retryAfter = await withTimeout(
-      COUNT_TIMEOUT_MS,
-      quotas.getByName(clientId).countPass(pass, daily),
-      undefined,
-    );
-    if (retryAfter === undefined) throw new Error(`no answer within ${COUNT_TIMEOUT_MS} ms`);
-    return retryAfter === 0 ? undefined : { type: 'refused', reason: 'quota_reached', retryAfter };
+    const counted = await withTimeout(COUNT_TIMEOUT_MS, ask(), undefined);
+    if (counted === undefined) throw new Error(`no answer within ${COUNT_TIMEOUT_MS} ms`);
+    const { reached, retryAfter } = counted;
+    if (retryAfter === 0) return undefined;
+    return { type: 'refused', reason: reached === 'changes' ? 'change_quota_reached' : reason, retryAfter };
   } catch (fault) {
     logFault('quota-unreachable', fault, { client: clientId });
     return { type: 'refused', reason: 'temporarily_unavailable', retryAfter: COUNT_TIMEOUT_MS / 1000 };
   }
+}
+
+/**
+ * Returns how often the pass was changed today, this change included, or refuses it beyond `daily`. A revocation counts, and is
+ * never refused. `now` in Unix seconds.
+ */
+export function countChangeOfPass(
+  before: StoredPass,
+  after: Pass,
+  daily: number,
+  now: number,
+): DayOfChanges | QuotaRefusal {
+  const day = Math.floor(now / DAY_SECONDS);
+  const changed = before.changes?.day === day ? before.changes.count : 0;
+  if (changed < daily || after.wanted.state === 'REVOKED') return { day, count: changed + 1 };
+  return { type: 'refused', reason: 'pass_change_limit_reached', retryAfter: (day + 1) * DAY_SECONDS - now };
 }

@@ -9,9 +9,8 @@ import type { SignerName } from '../network/signer-name.ts';
 import { adoptReading } from '../pass/adopt.ts';
 import type { AppliedChange, ChangeResult } from '../pass/change-result.ts';
 import { isSettled, needsStep } from '../pass/next-step.ts';
-import { awaitedStep, type OnChain, type Pass, passName, vanishedSteps } from '../pass/pass.ts';
+import { awaitedStep, type OnChain, type Pass, vanishedSteps } from '../pass/pass.ts';
 import { pinStep } from '../pass/pin-step.ts';
-import { recordAnswer } from '../pass/record-answer.ts';
 import { type IssueRequest, requestIssuance } from '../pass/request-issuance.ts';
 import { requestUpdate, type UpdateRequest } from '../pass/request-update.ts';
 import type { Answer } from '../pass/step.ts';
@@ -21,11 +20,11 @@ import { openStore } from '../store/store.ts';
 import { alarmDelayMs } from './alarm-delay.ts';
 import { publishSettled, publishUnsettled } from './alarm-publication.ts';
 import { beginSigner } from './begin-signer.ts';
-import { countIssuance, type Quota } from './daily-quota.ts';
-import { logStep } from './log-step.ts';
+import * as quotas from './daily-quota.ts';
 import { issuerKeyOf, reassignSigner, signerForNew, withSignerInService } from './pass-signer.ts';
 import { loadPass, type StoredPass, savePass } from './pass-store.ts';
 import { publicationOf, publishingOf, restoredPassOf } from './publication.ts';
+import { recordAnswers } from './record-answers.ts';
 import type {
   Accepted,
   AdoptResult,
@@ -57,7 +56,7 @@ export class PassObject extends DurableObject<Env> {
   #publishedAt: Milliseconds = 0;
 
   /** Issues the pass, or refuses. A request that changes something counts for the quota, if there is one. */
-  async issue(request: IssueOrder, quota?: Quota): Promise<IssueResult> {
+  async issue(request: IssueOrder, quota?: quotas.IssuanceQuota): Promise<IssueResult> {
     const signer = signerForNew(request.key, this.env);
     if (signer === undefined) return { type: 'refused', reason: 'network_not_enabled' };
     const issue = async (): Promise<IssueResult> => {
@@ -67,22 +66,26 @@ export class PassObject extends DurableObject<Env> {
       const accepts = (name: SignerName) => acceptsNewPasses(configOf(this.env), name);
       const issuerKey = stored && issuerKeyOf(stored.pass, this.env);
       const result = requestIssuance(stored?.pass, order, nowSeconds(), accepts, issuerKey);
-      // A request that only lifts the rank of an issuance does not count for the quota.
-      const isIssuance = result.type === 'applied' && result.pass.version !== stored?.pass.version;
-      const counts = quota !== undefined && isIssuance;
-      const refusal = counts ? await countIssuance(this.env.QUOTAS, quota, passName(request.key)) : undefined;
-      return refusal ?? this.#accept(result, stored, request.waits);
+      return this.#count(
+        result,
+        stored,
+        request.waits,
+        quota && ((pass) => quotas.countIssuance(this.env.QUOTAS, quota, pass, stored === undefined)),
+      );
     };
     // Anything between counting and storing could make the count wrong, or overwrite what the other request decided on.
     return quota === undefined ? issue() : this.ctx.blockConcurrencyWhile(issue);
   }
 
-  /** Changes the pass, or refuses; undefined if there is no such pass. */
-  async update(request: UpdateRequest, waits = false): Promise<UpdateResult | undefined> {
-    const stored = loadPass(this.ctx.storage);
-    if (stored === undefined) return undefined;
-    const issuerKey = issuerKeyOf(stored.pass, this.env);
-    return this.#accept(requestUpdate(stored.pass, request, nowSeconds(), issuerKey), stored, waits);
+  /** Changes the pass, or refuses; undefined if there is no such pass. A request that changes something counts for the quota. */
+  async update(request: UpdateRequest, waits = false, quota?: quotas.Quota): Promise<UpdateResult | undefined> {
+    const update = async (): Promise<UpdateResult | undefined> => {
+      const stored = loadPass(this.ctx.storage);
+      if (stored === undefined) return undefined;
+      const result = requestUpdate(stored.pass, request, nowSeconds(), issuerKeyOf(stored.pass, this.env));
+      return this.#count(result, stored, waits, quota && ((pass) => quotas.countChange(this.env.QUOTAS, quota, pass)));
+    };
+    return quota === undefined ? update() : this.ctx.blockConcurrencyWhile(update);
   }
 
   /** Adopts what the chain showed; undefined if there is no such pass. */
@@ -107,9 +110,8 @@ export class PassObject extends DurableObject<Env> {
     // The alarm stays as it is: it watched over the change and now watches over its step.
     if (isNew) savePass(this.ctx.storage, { ...stored, pass, takenAt: pinnedAt });
     const step = pinned && { ...pinned.step, pinnedAt };
-    const publication = publicationOf(pass);
     const isPublished = stored.written?.version === pass.version;
-    return { signer: pass.signer, step, vanished: vanishedSteps(pass), publication, isPublished };
+    return { signer: pass.signer, step, vanished: vanishedSteps(pass), publication: publicationOf(pass), isPublished };
   }
 
   /** Records what the signer says of the steps of this pass; what is old changes nothing. */
@@ -117,21 +119,13 @@ export class PassObject extends DurableObject<Env> {
     const stored = loadPass(this.ctx.storage);
     if (stored === undefined) return undefined;
     const { pass: before, takenAt } = stored;
-    let after = before;
-    for (const answer of answers) {
-      const { version, step, past = [] } = after;
-      const kind = [step, ...past].find((each) => each?.id === answer.step)?.kind;
-      after = recordAnswer(after, answer, nowSeconds());
-      if (after.version !== version) logStep(after, answer, kind, takenAt, this.env);
-    }
+    const after = recordAnswers(before, answers, nowSeconds(), takenAt, this.env);
     const pass = after === before ? before : await this.#save(reassignSigner(after, this.env), stored);
-    const changed = after !== before;
-    const isPublished = stored.written?.version === pass.version;
     return {
       publication: publicationOf(pass),
-      isPublished,
+      isPublished: stored.written?.version === pass.version,
       needsStep: needsStep(pass),
-      isSettled: changed && isSettled(pass),
+      isSettled: after !== before && isSettled(pass),
     };
   }
 
@@ -201,8 +195,21 @@ export class PassObject extends DurableObject<Env> {
     for (const work of works) if (work.status === 'rejected') logFault('pass-alarm', work.reason, { pass: id });
   }
 
-  async #accept(result: ChangeResult, before: StoredPass | undefined, waits: boolean): Promise<UpdateResult> {
-    return result.type === 'refused' ? result : this.#acceptChange(result, before, waits);
+  /** Accepts what a partner asked for, unless a daily bound is reached. A request that changes nothing counts for none. */
+  async #count(
+    result: ChangeResult,
+    before: StoredPass | undefined,
+    waits: boolean,
+    countForClient: ((pass: Pass) => Promise<quotas.QuotaRefusal | undefined>) | undefined,
+  ): Promise<UpdateResult> {
+    if (result.type === 'refused') return result;
+    const { pass } = result;
+    if (pass.version === before?.pass.version) return this.#acceptChange(result, before, waits);
+    const { passDailyChanges } = configOf(this.env);
+    const changes = before && quotas.countChangeOfPass(before, pass, passDailyChanges, nowSeconds());
+    if (changes !== undefined && 'type' in changes) return changes;
+    const refusal = await countForClient?.(pass);
+    return refusal ?? this.#acceptChange(result, before && { ...before, changes }, waits);
   }
 
   async #acceptChange(

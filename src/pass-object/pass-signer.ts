@@ -2,6 +2,7 @@ import { configOf } from '../config/parse-config.ts';
 import { chooseSigner, hasKeyOf, isCompromised, isTestSlotOnMainnet } from '../config/signers.ts';
 import { findNetwork } from '../network/networks.ts';
 import { formatSignerName, type SignerName } from '../network/signer-name.ts';
+import { derivesSmallSlot } from '../network/slot.ts';
 import { changeSigner, type IssuerKey } from '../pass/change-signer.ts';
 import { needsStep } from '../pass/next-step.ts';
 import { type Pass, type PassKey, passName } from '../pass/pass.ts';
@@ -15,7 +16,8 @@ import { type Pass, type PassKey, passName } from '../pass/pass.ts';
 export function signerForNew(key: PassKey, env: Env): SignerName | undefined {
   const config = configOf(env);
   const network = findNetwork(config.networks, key.chain, key.network);
-  if (network === undefined || isTestSlotOnMainnet(config, network, key.gatekeeperNetwork)) return undefined;
+  if (network === undefined || derivesSmallSlot(key.gatekeeperNetwork)) return undefined;
+  if (isTestSlotOnMainnet(config, network, key.gatekeeperNetwork)) return undefined;
   return chooseSigner(config, network, passName(key));
 }
 

@@ -7,6 +7,13 @@ interface WrittenByAlarm {
   readonly since?: number | undefined;
 }
 
+/** Changes of one day. */
+export interface DayOfChanges {
+  /** Days since 1970 (UTC). */
+  readonly day: number;
+  readonly count: number;
+}
+
 export interface StoredPass {
   readonly pass: Pass;
   /** How often the alarm rang since something last changed. */
@@ -19,6 +26,8 @@ export interface StoredPass {
   readonly listed?: boolean | undefined;
   /** What an alarm has written to D1: no alarm writes the same again. Undefined: not known. */
   readonly written?: WrittenByAlarm | undefined;
+  /** How often partners changed the pass on the last day that they did. */
+  readonly changes?: DayOfChanges | undefined;
   /** When the newest step was taken (milliseconds). */
   readonly takenAt?: number;
 }

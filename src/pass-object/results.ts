@@ -25,12 +25,11 @@ export type Publishing =
   /** Publish the record, and enqueue the work that is left. */
   | 'record-and-work';
 
-export type UpdateResult = Accepted | { readonly type: 'refused'; readonly reason: ChangeRefusal };
+export type UpdateResult = Accepted | { readonly type: 'refused'; readonly reason: ChangeRefusal } | QuotaRefusal;
 
 export type IssueResult =
   | UpdateResult
-  | { readonly type: 'refused'; readonly reason: 'network_not_enabled' | 'shard_full' }
-  | QuotaRefusal;
+  | { readonly type: 'refused'; readonly reason: 'network_not_enabled' | 'shard_full' };
 
 /** What became of a reading of the chain. */
 export interface AdoptResult extends Accepted {

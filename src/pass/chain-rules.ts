@@ -1,4 +1,4 @@
-import type { Chain } from '../network/networks.ts';
+import type { Chain } from '../network/network.ts';
 
 /** What one chain allows with a gateway token and another does not. */
 export interface ChainRules {

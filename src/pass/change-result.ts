@@ -1,3 +1,4 @@
+import { isSettled } from './next-step.ts';
 import type { Pass } from './pass.ts';
 
 /** Why a partner's request for a change is refused. */
@@ -20,3 +21,12 @@ export type ChangeResult = AppliedChange | { readonly type: 'refused'; readonly 
 export const applyChange = (pass: Pass): AppliedChange => ({ type: 'applied', pass, changed: true });
 export const keepPass = (pass: Pass): AppliedChange => ({ type: 'applied', pass, changed: false });
 export const refuseChange = (reason: ChangeRefusal): ChangeResult => ({ type: 'refused', reason });
+
+/**
+ * The pass after a request that wants nothing else. While something is left to do, the client of this request counts from now
+ * on, so that the step does not wait for a suspended client.
+ */
+export function takeOver(pass: Pass, client: string | undefined): AppliedChange {
+  const isOthers = client !== undefined && client !== pass.client;
+  return isOthers && !isSettled(pass) ? applyChange({ ...pass, client }) : keepPass(pass);
+}

@@ -1,5 +1,5 @@
 import type { Brand, UnixSeconds } from '../lib/brand.ts';
-import type { Chain } from '../network/networks.ts';
+import type { Chain } from '../network/network.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { Wallet } from '../network/wallet.ts';
@@ -70,6 +70,8 @@ export interface Pass {
   readonly onChain: OnChain;
   /** The expiry it was asked for with, by the partner's lifetime: if another one is wanted, it was wished for since. */
   readonly askedExpiry?: UnixSeconds | undefined;
+  /** OAuth client that requested what is wanted now; undefined: an earlier release stored it. */
+  readonly client?: string | undefined;
   /** The rank in which its signer issues it; undefined: that of a single issuance. */
   readonly issuanceRank?: Rank | undefined;
   /** The chain refused the issuance for good. */

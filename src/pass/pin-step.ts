@@ -13,7 +13,7 @@ export function pinStep(pass: Pass, now: UnixSeconds): { pass: Pass; step: Submi
   const pinned = pass.step ? pass : pinNext(pass, now);
   if (pinned?.step === undefined) return undefined;
   const { id, kind, expiry, revision } = pinned.step;
-  const { key, onChain: known, issuanceRank } = pass;
+  const { key, onChain: known, issuanceRank, client } = pass;
   return {
     pass: pinned,
     step: {
@@ -24,6 +24,7 @@ export function pinStep(pass: Pass, now: UnixSeconds): { pass: Pass; step: Submi
       revision,
       known,
       key,
+      client,
       superseded: isSuperseded(pinned),
     },
   };

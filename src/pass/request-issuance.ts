@@ -1,7 +1,7 @@
 import type { UnixSeconds } from '../lib/brand.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import { appendEvents } from './append-events.ts';
-import { applyChange, type ChangeResult, keepPass, refuseChange } from './change-result.ts';
+import { applyChange, type ChangeResult, refuseChange, takeOver } from './change-result.ts';
 import { type IssuerKey, isUpToCompromised } from './change-signer.ts';
 import type { Pass, PassKey } from './pass.ts';
 import { type Rank, SINGLE_ISSUANCE } from './rank.ts';
@@ -18,6 +18,8 @@ export interface IssueRequest {
   readonly shard?: string | undefined;
   /** Rank of the issuance; undefined: that of a single issuance. */
   readonly rank?: Rank | undefined;
+  /** OAuth client that asks. */
+  readonly client?: string | undefined;
   /** Seconds that a pass of this partner lives; undefined: it does not expire. */
   readonly lifetime?: number | undefined;
 }
@@ -44,7 +46,8 @@ export function requestIssuance(
     const keeps = acceptsNewPasses(pass.signer) || (pass.past ?? []).length > 0;
     const signer = keeps ? pass.signer : request.signer;
     const wanted = { state: 'ACTIVE', expiry } as const;
-    const again = { ...pass, signer, issuanceRank: request.rank, rejected: false, wanted, askedExpiry: expiry };
+    const { rank: issuanceRank, client } = request;
+    const again = { ...pass, signer, client, issuanceRank, rejected: false, wanted, askedExpiry: expiry };
     return applyChange(appendEvents(again, now, { eventType: 'TOKEN_ISSUED_INITIATED', timestamp: now }));
   }
   // The contract counts the second of the expiry as valid.
@@ -52,17 +55,18 @@ export function requestIssuance(
   if (!expired) return liftIssuance(pass, request);
   if (expiry === undefined) return refuseChange('pass_expired');
   if (isUpToCompromised(pass, issuerKey)) return refuseChange('issued_by_another_gatekeeper');
-  return applyChange(appendEvents({ ...pass, wanted: { state: 'ACTIVE', expiry }, askedExpiry: expiry }, now));
+  const { client } = request;
+  return applyChange(appendEvents({ ...pass, client, wanted: { state: 'ACTIVE', expiry }, askedExpiry: expiry }, now));
 }
 
 /** A pass that is still to be issued takes the rank of the request if that is higher. */
-function liftIssuance(pass: Pass, { rank = SINGLE_ISSUANCE }: IssueRequest): ChangeResult {
+function liftIssuance(pass: Pass, { rank = SINGLE_ISSUANCE, client }: IssueRequest): ChangeResult {
   const isLower = pass.onChain.state === 'NONE' && (pass.issuanceRank ?? SINGLE_ISSUANCE) > rank;
-  return isLower ? applyChange({ ...pass, issuanceRank: rank }) : keepPass(pass);
+  return isLower ? applyChange({ ...pass, client, issuanceRank: rank }) : takeOver(pass, client);
 }
 
 function newPass(
-  { id, key, signer, shard, rank }: IssueRequest,
+  { id, key, signer, shard, rank, client }: IssueRequest,
   expiry: UnixSeconds | undefined,
   now: UnixSeconds,
 ): Pass {
@@ -74,6 +78,7 @@ function newPass(
     version: 1,
     wanted: { state: 'ACTIVE', expiry },
     askedExpiry: expiry,
+    client,
     issuanceRank: rank,
     onChain: { state: 'NONE' },
     rejected: false,

@@ -1,7 +1,7 @@
 import type { UnixSeconds } from '../lib/brand.ts';
 import { appendEvents } from './append-events.ts';
 import { CHAIN_RULES } from './chain-rules.ts';
-import { applyChange, type ChangeResult, keepPass, refuseChange } from './change-result.ts';
+import { applyChange, type ChangeResult, keepPass, refuseChange, takeOver } from './change-result.ts';
 import { type IssuerKey, isUpToCompromised } from './change-signer.ts';
 import { hasValidToken, type Pass } from './pass.ts';
 import type { WantedState } from './vocabulary.ts';
@@ -10,6 +10,8 @@ import type { WantedState } from './vocabulary.ts';
 export interface UpdateRequest {
   readonly state?: WantedState | undefined;
   readonly expiry?: UnixSeconds | undefined;
+  /** OAuth client that asks. */
+  readonly client?: string | undefined;
 }
 
 /**
@@ -19,29 +21,30 @@ export interface UpdateRequest {
  */
 export function requestUpdate(
   pass: Pass,
-  { state, expiry }: UpdateRequest,
+  { state, expiry, client }: UpdateRequest,
   now: UnixSeconds,
   issuerKey: IssuerKey = 'in-service',
 ): ChangeResult {
   const { key, wanted, onChain, rejected } = pass;
   if (rejected) return refuseChange('pass_rejected');
-  if (wanted.state === 'REVOKED') return state === 'REVOKED' ? revokeAgain(pass, now) : refuseChange('pass_revoked');
+  if (wanted.state === 'REVOKED')
+    return state === 'REVOKED' ? revokeAgain(pass, client, now) : refuseChange('pass_revoked');
   const next = { state: state ?? wanted.state, expiry: expiry ?? wanted.expiry };
-  if (next.state === wanted.state && next.expiry === wanted.expiry) return keepPass(pass);
+  if (next.state === wanted.state && next.expiry === wanted.expiry) return takeOver(pass, client);
   const isUpToIssuer = next.state !== wanted.state && next.state !== 'REVOKED';
   const isIssuer = !CHAIN_RULES[key.chain].onlyIssuerFreezes || (issuerKey === 'in-service' && !onChain.foreign);
   const isRevocation = next.state === 'REVOKED';
   if ((isUpToIssuer && !isIssuer) || (!isRevocation && isUpToCompromised(pass, issuerKey)))
     return refuseChange('issued_by_another_gatekeeper');
-  return applyChange(appendEvents({ ...pass, wanted: next }, now));
+  return applyChange(appendEvents({ ...pass, client, wanted: next }, now));
 }
 
 /**
  * Nothing is left to do after a partner's revocation, unless others have issued to the wallet again. What others seem to
  * have revoked is revoked anew: the reading that showed it may have been wrong.
  */
-function revokeAgain(pass: Pass, now: UnixSeconds): ChangeResult {
+function revokeAgain(pass: Pass, client: string | undefined, now: UnixSeconds): ChangeResult {
   const { revokedBy, onChain } = pass;
   const isDone = revokedBy === undefined || (revokedBy === 'partner' && !hasValidToken(onChain));
-  return isDone ? keepPass(pass) : applyChange(appendEvents({ ...pass, revokedBy: undefined }, now));
+  return isDone ? keepPass(pass) : applyChange(appendEvents({ ...pass, client, revokedBy: undefined }, now));
 }

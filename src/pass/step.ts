@@ -41,6 +41,8 @@ export interface Step extends Task {
   readonly id: string;
   readonly key: PassKey;
   readonly rank: Rank;
+  /** OAuth client that requested it; undefined: an earlier release stored the request. */
+  readonly client?: string | undefined;
   /** What is known of the token: what an older block shows is out of date, and of several tokens this one is meant. */
   readonly known?: OnChain | undefined;
 }

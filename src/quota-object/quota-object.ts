@@ -3,31 +3,67 @@ import { DurableObject } from 'cloudflare:workers';
 interface Day {
   /** Days since 1970 (UTC). */
   readonly day: number;
-  /** How many passes are counted on it. */
+  /** How many issued passes are counted on it. */
   readonly count: number;
+  /** How many changes are counted on it; undefined: none, or an earlier release stored the day. */
+  readonly changes?: number;
 }
 
 const DAY_SECONDS = 86_400;
 
+/** Something to count: which number of the day it adds to, and up to how many. */
+interface Countable {
+  readonly what: 'count' | 'changes';
+  readonly name: string;
+  readonly daily: number;
+}
+
+/** What a pass object is told: which number of the day is as high as it may be, if one is, and the seconds until tomorrow. */
+interface Counted {
+  readonly reached?: Countable['what'];
+  readonly retryAfter: number;
+}
+
 /**
- * What one OAuth client has issued today, and the one place where that is counted: one turn for each pass, so exact
+ * What one OAuth client has issued and changed today, and the one place that counts it: one at a time, so the counts are exact
  * however many ask at once.
  */
 export class QuotaObject extends DurableObject<Env> {
   /**
-   * Counts the pass for today, unless `daily` are counted already. 0 when it is counted, now or earlier today (asking
-   * again costs nothing more), else the seconds until the next day begins.
+   * Counts the issuance of a pass for today, unless `daily` are counted already. Returns 0 if it is counted, now or earlier today
+   * (asking again costs nothing more), or the seconds until tomorrow.
    */
   async countPass(pass: string, daily: number): Promise<number> {
+    return this.#count([{ what: 'count', name: pass, daily }]).retryAfter;
+  }
+
+  /** Counts a change in the same way. `change` names the pass and its version after the change. */
+  async countChange(change: string, daily: number): Promise<number> {
+    return this.#count([{ what: 'changes', name: change, daily }]).retryAfter;
+  }
+
+  /** Counts another issuance of a pass together with the change that it is, or neither. */
+  async countReissue(pass: string, daily: number, change: string, dailyChanges: number): Promise<Counted> {
+    return this.#count([
+      { what: 'count', name: pass, daily },
+      { what: 'changes', name: change, daily: dailyChanges },
+    ]);
+  }
+
+  #count(all: readonly Countable[]): Counted {
     const now = Math.floor(Date.now() / 1000);
     const today = this.#today(now);
-    const { day, count } = today;
     const { kv, sql } = this.ctx.storage;
-    if (sql.exec('SELECT 1 FROM counted WHERE pass = ?', pass).toArray().length > 0) return 0;
-    if (count >= daily) return (day + 1) * DAY_SECONDS - now;
-    sql.exec('INSERT INTO counted (pass) VALUES (?)', pass);
-    kv.put<Day>('day', { ...today, count: count + 1 });
-    return 0;
+    const isNew = ({ name }: Countable) =>
+      sql.exec('SELECT 1 FROM counted WHERE pass = ?', name).toArray().length === 0;
+    const fresh = all.filter(isNew);
+    const full = fresh.find(({ what, daily }) => (today[what] ?? 0) >= daily);
+    if (full !== undefined) return { reached: full.what, retryAfter: (today.day + 1) * DAY_SECONDS - now };
+    if (fresh.length === 0) return { retryAfter: 0 };
+    for (const { name } of fresh) sql.exec('INSERT INTO counted (pass) VALUES (?)', name);
+    const sums = fresh.map(({ what }) => [what, (today[what] ?? 0) + 1]);
+    kv.put<Day>('day', { ...today, ...Object.fromEntries(sums) });
+    return { retryAfter: 0 };
   }
 
   /** The day that is counted; a new one begins with nothing, and what earlier ones held is gone. */
@@ -39,7 +75,7 @@ export class QuotaObject extends DurableObject<Env> {
     if (last !== undefined && day <= last.day) return last;
     // Dropping the table writes two rows. Deleting its rows would write as many as counting them did.
     sql.exec(`DROP TABLE IF EXISTS counted; ${this.#layout()}`);
-    const today: Day = { ...last, day, count: 0 };
+    const today: Day = { ...last, day, count: 0, changes: 0 };
     kv.put('day', today);
     return today;
   }

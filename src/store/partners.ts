@@ -15,6 +15,8 @@ export interface Partner {
   readonly passLifetime?: number | undefined;
   /** How many passes it may issue in a day (UTC); undefined: as many as it wants. */
   readonly dailyIssuances?: number | undefined;
+  /** How many changes it may request in a day (UTC); undefined: as many as it wants. */
+  readonly dailyChanges?: number | undefined;
   readonly suspended: boolean;
 }
 
@@ -25,13 +27,14 @@ interface Row {
   networks: string | null;
   pass_lifetime_seconds: number | null;
   daily_issuances: number | null;
+  daily_changes: number | null;
   status: string;
 }
 
 const Networks = v.pipe(v.string(), v.parseJson(), v.array(v.string()));
 
 const FIND = `
-  SELECT name, gatekeeper_network, shard, networks, pass_lifetime_seconds, daily_issuances, status
+  SELECT name, gatekeeper_network, shard, networks, pass_lifetime_seconds, daily_issuances, daily_changes, status
   FROM partners JOIN gatekeeper_networks ON key = gatekeeper_network WHERE client_id = ?`;
 
 /** Reads two rows: the partner and its gatekeeper network. */
@@ -54,6 +57,7 @@ function partnerOfRow(row: Row | null, clientId: string): Partner | undefined {
     networks: row.networks === null ? undefined : v.parse(Networks, row.networks),
     passLifetime: row.pass_lifetime_seconds ?? undefined,
     dailyIssuances: row.daily_issuances ?? undefined,
+    dailyChanges: row.daily_changes ?? undefined,
     suspended: row.status !== 'active',
   };
 }
@@ -98,4 +102,11 @@ export async function findPartner(
   if (partner === undefined) memory.delete(clientId);
   else memory.set(clientId, { partner, readAt: now });
   return partner;
+}
+
+/** Returns the ids of the suspended clients. */
+export async function findSuspendedClients(db: D1Database): Promise<string[]> {
+  const query = "SELECT client_id AS id FROM partners WHERE status = 'suspended'";
+  const { results } = await db.prepare(query).all<{ id: string }>();
+  return results.map(({ id }) => id);
 }

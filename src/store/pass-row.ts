@@ -1,4 +1,4 @@
-import type { Chain } from '../network/networks.ts';
+import type { Chain } from '../network/network.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { Wallet } from '../network/wallet.ts';
 import type { PassKey } from '../pass/pass.ts';

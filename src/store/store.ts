@@ -7,7 +7,7 @@ import * as absences from './absences.ts';
 import { bookmarkOf, PRIMARY, type Read, readFromBookmark } from './bookmarked-reads.ts';
 import { breakCircuit } from './d1-circuit-breaker.ts';
 import * as deadLetters from './dead-letters.ts';
-import { findPartner, type Partner } from './partners.ts';
+import { findPartner, findSuspendedClients, type Partner } from './partners.ts';
 import { type FoundPass, findPass, type Publication, publishPasses } from './passes.ts';
 import { correctRow, type RowPage, type RowPlace, rowsAfter, rowsOf } from './read-model.ts';
 import * as rebuilds from './rebuilds.ts';
@@ -27,6 +27,8 @@ type OnPublished = (published: readonly Publication[]) => Promise<void>;
 export interface Store {
   /** Throws as well if no database is bound for the passes of an active partner. */
   findPartner(clientId: string, now: Milliseconds): Promise<Partner | undefined>;
+  /** Returns the ids of the suspended OAuth clients. */
+  findSuspendedClients(): Promise<string[]>;
 
   /** Reads a pass from the read model, at least as new as the bookmark; null reads the nearest replica. */
   findPass(owner: ShardOwner, key: PassKey, bookmark: string | null): Promise<Read<FoundPass | undefined>>;
@@ -124,6 +126,7 @@ function storeOver(databases: Databases, sizes: ShardSizes): Store {
       if (partner !== undefined && !partner.suspended) shardOf(databases, partner.shard);
       return partner;
     },
+    findSuspendedClients: async () => findSuspendedClients(first()),
 
     findPass: async ({ shard }, key, bookmark) =>
       readFromBookmark(shardOf(databases, shard), bookmark, (db) => findPass(db, key)),

@@ -11,12 +11,19 @@ const { PASSES } = env as Env;
 export const NOBODY = 'ethereum/sepolia/0x0000000000000000000000000000000000000001' as SignerName;
 
 /** Issues a pass and gives it that signer, as a pass of an earlier configuration has one. */
-export async function issueWithSigner(key: PassKey, signer: string = NOBODY, shard?: string) {
+export async function issueWithSigner(
+  key: PassKey,
+  signer: string = NOBODY,
+  shard?: string,
+  changes: Readonly<Record<string, string>> = {},
+) {
   const object = PASSES.getByName(passName(key));
   // The object issues on enabled networks alone, and an earlier configuration may have enabled others.
   const endpoints = JSON.parse((env as { RPC_ENDPOINTS?: string }).RPC_ENDPOINTS ?? '{}');
-  endpoints[key.network] ??= ['https://rpc.example'];
-  await configureObject(key, { RPC_ENDPOINTS: JSON.stringify(endpoints), MAINNETS: 'mainnet mainnet-beta' });
+  const { [key.network]: own = ['https://rpc.example'] } = endpoints;
+  // No other network: without names of networks, a Solana key signs for one of them alone.
+  const RPC_ENDPOINTS = JSON.stringify({ [key.network]: own });
+  await configureObject(key, { RPC_ENDPOINTS, MAINNETS: 'mainnet mainnet-beta', ...changes });
   const result = await object.issue({ key, shard, waits: false });
   await runInDurableObject(object, (_, { storage }) => {
     const stored = loadPass(storage);

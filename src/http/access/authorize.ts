@@ -4,6 +4,7 @@ import { verifyCachedToken } from '../../auth/verified-token-cache.ts';
 import type { Bearer, TokenRefusal, VerificationRules } from '../../auth/verify-token.ts';
 import type { AdminRules, Config, Scope } from '../../config/config.ts';
 import { logFault } from '../../log/log.ts';
+import { derivesSmallSlot } from '../../network/slot.ts';
 import type { Backend } from '../../operations/backend.ts';
 import type { Partner } from '../../store/partners.ts';
 import { type Refusal, refuse } from '../protocol/problem.ts';
@@ -44,6 +45,13 @@ export async function authorizePartner(
   if (limited !== undefined) return limited;
   const partner = await store.findPartner(bearer.clientId, Date.now());
   if (partner === undefined) return refuseForbidden('client_unknown');
+  const { clientId, gatekeeperNetwork } = partner;
+  // The database refuses such a row. One that was there before could act on the passes of another gatekeeper network.
+  if (derivesSmallSlot(gatekeeperNetwork)) {
+    const fault = 'the slot of its gatekeeper network could be the number of another one';
+    logFault('partner-unusable', fault, { client: clientId, gatekeeperNetwork });
+    return refuseForbidden('client_unknown');
+  }
   return partner.suspended ? refuseForbidden('partner_suspended') : partner;
 }
 

@@ -3,19 +3,33 @@ import type { Backend } from '../../operations/backend.ts';
 import type { PassView } from '../../operations/read-from-object.ts';
 import type { PassKey } from '../../pass/pass.ts';
 import type { UpdateRequest } from '../../pass/request-update.ts';
+import type { Partner } from '../../store/partners.ts';
 import { type Refusal, refuse } from '../protocol/problem.ts';
+
+/** A pass and the partner that changes it. */
+interface ChangedPass {
+  readonly key: PassKey;
+  readonly partner: Partner;
+}
 
 /**
  * Changes an existing pass for its partner and returns it, after so many seconds of waiting for it to settle. Does not ask
  * whether the partner may still issue on the network: a partner that may not must still be able to freeze and revoke.
  */
 export async function changePass(
-  key: PassKey,
+  { key, partner: { clientId, dailyChanges: daily } }: ChangedPass,
   request: UpdateRequest,
   waitSeconds: number,
   backend: Backend,
 ): Promise<PassView | Refusal> {
-  const result = await backend.passObject(key).update(request, waitSeconds > 0);
+  const quota = daily === undefined ? undefined : { clientId, daily };
+  const result = await backend.passObject(key).update({ ...request, client: clientId }, waitSeconds > 0, quota);
   if (result === undefined) return refuse('pass_not_found');
-  return result.type === 'refused' ? refuse(result.reason) : publishAndAwait(result, waitSeconds, backend);
+  if (result.type === 'accepted') return publishAndAwait(result, waitSeconds, backend);
+  return refuse(result.reason, { headers: retryAfterOf(result) });
+}
+
+/** The header that says when to try again, of a refusal that knows it. */
+export function retryAfterOf(refusal: object): { readonly 'retry-after': string } | undefined {
+  return 'retryAfter' in refusal ? { 'retry-after': String(refusal.retryAfter) } : undefined;
 }

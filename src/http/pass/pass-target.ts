@@ -1,5 +1,6 @@
 import type { Config } from '../../config/config.ts';
-import { CHAINS, findNetwork, type Network, networkNamesOf } from '../../network/networks.ts';
+import type { Network } from '../../network/network.ts';
+import { CHAINS, findNetwork, networkNamesOf } from '../../network/networks.ts';
 import { canonicalWallet } from '../../network/wallet.ts';
 import type { PassKey } from '../../pass/pass.ts';
 import type { Partner } from '../../store/partners.ts';

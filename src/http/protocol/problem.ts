@@ -70,6 +70,24 @@ export const PROBLEMS = {
     title: 'Daily quota reached',
     detail: 'The passes that this partner may issue in a day are used up. The next day begins at midnight UTC.',
   },
+  change_quota_reached: {
+    status: 429,
+    title: 'Daily change quota reached',
+    detail:
+      'The partner has used up its changes of the day. The next day begins at midnight UTC. A pass can always be revoked.',
+  },
+  pass_change_limit_reached: {
+    status: 429,
+    title: 'Pass changed too often',
+    detail:
+      'The pass was changed as often as it may be in a day. The next day begins at midnight UTC. It can always be revoked.',
+  },
+  waiting_limit_reached: {
+    status: 429,
+    title: 'Too much work waiting',
+    detail:
+      'Too many requests of the partner wait to be carried out on this network. Try again after the time in Retry-After. Passes can always be frozen and revoked.',
+  },
   internal_error: { status: 500, title: 'Internal error', detail: 'Something went wrong here. It has been recorded.' },
   temporarily_unavailable: { status: 503, title: 'Temporarily unavailable', detail: 'Try again in a moment.' },
 } as const satisfies Record<string, { status: number; title: string; detail: string }>;

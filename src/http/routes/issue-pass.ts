@@ -1,7 +1,9 @@
 import { publishAndAwait } from '../../operations/await-settlement.ts';
 import { refuseForbidden } from '../access/forbidden.ts';
+import { retryAfterOf } from '../pass/change-pass.ts';
 import { passReply } from '../pass/pass-reply.ts';
 import { passTargetOf } from '../pass/pass-target.ts';
+import { refuseWaitingWork } from '../pass/waiting-limit.ts';
 import { refuse } from '../protocol/problem.ts';
 import { isRefusal } from '../protocol/reply.ts';
 import { refuseUnavailable } from '../protocol/transient-error.ts';
@@ -35,6 +37,9 @@ export const issuePass = route({
     'pass_revoked',
     'pass_expired',
     'quota_reached',
+    'change_quota_reached',
+    'pass_change_limit_reached',
+    'waiting_limit_reached',
   ],
   async handle({ params, body, partner, waitSeconds, config, ...backend }) {
     const names = { ...params, wallet: body.walletAddress };
@@ -44,13 +49,15 @@ export const issuePass = route({
     if (partner.networks !== undefined && !partner.networks.includes(network.network)) {
       return refuseForbidden('network_not_allowed');
     }
-    const { clientId, passLifetime: lifetime, dailyIssuances: daily, shard } = partner;
-    const quota = daily === undefined ? undefined : { clientId, daily };
-    const order = { key, shard, lifetime, waits: waitSeconds > 0, hasRoom: await backend.store.hasRoom(partner) };
+    const { clientId, passLifetime: lifetime, dailyIssuances: daily, dailyChanges, shard } = partner;
+    const hasBounds = daily !== undefined || dailyChanges !== undefined;
+    const quota = hasBounds ? { clientId, daily, dailyChanges } : undefined;
+    if (await backend.waitingWork.isFull(partner, network, config, backend)) return refuseWaitingWork();
+    const hasRoom = await backend.store.hasRoom(partner);
+    const order = { key, shard, lifetime, client: clientId, waits: waitSeconds > 0, hasRoom };
     const result = await backend.passObject(key).issue(order, quota);
     if (result.type === 'accepted') return passReply(202, await publishAndAwait(result, waitSeconds, backend));
     if (result.reason === 'shard_full') return refuseUnavailable(SHARD_FULL_RETRY_SECONDS, SHARD_FULL_DETAIL);
-    const headers = 'retryAfter' in result ? { 'retry-after': String(result.retryAfter) } : undefined;
-    return refuse(result.reason, { headers });
+    return refuse(result.reason, { headers: retryAfterOf(result) });
   },
 });

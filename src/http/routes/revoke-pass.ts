@@ -19,7 +19,7 @@ export const revokePass = route({
   async handle({ params, partner, waitSeconds, config, ...backend }) {
     const target = passTargetOf(params, partner, config);
     if (isRefusal(target)) return target;
-    const revoked = await changePass(target.key, { state: 'REVOKED' }, waitSeconds, backend);
+    const revoked = await changePass({ ...target, partner }, { state: 'REVOKED' }, waitSeconds, backend);
     return isRefusal(revoked) ? revoked : passReply(200, revoked);
   },
 });

@@ -1,6 +1,7 @@
 import { changePass } from '../pass/change-pass.ts';
 import { passReply } from '../pass/pass-reply.ts';
 import { passTargetOf } from '../pass/pass-target.ts';
+import { refuseWaitingWork } from '../pass/waiting-limit.ts';
 import { refuse } from '../protocol/problem.ts';
 import { isRefusal } from '../protocol/reply.ts';
 import { route } from '../route.ts';
@@ -25,13 +26,19 @@ export const updatePass = route({
     'pass_revoked',
     'pass_rejected',
     'issued_by_another_gatekeeper',
+    'change_quota_reached',
+    'pass_change_limit_reached',
+    'waiting_limit_reached',
   ],
   async handle({ params, body, partner, waitSeconds, config, ...backend }) {
     const target = passTargetOf(params, partner, config);
     if (isRefusal(target)) return target;
     const { state, expiryTimestamp: expiry } = body;
     if (expiry !== undefined && expiry * 1000 <= Date.now()) return EXPIRY_PASSED;
-    const changed = await changePass(target.key, { state, expiry }, waitSeconds, backend);
+    const takesAway = state === 'FROZEN' || state === 'REVOKED';
+    if (!takesAway && (await backend.waitingWork.isFull(partner, target.network, config, backend)))
+      return refuseWaitingWork();
+    const changed = await changePass({ ...target, partner }, { state, expiry }, waitSeconds, backend);
     if (isRefusal(changed)) return changed;
     // Clients of the hosted service look for `status`.
     return passReply(200, changed, { body: JSON.stringify({ ...JSON.parse(changed.record), status: 'ok' }) });

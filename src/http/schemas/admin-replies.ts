@@ -40,13 +40,28 @@ const Pause = v.pipe(
 );
 const paused = v.pipe(v.nullable(Pause), v.description('Why and until when nothing is sent; null: it goes on.'));
 
+const amount = (description: string, example: string) => stringField(description, example, { pattern: '^[0-9]+$' });
+
+const Spending = v.pipe(
+  v.object({
+    spent: amount(
+      'What the transactions of the day (UTC) have cost, or can cost while that is not known.',
+      '41250000000000000',
+    ),
+    ceiling: amount('The daily ceiling. What would exceed it waits until midnight UTC.', '20000000000000000000'),
+    reserve: amount('What revocations may spend beyond the ceiling.', '2000000000000000000'),
+  }),
+  v.description('In wei or lamports, as decimal numbers.'),
+);
+
 const Lane = v.pipe(
   v.object({
     gatekeeperNetwork,
     waiting: countField('Steps of the gatekeeper network that nothing is signed for yet.', 3),
     paused,
+    spending: Spending,
   }),
-  v.description('A gatekeeper network that has something waiting, or is paused.'),
+  v.description('A gatekeeper network that has something waiting, has spent something today, or is paused.'),
 );
 
 const OldestPending = v.pipe(
@@ -97,8 +112,12 @@ export const Signer = v.pipe(
     inFlight: v.optional(InFlight),
     oldestPending: v.optional(v.pipe(v.nullable(OldestPending), v.description('Null: none is pending.'))),
     paused: v.optional(paused),
+    spending: v.optional(Spending),
     lanes: v.optional(
-      v.pipe(v.array(Lane), v.description('Gatekeeper networks that have something waiting, or are paused.')),
+      v.pipe(
+        v.array(Lane),
+        v.description('Gatekeeper networks that have something waiting, have spent something today, or are paused.'),
+      ),
     ),
   }),
   v.description('A gatekeeper key on a network. When its signer does not answer, all from `nextNonce` on is missing.'),
@@ -164,11 +183,20 @@ export const Redriven = v.pipe(
 
 export const Abandoned = v.pipe(
   v.object({
-    abandoned: countField('How many issuances have ended: 500 or a few more at most.', 500),
-    signed: countField('How many issuances are left because bytes were signed for them: these may still be mined.', 2),
+    abandoned: countField('How many issuances have ended: up to 500, or up to 50 per signer if that is more.', 500),
+    signed: countField('How many issuances are left because a block may still include a transaction for them.', 2),
     more: v.pipe(v.boolean(), annotate('More issuances wait: send the request again.', true)),
   }),
   v.description('What the request has abandoned.'),
+);
+
+export const Withdrawn = v.pipe(
+  v.object({
+    withdrawn: countField('How many steps have ended: up to 500, or up to 50 per signer if that is more.', 120),
+    signed: countField('How many steps are left because a block may still include a transaction for them.', 2),
+    more: v.pipe(v.boolean(), annotate('More steps wait: send the request again.', false)),
+  }),
+  v.description('What the request has withdrawn.'),
 );
 
 export const DeadLetter = v.pipe(

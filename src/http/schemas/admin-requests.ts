@@ -46,7 +46,10 @@ export const StuckQuery = v.strictObject({
 
 const seconds = `must be a whole number from 0 to ${STUCK_MAX_SECONDS}`;
 
-const GatekeeperNetwork = v.pipe(text(), v.guard(isGatekeeperNetwork, 'must be base58 of 32 bytes'));
+const GatekeeperNetwork = v.pipe(
+  text(),
+  v.guard(isGatekeeperNetwork, 'must be base58 of 32 bytes, the first 24 not all zero'),
+);
 
 const RedriveFields = v.strictObject({
   pass: v.optional(
@@ -113,5 +116,19 @@ export const AbandonBody = v.strictObject({
   network: NetworkName,
   gatekeeperNetwork: v.optional(GatekeeperNetwork),
 });
+
+const WithdrawFields = v.strictObject({
+  client: v.optional(text()),
+  gatekeeperNetwork: v.optional(GatekeeperNetwork),
+});
+
+export const hasClientOrNetwork = ({ client, gatekeeperNetwork }: v.InferOutput<typeof WithdrawFields>) =>
+  client !== undefined || gatekeeperNetwork !== undefined;
+
+/** Whose unsigned steps the operator withdraws. With both fields, those of the client in that gatekeeper network. */
+export const WithdrawBody = v.pipe(
+  WithdrawFields,
+  v.check(hasClientOrNetwork, 'must have client, gatekeeperNetwork, or both'),
+);
 
 export type Redrive = v.InferOutput<typeof RedriveBody>;

@@ -1,6 +1,7 @@
 import { CHAINS, NETWORKS } from '../../network/networks.ts';
 import { isGatekeeperNetwork } from '../../network/slot.ts';
 import {
+  hasClientOrNetwork,
   hasOneChoice,
   isCursor,
   isDigits,
@@ -128,6 +129,17 @@ export const ANNOTATIONS: Readonly<Record<string, Keywords>> = {
     examples: [EXAMPLE.gatekeeperNetwork],
   },
 
+  WithdrawRequest: { description: 'Whose unsigned steps to withdraw.' },
+  'WithdrawRequest/client': {
+    description: 'Id of the OAuth client that requested them.',
+    examples: ['a-suspended-client'],
+    minLength: 1,
+  },
+  'WithdrawRequest/gatekeeperNetwork': {
+    description: 'The gatekeeper network that they are of.',
+    examples: [EXAMPLE.gatekeeperNetwork],
+  },
+
   AcceptRequest: { description: 'What to accept.' },
   'AcceptRequest/accept': { description: 'Where to accept that passes lost their token.' },
   'AcceptRequest/accept/gatekeeperNetwork': {
@@ -161,6 +173,7 @@ export const CHECKS: ReadonlyMap<unknown, Keywords> = new Map<unknown, Keywords>
   [isDigits, { type: 'integer' }],
   [isGatekeeperNetwork, { pattern: PATTERN.base58Key }],
   [isCursor, { pattern: PATTERN.cursor }],
+  [hasClientOrNetwork, { minProperties: 1 }],
   [hasOneChoice, { oneOf: REDRIVE_CHOICES.map((choice) => ({ required: [choice] })) }],
   [pagesOnlyWithAll, { dependentRequired: { olderThan: ['all'], after: ['all'] } }],
 ]);

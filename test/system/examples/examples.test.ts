@@ -200,6 +200,7 @@ it.concurrent("the Postman collection has the operator's requests, with a separa
   const asOperator = variables({ wallet, clientId: '', operatorToken: access_token });
   const { code, answers } = await runNewman(['Operator'], asOperator);
   expect(code).toBe(0);
-  // The reconciliation holds nothing that could be accepted, and the object of the example is of another service.
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 202, 202, 200, 200, 404, 400]);
+  // The client of the example is not registered, the reconciliation holds nothing that could be accepted, and the object of the
+  // example is of another service.
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 202, 202, 400, 200, 200, 404, 400]);
 });

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { base58 } from '@scure/base';
 import { inject } from 'vitest';
-import type { Chain } from '../../../src/network/networks.ts';
+import type { Chain } from '../../../src/network/network.ts';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import type { Wallet } from '../../../src/network/wallet.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';

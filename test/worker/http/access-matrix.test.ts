@@ -157,6 +157,7 @@ it('requires the documented scope on every route, and leaves no other route publ
       'GET /admin/stuck: admin',
       'POST /admin/redrive: admin',
       'POST /admin/abandon: admin',
+      'POST /admin/withdraw: admin',
       'GET /admin/dead-letters: admin',
       'GET /admin/reconciliation: admin',
       'POST /admin/reconciliation: admin',

@@ -1,15 +1,20 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
+import { signerNameOf } from '../../../src/config/signers.ts';
 import { formatSignerName } from '../../../src/network/signer-name.ts';
+import type { Wallet } from '../../../src/network/wallet.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
 import { expectProblem } from '../../problem.ts';
-import { aPartner, newGatekeeperNetwork } from './issuer.ts';
+import { sepolia } from '../chain/ethereum/node.ts';
+import { aPass, UNSENT } from './a-pass.ts';
+import { workerWith } from './api.ts';
+import { aPartner, newGatekeeperNetwork, TRUSTING } from './issuer.ts';
 import { operator } from './operator.ts';
-import { aWaitingPass, objectOf, SEPOLIA } from './waiting-pass.ts';
+import { aWaitingPass, objectOf, SEPOLIA, sepoliaKey } from './waiting-pass.ts';
 import { aWallet } from './wallets.ts';
 
-/** How the operator ends waiting issuances. */
+/** How the operator ends waiting work, and how the service limits it. */
 
 const { SIGNERS } = env as Env;
 const ops = await operator();
@@ -75,4 +80,56 @@ describe('POST /admin/abandon', () => {
     const body = { chain: 'solana', network: 'sepolia' };
     expectProblem(await ops.post('/admin/abandon', body), 'unknown_network');
   });
+});
+
+describe('POST /admin/withdraw', () => {
+  const withdraw = async (body: object): Promise<{ withdrawn: number; signed: number; more: boolean }> => {
+    const { status, text } = await ops.post('/admin/withdraw', body);
+    expect(status).toBe(202);
+    return JSON.parse(text);
+  };
+  const stateOf = async (key: PassKey) => JSON.parse((await objectOf(key).readPublication())?.record ?? '{}').state;
+
+  it('ends the unsigned steps of one client, and leaves those of other clients of the gatekeeper network', async () => {
+    const gatekeeperNetwork = newGatekeeperNetwork();
+    const [hostile, other] = [await aPartner({ gatekeeperNetwork }), await aPartner({ gatekeeperNetwork })];
+    const [own, others] = [aWallet(), aWallet()];
+    await hostile.issue(SEPOLIA, own);
+    await other.issue(SEPOLIA, others);
+    const waits = () => SIGNERS.getByName(signerNameOf(sepolia())).countWaiting(other.clientId, gatekeeperNetwork, 10);
+    await vi.waitFor(async () => expect(await waits()).toBe(1), 10_000);
+    expect(await withdraw({ client: hostile.clientId, gatekeeperNetwork })).toMatchObject({
+      withdrawn: 1,
+      more: false,
+    });
+    const keyOf = (wallet: Wallet) => sepoliaKey(wallet, gatekeeperNetwork);
+    await vi.waitFor(async () => expect(await stateOf(keyOf(own))).toBe('REJECTED'), 10_000);
+    expect(await stateOf(keyOf(others))).toBe('REQUESTED');
+    expect(await withdraw({ gatekeeperNetwork })).toMatchObject({ withdrawn: 1 });
+    expect(await withdraw({ client: hostile.clientId })).toEqual({ withdrawn: 0, signed: 0, more: false });
+  });
+
+  it('needs a client, a gatekeeper network, or both', async () => {
+    expectProblem(await ops.post('/admin/withdraw', {}), 'invalid_request');
+    for (const client of ['nobody', '', '\ud800']) {
+      expectProblem(await ops.post('/admin/withdraw', { client }), 'invalid_request', { pointer: '/client' });
+    }
+  });
+});
+
+it('refuses further work of a client that has too much waiting, and no freeze, revocation or other client', async () => {
+  const gatekeeperNetwork = newGatekeeperNetwork();
+  const send = workerWith({ ...TRUSTING, CLIENT_MAX_WAITING: '2' });
+  const busy = await aPartner({ gatekeeperNetwork, send });
+  const { wallet: active } = await aPass({ gatekeeperNetwork, ...UNSENT });
+  for (const wallet of [aWallet(), aWallet()]) expect((await busy.issue(SEPOLIA, wallet)).status).toBe(202);
+  const waits = () => SIGNERS.getByName(signerNameOf(sepolia())).countWaiting(busy.clientId, gatekeeperNetwork, 10);
+  await vi.waitFor(async () => expect(await waits()).toBe(2), 10_000);
+  expectProblem(await busy.issue(SEPOLIA, aWallet()), 'waiting_limit_reached', { retryAfter: '60' });
+  const later = { expiryTimestamp: Math.floor(Date.now() / 1000) + 3_600 };
+  expectProblem(await busy.update(SEPOLIA, active, later), 'waiting_limit_reached');
+  expect((await busy.update(SEPOLIA, active, { state: 'FROZEN' })).status).toBe(200);
+  expect((await busy.revoke(SEPOLIA, active)).status).toBe(200);
+  const other = await aPartner({ gatekeeperNetwork, send });
+  expect((await other.issue(SEPOLIA, aWallet())).status).toBe(202);
 });

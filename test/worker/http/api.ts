@@ -42,6 +42,7 @@ export interface Registration {
   readonly networks?: readonly string[];
   readonly passLifetime?: number;
   readonly dailyIssuances?: number | undefined;
+  readonly dailyChanges?: number | undefined;
   readonly status?: 'active' | 'suspended';
 }
 
@@ -54,17 +55,20 @@ export async function register(partner: Registration): Promise<void> {
     networks,
     passLifetime,
     dailyIssuances,
+    dailyChanges,
     status = 'active',
   } = partner;
-  const limits = [networks ? JSON.stringify(networks) : null, passLifetime ?? null, dailyIssuances ?? null];
+  const daily = [dailyIssuances ?? null, dailyChanges ?? null];
+  const limits = [networks ? JSON.stringify(networks) : null, passLifetime ?? null, ...daily];
   await env.DB.batch([
     env.DB.prepare(
       'INSERT INTO gatekeeper_networks (key, shard) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET shard = excluded.shard',
     ).bind(gatekeeperNetwork, shard),
     env.DB.prepare(
       `INSERT OR REPLACE INTO partners
-         (client_id, name, gatekeeper_network, status, networks, pass_lifetime_seconds, daily_issuances)
-       VALUES (?1, ?1, ?2, ?3, ?4, ?5, ?6)`,
+         (client_id, name, gatekeeper_network, status, networks, pass_lifetime_seconds, daily_issuances,
+          daily_changes)
+       VALUES (?1, ?1, ?2, ?3, ?4, ?5, ?6, ?7)`,
     ).bind(clientId, gatekeeperNetwork, status, ...limits),
   ]);
 }

@@ -1,14 +1,35 @@
+import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import { expectProblem } from '../../problem.ts';
 import type { Answer } from './answer.ts';
-import { Api, partner, register, tokenOf, workerWith } from './api.ts';
-import { ALL_SCOPES, aPartner, aToken, type Claims, newClientId, newGatekeeperNetwork, TRUSTING } from './issuer.ts';
+import { Api, partner, type Registration, register, tokenOf, workerWith } from './api.ts';
+import {
+  ALL_SCOPES,
+  aPartner,
+  aToken,
+  type Claims,
+  newClientId,
+  newGatekeeperNetwork,
+  TRUSTING,
+  trustingWorker,
+} from './issuer.ts';
 import { aWallet } from './wallets.ts';
 
 /** Partners and their tokens, beyond what the matrix of callers shows on every route. */
 
 const wallet = aWallet();
 const challenge = ({ headers }: Answer) => headers.get('www-authenticate') ?? '';
+
+/** Registers a partner in a database without the triggers that refuse small slots. */
+async function registerAsEarlierRelease(row: Registration): Promise<void> {
+  const { DB } = env as Env;
+  const refusals = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND name GLOB '*_large_slots'";
+  const { results } = await DB.prepare(refusals).all<{ name: string; sql: string }>();
+  await DB.batch(results.map(({ name }) => DB.prepare(`DROP TRIGGER ${name}`)));
+  await register(row);
+  await DB.batch(results.map(({ sql }) => DB.prepare(sql)));
+}
 
 describe('the Authorization header', () => {
   it.each(['Bearer', 'Bearer a.b.c', 'Bearer "quoted\\"', 'Bearer e30.e30.', `Bearer ${'a'.repeat(9000)}.b.c`])(
@@ -41,6 +62,17 @@ describe('tokens of the authorization server', () => {
     expectProblem(await globex.search({}), 'client_unknown');
     await partner('globex');
     expect((await globex.search({})).status).toBe(200);
+  });
+
+  it('refuses a partner whose gatekeeper network could have the slot of another one', async () => {
+    const client = { clientId: newClientId(), gatekeeperNetwork: `${'1'.repeat(31)}2` as GatekeeperNetwork };
+    await registerAsEarlierRelease(client);
+    const logged = vi.spyOn(console, 'error').mockReturnValue();
+    const caller = new Api(await aToken({ client_id: client.clientId }), trustingWorker);
+    expectProblem(await caller.search({}), 'client_unknown');
+    expect(logged.mock.calls.join()).toContain('"at":"partner-unusable"');
+    expect(logged.mock.calls.join()).toContain(client.clientId);
+    logged.mockRestore();
   });
 
   it('accepts the scheme in any case, and refuses a tampered token', async () => {

@@ -1,15 +1,18 @@
 import { evictDurableObject, listDurableObjectIds, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import type { Wallet } from '../../../src/network/wallet.ts';
+import type { Pass } from '../../../src/pass/pass.ts';
 import { countIssuance } from '../../../src/pass-object/daily-quota.ts';
 import { expectProblem } from '../../problem.ts';
 import { aPartnerWithQuota, NOON, SEPOLIA, setClock, useUpQuota } from './a-partner-with-quota.ts';
-import { aPass, UNSENT } from './a-pass.ts';
+import { aPass, aPassKey, UNSENT } from './a-pass.ts';
+import type { Api } from './api.ts';
 import { newGatekeeperNetwork } from './issuer.ts';
 import { aWallet } from './wallets.ts';
 
-/** How many passes a partner may issue in a day. */
+/** How many passes a partner may issue in a day, and how often it may change them. */
 
 const { PASSES, QUOTAS } = env as Env;
 const HOUR = 3_600_000;
@@ -96,6 +99,26 @@ describe('issuing a pass again under a quota', () => {
   });
 });
 
+it('counts every further issuance of a pass as a change', async () => {
+  const { api, clientAt, gatekeeperNetwork, nameOf } = await aPartnerWithQuota({ dailyIssuances: 5, dailyChanges: 2 });
+  const wallet = aWallet();
+  const pass = PASSES.getByName(nameOf(wallet));
+  for (let tries = 0; tries < 3; tries++) {
+    expect((await api.issue(SEPOLIA, wallet)).status).toBe(202);
+    const step = (await pass.pinStep())?.step?.id ?? '';
+    await pass.recordAnswers([{ step, revision: 1, status: { type: 'failed', reason: 'refused' } }]);
+  }
+  expectProblem(await api.issue(SEPOLIA, wallet), 'change_quota_reached');
+  expect(await useUpQuota(api)).toBe(4);
+  // The next day, an issuance that is refused as a change does not count as an issuance.
+  const tomorrow = await clientAt(NOON + 24 * HOUR);
+  const { wallet: active } = await aPass({ gatekeeperNetwork, ...UNSENT });
+  for (const state of ['FROZEN', 'ACTIVE'])
+    expect((await tomorrow.update(SEPOLIA, active, { state })).status).toBe(200);
+  expectProblem(await tomorrow.issue(SEPOLIA, wallet), 'change_quota_reached');
+  expect(await useUpQuota(tomorrow)).toBe(5);
+});
+
 describe('simultaneous requests for one wallet under a quota', () => {
   it('counts simultaneous requests for one wallet once', async () => {
     const { api } = await aPartnerWithQuota({ dailyIssuances: 2 });
@@ -129,6 +152,64 @@ describe('simultaneous requests for one wallet under a quota', () => {
     );
     for (const wallet of wallets) expect((await api.fetch(SEPOLIA, wallet)).record.state).toBe('FROZEN');
     expect(await useUpQuota(api)).toBe(9 - renewals.filter((status) => status === 202).length);
+  });
+});
+
+describe('changes', () => {
+  const passesOf = (gatekeeperNetwork: GatekeeperNetwork, length: number) =>
+    Promise.all(Array.from({ length }, async () => (await aPass({ gatekeeperNetwork, ...UNSENT })).wallet));
+
+  it('accepts exactly the daily quota of simultaneous changes, and every revocation', async () => {
+    const { api, gatekeeperNetwork } = await aPartnerWithQuota({ dailyChanges: 5 });
+    const wallets = await passesOf(gatekeeperNetwork, 12);
+    const answers = await Promise.all(wallets.map((wallet) => api.update(SEPOLIA, wallet, { state: 'FROZEN' })));
+    const refused = wallets.filter((_, index) => answers[index]?.status !== 200);
+    expect(refused).toHaveLength(7);
+    const [first = ''] = refused;
+    const again = await api.update(SEPOLIA, first, { state: 'FROZEN' });
+    expectProblem(again, 'change_quota_reached', { retryAfter: '43200' });
+    expect((await api.fetch(SEPOLIA, first)).record.state).toBe('ACTIVE');
+    const revoked = await Promise.all(refused.map((wallet) => api.revoke(SEPOLIA, wallet)));
+    expect(revoked.map(({ record }) => record.state)).toEqual(refused.map(() => 'REVOKED'));
+    // Issuances have a quota of their own.
+    expect((await api.issue(SEPOLIA, aWallet())).status).toBe(202);
+  });
+
+  it('counts neither repeats nor changes that are refused for another reason', async () => {
+    const { api, gatekeeperNetwork, quota } = await aPartnerWithQuota({ dailyChanges: 2 });
+    const [wallet = '', other = ''] = await passesOf(gatekeeperNetwork, 2);
+    for (let tries = 0; tries < 3; tries += 1) {
+      expect((await api.update(SEPOLIA, wallet, { state: 'FROZEN' })).status).toBe(200);
+      expectProblem(await api.update(SEPOLIA, wallet, { expiryTimestamp: 1 }), 'invalid_request');
+      expectProblem(await api.update(SEPOLIA, aWallet(), { state: 'FROZEN' }), 'pass_not_found');
+    }
+    // A request that was counted and not stored counts once.
+    expect(await quota.countChange('a change', 2)).toBe(0);
+    expect(await quota.countChange('a change', 2)).toBe(0);
+    expectProblem(await api.update(SEPOLIA, other, { state: 'FROZEN' }), 'change_quota_reached');
+  });
+
+  it('returns 503 for a change while the quota object fails, and revokes all the same', async () => {
+    const { api, gatekeeperNetwork, quota } = await aPartnerWithQuota({ dailyChanges: 2 });
+    const [wallet = ''] = await passesOf(gatekeeperNetwork, 1);
+    await quota.countChange('a change', 2);
+    await runInDurableObject(quota, (_, { storage }) => void storage.sql.exec('ALTER TABLE counted RENAME TO away'));
+    expectProblem(await api.update(SEPOLIA, wallet, { state: 'FROZEN' }), 'temporarily_unavailable');
+    expect((await api.revoke(SEPOLIA, wallet)).record.state).toBe('REVOKED');
+  });
+
+  it('of one pass are at most 24 a day, for a client without a quota too, and a revocation is always possible', async () => {
+    const { api, gatekeeperNetwork, clientAt } = await aPartnerWithQuota({});
+    const [wallet = '', other = ''] = await passesOf(gatekeeperNetwork, 2);
+    const toggle = (by: Api, of: string, change: number) =>
+      by.update(SEPOLIA, of, { state: change % 2 ? 'ACTIVE' : 'FROZEN' });
+    for (const of of [wallet, other]) {
+      for (let change = 0; change < 24; change += 1) expect((await toggle(api, of, change)).status).toBe(200);
+      expectProblem(await toggle(api, of, 24), 'pass_change_limit_reached', { retryAfter: '43200' });
+    }
+    expect((await api.revoke(SEPOLIA, wallet)).record.state).toBe('REVOKED');
+    const tomorrow = await clientAt(NOON + 24 * HOUR);
+    expect((await toggle(tomorrow, other, 24)).status).toBe(200);
   });
 });
 
@@ -226,7 +307,12 @@ describe('faults of the quota object', () => {
   it('returns 503 after five seconds while the quota object hangs', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const silent = { getByName: () => ({ countPass: () => new Promise(() => {}) }) } as unknown as Env['QUOTAS'];
-    const counted = countIssuance(silent, { clientId: 'acme', daily: 1 }, 'a');
+    const counted = countIssuance(
+      silent,
+      { clientId: 'acme', daily: 1 },
+      { key: aPassKey({ gatekeeperNetwork: newGatekeeperNetwork() }) } as Pass,
+      true,
+    );
     await vi.advanceTimersByTimeAsync(5_000);
     expect(await counted).toEqual({ type: 'refused', reason: 'temporarily_unavailable', retryAfter: 5 });
   });

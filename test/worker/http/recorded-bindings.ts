@@ -52,7 +52,10 @@ export function writesIn({ statements, calls, messages }: Uses): unknown[] {
   return [...statements.filter(({ meta }) => meta.rows_written > 0), ...calls.filter(hasChanged), ...messages];
 }
 
-const READING = ['readPublication', 'awaitSettlement', 'readOnChain', 'inspect', 'status', 'stuckReasons'];
+const READING = [
+  ...['readPublication', 'awaitSettlement', 'readOnChain', 'inspect'],
+  ...['status', 'stuckReasons', 'countWaiting'],
+];
 
 /** What has refused a change, or holds no pass, has stored nothing. */
 function hasChanged({ method, answer }: ObjectCall): boolean {

@@ -46,6 +46,7 @@ const BODIES: Readonly<Record<string, (key: PassKey) => readonly object[]>> = {
   'POST /pass/:chain/:chainNetwork': ({ wallet }) => [{ walletAddress: wallet }],
   'PATCH /pass/:chain/:chainNetwork/:wallet': () => UPDATES,
   'POST /admin/abandon': ({ chain, network, gatekeeperNetwork }) => [{ chain, network, gatekeeperNetwork }],
+  'POST /admin/withdraw': ({ gatekeeperNetwork }) => [{ client: 'nobody', gatekeeperNetwork }, { gatekeeperNetwork }],
   'POST /admin/reconciliation': ({ network, gatekeeperNetwork }) => [{ accept: { gatekeeperNetwork, network } }],
   'POST /admin/redrive': ({ wallet, ...key }) => [
     { pass: { ...key, walletAddress: wallet } },

@@ -34,7 +34,8 @@ describe('a request for a pass', () => {
     const issue = async (changes: Partial<PassKey>) => {
       const key = { ...aPassObject().key, ...changes };
       const object = PASSES.getByName(passName(key));
-      await configureObject(key, { RPC_ENDPOINTS: JSON.stringify(endpoints), MAINNETS: 'mainnet mainnet-beta' });
+      const both = { RPC_ENDPOINTS: JSON.stringify(endpoints), MAINNETS: 'mainnet mainnet-beta' };
+      await configureObject(key, both);
       return object.issue({ key, waits: false });
     };
     const refused = { type: 'refused', reason: 'network_not_enabled' };
@@ -138,7 +139,8 @@ describe('a Solana token that another gatekeeper issued', () => {
 
 describe('a pass with a long history', () => {
   it('shows the first and the newest 99 events in the record, and keeps the others', async () => {
-    const { object, request } = aPassObject();
+    const { key, object } = aPassObject();
+    const request = () => issueWithSigner(key, undefined, undefined, { PASS_DAILY_CHANGES: '100' });
     const refused = { type: 'failed', reason: 'because' } as const;
     for (let round = 0; round < 60; round += 1) {
       await request();

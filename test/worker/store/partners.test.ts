@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
-import { findPartner } from '../../../src/store/partners.ts';
+import { findPartner, findSuspendedClients } from '../../../src/store/partners.ts';
 import { type Registration, register } from '../http/api.ts';
 import { recording } from './recorder.ts';
 import { answering, failing, UnreliableDatabase } from './unreliable.ts';
@@ -12,22 +12,31 @@ const readAnew = (db: D1Database, clientId: string) =>
 
 /** Who a client is, and for how long that is remembered. */
 
-const acme: Registration = { clientId: 'acme', gatekeeperNetwork: 'ours' as GatekeeperNetwork };
+const THEIRS = 'tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf' as GatekeeperNetwork;
+const OURS = 'cidNdd9GGhpgUJRTrto1A1ayN2PKAuaW7pg1rqj6bRD' as GatekeeperNetwork;
+const acme: Registration = { clientId: 'acme', gatekeeperNetwork: OURS };
 const NOW = 1_790_000_000_000;
 
 beforeEach(() => env.DB.exec('DELETE FROM partners'));
 
 describe('a partner', () => {
   it('finds a partner as it was registered', async () => {
-    await register({ ...acme, networks: ['sepolia', 'devnet'], passLifetime: 3600, dailyIssuances: 500 });
+    await register({
+      ...acme,
+      networks: ['sepolia', 'devnet'],
+      passLifetime: 3600,
+      dailyIssuances: 500,
+      dailyChanges: 40,
+    });
     expect(await readAnew(env.DB, 'acme')).toEqual({
       clientId: 'acme',
       name: 'acme',
-      gatekeeperNetwork: 'ours',
+      gatekeeperNetwork: OURS,
       shard: 'DB',
       networks: ['sepolia', 'devnet'],
       passLifetime: 3600,
       dailyIssuances: 500,
+      dailyChanges: 40,
       suspended: false,
     });
   });
@@ -47,9 +56,11 @@ describe('a partner', () => {
     await expect(register({ ...acme, dailyIssuances: -1 })).rejects.toThrow('CHECK');
   });
 
-  it('finds a suspended partner as suspended', async () => {
+  it('finds a suspended partner as suspended, and lists it', async () => {
+    await register({ ...acme, clientId: 'globex' });
     await register({ ...acme, status: 'suspended' });
     expect(await readAnew(env.DB, 'acme')).toMatchObject({ suspended: true });
+    expect(await findSuspendedClients(env.DB)).toEqual(['acme']);
   });
 
   it.each(['globex', 'ACME', 'acme ', 'acm', '%', ''])('finds no partner for the client %j', async (clientId) => {
@@ -107,10 +118,10 @@ describe('the cache of partners', () => {
 
   it('the cache of partners keeps partners and databases apart', async () => {
     await register(acme);
-    await register({ clientId: 'globex', gatekeeperNetwork: 'theirs' as GatekeeperNetwork });
+    await register({ clientId: 'globex', gatekeeperNetwork: THEIRS });
     const [one, other] = [recording(env.DB), recording(env.DB)];
-    expect((await findPartner(one.db, 'acme', NOW))?.gatekeeperNetwork).toBe('ours');
-    expect((await findPartner(one.db, 'globex', NOW))?.gatekeeperNetwork).toBe('theirs');
+    expect((await findPartner(one.db, 'acme', NOW))?.gatekeeperNetwork).toBe(OURS);
+    expect((await findPartner(one.db, 'globex', NOW))?.gatekeeperNetwork).toBe(THEIRS);
     await findPartner(other.db, 'acme', NOW);
     expect([one.ran.length, other.ran.length]).toEqual([2, 1]);
   });

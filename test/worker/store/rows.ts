@@ -1,4 +1,4 @@
-import type { Chain } from '../../../src/network/networks.ts';
+import type { Chain } from '../../../src/network/network.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
 import type { PassState } from '../../../src/pass/vocabulary.ts';
 import type { Publication } from '../../../src/store/passes.ts';

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import type { Wallet } from '../../../src/network/wallet.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
-import { findPartner } from '../../../src/store/partners.ts';
+import { findPartner, findSuspendedClients } from '../../../src/store/partners.ts';
 import { findPass, type Publication, publishPasses } from '../../../src/store/passes.ts';
 import { type Search, searchPasses } from '../../../src/store/search.ts';
 import { ShardSizes } from '../../../src/store/shard-sizes.ts';
@@ -163,11 +163,12 @@ describe('the query plans of the store', () => {
       .match(/\bprepare\(/g) ?? [];
 
   /** Everything the store runs. A statement that is added to it has to be run here too. */
-  const STATEMENTS = 31;
+  const STATEMENTS = 32;
   /** Searches are put together in eight ways. */
   const WAYS = STATEMENTS - 1 + 8;
   const runAll = async (db: D1Database) => {
     await findPartner(db, 'nobody', 0);
+    await findSuspendedClients(db);
     await findPass(db, aProjection(1).key);
     const [one] = ours as [Publication];
     await publishPasses(db, [one]);

@@ -1,15 +1,37 @@
 import { configOf } from '../config/parse-config.ts';
+import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
 import { log, logSuccess } from '../log/log.ts';
 import type { Pass } from '../pass/pass.ts';
+import { recordAnswer } from '../pass/record-answer.ts';
 import type { Answer } from '../pass/step.ts';
 import type { StepKind } from '../pass/task.ts';
 
-/** One line for every standing of a step that shows in the record; milliseconds since the step was taken. */
+/**
+ * Returns the pass after the answers of its signer, and logs each status of a step that shows in the record. An old answer
+ * changes nothing.
+ * @param takenAt When the newest step was pinned, in milliseconds.
+ */
+export function recordAnswers(
+  pass: Pass,
+  answers: readonly Answer[],
+  now: UnixSeconds,
+  takenAt: Milliseconds | undefined,
+  env: Env,
+): Pass {
+  return answers.reduce((before, answer) => {
+    const after = recordAnswer(before, answer, now);
+    const kind = [before.step, ...(before.past ?? [])].find((each) => each?.id === answer.step)?.kind;
+    if (after.version !== before.version) logStep(after, answer, kind, takenAt, env);
+    return after;
+  }, pass);
+}
+
+/** Logs a status of a step, with the milliseconds since the step was pinned. */
 export function logStep(
   { id, key }: Pass,
   { step, status }: Answer,
   kind: StepKind | undefined,
-  takenAt: number | undefined,
+  takenAt: Milliseconds | undefined,
   env: Env,
 ): void {
   const transaction = 'transaction' in status ? status.transaction : undefined;

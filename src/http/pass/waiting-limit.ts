@@ -1,0 +1,8 @@
+import { type Refusal, refuse } from '../protocol/problem.ts';
+
+/** Signing what waits takes minutes, so an earlier try is of no use. */
+const RETRY_AFTER_SECONDS = 60;
+
+export function refuseWaitingWork(): Refusal {
+  return refuse('waiting_limit_reached', { headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } });
+}

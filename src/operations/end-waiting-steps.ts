@@ -1,0 +1,51 @@
+import { logFault } from '../log/log.ts';
+import { sendProcessPasses } from '../message/process-pass.ts';
+import { parseSignerName, type SignerName } from '../network/signer-name.ts';
+import type { PassKey } from '../pass/pass.ts';
+import type { WaitingSteps } from '../signer-object/end-waiting.ts';
+import type { Backend } from './backend.ts';
+import { callObject } from './call-object.ts';
+
+export interface EndedWork {
+  /** Steps that this request has ended. */
+  readonly ended: number;
+  /** Steps that are left because bytes were signed for them: these may still be mined. */
+  readonly signed: number;
+  /** Whether steps are left that another request can end. */
+  readonly more: boolean;
+}
+
+const REQUEST_MAX_STEPS = 500;
+/** The limit per signer is at least this, so that one busy signer among idle ones takes few requests. */
+const SIGNER_MIN_STEPS = 50;
+/** A signer first finishes the run that is under way, so this is longer than for other calls. */
+const SIGNER_TIMEOUT_MS = 8_000;
+
+/** Has these signers end a slice of such waiting steps. Their passes fall back to what the chain holds. May be repeated. */
+export async function endWaitingSteps(
+  which: WaitingSteps,
+  signers: readonly SignerName[],
+  { signerObject, queue }: Backend,
+): Promise<EndedWork> {
+  const limit = Math.max(SIGNER_MIN_STEPS, Math.ceil(REQUEST_MAX_STEPS / Math.max(1, signers.length)));
+  const results = await Promise.all(
+    signers.map(async (name) => {
+      const end = async () => signerObject(name).endWaitingSteps(which, limit);
+      return { name, result: await callObject(end, 'signer', name, SIGNER_TIMEOUT_MS) };
+    }),
+  );
+  const messages = results.flatMap(({ name, result }) => {
+    const { chain, network } = parseSignerName(name);
+    return (result?.ended ?? []).map(({ pass, ...key }) => ({
+      pass: { ...key, chain, network } as PassKey,
+      news: { signer: name, id: pass },
+    }));
+  });
+  // Without the messages, the signers announce these outcomes, and the passes ask for them.
+  await sendProcessPasses(queue, messages).catch((fault) => logFault('end-waiting', fault, { count: messages.length }));
+  return {
+    ended: messages.length,
+    signed: results.reduce((sum, { result }) => sum + (result?.signed ?? 0), 0),
+    more: results.some(({ result }) => result === undefined || result.waiting > 0),
+  };
+}

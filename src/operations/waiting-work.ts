@@ -1,0 +1,79 @@
+import type { Config } from '../config/config.ts';
+import { signerNamesOf } from '../config/signers.ts';
+import type { Milliseconds } from '../lib/brand.ts';
+import { withTimeout } from '../lib/with-timeout.ts';
+import { logFault } from '../log/log.ts';
+import type { Network } from '../network/network.ts';
+import type { SignerName } from '../network/signer-name.ts';
+import type { SignerObject } from '../signer-object/signer-object.ts';
+import type { Partner } from '../store/partners.ts';
+
+/** The part of the backend that counting needs. */
+interface Signers {
+  signerObject(name: SignerName): DurableObjectStub<SignerObject>;
+}
+
+/** Accepted requests of a client after which the signers are asked again. */
+const ASK_AFTER_REQUESTS = 20;
+/** How often a client at its limit has the signers asked. */
+const ASK_EVERY_MS = 5_000;
+const COUNT_TIMEOUT_MS = 2_000;
+/** Clients and networks that one isolate remembers. */
+const REMEMBERED_MAX = 1_000;
+
+interface Counted {
+  /** Unsigned steps of the client, as the signers last said. */
+  steps: number;
+  askedAt: Milliseconds;
+  /** Requests that this isolate has accepted since. */
+  accepted: number;
+}
+
+/**
+ * How much work of a client waits at the signers of a network, so that an hour of abuse does not become days of spending. Each
+ * isolate counts for itself and asks the signers after some requests, so the limit is approximate: every isolate that serves
+ * the client may accept `ASK_AFTER_REQUESTS` requests beyond it. Few requests cost no further call.
+ */
+export class WaitingWork {
+  readonly #counted = new Map<string, Counted>();
+
+  /** Whether the client has as many steps waiting as it may have. If not, counts the request as accepted. */
+  async isFull(
+    { clientId, gatekeeperNetwork }: Partner,
+    network: Network,
+    config: Config,
+    { signerObject }: Signers,
+  ): Promise<boolean> {
+    const limit = config.clientMaxWaiting;
+    const counted = this.#find(`${clientId} ${network.network}`);
+    const now = Date.now();
+    const isFull = () => counted.steps + counted.accepted >= limit;
+    if (counted.accepted >= ASK_AFTER_REQUESTS || (isFull() && now - counted.askedAt >= ASK_EVERY_MS)) {
+      const names = signerNamesOf(config, network);
+      const counts = Promise.all(
+        names.map(async (name) => signerObject(name).countWaiting(clientId, gatekeeperNetwork, limit)),
+      );
+      const steps = await withTimeout(COUNT_TIMEOUT_MS, counts, undefined).catch((fault) =>
+        logFault('waiting-work', fault, { client: clientId }),
+      );
+      // While a signer does not answer, the last count stays.
+      Object.assign(counted, { accepted: 0, askedAt: now, ...(steps && { steps: sumOf(steps) }) });
+    }
+    if (isFull()) return true;
+    counted.accepted += 1;
+    return false;
+  }
+
+  #find(name: string): Counted {
+    const known = this.#counted.get(name);
+    if (known !== undefined) return known;
+    if (this.#counted.size >= REMEMBERED_MAX) this.#counted.clear();
+    const counted = { steps: 0, askedAt: 0, accepted: 0 };
+    this.#counted.set(name, counted);
+    return counted;
+  }
+}
+
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0);
+}
