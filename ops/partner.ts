@@ -94,20 +94,34 @@ function explainFault({ message }: Error): never {
       'the passes of this gatekeeper network are in another shard: without --shard the partner gets that',
     );
   }
+  if (/could be the number of another/.test(message)) {
+    throw new Failure('the slot of this gatekeeper network could be the number of another one: name another key');
+  }
   if (/SQLITE_BUSY|database is locked/.test(message)) throw new Failure('the database is in use: end the Worker first');
   throw new Failure(message);
 }
 
 function printPartners(rows: readonly Row[]): void {
-  const heads = ['client', 'name', 'gatekeeper network', 'shard', 'networks', 'lifetime', 'daily issuances', 'status'];
+  const heads = [
+    'client',
+    'name',
+    'gatekeeper network',
+    'shard',
+    'networks',
+    'lifetime',
+    'daily issuances',
+    'daily changes',
+    'status',
+  ];
   const lines = rows.map((row) => [
     String(row.client_id),
     String(row.name),
     String(row.gatekeeper_network),
     String(row.shard),
-    row.networks === null ? 'all' : (JSON.parse(String(row.networks)) as string[]).join(','),
-    row.pass_lifetime_seconds === null ? 'none' : `${row.pass_lifetime_seconds} s`,
+    row.networks === null ? 'unlimited' : (JSON.parse(String(row.networks)) as string[]).join(','),
+    row.pass_lifetime_seconds === null ? 'unlimited' : `${row.pass_lifetime_seconds} s`,
     String(row.daily_issuances ?? 'unlimited'),
+    String(row.daily_changes ?? 'unlimited'),
     String(row.status),
   ]);
   console.log(formatTable(heads, lines));

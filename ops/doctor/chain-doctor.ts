@@ -20,8 +20,6 @@ export interface ChainDoctor {
   checkAccount?(signer: EnabledNetwork): Promise<Verdict>;
   /** What a key can spend, in the chain's smallest unit. */
   readFunds(signer: EnabledNetwork): Promise<bigint>;
-  /** What an issuance takes beside that, in words; undefined: nothing. */
-  readonly extraCost?: string | undefined;
   /** An amount, for people. */
   formatAmount(smallest: bigint): string;
   /** A wallet that nobody has. */

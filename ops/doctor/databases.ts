@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { Failure } from '../../scripts/failure.ts';
 import { PROJECT, type QueryAnswer, queryDatabase, type Row, storageFolderOf } from '../../scripts/wrangler.ts';
 import { FIRST_SHARD } from '../../src/config/shard-name.ts';
+import { derivesSmallSlot } from '../../src/network/slot.ts';
 import { check, type Finding, fail, ok, type Verdict } from './check.ts';
 import { verdictOnSize } from './database-size.ts';
 import type { Deployment } from './deployment.ts';
+import { checkSlots } from './slots.ts';
 
 /** A gatekeeper network that somebody may issue for, and on which networks: undefined, on all. */
 export interface IssuanceDemand {
@@ -21,6 +23,8 @@ interface DatabaseContent {
   readonly bytes?: number | undefined;
   /** Of the partners that are not suspended; undefined where none can be. */
   readonly demands?: readonly IssuanceDemand[];
+  /** Of all partners; undefined where none can be. */
+  readonly gatekeeperNetworks?: readonly string[];
 }
 
 /** Reads the databases of the deployment by their bindings, each once; nothing is written. */
@@ -56,18 +60,21 @@ export async function openDatabases({ environment, state }: Deployment): Promise
 
 const SELECT_MIGRATIONS = 'SELECT name FROM d1_migrations';
 const SELECT_DEMANDS = "SELECT DISTINCT gatekeeper_network, networks FROM partners WHERE status = 'active'";
+const SELECT_GATEKEEPER_NETWORKS = 'SELECT key FROM gatekeeper_networks';
 
-/** Wrangler starts slowly: both questions at once, where both may have an answer. */
+/** Wrangler starts slowly: all questions at once, where each may have an answer. */
 async function readContent(shard: string, where: readonly string[]): Promise<DatabaseContent> {
   const ask = (...statements: string[]) => queryDatabase(statements.join('; '), [shard, ...where]);
-  const contentOf = ({ rows: [migrations = [], demands], bytes }: QueryAnswer): DatabaseContent => ({
+  const contentOf = ({ rows: [migrations = [], demands, keys], bytes }: QueryAnswer): DatabaseContent => ({
     migrations: migrations.map(({ name }) => String(name)),
     bytes,
-    ...(demands && { demands: demands.map(demandIn) }),
+    // The service issues nothing for a key with a small slot.
+    ...(demands && { demands: demands.map(demandIn).filter((each) => !derivesSmallSlot(each.gatekeeperNetwork)) }),
+    ...(keys && { gatekeeperNetworks: keys.map(({ key }) => String(key)) }),
   });
   try {
-    const statements = shard === FIRST_SHARD ? [SELECT_MIGRATIONS, SELECT_DEMANDS] : [SELECT_MIGRATIONS];
-    return contentOf(await ask(...statements));
+    const ofPartners = shard === FIRST_SHARD ? [SELECT_DEMANDS, SELECT_GATEKEEPER_NETWORKS] : [];
+    return contentOf(await ask(SELECT_MIGRATIONS, ...ofPartners));
   } catch (fault) {
     const { message } = Object(fault) as Error;
     if (/no such table: d1_migrations/.test(message)) return { migrations: [] };
@@ -85,8 +92,11 @@ function demandIn({ gatekeeper_network: name, networks }: Row): IssuanceDemand {
 /** It asks over the net, too. */
 const DATABASE_TIMEOUT_MS = 60_000;
 
-/** Whether each database is as far as this release, and has room for new passes. A local one reports no size. */
-export function checkDatabases(deployment: Deployment, databases: Databases): Promise<Finding[]> {
+/**
+ * Whether each database is as far as this release, and has room for new passes, and whether its gatekeeper networks share no
+ * slot. A local one reports no size.
+ */
+export async function checkDatabases(deployment: Deployment, databases: Databases): Promise<Finding[]> {
   const { environment, shards, variables } = deployment;
   const migrations = shards.map((shard) =>
     check(`migrations of ${shard}`, () => verdictOnMigrations(shard, databases, environment), DATABASE_TIMEOUT_MS),
@@ -98,7 +108,10 @@ export function checkDatabases(deployment: Deployment, databases: Databases): Pr
       DATABASE_TIMEOUT_MS,
     ),
   );
-  return Promise.all([...migrations, ...(environment === undefined ? [] : sizes)]);
+  const findings = await Promise.all([...migrations, ...(environment === undefined ? [] : sizes)]);
+  // The check of the migrations says why a database cannot be read.
+  const partners = await databases.read(FIRST_SHARD).catch(() => undefined);
+  return [...findings, ...(await checkSlots(partners?.gatekeeperNetworks ?? [], variables))];
 }
 
 async function verdictOnMigrations(shard: string, databases: Databases, environment?: string): Promise<Verdict> {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
+import type { LocalnetFacts } from '../../localnet/state/localnet-facts.ts';
 import { Failure } from '../../scripts/failure.ts';
 import { blockOf, boundShardsOf } from '../deploy/environment-block.ts';
 import { SECRET_NAMES } from '../deploy/secret-names.ts';
@@ -20,6 +21,8 @@ export interface Deployment {
   /** Folder with the local databases. */
   readonly state: string | undefined;
   readonly url: string | undefined;
+  /** Variables with the operator's token or credentials, as far as they are known. */
+  readonly operator: Readonly<Record<string, string | undefined>>;
 }
 
 /** Throws Failure for a block, a file or a localnet that is not there. */
@@ -43,6 +46,7 @@ function readRemoteDeployment(
     databaseIds: block.d1_databases.map(({ database_id }) => database_id),
     state: undefined,
     url,
+    operator: known,
   };
 }
 
@@ -80,11 +84,22 @@ function parseLines(text: string): object | undefined {
   return Object.fromEntries(values.map(([name, value = '']) => [name, value.replace(/^(['"])([\s\S]*)\1$/, '$2')]));
 }
 
+/** What the doctor reads of the file that describes the localnet. */
+type LocalFacts = { baseUrl?: string; state?: string } & Partial<Pick<LocalnetFacts, 'tokenUrl' | 'operator'>>;
+
+/** The credentials of the operator, under the names that the commands of the operator read. */
+function operatorVariables({ tokenUrl, operator }: LocalFacts): Deployment['operator'] {
+  return {
+    GATEPASS_TOKEN_URL: tokenUrl,
+    GATEPASS_CLIENT_ID: operator?.clientId,
+    GATEPASS_CLIENT_SECRET: operator?.clientSecret,
+    GATEPASS_AUDIENCE: operator?.audience,
+  };
+}
+
 function readLocalDeployment({ localnet, url }: DoctorOptions): Deployment {
-  const facts = parseJson(readText(localnet, 'no `npm run dev` runs')) as
-    | { baseUrl?: string; state?: string }
-    | undefined;
-  const { baseUrl, state } = facts ?? {};
+  const facts = (parseJson(readText(localnet, 'no `npm run dev` runs')) ?? {}) as LocalFacts;
+  const { baseUrl, state } = facts;
   if (state === undefined) throw new Failure(`${localnet} tells of no Worker: start one with \`npm run dev\``);
   const { vars } = blockOf(undefined);
   const given: Record<string, unknown> = {
@@ -102,6 +117,7 @@ function readLocalDeployment({ localnet, url }: DoctorOptions): Deployment {
     databaseIds: [],
     state,
     url: url ?? baseUrl,
+    operator: operatorVariables(facts),
   };
 }
 

@@ -2,7 +2,7 @@ import { type Identity, type JsonRpc, jsonRpc } from '../../src/chain/json-rpc.t
 import { mayBeBehind } from '../../src/chain/plan-step.ts';
 import { RpcFault } from '../../src/chain/port.ts';
 import type { Secret } from '../../src/lib/secret.ts';
-import type { Network } from '../../src/network/networks.ts';
+import type { Network } from '../../src/network/network.ts';
 import { fail, nodeErrorIn, ok, type Verdict } from './check.ts';
 
 /** An endpoint that is asked alone, as the Worker asks it. */

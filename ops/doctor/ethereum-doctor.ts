@@ -6,12 +6,11 @@ import { jsonRpc } from '../../src/chain/json-rpc.ts';
 import { type RpcAnswer, resultOf } from '../../src/chain/rpc-answer.ts';
 import type { Config } from '../../src/config/config.ts';
 import type { EnabledNetwork } from '../../src/config/signers.ts';
-import type { EthereumNetwork } from '../../src/network/networks.ts';
+import type { EthereumNetwork } from '../../src/network/network.ts';
 import { slotOf } from '../../src/network/slot.ts';
 import type { ChainDoctor } from './chain-doctor.ts';
 import { fail, ok, type Verdict } from './check.ts';
 import type { Endpoint } from './endpoint.ts';
-import { OP_STACK_NETWORKS } from './op-stack-networks.ts';
 import { shortenAmount } from './shorten-amount.ts';
 
 export function createEthereumDoctor(network: EthereumNetwork, { rpc: endpoints, slots }: Config): ChainDoctor {
@@ -30,7 +29,6 @@ export function createEthereumDoctor(network: EthereumNetwork, { rpc: endpoints,
     },
     checkAccount: async (signer) => accountVerdict(signer, (await send([rpc.code(signer.gatekeeper.address)]))[0]),
     readFunds: async ({ gatekeeper }) => rpc.quantityOf((await send([rpc.balance(gatekeeper.address)]))[0]),
-    extraCost: OP_STACK_NETWORKS.has(network.network) ? 'the L1 data fee' : undefined,
     formatAmount: (wei) => `${shortenAmount(formatEther(wei))} coins`,
     unusedWallet,
   };

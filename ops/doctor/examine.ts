@@ -7,6 +7,7 @@ import type { Deployment } from './deployment.ts';
 import { checkIssuers } from './issuer.ts';
 import { checkNetwork } from './network.ts';
 import { checkService } from './service.ts';
+import { checkSpending } from './spending.ts';
 import { checkUnreachedNetworks } from './unreached-networks.ts';
 
 /**
@@ -27,6 +28,7 @@ export async function examine(
       checkDatabaseGroup(deployment, databases),
       ...checkNetworkGroups(known, deployment, readDemands(deployment, databases, gatekeeperNetworks)),
       checkServiceGroup(known, deployment),
+      deployment.url === undefined ? Promise.resolve([]) : checkSpending(deployment.url, deployment.operator),
     ];
     const all: Finding[] = [];
     for (const group of groups) {

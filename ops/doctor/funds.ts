@@ -10,19 +10,18 @@ const PASSES_MIN_COUNT = 10n;
  * @param cost Of an issuance; `more`: than there is; undefined: not known.
  */
 export async function checkFunds(
-  { readFunds, formatAmount, extraCost }: ChainDoctor,
+  { readFunds, formatAmount }: ChainDoctor,
   signer: EnabledNetwork,
   cost: bigint | 'more' | undefined,
 ): Promise<Verdict> {
   const has = await readFunds(signer);
-  const without = extraCost ? `, without ${extraCost}` : '';
   if (has === 0n) return tooFewVerdict('it has none', signer);
   if (cost === undefined)
     return skip(`it has ${formatAmount(has)}; without an issuance to try, what one costs is not known`);
   if (cost === 'more') return tooFewVerdict(`${formatAmount(has)}: an issuance takes more`, signer);
-  if (cost === 0n) return ok(`${formatAmount(has)}; an issuance costs nothing at the moment${without}`);
+  if (cost === 0n) return ok(`${formatAmount(has)}; an issuance costs nothing at the moment`);
   const passes = has / cost;
-  const lasts = `${formatAmount(has)}, for ${passes} passes of ${formatAmount(cost)}, the most that is paid for one now${without}`;
+  const lasts = `${formatAmount(has)}, for ${passes} passes of ${formatAmount(cost)}, the most that is paid for one now`;
   return passes < PASSES_MIN_COUNT ? tooFewVerdict(lasts, signer) : ok(lasts);
 }
 

@@ -1,6 +1,6 @@
 import type { Config } from '../../src/config/config.ts';
-import { signersOn } from '../../src/config/signers.ts';
-import type { Network } from '../../src/network/networks.ts';
+import { signerNamesOf, signersOn } from '../../src/config/signers.ts';
+import type { Network } from '../../src/network/network.ts';
 import { check, type Finding, fail, type Verdict } from './check.ts';
 import { gatekeeperNetworksOn, type IssuanceDemand } from './databases.ts';
 import { checkEndpoint } from './endpoint.ts';
@@ -55,9 +55,14 @@ async function historyVerdict(history: () => Promise<Verdict>): Promise<Verdict>
 }
 
 /** Says nothing of a missing contract, which another check reports. */
-function checkMissingKey({ gatekeepers }: Config, { network, chain }: Network): Promise<Finding[]> {
-  if (gatekeepers[chain].length > 0) return Promise.resolve([]);
-  const remedy = `set ${chain.toUpperCase()}_GATEKEEPER_KEY, or take ${network} out of RPC_ENDPOINTS`;
-  const verdict = fail('there is no key of this chain: the network is not enabled', remedy);
+function checkMissingKey(config: Config, row: Network): Promise<Finding[]> {
+  if (signerNamesOf(config, row).length > 0) return Promise.resolve([]);
+  const { network, chain } = row;
+  const variable = `${chain.toUpperCase()}_GATEKEEPER_KEY`;
+  const isOther = config.gatekeepers[chain].length > 0;
+  const verdict = fail(
+    `there is no key of this ${isOther ? 'network' : 'chain'}: the network is not enabled`,
+    `${isOther ? `name a key of ${network} in` : 'set'} ${variable}, or take ${network} out of RPC_ENDPOINTS`,
+  );
   return Promise.all([check(`${network}, gatekeeper`, () => verdict)]);
 }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Failure } from '../../scripts/failure.ts';
 import { PROJECT } from '../../scripts/wrangler.ts';
-import { parseSolanaAddress } from '../../src/network/wallet.ts';
+import { isGatekeeperNetwork } from '../../src/network/slot.ts';
 import { parseServiceUrl } from '../service-url.ts';
 
 export const USAGE = `Usage: npm run doctor -- (--env NAME [--secrets FILE] | --local [--localnet FILE])
@@ -38,8 +38,8 @@ export function parseDoctorOptions(args: readonly string[]): DoctorOptions {
   if (local && secrets !== undefined) throw new Failure('--secrets goes with --env', 2);
   if (!local && localnet !== undefined) throw new Failure('--localnet goes with --local', 2);
   for (const key of gatekeeperNetworks) {
-    if (parseSolanaAddress(key) === undefined)
-      throw new Failure('--gatekeeper-network must be a public key: 32 bytes in base58', 2);
+    if (!isGatekeeperNetwork(key))
+      throw new Failure('--gatekeeper-network must be a public key: 32 bytes in base58, the first 24 not all zero', 2);
   }
   return {
     environment: env,

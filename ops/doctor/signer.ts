@@ -1,10 +1,12 @@
 import { openChain } from '../../src/chain/open-chain.ts';
 import { pairUp } from '../../src/chain/pairs.ts';
 import type { PrepareResult } from '../../src/chain/port.ts';
+import { smallestUnitsOf } from '../../src/chain/units.ts';
 import type { Config } from '../../src/config/config.ts';
 import { type EnabledNetwork, isTestSlotOnMainnet } from '../../src/config/signers.ts';
 import type { PassKey } from '../../src/pass/pass.ts';
 import { rankOf } from '../../src/pass/rank.ts';
+import { ceilingsVerdict } from './ceilings.ts';
 import type { ChainDoctor } from './chain-doctor.ts';
 import { check, type Finding, fail, notice, ok, skip, type Verdict } from './check.ts';
 import { checkFunds } from './funds.ts';
@@ -47,9 +49,10 @@ export async function checkSigner(
   // A compromised key pays for nothing.
   if (gatekeeper.compromised) return Promise.all([...registered, ...unnamed]);
   const funds = check(`${name}, funds`, async () => checkFunds(chain, signer, (await trial)?.cost));
+  const ceilings = check(`${name}, ceilings`, async () => ceilingsVerdict(chain, signer, (await trial)?.cost));
   const { checkAccount } = chain;
   const account = checkAccount ? [check(`${name}, account`, () => checkAccount(signer))] : [];
-  return Promise.all([...registered, ...unnamed, ...account, funds]);
+  return Promise.all([...registered, ...unnamed, ...account, funds, ceilings]);
 }
 
 function noteOn({ retired, compromised }: EnabledNetwork['gatekeeper']): string {
@@ -101,7 +104,7 @@ async function tryIssuance(
         { result, isRegistered: isRegistered.get(gatekeeperNetwork) },
       ]),
     ),
-    cost: ready?.maxCost ?? (isBroke ? 'more' : undefined),
+    cost: ready ? smallestUnitsOf(ready.maxCost, type) : isBroke ? 'more' : undefined,
   };
 }
 
@@ -143,6 +146,7 @@ function unauthorizedVerdict(why: string, { retired }: EnabledNetwork['gatekeepe
 function notNowVerdict(why: string, isRegistered: boolean): Verdict {
   // Its funds have a line of their own.
   if (/funds/.test(why)) return isRegistered ? ok('it is a gatekeeper there') : skip(why);
-  if (/maxFeePerGas/.test(why)) return fail(why, 'wait, or raise maxFeePerGas in NETWORKS');
+  const cap = /maxFeePerGas|maxL1Fee/.exec(why)?.[0];
+  if (cap !== undefined) return fail(why, `wait, or raise ${cap} in NETWORKS`);
   return fail(why, 'try again; if it stays so, name another endpoint');
 }

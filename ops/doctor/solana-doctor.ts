@@ -6,7 +6,7 @@ import { jsonRpc } from '../../src/chain/json-rpc.ts';
 import { gatekeeperAccount } from '../../src/chain/solana/gateway.ts';
 import { CLOCK_SYSVAR, identityOf, readAccounts, readStatuses, solanaRpc, timeOf } from '../../src/chain/solana/rpc.ts';
 import type { Config } from '../../src/config/config.ts';
-import type { SolanaNetwork } from '../../src/network/networks.ts';
+import type { SolanaNetwork } from '../../src/network/network.ts';
 import type { ChainDoctor } from './chain-doctor.ts';
 import { fail, ok } from './check.ts';
 import { shortenAmount } from './shorten-amount.ts';

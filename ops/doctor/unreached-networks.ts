@@ -1,10 +1,11 @@
 import type { Config } from '../../src/config/config.ts';
-import { CHAINS, type Chain, findNetwork } from '../../src/network/networks.ts';
+import { servesNetwork } from '../../src/config/gatekeeper.ts';
+import { CHAINS, networkNamesOf } from '../../src/network/networks.ts';
 import { check, type Finding, notice, type Verdict } from './check.ts';
 import type { IssuanceDemand } from './databases.ts';
 
 /**
- * What is prepared for networks without an endpoint: keys of a chain that has none, and networks that partners are limited
+ * What is prepared for networks without an endpoint: keys that serve no other network, and networks that partners are limited
  * to. It may be meant so.
  */
 export async function checkUnreachedNetworks(
@@ -12,23 +13,24 @@ export async function checkUnreachedNetworks(
   demands: Promise<readonly IssuanceDemand[] | undefined>,
 ): Promise<Finding[]> {
   const isReached = (network: string) => Boolean(config.rpc[network]?.length);
-  const chains = CHAINS.filter(
-    (chain) =>
-      config.gatekeepers[chain].length > 0 &&
-      !Object.keys(config.rpc).some((network) => isReached(network) && findNetwork(config.networks, chain, network)),
-  );
+  const idle = CHAINS.flatMap((chain) => {
+    const reached = networkNamesOf(chain).filter(isReached);
+    const keys = config.gatekeepers[chain].filter((key) => !reached.some((network) => servesNetwork(key, network)));
+    return keys.map(({ network }) => network ?? chain);
+  });
   const limits = (await demands)?.flatMap(({ networks = [] }) => networks) ?? [];
   const networks = [...new Set(limits)].filter((network) => !isReached(network)).sort();
   return Promise.all([
-    ...chains.map((chain) => check(`${chain}, gatekeepers`, () => idleKeysVerdict(chain, config))),
+    ...[...Map.groupBy(idle, (name) => name)].map(([name, keys]) =>
+      check(`${name}, gatekeepers`, () => idleKeysVerdict(keys.length)),
+    ),
     ...networks.map((network) => check(network, () => UNREACHED_NETWORK)),
   ]);
 }
 
-function idleKeysVerdict(chain: Chain, { gatekeepers }: Config): Verdict {
-  const { length } = gatekeepers[chain];
+function idleKeysVerdict(count: number): Verdict {
   return notice(
-    `${length === 1 ? 'a key is' : `${length} keys are`} set, and no network of the chain has an endpoint: ` +
+    `${count === 1 ? 'a key is set, and none of its' : `${count} keys are set, and none of their`} networks has an endpoint: ` +
       'nothing is issued there, and changes to its passes wait; if it is to be used, name one in RPC_ENDPOINTS',
   );
 }

@@ -5,11 +5,12 @@ import { storageFolderOf } from '../../scripts/wrangler.ts';
 import { CLIENT_ID } from '../../src/auth/client-id.ts';
 import { isShardName } from '../../src/config/shard-name.ts';
 import { NETWORKS } from '../../src/network/networks.ts';
-import { parseSolanaAddress } from '../../src/network/wallet.ts';
+import { isGatekeeperNetwork } from '../../src/network/slot.ts';
 import type { PartnerLimits, PartnerRow } from './sql.ts';
 
 export const USAGE = `Usage: npm run partner -- COMMAND (--local [--state DIR] | --remote [--env NAME])
-  add --client-id ID --name NAME --gatekeeper-network KEY [--shard NAME] [LIMITS]
+  add --client-id ID --name NAME --gatekeeper-network KEY [--shard NAME]
+      --networks LIST --daily-issuances N --daily-changes N [--lifetime SECONDS]
   set CLIENT_ID LIMITS
   list
   suspend CLIENT_ID
@@ -19,9 +20,13 @@ export const USAGE = `Usage: npm run partner -- COMMAND (--local [--state DIR] |
 With --local, end the Worker first. NAME is the binding of the database that the passes are in: DB_1, for example.
 Without it they are where others of the gatekeeper network have theirs, and in DB if there are none.
 LIMITS, one or more, what is not named stays as it is:
-  --networks sepolia,baseSepolia|all   where it may issue passes
-  --lifetime SECONDS|none              how long its new passes live
-  --daily-issuances N|none             how many passes it may issue in a day (UTC)`;
+  --networks sepolia,baseSepolia|unlimited   where it may issue passes
+  --daily-issuances N|unlimited              how many passes it may issue in a day (UTC)
+  --daily-changes N|unlimited                how many changes it may request in a day (UTC); revoking is always possible
+  --lifetime SECONDS|unlimited               how long its new passes live`;
+
+/** A limit that the operator has to name, if only to say that there is none. */
+const UNLIMITED = 'unlimited';
 
 /** What the operator asked for, and the arguments that lead wrangler to the database. */
 export type PartnerCommand = { readonly database: readonly string[] } & (
@@ -42,6 +47,7 @@ const LIMITS = {
   networks: { type: 'string' },
   lifetime: { type: 'string' },
   'daily-issuances': { type: 'string' },
+  'daily-changes': { type: 'string' },
 } as const;
 const OF_ADD = {
   'client-id': { type: 'string' },
@@ -63,7 +69,10 @@ export function parsePartnerCommand([command, ...args]: readonly string[]): Part
       const { values, positionals } = parseArgs({ args, options: { ...FLAGS, ...LIMITS }, allowPositionals: true });
       const limits = parseLimits(values);
       if (Object.keys(limits).length === 0)
-        throw new Failure('set takes --networks, --lifetime, --daily-issuances, or several of them', 2);
+        throw new Failure(
+          'set takes --networks, --daily-issuances, --daily-changes, --lifetime, or several of them',
+          2,
+        );
       return {
         type: command,
         database: parseDatabase(values),
@@ -122,8 +131,11 @@ function parseClientId(option: string, value: string | undefined): string {
 
 function parsePartnerRow(values: { readonly [option in keyof typeof OF_ADD]?: string }): PartnerRow {
   const gatekeeperNetwork = parseText('--gatekeeper-network', values['gatekeeper-network']);
-  if (parseSolanaAddress(gatekeeperNetwork) === undefined) {
-    throw new Failure('--gatekeeper-network must be a public key: 32 bytes in base58', 2);
+  if (!isGatekeeperNetwork(gatekeeperNetwork)) {
+    throw new Failure('--gatekeeper-network must be a public key: 32 bytes in base58, the first 24 not all zero', 2);
+  }
+  for (const option of ['networks', 'daily-issuances', 'daily-changes'] as const) {
+    if (values[option] === undefined) throw new Failure(`--${option} is missing: name a limit, or "${UNLIMITED}"`, 2);
   }
   const { shard } = values;
   if (shard !== undefined && !isShardName(shard)) throw new Failure('--shard must be DB, or like DB_1', 2);
@@ -137,11 +149,12 @@ function parsePartnerRow(values: { readonly [option in keyof typeof OF_ADD]?: st
 }
 
 function parseLimits(values: { readonly [option in keyof typeof LIMITS]?: string }): PartnerLimits {
-  const { networks, lifetime, 'daily-issuances': daily } = values;
+  const { networks, lifetime, 'daily-issuances': issuances, 'daily-changes': changes } = values;
   return {
-    ...(networks === undefined ? {} : { networks: networks === 'all' ? null : parseNetworkNames(networks) }),
-    ...(lifetime === undefined ? {} : { lifetime: lifetime === 'none' ? null : parseSeconds(lifetime) }),
-    ...(daily === undefined ? {} : { dailyIssuances: daily === 'none' ? null : parseIssuances(daily) }),
+    ...(networks === undefined ? {} : { networks: networks === UNLIMITED ? null : parseNetworkNames(networks) }),
+    ...(lifetime === undefined ? {} : { lifetime: lifetime === UNLIMITED ? null : parseSeconds(lifetime) }),
+    ...(issuances === undefined ? {} : { dailyIssuances: parseDaily('--daily-issuances', issuances) }),
+    ...(changes === undefined ? {} : { dailyChanges: parseDaily('--daily-changes', changes) }),
   };
 }
 
@@ -173,13 +186,15 @@ function parseSeconds(value: string): number {
   return lifetime;
 }
 
-/** What one object counts in a day: it keeps the names of the passes, 150 bytes each. */
-const DAILY_ISSUANCES_MAX = 10_000_000;
+/** What one object counts in a day: it keeps the names of the passes and changes, 150 bytes each. */
+const DAILY_MAX = 5_000_000;
 
-function parseIssuances(value: string): number {
+/** Null: without a limit. */
+function parseDaily(option: string, value: string): number | null {
+  if (value === UNLIMITED) return null;
   const daily = parseWhole(value);
-  if (daily === undefined || daily > DAILY_ISSUANCES_MAX) {
-    throw new Failure(`--daily-issuances must be a whole number from 0 (none at all) to ${DAILY_ISSUANCES_MAX}`, 2);
+  if (daily === undefined || daily > DAILY_MAX) {
+    throw new Failure(`${option} must be a whole number from 0 (none at all) to ${DAILY_MAX}, or "${UNLIMITED}"`, 2);
   }
   return daily;
 }

@@ -6,6 +6,8 @@ export interface PartnerLimits {
   readonly lifetime?: number | null;
   /** How many passes it may issue in a day (UTC). */
   readonly dailyIssuances?: number | null;
+  /** How many changes it may request in a day (UTC). */
+  readonly dailyChanges?: number | null;
 }
 
 /** A partner as the operator registers it: a row of `partners`, and the row of its gatekeeper network. */
@@ -44,7 +46,8 @@ export function insertPartner(partner: PartnerRow): [network: string, partner: s
 }
 
 export const LIST_PARTNERS =
-  'SELECT client_id, name, gatekeeper_network, shard, networks, pass_lifetime_seconds, daily_issuances, status ' +
+  'SELECT client_id, name, gatekeeper_network, shard, networks, pass_lifetime_seconds, daily_issuances, daily_changes, ' +
+  'status ' +
   'FROM partners JOIN gatekeeper_networks ON key = gatekeeper_network ORDER BY client_id';
 
 /** Answers with the client id; with nothing where there is no such client. */
@@ -62,11 +65,12 @@ function updatePartner(clientId: string, columns: Readonly<Record<string, string
   return `UPDATE partners SET ${set.join(', ')} WHERE client_id = ${quote(clientId)} RETURNING client_id`;
 }
 
-function columnsOf({ networks, lifetime, dailyIssuances }: PartnerLimits): Record<string, string> {
+function columnsOf({ networks, lifetime, dailyIssuances, dailyChanges }: PartnerLimits): Record<string, string> {
   return {
     ...(networks === undefined ? {} : { networks: networks === null ? 'NULL' : quote(JSON.stringify(networks)) }),
     ...(lifetime === undefined ? {} : { pass_lifetime_seconds: String(lifetime ?? 'NULL') }),
     ...(dailyIssuances === undefined ? {} : { daily_issuances: String(dailyIssuances ?? 'NULL') }),
+    ...(dailyChanges === undefined ? {} : { daily_changes: String(dailyChanges ?? 'NULL') }),
   };
 }
 

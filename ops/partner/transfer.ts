@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { Failure } from '../../scripts/failure.ts';
 import type { Row } from '../../scripts/wrangler.ts';
 import { isShardName } from '../../src/config/shard-name.ts';
+import { derivesSmallSlot } from '../../src/network/slot.ts';
 import { quote } from './sql.ts';
 
 /** All partners of a database as a file: to bring them back after a restore, which also undoes suspensions. */
@@ -10,7 +11,10 @@ const text = v.string();
 const Limit = v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0)));
 
 const GatekeeperNetworkRow = v.strictObject({
-  key: text,
+  key: v.pipe(
+    text,
+    v.check((key) => !derivesSmallSlot(key)),
+  ),
   shard: v.pipe(text, v.check(isShardName)),
   switches: text,
 });
@@ -21,6 +25,8 @@ const PartnerRow = v.strictObject({
   networks: v.nullable(text),
   pass_lifetime_seconds: Limit,
   daily_issuances: Limit,
+  // A file of the release before lacks it.
+  daily_changes: v.optional(Limit, null),
   status: v.picklist(['active', 'suspended']),
   created_at: v.pipe(v.number(), v.integer()),
 });

@@ -9,11 +9,13 @@ export type AdminCall = <T>(method: 'GET' | 'POST', path: string, body?: object)
 /** A database that has just been restored may be slow. */
 const RETRIES: Retries = { times: 10, withinMs: 300_000, attemptMs: 60_000 };
 
-export function openAdminApi(url: string, credentials: Credentials | string): AdminCall {
+export function openAdminApi(url: string, credentials: Credentials | string, retries: Retries = RETRIES): AdminCall {
   const send = sendWith();
   const token: Token =
-    typeof credentials === 'string' ? async () => credentials : clientCredentials(credentials, withRetries(send));
-  const sendWithToken = withRetries(withToken(send, token), RETRIES);
+    typeof credentials === 'string'
+      ? async () => credentials
+      : clientCredentials(credentials, withRetries(send, retries));
+  const sendWithToken = withRetries(withToken(send, token), retries);
   return async <T>(method: 'GET' | 'POST', path: string, body?: object) => {
     const headers: Record<string, string> = { accept: 'application/json' };
     if (body) headers['content-type'] = 'application/json';

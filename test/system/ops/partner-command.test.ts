@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { base58 } from '@scure/base';
 import { describe, expect, it } from 'vitest';
 import { GATEKEEPER_NETWORKS } from '../../../localnet/oauth/partners.ts';
 import { parsePartnerCommand } from '../../../ops/partner/options.ts';
@@ -7,18 +8,28 @@ import { insertPartner, LIST_PARTNERS, type PartnerRow, setLimits, setStatus } f
 import { commandsOf, EXPORT, formatExport, importStatements, parseExport } from '../../../ops/partner/transfer.ts';
 
 const KEY = GATEKEEPER_NETWORKS[0] ?? '';
-const ADD = ['add', '--local', '--client-id', 'c1', '--name', 'One', '--gatekeeper-network', KEY];
+const IDENTITY = ['add', '--local', '--client-id', 'c1', '--name', 'One', '--gatekeeper-network', KEY];
+const LIMITS = ['--networks', 'unlimited', '--daily-issuances', 'unlimited', '--daily-changes', 'unlimited'];
+const ADD = [...IDENTITY, ...LIMITS];
 
 it('`partner add` takes the partner and its limits', () => {
   expect(parsePartnerCommand(ADD)).toEqual({
     type: 'add',
     database: ['--local'],
-    partner: { clientId: 'c1', name: 'One', gatekeeperNetwork: KEY },
+    partner: {
+      clientId: 'c1',
+      name: 'One',
+      gatekeeperNetwork: KEY,
+      networks: null,
+      dailyIssuances: null,
+      dailyChanges: null,
+    },
   });
   expect(parsePartnerCommand([...ADD, '--networks', 'sepolia, devnet,sepolia', '--lifetime', '3600'])).toMatchObject({
     partner: { networks: ['sepolia', 'devnet'], lifetime: 3600 },
   });
   expect(parsePartnerCommand([...ADD, '--daily-issuances', '0'])).toMatchObject({ partner: { dailyIssuances: 0 } });
+  expect(parsePartnerCommand([...ADD, '--daily-changes', '7'])).toMatchObject({ partner: { dailyChanges: 7 } });
   expect(parsePartnerCommand([...ADD, '--shard', 'DB_12'])).toMatchObject({ partner: { shard: 'DB_12' } });
 });
 
@@ -29,8 +40,9 @@ it('`partner set` takes only the named limits', () => {
     database: ['--local'],
     limits: { dailyIssuances: 500, lifetime: 60 },
   });
-  const all = ['set', 'c1', '--local', '--daily-issuances', 'none', '--lifetime', 'none', '--networks', 'all'];
-  expect(parsePartnerCommand(all)).toMatchObject({ limits: { dailyIssuances: null, lifetime: null, networks: null } });
+  const none = { networks: null, dailyIssuances: null, dailyChanges: null, lifetime: null };
+  const all = ['set', 'c1', '--local', ...LIMITS, '--lifetime', 'unlimited'];
+  expect(parsePartnerCommand(all)).toMatchObject({ limits: none });
 });
 
 it('the database options become arguments of runWrangler', () => {
@@ -60,9 +72,10 @@ it.each([
   [['export', 'a', '--local'], /Unexpected argument/],
   [['suspend', '--local'], /one CLIENT_ID/],
   [['suspend', 'a', 'b', '--local'], /one CLIENT_ID/],
-  [ADD.slice(0, -2), /--gatekeeper-network is missing/],
+  [IDENTITY.slice(0, -2), /--gatekeeper-network is missing/],
   [[...ADD, '--gatekeeper-network', KEY.slice(1)], /32 bytes in base58/],
   [[...ADD, '--gatekeeper-network', `0${KEY.slice(1)}`], /32 bytes in base58/],
+  [[...ADD, '--gatekeeper-network', `${'1'.repeat(31)}2`], /the first 24 not all zero/],
   [[...ADD, '--client-id', ' '], /--client-id is missing/],
   [[...ADD, '--name', 'a\nb'], /control characters/],
   [[...ADD, '--client-id', 'a'.repeat(257)], /--client-id must be printable ASCII/],
@@ -84,8 +97,13 @@ it.each([
   [[...ADD, '--daily-issuances', '1e3'], /whole number/],
   [[...ADD, '--daily-issuances', ''], /whole number/],
   [[...ADD, '--daily-issuances', 'all'], /whole number/],
-  [[...ADD, '--daily-issuances', '10000001'], /whole number/],
-  [['set', 'c1', '--local'], /--daily-issuances, or several/],
+  [[...ADD, '--daily-issuances', '5000001'], /whole number/],
+  [[...ADD, '--daily-changes', 'none'], /--daily-changes must be a whole number/],
+  [IDENTITY, /--networks is missing: name a limit, or "unlimited"/],
+  [[...IDENTITY, ...LIMITS.slice(0, 2)], /--daily-issuances is missing/],
+  [[...IDENTITY, ...LIMITS.slice(0, 4)], /--daily-changes is missing/],
+  [[...ADD, '--gatekeeper-network', '11111111111111111111111111111112'], /the first 24 not all zero/],
+  [['set', 'c1', '--local'], /--lifetime, or several/],
   [['set', '--local', '--lifetime', '60'], /one CLIENT_ID/],
   [['set', 'c1', 'c2', '--local', '--lifetime', '60'], /one CLIENT_ID/],
   [['set', 'c1', '--lifetime', '60'], /either --local or --remote/],
@@ -96,6 +114,9 @@ it.each([
 ])('`partner` refuses the arguments %j', (args, complaint) => {
   expect(() => parsePartnerCommand(args)).toThrow(complaint);
 });
+
+/** A key whose own slot is 1, the number of another gatekeeper network. */
+const SLOT_1 = `${'1'.repeat(31)}2`;
 
 /** A database after all migrations. */
 function migrated(): DatabaseSync {
@@ -117,16 +138,18 @@ function add(db: DatabaseSync, partner: PartnerRow): boolean {
 it('setting limits changes the named ones, and keeps the others', () => {
   const db = migrated();
   const listed = () => db.prepare(LIST_PARTNERS).all();
-  const UNLIMITED = { networks: null, pass_lifetime_seconds: null, daily_issuances: null };
+  const UNLIMITED = { networks: null, pass_lifetime_seconds: null, daily_issuances: null, daily_changes: null };
   for (const clientId of ['c1', 'c2']) add(db, { clientId, name: 'One', gatekeeperNetwork: KEY });
   expect(listed()).toMatchObject([UNLIMITED, UNLIMITED]);
 
-  expect(db.prepare(setLimits('c1', { dailyIssuances: 0, networks: ['sepolia'] })).all()).toHaveLength(1);
+  const changed = { dailyIssuances: 0, dailyChanges: 9, networks: ['sepolia'] };
+  expect(db.prepare(setLimits('c1', changed)).all()).toHaveLength(1);
   db.exec(setLimits('c1', { lifetime: 60 }));
-  const limited = { networks: '["sepolia"]', pass_lifetime_seconds: 60, daily_issuances: 0, status: 'active' };
+  const limits = { networks: '["sepolia"]', pass_lifetime_seconds: 60, daily_issuances: 0, daily_changes: 9 };
+  const limited = { ...limits, status: 'active' };
   expect(listed()).toMatchObject([limited, UNLIMITED]);
 
-  db.exec(setLimits('c1', { networks: null, lifetime: null, dailyIssuances: null }));
+  db.exec(setLimits('c1', { networks: null, lifetime: null, dailyIssuances: null, dailyChanges: null }));
   expect(listed()).toMatchObject([UNLIMITED, UNLIMITED]);
   expect(db.prepare(setLimits('nobody', { lifetime: 60 })).all()).toHaveLength(0);
 });
@@ -176,6 +199,19 @@ describe('the shard of a gatekeeper network', () => {
     db.exec(setLimits('c2', { lifetime: 60 }));
     db.exec(setStatus('c2', 'suspended'));
     db.exec(`UPDATE gatekeeper_networks SET shard = 'DB_1', switches = '{"x":1}' WHERE key = '${OTHER}'`);
+  });
+
+  it('the database refuses a gatekeeper network whose slot could be the number of another one', () => {
+    const db = migrated();
+    register(db, 'c1', KEY);
+    const largest = `${'1'.repeat(24)}jpXCZedGfVQ`;
+    for (const key of [SLOT_1, '1'.repeat(32), largest]) {
+      const complaint = 'the slot of this gatekeeper network could be the number of another one';
+      expect(() => register(db, 'c2', key)).toThrow(complaint);
+      db.exec("INSERT OR IGNORE INTO gatekeeper_networks (key) VALUES ('unused')");
+      expect(() => db.exec(`UPDATE gatekeeper_networks SET key = '${key}' WHERE key = 'unused'`)).toThrow(complaint);
+    }
+    expect(register(db, 'c2', base58.encode(new Uint8Array(32).fill(1, 23)))).toBe(true);
   });
 
   it('adding a client that exists leaves no gatekeeper network behind', () => {
@@ -230,6 +266,12 @@ describe('an export of partners', () => {
     expect(exportOf(to)).toBe(exportOf(from));
   });
 
+  it('of the release before lacks the bound of changes, and brings back everything else', () => {
+    const [from, to] = [aDatabase(), migrated()];
+    importInto(to, exportOf(from).replaceAll(/"daily_changes":(null|\d+),/g, ''));
+    expect(exportOf(to)).toBe(exportOf(from));
+  });
+
   it('brings back suspensions and limits that a restore has undone, and leaves other partners alone', () => {
     const [now, restored] = [aDatabase(), aDatabase()];
     restored.exec("UPDATE partners SET status = 'active', name = 'Old', daily_issuances = NULL");
@@ -261,6 +303,7 @@ describe('an export of partners', () => {
     ['', /no export/],
     ['{"partners": []}', /see gatekeeper_networks/],
     ['{"gatekeeper_networks": [{"key": "a", "shard": "LOOKS", "switches": "{}"}], "partners": []}', /0\.shard/],
+    [`{"gatekeeper_networks": [{"key": "${SLOT_1}", "shard": "DB", "switches": "{}"}], "partners": []}`, /0\.key/],
     ['{"gatekeeper_networks": [], "partners": [{"client_id": "a"}]}', /see partners\.0\.name/],
   ])('is refused when it reads %s', (text, complaint) => {
     expect(() => parseExport(text)).toThrow(complaint);

@@ -1,6 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { cp, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
+import { globSync } from 'node:fs';
+import { cp, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { parseEnv } from 'node:util';
 import { base58 } from '@scure/base';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
@@ -17,6 +19,8 @@ export interface Misconfiguration {
   readonly emptyDatabase?: true;
   /** Limits of a partner, as arguments of `npm run partner -- set`. */
   readonly limits?: readonly string[];
+  /** A gatekeeper network that an earlier release registered: the database refuses it now. */
+  readonly gatekeeperNetwork?: string;
   readonly args?: readonly string[];
 }
 
@@ -30,27 +34,39 @@ export interface Diagnosis {
 /** Runs `npm run doctor` on a service like this one with some changes. */
 export async function diagnose(
   facts: LocalnetFacts,
-  { environment, emptyDatabase, limits, args = [] }: Misconfiguration,
+  { environment, emptyDatabase, limits, gatekeeperNetwork, args = [] }: Misconfiguration,
 ): Promise<Diagnosis> {
   const { state: healthy = '' } = facts;
   const state = await mkdtemp(join(healthy, 'misconfigured-'));
   const given = { ...parseEnv(await readFile(join(healthy, 'worker.env'), 'utf8')), ...environment };
   const lines = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : `${name}='${value}'`));
   await writeFile(join(state, 'worker.env'), lines.join('\n'));
-  if (limits) await setLimits(limits, healthy, state);
-  else if (!emptyDatabase) await symlink(storageFolderOf(healthy), storageFolderOf(state));
+  // A copy, so that the running Worker keeps its partners.
+  if (!emptyDatabase) await cp(databaseFolderOf(healthy), databaseFolderOf(state), { recursive: true });
+  if (limits) await setLimits(limits, state);
+  if (gatekeeperNetwork) addGatekeeperNetwork(gatekeeperNetwork, state);
   const localnet = join(state, 'localnet.json');
   await writeFile(localnet, JSON.stringify({ ...facts, state }));
   return runDoctor(['--local', '--localnet', localnet, ...args]);
 }
 
-/** Sets limits in a copy of the database, so that the running Worker keeps its partners. */
-async function setLimits(limits: readonly string[], healthy: string, state: string): Promise<void> {
-  const [from = '', to = ''] = [healthy, state].map((folder) => join(storageFolderOf(folder), 'v3', 'd1'));
-  await cp(from, to, { recursive: true });
+const databaseFolderOf = (state: string) => join(storageFolderOf(state), 'v3', 'd1');
+
+async function setLimits(limits: readonly string[], state: string): Promise<void> {
   const program = join(PROJECT, 'ops', 'partner.ts');
   const child = await startChild(process.execPath, [program, 'set', ...limits, '--local', '--state', state]);
   if ((await child.ended) !== 0) throw new Error(child.lastLines.join('\n'));
+}
+
+/** Adds the row to a database without the trigger that refuses it. */
+function addGatekeeperNetwork(key: string, state: string): void {
+  const files = globSync(join(databaseFolderOf(state), '*', '*.sqlite')).filter((file) => !/metadata/.test(file));
+  for (const file of files) {
+    const db = new DatabaseSync(file);
+    db.exec('DROP TRIGGER IF EXISTS gatekeeper_networks_derive_large_slots');
+    db.prepare('INSERT INTO gatekeeper_networks (key) VALUES (?)').run(key);
+    db.close();
+  }
 }
 
 /** Runs the command with these arguments. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { GATEKEEPER_KEYS } from '../../../localnet/ethereum/gatekeepers.ts';
+import { SOLANA_GATEKEEPER_KEYS } from '../../../localnet/solana/gatekeepers.ts';
 import { check, fail, lineOf, notice, ok, skip, summaryOf } from '../../../ops/doctor/check.ts';
 import { checkConfiguration, parseConfigs } from '../../../ops/doctor/configuration.ts';
 import { verdictOnSize } from '../../../ops/doctor/database-size.ts';
@@ -128,8 +129,13 @@ describe('configurationFindings, knownOf and subjectOf', () => {
     databaseIds: [],
     state: undefined,
     url: undefined,
+    operator: {},
   };
   const GOOD = { ETHEREUM_GATEKEEPER_KEY: GATEKEEPER_KEYS[0], RPC_ENDPOINTS: '{"sepolia": ["http://a"]}' };
+
+  const BOTH_CLUSTERS = '{"devnet": ["http://a"], "mainnet-beta": ["http://b"]}';
+  const keysByNetwork = (onMainnet: string) =>
+    JSON.stringify({ devnet: SOLANA_GATEKEEPER_KEYS[0], 'mainnet-beta': onMainnet });
 
   it.each<[Deployment['secrets'], string]>([
     [GOOD, 'ok    secrets: ETHEREUM_GATEKEEPER_KEY, RPC_ENDPOINTS'],
@@ -156,11 +162,25 @@ describe('configurationFindings, knownOf and subjectOf', () => {
       'FAIL  secrets: ETHEREUM_GATEKEEPER_KEY must be a private key: 32 bytes in hex -> put the secret right',
     ],
     [
+      { SOLANA_GATEKEEPER_KEY: SOLANA_GATEKEEPER_KEYS[0], RPC_ENDPOINTS: BOTH_CLUSTERS },
+      'FAIL  secrets: SOLANA_GATEKEEPER_KEY must be keys by network, like {"devnet": "KEY KEY", "mainnet-beta": "KEY"}: ' +
+        'mainnet-beta and devnet have RPC endpoints -> put the secret right',
+    ],
+    [
+      { SOLANA_GATEKEEPER_KEY: keysByNetwork(SOLANA_GATEKEEPER_KEYS[0]), RPC_ENDPOINTS: BOTH_CLUSTERS },
+      'FAIL  secrets: SOLANA_GATEKEEPER_KEY (devnet) must not hold a key of mainnet-beta -> put the secret right',
+    ],
+    [
+      { SOLANA_GATEKEEPER_KEY: keysByNetwork(SOLANA_GATEKEEPER_KEYS[1]), RPC_ENDPOINTS: BOTH_CLUSTERS },
+      'ok    secrets: SOLANA_GATEKEEPER_KEY, RPC_ENDPOINTS',
+    ],
+    [
       { ...GOOD, RPC_ENDPOINTS: '{"mainnet": ["http://planted7f3a"]}' },
       'FAIL  secrets: MAINNETS must name mainnet, which has an RPC endpoint -> put the variable right',
     ],
   ])('reports the secrets %j as "%s"', async (secrets, line) => {
-    const lines = (await checkConfiguration({ ...subject, secrets })).map(lineOf).join('\n');
+    const variables = { ...TOKENS, MAINNETS: 'mainnet-beta' };
+    const lines = (await checkConfiguration({ ...subject, variables, secrets })).map(lineOf).join('\n');
     expect(lines).toContain(line);
     expect(lines).not.toContain('planted7f3a');
   });

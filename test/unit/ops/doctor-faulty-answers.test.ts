@@ -6,11 +6,11 @@ import { afterEach, expect, it } from 'vitest';
 import { lineOf, ok } from '../../../ops/doctor/check.ts';
 import { checkEndpoint } from '../../../ops/doctor/endpoint.ts';
 import { checkFunds } from '../../../ops/doctor/funds.ts';
-import { OP_STACK_NETWORKS } from '../../../ops/doctor/op-stack-networks.ts';
 import { checkService } from '../../../ops/doctor/service.ts';
 import { RpcFault } from '../../../src/chain/port.ts';
 import { secret } from '../../../src/lib/secret.ts';
-import { NETWORKS, type Network } from '../../../src/network/networks.ts';
+import type { Network } from '../../../src/network/network.ts';
+import { NETWORKS } from '../../../src/network/networks.ts';
 
 /** `npm run doctor` and invalid answers: it names the fault of each. */
 
@@ -81,19 +81,19 @@ it('accepts an issuance that costs nothing', async () => {
   expect(verdict).toEqual(ok('5 wei; an issuance costs nothing at the moment'));
 });
 
-it('counts the passes that the funds pay for at most, and names the fees that it leaves out', async () => {
+it('counts the passes that the funds pay for at most', async () => {
   const chain = { readFunds: async () => 50n, formatAmount: (smallest: bigint) => `${smallest} wei` };
   const signer = { network: { network: 'sepolia' }, gatekeeper: { address: '0x' } };
-  const lasts = (besides?: string) => checkFunds({ ...chain, extraCost: besides } as never, signer as never, 5n);
-  expect(await lasts()).toEqual(ok('50 wei, for 10 passes of 5 wei, the most that is paid for one now'));
-  expect(await lasts('a fee')).toMatchObject({ note: expect.stringMatching(/ for one now, without a fee$/) });
+  const lasts = checkFunds(chain as never, signer as never, 5n);
+  expect(await lasts).toEqual(ok('50 wei, for 10 passes of 5 wei, the most that is paid for one now'));
 });
 
-it('lists as OP stack every network that viem knows as such, and only known networks', () => {
+it('counts the L1 data fee on every network that viem knows as one of the OP stack', () => {
   const known = Object.values(chains).filter((chain) => 'gasPriceOracle' in (chain.contracts ?? {}));
   const ids = new Set<number>(known.map(({ id }) => id));
-  const among = NETWORKS.filter((network) => network.chain === 'ethereum' && ids.has(network.chainId));
-  expect(among.map(({ network }) => network).filter((network) => !OP_STACK_NETWORKS.has(network))).toEqual([]);
+  const among = NETWORKS.flatMap((network) =>
+    network.chain === 'ethereum' && ids.has(network.chainId) ? network : [],
+  );
+  expect(among.filter(({ maxL1Fee }) => maxL1Fee === undefined)).toEqual([]);
   expect(among).toHaveLength(6);
-  expect([...OP_STACK_NETWORKS].filter((name) => !NETWORKS.some(({ network }) => network === name))).toEqual([]);
 });

@@ -28,6 +28,7 @@ it.each([
   [['--local', '--secrets', 'x'], /--secrets goes with --env/],
   [['--env', 'staging', '--localnet', 'x'], /--localnet goes with --local/],
   [['--local', '--gatekeeper-network', KEY.slice(1)], /32 bytes in base58/],
+  [['--local', '--gatekeeper-network', `${'1'.repeat(31)}2`], /the first 24 not all zero/],
   [['--local', '--url', 'api.acme.io'], /--url must be like/],
   [['--local', '--url', 'ftp://api.acme.io'], /--url must be like/],
   [['--local', '--url', 'https://api.acme.io/?x=y'], /without user, password, query and fragment/],

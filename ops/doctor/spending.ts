@@ -1,0 +1,75 @@
+import { type AdminCall, credentialsIn, openAdminApi } from '../rebuild/admin-api.ts';
+import { check, type Finding, fail, notice, ok, skip, type Verdict } from './check.ts';
+
+/** What the signers have spent today, as the service tells the operator. */
+
+interface Budget {
+  readonly spent: string;
+  readonly ceiling: string;
+  readonly reserve: string;
+}
+
+interface ShownSigner {
+  readonly network: string;
+  readonly chain: string;
+  readonly address: string;
+  readonly spending?: Budget;
+  readonly lanes?: readonly { readonly gatekeeperNetwork: string; readonly spending: Budget }[];
+}
+
+/** The doctor says what it sees now. */
+const ONCE = { times: 0, withinMs: 10_000, attemptMs: 10_000 };
+const NO_TOKEN = skip('set GATEPASS_TOKEN, or the credentials of the operator, to see what the signers have spent');
+const RAISE = 'find out who spends it (GET /admin/signers), or raise dailyCeiling or dailyLaneCeiling in NETWORKS';
+/** From this share of a ceiling on, the operator may want to know why. */
+const NOTABLE_PERCENT = 80n;
+
+/** Asks the service. Without the operator's credentials it is not asked. */
+export async function checkSpending(
+  url: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<Finding[]> {
+  const credentials = hasCredentials(environment) ? credentialsIn(environment) : undefined;
+  if (credentials === undefined) return [await check('spending', () => NO_TOKEN)];
+  const signers = readSigners(openAdminApi(url, credentials, ONCE));
+  const found = await signers.catch((fault: Error) => fault);
+  if (found instanceof Error)
+    return [await check('spending', () => skip(`the service does not say: ${found.message}`))];
+  return Promise.all(
+    found.map((signer) => check(`${signer.network}, ${signer.address}, spending`, () => spendingVerdict(signer))),
+  );
+}
+
+function hasCredentials({
+  GATEPASS_TOKEN,
+  GATEPASS_CLIENT_SECRET,
+}: Readonly<Record<string, string | undefined>>): boolean {
+  return Boolean(GATEPASS_TOKEN || GATEPASS_CLIENT_SECRET);
+}
+
+async function readSigners(call: AdminCall): Promise<readonly ShownSigner[]> {
+  return (await call<{ signers: readonly ShownSigner[] }>('GET', '/admin/signers')).signers;
+}
+
+export function spendingVerdict({ chain, spending, lanes = [] }: ShownSigner): Verdict {
+  if (spending === undefined) return skip('the signer does not answer');
+  const decimals = chain === 'ethereum' ? 18 : 9;
+  const all = [
+    { of: '', ...spending },
+    ...lanes.map((lane) => ({ of: ` by ${lane.gatekeeperNetwork}`, ...lane.spending })),
+  ];
+  const shareOf = ({ spent, ceiling }: Budget) => (BigInt(spent) * 100n) / BigInt(ceiling);
+  const [most = { of: '', ...spending }] = all.toSorted((a, b) => Number(shareOf(b) - shareOf(a)));
+  const told = [...new Set([all[0] ?? most, most])].map(
+    (budget) =>
+      `${formatCoins(budget.spent, decimals)} of ${formatCoins(budget.ceiling, decimals)} spent today${budget.of}, reserve ${formatCoins(budget.reserve, decimals)}`,
+  );
+  const note = told.join('; ');
+  if (shareOf(most) >= 100n) return fail(note, RAISE);
+  return shareOf(most) >= NOTABLE_PERCENT ? notice(note) : ok(note);
+}
+
+function formatCoins(smallest: string, decimals: number): string {
+  const digits = smallest.padStart(decimals + 1, '0');
+  return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`.replace(/\.?0+$/, '');
+}
