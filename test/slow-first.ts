@@ -1,7 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Test files that wait for blocks or start a localnet: up to a minute each, most of it idle. */
-const SLOW = /\/test\/(system\/(client|e2e|examples|faults|ops|pages)|worker\/settlement)\//;
+/** Test files that wait for blocks, start a localnet or send many requests: up to a minute and a half each. */
+const SLOW =
+  /\/test\/(system\/(abuse|client|e2e|examples|faults|ops|pages)\/|worker\/(lies\/|settlement\/|http\/(fuzz|sync|update)))/;
 
 /** Runs the slow files first. A clean clone has no durations to sort by, and a slow file at the end would run alone. */
 export class SlowFirst extends BaseSequencer {

@@ -1,4 +1,5 @@
 import { base58 } from '@scure/base';
+import { answerWithLies, askWithLies, type Lie } from '../../lies/lie.ts';
 import { identifierOf, isSend, type RpcAnswer, type RpcCall, type SendBatch } from '../json-rpc.ts';
 import { answerAsLaggingEthereumNode, answerAsLaggingSolanaNode } from './lagging-answers.ts';
 import type { RpcFault } from './rpc-fault.ts';
@@ -9,19 +10,31 @@ export interface NodesBehind {
   readonly node: string;
   /** A node of another chain. There is only one Solana node, so the proxy imitates another cluster. */
   readonly otherChain?: string | undefined;
+  /** Address of the contract or program that holds the passes. */
+  readonly gateway?: string | undefined;
 }
 
 /** The faults that alter the answers to calls. */
 export type AnswerFault = Extract<
   RpcFault,
-  { type: 'out-of-order' | 'incomplete' | 'wrong-chain' | 'lagging' | 'send-refused' | 'already-known' | 'dropped' }
+  {
+    type:
+      | 'out-of-order'
+      | 'incomplete'
+      | 'wrong-chain'
+      | 'lagging'
+      | 'send-refused'
+      | 'already-known'
+      | 'dropped'
+      | 'lie';
+  }
 >;
 
 /** Resolves to the answers that a node with this fault gives. */
 export async function answerWithFault(
   fault: AnswerFault,
   calls: readonly RpcCall[],
-  { chain, otherChain }: NodesBehind,
+  { chain, otherChain, gateway }: NodesBehind,
   sendBatch: SendBatch,
 ): Promise<RpcAnswer[]> {
   switch (fault.type) {
@@ -41,7 +54,26 @@ export async function answerWithFault(
       return replaceSends(await sendBatch(calls), calls, () => ({ error: ALREADY_KNOWN[chain] }));
     case 'dropped':
       return replaceSends(await sendBatch(withoutSends(calls)), calls, (call) => ({ result: identifierOf(call) }));
+    case 'lie':
+      return answerAsLiar(fault.lies, calls, { program: gateway }, sendBatch);
   }
+}
+
+async function answerAsLiar(
+  told: readonly Lie<never>[],
+  calls: readonly RpcCall[],
+  scene: unknown,
+  sendBatch: SendBatch,
+): Promise<RpcAnswer[]> {
+  const lies = told as readonly Lie<unknown>[];
+  const swallows = lies.some(({ swallowsSends }) => swallowsSends);
+  const asked = (swallows ? withoutSends(calls) : calls).map((call) => askWithLies(lies, call));
+  const answers = await sendBatch(asked);
+  const truths = swallows ? replaceSends(answers, calls, (call) => ({ result: identifierOf(call) })) : answers;
+  return truths.map((truth, index) => {
+    const said = truth.error ? { error: truth.error } : { result: truth.result };
+    return { jsonrpc: '2.0', id: truth.id, ...answerWithLies(lies, calls[index] as RpcCall, said, scene) };
+  });
 }
 
 const withoutSends = (calls: readonly RpcCall[]) => calls.filter((call) => !isSend(call));

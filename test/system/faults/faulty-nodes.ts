@@ -3,10 +3,11 @@ import type { LocalnetFacts } from '../../../localnet/state/localnet-facts.ts';
 import { keyedPath } from '../e2e/plant-secrets.ts';
 import type { Random } from './random.ts';
 import { NO_FAULTS, randomFaults, type Severity } from './random-faults.ts';
+import { withRandomLies } from './random-lies.ts';
 import type { RpcFault } from './rpc-fault.ts';
 import { type RpcProxy, startRpcProxy } from './rpc-proxy.ts';
 
-/** The localnet's nodes, each behind two endpoints with independent faults. */
+/** The localnet's nodes, each behind two endpoints with independent faults. At most one of the two lies at a time. */
 export interface FaultyNodes {
   /** The endpoints of each network; every URL holds a key. */
   readonly rpc: Readonly<Record<string, readonly string[]>>;
@@ -23,7 +24,7 @@ export interface FaultyNodes {
 
 const ENDPOINTS_PER_NODE = 2;
 
-export async function startFaultyNodes({ rpc }: LocalnetFacts, random: Random): Promise<FaultyNodes> {
+export async function startFaultyNodes({ rpc, gatewayToken }: LocalnetFacts, random: Random): Promise<FaultyNodes> {
   let severity = NO_FAULTS;
   let forced: RpcFault | undefined;
   const all: RpcProxy[] = [];
@@ -32,9 +33,10 @@ export async function startFaultyNodes({ rpc }: LocalnetFacts, random: Random): 
     const chain = chainOf(network);
     const otherChain = Object.entries(rpc).find(([each]) => each !== network && chainOf(each) === chain)?.[1];
     const proxies: RpcProxy[] = [];
-    for (let count = 0; count < ENDPOINTS_PER_NODE; count++) {
-      const faults = randomFaults(chain, random.fork(), () => severity);
-      proxies.push(await startRpcProxy({ chain, node, otherChain }, (calls) => forced ?? faults(calls)));
+    const faults = Array.from({ length: ENDPOINTS_PER_NODE }, () => randomFaults(chain, random.fork(), () => severity));
+    for (const faultOf of withRandomLies(chain, random.fork(), () => severity, faults)) {
+      const behind = { chain, node, otherChain, gateway: gatewayToken[network] };
+      proxies.push(await startRpcProxy(behind, (calls) => forced ?? faultOf(calls)));
     }
     all.push(...proxies);
     urls.push([network, proxies.map(({ url }, index) => url + keyedPath(index))]);

@@ -10,6 +10,8 @@ export interface Severity {
   readonly perSend: number;
   /** Duration of a hanging request. */
   readonly hangMs: number;
+  /** The part of the times of lies in which one endpoint of a node lies; undefined: there are no such times. */
+  readonly lying?: number | undefined;
 }
 
 export const NO_FAULTS: Severity = { perRequest: 0, perSend: 0, hangMs: 0 };

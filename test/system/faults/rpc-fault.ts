@@ -1,3 +1,4 @@
+import type { Lie } from '../../lies/lie.ts';
 import type { RpcCall, RpcError } from '../json-rpc.ts';
 
 /** What goes wrong with one HTTP request to a node. */
@@ -27,7 +28,9 @@ export type RpcFault =
   /** The endpoint passes sends on, and refuses them as already known. */
   | { readonly type: 'already-known' }
   /** The endpoint answers sends as usual, and drops them. */
-  | { readonly type: 'dropped' };
+  | { readonly type: 'dropped' }
+  /** The endpoint lies in its answers. */
+  | { readonly type: 'lie'; readonly lies: readonly Lie<never>[] };
 
 /** Returns the fault of a request with these calls; undefined for none. */
 export type FaultSource = (calls: readonly RpcCall[]) => RpcFault | undefined;

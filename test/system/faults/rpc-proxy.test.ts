@@ -9,6 +9,7 @@ import type { Node } from '../../../localnet/state/node.ts';
 import { findFreePort } from '../../../localnet/state/ports.ts';
 import { stopChildren } from '../../../scripts/child-process.ts';
 import { callNode } from '../../call-node.ts';
+import { ETHEREUM_LIES } from '../../lies/ethereum-lies.ts';
 import type { RpcAnswer, RpcCall } from '../json-rpc.ts';
 import type { RpcFault } from './rpc-fault.ts';
 import { type RpcProxy, startRpcProxy } from './rpc-proxy.ts';
@@ -191,6 +192,24 @@ describe('faults of another node', () => {
     const statuses = call('getSignatureStatuses', [UNKNOWN_SIGNATURE]);
     const [unknown] = await answers(onDevnet, { type: 'lagging', blocks: 1 }, statuses);
     expect(unknown).toMatchObject({ result: { value: [null] } });
+  });
+});
+
+describe('lies', () => {
+  const lie = (...names: string[]): RpcFault => ({
+    type: 'lie',
+    lies: ETHEREUM_LIES.filter(({ name }) => names.includes(name)),
+  });
+
+  it('the fault "lie" changes the answers it is about, passes on the rest, and sends only what it does not swallow', async () => {
+    const count = call('eth_getTransactionCount', privateKeyToAccount(GATEKEEPER_KEYS[0]).address, 'latest');
+    const send = await transaction();
+    const lies = lie('latest nonce: too high', 'sends: swallowed');
+    const [truth] = await answers(onSepolia, undefined, count);
+    const [hash, lied, chainId] = await answers(onSepolia, lies, send, count, CHAIN_ID);
+    expect(Number(lied?.result) - Number(truth?.result)).toBe(3);
+    expect(chainId).toMatchObject({ id: 2, result: numberToHex(SEPOLIA) });
+    expect(await known(hash?.result)).toBeNull();
   });
 });
 

@@ -18,8 +18,8 @@ const KILLS_SHARE = 0.45;
 /** After a fork, a lost transaction is signed again only when it can never land, and is final before the next step. */
 const RECOVERED_WITHIN_MS = 2 * SETTLED_WITHIN_MS;
 // The nodes fail during the kills too, but less, so that the Worker makes progress between two kills.
-const WHILE_KILLED = { perRequest: 0.04, perSend: 0.04, hangMs: 5000 };
-const WHILE_ASKED = { perRequest: 0.08, perSend: 0.15, hangMs: 30_000 };
+const WHILE_KILLED = { perRequest: 0.04, perSend: 0.04, hangMs: 5000, lying: 0.8 };
+const WHILE_ASKED = { perRequest: 0.08, perSend: 0.15, hangMs: 30_000, lying: 0.8 };
 
 type Figure = readonly [what: string, figure: string | number];
 

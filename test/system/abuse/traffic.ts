@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
+import type { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
+import { Refused } from '../../../localnet/partner/partner-client.ts';
+
+/**
+ * The rate of a hostile client, per second: several times what the signer can sign. A deployment takes more, but here nodes, service and
+ * clients share one machine, and a busy machine would delay everybody.
+ */
+const HOSTILE_RATE = 15;
+const ORDINARY_EVERY_MS = 1_000;
+const ACTIVE_WITHIN_MS = 120_000;
+
+/** The replies to a client by kind: `202`, or the status and the code of a problem. */
+export type Replies = ReadonlyMap<string, number>;
+
+/** Requests passes at the hostile rate, until it is told to stop. */
+export async function issueAtFullRate(
+  partner: LocalnetPartner,
+  network: string,
+  stopping: AbortSignal,
+  replies: Map<string, number>,
+): Promise<void> {
+  const work = async () => {
+    const reply = await partner.issue(network, freshWallet(network)).then(() => '202', replyOf);
+    replies.set(reply, (replies.get(reply) ?? 0) + 1);
+  };
+  const requests: Promise<void>[] = [];
+  while (!stopping.aborted) {
+    requests.push(work());
+    await sleep(1_000 / HOSTILE_RATE, undefined, { signal: stopping }).catch(() => undefined);
+  }
+  await Promise.all(requests);
+}
+
+function replyOf(fault: unknown): string {
+  if (!(fault instanceof Refused)) return 'no answer';
+  return `${fault.status} ${(fault.problem as { code?: string }).code ?? ''}`.trim();
+}
+
+/** Requests a pass every second. Resolves to the times until each was active, in milliseconds, sorted. */
+export async function issueOrdinarily(
+  partner: LocalnetPartner,
+  network: string,
+  stopping: AbortSignal,
+): Promise<readonly number[]> {
+  const times: Promise<number>[] = [];
+  while (!stopping.aborted) {
+    times.push(timeUntilActive(partner, network));
+    await sleep(ORDINARY_EVERY_MS, undefined, { signal: stopping }).catch(() => undefined);
+  }
+  return (await Promise.all(times)).toSorted((a, b) => a - b);
+}
+
+async function timeUntilActive(partner: LocalnetPartner, network: string): Promise<number> {
+  const wallet = freshWallet(network);
+  const began = performance.now();
+  await partner.issue(network, wallet);
+  await partner.untilSettled(network, wallet, { withinMs: ACTIVE_WITHIN_MS });
+  return performance.now() - began;
+}
+
+export function medianOf(sorted: readonly number[]): number {
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}

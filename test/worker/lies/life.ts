@@ -1,0 +1,105 @@
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { configOf } from '../../../src/config/parse-config.ts';
+import { chooseSigner } from '../../../src/config/signers.ts';
+import { findNetwork } from '../../../src/network/networks.ts';
+import type { SignerName } from '../../../src/network/signer-name.ts';
+import { type PassKey, passName } from '../../../src/pass/pass.ts';
+import type { Lie } from '../../lies/lie.ts';
+import { deliverWith } from '../consumer/deliver.ts';
+import { openEndpoint } from './lying-endpoints.ts';
+import type { TestedChain } from './tested-chain.ts';
+
+const { PASSES, SIGNERS } = env as Env;
+
+/** What a pass of a life shall be: on the chain, and as the partner wants it. */
+export interface Wanted {
+  readonly state: 'ACTIVE' | 'FROZEN' | 'REVOKED';
+  readonly expiry: number;
+}
+
+/** The life of one pass, with a gatekeeper key and endpoints of its own. */
+export interface Life {
+  readonly key: PassKey;
+  readonly signer: SignerName;
+  /** Address of its gatekeeper. */
+  readonly gatekeeper: string;
+  /** The gatekeeper's balance at first. */
+  readonly balance: bigint;
+  readonly row: LifeRow;
+  /** What its liar lies about now. */
+  lies: readonly Lie<never>[];
+  /** What is wrong, in order; a life with a fault ends. */
+  readonly faults: string[];
+}
+
+/** What is different in the life of a row. */
+export interface LifeRow {
+  readonly title: string;
+  /** The lies after each request, in turn. */
+  readonly lies: readonly (readonly Lie<never>[])[];
+  /** Which of the endpoints lie, in order of preference. */
+  readonly endpoints: readonly ('honest' | 'lying')[];
+}
+
+/** No queue: the tests deliver every message themselves. */
+const NO_QUEUE = { send: async () => {}, sendBatch: async () => {} };
+
+const passOf = ({ key }: Pick<Life, 'key'>) => PASSES.getByName(passName(key));
+const signerOf = ({ signer }: Life) => SIGNERS.getByName(signer);
+
+export async function beginLife(chain: TestedChain, row: LifeRow): Promise<Life> {
+  const { key, gatekeeper, variables, scene } = await chain.newPass();
+  let life: Life | undefined;
+  const liesNow = () => (life?.lies ?? []) as readonly Lie<unknown>[];
+  const urls = row.endpoints.map((each) =>
+    openEndpoint({ node: chain.node, clock: chain.clock, scene, lies: each === 'lying' ? liesNow : () => [] }),
+  );
+  const changed = { ...env, ...variables, RPC_ENDPOINTS: JSON.stringify({ [key.network]: urls }), LOOKS: NO_QUEUE };
+  const config = configOf(changed);
+  const network = findNetwork(config.networks, key.chain, key.network);
+  const signer = network && chooseSigner(config, network, passName(key));
+  if (signer === undefined) throw new Error('no signer serves the pass');
+  for (const stub of [passOf({ key }), SIGNERS.getByName(signer)]) {
+    await runInDurableObject(stub as DurableObjectStub, (object) => Object.assign(object, { env: changed }));
+  }
+  life = { row, key, signer, gatekeeper, balance: await chain.balanceOf(gatekeeper), lies: [], faults: [] };
+  return life;
+}
+
+/** Requests the pass, or its change. */
+export async function request(life: Life, change: 'issue' | Partial<Wanted>, lifetime: number): Promise<void> {
+  const { key } = life;
+  const pass = passOf(life);
+  const result = await (change === 'issue'
+    ? pass.issue({ key, lifetime, waits: false })
+    : pass.update(change as Parameters<typeof pass.update>[0]));
+  if (result?.type !== 'accepted') life.faults.push(`refused: ${JSON.stringify(result)}`);
+}
+
+/** Lets time and blocks pass, and does what the queue and the alarms would do by then. */
+export async function passTime(chain: TestedChain, lives: readonly Life[], turn: number): Promise<void> {
+  await chain.passTime(turn);
+  await deliverWith({ LOOKS: NO_QUEUE }, ...lives.map(({ key }) => ({ kind: 'look', pass: key })));
+  await Promise.all(lives.map((life) => runDurableObjectAlarm(signerOf(life))));
+}
+
+/** Returns what is not as wanted, on the chain or in the record; undefined if all is. */
+export async function findDifference(chain: TestedChain, life: Life, wanted: Wanted): Promise<string | undefined> {
+  const [inspected, tokens] = await Promise.all([passOf(life).inspect(), chain.tokensOf(life.key)]);
+  const shown = JSON.stringify(tokens);
+  if (tokens.length !== 1) return `the wallet has ${tokens.length} tokens`;
+  if (tokens[0]?.state !== wanted.state || tokens[0].expiry !== wanted.expiry) return `its token is ${shown}`;
+  if (!inspected?.isSettled) return 'the pass is not settled';
+  const { state, expiry } = inspected.onChain;
+  return state === wanted.state && expiry === wanted.expiry ? undefined : `its record says ${state} until ${expiry}`;
+}
+
+/** Returns why the pending step of the life waits, as its signer tells an operator. */
+export async function stuckReasonOf(life: Life): Promise<string | undefined> {
+  const step = (await passOf(life).inspect())?.step;
+  if (step === undefined) return undefined;
+  const { gatekeeperNetwork } = life.key;
+  const [reason] = await signerOf(life).stuckReasons([{ ...step, gatekeeperNetwork }]);
+  return reason;
+}

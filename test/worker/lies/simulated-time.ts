@@ -1,0 +1,18 @@
+import { vi } from 'vitest';
+
+/** The time of the code under test. It passes only when a test says so, hours ahead of the clock: no alarm rings by itself. */
+let now = 0;
+
+/** The time of the clock. */
+export const clockMs = Date.now.bind(Date);
+
+export const nowMs = () => now;
+
+export function beginSimulatedTime(ms: number): void {
+  now = ms;
+  vi.spyOn(Date, 'now').mockImplementation(() => now);
+}
+
+export function setTime(ms: number): void {
+  now = Math.max(now, ms);
+}
