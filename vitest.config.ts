@@ -9,9 +9,9 @@ import { SlowFirst } from './test/slow-first.ts';
 import { lentLocalnets } from './test/worker/setup/lent-localnets.ts';
 
 /**
- * In these packages the `browser` field takes away again what the `workerd` export has chosen, and who puts them together for
- * the tests follows it where the deployed bundle does not: a browser's build wants a secure context. Their builds for Node and
- * workerd are the same file; what that has of Node, workerd has under `node:`.
+ * In these packages, the `browser` field overrides the file that the `workerd` export selects. The bundler of the tests follows
+ * that field, unlike the bundler of the deployment, and a browser build needs a secure context. The builds for Node and workerd
+ * are the same file. Its Node modules exist in workerd under `node:`.
  */
 const workerdBuilds = {
   name: 'workerd-builds',
@@ -22,8 +22,8 @@ const workerdBuilds = {
 };
 
 /**
- * What the Worker brings along, and one that most tests use: each runtime loads it anew, and file by file, which takes
- * longer, unless it is put together before.
+ * The Worker's dependencies, and one that most tests use. They are bundled in advance, because every runtime loads them again,
+ * and loading file by file takes longer.
  */
 const BUNDLED = [
   ...['@scure/base', '@solana/kit', 'itty-router', 'jose', 'uuid', 'valibot', 'viem', 'viem/accounts', 'viem/utils'],
@@ -31,21 +31,21 @@ const BUNDLED = [
 ];
 
 /**
- * The number of random stories per chain, and their seed, which is fixed so that only a change of the code can fail them.
- * The short form keeps the first stories of that seed. The long form finds rarer orders of events.
+ * The number of random stories per chain, and their seed. The seed is fixed, so that only a change of the code can fail them.
+ * The short form runs the first stories of that seed. The long form finds rarer orders of events.
  */
 const stories = {
   runs: Number(process.env.STORIES ?? (LONG ? 10_000 : 500)),
   seed: Number(process.env.STORY_SEED ?? 20_261_121),
 };
 
-/** The runtime of a test file, or of several one after the other, with the variables and secrets of the localnet that is lent to it. */
+/** Returns the runtime of a test file, or of several in sequence, with the variables and secrets of its localnet. */
 const runtime = async (environment: Record<string, string>) => ({
   main: './src/worker.ts',
   wrangler: { configPath: './wrangler.toml' },
   miniflare: {
     cf: false,
-    // The second shard; the first one is that of `wrangler.toml`.
+    // The second shard. `wrangler.toml` has the first one.
     d1Databases: { DB_1: 'shard-1' },
     bindings: {
       ...environment,
@@ -54,10 +54,10 @@ const runtime = async (environment: Record<string, string>) => ({
   },
 });
 
-/** More than there are cores: many files wait for blocks, or for a process to start. */
+/** More workers than cores, because many files wait for blocks or for a process to start. */
 const TOGETHER = { maxWorkers: 3 };
 
-// The runtime of the tests builds nothing by itself.
+// The runtime of the tests does not run the build command of `wrangler.toml`.
 writeAssets();
 
 /** Tests in the Worker runtime. */
@@ -75,13 +75,13 @@ const inTheRuntime = (test: TestProjectInlineConfiguration['test']) => ({
 
 const BLACK_BOX = { testTimeout: 60_000, hookTimeout: 60_000, ...TOGETHER };
 
-/** Three heights, each described in `test/README.md`, and the short form of the benchmarks. */
+/** Three levels of tests (`docs/testing.md`) and the short form of the benchmarks. */
 export default defineConfig({
   test: {
     silent: 'passed-only',
     sequence: { sequencer: SlowFirst },
     onUnhandledError: ({ name, message }) =>
-      // What a Worker does behind its answers does not end with the file that asked for it: its lines go nowhere then.
+      // Background work of a Worker may outlive the test file that caused it. Its log lines then have no destination.
       !(name === 'EnvironmentTeardownError' && /"(onUserConsoleLog|resolve)" was pending/.test(message)),
     projects: [
       {
@@ -89,7 +89,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
           testTimeout: 20_000,
-          // Pure code shares its modules, which takes half the time.
+          // Pure code can share its modules, which halves the time.
           isolate: false,
           ...TOGETHER,
         },
@@ -97,14 +97,14 @@ export default defineConfig({
       inTheRuntime({
         name: 'worker-shared',
         include: ['test/worker/{auth,chain}/**/*.test.ts'],
-        // These files leave no object, queue or alarm behind, so they share a runtime, which is loaded once.
+        // These files leave no object, queue or alarm behind, so they share one runtime.
         isolate: false,
       }),
-      // A runtime per file: objects, queues and alarms continue by themselves.
+      // One runtime per file, because objects, queues and alarms continue after a test.
       inTheRuntime({
         name: 'worker',
         include: ['test/worker/!(auth|chain)/**/*.test.ts'],
-        setupFiles: ['./test/worker/setup/apply-migrations.ts'],
+        setupFiles: ['./test/worker/setup/load-modules.ts', './test/worker/setup/apply-migrations.ts'],
       }),
       {
         test: {
@@ -119,7 +119,7 @@ export default defineConfig({
           name: 'bench',
           include: ['test/system/bench/**/*.test.ts'],
           ...BLACK_BOX,
-          // After all others and alone: anything that runs beside it would distort its ratios.
+          // The benchmarks run last and alone: any parallel work would distort their ratios.
           sequence: { groupOrder: 1 },
           maxWorkers: 1,
         },

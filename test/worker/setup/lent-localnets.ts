@@ -8,9 +8,9 @@ type RuntimeOptions = Exclude<Parameters<typeof cloudflarePool>[0], (...context:
 type OptionsOf = (variables: LentLocalnet['environment']) => Promise<RuntimeOptions>;
 
 /**
- * Lets test files run side by side in the Worker runtime, though each has the gatekeepers' keys and the chains for itself:
- * it is lent a localnet, and the next file gets that one when the runtime of the file is gone. Stands behind `cloudflareTest`,
- * whose way of starting a runtime it takes the place of. `optionsOf`: of the runtime, with the variables of that localnet.
+ * Lets test files run side by side in the Worker runtime, each with its own gatekeeper keys and chains. Each file borrows a localnet,
+ * and the next file gets that one after the runtime of the file ends. This plugin follows `cloudflareTest` and replaces its start of
+ * a runtime. `optionsOf` returns the options of the runtime for the variables of that localnet.
  */
 export function lentLocalnets(optionsOf: OptionsOf): Plugin {
   return {
@@ -42,7 +42,7 @@ function lending(project: TestProject, optionsOf: OptionsOf): PoolRunnerInitiali
           });
         },
         async start() {
-          // Those who run the localnet beside the tests have said by now which there are.
+          // The global setup has provided the localnets by now.
           localnets ??= inTurn(project.getProvidedContext().localnets);
           lent = await localnets.take();
           await runtime.start();
@@ -66,8 +66,8 @@ interface Answer {
 }
 
 /**
- * The code of a module without its source map, which is as long again: each file's runtime loads all the modules, and where
- * in the source something happened is looked up out here.
+ * Returns the code of a module without its source map, which is as long as the code. Each file's runtime loads all modules, and the
+ * runner outside looks up source locations.
  */
 function withoutMap<Message>(message: Message): Message {
   const { r: module } = message as Answer;

@@ -1,4 +1,4 @@
-/** Things that one at a time may have: who comes when all are taken waits, and is next in the order of asking. */
+/** A pool of things with one user each. A caller waits while all are in use, and callers are served in order. */
 export function inTurn<Thing>(all: readonly Thing[]) {
   const free = [...all];
   const waiting: ((thing: Thing) => void)[] = [];
