@@ -1,6 +1,6 @@
 -- Every shard has all tables. A shard other than `DB` stores rows only in `passes` and `unsettled`.
 
--- A gatekeeper network and the database that holds its passes.
+-- A gatekeeper network and the shard with its passes.
 CREATE TABLE gatekeeper_networks (
   key TEXT NOT NULL PRIMARY KEY,        -- base58
   shard TEXT NOT NULL DEFAULT 'DB'      -- name of the database's binding
@@ -8,7 +8,7 @@ CREATE TABLE gatekeeper_networks (
   switches TEXT NOT NULL DEFAULT '{}' CHECK (json_type(switches) = 'object') -- JSON: how the service treats this network
 ) STRICT, WITHOUT ROWID;
 
--- Nothing moves passes, so a query in another shard would find none of them.
+-- No process moves passes between shards. In another shard, a query would not find them.
 CREATE TRIGGER gatekeeper_networks_stay_in_their_shard BEFORE UPDATE OF shard ON gatekeeper_networks
 WHEN NEW.shard <> OLD.shard
 BEGIN
@@ -27,8 +27,8 @@ CREATE TABLE partners (
   created_at INTEGER NOT NULL DEFAULT (unixepoch())
 ) STRICT, WITHOUT ROWID;
 
--- The read model: GET and search read it. The pass objects are the truth. A row is the newest version that its object
--- published, and `version` keeps an older one from overwriting it. The table is in the order of a search page.
+-- The read model: GET and search read it. The pass objects are the source of truth. A row is the newest version that its
+-- object published, and `version` prevents an older one from overwriting it. The table is in the order of a search page.
 CREATE TABLE passes (
   gatekeeper_network TEXT NOT NULL,
   id TEXT NOT NULL,                     -- UUIDv7: newest first is `id DESC`
@@ -37,8 +37,8 @@ CREATE TABLE passes (
   network TEXT NOT NULL,
   state TEXT NOT NULL,
   version INTEGER NOT NULL,
-  handed_over INTEGER NOT NULL DEFAULT 0, -- room for an event feed: how many of the pass's events it has
-  record TEXT NOT NULL,                 -- the pass record as JSON, exactly as GET answers it
+  handed_over INTEGER NOT NULL DEFAULT 0, -- reserved for an event feed: number of the pass's events in it
+  record TEXT NOT NULL,                 -- the pass record as JSON, exactly as GET returns it
   PRIMARY KEY (gatekeeper_network, id)
 ) STRICT, WITHOUT ROWID;
 
@@ -46,7 +46,7 @@ CREATE UNIQUE INDEX passes_by_wallet ON passes (gatekeeper_network, wallet, chai
 -- Unique, so that a publication can name it as the target of a conflict.
 CREATE UNIQUE INDEX passes_by_state ON passes (gatekeeper_network, state, id);
 
--- The tables below serve the operator. No pass needs them to settle.
+-- The tables below are for the operator. Passes settle without them.
 
 -- Passes that were not settled when their alarm fired. The pass objects add and remove these rows.
 CREATE TABLE unsettled (
@@ -61,7 +61,7 @@ CREATE TABLE unsettled (
 
 CREATE INDEX unsettled_by_since ON unsettled (since, id);
 
--- Messages that the queue gave up.
+-- Messages that the service will not process again by itself.
 CREATE TABLE dead_letters (
   id TEXT NOT NULL PRIMARY KEY,         -- id of the message
   at INTEGER NOT NULL,                  -- when it arrived here (Unix seconds)
@@ -77,21 +77,21 @@ CREATE TABLE reconciliations (
   started INTEGER NOT NULL,             -- Unix seconds
   finished INTEGER,
   night INTEGER NOT NULL,               -- when the run last began or continued (Unix seconds)
-  position TEXT NOT NULL,               -- JSON: how far the run has come
-  slices INTEGER NOT NULL,              -- slices of that night
+  position TEXT NOT NULL,               -- JSON
+  slices INTEGER NOT NULL,              -- number of slices of that night
   counts TEXT NOT NULL                  -- JSON
 ) STRICT;
 
--- How many passes of a gatekeeper network and network a run of the reconciliation compared with the chain, and how many of
--- them seem to have lost their valid token. Too many of these, and the run changes nothing more there.
+-- Per gatekeeper network and network: the number of passes that a reconciliation run compared with the chain, and the number
+-- that seem to have lost their valid token. If that number is too high, the run makes no more changes there.
 CREATE TABLE absences (
   run INTEGER NOT NULL,
   gatekeeper_network TEXT NOT NULL,
   network TEXT NOT NULL,
   compared INTEGER NOT NULL,
   absent INTEGER NOT NULL,
-  held INTEGER NOT NULL,                -- 1: there were too many, and the operator has not accepted them
-  accepted INTEGER NOT NULL DEFAULT 0,  -- how many the operator accepted, for this run and the next
+  held INTEGER NOT NULL,                -- 1: the losses are too many, and the operator has not accepted them
+  accepted INTEGER NOT NULL DEFAULT 0,  -- losses that the operator accepted, for this run and the next
   PRIMARY KEY (run, gatekeeper_network, network)
 ) STRICT, WITHOUT ROWID;
 
@@ -101,9 +101,9 @@ CREATE TABLE rebuilds (
   started INTEGER NOT NULL,             -- Unix seconds
   finished INTEGER,
   updated INTEGER NOT NULL,             -- when it last made progress (Unix seconds)
-  position TEXT,                        -- where the list of the objects continues; NULL: at its beginning, or nowhere
+  position TEXT,                        -- where the list of objects continues; NULL: at its beginning, or finished
   objects INTEGER NOT NULL DEFAULT 0,   -- pass objects that answered
-  passes INTEGER NOT NULL DEFAULT 0,    -- those with a pass of the shard
-  elsewhere INTEGER NOT NULL DEFAULT 0, -- those with a pass of another shard
-  empty INTEGER NOT NULL DEFAULT 0      -- those without a pass
+  passes INTEGER NOT NULL DEFAULT 0,    -- objects with a pass of the shard
+  elsewhere INTEGER NOT NULL DEFAULT 0, -- objects with a pass of another shard
+  empty INTEGER NOT NULL DEFAULT 0      -- objects without a pass
 ) STRICT, WITHOUT ROWID;

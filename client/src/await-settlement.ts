@@ -4,37 +4,37 @@ import { abortAfter, waitFor } from './time.ts';
 
 /** How long to wait for a pass. */
 export interface Deadline {
-  /** Milliseconds; two minutes for an issuance, twenty for a change, unless it says otherwise. */
+  /** Milliseconds. Default: two minutes for an issuance, twenty for a change. */
   readonly withinMs?: number;
   readonly signal?: AbortSignal;
 }
 
-/** Asks for the pass: as it is when it has settled, at the latest after so many seconds; as it is now, if there is no `wait`. */
+/** Fetches the pass: when it is settled, but no later than after `wait` seconds. Without `wait`, as it is now. */
 export type AskForPass = (options: { wait?: number; signal: AbortSignal }) => Promise<PassReply>;
 
 export interface PassReply {
   readonly pass: Pass;
-  /** How many seconds the service was ready to wait; undefined: it was not. */
+  /** How many seconds the service was ready to wait; undefined if it did not wait. */
   readonly waitSeconds: number | undefined;
-  /** Milliseconds before which it is not to be asked again. */
+  /** Milliseconds until the next request is allowed. */
   readonly retryAfterMs?: number | undefined;
 }
 
-/** The service waits no longer. */
+/** The longest wait of the service, in seconds. */
 const WAIT_MAX_SECONDS = 20;
-/** Less than that need not be asked for: hardly anybody in between has less patience. */
+/** The shortest wait that is worth a request. Few gateways time out earlier. */
 const WAIT_MIN_SECONDS = 5;
-/** By so much two clocks may differ about the same wait. */
+/** How much two clocks may differ about the same wait. */
 const CLOCK_TOLERANCE_MS = 100;
-/** So much of the time is left to the answer, which comes after the wait. */
+/** The part of the time that is reserved for the answer, which follows the wait. */
 const REPLY_RESERVE_MS = 1_000;
 const RETRY_PAUSE_MS = 1_000;
 
 /**
- * Asks until the pass has settled, first with one question and then with the other. A record does not always tell whether it
- * has: a new expiry shows in it before anything has begun on the chain. The service knows: it answers before the wait that
- * it was ready for is over only when the pass has settled. Once the pass was shown the wish is stored, and it does not matter if
- * the service is away for a while. Throws PassNotSettled, with the pass as it was last seen.
+ * Waits until the pass is settled, with one request first and the other one after that. The record alone does not always show
+ * whether it is: a new expiry shows before its transaction begins. The service knows: it answers before its wait is over only if
+ * the pass is settled. Once an answer has shown the pass, the change is stored, and a fault of the service for a while does not
+ * matter. Throws PassNotSettled with the pass as it was last seen.
  */
 export async function awaitSettlement(
   first: AskForPass,
@@ -51,7 +51,7 @@ export async function awaitSettlement(
       const begun = performance.now();
       const seconds = Math.floor((until - begun - REPLY_RESERVE_MS) / 1000);
       if (seconds < 1 && last === undefined) {
-        // The time may be over before a wait is: first comes the pass as it is now, for PassNotSettled.
+        // The time may end before a wait does, so fetch the pass as it is now first, for PassNotSettled.
         last = (await ask({ signal: both })).pass;
         continue;
       }
@@ -61,7 +61,7 @@ export async function awaitSettlement(
       );
       last = pass;
       if (waitSeconds === undefined) {
-        // Perhaps somebody in between had no patience for so long a wait.
+        // A gateway may have timed out during the wait.
         longest = Math.max(Math.floor(wait / 2), WAIT_MIN_SECONDS);
         await waitFor(Math.max(RETRY_PAUSE_MS, retryAfterMs ?? 0), both);
       } else if (performance.now() - begun < waitSeconds * 1000 - CLOCK_TOLERANCE_MS) return pass;
@@ -72,17 +72,17 @@ export async function awaitSettlement(
   }
 }
 
-/** The pass as it was seen before, where the fault may pass; else throws it. */
+/** Returns the pass as it was last seen if the fault may be temporary. Throws the fault otherwise. */
 function lastSeenOrThrow(pass: Pass | undefined, fault: unknown): PassReply {
   const problem = fault instanceof GatepassProblem ? fault : undefined;
-  // Also of the authorization server.
+  // Also from the authorization server.
   const away = fault instanceof GatepassError && [fault, fault.cause].some((it) => it instanceof GatepassUnreachable);
   const passes = away || problem?.status === 429 || (problem?.status ?? 0) >= 500;
   if (pass === undefined || !passes) throw fault;
   return { pass, waitSeconds: undefined, retryAfterMs: problem?.retryAfterMs };
 }
 
-/** The seconds of `Preference-Applied: wait=N` (RFC 7240, section 3). */
+/** Returns the seconds of `Preference-Applied: wait=N` (RFC 7240, section 3). */
 export function appliedWaitSeconds({ headers }: Response): number | undefined {
   const [, seconds] = /^wait=(\d+)$/i.exec(headers.get('preference-applied') ?? '') ?? [];
   return seconds === undefined ? undefined : Number(seconds);

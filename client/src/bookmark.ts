@@ -1,14 +1,14 @@
 import { type Call, type Send, withHeader } from './send.ts';
 
 const BOOKMARK = 'gatepass-bookmark';
-/** Not a bookmark: the service answers with the newest there is then. */
+/** An invalid bookmark on purpose: the service then answers with the newest state. */
 const NEWEST = 'newest';
 
 /**
- * Reading one's own writes: keeps the bookmark of the newest answer, and sends it with the calls that follow. Which of two is newer
- * nobody can tell from them; a call that began when the other had been answered has seen more. So what was read beside
- * another call is left out, and after a change beside another call the newest is asked for, until a call has come alone. So it
- * is after a change that was not answered well: what was not answered may have been done, also by a try before the last.
+ * Lets a client read its own writes: stores the bookmark of the newest answer and sends it with later calls. Two bookmarks cannot be
+ * compared, but a call that began after another one was answered has seen more. Therefore the bookmark of a read beside another call
+ * is dropped. After a change beside another call, and after a change that failed or got no answer, the client asks for the newest
+ * state until a call ran alone: an earlier try may have made the change.
  */
 export function withBookmark(send: Send): Send {
   let kept: string | undefined;
@@ -32,5 +32,5 @@ export function withBookmark(send: Send): Send {
   };
 }
 
-/** Searching is the one POST that only reads. */
+/** Searching is the only POST that only reads. */
 const isChange = ({ method, url }: Call) => method !== 'GET' && !url.endsWith('/pass');

@@ -1,26 +1,26 @@
 import type { FieldError, Pass, ProblemCode } from './pass.ts';
 import { retryAfterMs } from './retry-after.ts';
 
-/** What the client throws, beside the reason of a signal that aborted. */
+/** The errors of the client. A call also throws the reason of an aborted signal. */
 export class GatepassError extends Error {
   override name = 'GatepassError';
 }
 
-/** The service refused: a problem document (RFC 9457), or what somebody in front of it answered. */
+/** The service refused the request with a problem document (RFC 9457), or a gateway in front of it answered. */
 export class GatepassProblem extends GatepassError {
   override name = 'GatepassProblem';
   readonly status: number;
-  /** Stable; more may come. `unexpected_answer`: it was not the service's. */
+  /** Stable. Later releases may add codes. `unexpected_answer`: the answer is not the service's. */
   readonly code: ProblemCode | 'unexpected_answer';
   readonly detail: string;
-  /** Names the request to who runs the service. */
+  /** The id of the request. Send it to the operator when you ask for help. */
   readonly requestId: string | undefined;
-  /** Which fields are wrong, where some are. */
+  /** The invalid fields, if any. */
   readonly errors: readonly FieldError[];
-  /** Milliseconds after which it may be asked again, where the service says so. */
+  /** Milliseconds after which a retry is allowed, if the service names them. */
   readonly retryAfterMs: number | undefined;
 
-  /** @param body What came with the answer, parsed where it was JSON. */
+  /** @param body The body of the answer, parsed if it is JSON. */
   constructor(response: Response, body: unknown) {
     const { code, detail, errors } = isProblem(body) ? body : FOREIGN_PROBLEM;
     const fields = errors?.map((each) => ` (${each.pointer} ${each.detail})`).join('') ?? '';
@@ -38,7 +38,7 @@ type Problem = Pick<GatepassProblem, 'code' | 'detail'> & { readonly errors?: re
 
 const FOREIGN_PROBLEM: Problem = { code: 'unexpected_answer', detail: 'this is no answer of the service' };
 
-/** Others have words of the same names. */
+/** Other objects may have members of the same names. */
 function isProblem(body: unknown): body is Problem {
   if (typeof body !== 'object' || body === null || !('requestId' in body)) return false;
   const { code, detail, errors = [] } = body as Partial<Record<string, unknown>>;
@@ -46,12 +46,12 @@ function isProblem(body: unknown): body is Problem {
   return typeof code === 'string' && typeof detail === 'string' && areFields;
 }
 
-/** No access token was to be had. The message has what the authorization server says, and nothing of the secret. */
+/** No access token is available. The message has the authorization server's text and no part of the secret. */
 export class GatepassTokenError extends GatepassError {
   override name = 'GatepassTokenError';
 }
 
-/** Nobody answered, or not to the end; `cause` says what happened last. */
+/** There was no answer, or no complete one. `cause` is the last fault. */
 export class GatepassUnreachable extends GatepassError {
   override name = 'GatepassUnreachable';
 
@@ -60,11 +60,11 @@ export class GatepassUnreachable extends GatepassError {
   }
 }
 
-/** The pass has settled, but not as it was wished. */
+/** The pass is settled, but not as requested. */
 export class PassFailed extends GatepassError {
   override name = 'PassFailed';
   readonly pass: Pass;
-  /** Of the last event, where that is a failure: older ones tell of older wishes. */
+  /** The reason of the last event, if that is a failure. Older events belong to older requests. */
   readonly reason: string | undefined;
 
   constructor(pass: Pass) {
@@ -76,10 +76,10 @@ export class PassFailed extends GatepassError {
   }
 }
 
-/** The time was over before the pass had settled. What was asked for goes on: ask again, or look at it later. */
+/** The time was over before the pass was settled. The service continues its work: repeat the call, or fetch the pass later. */
 export class PassNotSettled extends GatepassError {
   override name = 'PassNotSettled';
-  /** As it was last seen; undefined when no answer came at all. */
+  /** The pass as it was last seen; undefined if there was no answer. */
   readonly pass: Pass | undefined;
 
   constructor(pass: Pass | undefined) {

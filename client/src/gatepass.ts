@@ -13,14 +13,14 @@ export * from './errors.ts';
 export type * from './pass.ts';
 export type { Credentials, Deadline, Fetch, Options, Paging, Retries, Token };
 
-/** Where the service is, and who calls it: an OAuth client, or somebody who gets tokens elsewhere. */
+/** The address of the service, and the credentials of an OAuth client or a source of tokens. */
 export type GatepassOptions = {
   /** Origin and base path. */
   readonly baseUrl: string;
   readonly retries?: Retries;
   /**
-   * Asks the service in place of the platform's; nobody else: that of the token stands with the credentials. It is called without
-   * a `this`, so of a service binding it is `(url, init) => env.GATEPASS.fetch(url, init)`.
+   * Replaces the platform's `fetch` for requests to the service. The credentials have a separate one for token requests. It is called
+   * without a `this`, so for a service binding write `(url, init) => env.GATEPASS.fetch(url, init)`.
    */
   readonly fetch?: Fetch;
 } & ({ readonly credentials: Credentials } | { readonly token: Token });
@@ -30,15 +30,15 @@ export type Gatepass = ReturnType<typeof createGatepass>;
 type Abortable = { readonly signal?: AbortSignal };
 
 const PASS = '/pass/{chain}/{chainNetwork}/{wallet}';
-/** A call waits for its token. */
+/** The time of a call, in milliseconds, includes the wait for its token. */
 const TOKEN_RETRIES = { times: 2, withinMs: 10_000, attemptMs: 5_000 };
-/** A change is sent when the issuance is final, which takes a quarter of an hour on some networks. */
+/** A change waits until the issuance is final, which takes a quarter of an hour on some networks. */
 const CHANGE_TIMEOUT_MS = 20 * 60_000;
 
 /**
- * The service's operations. They throw GatepassProblem when it refuses, GatepassTokenError when no token is to be had, and
- * GatepassUnreachable when nobody answers: then it has been tried again already, if that had any sense. Throws GatepassError
- * at once where `baseUrl` or `tokenUrl` is none.
+ * The operations of the service. They throw GatepassProblem if the service refuses, GatepassTokenError if no token is available, and
+ * GatepassUnreachable if there is no answer after all retries. Throws GatepassError at once if `baseUrl` or `tokenUrl` is not a
+ * URL.
  */
 export function createGatepass(options: GatepassOptions) {
   const { baseUrl, retries, fetch } = options;
@@ -73,7 +73,7 @@ export function createGatepass(options: GatepassOptions) {
     return pass;
   }
 
-  /** The pass when the chain has what was wished of it. */
+  /** Resolves to the pass when the chain has the requested state. */
   function changePass(
     key: PassKey | Pass,
     first: AskForPass,
@@ -90,19 +90,19 @@ export function createGatepass(options: GatepassOptions) {
 
   return {
     /**
-     * Starts the issuance of a pass, and answers with the pass as it stands. Asking again changes nothing, unless the chain has
-     * refused it, which is tried again, or it has expired.
+     * Starts the issuance of a pass, and returns the pass as it is. A repeated call changes nothing, except that it tries a rejected pass
+     * again and renews an expired one.
      */
     issue: async (pass: PassKey, options: Options = {}): Promise<Pass> => (await ask.issue(pass, options)).pass,
 
     /**
-     * Issues a pass, and answers when it is `ACTIVE` on the chain. Throws PassFailed when it has come to another end, and
-     * PassNotSettled when the time is over.
+     * Issues a pass, and returns it when it is `ACTIVE` on chain. Throws PassFailed if it is settled in another state, and PassNotSettled
+     * when the time is over.
      */
     issueAndWait: (pass: PassKey, deadline: Deadline = {}): Promise<Pass> =>
       settlePass(pass, (options) => ask.issue(pass, options), isIssued, deadline),
 
-    /** The pass of a wallet; undefined: it has none. */
+    /** Returns the pass of a wallet; undefined if it has none. */
     async get(pass: PassKey | Pass, options: Options = {}): Promise<Pass | undefined> {
       try {
         return (await ask.get(pass, options)).pass;
@@ -112,34 +112,33 @@ export function createGatepass(options: GatepassOptions) {
       }
     },
 
-    /** Freezes, unfreezes or revokes a pass, or changes when it expires; answers when that is stored. */
+    /** Freezes, unfreezes or revokes a pass, or changes its expiry. Returns when the service has stored the change. */
     update: async (pass: PassKey | Pass, update: PassUpdate, options: Options = {}): Promise<Pass> =>
       (await ask.update(pass, update, options)).pass,
 
     /**
-     * The same, and answers when the chain has it. Throws as `issueAndWait` does. One change the chain has later: on networks of
-     * type `ethereum` the contract takes no expiry of a frozen pass. The service keeps it until the pass is unfrozen, and
-     * this answers at once.
+     * The same, and returns when the chain has the change. Throws like `issueAndWait`. One exception: on networks of type `ethereum`, the
+     * contract accepts no new expiry of a frozen pass. The service stores it until the pass is unfrozen, and this call returns at once.
      */
     updateAndWait: (pass: PassKey | Pass, update: PassUpdate, deadline: Deadline = {}): Promise<Pass> =>
       changePass(pass, (options) => ask.update(pass, update, options), update, deadline),
 
-    /** Revokes a pass for good; answers when that is stored. */
+    /** Revokes a pass permanently. Returns when the service has stored the revocation. */
     revoke: async (pass: PassKey | Pass, options: Options = {}): Promise<Pass> =>
       (await ask.revoke(pass, options)).pass,
 
-    /** The same, and answers when the chain has it. Throws as `issueAndWait` does. */
+    /** The same, and returns when the chain has it. Throws like `issueAndWait`. */
     revokeAndWait: (pass: PassKey | Pass, deadline: Deadline = {}): Promise<Pass> =>
       changePass(pass, (options) => ask.revoke(pass, options), { state: 'REVOKED' }, deadline),
 
-    /** Has the service read the chain, and answers with what it found. */
+    /** Makes the service read the chain, and returns the pass with the result. */
     sync: async (pass: PassKey | Pass, { signal }: Abortable = {}): Promise<Pass> =>
       passOf(await readBody(service.POST(`${PASS}/sync`, { params: { path: pathOf(pass) }, signal: signal ?? null }))),
 
-    /** One page of passes, newest first. */
+    /** Returns one page of passes, newest first. */
     search,
 
-    /** All passes, newest first: `for await (const pass of gatepass.passes({ state: 'ACTIVE' }))`. */
+    /** Iterates over all passes, newest first: `for await (const pass of gatepass.passes({ state: 'ACTIVE' }))`. */
     passes: (filter: PassFilter = {}, paging: Paging = {}) => iteratePasses(search, filter, paging),
   };
 }
@@ -147,13 +146,13 @@ export function createGatepass(options: GatepassOptions) {
 const tokenSourceFor = (credentials: Credentials): Token =>
   clientCredentials(credentials, withRetries(sendWith(credentials.fetch), TOKEN_RETRIES));
 
-/** Of what is empty or misspelt only the first call would tell, and not well. */
+/** Checks a URL early, because the first call would report an empty or misspelled one only unclearly. */
 function demandUrl(name: string, text: string): void {
   const isUrl = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
   if (!isUrl) throw new GatepassError(`${name} must be a URL that begins with http`);
 }
 
-/** Whether a pass that was asked for is one. An expired one whose renewal failed is still `ACTIVE`. */
+/** Whether the requested pass is valid. An expired pass whose renewal failed is still `ACTIVE`. */
 function isIssued({ state, onChainState, expiryTimestamp = Number.POSITIVE_INFINITY, events }: Pass): boolean {
   const failed = events.at(-1)?.eventType.endsWith('_FAILED') && expiryTimestamp * 1000 < Date.now();
   return state === 'ACTIVE' && onChainState === 'ACTIVE' && !failed;

@@ -2,14 +2,14 @@ import type { components } from './schema.ts';
 
 type Schemas = components['schemas'];
 
-/** A pass as the service shows it. Fields and words may be added. */
+/** A pass as the service returns it. Later releases may add fields and values. */
 export type Pass = Schemas['PassRecord'];
 export type PassEvent = Schemas['PassEvent'];
 
 type SolanaNetwork = Extract<Schemas['NetworkName'], 'mainnet-beta' | 'devnet'>;
 type EthereumNetwork = Exclude<Schemas['NetworkName'], SolanaNetwork>;
 
-/** Which pass: that of a wallet on a chain and one of its networks. Wherever one is asked for, the pass itself does. */
+/** Identifies a pass by chain, network and wallet. A pass itself can be used as its key. */
 export interface PassKey {
   readonly chain:
     | { readonly type: 'ethereum'; readonly network: EthereumNetwork }
@@ -17,11 +17,11 @@ export interface PassKey {
   readonly walletAddress: string;
 }
 
-/** What is to change: the state, when the pass expires (Unix seconds), or both. */
+/** A change of the state, of the expiry (Unix seconds), or of both. */
 export type PassUpdate = Schemas['UpdateRequest'];
 export type PassSearch = Schemas['SearchRequest'];
 export type PassFilter = NonNullable<PassSearch['filter']>;
 
-/** Stable; more may come. */
+/** Stable. Later releases may add values. */
 export type ProblemCode = Schemas['Problem']['code'] | (string & {});
 export type FieldError = Schemas['FieldError'];

@@ -1,12 +1,12 @@
 import type { Pass, PassFilter, PassSearch } from './pass.ts';
 
 export interface Paging {
-  /** Passes that are fetched at a time: 100 unless it says otherwise, which is the most. */
+  /** Passes per page. Default and maximum: 100. */
   readonly pageSize?: number;
   readonly signal?: AbortSignal;
 }
 
-/** All passes that a search finds, page by page; the next one is fetched when it is needed. */
+/** Iterates over all passes of a search. It fetches the next page when it is needed. */
 export async function* iteratePasses(
   search: (page: PassSearch, options: { signal?: AbortSignal }) => Promise<Pass[]>,
   filter: PassFilter,

@@ -2,26 +2,26 @@ import { appliedWaitSeconds, type PassReply } from './await-settlement.ts';
 import { GatepassProblem } from './errors.ts';
 import type { Pass } from './pass.ts';
 
-/** What `openapi-fetch` makes of an answer. */
+/** An answer in the form of `openapi-fetch`. */
 interface FetchResult<Body> {
   readonly data?: Body;
   readonly error?: unknown;
   readonly response: Response;
 }
 
-/** The body of a good answer. Throws GatepassProblem for any other. */
+/** Returns the body of a successful answer. Throws GatepassProblem for any other. */
 export async function readBody<Body>(asked: Promise<FetchResult<Body>>): Promise<Body> {
   const { data, error, response } = await asked;
   if (data === undefined) throw new GatepassProblem(response, error);
   return data;
 }
 
-/** The pass of an answer, and how long the service was ready to wait for it. */
+/** Returns the pass of an answer, and how long the service was ready to wait for it. */
 export async function passReplyOf(asked: Promise<FetchResult<PassBody>>): Promise<PassReply> {
   const pass = passOf(await readBody(asked));
   return { pass, waitSeconds: appliedWaitSeconds((await asked).response) };
 }
 
-/** What `openapi-fetch` takes a pass for: it does not understand words that may be any. */
+/** The type of a pass in `openapi-fetch`, which does not support open lists of values. */
 type PassBody = Pick<Pass, 'id' | 'gatekeeperNetwork' | 'walletAddress'>;
 export const passOf = (shown: PassBody) => shown as Pass;

@@ -3,13 +3,13 @@ import { retryAfterMs } from './retry-after.ts';
 import type { Call, Send } from './send.ts';
 import { limitSignal, waitFor } from './time.ts';
 
-/** How often and how long a call is tried again. */
+/** How often and how long a call is retried. */
 export interface Retries {
-  /** So many times at the most; 4 unless it says otherwise, 0 for never. */
+  /** Maximum number of retries. Default: 4. Never with 0. */
   readonly times?: number;
-  /** No try begins later than so many milliseconds after the first; a minute unless it says otherwise. */
+  /** No retry begins later than this many milliseconds after the first try. Default: a minute. */
   readonly withinMs?: number;
-  /** So long each try may take; 30 seconds unless it says otherwise, which is more than the service waits for a pass. */
+  /** Milliseconds that each try may take. Default: 30 seconds, which is more than the service waits for a pass. */
   readonly attemptMs?: number;
 }
 
@@ -17,14 +17,13 @@ const FIRST_PAUSE_MS = 250;
 const PAUSE_MAX_MS = 8_000;
 
 /**
- * Tries again what may go well the next time: 408, 429, 5xx, and no answer at all. After as long as `Retry-After` says, else
- * after pauses that double. Every operation of the service may be repeated, issuing too: a wallet has one pass, and
- * asking for it again sends no second transaction, unless the chain has refused the first meanwhile. What somebody else changed
- * between two tries of a change, the second one changes back.
+ * Retries a call after 408, 429, 5xx, and if there is no answer. The pause is that of `Retry-After`, otherwise it doubles each time.
+ * Every operation of the service may be repeated. A wallet has one pass, and a repeated issuance sends no second transaction unless
+ * the chain refused the first one in the meantime. A repeated change undoes a change that somebody else made between two tries.
  *
- * 504 is of somebody in between, who waits less long than the service would: then the same is asked without a wait.
+ * A 504 is from a gateway that waits less long than the service. The call is then repeated without a wait.
  *
- * The last answer comes back. Throws GatepassUnreachable when there was none, and the signal's reason after an abort.
+ * Returns the last answer. Throws GatepassUnreachable if there was none, and the signal's reason after an abort.
  */
 export function withRetries(send: Send, { times = 4, withinMs = 60_000, attemptMs = 30_000 }: Retries = {}): Send {
   return async (call) => {
@@ -56,12 +55,12 @@ async function attempt(send: Send, call: Call, ms: number): Promise<Response | G
   }
 }
 
-/** Milliseconds until the next try; undefined: there is no sense in one. */
+/** Returns the milliseconds until the next try; undefined if a retry is useless. */
 function pauseAfter(answer: Response | GatepassUnreachable, tried: number): number | undefined {
   const answered = answer instanceof Response;
   if (answered && ![408, 429].includes(answer.status) && answer.status < 500) return undefined;
   const asked = answered ? retryAfterMs(answer.headers) : undefined;
-  // In part at random, so that many who failed together do not come back together; but never sooner than asked.
+  // Add a random part, so that clients that failed together do not retry together. Never retry earlier than the service allows.
   if (asked !== undefined) return asked + FIRST_PAUSE_MS * Math.random();
   return Math.min(FIRST_PAUSE_MS * 2 ** (tried - 1), PAUSE_MAX_MS) * (0.5 + Math.random() / 2);
 }

@@ -9,8 +9,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the service runs and is configured
-         * @description Asks neither the database nor a chain.
+         * Check that the service runs and is configured
+         * @description Reads neither the database nor a chain.
          */
         get: operations["getHealth"];
         put?: never;
@@ -29,8 +29,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whose access tokens are taken, and which scopes there are (RFC 9728)
-         * @description A 401 points here. The base path of the service, if there is one, comes behind this path, not before it.
+         * Show the accepted token issuer and the scopes (RFC 9728)
+         * @description A 401 response has the URL of this document. A base path of the service follows this path instead of preceding it.
          */
         get: operations["getProtectedResource"];
         put?: never;
@@ -52,7 +52,7 @@ export interface paths {
         put?: never;
         /**
          * Search passes, newest first
-         * @description The passes of your gatekeeper network. To go through all of them, send the id of the last one you have as `after`, until there are fewer than `limit`.
+         * @description Returns passes of your gatekeeper network. To read all of them, send the id of the last record as `after`, until a response has fewer records than `limit`.
          */
         post: operations["searchPasses"];
         delete?: never;
@@ -71,8 +71,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Start the issuance of a pass for a wallet
-         * @description The pass is stored, and issued on the chain behind the answer. Asking again changes nothing and never sends a second transaction; it tries a `REJECTED` pass again, and renews an expired one where passes of the partner have a default lifetime. A token that the wallet has already is adopted as it is.
+         * Issue a pass to a wallet
+         * @description The service stores the request, responds, and sends the transaction afterwards. A repeated request never sends a second transaction. It changes nothing, except that it tries a `REJECTED` pass again, and renews an expired pass if passes of the partner have a default lifetime. If the wallet already has a gateway token, the pass adopts it.
          */
         post: operations["issuePass"];
         delete?: never;
@@ -90,21 +90,21 @@ export interface paths {
         };
         /**
          * Fetch the pass of a wallet
-         * @description Answers what is known of the pass, with its history. A pass of another gatekeeper network is as one that is not there.
+         * @description Returns the record of the pass with its history. A pass of another gatekeeper network gives the same response as a missing pass.
          */
         get: operations["getPass"];
         put?: never;
         post?: never;
         /**
-         * Revoke a pass for good
-         * @description The same as `PATCH` with the state `REVOKED`. It is final; asking again changes nothing.
+         * Revoke a pass
+         * @description Does the same as PATCH with the state `REVOKED`. A revocation is final. A repeated request changes nothing.
          */
         delete: operations["revokePass"];
         options?: never;
         head?: never;
         /**
-         * Freeze, unfreeze or revoke a pass, or change when it expires
-         * @description The wish is stored and shows at once; the chain follows, and an event tells when it is done. Asking again changes nothing. A change of a new pass waits until its issuance is final. The new expiry of a pass that is frozen is put on an Ethereum-type chain when it is unfrozen; until then the pass counts as settled.
+         * Freeze, unfreeze or revoke a pass, or change its expiry
+         * @description The service stores the change, and the record shows it at once. The chain follows, and an event shows when the change is confirmed. A repeated request changes nothing. A change of a new pass waits until the issuance is final. On an Ethereum-type chain, a frozen pass gets a new expiry on chain only when it is unfrozen; until then, the pass counts as settled.
          */
         patch: operations["updatePass"];
         trace?: never;
@@ -119,8 +119,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Read the pass from the chain, and record what somebody else changed
-         * @description Sends no transaction, and makes no pass. Answers the pass as it is while a transaction of this service is under way for the wallet, and while the loss of its token is not final. Where the chain cannot be read, a `REJECTED` pass is answered as it is, and every other with 503.
+         * Read a pass from the chain, and adopt changes that somebody else made
+         * @description The service sends no transaction and creates no pass. It returns the record without a new reading while a transaction of the service for this wallet is under way, and while the loss of the token is not final. If the chain cannot be read, a `REJECTED` pass is returned as it is. For any other pass, the response is 503.
          */
         post: operations["syncPass"];
         delete?: never;
@@ -133,75 +133,75 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description What was found. */
+        /** @description A page of passes. */
         FoundPasses: {
-            /** @description At most `limit` passes, newest first. Fewer than `limit`: there are no more. */
+            /** @description At most `limit` passes, newest first. If there are fewer than `limit`, this is the last page. */
             records: components["schemas"]["PassRecord"][];
         };
-        /** @description The service runs, and its configuration is right. */
+        /** @description The service runs, and its configuration is valid. */
         Health: {
             /**
-             * @description Always `ok`: what is wrong is answered with a problem.
+             * @description Always `ok`. A fault gives a problem document instead.
              * @example ok
              * @constant
              */
             status: "ok";
         };
-        /** @description A step in the life of a pass. `transaction` is missing until one has been sent, and for what came true without one of this service. */
+        /** @description An event in the life of a pass. `transaction` is absent until a transaction is sent, and if the change needed no transaction of this service. */
         PassEvent: {
             /**
-             * @description What happened: a change `…_INITIATED`, the bare name when it is done, `…_FAILED` when it was refused for good or superseded, `…_REORGED` when its block left the chain. Today one of `TOKEN_ISSUED_INITIATED`, `TOKEN_ISSUED`, `TOKEN_ISSUED_FAILED`, `TOKEN_ISSUED_REORGED`, `TOKEN_FROZEN_INITIATED`, `TOKEN_FROZEN`, `TOKEN_FROZEN_FAILED`, `TOKEN_FROZEN_REORGED`, `TOKEN_UNFROZEN_INITIATED`, `TOKEN_UNFROZEN`, `TOKEN_UNFROZEN_FAILED`, `TOKEN_UNFROZEN_REORGED`, `TOKEN_REVOKED_INITIATED`, `TOKEN_REVOKED`, `TOKEN_REVOKED_FAILED`, `TOKEN_REVOKED_REORGED`, `TOKEN_EXPIRY_CHANGED_INITIATED`, `TOKEN_EXPIRY_CHANGED`, `TOKEN_EXPIRY_CHANGED_FAILED`, `TOKEN_EXPIRY_CHANGED_REORGED`; there may be others.
+             * @description The kind of event. `…_INITIATED`: a change begins. The bare name: the change is confirmed. `…_FAILED`: the change ended without effect. `…_REORGED`: the block of the confirmed change left the chain. Currently one of `TOKEN_ISSUED_INITIATED`, `TOKEN_ISSUED`, `TOKEN_ISSUED_FAILED`, `TOKEN_ISSUED_REORGED`, `TOKEN_FROZEN_INITIATED`, `TOKEN_FROZEN`, `TOKEN_FROZEN_FAILED`, `TOKEN_FROZEN_REORGED`, `TOKEN_UNFROZEN_INITIATED`, `TOKEN_UNFROZEN`, `TOKEN_UNFROZEN_FAILED`, `TOKEN_UNFROZEN_REORGED`, `TOKEN_REVOKED_INITIATED`, `TOKEN_REVOKED`, `TOKEN_REVOKED_FAILED`, `TOKEN_REVOKED_REORGED`, `TOKEN_EXPIRY_CHANGED_INITIATED`, `TOKEN_EXPIRY_CHANGED`, `TOKEN_EXPIRY_CHANGED_FAILED`, `TOKEN_EXPIRY_CHANGED_REORGED`. Later releases may add values.
              * @example TOKEN_ISSUED_INITIATED
              */
             eventType: "TOKEN_ISSUED_INITIATED" | "TOKEN_ISSUED" | "TOKEN_ISSUED_FAILED" | "TOKEN_ISSUED_REORGED" | "TOKEN_FROZEN_INITIATED" | "TOKEN_FROZEN" | "TOKEN_FROZEN_FAILED" | "TOKEN_FROZEN_REORGED" | "TOKEN_UNFROZEN_INITIATED" | "TOKEN_UNFROZEN" | "TOKEN_UNFROZEN_FAILED" | "TOKEN_UNFROZEN_REORGED" | "TOKEN_REVOKED_INITIATED" | "TOKEN_REVOKED" | "TOKEN_REVOKED_FAILED" | "TOKEN_REVOKED_REORGED" | "TOKEN_EXPIRY_CHANGED_INITIATED" | "TOKEN_EXPIRY_CHANGED" | "TOKEN_EXPIRY_CHANGED_FAILED" | "TOKEN_EXPIRY_CHANGED_REORGED" | (string & {});
             /**
              * Format: int64
-             * @description When it happened. Unix seconds.
+             * @description The time of the event. In Unix seconds.
              * @example 1795172625
              */
             timestamp: number;
             transaction?: components["schemas"]["Transaction"];
             /**
-             * @description Why it failed, for people to read: only with `…_FAILED`.
+             * @description The reason of the failure, for people. Only with `…_FAILED`.
              * @example superseded
              */
             reason?: string;
         };
-        /** @description A pass: what it should be, what the chain holds, and what happened on the way. */
+        /** @description A pass: the state that you want, the state on chain, and the history. */
         PassRecord: {
             /**
              * Format: uuid
-             * @description Identifier of the pass: a UUIDv7, so ids sort by the time of creation.
+             * @description The id of the pass: a UUIDv7. Ids sort by the time of creation.
              * @example 01a1f8a0-6cfb-7613-a30a-0ccef041f58c
              */
             id: string;
             chain: components["schemas"]["Chain"];
             /**
-             * @description The gatekeeper network that the pass belongs to: base58 of 32 bytes. Always that of the caller.
+             * @description Your gatekeeper network: base58 of 32 bytes.
              * @example tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf
              */
             gatekeeperNetwork: string;
             /**
-             * @description The wallet that has the pass, in its canonical form: an Ethereum address with its EIP-55 checksum; on Solana base58 of 32 bytes.
+             * @description The wallet in its canonical form: an Ethereum address with its EIP-55 checksum, or on Solana base58 of 32 bytes.
              * @example 0x52908400098527886E0F7030069857D2E4169EE7
              * @example 7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV
              */
             walletAddress: string;
-            /** @description What happened to the pass, in order: the first event and the newest 99. */
+            /** @description The history of the pass, oldest first: the first event and the newest 99. */
             events: components["schemas"]["PassEvent"][];
             /**
-             * @description What the chain is known to hold; `NONE`: no token. An expired token stays `ACTIVE`. Today one of `NONE`, `ACTIVE`, `FROZEN`, `REVOKED`; there may be others.
+             * @description The state that the chain is known to hold. `NONE`: no token. An expired token stays `ACTIVE`. Currently one of `NONE`, `ACTIVE`, `FROZEN`, `REVOKED`. Later releases may add values.
              * @example ACTIVE
              */
             onChainState: "NONE" | "ACTIVE" | "FROZEN" | "REVOKED" | (string & {});
             /**
-             * @description What the pass should be. `REQUESTED`: to be `ACTIVE`, and not on chain yet. `FROZEN`: not valid until it is unfrozen. `REVOKED`: final, when you revoked it. `REJECTED`: the chain refused it for good; issuing again tries again. An expired pass stays `ACTIVE`. Today one of `REQUESTED`, `ACTIVE`, `FROZEN`, `REVOKED`, `REJECTED`; there may be others.
+             * @description The state that you want. `REQUESTED`: the pass should be active, and is not on chain yet. `FROZEN`: not valid until it is unfrozen. `REVOKED`: final if you revoked it. `REJECTED`: the chain refused the issuance for good; POST tries it again. An expired pass stays `ACTIVE`. Currently one of `REQUESTED`, `ACTIVE`, `FROZEN`, `REVOKED`, `REJECTED`. Later releases may add values.
              * @example ACTIVE
              */
             state: "REQUESTED" | "ACTIVE" | "FROZEN" | "REVOKED" | "REJECTED" | (string & {});
             /**
              * Format: int64
-             * @description When the pass is to expire; missing when it never does. Unix seconds.
+             * @description The expiry that you want. Absent if the pass never expires. In Unix seconds.
              * @example 2208988800
              */
             expiryTimestamp?: number;
@@ -210,62 +210,62 @@ export interface components {
         ProtectedResource: {
             /**
              * Format: uri
-             * @description This service: origin and base path.
+             * @description The URL of this service: origin and base path.
              * @example https://passes.example.org
              */
             resource: string;
             /**
-             * @description Its name, for people.
+             * @description The name of the service, for people.
              * @example Gatepass
              */
             resource_name: string;
-            /** @description Issuers whose access tokens are taken. */
+            /** @description The issuers whose access tokens the service accepts. */
             authorization_servers: string[];
-            /** @description The scopes that the routes ask for. */
+            /** @description The scopes that the operations require. */
             scopes_supported: string[];
-            /** @description How a token may be sent: in the header `Authorization` only. */
+            /** @description The ways to send a token: only in the header `Authorization`. */
             bearer_methods_supported: ("header" | (string & {}))[];
         };
-        /** @description A transaction on the chain. It has one status in all events that name it, so events already there change. */
+        /** @description A transaction on the chain. It has the same status in all events that name it, so an earlier event may change. */
         Transaction: {
             /**
-             * @description Its hash; on Solana its signature, in base58. It may change until `status` is `confirmed`.
+             * @description The hash of the transaction, or on Solana its signature in base58. It may change until `status` is `confirmed`.
              * @example 0x148c2f1f20a3b1de9f5a2f7cde87f1b1b1e54e7b4dbe8d5e9b6ac2f4c9c66163
              */
             identifier: string;
             /**
-             * @description `sent`: in no block yet, or not deep enough. `confirmed`: done. `failed`: it brought nothing about. After a reorg `confirmed` may turn into `sent` or `failed`. Today one of `sent`, `confirmed`, `failed`; there may be others.
+             * @description `sent`: in no block yet, or not deep enough. `confirmed`: in a block at the required depth, with the expected effect. `failed`: the transaction had no effect. After a reorg, `confirmed` may change to `sent` or `failed`. Currently one of `sent`, `confirmed`, `failed`. Later releases may add values.
              * @example confirmed
              */
             status: "sent" | "confirmed" | "failed" | (string & {});
         };
-        /** @description The pass as it is then. */
+        /** @description The record of the pass with `status`. */
         UpdatedPass: components["schemas"]["PassRecord"] & {
             /**
-             * @description Always `ok`, for clients of the hosted service.
+             * @description Always `ok`. Clients of the hosted service read this field.
              * @example ok
              * @constant
              */
             status: "ok";
         };
-        /** @description What is wrong with one field. */
+        /** @description A field that is invalid, and the rule that it violates. */
         FieldError: {
             /**
-             * @description JSON pointer (RFC 6901) into the body, or to a parameter of the path or the query by its name; empty: the whole.
+             * @description A JSON pointer (RFC 6901) into the body, or the name of a path or query parameter after a slash. Empty: the whole body or query.
              * @example /walletAddress
              */
             pointer: string;
             /**
-             * @description What it must be.
+             * @description The rule that the field violates.
              * @example is required
              */
             detail: string;
         };
-        /** @description Why a request is not granted (RFC 9457). */
+        /** @description The reason why a request is refused: a problem document (RFC 9457). */
         Problem: {
             /**
              * Format: uri
-             * @description Names the kind of problem: a URN that ends with the code.
+             * @description The kind of problem: a URN that ends with the code.
              * @example urn:gatepass:problem:invalid_request
              */
             type: string;
@@ -276,106 +276,106 @@ export interface components {
             title: string;
             /**
              * Format: int32
-             * @description The HTTP status of the answer.
+             * @description The HTTP status of the response.
              * @example 400
              */
             status: number;
             /**
-             * @description What is the matter, for people to read.
-             * @example The request does not have the form it must have.
+             * @description A text for people that names the fault and the remedy. It may change with a release.
+             * @example Some fields of the request are invalid. Correct the fields listed in errors.
              */
             detail: string;
             /**
-             * @description What programs go by: codes are added, never changed. Today one of `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `network_not_enabled`, `token_missing`, `token_invalid`, `insufficient_scope`, `client_unknown`, `partner_suspended`, `network_not_allowed`, `not_found`, `pass_not_found`, `method_not_allowed`, `body_timeout`, `pass_frozen`, `pass_revoked`, `pass_rejected`, `pass_expired`, `issued_by_another_gatekeeper`, `body_too_large`, `unsupported_media_type`, `rate_limited`, `quota_reached`, `change_quota_reached`, `pass_change_limit_reached`, `waiting_limit_reached`, `internal_error`, `temporarily_unavailable`; there may be others.
+             * @description The kind of problem, for programs. Codes may be added, but never change. Currently one of `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `network_not_enabled`, `token_missing`, `token_invalid`, `insufficient_scope`, `client_unknown`, `partner_suspended`, `network_not_allowed`, `not_found`, `pass_not_found`, `method_not_allowed`, `body_timeout`, `pass_frozen`, `pass_revoked`, `pass_rejected`, `pass_expired`, `issued_by_another_gatekeeper`, `body_too_large`, `unsupported_media_type`, `rate_limited`, `quota_reached`, `change_quota_reached`, `pass_change_limit_reached`, `waiting_limit_reached`, `internal_error`, `temporarily_unavailable`. Later releases may add values.
              * @example invalid_request
              */
             code: "invalid_json" | "invalid_request" | "unknown_network" | "invalid_wallet" | "network_not_enabled" | "token_missing" | "token_invalid" | "insufficient_scope" | "client_unknown" | "partner_suspended" | "network_not_allowed" | "not_found" | "pass_not_found" | "method_not_allowed" | "body_timeout" | "pass_frozen" | "pass_revoked" | "pass_rejected" | "pass_expired" | "issued_by_another_gatekeeper" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "quota_reached" | "change_quota_reached" | "pass_change_limit_reached" | "waiting_limit_reached" | "internal_error" | "temporarily_unavailable" | (string & {});
             /**
              * Format: uuid
-             * @description Names the request in the log of the service.
+             * @description The id of the request in the log of the service.
              * @example 5f3d2d4e-1c36-4b84-9f0b-0d8f1c9b7a11
              */
             requestId: string;
-            /** @description What is wrong with which field. */
+            /** @description The invalid fields of the request. Absent if the problem is not about fields. */
             errors?: components["schemas"]["FieldError"][];
         };
         /** @description The chain and its network. */
         Chain: {
             /**
-             * @description Type of the chain. Today one of `solana`, `ethereum`; there may be others.
+             * @description The type of the chain. Currently one of `solana`, `ethereum`. Later releases may add values.
              * @example ethereum
              */
             type: "solana" | "ethereum" | (string & {});
             /**
-             * @description Network of the chain. Today one of `mainnet-beta`, `devnet`, `mainnet`, `sepolia`, `polygonAmoy`, `polygonMainnet`, `polygonZKEVM`, `polygonZKEVMTestnet`, `optimismSepolia`, `optimismMainnet`, `arbitrumSepolia`, `arbitrumMainnet`, `avalancheCChain`, `avalancheCChainFuji`, `xdcMainnet`, `xdcApothem`, `fantomMainnet`, `fantomTestnet`, `baseSepolia`, `baseMainnet`, `bscMainnet`, `bscTestnet`, `xlayerMainnet`, `xlayerTestnet`, `unichainMainnet`, `unichainSepolia`, `sonicMainnet`, `sonicTestnet`; there may be others.
+             * @description The network of the chain. Currently one of `mainnet-beta`, `devnet`, `mainnet`, `sepolia`, `polygonAmoy`, `polygonMainnet`, `polygonZKEVM`, `polygonZKEVMTestnet`, `optimismSepolia`, `optimismMainnet`, `arbitrumSepolia`, `arbitrumMainnet`, `avalancheCChain`, `avalancheCChainFuji`, `xdcMainnet`, `xdcApothem`, `fantomMainnet`, `fantomTestnet`, `baseSepolia`, `baseMainnet`, `bscMainnet`, `bscTestnet`, `xlayerMainnet`, `xlayerTestnet`, `unichainMainnet`, `unichainSepolia`, `sonicMainnet`, `sonicTestnet`. Later releases may add values.
              * @example sepolia
              */
             network: "mainnet-beta" | "devnet" | "mainnet" | "sepolia" | "polygonAmoy" | "polygonMainnet" | "polygonZKEVM" | "polygonZKEVMTestnet" | "optimismSepolia" | "optimismMainnet" | "arbitrumSepolia" | "arbitrumMainnet" | "avalancheCChain" | "avalancheCChainFuji" | "xdcMainnet" | "xdcApothem" | "fantomMainnet" | "fantomTestnet" | "baseSepolia" | "baseMainnet" | "bscMainnet" | "bscTestnet" | "xlayerMainnet" | "xlayerTestnet" | "unichainMainnet" | "unichainSepolia" | "sonicMainnet" | "sonicTestnet" | (string & {});
         };
         /**
-         * @description Type of the chain.
+         * @description The type of the chain.
          * @example ethereum
          * @enum {string}
          */
         ChainName: "solana" | "ethereum";
         /**
-         * @description Network of the chain: `solana` has `mainnet-beta` and `devnet`, `ethereum` the other 26.
+         * @description The network of the chain: `solana` has `mainnet-beta` and `devnet`, `ethereum` the other 26.
          * @example sepolia
          * @enum {string}
          */
         NetworkName: "mainnet-beta" | "devnet" | "mainnet" | "sepolia" | "polygonAmoy" | "polygonMainnet" | "polygonZKEVM" | "polygonZKEVMTestnet" | "optimismSepolia" | "optimismMainnet" | "arbitrumSepolia" | "arbitrumMainnet" | "avalancheCChain" | "avalancheCChainFuji" | "xdcMainnet" | "xdcApothem" | "fantomMainnet" | "fantomTestnet" | "baseSepolia" | "baseMainnet" | "bscMainnet" | "bscTestnet" | "xlayerMainnet" | "xlayerTestnet" | "unichainMainnet" | "unichainSepolia" | "sonicMainnet" | "sonicTestnet";
         /**
-         * @description A wallet: on Ethereum-type networks `0x` and 40 hex digits, in mixed case only with a valid EIP-55 checksum, and not the zero address; on Solana base58 of 32 bytes.
+         * @description A wallet address. On Ethereum-type networks: `0x` and 40 hex digits, not all zero; mixed case needs a valid EIP-55 checksum. On Solana: base58 of 32 bytes.
          * @example 0x52908400098527886E0F7030069857D2E4169EE7
          * @example 7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV
          */
         Wallet: string;
-        /** @description For which wallet a pass is to be issued. */
+        /** @description The wallet to issue a pass to. */
         IssueRequest: {
             walletAddress: components["schemas"]["Wallet"];
         };
-        /** @description `state`, `expiryTimestamp` (not with `REVOKED`) or both; what is not there stays as it is. */
+        /** @description `state`, `expiryTimestamp` or both. A missing field keeps its value. `expiryTimestamp` cannot be combined with `REVOKED`. */
         UpdateRequest: {
             /**
-             * @description What the pass shall be: `ACTIVE` unfreezes it, `REVOKED` is final.
+             * @description The state that the pass should have. `ACTIVE` unfreezes a frozen pass. `REVOKED` is final.
              * @example FROZEN
              * @enum {string}
              */
             state?: "ACTIVE" | "FROZEN" | "REVOKED";
             /**
              * Format: int64
-             * @description When the pass shall expire: Unix seconds, to come. An expiry cannot be taken away.
+             * @description The new expiry in Unix seconds, in the future. An expiry cannot be removed.
              * @example 2208988800
              */
             expiryTimestamp?: number;
         };
-        /** @description Which passes, and how many. No body at all is `{}`. */
+        /** @description A filter and a page. No body means `{}`: the newest passes without a filter. */
         SearchRequest: {
             /**
              * Format: int32
-             * @description How many passes at the most.
+             * @description The maximum number of passes in the response.
              * @default 20
              * @example 20
              */
             limit?: number;
             /**
              * Format: int32
-             * @description How many passes to leave out. Not with `after`, which costs less.
+             * @description The number of passes to leave out. It cannot be combined with `after`, which costs less.
              * @example 0
              */
             skip?: number;
             /**
              * Format: uuid
-             * @description Id of the last pass you have: those behind it. Not with `skip`. Costs the same at any depth.
+             * @description An id: only passes that come after it in the list. It cannot be combined with `skip`. It costs the same at any depth.
              * @example 01a1f8a0-6cfb-7613-a30a-0ccef041f58c
              */
             after?: string;
             filter?: components["schemas"]["PassFilter"];
         };
-        /** @description What the passes must have; nothing: all of them. */
+        /** @description The conditions that the passes must meet. An empty filter matches all passes. */
         PassFilter: {
             /**
-             * @description The `state` of the passes.
+             * @description Only passes with this `state`.
              * @example ACTIVE
              * @enum {string}
              */
@@ -385,26 +385,26 @@ export interface components {
     };
     responses: never;
     parameters: {
-        /** @description The newest bookmark you have: what comes back is at least what it has seen, your own changes among it. What is no bookmark does no harm. */
+        /** @description The newest bookmark that you have. The response is at least as new as the one that carried it. An invalid bookmark is ignored, and the primary database answers. */
         "Gatepass-Bookmark": string;
-        /** @description `wait=N` (RFC 7240): the answer may come up to N seconds later, as soon as the pass has settled, else with the pass as it is then. More than 20 is taken as 20. Without it the answer comes at once. */
+        /** @description `wait=N` (RFC 7240): the response comes once the pass is settled, or after N seconds with the pass as it is then. N counts as at most 20. Without this header, the response comes at once. */
         Prefer: string;
-        /** @description The `ETag` of the pass you have (RFC 9110): 304 without a body when it is still the same. */
+        /** @description The `ETag` of the record that you have (RFC 9110). The response is 304 without a body while the record is the same. */
         "If-None-Match": string;
     };
     requestBodies: never;
     headers: {
-        /** @description Names the request in the log of the service: tell it to the operator when you ask for help. */
+        /** @description The id of the request in the log of the service. Send it to the operator when you ask for help. */
         "X-Request-Id": string;
-        /** @description That `Prefer: wait` was honoured, and with how many seconds (RFC 7240); missing where it was not. */
+        /** @description Confirms `Prefer: wait` and its maximum in seconds (RFC 7240). Absent if the service did not wait. */
         "Preference-Applied": string;
-        /** @description What is wrong with the access token (RFC 6750), and where to learn whose are taken (RFC 9728). */
+        /** @description The problem with the access token (RFC 6750), and on 401 the URL that describes accepted tokens (RFC 9728). */
         "WWW-Authenticate": string;
-        /** @description After how many seconds another try makes sense. */
+        /** @description The number of seconds to wait before the next try. */
         "Retry-After": number;
-        /** @description How far whoever has this answer has seen the passes. Send the newest you have with the next request that reads, and you see at least as much. Opaque. */
+        /** @description An opaque bookmark. Send the newest one with the next GET or search: that response is then at least as new as this one. */
         "Gatepass-Bookmark": string;
-        /** @description Names this state of the pass (RFC 9110): send it as `If-None-Match` to hear only of a newer one. */
+        /** @description The tag of this version of the record (RFC 9110). Send it as `If-None-Match` to get a body only if the record has changed. */
         ETag: string;
     };
     pathItems: never;
@@ -420,7 +420,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It does. */
+            /** @description The service runs, and its configuration is valid. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -435,7 +435,7 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
-            /** @description `rate_limited`: Try again after the time in Retry-After. */
+            /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -446,7 +446,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal_error`: Something went wrong here. It has been recorded. */
+            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -456,7 +456,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `temporarily_unavailable`: Try again in a moment. */
+            /** @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -503,7 +503,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProtectedResource"];
                 };
             };
-            /** @description `rate_limited`: Try again after the time in Retry-After. */
+            /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -514,7 +514,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal_error`: Something went wrong here. It has been recorded. */
+            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -524,7 +524,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `temporarily_unavailable`: Try again in a moment. */
+            /** @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -541,7 +541,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The newest bookmark you have: what comes back is at least what it has seen, your own changes among it. What is no bookmark does no harm. */
+                /** @description The newest bookmark that you have. The response is at least as new as the one that carried it. An invalid bookmark is ignored, and the primary database answers. */
                 "Gatepass-Bookmark"?: components["parameters"]["Gatepass-Bookmark"];
             };
             path?: never;
@@ -553,7 +553,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was found. */
+            /** @description A page of passes. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -565,11 +565,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `invalid_json`: The body is not valid JSON.
+             * @description `invalid_json`: The body is not valid JSON. Send one JSON value in UTF-8.
              *
-             *     `invalid_request`: The request does not have the form it must have.
+             *     `invalid_request`: Some fields of the request are invalid. Correct the fields listed in errors.
              *
-             *     `invalid_wallet`: The wallet address is malformed.
+             *     `invalid_wallet`: The wallet address is malformed. Send it in the form described in errors.
              */
             400: {
                 headers: {
@@ -581,9 +581,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `token_missing`: Send "Authorization: Bearer \<access token>".
+             * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
              *
-             *     `token_invalid`: The access token is not valid.
+             *     `token_invalid`: The access token is not valid. Fetch a new one.
              */
             401: {
                 headers: {
@@ -596,11 +596,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The access token lacks the scope.
+             * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
              *
-             *     `client_unknown`: The client is not registered as a partner.
+             *     `client_unknown`: The token's client is not registered as a partner. Ask the operator to register it.
              *
-             *     `partner_suspended`: The partner is suspended.
+             *     `partner_suspended`: The operator has suspended this partner. Ask the operator for the reason.
              */
             403: {
                 headers: {
@@ -622,7 +622,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `body_too_large`: The body is larger than 16 KiB. */
+            /** @description `body_too_large`: The body is larger than 16 KiB. Send a smaller one. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -632,7 +632,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body must be application/json. */
+            /** @description `unsupported_media_type`: The body is not declared as JSON. Send it with "Content-Type: application/json". */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -642,7 +642,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: Try again after the time in Retry-After. */
+            /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -653,7 +653,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal_error`: Something went wrong here. It has been recorded. */
+            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -663,7 +663,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `temporarily_unavailable`: Try again in a moment. */
+            /** @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -680,17 +680,17 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `wait=N` (RFC 7240): the answer may come up to N seconds later, as soon as the pass has settled, else with the pass as it is then. More than 20 is taken as 20. Without it the answer comes at once. */
+                /** @description `wait=N` (RFC 7240): the response comes once the pass is settled, or after N seconds with the pass as it is then. N counts as at most 20. Without this header, the response comes at once. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
                 /**
-                 * @description Type of the chain.
+                 * @description The type of the chain.
                  * @example ethereum
                  */
                 chain: components["schemas"]["ChainName"];
                 /**
-                 * @description Network of the chain: `solana` has `mainnet-beta` and `devnet`, `ethereum` the other 26.
+                 * @description The network of the chain: `solana` has `mainnet-beta` and `devnet`, `ethereum` the other 26.
                  * @example sepolia
                  */
                 chainNetwork: components["schemas"]["NetworkName"];
@@ -703,7 +703,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The pass as it stands. */
+            /** @description The record of the pass. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -716,15 +716,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `invalid_json`: The body is not valid JSON.
+             * @description `invalid_json`: The body is not valid JSON. Send one JSON value in UTF-8.
              *
-             *     `invalid_request`: The request does not have the form it must have.
+             *     `invalid_request`: Some fields of the request are invalid. Correct the fields listed in errors.
              *
-             *     `unknown_network`: There is no such chain and network.
+             *     `unknown_network`: The chain or the network is unknown. Use a name that the API reference lists.
              *
-             *     `invalid_wallet`: The wallet address is malformed.
+             *     `invalid_wallet`: The wallet address is malformed. Send it in the form described in errors.
              *
-             *     `network_not_enabled`: That network is not enabled in this service at present.
+             *     `network_not_enabled`: The network is not enabled in this service. Use another one, or ask the operator to enable it.
              */
             400: {
                 headers: {
@@ -736,9 +736,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `token_missing`: Send "Authorization: Bearer \<access token>".
+             * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
              *
-             *     `token_invalid`: The access token is not valid.
+             *     `token_invalid`: The access token is not valid. Fetch a new one.
              */
             401: {
                 headers: {
@@ -751,13 +751,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The access token lacks the scope.
+             * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
              *
-             *     `client_unknown`: The client is not registered as a partner.
+             *     `client_unknown`: The token's client is not registered as a partner. Ask the operator to register it.
              *
-             *     `partner_suspended`: The partner is suspended.
+             *     `partner_suspended`: The operator has suspended this partner. Ask the operator for the reason.
              *
-             *     `network_not_allowed`: The partner may not issue passes on that network.
+             *     `network_not_allowed`: This partner may not issue passes on the network. Use another one, or ask the operator to allow it.
              */
             403: {
                 headers: {
@@ -780,11 +780,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `pass_frozen`: The pass is there, and frozen: it is not issued again but unfrozen, with PATCH.
+             * @description `pass_frozen`: This wallet's pass is frozen. Unfreeze it with PATCH.
              *
-             *     `pass_revoked`: The pass was revoked, and that is final: it cannot be issued again or changed.
+             *     `pass_revoked`: The pass is revoked and cannot be issued again or changed. A partner's revocation is final.
              *
-             *     `pass_expired`: The pass has expired, and passes of this partner have no default lifetime: set a new expiry with PATCH.
+             *     `pass_expired`: The pass has expired, and passes of this partner have no default lifetime. Set a new expiry with PATCH.
+             *
+             *     `issued_by_another_gatekeeper`: On this chain, only the key that issued the pass can make this change, and this service cannot sign with it. You can still revoke the pass.
              */
             409: {
                 headers: {
@@ -795,7 +797,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `body_too_large`: The body is larger than 16 KiB. */
+            /** @description `body_too_large`: The body is larger than 16 KiB. Send a smaller one. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -805,7 +807,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body must be application/json. */
+            /** @description `unsupported_media_type`: The body is not declared as JSON. Send it with "Content-Type: application/json". */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -816,15 +818,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Try again after the time in Retry-After.
+             * @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After.
              *
-             *     `quota_reached`: The passes that this partner may issue in a day are used up. The next day begins at midnight UTC.
+             *     `quota_reached`: The partner has used its quota of issuances for today. Try again after midnight UTC.
              *
-             *     `change_quota_reached`: The partner has used up its changes of the day. The next day begins at midnight UTC. A pass can always be revoked.
+             *     `change_quota_reached`: The partner has used its quota of changes for today. Try again after midnight UTC. You can still revoke passes.
              *
-             *     `pass_change_limit_reached`: The pass was changed as often as it may be in a day. The next day begins at midnight UTC. It can always be revoked.
+             *     `pass_change_limit_reached`: The pass has reached its limit of changes for today. Try again after midnight UTC. You can still revoke it.
              *
-             *     `waiting_limit_reached`: Too many requests of the partner wait to be carried out on this network. Try again after the time in Retry-After. Passes can always be frozen and revoked.
+             *     `waiting_limit_reached`: Too many changes of the partner wait on this network. Try again after the time in Retry-After. You can still freeze and revoke passes.
              */
             429: {
                 headers: {
@@ -836,7 +838,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal_error`: Something went wrong here. It has been recorded. */
+            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -846,7 +848,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `temporarily_unavailable`: Try again in a moment. */
+            /** @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -863,26 +865,26 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The newest bookmark you have: what comes back is at least what it has seen, your own changes among it. What is no bookmark does no harm. */
+                /** @description The newest bookmark that you have. The response is at least as new as the one that carried it. An invalid bookmark is ignored, and the primary database answers. */
                 "Gatepass-Bookmark"?: components["parameters"]["Gatepass-Bookmark"];
-                /** @description `wait=N` (RFC 7240): the answer may come up to N seconds later, as soon as the pass has settled, else with the pass as it is then. More than 20 is taken as 20. Without it the answer comes at once. */
+                /** @description `wait=N` (RFC 7240): the response comes once the pass is settled, or after N seconds with the pass as it is then. N counts as at most 20. Without this header, the response comes at once. */
                 Prefer?: components["parameters"]["Prefer"];
-                /** @description The `ETag` of the pass you have (RFC 9110): 304 without a body when it is still the same. */
+                /** @description The `ETag` of the record that you have (RFC 9110). The response is 304 without a body while the record is the same. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /**
-                 * @description Type of the chain.
+                 * @description The type of the chain.
                  * @example ethereum
                  */
                 chain: components["schemas"]["ChainName"];
                 /**
-                 * @description Network of the chain: `solana` has `mainnet-beta` and `devnet`, `ethereum` the other 26.
+                 * @description The network of the chain: `solana` has `mainnet-beta` and `devnet`, `ethereum` the other 26.
                  * @example sepolia
                  */
                 chainNetwork: components["schemas"]["NetworkName"];
                 /**
-                 * @description A wallet: on Ethereum-type networks `0x` and 40 hex digits, in mixed case only with a valid EIP-55 checksum, and not the zero address; on Solana base58 of 32 bytes.
+                 * @description A wallet address. On Ethereum-type networks: `0x` and 40 hex digits, not all zero; mixed case needs a valid EIP-55 checksum. On Solana: base58 of 32 bytes.
                  * @example 0x52908400098527886E0F7030069857D2E4169EE7
                  */
                 wallet: components["schemas"]["Wallet"];
@@ -891,7 +893,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The pass. */
+            /** @description The record of the pass. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -904,7 +906,7 @@ export interface operations {
                     "application/json": components["schemas"]["PassRecord"];
                 };
             };
-            /** @description The pass is still the one of `If-None-Match`. */
+            /** @description The pass still matches `If-None-Match`. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -916,9 +918,9 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description `unknown_network`: There is no such chain and network.
+             * @description `unknown_network`: The chain or the network is unknown. Use a name that the API reference lists.
              *
-             *     `invalid_wallet`: The wallet address is malformed.
+             *     `invalid_wallet`: The wallet address is malformed. Send it in the form described in errors.
              */
             400: {
                 headers: {
@@ -930,9 +932,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `token_missing`: Send "Authorization: Bearer \<access token>".
+             * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
              *
-             *     `token_invalid`: The access token is not valid.
+             *     `token_invalid`: The access token is not valid. Fetch a new one.
              */
             401: {
                 headers: {
@@ -945,11 +947,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The access token lacks the scope.
+             * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
              *
-             *     `client_unknown`: The client is not registered as a partner.
+             *     `client_unknown`: The token's client is not registered as a partner. Ask the operator to register it.
              *
-             *     `partner_suspended`: The partner is suspended.
+             *     `partner_suspended`: The operator has suspended this partner. Ask the operator for the reason.
              */
             403: {
                 headers: {
@@ -961,7 +963,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `pass_not_found`: The wallet has no pass on that chain and network. */
+            /** @description `pass_not_found`: The wallet has no pass on this network. Issue one with POST. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -971,7 +973,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: Try again after the time in Retry-After. */
+            /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -982,7 +984,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal_error`: Something went wrong here. It has been recorded. */
+            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -992,7 +994,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `temporarily_unavailable`: Try again in a moment. */
+            /** @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1009,22 +1011,22 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `wait=N` (RFC 7240): the answer may come up to N seconds later, as soon as the pass has settled, else with the pass as it is then. More than 20 is taken as 20. Without it the answer comes at once. */
+                /** @description `wait=N` (RFC 7240): the response comes once the pass is settled, or after N seconds with the pass as it is then. N counts as at most 20. Without this header, the response comes at once. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
                 /**
-                 * @description Type of the chain.
+                 * @description The type of the chain.
                  * @example ethereum
                  */
                 chain: components["schemas"]["ChainName"];
                 /**
-                 * @description Network of the chain: `solana` has `mainnet-beta` and `devnet`, `ethereum` the other 26.
+                 * @description The network of the chain: `solana` has `mainnet-beta` and `devnet`, `ethereum` the other 26.
                  * @example sepolia
                  */
                 chainNetwork: components["schemas"]["NetworkName"];
                 /**
-                 * @description A wallet: on Ethereum-type networks `0x` and 40 hex digits, in mixed case only with a valid EIP-55 checksum, and not the zero address; on Solana base58 of 32 bytes.
+                 * @description A wallet address. On Ethereum-type networks: `0x` and 40 hex digits, not all zero; mixed case needs a valid EIP-55 checksum. On Solana: base58 of 32 bytes.
                  * @example 0x52908400098527886E0F7030069857D2E4169EE7
                  */
                 wallet: components["schemas"]["Wallet"];
@@ -1033,7 +1035,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The pass as it stands. */
+            /** @description The record of the pass. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1046,9 +1048,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `unknown_network`: There is no such chain and network.
+             * @description `unknown_network`: The chain or the network is unknown. Use a name that the API reference lists.
              *
-             *     `invalid_wallet`: The wallet address is malformed.
+             *     `invalid_wallet`: The wallet address is malformed. Send it in the form described in errors.
              */
             400: {
                 headers: {
@@ -1060,9 +1062,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `token_missing`: Send "Authorization: Bearer \<access token>".
+             * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
              *
-             *     `token_invalid`: The access token is not valid.
+             *     `token_invalid`: The access token is not valid. Fetch a new one.
              */
             401: {
                 headers: {
@@ -1075,11 +1077,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The access token lacks the scope.
+             * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
              *
-             *     `client_unknown`: The client is not registered as a partner.
+             *     `client_unknown`: The token's client is not registered as a partner. Ask the operator to register it.
              *
-             *     `partner_suspended`: The partner is suspended.
+             *     `partner_suspended`: The operator has suspended this partner. Ask the operator for the reason.
              */
             403: {
                 headers: {
@@ -1091,7 +1093,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `pass_not_found`: The wallet has no pass on that chain and network. */
+            /** @description `pass_not_found`: The wallet has no pass on this network. Issue one with POST. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1101,7 +1103,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `pass_rejected`: The chain refused the issuance, so there is nothing to change. Its last event says why; POST tries again. */
+            /** @description `pass_rejected`: The issuance failed, so there is no token to change. The last event gives the reason. POST tries the issuance again. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1111,7 +1113,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: Try again after the time in Retry-After. */
+            /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1122,7 +1124,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal_error`: Something went wrong here. It has been recorded. */
+            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1132,7 +1134,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `temporarily_unavailable`: Try again in a moment. */
+            /** @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1149,22 +1151,22 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `wait=N` (RFC 7240): the answer may come up to N seconds later, as soon as the pass has settled, else with the pass as it is then. More than 20 is taken as 20. Without it the answer comes at once. */
+                /** @description `wait=N` (RFC 7240): the response comes once the pass is settled, or after N seconds with the pass as it is then. N counts as at most 20. Without this header, the response comes at once. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
                 /**
-                 * @description Type of the chain.
+                 * @description The type of the chain.
                  * @example ethereum
                  */
                 chain: components["schemas"]["ChainName"];
                 /**
-                 * @description Network of the chain: `solana` has `mainnet-beta` and `devnet`, `ethereum` the other 26.
+                 * @description The network of the chain: `solana` has `mainnet-beta` and `devnet`, `ethereum` the other 26.
                  * @example sepolia
                  */
                 chainNetwork: components["schemas"]["NetworkName"];
                 /**
-                 * @description A wallet: on Ethereum-type networks `0x` and 40 hex digits, in mixed case only with a valid EIP-55 checksum, and not the zero address; on Solana base58 of 32 bytes.
+                 * @description A wallet address. On Ethereum-type networks: `0x` and 40 hex digits, not all zero; mixed case needs a valid EIP-55 checksum. On Solana: base58 of 32 bytes.
                  * @example 0x52908400098527886E0F7030069857D2E4169EE7
                  */
                 wallet: components["schemas"]["Wallet"];
@@ -1177,7 +1179,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The pass as it stands. */
+            /** @description The record of the pass with `status`. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1190,13 +1192,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `invalid_json`: The body is not valid JSON.
+             * @description `invalid_json`: The body is not valid JSON. Send one JSON value in UTF-8.
              *
-             *     `invalid_request`: The request does not have the form it must have.
+             *     `invalid_request`: Some fields of the request are invalid. Correct the fields listed in errors.
              *
-             *     `unknown_network`: There is no such chain and network.
+             *     `unknown_network`: The chain or the network is unknown. Use a name that the API reference lists.
              *
-             *     `invalid_wallet`: The wallet address is malformed.
+             *     `invalid_wallet`: The wallet address is malformed. Send it in the form described in errors.
              */
             400: {
                 headers: {
@@ -1208,9 +1210,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `token_missing`: Send "Authorization: Bearer \<access token>".
+             * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
              *
-             *     `token_invalid`: The access token is not valid.
+             *     `token_invalid`: The access token is not valid. Fetch a new one.
              */
             401: {
                 headers: {
@@ -1223,11 +1225,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The access token lacks the scope.
+             * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
              *
-             *     `client_unknown`: The client is not registered as a partner.
+             *     `client_unknown`: The token's client is not registered as a partner. Ask the operator to register it.
              *
-             *     `partner_suspended`: The partner is suspended.
+             *     `partner_suspended`: The operator has suspended this partner. Ask the operator for the reason.
              */
             403: {
                 headers: {
@@ -1239,7 +1241,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `pass_not_found`: The wallet has no pass on that chain and network. */
+            /** @description `pass_not_found`: The wallet has no pass on this network. Issue one with POST. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1260,11 +1262,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `pass_revoked`: The pass was revoked, and that is final: it cannot be issued again or changed.
+             * @description `pass_revoked`: The pass is revoked and cannot be issued again or changed. A partner's revocation is final.
              *
-             *     `pass_rejected`: The chain refused the issuance, so there is nothing to change. Its last event says why; POST tries again.
+             *     `pass_rejected`: The issuance failed, so there is no token to change. The last event gives the reason. POST tries the issuance again.
              *
-             *     `issued_by_another_gatekeeper`: On this chain only the key that issued a pass can freeze and unfreeze it, and this service does not have it.
+             *     `issued_by_another_gatekeeper`: On this chain, only the key that issued the pass can make this change, and this service cannot sign with it. You can still revoke the pass.
              */
             409: {
                 headers: {
@@ -1275,7 +1277,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `body_too_large`: The body is larger than 16 KiB. */
+            /** @description `body_too_large`: The body is larger than 16 KiB. Send a smaller one. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1285,7 +1287,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body must be application/json. */
+            /** @description `unsupported_media_type`: The body is not declared as JSON. Send it with "Content-Type: application/json". */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1296,13 +1298,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Try again after the time in Retry-After.
+             * @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After.
              *
-             *     `change_quota_reached`: The partner has used up its changes of the day. The next day begins at midnight UTC. A pass can always be revoked.
+             *     `change_quota_reached`: The partner has used its quota of changes for today. Try again after midnight UTC. You can still revoke passes.
              *
-             *     `pass_change_limit_reached`: The pass was changed as often as it may be in a day. The next day begins at midnight UTC. It can always be revoked.
+             *     `pass_change_limit_reached`: The pass has reached its limit of changes for today. Try again after midnight UTC. You can still revoke it.
              *
-             *     `waiting_limit_reached`: Too many requests of the partner wait to be carried out on this network. Try again after the time in Retry-After. Passes can always be frozen and revoked.
+             *     `waiting_limit_reached`: Too many changes of the partner wait on this network. Try again after the time in Retry-After. You can still freeze and revoke passes.
              */
             429: {
                 headers: {
@@ -1314,7 +1316,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal_error`: Something went wrong here. It has been recorded. */
+            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1324,7 +1326,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `temporarily_unavailable`: Try again in a moment. */
+            /** @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1343,17 +1345,17 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Type of the chain.
+                 * @description The type of the chain.
                  * @example ethereum
                  */
                 chain: components["schemas"]["ChainName"];
                 /**
-                 * @description Network of the chain: `solana` has `mainnet-beta` and `devnet`, `ethereum` the other 26.
+                 * @description The network of the chain: `solana` has `mainnet-beta` and `devnet`, `ethereum` the other 26.
                  * @example sepolia
                  */
                 chainNetwork: components["schemas"]["NetworkName"];
                 /**
-                 * @description A wallet: on Ethereum-type networks `0x` and 40 hex digits, in mixed case only with a valid EIP-55 checksum, and not the zero address; on Solana base58 of 32 bytes.
+                 * @description A wallet address. On Ethereum-type networks: `0x` and 40 hex digits, not all zero; mixed case needs a valid EIP-55 checksum. On Solana: base58 of 32 bytes.
                  * @example 0x52908400098527886E0F7030069857D2E4169EE7
                  */
                 wallet: components["schemas"]["Wallet"];
@@ -1362,7 +1364,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The pass as it is then. */
+            /** @description The record of the pass after the reading. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1374,11 +1376,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `unknown_network`: There is no such chain and network.
+             * @description `unknown_network`: The chain or the network is unknown. Use a name that the API reference lists.
              *
-             *     `invalid_wallet`: The wallet address is malformed.
+             *     `invalid_wallet`: The wallet address is malformed. Send it in the form described in errors.
              *
-             *     `network_not_enabled`: That network is not enabled in this service at present.
+             *     `network_not_enabled`: The network is not enabled in this service. Use another one, or ask the operator to enable it.
              */
             400: {
                 headers: {
@@ -1390,9 +1392,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `token_missing`: Send "Authorization: Bearer \<access token>".
+             * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
              *
-             *     `token_invalid`: The access token is not valid.
+             *     `token_invalid`: The access token is not valid. Fetch a new one.
              */
             401: {
                 headers: {
@@ -1405,11 +1407,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The access token lacks the scope.
+             * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
              *
-             *     `client_unknown`: The client is not registered as a partner.
+             *     `client_unknown`: The token's client is not registered as a partner. Ask the operator to register it.
              *
-             *     `partner_suspended`: The partner is suspended.
+             *     `partner_suspended`: The operator has suspended this partner. Ask the operator for the reason.
              */
             403: {
                 headers: {
@@ -1421,7 +1423,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `pass_not_found`: The wallet has no pass on that chain and network. */
+            /** @description `pass_not_found`: The wallet has no pass on this network. Issue one with POST. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1431,7 +1433,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: Try again after the time in Retry-After. */
+            /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1442,7 +1444,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal_error`: Something went wrong here. It has been recorded. */
+            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1452,7 +1454,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `temporarily_unavailable`: Try again in a moment. */
+            /** @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

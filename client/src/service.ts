@@ -4,13 +4,13 @@ import type { Pass, PassKey } from './pass.ts';
 import type { operations, paths } from './schema.ts';
 import type { Send } from './send.ts';
 
-/** The operations of the service, typed by its document. */
+/** The operations of the service, with types from its OpenAPI document. */
 export function createService(baseUrl: string, send: Send) {
   return createClient<paths>({
     baseUrl,
     async fetch(request) {
       const { url, method, headers, signal } = request;
-      // Read once: it may be sent several times.
+      // Read the body once, because it may be sent several times.
       const body = (await request.text()) || null;
       const answer = await send({ url, method, headers: Object.fromEntries(headers), body, signal });
       if (answer.ok && !(await isJson(answer.clone()))) throw new GatepassProblem(answer, undefined);
@@ -19,7 +19,7 @@ export function createService(baseUrl: string, send: Send) {
   });
 }
 
-/** What somebody in between answers may be anything. */
+/** A gateway in between may answer anything. */
 async function isJson(answer: Response): Promise<boolean> {
   if (!/[/+]json\b/.test(answer.headers.get('content-type') ?? '')) return false;
   return answer.json().then(
@@ -28,14 +28,14 @@ async function isJson(answer: Response): Promise<boolean> {
   );
 }
 
-/** What may be said with each call. */
+/** Options of each call. */
 export interface Options {
-  /** Seconds, 20 at the most: the answer comes when the pass has settled; at the latest then, with the pass as it is. */
+  /** Seconds, at most 20. The call returns when the pass is settled, or after this time with the pass as it is. */
   readonly wait?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A call about a pass, as `openapi-fetch` takes it. */
+/** A call about a pass in the form of `openapi-fetch`. */
 export function requestOptions<Path>(path: Path, { wait, signal }: Options) {
   return {
     params: { path, ...(wait !== undefined && { header: { Prefer: `wait=${wait}` } }) },
@@ -46,6 +46,6 @@ export function requestOptions<Path>(path: Path, { wait, signal }: Options) {
 type WalletPath = operations['getPass']['parameters']['path'];
 
 export function pathOf({ chain, walletAddress }: PassKey | Pass): WalletPath {
-  // What the service shows may have names that this client does not know yet; the service knows them.
+  // The service may have values that this version of the client does not know.
   return { chain: chain.type, chainNetwork: chain.network, wallet: walletAddress } as WalletPath;
 }

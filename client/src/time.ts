@@ -1,16 +1,16 @@
-/** Longer than that no timer takes: some refuse it, others are over at once. */
+/** The longest time that every timer accepts. Beyond it, some refuse and others fire at once. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
-/** Aborts after so many milliseconds. */
+/** Returns a signal that aborts after this many milliseconds. */
 export const abortAfter = (ms: number) => AbortSignal.timeout(Math.min(ms, TIMER_MAX_MS));
 
-/** Aborts with the signal, at the latest after so many milliseconds. */
+/** Returns a signal that aborts with the given one, and no later than after this many milliseconds. */
 export function limitSignal(signal: AbortSignal | undefined, ms: number): AbortSignal {
   const timeout = abortAfter(ms);
   return signal ? AbortSignal.any([signal, timeout]) : timeout;
 }
 
-/** Waits; rejects with the signal's reason as soon as it aborts. */
+/** Waits. Rejects with the signal's reason as soon as it aborts. */
 export async function waitFor(ms: number, signal?: AbortSignal): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const over = new Promise<void>((resolve) => {
@@ -23,7 +23,7 @@ export async function waitFor(ms: number, signal?: AbortSignal): Promise<void> {
   }
 }
 
-/** What the promise brings, unless the signal aborts before: then the signal's reason. */
+/** Settles like the promise, unless the signal aborts before. Then it rejects with the signal's reason. */
 export function rejectOnAbort<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {

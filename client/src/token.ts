@@ -2,41 +2,41 @@ import { GatepassTokenError } from './errors.ts';
 import { type Fetch, type Send, withHeader } from './send.ts';
 import { abortAfter, rejectOnAbort } from './time.ts';
 
-/** Gives the access token to send. `refused`: one that it gave and the service did not take, so another one is wanted. */
+/** Returns the access token to send. `refused` is a token that the service did not accept, so another one is needed. */
 export type Token = (refused?: string) => Promise<string>;
 
-/** An OAuth client of the authorization server whose tokens the service takes. A secret: not for a page in a browser. */
+/** An OAuth client of the authorization server that the service trusts. It has a secret, so do not use it in a browser page. */
 export interface Credentials {
   readonly tokenUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Where the server wants to see them (RFC 6749, section 2.3.1): in the header, unless it says otherwise, or in the form. */
+  /** Where the server expects the credentials (RFC 6749, section 2.3.1): in the header (default), or in the form. */
   readonly as?: 'basic' | 'post';
-  /** What else the server wants to be told; scopes with spaces between them. */
+  /** More parameters for the server. Separate scopes with spaces. */
   readonly scope?: string;
   readonly audience?: string;
   readonly resource?: string;
-  /** Asks the server in place of the platform's, as where it must go through a proxy. */
+  /** Replaces the platform's `fetch` for token requests, for example to use a proxy. */
   readonly fetch?: Fetch;
 }
 
 interface TokenGrant {
   readonly token: string;
-  /** When it is to be renewed, as `performance.now()` counts. */
+  /** When to renew it, in the time of `performance.now()`. */
   readonly until: number;
 }
 
-/** So long before its end a token is used no more; or a quarter of its life, where that is less. */
+/** A token is not used in this time before its end, or in the last quarter of its life if that is shorter. */
 const RENEWAL_MARGIN_MS = 60_000;
 /**
- * Longer than fetching one takes, with everything that may go wrong (15 seconds): in a Worker, what a request has begun may end
- * with it, and the others would wait for it forever.
+ * Longer than a fetch with all its retries takes (15 seconds). In a Worker, work may end with the request that began it, and other
+ * requests would wait for it forever.
  */
 const GRANT_TIMEOUT_MS = 16_000;
 
 /**
- * Tokens by client credentials (RFC 6749, section 4.4): fetched when one is needed, once for all who need it then, and again
- * before it expires. Who has waited in vain for what another call began fetches one. Throws GatepassTokenError.
+ * Returns tokens by client credentials (RFC 6749, section 4.4). It fetches a token when a call needs one, once for all calls, and
+ * again before it expires. A call that waited for another call's fetch without success fetches its own. Throws GatepassTokenError.
  */
 export function clientCredentials(credentials: Credentials, send: Send): Token {
   let granted: TokenGrant | undefined;
@@ -59,7 +59,7 @@ export function clientCredentials(credentials: Credentials, send: Send): Token {
   };
 }
 
-/** What comes of it; undefined when it takes too long. */
+/** Returns the result of the promise; undefined if it takes too long. */
 function awaitGrant(granting: Promise<TokenGrant>): Promise<TokenGrant | undefined> {
   const limit = abortAfter(GRANT_TIMEOUT_MS);
   return rejectOnAbort(granting, limit).catch((fault) => {
@@ -92,16 +92,16 @@ async function requestToken(credentials: Credentials, send: Send): Promise<Token
     const said = redactSecrets([clientSecret, encodeURIComponent(clientSecret), basic], `${answer.status} ${why}`);
     throw new GatepassTokenError(`no token from ${new URL(tokenUrl).host} for ${clientId}: ${said}`);
   }
-  // It becomes a header: what cannot be one would be quoted by who refuses it.
+  // The token becomes a header. A runtime that refuses an invalid header would quote it in the error.
   if (!/^[\x21-\x7e]+$/.test(access_token)) {
     throw new GatepassTokenError(`the token from ${new URL(tokenUrl).host} for ${clientId} is none`);
   }
-  // Without a lifetime it serves until it is refused.
+  // A token without a lifetime serves until the service refuses it.
   const lives = typeof expires_in === 'number' ? expires_in * 1000 : Number.POSITIVE_INFINITY;
   return { token: access_token, until: begun + lives - Math.min(RENEWAL_MARGIN_MS, lives / 4) };
 }
 
-/** Servers may repeat what was sent to them. */
+/** Removes the secret, because servers may repeat the request in their answer. */
 function redactSecrets(secrets: readonly string[], text: string): string {
   return secrets.filter((secret) => secret !== '').reduce((said, secret) => said.replaceAll(secret, '[hidden]'), text);
 }
@@ -111,7 +111,7 @@ async function readFields(answer: Response): Promise<Record<string, unknown>> {
   return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
 }
 
-/** Sends calls with a token; once more with another one when the service does not take it. */
+/** Sends calls with a token. If the service refuses it, sends the call once more with a new one. */
 export function withToken(send: Send, token: Token): Send {
   return async (call) => {
     call.signal?.throwIfAborted();

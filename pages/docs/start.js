@@ -1,9 +1,9 @@
 /* global SwaggerUIBundle */
 
-// There is one server: the one that the page comes from.
+// The document has one server, which also serves this page, so there is nothing to choose.
 const oneServer = { components: { ServersContainer: () => null } };
 
-/** The names of the scopes that a partner's operations need. */
+/** Returns the names of the scopes that partner operations need. */
 function partnerScopes({ specSelectors }) {
   const { paths } = specSelectors.specJson().toJS();
   return Object.values(paths)
@@ -12,7 +12,7 @@ function partnerScopes({ specSelectors }) {
     .flatMap(({ security }) => security.flatMap((scheme) => Object.values(scheme).flat()));
 }
 
-// An authorization server refuses a client that asks for the operator's scope too. The checkbox still selects it.
+// "Select all" omits the operator's scope, because an authorization server refuses it to a partner. Its checkbox still works.
 const selectAllOfPartner = {
   wrapComponents: {
     oauth2: (OAuth2, system) =>
@@ -30,7 +30,7 @@ const selectAllOfPartner = {
   },
 };
 
-// By itself, the dialog focuses its last field, which is for a token from elsewhere.
+// By default, the dialog focuses its last field, which is for a token from elsewhere.
 const focusOnFirstField = {
   wrapComponents: {
     authorizationPopup: (Popup) =>
@@ -52,8 +52,8 @@ SwaggerUIBundle({
   filter: true,
   displayRequestDuration: true,
   defaultModelsExpandDepth: 0,
-  // A token lives as long as the page: nothing of it is stored.
+  // The page keeps a token only in memory.
   persistAuthorization: false,
-  // Nobody else is asked whether the document is valid.
+  // The page sends the document to no validation service.
   validatorUrl: null,
 });

@@ -1,2 +1,2 @@
-/** RFC 6749 appendix A.1: printable. It goes into log lines and names the rate limit, so it is not of any length. */
+/** RFC 6749 appendix A.1: printable. Its length is bounded, because it appears in log lines and in the key of the rate limit. */
 export const CLIENT_ID = /^[ -~]{1,256}$/;

@@ -5,16 +5,16 @@ import { FETCH_TIMEOUT_MS, fetchKeys } from './fetch-keys.ts';
 
 const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000] as const;
 
-/** Keys younger than this serve as they are; older ones serve while they are fetched again beside the request. */
+/** Younger keys serve without a fetch. Older keys serve while a fetch runs in the background. */
 const FRESH_MS = 5 * MINUTE;
-/** Nobody has asked for so long that a key may have been withdrawn meanwhile: now the request waits for the fetch. */
+/** With older keys a request waits for the fetch, because the issuer may have withdrawn a key since then. */
 const QUIET_MS = HOUR;
-/** How long the last good keys serve while the issuer is down. */
+/** How long the last valid keys serve while the issuer is down. */
 const STALE_MS = 24 * HOUR;
-/** Between two tries, also after a failed one: a flood of unknown key ids must not become a flood on the issuer. */
+/** Minimum time between two fetches, even after a failed one: a flood of unknown key ids must not flood the issuer. */
 const RETRY_MS = 30 * SECOND;
 
-/** The issuer's keys cannot be had and none are remembered. They are fetched again in so many seconds, if asked for. */
+/** The issuer's keys cannot be fetched, and no earlier keys are usable. A request after `retryAfter` seconds fetches again. */
 export class KeysUnavailable extends Error {
   override readonly name = 'KeysUnavailable';
   readonly retryAfter: number;
@@ -30,20 +30,20 @@ interface Keys {
   readonly fetchedAt: number;
 }
 
-/** How far away that moment is. A clock that was set back makes it old, not young for all that time. */
+/** Returns the distance to that moment. If the clock was set back, the moment counts as old instead of young for a long time. */
 const ageOf = (moment: number) => Math.abs(Date.now() - moment);
 
 /**
- * The issuer's public keys (JWKS), fetched when first needed and kept. jose's own remote set forgets its keys when
- * the endpoint fails after its cache ran out; this one goes on with the last good ones for a day.
- * Throws KeysUnavailable, or jose's JWKSNoMatchingKey; `onFault` hears of every fetch that failed.
+ * Returns the lookup of the issuer's public keys (JWKS), which it fetches at the first use and keeps. jose's own remote set drops
+ * its keys if a fetch fails after its cache expired; this one uses the last valid keys for a day.
+ * The lookup throws KeysUnavailable, or jose's JWKSNoMatchingKey. It calls `onFault` after every failed fetch.
  */
 export function remoteKeySet(url: string, onFault: (fault: unknown) => void = () => {}): JWTVerifyGetKey {
   let keys: Keys | undefined;
   let triedAt = Number.NEGATIVE_INFINITY;
   let fetching = Promise.resolve();
 
-  /** One fetch for all who ask meanwhile; none so soon after the last. Resolves when it is over. */
+  /** Starts a fetch unless one started recently, and resolves when it ends. Concurrent requests share one fetch. */
   function refresh(): Promise<void> {
     if (ageOf(triedAt) >= RETRY_MS) {
       triedAt = Date.now();
@@ -51,10 +51,10 @@ export function remoteKeySet(url: string, onFault: (fault: unknown) => void = ()
         (set) => {
           keys = { find: createLocalJWKSet(set), fetchedAt: Date.now() };
         },
-        // What was fetched before goes on serving; where there is nothing, the request finds out below.
+        // Earlier keys continue to serve. Without any, the caller throws KeysUnavailable.
         onFault,
       );
-      // The request that began it may be over, or given up by its caller: others are waiting too.
+      // The fetch must continue even if the request that started it ends, because other requests wait for it.
       waitUntil(fetching);
     }
     return withTimeout(FETCH_TIMEOUT_MS, fetching, undefined);
@@ -73,7 +73,7 @@ export function remoteKeySet(url: string, onFault: (fault: unknown) => void = ()
       return await known()(header, token);
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-      // A key we have not seen: the issuer may have rotated.
+      // An unknown key: the issuer may have rotated its keys.
       await refresh();
       return known()(header, token);
     }

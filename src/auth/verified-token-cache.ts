@@ -1,7 +1,7 @@
 import type { JWTVerifyGetKey } from 'jose';
 import { type Bearer, type TokenRefusal, type VerificationRules, verifyToken } from './verify-token.ts';
 
-/** How long a token that was verified is not verified again (ms), and of how many tokens that is remembered. */
+/** How long a verified token is not verified again, and the maximum number of cached tokens. */
 const CACHE_MS = 60_000;
 const CACHE_MAX_TOKENS = 1_000;
 
@@ -10,13 +10,12 @@ interface Verified {
   readonly at: number;
 }
 
-/** By the rules that the token was held against, then by the header as it came: any other text is verified. */
+/** Verified tokens by rules, then by the exact text of the header. Any other text is verified. */
 const verifiedTokens = new WeakMap<VerificationRules, Map<string, Verified>>();
 
 /**
- * As `verifyToken`, but what was found good in the last minute is not verified again, so that a partner's requests do not
- * pay for the same signature each. A token is never good for longer by it than it says itself; refusals are not
- * remembered.
+ * Returns the same as `verifyToken`, but does not verify a token again within a minute, so that a partner's requests do not all
+ * verify the same signature. The cache never extends the lifetime of a token, and it does not store refusals.
  */
 export async function verifyCachedToken(
   authorization: string | null,
@@ -27,11 +26,11 @@ export async function verifyCachedToken(
   const verified = verifiedTokens.get(rules) ?? new Map<string, Verified>();
   verifiedTokens.set(rules, verified);
   const known = authorization === null ? undefined : verified.get(authorization);
-  // A clock that was set back makes it old: the token may not be valid yet.
+  // If the clock was set back, ignore the entry: the token may not be valid yet.
   if (known && now >= known.at && now < Math.min(known.at + CACHE_MS, known.bearer.expiresAt)) return known.bearer;
   const bearer = await verifyToken(authorization, rules, keys, now);
   if (authorization === null || 'type' in bearer) return bearer;
-  // Behind the others, of which the one that was verified first makes room.
+  // Insert it as the newest entry; the oldest one makes room.
   verified.delete(authorization);
   verified.set(authorization, { bearer, at: now });
   const [oldest] = verified.keys();

@@ -4,17 +4,17 @@ import { CLIENT_ID } from './client-id.ts';
 import { KeysUnavailable } from './key-set.ts';
 import { findHeaderFault } from './token-header.ts';
 
-/** What a good access token says of its bearer. */
+/** The bearer of a valid access token. */
 export interface Bearer {
   readonly clientId: string;
   readonly scopes: readonly string[];
-  /** When the token is refused at the latest (ms). */
+  /** Time from which the token is refused, in Unix milliseconds. */
   readonly expiresAt: number;
 }
 
 export type VerificationRules = Omit<TokenRules, 'scopes'>;
 
-/** `retryAfter` in seconds: when the issuer's keys are fetched again at the earliest. */
+/** `retryAfter` is the number of seconds after which the issuer's keys are fetched again at the earliest. */
 export type TokenRefusal =
   | { readonly type: 'token_missing' }
   | { readonly type: 'token_invalid'; readonly detail: string }
@@ -25,10 +25,14 @@ const MAX_LIFETIME_SECONDS = 24 * 3600;
 const TOLERANCE_SECONDS = 60;
 
 /**
- * Who bears the access token of an `Authorization: Bearer …` header (RFC 6750 §2.1), or why it is refused.
- * The rules are RFC 9068's §4, except that `typ` may be missing. Stricter than jose: the key is named, exp and iat are
- * required, a lifetime of at most 24 h, at most 8 KiB, no ID tokens.
- * `now` in milliseconds.
+ * Returns the bearer of the access token in an `Authorization: Bearer …` header (RFC 6750 §2.1), or why the token is refused.
+ * The rules are those of RFC 9068 §4, except that `typ` may be missing. It is stricter than jose:
+ * - the header names the key
+ * - exp and iat are required
+ * - the lifetime is at most 24 h
+ * - the token has at most 8 KiB
+ * - ID tokens are refused
+ * @param now Unix milliseconds.
  */
 export async function verifyToken(
   authorization: string | null,
@@ -36,7 +40,7 @@ export async function verifyToken(
   keys: JWTVerifyGetKey,
   now: number,
 ): Promise<Bearer | TokenRefusal> {
-  // RFC 6750 §3.1: another scheme is no error of a token, it is as if there were none.
+  // RFC 6750 §3.1: another scheme counts as a missing token, not as an invalid one.
   if (authorization === null || !/^Bearer\b/i.test(authorization)) return { type: 'token_missing' };
   if (authorization.length > MAX_LENGTH) return refuseToken('the access token is longer than 8 KiB');
   const token = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+) *$/i.exec(authorization)?.[1];
@@ -56,7 +60,7 @@ export async function verifyToken(
     return bearerOf(payload, rules, now / 1000);
   } catch (error) {
     if (error instanceof KeysUnavailable) return { type: 'temporarily_unavailable', retryAfter: error.retryAfter };
-    // jose's messages name the rule that failed, not the token; anything else must not reach the caller.
+    // jose's messages name the failed rule and do not quote the token. No other message may reach the caller.
     return refuseToken(error instanceof errors.JOSEError ? error.message : 'the access token cannot be read');
   }
 }
@@ -64,25 +68,26 @@ export async function verifyToken(
 function bearerOf(payload: JWTPayload, rules: VerificationRules, nowSeconds: number): Bearer | TokenRefusal {
   const { exp = 0, iat = 0 } = payload;
   if (exp - iat > MAX_LIFETIME_SECONDS) return refuseToken('the access token lives longer than 24 hours');
-  // jose looks at iat only when a maximum age is set.
+  // jose checks iat only if a maximum age is set.
   if (iat > nowSeconds + TOLERANCE_SECONDS) return refuseToken('the access token was issued in the future');
   if (isOtherTokenKind(payload)) return refuseToken('this is not an access token');
   const clientId = payload[rules.clientClaim];
-  if (typeof clientId !== 'string' || !CLIENT_ID.test(clientId)) return refuseToken('the access token names no client');
+  if (typeof clientId !== 'string' || !CLIENT_ID.test(clientId))
+    return refuseToken('the access token does not name a client');
   const expiresAt = (exp + TOLERANCE_SECONDS) * 1000;
   return { clientId, scopes: parseScopes(payload[rules.scopeClaim]), expiresAt };
 }
 
 /**
- * Whether the issuer signed this as an ID token (OpenID Connect Core §2 and §3.3.2.11) or, as Cognito (`token_use`) and
- * Keycloak (`typ`) say, as something else. Their audience is another one already, unless somebody named a client so.
+ * Whether the issuer signed this as an ID token (OpenID Connect Core §2 and §3.3.2.11), or as another kind that Cognito marks
+ * in `token_use` and Keycloak in `typ`. Such tokens have another audience, unless a client has the same name as the audience.
  */
 function isOtherTokenKind({ token_use: use = 'access', typ, ...claims }: JWTPayload): boolean {
   const ofIdToken = ['nonce', 'at_hash', 'c_hash'].some((name) => Object.hasOwn(claims, name));
   return ofIdToken || use !== 'access' || (typeof typ === 'string' && /^(id|refresh|offline|logout)/i.test(typ));
 }
 
-/** A string of names with spaces between (RFC 8693 §4.2) or an array of names. */
+/** Returns the scopes of a string with names separated by spaces (RFC 8693 §4.2), or of an array of names. */
 function parseScopes(claim: unknown): string[] {
   if (typeof claim === 'string') return claim.split(' ').filter(Boolean);
   return Array.isArray(claim) ? claim.filter((name) => typeof name === 'string') : [];

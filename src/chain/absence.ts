@@ -3,22 +3,22 @@ import { answerOf } from './answer-of.ts';
 import type { Pairs } from './pairs.ts';
 import type { Question, Reading } from './port.ts';
 
-/** When a wallet is believed to have no valid token: a final block of two endpoints has to show it. */
+/** A wallet counts as having no valid token only if final blocks of two endpoints show it. */
 
 export interface AbsenceWitness {
   /**
-   * Reads what one endpoint alone shows of these passes in its newest final block. Throws RpcFault if the endpoint does not
-   * answer.
+   * Reads the on-chain state of these passes from the newest final block of one endpoint. Throws RpcFault if the endpoint does
+   * not answer.
    */
   readFinal(questions: readonly Question[]): Promise<Pairs<Question, Reading>>;
 }
 
-/** Endpoints that must show an absence: one may lack data, or lie. If fewer are configured, all of them must show it. */
+/** Number of endpoints that must show an absence, because one may lack data or lie. If fewer are configured, all must show it. */
 const MIN_WITNESSES = 2;
 
-/** Why a wallet is not yet believed to have no valid token. */
+/** Why an absence is not confirmed. */
 type Doubt =
-  /** An endpoint shows a valid token in its newest final block, or the block that shows none is not final there. */
+  /** An endpoint shows a valid token in its newest final block, or its final block is older than the known state. */
   | 'not-final'
   /** Too few endpoints answer. */
   | 'unanswered';
@@ -28,7 +28,7 @@ export const DOUBT_REASON: Readonly<Record<Doubt, string>> = {
   unanswered: 'no second endpoint confirms that the wallet has no valid token',
 };
 
-/** Asks one endpoint after the other, until enough of them show the absence. Returns the on-chain state, or a doubt. */
+/** Asks one endpoint after another until enough of them show the absence. Returns the on-chain state or a doubt per suspect. */
 export async function confirmAbsences<S extends Question, K>(
   suspects: readonly S[],
   keyOf: (suspect: S) => K,

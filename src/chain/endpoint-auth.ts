@@ -1,12 +1,12 @@
 /**
- * Where a request to an endpoint goes, and who it says it is. Some providers know theirs by a user and a password in the URL:
- * `fetch` of Workers leaves them out without a word, that of Node refuses such URLs. So they go as RFC 7617 has them.
+ * Returns the URL of an endpoint without user and password, and the header that carries them (RFC 7617). Some providers
+ * authenticate by a user and a password in the URL: `fetch` in Workers drops them silently, and in Node it refuses such URLs.
  */
 export function endpointRequestOf(text: string): {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 } {
-  // Every request to a node passes here, and few URLs have credentials.
+  // Fast path: every request to a node calls this function, and few URLs have credentials.
   if (!text.includes('@')) return { url: text, headers: {} };
   const url = new URL(text);
   const { username, password } = url;

@@ -1,20 +1,20 @@
-/** How calls are written, and put together into HTTP requests. */
+/** Encodes JSON-RPC calls and groups them into HTTP requests. */
 
 export interface RpcCall {
   readonly method: string;
   readonly params: readonly unknown[];
-  /** It has no business failing: an endpoint that answers it with an error is at fault, and the next is asked. */
+  /** Whether the call must succeed. If an endpoint answers it with an error, the endpoint failed and the next one is asked. */
   readonly needed?: boolean;
 }
 
-/** A call as it is sent. */
+/** An encoded call with its id. */
 export interface NumberedCall {
   readonly id: number;
   readonly text: string;
   readonly needed: boolean;
 }
 
-/** What goes into one HTTP request at most. */
+/** Maximum size of one HTTP request. */
 export interface BatchSize {
   readonly calls: number;
   readonly bytes: number;
@@ -24,14 +24,15 @@ export function numberCall({ method, params, needed = false }: RpcCall, id: numb
   return { id, needed, text: JSON.stringify({ jsonrpc: '2.0', id, method, params }, asNumbers) };
 }
 
-/** Slots and sizes are far below what a JSON number holds exactly. */
+/** Converts bigints, since slots and sizes are far below 2^53. */
 function asNumbers(_: string, value: unknown): unknown {
   return typeof value === 'bigint' ? Number(value) : value;
 }
 
 /**
- * The requests in parts of that size, one at least in each, behind those that go with every part, since another node may
- * answer each. Where there are no batches, those come first, once, and each is a part for itself when the others have gone.
+ * Splits the waiting calls into parts of at most that size, with at least one call each. Every part begins with the calls
+ * `first`, because another node may answer each part. If the size allows no batches, it returns only the next call: the calls
+ * `first` then go out once, before the others.
  */
 export function splitIntoBatches(
   waiting: readonly NumberedCall[],
@@ -56,7 +57,7 @@ export function lengthOf(part: readonly NumberedCall[]): number {
   return part.reduce((sum, { text }) => sum + text.length, 0);
 }
 
-/** Alone, a call is no batch: some nodes take none. */
+/** Returns the body of a request. A single call is not sent as a batch, because some nodes accept no batches. */
 export function bodyOf(requests: readonly NumberedCall[]): string {
   const texts = requests.map(({ text }) => text).join();
   return requests.length === 1 ? texts : `[${texts}]`;

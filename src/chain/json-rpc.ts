@@ -18,20 +18,20 @@ import { redactAnswer } from './redact-node-error.ts';
 import { addTime, medianTime } from './response-times.ts';
 import { isHistoryMissing, isRateLimit, isRpcAnswer, type RpcAnswer, resultOf } from './rpc-answer.ts';
 
-/** What an endpoint is asked with every HTTP request: one that serves another chain answers all other calls as readily. */
+/** Calls that are part of every HTTP request, because an endpoint of another chain would answer all other calls too. */
 export interface Identity {
   readonly call: RpcCall;
-  /** Whether its result is that of our chain. */
+  /** Whether the result identifies our chain. */
   isOurChain(result: unknown): boolean;
-  /** What is asked as well where there is another endpoint to turn to: for the newest block, or the chain's clock. */
+  /** A call for the newest block, or the chain's clock. Only sent if there is another endpoint to use instead. */
   readonly newest?: {
     readonly call: RpcCall;
-    /** When the newest block was made. */
+    /** Returns the time of the newest block. */
     timeOf(result: unknown): UnixSeconds;
   };
 }
 
-/** Sends calls in batches; one answer per call, in order. Throws RpcFault when no endpoint gives them all. */
+/** Sends calls in batches and returns one answer per call, in order. Throws RpcFault if no endpoint answers all calls. */
 export type JsonRpc = (calls: readonly RpcCall[]) => Promise<RpcAnswer[]>;
 
 /** Sends one call for each item, and pairs the items with their answers. */
@@ -45,44 +45,44 @@ export async function askEach<T>(
 
 const TIMEOUT_MS = 10_000;
 /**
- * What goes into one HTTP request at first, the questions for the chain included: nodes have limits of both kinds, and say
- * so only by refusing.
+ * Initial maximum size of one HTTP request, including the calls of `Identity`. Nodes limit both the number of calls and the
+ * size, and show their limits only by refusing a request.
  */
 const BATCH_MAX: BatchSize = { calls: 200, bytes: 1_000_000 };
-/** HTTP requests to an endpoint at a time, of those that one list of calls comes to. */
+/** Maximum number of parallel HTTP requests to an endpoint for one list of calls. */
 const MAX_PARALLEL_REQUESTS = 3;
-/** How long a smaller size that an endpoint taught us is kept to: the reason may have been a passing one. */
+/** How long requests to an endpoint stay smaller after a refusal, because its reason may be temporary. */
 const LEARNED_SIZE_MS = 10 * 60_000;
-/** How long an endpoint that failed, or is behind its chain, is asked last. */
+/** How long an endpoint that failed, was slow or is behind its chain comes last. */
 const COOL_DOWN_MS = 30_000;
-/** An endpoint that usually takes longer is asked last: one that answers just within the time limit never fails. */
+/** An endpoint with a higher median response time comes last. One that answers just before the timeout would never fail. */
 const SLOW_MS = 2_000;
 
 interface Endpoint {
   readonly url: Secret<string>;
-  /** As much as it takes at once, and until when that is kept to. */
+  /** Maximum size of a request, and until when a learned size applies. */
   most: BatchSize;
   learnedUntil: number;
   coolsUntil: number;
-  /** Until when it counts as one that takes long to fail. */
+  /** Until when the endpoint counts as one that takes long to fail. */
   hangsUntil: number;
-  /** How long its last answers took, in milliseconds, the newest last. */
+  /** Its last response times in milliseconds, the newest last. */
   times: readonly Milliseconds[];
 }
 
-/** The endpoints of a network, asked in turn or one by one. They remember together which of them fail or are slow. */
+/** The endpoints of a network, as a sequence and each alone. Both share the record of failing and slow endpoints. */
 export interface Endpoints {
-  /** Asks one endpoint after the other until one answers. */
+  /** Asks one endpoint after another until one answers. */
   readonly send: JsonRpc;
-  /** Asks each endpoint alone, in order of preference; throws RpcFault also if the endpoint may be behind its chain. */
+  /** Each endpoint alone, in order of preference. It also throws RpcFault if the endpoint may be behind its chain. */
   readonly alone: readonly SingleEndpoint[];
 }
 
 export interface SingleEndpoint {
   readonly send: JsonRpc;
-  /** Whether it failed, was slow or was behind its chain a moment ago. */
+  /** Whether it recently failed, was slow or was behind its chain. */
   isCooling(): boolean;
-  /** Whether it took long to fail a moment ago. */
+  /** Whether it recently took long to fail. */
   isHanging(): boolean;
 }
 
@@ -92,9 +92,9 @@ export function jsonRpc(urls: readonly Secret<string>[], identity: Identity, fet
 }
 
 /**
- * JSON-RPC over HTTP with several endpoints, in order of preference. If one fails, or serves another chain, the next is
- * asked the same. That also holds if its newest block is old, but then its answers count where no endpoint has better ones.
- * An endpoint whose median response time is above `slowMs` is asked last for a while.
+ * Opens JSON-RPC over HTTP to several endpoints, in order of preference. If one fails or serves another chain, the next one
+ * gets the same calls. The next one also gets them if the newest block is old, but the old answers count if no endpoint has
+ * newer ones. An endpoint whose median response time is above `slowMs` comes last for a while.
  */
 export function openEndpoints(
   urls: readonly Secret<string>[],
@@ -108,18 +108,18 @@ export function openEndpoints(
   const { newest, ...unproven } = identity;
   const asked = urls.length > 1 ? identity : unproven;
   const isCooling = ({ coolsUntil }: Endpoint) => coolsUntil > Date.now();
-  /** Asks one endpoint, and has it cool down if it fails, is behind its chain, or is slow. */
+  /** Asks one endpoint, and starts its cooldown if it fails, is behind its chain, or is slow. */
   async function ask(endpoint: Endpoint, calls: readonly RpcCall[]): Promise<EndpointAnswers> {
     const began = Date.now();
     try {
       const answers = await askEndpoint(endpoint, calls, asked, fetcher);
       endpoint.times = addTime(endpoint.times, Date.now() - began);
-      // One that is asked as the last resort does not cool for longer.
+      // A last resort that answers poorly again does not get a longer cooldown.
       const isPoor = answers.isBehind || medianTime(endpoint.times) > slowMs;
       if (isPoor && !isCooling(endpoint)) endpoint.coolsUntil = Date.now() + COOL_DOWN_MS;
       return answers;
     } catch (fault) {
-      // It may have taken long to fail.
+      // Read the clock again: the failure may have taken long.
       endpoint.coolsUntil = Date.now() + COOL_DOWN_MS;
       if (Date.now() - began > slowMs) endpoint.hangsUntil = endpoint.coolsUntil;
       throw fault instanceof RpcFault ? fault : new RpcFault('no connection');
@@ -136,7 +136,7 @@ export function openEndpoints(
           const { answers, isBehind } = await ask(endpoint, calls);
           if (!isBehind) return answers;
           old ??= answers;
-          // On a chain that stands still all are behind: not each of them is asked every time.
+          // On a chain without new blocks all endpoints are behind. Do not ask every one of them each time.
           if (cooling.includes(endpoint)) return old;
         } catch (fault) {
           if (!(fault instanceof RpcFault)) throw fault;
@@ -161,11 +161,11 @@ export function openEndpoints(
 
 interface EndpointAnswers {
   readonly answers: RpcAnswer[];
-  /** Its newest block is so old that there may be newer ones. */
+  /** Whether its newest block is so old that newer blocks may exist. */
   readonly isBehind: boolean;
 }
 
-/** Asks one endpoint, in batches it takes: one that is refused whole is sent again in halves. */
+/** Asks one endpoint in batches. If the endpoint refuses a batch as a whole, it gets the calls again in halves. */
 async function askEndpoint(
   endpoint: Endpoint,
   calls: readonly RpcCall[],
@@ -201,13 +201,13 @@ async function askEndpoint(
   }
 }
 
-/** Whether the node may be behind our chain. Throws RpcFault when it serves another. */
+/** Whether the node may be behind our chain. Throws RpcFault if it serves another chain. */
 function mayBeBehindOurs({ isOurChain, newest }: Identity, [chain, block]: readonly RpcAnswer[]): boolean {
   if (!isOurChain(resultOf(chain))) throw new RpcFault('it serves another chain');
   return newest !== undefined && block !== undefined && mayBeBehind(newest.timeOf(resultOf(block)), Date.now());
 }
 
-/** Posts one batch. Some endpoints refuse a batch as a whole: then its size is the caller's to change. */
+/** Posts one batch. Some endpoints refuse a batch as a whole; the caller then reduces its size. */
 async function postBatch(
   url: Secret<string>,
   requests: readonly NumberedCall[],
@@ -219,7 +219,7 @@ async function postBatch(
     headers: { 'content-type': 'application/json', ...target.headers },
     body: bodyOf(requests),
     signal: AbortSignal.timeout(TIMEOUT_MS),
-    // Signed bytes, and the key in the URL, are for this endpoint and for none that it names.
+    // Signed bytes and the key in the URL are for this endpoint only, not for the target of a redirect.
     redirect: 'manual',
   });
   if (response.status === 413) return 'too-long';
@@ -227,18 +227,18 @@ async function postBatch(
   if (!response.ok && !refused) throw new RpcFault(`HTTP ${response.status}`);
   const body = await readResponse(response);
   if (body === TOO_LONG) return 'refused-whole';
-  // Some nodes give the error of a single call this status.
+  // Some nodes answer the error of a single call with status 400.
   if (refused && !(requests.length === 1 && isRpcAnswer(body))) return 'refused-whole';
   const answers = Array.isArray(body) ? body : [body];
   if (answers.some(isRateLimit)) throw new RpcFault('the rate limit is reached');
   if (answers.some(isHistoryMissing)) throw new RpcFault('it has no history');
   if (answers.length === 1 && requests.length > 1 && isRpcAnswer(body)) return 'refused-whole';
-  // Answers come in any order, and some nodes leave some out (JSON-RPC 2.0 §6).
+  // Answers may arrive in any order (JSON-RPC 2.0 §6), and some nodes omit some.
   const byId = new Map(answers.map((answer: { id?: unknown } | null | undefined) => [answer?.id, answer]));
   return requests.map((request) => {
     const { id, needed } = request;
     const answer: unknown = byId.get(id);
-    if (!isRpcAnswer(answer)) throw new RpcFault('the answer is not one to every call');
+    if (!isRpcAnswer(answer)) throw new RpcFault('the answer lacks the result of a call');
     const shown = redactAnswer(answer, url);
     if (needed) resultOf(shown);
     return [request, shown];

@@ -5,7 +5,7 @@ import { ethereum } from './ethereum/adapter.ts';
 import type { ChainPort } from './port.ts';
 import { solana } from './solana/adapter.ts';
 
-/** The port of an enabled network, for its gatekeeper key. */
+/** Returns the port of an enabled network for its gatekeeper key. */
 export function openChain(enabled: EnabledNetwork, { slots }: Config): ChainPort {
   if (enabled.chain === 'solana') return solana(enabled);
   return ethereum(enabled, (gatekeeperNetwork) => slotOf(gatekeeperNetwork, slots));

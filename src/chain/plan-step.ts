@@ -6,39 +6,41 @@ import type { PrepareResult, Reading } from './port.ts';
 
 /** A gateway token as an adapter reads it. */
 export interface Token extends OnChain {
-  /** What the chain knows it by. */
+  /** The token's identifier on chain. */
   readonly id: bigint | string;
 }
 
 /** The tokens of a wallet and the block that shows them, or why they cannot be known. */
 export type Owned<T extends Token> = { readonly tokens: readonly T[]; readonly asOf: number } | PrepareResult;
 
-/** What has to be done for a step: a new token, a change of one (and what the wallet has then), or nothing. */
+/** The plan for a step: issue a token, change one (with the on-chain state after it), or a result without a transaction. */
 export type Plan<T extends Token> = 'issue' | { readonly change: T; readonly expectedOnChain: OnChain } | PrepareResult;
 
-/** A reorg may take it back, and give what it is known by to another wallet. */
-const NOT_FINAL: PrepareResult = { type: 'not-now', why: 'what the chain shows is not final', blocks: 'step' };
+/** A reorg could remove the token and give its identifier to another wallet. */
+const NOT_FINAL: PrepareResult = { type: 'not-now', why: 'the tokens of the wallet are not final yet', blocks: 'step' };
 export const BEHIND: PrepareResult = {
   type: 'not-now',
-  why: 'the node is behind what is known of the pass',
+  why: 'the node is behind the block that last showed the pass',
   blocks: 'step',
 };
 const WHY_STALE = 'the nodes may be behind the chain';
 const STALE: PrepareResult = { type: 'not-now', why: WHY_STALE, blocks: 'step' };
-/** A reading of a node that may be behind its chain. */
+/** The reading if the node may be behind its chain. */
 export const STALE_READING: Reading = { type: 'unreadable', why: WHY_STALE };
-/** Tokens of a wallet that the service handles. Each of them takes calls in every reading, and revoking takes one step each. */
+/** Maximum number of tokens that the service handles per wallet. Each one needs calls in every read, and a step to revoke it. */
 export const WALLET_MAX_TOKENS = 20;
 export const TOO_MANY_TOKENS: PrepareResult = {
   type: 'not-now',
-  why: `the wallet has more than ${WALLET_MAX_TOKENS} tokens of the gatekeeper network: its authority has to burn or revoke them`,
+  why:
+    `the wallet has more than ${WALLET_MAX_TOKENS} tokens of the gatekeeper network: ` +
+    "the network's authority must burn or revoke some of them",
   blocks: 'step',
 };
 const FOREIGN: PrepareResult = { type: 'refused', reason: 'issued by another gatekeeper' };
 
 /**
- * The contract or program answers an error that the service does not know.
- * @param blocks Which steps wait. Unless the error is about the step alone, nobody can tell which other steps meet it.
+ * Returns the result for an error of the contract or program that the service does not know.
+ * @param blocks The steps that wait. Unless the error concerns the step alone, other steps may fail in the same way.
  */
 export function unknownError(
   error: string,
@@ -48,14 +50,14 @@ export function unknownError(
   return { type: 'not-now', why, blocks, isUnknownError: true };
 }
 
-/** Whether the tokens as of the newest final block have to be read as well. */
+/** Whether the step also needs the tokens as of the newest final block. */
 export function needsFinalTokens({ kind }: Step, now: Owned<Token> | undefined): boolean {
   return kind !== 'issue' || (now !== undefined && 'tokens' in now && now.tokens.length > 0);
 }
 
 /**
- * What a step asks for, given the tokens of its wallet now and as of the newest final block. A step ends without a
- * transaction only on what is final, and names only a token whose name is final. Pure.
+ * Returns the plan for a step from the tokens of its wallet, now and as of the newest final block. A step ends without a
+ * transaction only because of a final state, and it changes only a token whose identifier is final. Pure.
  */
 export function planStep<T extends Token>(step: Step, now: Owned<T> | undefined, final: Owned<T> | undefined): Plan<T> {
   if (now === undefined || 'type' in now) return now ?? NOT_FINAL;
@@ -65,15 +67,15 @@ export function planStep<T extends Token>(step: Step, now: Owned<T> | undefined,
   if (step.kind === 'issue' && token === undefined) return 'issue';
   if (final === undefined || 'type' in final) return NOT_FINAL;
   if (token && !isSatisfied(step, token) && isPossible(step, token)) return planChange(step, now.tokens, final.tokens);
-  // What is known is newer than what is final: then that the two look the same says nothing.
+  // If the known state is newer than the final block, equal tokens prove nothing.
   if (final.asOf < (known?.asOf ?? 0) || !isSameToken(token, representativeToken(final.tokens, known)))
     return NOT_FINAL;
   return { type: 'found', onChain: onChainOf(token, final.asOf) };
 }
 
 /**
- * The change of one token. Of several, all that contradict the aim come to their turn, a step each: only when none is
- * left has the wallet what was wanted. Unfreezing one is enough.
+ * Plans the change of one token. If a wallet has several tokens, a step changes each one that contradicts the wanted state, one
+ * after another. For unfreezing, one active token is enough.
  */
 function planChange<T extends Token>(step: Step, tokens: readonly T[], final: readonly T[]): Plan<T> {
   const { kind, expiry, key, known } = step;
@@ -90,7 +92,7 @@ function planChange<T extends Token>(step: Step, tokens: readonly T[], final: re
   return { change: target, expectedOnChain: onChainOf(representativeToken(after, known)) };
 }
 
-/** Whether the chain lets a gatekeeper do that to such a token. */
+/** Whether the chain lets a gatekeeper take that step on such a token. */
 function isPossible({ kind, key }: Step, { state }: OnChain): boolean {
   switch (kind) {
     case 'freeze':
@@ -106,7 +108,7 @@ function isPossible({ kind, key }: Step, { state }: OnChain): boolean {
   }
 }
 
-/** What the chain holds of a pass, given the tokens of its wallet and what is known of it. */
+/** Returns the reading of a pass from the tokens of its wallet and its known on-chain state. */
 export function readingFor(owned: Owned<Token> | undefined, known?: OnChain): Reading {
   if (owned !== undefined && 'tokens' in owned) {
     return { type: 'read', onChain: onChainOf(representativeToken(owned.tokens, known), owned.asOf) };
@@ -123,15 +125,16 @@ function onChainOf(token: Token | undefined, asOf?: number): OnChain {
 const BEHIND_MS = 10 * 60_000;
 
 /**
- * Whether the newest block is so old that the node may be behind its chain, and what it does not show may be there.
- * (Chains that make blocks on demand look the same when nobody uses them: so this must not keep us from sending.)
- * The block's time in Unix seconds, `now` in milliseconds.
+ * Whether the newest block is so old that the node may be behind its chain and may not show newer state. A chain that makes
+ * blocks on demand looks the same while nobody uses it, so this must not prevent a broadcast.
+ * @param blockTime Unix seconds.
+ * @param now Unix milliseconds.
  */
 export function mayBeBehind(blockTime: number, now: number): boolean {
   return now - blockTime * 1000 > BEHIND_MS;
 }
 
-/** A node that may be behind its chain is not believed that something holds, or cannot be. */
+/** Replaces a conclusion (`found` or `refused`) by "not now" if the node may be behind its chain. */
 export function distrustIfBehind(finding: PrepareResult, behind: boolean): PrepareResult {
   return behind && (finding.type === 'found' || finding.type === 'refused') ? STALE : finding;
 }

@@ -5,36 +5,39 @@ import type { Pairs } from './pairs.ts';
 import type { Lamports, Wei } from './units.ts';
 
 /**
- * What a signer object needs of a chain. An adapter keeps nothing: the signer stores everything that must survive, and
- * hands it in again. Every method works on many items at once, returns each item of the caller with its answer, in the
- * same order, and throws RpcFault if the nodes do not answer.
+ * The chain as a signer object uses it. An adapter stores nothing: the signer stores everything that must survive, and passes
+ * it in again. Every method works on many items at once, returns each item of the caller with its answer, in the same order,
+ * and throws RpcFault if the nodes do not answer.
  */
 export interface ChainPort {
   /**
    * Reads the wallet's tokens and simulates the call of every step.
-   * @param unmined Number of the key's transactions that are in no block yet: the balance does not show their cost.
+   * @param unmined Number of the key's transactions that no block includes yet. The balance does not show their cost.
    */
   prepare<R extends { readonly step: Step }>(requests: readonly R[], unmined: number): Promise<Prepared<R>>;
   /**
-   * Reads what the chain holds of these passes, at the depth at which transactions count as confirmed. With several
-   * endpoints, reports news only if a second one shows the same, and the loss of a valid token only as of a final block.
+   * Reads the on-chain state of these passes at the depth at which transactions count as confirmed. With several endpoints, it
+   * reports a change only if a second one shows the same, and the loss of a valid token only as of a final block.
    */
   read<Q extends Question>(questions: readonly Q[]): Promise<Pairs<Q, Reading>>;
   /** Hands signed bytes to the nodes. */
   broadcast<T extends { readonly signed: Signed }>(transactions: readonly T[]): Promise<Pairs<T, BroadcastResult>>;
   /**
-   * Finds out which of these transactions blocks include. With several endpoints, concludes something for good only if all
-   * that answer do.
+   * Finds out which of these transactions blocks include. With several endpoints, it returns an irreversible status only if all
+   * endpoints that answer agree.
    */
   track<T extends InFlightTransaction>(transactions: readonly T[]): Promise<Pairs<T, InclusionStatus>>;
-  /** Reads the balance and the nonces of the account that signs and pays. With two endpoints, the higher nonces. */
+  /** Reads the balance and the nonces of the account that signs and pays. Of two endpoints, it returns the higher nonces. */
   account(): Promise<Account>;
-  /** Reads the account's nonce as of the newest final block, the lowest that any endpoint shows; undefined on chains without nonces, and without a final block. */
+  /**
+   * Reads the account's nonce as of the newest final block, the lowest that any endpoint shows. Undefined on chains without
+   * nonces or without a final block.
+   */
   finalNonce(): Promise<FinalNonce | undefined>;
   /**
    * Signs the same calls again at the same nonces and a higher price, for transactions that no block includes. Sends
    * nothing. A transaction gets no replacement (undefined) in these cases:
-   * - its price has reached the network's limit, or the account cannot pay more;
+   * - its price has reached the network's fee cap, or the account cannot pay more;
    * - the chain makes no blocks, so the price is not the reason;
    * - its bytes call another contract than the configured one;
    * - the chain has no replacements.
@@ -43,8 +46,8 @@ export interface ChainPort {
     transactions: readonly T[],
   ): Promise<Pairs<T, Signed | undefined>>;
   /**
-   * Signs transactions that do nothing, to use up nonces that nothing was signed for: later transactions wait for these
-   * nonces. Sends nothing. Returns none while the node may be behind its chain.
+   * Signs transactions without effect for nonces that have no transaction, because later transactions wait for these nonces.
+   * Sends nothing. Returns none while the node may be behind its chain.
    */
   signGapFillers(nonces: readonly number[]): Promise<readonly (Signed & { readonly nonce: number })[]>;
 }
@@ -59,18 +62,18 @@ export interface Account {
 export interface Nonces {
   /** Number of the account's transactions in blocks. */
   readonly latest: number;
-  /** The same, with the transactions that wait at the node. */
+  /** Number of the account's transactions in blocks and in the node's pool. */
   readonly pending: number;
 }
 
-/** The next nonce of an account as of the newest final block: all nonces below it are used up for good. */
+/** The next nonce of an account as of the newest final block. All lower nonces are used irreversibly. */
 export interface FinalNonce {
   readonly nonce: number;
   /** Time of that block. */
   readonly time: UnixSeconds;
 }
 
-/** A pass, and what is known of it. */
+/** A pass and its known on-chain state. */
 export interface Question {
   readonly key: PassKey;
   readonly known?: OnChain | undefined;
@@ -83,15 +86,15 @@ export interface Prepared<R> {
 }
 
 export type PrepareResult =
-  /** The chain already fulfills the step, or holds a token that the step can do nothing to. */
+  /** The chain already fulfills the step, or holds a token that the step cannot change. */
   | { readonly type: 'found'; readonly onChain: OnChain }
   | ReadyCall
-  /** Temporary: the step is prepared again later. `blocks` names what else waits with it. */
+  /** Temporary: the signer prepares the step again later. `blocks` names the steps that wait with it. */
   | {
       readonly type: 'not-now';
       readonly why: string;
       readonly blocks: 'step' | 'gatekeeper-network' | 'signer';
-      /** Whether the contract or program answered an error that the service does not know. `why` quotes it. */
+      /** Whether the contract or program answered with an error that the service does not know. `why` quotes it. */
       readonly isUnknownError?: true;
     }
   /** Never possible. The reason is for the partner. */
@@ -100,13 +103,13 @@ export type PrepareResult =
 /** A call that succeeded in simulation. */
 export interface ReadyCall {
   readonly type: 'ready';
-  /** The call as a text: endpoints that show the same state of the chain lead to the same call. */
+  /** The call as text. Endpoints that show the same state of the chain produce the same text. */
   readonly call: string;
-  /** What the chain holds after the call. */
+  /** On-chain state after the call. */
   readonly expectedOnChain: OnChain;
-  /** The most that the transaction takes from the account: its fee, and the rent of a new account. */
+  /** Maximum cost of the transaction for the account: its fee, and the rent of a new account. */
   readonly maxCost: NanoCoins;
-  /** Once the final chain is above that height, no block will hold the transaction any more; undefined: any may. */
+  /** Above that height of the final chain, no block can include the transaction; undefined: it has no such height. */
   readonly lastValidBlockHeight?: number | undefined;
   /**
    * Signs the call at the price that `prepare` read. Sends nothing.
@@ -118,72 +121,78 @@ export interface ReadyCall {
 
 export type Reading =
   | { readonly type: 'read'; readonly onChain: OnChain }
-  /** The wallet seems to have lost its valid token, which no final block shows yet. */
+  /** The wallet seems to have lost its valid token, but no final block shows that yet. */
   | { readonly type: 'not-final' }
-  /** It cannot be known now. */
+  /** The state cannot be read now. */
   | { readonly type: 'unreadable'; readonly why: string };
 
-/** A signed transaction. The bytes are kept until it is final: the same ones go out again. */
+/** A signed transaction. The signer keeps its bytes until it is final, and broadcasts the same bytes again. */
 export interface Signed {
   readonly identifier: string;
   readonly bytes: string;
-  /** The most that it takes from the account; undefined: an earlier release signed it. */
+  /** Maximum cost for the account; undefined: an earlier release signed it. */
   readonly maxCost?: NanoCoins;
-  /** Once the final chain is above that height, no block will hold it any more; undefined: any may. */
+  /** Above that height of the final chain, no block can include it; undefined: it has no such height. */
   readonly lastValidBlockHeight?: number | undefined;
 }
 
 export type BroadcastResult =
-  /** A node has it (or had it before). */
+  /** A node accepts it, or already had it. */
   | { readonly type: 'accepted' }
-  /** The account cannot pay: nothing of this signer can go out. */
+  /** The account cannot pay, so no transaction of this signer can go out. */
   | { readonly type: 'no-funds' }
-  /** Not taken, and the reason does not say that it never will be. */
+  /** A node refuses it, for a reason that may be temporary. */
   | { readonly type: 'refused'; readonly why: string };
 
 export interface InFlightTransaction {
   readonly step: Step;
-  /** All that were signed for the step and may still count: any of them may be the one. */
+  /** Identifiers of all transactions that were signed for the step. A block may include any one of them. */
   readonly identifiers: readonly string[];
-  /** Once the final chain is above that height, no block will hold any of them; undefined: there is no such height. */
+  /** Above that height of the final chain, no block can include any of them; undefined: they have no such height. */
   readonly lastValidBlockHeight?: number | undefined;
-  /** When the newest of them was signed; undefined: by an earlier release. */
+  /** Time of the newest signature; undefined: an earlier release signed it. */
   readonly signedAtMs?: Milliseconds | undefined;
-  /** The account's nonce that all of them have, on chains that have them: another final transaction with it ends them all. */
+  /** The nonce that all of them share, on chains with nonces. Another final transaction with this nonce ends them all. */
   readonly nonce?: number | undefined;
-  /** Where it was seen before. */
+  /** The block that included it when it was last seen. */
   readonly includedIn?: BlockReference | undefined;
 }
 
-/** The block that holds a transaction; JSON. */
+/** The block that includes a transaction; JSON. */
 export interface BlockReference {
   /** Its number; on Solana, its slot. */
   readonly block: number;
-  /** Where its number is not enough to know it again. */
+  /** Its hash, on chains where the number does not identify a block. */
   readonly hash?: string;
 }
 
 export type InclusionStatus =
-  /** In no block, or not deep enough in one; of a transaction that was in one: that block has left the chain. */
+  /**
+   * No block includes it, or the block is not deep enough. For a transaction that a block included before: that block left the
+   * chain.
+   */
   | { readonly type: 'unconfirmed' }
-  /** What became of it cannot be known now, and not by looking more often. */
+  /** Its status cannot be known now. Tracking it more often does not help. */
   | { readonly type: 'unknown'; readonly why: string }
   | { readonly type: 'confirmed'; readonly identifier: string; readonly includedIn: BlockReference }
-  /** Still where it was confirmed, not final yet. */
+  /** The block of its confirmation still includes it and is not final yet. */
   | { readonly type: 'still-included' }
-  /** In no block, and too late for any: it never will be. The final block (Solana: slot) that shows it. */
+  /** No block includes it, and none ever can. `asOf` is the final block (Solana: slot) that shows it. */
   | { readonly type: 'expired'; readonly asOf: number }
-  /** In a block for good, without the effect of the step: reverted, or no contract answered. */
+  /** A final block includes it, without the effect of the step: it reverted, or no contract answered. */
   | { readonly type: 'without-effect'; readonly identifier: string }
-  /** Confirmed, and deep enough never to leave the chain. `cost`: what it took from the account, if that is known. */
+  /** A final block includes it. `cost` is its actual cost for the account, if known. */
   | { readonly type: 'final'; readonly cost?: NanoCoins | undefined };
 
-/** The nodes gave no usable answer: worth another try later. Says nothing of the endpoint, which may carry a key. */
+/**
+ * The nodes gave no usable answer; a later attempt may succeed. The message does not contain the URL of the endpoint, which may
+ * contain a key.
+ */
 export class RpcFault extends Error {
   override readonly name = 'RpcFault';
 }
 
-/** A transaction that must not be signed, whoever asks for it. */
+/** The signing policy does not allow a transaction. */
 export class SigningRefused extends Error {
   override readonly name = 'SigningRefused';
 }

@@ -1,12 +1,12 @@
 /**
- * In characters: more than any single honest answer has (a block with the hashes of 5,000 transactions: 350,000), and
- * batches that come to more are asked in halves. What JSON may come to in memory is twenty times as much (`[{},{},…]`), of
- * the 128 MB that a Worker has.
+ * More characters than any single honest answer has: a block with the hashes of 5,000 transactions has 350,000. The adapter
+ * sends a batch with a longer answer again in halves. Parsed JSON may need twenty times its length (`[{},{},…]`), and a Worker
+ * has 128 MB.
  */
 const RESPONSE_MAX_CHARS = 2_000_000;
 export const TOO_LONG = Symbol('too long');
 
-/** The JSON of a node's answer; undefined for what is none, and TOO_LONG where there is more of it than may be kept. */
+/** Returns the JSON of a node's answer, undefined if it is not JSON, or TOO_LONG if it exceeds the maximum length. */
 export async function readResponse({ body }: Response): Promise<unknown> {
   const decoder = new TextDecoder();
   let text = '';

@@ -2,17 +2,17 @@ import type { Secret } from '../lib/secret.ts';
 import { endpointRequestOf } from './endpoint-auth.ts';
 import type { RpcAnswer, RpcError } from './rpc-answer.ts';
 
-/** So many characters in a row that the URL has too are taken for a part of its key. */
+/** A sequence of at least this many characters that the URL also contains may be part of its key, and is hidden. */
 const MATCH_MIN_CHARS = 6;
 const HIDDEN = '[hidden]';
-/** What is read of a text, and what is shown of it. */
+/** Maximum length of a text that is read, and of the text that is shown. */
 const READ_MAX_CHARS = 2_000;
 const SHOWN_MAX_CHARS = 200;
 
 /**
- * What a node says, fit to be shown in logs and to operators: printable ASCII of at most 200 characters, without anything
- * of the URL that it was asked by. Providers quote the key in it ("invalid project id …"), whole or in part, in other
- * case or percent-encoded.
+ * Returns a node's message in a form that is safe for logs and operators: at most 200 characters of printable ASCII, without
+ * any part of the endpoint's URL. Providers quote the key of the URL ("invalid project id …"), as a whole or in part, in
+ * another case or percent-encoded.
  */
 export function redactUrl(url: Secret<string>, text: string): string {
   const { authorization = '' } = endpointRequestOf(url()).headers;
@@ -31,13 +31,13 @@ export function redactUrl(url: Secret<string>, text: string): string {
   return shown.slice(0, SHOWN_MAX_CHARS);
 }
 
-/** An answer with nothing in its error's message that must not show. Some nodes give both, and null for what there is not. */
+/** Returns the answer with a redacted error message. Some nodes return both members, with null for the one that is absent. */
 export function redactAnswer(answer: RpcAnswer, url: Secret<string>): RpcAnswer {
   const { error, result } = answer as { error?: RpcError | null; result?: unknown };
   return error ? { error: { ...error, message: redactUrl(url, error.message) } } : { result };
 }
 
-/** What a contract says: anybody may have written it. */
+/** Returns a contract's text as printable ASCII, because anybody may have written the contract. */
 export function redactContractText(text: string): string {
   return toPrintable(text.slice(0, SHOWN_MAX_CHARS));
 }
@@ -45,8 +45,8 @@ export function redactContractText(text: string): string {
 const toPrintable = (text: string) => text.replace(/[^ -~]+/g, ' ');
 
 /**
- * Also of what was encoded time and again: `%25…2561` in one go, since a round for each time could be a thousand; and a few
- * rounds for what encodes every character (`%25%36%31`).
+ * Decodes percent-encoding, even if it is nested. One match decodes any depth of `%25…2561`, because a round per level could
+ * mean a thousand rounds. A few rounds decode texts that encode every character (`%25%36%31`).
  */
 function decodePercent(text: string, rounds = 3): string {
   if (rounds === 0) return text;

@@ -1,11 +1,11 @@
 import { RpcFault } from './port.ts';
 
-/** A call's own result, or the error the node gave for it (JSON-RPC 2.0 §5.1). */
+/** The result of a call, or the node's error for it (JSON-RPC 2.0 §5.1). */
 export type RpcAnswer = { readonly result: unknown } | { readonly error: RpcError };
 
 export interface RpcError {
   readonly code: number;
-  /** The node's own words, after `redactAnswer`. */
+  /** The node's message after `redactAnswer`. */
   readonly message: string;
   readonly data?: unknown;
 }
@@ -17,7 +17,7 @@ export function isRpcAnswer(answer: unknown): answer is RpcAnswer {
   return typeof error === 'object' && 'message' in error && typeof error.message === 'string';
 }
 
-/** Whether a provider's limit is reached. Providers put their limits into a 200 as well (EIP-1474: -32005). */
+/** Whether the answer reports a provider's rate limit. Providers also report it with status 200 (EIP-1474: -32005). */
 export function isRateLimit(answer: unknown): boolean {
   const { code, message = '' } = errorOf(answer);
   return code === 429 || code === -32005 || /rate limit|too many requests|compute units|request limit/i.test(message);
@@ -32,7 +32,7 @@ function errorOf(answer: unknown): Partial<RpcError> {
   return (isRpcAnswer(answer) && 'error' in answer && answer.error) || {};
 }
 
-/** The result of a call that has no reason to fail. Throws RpcFault if it failed. */
+/** Returns the result of a call that must succeed. Throws RpcFault if it failed. */
 export function resultOf<T>(answer: RpcAnswer | undefined): T {
   if (answer === undefined || 'error' in answer) {
     throw new RpcFault(`a read failed: ${answer?.error.message ?? 'no answer'}`);

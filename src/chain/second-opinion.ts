@@ -18,30 +18,30 @@ import type {
 } from './port.ts';
 
 /**
- * Several endpoints of a network check each other, because one may lag, lack data, or lie. What has the signer spend money,
- * end a step or forget a transaction holds only if every endpoint that answers shows the same. An endpoint that does not
- * answer confirms nothing and delays nothing: the spending ceilings bound what a single one can do.
+ * Several endpoints of a network check each other, because one may lag, lack data, or lie. A result that lets the signer spend
+ * money, end a step or forget a transaction counts only if every endpoint that answers shows the same. An endpoint that does
+ * not answer confirms nothing and delays nothing: the daily ceilings limit the damage of a single one.
  */
 
-/** The reading part of the port, for one endpoint alone. */
+/** The read methods of the port, for one endpoint alone. */
 export interface Witness
   extends Pick<ChainPort, 'prepare' | 'read' | 'track' | 'account' | 'finalNonce'>,
     AbsenceWitness {
-  /** Whether it failed, was slow or was behind its chain a moment ago: others are asked first. */
+  /** Whether it recently failed, was slow or was behind its chain. Other endpoints then come first. */
   isCooling(): boolean;
-  /** Whether it took long to fail a moment ago: nothing waits for it. */
+  /** Whether it recently took long to fail. Routine reads then skip it. */
   isHanging(): boolean;
 }
 
-/** How long a second endpoint may delay what the first one has answered. */
+/** Maximum time that the first endpoint's answer waits for the second endpoint. */
 const SECOND_TIMEOUT_MS = 3_000;
-/** Blocks by which the lifetimes that two endpoints offer may differ: more than an endpoint in service can be behind. */
+/** Maximum difference in blocks between the lifetimes from two endpoints: more than a working endpoint can be behind. */
 const LIFETIMES_MAX_APART = 300;
 const DISAGREEMENT = 'the endpoints of the network disagree about it';
 const DISPUTED: PrepareResult = { type: 'not-now', why: DISAGREEMENT, blocks: 'step' };
 const DISPUTED_READING: Reading = { type: 'unreadable', why: DISAGREEMENT };
 
-/** Adds the second opinion to a port that asks one endpoint after the other until one answers. */
+/** Adds the second opinion to a port that asks one endpoint after another until one answers. */
 export function withSecondOpinion(port: ChainPort, witnesses: readonly Witness[]): ChainPort {
   const read: ChainPort['read'] = (questions) => readTwice(port, witnesses, questions);
   if (witnesses.length < 2) return { ...port, read };
@@ -56,8 +56,8 @@ export function withSecondOpinion(port: ChainPort, witnesses: readonly Witness[]
 }
 
 /**
- * What the first two endpoints answer; undefined if one does not. One that failed a moment ago is asked all the same: with its
- * failures alone it must not leave the other one unchecked.
+ * Returns the answers of the first two endpoints, or undefined for one that does not answer. It also asks an endpoint that
+ * recently failed: otherwise failures of one endpoint would leave the other one unchecked.
  */
 async function askTwo<W extends Witness, T>(
   witnesses: readonly W[],
@@ -67,7 +67,7 @@ async function askTwo<W extends Witness, T>(
   const [first, second] = asked.toSorted((a, b) => Number(a.isCooling()) - Number(b.isCooling()));
   const [a, b] = [first, second].map((witness) => (witness === undefined ? undefined : answerOf(ask(witness))));
   const answer = await a;
-  // Without a first answer, the second one is not a second opinion, and is waited for.
+  // Without a first answer, the second one is the only one, so wait for it without a limit.
   return [answer, await (answer === undefined || b === undefined ? b : withTimeout(SECOND_TIMEOUT_MS, b, undefined))];
 }
 
@@ -99,7 +99,7 @@ function mergePrepared<R>(first: Prepared<R>, second: Prepared<R>): Prepared<R> 
     ([request, result], index) => [request, mergeResults(result, second.results[index]?.[1])] as const,
   );
   if (first.nonces === undefined || second.nonces === undefined) return { results };
-  // A signer follows a count of nonces only as far as all endpoints show it.
+  // A signer trusts a nonce count only as far as all endpoints show it.
   const latest = Math.min(first.nonces.latest, second.nonces.latest);
   const pending = Math.max(first.nonces.pending, second.nonces.pending);
   return { results, nonces: { latest, pending } };
@@ -113,22 +113,22 @@ function mergeResults(a: PrepareResult, b: PrepareResult | undefined): PrepareRe
   return a.type === 'refused' && b.type === 'refused' ? a : DISPUTED;
 }
 
-/** The call says what is signed, and the state after it what the pass records. */
+/** Compares the call, which is signed, and the state after it, which the pass records. */
 function isSameCall(a: ReadyCall, b: ReadyCall): boolean {
   return a.call === b.call && !differsOnChain(a.expectedOnChain, b.expectedOnChain) && endSimilarly(a, b);
 }
 
-/** A transaction whose last block never comes would never be found expired. */
+/** Compares the last valid heights. A transaction with a height that is never reached would never count as expired. */
 function endSimilarly({ lastValidBlockHeight: a }: ReadyCall, { lastValidBlockHeight: b }: ReadyCall): boolean {
   return a === undefined || b === undefined || Math.abs(a - b) <= LIFETIMES_MAX_APART;
 }
 
-/** A gas limit or a price that is too low would cost more in the end: the caps bound the dearer one. */
+/** A gas limit or a price that is too low would cost more in the end, and the fee caps bound the dearer call. */
 function dearerOf(a: ReadyCall, b: ReadyCall): ReadyCall {
   return a.maxCost < b.maxCost ? b : a;
 }
 
-/** A lost token needs a final block of two endpoints; other news need the same reading of a second endpoint. */
+/** A lost token needs a final block of two endpoints. Any other change needs the same reading of a second endpoint. */
 async function readTwice<Q extends Question>(
   port: ChainPort,
   witnesses: readonly Witness[],
@@ -170,14 +170,14 @@ async function trackWithAll<T extends InFlightTransaction>(
   const tracked = await port.track(transactions);
   const concluded = tracked.flatMap(([transaction, status]) => (isConclusion(status) ? [transaction] : []));
   if (concluded.length === 0) return tracked;
-  // An endpoint that hangs must not delay every final block. Before a step may be signed again, each endpoint is asked.
+  // An endpoint that hangs must not delay every final block. But before a step may be signed again, ask every endpoint.
   const isRisky = tracked.some(([, { type }]) => type === 'expired' || type === 'without-effect');
   const asked = isRisky ? witnesses : witnesses.filter((witness) => !witness.isHanging());
   const answers = await Promise.all(asked.map((witness) => answerOf(witness.track(concluded))));
   const statuses = answers.flatMap((answer) => (answer === undefined ? [] : [new Map<T, InclusionStatus>(answer)]));
   return tracked.map(([transaction, status]) => {
     if (!isConclusion(status)) return [transaction, status];
-    // An endpoint that lacks the history has no opinion.
+    // Ignore an endpoint that lacks the history.
     const opinions = statuses.flatMap((each) => each.get(transaction) ?? []).filter(({ type }) => type !== 'unknown');
     return [transaction, mergeConclusions(status, opinions)];
   });
@@ -187,7 +187,7 @@ function isConclusion(status: InclusionStatus): status is Conclusion {
   return status.type === 'expired' || status.type === 'without-effect' || status.type === 'final';
 }
 
-/** Whatever an endpoint says otherwise, the bytes may still count: the signer keeps them, and asks again. */
+/** If any endpoint disagrees, a block may still include the bytes: the signer keeps them and tracks them again. */
 function mergeConclusions(status: Conclusion, opinions: readonly InclusionStatus[]): InclusionStatus {
   const agrees = opinions.length > 0 && opinions.every(({ type }) => type === status.type);
   if (!agrees) return status.type === 'final' ? { type: 'still-included' } : { type: 'unknown', why: DISAGREEMENT };
@@ -196,7 +196,7 @@ function mergeConclusions(status: Conclusion, opinions: readonly InclusionStatus
   return costs.length === 0 ? status : { type: 'final', cost: Math.max(...costs) };
 }
 
-/** A nonce that one endpoint shows as used needs no filler. */
+/** Returns the higher nonces of two endpoints, since a nonce that one endpoint shows as used needs no gap filler. */
 async function highestAccount(port: ChainPort, witnesses: readonly Witness[]): Promise<Account> {
   const [first, second] = await askTwo(witnesses, (witness) => witness.account());
   const account = first ?? second ?? (await port.account());

@@ -1,7 +1,7 @@
 import type { NanoCoins, Unit } from '../lib/brand.ts';
 import type { Chain } from '../network/network.ts';
 
-/** Amounts of money on chain: each chain's smallest unit, and the price of one unit of work in it. */
+/** Amounts of money on chain: the smallest unit of each chain, and the units of its prices. */
 
 /** 10^-18 of an Ethereum-type network's coin. Gas prices are wei per gas. */
 export type Wei = Unit<bigint, 'Wei'>;

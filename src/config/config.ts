@@ -2,31 +2,31 @@ import type { Secret } from '../lib/secret.ts';
 import type { Network } from '../network/network.ts';
 import type { Gatekeepers } from './gatekeeper.ts';
 
-/** What the Worker runs with: every string of the environment, parsed once. */
+/** The configuration of the Worker: every string of the environment, parsed once. */
 export interface Config {
-  /** It runs on the machine of a developer: what a deployment refuses is allowed. */
+  /** Whether the Worker runs on a developer's machine, where settings that a deployment refuses are allowed. */
   readonly local: boolean;
-  /** Scheme, host and port that callers use. Undefined on a developer's machine: those that a request names. */
+  /** Scheme, host and port that partners use. Undefined on a developer's machine, where each request names its own. */
   readonly origin?: string | undefined;
   readonly basePath: string;
   readonly tokens: TokenRules;
-  /** Where partners get their tokens: shown to them, and never fetched from here. */
+  /** URL where partners get their tokens. The Worker shows it to them and never fetches it. */
   readonly tokenUrl?: string | undefined;
-  /** Which access tokens are the operator's; undefined: none, and what the operator asks for is not there. */
+  /** Rules for the operator's access tokens. Undefined: no token is the operator's, and the admin routes do not exist. */
   readonly admin?: AdminRules | undefined;
   readonly networks: readonly Network[];
-  /** Numbers of gatekeeper networks beside the built-in table. */
+  /** Slot numbers of gatekeeper networks, in addition to the built-in table. */
   readonly slots: Readonly<Record<string, bigint>>;
   readonly gatekeepers: Gatekeepers;
-  /** URLs by network name, in order of preference; they may carry API keys. */
+  /** URLs of endpoints by network name, in order of preference. They may contain API keys. */
   readonly rpc: Readonly<Record<string, readonly Secret<string>[]>>;
-  /** Pages that may call from a browser, as the header `Origin` names them. */
+  /** Origins of pages that may call the API from a browser, as in the header `Origin`. */
   readonly corsOrigins: readonly string[];
-  /** The share, from 0 to 1, of what goes well that has its lines in the log. */
+  /** The share, from 0 to 1, of successes that the Worker logs. */
   readonly logSuccesses: number;
-  /** How often partners may change one pass in a day (UTC); revoking is always possible. */
+  /** Maximum number of changes to one pass per day (UTC). Revoking is always possible. */
   readonly passDailyChanges: number;
-  /** Unsigned steps that a client may have waiting on one network before further requests are refused. */
+  /** Maximum number of unsigned steps that may wait for one partner on one network. The Worker refuses further requests. */
   readonly clientMaxWaiting: number;
   /** Maximum size of each database, in bytes. */
   readonly databaseMaxBytes: number;
@@ -34,20 +34,20 @@ export interface Config {
 
 export type Scope = 'search' | 'issue' | 'update';
 
-/** Which access tokens are good, and what is read from them. */
+/** Rules that decide which access tokens the Worker accepts, and the claims that it reads from them. */
 export interface TokenRules {
   readonly issuer: string;
   readonly audience: string;
   readonly jwksUrl: string;
   readonly algorithms: readonly string[];
-  /** Names of the claims that hold the client and the scopes. */
+  /** Names of the claims that contain the client id and the scopes. */
   readonly clientClaim: string;
   readonly scopeClaim: string;
-  /** What the authorization server calls each scope. */
+  /** The authorization server's name of each scope. */
   readonly scopes: Readonly<Record<Scope, string>>;
 }
 
-/** The same for the operator: its issuer or its audience is another one, so that no partner's token is the operator's. */
+/** Rules for the operator's tokens. Issuer or audience differ from the partners', so no partner's token is an operator's. */
 export interface AdminRules extends Omit<TokenRules, 'scopes'> {
   readonly scope: string;
 }

@@ -1,6 +1,6 @@
 import type { Gatekeeper } from './gatekeeper.ts';
 
-/** How the addresses of keys that stand in public begin, `0x` left out. A test derives each of them anew. */
+/** First eight characters of the addresses of published keys, without `0x`. A test derives each of them from its key. */
 export const KNOWN_ADDRESS_PREFIXES: ReadonlySet<string> = new Set(
   [
     // Hardhat and Anvil: "test test test test test test test test test test test junk".
@@ -14,21 +14,24 @@ export const KNOWN_ADDRESS_PREFIXES: ReadonlySet<string> = new Set(
     '9858EfFD 6Fac4D18 b6716976 F3f50213 51cA8ff9 A40cFBFc B191a13b 593814d3 B14c391e 4C1C5644',
     // The bytes 0 to 31 and 1 to 32, on both chains.
     'edE35562 6370eF2f FAe4sisG 9C6hybhQ',
-    // The test vectors of Ed25519 (RFC 8032 §7.1), and the gatekeeper of the world on Solana.
+    // The test vectors of Ed25519 (RFC 8032 §7.1), and the localnet's gatekeeper on Solana.
     'FVen3X66 586Z7H2v Hyx62wPQ 3fD58whN Gtbi6WQD EzhebEdo',
   ].flatMap((line) => line.split(' ')),
 );
 
-/** What a random key never is: one of 2^54 has so few different bytes. What people type in is: 1, 0x1111…, 0xdeadbeef…. */
+/**
+ * Keys with fewer different bytes count as typed by hand, such as 1, 0x1111… or 0xdeadbeef…. Only one random key in 2^54 has
+ * fewer.
+ */
 const MIN_DIFFERENT_BYTES = 16;
 
 /**
- * Whether everybody knows the key. By eight characters of its address: enough not to take one key in a hundred million
- * for another.
+ * Whether the key is public knowledge. It compares eight characters of the address: the chance to mistake a random key for a
+ * published one is below one in a hundred million.
  */
 export function isDevelopmentKey({ address, key }: Gatekeeper<string | Uint8Array>): boolean {
   const secret = key();
-  // Of a pair of Solana the first half is the private key.
+  // The first half of a Solana key pair is the private key.
   const bytes = typeof secret === 'string' ? secret.slice(2).match(/../g) : secret.subarray(0, 32);
   return (
     KNOWN_ADDRESS_PREFIXES.has(address.replace(/^0x/, '').slice(0, 8)) ||

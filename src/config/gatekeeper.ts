@@ -7,19 +7,19 @@ import { canonicalWalletOfAnyChain } from '../network/wallet.ts';
 import { BY_NETWORK, EthereumKey, KeyTexts, KeyTextsByNetwork, SolanaKey } from './key-formats.ts';
 import { ConfigError, parseVariable } from './variable.ts';
 
-/** A key that issues passes, and the address the chain knows it by. */
+/** A gatekeeper key and its address on chain. */
 export interface Gatekeeper<Key> {
   readonly address: string;
   readonly key: Secret<Key>;
-  /** Name of the only network that it signs for; undefined: each network of its chain. */
+  /** Name of the only network that it signs for; undefined: every network of its chain. */
   readonly network?: string | undefined;
-  /** It serves the passes it has, and is given no new ones. */
+  /** The key still signs for its existing passes and gets no new ones. */
   readonly retired?: boolean;
-  /** Somebody else has it. It signs nothing: `key` throws. Its signer tracks what it signed before. */
+  /** The key leaked. It signs nothing (`key` throws), and its signer still tracks the transactions that it signed before. */
   readonly compromised?: boolean;
 }
 
-/** The keys of each chain, in the order they are given in; on a chain without any no network is enabled. */
+/** The keys of each chain, in their configured order. Networks of a chain without keys are not enabled. */
 export interface Gatekeepers {
   readonly ethereum: readonly Gatekeeper<`0x${string}`>[];
   /** 64 bytes: the seed and the public key (RFC 8032). */
@@ -27,8 +27,8 @@ export interface Gatekeepers {
 }
 
 /**
- * Whether the key has a signer on that network of its chain. A compromised key has one on each network, because it may have
- * signed there before the configuration named another network for it.
+ * Whether the key has a signer on that network of its chain. A compromised key has one on every network, because it may have
+ * signed there before the configuration bound it to another network.
  */
 export function servesNetwork({ network, compromised }: Gatekeeper<unknown>, name: string): boolean {
   return network === undefined || network === name || compromised === true;
@@ -37,14 +37,14 @@ export function servesNetwork({ network, compromised }: Gatekeeper<unknown>, nam
 const Addresses = v.pipe(
   v.optional(v.string('must be addresses'), ''),
   v.transform((text): (string | undefined)[] => text.split(/\s+/).filter(Boolean).map(canonicalWalletOfAnyChain)),
-  v.array(v.string('must be addresses of gatekeepers, with spaces between')),
+  v.array(v.string('must be addresses of gatekeepers, separated by spaces')),
 );
 
 type Env = Readonly<Record<string, unknown>>;
 
 /**
- * `ETHEREUM_GATEKEEPER_KEY`, `SOLANA_GATEKEEPER_KEY`, `RETIRED_GATEKEEPERS` and `COMPROMISED_GATEKEEPERS`. A retired address
- * need not have a key here, so that the operator can name it before the key is added, and until after it is removed. A
+ * Returns the keys of `ETHEREUM_GATEKEEPER_KEY`, `SOLANA_GATEKEEPER_KEY`, `RETIRED_GATEKEEPERS` and `COMPROMISED_GATEKEEPERS`.
+ * A retired address needs no key here: the operator can list it before adding the key, and keep it after removing the key. A
  * compromised key needs no secret: its address is enough.
  * @param rpc Endpoints by network name.
  */
@@ -63,7 +63,7 @@ export function parseGatekeepers(env: Env, rpc: Readonly<Record<string, readonly
   return { ethereum: withCompromised(ethereum, onEthereum), solana: withCompromised(solana, onSolana) };
 }
 
-/** Returns the keys in their order, compromised ones with their address only. Compromised addresses without a key follow. */
+/** Returns the keys in their order, compromised keys without their secret. Compromised addresses without a key follow. */
 function withCompromised<Key>(keys: readonly Gatekeeper<Key>[], addresses: readonly string[]): Gatekeeper<Key>[] {
   const withhold = (address: string, network?: string): Gatekeeper<Key> => ({
     address,
@@ -94,7 +94,7 @@ const SOLANA: KeyVariable<Uint8Array> = {
   addressOf: (pair) => base58.encode(pair.subarray(32)),
 };
 
-/** Keys as on Ethereum, or as a JSON object with the keys of each network. */
+/** Returns the Solana keys from a list, as on Ethereum, or from a JSON object with the keys of each network. */
 function parseSolanaKeys(env: Env, retired: readonly string[]): Gatekeeper<Uint8Array>[] {
   const { variable } = SOLANA;
   const text = env[variable];
@@ -103,11 +103,11 @@ function parseSolanaKeys(env: Env, retired: readonly string[]): Gatekeeper<Uint8
   }
   const byNetwork = parseVariable(env, variable, KeyTextsByNetwork);
   const keys = Object.entries(byNetwork).flatMap(([network, texts]) => parseKeys(texts, SOLANA, retired, network));
-  // Only the blockhash binds a transaction to its network, and an endpoint of the other network may have named it.
+  // Only the blockhash binds a transaction to its network, and a dishonest endpoint could return the other network's blockhash.
   const networkOf = (wanted: string) => keys.find(({ address }) => address === wanted)?.network;
   const shared = keys.find(({ address, network }) => network !== networkOf(address));
   if (shared) {
-    throw new ConfigError(variable, `(${shared.network}) must not hold a key of ${networkOf(shared.address)}`);
+    throw new ConfigError(variable, `(${shared.network}) must not contain a key of ${networkOf(shared.address)}`);
   }
   return keys;
 }
@@ -125,12 +125,11 @@ function parseKeys<Key>(
   });
   const addresses = found.map(({ address }) => address);
   const again = addresses.findIndex((address, index) => addresses.indexOf(address) < index);
-  if (again >= 0)
-    throw new ConfigError(variable, `${describeKeyPosition(texts, again, network)}must not be there twice`);
+  if (again >= 0) throw new ConfigError(variable, `${describeKeyPosition(texts, again, network)}must not occur twice`);
   return found;
 }
 
-/** Which of several keys is meant, for a complaint: by its network and place, since nothing of it may show. */
+/** Identifies one of several keys in an error message by its network and position, because no part of the key may be shown. */
 export function describeKeyPosition({ length }: readonly unknown[], index: number, network?: string): string {
   const parts = [...(network ? [network] : []), ...(length > 1 ? [`key ${index + 1} of ${length}`] : [])];
   return parts.length > 0 ? `(${parts.join(', ')}) ` : '';

@@ -9,7 +9,7 @@ const Share = v.pipe(
   v.transform((text) => (text === '' ? 1 : Number(text))),
 );
 
-/** `LOG_SUCCESSES`: the share, from 0 to 1, of what goes well that has its lines in the log; by default all. */
+/** Returns `LOG_SUCCESSES`, the share, from 0 to 1, of successes that the Worker logs. The default is 1. */
 export function parseLogSuccesses(env: Readonly<Record<string, unknown>>): number {
   return parseVariable(env, 'LOG_SUCCESSES', Share);
 }

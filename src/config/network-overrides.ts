@@ -7,7 +7,7 @@ import { Json, parseVariable } from './variable.ts';
 
 const positive = v.pipe(
   v.number('must be a number'),
-  v.safeInteger('must be a whole number that JSON can hold exactly'),
+  v.safeInteger('must be a whole number below 2^53'),
   v.minValue(1, 'must be at least 1'),
 );
 const price = v.pipe(
@@ -17,7 +17,7 @@ const price = v.pipe(
 );
 const COINS = 'must be a number of coins above 0, with at most 9 decimals';
 const NANO_COINS_PER_COIN = 1e9;
-/** Coins in the variable, nano-coins in the configuration. */
+/** Converts coins in the variable to nano-coins in the configuration. */
 const coins = v.pipe(
   v.number(COINS),
   v.transform((amount) => Math.round(amount * NANO_COINS_PER_COIN)),
@@ -38,7 +38,7 @@ const Address = v.pipe(
   v.transform((address) => address as `0x${string}`),
 );
 
-const Unknown = 'must hold only settings that can be overridden';
+const Unknown = 'must contain only settings that can be overridden';
 const OfEthereum = v.strictObject(
   {
     gateway: v.optional(Address),
@@ -59,7 +59,7 @@ const Base58 = v.pipe(
   v.string('must be base58 of 32 bytes'),
   v.check((text) => parseSolanaAddress(text) !== undefined, 'must be base58 of 32 bytes'),
 );
-/** Compute units that the chain allows a transaction. */
+/** The chain's maximum of compute units per transaction. */
 const SOLANA_MAX_UNITS = 1_400_000;
 const ofSolana = (row: SolanaNetwork) =>
   v.pipe(
@@ -68,7 +68,12 @@ const ofSolana = (row: SolanaNetwork) =>
         program: v.optional(Base58),
         minUnitPrice: v.optional(price),
         maxUnitPrice: v.optional(price),
-        maxUnits: v.optional(v.pipe(positive, v.maxValue(SOLANA_MAX_UNITS, 'must be at most what the chain allows'))),
+        maxUnits: v.optional(
+          v.pipe(
+            positive,
+            v.maxValue(SOLANA_MAX_UNITS, `must be at most ${SOLANA_MAX_UNITS}, the maximum of the chain`),
+          ),
+        ),
         unmined: v.optional(positive),
         blockMs: v.optional(positive),
         ...ceilings,
@@ -85,7 +90,7 @@ const Overrides = v.strictObject(
   Object.fromEntries(
     NETWORKS.map((row) => [row.network, v.optional(row.chain === 'ethereum' ? OfEthereum : ofSolana(row))]),
   ),
-  'must hold only names of networks',
+  'must contain only names of networks',
 );
 
 const Slots = v.pipe(
@@ -93,31 +98,34 @@ const Slots = v.pipe(
     v.pipe(
       v.string(),
       v.check((name) => parseSolanaAddress(name) !== undefined, 'must name gatekeeper networks by public key'),
-      v.check((name) => !derivesSmallSlot(name), 'must name no key whose own slot could be the number of another one'),
+      v.check(
+        (name) => !derivesSmallSlot(name),
+        'must not name a key whose derived slot could be the number of another gatekeeper network',
+      ),
     ),
     v.pipe(
       positive,
       v.transform((slot: number) => BigInt(slot)),
     ),
   ),
-  // The key of a gatekeeper of that slot is public, so anybody could issue passes there.
+  // The key of a gatekeeper of slot 1 is public, so anybody could issue passes there.
   v.check(
     (slots) => !Object.values(slots).includes(TEST_SLOT),
     'must not give a gatekeeper network slot 1, which is for tests',
   ),
-  // The tokens of its passes are in the slot of that number.
+  // The existing tokens of its passes are in the slot with the built-in number.
   v.check(
     (slots) => Object.entries(slots).every(([key, slot]) => (NUMBERED_SLOTS[key] ?? slot) === slot),
     'must not give a gatekeeper network of the built-in table another number',
   ),
-  // Two names for one slot would issue two tokens to a wallet, each unaware of the other.
+  // Two gatekeeper networks with one slot could issue two tokens to a wallet, neither aware of the other.
   v.check((slots) => {
     const all = Object.values({ ...NUMBERED_SLOTS, ...slots });
     return new Set(all).size === all.length;
   }, 'must give every gatekeeper network a slot of its own'),
 );
 
-/** The network data with the operator's overrides (`NETWORKS`, `GATEKEEPER_NETWORK_SLOTS`). */
+/** Returns the network data with the operator's overrides from `NETWORKS` and `GATEKEEPER_NETWORK_SLOTS`. */
 export function parseNetworks(env: Readonly<Record<string, unknown>>) {
   const overrides = parseVariable(env, 'NETWORKS', v.pipe(Json, Overrides));
   return {

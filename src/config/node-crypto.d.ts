@@ -1,6 +1,6 @@
-/** What is used of Node's crypto module: it is synchronous where Web Crypto is not. */
+/** The used part of Node's crypto module, which is synchronous, unlike Web Crypto. */
 declare module 'node:crypto' {
-  /** A key of Ed25519 as a JSON Web Key (RFC 8037 §2). */
+  /** An Ed25519 key as a JSON Web Key (RFC 8037 §2). */
   interface OctetKeyPair {
     readonly kty?: string;
     readonly crv?: string;

@@ -3,7 +3,7 @@ import { parseVariable } from './variable.ts';
 
 type Env = Readonly<Record<string, unknown>>;
 
-/** Whether the text is an origin as browsers write it: no path, no `*`, no `null` (of sandboxed pages), no default port. */
+/** Whether the text is an origin as browsers send it: no path, no `*`, no `null` (from sandboxed pages), no default port. */
 function isOrigin(text: string): boolean {
   return /^https?:[^*]+$/.test(text) && URL.parse(text)?.origin === text;
 }
@@ -15,7 +15,7 @@ const Origins = v.pipe(
   v.array(v.pipe(v.string(), v.check(isOrigin, EXACT))),
 );
 
-/** `CORS_ORIGINS`: the pages that may call from a browser; by default none. */
+/** Returns `CORS_ORIGINS`, the origins of pages that may call the API from a browser. The default is none. */
 export function parseCorsOrigins(env: Env): readonly string[] {
   return parseVariable(env, 'CORS_ORIGINS', Origins);
 }
@@ -26,7 +26,7 @@ const OptionalOrigin = v.pipe(
   v.check((text) => text === '' || isOrigin(text), ONE),
 );
 
-/** `PUBLIC_ORIGIN`: where callers find the service, without its base path. Undefined if it is not set. */
+/** Returns `PUBLIC_ORIGIN`, the origin of the service without its base path, or undefined if it is not set. */
 export function parsePublicOrigin(env: Env): string | undefined {
   return parseVariable(env, 'PUBLIC_ORIGIN', OptionalOrigin) || undefined;
 }

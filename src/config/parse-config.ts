@@ -14,7 +14,7 @@ import { OptionalUrl, parseVariable } from './variable.ts';
 const parsed = new WeakMap<object, Config>();
 
 /**
- * The configuration of an environment; parsed when it is first asked for.
+ * Returns the configuration of an environment, parsed at the first call.
  * Throws ConfigError, which names the variable and never its value.
  */
 export function configOf(env: object): Config {
@@ -26,7 +26,7 @@ export function configOf(env: object): Config {
   return config;
 }
 
-/** Strict unless told otherwise: what is forgotten must not open anything. */
+/** The default is the strict `production`, so that a forgotten variable opens nothing. */
 const Deployment = v.optional(
   v.picklist(['local', 'staging', 'production', ''], 'must be local, staging or production'),
   'production',

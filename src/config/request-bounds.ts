@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { parseVariable } from './variable.ts';
 
-/** Enough to correct mistakes, and too few to spend money by changing one pass to and fro. */
+/** Enough to correct mistakes, but too few to waste money by changing one pass back and forth. */
 const PASS_DAILY_CHANGES = 24;
-/** What a network of 12-second blocks signs in about an hour and a half. */
+/** The number of steps that a network of 12-second blocks signs in about an hour and a half. */
 const CLIENT_MAX_WAITING = 3_000;
 
 const NO_COUNT = 'must be a whole number of at least 1, for example 24';
@@ -15,7 +15,7 @@ const countOr = (usual: number) =>
     v.transform((text) => (text === '' ? usual : Number(text))),
   );
 
-/** `PASS_DAILY_CHANGES` and `CLIENT_MAX_WAITING`: what bounds the work that partners may request. */
+/** Returns `PASS_DAILY_CHANGES` and `CLIENT_MAX_WAITING`, which bound the work that partners may request. */
 export function parseRequestBounds(env: Readonly<Record<string, unknown>>) {
   return {
     passDailyChanges: parseVariable(env, 'PASS_DAILY_CHANGES', countOr(PASS_DAILY_CHANGES)),

@@ -5,7 +5,7 @@ import { ConfigError, HttpUrl, Json, parseVariable } from './variable.ts';
 
 const Endpoints = v.strictObject(
   Object.fromEntries(NETWORKS.map(({ network }) => [network, v.optional(v.array(HttpUrl, 'must be a list of URLs'))])),
-  'must hold only names of networks',
+  'must contain only names of networks',
 );
 
 const MAINNETS = NETWORKS.filter(({ testnet }) => !testnet).map(({ network }) => network);
@@ -13,12 +13,13 @@ const MAINNETS = NETWORKS.filter(({ testnet }) => !testnet).map(({ network }) =>
 const Mainnets = v.pipe(
   v.optional(v.string('must be names of mainnets'), ''),
   v.transform((names) => names.split(/\s+/).filter(Boolean)),
-  v.array(v.picklist(MAINNETS, `must name none but mainnets: ${MAINNETS.join(' ')}`)),
+  v.array(v.picklist(MAINNETS, `must name only mainnets: ${MAINNETS.join(' ')}`)),
 );
 
 /**
- * `RPC_ENDPOINTS`: `{"sepolia": ["https://…", "https://…"]}`, in order of preference. What is done on a mainnet costs
- * money and stays: an endpoint alone, which may be a slip, does not make it one that is used. `MAINNETS` names it too.
+ * Returns the endpoints of `RPC_ENDPOINTS`, for example `{"sepolia": ["https://…", "https://…"]}`, in order of preference.
+ * Transactions on a mainnet cost money and cannot be undone. An endpoint alone may be a mistake, so `MAINNETS` must name the
+ * network too.
  */
 export function parseRpcEndpoints(env: Readonly<Record<string, unknown>>): Record<string, readonly Secret<string>[]> {
   const byNetwork = parseVariable(env, 'RPC_ENDPOINTS', v.pipe(Json, Endpoints));

@@ -1,6 +1,6 @@
-/** What the bindings of databases are called that hold passes: `DB`, `DB_1`, `DB_2` … */
+/** Names of the bindings of shards: `DB`, `DB_1`, `DB_2` … */
 
-/** It also holds what is not a pass: partners, and what the operator sees. */
+/** The first shard also stores the partners and the data of the admin routes. */
 export const FIRST_SHARD = 'DB';
 
 export function isShardName(name: string): boolean {

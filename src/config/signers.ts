@@ -20,7 +20,7 @@ export type EnabledSolana = Enabled<SolanaNetwork>;
 /** A network that has an endpoint and a known contract or program, with one of its keys. */
 export type EnabledNetwork = EnabledEthereum | EnabledSolana;
 
-/** The network with each of its keys; none when something of it is not configured. */
+/** Returns the network with each of its keys; empty if it has no endpoint, no contract or no key. */
 export function signersOn(config: Config, network: Network): readonly EnabledNetwork[] {
   const endpoints = config.rpc[network.network] ?? [];
   if (endpoints.length === 0) return [];
@@ -36,8 +36,8 @@ export function signersOn(config: Config, network: Network): readonly EnabledNet
 }
 
 /**
- * Chooses the signer of a new pass of that name: each key has an equal share, a new key takes its share from all others, and
- * the order of the keys does not matter. Undefined if no key of the network accepts new passes.
+ * Chooses the signer of a new pass of that name by rendezvous hashing. Each key gets an equal share, a new key takes its share
+ * from all others, and the order of the keys does not matter. Undefined if no key of the network accepts new passes.
  */
 export function chooseSigner(config: Config, network: Network, pass: string): SignerName | undefined {
   const active = signersOn(config, network).filter(({ gatekeeper }) => !gatekeeper.retired);
@@ -57,25 +57,25 @@ export function isTestSlotOnMainnet(
   return chain === 'ethereum' && !testnet && slotOf(gatekeeperNetwork, slots) === TEST_SLOT;
 }
 
-/** Returns the name of the signer object for that network and key; a pass keeps the name that it was given. */
+/** Returns the name of the signer object for that network and key. */
 export function signerNameOf({ chain, network, gatekeeper }: EnabledNetwork): SignerName {
   return formatSignerName(chain, network.network, gatekeeper.address);
 }
 
-/** Returns the names of the signer objects of all keys of that network, whether the network is enabled or not. */
+/** Returns the names of the signer objects of all keys of that network, even if the network is not enabled. */
 export function signerNamesOf({ gatekeepers }: Config, { chain, network }: Network): SignerName[] {
   const own = gatekeepers[chain].filter((gatekeeper) => servesNetwork(gatekeeper, network));
   return own.map(({ address }) => formatSignerName(chain, network, address));
 }
 
-/** Returns the network and key that a signer object signs for; undefined if the configuration no longer has them. */
+/** Returns the network and key of a signer object; undefined if the configuration no longer has them. */
 export function findSigner(config: Config, name: SignerName): EnabledNetwork | undefined {
   const { chain, network } = parseSignerName(name);
   const row = findNetwork(config.networks, chain, network);
   return row && signersOn(config, row).find((signer) => signerNameOf(signer) === name);
 }
 
-/** Whether the configuration has the key of that signer object for signing, its network enabled or not. */
+/** Whether the configuration has the key of that signer object for signing, even if its network is not enabled. */
 export function hasKeyOf(config: Config, name: SignerName): boolean {
   const key = findKey(config, name);
   return key !== undefined && !key.compromised;

@@ -16,7 +16,11 @@ const ASYMMETRIC = [
   'Ed25519',
 ];
 
-const Required = v.pipe(v.string(), v.nonEmpty('must be set'), v.regex(/^\S(.*\S)?$/, 'must have no spaces around it'));
+const Required = v.pipe(
+  v.string(),
+  v.nonEmpty('must be set'),
+  v.regex(/^\S(.*\S)?$/, 'must not begin or end with a space'),
+);
 const Url = v.pipe(Required, HttpUrl);
 const Algorithms = v.pipe(
   Required,
@@ -26,14 +30,14 @@ const Algorithms = v.pipe(
 );
 const Optional = v.optional(v.string(), '');
 
-/** Claims that have the same value in the tokens of many clients, or another value in each token (RFC 7519, RFC 8693). */
+/** Claims that many clients share, or that differ in every token (RFC 7519, RFC 8693): none of them identifies a client. */
 const CLAIMS_OF_NO_CLIENT = ['iss', 'aud', 'exp', 'nbf', 'iat', 'jti', 'scope', 'scp'];
 const ClientClaim = v.pipe(
   Required,
   v.check((name) => !CLAIMS_OF_NO_CLIENT.includes(name), 'must name a claim that identifies the client'),
 );
 
-/** Which access tokens are those of partners. */
+/** Returns the rules for the access tokens of partners. */
 export function parseTokenRules(env: Readonly<Record<string, unknown>>): TokenRules {
   const rules = {
     issuer: parseVariable(env, 'TOKEN_ISSUER', Url),
@@ -50,7 +54,7 @@ export function parseTokenRules(env: Readonly<Record<string, unknown>>): TokenRu
   };
   if (rules.clientClaim === rules.scopeClaim) throw new ConfigError('CLIENT_CLAIM', 'must differ from SCOPE_CLAIM');
   const { search, issue, update } = rules.scopes;
-  // Otherwise a client that may only search could issue.
+  // With equal names, a partner that may only search could issue.
   if (issue === search) throw new ConfigError('SCOPE_ISSUE', 'must differ from SCOPE_SEARCH');
   if (update === search) throw new ConfigError('SCOPE_UPDATE', 'must differ from SCOPE_SEARCH');
   if (update === issue) throw new ConfigError('SCOPE_UPDATE', 'must differ from SCOPE_ISSUE');
@@ -58,8 +62,8 @@ export function parseTokenRules(env: Readonly<Record<string, unknown>>): TokenRu
 }
 
 /**
- * Which access tokens are the operator's. An empty variable takes the value of the partners' rules. Undefined if audience,
- * issuer and keys are all empty: then nobody is the operator.
+ * Returns the rules for the operator's access tokens. An empty variable takes the value of the partners' rules. Undefined if
+ * audience, issuer and keys are all empty: then no token is an operator's.
  */
 export function parseAdminRules(env: Readonly<Record<string, unknown>>, tokens: TokenRules): AdminRules | undefined {
   const { scopes, ...partners } = tokens;
@@ -77,17 +81,17 @@ export function parseAdminRules(env: Readonly<Record<string, unknown>>, tokens: 
   if (isSameName(audience, partners.audience) && isSameName(issuer, partners.issuer)) {
     throw new ConfigError(
       'ADMIN_AUDIENCE',
-      'must differ from TOKEN_AUDIENCE where ADMIN_ISSUER is that of the partners; case and a slash at the end make no difference',
+      'must differ from TOKEN_AUDIENCE unless ADMIN_ISSUER differs from TOKEN_ISSUER; case and a slash at the end do not count',
     );
   }
-  // The keys of one issuer must not vouch for another.
+  // The keys of one issuer must not verify tokens of another.
   if (issuer !== partners.issuer && !ownKeys) throw new ConfigError('ADMIN_JWKS_URL', 'must be set with ADMIN_ISSUER');
   return { ...partners, scope, audience, issuer, jwksUrl: ownKeys || partners.jwksUrl };
 }
 
 /**
- * Whether two issuers or audiences are one name in two spellings. Tokens are compared letter by letter, but an authorization
- * server that ignores case or the slash at the end issues tokens of either spelling to partners.
+ * Whether two issuers or audiences are spellings of one name. The Worker compares tokens letter by letter, but an authorization
+ * server that ignores case or a slash at the end would issue tokens of either spelling to partners.
  */
 function isSameName(one: string, other: string): boolean {
   const [first, second] = [one, other].map((name) => (URL.parse(name)?.href ?? name).toLowerCase().replace(/\/+$/, ''));

@@ -3,28 +3,28 @@ import { isDevelopmentKey } from './development-keys.ts';
 import { describeKeyPosition, type Gatekeeper } from './gatekeeper.ts';
 import { ConfigError } from './variable.ts';
 
-/** Names that nobody can own (RFC 2606, RFC 6761): the templates are full of them. */
+/** Names that nobody can own (RFC 2606, RFC 6761). The templates use them. */
 const RESERVED_NAME = /(^|\.)(example|example\.(com|net|org)|invalid|localhost|test)\.?$/;
 
-/** Names that lead to another machine depending on where they are looked up (RFC 6762, RFC 7686, RFC 8375, and by custom). */
+/** Names that resolve differently in each local network (RFC 6762, RFC 7686, RFC 8375, and by custom). */
 const LOCAL_NAME = /\.(arpa|corp|home|internal|intranet|lan|local|localdomain|onion)\.?$/;
 
 /**
- * A host that the whole world finds by its name: labels, the last of them no number. Addresses have no such end, in
- * whichever spelling they came (`0x7f.1`, `2130706433`): `URL` has made them `127.0.0.1` and `[::1]`. Public ones are
- * refused as well: deployed Workers cannot fetch from them.
+ * A public host name: labels, of which the last is not a number. An IP address never matches, because `URL` normalizes every
+ * spelling (`0x7f.1`, `2130706433`) to `127.0.0.1` or `[::1]`. Public IP addresses are refused too: deployed Workers cannot fetch
+ * from them.
  */
 const PUBLIC_NAME = /\.[a-z][a-z\d-]*\.?$/;
 
 /**
- * Refuses what serves one developer on one machine, and would leave a deployment open to everybody: throws ConfigError.
- * The rest of the configuration is the same everywhere.
+ * Throws ConfigError for settings that suit a developer's machine but would make a deployment insecure. All other rules of
+ * the configuration are the same everywhere.
  */
 export function validateDeployment({ origin, tokens, tokenUrl, admin, rpc, gatekeepers, corsOrigins }: Config): void {
   validateIssuer('TOKEN_ISSUER', tokens.issuer);
   validateAudience('TOKEN_AUDIENCE', tokens.audience);
   validatePublicUrl('JWKS_URL', tokens.jwksUrl);
-  // Not fetched from here, but partners are told to send their secrets there.
+  // The Worker does not fetch it, but partners send their secrets there.
   if (tokenUrl !== undefined) validatePublicUrl('TOKEN_URL', tokenUrl);
   if (admin) {
     validateIssuer('ADMIN_ISSUER', admin.issuer);
@@ -33,16 +33,16 @@ export function validateDeployment({ origin, tokens, tokenUrl, admin, rpc, gatek
   }
   validateOrigin(origin);
   for (const [network, endpoints] of Object.entries(rpc)) {
-    // Endpoints of nodes may name a user: some providers know theirs by it.
+    // URLs of endpoints may contain a user: some providers authenticate by it.
     for (const endpoint of endpoints) validatePublicHost('RPC_ENDPOINTS', new URL(endpoint()), `(${network}) `);
   }
   validateKeys('ETHEREUM_GATEKEEPER_KEY', gatekeepers.ethereum);
   validateKeys('SOLANA_GATEKEEPER_KEY', gatekeepers.solana);
-  // Not their hosts: a browser may well find a page where this Worker would find none.
+  // Hosts are not checked: a browser may reach pages that this Worker cannot reach.
   if (!corsOrigins.every(isHttps)) throw new ConfigError('CORS_ORIGINS', 'must name origins that begin with https');
 }
 
-/** Without it, documents and challenges would name the host of the request, which anybody can forge. */
+/** Without an origin, documents and challenges would name the host of the request, which anybody can forge. */
 function validateOrigin(origin: string | undefined): void {
   if (origin === undefined) throw new ConfigError('PUBLIC_ORIGIN', 'must be set');
   validatePublicUrl('PUBLIC_ORIGIN', origin);
@@ -50,7 +50,7 @@ function validateOrigin(origin: string | undefined): void {
 
 function validateIssuer(variable: string, issuer: string): void {
   validatePublicUrl(variable, issuer);
-  if (/[?#]/.test(issuer)) throw new ConfigError(variable, 'must have no query and no fragment (RFC 8414 §2)');
+  if (/[?#]/.test(issuer)) throw new ConfigError(variable, 'must not have a query or a fragment (RFC 8414 §2)');
 }
 
 function validatePublicUrl(variable: string, text: string): void {
@@ -60,17 +60,17 @@ function validatePublicUrl(variable: string, text: string): void {
 }
 
 function validatePublicHost(variable: string, { protocol, hostname }: URL, where = ''): void {
-  // Who is on the way could put keys of its own in the answer, and sign itself any token.
+  // On plain http, an attacker could replace the issuer's keys in the answer and sign any token.
   if (protocol !== 'https:') throw new ConfigError(variable, `${where}must begin with https`);
   if (!PUBLIC_NAME.test(hostname) || RESERVED_NAME.test(hostname) || LOCAL_NAME.test(hostname)) {
-    throw new ConfigError(variable, `${where}must name a public host: no address, no local and no reserved name`);
+    throw new ConfigError(variable, `${where}must name a public host, not an address, a local name or a reserved name`);
   }
 }
 
-/** An audience is a name and need not be fetched; where it is a URL, it must not be the one of the template. */
+/** An audience is a name that the Worker does not fetch. If it is a URL, its host must not be the template's. */
 function validateAudience(variable: string, audience: string): void {
   if (RESERVED_NAME.test(URL.parse(audience)?.hostname ?? '')) {
-    throw new ConfigError(variable, 'must not have a reserved name for its host');
+    throw new ConfigError(variable, 'must not have a reserved name as its host');
   }
 }
 
@@ -83,5 +83,5 @@ function validateKeys(variable: string, keys: readonly Gatekeeper<string | Uint8
   if (known === undefined) return;
   const others = keys.filter(({ network }) => network === known.network);
   const position = describeKeyPosition(others, others.indexOf(known), known.network);
-  throw new ConfigError(variable, `${position}must not be a key that everybody knows`);
+  throw new ConfigError(variable, `${position}must not be a publicly known key`);
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { NETWORKS } from '../network/networks.ts';
 
-/** A variable that is missing or wrong. The message names the variable, never its value. */
+/** A missing or invalid variable. The message names the variable, never its value. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly variable: string;
@@ -15,8 +15,8 @@ export class ConfigError extends Error {
 type Env = Readonly<Record<string, unknown>>;
 
 /**
- * The variable, parsed. The schema's own messages must not repeat the input: they end up in logs.
- * @param where Which part of the variable it is, with a space behind it.
+ * Returns the parsed variable. The schema's messages must not repeat the input, because they appear in logs.
+ * @param where The part of the variable that the value comes from, followed by a space.
  */
 export function parseVariable<const S extends v.GenericSchema>(
   env: Env,
@@ -27,27 +27,27 @@ export function parseVariable<const S extends v.GenericSchema>(
   const result = v.safeParse(schema, env[variable], { abortEarly: true });
   if (result.success) return result.output;
   const [issue] = result.issues;
-  // Valibot's own messages quote what was received; those of our schemas begin with "must".
+  // Valibot's own messages quote the input. Messages of this project's schemas begin with "must".
   const complaint = issue.message.startsWith('must') ? issue.message : 'must be set';
-  // Of a path into the value only the name of a network is told: every other key is the operator's, and may be secret.
+  // The message names a key of the value only if it is a network: any other key is the operator's text and may be secret.
   const key = issue.path?.[0]?.key;
   const network = NETWORKS.find((row) => row.network === key)?.network;
   throw new ConfigError(variable, network === undefined ? `${where}${complaint}` : `(${network}) ${complaint}`);
 }
 
-/** The address of something to fetch. */
+/** A URL to fetch. */
 export const HttpUrl = v.pipe(
   v.string('must be a URL'),
   v.url('must be a URL'),
-  v.regex(/^https?:\/\/\S+$/i, 'must be a URL that begins with http'),
+  v.regex(/^https?:\/\/\S+$/i, 'must be a URL that begins with http: or https:'),
 );
 
 export const OptionalUrl = v.union(
   [v.pipe(v.optional(v.string(), ''), v.literal('')), HttpUrl],
-  'must be a URL that begins with http, or empty',
+  'must be empty, or a URL that begins with http: or https:',
 );
 
-/** A variable that holds JSON; unset or empty: `{}`. What was parsed goes on into a schema. */
+/** Parses a variable of JSON for the schema that follows. An unset or empty variable is `{}`. */
 export const Json = v.pipe(
   v.optional(v.string(), ''),
   v.transform((text) => text || '{}'),

@@ -10,13 +10,13 @@ export interface ComparedPass {
 }
 
 /**
- * A run adopts the loss of this many tokens per gatekeeper network and network in any case, and of `MAX_SHARE` of the passes
- * that it compared. More losses look like a wrong contract address, or nodes without data.
+ * For each pair of gatekeeper network and network, a run adopts the loss of this many tokens, or of `MAX_SHARE` of the
+ * compared passes if that is more. More losses look like a wrong contract address, or nodes without data.
  */
 const FREE_ABSENCES = 5;
 const MAX_SHARE = 0.02;
 
-/** Returns the counts after these passes, given the counts before them. All passes are of the same pair. Pure. */
+/** Returns the counts after these passes, given the counts before them. All passes belong to the same pair. Pure. */
 export function countAbsences(before: Absences, passes: readonly ComparedPass[]): Absences {
   const compared = before.compared + passes.filter(({ reading }) => reading.type === 'read').length;
   const absent = before.absent + passes.filter(isAbsent).length;

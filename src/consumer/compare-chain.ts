@@ -17,8 +17,9 @@ interface ReadPass extends ComparedPass {
 }
 
 /**
- * Compares settled passes with what their chains hold, and adopts what others changed, except where too many passes seem to
- * have lost their token. Unsettled passes read the chain by themselves. Returns the counts of these losses in the run.
+ * Compares settled passes with their chains, and adopts changes by others. If too many passes of a pair seem to have lost
+ * their token, it adopts nothing for that pair. Unsettled passes read the chain by themselves. Returns the counts of these
+ * losses in the run.
  */
 export async function compareWithChain(
   passes: readonly Inspection[],
@@ -58,7 +59,10 @@ async function countPairs(
     const none = { gatekeeperNetwork, network, compared: 0, absent: 0, isHeld: false, accepted: 0 };
     const before = stored.get(pair) ?? none;
     const after = countAbsences(before, byPair.get(pair) ?? []);
-    if (after.isHeld && !before.isHeld) log('absences-held', { ...after });
+    if (after.isHeld && !before.isHeld) {
+      const { compared, absent } = after;
+      log('reconciliation.absences_held', { gatekeeper_network: gatekeeperNetwork, network, compared, absent });
+    }
     return [pair, after] as const;
   });
   return new Map(counted);
@@ -83,8 +87,10 @@ async function adoptGroup(passes: readonly ReadPass[], isHeld: boolean, tally: T
   await backend.store.publishBatch(adopted.map(({ publication }) => publication));
   const unsettled = adopted.filter(({ publish }) => publish === 'record-and-work');
   const messages = unsettled.map(({ publication }) => ({ pass: publication.key }));
-  // Without the messages, the passes' alarms do the same later.
-  await sendProcessPasses(backend.queue, messages).catch((fault) => logFault('reconcile', fault));
+  // Best effort: without the messages, the alarms of the passes do the same later.
+  await sendProcessPasses(backend.queue, messages).catch((fault) =>
+    logFault('queue.send_failed', fault, { messages: messages.length }),
+  );
 }
 
 async function readGroup(signer: SignerName, group: readonly Inspection[], backend: Backend): Promise<ReadPass[]> {
@@ -100,7 +106,7 @@ async function readOnChain(signer: SignerName, group: readonly Inspection[], { s
   try {
     return await signerObject(signer).readPasses(questions);
   } catch (fault) {
-    logFault('signer-unreachable', fault, { signer });
+    logFault('signer.unreachable', fault, { signer });
     return undefined;
   }
 }
@@ -113,7 +119,7 @@ async function adoptReading(
   try {
     return await passObject(key).adoptReading(onChain);
   } catch (fault) {
-    logFault('pass-unreachable', fault, { pass: id });
+    logFault('pass.unreachable', fault, { pass: id });
     return undefined;
   }
 }

@@ -7,7 +7,7 @@ import type { Difference, Tally } from './differences.ts';
 import type { Slice } from './reconciliation-slice.ts';
 
 /**
- * Compares rows of the read model with their pass objects, and repairs those that differ. Returns the passes as their objects
+ * Compares rows of the read model with their pass objects, and repairs rows that differ. Returns the passes as their objects
  * have them. Throws if the database does not answer.
  */
 export async function compareRows(passes: Slice['passes'], tally: Tally, backend: Backend): Promise<Inspection[]> {
@@ -36,7 +36,7 @@ async function inspectPass(
     if (inspection !== undefined) return { row, inspection };
     if (row !== undefined) tally.report('no-pass-object', row);
   } catch (fault) {
-    logFault('pass-unreachable', fault, { pass: row?.id });
+    logFault('pass.unreachable', fault, { pass: row?.id });
     tally.count('object-unreachable');
   }
   return undefined;
@@ -44,7 +44,7 @@ async function inspectPass(
 
 async function repairRows(rows: readonly InspectedRow[], tally: Tally, { store }: Backend): Promise<void> {
   const suspects = rows.filter(({ row, inspection }) => differenceOf(row, inspection.publication) !== undefined);
-  // A pass that changed between the two reads is no difference: its newest row is on its way, or there.
+  // Read the rows again: a pass that changed between the two reads is no difference, because its row follows.
   const newRows = await store.findRows(suspects.map(({ inspection }) => inspection.publication));
   const behind: Publication[] = [];
   for (const [index, { row, inspection }] of suspects.entries()) {
@@ -59,7 +59,7 @@ async function repairRows(rows: readonly InspectedRow[], tally: Tally, { store }
   await store.publishBatch(behind);
 }
 
-/** The row was read before its pass object: it cannot be newer, unless somebody else wrote it. */
+/** Returns how the row differs from the pass. The row was read first, so it is newer only if somebody else wrote it. */
 function differenceOf(row: Publication | undefined, pass: Publication): Difference | undefined {
   if (row === undefined) return 'row-missing';
   if (row.version < pass.version) return 'row-stale';

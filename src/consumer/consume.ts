@@ -8,7 +8,7 @@ import { storeDeadLetterBatch } from './dead-letters.ts';
 import { claimPasses, processPasses } from './process-passes.ts';
 import { reconcile } from './reconcile.ts';
 
-/** How many batches of an isolate may continue beside the queue; the next one keeps its place in the queue. */
+/** Maximum number of batches that an isolate continues in the background. Any other batch keeps its place in the queue. */
 const MAX_BATCHES_ASIDE = 8;
 /** The platform may end background work without notice, so a batch that takes longer than this no longer counts. */
 const ASIDE_MAX_MS = 60_000;
@@ -26,9 +26,9 @@ export async function consume(batch: MessageBatch, env: Env): Promise<void> {
 }
 
 /**
- * Claims the passes of a batch and processes them. Then the queue may hand out the next batch while this one is with its
- * signers, which mostly wait for their nodes: the signer signs and sends together what arrives together. Claimed messages are
- * acknowledged, or will come again.
+ * Claims the passes of a batch and processes them in the background. The queue may deliver the next batch meanwhile, because
+ * signers mostly wait for their nodes, and they sign and send together the steps that arrive together. A claimed message is
+ * acknowledged or will be delivered again.
  */
 async function claimAndProcess(messages: readonly Message[], backend: Backend): Promise<void> {
   const work = processPasses(await claimPasses(messages, backend), backend);

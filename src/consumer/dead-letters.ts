@@ -4,23 +4,23 @@ import { parseReconcile } from '../message/reconcile.ts';
 import type { DeadLetter } from '../store/dead-letters.ts';
 import type { Store } from '../store/store.ts';
 
-/** In bytes of JSON: a hundred of them can be sent again at once. Our own messages have a tenth of it. */
+/** Maximum size of a stored body as JSON. One call can resend a hundred of them. The service's messages have a tenth of it. */
 const BODY_MAX_BYTES = 2_048;
 
 /**
- * Messages that were given up. Nothing is lost with them, the passes' alarms go on; they are kept for the operator to see,
- * and to send again.
+ * Stores dead letters, so that the operator can see them and send them again. No work is lost with them, because the alarms
+ * of the passes continue.
  */
 export async function storeDeadLetterBatch(batch: Pick<MessageBatch, 'messages'>, store: Store): Promise<void> {
   for (const { id, body } of batch.messages) {
     const pass = parseProcessPass(body)?.pass;
-    logFault('dead-letter', reasonOf(body), { message: id, pass: pass && { ...pass } });
+    logFault('queue.dead_letter', reasonOf(body), { message: id, pass: pass && { ...pass } });
   }
   try {
     await store.storeDeadLetters(batch.messages.map(deadLetterOf));
     for (const message of batch.messages) message.ack();
   } catch (fault) {
-    logFault('dead-letters-not-kept', fault, { count: batch.messages.length });
+    logFault('queue.dead_letters_not_stored', fault, { messages: batch.messages.length });
     for (const message of batch.messages) message.retry();
   }
 }

@@ -1,30 +1,30 @@
 import { log } from '../log/log.ts';
 import type { Counts } from '../store/reconciliations.ts';
 
-/** Where the read model, a pass object and the chain did not agree, and what became of it. */
+/** A difference between the read model, a pass object and the chain, and how it is handled. */
 export type Difference =
-  /** A row without a pass: for a person to see. */
+  /** A row without a pass. The operator must decide. */
   | 'no-pass-object'
-  /** Written anew. */
+  /** For these three: the row is written again. */
   | 'row-missing'
   | 'row-stale'
   | 'row-altered'
-  /** Its alarm was set. */
+  /** The pass lacked an alarm, and has one now. */
   | 'no-alarm'
-  /** Others changed it on the chain, and it was taken over. */
+  /** Others changed the token on chain, and the pass adopted the change. */
   | 'changed-on-chain';
 
 /** Why a pass could not be compared this time. */
 export type Skipped =
   | 'object-unreachable'
-  /** Too many passes there seem to have lost their token: nothing changes until the operator accepts it. */
+  /** Too many passes of the pair seem to have lost their token: nothing changes until the operator accepts it. */
   | 'held'
   | 'signer-not-configured'
   | 'busy'
   | 'not-final'
   | 'unreadable';
 
-/** Counts what a slice meets; tells each difference as it is found. */
+/** Counts the results of a slice, and logs each difference. */
 export class Tally {
   readonly #counts: Record<string, number> = {};
 
@@ -37,7 +37,7 @@ export class Tally {
   }
 
   report(what: Difference, { id, key }: { readonly id: string; readonly key: { readonly network: string } }): void {
-    log('difference', { what, pass: id, network: key.network });
+    log('reconciliation.difference', { difference: what, pass: id, network: key.network });
     this.count(what);
   }
 }

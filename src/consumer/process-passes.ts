@@ -8,16 +8,16 @@ import { type Answer, isOutcome, passIdOf, type Submission } from '../pass/step.
 import type { RecordResult } from '../pass-object/results.ts';
 import type { Publication } from '../store/passes.ts';
 
-/** How long a batch waits for one of its passes: that one comes again, and delays no others. */
+/** How long a batch waits for a pass object. Its message is then delivered again, so that it delays no other pass. */
 const PASS_TIMEOUT_MS = 3_000;
 const NO_ANSWER = Symbol('no answer');
 
-/** A pass of a batch, and what is submitted to its signer. */
+/** A pass of a batch, and the submission to its signer. */
 export interface PassWork {
   readonly key: PassKey;
   readonly signer: SignerName;
   readonly submission: Submission;
-  /** The pass with its pinned step; undefined if only its signer is asked for news. */
+  /** The pass with its pinned step; undefined if the signer is only asked for outcomes. */
   readonly publication?: Publication;
   /** Whether the read model is known to have that publication. */
   readonly isPublished?: boolean;
@@ -26,14 +26,15 @@ export interface PassWork {
 type RecordedPass = RecordResult & { readonly answers: readonly Answer[] };
 
 /**
- * Asks each pass of a queue batch for its next step; if a signer has news of a pass, only the signer is asked. A message is
- * acknowledged once its pass object is reached, whatever happens after: the object's alarm guarantees the rest.
+ * Asks each pass of a queue batch for its next step, except if a signer announced an outcome: then only the signer is asked.
+ * A message is acknowledged once its pass object has answered, even if later work fails: the object's alarm guarantees the
+ * rest.
  */
 export async function claimPasses(messages: readonly Message[], backend: Backend): Promise<PassWork[]> {
   return dropRepeated(await Promise.all(messages.map((message) => claimPass(message, backend))));
 }
 
-/** Submits the steps to their signers, records the answers, updates the read model, acknowledges the outcomes. Never throws. */
+/** Submits the steps to their signers, records the answers, publishes, and acknowledges the outcomes. Never throws. */
 export async function processPasses(passes: readonly PassWork[], backend: Backend): Promise<void> {
   const bySigner = Map.groupBy(passes, ({ signer }) => signer);
   await Promise.all([...bySigner].map(([signer, group]) => processWithSigner(signer, group, backend)));
@@ -42,14 +43,18 @@ export async function processPasses(passes: readonly PassWork[], backend: Backen
 async function claimPass(message: Message, backend: Backend): Promise<PassWork | undefined> {
   const request = parseProcessPass(message.body);
   if (request === undefined) {
-    // It will never be readable: the dead-letter queue keeps it for the operator to see.
-    logFault('message-unreadable', 'not a message of this service', { message: message.id });
+    // It will never be readable. The dead-letter queue keeps it for the operator.
+    logFault(
+      'queue.message_unreadable',
+      'the message has no format of this service: look for another producer of this queue',
+      { message: message.id },
+    );
     message.retry();
     return undefined;
   }
   const { pass: key, news } = request;
   if (news === undefined) return pinStep(key, message, backend);
-  // The signer announces its news until the outcome is acknowledged.
+  // Acknowledge the message now: the signer announces an outcome until the outcome itself is acknowledged.
   message.ack();
   return { key, signer: news.signer, submission: { pass: news.id } };
 }
@@ -68,7 +73,7 @@ async function pinStep(key: PassKey, message: Message, { passObject }: Backend):
       submission: { pass: publication.id, step, vanished },
     };
   } catch (fault) {
-    logFault('pass-unreachable', fault, { message: message.id });
+    logFault('pass.unreachable', fault, { message: message.id });
     message.retry();
     return undefined;
   }
@@ -76,11 +81,11 @@ async function pinStep(key: PassKey, message: Message, { passObject }: Backend):
 
 async function answerInTime<T>(call: Promise<T>): Promise<T> {
   const answer = await withTimeout(PASS_TIMEOUT_MS, call, NO_ANSWER);
-  if (answer === NO_ANSWER) throw new Error('it does not answer');
+  if (answer === NO_ANSWER) throw new Error(`the pass object did not answer within ${PASS_TIMEOUT_MS} ms`);
   return answer;
 }
 
-/** A pass may be in a batch several times. Work with a step also asks for the news, so it replaces work without one. */
+/** Returns each pass once. Work with a step also asks for outcomes, so it replaces work without a step. */
 function dropRepeated(works: readonly (PassWork | undefined)[]): PassWork[] {
   const all = works.filter((work) => work !== undefined);
   const ordered = [...all.filter(({ publication }) => !publication), ...all.filter(({ publication }) => publication)];
@@ -95,9 +100,11 @@ async function processWithSigner(name: SignerName, works: readonly PassWork[], b
       works.map((work) => recordAnswers(byPass.get(work.submission.pass) ?? [], work, backend)),
     );
     const recorded = results.filter((result) => result !== undefined);
-    // The next steps do not wait for the read model; the signer's outcomes are acknowledged once it has them.
+    // The next steps do not wait for the read model. Outcomes are acknowledged once the read model has them.
     const due = recorded.filter(({ needsStep }) => needsStep).map(({ publication }) => ({ pass: publication.key }));
-    await sendProcessPasses(backend.queue, due).catch((fault) => logFault('process', fault));
+    await sendProcessPasses(backend.queue, due).catch((fault) =>
+      logFault('queue.send_failed', fault, { messages: due.length }),
+    );
     const unpublished = recorded.filter(({ isPublished }) => !isPublished);
     await acknowledge(
       recorded.filter((each) => !unpublished.includes(each)),
@@ -114,11 +121,11 @@ async function processWithSigner(name: SignerName, works: readonly PassWork[], b
       );
     });
   } catch (fault) {
-    logFault('process', fault, { signer: name, passes: works.length });
+    logFault('queue.batch_failed', fault, { signer: name, passes: works.length });
   }
 }
 
-/** Tells pass objects and signer that the read model has these passes. */
+/** Notifies the pass objects and the signer that the read model has these passes. */
 async function acknowledge(passes: readonly RecordedPass[], signer: SignerName, backend: Backend): Promise<void> {
   const outcomes = passes.flatMap(({ answers }) => answers.filter(isOutcome));
   const marks = outcomes.map(({ step: id, revision }) => ({ id, revision }));
@@ -128,7 +135,7 @@ async function acknowledge(passes: readonly RecordedPass[], signer: SignerName, 
   ]);
 }
 
-/** Undefined if the pass could not be reached: then its alarm asks again. */
+/** Records the answers in the pass object. Undefined if it could not be reached: its alarm then asks again. */
 async function recordAnswers(
   answers: readonly Answer[],
   { key, submission, publication, isPublished }: PassWork,
@@ -142,12 +149,12 @@ async function recordAnswers(
     const recorded = await answerInTime(passObject(key).recordAnswers(answers));
     return recorded && { ...recorded, answers };
   } catch (fault) {
-    logFault('pass-unreachable', fault, { pass: submission.pass });
+    logFault('pass.unreachable', fault, { pass: submission.pass });
     return undefined;
   }
 }
 
-/** Tells settled passes that the read model has them. One that does not hear it publishes once more. */
+/** Notifies settled passes that the read model has them. A pass that misses the call publishes once more. */
 async function markPublished(passes: readonly RecordedPass[], { passObject }: Backend): Promise<void> {
   const settled = passes.filter(({ isSettled }) => isSettled).map(({ publication }) => publication);
   await Promise.allSettled(settled.map(({ key, version }) => passObject(key).markPublished(version)));

@@ -11,15 +11,15 @@ import { compareRows } from './compare-rows.ts';
 import { addCounts, Tally } from './differences.ts';
 import { type ReconciliationPlace, readSlice, START } from './reconciliation-slice.ts';
 
-/** Slices of one night: what is left comes the next. */
+/** Maximum number of slices per night. The next night continues the run. */
 const SLICES_PER_NIGHT = 2_000;
 
-/** Begins a run once a night, or continues one that is not finished. The queue does the work. */
+/** Begins the nightly run, or continues an unfinished one, by sending the message for its first slice. */
 export async function beginReconciliation(night: Milliseconds, queue: Queue): Promise<void> {
   await sendReconcile(queue, Math.floor(night / 1000));
 }
 
-/** Does a slice for each message, and sends the message for the next one. The queue retries what fails. */
+/** Does a slice for each message, and sends the message for the next one. The queue retries a failed message. */
 export async function reconcile(
   messages: readonly Message[],
   env: Env,
@@ -34,13 +34,13 @@ export async function reconcile(
       }
       message.ack();
     } catch (fault) {
-      logFault('reconcile', fault, { night });
+      logFault('reconciliation.slice_failed', fault, { night });
       message.retry();
     }
   }
 }
 
-/** Returns whether there is more to do this night. */
+/** Does the next slice. Returns whether another one is left this night. */
 async function doSlice(night: UnixSeconds, config: Config, backend: Backend, maxSlices: number): Promise<boolean> {
   const run = await findRun(night, backend.store);
   if (run === undefined || run.slices >= maxSlices) return false;
@@ -52,15 +52,15 @@ async function doSlice(night: UnixSeconds, config: Config, backend: Backend, max
 
   const counts = addCounts(run.counts, tally.counts);
   const finished = next === undefined ? Math.floor(Date.now() / 1000) : undefined;
-  // If a message came twice, the slice was done twice, which changes nothing, and counts once.
+  // If a message is delivered twice, the slice runs twice, which changes nothing, and counts once.
   const progress = { position: JSON.stringify(next ?? START), finished, counts };
   if (!(await backend.store.advanceRun(run, progress, absences))) return false;
-  log('reconciled-slice', { night, ...tally.counts });
-  if (finished !== undefined) log('reconciled', { started: run.started, finished, ...counts });
+  log('reconciliation.slice_done', { night, ...tally.counts });
+  if (finished !== undefined) log('reconciliation.done', { started: run.started, finished, ...counts });
   return finished === undefined;
 }
 
-/** Returns the run that continues this night; undefined if nothing is left to do of it. */
+/** Returns the run that continues this night; undefined if it is finished. */
 async function findRun(night: UnixSeconds, store: Store): Promise<Run | undefined> {
   const last = await store.lastRun();
   if (last === undefined || (last.finished !== undefined && last.night < night)) {

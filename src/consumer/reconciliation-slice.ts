@@ -6,12 +6,13 @@ import { type PassKey, passName } from '../pass/pass.ts';
 import type { Publication } from '../store/passes.ts';
 import type { RowPlace } from '../store/read-model.ts';
 
-/** Passes that are compared in one go. */
+/** Maximum number of passes in a slice. */
 const SLICE_MAX_PASSES = 100;
 
 /**
- * How far a run has come. First every row of the read model, shard after shard; then the passes whose steps the signers
- * remember, a day back: a pass that changed since the last night must have a row. Stored as JSON.
+ * The place that a run has reached. It first reads every row of the read model, shard after shard. Then it reads the passes
+ * whose steps the signers remember, which reach back a day: a pass that changed since the last night must have a row.
+ * Stored as JSON.
  */
 export type ReconciliationPlace =
   | ({ readonly in: 'rows' } & RowPlace)
@@ -21,11 +22,11 @@ export const START: ReconciliationPlace = { in: 'rows' };
 
 export interface Slice {
   readonly passes: readonly { readonly key: PassKey; readonly row: Publication | undefined }[];
-  /** Undefined behind the last slice. */
+  /** Undefined after the last slice. */
   readonly next: ReconciliationPlace | undefined;
 }
 
-/** Throws if the database or a signer does not answer. */
+/** Returns the passes of the slice at that place. Throws if the database or a signer does not answer. */
 export async function readSlice(place: ReconciliationPlace, config: Config, backend: Backend): Promise<Slice> {
   if (place.in === 'steps') return readStepsSlice(place, config, backend);
   const { rows, next } = await backend.store.readRows(place, SLICE_MAX_PASSES);
@@ -40,7 +41,7 @@ async function readStepsSlice(
 ): Promise<Slice> {
   const steps = await signerObject(signer).listPassesAfter(after, SLICE_MAX_PASSES);
   const keys = [...new Map(steps.map(({ key }) => [passName(key), key])).values()];
-  // Passes with a row were compared with the other rows.
+  // The run has already compared passes that have a row.
   const withoutRow = await store.findWithoutRow(keys);
   const last = steps.length === SLICE_MAX_PASSES ? steps.at(-1) : undefined;
   const names = signerNamesIn(config);

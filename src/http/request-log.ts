@@ -1,7 +1,7 @@
-/** What the log line of a request says. Each stage adds what it learns, so that the line also tells how far a request came. */
+/** Fields of a request's log line. Each stage adds its own, so the line also shows how far the request came. */
 export interface RequestLog {
   route?: string;
   client?: string;
-  /** Seconds that the request asked to wait: without it, so long a request would look like a fault. */
-  wait?: number;
+  /** Seconds that the request asked to wait. Without this field, a long request would look like a fault. */
+  wait_s?: number;
 }

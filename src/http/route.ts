@@ -8,63 +8,63 @@ import type * as adminReplies from './schemas/admin-replies.ts';
 import type * as reconciliationReplies from './schemas/reconciliation-replies.ts';
 import type * as replies from './schemas/replies.ts';
 
-/** What an answer has beside its body and what all answers have; the document says what each is for. */
+/** Headers of single replies. The OpenAPI document describes them, and the headers of all responses. */
 export type ReplyHeader = 'Gatepass-Bookmark' | 'ETag' | 'Location';
 
-/** Name of the schema of a reply's body. A name and not the schema, so that the Worker does not build schemas it never uses. */
+/** Name of the schema of a reply's body. Not the schema itself, so that the Worker builds no schemas that it never uses. */
 export type ReplySchema = keyof typeof replies | keyof typeof adminReplies | keyof typeof reconciliationReplies;
 
-/** One reply of a route, for the OpenAPI document. The tests compare each reply of the Worker with it; the Worker does not. */
+/** One reply of a route, for the OpenAPI document. The tests compare each reply of the Worker with it. The Worker does not. */
 export interface DeclaredReply {
   readonly description: string;
   /** Undefined: the reply has no JSON body. */
   readonly body?: ReplySchema;
-  /** Of the body; undefined: JSON. */
+  /** Media type of the body; undefined: JSON. */
   readonly mediaType?: string;
   readonly headers?: readonly ReplyHeader[];
 }
 
 interface Common {
-  /** The name that generated clients give the call: append-only. */
+  /** The name of the call in generated clients. Append-only. */
   readonly operationId: string;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Parameters as `:name`. */
+  /** Parameters have the form `:name`. */
   readonly path: string;
-  /** The base path is not before the path but behind it, since well-known places are those of a host (RFC 8615). */
+  /** The base path follows the path instead of preceding it, because a well-known path belongs to a host (RFC 8615). */
   readonly wellKnown?: true;
-  /** It answers without the base path too. */
+  /** The route also exists without the base path. */
   readonly alsoAtRoot?: true;
   readonly summary: string;
-  /** Markdown: what the summary and the fields do not say. Whatever the document lists has one. */
+  /** Markdown with facts beyond the summary and the fields. Required for a route that the document lists. */
   readonly description?: string;
-  /** By status. */
+  /** Replies by status. */
   readonly replies: Readonly<Record<number, DeclaredReply>>;
-  /** What it refuses beside what every route of its scope, and every one with a body, may refuse. */
+  /** Codes beyond those of every route with its scope, and of every route with a body. */
   readonly refuses?: readonly ProblemCode[];
 }
 
-/** What the handler of a partner's route works with: everything in it has been checked. */
+/** The input of a partner route's handler. All of it is validated. */
 export interface Context<Params, Body> extends Backend {
   readonly params: Params;
   readonly body: Body;
   readonly partner: Partner;
-  /** The bookmark of what the caller has seen, as it was sent; null for none. */
+  /** The bookmark as the caller sent it; null if there is none. */
   readonly bookmark: string | null;
-  /** How many seconds the handler may wait for the pass to settle, on a route that waits. */
+  /** Maximum number of seconds to wait for the pass to settle. 0 on a route that does not wait. */
   readonly waitSeconds: number;
   readonly config: Config;
 }
 
-/** A route that anybody may call. */
+/** A route that needs no token. */
 export interface PublicRoute extends Common {
   readonly scope: 'public';
-  /** For people with a browser: not in the document. */
+  /** The route is for people with a browser, and the OpenAPI document omits it. */
   readonly unlisted?: true;
   handle(context: PublicContext): Reply | Refusal | Promise<Reply | Refusal>;
 }
 
 export interface PublicContext {
-  /** As they stand in the path. */
+  /** The values as sent in the path. */
   readonly params: Readonly<Record<string, string>>;
   readonly request: Request;
   readonly assets: Fetcher;
@@ -74,8 +74,8 @@ export interface PublicContext {
 }
 
 /**
- * A route of partners, as one object: the router, the authorizer and the documents read it. The scope is checked
- * before the handler runs; a route cannot be written without one.
+ * A route for partners, as one object: the router, the authorizer and the OpenAPI generator read it. The scope is required, and
+ * the router checks it before the handler runs.
  */
 export interface PartnerRoute<P extends GenericSchema = GenericSchema, B extends GenericSchema = GenericSchema>
   extends Common {
@@ -83,19 +83,19 @@ export interface PartnerRoute<P extends GenericSchema = GenericSchema, B extends
   readonly params: P;
   /** Undefined: the route takes no body. */
   readonly body?: B;
-  /** `Prefer: wait=N` (RFC 7240) is taken: it may answer when the pass has settled. */
+  /** The route accepts `Prefer: wait=N` (RFC 7240): it may respond once the pass has settled. */
   readonly waits?: true;
   handle(context: Context<InferOutput<P>, InferOutput<B>>): Promise<Reply | Refusal>;
 }
 
-/** What the handler of an operator's route works with. */
+/** The input of an operator route's handler. */
 export interface AdminContext<Query, Body> extends Backend {
   readonly query: Query;
   readonly body: Body;
   readonly config: Config;
 }
 
-/** A route of the operator: it is there only where the operator has tokens of its own, and no partner's token opens it. */
+/** A route for the operator. It exists only if operator tokens are configured, and refuses partners' tokens. */
 export interface AdminRoute<Q extends GenericSchema = GenericSchema, B extends GenericSchema = GenericSchema>
   extends Common {
   readonly scope: 'admin';
@@ -107,7 +107,7 @@ export interface AdminRoute<Q extends GenericSchema = GenericSchema, B extends G
 
 export type Route = PublicRoute | PartnerRoute | AdminRoute;
 
-/** Keeps the types of a route's parts together while it is written. */
+/** Returns the route. Infers the handler's types from the route's schemas. */
 export function route<const P extends GenericSchema, const B extends GenericSchema>(
   definition: PartnerRoute<P, B>,
 ): PartnerRoute {

@@ -16,7 +16,7 @@ import { validate } from './protocol/validate.ts';
 import type { RequestLog } from './request-log.ts';
 import type { AdminRoute, PartnerRoute, PublicRoute, Route } from './route.ts';
 
-/** What the router and its stages work with. */
+/** Dependencies of the router and its stages. */
 export interface Service extends Access {
   readonly backend: Backend;
   readonly assets: Fetcher;
@@ -24,17 +24,17 @@ export interface Service extends Access {
 
 export type Dispatch = (request: Request, log: RequestLog) => Promise<Reply | Refusal>;
 
-/** What itty-router hands from stage to stage. Each stage adds its result, or ends the call with a reply or a refusal. */
+/** The call that itty-router passes from stage to stage. A stage adds its result, or ends the call with a reply or a refusal. */
 interface Call {
   readonly method: string;
   /**
-   * Without the query, which itty-router would parse in quadratic time before the caller is known. Without
-   * needless percent-encoding, as in the paths of the routes.
+   * Without the query, because itty-router would parse it in quadratic time before the caller is known. Without needless
+   * percent-encoding, like the paths of the routes.
    */
   readonly url: string;
   readonly request: Request;
   readonly log: RequestLog;
-  /** Percent-encoded, by itty-router. */
+  /** itty-router leaves the values percent-encoded. */
   params: Record<string, string>;
 }
 
@@ -50,7 +50,7 @@ interface AdminCall extends Call {
 type Outcome = Reply | Refusal | undefined;
 type Routes = RouterType<Call, [], Outcome>;
 
-/** Builds the router: the address limit, the stages of each route under the base path, and what answers unknown paths. */
+/** Builds the router: the address limit, the stages of each route under the base path, and the refusal of unknown paths. */
 export function openRouter(routes: readonly Route[], service: Service): Dispatch {
   const { config, limits } = service;
   const router = Router<Call, [], Outcome>({
@@ -67,7 +67,7 @@ export function openRouter(routes: readonly Route[], service: Service): Dispatch
   return async (request, log) => (await router.fetch(callOf(request, log))) ?? refuse('not_found');
 }
 
-/** HEAD asks for what GET would answer, without its body (RFC 9110 §9.3.2). */
+/** Routes HEAD as GET: its response is the same without the body (RFC 9110 §9.3.2). */
 function callOf(request: Request, log: RequestLog): Call {
   const method = request.method === 'HEAD' ? 'GET' : request.method;
   return { method, url: decodeUnreserved(request.url.replace(/[?#].*$/s, '')), request, log, params: {} };
@@ -123,7 +123,7 @@ function partnerStages(route: PartnerRoute, service: Service) {
     },
     ({ request: { headers }, log, partner, input }: PartnerCall) => {
       const waitSeconds = route.waits ? parseWait(headers) : 0;
-      if (waitSeconds > 0) log.wait = waitSeconds;
+      if (waitSeconds > 0) log.wait_s = waitSeconds;
       const bookmark = headers.get(BOOKMARK);
       return route.handle({ ...input, ...backend, partner, bookmark, waitSeconds, config });
     },
@@ -153,7 +153,7 @@ function readQuery({ query: schema }: AdminRoute, { url }: Request): { output: u
 }
 
 const REPEATED_PARAMETER = refuse('invalid_request', {
-  errors: [{ pointer: '', detail: 'must not have a parameter twice' }],
+  errors: [{ pointer: '', detail: 'must not repeat a parameter' }],
 });
 
 async function readBody(

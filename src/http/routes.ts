@@ -19,7 +19,7 @@ import { searchForPasses } from './routes/search-passes.ts';
 import { syncPass } from './routes/sync-pass.ts';
 import { updatePass } from './routes/update-pass.ts';
 
-/** Every route there is. */
+/** All routes of the service. */
 export const ROUTES: readonly Route[] = [
   health,
   protectedResource,

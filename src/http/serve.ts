@@ -19,7 +19,7 @@ interface Server {
 
 const servers = new WeakMap<Env, Server>();
 
-/** Opens what serves the requests of an environment, once. Throws ConfigError. */
+/** Returns the server of an environment, which it opens once. Throws ConfigError. */
 function serverOf(env: Env): Server {
   const known = servers.get(env);
   if (known !== undefined) return known;
@@ -32,7 +32,7 @@ function serverOf(env: Env): Server {
   return server;
 }
 
-/** Answers a request: always with a request id, and with a problem document for everything that is not a success. */
+/** Responds to a request: always with a request id, and with a problem document unless it succeeds. */
 export async function serve(request: Request, env: Env): Promise<Response> {
   const started = Date.now();
   const requestId = crypto.randomUUID();
@@ -42,21 +42,22 @@ export async function serve(request: Request, env: Env): Promise<Response> {
   const { method, url } = request;
   const secure = url.startsWith('https:') ? HTTPS_ONLY : undefined;
   const headers = { ...ALWAYS, ...init.headers, ...secure, 'x-request-id': requestId };
-  const fields = { requestId, method, ...requestLog, status: init.status };
-  const ms = Date.now() - started;
-  if (isRefusal(outcome)) log('request', { ...fields, code: outcome.code, ms });
-  else logSuccess('request', requestId, shareOf(requestLog, env), { ...fields, pass: outcome.pass, ms });
+  const fields = { request_id: requestId, method, ...requestLog, status: init.status };
+  const duration_ms = Date.now() - started;
+  if (isRefusal(outcome)) log('request.answered', { ...fields, code: outcome.code, duration_ms });
+  else
+    logSuccess('request.answered', requestId, shareOf(requestLog, env), { ...fields, pass: outcome.pass, duration_ms });
   return new Response(method === 'HEAD' ? null : body, { ...init, headers });
 }
 
-/** Every request of the operator is logged. A reply exists, so the configuration is valid. */
+/** Returns the share of successes to log. Logs every request of the operator. A reply exists, so the configuration is valid. */
 function shareOf({ route }: RequestLog, env: Env): number {
   return route?.startsWith('/admin') ? 1 : configOf(env).logSuccesses;
 }
 
-/** A reply is about one moment and one caller unless it says otherwise; no browser may guess another content type. */
+/** By default, a reply is valid for one moment and one caller. No browser may guess another content type. */
 const ALWAYS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
-/** RFC 6797 §7.2: only if the request came by TLS. */
+/** RFC 6797 §7.2: only if the request used TLS. */
 const HTTPS_ONLY = { 'strict-transport-security': 'max-age=31536000' };
 
 async function answerTo(
@@ -66,7 +67,7 @@ async function answerTo(
   requestLog: RequestLog,
 ): Promise<Reply | Refusal> {
   const refuseFault = (fault: unknown) => {
-    logFault('request-failed', fault, { requestId });
+    logFault('request.failed', fault, { request_id: requestId });
     return isTransient(fault) ? refuseUnavailable() : refuse('internal_error');
   };
   let server: Server;

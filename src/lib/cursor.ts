@@ -5,12 +5,12 @@ export interface Cursor {
   readonly id: string;
 }
 
-/** As callers hand it in again, to go on behind it. */
+/** Returns the cursor as text. A caller sends it again to continue after that place. */
 export function formatCursor({ at, id }: Cursor): string {
   return `${at}:${id}`;
 }
 
-/** Undefined for a text that is none. */
+/** Returns the cursor in the text; undefined if the text is no cursor. */
 export function parseCursor(text: string): Cursor | undefined {
   const [, at, id] = /^(\d{1,12}):([\w-]{1,100})$/.exec(text) ?? [];
   return at === undefined || id === undefined ? undefined : { at: Number(at), id };

@@ -1,15 +1,15 @@
 declare const hidden: unique symbol;
 
 /**
- * A value that must not show: as a function it cannot be serialized, concatenated or logged by mistake. No other function
- * passes for one, and none of them for anything that a log line takes.
+ * A value that must stay secret. It is a function, so that it cannot be serialized, concatenated or logged by mistake. Its
+ * type accepts no other function, and a log line does not accept it.
  */
 export interface Secret<T> {
   (): T;
   readonly [hidden]: never;
 }
 
-/** A secret that throws when it is asked for. */
+/** Returns a secret that throws when it is read. */
 export function withheldSecret(why: string): Secret<never> {
   return (() => {
     throw new Error(why);

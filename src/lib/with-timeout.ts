@@ -1,4 +1,4 @@
-/** The answer, or what takes its place when there is none after so many milliseconds. The work itself goes on. */
+/** Returns the result of the work, or `late` if it takes longer than `ms` milliseconds. The work itself continues. */
 export async function withTimeout<T, L>(ms: number, work: Promise<T>, late: L): Promise<T | L> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const over = new Promise<L>((resolve) => {

@@ -1,6 +1,8 @@
+import type { ErrorEvent, InfoEvent } from './events.ts';
+
 /**
- * What a line may show: plain data. No function and so no Secret, nothing that has methods (errors, bytes, keys), and
- * nothing of which the type does not tell what it holds.
+ * The value of a log field: plain data. Values with methods (errors, bytes, keys, a Secret) and values of unknown type do not
+ * compile, because they may contain a secret.
  */
 export type LogField =
   | string
@@ -10,37 +12,38 @@ export type LogField =
   | undefined
   | readonly LogField[]
   | { readonly [name: string]: LogField };
+/** Field names are in snake case and carry their unit, for example `duration_ms`. */
 type LogFields = Readonly<Record<string, LogField>>;
 
 /**
- * One JSON line. Callers pass named facts only: never a token, a key, signed bytes, or the address of an endpoint.
- * `at` says what happened; `fault` is for what an operator should look at.
+ * Logs one JSON line. Callers pass named fields only: never a token, a key, signed bytes, or the URL of an endpoint.
  */
-export function log(at: string, facts: LogFields = {}): void {
-  console.log(JSON.stringify({ at, ...facts }));
+export function log(event: InfoEvent, fields: LogFields = {}): void {
+  console.log(JSON.stringify({ event, ...fields }));
 }
 
 /**
- * A line of what went well, of which there are many: only for so large a share (0 to 1) of the ids, which are UUIDs, so that
- * what belongs together is there as a whole. A line that is a sample carries the share, for counts to be made whole again.
+ * Logs a frequent success for a share (0 to 1) of the ids. Ids are UUIDs, so either all lines of an id are logged or none. A
+ * sampled line carries the share, from which an operator computes the true count.
  */
-export function logSuccess(at: string, id: string, share: number, facts: LogFields): void {
-  if (share === 1) log(at, facts);
-  // The end of a UUID is random, of version 7 as well.
-  else if (Number.parseInt(id.slice(-8), 16) < share * 2 ** 32) log(at, { ...facts, share });
+export function logSuccess(event: InfoEvent, id: string, share: number, fields: LogFields): void {
+  if (share === 1) log(event, fields);
+  // The last digits of a UUID are random in every version.
+  else if (Number.parseInt(id.slice(-8), 16) < share * 2 ** 32) log(event, { ...fields, share });
 }
 
-export function logFault<Fault>(at: string, fault: NoFunction<Fault>, facts: LogFields = {}): void {
-  console.error(JSON.stringify({ at, fault: describe(fault), ...facts }));
+/** Logs one JSON line at the level `error`. The field `error` holds the name and the message of the fault. */
+export function logFault<Fault>(event: ErrorEvent, fault: NoFunction<Fault>, fields: LogFields = {}): void {
+  console.error(JSON.stringify({ event, error: describe(fault), ...fields }));
 }
 
-/** What is caught may be anything; what is known to be a Secret is no fault. */
+/** Anything may be thrown, but a Secret is a function and must not reach the log. */
 type NoFunction<Fault> = Fault extends (...args: never) => unknown ? never : Fault;
 
-/** Messages of libraries quote what they were given. */
+/** Messages of libraries may quote long input. */
 const MESSAGE_MAX_CHARS = 500;
 
-/** Name and message of an error: its other properties may hold anything. */
+/** Returns the name and the message of an error. Its other properties may contain secrets. */
 function describe(fault: unknown): string {
   const text =
     fault instanceof Error ? `${fault.name}: ${fault.message}` : typeof fault === 'string' ? fault : typeof fault;

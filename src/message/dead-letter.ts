@@ -1,4 +1,4 @@
-/** Sends bodies once more as they were; all of them together must not be larger than 256 KB, and at most 100. */
+/** Sends the bodies again unchanged: at most 100, and at most 256 KB together. */
 export async function resendMessages(queue: Queue, bodies: readonly string[]): Promise<void> {
   if (bodies.length > 0) await queue.sendBatch(bodies.map((body) => ({ body: JSON.parse(body) })));
 }

@@ -3,7 +3,7 @@ import { CHAINS } from '../network/networks.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { PassKey } from '../pass/pass.ts';
 
-/** The message carries no state, so it may come twice, late, out of order or not at all. Its kind on the wire is `look`. */
+/** It carries no state, so it may arrive twice, late, out of order or not at all. Its kind on the wire is `look`. */
 const Message = v.object({
   kind: v.literal('look'),
   pass: v.object({
@@ -22,7 +22,7 @@ export interface ProcessPass {
   readonly news?: { readonly signer: SignerName; readonly id: string } | undefined;
 }
 
-/** The most that the queue's `sendBatch` takes. */
+/** Maximum number of messages that the queue's `sendBatch` accepts. */
 const SEND_MAX_MESSAGES = 100;
 
 export async function sendProcessPasses(queue: Queue, passes: readonly ProcessPass[]): Promise<void> {
@@ -32,7 +32,7 @@ export async function sendProcessPasses(queue: Queue, passes: readonly ProcessPa
   }
 }
 
-/** Undefined for anything that is not such a message. The Worker itself wrote its names, so they need no further check. */
+/** Returns the pass to process; undefined for any other body. The Worker itself wrote the names, so it trusts them. */
 export function parseProcessPass(body: unknown): ProcessPass | undefined {
   const result = v.safeParse(Message, body);
   if (!result.success) return undefined;

@@ -1,17 +1,17 @@
 import * as v from 'valibot';
 
 /**
- * Do the next slice of the reconciliation. It names the night it was begun in, so that what is left of an earlier one
- * does nothing: it may come twice, late or not at all.
+ * Message for the next slice of the reconciliation. It names its night, so that a message of an earlier night does nothing.
+ * It may arrive twice, late or not at all.
  */
 const Reconcile = v.object({ kind: v.literal('reconcile'), night: v.pipe(v.number(), v.integer()) });
 
-/** `night` in Unix seconds. */
+/** Enqueues the next slice. `night` in Unix seconds. */
 export async function sendReconcile(queue: Queue, night: number): Promise<void> {
   await queue.send({ kind: 'reconcile', night } satisfies v.InferOutput<typeof Reconcile>);
 }
 
-/** The night; undefined for anything that is not such a message. */
+/** Returns the night in Unix seconds; undefined for any other body. */
 export function parseReconcile(body: unknown): number | undefined {
   const result = v.safeParse(Reconcile, body);
   return result.success ? result.output.night : undefined;

@@ -1,13 +1,13 @@
 import type { Finality } from './network.ts';
 
-/** What several networks have in common: kinds of chains, fee caps and daily ceilings. */
+/** Data that several networks share: kinds of chains, fee caps and daily ceilings. */
 
 const GATEWAY_TOKEN = '0xF65b6396dF6B7e2D8a6270E3AB6c7BB08BAEF22E';
 const GATEWAY_PROGRAM = 'gatem74V238djXdzWnJf94Wo1DcnuGkfijbf3AuBhfs';
 
 /**
- * Transactions do not queue up behind each other: as many as one question for their statuses takes. There is no pool for
- * them to wait in: nodes pass them on for about two seconds.
+ * Solana transactions do not wait for each other, so `unmined` is the maximum of one status request. No pool keeps them: nodes
+ * forward a transaction for about two seconds, hence `rebroadcastMs`.
  */
 export const SOLANA = {
   chain: 'solana',
@@ -15,19 +15,19 @@ export const SOLANA = {
   blockMs: 400,
   unmined: 256,
   rebroadcastMs: 2000,
-  // Of an issuance's 60,000 units, 600 and 60,000 lamports; its rent is 1,649,520.
+  // An issuance uses 60,000 units, so these prices cost 600 and 60,000 lamports. Its rent is 1,649,520 lamports.
   minUnitPrice: 10_000,
   maxUnitPrice: 1_000_000,
   maxUnits: 240_000,
 } as const;
 const GWEI = 1_000_000_000;
 
-/** The highest price that a network has ever needed for hours, times this: no ordinary rush has everything wait. */
+/** Fee caps are this multiple of the highest price that a network ever needed for hours, so that a usual peak stops no step. */
 const FEE_CAP_TIMES = 2;
 
 /**
- * The fee caps of a network. The highest prices are those of its own rushes as far as block explorers recorded them (Ethereum:
- * the NFT mints of 2022; Polygon, Avalanche, Arbitrum: the inscriptions of 2023), rounded up.
+ * Returns the fee caps of a network. The highest prices come from the network's own peaks in block explorers, rounded up
+ * (Ethereum: the NFT mints of 2022; Polygon, Avalanche, Arbitrum: the inscriptions of 2023).
  * @param highestGwei Highest price per gas for hours.
  * @param tipGwei Highest useful tip per gas.
  */
@@ -35,8 +35,8 @@ export const feeCaps = (highestGwei: number, tipGwei: number) =>
   ({ maxFeePerGas: FEE_CAP_TIMES * highestGwei * GWEI, maxTipPerGas: tipGwei * GWEI }) as const;
 
 /**
- * Daily ceilings that an ordinary day does not reach: 20,000 issuances at the usual price of the network, on Ethereum's
- * mainnet 500 at 20 gwei. One gatekeeper network may spend half of it.
+ * Returns daily ceilings that an ordinary day does not reach: 20,000 issuances at the usual price of the network, or 500 at
+ * 20 gwei on Ethereum's mainnet. One gatekeeper network may spend half of them.
  * @param coins Coins per day and signer.
  */
 export const ceilings = (coins: number) =>
@@ -44,24 +44,24 @@ export const ceilings = (coins: number) =>
 
 /** Coins of testnets have no price, but a faucet takes weeks to refill a gatekeeper. */
 export const TEST_CEILINGS = ceilings(100);
-/** A mint takes 0.3 million gas today, and forks may multiply that. */
+/** A mint uses 0.3 million gas today, and a fork may multiply that. */
 const MAX_GAS = 5_000_000;
 /** On Arbitrum, the gas also pays the L1 data fee. */
 export const MAX_GAS_WITH_DATA = 10_000_000;
-/** Before blobs, the rushes of 2022 charged a transaction of this size a fifth of it. */
+/** Before blobs, a transaction of this size paid a fifth of this L1 data fee in the peaks of 2022. */
 export const OP_STACK = { maxL1Fee: 5_000_000 * GWEI } as const;
-/** Where a coin is worth cents, gas costs more of them. */
+/** For networks whose coin is worth cents, so that gas costs more coins. */
 export const SMALL_COIN = { ...feeCaps(5_000, 1_000), tipLimitFloor: 50 * GWEI } as const;
-/** Never the tag `safe`: on rollups it names blocks that a reorg of L1 can still take back. */
+/** Not the tag `safe`: on rollups it names blocks that a reorg of L1 can still remove. */
 export const FINALIZED: Finality = { tag: 'finalized' };
 /** For chains whose block tags are missing, stuck or unverified. */
 export const DEEP: Finality = { depth: 60 };
-/** Rollups: an ordinary tip there is a thousandth of a gwei. */
+/** Rollups. A usual tip there is a thousandth of a gwei. */
 export const ROLLUP = { final: FINALIZED, confirmations: 1, tipLimitFloor: GWEI / 10, ...feeCaps(15, 1) } as const;
-/** Rollups for tests: their prices follow whoever tests. */
+/** Testnets of rollups. Test traffic makes their prices vary more. */
 export const TEST_ROLLUP = { ...ROLLUP, ...feeCaps(50, 5) } as const;
 
-/** A network whose contract no record confirms. Nodes guarantee few unmined transactions (geth: 16 per account). */
+/** A network without a record of its contract's address. Nodes guarantee few pending transactions (geth: 16 per account). */
 export const UNRECORDED = {
   chain: 'ethereum',
   testnet: false,

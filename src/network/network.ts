@@ -1,19 +1,19 @@
 import type { NanoCoins } from '../lib/brand.ts';
 
-/** What the service knows of a network, and how long things take there. */
+/** The data of a network, and the times that follow from it. */
 
 interface Common {
   readonly network: string;
   readonly testnet: boolean;
-  /** Usual time between two blocks, in milliseconds: paces polling and retries, decides nothing. */
+  /** Usual time between two blocks, in milliseconds. It paces polling and retries and decides nothing else. */
   readonly blockMs: number;
-  /** How many transactions of one signer may be unmined at a time. */
+  /** Maximum number of one signer's transactions that no block includes yet. */
   readonly unmined: number;
-  /** How often a transaction that no block holds is handed out again, in milliseconds. */
+  /** Interval at which a signer broadcasts a transaction again while no block includes it, in milliseconds. */
   readonly rebroadcastMs: number;
-  /** What a signer may spend in a day (UTC), in nano-coins (gwei or lamports). Then all steps but revocations wait. */
+  /** Coins that a signer may spend per day (UTC), in nano-coins (gwei or lamports). Then all steps but revocations wait. */
   readonly dailyCeiling: NanoCoins;
-  /** The same for one gatekeeper network of a signer. */
+  /** Coins that a signer may spend per day for one gatekeeper network, in nano-coins. */
   readonly dailyLaneCeiling: NanoCoins;
 }
 
@@ -23,27 +23,27 @@ export type Finality = { readonly tag: 'safe' | 'finalized' } | { readonly depth
 export interface EthereumNetwork extends Common {
   readonly chain: 'ethereum';
   readonly chainId: number;
-  /** Blocks, the one that holds the transaction included. */
+  /** Number of blocks from the one that includes the transaction, counting that one. */
   readonly confirmations: number;
   readonly final: Finality;
   readonly fees: 'eip1559' | 'legacy';
-  /** What a unit of gas may cost at the most, in wei: while the network asks more, everything waits. */
+  /** Fee cap: maximum price of a unit of gas, in wei. While the network charges more, all steps wait. */
   readonly maxFeePerGas: number;
-  /** What of it may go to the block's producer, in wei. Chains without EIP-1559 fees have no such part. */
+  /** Maximum part of that price for the block's producer, in wei. Chains without EIP-1559 fees have no such part. */
   readonly maxTipPerGas: number;
   /**
-   * OP stack only: the highest L1 data fee of a transaction, in wei. Steps wait while the fee is higher. Other networks charge
-   * it as gas, or have no L1.
+   * OP stack only: maximum L1 data fee of a transaction, in wei. Steps wait while the fee is higher. Other networks charge it
+   * as gas, or have no L1.
    */
   readonly maxL1Fee?: number;
-  /** Gas that one transaction may use. The signing policy refuses more, even if a node estimates more. */
+  /** Maximum gas of one transaction. The signing policy refuses more, even if a node estimates more. */
   readonly maxGas: number;
   /**
-   * A replacement may tip up to 20 times the market's tip, or this if it is more, in wei per gas: where the market tips next to
-   * nothing, a multiple of it moves no transaction.
+   * Wei per gas. A replacement may tip up to 20 times the market's tip, or this amount if it is higher: on a network with tips
+   * near zero, a multiple of the market's tip is too low to get a transaction into a block.
    */
   readonly tipLimitFloor: number;
-  /** Address of GatewayToken; absent where no record confirms it: then an override must name it. */
+  /** Address of GatewayToken. Absent if no record confirms it: then an override must provide it. */
   readonly gateway?: `0x${string}`;
 }
 
@@ -51,40 +51,40 @@ export interface SolanaNetwork extends Common {
   readonly chain: 'solana';
   /** Address of the gateway program. */
   readonly program: string;
-  /** What tells one cluster from another: the hash of its first block. */
+  /** Hash of the cluster's first block, which identifies the cluster. */
   readonly genesisHash: string;
-  /** What is paid for a compute unit beside the base fee, in micro-lamports: at least, and at the most. */
+  /** Minimum and maximum price of a compute unit, in micro-lamports, in addition to the base fee. */
   readonly minUnitPrice: number;
   readonly maxUnitPrice: number;
-  /** Compute units that one transaction may use. The signing policy refuses more. */
+  /** Maximum compute units of one transaction. The signing policy refuses more. */
   readonly maxUnits: number;
 }
 
-/** Revocations may spend a ceiling divided by this beyond it. */
+/** Beyond a ceiling, revocations may spend a reserve: the ceiling divided by this number. */
 export const RESERVE_SHARE = 10;
 
 export type Network = EthereumNetwork | SolanaNetwork;
 export type Chain = Network['chain'];
 
-/** Beside the blocks themselves, a transaction waits for the next look at the chain. Milliseconds. */
+/** Time until the signer tracks its transactions again, in addition to the blocks themselves. */
 const TRACKING_MS = 3000;
 
-/** Blocks until most validators of Solana have voted for one. */
+/** Blocks until most Solana validators have voted for a block. */
 const SOLANA_CONFIRMATIONS = 4;
 
-/** Blocks that had room for a transaction and did not take it: its price, or something before it, keeps it out. */
+/** After this many blocks without it, a transaction is stuck because of its price or of a transaction before it. */
 const STUCK_BLOCKS = 8;
 const STUCK_MS = 30_000;
 
 /**
- * After how long in no block a transaction is replaced by one that pays more, in milliseconds. Never on Solana: there a
- * transaction lives for a minute only, and then is signed anew.
+ * Returns the milliseconds after which a signer replaces a transaction that no block includes by one with a higher fee. Never
+ * on Solana: there a transaction expires after about a minute, and the step is signed again.
  */
 export function stuckAfterMs({ chain, blockMs }: Network): number {
   return chain === 'ethereum' ? Math.max(STUCK_MS, STUCK_BLOCKS * blockMs) : Number.POSITIVE_INFINITY;
 }
 
-/** How long a transaction usually takes from being sent to being known as confirmed, in milliseconds. */
+/** Returns the usual time from the broadcast of a transaction until the signer sees it confirmed, in milliseconds. */
 export function expectedConfirmationMs(network: Network): number {
   return TRACKING_MS + network.blockMs * (network.chain === 'ethereum' ? network.confirmations : SOLANA_CONFIRMATIONS);
 }

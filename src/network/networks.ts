@@ -17,7 +17,7 @@ import {
   UNRECORDED_TESTNET,
 } from './network-presets.ts';
 
-/** The 28 networks as data. What an operator may override stands in `config/network-overrides.ts`. */
+/** The 28 networks as data. `config/network-overrides.ts` defines the settings that an operator may override. */
 
 export const NETWORKS: readonly Network[] = [
   {
@@ -164,7 +164,7 @@ export const NETWORKS: readonly Network[] = [
     fees: 'legacy',
   },
   { ...TESTNET, network: 'bscTestnet', chainId: 97, blockMs: 750, confirmations: 3, final: FINALIZED, fees: 'legacy' },
-  // The finalized tag has been seen stuck at 0. Of the OP stack since October 2025; viem does not say so yet.
+  // The finalized tag was once stuck at 0. The network uses the OP stack since October 2025, which viem does not reflect yet.
   {
     ...ETHEREUM,
     ...OP_STACK,
@@ -215,12 +215,12 @@ export const NETWORKS: readonly Network[] = [
 
 export const CHAINS: readonly Chain[] = ['solana', 'ethereum'];
 
-/** The network of that chain and name; undefined for an unknown name and for a pair that does not belong together. */
+/** Returns the network of that chain and name; undefined if the name is unknown or belongs to another chain. */
 export function findNetwork(rows: readonly Network[], chain: string, network: string): Network | undefined {
   return rows.find((row) => row.chain === chain && row.network === network);
 }
 
-/** Names of the networks a chain has, in the order of the table. */
+/** Returns the names of a chain's networks, in the order of the table. */
 export function networkNamesOf(chain: Chain): string[] {
   return NETWORKS.filter((row) => row.chain === chain).map((row) => row.network);
 }

@@ -1,7 +1,7 @@
 import type { Brand } from '../lib/brand.ts';
 import type { Chain } from './network.ts';
 
-/** Name of a signer object: chain, network and address of its gatekeeper key, with slashes between. */
+/** Name of a signer object: chain, network and address of its gatekeeper key, separated by slashes. */
 export type SignerName = Brand<string, 'SignerName'>;
 
 export function formatSignerName(chain: Chain, network: string, address: string): SignerName {

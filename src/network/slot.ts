@@ -2,25 +2,26 @@ import { base58 } from '@scure/base';
 import type { Brand } from '../lib/brand.ts';
 import { parseSolanaAddress } from './wallet.ts';
 
-/** A gatekeeper network: base58 of its public key. */
+/** A gatekeeper network: its public key in base58. */
 export type GatekeeperNetwork = Brand<string, 'GatekeeperNetwork'>;
 
-/** Whether the text can be the name of a gatekeeper network, on either chain: a public key that derives no small slot. */
+/** Whether the text can name a gatekeeper network, on either chain: a public key that derives no small slot. */
 export function isGatekeeperNetwork(text: string): text is GatekeeperNetwork {
   return parseSolanaAddress(text) !== undefined && !derivesSmallSlot(text);
 }
 
 /**
- * Whether the slot that the key derives is below 2^64: its first 24 bytes are zero, and base58 writes each of them as "1".
- * Numbers of gatekeeper networks are of that size, so two gatekeeper networks would share a slot. No random key is like that.
+ * Whether the slot derived from the key is below 2^64: its first 24 bytes are zero, and base58 writes each of them as "1".
+ * Assigned numbers of gatekeeper networks are that small, so two gatekeeper networks could share a slot. No random key has such
+ * a slot.
  */
 export function derivesSmallSlot(gatekeeperNetwork: string): boolean {
   return gatekeeperNetwork.startsWith('1'.repeat(24));
 }
 
 /**
- * Gatekeeper networks made before July 2024 have small numbers as their slot in the Ethereum contract; the list is
- * closed. Configuration can extend it, and reassigns none of these numbers.
+ * Gatekeeper networks created before July 2024 have an assigned small number as their slot in the Ethereum contract. The list
+ * is closed. Configuration can add other numbers but cannot change these.
  */
 export const NUMBERED_SLOTS: Readonly<Record<string, bigint>> = {
   tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf: 1n,
@@ -36,13 +37,13 @@ export const NUMBERED_SLOTS: Readonly<Record<string, bigint>> = {
   tvaaHL9BSgZGLRAqUrx1Fzs2Uneb6BWGdnYuqrFoXm3: 21n,
 };
 
-/** Slot for tests: the private key of a gatekeeper there is public, so a token in it proves nothing. */
+/** The slot for tests. The private key of a gatekeeper there is public, so a token in it proves nothing. */
 export const TEST_SLOT = 1n;
 
 /**
- * The slot (uint256) of a gatekeeper network in the Ethereum contract: its number where it has one, else the
- * big-endian integer of the 32 bytes of its base58 public key. Undefined if `isGatekeeperNetwork` refuses the key.
- * @param extra Numbers beside the built-in table.
+ * Returns the slot (uint256) of a gatekeeper network in the Ethereum contract: its assigned number, or else the big-endian
+ * integer of the 32 bytes of its public key. Undefined if `isGatekeeperNetwork` refuses the key.
+ * @param extra Numbers in addition to the built-in table.
  */
 export function slotOf(gatekeeperNetwork: string, extra: Readonly<Record<string, bigint>> = {}): bigint | undefined {
   for (const table of [NUMBERED_SLOTS, extra]) {
@@ -51,7 +52,7 @@ export function slotOf(gatekeeperNetwork: string, extra: Readonly<Record<string,
   return isGatekeeperNetwork(gatekeeperNetwork) ? deriveSlot(gatekeeperNetwork) : undefined;
 }
 
-/** The big-endian integer of the 32 bytes of a public key, also where it is too small for a slot. */
+/** Returns the big-endian integer of the 32 bytes of a public key, even if it is too small for a slot. */
 export function deriveSlot(publicKey: string): bigint {
   return base58.decode(publicKey).reduce((slot, byte) => (slot << 8n) | BigInt(byte), 0n);
 }

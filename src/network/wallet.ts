@@ -7,23 +7,23 @@ import type { Chain } from './network.ts';
 export type Wallet = Brand<string, 'Wallet'>;
 
 /**
- * The one canonical form of a wallet address on that chain, or undefined when it is malformed.
- * Ethereum: EIP-55 out; in, any case, but an address in mixed case must carry a valid checksum. The zero address is no
- * wallet: ERC-721 forbids it as an owner, so the contract neither mints to it nor reads its tokens. Solana: base58 of
- * 32 bytes.
+ * Returns the canonical form of a wallet address on that chain, or undefined if it is malformed.
+ * - Ethereum: returns EIP-55 and accepts any case, but an address in mixed case must have a valid checksum. It refuses the zero
+ *   address: ERC-721 forbids it as an owner, so the contract neither mints to it nor reads its tokens.
+ * - Solana: base58 of 32 bytes.
  */
 export function canonicalWallet(chain: Chain, address: string): Wallet | undefined {
   return chain === 'ethereum' ? parseEthereumWallet(address) : parseSolanaAddress(address);
 }
 
-/** The canonical form of an address of either chain: their forms do not overlap. */
+/** Returns the canonical form of an address of either chain. The two forms do not overlap. */
 export function canonicalWalletOfAnyChain(address: string): Wallet | undefined {
   return parseEthereumWallet(address) ?? parseSolanaAddress(address);
 }
 
-/** Base58 of exactly 32 bytes, as Solana addresses and gatekeeper networks are; undefined for anything else. */
+/** Returns the address if it is base58 of exactly 32 bytes, as Solana addresses and gatekeeper networks are, else undefined. */
 export function parseSolanaAddress(address: string): Wallet | undefined {
-  // Longer texts are refused unread: decoding base58 takes quadratic time.
+  // Longer texts are refused without decoding them: base58 decodes in quadratic time.
   if (!/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(address)) return undefined;
   return base58.decode(address).length === 32 ? (address as Wallet) : undefined;
 }

@@ -6,14 +6,14 @@ import type { Backend } from './backend.ts';
 import { publishPass } from './publish-pass.ts';
 import { type PassView, readPassFromObject } from './read-from-object.ts';
 
-/** How much longer than the wait the pass object may take: it updates the read model when the time is over. */
+/** Time that the pass object may take after the wait: it then updates the read model. */
 const OBJECT_GRACE_MS = 5_000;
-/** After a wait that failed, the caller must not wait long for the pass as it is by then. */
+/** After a failed wait, the caller must not wait long for the current pass. */
 const LAST_READ_TIMEOUT_MS = 2_000;
 
 /**
- * Returns the pass once it is settled and published, at the latest as it is after so many seconds. Undefined if there is no
- * such pass, or if its object does not answer (it was restarted, or cannot be reached).
+ * Returns the pass once it is settled and published, or as it is after `seconds`. Undefined if there is no such pass, or if its
+ * object does not answer (it was restarted, or cannot be reached).
  */
 export async function awaitSettlement(
   key: PassKey,
@@ -30,8 +30,8 @@ export async function awaitSettlement(
 }
 
 /**
- * Publishes an accepted change and returns the pass: as accepted, or, with seconds to wait, once it is settled and published.
- * If the wait fails, the pass as it is by then.
+ * Publishes an accepted change and returns the pass: without seconds to wait, as accepted; otherwise once it is settled and
+ * published. If the wait fails, returns the current pass.
  */
 export async function publishAndAwait(accepted: Accepted, seconds: number, backend: Backend): Promise<PassView> {
   const { publication, publish } = accepted;
@@ -47,7 +47,7 @@ export async function publishAndAwait(accepted: Accepted, seconds: number, backe
   return (await readPassNow(publication.key, backend)) ?? { ...publication, bookmark: published };
 }
 
-/** Undefined if the object does not answer soon. */
+/** Returns the current pass; undefined if the object does not answer soon. */
 function readPassNow(key: PassKey, backend: Backend): Promise<PassView | undefined> {
   return logFailure(key, () => withTimeout(LAST_READ_TIMEOUT_MS, readPassFromObject(key, backend), undefined));
 }
@@ -56,7 +56,7 @@ async function logFailure<T>({ network }: PassKey, work: () => Promise<T>): Prom
   try {
     return await work();
   } catch (fault) {
-    logFault('wait', fault, { network });
+    logFault('request.wait_failed', fault, { network });
     return undefined;
   }
 }

@@ -6,13 +6,13 @@ import type { SignerObject } from '../signer-object/signer-object.ts';
 import type { Store } from '../store/store.ts';
 import { WaitingWork } from './waiting-work.ts';
 
-/** What routes, operations and the consumer work with. */
+/** Dependencies of routes, operations and the consumer. */
 export interface Backend {
   readonly store: Store;
   readonly queue: Queue;
   readonly waitingWork: WaitingWork;
   passObject(key: PassKey): DurableObjectStub<PassObject>;
-  /** Throws if it is not the id of a pass object. */
+  /** Throws if `id` is not the id of a pass object. */
   passObjectWithId(id: string): DurableObjectStub<PassObject>;
   isPassObjectId(id: string): boolean;
   signerObject(name: SignerName): DurableObjectStub<SignerObject>;

@@ -1,10 +1,10 @@
 import { withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 
-/** The operator must see the other objects even if one hangs. */
+/** The operator must see the other objects even if one does not answer. */
 const CALL_TIMEOUT_MS = 5_000;
 
-/** Returns what an object answers; undefined if it cannot be reached or does not answer in time. */
+/** Returns the answer of an object; undefined if it cannot be reached or does not answer in time. */
 export async function callObject<T>(
   call: () => Promise<T>,
   kind: 'pass' | 'signer',
@@ -14,7 +14,7 @@ export async function callObject<T>(
   try {
     return await withTimeout(timeoutMs, call(), undefined);
   } catch (fault) {
-    logFault(`${kind}-unreachable`, fault, { [kind]: name });
+    logFault(`${kind}.unreachable`, fault, { [kind]: name });
     return undefined;
   }
 }

@@ -7,21 +7,21 @@ import type { Backend } from './backend.ts';
 import { callObject } from './call-object.ts';
 
 export interface EndedWork {
-  /** Steps that this request has ended. */
+  /** Number of steps that this request has ended. */
   readonly ended: number;
-  /** Steps that are left because bytes were signed for them: these may still be mined. */
+  /** Number of steps that are left because bytes were signed for them: a block may still include these. */
   readonly signed: number;
-  /** Whether steps are left that another request can end. */
+  /** Whether another request can end more steps. */
   readonly more: boolean;
 }
 
 const REQUEST_MAX_STEPS = 500;
 /** The limit per signer is at least this, so that one busy signer among idle ones takes few requests. */
 const SIGNER_MIN_STEPS = 50;
-/** A signer first finishes the run that is under way, so this is longer than for other calls. */
+/** Longer than for other calls, because a signer first finishes the run that is under way. */
 const SIGNER_TIMEOUT_MS = 8_000;
 
-/** Has these signers end a slice of such waiting steps. Their passes fall back to what the chain holds. May be repeated. */
+/** Makes these signers end a slice of the waiting steps. The passes return to the on-chain state. Safe to repeat. */
 export async function endWaitingSteps(
   which: WaitingSteps,
   signers: readonly SignerName[],
@@ -41,8 +41,10 @@ export async function endWaitingSteps(
       news: { signer: name, id: pass },
     }));
   });
-  // Without the messages, the signers announce these outcomes, and the passes ask for them.
-  await sendProcessPasses(queue, messages).catch((fault) => logFault('end-waiting', fault, { count: messages.length }));
+  // If the messages are lost, the signers announce these outcomes, and the passes ask for them.
+  await sendProcessPasses(queue, messages).catch((fault) =>
+    logFault('queue.send_failed', fault, { messages: messages.length }),
+  );
   return {
     ended: messages.length,
     signed: results.reduce((sum, { result }) => sum + (result?.signed ?? 0), 0),

@@ -3,25 +3,25 @@ import type { RestoredPass } from '../store/restore-list.ts';
 import type { Backend } from './backend.ts';
 import { callObject } from './call-object.ts';
 
-/** Some pass objects, to bring their rows of a shard up to date. */
+/** Some pass objects whose rows in a shard are to be written again. */
 export interface RebuildSlice {
   readonly shard: string;
   /** Ids of pass objects. */
   readonly objects: readonly string[];
   /** Whether a new rebuild of the shard begins. */
   readonly start?: boolean | undefined;
-  /** Where the list of the objects continues behind this slice; null: nowhere. */
+  /** Position at which the list of objects continues after this slice; null: this slice is the last. */
   readonly position?: RebuildPlace;
 }
 
 export interface RebuiltSlice extends RebuildCounts {
-  /** Ids of the objects that did not answer: to be asked again. */
+  /** Ids of the objects that did not answer. Send them again. */
   readonly unreachable: readonly string[];
 }
 
 /**
- * Writes the rows of these pass objects that belong to the shard. The version guard keeps newer rows, so a slice may come
- * twice, late, and beside others. Throws if the database does not answer.
+ * Writes the rows of those pass objects that belong to the shard. The version guard keeps newer rows, so a slice may arrive
+ * twice, late, or at the same time as others. Throws if the database does not answer.
  */
 export async function rebuildSlice(slice: RebuildSlice, backend: Backend): Promise<RebuiltSlice> {
   const { shard, objects, start = false, position } = slice;
@@ -44,14 +44,15 @@ export async function rebuildSlice(slice: RebuildSlice, backend: Backend): Promi
 }
 
 interface ReadPass {
-  /** Of the pass object. */
+  /** Id of the pass object. */
   readonly id: string;
   readonly pass: RestoredPass;
 }
 
 /**
  * Writes the rows of these passes. A pass on the operator's list may settle and leave the list before its entry is written
- * here, so listed passes are read again until they are as they were written. Returns the ids of objects that did not answer again.
+ * here, so this reads listed passes again until they match the written rows. Returns the ids of objects that did not answer the
+ * second reading.
  */
 async function restore(passes: readonly ReadPass[], shard: string, backend: Backend): Promise<string[]> {
   await backend.store.restoreRows(
@@ -71,7 +72,7 @@ async function restore(passes: readonly ReadPass[], shard: string, backend: Back
   return changed.length === 0 ? unread : [...unread, ...(await restore(changed, shard, backend))];
 }
 
-/** Reads passes from their objects; leaves out the objects that do not answer. */
+/** Returns the passes of these objects, without the objects that do not answer. */
 async function readPasses(
   ids: readonly string[],
   backend: Backend,
@@ -80,7 +81,7 @@ async function readPasses(
   return answers.filter((answer) => answer !== undefined);
 }
 
-/** Undefined if the object does not answer. */
+/** Returns the pass of an object; undefined if the object does not answer. */
 function readPass(
   id: string,
   { passObjectWithId }: Backend,

@@ -4,11 +4,11 @@ import type { DeadLetter } from '../store/dead-letters.ts';
 import type { Backend } from './backend.ts';
 import type { RedriveResult } from './redrive-passes.ts';
 
-/** One `sendBatch` of the queue, and how many of them one request does. */
+/** Maximum size of one `sendBatch` of the queue, and number of batches per request. */
 const BATCH_MAX_LETTERS = 100;
 const REQUEST_MAX_BATCHES = 5;
 
-/** Sends one dead letter again. Refused if there is none of that id, or if the queue accepts nothing. */
+/** Sends one dead letter again. Refuses if no letter has this id, or if the queue accepts nothing. */
 export async function redriveDeadLetter(
   id: string,
   backend: Backend,
@@ -19,7 +19,7 @@ export async function redriveDeadLetter(
   return redriven === undefined ? 'queue-unavailable' : { redriven, more: false };
 }
 
-/** Sends all dead letters again, the newest first. Those that were too large to be kept stay for the operator to see. */
+/** Sends the dead letters again, newest first. Letters that were too large to keep stay in the list for the operator. */
 export async function redriveDeadLetters(backend: Backend): Promise<RedriveResult | 'queue-unavailable'> {
   let redriven = 0;
   let after: DeadLetter | undefined;
@@ -34,7 +34,7 @@ export async function redriveDeadLetters(backend: Backend): Promise<RedriveResul
   return { redriven, more: true };
 }
 
-/** Sends first and removes then: an interruption sends a letter twice and never loses it. Undefined if the queue refuses. */
+/** Sends the letters, then removes them: an interruption may repeat a letter, but loses none. Undefined if the queue refuses. */
 async function resendDeadLetters(
   letters: readonly DeadLetter[],
   { store, queue }: Backend,
@@ -47,7 +47,7 @@ async function resendDeadLetters(
       whole.map(({ body }) => body as string),
     );
   } catch (fault) {
-    logFault('redrive', fault, { letters: ids.length });
+    logFault('queue.send_failed', fault, { messages: ids.length });
     return undefined;
   }
   await store.removeDeadLetters(ids);

@@ -5,18 +5,21 @@ import type { SignerName } from '../network/signer-name.ts';
 import type { PassKey } from '../pass/pass.ts';
 import type { Backend } from './backend.ts';
 
-/** How many passes or messages are tried again. */
+/** The number of passes or messages that a request retries. */
 export interface RedriveResult {
   readonly redriven: number;
-  /** Whether there are others, for another request … */
+  /** Whether another request can retry more. */
   readonly more: boolean;
-  /** … that continues after this position. */
+  /** Position after which the next request continues. */
   readonly next?: string | undefined;
 }
 
 const REQUEST_MAX_PASSES = 500;
 
-/** Has a pass processed now. Nothing is ever done twice: steps are pinned, and their signer adds each once. Undefined: no such pass. */
+/**
+ * Retries a pass now; undefined if there is no such pass. Nothing is ever done twice: steps are pinned, and their signer adds
+ * each of them once.
+ */
 export async function redrivePass(key: PassKey, backend: Backend): Promise<RedriveResult | undefined> {
   const pass = await redriveObject(key, backend);
   if (pass === undefined) return undefined;
@@ -24,14 +27,14 @@ export async function redrivePass(key: PassKey, backend: Backend): Promise<Redri
   return { redriven: 1, more: false };
 }
 
-/** Has all passes processed now that have been unsettled for longer than so many seconds, the oldest first. */
+/** Retries the passes that have been unsettled for longer than `olderThanSeconds`, oldest first. */
 export async function redriveStuck(
   { olderThanSeconds, after }: { olderThanSeconds: number; after?: Cursor | undefined },
   backend: Backend,
 ): Promise<RedriveResult> {
   const before = Math.floor(Date.now() / 1000) - olderThanSeconds;
   const { passes: stuck, unread } = await backend.store.findUnsettled({ before, limit: REQUEST_MAX_PASSES, after });
-  if (unread.length > 0) logFault('redrive', 'databases do not answer', { unread: unread.join() });
+  if (unread.length > 0) logFault('database.unread', 'databases do not answer', { databases: unread.join() });
   const redriven = await Promise.all(stuck.map(({ key }) => redriveReachableObject(key, backend)));
   const passes = redriven.filter((pass) => pass !== undefined);
   await retryAll(passes, backend);
@@ -51,12 +54,12 @@ async function redriveObject(key: PassKey, { passObject }: Backend): Promise<Red
   return pass && { key, ...pass };
 }
 
-/** Undefined also if the object cannot be reached: the others continue. */
+/** Returns undefined also if the object cannot be reached, so that the others continue. */
 async function redriveReachableObject(key: PassKey, backend: Backend): Promise<RedrivenPass | undefined> {
   try {
     return await redriveObject(key, backend);
   } catch (fault) {
-    logFault('pass-unreachable', fault);
+    logFault('pass.unreachable', fault);
     return undefined;
   }
 }
@@ -65,13 +68,13 @@ async function retryAll(passes: readonly RedrivenPass[], backend: Backend): Prom
   const bySigner = Map.groupBy(passes, ({ signer }) => signer);
   await Promise.all([...bySigner].map(([signer, group]) => retrySteps(signer, group, backend)));
   const messages = passes.map(({ key }) => ({ pass: key }));
-  // Without the messages, the passes' alarms do the same in a moment.
+  // If the messages are lost, the alarms of the passes soon do the same.
   await sendProcessPasses(backend.queue, messages).catch((fault) =>
-    logFault('redrive', fault, { passes: passes.length }),
+    logFault('queue.send_failed', fault, { messages: messages.length }),
   );
 }
 
-/** A signer that cannot be reached now finds out when it retries by itself. */
+/** Makes a signer retry these steps now. A signer that cannot be reached retries them later by itself. */
 async function retrySteps(
   signer: SignerName,
   passes: readonly RedrivenPass[],
@@ -83,6 +86,6 @@ async function retrySteps(
   try {
     if (steps.length > 0) await signerObject(signer).retryNow(steps);
   } catch (fault) {
-    logFault('signer-unreachable', fault, { signer });
+    logFault('signer.unreachable', fault, { signer });
   }
 }

@@ -8,36 +8,36 @@ import type { SignerName } from '../network/signer-name.ts';
 import type { SignerObject } from '../signer-object/signer-object.ts';
 import type { Partner } from '../store/partners.ts';
 
-/** The part of the backend that counting needs. */
+/** The part of the backend that this file needs. */
 interface Signers {
   signerObject(name: SignerName): DurableObjectStub<SignerObject>;
 }
 
-/** Accepted requests of a client after which the signers are asked again. */
+/** Number of accepted requests of a client after which the signers are asked again. */
 const ASK_AFTER_REQUESTS = 20;
-/** How often a client at its limit has the signers asked. */
+/** Minimum time between two calls to the signers for a client at its limit. */
 const ASK_EVERY_MS = 5_000;
 const COUNT_TIMEOUT_MS = 2_000;
-/** Clients and networks that one isolate remembers. */
+/** Number of pairs of client and network that one isolate remembers. */
 const REMEMBERED_MAX = 1_000;
 
 interface Counted {
-  /** Unsigned steps of the client, as the signers last said. */
+  /** Number of unsigned steps of the client in the newest count of the signers. */
   steps: number;
   askedAt: Milliseconds;
-  /** Requests that this isolate has accepted since. */
+  /** Number of requests that this isolate has accepted since that count. */
   accepted: number;
 }
 
 /**
- * How much work of a client waits at the signers of a network, so that an hour of abuse does not become days of spending. Each
- * isolate counts for itself and asks the signers after some requests, so the limit is approximate: every isolate that serves
- * the client may accept `ASK_AFTER_REQUESTS` requests beyond it. Few requests cost no further call.
+ * Limits the steps of a client that wait at the signers of a network, so that an hour of abuse does not become days of spending.
+ * Each isolate counts for itself and asks the signers after some requests, so the limit is approximate: every isolate that
+ * serves the client may accept `ASK_AFTER_REQUESTS` requests beyond it. A client with few requests causes no further call.
  */
 export class WaitingWork {
   readonly #counted = new Map<string, Counted>();
 
-  /** Whether the client has as many steps waiting as it may have. If not, counts the request as accepted. */
+  /** Whether the client has reached its limit of waiting steps. If not, counts the request as accepted. */
   async isFull(
     { clientId, gatekeeperNetwork }: Partner,
     network: Network,
@@ -54,9 +54,9 @@ export class WaitingWork {
         names.map(async (name) => signerObject(name).countWaiting(clientId, gatekeeperNetwork, limit)),
       );
       const steps = await withTimeout(COUNT_TIMEOUT_MS, counts, undefined).catch((fault) =>
-        logFault('waiting-work', fault, { client: clientId }),
+        logFault('signer.waiting_count_failed', fault, { client: clientId }),
       );
-      // While a signer does not answer, the last count stays.
+      // While a signer does not answer, the previous count stays in force.
       Object.assign(counted, { accepted: 0, askedAt: now, ...(steps && { steps: sumOf(steps) }) });
     }
     if (isFull()) return true;

@@ -12,7 +12,7 @@ export function alarmDelayMs({ pass, tries }: StoredPass, env: Env): number {
     const hasSigner = network !== undefined && withSignerInService(pass, env) !== undefined;
     return retryDelayMs(pass, tries, network ? expectedConfirmationMs(network) : 0, hasSigner);
   } catch {
-    // A broken configuration is reported where requests are served; the alarm must go on without it.
+    // Requests report a broken configuration. The alarm must continue without it.
     return retryDelayMs(pass, tries, 0);
   }
 }

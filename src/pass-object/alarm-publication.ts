@@ -4,7 +4,7 @@ import { publicationOf } from './publication.ts';
 import { deleteRetry } from './retry-alarm.ts';
 import type { Waiters } from './waiters.ts';
 
-/** What an alarm works with. */
+/** The parts of a pass object that an alarm needs. */
 interface PassObjectParts {
   readonly storage: DurableObjectStorage;
   readonly store: Store;

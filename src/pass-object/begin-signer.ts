@@ -5,8 +5,8 @@ import type { SignerName } from '../network/signer-name.ts';
 const begun = new Set<SignerName>();
 
 /**
- * Has the store of a signer begin before a step is pinned for it, once per isolate. So a store that began later than a step
- * is not the first store of its signer.
+ * Makes sure that the store of a signer exists before a step is pinned for it, once per isolate. So a store that began later
+ * than a step is not the first store of its signer.
  */
 export async function beginSigner(signer: SignerName | undefined, { SIGNERS }: Pick<Env, 'SIGNERS'>): Promise<void> {
   if (signer === undefined || begun.has(signer)) return;
@@ -14,7 +14,7 @@ export async function beginSigner(signer: SignerName | undefined, { SIGNERS }: P
     await SIGNERS.getByName(signer).begin();
     begun.add(signer);
   } catch (fault) {
-    // At worst the signer waits for finality before it issues.
-    logFault('signer-unreachable', fault, { signer });
+    // Without this call, the signer at worst waits for finality before it issues.
+    logFault('signer.unreachable', fault, { signer });
   }
 }

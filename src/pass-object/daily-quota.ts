@@ -3,20 +3,20 @@ import { logFault } from '../log/log.ts';
 import { type Pass, passName } from '../pass/pass.ts';
 import type { DayOfChanges, StoredPass } from './pass-store.ts';
 
-/** How many changes a client may request in a day (UTC). */
+/** The number of changes that a partner may request per day (UTC). */
 export interface Quota {
   readonly clientId: string;
   readonly daily: number;
 }
 
-/** How many passes a client may issue in a day (UTC), and how many changes it may request; undefined: as many as it wants. */
+/** The numbers of passes and of changes that a partner may request per day (UTC); undefined: no quota. */
 export interface IssuanceQuota {
   readonly clientId: string;
   readonly daily?: number | undefined;
   readonly dailyChanges?: number | undefined;
 }
 
-/** Why an issuance or a change is not accepted: a daily bound is reached, or nobody knows. */
+/** Why an issuance or a change is refused: a daily number is reached, or the count is not available. */
 export interface QuotaRefusal {
   readonly type: 'refused';
   readonly reason: 'quota_reached' | 'change_quota_reached' | 'pass_change_limit_reached' | 'temporarily_unavailable';
@@ -24,14 +24,14 @@ export interface QuotaRefusal {
   readonly retryAfter: number;
 }
 
-/** How long the count is waited for, and how soon it is worth asking again when it did not come. */
+/** How long to wait for the count, and how soon the partner should try again if it does not come. */
 const COUNT_TIMEOUT_MS = 5_000;
 const DAY_SECONDS = 86_400;
 const NO_BOUND = Number.MAX_SAFE_INTEGER;
 
 /**
- * Counts the issuance of a pass for its client's day, or says why not. Each pass counts once a day, so an issuance of a pass that
- * exists counts as a change too: it costs a transaction each time.
+ * Counts the issuance of a pass for the partner's day, or returns a refusal. A pass counts once a day as issued. Another
+ * issuance of an existing pass also counts as a change, because each one costs a transaction.
  */
 export async function countIssuance(
   quotas: Env['QUOTAS'],
@@ -49,7 +49,7 @@ export async function countIssuance(
   });
 }
 
-/** Counts a change of a pass for its client's day, or says why not. A revocation counts, and is never refused. */
+/** Counts a change of a pass for the partner's day, or returns a refusal. A revocation counts, but is never refused. */
 export async function countChange(
   quotas: Env['QUOTAS'],
   { clientId, daily }: Quota,
@@ -72,19 +72,19 @@ async function count(
 ): Promise<QuotaRefusal | undefined> {
   try {
     const counted = await withTimeout(COUNT_TIMEOUT_MS, ask(), undefined);
-    if (counted === undefined) throw new Error(`no answer within ${COUNT_TIMEOUT_MS} ms`);
+    if (counted === undefined) throw new Error(`the quota object did not answer within ${COUNT_TIMEOUT_MS} ms`);
     const { reached, retryAfter } = counted;
     if (retryAfter === 0) return undefined;
     return { type: 'refused', reason: reached === 'changes' ? 'change_quota_reached' : reason, retryAfter };
   } catch (fault) {
-    logFault('quota-unreachable', fault, { client: clientId });
+    logFault('quota.unreachable', fault, { client: clientId });
     return { type: 'refused', reason: 'temporarily_unavailable', retryAfter: COUNT_TIMEOUT_MS / 1000 };
   }
 }
 
 /**
- * Returns how often the pass was changed today, this change included, or refuses it beyond `daily`. A revocation counts, and is
- * never refused. `now` in Unix seconds.
+ * Returns how often the pass was changed today, including this change, or a refusal beyond `daily` changes. A revocation
+ * counts, but is never refused. `now` in Unix seconds.
  */
 export function countChangeOfPass(
   before: StoredPass,

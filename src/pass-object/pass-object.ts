@@ -37,25 +37,25 @@ import type {
 import { deleteRetry, isExpiryAlarm, retryAlarmAt } from './retry-alarm.ts';
 import { type AwaitedPass, Waiters } from './waiters.ts';
 
-/** What a partner asks for. `waits`: its request waits for the pass to settle. `hasRoom`: its shard takes new passes. */
+/** A partner's request. `waits`: it waits until the pass is settled. `hasRoom`: its shard accepts new passes. */
 type IssueOrder = Omit<IssueRequest, 'id' | 'signer'> & { readonly waits: boolean; readonly hasRoom?: boolean };
 
 const REDRIVE_DELAY_MS = 1_000;
-/** A repeated request within this time publishes nothing if it waits: the first one has published, and the alarm follows. */
+/** A repeated request within this time does not publish if it waits: the first one has published, and the alarm follows. */
 const REPEATED_MS = 10_000;
 
 /**
- * The source of truth for one pass, and the only place where it changes. Its alarm is the only retry engine: it stays until
- * the pass is settled and the read model has its newest version.
+ * The source of truth for one pass, and the only place where it changes. Its alarm is the only retry engine: it continues
+ * until the pass is settled and the read model has its newest version.
  */
 export class PassObject extends DurableObject<Env> {
   readonly #store = openStore(this.env);
   readonly #waiters = new Waiters(this.ctx.storage, this.#store);
   readonly #parts = { storage: this.ctx.storage, store: this.#store, waiters: this.#waiters };
-  /** When the last request was asked to publish. */
+  /** When a request was last told to publish. */
   #publishedAt: Milliseconds = 0;
 
-  /** Issues the pass, or refuses. A request that changes something counts for the quota, if there is one. */
+  /** Issues the pass, or refuses. A request that changes the pass counts toward the quota, if there is one. */
   async issue(request: IssueOrder, quota?: quotas.IssuanceQuota): Promise<IssueResult> {
     const signer = signerForNew(request.key, this.env);
     if (signer === undefined) return { type: 'refused', reason: 'network_not_enabled' };
@@ -73,11 +73,11 @@ export class PassObject extends DurableObject<Env> {
         quota && ((pass) => quotas.countIssuance(this.env.QUOTAS, quota, pass, stored === undefined)),
       );
     };
-    // Anything between counting and storing could make the count wrong, or overwrite what the other request decided on.
+    // Another request between counting and storing could make the count wrong or overwrite this change.
     return quota === undefined ? issue() : this.ctx.blockConcurrencyWhile(issue);
   }
 
-  /** Changes the pass, or refuses; undefined if there is no such pass. A request that changes something counts for the quota. */
+  /** Changes the pass, or refuses; undefined if there is no such pass. A request that changes it counts toward the quota. */
   async update(request: UpdateRequest, waits = false, quota?: quotas.Quota): Promise<UpdateResult | undefined> {
     const update = async (): Promise<UpdateResult | undefined> => {
       const stored = loadPass(this.ctx.storage);
@@ -88,7 +88,7 @@ export class PassObject extends DurableObject<Env> {
     return quota === undefined ? update() : this.ctx.blockConcurrencyWhile(update);
   }
 
-  /** Adopts what the chain showed; undefined if there is no such pass. */
+  /** Adopts a reading of the chain; undefined if there is no such pass. */
   async adoptReading(found: OnChain): Promise<AdoptResult | undefined> {
     const stored = loadPass(this.ctx.storage);
     if (stored === undefined) return undefined;
@@ -96,7 +96,7 @@ export class PassObject extends DurableObject<Env> {
     return { ...(await this.#acceptChange(change, stored, false)), changed: change.changed };
   }
 
-  /** The step to take now, pinned; undefined when there is no such pass. */
+  /** Pins the next step, if none is pinned, and returns it for its signer; undefined if there is no such pass. */
   async pinStep(): Promise<PinResult | undefined> {
     const before = loadPass(this.ctx.storage)?.pass;
     await beginSigner(before && withSignerInService(before, this.env)?.signer, this.env);
@@ -107,14 +107,14 @@ export class PassObject extends DurableObject<Env> {
     const pass = pinned?.pass ?? stored.pass;
     const isNew = pass !== stored.pass;
     const pinnedAt = isNew ? Date.now() : (stored.takenAt ?? 0);
-    // The alarm stays as it is: it watched over the change and now watches over its step.
+    // Keep the alarm: it retried the change, and now it retries the step of that change.
     if (isNew) savePass(this.ctx.storage, { ...stored, pass, takenAt: pinnedAt });
     const step = pinned && { ...pinned.step, pinnedAt };
     const isPublished = stored.written?.version === pass.version;
     return { signer: pass.signer, step, vanished: vanishedSteps(pass), publication: publicationOf(pass), isPublished };
   }
 
-  /** Records what the signer says of the steps of this pass; what is old changes nothing. */
+  /** Records the signer's answers about the steps of this pass. An old answer changes nothing. */
   async recordAnswers(answers: readonly Answer[]): Promise<RecordResult | undefined> {
     const stored = loadPass(this.ctx.storage);
     if (stored === undefined) return undefined;
@@ -129,37 +129,37 @@ export class PassObject extends DurableObject<Env> {
     };
   }
 
-  /** The read model has that version. A settled pass then needs no retry, unless it is on the operator's list. */
+  /** Records that the read model has that version. A settled pass then needs no retry, unless the operator's list has it. */
   async markPublished(version: number): Promise<void> {
     this.#waiters.markPublished(version);
     const stored = loadPass(this.ctx.storage);
     if (stored && isSettled(stored.pass) && !stored.listed) await deleteRetry(this.ctx.storage, version);
   }
 
-  /** The pass once it is settled and can be read everywhere, or as it is after so many milliseconds. Undefined: there is none. */
+  /** Returns the pass once it is settled and published, or after `ms` as it is; undefined if there is no such pass. */
   awaitSettlement(ms: number): Promise<AwaitedPass | undefined> {
     return this.#waiters.waitUntilSettled(ms);
   }
 
-  /** The pass as the read model should have it; undefined when there is none. */
+  /** Returns the pass as the read model should have it; undefined if there is no such pass. */
   async readPublication(): Promise<Publication | undefined> {
     const stored = loadPass(this.ctx.storage);
     return stored && publicationOf(stored.pass);
   }
 
-  /** The pass as a restored database should have it; undefined when there is none. */
+  /** Returns the pass as a restored database should have it; undefined if there is no such pass. */
   async readForRebuild(): Promise<RestoredPass | undefined> {
     const stored = loadPass(this.ctx.storage);
     return stored && restoredPassOf(stored, nowSeconds());
   }
 
-  /** Which signer object serves the pass, and what is known of it on the chain; undefined when there is none. */
+  /** Returns the signer of the pass and its known on-chain state; undefined if there is no such pass. */
   async readOnChain(): Promise<Pick<Pass, 'id' | 'signer' | 'onChain'> | undefined> {
     const pass = loadPass(this.ctx.storage)?.pass;
     return pass && { id: pass.id, signer: pass.signer, onChain: pass.onChain };
   }
 
-  /** How the pass stands; sees to its alarm in passing. Undefined when there is none. */
+  /** Returns the status of the pass, and sets its alarm if it lacks one; undefined if there is no such pass. */
   async inspect(): Promise<Inspection | undefined> {
     const stored = loadPass(this.ctx.storage);
     if (stored === undefined) return undefined;
@@ -172,7 +172,7 @@ export class PassObject extends DurableObject<Env> {
     return { publication: publicationOf(pass), signer, onChain, step, isSettled: isDone, tries, wasWithoutAlarm };
   }
 
-  /** Has its alarm ring soon, as often as if something had just changed, and write everything to D1. Undefined: no such pass. */
+  /** Makes the alarm fire soon, with the shortest delays again, and write the pass to D1 again. Undefined: no such pass. */
   async redrive(): Promise<Pick<Inspection, 'signer' | 'step'> | undefined> {
     const stored = loadPass(this.ctx.storage);
     if (stored === undefined) return undefined;
@@ -186,16 +186,16 @@ export class PassObject extends DurableObject<Env> {
     if (stored === undefined) return;
     const { key, id } = stored.pass;
     const isDone = isSettled(stored.pass);
-    // First the next alarm, then the work: nothing below may break the chain.
+    // Schedule the next alarm before the work: a crash below must not end the retries.
     await this.#save(stored.pass, { ...stored, listed: stored.listed || !isDone }, stored.tries + 1);
     const works = await Promise.allSettled([
       isDone ? undefined : sendProcessPasses(this.env.LOOKS, [{ pass: key }]),
       isDone ? publishSettled(stored, this.#parts) : publishUnsettled(stored, this.#parts),
     ]);
-    for (const work of works) if (work.status === 'rejected') logFault('pass-alarm', work.reason, { pass: id });
+    for (const work of works) if (work.status === 'rejected') logFault('pass.alarm_failed', work.reason, { pass: id });
   }
 
-  /** Accepts what a partner asked for, unless a daily bound is reached. A request that changes nothing counts for none. */
+  /** Accepts a partner's request, unless a daily number is reached. A request that changes nothing does not count. */
   async #count(
     result: ChangeResult,
     before: StoredPass | undefined,
@@ -227,10 +227,10 @@ export class PassObject extends DurableObject<Env> {
     };
   }
 
-  /** Stores the pass and its next alarm in one commit. An alarm that rings about then stays: setting it is a row written. */
+  /** Stores the pass and its alarm in one commit. It keeps an alarm that is due at roughly that time: setting it writes a row. */
   async #save(pass: Pass, before: StoredPass | undefined, tries = 0): Promise<Pass> {
     const { storage } = this.ctx;
-    // Before anything is written: what is written without an `await` between commits together. A new pass has none yet.
+    // Read the alarm before the writes: writes without an `await` between them commit together. A new pass has no alarm.
     const rings = before === undefined ? 0 : ((await storage.getAlarm()) ?? 0);
     const since = isSettled(pass) ? undefined : (before?.since ?? nowSeconds());
     const stored = savePass(storage, { ...before, pass, tries, since, older: before?.older ?? 0 });

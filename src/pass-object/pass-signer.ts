@@ -10,8 +10,9 @@ import { type Pass, type PassKey, passName } from '../pass/pass.ts';
 /** The choice of the signer that serves a pass. */
 
 /**
- * Returns the signer of a new pass. Undefined if the network is not enabled, or not for this gatekeeper network, or if no key
- * of it accepts new passes.
+ * Returns the signer of a new pass; undefined in these cases:
+ * - The network is not enabled, or not for this gatekeeper network.
+ * - No key on the network accepts new passes.
  */
 export function signerForNew(key: PassKey, env: Env): SignerName | undefined {
   const config = configOf(env);
@@ -22,9 +23,10 @@ export function signerForNew(key: PassKey, env: Env): SignerName | undefined {
 }
 
 /**
- * Returns the pass with the signer of the key that issued its token, since on Solana no other key can freeze and unfreeze it.
- * Returns it unchanged if this service does not have that key, or if the signer until now has a step of the pass, or one that
- * may leave the chain.
+ * Returns the pass with the signer of the key that issued its token, because on Solana no other key can freeze and unfreeze
+ * it. Returns the pass unchanged in these cases:
+ * - This service does not have that key.
+ * - The current signer has a step of the pass, pinned or past.
  */
 export function reassignSigner(pass: Pass, env: Env): Pass {
   const { key, onChain, step, past = [] } = pass;
@@ -35,8 +37,8 @@ export function reassignSigner(pass: Pass, env: Env): Pass {
 }
 
 /**
- * Returns the pass with a signer that may take its next step: its own, or one in service if its own is compromised and has no
- * unfinished step of the pass. Returns undefined if no key is in service.
+ * Returns the pass with a signer that may do its next step: its own, or another one if the key of its own is compromised and
+ * that signer has no unfinished step of the pass. Returns undefined if no key is in service.
  */
 export function withSignerInService(pass: Pass, env: Env): Pass | undefined {
   const config = configOf(env);
@@ -47,7 +49,7 @@ export function withSignerInService(pass: Pass, env: Env): Pass | undefined {
   return signer && changeSigner(pass, signer);
 }
 
-/** Returns whether this service can sign with the key that issued the pass, or is to issue it. */
+/** Returns whether this service can sign with the key that issued the pass or will issue it. */
 export function issuerKeyOf({ key, signer, onChain }: Pass, env: Env): IssuerKey {
   const config = configOf(env);
   const issuer = onChain.issuer === undefined ? signer : formatSignerName(key.chain, key.network, onChain.issuer);

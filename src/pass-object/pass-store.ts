@@ -1,13 +1,13 @@
 import type { Pass } from '../pass/pass.ts';
 import { splitEvents } from '../pass/record.ts';
 
-/** The version that the read model has, and since when the operator's list has the pass as unsettled (Unix seconds). */
+/** The version that the read model has, and since when the operator's list shows the pass as unsettled (Unix seconds). */
 interface WrittenByAlarm {
   readonly version: number;
   readonly since?: number | undefined;
 }
 
-/** Changes of one day. */
+/** Number of changes on one day. */
 export interface DayOfChanges {
   /** Days since 1970 (UTC). */
   readonly day: number;
@@ -16,30 +16,30 @@ export interface DayOfChanges {
 
 export interface StoredPass {
   readonly pass: Pass;
-  /** How often the alarm rang since something last changed. */
+  /** How often the alarm has fired since the last change. */
   readonly tries: number;
-  /** How many events were put away, each in a row of its own. */
+  /** Number of older events that were moved to rows of their own. */
   readonly older: number;
-  /** Since when the pass is unsettled (Unix seconds); undefined: it is settled. */
+  /** Since when the pass has been unsettled (Unix seconds); undefined: it is settled. */
   readonly since?: number | undefined;
-  /** Whether the operator may see it as unsettled: that has to be taken back. */
+  /** Whether the operator's list may have the pass. If so, it must be removed from the list once it is settled. */
   readonly listed?: boolean | undefined;
-  /** What an alarm has written to D1: no alarm writes the same again. Undefined: not known. */
+  /** The last write of an alarm to D1: no alarm writes the same again. Undefined: unknown. */
   readonly written?: WrittenByAlarm | undefined;
-  /** How often partners changed the pass on the last day that they did. */
+  /** Number of changes by partners on the last day that had any. */
   readonly changes?: DayOfChanges | undefined;
-  /** When the newest step was taken (milliseconds). */
+  /** When the newest step was pinned (milliseconds). */
   readonly takenAt?: number;
 }
 
-/** Undefined when there is no such pass. Asking writes nothing: an object that was only asked leaves no trace. */
+/** Returns the stored pass; undefined if there is none. It writes nothing, so an object that was only read leaves no trace. */
 export function loadPass(storage: DurableObjectStorage): StoredPass | undefined {
   return storage.kv.get<StoredPass>('pass');
 }
 
 /**
- * One row, however much changed; only a history that has grown too long for the record moves its older events to rows
- * of their own. Synchronous, so that it commits together with an alarm set in the same turn.
+ * Stores the pass in one row. Only if its history is too long for the record, it moves older events to rows of their own.
+ * Synchronous, so that it commits together with an alarm that is set in the same turn.
  */
 export function savePass(storage: DurableObjectStorage, { pass, older: before, ...rest }: StoredPass): StoredPass {
   const { recent, older } = splitEvents(pass.events);

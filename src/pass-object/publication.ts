@@ -20,9 +20,9 @@ export function restoredPassOf({ pass, since, listed }: StoredPass, now: UnixSec
 }
 
 /**
- * Returns what the caller of the pass object does about the read model and the queue. A settled pass that did not change is
- * published, or its alarm will publish it. An unsettled one is published again even if it did not change, since a partner that
- * repeats its request is a reason to try again, unless its request waits with another one that has just published.
+ * Returns what the caller of the pass object must publish and enqueue. A settled pass that did not change is published
+ * already, or its alarm will publish it. An unsettled pass is published again even if it did not change, because a partner's
+ * repeated request is a reason to try again. The exception is a request that waits with another one that has just published.
  */
 export function publishingOf(pass: Pass, changed: boolean, waitsWithOthers: boolean): Publishing {
   if (isSettled(pass)) return changed ? 'record' : 'nothing';

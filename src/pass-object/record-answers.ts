@@ -7,7 +7,7 @@ import type { Answer } from '../pass/step.ts';
 import type { StepKind } from '../pass/task.ts';
 
 /**
- * Returns the pass after the answers of its signer, and logs each status of a step that shows in the record. An old answer
+ * Returns the pass after the answers of its signer, and logs each status that changes the record. An old answer
  * changes nothing.
  * @param takenAt When the newest step was pinned, in milliseconds.
  */
@@ -34,20 +34,23 @@ export function logStep(
   takenAt: Milliseconds | undefined,
   env: Env,
 ): void {
+  // The record does not show waiting steps.
+  if (status.type === 'waiting') return;
   const transaction = 'transaction' in status ? status.transaction : undefined;
   const reason = 'reason' in status ? status.reason : undefined;
-  const ms = takenAt === undefined ? undefined : Date.now() - takenAt;
-  const facts = { pass: id, step, network: key.network, kind, outcome: status.type, transaction, reason, ms };
+  const durationMs = takenAt === undefined ? undefined : Date.now() - takenAt;
+  const facts = { pass: id, step, network: key.network, kind, transaction, reason, since_pinned_ms: durationMs };
+  const event = `pass.step_${status.type}` as const;
   const wentWell = status.type === 'sent' || status.type === 'confirmed';
-  if (wentWell) logSuccess('step', id, shareOf(env), facts);
-  else log('step', facts);
+  if (wentWell) logSuccess(event, id, shareOf(env), facts);
+  else log(event, facts);
 }
 
 function shareOf(env: Env): number {
   try {
     return configOf(env).logSuccesses;
   } catch {
-    // A broken configuration is reported where requests are served.
+    // Requests report a broken configuration.
     return 1;
   }
 }

@@ -5,7 +5,7 @@ import type { SubmittedStep } from '../pass/step.ts';
 import type { Publication } from '../store/passes.ts';
 import type { QuotaRefusal } from './daily-quota.ts';
 
-/** What the methods of a pass object return. */
+/** The results of the methods of a pass object. */
 
 /** A partner's change that the object has stored. */
 export interface Accepted {
@@ -14,15 +14,15 @@ export interface Accepted {
   readonly publish: Publishing;
 }
 
-/** What the caller does about an accepted change. The object's alarm does the same later. */
+/** The work of the caller after an accepted change. The object's alarm does the same later. */
 export type Publishing =
-  /** The read model has it, and nothing is left to do on chain. */
+  /** The read model has the change, and nothing is left to do on chain. */
   | 'nothing'
-  /** Another request published it a moment ago, and this one waits with it: as below, but only if the wait fails. */
+  /** Another request has just published, and this one waits with it: do `record-and-work` only if the wait fails. */
   | 'if-wait-fails'
   /** Publish the record: nothing is left to do on chain. */
   | 'record'
-  /** Publish the record, and enqueue the work that is left. */
+  /** Publish the record, and enqueue the remaining work. */
   | 'record-and-work';
 
 export type UpdateResult = Accepted | { readonly type: 'refused'; readonly reason: ChangeRefusal } | QuotaRefusal;
@@ -31,14 +31,14 @@ export type IssueResult =
   | UpdateResult
   | { readonly type: 'refused'; readonly reason: 'network_not_enabled' | 'shard_full' };
 
-/** What became of a reading of the chain. */
+/** The result of adopting a reading of the chain. */
 export interface AdoptResult extends Accepted {
   readonly changed: boolean;
 }
 
 export interface PinResult {
   readonly signer: SignerName;
-  /** The step that the signer is to do; undefined if there is none. */
+  /** The step to submit to the signer; undefined if there is none. */
   readonly step?: SubmittedStep | undefined;
   /** Ids of earlier steps that have left the chain. */
   readonly vanished: readonly string[];
@@ -67,6 +67,6 @@ export interface Inspection {
   readonly isSettled: boolean;
   /** How many alarms have fired since the last change. */
   readonly tries: number;
-  /** Whether it had no alarm though it needs one; it has one now. */
+  /** Whether it lacked an alarm that it needs. It has one now. */
   readonly wasWithoutAlarm: boolean;
 }

@@ -2,12 +2,12 @@ import type { Milliseconds } from '../lib/brand.ts';
 import { loadPass, savePass } from './pass-store.ts';
 
 /**
- * An alarm for the expiry of a settled pass fires on a whole second, and a retry never does. So the time of its alarm tells
- * whether a settled pass is published, and no row has to store that.
+ * An alarm for the expiry of a settled pass fires on a whole second, and a retry never does. So the alarm time of a settled
+ * pass shows whether the pass is published, and no row has to store that.
  */
 const SECOND_MS = 1_000;
 
-/** Returns when a retry that is due after `delay` fires. */
+/** Returns the alarm time of a retry that is due after `delay`. */
 export function retryAlarmAt(now: Milliseconds, delay: Milliseconds): Milliseconds {
   const at = Math.floor(now + delay);
   return isExpiryAlarm(at) ? at + 1 : at;
@@ -17,12 +17,12 @@ export function isExpiryAlarm(at: Milliseconds): boolean {
   return at % SECOND_MS === 0;
 }
 
-/** Whether a settled pass with that alarm is published: only a pass that is not published has a retry. Null: no alarm. */
+/** Whether a settled pass with that alarm (null: none) is published: only an unpublished pass has a retry. */
 export function isPublishedWith(alarm: Milliseconds | null): boolean {
   return alarm === null || isExpiryAlarm(alarm);
 }
 
-/** Removes the retry of a settled and published pass, unless the pass has another version by now. */
+/** Deletes the retry of a settled and published pass, unless the pass has another version by now. */
 export async function deleteRetry(storage: DurableObjectStorage, version: number): Promise<void> {
   const alarm = await storage.getAlarm();
   const stored = loadPass(storage);

@@ -9,23 +9,23 @@ import { loadPass } from './pass-store.ts';
 import { publicationOf } from './publication.ts';
 import { isPublishedWith } from './retry-alarm.ts';
 
-/** A pass as who has waited for it sees it. */
+/** A pass as returned to a request that waited for it. */
 export interface AwaitedPass {
   readonly publication: Publication;
-  /** Of who has seen that. */
+  /** Database bookmark at which a reader sees that publication. */
   readonly bookmark: string;
-  /** False: so many wait already that this one was answered at once. */
+  /** False: too many requests were waiting, so this one was answered at once. */
   readonly waited: boolean;
 }
 
-/** So many may wait for one pass: each is a request that stays open, and memory of the object. */
+/** Maximum number of waiters per pass. Each one is an open request and uses memory of the object. */
 const MAX_WAITERS = 1_000;
-/** How long a settled pass is left to who brings it to the read model; then its object does, and waits as long for that. */
+/** How long a waiter leaves the publication of a settled pass to others. Then the object publishes, with the same timeout. */
 const PUBLISH_TIMEOUT_MS = 2_000;
 
 /**
- * Who waits for the pass to settle. In memory only: they are woken by what happens to the pass anyway, nothing is asked or
- * stored for them, and with the object they are gone; their requests answer without having waited then.
+ * The requests that wait until the pass is settled. In memory only: changes of the pass wake them, so nothing is polled or
+ * stored for them. If the object restarts, they are lost, and their requests answer without the wait.
  */
 export class Waiters {
   readonly #storage: DurableObjectStorage;
@@ -33,7 +33,7 @@ export class Waiters {
   readonly #waiting = new Set<(woken: boolean) => void>();
   /** The newest version that the read model is known to have. */
   #published: number | undefined;
-  /** A version that was, or is being, brought there for those who wait, and the bookmark that comes of it. */
+  /** The version that the object has published, or is publishing, for its waiters, and the resulting bookmark. */
   #publishing: { readonly version: number; readonly bookmark: Promise<string> } | undefined;
 
   constructor(storage: DurableObjectStorage, store: Store) {
@@ -42,14 +42,14 @@ export class Waiters {
   }
 
   /**
-   * The pass once it is settled and the read model has that; at the latest, as it is after so many milliseconds. At once where
-   * it is so already, or where too many wait. Undefined when there is no such pass.
+   * Returns the pass once it is settled and the read model has it, or after `ms` milliseconds as it is. Returns at once if too
+   * many requests wait. Undefined if there is no such pass.
    */
   async waitUntilSettled(ms: number): Promise<AwaitedPass | undefined> {
     const until = Date.now() + ms;
     await this.#checkAlarm();
     for (;;) {
-      // From here to where it waits nothing may come between, or it would sleep through that.
+      // No `await` from here to the wait: the waiter would miss a change in between.
       const pass = loadPass(this.#storage)?.pass;
       if (pass === undefined) return undefined;
       const settled = isSettled(pass);
@@ -63,25 +63,25 @@ export class Waiters {
     }
   }
 
-  /** Something of the pass has changed. */
+  /** Wakes all waiters, because the pass has changed. */
   wake(): void {
     for (const wake of this.#waiting) wake(true);
   }
 
-  /** The read model has that version. */
+  /** Records that the read model has that version. */
   markPublished(version: number): void {
     if (this.#published === undefined || this.#published < version) this.#published = version;
     this.wake();
   }
 
-  /** The alarm of a settled pass tells whether it is published. Both are written, and read, without an await between them. */
+  /** Reads from the alarm whether a settled pass is published. Both are written and read without an `await` between them. */
   async #checkAlarm(): Promise<void> {
     const pass = loadPass(this.#storage)?.pass;
     if (pass === undefined || this.#published === pass.version || !isSettled(pass)) return;
     if (isPublishedWith(await this.#storage.getAlarm())) this.#published = pass.version;
   }
 
-  /** Whether the waiter was woken within that time. */
+  /** Returns whether the waiter was woken within that time. */
   async #waitForWake(ms: number): Promise<boolean> {
     if (ms <= 0) return false;
     const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -96,8 +96,8 @@ export class Waiters {
   }
 
   /**
-   * Who has seen a version must find it in the read model: brings it there, once for all that wait. While the database is away
-   * nobody waits for long.
+   * Publishes a version before a waiter returns it, once for all waiters: a partner must find the returned version in the read
+   * model. Returns after a timeout if the database does not answer.
    */
   #publish(pass: Pass): Promise<string> {
     const { version, id } = pass;
@@ -108,8 +108,8 @@ export class Waiters {
         return bookmark;
       },
       (fault) => {
-        // Also when nobody waits for it any more: the next one has it tried again.
-        logFault('read-model', fault, { pass: id });
+        // Reset this even if no request waits any longer: the next waiter then tries again.
+        logFault('pass.publish_failed', fault, { pass: id });
         if (this.#publishing?.version === version) this.#publishing = undefined;
         return READ_PRIMARY;
       },

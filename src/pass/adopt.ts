@@ -7,9 +7,12 @@ import type { Task } from './task.ts';
 import type { Change } from './vocabulary.ts';
 
 /**
- * The pass after somebody read the chain. While a step is pinned, or one of ours is off the chain, its own effect would be
- * mistaken for what others did, and what is older than what is known says nothing: then nothing changes. `now` in Unix
- * seconds.
+ * Returns the pass after a reading of the chain. The reading changes nothing in these cases:
+ * - It shows the known state.
+ * - It is older than the known state.
+ * - A step is pinned, or a past step is off the chain: the effect of that step would look like a change by others.
+ *
+ * `now` in Unix seconds.
  */
 export function adoptReading(pass: Pass, found: OnChain, now: UnixSeconds): AppliedChange {
   const { step, onChain: known } = pass;
@@ -19,10 +22,11 @@ export function adoptReading(pass: Pass, found: OnChain, now: UnixSeconds): Appl
 }
 
 /**
- * The pass after the chain showed what no step of ours brought about: what is new becomes known, and wanted as well, so
- * that it causes no transaction. Only a wish that came after what the chain was last asked for stands.
- * @param ended The step that found it, if one did.
- * @param first Events that come before what the chain showed.
+ * Returns the pass after the chain showed a change that no step of the pass made. The found state becomes the known state,
+ * and also the wanted state, so that it causes no transaction. A wanted state stays only if the partner requested it after
+ * the last request to the chain.
+ * @param ended The step that found the change, if one did.
+ * @param first Events to append before those of the change.
  */
 export function adopt(
   pass: Pass,
@@ -32,7 +36,7 @@ export function adopt(
   first: readonly PassEvent[] = [],
 ): Pass {
   const events = eventsBetween(pass.onChain, found).map((eventType) => ({ eventType, timestamp: now }));
-  // What a partner revoked is final; what others revoked follows the chain.
+  // A revocation by a partner is final. A revocation by others follows the chain.
   const isFinal = pass.wanted.state === 'REVOKED' && pass.revokedBy !== 'others';
   const wanted = isFinal ? pass.wanted : wantedAfter(pass, found, ended);
   const byOthers = wanted.state === 'REVOKED' ? 'others' : undefined;
@@ -46,13 +50,13 @@ export function adopt(
 function wantedAfter(pass: Pass, found: OnChain, ended: Task | undefined): Pass['wanted'] {
   const { wanted, onChain: known } = pass;
   if (found.state === 'NONE' && known.state === 'NONE') return wanted;
-  // What was burned is as good as revoked.
+  // A burned token counts as revoked.
   if (found.state === 'REVOKED' || found.state === 'NONE') return { ...wanted, state: 'REVOKED' };
   if (pass.revokedBy === 'others') return { state: found.state, expiry: found.expiry };
   const asked = lastRequested(pass, ended);
   const isNewState = found.state !== known.state && wanted.state === asked.state;
   const isSince = wanted.expiry !== asked.expiry || (ended?.kind === 'issue' && wanted.expiry !== ended.expiry);
-  // A new expiry that cannot be had now, of a frozen token, is had later.
+  // A step that could not set the expiry of a frozen token keeps the wanted expiry for later.
   const isOfOthers = (known.state === 'NONE' || found.expiry !== known.expiry) && ended?.kind !== 'set-expiry';
   return {
     state: isNewState ? found.state : wanted.state,
@@ -60,7 +64,7 @@ function wantedAfter(pass: Pass, found: OnChain, ended: Task | undefined): Pass[
   };
 }
 
-/** What the chain was last asked for: a wish that differs from it came later. */
+/** Returns the state that the chain was last asked for. If the wanted state differs, the partner requested it later. */
 function lastRequested({ onChain: known, askedExpiry }: Pass, ended: Task | undefined): Partial<OnChain> {
   const before = known.state === 'NONE' ? ({ state: 'ACTIVE', expiry: askedExpiry } as const) : known;
   return { ...before, state: (ended && STATE_AFTER[ended.kind]) ?? before.state };

@@ -3,23 +3,23 @@ import { hasValidToken, isReorged, type Pass, type PassEvent } from './pass.ts';
 import { CHANGES, type Change } from './vocabulary.ts';
 
 /**
- * The pass after a change that shows in its record: the next version, with these events appended, and with those that
- * follow from them. `now` in Unix seconds.
+ * Returns the pass after a change that its record shows: the next version, with these events and the events that follow from
+ * them. `now` in Unix seconds.
  */
 export function appendEvents(pass: Pass, now: UnixSeconds, ...events: PassEvent[]): Pass {
   const next = { ...pass, version: pass.version + 1, events: [...pass.events, ...events] };
   if (next.step !== undefined || isReorged(next)) return next;
   const ended = { ...next, events: [...next.events, ...concludingEvents(next, now)] };
-  // Whatever else was wished for is over: when it ends is what the chain holds.
+  // A revocation cancels all other requests, so the wanted expiry is that of the chain.
   return isRevoked(ended) ? { ...ended, wanted: { ...ended.wanted, expiry: ended.onChain.expiry } } : ended;
 }
 
-/** A revocation is over once a step of it has ended: a transaction is confirmed, or a final block shows no valid token. */
+/** Whether the revocation is done: its transaction is confirmed, or a final block shows no valid token. */
 function isRevoked({ wanted, onChain, revokedBy }: Pass): boolean {
   return wanted.state === 'REVOKED' && revokedBy !== undefined && !hasValidToken(onChain);
 }
 
-/** The event that began a change, or took it back: it has not come to its end since. */
+/** Returns the event that began or reorged a change which has not ended since; undefined if there is none. */
 export function openEventOf(events: readonly PassEvent[], change: Change): PassEvent | undefined {
   const open: readonly string[] = [`${change}_INITIATED`, `${change}_REORGED`];
   const types = [...open, change, `${change}_FAILED`];
@@ -28,13 +28,13 @@ export function openEventOf(events: readonly PassEvent[], change: Change): PassE
 }
 
 /**
- * Returns the events of changes that ended without a step: no longer wanted, or already true on chain. (While a step is pinned,
- * or a past one is off the chain, no change ends.)
+ * Returns the events of changes that end without a step, because they are no longer wanted or already true on chain. (While
+ * a step is pinned, or a past one is off the chain, no change ends.)
  */
 function concludingEvents(pass: Pass, timestamp: UnixSeconds): PassEvent[] {
   const open = CHANGES.filter((change) => openEventOf(pass.events, change));
   const superseded = open.filter((change) => !isWanted(pass, change));
-  // A reorg may bring about what was wanted: it takes back what was to be undone.
+  // A reorg may fulfill a change, because it removes the transaction that the change was to undo.
   const held = open.filter((change) => hasComeTrue(pass, change));
   return [
     ...superseded.map((change): PassEvent => ({ eventType: `${change}_FAILED`, timestamp, reason: 'superseded' })),
@@ -58,7 +58,7 @@ function isWanted({ wanted, onChain, rejected }: Pass, change: Change): boolean 
   }
 }
 
-/** Whether it came true by itself. */
+/** Whether the change came true without a step. */
 function hasComeTrue(pass: Pass, change: Change): boolean {
   const { wanted, onChain } = pass;
   switch (change) {

@@ -1,12 +1,12 @@
 import type { Chain } from '../network/network.ts';
 
-/** What one chain allows with a gateway token and another does not. */
+/** The rules for gateway tokens that differ between chains. */
 export interface ChainRules {
-  /** Whether the expiry of a frozen token can be changed; else that waits until it is unfrozen. */
+  /** Whether the expiry of a frozen token can be changed. Otherwise the change waits until the token is unfrozen. */
   readonly expiryWhileFrozen: boolean;
-  /** Whether a token that expires can be made to live for ever. */
+  /** Whether an expiring token can be changed to one that never expires. */
   readonly canClearExpiry: boolean;
-  /** Whether a reorg can give what a token is known by to the token of another wallet. */
+  /** Whether a reorg can give the id of a token to the token of another wallet. */
   readonly tokenIdsMove: boolean;
   /** Whether only the gatekeeper that issued a token can freeze and unfreeze it. */
   readonly onlyIssuerFreezes: boolean;
@@ -15,7 +15,7 @@ export interface ChainRules {
 }
 
 export const CHAIN_RULES: Readonly<Record<Chain, ChainRules>> = {
-  // GatewayToken: setExpiration wants an ACTIVE token, 0 is "never"; ids are counted up as tokens are made. Nonces order.
+  // GatewayToken: setExpiration requires an ACTIVE token, and 0 means "never". Mints get consecutive ids. Nonces set the order.
   ethereum: {
     expiryWhileFrozen: false,
     canClearExpiry: true,
@@ -23,7 +23,7 @@ export const CHAIN_RULES: Readonly<Record<Chain, ChainRules>> = {
     onlyIssuerFreezes: false,
     transactionsAreOrdered: true,
   },
-  // Gateway program: UpdateExpiry takes any state, and always a time; addresses are derived from the wallet.
+  // Gateway program: UpdateExpiry accepts any state and requires a time. Token addresses are derived from the wallet.
   solana: {
     expiryWhileFrozen: true,
     canClearExpiry: false,

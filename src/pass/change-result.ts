@@ -23,8 +23,8 @@ export const keepPass = (pass: Pass): AppliedChange => ({ type: 'applied', pass,
 export const refuseChange = (reason: ChangeRefusal): ChangeResult => ({ type: 'refused', reason });
 
 /**
- * The pass after a request that wants nothing else. While something is left to do, the client of this request counts from now
- * on, so that the step does not wait for a suspended client.
+ * Returns the pass after a request that changes nothing. While the pass is unsettled, the client of this request replaces
+ * the stored one, so that the step does not wait for a suspended client.
  */
 export function takeOver(pass: Pass, client: string | undefined): AppliedChange {
   const isOthers = client !== undefined && client !== pass.client;

@@ -3,10 +3,10 @@ import { CHAIN_RULES } from './chain-rules.ts';
 import { isReorged, type Pass } from './pass.ts';
 import type { Task } from './task.ts';
 
-/** The next step that brings the chain to what is wanted; undefined when nothing can or need be done. Pure. */
+/** Returns the next step that brings the chain to the wanted state, or undefined if none is possible or needed. Pure. */
 export function nextStep({ key, wanted, onChain, rejected, revokedBy }: Pass): Task | undefined {
   if (revokedBy) return undefined;
-  // Even if no token is known: the known state may be old or wrong, and the step reads the newest final block.
+  // Revoke even if no token is known: the known state may be old or wrong, and the step reads the newest final block.
   if (wanted.state === 'REVOKED') return { kind: 'revoke' };
   const { expiry } = wanted;
   if (onChain.state === 'NONE') return rejected ? undefined : { kind: 'issue', expiry };
@@ -26,12 +26,12 @@ function canSetExpiry(
   return (state === 'ACTIVE' || expiryWhileFrozen) && (expiry !== undefined || canClearExpiry);
 }
 
-/** Whether nothing is left to do on the chain. */
+/** Whether nothing is left to do on chain. */
 export function isSettled(pass: Pass): boolean {
   return pass.step === undefined && !isReorged(pass) && nextStep(pass) === undefined;
 }
 
-/** Whether a step is to be begun. */
+/** Whether the pass needs a new step. */
 export function needsStep(pass: Pass): boolean {
   return pass.step === undefined && !isReorged(pass) && nextStep(pass) !== undefined;
 }

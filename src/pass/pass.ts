@@ -7,7 +7,7 @@ import { type Rank, rankOf } from './rank.ts';
 import type { StepKind, Task } from './task.ts';
 import type { EventType, OnChainState, PassState, TransactionStatus, WantedState } from './vocabulary.ts';
 
-/** What makes a pass the one it is. The wallet is in its canonical form. */
+/** Identifies a pass. The wallet is in its canonical form. */
 export interface PassKey {
   readonly gatekeeperNetwork: GatekeeperNetwork;
   readonly chain: Chain;
@@ -15,12 +15,12 @@ export interface PassKey {
   readonly wallet: Wallet;
 }
 
-/** A gateway token as the chain holds it; where a wallet has several, the one that stands for all. */
+/** On-chain state of a wallet's gateway token. If a wallet has several, the one that `representativeToken` chooses. */
 export interface OnChain {
   readonly state: OnChainState;
   /** Undefined: never. */
   readonly expiry?: UnixSeconds | undefined;
-  /** On Solana: another gatekeeper issued it, and only that one can freeze and unfreeze it. */
+  /** On Solana: another gatekeeper issued it, and only that gatekeeper can freeze and unfreeze it. */
   readonly foreign?: true | undefined;
   /** Address of that other gatekeeper. */
   readonly issuer?: string | undefined;
@@ -52,74 +52,74 @@ export interface PassEvent {
   readonly reason?: string;
 }
 
-/** All that is known of a pass: what is wanted, what is on chain, and the one step between them. */
+/** A pass: its wanted state, its on-chain state, and the one step between them. */
 export interface Pass {
   /** UUIDv7. */
   readonly id: string;
   readonly key: PassKey;
   /**
-   * Name of the signer object that serves this pass: chosen once, and kept while anything of the pass is on a chain, unless
-   * its key is compromised.
+   * Name of the signer object that serves this pass. It is chosen once, and kept while anything of the pass is on a chain,
+   * unless its key is compromised.
    */
   readonly signer: SignerName;
-  /** Name of the database that has its row; chosen once. None: that of the passes from before there were several. */
+  /** Name of the database that has its row; chosen once. Undefined: the database from before there were several. */
   readonly shard?: string | undefined;
-  /** Grows with every change that shows in the record. */
+  /** Grows with every change that the record shows. */
   readonly version: number;
   readonly wanted: { readonly state: WantedState; readonly expiry?: UnixSeconds | undefined };
   readonly onChain: OnChain;
-  /** The expiry it was asked for with, by the partner's lifetime: if another one is wanted, it was wished for since. */
+  /** The expiry at the issuance request, from the partner's lifetime. If the wanted expiry differs, it was requested later. */
   readonly askedExpiry?: UnixSeconds | undefined;
-  /** OAuth client that requested what is wanted now; undefined: an earlier release stored it. */
+  /** OAuth client that requested the wanted state; undefined: an earlier release stored it. */
   readonly client?: string | undefined;
-  /** The rank in which its signer issues it; undefined: that of a single issuance. */
+  /** Rank of its issuance; undefined: `SINGLE_ISSUANCE`. */
   readonly issuanceRank?: Rank | undefined;
-  /** The chain refused the issuance for good. */
+  /** Whether the chain refused the issuance permanently. */
   readonly rejected: boolean;
   /**
-   * Set once REVOKED is reached. By a partner, that is final: what the chain shows of the wallet since then is left alone,
-   * until a partner revokes that as well. By others, it is what the chain shows, and follows it. Only the
-   * end of a step `revoke` sets it for a partner, never what was known before.
+   * Set once REVOKED is reached. A revocation by a partner is final: later tokens of the wallet do not change the pass, until
+   * a partner revokes them too. A revocation by others follows the chain. Only the end of a step `revoke` sets `partner`,
+   * never the state that was known before.
    */
   readonly revokedBy?: 'partner' | 'others' | undefined;
-  /** The pinned step: while it is here, no other is derived. */
+  /** The pinned step. No other step is derived until it ends. */
   readonly step?: PinnedStep | undefined;
-  /** The newest steps that a confirmed transaction ended, in order: their blocks may still leave the chain. */
+  /** The newest steps that ended with a confirmed transaction, in order. Their blocks may still leave the chain. */
   readonly past?: readonly PastStep[] | undefined;
-  /** How many steps were pinned so far. */
+  /** Number of steps that were pinned so far. */
   readonly steps: number;
   readonly events: readonly PassEvent[];
 }
 
-/** A step and the newest revision of it that was recorded. */
+/** A step and its newest recorded revision. */
 export interface StepRevision {
   readonly id: string;
   readonly revision: number;
 }
 
 export interface PinnedStep extends StepRevision, Task {
-  /** The signer has the step, or cannot add it for some time: the pass need not submit it again soon. */
+  /** Whether the signer has the step, or cannot add it for some time. The pass then need not submit it again soon. */
   readonly held: boolean;
 }
 
 /** A step that ended with a confirmed transaction. */
 export interface PastStep extends StepRevision, Task {
   readonly transaction: string;
-  /** What was known on chain before it, and after. */
+  /** The known on-chain state before the step, and after it. */
   readonly before: OnChain;
   readonly after: OnChain;
-  /** The signer that did it, if the pass has another one since. */
+  /** The signer that did the step, if the pass now has another one. */
   readonly signer?: SignerName;
-  /** Its block has left the chain: it comes back, or it is given up. */
+  /** Its block has left the chain. Either a block includes its transaction again, or the step is given up. */
   readonly vanished?: true | undefined;
 }
 
-/** Whether something that was confirmed is off the chain: until it is back or given up, nothing else is begun. */
+/** Whether a confirmed step is off the chain. No other step begins until it is back or given up. */
 export function isReorged({ past = [] }: Pick<Pass, 'past'>): boolean {
   return past.some(({ vanished }) => vanished);
 }
 
-/** Ids of the steps that are off the chain and that the pass's signer did. An earlier signer announces its own. */
+/** Returns the ids of the steps of the pass's current signer that are off the chain. An earlier signer announces its own. */
 export function vanishedSteps({ signer: own, past = [] }: Pick<Pass, 'past' | 'signer'>): string[] {
   return past.filter(({ vanished, signer = own }) => vanished && signer === own).map(({ id }) => id);
 }
@@ -131,7 +131,7 @@ export interface AwaitedStep {
   readonly rank: Rank;
 }
 
-/** What it waits for: the pinned step, or one that was done and has left the chain. */
+/** Returns the step that the pass waits for: the pinned step, or a past one that has left the chain. */
 export function awaitedStep({ step, past, issuanceRank }: Pass): AwaitedStep | undefined {
   const awaited = step ?? past?.find(({ vanished }) => vanished);
   return awaited && { id: awaited.id, kind: awaited.kind, rank: rankOf(awaited.kind, issuanceRank) };
@@ -145,7 +145,7 @@ export function passName({ gatekeeperNetwork, chain, network, wallet }: PassKey)
   return [gatekeeperNetwork, chain, network, wallet].join('/') as PassName;
 }
 
-/** The public `state`. */
+/** Returns the public `state`. */
 export function stateOf({ wanted, onChain, rejected }: Pass): PassState {
   if (rejected) return 'REJECTED';
   return wanted.state === 'ACTIVE' && onChain.state === 'NONE' ? 'REQUESTED' : wanted.state;

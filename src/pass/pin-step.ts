@@ -6,8 +6,8 @@ import { rankOf } from './rank.ts';
 import { CHANGE_OF, type SubmittedStep, stepId } from './step.ts';
 
 /**
- * The pass with its step pinned: the one that is pinned already, or the next one. Undefined when nothing is to be
- * done. `now` in Unix seconds.
+ * Returns the pass with its step pinned: the one that is already pinned, or the next one. Undefined if nothing is left to do.
+ * `now` in Unix seconds.
  */
 export function pinStep(pass: Pass, now: UnixSeconds): { pass: Pass; step: SubmittedStep } | undefined {
   const pinned = pass.step ? pass : pinNext(pass, now);
@@ -36,13 +36,13 @@ function pinNext(pass: Pass, now: UnixSeconds): Pass | undefined {
   const steps = pass.steps + 1;
   const step: PinnedStep = { ...task, id: stepId(pass.id, steps), revision: 0, held: false };
   const pinned = { ...pass, steps, step };
-  // Announced already: an issuance when it was accepted, others when they had to wait for something else.
+  // The record may already show the beginning: an issuance since its request, another change since it had to wait.
   const announced = openEventOf(pass.events, CHANGE_OF[task.kind]);
   if (announced !== undefined && announced.transaction?.status !== 'confirmed') return pinned;
   return appendEvents(pinned, now, { eventType: `${CHANGE_OF[task.kind]}_INITIATED`, timestamp: now });
 }
 
-/** Whether something else would be pinned by now. */
+/** Whether the pass would pin another step by now. */
 function isSuperseded({ step, ...pass }: Pass): boolean {
   if (isReorged(pass)) return false;
   const next = nextStep(pass);

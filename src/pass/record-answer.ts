@@ -6,8 +6,8 @@ import { appendPastStep, recordPastAnswer } from './reorg.ts';
 import { ABANDONED, type Answer, CHANGE_OF, isSatisfied, STATE_AFTER, type StepStatus } from './step.ts';
 
 /**
- * The pass after its signer's answer. An answer about a step that is not known, or one that is not newer than what was
- * recorded, changes nothing: the same object comes back. `now` in Unix seconds.
+ * Returns the pass after its signer's answer. An answer about an unknown step, or one that is not newer than the recorded
+ * one, changes nothing: the same object is returned. `now` in Unix seconds.
  */
 export function recordAnswer(pass: Pass, answer: Answer, now: UnixSeconds): Pass {
   const { step: id, revision, status } = answer;
@@ -21,7 +21,7 @@ export function recordAnswer(pass: Pass, answer: Answer, now: UnixSeconds): Pass
     case 'waiting':
       return { ...pass, step: { ...step, revision, held: true } };
     case 'sent':
-    // That it was confirmed meanwhile was never told.
+    // The pass never received the confirmation before the reorg, so the step counts as sent.
     case 'vanished': {
       const held = { ...pass, step: { ...step, revision, held: true } };
       return appendEvents(setTransaction(held, step, { identifier: status.transaction, status: 'sent' }), now);
@@ -29,7 +29,7 @@ export function recordAnswer(pass: Pass, answer: Answer, now: UnixSeconds): Pass
     case 'confirmed':
       return recordConfirmed(pass, step, revision, status, now);
     case 'found':
-      // Who looked did not see what is known by now.
+      // The reading is older than the known state, so it is not adopted.
       if ((status.onChain.asOf ?? 0) < (pass.onChain.asOf ?? 0))
         return appendEvents(endStep(failTransaction(pass, step)), now);
       return adopt(endStep(failTransaction(pass, step)), status.onChain, now, step);
@@ -47,8 +47,8 @@ function recordNotAdded(pass: Pass, step: PinnedStep, status: StepStatus): Pass 
 }
 
 /**
- * Its transaction did what it should. What else the chain shows then was the doing of others, which the look that led to
- * it had seen.
+ * Records that the transaction of the step had its effect. Any other difference on chain is a change by others, which
+ * `prepare` had read before the signature.
  */
 function recordConfirmed(
   pass: Pass,
@@ -59,7 +59,7 @@ function recordConfirmed(
 ): Pass {
   const transaction: Transaction = { identifier, status: 'confirmed' };
   const done = endStep(setTransaction(pass, step, transaction));
-  // Where a wallet has several tokens, another one may still be as this one was: the next step goes on with it.
+  // If a wallet has several tokens, another one may still need the same change: the next step continues with it.
   if (!isSatisfied(step, onChain))
     return appendEvents({ ...done, onChain: { ...pass.onChain, asOf: onChain.asOf } }, now);
   const { onChain: before } = pass;
@@ -73,13 +73,13 @@ function recordConfirmed(
   ]);
 }
 
-/** What was known, and what the step has changed of it. */
+/** Returns the known state with the effect of the step. */
 function applyEffect(known: OnChain, { kind }: PinnedStep, after: OnChain): OnChain {
   if (kind === 'issue') return after;
   return kind === 'set-expiry' ? { ...known, expiry: after.expiry } : { ...known, state: after.state };
 }
 
-/** Refused for good: where what is wanted is still what the step aimed at, it falls back to what the chain holds. */
+/** Records a permanent refusal. If the aim of the step is still wanted, the wanted state falls back to the on-chain state. */
 function recordFailed(pass: Pass, step: PinnedStep, reason: string, now: UnixSeconds): Pass {
   const transaction = initiatedEventOf(pass, step)?.transaction;
   return appendEvents(fallBackToChain(pass, step, reason), now, {
@@ -96,17 +96,17 @@ function fallBackToChain(pass: Pass, { kind, expiry }: PinnedStep, reason: strin
     case 'issue': {
       // An abandoned issuance is not tried again with another expiry.
       const isWanted = wanted.state !== 'REVOKED' && (wanted.expiry === expiry || reason === ABANDONED);
-      // What is not there cannot be frozen either.
+      // A pass without a token cannot be frozen, so the wanted state is ACTIVE.
       return isWanted ? { ...pass, rejected: true, wanted: { state: 'ACTIVE', expiry }, askedExpiry: expiry } : pass;
     }
     case 'set-expiry':
       return wanted.expiry === expiry ? { ...pass, wanted: { ...wanted, expiry: onChain.expiry } } : pass;
     default:
       if (wanted.state !== STATE_AFTER[kind]) return pass;
-      // Nothing that is known can be revoked: the pass follows the chain, and a partner may ask again.
+      // No known token can be revoked: the pass follows the chain, and a partner may request the revocation again.
       if (kind === 'revoke' && !hasValidToken(onChain)) return { ...pass, revokedBy: 'others' };
       if (onChain.state === 'NONE') return pass;
-      // Who revokes wishes for nothing else.
+      // A revocation replaced any other wanted expiry with that of the chain.
       return { ...pass, wanted: { state: onChain.state, expiry: kind === 'revoke' ? onChain.expiry : wanted.expiry } };
   }
 }
@@ -115,18 +115,18 @@ function endStep(pass: Pass): Pass {
   return { ...pass, step: undefined };
 }
 
-/** The event that began the step. */
+/** Returns the event that began the step. */
 function initiatedEventOf(pass: Pass, { kind }: PinnedStep): PassEvent | undefined {
   return pass.events.findLast(({ eventType }) => eventType === `${CHANGE_OF[kind]}_INITIATED`);
 }
 
-/** Puts the transaction on the event that began the step; a newer one overwrites it. */
+/** Stores the transaction in the event that began the step. A newer transaction overwrites an older one. */
 function setTransaction(pass: Pass, step: PinnedStep, transaction: Transaction): Pass {
   const began = initiatedEventOf(pass, step);
   return { ...pass, events: pass.events.map((each) => (each === began ? { ...each, transaction } : each)) };
 }
 
-/** A transaction that was sent for a step which ended otherwise did not bring it about. */
+/** Marks the sent transaction of a step as failed, because the step ended without it. */
 function failTransaction(pass: Pass, step: PinnedStep): Pass {
   const sent = initiatedEventOf(pass, step)?.transaction;
   return sent === undefined ? pass : setTransaction(pass, step, { ...sent, status: 'failed' });

@@ -1,10 +1,10 @@
 import type { Pass, PassEvent } from './pass.ts';
 import { stateOf } from './pass.ts';
 
-/** How many events a record shows: the first and the newest ones. Older ones stay in the pass object. */
+/** Maximum number of events in a record: the first one and the newest ones. The others stay in the pass object. */
 export const RECORD_MAX_EVENTS = 100;
 
-/** The pass as the interface shows it. */
+/** The pass as the API returns it. */
 export interface PassRecord {
   readonly id: string;
   readonly chain: { readonly type: string; readonly network: string };
@@ -32,7 +32,7 @@ export function recordOf(pass: Pass): PassRecord {
   };
 }
 
-/** Splits a history that has grown too long: what the record shows, and what is put away (in order). */
+/** Splits a long history into the events of the record and the older events that the pass object stores apart, in order. */
 export function splitEvents(events: readonly PassEvent[]): {
   recent: readonly PassEvent[];
   older: readonly PassEvent[];

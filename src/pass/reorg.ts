@@ -5,17 +5,17 @@ import { type Answer, CHANGE_OF, type StepStatus } from './step.ts';
 import type { Task } from './task.ts';
 import type { TransactionStatus } from './vocabulary.ts';
 
-/** How many steps are remembered. What is not remembered any more is sent again by the signer all the same. */
+/** Maximum number of past steps in a pass. The signer rebroadcasts reorged transactions of older steps all the same. */
 const MAX_PAST_STEPS = 16;
 
-/** The past with one more step in it. */
+/** Returns the past with one more step. */
 export function appendPastStep(past: readonly PastStep[] = [], step: PastStep): PastStep[] {
   return [...past, step].slice(-MAX_PAST_STEPS);
 }
 
 /**
- * The pass after what its signer says of a step that had ended with a confirmed transaction: it has left the chain, is back,
- * or can never come back. What is known on chain follows; what is wanted stays. `now` in Unix seconds.
+ * Returns the pass after its signer's answer about a past step: its transaction has left the chain, is back, or can never
+ * come back. The known on-chain state follows, and the wanted state stays. `now` in Unix seconds.
  */
 export function recordPastAnswer(pass: Pass, before: PastStep, { revision, status }: Answer, now: UnixSeconds): Pass {
   switch (status.type) {
@@ -37,7 +37,7 @@ export function recordPastAnswer(pass: Pass, before: PastStep, { revision, statu
   }
 }
 
-/** On the chain again, or in another block than before: who is behind that one does not see it. */
+/** Records that the transaction is in a block again, or in another one. A node behind that block does not show the effect. */
 function recordReconfirmed(
   pass: Pass,
   before: PastStep,
@@ -51,7 +51,7 @@ function recordReconfirmed(
   const onChain = { ...pass.onChain, asOf: Math.max(asOf, pass.onChain.asOf ?? 0) };
   const events = updateTransaction(pass.events, before.transaction, transaction, before.vanished);
   const there = { ...pass, past, events, onChain };
-  // That it had gone was never told: then there is nothing to tell but which transaction it is.
+  // The record never showed the reorg, so it changes only if another transaction is confirmed now.
   if (!before.vanished) return before.transaction === identifier ? there : appendEvents(there, now);
   const event = { eventType: CHANGE_OF[before.kind], timestamp: now, transaction };
   const known = onChainWithout(onChain, past, before);
@@ -60,23 +60,23 @@ function recordReconfirmed(
   return appendEvents(wantOnChainAgain({ ...there, onChain: known, revokedBy }), now, event);
 }
 
-/** Who read the chain while it was gone took it for burned or revoked by others: what is there is wanted again. */
+/** Undoes an adopted loss: a reading during the reorg took the token for burned or revoked by others. */
 function wantOnChainAgain(pass: Pass): Pass {
   const { state, expiry } = pass.onChain;
   if (pass.revokedBy !== 'others' || state === 'NONE' || state === 'REVOKED') return pass;
   return { ...pass, wanted: { state, expiry }, revokedBy: undefined };
 }
 
-/** The pass with that step off the chain, and its transaction in that status. */
+/** Returns the pass with that step off the chain, and its transaction in the given status. */
 function takeOffChain(pass: Pass, step: PastStep, status: TransactionStatus): Pass {
   const events = updateTransaction(pass.events, step.transaction, { identifier: step.transaction, status }, true);
   const past = replacePastStep(pass.past, { ...step, vanished: true });
   const gone = { ...pass, events, past, onChain: onChainWithout(pass.onChain, past, step) };
-  // A revocation that is off the chain revokes nothing.
+  // A revocation that is off the chain has no effect.
   return step.kind === 'revoke' ? { ...gone, revokedBy: undefined } : gone;
 }
 
-/** That it has left the chain is told once. */
+/** Returns the event that reports the reorg of the step. A reorg is reported only once. */
 function reorgEvents(
   { kind, transaction, vanished }: PastStep,
   status: TransactionStatus,
@@ -91,7 +91,7 @@ function replacePastStep(past: readonly PastStep[] = [], step: PastStep): PastSt
   return past.map((each) => (each.id === step.id ? step : each));
 }
 
-/** The past without that step: what came next began where it did. */
+/** Returns the past without that step. The next step of the same kind of change then begins where that step began. */
 function removePastStep(past: readonly PastStep[], { id, ...gone }: PastStep): PastStep[] {
   const later = past.slice(past.findIndex((each) => each.id === id) + 1);
   const state = changesState(gone) ? later.find(changesState) : undefined;
@@ -108,8 +108,9 @@ function removePastStep(past: readonly PastStep[], { id, ...gone }: PastStep): P
 }
 
 /**
- * What the chain holds of what that step had changed: what was before the first change that is gone, unless a later one is
- * there. Of those that are there the one in the highest block counts: it need not be the newest.
+ * Returns the known on-chain state, with the value that the step had changed (state or expiry) computed again. It is the
+ * value before the first change that is off the chain, unless a later change is on chain. Of several later changes, the one
+ * in the highest block counts, which need not be the newest.
  */
 function onChainWithout(known: OnChain, past: readonly PastStep[], { kind }: PastStep): OnChain {
   const left = (changes: (task: Task) => boolean): OnChain | undefined => {
@@ -127,8 +128,9 @@ const changesState = ({ kind }: Task) => kind !== 'set-expiry';
 const changesExpiry = ({ kind }: Task) => kind === 'issue' || kind === 'set-expiry';
 
 /**
- * A transaction has one status, wherever it shows. Where another one for the same step took its place after it had
- * `vanished`, that one is told where the change began, and the old one has failed.
+ * Returns the events with the new status of the transaction, which is the same in every event. If another transaction of the
+ * same step replaced it after a reorg (`vanished`), the event that began the change gets the new one, and in the other
+ * events the old one has failed.
  */
 function updateTransaction(
   events: readonly PassEvent[],

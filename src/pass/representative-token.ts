@@ -2,9 +2,11 @@ import type { OnChain } from './pass.ts';
 import { ON_CHAIN_STATES } from './vocabulary.ts';
 
 /**
- * The token that stands for the pass when a wallet has several. ACTIVE before FROZEN before REVOKED; of active ones the one
- * that lives longest, since a dApp is content with any valid one; of others the one that is known, so that what is frozen
- * and unfrozen stays the same, then one that we can unfreeze.
+ * Returns the token that represents the pass if a wallet has several; undefined if it has none. The order is:
+ * - ACTIVE before FROZEN before REVOKED.
+ * - Of active tokens, the one with the latest expiry, because a dApp accepts any valid token.
+ * - Of other tokens, the known one, so that freezing and unfreezing stay with one token. Then a token that this service can
+ *   unfreeze.
  */
 export function representativeToken<Token extends OnChain>(
   tokens: readonly Token[],

@@ -7,7 +7,7 @@ import type { Pass, PassKey } from './pass.ts';
 import { type Rank, SINGLE_ISSUANCE } from './rank.ts';
 import { MAX_TIMESTAMP } from './vocabulary.ts';
 
-/** What a partner asks for, and what a new pass is made of. */
+/** A partner's request for an issuance, with the data of a new pass. */
 export interface IssueRequest {
   readonly key: PassKey;
   /** UUIDv7 of a new pass. */
@@ -16,18 +16,18 @@ export interface IssueRequest {
   readonly signer: SignerName;
   /** Shard of a new pass. */
   readonly shard?: string | undefined;
-  /** Rank of the issuance; undefined: that of a single issuance. */
+  /** Rank of the issuance; undefined: `SINGLE_ISSUANCE`. */
   readonly rank?: Rank | undefined;
-  /** OAuth client that asks. */
+  /** OAuth client that sends the request. */
   readonly client?: string | undefined;
   /** Seconds that a pass of this partner lives; undefined: it does not expire. */
   readonly lifetime?: number | undefined;
 }
 
 /**
- * Returns the pass after a partner asked for its issuance. A repeated request changes nothing, except that it tries a rejected
- * pass again and renews an expired one. Pure.
- * @param acceptsNewPasses Whether a signer gets new passes.
+ * Returns the pass after a partner's request for its issuance. A repeated request changes nothing, except that it tries a
+ * rejected pass again and renews an expired one. Pure.
+ * @param acceptsNewPasses Whether a signer accepts new passes.
  * @param issuerKey Whether this service can sign with the key that issued the pass.
  */
 export function requestIssuance(
@@ -42,7 +42,7 @@ export function requestIssuance(
   if (pass.wanted.state === 'FROZEN') return refuseChange('pass_frozen');
   if (pass.wanted.state === 'REVOKED') return refuseChange('pass_revoked');
   if (pass.rejected) {
-    // It is on no chain: but for what may still leave one, its signer has nothing of it.
+    // A rejected pass has no token. Its signer only has past steps that may still leave the chain.
     const keeps = acceptsNewPasses(pass.signer) || (pass.past ?? []).length > 0;
     const signer = keeps ? pass.signer : request.signer;
     const wanted = { state: 'ACTIVE', expiry } as const;
@@ -59,7 +59,7 @@ export function requestIssuance(
   return applyChange(appendEvents({ ...pass, client, wanted: { state: 'ACTIVE', expiry }, askedExpiry: expiry }, now));
 }
 
-/** A pass that is still to be issued takes the rank of the request if that is higher. */
+/** Gives a pass that is not issued yet the rank of the request, if that rank is higher. */
 function liftIssuance(pass: Pass, { rank = SINGLE_ISSUANCE, client }: IssueRequest): ChangeResult {
   const isLower = pass.onChain.state === 'NONE' && (pass.issuanceRank ?? SINGLE_ISSUANCE) > rank;
   return isLower ? applyChange({ ...pass, client, issuanceRank: rank }) : takeOver(pass, client);

@@ -6,17 +6,17 @@ import { type IssuerKey, isUpToCompromised } from './change-signer.ts';
 import { hasValidToken, type Pass } from './pass.ts';
 import type { WantedState } from './vocabulary.ts';
 
-/** A partner's wish for a pass that is there; what is undefined stays as it is. Expiry in Unix seconds. */
+/** A partner's request to change an existing pass. Undefined fields stay as they are. Expiry in Unix seconds. */
 export interface UpdateRequest {
   readonly state?: WantedState | undefined;
   readonly expiry?: UnixSeconds | undefined;
-  /** OAuth client that asks. */
+  /** OAuth client that sends the request. */
   readonly client?: string | undefined;
 }
 
 /**
- * What becomes of a pass that is to be frozen, unfrozen, revoked, or to expire at another time. What is wanted already is
- * no error and changes nothing; what a partner revoked is final. `now` in Unix seconds.
+ * Returns the pass after a request to freeze, unfreeze or revoke it, or to change its expiry. A request for the wanted state
+ * is no error and changes nothing. A revocation by a partner is final. `now` in Unix seconds.
  * @param issuerKey Whether this service can sign with the key that issued the pass.
  */
 export function requestUpdate(
@@ -40,8 +40,8 @@ export function requestUpdate(
 }
 
 /**
- * Nothing is left to do after a partner's revocation, unless others have issued to the wallet again. What others seem to
- * have revoked is revoked anew: the reading that showed it may have been wrong.
+ * Returns the pass after a repeated revocation. Nothing is left to do after a partner's revocation, unless others have issued
+ * to the wallet again. If others seem to have revoked the token, the pass revokes it again: the reading may have been wrong.
  */
 function revokeAgain(pass: Pass, client: string | undefined, now: UnixSeconds): ChangeResult {
   const { revokedBy, onChain } = pass;

@@ -3,19 +3,21 @@ import type { Milliseconds } from '../lib/brand.ts';
 import { isSettled } from './next-step.ts';
 import { isReorged, type Pass } from './pass.ts';
 
-/** Under load nobody comes to a pass sooner: what looks after it then only adds to the load. */
+/** Shortest delay. Under load, an earlier alarm would only add to the load. */
 const RETRY_MIN_MS = 10_000;
-/** Its message is lost, or the signer could not be reached: to ask again costs little. */
+/** Longest delay while the signer does not have the step: its message was lost, or the signer was unreachable. */
 const UNHELD_RETRY_MAX_MS = 60_000;
 const PUBLISH_RETRY_MIN_MS = 30_000;
-/** A network or a database that is down for days must cost little. The signer announces outcomes without being asked. */
+/** Longest delay. A network or database that is down for days must cost little, and the signer announces outcomes itself. */
 const RETRY_MAX_MS = 3_600_000;
 
 /**
- * How long a pass is left alone before its alarm looks after it, in milliseconds: until its signer has heard of the step,
- * until the step should be confirmed, or, settled, until the read model can be brought up to date. Doubles with every
- * try that changed nothing.
- * @param hasSigner Whether a signer can take the next step. Only an operator can change that.
+ * Returns the time until the alarm of the pass fires, in milliseconds. It doubles with every try that changed nothing, and
+ * depends on the next thing to check:
+ * - whether the signer has the step
+ * - whether the step is confirmed
+ * - for a settled pass, whether the read model has it
+ * @param hasSigner Whether a signer can do the next step. If not, only the operator can change that.
  */
 export function retryDelayMs(
   pass: Pass,

@@ -4,7 +4,7 @@ import type { Rank } from './rank.ts';
 import type { StepKind, Task } from './task.ts';
 import type { Change, WantedState } from './vocabulary.ts';
 
-/** The change in the record that a step brings about. */
+/** The change that the record shows for a step. */
 export const CHANGE_OF: Readonly<Record<StepKind, Change>> = {
   issue: 'TOKEN_ISSUED',
   'set-expiry': 'TOKEN_EXPIRY_CHANGED',
@@ -13,7 +13,7 @@ export const CHANGE_OF: Readonly<Record<StepKind, Change>> = {
   revoke: 'TOKEN_REVOKED',
 };
 
-/** The state a step aims at; a change of the expiry leaves it as it is. */
+/** The state that a step produces. A change of the expiry does not change the state. */
 export const STATE_AFTER: Readonly<Partial<Record<StepKind, WantedState>>> = {
   issue: 'ACTIVE',
   freeze: 'FROZEN',
@@ -21,7 +21,7 @@ export const STATE_AFTER: Readonly<Partial<Record<StepKind, WantedState>>> = {
   revoke: 'REVOKED',
 };
 
-/** Whether what the task aims at is so. What was burned cannot be revoked any more than what was revoked. */
+/** Whether the on-chain state fulfills the task. A burned token counts as revoked. */
 export function isSatisfied({ kind, expiry }: Task, { state, expiry: held }: OnChain): boolean {
   switch (kind) {
     case 'issue':
@@ -35,29 +35,29 @@ export function isSatisfied({ kind, expiry }: Task, { state, expiry: held }: OnC
   }
 }
 
-/** One step of a pass, as its signer is asked to take it. */
+/** One step of a pass, as its signer stores it. */
 export interface Step extends Task {
-  /** `<pass id>:<n>`: the signer does the step of an id once, however often it is asked. */
+  /** `<pass id>:<n>`. The signer does the step with an id once, even if it is submitted several times. */
   readonly id: string;
   readonly key: PassKey;
   readonly rank: Rank;
   /** OAuth client that requested it; undefined: an earlier release stored the request. */
   readonly client?: string | undefined;
-  /** What is known of the token: what an older block shows is out of date, and of several tokens this one is meant. */
+  /** Known on-chain state of the token. An older block is out of date, and of several tokens this one is meant. */
   readonly known?: OnChain | undefined;
 }
 
-/** A step as its pass object hands it out. */
+/** A step as its pass object submits it. */
 export interface SubmittedStep extends Step {
-  /** Something else is wanted by now: if nothing is signed for it yet, as far as signer and pass know, nothing shall be. */
+  /** Whether another step is wanted by now. The signer then withdraws this one, unless it may have signed bytes. */
   readonly superseded?: boolean;
-  /** The newest revision that its pass has heard of: a signer whose store is empty goes on behind it. */
+  /** The newest revision that its pass has recorded. A signer with an empty store continues after it. */
   readonly revision?: number;
-  /** When it was pinned: a signer whose store began later may have signed for it in an earlier store. */
+  /** When it was pinned. A signer whose store began later may have signed for it in an earlier store. */
   readonly pinnedAt?: Milliseconds;
 }
 
-/** What the signer of a pass is asked: what became of it so far, and to take its step. */
+/** A request to the signer of a pass: add the step, and return the outcomes of the pass. */
 export interface Submission {
   /** Id of the pass. */
   readonly pass: string;
@@ -69,7 +69,7 @@ export interface Submission {
 /** The reason with which an abandoned issuance fails. */
 export const ABANDONED = 'abandoned';
 
-/** Where a step stands with its signer. */
+/** Status of a step at its signer. */
 export type StepStatus =
   /** Not sent. `noRoom`: the signer did not add the step, because its rank has no room in its lane. */
   | { readonly type: 'waiting'; readonly noRoom?: true | undefined }
@@ -78,41 +78,41 @@ export type StepStatus =
       readonly type: 'confirmed';
       readonly transaction: string;
       readonly onChain: OnChain;
-      /** An earlier step was not final when the chain was read: beside its own effect, nothing is told by what it showed. */
+      /** Whether an earlier step was not final when the chain was read. Then only the effect of this step is certain. */
       readonly basedOnNonFinal?: boolean | undefined;
     }
-  /** It was confirmed, and its block has left the chain: the same bytes are sent again. */
+  /** It was confirmed, and its block has left the chain. The signer sends the same bytes again. */
   | { readonly type: 'vanished'; readonly transaction: string }
-  /** No transaction of ours: this is what the chain already holds. */
+  /** No transaction was needed or possible: the chain already holds this state. */
   | { readonly type: 'found'; readonly onChain: OnChain }
-  /** Given up: superseded before anything was signed for it, or it left the chain and can never come back. */
+  /** Given up: it was superseded before it was signed, or its transaction left the chain and can never come back. */
   | { readonly type: 'withdrawn' }
-  /** Refused for good. */
+  /** Refused permanently. */
   | { readonly type: 'failed'; readonly reason: string };
 
-/** What a signer says of a step. The revision grows with every new standing. */
+/** A signer's answer about a step. The revision grows with every new status. */
 export interface Answer {
   readonly step: string;
   readonly revision: number;
   readonly status: StepStatus;
 }
 
-/** Whether it is an outcome: the signer announces it until it is acknowledged. */
+/** Whether the answer is an outcome. The signer announces an outcome until it is acknowledged. */
 export function isOutcome({ status }: Answer): boolean {
   return status.type !== 'waiting' && status.type !== 'sent';
 }
 
-/** The id of a step of that pass. */
+/** Returns the id of a step of the pass. */
 export function stepId(pass: string, number: number | string): string {
   return `${pass}:${number}`;
 }
 
-/** The ids of all steps of a pass, and of no others, lie between these two. */
+/** Returns two texts. The ids of all steps of the pass, and no other ids, lie between them. */
 export function stepIdRange(pass: string): readonly [after: string, before: string] {
   return [stepId(pass, ''), stepId(pass, ':')];
 }
 
-/** The pass that a step is of. */
+/** Returns the id of the pass of a step. */
 export function passIdOf(step: string): string {
   return step.slice(0, step.lastIndexOf(':'));
 }

@@ -1,6 +1,6 @@
 import type { UnixSeconds } from '../lib/brand.ts';
 
-/** What a signer can do to a gateway token. */
+/** A change that a signer can make to a gateway token. */
 export type StepKind = 'issue' | 'set-expiry' | 'freeze' | 'unfreeze' | 'revoke';
 
 /** The effect that a step has to have on the wallet's gateway token. */

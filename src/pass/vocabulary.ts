@@ -1,16 +1,16 @@
-/** The words of the pass record. What is stored or answered is append-only: words are added, never changed. */
+/** The words of the pass record. They are stored and returned, so words may be added but never changed. */
 
-/** What a pass should be; REVOKED is final when a partner wished it. */
+/** The wanted states. REVOKED is final if a partner requested it. */
 export const WANTED_STATES = ['ACTIVE', 'FROZEN', 'REVOKED'] as const;
 export type WantedState = (typeof WANTED_STATES)[number];
 
-/** What the chain is known to hold. Of several tokens the one stands for all whose state comes first. */
+/** The known on-chain states. If a wallet has several tokens, the one whose state comes first represents the pass. */
 export const ON_CHAIN_STATES = ['NONE', ...WANTED_STATES] as const;
 export type OnChainState = (typeof ON_CHAIN_STATES)[number];
 
 /**
- * The public `state`: what is wanted, except REQUESTED (wanted, not on chain yet) and REJECTED (the chain refused
- * the issuance for good).
+ * The public `state`: the wanted state, REQUESTED (wanted and not on chain yet), or REJECTED (the chain refused the issuance
+ * permanently).
  */
 export const PASS_STATES = ['REQUESTED', ...WANTED_STATES, 'REJECTED'] as const;
 export type PassState = (typeof PASS_STATES)[number];
@@ -22,10 +22,10 @@ export const CHANGES = [
   'TOKEN_REVOKED',
   'TOKEN_EXPIRY_CHANGED',
 ] as const;
-/** A change of the gateway token; its bare name is the event of the confirmed change. */
+/** A change of the gateway token. Its name without a suffix is the event of the confirmed change. */
 export type Change = (typeof CHANGES)[number];
 
-/** How the name of an event ends: the change is begun, done, failed for good, or gone again with a reorganized block. */
+/** Suffixes of event names: the change has begun, is confirmed, has failed permanently, or was reorged. */
 const STAGES = ['_INITIATED', '', '_FAILED', '_REORGED'] as const;
 export type EventType = `${Change}${(typeof STAGES)[number]}`;
 export const EVENT_TYPES: readonly EventType[] = CHANGES.flatMap((change) =>
@@ -35,5 +35,5 @@ export const EVENT_TYPES: readonly EventType[] = CHANGES.flatMap((change) =>
 export const TRANSACTION_STATUSES = ['sent', 'confirmed', 'failed'] as const;
 export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
 
-/** The last Unix second of the year 9999: no expiry lies beyond it. */
+/** The last Unix second of the year 9999. No expiry is later. */
 export const MAX_TIMESTAMP = 253_402_300_799;

@@ -3,35 +3,35 @@ import { DurableObject } from 'cloudflare:workers';
 interface Day {
   /** Days since 1970 (UTC). */
   readonly day: number;
-  /** How many issued passes are counted on it. */
+  /** Number of issued passes on that day. */
   readonly count: number;
-  /** How many changes are counted on it; undefined: none, or an earlier release stored the day. */
+  /** Number of changes on that day; undefined: none, or an earlier release stored the day. */
   readonly changes?: number;
 }
 
 const DAY_SECONDS = 86_400;
 
-/** Something to count: which number of the day it adds to, and up to how many. */
+/** An item to count: the number of the day that it adds to, its unique name, and the quota. */
 interface Countable {
   readonly what: 'count' | 'changes';
   readonly name: string;
   readonly daily: number;
 }
 
-/** What a pass object is told: which number of the day is as high as it may be, if one is, and the seconds until tomorrow. */
+/** The answer to a pass object: the number that has reached its quota, if one has, and the seconds until tomorrow. */
 interface Counted {
   readonly reached?: Countable['what'];
   readonly retryAfter: number;
 }
 
 /**
- * What one OAuth client has issued and changed today, and the one place that counts it: one at a time, so the counts are exact
- * however many ask at once.
+ * Counts the issuances and changes of one partner today. It is the only place that counts them, one at a time, so the counts
+ * are exact even for many requests at once.
  */
 export class QuotaObject extends DurableObject<Env> {
   /**
-   * Counts the issuance of a pass for today, unless `daily` are counted already. Returns 0 if it is counted, now or earlier today
-   * (asking again costs nothing more), or the seconds until tomorrow.
+   * Counts the issuance of a pass for today, unless `daily` issuances are counted already. Returns 0 if this pass is counted,
+   * now or earlier today (repeating the call adds nothing). Otherwise returns the seconds until tomorrow.
    */
   async countPass(pass: string, daily: number): Promise<number> {
     return this.#count([{ what: 'count', name: pass, daily }]).retryAfter;
@@ -42,7 +42,7 @@ export class QuotaObject extends DurableObject<Env> {
     return this.#count([{ what: 'changes', name: change, daily }]).retryAfter;
   }
 
-  /** Counts another issuance of a pass together with the change that it is, or neither. */
+  /** Counts another issuance of a pass both as an issuance and as a change, or neither. */
   async countReissue(pass: string, daily: number, change: string, dailyChanges: number): Promise<Counted> {
     return this.#count([
       { what: 'count', name: pass, daily },
@@ -66,12 +66,12 @@ export class QuotaObject extends DurableObject<Env> {
     return { retryAfter: 0 };
   }
 
-  /** The day that is counted; a new one begins with nothing, and what earlier ones held is gone. */
+  /** Returns the current day. A new day starts at zero and deletes the counts of earlier days. */
   #today(now: number): Day {
     const { kv, sql } = this.ctx.storage;
     const last = kv.get<Day>('day');
     const day = Math.floor(now / DAY_SECONDS);
-    // An object may wake up where the clock is behind: the day that has begun goes on, or it would be counted anew.
+    // The object may restart on a host whose clock is behind. Keep the day that has begun, or it would be counted again.
     if (last !== undefined && day <= last.day) return last;
     // Dropping the table writes two rows. Deleting its rows would write as many as counting them did.
     sql.exec(`DROP TABLE IF EXISTS counted; ${this.#layout()}`);
@@ -80,7 +80,7 @@ export class QuotaObject extends DurableObject<Env> {
     return today;
   }
 
-  /** Returns the statement that made the present table, which the next release may have extended. */
+  /** Returns the statement that created the present table, which a newer release may have extended. */
   #layout(): string {
     const query = "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = 'counted'";
     const [stored] = this.ctx.storage.sql.exec<{ sql: string }>(query).toArray();

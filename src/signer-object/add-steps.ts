@@ -6,9 +6,11 @@ import { firstPreparation } from './mint-deferral.ts';
 import { type StepQueue, WAITING_JSON } from './step-table.ts';
 
 /**
- * Adds steps and returns those that are new. Omitted are a step that is known, a step whose rank has no room in its lane,
- * and an issuance for a wallet while another one for it is unfinished. A known step that waits in a lower rank is lifted,
- * also if the higher rank is full: the lane has no more steps after that.
+ * Adds steps and returns those that are new. It does not add a step in these cases:
+ * - The signer has it already. If it waits in a lower rank than it is submitted with, it moves up, even if the higher rank
+ *   is full: the lane has no more steps after that.
+ * - Its rank has no room in its lane.
+ * - It is an issuance for a wallet that has another unfinished issuance.
  */
 export function addSteps(
   signer: StepQueue,
@@ -58,14 +60,17 @@ function insertStep({ sql, kv }: DurableObjectStorage, step: SubmittedStep, now:
   return rowsWritten > 0;
 }
 
-/** A step in place of one that was withdrawn has no new nonces: a partner could otherwise get them by a change. */
+/**
+ * Returns the highest number of nonces that a withdrawn or failed step of the pass gave up. The next step continues that
+ * count: a partner could otherwise get new nonces by changing the pass.
+ */
 function noncesGivenUpBefore(sql: SqlStorage, id: string): number {
   const query = `SELECT ifnull(max(nonces_given_up), 0) AS n FROM step
     WHERE id > ? AND id < ? AND standing ->> 'at' IN ('withdrawn', 'failed')`;
   return sql.exec<{ n: number }>(query, ...stepIdRange(passIdOf(id))).one().n;
 }
 
-/** Moves a step that waits in a lower rank to the rank of its submission: a single request asked for its pass since. */
+/** Moves a step that waits in a lower rank up to the rank of its new submission: a single request now asks for its pass. */
 function liftStep({ storage: { sql }, lanes }: StepQueue, { id, key, rank }: SubmittedStep): void {
   const query = "SELECT rank FROM step WHERE id = ? AND status = 'waiting' AND rank > ?";
   const [lower] = sql.exec<{ rank: Rank }>(query, id, rank).toArray();
@@ -75,7 +80,7 @@ function liftStep({ storage: { sql }, lanes }: StepQueue, { id, key, rank }: Sub
   lanes.add(key.gatekeeperNetwork, rank);
 }
 
-/** Another client of the gatekeeper network requests a waiting step now: it does not wait for a suspended client any more. */
+/** Records that another client now requests a waiting step. The step no longer waits for a suspended client. */
 function changeClient(sql: SqlStorage, { id, client }: SubmittedStep, now: Milliseconds): void {
   if (client === undefined) return;
   sql.exec(

@@ -3,9 +3,12 @@ import type { Milliseconds } from '../lib/brand.ts';
 import { ANNOUNCE_AGAIN_MS } from './next-alarm.ts';
 import { type Served, type StepEntry, unacknowledgedSteps } from './step-table.ts';
 
-/** Outcomes that one alarm announces. */
+/** Maximum number of outcomes that one page announces. */
 const ANNOUNCE_MAX_STEPS = 1_000;
-/** A database that is away or full must cost little: its passes cannot be published, so nobody acknowledges their outcomes. */
+/**
+ * Longest delay between two announcements. While a database is unavailable or full, its passes cannot be published, so
+ * nobody acknowledges their outcomes. Announcing them must cost little.
+ */
 const ANNOUNCE_AGAIN_MAX_MS = 3_600_000;
 
 interface Announced {
@@ -13,11 +16,11 @@ interface Announced {
   readonly againAt: Milliseconds;
 }
 
-/** Which outcomes are to be announced: those that nobody has acknowledged, each again, later every time. In memory only. */
+/** Selects the outcomes to announce: unacknowledged ones, each repeatedly with a growing delay. In memory only. */
 export class Announcements {
   readonly #sql: SqlStorage;
   readonly #announced = new Map<string, Announced>();
-  /** The last step of the page that was read; 0: the next page is the first. */
+  /** The last step of the page that was read last; 0: the next page is the first. */
   #lastSeq = 0;
 
   constructor(sql: SqlStorage) {
@@ -38,14 +41,14 @@ export class Announcements {
     return due;
   }
 
-  /** The outcome was announced, or returned to a caller, which need not be notified soon. */
+  /** Records that the outcome was announced, or returned to a caller, so that the next announcement comes later. */
   countAsAnnounced(id: string, now: Milliseconds): void {
     const times = this.#announced.get(id)?.times ?? 0;
     const againAt = now + backoff(ANNOUNCE_AGAIN_MS, times, ANNOUNCE_AGAIN_MAX_MS);
     this.#announced.set(id, { times: times + 1, againAt });
   }
 
-  /** The outcome was acknowledged. */
+  /** Forgets an outcome that was acknowledged. */
   forget(id: string): void {
     this.#announced.delete(id);
   }

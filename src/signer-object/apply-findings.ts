@@ -13,9 +13,9 @@ const POSTPONE_MIN_MS = 2_000;
 const POSTPONE_MAX_MS = 60_000;
 
 /**
- * Records the results of `prepare`, except for ready calls, which are signed. An obstacle for many steps pauses their lane,
- * or the signer, once. If another call of the lane succeeds, only the steps that meet the obstacle wait, so that a contract
- * that refuses to mint delays no revocation.
+ * Records the results of `prepare`, except for ready calls, which the signer signs. An obstacle that concerns many steps
+ * pauses their lane, or the signer, once. If another call of the lane succeeds in simulation, only the affected steps wait:
+ * a contract that refuses to mint must not delay a revocation.
  */
 export function applyFindings(signer: Signer, results: Pairs<StepEntry, PrepareResult>): void {
   const { storage } = signer;
@@ -43,14 +43,19 @@ export function applyFindings(signer: Signer, results: Pairs<StepEntry, PrepareR
         break;
       case 'not-now':
         if (!result.isUnknownError) {
-          log('step-waits', { signer: signer.name, step: step.id, why: result.why, keeps: result.blocks });
+          log('signer.step_postponed', {
+            signer: signer.name,
+            step: step.id,
+            reason: result.why,
+            blocks: result.blocks,
+          });
         } else if (news.delete(result.why)) {
-          logFault('contract-error', result.why, { signer: signer.name, step: step.id });
+          logFault('signer.contract_error_unknown', result.why, { signer: signer.name, step: step.id });
         }
         if (result.blocks === 'signer') wholeSigner = result.why;
         else if (result.blocks === 'gatekeeper-network' && !succeeding.has(lane)) {
           paused.set(lane, result.why);
-          // Longer than the lane, so that other steps of the lane are tried first, whatever the rank of this one.
+          // Postpone it for longer than the lane pauses: other steps of the lane come first, even those of a lower rank.
           if (result.isUnknownError) postpone(sql, seq, now + 2 * lanePauseMs(tries), result.why);
         } else postpone(sql, seq, now + backoff(POSTPONE_MIN_MS, tries, POSTPONE_MAX_MS), result.why);
         break;

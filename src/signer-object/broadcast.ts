@@ -10,13 +10,13 @@ import { type StepEntry, stepsInFlight } from './step-table.ts';
 import type { StoredTransaction } from './stored-names.ts';
 import { postpone, setSent } from './transitions.ts';
 
-/** Transactions that one rebroadcast sends. */
+/** Maximum number of transactions in one rebroadcast. */
 const REBROADCAST_MAX_TRANSACTIONS = 1_000;
 const RETRY_MIN_MS = 2_000;
 const RETRY_MAX_MS = 60_000;
 const NO_FUNDS = 'the gatekeeper has no funds';
 
-/** A step and its transaction that goes out. */
+/** A step and the transaction to broadcast for it. */
 export interface Outgoing {
   readonly entry: StepEntry;
   readonly signed: StoredTransaction;
@@ -27,7 +27,7 @@ export function newestTransactions(entries: readonly StepEntry[]): Outgoing[] {
   return entries.flatMap((entry) => entry.signed.slice(-1).map((signed) => ({ entry, signed })));
 }
 
-/** Hands stored bytes to the nodes; refused ones go out again later. Returns the steps whose transaction a node has now. */
+/** Sends stored transactions to the nodes. Postpones refused ones. Returns the steps whose transaction a node accepted. */
 export async function broadcastTransactions(signer: Signer, outgoing: readonly Outgoing[]): Promise<Step[]> {
   if (outgoing.length === 0) return [];
   const { chain, storage } = signer;
@@ -40,23 +40,25 @@ export async function broadcastTransactions(signer: Signer, outgoing: readonly O
     postpone(storage.sql, entry.seq, until, result.type === 'refused' ? result.why : NO_FUNDS);
   }
   const canPay = applyFailures(signer, results);
-  // `prepare` may have paused the signer a moment ago, because of other steps of the batch.
+  // `prepare` may have just paused the signer because of other steps of the batch: keep that pause.
   if (canPay && accepted.length > 0 && !currentPause(storage, Date.now())) resumeSigner(storage);
   return accepted.map(({ entry }) => entry.step);
 }
 
-/** Logs what the nodes refuse, and pauses the signer if its account cannot pay. Returns whether it can pay. */
+/** Logs refused transactions, and pauses the signer if its account cannot pay. Returns whether it can pay. */
 export function applyFailures(signer: Signer, results: Pairs<unknown, BroadcastResult>): boolean {
   const refused = results.flatMap(([, result]) => (result.type === 'refused' ? [result.why] : []));
-  if (refused.length > 0) log('send-refused', { signer: signer.name, count: refused.length, why: refused[0] });
+  if (refused.length > 0)
+    log('signer.broadcast_refused', { signer: signer.name, transactions: refused.length, reason: refused[0] });
   const canPay = results.every(([, { type }]) => type !== 'no-funds');
   if (!canPay) pauseSigner(signer, NO_FUNDS);
   return canPay;
 }
 
 /**
- * Sends transactions once more that a node has had and that were signed before that moment: nodes forget. The answers do
- * not matter, since the chain shows what became of the transactions.
+ * Sends accepted transactions again, because nodes forget transactions. It ignores the answers: the chain shows what
+ * became of the transactions.
+ * @param before Sends only transactions that were signed before this time.
  */
 export async function rebroadcast(
   { storage, network, chain }: Signer,

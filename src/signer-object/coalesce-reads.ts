@@ -3,26 +3,26 @@ import { type PassQuestion, type PassReading, unreadable } from './read-passes.t
 
 type Read = <Q extends PassQuestion>(questions: readonly Q[]) => Promise<Pairs<Q, PassReading>>;
 
-/** A question that all who ask the same wait for. */
+/** A question that waits for a reading. Callers with the same question share its answer. */
 interface Waiting extends PassQuestion {
   /** The question as a text, for comparison. */
   readonly text: string;
   readonly answer: PromiseWithResolvers<PassReading>;
 }
 
-/** Different questions that one reading answers. */
+/** Maximum number of different questions in one reading. */
 const READ_MAX_QUESTIONS = 100;
-/** Different questions of a gatekeeper network that may wait: as many as a client may ask in ten seconds. */
+/** Maximum number of different questions that wait per gatekeeper network: as many as a client may ask in ten seconds. */
 export const READS_MAX_WAITING = 1_000;
 
 /**
- * Reads for all callers, one reading at a time. Questions that arrive meanwhile go together into the next readings, each
- * once. Gatekeeper networks take turns, so that one that asks without end does not delay the others. A gatekeeper network
- * that has `READS_MAX_WAITING` questions waiting gets `unreadable` for more. In memory only: the callers wait.
- * Readings come in the order of the questions.
+ * Returns a function that reads for all callers and returns the readings in the order of the questions. One reading runs at
+ * a time. Questions that arrive meanwhile share the next readings; equal questions are read once. Gatekeeper networks take
+ * turns, so that one network with many questions does not delay the others. A gatekeeper network that already has
+ * `READS_MAX_WAITING` waiting questions gets `unreadable` for further ones. In memory only, because the callers wait.
  */
 export function coalesceReads(read: Read): (questions: readonly PassQuestion[]) => Promise<PassReading[]> {
-  /** By gatekeeper network, the one whose turn is next first; none is empty. */
+  /** Waiting questions by gatekeeper network. The network whose turn is next comes first, and no list is empty. */
   const lanes = new Map<string, Waiting[]>();
   let isReading = false;
 
@@ -33,7 +33,7 @@ export function coalesceReads(read: Read): (questions: readonly PassQuestion[]) 
       try {
         for (const [{ answer }, reading] of await read(next)) answer.resolve(reading);
       } catch (fault) {
-        // The callers of this reading get the fault; the others go on.
+        // Only the callers of this reading get the fault. The loop continues for the others.
         for (const { answer } of next) answer.reject(fault);
       }
     }
@@ -47,25 +47,28 @@ export function coalesceReads(read: Read): (questions: readonly PassQuestion[]) 
   };
 }
 
-/** Not the same as one that is being read: what became of the pass since then would not show. */
+/**
+ * Adds the question to its lane, or shares an equal one that waits. It does not share a question that is being read now:
+ * that reading may miss the latest change of the pass.
+ */
 function enqueueQuestion(lanes: Map<string, Waiting[]>, question: PassQuestion): Promise<PassReading> | PassReading {
   const { gatekeeperNetwork } = question.key;
   const lane = lanes.get(gatekeeperNetwork) ?? [];
-  // Also what is known of the pass: of several tokens, that says which one counts.
+  // The text includes the known on-chain state, because that decides which of several tokens counts.
   const text = JSON.stringify(question);
   const same = lane.find((waiting) => waiting.text === text);
   if (same !== undefined) return same.answer.promise;
-  if (lane.length >= READS_MAX_WAITING) return unreadable('too many questions of its gatekeeper network wait');
+  if (lane.length >= READS_MAX_WAITING) return unreadable('too many readings of its gatekeeper network are waiting');
   const answer = Promise.withResolvers<PassReading>();
   lane.push({ ...question, text, answer });
   lanes.set(gatekeeperNetwork, lane);
   return answer.promise;
 }
 
-/** One of each lane in turn, until they are enough or nobody waits. */
+/** Takes one question of each lane in turn, until the reading is full or no question waits. */
 function takeNext(lanes: Map<string, Waiting[]>): Waiting[] {
   const next: Waiting[] = [];
-  // A lane that is put back at the end comes to its turn again: the loop goes on until the map is empty.
+  // The loop visits a lane that is added back at the end again, so it ends only when the map is empty or the reading full.
   for (const [gatekeeperNetwork, lane] of lanes) {
     if (next.length === READ_MAX_QUESTIONS) break;
     next.push(...lane.splice(0, 1));

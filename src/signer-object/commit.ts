@@ -1,6 +1,6 @@
 import type { Signer } from './signer.ts';
 
-/** Runs the work in one transaction. If it throws, the transaction is rolled back, and lanes and spending are counted again. */
+/** Runs the work in one transaction. If it throws, storage rolls back, and lanes and spending are counted again. */
 export function commit<T>(
   { storage, lanes, spending }: Pick<Signer, 'storage' | 'lanes' | 'spending'>,
   work: () => T,

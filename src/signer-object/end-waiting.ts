@@ -7,7 +7,7 @@ import type { Signer } from './signer.ts';
 import { answerFor, IS_UNSIGNED } from './step-table.ts';
 import { withdraw } from './transitions.ts';
 
-/** Which waiting steps the operator ends; what is undefined does not restrict them. */
+/** Selects the waiting steps that the operator ends. An undefined field does not restrict the selection. */
 export interface WaitingSteps {
   readonly kinds: readonly StepKind[];
   readonly gatekeeperNetwork?: GatekeeperNetwork | undefined;
@@ -22,9 +22,9 @@ export interface EndedSteps {
     readonly gatekeeperNetwork: GatekeeperNetwork;
     readonly wallet: Wallet;
   }[];
-  /** Steps that are left and may still be ended. */
+  /** Number of selected steps that still wait and can be ended by another call. */
   readonly waiting: number;
-  /** Steps that are left because a block may include a transaction for them. */
+  /** Number of selected steps that cannot be ended, because a block may include a transaction for them. */
   readonly signed: number;
 }
 
@@ -37,8 +37,8 @@ const IS_SIGNED = `status IN ('waiting', 'signed') AND NOT (${IS_UNSIGNED}) AND 
 const ENDED: StepStatus = { type: 'failed', reason: ABANDONED };
 
 /**
- * Ends at most `limit` of these steps as failed. Leaves those that may have signed bytes.
- * @param run Does the signer's next run, which ends them: between two runs no step is being signed.
+ * Ends at most `limit` of the selected steps as failed. It does not end steps that may have signed bytes.
+ * @param run Starts the signer's next run, which ends the steps: between two runs the signer signs nothing.
  */
 export async function endWaitingSteps(
   storage: DurableObjectStorage,
@@ -57,7 +57,7 @@ export async function endWaitingSteps(
     for (const { id } of steps) signer.withdrawals.set(id, ENDED);
     if (steps.length > 0) await run(signer);
   } else {
-    // A closed signer runs nothing.
+    // A signer that is not configured has no runs.
     const lanes = new Lanes(sql);
     for (const { id } of steps) withdraw({ storage, lanes }, id, ENDED);
   }
@@ -71,7 +71,7 @@ export async function endWaitingSteps(
   };
 }
 
-/** False if the run that was under way signed the step, or ended it for another reason. */
+/** Whether the operator's request ended the step. False if the current run signed it, or ended it for another reason. */
 function isEnded(sql: SqlStorage, id: string): boolean {
   const status = answerFor(sql, id)?.status;
   return status?.type === 'failed' && status.reason === ABANDONED;

@@ -4,8 +4,9 @@ import type { Signer } from './signer.ts';
 import { dayOf } from './spending.ts';
 
 /**
- * Uses up nonces that nothing was signed for: later transactions wait for them. The nodes' answers do not matter: if the node
- * has such a transaction already, or the nonce is used up, the gap is closed as well. Beyond a ceiling it fills nothing.
+ * Fills nonces that have no transaction, because later transactions wait for them. It ignores the nodes' answers: if a node
+ * already has a transaction for the nonce, or the nonce is used, the gap is closed as well. It fills no nonce whose cost
+ * would exceed a ceiling.
  */
 export async function fillNonceGaps(
   { name, storage, chain, spending }: Signer,
@@ -17,7 +18,7 @@ export async function fillNonceGaps(
   const signed = await chain.signGapFillers(nonces);
   const counted = costsToday(storage.sql, now);
   const fillers = signed.flatMap((filler) => {
-    // A block includes one transaction per nonce, so another try for a nonce adds the difference.
+    // Blocks include only one transaction per nonce, so a further filler for a nonce adds only the difference.
     const added = Math.max(0, (filler.maxCost ?? 0) - (counted.get(filler.nonce) ?? 0));
     return batch.take(undefined, true, added) ? [{ filler, added }] : [];
   });
@@ -38,11 +39,11 @@ export async function fillNonceGaps(
     }),
   );
   if (fillers.length === 0) return;
-  log('nonces-filled', { signer: name, nonces: fillers.map(({ filler }) => filler.nonce) });
+  log('signer.nonces_filled', { signer: name, nonces: fillers.map(({ filler }) => filler.nonce) });
   await chain.broadcast(fillers.map(({ filler }) => ({ signed: filler })));
 }
 
-/** Returns what the fillers of each nonce can have cost today. */
+/** Returns the maximum cost of today's fillers, by nonce. */
 function costsToday(sql: SqlStorage, now: Milliseconds): ReadonlyMap<number, NanoCoins> {
   const query = 'SELECT nonce, cost FROM gap_filler WHERE cost_day = ?';
   return new Map(

@@ -15,9 +15,10 @@ import type { Signer } from './signer.ts';
 import type { StepEntry } from './step-table.ts';
 import { postpone, release } from './transitions.ts';
 
-/** Until the nonces are final, or longer: then the step is released. */
+/** How long an issuance is postponed at a time. `release` makes it due as soon as the nonces are final. */
 const HOLD_MS = 3_600_000;
-const WHY = 'an earlier store of this signer may have issued it: waits until the nonces of that store are final';
+const WHY =
+  'an earlier store of this signer may have issued it: the step waits until the nonces of that store are final';
 
 /** Postpones issuances that the earlier store may have signed. Returns the other steps. */
 export function holdBack(signer: Signer, entries: readonly StepEntry[], now: Milliseconds): StepEntry[] {
@@ -29,8 +30,8 @@ export function holdBack(signer: Signer, entries: readonly StepEntry[], now: Mil
 }
 
 /**
- * Fills the free nonces among those that the earlier store can have used. Once all of these nonces are final, releases the
- * steps that were held back. Only one run at a time may be under way: the nonces depend on it.
+ * Fills the free nonces among those that the earlier store can have used. Once all of these nonces are final, makes the
+ * postponed issuances due. Only one run at a time may call it, because it changes the next nonce.
  */
 export async function finishEarlierStore(signer: Signer, now: Milliseconds): Promise<void> {
   const { storage, network, chain, name } = signer;
@@ -38,7 +39,7 @@ export async function finishEarlierStore(signer: Signer, now: Milliseconds): Pro
   if (!earlier?.isAwaited) return;
   try {
     const final = await chain.finalNonce();
-    // An older block may not show all nonces that the earlier store used.
+    // A block from before this store began may not show all nonces that the earlier store used.
     if (final === undefined || final.time * 1000 < earlier.until + CLOCK_SKEW_MS) return;
     const { endNonce = final.nonce + nonceMaxInFlight(network) } = earlier;
     if (final.nonce < endNonce) return await fillFreeNonces(signer, { ...earlier, endNonce }, now);
@@ -46,13 +47,13 @@ export async function finishEarlierStore(signer: Signer, now: Milliseconds): Pro
       deleteEarlierStore(storage.kv);
       release(storage.sql, now);
     });
-    log('earlier-store-final', { signer: name, nonce: endNonce });
+    log('signer.earlier_store_final', { signer: name, nonce: endNonce });
   } catch (fault) {
-    logFault('earlier-store', fault, { signer: name });
+    logFault('signer.earlier_store_unread', fault, { signer: name });
   }
 }
 
-/** How many nonces beyond those in blocks a signer can have used: its unmined transactions, and gaps that nodes made it leave. */
+/** Returns how many nonces beyond the final one a signer can have used: unmined transactions, and gaps that nodes caused. */
 function nonceMaxInFlight({ unmined }: Network): number {
   return unmined + 2 * NONCES_MAX_AHEAD;
 }
@@ -70,7 +71,7 @@ async function fillFreeNonces(
   const next = nextNonce(storage, nonces);
   if (nonces === undefined || typeof next !== 'number') return;
   const free = findUnusedNonces(storage.sql, nonces.latest, endNonce);
-  // Before anything is sent, so that steps that are signed now take nonces behind these.
+  // Store the next nonce before sending: steps that are signed from now on take later nonces.
   storeNextNonce(storage, Math.max(next, endNonce));
   putEarlierStore(storage.kv, { ...earlier, filledAt: now });
   await fillNonceGaps(signer, free, now);

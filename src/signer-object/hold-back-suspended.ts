@@ -5,8 +5,8 @@ import type { StepEntry } from './step-table.ts';
 import { SUSPENSIONS_RETRY_MS } from './suspended-clients.ts';
 import { postpone } from './transitions.ts';
 
-const WHY_SUSPENDED = 'the client that requested it is suspended';
-const WHY_UNKNOWN = 'the list of suspended clients has never been read';
+const WHY_SUSPENDED = 'the client that requested the step is suspended: resume the client, or withdraw its steps';
+const WHY_UNKNOWN = 'the signer could not read the list of suspended clients yet: it tries again by itself';
 
 /** Parks the steps of suspended clients. Returns the other steps. */
 export function holdBackSuspended(

@@ -1,7 +1,7 @@
 import { backoff } from '../lib/backoff.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 
-/** A lane is the waiting steps of one gatekeeper network. What keeps all of them waiting pauses the lane. */
+/** A lane holds the waiting steps of one gatekeeper network. An obstacle that concerns all of them pauses the lane. */
 
 const PAUSE_MIN_MS = 5_000;
 const PAUSE_MAX_MS = 5 * 60_000;
@@ -13,7 +13,7 @@ export function pausedUntil(sql: SqlStorage, lane: string): number {
   return row?.until ?? 0;
 }
 
-/** Returns how long a lane pauses that was paused so many times in a row. */
+/** Returns how long a lane pauses after `pauses` pauses in a row. */
 export function lanePauseMs(pauses: number): Milliseconds {
   return backoff(PAUSE_MIN_MS, pauses, PAUSE_MAX_MS);
 }

@@ -7,13 +7,13 @@ export const RANK_MAX_STEPS: Readonly<Record<Rank, number>> = { 0: 10_000, 1: 10
 interface Lane {
   /** Number of waiting steps by rank. */
   readonly waiting: Record<Rank, number>;
-  /** Number of steps that the lane was served since it last became empty. */
+  /** Number of steps taken from the lane since it was last empty. */
   turns: number;
 }
 
 /**
- * The lanes that have waiting steps: how many of each rank, and whose turn is next. In memory, because counting rows reads
- * each of them. The counts are read from the table once, and every change of a waiting step adjusts them.
+ * Counts the waiting steps of each lane by rank, and knows whose turn is next. The counts are in memory, because counting
+ * rows reads each row. They are read from the table once, and every change of a waiting step adjusts them.
  */
 export class Lanes {
   readonly #sql: SqlStorage;
@@ -24,14 +24,14 @@ export class Lanes {
     this.#sql = sql;
   }
 
-  /** Returns the gatekeeper networks that have waiting steps, starting behind the one that was served last. */
+  /** Returns the gatekeeper networks that have waiting steps, starting after the one that was served last. */
   inTurn(): GatekeeperNetwork[] {
     const all = [...this.#read().keys()].toSorted();
     const start = all.findIndex((lane) => lane > this.#lastServed);
     return start < 0 ? all : [...all.slice(start), ...all.slice(0, start)];
   }
 
-  /** Returns the ranks of which steps wait in the lane, the highest (0) first. */
+  /** Returns the ranks that have waiting steps in the lane, the highest (0) first. */
   waitingRanks(lane: GatekeeperNetwork): Rank[] {
     return RANKS.filter((rank) => this.countOf(lane, rank) > 0);
   }
@@ -67,7 +67,7 @@ export class Lanes {
     else lanes.delete(lane);
   }
 
-  /** Drops the counts, so that they are read from the table again. Needed where they may differ from it, as after a rollback. */
+  /** Drops the counts: the next call reads them from the table. Needed when they may differ from it, as after a rollback. */
   recount(): void {
     this.#lanes = undefined;
   }

@@ -3,13 +3,13 @@ import { CHAIN_RULES } from '../pass/chain-rules.ts';
 import { passIdOf, type Step, stepIdRange } from '../pass/step.ts';
 
 /**
- * Where a reorg can give the token of a mint to another wallet, a change of the token waits until the mint is final. The
- * signer knows the mints that it signed, so it does not ask the chain for such a change before its mint is final.
+ * On a chain where a reorg can give the token of a mint to another wallet, a change of the token waits until the mint is
+ * final. The signer knows the mints that it signed, so it defers such a change without asking the chain.
  */
 
 type Change = Pick<Step, 'id' | 'kind' | 'key'>;
 
-/** A mint that becomes final ends the deferral. This limit ends it if the signer missed that. */
+/** A deferral ends when the mint becomes final. This time limit ends it if the signer missed that. */
 const MINT_DEFERRAL_MS = 3_600_000;
 const MINT_IS_NOT_FINAL = 'the mint of the pass is not final';
 
@@ -21,7 +21,7 @@ export function waitsForMint(sql: SqlStorage, { id, kind, key }: Change): boolea
   return sql.exec(query, ...stepIdRange(passIdOf(id))).toArray().length > 0;
 }
 
-/** Returns when the signer prepares a new step for the first time, and why not at once. */
+/** Returns when the signer prepares a new step for the first time, and the reason if that is not at once. */
 export function firstPreparation(
   sql: SqlStorage,
   step: Change,
@@ -34,7 +34,7 @@ export function deferUntilMintIsFinal(sql: SqlStorage, seq: number, now: Millise
   sql.exec('UPDATE step SET not_before = ?, why = ? WHERE seq = ?', now + MINT_DEFERRAL_MS, MINT_IS_NOT_FINAL, seq);
 }
 
-/** Makes the next step of the pass due now, because its mint is final or given up. Does nothing for other steps. */
+/** Makes the waiting steps of the pass due now, because its mint is final or given up. Does nothing if `step` is no mint. */
 export function endMintDeferral(sql: SqlStorage, { id, kind, key }: Change, now: Milliseconds): void {
   if (kind !== 'issue' || !CHAIN_RULES[key.chain].tokenIdsMove) return;
   sql.exec(

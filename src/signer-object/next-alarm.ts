@@ -12,27 +12,27 @@ import { countRequeued, IS_IN_FLIGHT, IS_UNMINED, nextDue } from './step-table.t
 const TRACK_MIN_MS = 500;
 const TRACK_MAX_MS = 5_000;
 const UNANSWERED_TRACK_MAX_MS = 30_000;
-/** Finality takes minutes on most networks, and nobody waits for it. */
+/** How often confirmed transactions are tracked. Finality takes minutes on most networks, and no request waits for it. */
 export const FINALITY_TRACK_MS = 15_000;
 const RETRY_WAITING_MS = 2_000;
-/** How soon a lane whose ceiling is reached is tried again while some of its steps may be revocations. */
+/** How soon a lane at its ceiling is tried again while some of its steps may be revocations. */
 const CEILING_RETRY_REVOCATIONS_MS = 15_000;
-/** How soon the alarm fires while steps wait and some client may be suspended. */
+/** How soon the alarm fires while steps wait and a client may be suspended. */
 const SUSPENSION_CHECK_MS = 60_000;
-/** How long an outcome is left unacknowledged before it is announced for the second time. */
+/** How long the signer waits for the acknowledgment of an outcome before it announces the outcome again. */
 export const ANNOUNCE_AGAIN_MS = 30_000;
 
-/** How often transactions in flight are looked at, in milliseconds: twice a block, within reason. */
+/** Returns how often transactions in flight are tracked, in milliseconds: twice per block, within fixed bounds. */
 export function trackIntervalMs({ blockMs }: Network): number {
   return Math.min(TRACK_MAX_MS, Math.max(TRACK_MIN_MS, blockMs / 2));
 }
 
-/** The same, with a rest for nodes that did not answer so many looks in a row. */
+/** Returns the same interval, longer if the nodes did not answer: `blindLooks` counts such tracking runs in a row. */
 export function trackDelayMs(network: Network, blindLooks: number): number {
   return backoff(trackIntervalMs(network), blindLooks, UNANSWERED_TRACK_MAX_MS);
 }
 
-/** When the signer has something to do next (milliseconds); undefined: nothing. */
+/** Returns when the signer has work next (milliseconds); undefined if it has none. */
 export function nextAlarm(
   signer: Signer,
   now: Milliseconds,
@@ -56,7 +56,7 @@ export function nextAlarm(
   return dues.length === 0 ? undefined : Math.min(...dues);
 }
 
-/** When a waiting step may be prepared next. Stops at the first lane that is due. */
+/** Returns when a waiting step may be prepared next; undefined if none waits. Stops at the first lane that is due. */
 function nextRetry({ storage, lanes, spending }: Signer, now: Milliseconds): Milliseconds | undefined {
   const soonest = Math.max(now + RETRY_WAITING_MS, currentPause(storage, now)?.until ?? 0);
   let next: Milliseconds | undefined;
@@ -79,7 +79,7 @@ function earliest(sql: SqlStorage, query: string): number | undefined {
   return sql.exec<{ at: number | null }>(query).one().at ?? undefined;
 }
 
-/** Sets the alarm, unless it fires sooner anyway. */
+/** Sets the alarm to `due`, unless it fires sooner. */
 export async function wakeBy(storage: DurableObjectStorage, due: Milliseconds): Promise<void> {
   const at = await storage.getAlarm();
   if (at === null || at > due) await storage.setAlarm(due);

@@ -6,14 +6,17 @@ import { deferUntilMintIsFinal, waitsForMint } from './mint-deferral.ts';
 import type { Signer } from './signer.ts';
 import { type StepEntry, waitingSteps } from './step-table.ts';
 
-/** Of this many turns of a lane, one serves the second of its waiting ranks and one the lowest; all others the highest. */
+/**
+ * The turns of a lane repeat after this many. One of them serves the second of the waiting ranks, one serves the lowest, and
+ * all others serve the highest.
+ */
 const TURNS = 10;
 const TURN_OF_SECOND = 4;
 const TURN_OF_LOWEST = 9;
 
 /**
- * Returns the next steps to prepare, at most `limit`: one of each lane in turn, starting behind the lane that was served
- * last. Inside a lane the rank decides, then `not_before`. Defers steps that wait until their mint is final.
+ * Returns the next steps to prepare, at most `limit`: one of each lane in turn, starting after the lane that was served
+ * last. Within a lane the rank decides, then `not_before`. Defers steps whose mint is not final.
  */
 export function nextSteps(signer: Signer, limit: number, now: Milliseconds): StepEntry[] {
   const inTurn = signer.lanes.inTurn();
@@ -22,7 +25,7 @@ export function nextSteps(signer: Signer, limit: number, now: Milliseconds): Ste
   let open = inTurn.map((lane) => stepsOfLane(signer, lane, page, now));
   while (open.length > 0 && next.length < limit) {
     open = open.filter((steps) => {
-      // A lane beyond the limit is not even asked whether it is paused: that would read a row per lane.
+      // Beyond the limit, do not even check whether a lane is paused: that would read a row per lane.
       if (next.length >= limit) return true;
       const { value, done } = steps.next();
       if (!done) next.push(value);
@@ -52,7 +55,7 @@ function* stepsOfLane(
   }
 }
 
-/** @param queues The highest rank first. */
+/** Returns the queue to serve in this turn; undefined if all are empty. `queues` has the highest rank first. */
 function chooseQueue(queues: readonly RankQueue[], turn: number): RankQueue | undefined {
   if (turn === TURN_OF_LOWEST) return queues.findLast((queue) => queue.hasNext());
   if (turn !== TURN_OF_SECOND) return queues.find((queue) => queue.hasNext());
@@ -98,7 +101,7 @@ class RankQueue {
     const { storage, network } = this.#signer;
     for (;;) {
       const steps = waitingSteps(storage.sql, network, this.#lane, this.#now, this.#pageSteps, this.#offset);
-      // A deferred step leaves the query, so the offset counts the others.
+      // A deferred step no longer matches the query, so the offset counts only the others.
       const ready = steps.filter(({ step }) => !waitsForMint(storage.sql, step));
       for (const entry of steps) if (!ready.includes(entry)) deferUntilMintIsFinal(storage.sql, entry.seq, this.#now);
       this.#offset += ready.length;

@@ -2,27 +2,31 @@ import type { Nonces } from '../chain/port.ts';
 import type { Pause } from './pause.ts';
 import { IS_REQUEUED, IS_UNMINED } from './step-table.ts';
 
-/** How many nonces ahead of what is known to be used a node is followed, and as many are filled should it have lied. */
+/**
+ * Maximum number of nonces that the signer follows a node beyond the nonces that it knows to be used. If the node lied, the
+ * signer must fill that many.
+ */
 export const NONCES_MAX_AHEAD = 16;
 
-/** Why no nonce can be told, for an operator. */
+/** Why the next nonce is unknown, for the operator. */
 export interface UnknownNonce {
   readonly why: string;
 }
 
-const NOT_OURS: UnknownNonce = { why: 'transactions of this key are pending that this signer did not send' };
+const NOT_OURS: UnknownNonce = { why: 'this key has pending transactions that this signer did not send' };
 const FAR_AHEAD: UnknownNonce = { why: 'the node counts far more transactions of this key than this signer sent' };
 
 /**
- * The next nonce of the key; undefined on chains without nonces.
+ * Returns the next nonce of the key; undefined on chains without nonces.
  *
- * With an empty store `latest` would replace our own pending transactions and `pending` would mint beside them: the
- * signer starts only when both agree.
+ * A signer with an empty store starts only when `latest` and `pending` agree. Otherwise `latest` would replace pending
+ * transactions of the key, and `pending` would mint beside them.
  *
- * Where the node counts more than was signed here, somebody else used the key, or the node lies: what is signed behind a
- * gap waits until that is filled, for money. So it is followed no further than `NONCES_MAX_AHEAD` of the oldest of ours that is in no
- * block; when it counts more, the signer waits, goes that far when it is told so again, and on from there: that a nonce is
- * used shows in the end, and one that is not is filled.
+ * If the node counts more transactions than this store signed, somebody else used the key, or the node lies. Transactions
+ * behind a gap wait until the signer fills the gap, which costs money. So the signer follows the node at most
+ * `NONCES_MAX_AHEAD` beyond its oldest unmined transaction. If the node counts more, the signer pauses first. If the node
+ * repeats its count, the signer goes to that bound, and continues from there later: used nonces show on the chain in the
+ * end, and unused ones are filled.
  */
 export function nextNonce(
   { kv, sql }: DurableObjectStorage,
@@ -37,7 +41,7 @@ export function nextNonce(
   return Math.max(stored, Math.min(latest, reach));
 }
 
-/** Returns the highest nonce that a waiting step gave up and that is not settled; undefined: none. */
+/** Returns the highest nonce that a waiting step gave up and that is not settled; undefined if there is none. */
 export function highestRequeued(sql: SqlStorage): number | undefined {
   const query = `SELECT max(nonce) AS nonce FROM step INDEXED BY step_requeued WHERE ${IS_REQUEUED}`;
   return sql.exec<{ nonce: number | null }>(query).one().nonce ?? undefined;
@@ -55,9 +59,9 @@ export function storeNextNonce({ kv }: DurableObjectStorage, nonce: number): voi
 }
 
 /**
- * Returns the nonces from `from` up to, but not including, `to` at which this store has signed nothing that it keeps. A
- * transaction that fills a nonce of our own would replace ours. A step that gave its nonce up, or was withdrawn then, keeps
- * nothing that could use the nonce.
+ * Returns the nonces from `from` up to, but not including, `to` for which this store keeps no signed transaction. At any
+ * other nonce, a filler would replace a transaction of the signer. A step that gave up its nonce keeps no transaction for
+ * it, also if the step was withdrawn afterwards.
  */
 export function findUnusedNonces(sql: SqlStorage, from: number, to: number): number[] {
   const query = `SELECT nonce FROM step

@@ -10,7 +10,7 @@ import type { Signer } from './signer.ts';
 import { Spending } from './spending.ts';
 import { SuspendedClients } from './suspended-clients.ts';
 
-/** Returns the parts of a signer that it has in memory: a restart begins with new ones. */
+/** Returns the in-memory parts of a signer. A restart creates new ones. */
 export function signerMemory(
   storage: DurableObjectStorage,
   name: SignerName,
@@ -25,12 +25,13 @@ export function signerMemory(
   };
 }
 
-/** What a signer object of that name works with; undefined when the configuration no longer has its network or key. */
+/** Returns the parts of the signer object with that name; undefined if the configuration no longer has its network or key. */
 export function openSigner(name: SignerName, storage: DurableObjectStorage, env: Env): Signer | undefined {
   try {
     const config = configOf(env);
     const enabled = findSigner(config, name);
-    if (enabled === undefined) throw new Error('its network or key is not configured');
+    if (enabled === undefined)
+      throw new Error('its network or key is not configured: its steps wait until the configuration has both');
     const { network, gatekeeper } = enabled;
     const isCompromised = gatekeeper.compromised;
     return {
@@ -42,7 +43,7 @@ export function openSigner(name: SignerName, storage: DurableObjectStorage, env:
       ...signerMemory(storage, name, network, () => openStore(env).findSuspendedClients()),
     };
   } catch (fault) {
-    logFault('signer-closed', fault, { signer: name });
+    logFault('signer.not_configured', fault, { signer: name });
     return undefined;
   }
 }

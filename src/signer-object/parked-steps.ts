@@ -1,18 +1,18 @@
 import type { Milliseconds } from '../lib/brand.ts';
 
-/** Waiting steps that no time makes due, only an event. */
+/** A parked step is a waiting step that only an event makes due, not a time. */
 
-/** What a parked step waits for: its client is resumed, or the operator has it tried again. */
+/** The event that a parked step waits for. `suspended`: the operator resumes its client. `held`: the operator redrives it. */
 export type Parking = 'suspended' | 'held';
 
-/** A release without parking prepares the step after this time, and no alarm of this one is due that late. */
+/** Delay of `not_before` for a parked step: practically never. Only a release without parking may ever reach it. */
 export const PARKED_MS = 3650 * 24 * 3_600_000;
 
 export function parkStep(sql: SqlStorage, seq: number, parking: Parking, why: string, now: Milliseconds): void {
   sql.exec('UPDATE step SET parked = ?, not_before = ?, why = ? WHERE seq = ?', parking, now + PARKED_MS, why, seq);
 }
 
-/** Makes the steps of clients that are not suspended any more due at `now`. */
+/** Makes the parked steps of clients that are no longer suspended due at `now`. */
 export function resumeClients(sql: SqlStorage, suspended: readonly string[], now: Milliseconds): void {
   sql.exec(
     `UPDATE step SET parked = NULL, not_before = ?, why = NULL

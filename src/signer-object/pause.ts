@@ -2,7 +2,7 @@ import { backoff } from '../lib/backoff.ts';
 import { logFault } from '../log/log.ts';
 import type { Signer } from './signer.ts';
 
-/** Why the signer as a whole sends nothing, and until when (milliseconds). */
+/** Why the whole signer sends nothing, and until when (milliseconds). */
 export interface Pause {
   readonly until: number;
   readonly why: string;
@@ -17,12 +17,12 @@ export function currentPause({ kv }: DurableObjectStorage, now: number): Pause |
   return pause !== undefined && now < pause.until ? pause : undefined;
 }
 
-/** Pauses the signer, longer each time; nothing fails, and it tries again by itself. */
+/** Pauses the signer, longer each time. No step fails, and the signer tries again by itself. */
 export function pauseSigner({ name, storage: { kv } }: Signer, why: string): void {
   const times = kv.get<Pause>('pause')?.times ?? 0;
   const ms = backoff(PAUSE_MIN_MS, times, PAUSE_MAX_MS);
   kv.put<Pause>('pause', { why, times: times + 1, until: Date.now() + ms });
-  logFault('signer-paused', why, { signer: name, times: times + 1, ms });
+  logFault('signer.paused', why, { signer: name, times: times + 1, pause_ms: ms });
 }
 
 export function resumeSigner({ kv }: DurableObjectStorage): void {

@@ -10,19 +10,19 @@ export interface PassQuestion extends Question {
   readonly pass: string;
 }
 
-/** While something of ours is under way for a pass, what the chain shows of it is not what others did. */
+/** `busy`: a step of the pass is under way, so a difference on the chain may be its effect and not a change by others. */
 export type PassReading = Reading | { readonly type: 'busy' };
 
 /**
- * Reads what the chain holds of these passes.
- * @param trackConfirmed Finds out whether confirmed transactions are still in their blocks.
+ * Reads the on-chain state of these passes.
+ * @param trackConfirmed Checks whether confirmed transactions are still in their blocks.
  */
 export async function readPasses<Q extends PassQuestion>(
   signer: Signer | undefined,
   questions: readonly Q[],
   trackConfirmed: (signer: Signer) => Promise<unknown>,
 ): Promise<Pairs<Q, PassReading>> {
-  if (signer === undefined) return pairAll(questions, unreadable('the signer is closed'));
+  if (signer === undefined) return pairAll(questions, unreadable('its signer is not configured'));
   const { storage, chain } = signer;
   const { sql } = storage;
   const has = ({ pass }: PassQuestion, ...statuses: StepEntry['status'][]) =>
@@ -31,10 +31,10 @@ export async function readPasses<Q extends PassQuestion>(
   const idle = questions.filter((question) => !isBusy(question));
   try {
     const readings = new Map<Q, Reading>(idle.length === 0 ? [] : await chain.read(idle));
-    // The block may have left the chain before the reading: then the step is under way again.
+    // A block may have left the chain before the reading: then its step is in flight again.
     if (idle.some((question) => has(question, 'confirmed'))) await trackConfirmed(signer);
     return questions.map((question) => {
-      const reading = readings.get(question) ?? unreadable('something was under way for it a moment ago');
+      const reading = readings.get(question) ?? unreadable('a step of the pass was under way a moment ago');
       const isOurs = reading.type === 'read' && lacksOwnSteps(reading.onChain, stepsOf(sql, question.pass));
       return [question, isOurs || isBusy(question) ? { type: 'busy' } : reading];
     });
@@ -45,8 +45,8 @@ export async function readPasses<Q extends PassQuestion>(
 }
 
 /**
- * Whether something of ours that is confirmed and not final does not show: a reorg may have taken it, and the node that was
- * asked whether it is there still may not know.
+ * Whether the reading lacks the effect of a step that is confirmed and not final. A reorg may have removed the step, and the
+ * node that tracked it may not know of that reorg yet.
  */
 function lacksOwnSteps(onChain: OnChain, steps: ReturnType<typeof stepsOf>): boolean {
   const loose = steps.filter(({ status }) => status === 'confirmed');

@@ -11,28 +11,30 @@ import { countRequeued, IS_REQUEUED, type StepEntry, WAITING_JSON } from './step
 import { postpone } from './transitions.ts';
 
 /**
- * Steps whose transactions count no more. The signer signs such a step again at a new nonce, at most twice: an endpoint that
- * hides what became of the transactions could otherwise have it signed without end. Then it holds the step for the operator.
+ * Requeues steps whose transactions no longer count. The signer signs such a step again at a new nonce, at most twice. Then
+ * it holds the step for the operator: an endpoint that hides the transactions could otherwise cause endless signatures.
  */
 
-/** Nonces that are signed for a step: the first one and two more. */
+/** Maximum number of nonces that the signer uses for a step: the first one and two more. */
 export const STEP_MAX_NONCES = 3;
-/** Transactions of a step that blocks may include without effect, before the step fails. */
+/** Number of transactions of a step that blocks include without effect before the step fails. */
 export const MAX_INEFFECTIVE_ATTEMPTS = 3;
 const SETTLE_RETRY_MS = 5_000;
 const WHY_UNSETTLED = 'the nonce of its last transaction is not final';
-const WHY_HELD = `${STEP_MAX_NONCES} nonces were signed for it, and no endpoint shows its effect: compare the endpoints, then redrive the pass`;
+const WHY_HELD =
+  `the step is held: ${STEP_MAX_NONCES} nonces were signed for it, and no endpoint shows its effect. ` +
+  'Compare the endpoints, then redrive the pass';
 
 interface RequeueReason {
-  /** When the step is prepared again at the earliest. */
+  /** Earliest time at which the step is prepared again. */
   readonly from: Milliseconds;
-  /** It is prepared on no older block. */
+  /** Oldest block on which the step may be prepared. */
   readonly asOf?: number;
-  /** Whether a block includes its transaction for good. */
+  /** Whether a final block includes its transaction, without the effect of the step. */
   readonly withoutEffect?: boolean;
 }
 
-/** Has the step prepared again, or holds it. Does nothing if something was signed for it since the entry was read. */
+/** Makes the step wait again, or holds it. Does nothing if the signer has signed for it since the entry was read. */
 export function requeue(
   { name, storage: { sql }, lanes, spending }: Signer,
   { seq, step, signed, nonce, ...entry }: StepEntry,
@@ -44,7 +46,7 @@ export function requeue(
   const known = { state: 'NONE', ...step.known, asOf: Math.max(asOf, step.known?.asOf ?? 0) } satisfies OnChain;
   const noncesGivenUp = entry.noncesGivenUp + (nonce === undefined ? 0 : 1);
   const attempts = entry.ineffectiveAttempts + (withoutEffect ? 1 : 0);
-  // A step without effect is prepared once more, and then fails by itself.
+  // After enough attempts without effect, the step is prepared once more and then fails by itself, so it is not held.
   const isHeld = noncesGivenUp >= STEP_MAX_NONCES && attempts < MAX_INEFFECTIVE_ATTEMPTS;
   const lane = step.key.gatekeeperNetwork;
   let isRequeued = false;
@@ -55,7 +57,7 @@ export function requeue(
            why = ?, known = ?, revision = revision + 1, standing = ?, unacknowledged = 0, nonces_given_up = ?,
            misfires = ?, cost = cost + ?
          WHERE seq = ? AND status = 'signed' AND json_array_length(signed) = ? RETURNING rank`,
-        // A final block includes a transaction without effect, so its nonce is settled.
+        // A final block includes the transaction without effect, so its nonce is settled.
         (withoutEffect ? undefined : nonce) ?? null,
         isHeld ? now + PARKED_MS : from,
         isHeld ? 'held' : null,
@@ -75,13 +77,13 @@ export function requeue(
     return correction;
   });
   if (!isRequeued) return;
-  if (isHeld) logFault('step-held', WHY_HELD, { signer: name, step: step.id, noncesGivenUp });
+  if (isHeld) logFault('signer.step_held', WHY_HELD, { signer: name, step: step.id, nonces_given_up: noncesGivenUp });
   endMintDeferral(sql, step, now);
 }
 
 /**
- * Frees the nonces below the final one from the steps that gave them up: until then the signer does not sign such a step. If
- * the nodes fail, it logs that and frees none.
+ * Clears the nonces below the final one in the steps that gave them up, so that the signer may sign these steps again. If
+ * the nodes fail, it logs that and clears none.
  */
 export async function settleNonces({ name, storage: { sql }, chain }: Signer): Promise<void> {
   if (countRequeued(sql) === 0) return;
@@ -89,14 +91,14 @@ export async function settleNonces({ name, storage: { sql }, chain }: Signer): P
   try {
     final = await chain.finalNonce();
   } catch (fault) {
-    return logFault('nonces-unsettled', fault, { signer: name });
+    return logFault('signer.nonces_unread', fault, { signer: name });
   }
   if (final === undefined) return;
   const { rowsWritten } = sql.exec(`UPDATE step SET nonce = NULL WHERE ${IS_REQUEUED} AND nonce < ?`, final.nonce);
-  if (rowsWritten > 0) log('nonces-settled', { signer: name, below: final.nonce });
+  if (rowsWritten > 0) log('signer.nonces_settled', { signer: name, below: final.nonce });
 }
 
-/** Postpones steps that gave up a nonce which is not settled. Returns the other steps. */
+/** Postpones steps that gave up a nonce that is not settled. Returns the other steps. */
 export function holdBackUnsettled(
   { storage: { sql } }: Signer,
   entries: readonly StepEntry[],

@@ -1,6 +1,6 @@
 import type { StuckStep } from './stuck-reason.ts';
 
-/** Whatever keeps these steps waiting, they are tried again at once. */
+/** Makes postponed and held steps due now, and ends the pauses of their lanes and of the signer. */
 export function retryNow(
   { sql, kv }: DurableObjectStorage,
   steps: readonly Pick<StuckStep, 'id' | 'gatekeeperNetwork'>[],
@@ -15,6 +15,6 @@ export function retryNow(
     sql.exec('UPDATE lane SET paused_until = 0 WHERE gatekeeper_network = ?', gatekeeperNetwork);
   }
   const pause = kv.get<object>('pause');
-  // How often it was paused stays: if nothing has been mended, the next pause is no shorter.
+  // Keep the number of pauses: if the cause remains, the next pause must not be shorter.
   if (pause !== undefined) kv.put('pause', { ...pause, until: 0 });
 }

@@ -2,10 +2,11 @@ import { expectEarlierStore } from './earlier-store.ts';
 
 /**
  * The signer's tables. Append-only: a released entry never changes, and a new one is added below it. The previous release
- * keeps running on the tables that a new entry leaves behind, so an entry only adds columns with defaults, tables or
- * indexes. docs/storage.md describes each column.
+ * must keep running on the tables of the new entry, so an entry only adds columns with defaults, tables or indexes.
+ * docs/storage.md describes each column.
  *
- * Confirming a step changes its status, and so rewrites its row in `step_in_flight` anyway: the block there costs no further row.
+ * Confirming a step changes its status, which rewrites its row in the index `step_in_flight` anyway. So the block in that
+ * index costs no further row.
  */
 export const RELEASES: readonly string[] = [
   `CREATE TABLE step (
@@ -60,8 +61,8 @@ export const RELEASES: readonly string[] = [
 ];
 
 /**
- * Brings the tables up to date. Tables of a newer release stay as they are, and so does their number: with a smaller
- * number, the newer release would apply its entries a second time and fail.
+ * Applies the entries that the tables lack. It leaves tables of a newer release and their stored number unchanged: with a
+ * smaller number, the newer release would apply its entries a second time and fail.
  */
 export function migrate(storage: DurableObjectStorage, releases = RELEASES): void {
   const done = storage.kv.get<number>('schema') ?? 0;

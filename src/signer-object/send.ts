@@ -10,18 +10,18 @@ import type { Signer } from './signer.ts';
 import { countUnmined, unsentSteps } from './step-table.ts';
 import { withdraw, withdrawWaiting } from './transitions.ts';
 
-/** Steps that are prepared and broadcast together. */
+/** Maximum number of steps that are prepared and broadcast together. */
 const BATCH_MAX_STEPS = 100;
-/** Batches of one run. The next run takes the rest, so that no caller waits for the end of a long backlog. */
+/** Maximum number of batches in one run. The next run takes the rest, so that no caller waits for a whole backlog. */
 const RUN_MAX_BATCHES = 10;
-/** Steps that one run of a compromised signer withdraws. */
+/** Maximum number of steps that one run of a compromised signer withdraws. */
 const RUN_MAX_WITHDRAWALS = 1_000;
 
 /**
- * Takes waiting steps as far as possible: prepare, sign, store, broadcast. Only one run at a time may be under way: the
- * nonces depend on it. Returns the steps whose transaction a node has now. Throws RpcFault if the nodes fail; the next
- * run continues with what was stored by then. A compromised signer withdraws its waiting steps. It still broadcasts its signed
- * ones, because they may be mined anyway.
+ * Prepares, signs, stores and broadcasts waiting steps. Returns the steps whose transaction a node has accepted. Runs must
+ * not overlap, because a run assigns nonces. Throws RpcFault if the nodes fail; the next run continues from the stored
+ * steps. A compromised signer withdraws its waiting steps. It still broadcasts its signed transactions, because blocks may
+ * include them anyway.
  */
 export async function sendWaiting(signer: Signer): Promise<Step[]> {
   const { storage, network, withdrawals, suspended } = signer;
@@ -33,7 +33,7 @@ export async function sendWaiting(signer: Signer): Promise<Step[]> {
   const unsent = newestTransactions(unsentSteps(storage.sql, network, Date.now(), BATCH_MAX_STEPS));
   const sent = await broadcastTransactions(signer, unsent);
   if (signer.isCompromised) {
-    // What was not withdrawn waits for the earlier store to be over.
+    // Steps that were not withdrawn wait until the nonces of the earlier store are final.
     holdBack(signer, nextSteps(signer, BATCH_MAX_STEPS, Date.now()), Date.now());
     await finishEarlierStore(signer, Date.now());
     return sent;
@@ -43,8 +43,8 @@ export async function sendWaiting(signer: Signer): Promise<Step[]> {
     await suspended.refresh(Date.now());
     const room = network.unmined - countUnmined(storage.sql);
     if (room <= 0) break;
-    // A batch leaves room only if steps were not ready. The next one prepares more, so that such steps do not hold up
-    // those behind them.
+    // A batch leaves room only if some of its steps were not ready. The next batch prepares more steps, so that those do
+    // not delay the steps behind them.
     const entries = nextSteps(signer, Math.min(BATCH_MAX_STEPS, room * 2 ** batch), Date.now());
     if (entries.length === 0) break;
     const now = Date.now();

@@ -1,9 +1,9 @@
-/** One run at a time. Callers that come while a run is under way share the next one. */
+/** Runs work, one run at a time. Callers that arrive during a run share the next one. */
 export class SharedRuns {
   #current: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
 
-  /** Returns when a run has ended that began after this call. */
+  /** Resolves when a run that began after this call has ended. */
   next(work: () => Promise<void>): Promise<void> {
     this.#next ??= this.#current.then(() => {
       this.#next = undefined;

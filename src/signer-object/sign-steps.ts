@@ -19,8 +19,8 @@ interface SignedStep extends Outgoing {
 }
 
 /**
- * Prepares the steps, signs those that are ready, at most `room`, and stores the results. A ready step beyond the room or
- * beyond a daily ceiling keeps its place. Returns the stored transactions.
+ * Prepares the steps, signs at most `room` ready ones, and stores the results. Returns the stored transactions. A ready step
+ * beyond `room` or beyond a daily ceiling keeps its place.
  */
 export async function signSteps(signer: Signer, entries: readonly StepEntry[], room: number): Promise<Outgoing[]> {
   const { storage, chain } = signer;
@@ -34,10 +34,10 @@ export async function signSteps(signer: Signer, entries: readonly StepEntry[], r
     return [];
   }
   const { signed, results } = await signReady(signer, concluded, first, room);
-  // No `await` in here: bytes and nonces are stored together, and before any of them is sent.
+  // No `await` in here: bytes and nonces must be stored together, before any transaction is sent.
   commit(signer, () => {
     for (const step of signed) storeSigned(signer, step.entry, step.signed, step.nonce);
-    // Only signed transactions use up nonces. Otherwise a lying node could drive the counter on without end.
+    // Advance the counter only for signed transactions. Otherwise a lying node could raise it without end.
     if (first !== undefined && signed.length > 0) storeNextNonce(storage, first + signed.length);
     applyFindings(signer, results);
   });
@@ -50,32 +50,32 @@ const EARLIER_NOT_FINAL: PrepareResult = {
   blocks: 'step',
 };
 
-/** The result for a step, given the signer's other steps of the pass. */
+/** Returns the result for a step, given the signer's other steps of the pass. */
 function concludeResult(
   sql: SqlStorage,
   result: PrepareResult,
   { step, ineffectiveAttempts }: StepEntry,
 ): PrepareResult {
   if (result.type === 'not-now') return result;
-  // The effect of a reorg looks like somebody else's change, and the transaction may come back.
+  // A reorg looks like somebody else's change, and the removed transaction may come back.
   if (result.type !== 'ready') return hasNonFinalStep(sql, step) ? EARLIER_NOT_FINAL : result;
-  // Without an order of transactions, both would take effect in any order.
+  // On a chain without an order of transactions, the two could take effect in either order.
   const { transactionsAreOrdered } = CHAIN_RULES[step.key.chain];
   if (step.kind === 'set-expiry' && !transactionsAreOrdered && hasNonFinalStep(sql, step, 'set-expiry'))
     return EARLIER_NOT_FINAL;
-  // The call succeeds in simulation and repeatedly had no effect. Conclude that only after one more reading of the chain.
+  // The call succeeds in simulation, but its transactions had no effect. Refuse it only here, after one more reading.
   return ineffectiveAttempts < MAX_INEFFECTIVE_ATTEMPTS
     ? result
     : { type: 'refused', reason: 'its transactions were mined without effect' };
 }
 
-/** Whether an earlier step of the pass, of that kind or of any, is signed and not final. */
+/** Whether an earlier step of the pass is signed and not final. `kind` restricts the check to steps of that kind. */
 function hasNonFinalStep(sql: SqlStorage, { id }: Step, kind?: StepKind): boolean {
   const earlier = stepsOf(sql, passIdOf(id)).filter((step) => kind === undefined || step.kind === kind);
   return earlier.some(({ status }) => status !== 'waiting' && status !== 'final');
 }
 
-/** Signs the ready calls that the ceilings allow, at most `room`, at nonces from `first` on. A step that must not be signed waits. */
+/** Signs at most `room` ready calls that the ceilings allow, at nonces from `first` on. A forbidden step is postponed. */
 async function signReady(
   { name, storage: { sql }, spending }: Signer,
   concluded: Pairs<StepEntry, PrepareResult>,
@@ -105,8 +105,8 @@ async function signReady(
       results.push([entry, result]);
     } catch (fault) {
       if (!(fault instanceof SigningRefused)) throw fault;
-      logFault('sign-forbidden', fault, { signer: name, step: entry.step.id });
-      results.push([entry, { type: 'not-now', why: `must not be signed: ${fault.message}`, blocks: 'step' }]);
+      logFault('signer.signing_forbidden', fault, { signer: name, step: entry.step.id });
+      results.push([entry, { type: 'not-now', why: `the step must not be signed: ${fault.message}`, blocks: 'step' }]);
     }
   }
   return { signed, results };

@@ -30,35 +30,32 @@ import * as transitions from './transitions.ts';
 import { isWithoutRoom, waitingAnswer, withdrawnAnswer } from './unknown-steps.ts';
 import { unstickTransactions } from './unstick-transactions.ts';
 
-/** How long `submit` waits for the chain; what takes longer is announced when it is done. */
+/** How long `submit` waits for the chain. A later outcome is announced. */
 const SUBMIT_TIMEOUT_MS = 5_000;
-/** When the work of an alarm is cut off, it is tried again after this. */
+/** An alarm whose work is cut off fires again after this time. */
 const ALARM_BACKSTOP_MS = 30_000;
-/** For how long a change that waits for its mint speeds up tracking. Some networks are final within seconds. */
+/** How long a change that waits for its mint speeds up tracking. Some networks are final within seconds. */
 const FINALITY_URGENT_MS = 60_000;
 
-/**
- * The one place that hands out nonces for one key on one network, signs with it, and asks the chain what became of
- * everything in flight.
- */
+/** The only place that assigns nonces for one key on one network and signs with it. Tracks the transactions in flight. */
 export class SignerObject extends DurableObject<Env> {
   #signer: Signer | undefined;
   readonly #runs = new SharedRuns();
-  /** The last pass over the transactions in flight: one begins when the one before has ended. */
+  /** The last tracking run. The next one begins when it has ended. */
   #tracking: Promise<unknown> = Promise.resolve();
   readonly #readCoalesced = coalesceReads((questions) =>
     readPasses(this.#open(), questions, (signer) => this.#track(signer, ['confirmed'])),
   );
-  /** Steps whose `submit` is waiting for the answer: they need no message. */
+  /** Steps whose `submit` waits for the answer. They need no message. */
   readonly #awaited = new Set<string>();
   readonly #announcements = new Announcements(this.ctx.storage.sql);
-  /** When transactions were handed out again last (ms). */
+  /** Time of the last rebroadcast (ms). */
   #rebroadcastAt = Date.now();
-  /** When confirmed transactions were read last (ms). */
+  /** When confirmed transactions were last tracked (ms). */
   #finalityAt = 0;
-  /** Until then (ms), every tracking run reads confirmed transactions too: a new change waits for its mint to be final. */
+  /** Until this time (ms), every run also tracks confirmed transactions, because a new change waits for its mint. */
   #finalityIsUrgentUntil = 0;
-  /** Times in a row that the nodes did not answer. */
+  /** Number of tracking runs in a row that failed because the nodes did not answer. */
   #readFaults = 0;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -66,10 +63,10 @@ export class SignerObject extends DurableObject<Env> {
     migrate(ctx.storage);
   }
 
-  /** Does nothing itself: starting the object creates its store, if it has none. */
+  /** Does nothing itself: the call starts the object, and the constructor creates the store if it does not exist. */
   begin(): void {}
 
-  /** Takes steps in (each id once), and answers where they stand, and what else became of their passes and is not recorded. */
+  /** Adds steps (each id once). Returns their status, and the unacknowledged outcomes of other steps of their passes. */
   async submit(inquiries: readonly Submission[]): Promise<Answer[]> {
     const { sql } = this.ctx.storage;
     const steps = inquiries.flatMap(({ step }) => step ?? []);
@@ -79,29 +76,29 @@ export class SignerObject extends DurableObject<Env> {
     const outcomes = inquiries.flatMap(({ pass }) => stepTable.outcomesOf(sql, pass));
     const isLost = (id: string) => stepTable.answerFor(sql, id) === undefined;
     const lost = inquiries.flatMap(({ vanished = [] }) => vanished.filter(isLost));
-    // Until the nonces of the lost store are final, a block may still hold these steps.
+    // Until the nonces of the lost store are final, a block may still include these steps.
     const isTooSoon = signer === undefined || (lost.length > 0 && needsEarlierStore(signer));
     if (signer && isTooSoon) await wakeBy(this.ctx.storage, Date.now() + trackIntervalMs(signer.network));
     for (const { step } of outcomes) this.#announcements.countAsAnnounced(step, Date.now());
-    // In the order of their steps: the outcome of an earlier step explains what a later one found.
+    // Keep the order of the steps: the outcome of an earlier step explains the result of a later one.
     const answers = [...(isTooSoon ? [] : lost.map(withdrawnAnswer)), ...outcomes, ...asked];
     return [...new Map(answers.map((answer) => [answer.step, answer])).values()];
   }
 
-  /** Stores new steps, waits a little for the next run, and returns the ids of steps for which there was no room. */
+  /** Stores new steps and waits a limited time for the next run. Returns the ids of steps for which there was no room. */
   async #takeIn(signer: Signer, steps: readonly SubmittedStep[]): Promise<readonly string[]> {
     if (steps.length === 0) return [];
     const { sql } = this.ctx.storage;
     const fresh = addSteps(signer, steps);
-    // Read before the run, which may make room: a step that was not stored must be submitted again soon.
+    // Check this before the run, which may make room: the pass must submit a step that was not stored again soon.
     const withoutRoom = steps.filter((step) => isWithoutRoom(signer, step)).map(({ id }) => id);
     const superseded = steps.filter(({ id, superseded }) => superseded && stepTable.isWaiting(sql, id));
     for (const { id } of superseded) signer.withdrawals.set(id, { type: 'withdrawn' });
-    // Also for steps that are known: whatever happened to the alarm, asking sets it again.
+    // Set the alarm for known steps too, in case it was lost.
     await wakeBy(this.ctx.storage, Date.now() + trackIntervalMs(signer.network));
     if (fresh.length === 0 && superseded.length === 0) return withoutRoom;
     for (const { id } of fresh) this.#awaited.add(id);
-    // If the mint is final by now, its change is sent at once.
+    // Track first: if the mint is final by now, the run sends its change at once.
     const waits = fresh.some((step) => waitsForMint(sql, step));
     if (waits) this.#finalityIsUrgentUntil = Date.now() + FINALITY_URGENT_MS;
     const watched = waits ? this.#watch(signer) : Promise.resolve();
@@ -114,7 +111,7 @@ export class SignerObject extends DurableObject<Env> {
     return withoutRoom;
   }
 
-  /** These outcomes were recorded and projected: they need not be announced again. */
+  /** Records that the passes have stored and published these outcomes, so that the signer does not announce them again. */
   async acknowledge(marks: readonly StepRevision[]): Promise<void> {
     for (const { id, revision } of marks) {
       transitions.acknowledge(this.ctx.storage.sql, id, revision, Date.now());
@@ -122,61 +119,61 @@ export class SignerObject extends DurableObject<Env> {
     }
   }
 
-  /** What the chain holds of these passes; one reading each, in order. */
+  /** Returns the on-chain state of these passes: one reading each, in order. */
   readPasses(questions: readonly PassQuestion[]): Promise<PassReading[]> {
     return this.#readCoalesced(questions);
   }
 
-  /** How it stands, for the operator; undefined when it is not configured. */
+  /** Returns the signer's status for the operator; undefined if the signer is not configured. */
   async status(): Promise<SignerStatus | undefined> {
     const signer = this.#open();
     return signer && statusOf(signer, Date.now());
   }
 
-  /** Why these steps are not over: a sentence each, in order. */
+  /** Returns why these steps are not finished: one sentence each, in order. */
   async stuckReasons(steps: readonly StuckStep[]): Promise<string[]> {
     return steps.map((step) => stuckReasonFor(this.#open(), step, Date.now()));
   }
 
-  /** Ends at most `limit` waiting issuances, of one gatekeeper network or all. Leaves those that may have signed bytes. */
+  /** Ends at most `limit` waiting issuances, of one gatekeeper network or all, except those that may have signed bytes. */
   async abandonIssuances(lane: GatekeeperNetwork | undefined, limit: number): Promise<EndedSteps> {
     return this.endWaitingSteps({ kinds: ['issue'], gatekeeperNetwork: lane }, limit);
   }
 
-  /** Ends at most `limit` of these waiting steps. Leaves those that may have signed bytes. */
+  /** Ends at most `limit` of the selected waiting steps, except those that may have signed bytes. */
   async endWaitingSteps(which: WaitingSteps, limit: number): Promise<EndedSteps> {
     return endWaitingSteps(this.ctx.storage, this.#open(), which, limit, (signer) =>
       withTimeout(SUBMIT_TIMEOUT_MS, this.#run(signer), undefined),
     );
   }
 
-  /** Returns how many unsigned steps of an OAuth client wait in a lane, at most `limit`. */
+  /** Returns how many waiting steps of a lane an OAuth client requested, at most `limit`. */
   async countWaiting(...query: [client: string, lane: GatekeeperNetwork, limit: number]): Promise<number> {
     return stepTable.countWaiting(this.ctx.storage.sql, ...query);
   }
 
-  /** Tries these steps at once, whatever keeps them waiting. */
+  /** Retries these steps at once, whether they are postponed, held or paused. */
   async retryNow(steps: Parameters<typeof retryNow>[1]): Promise<void> {
     retryNow(this.ctx.storage, steps);
     await wakeBy(this.ctx.storage, Date.now());
   }
 
-  /** The passes it remembers steps of, from behind that one on. */
+  /** Returns the passes that have steps in the table after the step `seq`, in the order of the steps. */
   async listPassesAfter(seq: number, limit: number): Promise<{ seq: number; key: PassKey }[]> {
     const signer = this.#open();
     return signer === undefined ? [] : listPassesWithSteps(signer, seq, limit);
   }
 
   override async alarm(): Promise<void> {
-    // First the next alarm, then the work: nothing below may break the chain.
+    // Schedule the next alarm before the work: a crash below must not end the retries.
     await this.ctx.storage.setAlarm(Date.now() + ALARM_BACKSTOP_MS);
     const signer = this.#open();
     if (signer === undefined) return;
-    // What has been mined makes room for what waits.
+    // Track first: mined transactions make room for waiting steps.
     await this.#watch(signer);
     const run = this.#run(signer).then(() => true);
     await this.#announceOutcomes(signer);
-    // A long backlog must not keep those waiting whose transactions are mined.
+    // A long backlog must not delay the outcomes of mined transactions.
     while (!(await withTimeout(trackDelayMs(signer.network, this.#readFaults), run, false))) {
       await this.#watch(signer);
       await this.#announceOutcomes(signer);
@@ -188,7 +185,7 @@ export class SignerObject extends DurableObject<Env> {
     else await this.ctx.storage.setAlarm(due);
   }
 
-  /** Undefined when the configuration no longer has the network or the key: what it has waits, and it takes no more. */
+  /** Undefined if the configuration no longer has the network or the key. Its steps then wait, and it adds no new ones. */
   #open(): Signer | undefined {
     this.#signer ??= openSigner(this.ctx.id.name as SignerName, this.ctx.storage, this.env);
     return this.#signer;
@@ -204,32 +201,33 @@ export class SignerObject extends DurableObject<Env> {
       const due = sent.filter(({ id }) => !this.#awaited.has(id));
       await this.#enqueue(due.map(({ key }) => ({ pass: key })));
     } catch (fault) {
-      logFault('signer-send', fault, { signer: signer.name });
+      logFault('signer.run_failed', fault, { signer: signer.name });
       pauseSigner(signer, 'the nodes do not answer');
     }
   }
 
   async #watch(signer: Signer): Promise<void> {
     const now = Date.now();
+    const facts = { signer: signer.name };
     const forFinality = now < this.#finalityIsUrgentUntil || now - this.#finalityAt >= FINALITY_TRACK_MS;
     try {
       const confirmed = await this.#track(signer, forFinality ? ALL_STAGES : UNCONFIRMED_STAGES);
-      // A full window has others behind it: they come with the next run.
+      // A full window may leave transactions behind it, which the next run tracks.
       if (confirmed > 0 && confirmed < TRACK_MAX_TRANSACTIONS) this.#finalityAt = now;
       this.#readFaults = 0;
     } catch (fault) {
       this.#readFaults += 1;
-      logFault('signer-watch', fault, { signer: signer.name });
+      logFault('signer.tracking_failed', fault, facts);
     }
     const before = now - signer.network.rebroadcastMs;
     if (this.#rebroadcastAt > before) return;
     this.#rebroadcastAt = now;
-    // Also where the chain could not be read: it may still take what it is sent.
-    await rebroadcast(signer, before).catch((fault) => logFault('signer-rebroadcast', fault, { signer: signer.name }));
-    await unstickTransactions(signer, now).catch((fault) => logFault('signer-unblock', fault, { signer: signer.name }));
+    // Rebroadcast even if the chain could not be read: the nodes may still accept transactions.
+    await rebroadcast(signer, before).catch((fault) => logFault('signer.rebroadcast_failed', fault, facts));
+    await unstickTransactions(signer, now).catch((fault) => logFault('signer.unsticking_failed', fault, facts));
   }
 
-  /** Tracks once at a time: what one run is about to change, another may have changed meanwhile. */
+  /** Tracks, one run at a time: two runs at once could change the same steps. */
   #track(signer: Signer, statuses: readonly stepTable.InFlightStage[]): Promise<number> {
     const tracked = this.#tracking.then(() => trackInFlight(signer, statuses));
     this.#tracking = tracked.catch(() => 0);
@@ -241,9 +239,9 @@ export class SignerObject extends DurableObject<Env> {
     await this.#enqueue(due.map(({ step: { id, key } }) => ({ pass: key, news: { signer: name, id: passIdOf(id) } })));
   }
 
-  /** A failure is made up for by the next announcement and by the passes' own alarms. */
+  /** Best effort: after a failure, the next announcement or the alarm of the pass does the same work. */
   async #enqueue(messages: readonly ProcessPass[]): Promise<void> {
-    const facts = { signer: this.ctx.id.name, count: messages.length };
-    await sendProcessPasses(this.env.LOOKS, messages).catch((fault) => logFault('signer-tell', fault, facts));
+    const facts = { signer: this.ctx.id.name, messages: messages.length };
+    await sendProcessPasses(this.env.LOOKS, messages).catch((fault) => logFault('queue.send_failed', fault, facts));
   }
 }

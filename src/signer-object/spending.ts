@@ -5,29 +5,29 @@ import type { SignerName } from '../network/signer-name.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 
 /**
- * What a signer spends in a day (UTC), and its ceilings. Storing signed bytes counts the most that the transaction can cost,
- * in the row of its step; the cost that the final block shows replaces it. The sums are in memory and are read from the
- * rows when the day or the object begins, so only fillers of nonces write a row for counting.
+ * Counts the spending of a signer per UTC day and applies its ceilings. Storing a signed transaction counts its maximum cost
+ * in the row of its step. The cost that the final block shows replaces it. The sums are in memory and are read from the rows
+ * when the day or the object begins, so only nonce fillers write a row for counting.
  */
 
 /** Days since 1970 (UTC). */
 export type Day = number;
 
 const DAY_MS = 24 * 3_600_000;
-/** From this share of a ceiling on, the operator is warned. */
+/** Share of a ceiling at which the log warns the operator. */
 const WARN_SHARE = 0.8;
-/** How soon the rest of a budget is tried again: prices fall, and the operator may have raised the ceiling. */
+/** How soon a reached ceiling is tested again: prices fall, and the operator may have raised the ceiling. */
 export const CEILING_RETRY_MS = 5 * 60_000;
 
-/** How much may be spent in a day, and how much is. */
+/** The amount that may be spent in a day, and the amount that is spent. */
 export interface Budget {
   readonly spent: NanoCoins;
   readonly ceiling: NanoCoins;
-  /** What revocations may spend beyond the ceiling. */
+  /** Amount that revocations may spend beyond the ceiling. */
   readonly reserve: NanoCoins;
 }
 
-/** What waits until midnight, or until the operator raises the ceiling: all steps but revocations, or all steps. */
+/** The steps that wait until midnight UTC, or until the operator raises the ceiling: all but revocations, or all. */
 export type ReachedCeiling = 'all-but-revocations' | 'all';
 
 export const WHY_SIGNER_CEILING = 'the daily ceiling of the signer is reached';
@@ -48,7 +48,7 @@ interface CountedDay {
   readonly day: Day;
   total: NanoCoins;
   readonly byLane: Map<GatekeeperNetwork, NanoCoins>;
-  /** By lane; undefined stands for the signer. */
+  /** By lane; undefined means the whole signer. */
   readonly reached: Map<
     GatekeeperNetwork | undefined,
     { readonly waits: ReachedCeiling; readonly until: Milliseconds }
@@ -78,12 +78,12 @@ export class Spending {
     return { spent, ceiling, reserve: Math.floor(ceiling / RESERVE_SHARE) };
   }
 
-  /** Returns the lanes that have spent something today. */
+  /** Returns the lanes that have spent coins today. */
   lanes(now: Milliseconds): GatekeeperNetwork[] {
     return [...this.#today(now).byLane.keys()];
   }
 
-  /** Returns which steps of the lane wait because a ceiling is reached, its own or that of the signer; undefined: none. */
+  /** Returns which steps of the lane wait because its ceiling or that of the signer is reached; undefined if none wait. */
   reachedBy(lane: GatekeeperNetwork, now: Milliseconds): ReachedCeiling | undefined {
     const { reached } = this.#today(now);
     const waits = [undefined, lane].flatMap((each) => {
@@ -106,8 +106,8 @@ export class Spending {
   }
 
   /**
-   * Counts what `write` stores, which it returns; negative: a transaction cost less than it could have. The sums are read first,
-   * because the rows hold the amount afterwards.
+   * Runs `write` and counts the amount that it returns. A negative amount means that a transaction cost less than its
+   * maximum. The sums are read before `write` runs, because afterwards the rows include the amount.
    */
   change(lane: GatekeeperNetwork | undefined, now: Milliseconds, write: () => NanoCoins): void {
     const counted = this.#today(now);
@@ -118,7 +118,7 @@ export class Spending {
     for (const each of lane === undefined ? [undefined] : [undefined, lane]) this.#warn(counted, each, now);
   }
 
-  /** Drops the sums, so that they are read from the rows again. Needed after a rollback. */
+  /** Drops the sums: the next call reads them from the rows. Needed after a rollback. */
   recount(): void {
     this.#counted = undefined;
   }
@@ -146,9 +146,9 @@ export class Spending {
     counted.reached.set(lane, { waits: reached, until: now + CEILING_RETRY_MS });
     if (!isFirst(counted.logged, `${reached} ${lane}`)) return;
     const why = lane === undefined ? WHY_SIGNER_CEILING : WHY_LANE_CEILING;
-    logFault('ceiling-reached', why, {
+    logFault('signer.ceiling_reached', why, {
       signer: this.#name,
-      gatekeeperNetwork: lane,
+      gatekeeper_network: lane,
       waits: reached,
       ...this.#amounts(lane, now),
     });
@@ -157,16 +157,16 @@ export class Spending {
   #warn(counted: CountedDay, lane: GatekeeperNetwork | undefined, now: Milliseconds): void {
     const { spent, ceiling } = this.budgetOf(lane, now);
     if (spent < ceiling * WARN_SHARE || !isFirst(counted.logged, `near ${lane}`)) return;
-    logFault('ceiling-near', 'most of the daily ceiling is spent', {
+    logFault('signer.ceiling_near', 'most of the daily ceiling is spent', {
       signer: this.#name,
-      gatekeeperNetwork: lane,
+      gatekeeper_network: lane,
       ...this.#amounts(lane, now),
     });
   }
 
   #amounts(lane: GatekeeperNetwork | undefined, now: Milliseconds) {
     const { spent, ceiling, reserve } = this.budgetOf(lane, now);
-    return { spentNanoCoins: spent, ceilingNanoCoins: ceiling, reserveNanoCoins: reserve };
+    return { spent_nano_coins: spent, ceiling_nano_coins: ceiling, reserve_nano_coins: reserve };
   }
 
   #today(now: Milliseconds): CountedDay {
@@ -176,7 +176,7 @@ export class Spending {
   }
 }
 
-/** What a batch is about to spend in a lane; undefined stands for the signer. */
+/** Returns the amount that a batch is about to spend in a lane, or in the whole signer (undefined). */
 type Pending = (lane: GatekeeperNetwork | undefined) => NanoCoins;
 
 type Allows = (
@@ -186,7 +186,7 @@ type Allows = (
   cost: NanoCoins,
 ) => boolean;
 
-/** Transactions that are about to be stored together. The ceilings hold for all of them. */
+/** Transactions that are about to be stored together. The ceilings apply to their sum. */
 export class SpendingBatch {
   readonly #allows: Allows;
   readonly #pending = new Map<GatekeeperNetwork | undefined, NanoCoins>();
@@ -196,10 +196,10 @@ export class SpendingBatch {
   }
 
   /**
-   * Takes the cost of one more transaction from the budget of its lane and of the signer. False if a ceiling is reached, or if
-   * the cost cannot be right.
+   * Takes the cost of one more transaction from the budgets of its lane and of the signer. Returns false if the cost would
+   * exceed a ceiling, or if it is negative or no number.
    * @param lane Undefined for a transaction that only fills a nonce.
-   * @param mayUseReserve Whether it is a revocation, or one may wait for it.
+   * @param mayUseReserve Whether the transaction is a revocation, or a revocation may wait behind it.
    */
   take(lane: GatekeeperNetwork | undefined, mayUseReserve: boolean, cost: NanoCoins): boolean {
     const pending: Pending = (each) => this.#pending.get(each) ?? 0;
@@ -225,7 +225,7 @@ function countDay(sql: SqlStorage, day: Day): CountedDay {
   return { day, total, byLane, reached: new Map(), logged: new Set() };
 }
 
-/** Adds the text; whether it was not there. */
+/** Adds the text to the set. Returns whether it is new. */
 function isFirst(texts: Set<string>, text: string): boolean {
   return !texts.has(text) && texts.add(text).has(text);
 }

@@ -19,28 +19,28 @@ import {
   stepsInFlight,
 } from './step-table.ts';
 
-/** What an operator sees of a signer. It only reads; times in Unix seconds. */
+/** Status of a signer for the operator. Reading it changes nothing. Times are in Unix seconds. */
 export interface SignerStatus {
-  /** In the chain's smallest unit, as a decimal number; null: the nodes do not say. */
+  /** In the chain's smallest unit, as a decimal number; null if the nodes do not answer. */
   readonly balance: string | null;
-  /** Why the balance is not known. */
+  /** Why the balance is unknown. */
   readonly why?: string | undefined;
-  /** Null on chains without nonces, and where it is not known yet. */
+  /** Null on chains without nonces, and while it is unknown. */
   readonly nextNonce: number | null;
-  /** Steps that nothing is signed for yet. */
+  /** Number of steps that wait to be signed. */
   readonly waiting: number;
   readonly inFlight: Readonly<Record<InFlightStage, number>>;
-  /** The transaction that waits for a block since the longest time. */
+  /** The transaction that has waited longest for a block. */
   readonly oldestPending: OldestPending | null;
   readonly paused: PauseStatus | null;
   readonly spending: SpendingStatus;
-  /** Gatekeeper networks that have something waiting, have spent something today, or are paused. */
+  /** Gatekeeper networks that have waiting steps, have spent coins today, or are paused. */
   readonly lanes: readonly LaneStatus[];
 }
 
 interface OldestPending {
   readonly step: string;
-  /** When it was signed first; null: by an earlier release. */
+  /** When it was first signed; null if an earlier release signed it. */
   readonly since: number | null;
   readonly ageSeconds: number | null;
   readonly nonce: number | null;
@@ -48,16 +48,16 @@ interface OldestPending {
 
 interface PauseStatus {
   readonly why: string;
-  /** When it tries again. */
+  /** When the signer tries again. */
   readonly until: number;
 }
 
-/** In the chain's smallest unit, as decimal numbers. */
+/** Amounts in the chain's smallest unit, as decimal numbers. */
 interface SpendingStatus {
-  /** What transactions have cost today (UTC), or can have cost. */
+  /** Cost of today's transactions (UTC): the actual cost if it is known, the maximum cost otherwise. */
   readonly spent: string;
   readonly ceiling: string;
-  /** What revocations may spend beyond the ceiling. */
+  /** Amount that revocations may spend beyond the ceiling. */
   readonly reserve: string;
 }
 
@@ -68,10 +68,10 @@ interface LaneStatus {
   readonly spending: SpendingStatus;
 }
 
-/** How long the nodes are asked for the account: an answer must come though they hang. */
+/** How long to wait for the account. The operator must get the status even if the nodes hang. */
 const ACCOUNT_TIMEOUT_MS = 3_000;
 
-/** `now` in milliseconds. */
+/** Returns the status of the signer. `now` in milliseconds. */
 export async function statusOf(signer: Signer, now: number): Promise<SignerStatus> {
   const { storage, network, chain } = signer;
   const { sql } = storage;
@@ -91,14 +91,14 @@ export async function statusOf(signer: Signer, now: number): Promise<SignerStatu
   };
 }
 
-/** Or why it cannot be read now. */
+/** Returns the account, or a text that says why it cannot be read now. */
 function accountOf(chain: ChainPort): Promise<Account | string> {
   return withTimeout(ACCOUNT_TIMEOUT_MS, chain.account().catch(whyUnreadable), 'the nodes do not answer');
 }
 
 function whyUnreadable(fault: unknown): string {
   if (fault instanceof RpcFault) return fault.message;
-  logFault('signer-account', fault);
+  logFault('signer.account_unread', fault);
   return 'the account cannot be read';
 }
 
@@ -129,7 +129,7 @@ function oldestPending(sql: SqlStorage, served: Served, now: number): OldestPend
   return { step: oldest.step.id, ...times, nonce: oldest.nonce ?? null };
 }
 
-/** Between two tries a pause is over for a moment: while something waits for it, it goes on. */
+/** Returns the pause to show. Between two tries a pause is briefly over, but it is shown as long as steps wait for it. */
 function pauseToShow({ storage, spending }: Signer, now: number, isAwaited: boolean): ShownPause | undefined {
   const pause = currentPause(storage, now) ?? (isAwaited ? storage.kv.get<Pause>('pause') : undefined);
   if (pause !== undefined || !spending.isSignerCeilingReached(now)) return pause;
@@ -184,7 +184,7 @@ function pauseStatus(pause: ShownPause | undefined): PauseStatus | null {
 
 const seconds = (ms: number) => Math.floor(ms / 1000);
 
-/** The passes that have steps in the ledger, in the order of the steps, from behind that one on. */
+/** Returns the passes that have steps in the table after the step `after`, in the order of the steps. */
 export function listPassesWithSteps(
   { storage, network: { chain, network } }: Signer,
   after: number,

@@ -9,7 +9,7 @@ import type { Signer } from './signer.ts';
 import type { Day } from './spending.ts';
 import { formatStatus, parseStatus, parseTransactions, type StoredTransaction } from './stored-names.ts';
 
-/** The signer's steps as rows, and how they are read. `add-steps.ts` adds them, and `transitions.ts` moves them on. */
+/** The signer's steps as rows, and the queries that read them. `add-steps.ts` adds rows, `transitions.ts` changes them. */
 
 export type InFlightStage = 'unsent' | 'sent' | 'confirmed';
 
@@ -18,25 +18,25 @@ export interface StepEntry {
   readonly step: Step;
   readonly status: 'waiting' | InFlightStage | 'final';
   readonly answer: Answer;
-  /** How often it was put off. */
+  /** How often it was postponed. */
   readonly tries: number;
-  /** Whether an earlier store of the signer, now lost, may have signed for it: only the chain shows that. */
+  /** Whether an earlier store of the signer, now lost, may have signed for it. Only the chain shows that. */
   readonly mayBeSigned: boolean;
   /** How many of its transactions were mined without effect. */
   readonly ineffectiveAttempts: number;
   /** How many nonces were signed for it and given up. */
   readonly noncesGivenUp: number;
-  /** What its transactions can have cost on `costDay`. */
+  /** Amount counted for its transactions on `costDay`. */
   readonly cost: NanoCoins;
   readonly costDay: Day | undefined;
-  /** Every transaction that was signed for the step and may still count, newest last. */
+  /** All transactions that were signed for the step and may still count, the newest last. */
   readonly signed: readonly StoredTransaction[];
   /**
-   * Undefined until it is signed, and on chains without nonces. A step that is to be signed again has the nonce that it gave
-   * up until that one is settled.
+   * Undefined until the step is signed, and on chains without nonces. A step that waits to be signed again keeps the nonce
+   * that it gave up until that nonce is settled.
    */
   readonly nonce: number | undefined;
-  /** The block its transaction was last seen in. */
+  /** The block that included its transaction when it was last seen. */
   readonly includedIn: BlockReference | undefined;
 }
 
@@ -64,36 +64,36 @@ interface Row extends Record<string, SqlStorageValue> {
   place: string | null;
 }
 
-/** The parts of a signer that adding steps and withdrawing them needs. */
+/** The parts of a signer that are needed to add and withdraw steps. */
 export type StepQueue = Pick<Signer, 'storage' | 'lanes'>;
 
-/** The network this signer serves: the rest of the keys of its passes. */
+/** The network that this signer serves. It completes the keys of its passes. */
 export type Served = Pick<Step['key'], 'chain' | 'network'>;
 
-/** The condition of the index, word by word: without it SQLite reads every step there ever was. */
+/** Repeats the condition of the index literally: otherwise SQLite does not use the index and reads every row. */
 export const IS_IN_FLIGHT = "status IN ('signed', 'confirmed')";
-/** In no block that is known. `<> 'confirmed'` would read every confirmed row. */
+/** Steps whose transaction is in no known block. The condition `<> 'confirmed'` would read every confirmed row. */
 export const IS_UNMINED = `${IS_IN_FLIGHT} AND status = 'signed'`;
-/** What is signed, by whether a node has it. */
+/** The status of a step. A signed step is `sent` if a node has accepted its transaction, and `unsent` otherwise. */
 export const STAGE_SQL = "iif(status = 'signed', iif(taken, 'sent', 'unsent'), status)";
-/** Waits after it gave up a nonce that is not settled. */
+/** Steps that wait after they gave up a nonce that is not settled. */
 export const IS_REQUEUED = "status = 'waiting' AND nonce IS NOT NULL";
-/** Nothing is signed for it that a block may include: by no earlier store, and at no nonce that is not settled. */
+/** Steps without a transaction that a block may include: neither from an earlier store nor at an unsettled nonce. */
 export const IS_UNSIGNED = "status = 'waiting' AND heard = 0 AND nonce IS NULL";
-/** The block of a confirmed step, as the index names it; null for a step that is not confirmed. */
+/** The block of a confirmed step, written as in the index; null for a step that is not confirmed. */
 const BLOCK_SQL = "place ->> '$.block'";
 const ENTRY = `*, ${STAGE_SQL} AS status`;
 
 export const WAITING_JSON = formatStatus({ type: 'waiting' });
 
-/** Where a step stands; undefined when the signer does not have it. */
+/** Returns the status of a step; undefined if the signer does not have the step. */
 export function answerFor(sql: SqlStorage, id: string): Answer | undefined {
   const query = 'SELECT revision, standing FROM step WHERE id = ?';
   const [row] = sql.exec<{ revision: number; standing: string }>(query, id).toArray();
   return row && { step: id, revision: row.revision, status: parseStatus(row.standing) };
 }
 
-/** The outcomes of a pass that nobody has confirmed to have recorded, in the order of its steps. */
+/** Returns the unacknowledged outcomes of a pass, in the order of its steps. */
 export function outcomesOf(sql: SqlStorage, pass: string): Answer[] {
   const query = 'SELECT id, revision, standing FROM step WHERE id > ? AND id < ? AND unacknowledged = 1 ORDER BY seq';
   return sql
@@ -102,12 +102,12 @@ export function outcomesOf(sql: SqlStorage, pass: string): Answer[] {
     .map(({ id, revision, standing }) => ({ step: id, revision, status: parseStatus(standing) }));
 }
 
-/** Whether nothing is signed for the step yet. */
+/** Whether the step waits to be signed. */
 export function isWaiting(sql: SqlStorage, id: string): boolean {
   return sql.exec("SELECT 1 FROM step WHERE id = ? AND status = 'waiting'", id).toArray().length > 0;
 }
 
-/** The steps of a pass that are remembered, in order. */
+/** Returns the steps of a pass that are still in the table, in order. */
 export function stepsOf(sql: SqlStorage, pass: string): (Task & { readonly status: StepEntry['status'] })[] {
   const query = `SELECT kind, expiry, ${STAGE_SQL} AS status FROM step WHERE id > ? AND id < ? ORDER BY seq`;
   return sql
@@ -116,7 +116,7 @@ export function stepsOf(sql: SqlStorage, pass: string): (Task & { readonly statu
     .map(({ expiry, ...step }) => ({ ...step, expiry: expiry ?? undefined }));
 }
 
-/** Returns waiting steps of one rank of a lane that may be prepared at `now` (milliseconds), the longest due first. */
+/** Returns waiting steps of one rank of a lane that are due at `now` (milliseconds), the longest due first. */
 export function waitingSteps(
   sql: SqlStorage,
   served: Served,
@@ -138,7 +138,7 @@ export function nextDue(sql: SqlStorage, lane: GatekeeperNetwork, rank: Rank): M
   return sql.exec<{ due: number | null }>(query, lane, rank).one().due ?? undefined;
 }
 
-/** The oldest transactions that no node is known to have and that may be handed out at `now` (milliseconds). */
+/** Returns the oldest signed steps whose transaction no node has accepted and that are due at `now` (milliseconds). */
 export function unsentSteps(sql: SqlStorage, served: Served, now: number, limit: number): StepEntry[] {
   const query = `SELECT ${ENTRY} FROM step INDEXED BY step_in_flight
     WHERE ${IS_IN_FLIGHT} AND status = 'signed' AND NOT taken AND not_before <= ? ORDER BY seq LIMIT ?`;
@@ -161,7 +161,7 @@ export function newestConfirmedSteps(sql: SqlStorage, served: Served, limit: num
   return readEntries(sql, served, query, limit);
 }
 
-/** Outcomes that nobody has confirmed to have recorded, from behind that step on. */
+/** Returns the steps after `after` whose outcome is unacknowledged. */
 export function unacknowledgedSteps(sql: SqlStorage, served: Served, after: number, limit: number): StepEntry[] {
   const query = `SELECT ${ENTRY} FROM step WHERE unacknowledged = 1 AND seq > ? ORDER BY seq LIMIT ?`;
   return readEntries(sql, served, query, after, limit);
@@ -201,14 +201,14 @@ function readEntries(
     }));
 }
 
-/** Returns how many waiting steps of a lane that OAuth client requested, at most `limit`. */
+/** Returns how many waiting steps of a lane the OAuth client requested, at most `limit`. */
 export function countWaiting(sql: SqlStorage, client: string, lane: GatekeeperNetwork, limit: number): number {
   const query = `SELECT count(*) AS n FROM (SELECT 1 FROM step INDEXED BY step_waiting
     WHERE status = 'waiting' AND gatekeeper_network = ? AND client = ? LIMIT ?)`;
   return sql.exec<{ n: number }>(query, lane, client, limit).one().n;
 }
 
-/** How many transactions no block is known to hold. A step that gave up its nonce counts until that nonce is settled. */
+/** Returns how many transactions are in no known block. A step that gave up its nonce counts until the nonce is settled. */
 export function countUnmined(sql: SqlStorage): number {
   const query = `SELECT count(*) AS n FROM step INDEXED BY step_in_flight
     WHERE ${IS_UNMINED}`;

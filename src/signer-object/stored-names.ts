@@ -3,19 +3,19 @@ import type { Milliseconds } from '../lib/brand.ts';
 import type { OnChain } from '../pass/pass.ts';
 import type { StepStatus } from '../pass/step.ts';
 
-/** The stored JSON of a signer's rows, in the names of the first release, and the names that the code uses. */
+/** Converts between the JSON in a signer's rows, which has the names of the first release, and the names in the code. */
 
 /** A signed transaction as the signer stores it. */
 export interface StoredTransaction extends Signed {
-  /** What the chain holds after the transaction. */
+  /** On-chain state after the transaction. */
   readonly expectedOnChain: OnChain;
-  /** An earlier step for the wallet was not final when the chain was read: that reading may be without its effect. */
+  /** Whether an earlier step for the wallet was not final when the chain was read. The reading may lack its effect. */
   readonly basedOnNonFinal?: boolean | undefined;
-  /** When it was signed; undefined: by an earlier release. */
+  /** When it was signed; undefined: an earlier release signed it. */
   readonly signedAtMs?: Milliseconds;
 }
 
-/** A status as column `standing` holds it: `type` is stored as `at`, `basedOnNonFinal` as `unsure`. */
+/** Returns a status as stored in column `standing`: `type` is stored as `at`, `basedOnNonFinal` as `unsure`. */
 export function formatStatus(status: StepStatus): string {
   const { type, ...rest } = status;
   if (!('basedOnNonFinal' in rest)) return JSON.stringify({ at: type, ...rest });
@@ -28,7 +28,10 @@ export function parseStatus(json: string): StepStatus {
   return { type: at, ...rest, ...(unsure !== undefined && { basedOnNonFinal: unsure }) };
 }
 
-/** A signed transaction as column `signed` lists it: `expectedOnChain` is stored as `leaves`, `signedAtMs` as `at`. */
+/**
+ * Returns a signed transaction as stored in column `signed`: `expectedOnChain` is stored as `leaves`, `basedOnNonFinal` as
+ * `unsure`, `signedAtMs` as `at`.
+ */
 export function formatTransaction({
   expectedOnChain,
   basedOnNonFinal,

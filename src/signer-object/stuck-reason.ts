@@ -15,16 +15,17 @@ export interface StuckStep {
 
 interface Row extends Record<string, SqlStorageValue> {
   status: string;
-  /** The status that its pass receives. */
+  /** Type of the status that its pass receives. */
   at: string;
   why: string | null;
   tries: number;
 }
 
-const COMPROMISED = 'the key of its signer is compromised: it is withdrawn, and another key does it';
-const VANISHED = 'its block left the chain: the same bytes are sent again';
+const COMPROMISED =
+  'the key of its signer is compromised: the signer withdraws the step, and the signer of another key does it';
+const VANISHED = 'its block left the chain: the signer sends the same bytes again';
 
-/** Why that step is not over, as far as its signer knows: a sentence for an operator. `now` in milliseconds. */
+/** Returns a sentence for the operator that says why the step is not finished. `now` in milliseconds. */
 export function stuckReasonFor(
   signer: Signer | undefined,
   { id, gatekeeperNetwork: lane, rank }: StuckStep,
@@ -47,26 +48,28 @@ export function stuckReasonFor(
         pauseReasonOf(sql, lane, now) ??
         row.why ??
         ceilingReason(signer, lane, now) ??
-        'waits for its turn'
+        'the step waits for its turn'
       );
     case 'unsent':
       return (
-        currentPause(storage, now)?.why ?? row?.why ?? (row?.at === 'vanished' ? VANISHED : 'signed, and not sent yet')
+        currentPause(storage, now)?.why ??
+        row?.why ??
+        (row?.at === 'vanished' ? VANISHED : 'signed, and no node has accepted it yet')
       );
     case 'sent':
       return 'sent, and in no block yet';
     case 'confirmed':
-      return 'confirmed: its pass has yet to record it';
+      return 'confirmed, and its pass has not recorded it yet';
     default:
-      return 'over: its pass has yet to record it';
+      return 'finished, and its pass has not recorded it yet';
   }
 }
 
-/** Steps that a ceiling keeps waiting are not touched, so no row says why. */
+/** Returns why a ceiling makes the step wait. The signer does not change the rows of such steps, so no row says why. */
 function ceilingReason({ spending }: Signer, lane: GatekeeperNetwork, now: number): string | undefined {
   if (spending.reachedBy(lane, now) === undefined) return undefined;
   const why = spending.isSignerCeilingReached(now) ? WHY_SIGNER_CEILING : WHY_LANE_CEILING;
-  return `${why}: it waits until midnight UTC, or until the operator raises the ceiling`;
+  return `${why}: the step waits until midnight UTC, or until the operator raises the ceiling`;
 }
 
 function pauseReasonOf(sql: SqlStorage, lane: string, now: number): string | undefined {

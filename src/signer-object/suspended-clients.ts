@@ -6,25 +6,26 @@ import type { Step } from '../pass/step.ts';
 import { resumeClients } from './parked-steps.ts';
 
 const KEY = 'suspendedClients';
-/** A run of the signer takes seconds, so a step is signed with a list that is at most a minute old. */
+/** How long a list is fresh. A run takes seconds, so the signer signs a step with a list that is at most a minute old. */
 const FRESH_MS = 30_000;
 const READ_TIMEOUT_MS = 2_000;
-/** While the list cannot be read. */
+/** How soon the list is read again after a failure. */
 export const SUSPENSIONS_RETRY_MS = 5_000;
 
-/** Taking access away continues, whoever requested it. */
+/** The signer takes access away whichever client requested it. */
 const ALWAYS_ALLOWED: readonly Step['kind'][] = ['revoke', 'freeze'];
 
 /**
- * The OAuth clients whose steps the signer does not sign. While the list cannot be read, the last one counts, also after the
- * object restarts. Without any list, steps that a client requested wait.
+ * The OAuth clients whose steps the signer does not sign, except revocations and freezes. While the list cannot be read, the
+ * last one applies, even after the object restarts. Before the first list, the steps of all clients wait, with the same
+ * exceptions.
  */
 export class SuspendedClients {
   readonly #storage: DurableObjectStorage;
   readonly #signer: SignerName;
   readonly #read: () => Promise<readonly string[]>;
   #clients: readonly string[] | undefined;
-  /** When the list is to be read again. */
+  /** When to read the list again. */
   #dueAt: Milliseconds = 0;
 
   constructor(storage: DurableObjectStorage, signer: SignerName, read: () => Promise<readonly string[]>) {
@@ -44,11 +45,11 @@ export class SuspendedClients {
     if (now < this.#dueAt && now >= this.#dueAt - FRESH_MS) return;
     try {
       const clients = await withTimeout(READ_TIMEOUT_MS, this.#read(), undefined);
-      if (clients === undefined) throw new Error(`no answer within ${READ_TIMEOUT_MS} ms`);
+      if (clients === undefined) throw new Error(`the database did not answer within ${READ_TIMEOUT_MS} ms`);
       this.#apply(clients.toSorted(), now);
       this.#dueAt = now + FRESH_MS;
     } catch (fault) {
-      logFault('suspensions-unreadable', fault, { signer: this.#signer });
+      logFault('signer.suspensions_unread', fault, { signer: this.#signer });
       this.#dueAt = now + SUSPENSIONS_RETRY_MS;
     }
   }
@@ -60,7 +61,7 @@ export class SuspendedClients {
       resumeClients(this.#storage.sql, clients, now);
     });
     this.#clients = clients;
-    log('suspensions-changed', { signer: this.#signer, suspended: clients.length });
+    log('signer.suspensions_changed', { signer: this.#signer, suspended_clients: clients.length });
   }
 
   /** Whether the step may be signed; 'unknown' if no list was ever read. */

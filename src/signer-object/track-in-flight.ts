@@ -6,23 +6,27 @@ import type { Signer } from './signer.ts';
 import { type InFlightStage, newestConfirmedSteps, type Served, type StepEntry, stepsInFlight } from './step-table.ts';
 import * as transitions from './transitions.ts';
 
-/** Transactions of a stage that one run tracks. The oldest come first, so the window moves as they become final. */
+/**
+ * Maximum number of transactions of a stage that one run tracks. The oldest come first, so the window moves as they become
+ * final.
+ */
 export const TRACK_MAX_TRANSACTIONS = 1_000;
 /**
- * Confirmed transactions in the highest blocks that a run tracks besides: a reorg removes the newest first, and the next run
- * finds those behind them. On Ethereum-type networks they cost no call. On Solana, one call takes this many.
+ * Maximum number of confirmed transactions in the highest blocks that a run tracks in addition. A reorg removes the newest
+ * first, and the next run finds the ones before them. On Ethereum-type networks they cost no call. On Solana, one call takes
+ * this many.
  */
 const TRACK_NEWEST_TRANSACTIONS = 256;
-/** Everything that is in flight. */
+/** All stages of steps in flight. */
 export const ALL_STAGES: readonly InFlightStage[] = ['unsent', 'sent', 'confirmed'];
-/** What somebody waits for. */
+/** The stages whose outcome a request may wait for. */
 export const UNCONFIRMED_STAGES: readonly InFlightStage[] = ['unsent', 'sent'];
-/** Before a step is signed anew: what made it expire may still be so. */
+/** Delay before an expired step is signed again: the cause of the expiry may persist. */
 const EXPIRED_RETRY_MS = 2_000;
 
 /**
- * Asks the chain what became of these transactions. Returns how many of them were known as confirmed. Throws RpcFault
- * when the nodes fail.
+ * Asks the chain what became of the transactions in these stages, and records the answers. Returns how many of them had
+ * been confirmed before. Throws RpcFault if the nodes fail.
  */
 export async function trackInFlight(signer: Signer, statuses = ALL_STAGES): Promise<number> {
   const { name, storage, network, chain } = signer;
@@ -33,11 +37,12 @@ export async function trackInFlight(signer: Signer, statuses = ALL_STAGES): Prom
     for (const [{ entry }, inclusion] of tracked) recordInclusion(signer, entry, inclusion);
   });
   const unknown = tracked.flatMap(([, inclusion]) => (inclusion.type === 'unknown' ? [inclusion.why] : []));
-  if (unknown.length > 0) logFault('step-unknown', unknown[0], { signer: name, count: unknown.length });
+  if (unknown.length > 0)
+    logFault('signer.transactions_unreadable', unknown[0], { signer: name, transactions: unknown.length });
   return entries.filter(({ status }) => status === 'confirmed').length;
 }
 
-/** Returns the oldest entries of the stage. Of confirmed ones, if these are not all, also the newest. */
+/** Returns the oldest entries of the stage. If these are not all confirmed ones, it adds the newest confirmed ones. */
 function entriesToTrack(sql: SqlStorage, network: Served, status: InFlightStage): StepEntry[] {
   const oldest = stepsInFlight(sql, network, status, TRACK_MAX_TRANSACTIONS);
   if (status !== 'confirmed' || oldest.length < TRACK_MAX_TRANSACTIONS) return oldest;
@@ -56,7 +61,7 @@ function transactionInFlightOf(entry: StepEntry): InFlightTransaction & { readon
     nonce,
     signedAtMs: signed.at(-1)?.signedAtMs,
     identifiers: signed.map(({ identifier }) => identifier),
-    // If one of them may land at any height, so may all together.
+    // If one transaction has no last height, the step has none either.
     lastValidBlockHeight: heights.length === signed.length ? Math.max(...heights) : undefined,
   };
 }
@@ -70,13 +75,13 @@ function recordInclusion(signer: Signer, entry: StepEntry, inclusion: InclusionS
       return;
     case 'unconfirmed':
       if (entry.status !== 'confirmed') return;
-      log('step-vanished', { signer: signer.name, step: step.id });
+      log('signer.transaction_vanished', { signer: signer.name, step: step.id });
       return transitions.setVanished(sql, seq, transactionOf(entry), Date.now());
     case 'confirmed': {
       const { identifier: transaction, includedIn } = inclusion;
       const { expectedOnChain, basedOnNonFinal } =
         entry.signed.find(({ identifier }) => identifier === transaction) ?? {};
-      // Bytes of an earlier release do not tell: that one knew of no frozen tokens.
+      // An earlier release stored no expected state. It handled no frozen tokens, so the state is ACTIVE.
       const onChain = { ...(expectedOnChain ?? { state: 'ACTIVE', expiry: step.expiry }), asOf: includedIn.block };
       return transitions.setConfirmed(
         sql,
@@ -86,11 +91,15 @@ function recordInclusion(signer: Signer, entry: StepEntry, inclusion: InclusionS
       );
     }
     case 'expired':
-      log('step-expired', { signer: signer.name, step: step.id });
+      log('signer.transaction_expired', { signer: signer.name, step: step.id });
       if (wasConfirmed(entry)) return transitions.setEnded(signer, entry, { type: 'withdrawn' });
       return requeue(signer, entry, { from: Date.now() + EXPIRED_RETRY_MS, asOf: inclusion.asOf });
     case 'without-effect':
-      log('step-without-effect', { signer: signer.name, step: step.id, transaction: inclusion.identifier });
+      log('signer.transaction_without_effect', {
+        signer: signer.name,
+        step: step.id,
+        transaction: inclusion.identifier,
+      });
       if (wasConfirmed(entry)) return transitions.setEnded(signer, entry, { type: 'withdrawn' });
       return requeue(signer, entry, { from: 0, withoutEffect: true });
     case 'final':
@@ -98,7 +107,7 @@ function recordInclusion(signer: Signer, entry: StepEntry, inclusion: InclusionS
   }
 }
 
-/** Its pass has gone on since: whether it is still wanted is for the pass to say, not for a signature anew. */
+/** Whether the pass has received a confirmation. The pass has continued since, so only the pass may request the step again. */
 function wasConfirmed({ answer: { status } }: StepEntry): boolean {
   return status.type === 'confirmed' || status.type === 'vanished';
 }

@@ -12,17 +12,17 @@ import { IS_UNSIGNED, type StepEntry, type StepQueue } from './step-table.ts';
 import { formatStatus, formatTransaction, type StoredTransaction } from './stored-names.ts';
 
 /**
- * How the signer's steps move: waiting → unsent (signed and stored) → sent (a node has taken it) → confirmed → final.
- * Every verb is synchronous: what is called without an `await` between commits together.
+ * The transitions of the signer's steps: waiting → unsent (signed and stored) → sent (a node accepted it) → confirmed →
+ * final. Every function is synchronous: calls without an `await` between them commit together.
  */
 
-/** The parts of a signer that counting costs needs. */
+/** The parts of a signer that are needed to count costs. */
 type SpendingQueue = Pick<Signer, 'storage' | 'lanes' | 'spending'>;
 
-/** How long a step is remembered after it is final and its outcome was recorded. */
+/** How long a step stays in the table after it is final and its outcome is acknowledged. */
 const KEEP_FINAL_MS = 24 * 3_600_000;
 
-/** Stores the signed bytes and counts what they can cost: only after this may they go out. `now` in milliseconds. */
+/** Stores the signed bytes and counts their maximum cost. The signer sends bytes only after this. `now` in milliseconds. */
 export function storeSigned(
   { storage: { sql }, lanes, spending }: SpendingQueue,
   entry: StepEntry,
@@ -45,16 +45,16 @@ export function storeSigned(
         entry.seq,
       )
       .toArray();
-    // The one thing that must never happen is a second transaction for a step.
-    if (row === undefined) throw new Error(`step ${entry.step.id} is not waiting any more`);
+    // A step must never get two independent transactions: both could take effect.
+    if (row === undefined) throw new Error(`step ${entry.step.id} is no longer waiting: its new bytes are discarded`);
     lanes.add(lane, row.rank, -1);
     return maxCost;
   });
 }
 
 /**
- * Stores what replaces the transaction of that nonce, before it goes out: any of them may be mined. Returns whether
- * that was still to be done; the answer names the newest replacement.
+ * Stores a replacement at the same nonce before the signer sends it: a block may include any of the transactions. Returns
+ * false if the step is no longer signed at that nonce. The answer to the pass names the newest replacement.
  */
 export function storeReplacement(
   { storage: { sql }, spending }: SpendingQueue,
@@ -84,7 +84,7 @@ export function storeReplacement(
   return isStored;
 }
 
-/** A node has the transaction: for the first time, that is news. */
+/** Records that a node accepted the transaction. The first time, the answer to the pass changes to `sent`. */
 export function setSent(sql: SqlStorage, { seq, answer }: StepEntry, transaction: string): void {
   const news = answer.status.type === 'waiting' ? 1 : 0;
   sql.exec(
@@ -97,7 +97,7 @@ export function setSent(sql: SqlStorage, { seq, answer }: StepEntry, transaction
   );
 }
 
-/** Leaves a step alone until then (milliseconds); `why` is for the operator. */
+/** Postpones a step until the given time (milliseconds). `why` is for the operator. */
 export function postpone(sql: SqlStorage, seq: number, until: number, why: string): void {
   sql.exec('UPDATE step SET not_before = ?, tries = tries + 1, why = ? WHERE seq = ?', until, why, seq);
 }
@@ -109,7 +109,10 @@ export function release(sql: SqlStorage, now: number): void {
   sql.exec(query, now, now);
 }
 
-/** In a block, or in another one than before: that is news as well, since who is behind that block does not see it. */
+/**
+ * Records that a block includes the transaction. Another block than before is a new outcome as well: a node that is behind
+ * that block does not show the effect.
+ */
 export function setConfirmed(sql: SqlStorage, seq: number, status: StepStatus, place: BlockReference): void {
   sql.exec(
     `UPDATE step SET status = 'confirmed', taken = 1, unfinished = NULL, place = ?, standing = ?, revision = revision + 1,
@@ -120,7 +123,7 @@ export function setConfirmed(sql: SqlStorage, seq: number, status: StepStatus, p
   );
 }
 
-/** Ends a step without a transaction that counts: adopted from the chain, refused, or gone from the chain for good. */
+/** Ends a step that has no valid transaction: it was adopted or refused, or its transaction left the chain irreversibly. */
 export function setEnded({ storage: { sql }, lanes }: StepQueue, entry: StepEntry, status: StepStatus): void {
   const { rank } = sql
     .exec<{ rank: Rank }>(
@@ -135,8 +138,8 @@ export function setEnded({ storage: { sql }, lanes }: StepQueue, entry: StepEntr
 }
 
 /**
- * Ends a superseded or abandoned step that waits, unless a block may still include a transaction for it: an earlier store may
- * have signed one, or the nonce of the last one is not settled.
+ * Ends a waiting step that is superseded or abandoned. It does nothing if a block may still include a transaction for the
+ * step: an earlier store may have signed one, or the nonce of the last one is not settled.
  */
 export function withdraw(
   { storage: { sql }, lanes }: StepQueue,
@@ -155,8 +158,9 @@ export function withdraw(
 }
 
 /**
- * Withdraws waiting steps, at most `limit`: their passes have their next steps done by another signer. Leaves issuances that an
- * earlier store may have signed, until that store is over: a second mint would succeed, and any other change may come twice.
+ * Withdraws at most `limit` waiting steps: another signer does the next steps of their passes. It keeps issuances that an
+ * earlier store may have signed until the nonces of that store are final, because a second mint would succeed. Any other
+ * change may be made twice.
  */
 export function withdrawWaiting(signer: Pick<Signer, 'storage' | 'lanes' | 'network'>, limit: number): void {
   const isOver = isEarlierStoreOver(signer) ? 1 : 0;
@@ -172,8 +176,8 @@ export function withdrawWaiting(signer: Pick<Signer, 'storage' | 'lanes' | 'netw
 }
 
 /**
- * Never to leave the chain again; forgotten a day after it was also recorded.
- * @param cost What its transaction cost; undefined: not known, and the most that it can have cost stays counted.
+ * Records that a step is final. Its row is deleted a day after its outcome is also acknowledged.
+ * @param cost Actual cost of its transaction. If it is unknown (undefined), the maximum cost stays counted.
  */
 export function setFinal(
   { storage: { sql }, spending }: SpendingQueue,
@@ -194,22 +198,22 @@ export function setFinal(
   endMintDeferral(sql, entry.step, now);
 }
 
-/** Its block left the chain: the same bytes go out again, and its pass must learn of it. */
+/** Records that the block of a step left the chain. The signer sends the same bytes again and announces this to the pass. */
 export function setVanished(sql: SqlStorage, seq: number, transaction: string, now: number): void {
-  // Another issuance for the wallet cannot be under way; if it were, this one would not be allowed beside it.
+  // No other issuance for the wallet should be unfinished. If one is, `OR IGNORE` keeps this row unchanged.
   sql.exec(
     `UPDATE OR IGNORE step SET status = 'signed', taken = 0, unfinished = iif(kind = 'issue', 1, NULL), place = NULL,
        not_before = 0, standing = ?, revision = revision + 1, unacknowledged = 1, forget_at = NULL,
        signed = json_set(signed, '$[#-1].at', ?)
      WHERE seq = ? AND status = 'confirmed'`,
     formatStatus({ type: 'vanished', transaction }),
-    // From now on it waits for a block.
+    // The transaction waits for a block from now on.
     now,
     seq,
   );
 }
 
-/** The outcome of that revision was recorded. */
+/** Records that the pass has stored the outcome of that revision. */
 export function acknowledge(sql: SqlStorage, step: string, revision: number, now: number): void {
   sql.exec(
     `UPDATE step SET unacknowledged = 0, forget_at = CASE status WHEN 'final' THEN ? END

@@ -1,6 +1,6 @@
 import type { Milliseconds } from '../lib/brand.ts';
 
-/** When this signer first and last met a contract error that the service does not know. Such an error may mean anything. */
+/** When this signer first and last received a contract error that the service does not know, and which may mean anything. */
 interface Meetings {
   readonly since: Milliseconds;
   readonly last: Milliseconds;
@@ -8,11 +8,11 @@ interface Meetings {
 
 const KEY = 'unknownErrors';
 const REMEMBERED_MAX = 20;
-/** An error that nobody met for this time counts as new. */
+/** An error that did not occur for this time counts as new. */
 const FORGET_MS = 24 * 3_600_000;
 /** `last` is written at most this often: each write is a row. */
 const WRITE_EVERY_MS = 3_600_000;
-/** An error that was met this often, over this time, counts as lasting: the operator sees how often and since when. */
+/** An error that occurred this often, over this time, counts as lasting: the operator sees how often and since when. */
 const LASTING_TRIES = 10;
 const LASTING_MS = 3_600_000;
 
@@ -32,12 +32,12 @@ export function recordUnknownErrors(
     known.delete(error);
     known.set(error, { since, last: now });
   }
-  // A map keeps the order of its entries: the errors that nobody met for longest come first.
+  // A map keeps the order of its entries, so the errors that have not occurred for the longest time come first.
   kv.put(KEY, new Map([...known].slice(-REMEMBERED_MAX)));
   return fresh;
 }
 
-/** Returns the error, with the number of tries and their beginning if it lasts; undefined if the service knows the error. */
+/** Returns the error, with the number and the start of the tries if it lasts; undefined if it is not recorded as unknown. */
 export function describeUnknownError(
   { kv }: DurableObjectStorage,
   error: string | null,

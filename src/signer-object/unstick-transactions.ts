@@ -15,17 +15,17 @@ import type { StoredTransaction } from './stored-names.ts';
 import { UNCONFIRMED_STAGES } from './track-in-flight.ts';
 import { storeReplacement } from './transitions.ts';
 
-/** What keeps transactions out of blocks: a nonce before them that nobody used, or a price that no block takes. */
+/** Two things keep a transaction out of blocks: an unused nonce before it, or a price that is too low. */
 
-/** How many transactions one try takes in, the oldest first. */
+/** Maximum number of transactions per stage that one try handles, the oldest first. */
 const MAX_TRANSACTIONS = 1_000;
-/** A price that does not help is raised more and more seldom: it may not be what keeps a transaction out. */
+/** Longest delay between two raises. The delay grows, because the price may not be the reason. */
 const REPLACE_MAX_MS = 15 * 60_000;
 
 /**
- * Fills the gaps before transactions that are long in no block (see `stuckAfterMs`) and the nonces that steps gave up, and
- * replaces those transactions that wait for no gap by ones that pay more; does nothing when there are none. Throws RpcFault when the nodes fail; what was stored by then
- * goes out as everything does. `now` in milliseconds.
+ * Frees transactions that have been in no block for long (see `stuckAfterMs`). It fills the gaps before them and the nonces
+ * that steps gave up. It replaces the stuck transactions that wait for no gap with ones that pay more. Throws RpcFault if
+ * the nodes fail; the signer then sends stored replacements like any other transaction. `now` in milliseconds.
  */
 export async function unstickTransactions(signer: Signer, now: Milliseconds): Promise<void> {
   const { storage, network, chain, isCompromised } = signer;
@@ -37,15 +37,19 @@ export async function unstickTransactions(signer: Signer, now: Milliseconds): Pr
   if (stuck.length === 0 && requeued === undefined) return;
   const { nonces } = await chain.account();
   if (nonces === undefined) return;
-  // A nonce that a step gave up is used now, or needs a filler.
+  // A nonce that a step gave up is used by now, or needs a filler.
   const ours = [...unmined.map(({ nonce = 0 }) => nonce), ...(requeued === undefined ? [] : [requeued + 1])];
-  // So far ahead the signer does not go (see `nextNonce`): the node lies, now or at its first start, or is behind.
+  // The signer never goes this far ahead (see `nextNonce`): the node lies, lied at the first start, or is behind.
   if (Math.min(...ours) - nonces.latest > NONCES_MAX_AHEAD) {
-    return logFault('nonces-apart', 'the oldest transaction is too far ahead of what the node counts', {
-      signer: signer.name,
-    });
+    return logFault(
+      'signer.nonces_apart',
+      'the nonce of the oldest transaction is too far ahead of the count of the node: compare the endpoints',
+      {
+        signer: signer.name,
+      },
+    );
   }
-  // What is looked at, and filled, has an end.
+  // Bound the range that is searched and filled.
   const gap = findUnusedNonces(
     storage.sql,
     nonces.latest,
@@ -64,7 +68,7 @@ export async function unstickTransactions(signer: Signer, now: Milliseconds): Pr
 interface Stuck {
   readonly entry: StepEntry;
   readonly nonce: number;
-  /** The newest that was signed. */
+  /** The newest transaction of the step. */
   readonly signed: StoredTransaction;
 }
 
@@ -82,7 +86,10 @@ function lanesHaveRevocations({ lanes }: Signer): boolean {
   return lanes.inTurn().some((lane) => lanes.countOf(lane, rankOf('revoke')) > 0);
 }
 
-/** @param mayUseReserve Whether a revocation waits behind them: the prices of all before it decide when a block includes it. */
+/**
+ * Replaces stuck transactions with ones that pay more.
+ * @param mayUseReserve Whether a revocation waits behind them: a block includes it only after all transactions before it.
+ */
 async function replaceStuck(
   signer: Signer,
   stuck: readonly Stuck[],
@@ -104,13 +111,13 @@ async function replaceStuck(
     }),
   );
   const left = replaced.length - stored.length;
-  if (stored.length > 0) log('transactions-replaced', { signer: name, count: stored.length });
+  if (stored.length > 0) log('signer.transactions_replaced', { signer: name, transactions: stored.length });
   if (left > 0)
-    log('transactions-stuck', {
+    log('signer.transactions_stuck', {
       signer: name,
-      count: left,
-      why: 'a higher price is not allowed, cannot be paid, is beyond a daily ceiling, or would not help',
+      transactions: left,
+      reason: 'a higher price is not allowed, cannot be paid, is beyond a daily ceiling, or would not help',
     });
-  // The replaced transactions wait on, whatever the nodes answer; the new ones go out again with every rebroadcast.
+  // If the nodes refuse a replacement, the transaction before it still waits, and every rebroadcast sends the replacement.
   if (stored.length > 0) applyFailures(signer, await chain.broadcast(stored));
 }

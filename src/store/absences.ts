@@ -1,17 +1,17 @@
 /** A gatekeeper network on one network. */
 export type Pair = Pick<Absences, 'gatekeeperNetwork' | 'network'>;
 
-/** What a run has counted for one gatekeeper network on one network. */
+/** Counts of a reconciliation run for one gatekeeper network on one network. */
 export interface Absences {
   readonly gatekeeperNetwork: string;
   readonly network: string;
-  /** Passes that were compared with the chain. */
+  /** Number of passes compared with the chain. */
   readonly compared: number;
-  /** Passes that seem to have lost their valid token. */
+  /** Number of passes that seem to have lost their valid token. */
   readonly absent: number;
-  /** Whether these are too many to change anything, and the operator has not accepted them. */
+  /** Whether the run changes nothing there, because the losses are too many and the operator has not accepted them. */
   readonly isHeld: boolean;
-  /** How many losses the operator accepted in this run or the one before. */
+  /** Number of losses that the operator accepted in this run or the previous one. */
   readonly accepted: number;
 }
 
@@ -30,7 +30,7 @@ const OF_PAIRS = `
   SELECT ${COLUMNS} FROM json_each(?2) CROSS JOIN absences
   WHERE run IN (?1 - 1, ?1) AND gatekeeper_network = value ->> 0 AND network = value ->> 1`;
 
-/** Returns the counts of a run for these pairs. Leaves out pairs that neither this run nor the one before has counted. */
+/** Returns the counts of a run for these pairs. It omits pairs that neither this run nor the previous one has counted. */
 export async function absencesIn(db: D1Database, run: number, pairs: readonly Pair[]): Promise<Absences[]> {
   const asked = JSON.stringify(pairs.map(({ gatekeeperNetwork, network }) => [gatekeeperNetwork, network]));
   const { results } = await db.prepare(OF_PAIRS).bind(run, asked).all<Row>();
@@ -40,7 +40,7 @@ export async function absencesIn(db: D1Database, run: number, pairs: readonly Pa
   });
 }
 
-/** A hold of the run before is in force until the operator accepts it. An acceptance of the run before counts as well. */
+/** A hold of the previous run stays in force until the operator accepts it. An acceptance in the previous run counts too. */
 function countsIn(run: number, { gatekeeperNetwork, network }: Pair, rows: readonly Row[]): Absences {
   const own = rows.find((row) => row.run === run);
   return {
@@ -57,11 +57,11 @@ function isOf(row: Row, { gatekeeperNetwork, network }: Pair): boolean {
   return row.gatekeeper_network === gatekeeperNetwork && row.network === network;
 }
 
-/** Maximum number of held pairs that an answer shows. */
+/** Maximum number of held pairs per answer. */
 const MAX_HELD = 100;
 const HELD = `SELECT ${COLUMNS} FROM absences WHERE run IN (?1 - 1, ?1) AND held ORDER BY run DESC LIMIT ${2 * MAX_HELD}`;
 
-/** Returns the held pairs, each with the larger counts of this run and the one before: this run may not have counted it yet. */
+/** Returns the held pairs with the larger counts of this run and the previous one, because this run may not have counted yet. */
 export async function heldAbsences(db: D1Database, run: number): Promise<Omit<Absences, 'isHeld' | 'accepted'>[]> {
   const { results } = await db.prepare(HELD).bind(run).all<Row>();
   const byPair = Map.groupBy(results, ({ gatekeeper_network, network }) => `${gatekeeper_network}/${network}`);
@@ -74,7 +74,7 @@ export async function heldAbsences(db: D1Database, run: number): Promise<Omit<Ab
   }));
 }
 
-// If the operator accepted the losses after the slice had read the counts, they are held again only if more are absent by now.
+// If the operator accepted the losses after the slice read the counts, only a higher number of absences holds the pair again.
 const STORE = `
   INSERT INTO absences (run, gatekeeper_network, network, compared, absent, held)
   SELECT ?1, value ->> 0, value ->> 1, value ->> 2, value ->> 3,
@@ -85,7 +85,7 @@ const STORE = `
   ON CONFLICT (run, gatekeeper_network, network) DO UPDATE SET
     compared = excluded.compared, absent = excluded.absent, held = excluded.held`;
 
-/** Sets the counts of a run, if it is still at that position: a slice that is done twice counts once. */
+/** Returns a statement that sets the counts of a run if it is still at that position, so a slice that runs twice counts once. */
 export function storeAbsences(
   db: D1Database,
   { run, position }: { readonly run: number; readonly position: string },
@@ -107,7 +107,7 @@ const ACCEPT = `
     WHERE counted.run IN (?1 - 1, ?1) AND counted.gatekeeper_network = ?2 AND counted.network = ?3)
   WHERE run IN (?1 - 1, ?1) AND gatekeeper_network = ?2 AND network = ?3 AND held`;
 
-/** Accepts what a run and the one before counted there. Returns whether anything was held. */
+/** Accepts the losses that a run and the previous one counted for the pair. Returns whether the pair was held. */
 export async function acceptAbsences(
   db: D1Database,
   run: number,

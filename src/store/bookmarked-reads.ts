@@ -1,22 +1,22 @@
 import type { Shard } from './shards.ts';
 
 /**
- * Reading from replicas. A bookmark says how far somebody has seen a database: who comes with it reads from a replica that has
- * come as far. It is the caller's, so it may be anything.
+ * Reads from replicas. A bookmark names a version of a database that a caller has seen: with it, the caller reads from a replica
+ * of at least that version. The bookmark comes from the caller and may be any text.
  */
 
 const BOOKMARK_FORM = /^[\da-f]{1,32}(-[\da-f]{1,32}){1,7}$/;
 export const PRIMARY = 'first-primary';
 
-/** What was read, and the bookmark for who has seen it. */
+/** A result, and the bookmark of its version. */
 export interface Read<T> {
   readonly found: T;
   readonly bookmark: string;
 }
 
 /**
- * Reads what is at least as new as that bookmark; null: from whichever replica is near. What is no bookmark of this shard, or
- * none that the database can make use of, is answered by the primary, which has seen everything.
+ * Reads a version of the shard that is at least as new as the bookmark. If the bookmark is null, it reads the nearest replica. If
+ * it is not a bookmark of this shard, or the database cannot use it, the primary answers, which has the newest version.
  */
 export async function readFromBookmark<T>(
   shard: Shard,
@@ -33,10 +33,10 @@ export async function readFromBookmark<T>(
   return readFrom(from).catch(() => readFrom(PRIMARY));
 }
 
-/** The bookmark of a caller who has seen a version that no bookmark is known for: no shard accepts it, so the primary answers. */
+/** The bookmark for a version without a known bookmark. No shard accepts it, so the primary answers. */
 export const READ_PRIMARY = PRIMARY;
 
-/** It names its shard: another database would understand it wrong. */
+/** Returns the bookmark with the name of its shard, because another database would misinterpret it. */
 export function bookmarkOf({ name }: Shard, session: D1DatabaseSession): string {
   const bookmark = session.getBookmark();
   return bookmark === null ? READ_PRIMARY : `${name}.${bookmark}`;

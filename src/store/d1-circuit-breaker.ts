@@ -5,16 +5,16 @@ import { withTimeout } from '../lib/with-timeout.ts';
 const ANSWER_TIMEOUT_MS = 2_000;
 const OPEN_MS = 5_000;
 
-/** D1 gave no answer in time, or was not asked because it gave none a moment ago. Another try may succeed. */
+/** D1 did not answer in time, or the circuit is open after an earlier timeout. A later attempt may succeed. */
 export class DatabaseTimeout extends Error {
   override readonly name = 'DatabaseTimeout';
 }
 
 /**
- * Returns the database behind a circuit breaker, for callers that must not wait: a query that takes longer than two seconds
- * fails, though its work continues. The circuit then stays open for five seconds, so that not every caller waits as long; one
- * query at a time finds out whether D1 answers again. D1 runs one statement after the other, so one late answer says
- * something about all of them. The result has the methods that the store uses: `prepare`, `batch` and sessions.
+ * Returns the database behind a circuit breaker, for callers that must not wait. A query that takes longer than two seconds
+ * fails, though its work continues. The circuit then stays open for five seconds, so that other callers do not wait too. After
+ * that, one query at a time finds out whether D1 answers again. D1 runs one statement after another, so one late answer
+ * predicts the others. The result has the methods that the store uses: `prepare`, `batch` and sessions.
  */
 export function breakCircuit(db: D1Database, timeoutMs = ANSWER_TIMEOUT_MS, openMs = OPEN_MS): D1Database {
   const breaker = new CircuitBreaker(timeoutMs, openMs);
@@ -22,7 +22,7 @@ export function breakCircuit(db: D1Database, timeoutMs = ANSWER_TIMEOUT_MS, open
     ...guard(db, (work) => breaker.run(work)),
     withSession(constraint: string) {
       const session = db.withSession(constraint);
-      // The bookmark is the caller's and may name a future moment: a late answer to it says nothing about the database.
+      // A bookmark comes from the caller and may name a future version: a late answer to it says nothing about the database.
       const counts = constraint.startsWith('first-');
       return { ...guard(session, (work) => breaker.run(work, counts)), getBookmark: () => session.getBookmark() };
     },
@@ -42,12 +42,15 @@ class CircuitBreaker {
     this.#openMs = openMs;
   }
 
-  /** Runs the query. A query that does not count neither opens nor closes the circuit when it is late. */
+  /**
+   * Runs the query.
+   * @param counts Whether a late answer opens the circuit.
+   */
   async run<T>(work: () => Promise<T>, counts = true): Promise<T> {
     const now = Date.now();
     if (this.#openUntil !== undefined) {
       if (now < this.#openUntil) throw new DatabaseTimeout('circuit open after a timeout');
-      // This query finds out for all others whether D1 answers again.
+      // This query finds out whether D1 answers again; the others fail until then.
       if (counts) this.#openUntil = now + this.#openMs;
     }
     let isLate = false;
@@ -97,8 +100,8 @@ class GuardedStatement {
 }
 
 /**
- * Returns the database's answer; throws DatabaseTimeout after so many milliseconds. A write that is late may still be
- * committed, also after the request that asked for it was answered.
+ * Returns the database's answer. Throws DatabaseTimeout after `timeoutMs`. A late write may still be committed, even after the
+ * response to its request.
  */
 export async function answerInTime<T>(work: Promise<T>, timeoutMs: Milliseconds, onLate = () => {}): Promise<T> {
   const answer = await withTimeout(timeoutMs, work, LATE);

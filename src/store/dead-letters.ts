@@ -1,17 +1,17 @@
 import type { Cursor } from '../lib/cursor.ts';
 
-/** A message that the queue gave up. */
+/** A message that the service will not process again by itself. */
 export interface DeadLetter {
   /** Id of the message. */
   readonly id: string;
-  /** When it came to the dead letters: Unix seconds. */
+  /** When it arrived in the dead letters: Unix seconds. */
   readonly at: number;
   readonly reason: string;
-  /** JSON; undefined: it was too large to be kept. */
+  /** JSON; undefined: it was too large to store. */
   readonly body?: string | undefined;
 }
 
-/** So many are kept: the newest. A flood of them must not fill the database. */
+/** Number of newest dead letters that are stored. A flood of them must not fill the database. */
 const MAX_DEAD_LETTERS = 10_000;
 
 const INSERT = 'INSERT INTO dead_letters (id, at, reason, body) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (id) DO NOTHING';
@@ -19,7 +19,7 @@ const DELETE_OLDEST = `
   DELETE FROM dead_letters WHERE id IN
     (SELECT id FROM dead_letters INDEXED BY dead_letters_by_time WHERE at > 0 ORDER BY at DESC, id DESC LIMIT -1 OFFSET ?1)`;
 
-/** Keeps dead letters, each once. */
+/** Stores dead letters, each once, and deletes the oldest ones beyond the maximum. */
 export async function storeDeadLetters(
   db: D1Database,
   letters: readonly DeadLetter[],
@@ -34,7 +34,7 @@ const LETTERS = `
   SELECT id, at, reason, body FROM dead_letters INDEXED BY dead_letters_by_time
   WHERE (at, id) < (?1, ?2) ORDER BY at DESC, id DESC LIMIT ?3`;
 
-/** The newest first. */
+/** Returns a page of dead letters, the newest first. */
 export async function findDeadLetters(
   db: D1Database,
   { limit, after = { at: Number.MAX_SAFE_INTEGER, id: '' } }: { limit: number; after?: Cursor | undefined },

@@ -2,20 +2,20 @@ import * as v from 'valibot';
 import type { Milliseconds } from '../lib/brand.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 
-/** Who calls: what is registered for an OAuth client. */
+/** A registered OAuth client that calls the API. */
 export interface Partner {
   readonly clientId: string;
   readonly name: string;
   readonly gatekeeperNetwork: GatekeeperNetwork;
-  /** Name of the database that its passes are in. */
+  /** Name of the shard with its passes. */
   readonly shard: string;
   /** Names of the networks it may issue on; undefined: all. */
   readonly networks?: readonly string[] | undefined;
-  /** Seconds its new passes live; undefined: they do not expire. */
+  /** Validity of its new passes in seconds; undefined: they do not expire. */
   readonly passLifetime?: number | undefined;
-  /** How many passes it may issue in a day (UTC); undefined: as many as it wants. */
+  /** Quota of issuances per day (UTC); undefined: unlimited. */
   readonly dailyIssuances?: number | undefined;
-  /** How many changes it may request in a day (UTC); undefined: as many as it wants. */
+  /** Quota of changes per day (UTC); undefined: unlimited. */
   readonly dailyChanges?: number | undefined;
   readonly suspended: boolean;
 }
@@ -44,7 +44,7 @@ async function readRow(db: D1Database, clientId: string, onMeta: OnMeta): Promis
   return results[0] ?? null;
 }
 
-/** Takes what D1 reports of the database with an answer. */
+/** Receives D1's metadata of an answer. */
 type OnMeta = (meta: D1Meta) => void;
 
 function partnerOfRow(row: Row | null, clientId: string): Partner | undefined {
@@ -64,7 +64,7 @@ function partnerOfRow(row: Row | null, clientId: string): Partner | undefined {
 
 interface Known {
   readonly partner: Partner;
-  /** When its row was read (ms). */
+  /** When its row was read. */
   readonly readAt: Milliseconds;
 }
 
@@ -73,12 +73,12 @@ const USABLE_MS = 24 * 3_600_000;
 const knownPartners = new WeakMap<D1Database, Map<string, Known>>();
 
 /**
- * The partner, from memory for up to 60 s: a suspension takes effect within that time. Unknown clients are not kept,
- * so a new registration works at once. `now` in milliseconds.
+ * Returns the partner, from memory for up to 60 s: a suspension takes effect within that time. It does not remember unknown
+ * clients, so a new registration works at once.
  *
- * While the database cannot be asked, the last known row serves on for up to a day. That does not weaken suspension: it
- * is written to the same database, which is asked again all the while, so it counts from the first answer on. Throws
- * when the database cannot be asked and nothing is known.
+ * While the database does not answer, the last known row serves for up to a day. That does not weaken suspension: the operator
+ * writes it to the same database, and every request asks that database again, so it counts from the first answer. Throws if the
+ * database does not answer and no row is known.
  */
 export async function findPartner(
   db: D1Database,
@@ -97,7 +97,7 @@ export async function findPartner(
     if (known !== undefined && Math.abs(now - known.readAt) < USABLE_MS) return known.partner;
     throw fault;
   }
-  // A row that is there and cannot be read is no reason to go on with an older one: it may be what suspends.
+  // Do not use an older row if the new one cannot be parsed: the new one may be the suspension.
   const partner = partnerOfRow(row, clientId);
   if (partner === undefined) memory.delete(clientId);
   else memory.set(clientId, { partner, readAt: now });

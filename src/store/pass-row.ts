@@ -3,7 +3,7 @@ import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { Wallet } from '../network/wallet.ts';
 import type { PassKey } from '../pass/pass.ts';
 
-/** The columns that name a pass. */
+/** The columns that identify a pass. */
 export interface PassRow {
   gatekeeper_network: string;
   wallet: string;

@@ -2,23 +2,23 @@ import type { PassKey } from '../pass/pass.ts';
 import type { PassState } from '../pass/vocabulary.ts';
 import { answerInTime } from './d1-circuit-breaker.ts';
 
-/** A pass as it is written to the read model. */
+/** A pass as published to the read model. */
 export interface Publication {
   readonly key: PassKey;
-  /** Which database it is in; none: the first one. */
+  /** Name of its shard; absent: the first one. */
   readonly shard?: string | undefined;
   readonly id: string;
   readonly state: PassState;
   readonly version: number;
-  /** The record as JSON, answered as it stands. */
+  /** The record as JSON, exactly as GET returns it. */
   readonly record: string;
 }
 
 /**
- * Writes all passes of a batch in one statement: each statement is work for the Worker and for the database.
+ * Writes all passes of a batch in one statement, because every statement is work for the Worker and the database.
  *
- * SQLite rewrites each index that has a column in SET, even if the value stays. So the first clause, for a row of the same
- * state, names no indexed column. The third clause serves a pass object that lost its storage and gave its wallet a new id.
+ * SQLite rewrites each index that has a column in SET, even if the value does not change. So the first clause, for a row of the
+ * same state, names no indexed column. The third clause is for a pass object that lost its storage and gave its wallet a new id.
  */
 const PUBLISH = `
   INSERT INTO passes (gatekeeper_network, id, wallet, chain, network, state, version, record)
@@ -31,13 +31,13 @@ const PUBLISH = `
   ON CONFLICT (gatekeeper_network, wallet, chain, network) DO UPDATE
     SET id = excluded.id, state = excluded.state, version = excluded.version, handed_over = excluded.handed_over,
       record = excluded.record WHERE excluded.id > id`;
-/** What is bound to a statement at most, in characters: D1 takes two million bytes. */
+/** Maximum length of a bound value: D1 accepts two million bytes. */
 const STATEMENT_MAX_CHARS = 500_000;
 
-/** Who settles passes can wait for the read model, but not for ever: others stand behind them. */
+/** Background work can wait for the read model, but not indefinitely, because other work waits behind it. */
 const WRITE_TIMEOUT_MS = 10_000;
 
-/** Writes passes to a database of the read model in one batch. Returns what D1 reports of it. Throws when it does not answer. */
+/** Writes passes to a shard in one batch and returns D1's metadata. Throws if D1 does not answer. */
 export async function publishPasses(
   db: Pick<D1Database, 'prepare' | 'batch'>,
   projections: readonly Publication[],
@@ -49,7 +49,7 @@ export async function publishPasses(
   return written.at(-1)?.meta;
 }
 
-/** The rows as JSON, in as many texts as are not too long. */
+/** Returns the rows as JSON arrays, split into texts within the maximum length. */
 function splitIntoTexts(projections: readonly Publication[]): string[] {
   const rows = projections.map(({ key: { gatekeeperNetwork, wallet, chain, network }, id, state, version, record }) =>
     JSON.stringify([gatekeeperNetwork, id, wallet, chain, network, state, version, record]),
@@ -67,15 +67,15 @@ function splitIntoTexts(projections: readonly Publication[]): string[] {
   return parts.map((part) => `[${part.join()}]`);
 }
 
-/** What a fetch needs of a row. */
+/** The columns that a read of one pass needs. */
 export type FoundPass = Pick<Publication, 'id' | 'version' | 'record'>;
 
-/** Names its index, so that the plan never becomes a scan: without that index the statement fails. */
+/** Names its index, so that the plan never becomes a scan. Without that index the statement fails. */
 const FIND = `
   SELECT id, version, record FROM passes INDEXED BY passes_by_wallet
   WHERE gatekeeper_network = ?1 AND wallet = ?2 AND chain = ?3 AND network = ?4`;
 
-/** Returns a pass as the read model has it; undefined if it has none. Reads one row. */
+/** Returns a pass from the read model, or undefined. Reads one row. */
 export async function findPass(db: Pick<D1Database, 'prepare'>, key: PassKey): Promise<FoundPass | undefined> {
   const row = await db.prepare(FIND).bind(key.gatekeeperNetwork, key.wallet, key.chain, key.network).first<FoundPass>();
   return row ?? undefined;

@@ -3,22 +3,22 @@ import type { PassState } from '../pass/vocabulary.ts';
 import { type PassRow, passKeyOf } from './pass-row.ts';
 import type { Publication } from './passes.ts';
 
-/** The rows of the read model as they are, for the comparison with the pass objects. */
+/** Reads and corrects rows of the read model for the comparison with the pass objects. */
 
 /** The primary key of a row. */
 export type RowId = { readonly gatekeeperNetwork: string; readonly id: string };
 
-/** A place in the order of all rows. */
+/** A position in the order of all rows. */
 export interface RowPlace {
   /** Undefined: the first shard. */
   readonly shard?: string | undefined;
-  /** Undefined: the beginning of the shard. */
+  /** The last row before the position; undefined: the beginning of the shard. */
   readonly after?: RowId | undefined;
 }
 
 export interface RowPage {
   readonly rows: readonly Publication[];
-  /** Undefined behind the last row of the last shard. */
+  /** Undefined after the last row of the last shard. */
   readonly next: RowPlace | undefined;
 }
 
@@ -27,7 +27,7 @@ const PAGE = `
   SELECT ${COLUMNS} FROM passes NOT INDEXED WHERE (gatekeeper_network, id) > (?1, ?2)
   ORDER BY gatekeeper_network, id LIMIT ?3`;
 
-/** The rows behind that one, in the order of their primary key. */
+/** Returns the rows after the given one, in the order of their primary key. */
 export async function rowsAfter(db: D1Database, after: RowId | undefined, limit: number): Promise<Publication[]> {
   const { results } = await db
     .prepare(PAGE)
@@ -40,7 +40,7 @@ const ONE = `
   SELECT ${COLUMNS} FROM passes INDEXED BY passes_by_wallet
   WHERE gatekeeper_network = ?1 AND wallet = ?2 AND chain = ?3 AND network = ?4`;
 
-/** The rows of these passes, in their order; undefined where there is none. */
+/** Returns the rows of these passes in the same order; undefined for a pass without a row. */
 export async function rowsOf(db: D1Database, keys: readonly PassKey[]): Promise<(Publication | undefined)[]> {
   if (keys.length === 0) return [];
   const one = db.prepare(ONE);
@@ -53,7 +53,7 @@ const CORRECT = `
   UPDATE passes INDEXED BY passes_by_wallet SET id = ?5, state = ?6, version = ?7, record = ?8
   WHERE gatekeeper_network = ?1 AND wallet = ?2 AND chain = ?3 AND network = ?4 AND version = ?9`;
 
-/** Overwrites a row of that version, which the guard of versions would let stand. */
+/** Overwrites a row that has the version `seen`, even with a lower version, which a publication would not do. */
 export async function correctRow(db: D1Database, publication: Publication, seen: number): Promise<void> {
   const { key, id, state, version, record } = publication;
   const named = [key.gatekeeperNetwork, key.wallet, key.chain, key.network];

@@ -1,14 +1,14 @@
 import type { UnixSeconds } from '../lib/brand.ts';
 
-/** What a rebuild has counted. */
+/** Counts of a rebuild. */
 export interface RebuildCounts {
-  /** Objects that answered. */
+  /** Pass objects that answered. */
   readonly objects: number;
-  /** Those with a pass of the shard. */
+  /** Objects with a pass of the shard. */
   readonly passes: number;
-  /** Those with a pass of another shard. */
+  /** Objects with a pass of another shard. */
   readonly elsewhere: number;
-  /** Those without a pass. */
+  /** Objects without a pass. */
   readonly empty: number;
 }
 
@@ -16,15 +16,15 @@ export interface RebuildCounts {
 export interface Rebuild extends RebuildCounts {
   readonly shard: string;
   readonly started: UnixSeconds;
-  /** Null: it is not finished. */
+  /** Null: not finished. */
   readonly finished: UnixSeconds | null;
   /** When it last made progress. */
   readonly updated: UnixSeconds;
-  /** Where the list of the objects continues; null: at its beginning, or behind its end. */
+  /** Position where the list of objects continues; null: at its beginning, or finished. */
   readonly position: string | null;
 }
 
-/** How far a slice brings the rebuild: undefined leaves the place as it is, null is the end. */
+/** The new position of a rebuild after a slice: undefined keeps the position, null is the end. */
 export type RebuildPlace = string | null | undefined;
 
 const BEGIN = `
@@ -33,7 +33,7 @@ const BEGIN = `
     started = excluded.started, updated = excluded.updated, finished = NULL, position = NULL,
     objects = 0, passes = 0, elsewhere = 0, empty = 0`;
 
-/** Begins a rebuild of the shard in place of an earlier one. */
+/** Begins a rebuild of the shard and replaces an earlier one. */
 export async function beginRebuild(db: D1Database, shard: string, now: UnixSeconds): Promise<void> {
   await db.prepare(BEGIN).bind(shard, now).run();
 }
@@ -46,7 +46,7 @@ const ADVANCE = `
     elsewhere = elsewhere + excluded.elsewhere, empty = empty + excluded.empty,
     position = iif(?9, excluded.position, position), finished = iif(?9, excluded.finished, finished)`;
 
-/** Adds the counts of a slice. Slices run side by side, so each adds its own. */
+/** Adds the counts of a slice, because slices run in parallel. */
 export async function advanceRebuild(
   db: D1Database,
   shard: string,

@@ -1,16 +1,16 @@
 import type { UnixSeconds } from '../lib/brand.ts';
 import type { Publication } from './passes.ts';
 
-/** A pass as its object has it. */
+/** A pass as its pass object stores it. */
 export interface RestoredPass {
   readonly publication: Publication;
-  /** Since when the operator's list shows the pass as unsettled (Unix seconds); undefined: it does not. */
+  /** Time since which the operator's list shows the pass as unsettled; undefined: the list does not show it. */
   readonly listedSince?: UnixSeconds | undefined;
-  /** When the object said that the pass is settled; undefined: it is not. An older entry of the list is out of date. */
+  /** When the object answered that the pass is settled; undefined: it is not. An older entry of the list is out of date. */
   readonly settledAt?: UnixSeconds | undefined;
 }
 
-// A pass that became unsettled after its object was asked keeps the entry that its alarm has written meanwhile.
+// A pass that became unsettled after its object answered keeps the entry that its alarm wrote since then.
 const UNLIST = `
   DELETE FROM unsettled WHERE (gatekeeper_network, wallet, chain, network) IN
     (SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?1)) AND since < ?2`;
@@ -20,7 +20,7 @@ const LIST = `
   ON CONFLICT (gatekeeper_network, wallet, chain, network) DO UPDATE SET id = excluded.id, since = excluded.since
     WHERE excluded.since <> since OR excluded.id <> id`;
 
-/** Brings the operator's list of unsettled passes back to what the objects of these passes have written there. */
+/** Restores the entries of these passes in the operator's list of unsettled passes. */
 export async function restoreList(db: D1Database, passes: readonly RestoredPass[]): Promise<void> {
   const settled = passes.filter(({ settledAt }) => settledAt !== undefined);
   const listed = passes.filter(({ listedSince }) => listedSince !== undefined);

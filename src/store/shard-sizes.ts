@@ -2,11 +2,11 @@ import { FILLING_SHARE, FULL_SHARE } from '../config/database-limit.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import type { Shard } from './shards.ts';
 
-/** A shard that is running out of room. */
+/** A shard that is almost full. */
 export interface FillingShard {
   readonly shard: string;
   readonly bytes: number;
-  /** Of the configured maximum. */
+  /** Percentage of the configured maximum. */
   readonly percent: number;
 }
 
@@ -22,21 +22,21 @@ interface Measured {
 const measured = new Map<string, Measured>();
 const warnedAt = new Map<string, Milliseconds>();
 
-/** Reads no row: D1 reports its size with every answer. */
+/** Reads no row. D1 reports its size with every answer. */
 const ASK_SIZE = "SELECT key FROM gatekeeper_networks WHERE key = ''";
 
-/** How full the shards are. D1 reports the size with its answers, so the store seldom has to ask for it. */
+/** Tracks the sizes of the shards. D1 reports the size with every answer, so the store rarely needs a query for it. */
 export class ShardSizes {
   readonly #maxBytes: () => number;
   readonly #onFilling: ((shard: FillingShard) => void) | undefined;
 
-  /** @param onFilling Gets a shard that is running out of room. Without it, other stores of the isolate warn. */
+  /** @param onFilling Called with a shard that is almost full. Without it, other stores of the isolate warn. */
   constructor(maxBytes: () => number, onFilling: ((shard: FillingShard) => void) | undefined) {
     this.#maxBytes = maxBytes;
     this.#onFilling = onFilling;
   }
 
-  /** Records the size that came with an answer of the shard, and warns if it is running out of room. */
+  /** Records the size from an answer of the shard, and warns if the shard is almost full. */
   note(shard: string, meta: { readonly size_after?: number } | undefined, now = Date.now()): void {
     const bytes = meta?.size_after;
     if (bytes === undefined) return;
@@ -49,8 +49,8 @@ export class ShardSizes {
   }
 
   /**
-   * Whether the shard has room for new passes, by a size that is at most a minute old. In a full shard publications fail,
-   * so they report no size, and this asks for it. If the shard does not answer, its last size counts; unknown counts as room.
+   * Whether the shard has room for new passes, from a size that is at most a minute old. In a full shard publications fail and
+   * report no size, so this queries it. If the shard does not answer, its last size counts. An unknown size counts as room.
    */
   async hasRoom({ name, db }: Shard, now = Date.now()): Promise<boolean> {
     if (now - (measured.get(name)?.at ?? -Infinity) >= FRESH_MS) {

@@ -1,6 +1,6 @@
 import { FIRST_SHARD, isShardName } from '../config/shard-name.ts';
 
-/** One of the databases that hold passes. All passes of a gatekeeper network are in one of them. */
+/** One of the databases with passes. All passes of a gatekeeper network are in one shard. */
 export interface Shard {
   /** Name of its binding: `DB`, `DB_1`, … */
   readonly name: string;
@@ -16,10 +16,11 @@ export function databasesIn(env: object, wrap = (db: D1Database) => db): Databas
   return Object.fromEntries(bindings.map(([name, db]) => [name, wrap(db)]));
 }
 
-/** Returns the shard of that name, by default the first one. Throws if it is not bound: no other database stands in for it. */
+/** Returns the shard of that name, by default the first one. Throws if it is not bound, because no other one can replace it. */
 export function shardOf(databases: Databases, name = FIRST_SHARD): Shard {
   const db = Object.hasOwn(databases, name) ? databases[name] : undefined;
-  if (db === undefined) throw new Error(`no database is bound as ${name}, where passes of a partner are`);
+  if (db === undefined)
+    throw new Error(`no database is bound as ${name}, but passes of a partner are in it: bind it in wrangler.toml`);
   return { name, db };
 }
 

@@ -23,9 +23,9 @@ type ShardOwner = Pick<Partner, 'shard'>;
 
 type OnPublished = (published: readonly Publication[]) => Promise<void>;
 
-/** Everything that D1 holds. Every method throws if the database does not answer. */
+/** All data in D1. Every method throws if the database does not answer. */
 export interface Store {
-  /** Throws as well if no database is bound for the passes of an active partner. */
+  /** Also throws if the shard of an active partner is not bound. */
   findPartner(clientId: string, now: Milliseconds): Promise<Partner | undefined>;
   /** Returns the ids of the suspended OAuth clients. */
   findSuspendedClients(): Promise<string[]>;
@@ -35,33 +35,33 @@ export interface Store {
   searchPasses(owner: ShardOwner, search: Search, bookmark: string | null): Promise<Read<string[]>>;
   /** Whether the shard has room for new passes. */
   hasRoom(owner: ShardOwner): Promise<boolean>;
-  /** Publishes one pass; returns the bookmark of a caller who has seen it. */
+  /** Publishes one pass and returns the bookmark of the published version. */
   publishPass(publication: Publication): Promise<string>;
   /**
-   * Publishes passes. Those that are written together are handed to `onPublished` at once. If a database does not answer, the
-   * passes of the others are published all the same, and this throws in the end.
+   * Publishes passes, and calls `onPublished` with the passes of each shard. If a shard does not answer, the passes of the other
+   * shards are still published, and the method throws at the end.
    */
   publishBatch(publications: readonly Publication[], onPublished?: OnPublished): Promise<void>;
 
   /** Reads rows of the read model in the order of their primary key, shard after shard. */
   readRows(place: RowPlace, limit: number): Promise<RowPage>;
-  /** Returns the row of each publication's pass, in order; undefined where there is none. */
+  /** Returns the row of each publication's pass, in order; undefined for a pass without a row. */
   findRows(publications: readonly Publication[]): Promise<(Publication | undefined)[]>;
-  /** Returns those of the passes that have a row in no shard. */
+  /** Returns the passes that have no row in any shard. */
   findWithoutRow(keys: readonly PassKey[]): Promise<PassKey[]>;
-  /** Overwrites a row of that version, which the guard of versions would keep. */
+  /** Overwrites a row that has the given version, even with a lower version, which a publication would not do. */
   correctRow(publication: Publication, version: number): Promise<void>;
 
   hasShard(name: string): boolean;
   /** Whether the row of the pass belongs in that shard. */
   isIn(publication: Publication, shard: string): boolean;
-  /** Writes the rows of these passes that the shard does not have, or has in an older version, and their entries in its list. */
+  /** Writes the rows that are missing or older in the shard, and the entries of these passes in its list of unsettled passes. */
   restoreRows(shard: string, passes: readonly RestoredPass[]): Promise<void>;
   beginRebuild(shard: string): Promise<void>;
   advanceRebuild(shard: string, counts: rebuilds.RebuildCounts, place: rebuilds.RebuildPlace): Promise<void>;
   findRebuilds(): Promise<rebuilds.Rebuild[]>;
 
-  /** Each shard has the list of its own passes. */
+  /** Adds the pass to the list of unsettled passes of its shard. */
   listUnsettled(pass: unsettled.Unsettled): Promise<void>;
   unlistUnsettled(pass: Pick<unsettled.Unsettled, 'key' | 'shard'>): Promise<void>;
   /** Reads the lists of all shards, merged. Throws only if no shard answers. */
@@ -86,11 +86,11 @@ export interface Store {
   ): Promise<boolean>;
   absencesIn(run: number, pairs: readonly absences.Pair[]): Promise<absences.Absences[]>;
   heldAbsences(run: number): ReturnType<typeof absences.heldAbsences>;
-  /** Returns whether anything was held there. */
+  /** Returns whether the pair was held. */
   acceptAbsences(run: number, pair: absences.Pair): Promise<boolean>;
 }
 
-/** Opens the store for requests: behind a circuit breaker, since no caller may wait long for D1. */
+/** Opens the store for requests, behind a circuit breaker, because a request must not wait long for D1. */
 export function openRequestStore(env: object, onFilling?: OnFilling): Store {
   return storeOver(databasesIn(env, breakCircuit), sizesFor(env, onFilling));
 }
@@ -100,14 +100,14 @@ export function openStore(env: object, onFilling?: OnFilling): Store {
   return storeOver(databasesIn(env), sizesFor(env, onFilling));
 }
 
-/** Gets a shard that is running out of room, at most once an hour per shard and isolate. */
+/** Called with a shard that is almost full, at most once an hour per shard and isolate. */
 type OnFilling = (shard: FillingShard) => void;
 
 function sizesFor(env: object, onFilling: OnFilling | undefined): ShardSizes {
   return new ShardSizes(() => maxBytesIn(env), onFilling);
 }
 
-/** A broken configuration is reported where requests are served; publishing continues without it. */
+/** Requests report an invalid configuration. Publishing continues without it. */
 function maxBytesIn(env: object): number {
   try {
     return configOf(env).databaseMaxBytes;
@@ -122,7 +122,7 @@ function storeOver(databases: Databases, sizes: ShardSizes): Store {
     async findPartner(clientId, now) {
       const { db, name } = shardOf(databases);
       const partner = await findPartner(db, clientId, now, (meta) => sizes.note(name, meta));
-      // Found out before a request stores anything, not when its pass is published.
+      // Check the binding before a request stores anything, not when its pass is published.
       if (partner !== undefined && !partner.suspended) shardOf(databases, partner.shard);
       return partner;
     },

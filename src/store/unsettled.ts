@@ -3,13 +3,13 @@ import type { PassKey } from '../pass/pass.ts';
 import { type PassRow, passKeyOf } from './pass-row.ts';
 import { type Databases, shardNamesOf, shardOf } from './shards.ts';
 
-/** A pass that was not settled when its alarm looked after it. */
+/** A pass that was not settled when its alarm fired. */
 export interface Unsettled {
   readonly key: PassKey;
   readonly id: string;
-  /** The shard that has the row of the pass and this entry; undefined: the first one. */
+  /** The shard with the row of the pass and this entry; undefined: the first one. */
   readonly shard?: string | undefined;
-  /** When it was last settled, or asked for: Unix seconds. */
+  /** When it was last settled, or requested: Unix seconds. */
   readonly since: number;
 }
 
@@ -17,14 +17,14 @@ const LIST = `
   INSERT INTO unsettled (gatekeeper_network, wallet, chain, network, id, since) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
   ON CONFLICT (gatekeeper_network, wallet, chain, network) DO UPDATE SET since = ?6 WHERE since <> ?6`;
 
-/** Has the operator see the pass; saying it again writes nothing. */
+/** Adds the pass to the operator's list. Adding it again with the same time writes nothing. */
 export async function listUnsettled(db: D1Database, { key, id, since }: Unsettled): Promise<void> {
   await db.prepare(LIST).bind(key.gatekeeperNetwork, key.wallet, key.chain, key.network, id, since).run();
 }
 
 const UNLIST = 'DELETE FROM unsettled WHERE gatekeeper_network = ?1 AND wallet = ?2 AND chain = ?3 AND network = ?4';
 
-/** The pass is settled. */
+/** Removes a settled pass from the operator's list. */
 export async function unlistUnsettled(db: D1Database, key: PassKey): Promise<void> {
   await db.prepare(UNLIST).bind(key.gatekeeperNetwork, key.wallet, key.chain, key.network).run();
 }
@@ -33,7 +33,7 @@ const UNSETTLED = `
   SELECT gatekeeper_network, wallet, chain, network, id, since FROM unsettled INDEXED BY unsettled_by_since
   WHERE (since, id) > (?1, ?2) AND since <= ?3 ORDER BY since, id LIMIT ?4`;
 
-/** The passes that are unsettled since `before` (Unix seconds) or longer, the oldest first. */
+/** Returns the passes that have been unsettled since `before` (Unix seconds) or longer, the oldest first. */
 export async function findUnsettled(
   db: D1Database,
   { before, limit, after = { at: 0, id: '' } }: { before: number; limit: number; after?: Cursor | undefined },
@@ -45,10 +45,10 @@ export async function findUnsettled(
   return results.map((row) => ({ key: passKeyOf(row), id: row.id, since: row.since }));
 }
 
-/** A page of the lists of all shards. */
+/** A page of the merged lists of all shards. */
 export interface UnsettledPage {
   readonly passes: readonly Unsettled[];
-  /** Names of the shards that did not answer: their passes are missing. */
+  /** Names of the shards that did not answer, whose passes are missing. */
   readonly unread: readonly string[];
 }
 

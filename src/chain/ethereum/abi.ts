@@ -1,4 +1,4 @@
-/** What is used of GatewayToken's interface (identity.com, gateway-eth 0.8.0). */
+/** The used part of GatewayToken's interface (identity.com, gateway-eth 0.8.0). */
 
 const charge = {
   name: 'charge',
@@ -58,7 +58,7 @@ export const GATEWAY_ABI = [
       uint('bitmask'),
     ],
   },
-  // Of ERC-3525: its slot is the gatekeeper network.
+  // From ERC-3525. The slot is the gatekeeper network.
   { type: 'function', name: 'slotOf', stateMutability: 'view', inputs: [uint('tokenId')], outputs: [uint('slot')] },
   {
     type: 'event',

@@ -14,14 +14,14 @@ import { replaceTransactions } from './replace-transactions.ts';
 import { identityOf } from './rpc.ts';
 import { track } from './track.ts';
 
-/** Returns the account of the key. That of a compromised key has an address, and refuses to sign. */
+/** Returns the account of the key. The account of a compromised key has an address but refuses to sign. */
 function accountOf({ address, key, compromised }: EnabledEthereum['gatekeeper']): Ethereum['gatekeeper'] {
   if (!compromised) return privateKeyToAccount(key());
   const signTransaction = () => Promise.reject(new SigningRefused('the key is compromised'));
   return { address: address as `0x${string}`, signTransaction };
 }
 
-/** The port of an Ethereum-type network, for one gatekeeper key. */
+/** Returns the port of an Ethereum-type network for one gatekeeper key. */
 export function ethereum({ network, endpoints, gatekeeper }: EnabledEthereum, slot: Ethereum['slot']): ChainPort {
   const { send, alone } = openEndpoints(endpoints, identityOf(network));
   const chain = { network, gatekeeper: accountOf(gatekeeper), slot };

@@ -7,15 +7,15 @@ import * as calls from './rpc.ts';
 import { signTransaction } from './sign.ts';
 import { addGasMargin } from './simulate.ts';
 
-/** Gas of a transfer. Chains that charge for their data on another chain need more. */
+/** Gas of a transfer. Chains that pay for their data on another chain need more. */
 const TRANSFER_GAS = 21_000n;
-/** The part of a network's `maxGas` that a transfer may have. */
+/** A transfer may use at most `maxGas` divided by this number. */
 const TRANSFER_MAX_PART = 10;
 
 /**
- * Sends a transfer of nothing to the own address at each of these nonces. The nodes' answers do not matter: if the node
- * has such a transaction already, or the nonce is used up, the gap is closed as well. Sends nothing while the node may
- * be behind its chain: transactions that it does not show may exist.
+ * Signs an empty transfer to the own address at each of these nonces. The nodes' answers to the broadcast do not matter: if the
+ * node already has such a transaction, or the nonce is used, the gap is closed too. It signs nothing while the node may be behind
+ * its chain, because transactions that the node does not show may exist.
  */
 export async function signGapFillers(
   { rpc, network, gatekeeper }: Pick<Ethereum, 'rpc' | 'network' | 'gatekeeper'>,
@@ -36,7 +36,7 @@ export async function signGapFillers(
   );
 }
 
-/** A transfer needs far less gas than a call of the contract may have, so an endpoint cannot ask for more. */
+/** Returns the gas limit. A transfer needs far less gas than a call of the contract, so a high estimate is cut. */
 function gasOf(estimate: RpcAnswer | undefined, { maxGas }: Ethereum['network']): bigint {
   if (estimate === undefined || 'error' in estimate) return TRANSFER_GAS;
   const gas = calls.quantityOf(estimate);

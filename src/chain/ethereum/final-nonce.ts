@@ -14,7 +14,7 @@ export async function readFinalNonce({
   const [newest] = await rpc(['tag' in final ? calls.block(final.tag) : calls.newestBlock]);
   const number = (calls.numberOf(newest) ?? -1) - ('tag' in final ? 0 : final.depth);
   if (number < 0) return undefined;
-  // By number: with a tag, each call of a batch may be answered as of another block.
+  // Read by number: with a tag, the calls of a batch could be answered as of different blocks.
   const at = calls.hex(number);
   const [block, count] = await rpc([calls.block(at), calls.nonceAt(gatekeeper.address, at)]);
   return { nonce: calls.countOf(count), time: Number(calls.blockOf(block).timestamp) };

@@ -8,7 +8,7 @@ import { redactContractText } from '../redact-node-error.ts';
 import { GATEWAY_ABI } from './abi.ts';
 import { decodeLog, encodeCall } from './selectors.ts';
 
-/** The contract's calls, answers, events and errors, as the words of this service. */
+/** Translates between the terms of the service and the contract's calls, answers, events and errors. */
 
 const NOBODY = '0x0000000000000000000000000000000000000000';
 const NO_CHARGE = {
@@ -21,7 +21,7 @@ const NO_CHARGE = {
 /** The contract numbers its states in this order. */
 const STATES = WANTED_STATES;
 
-/** A token, known by its number; and whose it is, in which gatekeeper network. */
+/** A token with its owner and the slot of its gatekeeper network. */
 export interface EthereumToken extends Token {
   readonly id: bigint;
   readonly owner: string;
@@ -31,7 +31,7 @@ export interface EthereumToken extends Token {
 export const mintData = (wallet: string, slot: bigint, expiry: number | undefined): Hex =>
   encodeCall('mint', [wallet as Hex, slot, BigInt(expiry ?? 0), 0n, NO_CHARGE]);
 
-/** The call that changes a token as the task says. */
+/** Returns the call that applies the task to a token. */
 export function changeData({ kind, expiry }: Task, tokenId: bigint): Hex {
   switch (kind) {
     case 'set-expiry':
@@ -50,18 +50,18 @@ export const tokenData = (tokenId: bigint): Hex => encodeCall('getToken', [token
 
 export const slotData = (tokenId: bigint): Hex => encodeCall('slotOf', [tokenId]);
 
-/** Throws for data that is no such answer, as `readToken` does. */
+/** Returns the ids in an answer to `tokenIdsData`. Like `readToken`, it throws if the data is not such an answer. */
 export function readTokenIds(data: Hex): readonly bigint[] {
   return decodeFunctionResult({ abi: GATEWAY_ABI, functionName: 'getTokenIdsByOwnerAndNetwork', data });
 }
 
-/** A token, from what was answered to `tokenData` and `slotData`. */
+/** Returns a token from the answers to `tokenData` and `slotData`. */
 export function readToken(id: bigint, data: Hex, slotAnswer: Hex): EthereumToken {
   const [owner, state, , expiration] = decodeFunctionResult({ abi: GATEWAY_ABI, functionName: 'getToken', data });
   const slot = decodeFunctionResult({ abi: GATEWAY_ABI, functionName: 'slotOf', data: slotAnswer });
   const name = STATES[state];
   if (name === undefined) throw new Error(`the contract answered an unknown token state ${state}`);
-  // Some say "never" with the largest number there is.
+  // Some gatekeepers encode "never" as the largest number.
   const never = expiration === 0n || expiration > BigInt(MAX_TIMESTAMP);
   return { id, owner, slot, state: name, expiry: never ? undefined : Number(expiration) };
 }
@@ -72,7 +72,7 @@ export interface Log {
   readonly data: Hex;
 }
 
-/** Whether the contract's own event for this step is among the logs: only that proves the effect. */
+/** Whether the logs contain the contract's own event for this step. Only the event proves the effect. */
 export function hasEffect(step: Step, slot: bigint | undefined, gateway: string, logs: readonly Log[]): boolean {
   const events = logs.filter(({ address }) => address.toLowerCase() === gateway.toLowerCase()).flatMap(readEvent);
   switch (step.kind) {
@@ -93,7 +93,7 @@ export function hasEffect(step: Step, slot: bigint | undefined, gateway: string,
   }
 }
 
-/** A transaction of ours makes one call, of one token: its kind is enough to know the event by. */
+/** A transaction of the service makes one call for one token, so the event's name is sufficient. */
 const EVENT_OF: Readonly<Partial<Record<StepKind, string>>> = {
   freeze: 'Freeze',
   unfreeze: 'Unfreeze',
@@ -102,14 +102,14 @@ const EVENT_OF: Readonly<Partial<Record<StepKind, string>>> = {
 
 function readEvent({ topics, data }: Log) {
   try {
-    // The contract has more events than we read.
+    // The contract also emits events that the service ignores.
     return decodeLog(topics, data) ?? [];
   } catch {
     return [];
   }
 }
 
-/** The contract's error in the data of a revert: its name, or the text of a string revert. */
+/** Returns the name of the contract's error in the data of a revert, or the text of a string revert. */
 export function revertName(data: Hex): string | undefined {
   try {
     const { errorName, args } = decodeErrorResult({ abi: GATEWAY_ABI, data });

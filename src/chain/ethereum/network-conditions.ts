@@ -9,22 +9,22 @@ import type { Ethereum } from './context.ts';
 import { type Price, priceOf } from './price.ts';
 import * as calls from './rpc.ts';
 
-/** The state of the network at one moment, beside the tokens. */
+/** The state of the network at one moment, apart from tokens. */
 export interface NetworkConditions {
   readonly nonces: Nonces;
   readonly price: Price;
-  /** The network asks more than its `maxFeePerGas`: no block would include a transaction. */
+  /** Whether the network charges more than `maxFeePerGas`, so that no block would include a transaction. */
   readonly isTooDear: boolean;
-  /** The L1 data fee is above `maxL1Fee`, and a transaction cannot limit it. */
+  /** Whether the L1 data fee is above `maxL1Fee`. A transaction cannot limit it. */
   readonly isL1TooDear: boolean;
   /** Time of the newest block. */
   readonly time: UnixSeconds;
 }
 
-/** The calls whose answers `readConditions` reads, in the same order. */
+/** Returns the calls whose answers `readConditions` expects, in the same order. */
 export function conditionCalls(account: string, { maxL1Fee }: EthereumNetwork): RpcCall[] {
   const prices = [calls.gasPrice, calls.priorityFee];
-  // The same number of calls on every network, so that callers can tell their own answers from these.
+  // The number of calls is the same on every network, so that callers can separate their own answers from these.
   return [
     ...nonceCalls(account),
     calls.newestBlock,
@@ -33,13 +33,13 @@ export function conditionCalls(account: string, { maxL1Fee }: EthereumNetwork): 
   ];
 }
 
-/** Bytes of a signed mint. They are random, so they cannot be compressed: the L1 data fee of other calls is lower. */
+/** Length of a signed mint. The sample is random and cannot be compressed, so the L1 data fee of any other call is lower. */
 const SAMPLE_BYTES = 420;
 const SAMPLE = new Uint8Array(SAMPLE_BYTES).map((_, index) => (index * index * 31 + index * 167) % 256);
 
 let l1FeeCall: RpcCall | undefined;
 
-/** OP stack: `GasPriceOracle.getL1Fee(bytes)`, a predeploy at the same address on every such chain. */
+/** Returns the OP stack call `GasPriceOracle.getL1Fee(bytes)`, a predeploy at the same address on every such chain. */
 function callForL1Fee(): RpcCall {
   l1FeeCall ??= calls.call({
     to: '0x420000000000000000000000000000000000000F',
@@ -48,13 +48,13 @@ function callForL1Fee(): RpcCall {
   return l1FeeCall;
 }
 
-/** Undefined on a local chain, which has no such contract. Throws RpcFault if the node does not say. */
+/** Returns the L1 data fee; undefined on a local chain, which lacks the contract. Throws RpcFault if the call failed. */
 function l1FeeOf(answer: RpcAnswer | undefined): Wei | undefined {
   const result = resultOf(answer);
   return result === '0x' ? undefined : calls.quantityOf({ result });
 }
 
-/** The calls whose answers `readNonces` reads, in the same order. */
+/** Returns the calls whose answers `readNonces` expects, in the same order. */
 function nonceCalls(account: string): RpcCall[] {
   return [calls.nonce(account, 'latest'), calls.nonce(account, 'pending')];
 }

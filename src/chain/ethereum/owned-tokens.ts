@@ -10,33 +10,33 @@ import { type EthereumToken, readToken, readTokenIds, slotData, tokenData, token
 import { resultOfError } from './refusal.ts';
 import * as calls from './rpc.ts';
 
-/** A wallet, and the slot of a gatekeeper network that is one. */
+/** A wallet and the slot of its gatekeeper network. */
 export interface Holder {
   readonly wallet: string;
   readonly slot: bigint;
 }
 
-/** Undefined where the gatekeeper network has no slot in the contract. */
+/** Returns the holder; undefined if the gatekeeper network has no slot in the contract. */
 export function holderOf({ slot }: Ethereum, { gatekeeperNetwork, wallet }: PassKey): Holder | undefined {
   const number = slot(gatekeeperNetwork);
   return number === undefined ? undefined : { wallet, slot: number };
 }
 
-const UNREADABLE: PrepareResult = { type: 'not-now', why: 'the answer of the contract cannot be read', blocks: 'step' };
+const UNREADABLE: PrepareResult = { type: 'not-now', why: "the contract's answer cannot be read", blocks: 'step' };
 const NO_CONTRACT: PrepareResult = { type: 'not-now', why: 'no contract at the configured address', blocks: 'signer' };
 
 export interface Holdings {
-  /** Number of the block that shows them; undefined: the node has no such block. */
+  /** Number of the block that shows them; undefined: the node does not have the block. */
   readonly asOf: number | undefined;
-  /** Time of that block; undefined: it was asked for by its number, or the node does not have it. */
+  /** Time of that block; undefined: it was read by its number, or the node does not have it. */
   readonly time?: UnixSeconds | undefined;
   readonly of: ReadonlyMap<Holder, Owned<EthereumToken>>;
 }
 
 /**
- * Reads the tokens of every holder as of one block: their ids in one batch, the tokens in another. A tag is first resolved
- * to its block number. With a tag, each call of a batch may be answered as of another block, by another node or a moment
- * later. A node that does not have the block answers with an error.
+ * Reads the tokens of every holder as of one block: their ids in one batch, the tokens in another. It first resolves a tag to
+ * a block number: with a tag, another node could answer each call of a batch, or answer it as of a later block. A node that
+ * does not have the block answers with an error.
  */
 export async function readTokens(
   { rpc, network }: Ethereum,
@@ -47,7 +47,7 @@ export async function readTokens(
   const asOf = block === undefined ? Number(at) : calls.numberOf(block);
   if (asOf === undefined) return { asOf, of: new Map() };
   const call = (data: Hex) => calls.call({ to: network.gateway, data }, calls.hex(asOf));
-  // A wallet is read once, however many items name it.
+  // Read each wallet once, even if several items name it.
   const nameOf = ({ wallet, slot }: Holder) => `${wallet} ${slot}`;
   const wallets = new Map(holders.map((holder) => [nameOf(holder), holder]));
   const owned = (await askEach(rpc, [...wallets.values()], ({ wallet, slot }) => call(tokenIdsData(wallet, slot)))).map(
@@ -89,13 +89,13 @@ function ownedTokensOf(
   const read = ids.ids
     .flatMap((id) => tokens.get(id) ?? [])
     .filter((token) => token.slot === slot && token.owner.toLowerCase() === wallet.toLowerCase());
-  // One may have been burned between the two reads, or a node names somebody else's to have us freeze or revoke that one.
+  // A token may have been burned between the two reads. Or the node names another wallet's token, so that we freeze or revoke it.
   return read.length === ids.ids.length ? { tokens: read, asOf } : UNREADABLE;
 }
 
 function readIds(answer: RpcAnswer): { ids: readonly bigint[] } | PrepareResult {
   if ('error' in answer) return resultOfError(answer);
-  // An address without code succeeds with no data.
+  // A call to an address without code succeeds and returns no data.
   if (answer.result === '0x') return NO_CONTRACT;
   const ids = tryRead(() => readTokenIds(answer.result as Hex));
   if (ids === undefined) return UNREADABLE;
@@ -107,7 +107,7 @@ function readOne(id: bigint, answers: readonly RpcAnswer[]): EthereumToken | und
   return tryRead(() => readToken(id, token ?? '0x', slot ?? '0x'));
 }
 
-/** Undefined for data that is not what the contract answers: one odd answer must not stop the others. */
+/** Returns undefined for data that is not the contract's answer, so that one bad answer does not affect the others. */
 function tryRead<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -116,7 +116,10 @@ function tryRead<T>(read: () => T): T | undefined {
   }
 }
 
-/** The newest block that cannot leave the chain, as a block tag, when the newest of all is `head`. */
+/**
+ * Returns the newest final block as a block tag.
+ * @param head Number of the newest block.
+ */
 export function finalBlock({ network: { final } }: Ethereum, head: number): calls.BlockTag {
   return 'tag' in final ? final.tag : calls.hex(Math.max(0, head - final.depth));
 }

@@ -26,8 +26,8 @@ interface LocatedStep extends Holder {
 }
 
 /**
- * Reads the tokens of all wallets at once, and of wallets that have any also as of the newest final block. Simulates the
- * calls, and reads the network's conditions. A fault of one step does not delay the others.
+ * Reads the tokens of all wallets at once, and as of the newest final block for steps that need it. Then it simulates the calls
+ * and reads the network's conditions. A fault of one step does not delay the others.
  */
 export async function prepare<R extends { readonly step: Step }>(
   chain: Ethereum,
@@ -75,7 +75,7 @@ export async function prepare<R extends { readonly step: Step }>(
 
 const tooDear = (cap: string): PrepareResult => ({
   type: 'not-now',
-  why: `the network asks more than ${cap}`,
+  why: `the network charges more than ${cap}`,
   blocks: 'signer',
 });
 const NO_SLOT: PrepareResult = { type: 'not-now', why: 'not a gatekeeper network', blocks: 'gatekeeper-network' };

@@ -1,17 +1,17 @@
 import type { EthereumNetwork } from '../../network/network.ts';
 import type { Wei } from '../units.ts';
 
-/** The highest price per unit of gas. Without EIP-1559 fees both numbers are the gas price. */
+/** The maximum price per unit of gas. Without EIP-1559 fees, fee and tip are both the gas price. */
 export interface Price {
-  /** In all. */
+  /** The total, including the tip. */
   readonly fee: Wei;
   /** The part of `fee` that goes to the block's producer. */
   readonly tip: Wei;
-  /** The most that a transaction pays as L1 data fee; undefined: there is none. */
+  /** Maximum L1 data fee of a transaction; undefined: the network charges none besides gas. */
   readonly l1Fee?: Wei;
 }
 
-/** Added to the gas price of chains without EIP-1559 fees: it may rise until the next blocks. */
+/** Added to the gas price of chains without EIP-1559 fees, because it may rise until the next blocks. */
 const LEGACY_MARGIN_PERCENT = 20n;
 
 /** Prices per unit of gas, as a node quotes them. */
@@ -19,9 +19,9 @@ export interface QuotedPrices {
   readonly gasPrice: Wei;
   /** Undefined on chains without EIP-1559 fees. */
   readonly baseFee?: Wei | undefined;
-  /** Not every node knows `eth_maxPriorityFeePerGas`. */
+  /** Undefined if the node does not support `eth_maxPriorityFeePerGas`. */
   readonly tip?: Wei | undefined;
-  /** The L1 data fee of a transaction now; undefined: there is none besides gas. */
+  /** Current L1 data fee of a transaction; undefined: the network charges none besides gas. */
   readonly l1Fee?: Wei | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface QuotedPrices {
 const L1_FEE_MARGIN_TIMES = 2n;
 
 /**
- * Returns the price of the moment, never above the network's caps for gas. `isTooDear` if the network asks more than
+ * Returns the current price, never above the network's fee caps for gas. `isTooDear` is true if the network charges more than
  * `maxFeePerGas`, so that no block would include the transaction. Pure.
  */
 export function priceOf(
@@ -43,21 +43,23 @@ export function priceOf(
     return { price: { fee: gasPrice, tip: gasPrice, ...data }, isTooDear: quoted.gasPrice > cap };
   }
   const { gasPrice, baseFee = 0n } = quoted;
-  // The gas price holds a tip as well.
+  // The gas price includes a tip.
   const tip = minOf(maxOf(quoted.tip ?? gasPrice - baseFee, 0n), BigInt(maxTipPerGas));
   // Twice the base fee outlasts six full blocks in a row (EIP-1559: at most an eighth more each).
   const fee = minOf(baseFee * 2n + tip, cap);
   return { price: { fee, tip: minOf(tip, fee), ...data }, isTooDear: baseFee + tip > cap };
 }
 
-/** A replacement tips at most this multiple of the market's tip: no price helps if a provider does not propagate it. */
+/** A replacement tips at most this multiple of the market's tip. No price helps if a provider does not propagate it. */
 const TIP_MAX_TIMES = 20n;
 
 /**
- * The price of a replacement: an eighth more of both (nodes ask for 10 or 12.5 %), or the current price if that is
- * higher. Undefined if an eighth more is above the network's `maxFeePerGas` or `maxTipPerGas`, or if its tip is above both
- * `TIP_MAX_TIMES` the market's tip and the network's `tipLimitFloor`. On chains without EIP-1559 fees, the tip is the gas
- * price. Pure.
+ * Returns the price of a replacement: fee and tip an eighth higher (nodes require 10 or 12.5 %), or the current price if that is
+ * higher. Undefined in these cases:
+ * - an eighth more is above the network's `maxFeePerGas` or `maxTipPerGas`
+ * - the tip is above both `TIP_MAX_TIMES` the market's tip and the network's `tipLimitFloor`
+ *
+ * On chains without EIP-1559 fees, the tip is the gas price. Pure.
  */
 export function replacementPrice(
   old: Pick<Price, 'fee' | 'tip'>,
@@ -73,7 +75,7 @@ export function replacementPrice(
   return { ...current, fee, tip: minOf(maxOf(least.tip, current.tip), minOf(tipCap, fee)) };
 }
 
-/** Rounded up, and more than before also where that was nothing. */
+/** Adds an eighth, rounded up. The result is always higher, even for 0. */
 const addAnEighth = (wei: Wei) => (wei * 9n) / 8n + 1n;
 
 const minOf = (a: bigint, b: bigint) => (a < b ? a : b);

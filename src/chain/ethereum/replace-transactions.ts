@@ -10,9 +10,9 @@ import * as calls from './rpc.ts';
 import { signTransaction, type UnsignedTransaction } from './sign.ts';
 
 /**
- * Signs the same calls again at the same nonces, for an eighth more or for the current price. Signs nothing while the
- * node shows no new blocks, and nothing that the gatekeeper cannot pay together with the replacements before it: then
- * a higher price would not help the transactions.
+ * Signs the same calls again at the same nonces, at a price that is an eighth higher or at the current price. It signs nothing
+ * while the node shows no new blocks, because a higher price would not help. It also signs no replacement that the gatekeeper
+ * cannot pay in addition to the ones before it.
  */
 export async function replaceTransactions<T extends { readonly signed: Signed }>(
   { rpc, network, gatekeeper }: Ethereum,
@@ -23,7 +23,7 @@ export async function replaceTransactions<T extends { readonly signed: Signed }>
   const { price, time } = readConditions(answers, network);
   if (mayBeBehind(time, Date.now())) return pairAll(transactions, undefined);
   let funds = calls.quantityOf(balance);
-  /** Runs up to its first `await` for each transaction in turn: so `funds` covers them in their order. */
+  /** The code up to the first `await` runs for one transaction after another, so `funds` covers them in their order. */
   async function replace({ signed: { bytes } }: T): Promise<Signed | undefined> {
     const old = parseSigned(bytes);
     // Bytes of an earlier configuration may call another contract. Sign nothing new for that contract.
@@ -41,7 +41,7 @@ function keepOnRefusal(fault: unknown): undefined {
   if (!(fault instanceof SigningRefused)) throw fault;
 }
 
-/** The transaction and the price in signed bytes; undefined for bytes that `signTransaction` does not produce. */
+/** Returns the transaction and the price in signed bytes; undefined for bytes that `signTransaction` cannot produce. */
 function parseSigned(bytes: string): { unsigned: UnsignedTransaction; price: Pick<Price, 'fee' | 'tip'> } | undefined {
   const { to, data, gas, nonce = 0, value, gasPrice, ...rest } = parseTransaction(bytes as Hex);
   const { maxFeePerGas: fee = gasPrice, maxPriorityFeePerGas: tip = gasPrice ?? 0n } = rest;

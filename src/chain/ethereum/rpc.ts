@@ -5,13 +5,13 @@ import type { RpcCall } from '../json-rpc-batch.ts';
 import { RpcFault } from '../port.ts';
 import { type RpcAnswer, resultOf } from '../rpc-answer.ts';
 
-/** The JSON-RPC calls of the Ethereum execution API that are used here. */
+/** The used JSON-RPC calls of the Ethereum execution API. */
 
 export type BlockTag = 'latest' | 'safe' | 'finalized' | Hex;
 
 export const hex = (value: number | bigint): Hex => `0x${value.toString(16)}`;
 
-/** What tells the chain from others. */
+/** Returns the calls that identify the chain and read its newest block. */
 export const identityOf = ({ chainId }: EthereumNetwork): Identity => ({
   call: { method: 'eth_chainId', params: [] },
   isOurChain: (result) => Number(result) === chainId,
@@ -20,7 +20,7 @@ export const identityOf = ({ chainId }: EthereumNetwork): Identity => ({
 
 export const blockNumber: RpcCall = { method: 'eth_blockNumber', params: [], needed: true };
 export const gasPrice: RpcCall = { method: 'eth_gasPrice', params: [], needed: true };
-/** Not every node knows it. */
+/** Not every node supports it. */
 export const priorityFee: RpcCall = { method: 'eth_maxPriorityFeePerGas', params: [] };
 
 /** Not every node has that block. */
@@ -62,34 +62,35 @@ export interface Block {
   readonly baseFeePerGas?: Hex;
 }
 
-/** A number, of a read that has no business failing; throws RpcFault for what is none. */
+/** Returns the number of a read that must succeed. Throws RpcFault if it failed or its result is not a number. */
 export function quantityOf(answer: RpcAnswer | undefined): bigint {
   const result = resultOf(answer);
-  if (typeof result !== 'string' || !/^0x[0-9a-fA-F]+$/.test(result)) throw new RpcFault('a read failed: no number');
+  if (typeof result !== 'string' || !/^0x[0-9a-fA-F]+$/.test(result))
+    throw new RpcFault('a read failed: the result is not a number');
   return BigInt(result);
 }
 
-/** The same, where it counts something: a number above 2^53 would not be told from the next. */
+/** Returns a count. Throws RpcFault for a number above 2^53, which JavaScript cannot represent exactly. */
 export function countOf(answer: RpcAnswer | undefined): number {
   const count = Number(quantityOf(answer));
-  if (!Number.isSafeInteger(count)) throw new RpcFault('a read failed: no count');
+  if (!Number.isSafeInteger(count)) throw new RpcFault('a read failed: the count is too large');
   return count;
 }
 
-/** The block of a read that has no business failing; throws RpcFault when there is none. */
+/** Returns the block of a read that must succeed. Throws RpcFault if there is none. */
 export function blockOf(answer: RpcAnswer | undefined): Block {
   const block = resultOf<Block | null>(answer);
-  if (block === null) throw new RpcFault('a read failed: no block');
+  if (block === null) throw new RpcFault('a read failed: the node has no such block');
   return block;
 }
 
-/** The number of the block in an answer; undefined when the node does not have it (or says so with an error). */
+/** Returns the number of the block in an answer; undefined if the node does not have the block or answers with an error. */
 export function numberOf(answer: RpcAnswer | undefined): number | undefined {
   if (answer === undefined || 'error' in answer || answer.result === null) return undefined;
   return Number((answer.result as Block).number);
 }
 
-/** The data of a revert, wherever the client puts it; undefined when the error is not a revert. */
+/** Returns the data of a revert from any of the places where clients put it; undefined if the error is not a revert. */
 export function revertData(answer: RpcAnswer): Hex | undefined {
   if (!('error' in answer)) return undefined;
   const { data, message } = answer.error;

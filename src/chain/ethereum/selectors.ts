@@ -9,8 +9,8 @@ import {
 import { GATEWAY_ABI } from './abi.ts';
 
 /**
- * Calls and logs name functions and events by the hash of their signature, and to hash takes longer than all the rest that is
- * done to them: each is hashed once in an isolate, when the first call or log comes.
+ * Calls and logs name functions and events by the hash of their signature. Hashing takes longer than the rest of encoding and
+ * decoding, so each isolate hashes each signature once, at the first call or log.
  */
 
 type Gateway = typeof GATEWAY_ABI;
@@ -19,7 +19,7 @@ type Item<Type extends Gateway[number]['type']> = Extract<Gateway[number], { typ
 const functions = indexBySelector('function', toFunctionSelector);
 const events = indexBySelector('event', toEventSelector);
 
-/** The items of that type by selector, made when they are first asked for. */
+/** Returns a function for the items of that type by selector. Its first call builds the index. */
 function indexBySelector<Type extends 'function' | 'event'>(type: Type, selectorOf: (item: Item<Type>) => Hex) {
   let items: ReadonlyMap<string, Item<Type>> | undefined;
   return () => {
@@ -29,7 +29,7 @@ function indexBySelector<Type extends 'function' | 'event'>(type: Type, selector
   };
 }
 
-/** The data of a call of the contract. */
+/** Returns the data of a call of the contract. */
 export function encodeCall<const Name extends Item<'function'>['name']>(
   name: Name,
   args: ContractFunctionArgs<Gateway, AbiStateMutability, Name>,
@@ -40,7 +40,7 @@ export function encodeCall<const Name extends Item<'function'>['name']>(
   throw new Error(`the contract has no function ${name}`);
 }
 
-/** The function and its arguments; undefined for a call of another function. Throws for data that is no such call. */
+/** Returns the function and its arguments; undefined for any other function. Throws if the arguments cannot be decoded. */
 export function decodeCall(data: Hex): DecodeFunctionDataReturnType<Gateway> | undefined {
   const item = functions().get(data.slice(0, 10));
   if (item === undefined) return undefined;
@@ -48,7 +48,7 @@ export function decodeCall(data: Hex): DecodeFunctionDataReturnType<Gateway> | u
   return { functionName: item.name, args } as DecodeFunctionDataReturnType<Gateway>;
 }
 
-/** What a log tells; undefined for other events than those in `abi.ts`. Throws for data that is no such event. */
+/** Returns the event of a log; undefined for events that are not in `abi.ts`. Throws if the data cannot be decoded. */
 export function decodeLog(topics: readonly Hex[], data: Hex) {
   const item = events().get(topics[0] ?? '');
   return item && decodeEventLog({ abi: [item], topics: topics as [Hex, ...Hex[]], data });

@@ -5,10 +5,15 @@ import { changeData, mintData } from './gateway.ts';
 import { decodeCall } from './selectors.ts';
 
 /**
- * Why a transaction must not be signed; undefined for the two kinds that the service has: one of its calls of the configured
- * contract, and nothing at all to itself. Checked at the point of signing, whatever was checked before: a key signs nothing
- * else, nothing enters slot 1 of a mainnet, no gas costs more than the network's `maxGas` at `maxFeePerGas`, and no tip is above
- * `maxTipPerGas`. Pure.
+ * Returns why a transaction must not be signed, or undefined for the two allowed kinds: a call of the configured contract that
+ * the service makes, and an empty transfer to the own account. The check runs at the point of signing, independent of earlier
+ * checks, and guarantees that:
+ * - a key signs nothing else
+ * - no token is issued in slot 1 of a mainnet
+ * - no gas costs more than the network's `maxGas` at `maxFeePerGas`
+ * - no tip is above `maxTipPerGas`
+ *
+ * Pure.
  */
 export function findPolicyViolation(
   transaction: TransactionSerializable,
@@ -19,17 +24,17 @@ export function findPolicyViolation(
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas: tip = 0n, ...others } = price;
   const fee = type === 'legacy' ? gasPrice : maxFeePerGas;
   if (chain !== chainId) return 'it is for another chain';
-  if (type !== (fees === 'legacy' ? 'legacy' : 'eip1559')) return 'it is of another type';
-  if (Object.keys(others).length > 0) return 'it does more than a call';
-  if (!Number.isSafeInteger(nonce) || Number(nonce) < 0) return 'its nonce is no whole number';
-  if (gas === undefined || gas <= 0n) return 'it may use no gas';
-  if (gas > BigInt(maxGas)) return `it may use more gas than maxGas: ${gas}`;
-  if (fee === undefined || fee > BigInt(cap)) return 'its fee is missing, or above maxFeePerGas';
-  if (tip < 0n || tip > fee) return 'its tip is negative, or above its fee';
+  if (type !== (fees === 'legacy' ? 'legacy' : 'eip1559')) return "its type is not the network's";
+  if (Object.keys(others).length > 0) return 'it has fields that a call does not need';
+  if (!Number.isSafeInteger(nonce) || Number(nonce) < 0) return 'its nonce is not a whole number';
+  if (gas === undefined || gas <= 0n) return 'its gas limit is missing or not positive';
+  if (gas > BigInt(maxGas)) return `its gas limit is above maxGas: ${gas}`;
+  if (fee === undefined || fee > BigInt(cap)) return 'its fee is missing or above maxFeePerGas';
+  if (tip < 0n || tip > fee) return 'its tip is negative or above its fee';
   if (tip > BigInt(maxTipPerGas)) return 'its tip is above maxTipPerGas';
   if (data === undefined && to === account) return undefined;
-  if (to?.toLowerCase() !== gateway.toLowerCase()) return 'it is to somebody else';
-  if (data === undefined || data.toLowerCase() !== encodeAgain(data)) return 'it is no call of the service';
+  if (to?.toLowerCase() !== gateway.toLowerCase()) return 'it is not for the configured contract';
+  if (data === undefined || data.toLowerCase() !== encodeAgain(data)) return 'it is not a call that the service makes';
   return !testnet && mintsInTestSlot(data) ? 'it issues in slot 1 of a mainnet, which is for tests' : undefined;
 }
 
@@ -38,7 +43,7 @@ function mintsInTestSlot(data: Hex): boolean {
   return call?.functionName === 'mint' && call.args[1] === TEST_SLOT;
 }
 
-/** The call as this service makes it, with the meaning of that data; undefined for what it does not make. */
+/** Returns the data of the same call as the service encodes it, or undefined if the service makes no such call. */
 function encodeAgain(data: Hex): string | undefined {
   try {
     const call = decodeCall(data);

@@ -14,25 +14,25 @@ import * as calls from './rpc.ts';
 export interface PlannedCall {
   readonly step: Step;
   readonly data: Hex;
-  /** What the chain holds after the call. */
+  /** On-chain state after the call. */
   readonly expectedOnChain: OnChain;
-  /** The token that the call changes; undefined: it mints one. */
+  /** The token that the call changes; undefined if the call mints one. */
   readonly changes?: OnChain;
 }
 
-/** Added to the estimate: the gas of a call differs a little from wallet to wallet. */
+/** Added to the estimate, because the gas of a call differs slightly between wallets. */
 const GAS_MARGIN_PERCENT = 25n;
 
 function requestFor({ gatekeeper, network }: Ethereum, data: Hex) {
   return { from: gatekeeper.address, to: network.gateway, data };
 }
 
-/** Runs a call without sending it. */
+/** Returns the RPC call that simulates a contract call. */
 export function simulationCall(chain: Ethereum, data: Hex): RpcCall {
   return calls.call(requestFor(chain, data));
 }
 
-/** Runs every call without sending it. */
+/** Simulates every call. */
 export async function simulateCalls(
   chain: Ethereum,
   planned: readonly PlannedCall[],
@@ -40,14 +40,14 @@ export async function simulateCalls(
   return new Map(await askEach(chain.rpc, planned, ({ data }) => simulationCall(chain, data)));
 }
 
-/** Calls of one class need the same gas. Writing where the storage was zero costs more. */
+/** Returns the gas class of a call. Calls of one class need the same gas; writing to zero storage costs more. */
 export function gasClassOf({ step, changes }: PlannedCall): string {
   const expires = (expiry: number | undefined) => (expiry === undefined ? 'never' : 'expires');
   const before = changes ? [changes.state, expires(changes.expiry)] : [];
   return [step.kind, expires(step.expiry), ...before].join(' ');
 }
 
-/** One successful call of each class: an estimate costs a node many runs, so one call stands for its class. */
+/** Returns one successful call per gas class. A node runs a call many times for an estimate, so one estimate serves the class. */
 export function samplesOf(simulated: ReadonlyMap<PlannedCall, RpcAnswer>): ReadonlyMap<string, Hex> {
   const succeeded = [...simulated].filter(([, answer]) => 'result' in answer);
   return new Map(succeeded.map(([call]) => [gasClassOf(call), call.data]));
@@ -57,7 +57,7 @@ export function estimateCalls(chain: Ethereum, samples: ReadonlyMap<string, Hex>
   return [...samples.values()].map((data) => calls.estimateGas(requestFor(chain, data)));
 }
 
-/** Gas limits by class, from the answers to `estimateCalls`. A class is missing if its estimate failed. */
+/** Returns gas limits by class from the answers to `estimateCalls`. A class is missing if its estimate failed. */
 export function gasLimits(
   samples: ReadonlyMap<string, Hex>,
   answers: readonly RpcAnswer[],
@@ -73,7 +73,7 @@ export function addGasMargin(gas: bigint): bigint {
   return (gas * (100n + GAS_MARGIN_PERCENT)) / 100n;
 }
 
-/** The gas limit of a call that succeeded in simulation, or why the call cannot be sent. */
+/** Returns the gas limit of a call that succeeded in simulation, or why the signer cannot send it. */
 export function resultOfSimulation(
   answer: RpcAnswer | undefined,
   gas: bigint | undefined,

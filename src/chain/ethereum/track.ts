@@ -17,27 +17,27 @@ interface Receipt {
   readonly logs: readonly Log[];
   readonly gasUsed?: Hex;
   readonly effectiveGasPrice?: Hex;
-  /** OP stack: the L1 data fee that was paid. */
+  /** OP stack: the paid L1 data fee. */
   readonly l1Fee?: Hex;
 }
 
-/** The chain at one moment. Blocks and receipts that a node did not return are missing. */
+/** The chain at one moment. It lacks blocks and receipts that the node did not return. */
 interface View {
   /** Number of the newest block. */
   readonly head: number;
-  /** Number of the newest final block; below 0: none yet. */
+  /** Number of the newest final block; negative if there is none yet. */
   readonly final: number;
   readonly receipts: ReadonlyMap<string, Receipt>;
   /** Hashes of blocks by number. */
   readonly blocks: ReadonlyMap<number, string>;
-  /** Number of the gatekeeper's transactions in blocks: the nonces below it are used. */
+  /** Number of the gatekeeper's transactions in blocks. All lower nonces are used. */
   readonly used: number;
 }
 
 /**
- * Reads the receipts of all transactions in one batch. A transaction that was seen in a block is asked for again only when
- * that block may be final, and when the highest of these blocks has left the chain. A transaction without a receipt is
- * asked for again when its nonce is used up.
+ * Reads the receipts of all transactions in one batch. It reads the receipt of an already confirmed transaction again only if
+ * the block may be final, or if the highest of these blocks left the chain. It reads a transaction without a receipt again if
+ * its nonce is used.
  */
 export async function track<T extends InFlightTransaction>(
   chain: Ethereum,
@@ -82,7 +82,7 @@ export async function track<T extends InFlightTransaction>(
   return transactions.map((transaction) => [transaction, statusOf(transaction)]);
 }
 
-/** The status of a transaction that no block was known to include. */
+/** Returns the status of a transaction that was not seen in a block before. */
 function inclusionOf(
   { step, identifiers }: InFlightTransaction,
   { head, final, receipts }: View,
@@ -94,7 +94,7 @@ function inclusionOf(
   const { transactionHash: identifier, blockHash: hash } = receipt;
   const block = Number(receipt.blockNumber);
   if (receipt.status !== '0x1' || !hasEffect(step, slot(step.key.gatekeeperNetwork), network.gateway, receipt.logs)) {
-    // Signed anew before this one is final, both could take effect after a reorg.
+    // If the step were signed again before this block is final, both transactions could take effect after a reorg.
     return block <= final ? { type: 'without-effect', identifier } : { type: 'unconfirmed' };
   }
   if (head - block + 1 < network.confirmations) return { type: 'unconfirmed' };
@@ -102,9 +102,9 @@ function inclusionOf(
 }
 
 /**
- * What became of a transaction that was seen in a block. Only its receipt proves that it is still there. Another block at that
- * height proves that it is not, and so does an unused nonce once the block is final: an endpoint may have lied about the
- * receipt. A node that lags, or does not answer, proves nothing.
+ * Returns the status of a transaction that was seen in a block. Only its receipt proves that the block still includes it.
+ * Another block at that height proves that it left the chain. So does an unused nonce once the block is final, because an
+ * endpoint may have lied about the receipt. A node that lags or does not answer proves nothing.
  */
 function inclusionAgainOf(
   transaction: InFlightTransaction,
@@ -115,7 +115,7 @@ function inclusionAgainOf(
 ): InclusionStatus {
   const receipt = receiptIn(view.receipts, transaction.identifiers);
   const hash = view.blocks.get(place.block);
-  // The node that has the receipt may be another than the one that knows which blocks are final.
+  // Different nodes may have answered for the receipt and for the final block.
   const isFinal = place.block <= view.final && hash === place.hash;
   if (receipt !== undefined && receipt.blockHash === place.hash)
     return isFinal ? { type: 'final', cost: costOf(receipt) } : { type: 'still-included' };
@@ -125,7 +125,7 @@ function inclusionAgainOf(
   return { type: isGone ? 'unconfirmed' : 'still-included' };
 }
 
-/** What the transaction took from the account; undefined if the node does not say. */
+/** Returns the cost of the transaction for the account; undefined if the receipt lacks it. */
 function costOf({ gasUsed, effectiveGasPrice, l1Fee = '0x0' }: Receipt): NanoCoins | undefined {
   if (![gasUsed, effectiveGasPrice, l1Fee].every(isHex)) return undefined;
   return nanoCoinsOfWei(BigInt(gasUsed ?? 0) * BigInt(effectiveGasPrice ?? 0) + BigInt(l1Fee));
@@ -137,7 +137,7 @@ function highestBlock(transactions: readonly InFlightTransaction[]): BlockRefere
     .reduce<BlockReference | undefined>((top, place) => (top && top.block >= place.block ? top : place), undefined);
 }
 
-/** Undefined when the node does not have it: young chains have no final block yet, and some answer with an error. */
+/** Returns undefined if the node lacks the block. Young chains have no final block yet, and some nodes answer with an error. */
 function blockOf(answer: RpcAnswer | undefined): { number: number; hash: string } | undefined {
   if (answer === undefined || 'error' in answer || answer.result === null) return undefined;
   const { number, hash } = answer.result as calls.Block;
@@ -157,7 +157,7 @@ function byHash(answers: readonly RpcAnswer[]): Map<string, Receipt> {
   return new Map(receipts.map((receipt) => [receipt.transactionHash, receipt]));
 }
 
-/** Some clients give receipts of transactions that no block holds yet, with null in places. */
+/** Some clients return receipts of transactions that no block includes yet, with null in some fields. */
 function isReceipt(result: unknown): result is Receipt {
   const { blockNumber, blockHash, status, logs } = Object(result) as Partial<Record<keyof Receipt, unknown>>;
   const isIncluded = isHex(blockNumber) && typeof blockHash === 'string' && /^0x[01]$/.test(String(status));

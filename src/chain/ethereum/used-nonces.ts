@@ -6,21 +6,21 @@ import * as calls from './rpc.ts';
 
 const NONCE_UNKNOWN: InclusionStatus = {
   type: 'unknown',
-  why: 'the node cannot tell the nonce of a while before its final block',
+  why: 'the node does not have the state of a block shortly before its final block',
 };
 
-/** How long before the final block a nonce must have been used up. */
+/** Minimum time before the final block at which a nonce must have been used. */
 const MARGIN_MS = 60_000;
 
 /**
- * Decides about transactions whose nonce is used up though no block seems to include them. If another transaction with
- * the nonce is final, somebody else used the key and ours have expired. One request reads that block, all receipts and all
- * transactions once more, since a node that is behind proves nothing, and a used nonce that is not ours is rare: usually one
- * of our own transactions used it. The answer leaves out what is not decided yet.
+ * Decides about transactions whose nonce is used although no block seems to include them. If another transaction with the
+ * nonce is final, somebody else used the key, and ours have expired. Usually one of our own transactions used the nonce, and
+ * the node is behind. So one request reads the block, all receipts and all transactions once more. The result omits
+ * transactions that are not decided yet.
  *
- * Behind one URL, each of these may be answered by another node, and receipts cannot be asked for as of a block. So the
- * nonce must have been used up for a minute: a node that has no receipt then is not that far behind the others.
- * @param final Number of the newest final block; below 0: none yet.
+ * Behind one URL, another node may answer each call, and a receipt cannot be read as of a block. So the nonce must have been
+ * used for a minute: no node without the receipt is that far behind the others.
+ * @param final Number of the newest final block; negative if there is none yet.
  */
 export async function expireUsedNonces(
   { rpc, gatekeeper, network }: Ethereum,
@@ -39,7 +39,7 @@ export async function expireUsedNonces(
   if (calls.numberOf(block) !== final || count === undefined) return new Map();
   if ('error' in count) return new Map(pairAll(transactions, NONCE_UNKNOWN));
   const used = Number(count.result as Hex);
-  // An error does not prove that there is no receipt. A node that knows a transaction may lack its receipt.
+  // An error does not prove that no receipt exists. A node that knows a transaction may lack its receipt.
   const isNull = (answer: unknown) => Object(answer).result === null;
   const [receipts, known] = [answers.slice(0, hashes.length), answers.slice(hashes.length)];
   const isAbsent = new Set(hashes.filter((_, index) => isNull(receipts[index]) && isNull(known[index])));

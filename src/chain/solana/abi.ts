@@ -18,8 +18,8 @@ import {
 } from '@solana/kit';
 
 /**
- * What is used of the gateway program's interface (identity.com, solana-gateway-ts 0.12.0): one byte that names the
- * instruction, then borsh. Options are one byte, then the value where there is one.
+ * The used part of the gateway program's interface (identity.com, solana-gateway-ts 0.12.0): one byte for the instruction, then
+ * its arguments in borsh. An option is one byte, followed by the value if it has one.
  */
 
 const instruction = <Arguments>(tag: number, encoder: Encoder<Arguments>) =>
@@ -29,7 +29,7 @@ export const ISSUE = 1;
 export const SET_STATE = 2;
 export const UPDATE_EXPIRY = 3;
 
-/** Issue: the seed of the address where it is not the first of the wallet, the expiry in Unix seconds. */
+/** Issue: the seed of the token's address unless it is the wallet's first, and the expiry in Unix seconds. */
 export const issueData = instruction(
   ISSUE,
   getStructEncoder([
@@ -56,5 +56,5 @@ export const tokenAccount = getStructDecoder([
   ['expiry', getNullableDecoder(getI64Decoder())],
 ]);
 
-/** Bytes of the account of a new token: the program leaves room for an expiry. */
+/** Size of the account of a new token, in bytes. It always has room for an expiry. */
 export const TOKEN_SIZE = 109n;

@@ -12,7 +12,7 @@ import { read } from './read.ts';
 import { identityOf, solanaRpc } from './rpc.ts';
 import { track } from './track.ts';
 
-/** The port of a Solana network, for one gatekeeper key. */
+/** Returns the port of a Solana network for one gatekeeper key. */
 export function solana(enabled: EnabledSolana): ChainPort {
   const { send, alone } = openEndpoints(enabled.endpoints, identityOf(enabled.network));
   const keyPair = keyPairOf(enabled);
@@ -36,7 +36,7 @@ function portOver(chain: Solana): ChainPort {
     track: (transactions) => track(chain, transactions),
     account: () => readAccount(chain),
     finalNonce: async () => undefined,
-    // A transaction lives for a minute and is then signed again. There is no replacement at a higher price.
+    // A transaction expires after about a minute, and the step is signed again. There is no replacement at a higher price.
     replaceTransactions: async (transactions) => pairAll(transactions, undefined),
     signGapFillers: async () => [],
   };

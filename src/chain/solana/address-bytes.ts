@@ -1,14 +1,14 @@
 import { base58 } from '@scure/base';
 import type { Address, ReadonlyUint8Array } from '@solana/kit';
 
-/** Enough for a batch of passes, and for what is in every transaction. */
+/** Enough for a batch of passes and the addresses of every transaction. */
 const REMEMBERED_MAX = 1_000;
 
 const remembered = new Map<Address, ReadonlyUint8Array>();
 
 /**
- * Returns the 32 bytes of an address. Throws if it has another length. Base58 takes longer to decode than a message takes to
- * encode, and the same addresses recur, so they are remembered.
+ * Returns the 32 bytes of an address. Throws if it has another length. Decoding base58 takes longer than encoding a message, and
+ * the same addresses recur, so the function caches them.
  */
 export function addressBytes(address: Address): ReadonlyUint8Array {
   const known = remembered.get(address);

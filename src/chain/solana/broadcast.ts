@@ -5,7 +5,7 @@ import type { RpcAnswer } from '../rpc-answer.ts';
 import type { Solana } from './context.ts';
 import { lacksFunds, nameOf } from './refusal.ts';
 
-/** `prepare` has simulated the call already, and the signer repeats the broadcast itself. */
+/** No preflight and no retries: `prepare` simulated the call, and the signer repeats the broadcast itself. */
 const OPTIONS = { encoding: 'base64', skipPreflight: true, maxRetries: 0 } as const;
 
 /** Hands the bytes to the nodes. */
@@ -20,7 +20,7 @@ export async function broadcast<T extends { readonly signed: Signed }>(
   return answered.map(([transaction, answer]) => [transaction, broadcastResultOf(answer)]);
 }
 
-/** Some nodes simulate the transaction against orders. Its status decides whether it lives, not this answer. */
+/** Some nodes simulate the transaction although preflight is off. Its status decides its fate, not this answer. */
 function broadcastResultOf(answer: RpcAnswer): BroadcastResult {
   if (!('error' in answer)) return { type: 'accepted' };
   const { message, data } = answer.error;

@@ -3,7 +3,7 @@ import type { EnabledSolana } from '../../config/signers.ts';
 import type { JsonRpc } from '../json-rpc.ts';
 import type { SolanaRpc } from './rpc.ts';
 
-/** What the parts of the adapter work with: one network, and one gatekeeper key. */
+/** The context of the adapter's functions: one network and one gatekeeper key. */
 export interface Solana {
   readonly send: JsonRpc;
   /** Typed reads over `send`. */

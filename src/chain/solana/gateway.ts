@@ -15,7 +15,7 @@ import { issueData, setStateData, tokenAccount, updateExpiryData } from './abi.t
 import { addressBytes } from './address-bytes.ts';
 import { programAddress } from './program-address.ts';
 
-/** The program's addresses, instructions and accounts, as the words of this service. */
+/** Translates between the terms of the service and the program's addresses, instructions and accounts. */
 
 const SYSTEM_PROGRAM = '11111111111111111111111111111111' as Address;
 const RENT_SYSVAR = 'SysvarRent111111111111111111111111111111111' as Address;
@@ -23,7 +23,7 @@ const RENT_SYSVAR = 'SysvarRent111111111111111111111111111111111' as Address;
 const textSeed = getUtf8Encoder();
 const indexSeed = getU64Encoder({ endian: Endian.Big });
 
-/** Where a wallet may have a gateway token: the first has index 0. */
+/** An address where a wallet may have a gateway token. The first one has index 0. */
 export interface TokenAddress {
   readonly address: Address;
   readonly index: number;
@@ -44,13 +44,13 @@ export function tokenAddresses(
   }));
 }
 
-/** The account that makes a key a gatekeeper of a gatekeeper network. */
+/** Returns the address of the account that makes a key a gatekeeper of a gatekeeper network. */
 export function gatekeeperAccount(program: Address, gatekeeper: Address, gatekeeperNetwork: Address): Address {
   const seeds = [addressBytes(gatekeeper), addressBytes(gatekeeperNetwork), textSeed.encode('gatekeeper')];
   return programAddress(addressBytes(program), seeds);
 }
 
-/** Who acts, and as what. */
+/** The gatekeeper and its accounts in an instruction. */
 export interface Acting {
   readonly program: Address;
   /** Signs and pays. */
@@ -59,7 +59,10 @@ export interface Acting {
   readonly gatekeeperAccount: Address;
 }
 
-/** Issue; expiry in Unix seconds, undefined: never. */
+/**
+ * Returns the instruction Issue.
+ * @param expiry Unix seconds; undefined: the token never expires.
+ */
 export function issue(acting: Acting, wallet: Address, token: TokenAddress, expiry: number | undefined): Instruction {
   return {
     programAddress: acting.program,
@@ -70,7 +73,7 @@ export function issue(acting: Acting, wallet: Address, token: TokenAddress, expi
       { address: acting.gatekeeperAccount, role: AccountRole.READONLY },
       { address: acting.gatekeeper, role: AccountRole.READONLY_SIGNER },
       { address: acting.gatekeeperNetwork, role: AccountRole.READONLY },
-      // Newer builds of the program do without; older ones insist.
+      // Older builds of the program require this account; newer ones ignore it.
       { address: RENT_SYSVAR, role: AccountRole.READONLY },
       { address: SYSTEM_PROGRAM, role: AccountRole.READONLY },
     ],
@@ -84,7 +87,7 @@ export function issue(acting: Acting, wallet: Address, token: TokenAddress, expi
 /** The program numbers its states in this order. */
 const STATES = WANTED_STATES;
 
-/** SetState or UpdateExpiry, as the task says; undefined for what the program has no way to do: clear an expiry. */
+/** Returns SetState or UpdateExpiry for the task; undefined for clearing an expiry, which the program does not support. */
 export function change(acting: Acting, token: Address, { kind, expiry }: Task): Instruction | undefined {
   const data = kind === 'set-expiry' ? expiryData(expiry) : stateData(STATE_AFTER[kind]);
   return (
@@ -103,17 +106,17 @@ export function change(acting: Acting, token: Address, { kind, expiry }: Task): 
 const expiryData = (expiry: number | undefined) => (expiry === undefined ? undefined : updateExpiryData.encode(expiry));
 const stateData = (state: WantedState | undefined) => state && setStateData.encode(STATES.indexOf(state));
 
-/** A token as its account has it, and who issued it. */
+/** A token as in its account, with its issuer. */
 export interface TokenAccount extends OnChain {
   readonly issuer: Address;
 }
 
-/** What the account of a token says; undefined when it is no such account. */
+/** Returns the token in an account's data; undefined if the account is not a token's. */
 export function readToken(data: ReadonlyUint8Array): TokenAccount | undefined {
   try {
     const { state, expiry, issuingGatekeeper } = tokenAccount.decode(data);
     const name = STATES[state];
-    // Some say "never" with the largest number there is.
+    // Some gatekeepers encode "never" as the largest number.
     const never = expiry === null || expiry > BigInt(MAX_TIMESTAMP);
     return name && { state: name, expiry: never ? undefined : Math.max(0, Number(expiry)), issuer: issuingGatekeeper };
   } catch {

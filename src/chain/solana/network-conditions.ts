@@ -7,20 +7,20 @@ import type { Solana } from './context.ts';
 import { priceOf } from './price.ts';
 import { CLOCK_SYSVAR, readAccounts, type SolanaRpc, timeOf } from './rpc.ts';
 
-/** What a transaction is bound to: after that block height no block can include it. */
+/** The lifetime of a transaction: above that block height, no block can include it. */
 export interface Lifetime {
   readonly blockhash: Blockhash;
   readonly lastValidBlockHeight: bigint;
 }
 
-/** The state of the network at one moment, beside the tokens. */
+/** The state of the network at one moment, apart from tokens. */
 export interface NetworkConditions {
   /** Price per compute unit. */
   readonly unitPrice: MicroLamports;
   readonly lifetime: Lifetime;
   /** The slot of `lifetime`'s blockhash. */
   readonly slot: number;
-  /** What the gatekeeper can spend. */
+  /** The amount that the gatekeeper can spend. */
   readonly funds: Lamports;
   /** Rent of a new token's account. */
   readonly tokenRent: Lamports;
@@ -34,15 +34,15 @@ export async function readTime(rpc: SolanaRpc): Promise<UnixSeconds> {
   return timeOf(accounts.get(CLOCK_SYSVAR));
 }
 
-/** A blockhash lives for 150 blocks. The rest is a margin for nodes behind one URL that are not at the same block. */
+/** A blockhash is valid for 150 blocks. The rest is a margin, because nodes behind one URL may be at different blocks. */
 export const LIFETIME_MAX_BLOCKS = 300n;
 
-/** The rent of a token's account as the clusters ask it: an endpoint could hide spending with a lower one. */
+/** The clusters' actual rent of a token's account. With a lower one, an endpoint could hide spending. */
 const TOKEN_MIN_RENT: Lamports = (128n + TOKEN_SIZE) * 6_960n;
-/** A higher one is no rent. */
+/** An endpoint that reports a higher rent is wrong. */
 const TOKEN_MAX_RENT = 4n * TOKEN_MIN_RENT;
 
-/** Reads all that `prepare` needs to know beside the tokens. */
+/** Reads everything that `prepare` needs apart from tokens. */
 export async function readConditions({
   rpc,
   network,
@@ -56,11 +56,12 @@ export async function readConditions({
     rpc.getMinimumBalanceForRentExemption(TOKEN_SIZE).send(),
     rpc.getMinimumBalanceForRentExemption(0n).send(),
   ]);
-  // The service would never find a transaction expired whose height never comes. The slot is no bound: many slots have no block.
+  // A transaction with a height far in the future would never count as expired. The slot is no bound: many slots have no block.
   if (!(lifetime.lastValidBlockHeight <= height + LIFETIME_MAX_BLOCKS)) {
-    throw new RpcFault('a read failed: no end of a lifetime');
+    throw new RpcFault('a read failed: the last valid block height is too high');
   }
-  if (!(rent > 0n && rent <= TOKEN_MAX_RENT && ownRent > 0n)) throw new RpcFault('a read failed: no rent');
+  if (!(rent > 0n && rent <= TOKEN_MAX_RENT && ownRent > 0n))
+    throw new RpcFault('a read failed: the rent is out of range');
   return {
     unitPrice: priceOf(
       prices.map(({ prioritizationFee }) => prioritizationFee),

@@ -9,35 +9,35 @@ import { type Acting, gatekeeperAccount, readToken, type TokenAddress, tokenAddr
 import { NO_PROGRAM } from './refusal.ts';
 import { type Account, readAccounts } from './rpc.ts';
 
-/** A wallet, its addresses, and who acts on them in its gatekeeper network. */
+/** A wallet, its token addresses, and the gatekeeper's accounts in its gatekeeper network. */
 export interface Holder {
   readonly acting: Acting;
   readonly wallet: Address;
   readonly addresses: readonly TokenAddress[];
 }
 
-/** A token, known by its address. */
+/** A token, identified by its address. */
 interface SolanaToken extends Token {
   readonly id: Address;
 }
 
-/** What is at the addresses of a wallet, and the slot that shows it. */
+/** The tokens at the addresses of a wallet, and the slot that shows them. */
 export interface Holdings {
   readonly tokens: readonly SolanaToken[];
   readonly asOf: number;
-  /** The first address that nothing occupies: anybody may send lamports to any address, and so block it. */
+  /** The first address without an account. Anybody can block an address by sending lamports to it. */
   readonly free: TokenAddress | undefined;
 }
 
 const UNREADABLE: PrepareResult = { type: 'not-now', why: 'the account of a token cannot be read', blocks: 'step' };
 
 /**
- * How many of a wallet's addresses are looked at: as many as by the client of dApps (`findGatewayToken` of
- * solana-gateway-ts), so that what counts there counts here. The program itself knows no end of them.
+ * Indexes of a wallet's token addresses that the service reads: the same ones as the client of dApps (`findGatewayToken` of
+ * solana-gateway-ts), so that both see the same tokens. The program itself has no limit.
  */
 const TOKEN_INDEXES = [0, 1, 2, 3, 4];
 
-/** Pairs each item with its holder; undefined where the gatekeeper network is no public key. */
+/** Pairs each item with its holder; undefined if the gatekeeper network is not a public key. */
 export function findHolders<T>(
   { program, gatekeeper }: Solana,
   items: readonly T[],
@@ -56,7 +56,7 @@ export function findHolders<T>(
   });
 }
 
-/** The tokens of every holder at that commitment. */
+/** Reads the tokens of every holder at that commitment. */
 export async function readTokens<H extends Holder>(
   chain: Solana,
   all: readonly H[],
@@ -65,7 +65,7 @@ export async function readTokens<H extends Holder>(
   if (all.length === 0) return new Map();
   const addresses = all.flatMap((holder) => holder.addresses.map(({ address }) => address));
   const { slot, accounts } = await readAccounts(chain.rpc, [chain.program, ...addresses], commitment);
-  // Without the program there are no tokens, and that says nothing about them.
+  // If the program is missing, missing tokens prove nothing.
   if (!accounts.get(chain.program)?.executable) return new Map(all.map((holder) => [holder, NO_PROGRAM]));
   return new Map(
     all.map((holder) => {
@@ -90,7 +90,7 @@ function holdingsOf(places: readonly Place[], { program, gatekeeper }: Solana, a
     const others = issuer === gatekeeper ? undefined : ({ foreign: true, issuer } as const);
     return [{ id: at.address, state, expiry, ...others }];
   });
-  // A token that is there and not understood may be good to others: another beside it would be one too many.
+  // dApps may accept a token that the service cannot read. Do not issue another one beside it.
   if (tokens.length < held.length) return UNREADABLE;
   return { tokens, asOf, free: places.find(({ account }) => account === undefined)?.at };
 }

@@ -8,14 +8,14 @@ import { findHolders, type Holder, type Holdings, readTokens } from './owned-tok
 import { NO_FUNDS } from './refusal.ts';
 import { type PlannedCall, selectAffordable, simulateCalls } from './simulate.ts';
 
-/** A step whose gatekeeper network is a public key, with the addresses that it deals with. */
+/** A step whose gatekeeper network is a public key, with the addresses that it needs. */
 interface LocatedStep extends Holder {
   readonly step: Step;
 }
 
 /**
- * Reads the tokens of all wallets at once, and of wallets that have any also the finalized ones. Reads the network's
- * conditions, and simulates the calls. A fault of one step does not delay the others.
+ * Reads the tokens of all wallets at once, and the finalized tokens for steps that need them. Then it reads the network's
+ * conditions and simulates the calls. A fault of one step does not delay the others.
  */
 export async function prepare<R extends { readonly step: Step }>(
   chain: Solana,
@@ -31,7 +31,7 @@ export async function prepare<R extends { readonly step: Step }>(
   const final = await readTokens(chain, doubtful, 'finalized');
   const plans = new Map(
     located.map((each) => {
-      // With the blockhash of an older call, the same call would be the same transaction, and would count as done.
+      // With the blockhash of an older call, the same call would be the same transaction and would count as done.
       const isOld = conditions.slot < (each.step.known?.asOf ?? 0);
       return [each, isOld ? BEHIND : planCall(each, now.get(each), final.get(each))];
     }),

@@ -1,13 +1,13 @@
 import type { SolanaNetwork } from '../../network/network.ts';
 import type { Lamports, MicroLamports } from '../units.ts';
 
-/** Per signature, whatever a transaction does. */
+/** Base fee per signature, the same for every transaction. */
 const BASE_FEE: Lamports = 5_000n;
 
-/** Among recent blocks, sorted by the lowest price that each accepted: three in four accepted less. */
+/** Percentile of the lowest prices that recent blocks accepted: three in four blocks accepted less. */
 const PERCENTILE = 0.75;
 
-/** The price per compute unit that most recent blocks accepted, within the network's bounds. Pure. */
+/** Returns the price per compute unit that most recent blocks accepted, within the network's bounds. Pure. */
 export function priceOf(
   recent: readonly bigint[],
   { minUnitPrice, maxUnitPrice }: Pick<SolanaNetwork, 'minUnitPrice' | 'maxUnitPrice'>,
@@ -17,7 +17,7 @@ export function priceOf(
   return BigInt(Math.min(maxUnitPrice, Math.max(minUnitPrice, price)));
 }
 
-/** The fee of a transaction that uses that many compute units, without rent. */
+/** Returns the fee of a transaction with that many compute units, without rent. */
 export function feeOf(unitPrice: MicroLamports, units: number): Lamports {
   return BASE_FEE + (unitPrice * BigInt(units) + 999_999n) / 1_000_000n;
 }

@@ -6,9 +6,9 @@ const MARKER = new TextEncoder().encode('ProgramDerivedAddress');
 const address = getAddressDecoder();
 
 /**
- * The address that a program has for these seeds: the first hash that is no point of the Ed25519 curve, so that no key can
- * sign for it. A byte that counts down from 255 goes into the hash. `getProgramDerivedAddress` of kit gives the same
- * address, but it is asynchronous, and takes twice the time for the five addresses of a wallet.
+ * Returns the program-derived address for these seeds: the first hash that is not a point of the Ed25519 curve, so that no key
+ * can sign for it. The hash includes a byte that counts down from 255. `getProgramDerivedAddress` of kit returns the same
+ * address, but it is asynchronous and takes twice as long for the five addresses of a wallet.
  */
 export function programAddress(program: ReadonlyUint8Array, seeds: readonly ReadonlyUint8Array[]): Address {
   const bytes = Uint8Array.from([...seeds, [255], program, MARKER].flatMap((part) => [...part]));

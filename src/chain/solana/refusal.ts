@@ -14,16 +14,16 @@ const PROGRAM_ERRORS: readonly string[] = [
   'BurnError',
 ];
 
-/** The token is not as it was a moment ago: the next look will tell. */
+/** The token changed since the read. The next `prepare` reads it again. */
 const OVERTAKEN: readonly string[] = ['InvalidToken', 'TokenRevoked', 'InvalidStateChange'];
-/** The same from the runtime: the token was issued, or burned. */
+/** Errors of the runtime with the same meaning: the token was issued or burned. */
 const OVERTAKEN_IN_RUNTIME: readonly string[] = ['AccountAlreadyInitialized', 'IncorrectProgramId'];
 
-/** The program refuses so when the gatekeeper's account is missing: the gatekeeper network's authority can mend it. */
+/** The program's error for a missing gatekeeper account. The authority of the gatekeeper network can add the account. */
 const MISSING_GATEKEEPER = 6;
-/** The system program refuses so when there is an account already: AccountAlreadyInUse. */
+/** The system program's error AccountAlreadyInUse: the account exists already. */
 const ACCOUNT_EXISTS = 0;
-/** The system program refuses so when the payer has too little: ResultWithNegativeLamports. */
+/** The system program's error ResultWithNegativeLamports: the payer has too few lamports. */
 const TOO_FEW_LAMPORTS = 1;
 
 export const NO_FUNDS: PrepareResult = { type: 'not-now', why: 'the gatekeeper has no funds', blocks: 'signer' };
@@ -38,7 +38,7 @@ const UNAUTHORIZED: PrepareResult = {
   blocks: 'gatekeeper-network',
 };
 
-/** Errors of a transaction as a whole that keep the signer waiting, by name. */
+/** Errors of a whole transaction that make the signer wait, by name. */
 const TRANSACTION_ERRORS: ReadonlyMap<string, PrepareResult> = new Map([
   ['AccountNotFound', NO_FUNDS],
   ['InsufficientFundsForFee', NO_FUNDS],
@@ -47,21 +47,22 @@ const TRANSACTION_ERRORS: ReadonlyMap<string, PrepareResult> = new Map([
   ['InvalidProgramForExecution', NO_PROGRAM],
 ]);
 
-/** The name of an error of a transaction: `"BlockhashNotFound"`, `{"InsufficientFundsForRent": …}`. */
+/** Returns the name of a transaction's error, for example of `"BlockhashNotFound"` or `{"InsufficientFundsForRent": …}`. */
 export function nameOf(error: unknown): string {
   const name = typeof error === 'string' ? error : Object.keys(Object(error))[0];
-  // It ends up in logs: only what can be a name, and no key.
+  // The name appears in logs. Text that is not a name may be part of a key.
   return /^[a-z]{1,60}$/i.exec(name ?? '')?.[0] ?? 'unknown';
 }
 
-/** Whether the account that pays cannot. */
+/** Whether the error means that the paying account lacks funds. */
 export function lacksFunds(error: unknown): boolean {
   return TRANSACTION_ERRORS.get(nameOf(error)) === NO_FUNDS;
 }
 
 /**
- * What the error of a trial says of its step. Only the gateway program's own word refuses: nodes fail for many reasons,
- * and a number may come from the system program, which the gateway program calls to make an account.
+ * Returns the result of a step from the error of its simulation. Only the gateway program's own error refuses a step, because
+ * nodes fail for many reasons. A number may also come from the system program, which the gateway program calls to create an
+ * account.
  */
 export function resultOfError(error: unknown, logs: readonly string[]): PrepareResult {
   const whole = TRANSACTION_ERRORS.get(nameOf(error));
@@ -72,7 +73,7 @@ export function resultOfError(error: unknown, logs: readonly string[]): PrepareR
   if (custom === undefined) return resultOfRuntimeError(nameOf(cause));
   if (logs.some((line) => /^Program 1{32} failed/.test(line))) return resultOfSystemError(custom);
   if (custom === MISSING_GATEKEEPER) return UNAUTHORIZED;
-  // Without logs, the number may be that of another program.
+  // Without logs, the number may be another program's error.
   if (logs.length === 0) return unknownError(`Custom(${custom})`, 'step');
   const refusal = PROGRAM_ERRORS[custom];
   if (refusal === undefined) return unknownError(`Custom(${custom})`);
@@ -81,7 +82,7 @@ export function resultOfError(error: unknown, logs: readonly string[]): PrepareR
     : { type: 'refused', reason: `the program refuses it: ${refusal}` };
 }
 
-/** The error of an instruction that is no program's own. It is about an account of the step, so other steps go on. */
+/** Returns the result for a runtime error of an instruction. It concerns an account of the step, so other steps continue. */
 function resultOfRuntimeError(name: string): PrepareResult {
   return OVERTAKEN_IN_RUNTIME.includes(name) ? notNow(name) : unknownError(name, 'step');
 }
@@ -91,18 +92,18 @@ function resultOfSystemError(custom: number): PrepareResult {
   return custom === ACCOUNT_EXISTS ? notNow('AccountAlreadyInUse') : unknownError(`SystemError${custom}`, 'step');
 }
 
-/** Returns 6 for `{"Custom": 6}`. Clients parse numbers of JSON as bigint too. */
+/** Returns 6 for `{"Custom": 6}`. kit may parse numbers in JSON as bigint. */
 function customNumberOf(cause: unknown): number | undefined {
   const { Custom: number } = Object(cause) as { Custom?: unknown };
   return typeof number === 'number' || typeof number === 'bigint' ? Number(number) : undefined;
 }
 
-/** It passes: the next look will tell. */
+/** The error is temporary: the next `prepare` simulates the step again. */
 function notNow(name: string): PrepareResult {
-  return { type: 'not-now', why: `the trial failed: ${name}`, blocks: 'step' };
+  return { type: 'not-now', why: `the simulation failed: ${name}`, blocks: 'step' };
 }
 
-/** `"AccountAlreadyInitialized"` or `{"Custom": 6}` in `{"InstructionError": [index, …]}`. */
+/** Returns the cause in `{"InstructionError": [index, cause]}`, for example `"AccountAlreadyInitialized"` or `{"Custom": 6}`. */
 function causeOf(error: unknown): unknown {
   const { InstructionError: failed } = Object(error) as { InstructionError?: unknown };
   return Array.isArray(failed) ? failed[1] : undefined;

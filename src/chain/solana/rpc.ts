@@ -19,11 +19,11 @@ import { RpcFault } from '../port.ts';
 import type { RpcAnswer } from '../rpc-answer.ts';
 import type { Lamports } from '../units.ts';
 
-/** Holds the slot, the epoch's start, the epoch, the next one, and the time, each in 8 bytes. */
+/** The account with the slot, the epoch's start, the epoch, the next epoch and the time, each in 8 bytes. */
 export const CLOCK_SYSVAR = 'SysvarC1ock11111111111111111111111111111111' as Address;
 const CLOCK = [CLOCK_SYSVAR, { commitment: 'confirmed', encoding: 'base64' }];
 
-/** What tells the cluster from others. */
+/** Returns the calls that identify the cluster and read its clock. */
 export const identityOf = ({ genesisHash }: SolanaNetwork): Identity => ({
   call: { method: 'getGenesisHash', params: [] },
   isOurChain: (result) => result === genesisHash,
@@ -33,7 +33,7 @@ export const identityOf = ({ genesisHash }: SolanaNetwork): Identity => ({
   },
 });
 
-/** The reads of Solana's JSON-RPC API. Calls that are made in the same turn travel in one HTTP request. */
+/** The read methods of Solana's JSON-RPC API. Calls of the same turn of the event loop share one HTTP request. */
 export type SolanaRpc = Rpc<SolanaRpcApiMainnet>;
 
 export function solanaRpc(send: JsonRpc): SolanaRpc {
@@ -69,7 +69,7 @@ function batchInTurn(send: JsonRpc): RpcTransport {
   };
 }
 
-/** The most that one call takes (Agave's limits). */
+/** Maximum items per call (Agave's limits). */
 const ACCOUNTS_PER_CALL = 100;
 const SIGNATURES_PER_CALL = 256;
 
@@ -81,7 +81,7 @@ export interface Account {
   readonly data: ReadonlyUint8Array;
 }
 
-/** Reads the accounts at these addresses; `slot` is the slot that shows them all. Addresses without an account are missing. */
+/** Reads the accounts at these addresses, with the lowest slot that shows them. The map lacks addresses without an account. */
 export async function readAccounts(
   rpc: SolanaRpc,
   addresses: readonly Address[],
@@ -108,7 +108,7 @@ function accountOf(account: WireAccount | null): Account | undefined {
   return { owner, lamports, executable, data: getBase64Encoder().encode(data[0]) };
 }
 
-/** The time of the chain's own clock, from the account of the sysvar. Throws RpcFault if there is none. */
+/** Returns the time of the chain's own clock from the account of the sysvar. Throws RpcFault if the account is missing. */
 export function timeOf(clock: Account | undefined): UnixSeconds {
   if (clock === undefined) throw new RpcFault('the endpoint has no clock');
   return Number(getI64Decoder().decode(clock.data, 32));
@@ -118,8 +118,8 @@ type Statuses = ReturnType<ReturnType<SolanaRpc['getSignatureStatuses']>['send']
 export type Status = NonNullable<Awaited<Statuses>['value'][number]>;
 
 /**
- * Reads the statuses of these transactions; `slot` is the node's newest one. Transactions that the node does not know are
- * missing. Without the history, a node knows the transactions of about the last minute.
+ * Reads the statuses of these transactions, with the node's newest slot. The map lacks transactions that the node does not know.
+ * Without its history, a node knows the transactions of about the last minute.
  */
 export async function readStatuses(
   rpc: SolanaRpc,
@@ -142,7 +142,7 @@ function withoutMissing<Key, Value>(pairs: Pairs<Key, Value | null | undefined>)
   return pairs.flatMap(([key, value]) => (value === null || value === undefined ? [] : [[key, value] as const]));
 }
 
-/** 0 where nothing was asked. */
+/** Returns 0 if nothing was read. */
 function lowest(slots: readonly number[]): number {
   return slots.length === 0 ? 0 : Math.min(...slots);
 }

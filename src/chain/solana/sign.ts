@@ -13,7 +13,7 @@ import { transactionOf } from './transaction.ts';
 /** A call of the configured program. */
 export interface ProgramCall {
   readonly instruction: Instruction;
-  /** Limit of its compute units. */
+  /** Limit of compute units. */
   readonly units: number;
 }
 

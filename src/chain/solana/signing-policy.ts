@@ -5,7 +5,7 @@ import type { MicroLamports } from '../units.ts';
 import { ISSUE, SET_STATE, UPDATE_EXPIRY } from './abi.ts';
 import type { Lifetime } from './network-conditions.ts';
 
-/** What a transaction is bound to, beside its call. */
+/** The price, the compute units and the lifetime of a transaction. */
 export interface Bounds {
   /** Price per compute unit. */
   readonly unitPrice: MicroLamports;
@@ -15,9 +15,9 @@ export interface Bounds {
 }
 
 /**
- * Why a transaction must not be signed. Undefined for one call of the configured program, of those that the service makes,
- * which the gatekeeper alone signs. Checked at the point of signing, whatever was checked before: a key signs nothing else,
- * and no fee is above the network's `maxUnits` at `maxUnitPrice`. Pure.
+ * Returns why a transaction must not be signed, or undefined if it is one call of the configured program that the service makes
+ * and that only the gatekeeper signs. The check runs at the point of signing, independent of earlier checks. It guarantees that a
+ * key signs nothing else, and that no fee is above the network's `maxUnits` at `maxUnitPrice`. Pure.
  */
 export function findPolicyViolation(
   { programAddress, accounts = [], data }: Instruction,
@@ -25,23 +25,24 @@ export function findPolicyViolation(
   { program, network, gatekeeper }: { program: Address; network: EnabledSolana['network']; gatekeeper: Address },
 ): string | undefined {
   if (programAddress !== program) return 'it is a call of another program';
-  if (!data || !isOfService(data)) return 'it is no call of the service';
+  if (!data || !isOfService(data)) return 'it is not a call that the service makes';
   const signers = accounts.filter(({ role }) => isSignerRole(role));
   if (signers.length === 0 || signers.some(({ address }) => address !== gatekeeper))
-    return 'somebody else is to sign it';
-  if (!Number.isInteger(units) || units <= 0 || units > network.maxUnits) return 'it may use more units than maxUnits';
-  // A missing price compares as false, and is refused as well.
+    return 'another account must sign it';
+  if (!Number.isInteger(units) || units <= 0 || units > network.maxUnits)
+    return 'its limit of compute units is invalid or above maxUnits';
+  // A missing price compares as false and is refused too.
   const isAllowedPrice = unitPrice >= 0n && unitPrice <= BigInt(network.maxUnitPrice);
-  if (!isAllowedPrice) return 'its price is missing, or above maxUnitPrice';
-  return lifetime?.blockhash ? undefined : 'it may enter any block, at any time';
+  if (!isAllowedPrice) return 'its price is missing or above maxUnitPrice';
+  return lifetime?.blockhash ? undefined : 'it has no blockhash, so it never expires';
 }
 
-/** Whether it is the data of one of the instructions in `abi.ts`: whole, and nothing behind it. */
+/** Whether the data is exactly one of the instructions in `abi.ts`, with no bytes after it. */
 function isOfService(data: ReadonlyUint8Array): boolean {
   const [tag, first = Number.NaN] = data;
   switch (tag) {
     case ISSUE: {
-      // A seed and an expiry: each a byte that says whether 8 more follow.
+      // A seed and an expiry, each an option: one byte, and 8 more if that byte is 1.
       const second = data[2 + 8 * first] ?? Number.NaN;
       return first <= 1 && second <= 1 && data.length === 3 + 8 * (first + second);
     }

@@ -15,11 +15,11 @@ import { transactionOf } from './transaction.ts';
 export interface PlannedCall {
   readonly step: Step;
   readonly instruction: Instruction;
-  /** What the chain holds after the call. */
+  /** On-chain state after the call. */
   readonly expectedOnChain: OnChain;
 }
 
-/** Added to the units that the simulation used: the sum limits the transaction. */
+/** Added to the compute units that the simulation used. The sum is the transaction's limit. */
 const UNITS_MARGIN_PERCENT = 20;
 const OPTIONS = {
   encoding: 'base64',
@@ -28,18 +28,18 @@ const OPTIONS = {
   replaceRecentBlockhash: true,
 } as const;
 
-/** Limit of compute units in a simulation: with the margin, the transaction stays within the network's `maxUnits`. */
+/** Returns the limit of compute units in a simulation, so that with the margin the transaction stays within `maxUnits`. */
 function simulationUnits({ maxUnits }: Solana['network']): number {
   return Math.floor((maxUnits * 100) / (100 + UNITS_MARGIN_PERCENT));
 }
 
-/** The most that a transaction takes from the gatekeeper. */
+/** Returns the maximum cost of a transaction for the gatekeeper. */
 function costOf({ step }: PlannedCall, units: number, { unitPrice, tokenRent }: NetworkConditions): Lamports {
   return feeOf(unitPrice, units) + (step.kind === 'issue' ? tokenRent : 0n);
 }
 
 /**
- * Selects the calls, in order, that the gatekeeper can pay for all together. A simulation knows only its own call.
+ * Selects, in order, the calls that the gatekeeper can pay for together, because a simulation considers only its own call.
  * @param unmined Number of transactions whose cost the balance does not show yet.
  */
 export function selectAffordable(
@@ -59,7 +59,7 @@ export function selectAffordable(
   });
 }
 
-/** Runs every instruction without sending it. */
+/** Simulates every instruction. */
 export async function simulateCalls(
   chain: Solana,
   planned: readonly PlannedCall[],
@@ -82,7 +82,7 @@ async function simulateCall(
   const wire = getBase64EncodedWireTransaction(transaction);
   const { context, value } = await chain.rpc.simulateTransaction(wire, OPTIONS).send();
   if (value.err !== null) {
-    // The endpoint that answered may be far behind the one whose clock was read.
+    // This answer may come from an endpoint that is far behind the one whose clock was read.
     const isBehind = !(Number(context.slot) >= conditions.slot);
     return distrustIfBehind(resultOfError(value.err, value.logs ?? []), isBehind);
   }
@@ -99,12 +99,12 @@ async function simulateCall(
   };
 }
 
-/** The instruction without what the endpoint of the moment adds: price, units and lifetime. */
+/** Returns the instruction as text, without the values that depend on the endpoint: price, units and lifetime. */
 function formatInstruction({ programAddress, accounts = [], data = new Uint8Array() }: Instruction): string {
   return [programAddress, ...accounts.map(({ address }) => address), getBase64Decoder().decode(data)].join(' ');
 }
 
-/** An answer that cannot be right counts as the limit. */
+/** Returns the consumed units, or the limit if the node's number is impossible. */
 function unitsIn(consumed: bigint | undefined, limit: number): number {
   return consumed !== undefined && consumed > 0n && consumed <= limit ? Number(consumed) : limit;
 }

@@ -4,18 +4,18 @@ import type { Solana } from './context.ts';
 import { LIFETIME_MAX_BLOCKS } from './network-conditions.ts';
 import { readStatuses, type SolanaRpc, type Status } from './rpc.ts';
 
-/** The finalized chain as it was seen at one moment. */
+/** The finalized chain at one moment. */
 interface View {
   readonly slot: number;
   readonly height: bigint;
 }
 
-/** Transactions whose history is asked for at a time: nodes look them up one after the other, in a slow store. */
+/** Maximum number of transactions per search of the history: nodes look them up one after another in a slow store. */
 const HISTORY_MAX_TRANSACTIONS = 32;
 
 /**
- * Reads the statuses of all transactions in one request. If the node does not know a transaction, and its finalized chain
- * must include it by now or never can, the node's history is searched as well before anything is concluded.
+ * Reads the statuses of all transactions in one request. Some transactions are unknown to the node although its finalized chain
+ * must include them by now or never can. For these it also searches the node's history before it concludes anything.
  */
 export async function track<T extends InFlightTransaction>(
   { rpc }: Solana,
@@ -43,10 +43,10 @@ export async function track<T extends InFlightTransaction>(
   return transactions.map((transaction) => [transaction, statusOf(transaction)]);
 }
 
-/** Every lifetime is over by then: a stored one that is not was a lie of the endpoint that the transaction was signed for. */
+/** Every lifetime has ended by then. A stored height that is still far away was a lie of the endpoint. */
 const LIFETIME_MAX_MS = 3_600_000;
 
-/** Whether the finalized chain must hold the transaction by now, if it ever will. */
+/** Whether the finalized chain must include the transaction by now, or never can. */
 function isDecided({ includedIn, lastValidBlockHeight, signedAtMs }: InFlightTransaction, view: View): boolean {
   if (includedIn !== undefined) return view.slot >= includedIn.block;
   if (lastValidBlockHeight === undefined) return false;
@@ -72,7 +72,7 @@ async function statusesOf(rpc: SolanaRpc, transactions: readonly InFlightTransac
   return { slot, statuses: new Map<InFlightTransaction, Seen>(seen) };
 }
 
-/** Not every node has its history. Then these transactions wait, and no others. */
+/** Searches the history. If the node has none, only these transactions wait. */
 async function historyOf(rpc: SolanaRpc, transactions: readonly InFlightTransaction[]) {
   try {
     return await statusesOf(rpc, transactions, true);
@@ -82,12 +82,12 @@ async function historyOf(rpc: SolanaRpc, transactions: readonly InFlightTransact
   }
 }
 
-/** What the status of a transaction says. */
+/** Returns the status of a transaction that the node knows. */
 function inclusionOf({ includedIn }: InFlightTransaction, { identifier, status }: Seen): InclusionStatus {
   const isFinal = status.confirmationStatus === 'finalized';
   if (!isFinal && status.confirmationStatus !== 'confirmed')
     return { type: includedIn ? 'still-included' : 'unconfirmed' };
-  // Signed anew before this one is final, both could take effect after a fork.
+  // If the step were signed again before this block is final, both transactions could take effect after a fork.
   if (status.err !== null) return isFinal ? { type: 'without-effect', identifier } : { type: 'unconfirmed' };
   const block = Number(status.slot);
   if (includedIn?.block === block) return { type: isFinal ? 'final' : 'still-included' };

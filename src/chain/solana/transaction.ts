@@ -16,7 +16,7 @@ import {
 import { addressBytes } from './address-bytes.ts';
 import type { NetworkConditions } from './network-conditions.ts';
 
-/** Messages are written here, because kit compiles them in ten times the time (decision 0046). Tests compare both. */
+/** Encodes messages, because kit takes ten times as long to compile them (decision 0046). Tests compare the results. */
 
 const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111' as Address;
 const SET_UNIT_LIMIT = 2;
@@ -26,7 +26,10 @@ const unitLimitData = getU32Encoder();
 const unitPriceData = getU64Encoder();
 const shortU16 = getShortU16Encoder();
 
-/** A transaction of one instruction, not signed yet. `units` limits its compute units. */
+/**
+ * Returns an unsigned transaction with one instruction.
+ * @param units Limit of compute units.
+ */
 export function transactionOf(
   instruction: Instruction,
   payer: Address,
@@ -52,7 +55,7 @@ function budgetInstruction(tag: number, value: ReadonlyUint8Array): Instruction 
 /** Encodes a message of version 0 that uses no lookup tables. */
 function encodeMessage(instructions: readonly Instruction[], payer: Address, blockhash: Blockhash) {
   const roles = rolesIn(instructions, payer);
-  // Signers come first, writable accounts first among signers and among the others, and the payer before all.
+  // The payer comes first, then the other signers, then the other accounts. In each group, writable accounts come first.
   const accounts = [...roles.keys()].toSorted((a, b) => (roles.get(b) ?? 0) - (roles.get(a) ?? 0));
   const indexes = new Map(accounts.map((account, index) => [account, index]));
   const indexOf = (account: Address) => indexes.get(account) ?? 0;
@@ -76,10 +79,10 @@ function encodeMessage(instructions: readonly Instruction[], payer: Address, blo
   ] as Uint8Array[]) as ReadonlyUint8Array as TransactionMessageBytes;
 }
 
-/** The parts of a list after their count. */
+/** Returns the count of a list, followed by its parts. */
 const withCount = (count: number, parts: readonly ReadonlyUint8Array[]) => [shortU16.encode(count), ...parts];
 
-/** All accounts, each with its strongest role: the bits of a role say whether it is written to, and whether it signs. */
+/** Returns all accounts with their strongest roles. The two bits of a role mean "writable" and "signer". */
 function rolesIn(instructions: readonly Instruction[], payer: Address): ReadonlyMap<Address, AccountRole> {
   const roles = new Map<Address, AccountRole>([[payer, AccountRole.WRITABLE_SIGNER]]);
   const add = (account: Address, role: AccountRole) => roles.set(account, (roles.get(account) ?? 0) | role);

@@ -15,23 +15,23 @@ import type { RequestLog } from '../request-log.ts';
 import { refuseForbidden } from './forbidden.ts';
 import { limitClient, limitOperator, type RateLimits } from './rate-limits.ts';
 
-/** Key sets by URL: the operator's issuer may be that of the partners. */
+/** Key sets by URL, because the operator and the partners may have the same issuer. */
 const keySets = new Map<string, JWTVerifyGetKey>();
 
 function keySetAt(url: string): JWTVerifyGetKey {
-  const keys = keySets.get(url) ?? remoteKeySet(url, (fault) => logFault('keys', fault));
+  const keys = keySets.get(url) ?? remoteKeySet(url, (fault) => logFault('issuer.keys_unavailable', fault));
   keySets.set(url, keys);
   return keys;
 }
 
-/** Where authorization gets its data from. */
+/** The sources that authorization reads. */
 export interface Access {
   readonly config: Config;
   readonly backend: Pick<Backend, 'store'>;
   readonly limits: RateLimits;
 }
 
-/** Returns the partner whose token has the scope. */
+/** Returns the partner of the token, or refuses a token that is invalid or lacks the scope. */
 export async function authorizePartner(
   request: Request,
   scope: Scope,
@@ -46,16 +46,16 @@ export async function authorizePartner(
   const partner = await store.findPartner(bearer.clientId, Date.now());
   if (partner === undefined) return refuseForbidden('client_unknown');
   const { clientId, gatekeeperNetwork } = partner;
-  // The database refuses such a row. One that was there before could act on the passes of another gatekeeper network.
+  // The database refuses such a row. A row from before that rule could act on the passes of another gatekeeper network.
   if (derivesSmallSlot(gatekeeperNetwork)) {
     const fault = 'the slot of its gatekeeper network could be the number of another one';
-    logFault('partner-unusable', fault, { client: clientId, gatekeeperNetwork });
+    logFault('partner.unusable', fault, { client: clientId, gatekeeper_network: gatekeeperNetwork });
     return refuseForbidden('client_unknown');
   }
   return partner.suspended ? refuseForbidden('partner_suspended') : partner;
 }
 
-/** Refuses everybody but the operator. No partner's token has both the issuer and the audience of the operator's. */
+/** Refuses every caller except the operator. No partner's token has both the issuer and the audience of an operator's token. */
 export async function authorizeOperator(
   request: Request,
   rules: AdminRules,
@@ -66,7 +66,7 @@ export async function authorizeOperator(
   return isRefusal(bearer) ? bearer : limitOperator(bearer.clientId, limits);
 }
 
-/** `metadata`: the URL that tells the caller whose tokens are accepted; computed only for a refusal. */
+/** Returns the bearer of the token. `metadata` computes the URL that describes the accepted tokens, only for a refusal. */
 async function authenticate(
   request: Request,
   rules: VerificationRules,
@@ -79,10 +79,13 @@ async function authenticate(
   if ('type' in bearer) return refuseToken(bearer, metadata?.());
   log.client = bearer.clientId;
   if (bearer.scopes.includes(scope)) return bearer;
-  return refuseForbidden('insufficient_scope', { detail: `The access token lacks the scope "${scope}".`, scope });
+  return refuseForbidden('insufficient_scope', {
+    detail: `The access token lacks the scope "${scope}". Request a token with that scope.`,
+    scope,
+  });
 }
 
-/** RFC 6750 §3: a request without a token is told only that one is needed. */
+/** RFC 6750 §3: the challenge to a request without a token has no error code. */
 function refuseToken(refusal: TokenRefusal, resource_metadata: string | undefined): Refusal {
   switch (refusal.type) {
     case 'token_missing':

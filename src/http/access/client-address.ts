@@ -1,9 +1,8 @@
 const HEADER = 'cf-connecting-ip';
 
 /**
- * Whom a request comes from, for the rate limit: the address that Cloudflare names (it overwrites what the caller sends).
- * Of IPv6 the network of 64 bits, which is the least that a caller has (RFC 6177 §2): else each request could have an
- * address of its own.
+ * Returns the address of the caller for the rate limit. Cloudflare sets the header and overwrites a value that the caller sends.
+ * For IPv6, returns the /64 network: callers have at least that much (RFC 6177 §2), so each request could use another address.
  */
 export function clientAddressOf({ headers }: Request): string {
   const address = headers.get(HEADER) ?? 'unknown';

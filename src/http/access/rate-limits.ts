@@ -12,12 +12,12 @@ export interface RateLimits {
 /** The period of all rate limits. */
 const PERIOD_SECONDS = '10';
 
-/** Counts a request before anything of it is read: verifying signatures is work. */
+/** Counts a request before anything of it is read, because verifying a signature is costly. */
 export function limitAddress(request: Request, { address }: RateLimits): Promise<Refusal | undefined> {
   return checkLimit(address, clientAddressOf(request));
 }
 
-/** Counts a client's reads and writes apart, before its partner row is read: there may be none. */
+/** Counts the reads and the writes of a client separately, before its partner row is read. The row may not exist. */
 export function limitClient(clientId: string, scope: Scope, { read, write }: RateLimits): Promise<Refusal | undefined> {
   return checkLimit(scope === 'search' ? read : write, `partner/${clientId}`);
 }
@@ -31,8 +31,8 @@ async function checkLimit(limit: RateLimit, key: string): Promise<Refusal | unde
     const { success } = await limit.limit({ key });
     return success ? undefined : refuse('rate_limited', { headers: { 'retry-after': PERIOD_SECONDS } });
   } catch (fault) {
-    // A limit decides nothing about rights: if the limiter fails, requests pass.
-    logFault('rate-limit', fault);
+    // A rate limit does not protect any rights, so requests pass if the limiter fails.
+    logFault('rate_limit.unavailable', fault);
     return undefined;
   }
 }

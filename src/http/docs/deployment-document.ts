@@ -8,14 +8,14 @@ interface OpenApiDocument {
   components: { securitySchemes: { oauth2?: { flows: { clientCredentials: { scopes: Record<string, string> } } } } };
 }
 
-/** Returns the committed document with the addresses and scope names of this deployment, without what it does not have. */
+/** Returns the committed document with the addresses and scope names of this deployment, without the parts that it lacks. */
 export function deploymentDocument(template: string, config: Config, origin: string): string {
   const { basePath, tokenUrl = '', tokens, admin } = config;
   const document: OpenApiDocument = JSON.parse(template);
   removeUnavailable(document, config);
   for (const server of document.servers) server.url = origin + basePath;
   const values = new Map([
-    // This server of the well-known path has no base path: well-known paths belong to a host.
+    // The server of the well-known path has no base path: well-known paths belong to a host.
     ['https://api.example.com', origin],
     [METADATA_PATH, METADATA_PATH + basePath],
     ['https://issuer.example.com/oauth/token', tokenUrl],
@@ -30,7 +30,7 @@ export function deploymentDocument(template: string, config: Config, origin: str
   });
 }
 
-/** Removes the operator's routes if there are none, and the OAuth 2.0 flow of operations that its tokens do not open. */
+/** Removes the operator's routes if they do not exist, and the OAuth 2.0 flow from operations that refuse its tokens. */
 function removeUnavailable(document: OpenApiDocument, { tokenUrl, tokens, admin }: Config): void {
   const { paths, components } = document;
   const partnersHaveFlow = tokenUrl !== undefined;

@@ -1,4 +1,4 @@
-/** What the page at `/docs` is made of, beside itself: `scripts/assets.ts` puts these files, and no other, where the Worker finds them. */
+/** The files that the pages under `/docs` load. `scripts/assets.ts` writes them to the assets. The Worker serves no others. */
 export const DOCS_FILES = [
   'start.js',
   'page.css',
@@ -11,3 +11,8 @@ export const DOCS_FILES = [
 ] as const;
 
 export type DocsFile = (typeof DOCS_FILES)[number];
+
+/** The partners' guides, in the order of the navigation: `docs/partners/NAME.md` becomes the page `/docs/NAME`. */
+export const DOCS_GUIDES = ['quickstart', 'pass-life', 'api', 'errors', 'limits', 'client', 'migration'] as const;
+
+export type DocsGuide = (typeof DOCS_GUIDES)[number];

@@ -3,12 +3,12 @@ import type { Refusal } from '../protocol/problem.ts';
 import type { Reply } from '../protocol/reply.ts';
 import { refuseUnavailable } from '../protocol/transient-error.ts';
 
-/** Browsers may keep what changes with a release only; soon they ask whether it has changed. */
+/** Caches keep a file for a minute and then revalidate it: files change only with a release. */
 export const CACHE_ONE_MINUTE = { 'cache-control': 'public, max-age=60, must-revalidate' };
 
 /**
- * Answers with a static file of the Worker: with the type and the ETag that the platform gives it, 304 for who has it. 503 when
- * the platform does not give it.
+ * Returns a static file of the Worker with the content type and the ETag of the platform, or 304 if the caller already has it.
+ * Refuses with 503 if the platform does not return the file.
  */
 export async function replyAsset(
   path: string,
@@ -27,15 +27,15 @@ export async function replyAsset(
   return { status, body, headers: { ...type, etag: header('etag'), ...CACHE_ONE_MINUTE, ...more } };
 }
 
-/** A static file; undefined, and a line in the log, when the platform does not give it. */
+/** Returns a static file; undefined, after a log line, if the platform does not return it. */
 export async function fetchAsset(path: string, assets: Fetcher, init?: RequestInit): Promise<Response | undefined> {
   try {
-    // Only the path counts.
+    // The platform ignores the host.
     const answer = await assets.fetch(new Request(`https://assets.invalid${path}`, init));
     if (answer.status === 200 || answer.status === 304) return answer;
     throw new Error(`${path}: ${answer.status}`);
   } catch (fault) {
-    logFault('assets', fault);
+    logFault('docs.asset_unavailable', fault);
     return undefined;
   }
 }

@@ -6,14 +6,14 @@ import type { UpdateRequest } from '../../pass/request-update.ts';
 import type { Partner } from '../../store/partners.ts';
 import { type Refusal, refuse } from '../protocol/problem.ts';
 
-/** A pass and the partner that changes it. */
+/** A pass, and the partner that changes it. */
 interface ChangedPass {
   readonly key: PassKey;
   readonly partner: Partner;
 }
 
 /**
- * Changes an existing pass for its partner and returns it, after so many seconds of waiting for it to settle. Does not ask
+ * Changes an existing pass for its partner. Returns the pass once it is settled, or as it is after `waitSeconds`. Does not check
  * whether the partner may still issue on the network: a partner that may not must still be able to freeze and revoke.
  */
 export async function changePass(
@@ -29,7 +29,7 @@ export async function changePass(
   return refuse(result.reason, { headers: retryAfterOf(result) });
 }
 
-/** The header that says when to try again, of a refusal that knows it. */
+/** Returns the header `Retry-After` if the refusal has a time. */
 export function retryAfterOf(refusal: object): { readonly 'retry-after': string } | undefined {
   return 'retryAfter' in refusal ? { 'retry-after': String(refusal.retryAfter) } : undefined;
 }

@@ -3,7 +3,7 @@ import { BOOKMARK } from '../protocol/bookmark-header.ts';
 import { preferenceApplied } from '../protocol/prefer.ts';
 import type { Reply } from '../protocol/reply.ts';
 
-/** Returns the reply with a pass, on a route that waits. `Vary` tells caches that `Prefer` may matter (RFC 7240 §2). */
+/** Returns the reply with a pass, on a route that waits. `Vary`: the reply depends on `Prefer` (RFC 7240 §2). */
 export function passReply(
   status: number,
   { id, record, bookmark, waitedSeconds }: PassView,

@@ -6,7 +6,7 @@ import type { PassKey } from '../../pass/pass.ts';
 import type { Partner } from '../../store/partners.ts';
 import { type Refusal, refuse } from '../protocol/problem.ts';
 
-/** The pass that a request names in its path and its body. The gatekeeper network is always the caller's own. */
+/** The pass that a request names in its path and its body. Its gatekeeper network is always that of the caller. */
 export interface PassTarget {
   readonly key: PassKey;
   readonly network: Network;
@@ -18,7 +18,7 @@ interface PassNames {
   readonly wallet: string;
 }
 
-/** `pointer`: where the wallet stands in the request. */
+/** Returns the pass that the names identify. `pointer` locates the wallet in the request, for a refusal. */
 export function passTargetOf(
   { chain, chainNetwork, wallet }: PassNames,
   { gatekeeperNetwork }: Partner,
@@ -33,7 +33,7 @@ export function passTargetOf(
 }
 
 const WALLET_FORMS = {
-  ethereum: 'must be 0x and 40 hex digits, not all of them 0; in mixed case, with a valid EIP-55 checksum',
+  ethereum: 'must be 0x and 40 hex digits, not all of them 0. Mixed case needs a valid EIP-55 checksum',
   solana: 'must be base58 of 32 bytes',
 } as const;
 
@@ -45,13 +45,13 @@ function refuseNetwork(name: string): Refusal {
   const chain = CHAINS.find((each) => each === name);
   if (chain === undefined) {
     return refuse('unknown_network', {
-      detail: `The chains are: ${CHAINS.join(', ')}.`,
-      errors: [{ pointer: '/chain', detail: 'must be one of the chains' }],
+      detail: `The chain is unknown. Use one of these: ${CHAINS.join(', ')}.`,
+      errors: [{ pointer: '/chain', detail: 'must be a chain of this service' }],
     });
   }
   const names = networkNamesOf(chain).join(', ');
   return refuse('unknown_network', {
-    detail: `The networks of ${chain} are: ${names}.`,
-    errors: [{ pointer: '/chainNetwork', detail: `must be one of the networks of ${chain}` }],
+    detail: `The network is unknown. Use one of ${chain}: ${names}.`,
+    errors: [{ pointer: '/chainNetwork', detail: `must be a network of ${chain}` }],
   });
 }

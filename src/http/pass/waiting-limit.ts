@@ -1,6 +1,6 @@
 import { type Refusal, refuse } from '../protocol/problem.ts';
 
-/** Signing what waits takes minutes, so an earlier try is of no use. */
+/** Signing the waiting steps takes minutes, so an earlier retry cannot succeed. */
 const RETRY_AFTER_SECONDS = 60;
 
 export function refuseWaitingWork(): Refusal {

@@ -1,2 +1,2 @@
-/** How far the caller has seen its passes: goes out with answers, and comes back with requests that must not see less. */
+/** The header with a caller's bookmark. A response to a request with a bookmark is at least as new as the bookmark's response. */
 export const BOOKMARK = 'gatepass-bookmark';

@@ -1,13 +1,13 @@
-/** Which pages of other sites may call from a browser (Fetch standard, "CORS protocol"): none but those configured. */
+/** Only pages of the configured origins may call the service from a browser (Fetch standard, "CORS protocol"). */
 
-/** What a page may read of an answer beside its body. */
+/** Response headers that a page may read. */
 const EXPOSED = 'Gatepass-Bookmark, X-Request-Id, Retry-After, WWW-Authenticate, ETag, Preference-Applied';
 const PREFLIGHT = {
   'access-control-allow-headers': 'Authorization, Content-Type, Gatepass-Bookmark, If-None-Match, Prefer',
   'access-control-max-age': '3600',
 };
 
-/** Headers of every answer; `varies`: with what it varies besides. */
+/** Returns the CORS headers of a response. `varies` is the `Vary` that the response already has. */
 export function corsHeaders(
   { headers }: Request,
   origins: readonly string[],
@@ -20,7 +20,7 @@ export function corsHeaders(
   return { vary, 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED };
 }
 
-/** Headers of the answer to a browser that asks what it may send; undefined when nobody may ask so. */
+/** Returns the headers of the response to a preflight; undefined if the request is not one, or its origin is not allowed. */
 export function preflightHeaders(
   { method, headers }: Request,
   origins: readonly string[],

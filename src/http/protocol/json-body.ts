@@ -2,23 +2,23 @@ import { withTimeout } from '../../lib/with-timeout.ts';
 import { type Refusal, refuse } from './problem.ts';
 
 const BODY_MAX_BYTES = 16 * 1024;
-/** A sender that stops, or sends slowly, must not keep its request open for longer. */
+/** A sender that stops or is slow cannot keep its request open for longer. */
 const BODY_TIMEOUT_MS = 10_000;
 
 /**
- * The JSON value in the body; no body at all is `{}`. Reads no more than it takes to know that it is too large, and no longer
- * than ten seconds.
+ * Returns the JSON value in the body, or `{}` if there is no body. Stops to read as soon as the body is too large, or after ten
+ * seconds.
  */
 export async function readJson(request: Request): Promise<{ value: unknown } | Refusal> {
   const length = request.headers.get('content-length') ?? '';
   if (Number(length) > BODY_MAX_BYTES) return refuse('body_too_large');
-  // What says how long it is has that length (RFC 9112 §6.3), and is read at once, which takes half as long.
+  // A body with a Content-Length has that length (RFC 9112 §6.3). Reading it at once takes half the time of a stream.
   const bytes = await (/^\d+$/.test(length) ? readWhole(request) : readStream(request));
   if ('code' in bytes) return bytes;
   if (bytes.length === 0) return { value: {} };
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/json\s*(;|$)/i.test(type)) return refuse('unsupported_media_type');
-  // Unpacked, sixteen KiB may be sixteen MiB.
+  // Decompressed, 16 KiB may become 16 MiB.
   if (!/^(identity)?$/i.test(request.headers.get('content-encoding') ?? '')) return COMPRESSED;
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -31,18 +31,20 @@ export async function readJson(request: Request): Promise<{ value: unknown } | R
 
 /** RFC 9110 §15.5.16. */
 const COMPRESSED = refuse('unsupported_media_type', {
-  detail: 'The body must not be compressed.',
+  detail: 'The body is compressed. Send it without Content-Encoding.',
   headers: { 'accept-encoding': 'identity' },
 });
 
-/** Parsers differ in which of two fields they take (RFC 8259 §4): what one has checked, another would not see. */
-const FIELD_TWICE = refuse('invalid_json', { detail: 'An object in the body has a field twice.' });
+/** Parsers disagree about which of two equal fields counts (RFC 8259 §4), so one could miss the value that another checked. */
+const FIELD_TWICE = refuse('invalid_json', {
+  detail: 'An object in the body has the same field twice. Send each field once.',
+});
 
-/** The sender went away before the end of it. */
+/** The connection broke before the end of the body. */
 const CUT_OFF = refuse('invalid_json');
 const TOO_SLOW = refuse('body_timeout');
 
-/** How many fields the objects of a JSON text have: of its strings, those that a colon follows. */
+/** Returns the number of fields in a JSON text: the strings that a colon follows. */
 function countFields(json: string): number {
   return [...json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)].filter(([, colon]) => colon !== undefined).length;
 }
@@ -61,7 +63,7 @@ async function readStream({ body }: Request): Promise<Uint8Array | Refusal> {
   const reader = body?.getReader();
   if (reader === undefined) return new Uint8Array();
   const bytes = await withTimeout(BODY_TIMEOUT_MS, readChunks(reader), TOO_SLOW);
-  // Nothing reads the rest. This fails if the sender has gone away, and the answer is the same.
+  // Nothing reads the rest. Canceling fails if the connection broke, which changes nothing.
   if ('code' in bytes) reader.cancel().catch(() => undefined);
   return bytes;
 }

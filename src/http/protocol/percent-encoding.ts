@@ -1,4 +1,4 @@
-/** A letter, digit, `-`, `.`, `_` or `~` that is percent-encoded without need. */
+/** Matches a letter, digit, `-`, `.`, `_` or `~` that is percent-encoded needlessly. */
 const ENCODED_UNRESERVED = /%(?:2[DE]|3\d|4[1-9A-F]|5[0-9AF]|6[1-9A-F]|7[0-9AE])/gi;
 
 /** Returns the equivalent URL without needless percent-encoding (RFC 3986 §6.2.2.2). */
@@ -6,7 +6,7 @@ export function decodeUnreserved(url: string): string {
   return url.replaceAll(ENCODED_UNRESERVED, (encoded) => decodeURIComponent(encoded));
 }
 
-/** itty-router leaves parameters percent-encoded. A value that cannot be decoded stays as it is and names nothing. */
+/** Returns the parameters decoded, because itty-router leaves them encoded. A value that cannot be decoded stays unchanged. */
 export function decodeParams(params: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, decode(value)]));
 }

@@ -1,4 +1,4 @@
-/** A longer wait counts as this one. */
+/** Maximum wait. A longer one counts as this. */
 export const WAIT_MAX_SECONDS = 20;
 
 /** Longer headers are ignored, which bounds the time to read one. */
@@ -20,7 +20,7 @@ export function parseWait(headers: Headers): number {
   return 0;
 }
 
-/** The header that confirms the wait and its maximum (RFC 7240 §3). */
+/** Returns the header that confirms the wait (RFC 7240 §3). */
 export function preferenceApplied(seconds: number): { 'preference-applied': string } {
   return { 'preference-applied': `wait=${seconds}` };
 }

@@ -1,32 +1,76 @@
-/** Errors on the wire: RFC 9457 problem documents. The codes are append-only. */
+/** Errors on the wire: RFC 9457 problem documents. The codes are append-only. Each detail says what is wrong and what to do. */
 
 export const PROBLEMS = {
-  invalid_json: { status: 400, title: 'Malformed JSON', detail: 'The body is not valid JSON.' },
+  invalid_json: {
+    status: 400,
+    title: 'Malformed JSON',
+    detail: 'The body is not valid JSON. Send one JSON value in UTF-8.',
+  },
   invalid_request: {
     status: 400,
     title: 'Invalid request',
-    detail: 'The request does not have the form it must have.',
+    detail: 'Some fields of the request are invalid. Correct the fields listed in errors.',
   },
-  unknown_network: { status: 400, title: 'Unknown network', detail: 'There is no such chain and network.' },
-  invalid_wallet: { status: 400, title: 'Invalid wallet address', detail: 'The wallet address is malformed.' },
+  unknown_network: {
+    status: 400,
+    title: 'Unknown network',
+    detail: 'The chain or the network is unknown. Use a name that the API reference lists.',
+  },
+  invalid_wallet: {
+    status: 400,
+    title: 'Invalid wallet address',
+    detail: 'The wallet address is malformed. Send it in the form described in errors.',
+  },
   network_not_enabled: {
     status: 400,
     title: 'Network not enabled',
-    detail: 'That network is not enabled in this service at present.',
+    detail: 'The network is not enabled in this service. Use another one, or ask the operator to enable it.',
   },
-  token_missing: { status: 401, title: 'Access token missing', detail: 'Send "Authorization: Bearer <access token>".' },
-  token_invalid: { status: 401, title: 'Access token not accepted', detail: 'The access token is not valid.' },
-  insufficient_scope: { status: 403, title: 'Insufficient scope', detail: 'The access token lacks the scope.' },
-  client_unknown: { status: 403, title: 'Unknown client', detail: 'The client is not registered as a partner.' },
-  partner_suspended: { status: 403, title: 'Partner suspended', detail: 'The partner is suspended.' },
+  token_missing: {
+    status: 401,
+    title: 'Access token missing',
+    detail: 'The request has no access token. Send "Authorization: Bearer <access token>".',
+  },
+  token_invalid: {
+    status: 401,
+    title: 'Access token not accepted',
+    detail: 'The access token is not valid. Fetch a new one.',
+  },
+  insufficient_scope: {
+    status: 403,
+    title: 'Insufficient scope',
+    detail: 'The access token lacks the scope of this operation. Request a token with that scope.',
+  },
+  client_unknown: {
+    status: 403,
+    title: 'Unknown client',
+    detail: "The token's client is not registered as a partner. Ask the operator to register it.",
+  },
+  partner_suspended: {
+    status: 403,
+    title: 'Partner suspended',
+    detail: 'The operator has suspended this partner. Ask the operator for the reason.',
+  },
   network_not_allowed: {
     status: 403,
     title: 'Network not allowed',
-    detail: 'The partner may not issue passes on that network.',
+    detail: 'This partner may not issue passes on the network. Use another one, or ask the operator to allow it.',
   },
-  not_found: { status: 404, title: 'Not found', detail: 'There is nothing at this path.' },
-  pass_not_found: { status: 404, title: 'Pass not found', detail: 'The wallet has no pass on that chain and network.' },
-  method_not_allowed: { status: 405, title: 'Method not allowed', detail: 'The path does not take this method.' },
+  not_found: {
+    status: 404,
+    title: 'Not found',
+    detail: 'No operation has this path. Check the path and the base URL.',
+  },
+  pass_not_found: {
+    status: 404,
+    title: 'Pass not found',
+    detail: 'The wallet has no pass on this network. Issue one with POST.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'Method not allowed',
+    detail: 'The path does not support this method. Use one that the header Allow lists.',
+  },
   body_timeout: {
     status: 408,
     title: 'Body not received in time',
@@ -35,75 +79,93 @@ export const PROBLEMS = {
   pass_frozen: {
     status: 409,
     title: 'Pass frozen',
-    detail: 'The pass is there, and frozen: it is not issued again but unfrozen, with PATCH.',
+    detail: "This wallet's pass is frozen. Unfreeze it with PATCH.",
   },
   pass_revoked: {
     status: 409,
     title: 'Pass revoked',
-    detail: 'The pass was revoked, and that is final: it cannot be issued again or changed.',
+    detail: "The pass is revoked and cannot be issued again or changed. A partner's revocation is final.",
   },
   pass_rejected: {
     status: 409,
     title: 'Pass rejected',
-    detail: 'The chain refused the issuance, so there is nothing to change. Its last event says why; POST tries again.',
+    detail:
+      'The issuance failed, so there is no token to change. The last event gives the reason. POST tries the issuance again.',
   },
   pass_expired: {
     status: 409,
     title: 'Pass expired',
-    detail: 'The pass has expired, and passes of this partner have no default lifetime: set a new expiry with PATCH.',
+    detail: 'The pass has expired, and passes of this partner have no default lifetime. Set a new expiry with PATCH.',
   },
   issued_by_another_gatekeeper: {
     status: 409,
     title: 'Issued by another gatekeeper',
     detail:
-      'On this chain only the key that issued a pass can freeze and unfreeze it, and this service does not have it.',
+      'On this chain, only the key that issued the pass can make this change, and this service cannot sign with it. You can still revoke the pass.',
   },
-  body_too_large: { status: 413, title: 'Body too large', detail: 'The body is larger than 16 KiB.' },
+  body_too_large: {
+    status: 413,
+    title: 'Body too large',
+    detail: 'The body is larger than 16 KiB. Send a smaller one.',
+  },
   unsupported_media_type: {
     status: 415,
     title: 'Unsupported media type',
-    detail: 'The body must be application/json.',
+    detail: 'The body is not declared as JSON. Send it with "Content-Type: application/json".',
   },
-  rate_limited: { status: 429, title: 'Too many requests', detail: 'Try again after the time in Retry-After.' },
+  rate_limited: {
+    status: 429,
+    title: 'Too many requests',
+    detail: 'Too many requests within a few seconds. Try again after the time in Retry-After.',
+  },
   quota_reached: {
     status: 429,
     title: 'Daily quota reached',
-    detail: 'The passes that this partner may issue in a day are used up. The next day begins at midnight UTC.',
+    detail: 'The partner has used its quota of issuances for today. Try again after midnight UTC.',
   },
   change_quota_reached: {
     status: 429,
     title: 'Daily change quota reached',
     detail:
-      'The partner has used up its changes of the day. The next day begins at midnight UTC. A pass can always be revoked.',
+      'The partner has used its quota of changes for today. Try again after midnight UTC. You can still revoke passes.',
   },
   pass_change_limit_reached: {
     status: 429,
     title: 'Pass changed too often',
     detail:
-      'The pass was changed as often as it may be in a day. The next day begins at midnight UTC. It can always be revoked.',
+      'The pass has reached its limit of changes for today. Try again after midnight UTC. You can still revoke it.',
   },
   waiting_limit_reached: {
     status: 429,
     title: 'Too much work waiting',
     detail:
-      'Too many requests of the partner wait to be carried out on this network. Try again after the time in Retry-After. Passes can always be frozen and revoked.',
+      'Too many changes of the partner wait on this network. Try again after the time in Retry-After. You can still freeze and revoke passes.',
   },
-  internal_error: { status: 500, title: 'Internal error', detail: 'Something went wrong here. It has been recorded.' },
-  temporarily_unavailable: { status: 503, title: 'Temporarily unavailable', detail: 'Try again in a moment.' },
+  internal_error: {
+    status: 500,
+    title: 'Internal error',
+    detail:
+      'The service failed and recorded the error. Try again; if it fails again, send the request id to the operator.',
+  },
+  temporarily_unavailable: {
+    status: 503,
+    title: 'Temporarily unavailable',
+    detail: 'A part of the service does not answer. Try again after the time in Retry-After.',
+  },
 } as const satisfies Record<string, { status: number; title: string; detail: string }>;
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** What is wrong with one field: a JSON pointer (RFC 6901) into the body, or to a path parameter by its name. */
+/** A fault of one field. `pointer` is a JSON pointer (RFC 6901) into the body, or names a path parameter. */
 export interface FieldError {
   readonly pointer: string;
   readonly detail: string;
 }
 
-/** Why a request is not granted, as a value. `problemOf` puts it on the wire. */
+/** The reason why a request is refused, as a value. `problemOf` turns it into a problem document. */
 export interface Refusal {
   readonly code: ProblemCode;
-  /** In place of the code's own. */
+  /** Replaces the detail of the code. */
   readonly detail?: string | undefined;
   readonly errors?: readonly FieldError[] | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -113,7 +175,7 @@ export function refuse(code: ProblemCode, more: Omit<Refusal, 'code'> = {}): Ref
   return { code, ...more };
 }
 
-/** The problem document of a refusal. */
+/** Returns the problem document of a refusal. */
 export function problemOf({ code, detail, errors, headers }: Refusal, requestId: string) {
   const problem = PROBLEMS[code];
   const body = JSON.stringify({

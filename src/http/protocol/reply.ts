@@ -1,10 +1,10 @@
 import { BOOKMARK } from './bookmark-header.ts';
 import type { Refusal } from './problem.ts';
 
-/** An answer that is not a refusal. */
+/** A response that is not a refusal. */
 export interface Reply {
   readonly status: number;
-  /** JSON text, or the content of a file; null for none. */
+  /** JSON text, or the content of a file; null if there is no body. */
   readonly body: string | ReadableStream | null;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Id of the one pass that the reply is about, for the log. */
@@ -15,7 +15,7 @@ export function isRefusal(outcome: object): outcome is Refusal {
   return 'code' in outcome;
 }
 
-/** `bookmark`: of a caller who has seen this reply. */
+/** Returns a reply with JSON. `bookmark` is the bookmark of this reply. */
 export function reply(status: number, body: string, pass?: string, bookmark?: string): Reply {
   return { status, body, pass, ...(bookmark === undefined ? {} : { headers: { [BOOKMARK]: bookmark } }) };
 }

@@ -3,7 +3,7 @@ import { type Refusal, refuse } from './problem.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Whether another try may succeed soon. Durable Objects mark such faults with flags, D1 with the beginning of the message. */
+/** Whether a retry may succeed soon. Durable Objects mark such errors with flags, D1 with a prefix of the message. */
 export function isTransient(fault: unknown): boolean {
   if (fault instanceof DatabaseTimeout) return true;
   if (!(fault instanceof Error)) return false;

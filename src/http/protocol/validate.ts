@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { type FieldError, type Refusal, refuse } from './problem.ts';
 
-/** The input in the form of the schema, or what is wrong with each of its fields. */
+/** Returns the input as the schema parses it, or a refusal that names each invalid field. */
 export function validate(schema: v.GenericSchema, input: unknown): { output: unknown } | Refusal {
   const array = pointerToArray(input, schema);
   if (array !== undefined) {
@@ -14,7 +14,10 @@ export function validate(schema: v.GenericSchema, input: unknown): { output: unk
 
 const MAX_ERRORS = 20;
 
-/** Valibot takes an array for an object: `{"filter": []}` would filter nothing. Finds an array where the schema has none. */
+/**
+ * Returns the pointer to an array where the schema has none. Valibot accepts an array as an object: `{"filter": []}` would filter
+ * nothing.
+ */
 function pointerToArray(input: unknown, schema: unknown): string | undefined {
   if (typeof input !== 'object' || input === null) return undefined;
   const { type, entries = {} } = (schema ?? {}) as { type?: string; entries?: Readonly<Record<string, unknown>> };
@@ -35,7 +38,7 @@ function fieldError(issue: v.BaseIssue<unknown>): FieldError {
   return { pointer, detail: detailOf(issue) };
 }
 
-/** In words of this interface: valibot's own messages speak of types and quote the input. */
+/** Returns the detail in the terms of the API: valibot's own messages name types and quote the input. */
 function detailOf({ type, expected, received, message }: v.BaseIssue<unknown>): string {
   if (type === 'strict_object' && expected === 'never') return 'is not a field of this request';
   if (type === 'strict_object' && received === 'undefined') return 'is required';

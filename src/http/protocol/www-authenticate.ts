@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import { publicOriginOf } from './public-origin.ts';
 
-/** Where callers learn whose tokens are taken here (RFC 9728 §3.1: between the host and the path of the resource). */
+/** Path of the document about accepted tokens (RFC 9728 §3.1: between the host and the path of the resource). */
 export const METADATA_PATH = '/.well-known/oauth-protected-resource';
 
 export function metadataUrl(request: Request, config: Config): string {
@@ -15,7 +15,7 @@ interface Challenge {
   readonly resource_metadata?: string | undefined;
 }
 
-/** The value of `WWW-Authenticate` (RFC 6750 §3, RFC 9728 §5.1). */
+/** Returns the value of `WWW-Authenticate` (RFC 6750 §3, RFC 9728 §5.1). */
 export function wwwAuthenticate(parts: Challenge): string {
   const given = Object.entries({ realm: 'gatepass', ...parts }).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}="${quotable(value)}"`],
@@ -23,5 +23,5 @@ export function wwwAuthenticate(parts: Challenge): string {
   return `Bearer ${given.join(', ')}`;
 }
 
-/** Only what RFC 6750 §3 allows: a description may repeat names that the token brought along. */
+/** Replaces characters that RFC 6750 §3 forbids, because a description may repeat names from the token. */
 const quotable = (text: string) => text.replaceAll(/[^ !#-[\]-~]/g, "'");

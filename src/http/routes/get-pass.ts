@@ -20,13 +20,13 @@ export const getPass = route({
   scope: 'search',
   summary: 'Fetch the pass of a wallet',
   description:
-    'Answers what is known of the pass, with its history. A pass of another gatekeeper network is as one that is not there.',
+    'Returns the record of the pass with its history. A pass of another gatekeeper network gives the same response as a missing pass.',
   params: WalletPath,
   waits: true,
   replies: {
-    200: { description: 'The pass.', body: 'PassRecord', headers: ['Gatepass-Bookmark', 'ETag'] },
+    200: { description: 'The record of the pass.', body: 'PassRecord', headers: ['Gatepass-Bookmark', 'ETag'] },
     304: {
-      description: 'The pass is still the one of `If-None-Match`.',
+      description: 'The pass still matches `If-None-Match`.',
       headers: ['Gatepass-Bookmark', 'ETag'],
     },
   },
@@ -52,7 +52,7 @@ async function readFromReadModel(
     const { found, bookmark: seen } = await store.findPass(partner, key, bookmark);
     return found && { ...found, bookmark: seen };
   } catch (fault) {
-    logFault('read-model', fault);
+    logFault('database.read_failed', fault);
     return undefined;
   }
 }

@@ -1,6 +1,6 @@
 import type { PublicRoute } from '../route.ts';
 
-/** Who looks at the address of the service in a browser sees what it can do. */
+/** Leads a person who opens the address of the service in a browser to the documentation. */
 export const home: PublicRoute = {
   operationId: 'getHome',
   method: 'GET',
@@ -8,8 +8,8 @@ export const home: PublicRoute = {
   alsoAtRoot: true,
   scope: 'public',
   unlisted: true,
-  summary: 'Leads to the page for people',
-  replies: { 302: { description: 'It is at `/docs`, under the base path.', headers: ['Location'] } },
+  summary: 'Redirect to the documentation',
+  replies: { 302: { description: 'The documentation is at `/docs`, under the base path.', headers: ['Location'] } },
   handle: ({ config }) => toDocs(config.basePath),
 };
 

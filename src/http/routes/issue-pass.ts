@@ -10,8 +10,9 @@ import { refuseUnavailable } from '../protocol/transient-error.ts';
 import { route } from '../route.ts';
 import { IssueBody, NetworkPath } from '../schemas/requests.ts';
 
-const SHARD_FULL_DETAIL = 'The service takes no new passes of this partner at present. Existing passes can be changed.';
-/** The operator has to make room first. */
+const SHARD_FULL_DETAIL =
+  'The service accepts no new passes of this partner at the moment. Try again later. You can still change existing passes.';
+/** The operator must make room first. */
 const SHARD_FULL_RETRY_SECONDS = 600;
 
 export const issuePass = route({
@@ -19,14 +20,14 @@ export const issuePass = route({
   method: 'POST',
   path: '/pass/:chain/:chainNetwork',
   scope: 'issue',
-  summary: 'Start the issuance of a pass for a wallet',
+  summary: 'Issue a pass to a wallet',
   description:
-    'The pass is stored, and issued on the chain behind the answer. Asking again changes nothing and never sends a second transaction; it tries a `REJECTED` pass again, and renews an expired one where passes of the partner have a default lifetime. A token that the wallet has already is adopted as it is.',
+    'The service stores the request, responds, and sends the transaction afterwards. A repeated request never sends a second transaction. It changes nothing, except that it tries a `REJECTED` pass again, and renews an expired pass if passes of the partner have a default lifetime. If the wallet already has a gateway token, the pass adopts it.',
   params: NetworkPath,
   body: IssueBody,
   waits: true,
   replies: {
-    202: { description: 'The pass as it stands.', body: 'PassRecord', headers: ['Gatepass-Bookmark'] },
+    202: { description: 'The record of the pass.', body: 'PassRecord', headers: ['Gatepass-Bookmark'] },
   },
   refuses: [
     'unknown_network',
@@ -36,6 +37,7 @@ export const issuePass = route({
     'pass_frozen',
     'pass_revoked',
     'pass_expired',
+    'issued_by_another_gatekeeper',
     'quota_reached',
     'change_quota_reached',
     'pass_change_limit_reached',

@@ -11,7 +11,7 @@ interface ServedDocument {
   readonly etag: string;
 }
 
-/** The document for the origin of the last request, by configuration. A deployment has one origin. */
+/** The document for the origin of the newest request, by configuration. A deployment has one origin. */
 const cache = new WeakMap<Config, ServedDocument>();
 
 export const openapiDocument: PublicRoute = {
@@ -20,15 +20,18 @@ export const openapiDocument: PublicRoute = {
   path: '/openapi.json',
   scope: 'public',
   unlisted: true,
-  summary: 'What the service can do (OpenAPI 3.1), with its addresses and scopes here',
-  replies: { 200: { description: 'The document.' }, 304: { description: 'It is still the one of `If-None-Match`.' } },
+  summary: 'Fetch the OpenAPI 3.1 document with the addresses and scopes of this deployment',
+  replies: {
+    200: { description: 'The document.' },
+    304: { description: 'The document still matches `If-None-Match`.' },
+  },
   async handle({ config, assets, origin }) {
     const document = await documentFor(config, assets, origin);
     if (document === undefined) return refuseUnavailable();
     const { text, etag } = document;
-    // Without a configured origin, the document names the host of the request, so no cache may give it to other callers.
+    // Without a configured origin, the document has the host of the request, so no cache may serve it to other callers.
     const caching = config.origin === undefined ? {} : CACHE_ONE_MINUTE;
-    // It says nothing that is not for everybody: any page may read it.
+    // The document is public, so any page may read it.
     const headers = { ...caching, etag, 'access-control-allow-origin': '*' };
     return { status: 200, body: text, headers };
   },

@@ -8,9 +8,9 @@ export const protectedResource: PublicRoute = {
   path: METADATA_PATH,
   wellKnown: true,
   scope: 'public',
-  summary: 'Whose access tokens are taken, and which scopes there are (RFC 9728)',
+  summary: 'Show the accepted token issuer and the scopes (RFC 9728)',
   description:
-    'A 401 points here. The base path of the service, if there is one, comes behind this path, not before it.',
+    'A 401 response has the URL of this document. A base path of the service follows this path instead of preceding it.',
   replies: { 200: { description: 'The metadata.', body: 'ProtectedResource' } },
   handle: ({ config: { basePath, tokens }, origin }) =>
     reply(

@@ -11,16 +11,19 @@ export const searchForPasses = route({
   scope: 'search',
   summary: 'Search passes, newest first',
   description:
-    'The passes of your gatekeeper network. To go through all of them, send the id of the last one you have as `after`, until there are fewer than `limit`.',
+    'Returns passes of your gatekeeper network. To read all of them, send the id of the last record as `after`, until a response has fewer records than `limit`.',
   params: NoParams,
   body: SearchBody,
-  replies: { 200: { description: 'What was found.', body: 'FoundPasses', headers: ['Gatepass-Bookmark'] } },
+  replies: { 200: { description: 'A page of passes.', body: 'FoundPasses', headers: ['Gatepass-Bookmark'] } },
   refuses: ['invalid_wallet'],
   async handle({ body: { filter, limit, skip = 0, after }, partner, bookmark, store }) {
     const { state, walletAddress } = filter;
     const wallet = walletAddress === undefined ? undefined : canonicalWalletOfAnyChain(walletAddress);
     if (walletAddress !== undefined && wallet === undefined) {
-      return refuseWallet('/filter/walletAddress', 'must be an Ethereum address (EIP-55) or base58 of 32 bytes');
+      return refuseWallet(
+        '/filter/walletAddress',
+        'must be an Ethereum address with a valid EIP-55 checksum, or base58 of 32 bytes',
+      );
     }
     const { gatekeeperNetwork } = partner;
     const search = { gatekeeperNetwork, state, wallet, limit, skip, after };

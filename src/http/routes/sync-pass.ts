@@ -20,11 +20,17 @@ export const syncPass = route({
   method: 'POST',
   path: '/pass/:chain/:chainNetwork/:wallet/sync',
   scope: 'update',
-  summary: 'Read the pass from the chain, and record what somebody else changed',
+  summary: 'Read a pass from the chain, and adopt changes that somebody else made',
   description:
-    'Sends no transaction, and makes no pass. Answers the pass as it is while a transaction of this service is under way for the wallet, and while the loss of its token is not final. Where the chain cannot be read, a `REJECTED` pass is answered as it is, and every other with 503.',
+    'The service sends no transaction and creates no pass. It returns the record without a new reading while a transaction of the service for this wallet is under way, and while the loss of the token is not final. If the chain cannot be read, a `REJECTED` pass is returned as it is. For any other pass, the response is 503.',
   params: WalletPath,
-  replies: { 200: { description: 'The pass as it is then.', body: 'PassRecord', headers: ['Gatepass-Bookmark'] } },
+  replies: {
+    200: {
+      description: 'The record of the pass after the reading.',
+      body: 'PassRecord',
+      headers: ['Gatepass-Bookmark'],
+    },
+  },
   refuses: ['unknown_network', 'invalid_wallet', 'network_not_enabled', 'pass_not_found'],
   async handle({ params, partner, config, ...backend }) {
     const target = passTargetOf(params, partner, config);
@@ -36,10 +42,10 @@ export const syncPass = route({
 
     const reading = await readOnChain(known, key, backend);
     if (reading?.type === 'read') return syncReply(await adopt(key, reading.onChain, backend));
-    // While an own step is in flight for the wallet, that step reads the chain by itself. The loss of a token counts once it
-    // is final.
+    // While a step of this service is in flight for the wallet, that step reads the chain itself. The loss of a token counts
+    // only once it is final.
     if (reading?.type === 'busy' || reading?.type === 'not-final') return syncReply(await readAsIs(key, backend));
-    logFault('sync', reading?.why, { network: network.network });
+    logFault('pass.sync_failed', reading?.why, { network: network.network });
     return rejectedPassOr(refuseUnavailable(), key, backend);
   },
 });
@@ -55,14 +61,14 @@ async function readOnChain(
     const [reading] = await signerObject(signer).readPasses([{ pass: id, key, known: onChain }]);
     return reading;
   } catch (fault) {
-    logFault('signer-unreachable', fault, { signer });
+    logFault('signer.unreachable', fault, { signer });
     return undefined;
   }
 }
 
 /**
- * Answers with the record if the pass is rejected: nothing of it is on chain, and the contract may never let anybody read its
- * wallet. Answers with the refusal otherwise.
+ * Returns the record if the pass is rejected: the chain holds nothing of it, and the contract may never let anybody read its
+ * wallet. Returns the refusal otherwise.
  */
 async function rejectedPassOr(refusal: Refusal, key: PassKey, backend: Backend): Promise<Reply | Refusal> {
   const asIs = await readAsIs(key, backend);
@@ -78,7 +84,7 @@ async function adopt(key: PassKey, onChain: OnChain, backend: Backend): Promise<
   return adopted && { ...adopted.publication, bookmark: await publishPass(adopted, backend) };
 }
 
-/** The read model may lag behind the object. */
+/** Reads the pass from its object, because the read model may be older. */
 async function readAsIs(
   key: PassKey,
   { passObject }: Backend,

@@ -12,13 +12,15 @@ export const updatePass = route({
   method: 'PATCH',
   path: '/pass/:chain/:chainNetwork/:wallet',
   scope: 'update',
-  summary: 'Freeze, unfreeze or revoke a pass, or change when it expires',
+  summary: 'Freeze, unfreeze or revoke a pass, or change its expiry',
   description:
-    'The wish is stored and shows at once; the chain follows, and an event tells when it is done. Asking again changes nothing. A change of a new pass waits until its issuance is final. The new expiry of a pass that is frozen is put on an Ethereum-type chain when it is unfrozen; until then the pass counts as settled.',
+    'The service stores the change, and the record shows it at once. The chain follows, and an event shows when the change is confirmed. A repeated request changes nothing. A change of a new pass waits until the issuance is final. On an Ethereum-type chain, a frozen pass gets a new expiry on chain only when it is unfrozen; until then, the pass counts as settled.',
   params: WalletPath,
   body: UpdateBody,
   waits: true,
-  replies: { 200: { description: 'The pass as it stands.', body: 'UpdatedPass', headers: ['Gatepass-Bookmark'] } },
+  replies: {
+    200: { description: 'The record of the pass with `status`.', body: 'UpdatedPass', headers: ['Gatepass-Bookmark'] },
+  },
   refuses: [
     'unknown_network',
     'invalid_wallet',
@@ -40,11 +42,11 @@ export const updatePass = route({
       return refuseWaitingWork();
     const changed = await changePass({ ...target, partner }, { state, expiry }, waitSeconds, backend);
     if (isRefusal(changed)) return changed;
-    // Clients of the hosted service look for `status`.
+    // Clients of the hosted service read `status`.
     return passReply(200, changed, { body: JSON.stringify({ ...JSON.parse(changed.record), status: 'ok' }) });
   },
 });
 
 const EXPIRY_PASSED = refuse('invalid_request', {
-  errors: [{ pointer: '/expiryTimestamp', detail: 'must be in the future, in Unix seconds' }],
+  errors: [{ pointer: '/expiryTimestamp', detail: 'must be a time in the future, in Unix seconds' }],
 });

@@ -3,7 +3,7 @@ import { type Cursor, parseCursor } from '../../lib/cursor.ts';
 import { isGatekeeperNetwork } from '../../network/slot.ts';
 import { ChainName, NetworkName, Wallet } from './requests.ts';
 
-/** The rules of the operator's queries and bodies; `annotations.ts` describes each field. */
+/** The rules of the operator's queries and bodies. `annotations.ts` describes each field. */
 
 export const STUCK_SECONDS = 300;
 export const STUCK_MAX_SECONDS = 100 * 365 * 86_400;
@@ -13,7 +13,7 @@ const text = () => v.string('must be a string');
 
 export const isDigits = (value: string) => /^\d{1,12}$/.test(value);
 
-/** A whole number in a query, where every value is text. */
+/** Parses a whole number in a query, where every value is text. */
 const queryInteger = (minimum: number, maximum: number) => {
   const range = `must be a whole number from ${minimum} to ${maximum}`;
   return v.pipe(
@@ -31,7 +31,7 @@ const limit = v.optional(queryInteger(1, LIMIT_MAX), String(LIMIT_MAX));
 const after = v.optional(
   v.pipe(
     text(),
-    v.check(isCursor, 'must be what an answer has as "next"'),
+    v.check(isCursor, 'must be the "next" of a response'),
     v.transform((value) => parseCursor(value) as Cursor),
   ),
 );
@@ -81,15 +81,15 @@ export const pagesOnlyWithAll = ({ all, olderThan, after }: RedriveFields) =>
 export const RedriveBody = v.pipe(
   RedriveFields,
   v.check(hasOneChoice, `must have exactly one of ${REDRIVE_CHOICES.join(', ')}`),
-  v.check(pagesOnlyWithAll, 'must have olderThan and after only together with all'),
+  v.check(pagesOnlyWithAll, 'must not have olderThan or after without all'),
   v.transform(({ olderThan = STUCK_SECONDS, ...body }) => ({ ...body, olderThan })),
 );
 
-/** As many ids as fit into a body. */
+/** This number of ids fits into a body. */
 export const REBUILD_MAX_OBJECTS = 200;
 const POSITION_MAX_CHARS = 1_000;
 const objects = `must be a list of at most ${REBUILD_MAX_OBJECTS} ids`;
-const position = `must be a text of 1 to ${POSITION_MAX_CHARS} characters, or null`;
+const position = `must be a string of 1 to ${POSITION_MAX_CHARS} characters, or null`;
 
 export const RebuildBody = v.strictObject({
   shard: text(),
@@ -105,12 +105,12 @@ export const RebuildBody = v.strictObject({
 
 export type RebuildBody = v.InferOutput<typeof RebuildBody>;
 
-/** Where the operator accepts the losses that a run of the reconciliation holds back. */
+/** The gatekeeper network and the network where the operator accepts the losses that a reconciliation holds back. */
 export const AcceptBody = v.strictObject({
   accept: v.strictObject({ gatekeeperNetwork: GatekeeperNetwork, network: NetworkName }),
 });
 
-/** Where the operator abandons waiting issuances. */
+/** The network, or one gatekeeper network on it, whose waiting issuances the operator abandons. */
 export const AbandonBody = v.strictObject({
   chain: ChainName,
   network: NetworkName,
@@ -125,7 +125,10 @@ const WithdrawFields = v.strictObject({
 export const hasClientOrNetwork = ({ client, gatekeeperNetwork }: v.InferOutput<typeof WithdrawFields>) =>
   client !== undefined || gatekeeperNetwork !== undefined;
 
-/** Whose unsigned steps the operator withdraws. With both fields, those of the client in that gatekeeper network. */
+/**
+ * The client or the gatekeeper network whose unsigned steps the operator withdraws. With both fields, only the steps of the
+ * client in that gatekeeper network.
+ */
 export const WithdrawBody = v.pipe(
   WithdrawFields,
   v.check(hasClientOrNetwork, 'must have client, gatekeeperNetwork, or both'),

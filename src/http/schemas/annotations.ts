@@ -14,102 +14,104 @@ import {
 import { EXAMPLE, type Keywords, PATTERN } from './fields.ts';
 import { hasChange, hasOneStart, revokesWithoutExpiry } from './requests.ts';
 
-/** Everything that the OpenAPI document says about requests beyond their rules. Only the generator and tests load it. */
+/** Descriptions and examples of requests for the OpenAPI document. Only the generator and the tests load them. */
 
-const STUCK_FOR = 'For how long they have not been settled, in seconds.';
+const STUCK_FOR = 'Only passes that have been unsettled for more than this many seconds.';
 
 const limit: Keywords = {
   minimum: 1,
   maximum: LIMIT_MAX,
-  description: 'How many at the most.',
+  description: 'The maximum number of entries in the response.',
   examples: [LIMIT_MAX],
 };
 const after: Keywords = {
-  description: 'Goes on behind an answer: what it has as `next`.',
+  description: 'Continues the list: the `next` of the previous response.',
   examples: [EXAMPLE.position],
 };
 
 /**
- * JSON Schema keywords of each request schema and each of its fields, by the name of the schema, or of the operation for a
- * query, and the path of the field. The generator throws for a missing entry and for an unused one.
+ * JSON Schema keywords of each request schema and each of its fields. A key is the name of the schema, or of the operation for a
+ * query, and then the path of the field. The generator throws for a missing entry and for an unused one.
  */
 export const ANNOTATIONS: Readonly<Record<string, Keywords>> = {
-  ChainName: { description: 'Type of the chain.', examples: ['ethereum'], enum: CHAINS },
+  ChainName: { description: 'The type of the chain.', examples: ['ethereum'], enum: CHAINS },
   NetworkName: {
-    description: 'Network of the chain: `solana` has `mainnet-beta` and `devnet`, `ethereum` the other 26.',
+    description: 'The network of the chain: `solana` has `mainnet-beta` and `devnet`, `ethereum` the other 26.',
     examples: ['sepolia'],
     enum: NETWORKS.map(({ network }) => network),
   },
   Wallet: {
     description:
-      'A wallet: on Ethereum-type networks `0x` and 40 hex digits, in mixed case only with a valid EIP-55 checksum, and not the zero address; on Solana base58 of 32 bytes.',
+      'A wallet address. On Ethereum-type networks: `0x` and 40 hex digits, not all zero; mixed case needs a valid EIP-55 checksum. On Solana: base58 of 32 bytes.',
     examples: [EXAMPLE.ethereumWallet, EXAMPLE.solanaWallet],
     pattern: PATTERN.wallet,
-    // Not in the pattern: regular expressions of some languages have no lookahead.
+    // Not in the pattern, because regular expressions of some languages have no lookahead.
     not: { pattern: PATTERN.zeroAddress },
   },
 
-  IssueRequest: { description: 'For which wallet a pass is to be issued.' },
+  IssueRequest: { description: 'The wallet to issue a pass to.' },
 
   UpdateRequest: {
-    description: '`state`, `expiryTimestamp` (not with `REVOKED`) or both; what is not there stays as it is.',
+    description:
+      '`state`, `expiryTimestamp` or both. A missing field keeps its value. `expiryTimestamp` cannot be combined with `REVOKED`.',
   },
   'UpdateRequest/state': {
-    description: 'What the pass shall be: `ACTIVE` unfreezes it, `REVOKED` is final.',
+    description: 'The state that the pass should have. `ACTIVE` unfreezes a frozen pass. `REVOKED` is final.',
     examples: ['FROZEN'],
   },
   'UpdateRequest/expiryTimestamp': {
-    description: 'When the pass shall expire: Unix seconds, to come. An expiry cannot be taken away.',
+    description: 'The new expiry in Unix seconds, in the future. An expiry cannot be removed.',
     examples: [EXAMPLE.expiry],
   },
 
-  PassFilter: { description: 'What the passes must have; nothing: all of them.' },
-  'PassFilter/state': { description: 'The `state` of the passes.', examples: ['ACTIVE'] },
+  PassFilter: { description: 'The conditions that the passes must meet. An empty filter matches all passes.' },
+  'PassFilter/state': { description: 'Only passes with this `state`.', examples: ['ACTIVE'] },
 
-  SearchRequest: { description: 'Which passes, and how many. No body at all is `{}`.' },
-  'SearchRequest/limit': { description: 'How many passes at the most.', examples: [20] },
+  SearchRequest: { description: 'A filter and a page. No body means `{}`: the newest passes without a filter.' },
+  'SearchRequest/limit': { description: 'The maximum number of passes in the response.', examples: [20] },
   'SearchRequest/skip': {
-    description: 'How many passes to leave out. Not with `after`, which costs less.',
+    description: 'The number of passes to leave out. It cannot be combined with `after`, which costs less.',
     examples: [0],
   },
   'SearchRequest/after': {
-    description: 'Id of the last pass you have: those behind it. Not with `skip`. Costs the same at any depth.',
+    description:
+      'An id: only passes that come after it in the list. It cannot be combined with `skip`. It costs the same at any depth.',
     examples: [EXAMPLE.id],
   },
 
-  RedriveRequest: { description: 'Exactly one of `pass`, `all`, `deadLetter` and `deadLetters`.' },
-  'RedriveRequest/pass': { description: 'Which pass to try again.' },
+  RedriveRequest: { description: 'The work to retry: exactly one of `pass`, `all`, `deadLetter` and `deadLetters`.' },
+  'RedriveRequest/pass': { description: 'The pass to retry.' },
   'RedriveRequest/pass/gatekeeperNetwork': {
-    description: 'Its gatekeeper network: base58 of 32 bytes.',
+    description: 'The gatekeeper network of the pass: base58 of 32 bytes.',
     examples: [EXAMPLE.gatekeeperNetwork],
   },
   'RedriveRequest/all': {
-    description: 'All that are not settled for longer than `olderThan`.',
+    description: 'Retries the passes that have been unsettled for more than `olderThan` seconds, oldest first.',
     examples: ['stuck'],
   },
   'RedriveRequest/olderThan': {
-    description: `${STUCK_FOR} Only with \`all\`; ${STUCK_SECONDS} when it is missing.`,
+    description: `${STUCK_FOR} Only with \`all\`. The default is ${STUCK_SECONDS}.`,
     examples: [STUCK_SECONDS],
   },
   'RedriveRequest/after': after,
   'RedriveRequest/deadLetter': {
-    description: 'Id of the message to send again.',
+    description: 'The id of the dead letter to send again.',
     examples: [EXAMPLE.letter],
     minLength: 1,
   },
   'RedriveRequest/deadLetters': {
-    description: 'All messages that were given up, the newest first.',
+    description: 'Sends the dead letters again, newest first.',
     examples: ['all'],
   },
 
-  RebuildRequest: { description: 'A slice of the pass objects, for a shard.' },
+  RebuildRequest: { description: 'A slice of the pass objects, and the shard to rebuild.' },
   'RebuildRequest/shard': {
-    description: 'Name of the database to rebuild, as it is bound.',
+    description: 'The binding name of the database to rebuild.',
     examples: ['DB'],
     minLength: 1,
   },
   'RebuildRequest/objects': {
-    description: 'Ids of pass objects, as the platform lists them.',
+    description: 'The ids of pass objects, as the platform lists them.',
     examples: [[EXAMPLE.objectId]],
   },
   'RebuildRequest/start': {
@@ -118,30 +120,33 @@ export const ANNOTATIONS: Readonly<Record<string, Keywords>> = {
   },
   'RebuildRequest/position': {
     description:
-      'Where the list of the objects continues once this slice is done; null: the rebuild is finished. Absent: earlier slices are still under way.',
+      'The position at which the list of objects continues after this slice. `null`: the rebuild is finished. Absent: earlier slices are still under way.',
     examples: ['4000'],
     minLength: 1,
   },
 
-  AbandonRequest: { description: 'Where to abandon waiting issuances.' },
+  AbandonRequest: { description: 'The network whose waiting issuances to abandon.' },
   'AbandonRequest/gatekeeperNetwork': {
-    description: 'Only those of this gatekeeper network; if absent, those of all.',
+    description: 'Only issuances of this gatekeeper network. If absent, the issuances of all gatekeeper networks.',
     examples: [EXAMPLE.gatekeeperNetwork],
   },
 
-  WithdrawRequest: { description: 'Whose unsigned steps to withdraw.' },
+  WithdrawRequest: {
+    description:
+      'The client or the gatekeeper network whose unsigned steps to withdraw. With both, only steps of the client in that gatekeeper network.',
+  },
   'WithdrawRequest/client': {
-    description: 'Id of the OAuth client that requested them.',
+    description: 'The id of the OAuth client that requested the steps.',
     examples: ['a-suspended-client'],
     minLength: 1,
   },
   'WithdrawRequest/gatekeeperNetwork': {
-    description: 'The gatekeeper network that they are of.',
+    description: 'The gatekeeper network of the steps.',
     examples: [EXAMPLE.gatekeeperNetwork],
   },
 
-  AcceptRequest: { description: 'What to accept.' },
-  'AcceptRequest/accept': { description: 'Where to accept that passes lost their token.' },
+  AcceptRequest: { description: 'The losses to accept.' },
+  'AcceptRequest/accept': { description: 'The gatekeeper network and the network where passes lost their token.' },
   'AcceptRequest/accept/gatekeeperNetwork': {
     description: 'The gatekeeper network: base58 of 32 bytes.',
     examples: [EXAMPLE.gatekeeperNetwork],
@@ -162,14 +167,14 @@ export const ANNOTATIONS: Readonly<Record<string, Keywords>> = {
 const notTogether = (properties: Keywords) => ({ not: { properties, required: Object.keys(properties) } });
 
 /**
- * JSON Schema keywords of each check that a schema makes with a function of ours. The generator throws for a check without an
- * entry, so the document leaves no rule out.
+ * JSON Schema keywords of each check that a schema makes with a function of this project. The generator throws for a check
+ * without an entry, so the document omits no rule.
  */
 export const CHECKS: ReadonlyMap<unknown, Keywords> = new Map<unknown, Keywords>([
   [hasChange, { minProperties: 1 }],
   [revokesWithoutExpiry, notTogether({ state: { const: 'REVOKED' }, expiryTimestamp: {} })],
   [hasOneStart, notTogether({ skip: {}, after: {} })],
-  // The text of a query, which the document shows as the number it stands for.
+  // The value of a query parameter is text. The document shows it as a number.
   [isDigits, { type: 'integer' }],
   [isGatekeeperNetwork, { pattern: PATTERN.base58Key }],
   [isCursor, { pattern: PATTERN.cursor }],

@@ -2,9 +2,9 @@ import * as v from 'valibot';
 import { CHAINS, NETWORKS } from '../../network/networks.ts';
 import { MAX_TIMESTAMP } from '../../pass/vocabulary.ts';
 
-/** Builders and shared fields of the reply schemas. Only the generator and tests load them. */
+/** Builders and shared fields of the reply schemas. Only the OpenAPI generator and the tests load them. */
 
-/** Keywords of JSON Schema 2020-12, and extensions whose names begin with `x-`. */
+/** Keywords of JSON Schema 2020-12, and extensions, whose names begin with `x-`. */
 export type Keywords = Readonly<Record<string, unknown>>;
 
 export function annotate<Input>(
@@ -18,10 +18,10 @@ export function annotate<Input>(
 export const stringField = (description: string, example: string, keywords?: Keywords) =>
   v.pipe(v.string(), annotate(description, example, keywords));
 
-/** Text for people: programs may rely on its presence, not on its words. */
+/** A text for people. Programs may rely on its presence, but not on its words. */
 export const proseField = (description: string, example: string) => stringField(description, example, { minLength: 1 });
 
-/** One word of a list that grows. The type stays open, because clients must tolerate a word that they do not know. */
+/** A value of a list that may grow. The type stays open, because clients must tolerate values that they do not know. */
 export const extensibleEnum = (words: readonly string[], description: string, example = words[0]) =>
   v.pipe(v.string(), annotate(description, example, { 'x-extensible-enum': words }));
 
@@ -34,7 +34,7 @@ export const unixSecondsField = (description: string, example = 1_795_172_625) =
     v.integer(),
     v.minValue(0),
     v.maxValue(MAX_TIMESTAMP),
-    annotate(`${description} Unix seconds.`, example),
+    annotate(`${description} In Unix seconds.`, example),
   );
 
 export const EXAMPLE = {
@@ -42,11 +42,11 @@ export const EXAMPLE = {
   gatekeeperNetwork: 'tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf',
   ethereumWallet: '0x52908400098527886E0F7030069857D2E4169EE7',
   solanaWallet: '7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV',
-  /** The beginning of 2040: still to come for a reader who tries an example, and beyond 32 bits. */
+  /** The start of 2040: in the future for a reader who tries an example, and larger than 32 bits. */
   expiry: 2_208_988_800,
-  /** `after` and `next` of the operator's lists. */
+  /** `after` and `next` of the lists in the admin API. */
   position: '1795172625:01a1f8a0-6cfb-7613-a30a-0ccef041f58c',
-  /** Id of a message. */
+  /** Id of a queue message. */
   letter: '8f14e45fceea167a5a36dedd4bea2543',
   /** Id of a Durable Object. */
   objectId: '3fd2a8c1b6e94f07a5d1c38e72b4906fd8e1a37c5b2f4e60918d7c3a5f6b2e14',
@@ -63,29 +63,23 @@ export const PATTERN = {
   zeroAddress: '^0x0{40}$',
 } as const;
 
-export const passId = stringField(
-  'Identifier of the pass: a UUIDv7, so ids sort by the time of creation.',
-  EXAMPLE.id,
-  {
-    format: 'uuid',
-  },
-);
+export const passId = stringField('The id of the pass: a UUIDv7. Ids sort by the time of creation.', EXAMPLE.id, {
+  format: 'uuid',
+});
 
 const networkField = (description: string) => stringField(description, EXAMPLE.gatekeeperNetwork, { minLength: 1 });
-export const ownGatekeeperNetwork = networkField(
-  'The gatekeeper network that the pass belongs to: base58 of 32 bytes. Always that of the caller.',
-);
+export const ownGatekeeperNetwork = networkField('Your gatekeeper network: base58 of 32 bytes.');
 export const gatekeeperNetwork = networkField('A gatekeeper network: base58 of 32 bytes.');
 
 export const walletAddress = stringField(
-  'The wallet that has the pass, in its canonical form: an Ethereum address with its EIP-55 checksum; on Solana base58 of 32 bytes.',
+  'The wallet in its canonical form: an Ethereum address with its EIP-55 checksum, or on Solana base58 of 32 bytes.',
   EXAMPLE.ethereumWallet,
   { pattern: PATTERN.wallet, examples: [EXAMPLE.ethereumWallet, EXAMPLE.solanaWallet] },
 );
 
 const NETWORK_NAMES = NETWORKS.map(({ network }) => network);
-export const chainName = extensibleEnum(CHAINS, 'Type of the chain.', 'ethereum');
-export const networkName = extensibleEnum(NETWORK_NAMES, 'Network of the chain.', 'sepolia');
+export const chainName = extensibleEnum(CHAINS, 'The type of the chain.', 'ethereum');
+export const networkName = extensibleEnum(NETWORK_NAMES, 'The network of the chain.', 'sepolia');
 
 export const Chain = v.pipe(
   v.object({ type: chainName, network: networkName }),

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { PROBLEMS } from '../protocol/problem.ts';
 import { annotate, extensibleEnum, proseField, stringField } from './fields.ts';
 
-/** The body of a refusal. Only the generator and tests load it. */
+/** The body of a refusal. Only the OpenAPI generator and the tests load it. */
 
 const CODES = Object.keys(PROBLEMS);
 const STATUSES = [...new Set(Object.values(PROBLEMS).map(({ status }) => status))];
@@ -10,40 +10,48 @@ const STATUSES = [...new Set(Object.values(PROBLEMS).map(({ status }) => status)
 export const FieldError = v.pipe(
   v.object({
     pointer: stringField(
-      'JSON pointer (RFC 6901) into the body, or to a parameter of the path or the query by its name; empty: the whole.',
+      'A JSON pointer (RFC 6901) into the body, or the name of a path or query parameter after a slash. Empty: the whole body or query.',
       '/walletAddress',
       { pattern: '^(/|$)' },
     ),
-    detail: proseField('What it must be.', 'is required'),
+    detail: proseField('The rule that the field violates.', 'is required'),
   }),
-  v.description('What is wrong with one field.'),
+  v.description('A field that is invalid, and the rule that it violates.'),
 );
 
 export const Problem = v.pipe(
   v.object({
-    type: stringField(
-      'Names the kind of problem: a URN that ends with the code.',
-      'urn:gatepass:problem:invalid_request',
-      {
-        format: 'uri',
-      },
-    ),
+    type: stringField('The kind of problem: a URN that ends with the code.', 'urn:gatepass:problem:invalid_request', {
+      format: 'uri',
+    }),
     title: proseField('The kind of problem in a few words.', 'Invalid request'),
     status: v.pipe(
       v.number(),
       v.integer(),
       v.minValue(Math.min(...STATUSES)),
       v.maxValue(Math.max(...STATUSES)),
-      annotate('The HTTP status of the answer.', 400),
+      annotate('The HTTP status of the response.', 400),
     ),
-    detail: proseField('What is the matter, for people to read.', 'The request does not have the form it must have.'),
-    code: extensibleEnum(CODES, 'What programs go by: codes are added, never changed.', 'invalid_request'),
-    requestId: stringField('Names the request in the log of the service.', '5f3d2d4e-1c36-4b84-9f0b-0d8f1c9b7a11', {
+    detail: proseField(
+      'A text for people that names the fault and the remedy. It may change with a release.',
+      'Some fields of the request are invalid. Correct the fields listed in errors.',
+    ),
+    code: extensibleEnum(
+      CODES,
+      'The kind of problem, for programs. Codes may be added, but never change.',
+      'invalid_request',
+    ),
+    requestId: stringField('The id of the request in the log of the service.', '5f3d2d4e-1c36-4b84-9f0b-0d8f1c9b7a11', {
       format: 'uuid',
     }),
     errors: v.optional(
-      v.pipe(v.array(FieldError), v.minLength(1), v.maxLength(20), v.description('What is wrong with which field.')),
+      v.pipe(
+        v.array(FieldError),
+        v.minLength(1),
+        v.maxLength(20),
+        v.description('The invalid fields of the request. Absent if the problem is not about fields.'),
+      ),
     ),
   }),
-  v.description('Why a request is not granted (RFC 9457).'),
+  v.description('The reason why a request is refused: a problem document (RFC 9457).'),
 );

@@ -10,22 +10,27 @@ import {
   unixSecondsField,
 } from './fields.ts';
 
-/** The bodies of replies to the operator about the reconciliation. Only the generator and tests load them. */
+/** The bodies of replies to the operator about the reconciliation. Only the OpenAPI generator and the tests load them. */
 
 const heldPair = { gatekeeperNetwork, network: networkName };
 
 const HeldAbsences = v.pipe(
   v.object({
     ...heldPair,
-    compared: countField('How many passes were compared with the chain.', 1200),
-    absent: countField('How many passes seem to have lost their token.', 400),
+    compared: countField('The number of passes that were compared with the chain.', 1200),
+    absent: countField('The number of passes that seem to have lost their token.', 400),
   }),
   v.description('A gatekeeper network on a network where too many passes seem to have lost their token.'),
 );
 
 export const AcceptedAbsences = v.pipe(
-  v.object({ accepted: v.pipe(v.object(heldPair), v.description('Where the losses were accepted.')) }),
-  v.description('What this run and the next one adopt.'),
+  v.object({
+    accepted: v.pipe(
+      v.object(heldPair),
+      v.description('The gatekeeper network and the network whose losses were accepted.'),
+    ),
+  }),
+  v.description('The losses that this run and the next one adopt.'),
 );
 
 const Run = v.pipe(
@@ -33,16 +38,20 @@ const Run = v.pipe(
     held: v.pipe(
       v.array(HeldAbsences),
       v.maxLength(100),
-      v.description('Where nothing changes until the operator accepts it.'),
+      v.description(
+        'The gatekeeper networks and networks where the run changes nothing until the operator accepts the losses.',
+      ),
     ),
-    started: unixSecondsField('When it began.'),
-    finished: v.nullable(unixSecondsField('When it came to its end; null: it goes on, tonight or in the next night.')),
-    night: unixSecondsField('When the night began that it was at last.'),
-    slices: countField('Slices of up to 100 passes that were done that night.', 12),
+    started: unixSecondsField('The time when the run began.'),
+    finished: v.nullable(
+      unixSecondsField('The time when the run ended, or `null` if it continues, tonight or in the next night.'),
+    ),
+    night: unixSecondsField('The start of the night in which the run last worked.'),
+    slices: countField('The number of slices of up to 100 passes that were done in that night.', 12),
     counts: v.pipe(
       v.record(v.string(), v.pipe(v.number(), v.integer(), v.minValue(0))),
       annotate(
-        'How often each was met: `passes`, differences (`row-missing`, `row-stale`, `row-altered`, `no-pass-object`, `no-alarm`, `changed-on-chain`) and what could not be compared (`object-unreachable`, `signer-not-configured`, `busy`, `not-final`, `unreadable`, `held`).',
+        'How often each case occurred: `passes`; the differences `row-missing`, `row-stale`, `row-altered`, `no-pass-object`, `no-alarm` and `changed-on-chain`; passes that could not be compared, by reason: `object-unreachable`, `signer-not-configured`, `busy`, `not-final`, `unreadable` and `held`.',
         { passes: 1200, 'row-stale': 1 },
       ),
     ),
@@ -51,45 +60,52 @@ const Run = v.pipe(
 );
 
 const rebuildCounts = {
-  objects: countField('How many pass objects answered.', 200),
-  passes: countField('How many have a pass of the shard. Its row is now at least as new.', 150),
-  elsewhere: countField('How many have a pass of another shard.', 48),
-  empty: countField('How many have no pass.', 2),
+  objects: countField('The number of pass objects that answered.', 200),
+  passes: countField(
+    'The number of pass objects with a pass of the shard. The row of each such pass is now at least as new.',
+    150,
+  ),
+  elsewhere: countField('The number of pass objects with a pass of another shard.', 48),
+  empty: countField('The number of pass objects without a pass.', 2),
 };
-const shardName = stringField('Name of the database, as it is bound.', 'DB', { minLength: 1 });
+const shardName = stringField('The binding name of the database.', 'DB', { minLength: 1 });
 
 const Rebuild = v.pipe(
   v.object({
     shard: shardName,
-    started: unixSecondsField('When it began.'),
-    finished: v.nullable(unixSecondsField('When it came to its end; null: it goes on.')),
-    updated: unixSecondsField('When it last made progress.'),
+    started: unixSecondsField('The time when the rebuild began.'),
+    finished: v.nullable(unixSecondsField('The time when the rebuild ended, or `null` if it continues.')),
+    updated: unixSecondsField('The time of the last progress.'),
     position: v.pipe(
       v.nullable(v.pipe(v.string(), v.maxLength(1_000))),
-      annotate('Where the list of the objects continues; null: at its beginning, or the rebuild is finished.', '4000', {
-        minLength: 1,
-      }),
+      annotate(
+        'The position at which the list of objects continues. `null`: at its beginning, or the rebuild is finished.',
+        '4000',
+        {
+          minLength: 1,
+        },
+      ),
     ),
     ...rebuildCounts,
   }),
-  v.description('The newest rebuild of a shard. A slice that came twice counts twice.'),
+  v.description('The newest rebuild of a shard. A slice that was sent twice counts twice.'),
 );
 
 export const Reconciliation = v.pipe(
   v.object({
-    run: v.pipe(v.nullable(Run), v.description('The newest run; null: there was none.')),
+    run: v.pipe(v.nullable(Run), v.description('The newest run. `null`: there was none.')),
     rebuilds: v.pipe(v.array(Rebuild), v.description('The newest rebuild of each shard that had one.')),
   }),
-  v.description('What the last reconciliation has found, and how far rebuilds have come.'),
+  v.description('The result of the last reconciliation, and the progress of rebuilds.'),
 );
 
 export const Rebuilt = v.pipe(
   v.object({
     ...rebuildCounts,
     unreachable: v.pipe(
-      v.array(stringField('Id of an object.', EXAMPLE.objectId, { pattern: PATTERN.objectId })),
-      v.description('Objects that did not answer: send them again.'),
+      v.array(stringField('The id of a pass object.', EXAMPLE.objectId, { pattern: PATTERN.objectId })),
+      v.description('The pass objects that did not answer. Send their ids again.'),
     ),
   }),
-  v.description('What a slice of a rebuild has written.'),
+  v.description('The result of a slice of a rebuild.'),
 );

@@ -14,25 +14,25 @@ import {
 } from './fields.ts';
 
 /**
- * The bodies of replies. Only the generator and tests load them: the Worker checks no reply. Objects and lists of words are
- * open, so that a new field or word does not break generated clients.
+ * The bodies of replies. Only the OpenAPI generator and the tests load them: the Worker checks no reply. Objects and lists of
+ * values are open, so that a new field or value does not break generated clients.
  */
 
 export const Transaction = v.pipe(
   v.object({
     identifier: stringField(
-      'Its hash; on Solana its signature, in base58. It may change until `status` is `confirmed`.',
+      'The hash of the transaction, or on Solana its signature in base58. It may change until `status` is `confirmed`.',
       '0x148c2f1f20a3b1de9f5a2f7cde87f1b1b1e54e7b4dbe8d5e9b6ac2f4c9c66163',
       { pattern: '^(0x[0-9a-f]{64}|[1-9A-HJ-NP-Za-km-z]{64,88})$' },
     ),
     status: extensibleEnum(
       TRANSACTION_STATUSES,
-      '`sent`: in no block yet, or not deep enough. `confirmed`: done. `failed`: it brought nothing about. After a reorg `confirmed` may turn into `sent` or `failed`.',
+      '`sent`: in no block yet, or not deep enough. `confirmed`: in a block at the required depth, with the expected effect. `failed`: the transaction had no effect. After a reorg, `confirmed` may change to `sent` or `failed`.',
       'confirmed',
     ),
   }),
   v.description(
-    'A transaction on the chain. It has one status in all events that name it, so events already there change.',
+    'A transaction on the chain. It has the same status in all events that name it, so an earlier event may change.',
   ),
 );
 
@@ -40,14 +40,14 @@ export const PassEvent = v.pipe(
   v.object({
     eventType: extensibleEnum(
       EVENT_TYPES,
-      'What happened: a change `…_INITIATED`, the bare name when it is done, `…_FAILED` when it was refused for good or superseded, `…_REORGED` when its block left the chain.',
+      'The kind of event. `…_INITIATED`: a change begins. The bare name: the change is confirmed. `…_FAILED`: the change ended without effect. `…_REORGED`: the block of the confirmed change left the chain.',
     ),
-    timestamp: unixSecondsField('When it happened.'),
+    timestamp: unixSecondsField('The time of the event.'),
     transaction: v.optional(Transaction),
-    reason: v.optional(proseField('Why it failed, for people to read: only with `…_FAILED`.', 'superseded')),
+    reason: v.optional(proseField('The reason of the failure, for people. Only with `…_FAILED`.', 'superseded')),
   }),
   v.description(
-    'A step in the life of a pass. `transaction` is missing until one has been sent, and for what came true without one of this service.',
+    'An event in the life of a pass. `transaction` is absent until a transaction is sent, and if the change needed no transaction of this service.',
   ),
 );
 
@@ -61,23 +61,23 @@ export const PassRecord = v.pipe(
       v.array(PassEvent),
       v.minLength(1),
       v.maxLength(RECORD_MAX_EVENTS),
-      v.description('What happened to the pass, in order: the first event and the newest 99.'),
+      v.description('The history of the pass, oldest first: the first event and the newest 99.'),
     ),
     onChainState: extensibleEnum(
       ON_CHAIN_STATES,
-      'What the chain is known to hold; `NONE`: no token. An expired token stays `ACTIVE`.',
+      'The state that the chain is known to hold. `NONE`: no token. An expired token stays `ACTIVE`.',
       'ACTIVE',
     ),
     state: extensibleEnum(
       PASS_STATES,
-      'What the pass should be. `REQUESTED`: to be `ACTIVE`, and not on chain yet. `FROZEN`: not valid until it is unfrozen. `REVOKED`: final, when you revoked it. `REJECTED`: the chain refused it for good; issuing again tries again. An expired pass stays `ACTIVE`.',
+      'The state that you want. `REQUESTED`: the pass should be active, and is not on chain yet. `FROZEN`: not valid until it is unfrozen. `REVOKED`: final if you revoked it. `REJECTED`: the chain refused the issuance for good; POST tries it again. An expired pass stays `ACTIVE`.',
       'ACTIVE',
     ),
     expiryTimestamp: v.optional(
-      unixSecondsField('When the pass is to expire; missing when it never does.', EXAMPLE.expiry),
+      unixSecondsField('The expiry that you want. Absent if the pass never expires.', EXAMPLE.expiry),
     ),
   }),
-  v.description('A pass: what it should be, what the chain holds, and what happened on the way.'),
+  v.description('A pass: the state that you want, the state on chain, and the history.'),
 );
 
 export const UpdatedPass = v.pipe(
@@ -86,12 +86,12 @@ export const UpdatedPass = v.pipe(
     v.object({
       status: v.pipe(
         v.literal('ok'),
-        v.description('Always `ok`, for clients of the hosted service.'),
+        v.description('Always `ok`. Clients of the hosted service read this field.'),
         v.examples(['ok']),
       ),
     }),
   ]),
-  v.description('The pass as it is then.'),
+  v.description('The record of the pass with `status`.'),
 );
 
 export const FoundPasses = v.pipe(
@@ -99,43 +99,43 @@ export const FoundPasses = v.pipe(
     records: v.pipe(
       v.array(PassRecord),
       v.maxLength(100),
-      v.description('At most `limit` passes, newest first. Fewer than `limit`: there are no more.'),
+      v.description('At most `limit` passes, newest first. If there are fewer than `limit`, this is the last page.'),
     ),
   }),
-  v.description('What was found.'),
+  v.description('A page of passes.'),
 );
 
 export const Health = v.pipe(
   v.object({
     status: v.pipe(
       v.literal('ok'),
-      v.description('Always `ok`: what is wrong is answered with a problem.'),
+      v.description('Always `ok`. A fault gives a problem document instead.'),
       v.examples(['ok']),
     ),
   }),
-  v.description('The service runs, and its configuration is right.'),
+  v.description('The service runs, and its configuration is valid.'),
 );
 
 const url = (description: string, example: string) => stringField(description, example, { format: 'uri' });
 
 export const ProtectedResource = v.pipe(
   v.object({
-    resource: url('This service: origin and base path.', 'https://passes.example.org'),
-    resource_name: proseField('Its name, for people.', 'Gatepass'),
+    resource: url('The URL of this service: origin and base path.', 'https://passes.example.org'),
+    resource_name: proseField('The name of the service, for people.', 'Gatepass'),
     authorization_servers: v.pipe(
-      v.array(url('An issuer, as tokens name it.', 'https://login.example.org/')),
+      v.array(url('An issuer, as named in its tokens.', 'https://login.example.org/')),
       v.minLength(1),
-      v.description('Issuers whose access tokens are taken.'),
+      v.description('The issuers whose access tokens the service accepts.'),
     ),
     scopes_supported: v.pipe(
-      v.array(stringField('A scope, as the issuer calls it.', 'search:pass', { minLength: 1 })),
+      v.array(stringField('A scope, by the name that the issuer uses.', 'search:pass', { minLength: 1 })),
       v.minLength(1),
-      v.description('The scopes that the routes ask for.'),
+      v.description('The scopes that the operations require.'),
     ),
     bearer_methods_supported: v.pipe(
       v.array(extensibleEnum(['header'], 'A way to send the token.')),
       v.minLength(1),
-      v.description('How a token may be sent: in the header `Authorization` only.'),
+      v.description('The ways to send a token: only in the header `Authorization`.'),
     ),
   }),
   v.description('Metadata of a protected resource (RFC 9728).'),

@@ -2,11 +2,11 @@ import * as v from 'valibot';
 import { MAX_TIMESTAMP, PASS_STATES, WANTED_STATES } from '../../pass/vocabulary.ts';
 
 /**
- * The rules of request bodies and paths; `annotations.ts` describes each field. Unknown fields are refused: an ignored filter
- * would return the wrong passes.
+ * The rules of request bodies and paths. `annotations.ts` describes each field. Unknown fields are refused, because an ignored
+ * filter would return the wrong passes.
  */
 
-// A function, so that each field is an object of its own: the generator names schemas by identity.
+// A function, so that each field is a separate object: the generator names schemas by identity.
 const text = () => v.string('must be a string');
 
 export const ChainName = text();
@@ -40,7 +40,7 @@ export const revokesWithoutExpiry = ({ state, expiryTimestamp }: Update) =>
 export const UpdateBody = v.pipe(
   UpdateFields,
   v.check(hasChange, 'must have state, expiryTimestamp or both'),
-  v.forward(v.check(revokesWithoutExpiry, 'cannot be given together with the state REVOKED'), ['expiryTimestamp']),
+  v.forward(v.check(revokesWithoutExpiry, 'cannot be combined with the state REVOKED'), ['expiryTimestamp']),
 );
 
 export const PassFilter = v.strictObject({
@@ -60,5 +60,5 @@ export const hasOneStart = ({ skip, after }: v.InferOutput<typeof SearchFields>)
 
 export const SearchBody = v.pipe(
   SearchFields,
-  v.forward(v.check(hasOneStart, 'cannot be given together with skip'), ['after']),
+  v.forward(v.check(hasOneStart, 'cannot be combined with skip'), ['after']),
 );

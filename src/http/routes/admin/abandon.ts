@@ -13,15 +13,15 @@ export const abandon = adminRoute({
   scope: 'admin',
   summary: 'Abandon the waiting issuances of a network, or of one gatekeeper network on it',
   description:
-    'Ends up to 500 at a time, or up to 50 per signer if that is more: repeat it while `more` is true. Their passes become `REJECTED` with the reason `abandoned`, and partners may ask for them again. It leaves issuances that have signed bytes, and counts them. Passes whose signer had no room submit their issuances within two minutes: repeat the request then.',
-  replies: { 202: { description: 'How many issuances have ended.', body: 'Abandoned' } },
+    'Ends up to 500 issuances, or up to 50 per signer if that is more. Repeat the request while `more` is true. The passes become `REJECTED` with the reason `abandoned`, and partners may request them again. The request leaves issuances that have signed bytes, and counts them in `signed`. Passes whose signer had no room submit their issuances within two minutes: repeat the request then.',
+  replies: { 202: { description: 'The number of issuances that have ended.', body: 'Abandoned' } },
   refuses: ['unknown_network'],
   query: NoQuery,
   body: AbandonBody,
   async handle({ body: { chain, network: name, gatekeeperNetwork }, config, ...backend }) {
     const network = findNetwork(config.networks, chain, name);
     if (network === undefined) {
-      return refuse('unknown_network', { errors: [{ pointer: '/network', detail: 'must be one of its chain' }] });
+      return refuse('unknown_network', { errors: [{ pointer: '/network', detail: 'must be a network of the chain' }] });
     }
     const which = { kinds: ['issue'], gatekeeperNetwork } as const;
     const { ended: abandoned, ...rest } = await endWaitingSteps(which, signerNamesOf(config, network), backend);

@@ -9,9 +9,9 @@ export const showDeadLetters = adminRoute({
   method: 'GET',
   path: '/admin/dead-letters',
   scope: 'admin',
-  summary: 'Messages that the queue gave up, newest first',
-  description: 'Nothing is lost with them. The newest 10,000 are kept.',
-  replies: { 200: { description: 'Messages that were given up.', body: 'DeadLetters' } },
+  summary: 'List the messages that the queue gave up, newest first',
+  description: 'No work is lost with a dead letter. The service keeps the newest 10,000.',
+  replies: { 200: { description: 'A page of the dead letters.', body: 'DeadLetters' } },
   query: PageQuery,
   async handle({ query: { limit, after }, store }) {
     const letters = await store.findDeadLetters({ limit, after });
@@ -20,7 +20,7 @@ export const showDeadLetters = adminRoute({
   },
 });
 
-/** The body is shown as it came, in JSON; null: it was too large to be kept, and cannot be sent again. */
+/** Returns the letter with its body as it was sent. The body is null if it was too large to keep; it cannot be sent again. */
 function toJson({ id, at, reason, body }: DeadLetter) {
   return { id, at, reason, body: body === undefined ? null : JSON.parse(body) };
 }

@@ -12,8 +12,8 @@ export const rebuild = adminRoute({
   scope: 'admin',
   summary: 'Bring a restored or emptied database back to the state of the pass objects',
   description:
-    'Writes the rows of up to 200 pass objects that belong to the shard. `npm run rebuild` lists all objects and sends them in slices. Slices may be sent twice and side by side: a newer row always stays.',
-  replies: { 200: { description: 'What the slice has written.', body: 'Rebuilt' } },
+    'Writes the rows of up to 200 pass objects, if the passes belong to the shard. `npm run rebuild` lists all objects and sends them in slices. A slice may be sent twice, or at the same time as others: a newer row always stays.',
+  replies: { 200: { description: 'The result of the slice.', body: 'Rebuilt' } },
   query: NoQuery,
   body: RebuildBody,
   async handle({ body, ...backend }) {
@@ -26,7 +26,7 @@ export const rebuild = adminRoute({
 function errorsIn({ shard, objects }: RebuildBody, { store, isPassObjectId }: Backend): FieldError[] {
   const detail = 'must be the id of a pass object of this service';
   return [
-    ...(store.hasShard(shard) ? [] : [{ pointer: '/shard', detail: 'must be the name of a database that is bound' }]),
+    ...(store.hasShard(shard) ? [] : [{ pointer: '/shard', detail: 'must be the binding name of a database' }]),
     ...objects.flatMap((id, index) => (isPassObjectId(id) ? [] : [{ pointer: `/objects/${index}`, detail }])),
   ];
 }

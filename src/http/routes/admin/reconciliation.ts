@@ -9,9 +9,9 @@ export const showReconciliation = adminRoute({
   method: 'GET',
   path: '/admin/reconciliation',
   scope: 'admin',
-  summary: 'Show what the last reconciliation found, and the progress of rebuilds',
+  summary: 'Show the result of the last reconciliation, and the progress of rebuilds',
   description:
-    'Each night the read model is compared with the passes, and those with the chain. A rebuild brings a restored database back to the state of the passes.',
+    'Each night the service compares the read model with the pass objects, and the pass objects with the chain. A rebuild brings a restored database back to the state of the pass objects.',
   replies: { 200: { description: 'The newest run, and the newest rebuild of each shard.', body: 'Reconciliation' } },
   query: NoQuery,
   async handle({ store }) {
@@ -26,10 +26,10 @@ export const acceptReconciliation = adminRoute({
   method: 'POST',
   path: '/admin/reconciliation',
   scope: 'admin',
-  summary: 'Accept that many passes of a gatekeeper network lost their token on a network',
+  summary: 'Accept that many passes of a gatekeeper network have lost their token on a network',
   description:
-    'If more than five passes, and more than 2 % of those compared, seem to have lost their token, a run changes nothing there. Check the contract address and the endpoints first. The run and the next one then adopt as many losses as were counted.',
-  replies: { 200: { description: 'The next run adopts the changes.', body: 'AcceptedAbsences' } },
+    'If more than five passes, and more than 2 % of those compared, seem to have lost their token, a run changes nothing there. Check the contract address and the endpoints first. After the request, this run and the next one adopt as many losses as were counted.',
+  replies: { 200: { description: 'The losses are accepted.', body: 'AcceptedAbsences' } },
   refuses: ['not_found'],
   query: NoQuery,
   body: AcceptBody,
@@ -38,7 +38,9 @@ export const acceptReconciliation = adminRoute({
     const isAccepted = run !== undefined && (await store.acceptAbsences(run.run, accept));
     return isAccepted
       ? reply(200, JSON.stringify({ accepted: accept }))
-      : refuse('not_found', { detail: 'Nothing is held for that gatekeeper network on that network.' });
+      : refuse('not_found', {
+          detail: 'No losses are held there. GET /admin/reconciliation lists the losses that are held.',
+        });
   },
 });
 

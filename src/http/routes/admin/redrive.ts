@@ -20,9 +20,9 @@ export const redrive = adminRoute({
   method: 'POST',
   path: '/admin/redrive',
   scope: 'admin',
-  summary: 'Try again at once: a pass, all that are stuck, or messages that were given up',
-  description: 'Nothing is ever doubled by it. Up to 500 at a time.',
-  replies: { 202: { description: 'How many are tried again.', body: 'Redriven' } },
+  summary: 'Retry a pass, all stuck passes, or dead letters now',
+  description: 'Retries up to 500 passes or messages at a time. A redrive never doubles a transaction.',
+  replies: { 202: { description: 'The number of passes or messages that the request retries.', body: 'Redriven' } },
   refuses: ['not_found', 'unknown_network', 'invalid_wallet', 'pass_not_found'],
   query: NoQuery,
   body: RedriveBody,
@@ -31,7 +31,8 @@ export const redrive = adminRoute({
     if (all !== undefined) return accepted(await redriveStuck({ olderThanSeconds: olderThan, after }, backend));
     const redriven =
       deadLetter === undefined ? await redriveDeadLetters(backend) : await redriveDeadLetter(deadLetter, backend);
-    if (redriven === 'not-found') return refuse('not_found', { detail: 'There is no such dead letter.' });
+    if (redriven === 'not-found')
+      return refuse('not_found', { detail: 'No dead letter has this id. GET /admin/dead-letters lists the ids.' });
     return redriven === 'queue-unavailable' ? refuseUnavailable() : accepted(redriven);
   },
 });
@@ -43,10 +44,12 @@ async function redriveOne(
 ): Promise<Reply | Refusal> {
   const row = findNetwork(networks, chain, network);
   if (row === undefined) {
-    return refuse('unknown_network', { errors: [{ pointer: '/pass/network', detail: 'must be one of its chain' }] });
+    return refuse('unknown_network', {
+      errors: [{ pointer: '/pass/network', detail: 'must be a network of the chain' }],
+    });
   }
   const wallet = canonicalWallet(row.chain, walletAddress);
-  if (wallet === undefined) return refuseWallet('/pass/walletAddress', 'must be an address of its chain');
+  if (wallet === undefined) return refuseWallet('/pass/walletAddress', 'must be an address of the chain');
   const key = { gatekeeperNetwork, chain: row.chain, network, wallet };
   const redriven = await redrivePass(key, backend);
   return redriven === undefined ? refuse('pass_not_found') : accepted(redriven);

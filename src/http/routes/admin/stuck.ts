@@ -13,15 +13,15 @@ export const showStuck = adminRoute({
   method: 'GET',
   path: '/admin/stuck',
   scope: 'admin',
-  summary: 'Passes that have not been settled for so long, the oldest first, and why',
-  description: 'A pass shows once its own alarm found it unsettled, and until it is settled.',
-  replies: { 200: { description: 'Passes that are stuck.', body: 'StuckPasses' } },
+  summary: 'List unsettled passes and the reason of each, oldest first',
+  description: 'A pass is listed from the time its alarm finds it unsettled until it is settled.',
+  replies: { 200: { description: 'A page of the unsettled passes.', body: 'StuckPasses' } },
   query: StuckQuery,
   async handle({ query: { olderThan, limit, after }, ...backend }) {
     const before = Math.floor(Date.now() / 1000) - olderThan;
     const { passes: rows, unread } = await backend.store.findUnsettled({ before, limit, after });
     const inspected = await Promise.all(rows.map((row) => inspectPass(row, backend)));
-    // A pass that has settled since then takes itself off the list in a moment.
+    // A pass that has settled meanwhile removes itself from the list soon.
     const stuck = inspected.filter(({ inspection }) => inspection?.isSettled !== true);
     const reasons = await readReasons(stuck, backend);
     const last = rows.length === limit ? rows.at(-1) : undefined;
@@ -73,5 +73,5 @@ function toJson({ row, inspection }: InspectedPass, reasons: ReadonlyMap<string,
 
 function reasonFor(inspection: Inspection | undefined, reason: string | undefined): string {
   if (inspection === undefined) return 'its pass object cannot be reached';
-  return reason ?? 'it has yet to begin its next step';
+  return reason ?? 'its next step has not begun yet';
 }

@@ -6,7 +6,7 @@ import { reply } from '../../protocol/reply.ts';
 import { adminRoute } from '../../route.ts';
 import { NoQuery, WithdrawBody } from '../../schemas/admin-requests.ts';
 
-/** Revocations and freezes take access away, so they continue. */
+/** The kinds that a withdrawal ends. Revocations and freezes take access away, so they continue. */
 const WITHDRAWN_KINDS: readonly StepKind[] = ['issue', 'set-expiry', 'unfreeze'];
 
 export const withdraw = adminRoute({
@@ -14,10 +14,10 @@ export const withdraw = adminRoute({
   method: 'POST',
   path: '/admin/withdraw',
   scope: 'admin',
-  summary: 'End the unsigned steps of a client, or of a gatekeeper network, on all networks with RPC endpoints',
+  summary: 'End the unsigned steps of a client or a gatekeeper network, on all networks with RPC endpoints',
   description:
-    'Ends up to 500 at a time, or up to 50 per signer if that is more: repeat the request while `more` is true. It ends issuances, new expiries and unfreezes with the reason `abandoned`; revocations and freezes continue. A pass that is not on chain becomes `REJECTED`, and any other pass keeps what the chain holds. It leaves steps for which a block may still include a transaction, and counts them. A pass whose signer had no room submits its step within two minutes: repeat the request then. Suspend the client first, or it requests the same again.',
-  replies: { 202: { description: 'How many steps have ended.', body: 'Withdrawn' } },
+    'Ends up to 500 steps, or up to 50 per signer if that is more. Repeat the request while `more` is true. Issuances, new expiries and unfreezes end with the reason `abandoned`. Revocations and freezes continue. A pass that is not on chain becomes `REJECTED`, and any other pass keeps what the chain holds. The request leaves steps for which a block may still include a transaction, and counts them in `signed`. A pass whose signer had no room submits its step within two minutes: repeat the request then. Suspend the client first, otherwise it requests the same again.',
+  replies: { 202: { description: 'The number of steps that have ended.', body: 'Withdrawn' } },
   query: NoQuery,
   body: WithdrawBody,
   async handle({ body: { client, gatekeeperNetwork }, config, ...backend }) {
