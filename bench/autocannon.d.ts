@@ -1,4 +1,4 @@
-/** What is used of autocannon, which brings no types along. */
+/** The used parts of autocannon, which has no types. */
 declare module 'autocannon' {
   interface Request {
     readonly method: string;
@@ -17,7 +17,7 @@ declare module 'autocannon' {
     readonly amount?: number;
     /** Seconds until a request without an answer fails. */
     readonly timeout: number;
-    /** Milliseconds between two looks at what has been answered. */
+    /** Milliseconds between two samples of the answers. */
     readonly sampleInt: number;
     readonly requests: readonly Request[];
     setupClient(client: Client): void;

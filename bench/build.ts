@@ -4,7 +4,7 @@ import { startChild } from '../scripts/child-process.ts';
 import { Failure } from '../scripts/failure.ts';
 import { PROJECT } from '../scripts/wrangler.ts';
 
-/** A Worker as it would be deployed, minified. */
+/** A Worker as it is deployed, minified. */
 export interface Built {
   /** Its `wrangler.toml`. */
   readonly config: string;
@@ -13,15 +13,15 @@ export interface Built {
 }
 
 interface BuildOptions {
-  /** In the project: a peer's `wrangler.toml`; by default the service's own. */
+  /** A peer's `wrangler.toml`, as a path in the project; by default that of the service. */
   readonly config?: string;
-  /** In the project: what to begin with instead of the `main` of the configuration; either is named `worker.ts`. */
+  /** The entry file instead of `main` of the configuration, as a path in the project; both are named `worker.ts`. */
   readonly entry?: string;
-  /** Where the code goes. */
+  /** The output folder. */
   readonly folder: string;
 }
 
-/** Bundles a Worker by wrangler, as for a deployment. */
+/** Bundles a Worker with wrangler, as for a deployment. */
 export async function build({ config = 'wrangler.toml', entry, folder }: BuildOptions): Promise<Built> {
   const toml = join(PROJECT, config);
   const begin = entry === undefined ? [] : [join(PROJECT, entry)];

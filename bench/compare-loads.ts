@@ -4,7 +4,7 @@ import type { BenchContext, Outcome, Target } from './measure.ts';
 import { processorTimeOf } from './processor-time.ts';
 import { median, medianRatio, runInTurn } from './rounds.ts';
 
-/** What the rounds gave, by who was asked. */
+/** The results of the rounds, by service. */
 export interface Compared<Asked extends string = Name> {
   /** Requests per second. */
   readonly speed: Readonly<Record<Asked, readonly number[]>>;
@@ -14,11 +14,11 @@ export interface Compared<Asked extends string = Name> {
 
 export interface Rounds {
   readonly rounds: number;
-  /** How long each round lasts for each. */
+  /** Seconds of a round for each service. */
   readonly seconds: number;
 }
 
-/** The same load on each in turn, beginning with another one each round; before the first round each is warm. */
+/** Puts the same load on each service in turn. Each round begins with another one, and all are warm before the first. */
 export async function compareLoads<Asked extends string>(
   { atEnd, say }: BenchContext,
   loaded: Readonly<Record<Asked, Loaded>>,
@@ -36,7 +36,7 @@ export async function compareLoads<Asked extends string>(
   return compared;
 }
 
-/** One load: for so many seconds, or each request once. */
+/** Runs one load for some seconds, or each request once. */
 export async function timed(caller: Caller, { server, requests }: Loaded, seconds?: number): Promise<Took> {
   const before = processorTimeOf(server.pid);
   const job = { url: server.baseUrl, requests, connections: CONNECTIONS_COUNT, seconds };
@@ -44,7 +44,7 @@ export async function timed(caller: Caller, { server, requests }: Loaded, second
   return { perSecond, cost: (processorTimeOf(server.pid) - before) / answered };
 }
 
-/** One round of one of them. */
+/** One round of one service. */
 export interface Took {
   /** Requests per second. */
   readonly perSecond: number;
@@ -52,7 +52,7 @@ export interface Took {
   readonly cost: number;
 }
 
-/** The rounds of each, apart by what was measured. */
+/** Returns the rounds of each service, grouped by measured value. */
 export function comparedOf<Asked extends string>(took: Readonly<Record<Asked, readonly Took[]>>): Compared<Asked> {
   const names = Object.keys(took) as Asked[];
   const of = (part: keyof Took) =>
@@ -60,7 +60,7 @@ export function comparedOf<Asked extends string>(took: Readonly<Record<Asked, re
   return { speed: of('perSecond'), cost: of('cost') };
 }
 
-/** The speed of ours beside that of the peers, and what each costs the processor. */
+/** Returns the speed of the service and its peers, and the processor time of each. */
 export function outcomesOf(what: string, { speed, cost }: Compared, targets: readonly Target[]): Outcome[] {
   return [
     { what, unit: 'requests/s', ...beside(speed), targets },

@@ -12,7 +12,7 @@ import type { Loaded, Request } from './load.ts';
 import type { BenchContext } from './measure.ts';
 import { type Server, type ServerOptions, startServer } from './runtime.ts';
 
-/** The service, and the Workers it is compared with. */
+/** The service, and its peers. */
 export const NAMES = ['ours', 'floor', 'mainstream'] as const;
 export type Name = (typeof NAMES)[number];
 
@@ -35,7 +35,7 @@ function normalizedTables(db: DatabaseSync): void {
   db.prepare("INSERT INTO partners VALUES (?, ?, ?, 'active')").run(clientId, name, gatekeeperNetwork);
 }
 
-/** What nobody should wait for: the work behind an accepted issuance is measured elsewhere. */
+/** Delays messages, because another measure covers the work after an accepted issuance. */
 const HOUR = 3600;
 /** As in the production block of `wrangler.toml`. */
 const LOG_SUCCESSES = '0.05';
@@ -44,18 +44,18 @@ export interface Contenders {
   /** Headers of the partner's requests. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * Starts one of them on a database of its own with these passes, and what else is to be there before; it ends with the
-   * measure, or before.
+   * Starts one contender on its own database with these passes and other initial rows. It ends with the measure, or when its
+   * caller stops it.
    */
   start(name: Name, passes: Iterable<SeededPass>, before?: (db: DatabaseSync) => void): Promise<Contender>;
 }
 
 export interface Contender extends Server {
-  /** What it runs with, for another Worker on the same database. */
+  /** Its settings, for another Worker on the same database. */
   readonly options: ServerOptions;
 }
 
-/** Builds all three, and has a token for them. */
+/** Builds all three, and fetches a token for them. */
 export async function prepareContenders({ folder, atEnd }: BenchContext): Promise<Contenders> {
   const oauth = await startOAuthServer();
   atEnd(oauth.stop);
@@ -91,7 +91,7 @@ export async function prepareContenders({ folder, atEnd }: BenchContext): Promis
   };
 }
 
-/** All three, each with the same passes; one after the other, so that each finds out which process is its own. */
+/** Starts all three with the same passes, one after another, so that each can find its own process. */
 export async function startAll({ start }: Contenders, seeded: readonly SeededPass[]): Promise<Record<Name, Contender>> {
   const [ours, floor, mainstream] = NAMES;
   return {
@@ -107,7 +107,7 @@ export function loadOn(servers: Readonly<Record<Name, Contender>>, requests: rea
   return Object.fromEntries(loaded);
 }
 
-/** Each takes what it knows of these. */
+/** Each contender reads the variables that it knows. */
 function variablesFor({ issuer, jwksUrl }: OAuthServer): Record<string, string> {
   return {
     DEPLOYMENT: 'local',
@@ -116,7 +116,7 @@ function variablesFor({ issuer, jwksUrl }: OAuthServer): Record<string, string> 
     JWKS_URL: jwksUrl,
     GATEKEEPER_NETWORK: PARTNER.gatekeeperNetwork,
     ETHEREUM_GATEKEEPER_KEY: GATEKEEPER_KEYS.slice(0, 1).join(' '),
-    // Enabled, so that issuing is accepted; nothing gets that far.
+    // Enabled, so that issuing is accepted. No work reaches the endpoint.
     RPC_ENDPOINTS: JSON.stringify({ sepolia: ['http://127.0.0.1:9'] }),
     LOG_SUCCESSES,
   };

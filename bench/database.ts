@@ -7,8 +7,8 @@ import { PROJECT } from '../scripts/wrangler.ts';
 import { type ServerOptions, startServer } from './runtime.ts';
 
 /**
- * Fills the D1 of a server that does not run: has it made by the runtime, where and as the runtime wants it, and opens
- * its file. What `seed` writes is one transaction.
+ * Fills the D1 of a server that is not running. The runtime creates the database, and this function opens its file. All writes of
+ * `seed` are one transaction.
  */
 export async function seedDatabase(server: ServerOptions, seed: (db: DatabaseSync) => void): Promise<void> {
   const { database, stop } = await startServer(server);
@@ -26,7 +26,7 @@ export async function seedDatabase(server: ServerOptions, seed: (db: DatabaseSyn
   }
 }
 
-/** The tables of the service, with the partners of the localnet. */
+/** Creates the tables of the service, with the partners of the localnet. */
 export function migrate(db: DatabaseSync): void {
   const folder = join(PROJECT, 'migrations');
   for (const name of readdirSync(folder).sort()) db.exec(readFileSync(join(folder, name), 'utf8'));

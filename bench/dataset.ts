@@ -4,23 +4,23 @@ import { getAddress } from 'viem/utils';
 import { PARTNERS } from '../localnet/oauth/partners.ts';
 import type { Request } from './load.ts';
 
-/** Passes as they stand when they have been issued, the same for all who are compared. */
+/** Passes after their issuance, the same for all compared services. */
 
-/** The partner whose passes they are. */
+/** The partner that has the passes. */
 export const [PARTNER] = PARTNERS as [(typeof PARTNERS)[number]];
 
 export interface SeededPass {
   readonly id: string;
   readonly wallet: string;
   readonly transaction: string;
-  /** When it was asked for (Unix seconds); a second later it was on the chain. */
+  /** When it was requested (Unix seconds). It was on chain a second later. */
   readonly at: number;
 }
 
 const NETWORK = { type: 'ethereum', network: 'sepolia' } as const;
 const ROUTE = `/pass/${NETWORK.type}/${NETWORK.network}`;
 
-/** Numbers that look random and are the same each time (xorshift32): 32 bits. */
+/** Returns a generator of pseudo-random 32-bit numbers that are the same each time (xorshift32). */
 export function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -34,10 +34,10 @@ export function randomNumbers(seed: number): () => number {
 const hex = (next: () => number, words: number) =>
   Array.from({ length: words }, () => next().toString(16).padStart(8, '0')).join('');
 
-/** A wallet of nobody, in its canonical form. */
+/** Returns an unused wallet in its canonical form. */
 export const aWallet = (next: () => number) => getAddress(`0x${hex(next, 5)}`);
 
-/** So many passes, the oldest first, so many seconds apart up to `until` (Unix seconds). */
+/** Returns `count` passes, oldest first, with a fixed distance in seconds, up to `until` (Unix seconds). */
 export function* generatePasses(count: number, until: number, apart = 10): Generator<SeededPass> {
   const next = randomNumbers(count);
   for (let index = 0; index < count; index++) {
@@ -55,7 +55,7 @@ function eventsOf({ at, transaction: identifier }: SeededPass) {
   ];
 }
 
-/** As the read model of the service has it; the floor has the same columns. */
+/** Returns the row of the service's read model. The floor has the same columns. */
 export function seedReadModel(db: DatabaseSync, all: Iterable<SeededPass>): void {
   const { gatekeeperNetwork } = PARTNER;
   const insert = db.prepare(
@@ -71,7 +71,7 @@ export function seedReadModel(db: DatabaseSync, all: Iterable<SeededPass>): void
   }
 }
 
-/** As the mainstream peer has it, in its normalized tables. */
+/** Returns the rows in the normalized tables of the mainstream peer. */
 export function seedNormalized(db: DatabaseSync, all: Iterable<SeededPass>): void {
   const { gatekeeperNetwork } = PARTNER;
   const insertPass = db.prepare("INSERT INTO passes VALUES (?, ?, ?, ?, ?, 'ACTIVE', 'ACTIVE', NULL)");
@@ -91,7 +91,7 @@ export function seedNormalized(db: DatabaseSync, all: Iterable<SeededPass>): voi
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Two hundred of the passes, from everywhere. */
+/** Returns two hundred of the passes, evenly spread. */
 export function fetchRequests(seeded: readonly SeededPass[], headers: Headers): Request[] {
   const step = Math.max(1, Math.floor(seeded.length / 200));
   return seeded
@@ -99,12 +99,12 @@ export function fetchRequests(seeded: readonly SeededPass[], headers: Headers): 
     .map(({ wallet }) => ({ method: 'GET', path: `${ROUTE}/${wallet}`, headers }));
 }
 
-/** Pages of twenty that begin behind these passes; undefined: the first page. */
+/** Returns requests for pages of twenty that begin after these passes; undefined means the first page. */
 export function searchRequests(ids: readonly (string | undefined)[], headers: Headers): Request[] {
   return ids.map((after) => ({ method: 'POST', path: '/pass', headers, body: JSON.stringify({ limit: 20, after }) }));
 }
 
-/** For so many wallets that have no pass; others for another seed. */
+/** Returns issuances for `count` wallets without a pass. Another seed gives other wallets. */
 export function issuanceRequests(count: number, seed: number, headers: Headers): Request[] {
   const next = randomNumbers(0x9e3779b9 ^ seed);
   return Array.from({ length: count }, () => {

@@ -2,15 +2,15 @@ import type { DatabaseSync } from 'node:sqlite';
 import { PARTNER } from './dataset.ts';
 
 /**
- * So many passes of the same partner, of ids in the order of the primary key and made by the database itself: a row
- * at a time from here would take a quarter of an hour. What they hold is as long as what real ones hold.
+ * Adds `count` passes of the same partner, with ids in the order of the primary key. The database itself makes the rows, because
+ * single inserts would take a quarter of an hour. The values have the length of real ones.
  */
 export function insertFillerPasses(db: DatabaseSync, count: number, until: number): void {
   const { gatekeeperNetwork } = PARTNER;
   const indexes = db
     .prepare("SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'passes' AND sql IS NOT NULL")
     .all() as { name: string; sql: string }[];
-  // Built at once from what is there, an index takes a tenth of the time.
+  // An index that is built at once from existing rows takes a tenth of the time.
   for (const { name } of indexes) db.exec(`DROP INDEX ${name}`);
   db.exec(`
     WITH RECURSIVE number (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM number WHERE i < ${count}),

@@ -1,4 +1,4 @@
-/** The second process: what it is sent is done to a server, as fast as that answers. */
+/** The second process: it runs each load that it receives, as fast as the server answers. */
 import autocannon from 'autocannon';
 import type { Job, Load, Request } from './load.ts';
 
@@ -15,7 +15,7 @@ async function runJob({ url, requests, connections, seconds }: Job): Promise<Loa
     connections,
     requests,
     timeout: 60,
-    // Only at the end of such an interval it notices that all has been answered.
+    // It notices only at the end of an interval that all requests are answered.
     sampleInt: 20,
     ...(seconds === undefined ? { amount: requests.length } : { duration: seconds }),
     setupClient(each) {
@@ -27,12 +27,12 @@ async function runJob({ url, requests, connections, seconds }: Job): Promise<Loa
   return { answered, refused, errors, perSecond: answered / elapsed, p50: latency.p50, p99: latency.p99 };
 }
 
-/** Each request once, by one connection or another; or all of them by each connection, which begin far from each other. */
+/** Sends each request once over any connection, or all requests over each connection, starting at different positions. */
 function sharesOf(requests: readonly Request[], connections: number, once: boolean): Request[][] {
   const length = Math.ceil(requests.length / connections);
   return Array.from({ length: connections }, (_, index) => {
     const from = index * length;
-    // As autocannon divides the amount: the first connections have one more.
+    // As autocannon divides the amount: the first connections get one more.
     if (once) return requests.filter((_, place) => place % connections === index);
     return [...requests.slice(from), ...requests.slice(0, from)];
   });

@@ -21,12 +21,12 @@ export interface Job {
   readonly url: string;
   readonly requests: readonly Request[];
   readonly connections: number;
-  /** For so long, over and over; undefined: each request once. */
+  /** Seconds of repetition; undefined: each request once. */
   readonly seconds?: number | undefined;
 }
 
 export interface Load {
-  /** Answers with a status of 2xx, all of them and by the second. */
+  /** Number of answers with a status of 2xx, in total and per second. */
   readonly answered: number;
   readonly perSecond: number;
   readonly refused: number;
@@ -36,14 +36,14 @@ export interface Load {
   readonly p99: number;
 }
 
-/** Who asks: autocannon, in a process of its own. */
+/** The sender of the load: autocannon, in a separate process. */
 export interface Caller {
-  /** Throws Failure when an answer was not 2xx: a refusal is quick, and would count as speed. */
+  /** Throws Failure if an answer was not 2xx, because refusals are quick and would count as speed. */
   send(job: Job): Promise<Load>;
   stop(): Promise<void>;
 }
 
-/** As many as keep a server busy; more would only wait. */
+/** Enough connections to keep a server busy; more would only wait. */
 export const CONNECTIONS_COUNT = 16;
 
 export async function startCaller(): Promise<Caller> {

@@ -12,7 +12,7 @@ import { settleMeasure } from './measures/settle.ts';
 import { shortMeasure } from './measures/short.ts';
 import { startupMeasure } from './measures/startup.ts';
 
-/** Every line of the table, in its order. */
+/** All measures, in the order of the table. */
 export const MEASURES: readonly Measure[] = [
   fetchMeasure,
   searchMeasure,

@@ -1,7 +1,7 @@
 /**
- * Stands in for the local rate limiter, which writes each count to a database on disk, where the platform counts in the
- * memory of the machine that the Worker runs on. The binding is the same kind of object in the same place; how much
- * passes is not asked, since a load is to pass. The local runtime loads this file as a plugin of its own.
+ * Replaces the local rate limiter, which writes each count to a database on disk, while the platform counts in the memory of the
+ * Worker's machine. The binding is the same kind of object in the same place. It refuses nothing, because a load must pass. The
+ * local runtime loads this file as a plugin.
  */
 
 const TYPE = 'unsafe:memory-limit';
@@ -25,7 +25,7 @@ interface WorkerOptions {
 const bindingNamesIn = ({ config: { env = {} } }: WorkerOptions) =>
   Object.entries(env).flatMap(([name, { type }]) => (type === TYPE ? [name] : []));
 
-/** What the runtime looks for in a file of plugins. */
+/** The export that the runtime expects in a plugin file. */
 export const plugins = {
   'memory-limits': {
     getBindings: (options: WorkerOptions) =>
@@ -39,7 +39,7 @@ export const plugins = {
   },
 };
 
-/** The binding of that name, in the form in which the runtime takes bindings of plugins. */
+/** Returns the binding of that name in the runtime's form for plugins. */
 export function memoryLimitBinding(name: string) {
   const plugin = { package: import.meta.filename, name: 'memory-limits' };
   return { name, type: TYPE.replace('unsafe:', ''), plugin, options: {} };

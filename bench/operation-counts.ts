@@ -5,8 +5,8 @@ import type { BenchContext } from './measure.ts';
 import { type ServerOptions, startServer } from './runtime.ts';
 
 /**
- * What each of these requests costs on average, counted by the service with counters around its bindings. In a run of
- * its own on a database that is there already: counting takes time.
+ * Returns the average cost of each request, from the service with counters around its bindings. It is a separate run on an existing
+ * database, because counting takes time.
  */
 export async function countOperations(
   { folder, atEnd }: BenchContext,
@@ -17,7 +17,7 @@ export async function countOperations(
   const { baseUrl, stop } = await startServer({ ...server, built });
   atEnd(stop);
   const [first] = requests;
-  // The partner's row, the issuer's keys: what is remembered from then on.
+  // Load the values that are cached from then on: the partner's row and the issuer's keys.
   if (first) await (await fetch(baseUrl + first.path, first)).text();
   await fetch(`${baseUrl}/__counts`);
   for (const { path, ...request } of requests) await (await fetch(baseUrl + path, request)).text();

@@ -1,7 +1,7 @@
 import { formatTable } from '../scripts/table.ts';
 import { isMet, type Outcome, type Target, targetValueOf } from './measure.ts';
 
-/** The outcomes as a table: a line for each target, and one for what has none. */
+/** Returns the outcomes as a table: one line per target, and one line for an outcome without a target. */
 export function formatOutcomes(outcomes: readonly Outcome[]): string {
   const rows = outcomes.flatMap((outcome) => {
     const { what, unit, value, targets, counts } = outcome;
@@ -39,7 +39,7 @@ function targetText({ atLeast, atMost }: Target): string {
     .join(', ');
 }
 
-/** Three digits that count, and whole thousands as they are. */
+/** Returns the number with three significant digits, or with all digits from a thousand on. */
 function formatNumber(number: number): string {
   if (!Number.isFinite(number)) return '?';
   if (Math.abs(number) >= 100) return Math.round(number).toLocaleString('en-US');

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * How long a process has computed since it began (ms), all its threads: what it waited for, or for whom else the machine
- * worked meanwhile, does not count. Linux tells (proc_pid_schedstat); elsewhere not a number.
+ * Returns the processor time of a process since its start (ms), over all its threads. Waiting, and other work of the machine, does
+ * not count. The source is Linux (proc_pid_schedstat); NaN on other systems.
  */
 export function processorTimeOf(pid: number): number {
   try {

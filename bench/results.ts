@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { PROJECT } from '../scripts/wrangler.ts';
 import type { Outcome } from './measure.ts';
 
-/** What the newest runs gave, by measure. */
+/** The newest results, by measure. */
 export interface Results {
   readonly machine: { readonly processor: string; readonly cores: number; readonly memory: string };
   readonly versions: Readonly<Record<string, string>>;
@@ -14,7 +14,7 @@ export interface Results {
 }
 
 export interface MeasureResult {
-  /** When it ended (ISO 8601), and of which commit. */
+  /** When the run ended (ISO 8601), and its commit. */
   readonly at: string;
   readonly commit: string;
   readonly quick: boolean;
@@ -28,7 +28,7 @@ export async function readResults(file = RESULTS): Promise<Results | undefined> 
   return readFile(file, 'utf8').then(JSON.parse, () => undefined);
 }
 
-/** Puts in what was measured, and leaves what other runs have measured. */
+/** Stores the measured results, and leaves those of other measures. */
 export async function storeResult(name: string, result: MeasureResult, file = RESULTS): Promise<void> {
   const before = await readResults(file);
   const measures = { ...before?.measures, [name]: result };
@@ -36,7 +36,7 @@ export async function storeResult(name: string, result: MeasureResult, file = RE
   await writeFile(file, `${JSON.stringify(results, undefined, 2)}\n`);
 }
 
-/** The commit that is measured, marked where files differ from it. */
+/** Returns the measured commit, with a mark if files differ from it. */
 export function readCommit(): string {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: PROJECT, encoding: 'utf8' }).trim();
   try {

@@ -1,8 +1,8 @@
-/** Numbers of one machine at one time: who is compared takes turns, and the middle counts. */
+/** Rounds on one machine: the compared services take turns, and the median counts. */
 
 export interface Rounds<Name extends string> {
   readonly medians: Readonly<Record<Name, number>>;
-  /** Of the first one to each other, the median over the rounds: what slows the machine for a while slows both. */
+  /** Ratios of the first to each other: the median over the rounds. A slow moment of the machine slows both. */
   readonly ratios: Readonly<Record<Name, number>>;
   readonly rounds: Readonly<Record<Name, readonly number[]>>;
 }
@@ -14,12 +14,12 @@ export function median(numbers: readonly number[]): number {
   return sorted.length % 2 === 0 ? (below + above) / 2 : above;
 }
 
-/** Of the one to the other: the median over the rounds. */
+/** Returns the ratio of the first to the second: the median over the rounds. */
 export function medianRatio(one: readonly number[], other: readonly number[]): number {
   return median(one.map((number, round) => number / (other[round] ?? Number.NaN)));
 }
 
-/** Has each measure itself once a round, beginning with another one each time. */
+/** Runs each contender once per round. Each round begins with another one. */
 export async function compareInTurn<Name extends string>(
   contenders: Readonly<Record<Name, (round: number) => Promise<number>>>,
   rounds: number,
@@ -33,7 +33,7 @@ export async function compareInTurn<Name extends string>(
   return { medians, ratios: of((name) => medianRatio(taken[first], taken[name])), rounds: taken };
 }
 
-/** What each gives, round by round. */
+/** Returns the results of each, round by round. */
 export async function runInTurn<Name extends string, T>(
   contenders: Readonly<Record<Name, (round: number) => Promise<T>>>,
   rounds: number,

@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: this service and its peers side by side, and what is asked of each number. With `--show`, what the newest
- * runs have given.
+ * `npm run bench`: compares this service with its peers and each number with its target. With `--show`, prints the newest
+ * results.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { MEASURES } from './measures.ts';
 import { formatOutcomes } from './outcome-table.ts';
 import { readCommit, readResults, storeResult } from './results.ts';
 
-/** In memory where there is such a folder: a disk that others use too would be what is measured. */
+/** In memory if the folder exists, because otherwise a shared disk would dominate the measurement. */
 const SCRATCH_FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 await runCommand(async (atEnd) => {
@@ -53,7 +53,7 @@ await runCommand(async (atEnd) => {
   return outcomes.every((outcome) => outcome.targets.every((target) => isMet(outcome, target))) ? 0 : 1;
 }, 130);
 
-/** Runs one measure, and undoes what it left to be undone. */
+/** Runs one measure, and then its registered actions. */
 async function runMeasure(
   { name, run }: Measure,
   quick: boolean,

@@ -8,38 +8,38 @@ import { memoryLimitBinding } from './memory-rate-limits.ts';
 /** A Worker in the local runtime, on a port of 127.0.0.1. */
 export interface Server {
   readonly baseUrl: string;
-  /** Of the runtime's own process. */
+  /** Process id of the runtime. */
   readonly pid: number;
-  /** Where an inspector finds it; undefined unless a port was asked for. */
+  /** Address of its inspector; undefined unless a port was requested. */
   readonly inspectorUrl?: string;
-  /** What D1 is asked through from outside; not while anything is measured. */
+  /** D1 from outside the Worker; not used during a measurement. */
   database(binding?: string): Promise<D1Database>;
   stop(): Promise<void>;
 }
 
 export interface ServerOptions {
   readonly built: Built;
-  /** Where D1, the objects and everything else are kept: on disk, as what is measured writes there. */
+  /** Folder of D1, the objects and all other state. */
   readonly folder: string;
-  /** Variables and secrets beside those of the `wrangler.toml`. */
+  /** Variables and secrets in addition to those of `wrangler.toml`. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** Seconds that messages stay in the queue: so long that work behind the answer is not part of what is measured. */
+  /** Seconds that messages stay in the queue. A long time keeps the work after the answer out of the measurement. */
   readonly deliveryDelay?: number;
   readonly inspectorPort?: number;
-  /** Gets each line that the Worker logs; otherwise they go nowhere. */
+  /** Receives each line that the Worker logs; without it, lines are dropped. */
   readonly onLog?: (line: string) => void;
 }
 
 type D1Database = import('@cloudflare/workers-types').D1Database;
 
 /**
- * The runtime that `wrangler dev` has, without its proxy, which takes more time than most of what is compared; and without the
- * static files: for them, and here only, a second Worker stands before the one that is measured.
+ * The runtime of `wrangler dev`, without its proxy, which takes more time than most of the compared code, and without the static
+ * files, because the local runtime serves those with a second Worker before the measured one.
  */
 const ofWrangler = createRequire(createRequire(import.meta.url).resolve('wrangler'));
 const { convertV4MiniflareOptions, Log, LogLevel, Miniflare } = ofWrangler('miniflare');
 
-/** Starts a Worker; resolves when it listens. Persistence is on, and nothing watches it. */
+/** Starts a Worker and resolves when it listens. Persistence is on, and nothing watches its files. */
 export async function startServer({ built, folder, variables, ...options }: ServerOptions): Promise<Server> {
   process.env.X_LOCAL_OBSERVABILITY = 'false';
   const { workerOptions } = unstable_getMiniflareWorkerOptions(built.config);
@@ -92,7 +92,7 @@ export async function startServer({ built, folder, variables, ...options }: Serv
 
 const WORKER_NAME = 'measured';
 
-/** What wrangler makes of a `wrangler.toml` for the runtime. */
+/** Returns wrangler's translation of a `wrangler.toml` for the runtime. */
 type WorkerSettings = Readonly<{
   bindings?: Readonly<Record<string, unknown>>;
   ratelimits?: Readonly<Record<string, unknown>>;

@@ -2,12 +2,12 @@ import { deepStrictEqual } from 'node:assert/strict';
 import { Failure } from '../scripts/failure.ts';
 import type { Request } from './load.ts';
 
-/** Whose answers are compared. */
+/** A service whose answers are compared. */
 interface Answering {
   readonly baseUrl: string;
 }
 
-/** Throws Failure when the same request is not answered the same by all: then nothing is compared. */
+/** Throws Failure if the services answer the same request differently, because then no comparison is possible. */
 export async function demandSameAnswers(
   servers: Readonly<Record<string, Answering>>,
   requests: readonly Request[],

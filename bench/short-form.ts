@@ -6,15 +6,15 @@ import type { BenchContext, Outcome } from './measure.ts';
 import { readResults } from './results.ts';
 import { runInTurn } from './rounds.ts';
 
-/** What is measured within a minute: of each, how it compares with the peers. */
+/** The measures of the short form, each as a comparison with the peers. */
 export type ShortForm = Readonly<Record<'fetch' | 'search' | 'accept', () => Promise<Outcome>>>;
 
 const ROUNDS = { rounds: 7, seconds: 0.3 };
 const ISSUANCES_COUNT = 200;
-/** Rounds before those that count. */
+/** Rounds that do not count. */
 const WARM_UP_ROUNDS_COUNT = 3;
 
-/** Has all three running, with a few passes. */
+/** Starts all three with a few passes. */
 export async function prepareShortForm(context: BenchContext): Promise<ShortForm> {
   const contenders = await prepareContenders(context);
   const seeded = [...generatePasses(2_000, Math.floor(Date.now() / 1000))];
@@ -28,7 +28,7 @@ export async function prepareShortForm(context: BenchContext): Promise<ShortForm
     fetch: async () => outcomeOf(await compareLoads(context, loadOn(servers, fetches), ROUNDS)),
     search: async () => outcomeOf(await compareLoads(context, loadOn(servers, searches), ROUNDS)),
     async accept() {
-      // New ones each time: ten seconds later the passes' alarms ring.
+      // New servers each time, because the alarms of the passes fire ten seconds later.
       const begun = await startAll(contenders, seeded);
       const compared = await compareIssuances(context, begun, more);
       for (const name of NAMES) await begun[name].stop();
@@ -45,28 +45,28 @@ async function compareIssuances(
   const caller = await startCaller();
   atEnd(caller.stop);
   const ask = (name: Name) => timed(caller, { server: servers[name], requests: more(ISSUANCES_COUNT) });
-  // Of code that was just loaded the first hundreds take twice as long, and one more than the other.
+  // The first hundreds of requests to newly loaded code take twice as long, by different factors.
   for (let warm = 0; warm < WARM_UP_ROUNDS_COUNT; warm += 1) for (const name of NAMES) await ask(name);
   const asks = Object.fromEntries(NAMES.map((name) => [name, () => ask(name)])) as Record<Name, () => Promise<Took>>;
   return comparedOf(await runInTurn(asks, 5));
 }
 
-/** By processor time, which hardly depends on what else the machine does; by speed where nobody tells that. */
+/** By processor time, which hardly depends on other work of the machine; by speed if the processor time is unknown. */
 function outcomeOf(compared: Compared): Outcome {
   const [speed, cost] = outcomesOf('', compared, []) as [Outcome, Outcome];
   return Number.isFinite(cost.value) ? cost : speed;
 }
 
 /**
- * How many times as good as the peer ours is: by the best round of each, as what others do with the machine can only make a
- * round worse.
+ * Returns how many times as good the service is as the peer, by the best round of each, because other work of the machine only
+ * makes a round worse.
  */
 export function advantageOver(peer: string, { unit, rounds = {} }: Pick<Outcome, 'unit' | 'rounds'>): number {
   const [ours = [], theirs = []] = [rounds.ours, rounds[peer]];
   return unit === 'ms' ? Math.min(...theirs) / Math.min(...ours) : Math.max(...ours) / Math.max(...theirs);
 }
 
-/** The same of the newest kept run of this form, in the same unit. Throws when there is none. */
+/** Returns the same for the newest stored run of this form, in the same unit. Throws if there is none. */
 export async function storedAdvantage(peer: string, measure: keyof ShortForm, unit: string): Promise<number> {
   const outcomes = (await readResults())?.measures.short?.outcomes ?? [];
   const kept = outcomes.find(({ what, unit: its }) => what.endsWith(`: ${measure}`) && its === unit);

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
-// Issues a pass for a wallet, waits until it is on chain, looks it up, and searches for all passes of the wallet.
+// Issues a pass for a wallet, waits until it is on chain, fetches it, and searches for all passes of the wallet.
 // Needs Node 20 or newer and no packages; README.md in this folder names the variables.
-// Ends with 0 when the pass is ACTIVE, 1 when it is not, 2 when something is missing.
+// Ends with 0 if the pass is ACTIVE, 1 if it is not, 2 if an argument or a variable is missing.
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const { GATEPASS_URL, GATEPASS_TOKEN_URL, GATEPASS_CLIENT_ID, GATEPASS_CLIENT_SECRET } = process.env;
 
-/** Fetches JSON. Asks again after 429 and 503, when Retry-After says: asking twice is safe, a wallet gets one pass. */
+/** Fetches JSON. Retries after 429 and 503, as Retry-After says. A retry is safe, because a wallet gets one pass. */
 async function ask(what, url, init) {
   for (let retries = 5; ; retries--) {
     const response = await fetch(url, { ...init, signal: AbortSignal.timeout(40_000) }).catch(({ message, cause }) => {
@@ -15,7 +15,7 @@ async function ask(what, url, init) {
     const body = await response.json().catch(() => undefined);
     if (response.ok && body) return { body, headers: response.headers };
 
-    // Seconds. A spent quota says midnight, which nobody waits for here.
+    // Seconds. After a used-up quota the time is that until midnight, which is too long for this program.
     const wait = Number(response.headers.get('retry-after') ?? Number.NaN);
     const isWorthWaiting = [429, 503].includes(response.status) && wait <= 60;
     if (!isWorthWaiting || retries === 0)
@@ -24,13 +24,13 @@ async function ask(what, url, init) {
   }
 }
 
-/** Either a problem document of the service (RFC 9457) or what an authorization server says (RFC 6749). */
+/** Either a problem document of the service (RFC 9457) or an error of the authorization server (RFC 6749). */
 function refusal(what, { status }, { code, requestId, detail, errors = [], error, error_description }) {
   const details = [detail ?? error_description ?? '', ...errors.map((each) => `${each.pointer} ${each.detail}`)];
   return new Error([`${what}: ${status} ${code ?? error ?? ''} ${requestId ?? ''}`, ...details].join('\n'));
 }
 
-/** A token serves until it expires, `expires_in` seconds: fetch one for many requests. */
+/** A token is valid for `expires_in` seconds: use one for many requests. */
 async function fetchToken() {
   const { GATEPASS_AUDIENCE, GATEPASS_SCOPE } = process.env;
   const form = new URLSearchParams({
@@ -52,9 +52,9 @@ async function main([chain, network, wallet]) {
   async function gatepass(what, path, json) {
     const headers = {
       authorization,
-      // The answer comes as soon as the pass has settled, or after 20 seconds with the pass as it is.
+      // The answer arrives when the pass is settled, or after 20 seconds with the pass as it is.
       prefer: 'wait=20',
-      // What was shown last is in this answer too, whichever copy of the database it comes from.
+      // With the bookmark, this answer is at least as new as the last one, from any copy of the database.
       'gatepass-bookmark': bookmark,
     };
     const post = {

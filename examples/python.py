@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Issues a pass for a wallet, waits until it is on chain, looks it up, and searches for all passes of the wallet.
+"""Issues a pass for a wallet, waits until it is on chain, fetches it, and searches for all passes of the wallet.
 
 Needs Python 3.9 or newer and no packages; README.md in this folder names the variables.
-Ends with 0 when the pass is ACTIVE, 1 when it is not, 2 when something is missing.
+Ends with 0 if the pass is ACTIVE, 1 if it is not, 2 if an argument or a variable is missing.
 """
 
 import json
@@ -20,14 +20,14 @@ class Failed(Exception):
 
 
 def ask(what, url, data, headers):
-    """The answer's JSON and headers. Asks again after 429 and 503, when Retry-After says: asking twice is safe, a
-    wallet gets one pass."""
+    """Returns the answer's JSON and headers. Retries after 429 and 503, as Retry-After says. A retry is safe, because
+    a wallet gets one pass."""
     for retries in reversed(range(6)):
         try:
             with urlopen(Request(url, data, headers), timeout=40) as answer:
                 return json.load(answer), answer.headers
         except HTTPError as refused:
-            # Seconds. A spent quota says midnight, which nobody waits for here.
+            # Seconds. After a used-up quota the time is that until midnight, which is too long for this program.
             wait = refused.headers.get("Retry-After", "")
             if refused.code not in (429, 503) or not wait.isdigit() or int(wait) > 60 or retries == 0:
                 raise Failed(f"{what}: {refused.code} {told(refused)}")
@@ -39,7 +39,7 @@ def ask(what, url, data, headers):
 
 
 def told(refused):
-    """Either a problem document of the service (RFC 9457) or what an authorization server says (RFC 6749)."""
+    """Either a problem document of the service (RFC 9457) or an error of the authorization server (RFC 6749)."""
     try:
         body = json.load(refused)
     except (ValueError, OSError, HTTPException):
@@ -52,7 +52,7 @@ def told(refused):
 
 
 def fetch_token(env):
-    """A token serves until it expires, `expires_in` seconds: fetch one for many requests."""
+    """A token is valid for `expires_in` seconds: use one for many requests."""
     form = {
         "grant_type": "client_credentials",
         "client_id": env["GATEPASS_CLIENT_ID"],
@@ -71,9 +71,9 @@ def main(env, chain, network, wallet):
     headers = {
         "Authorization": f"Bearer {fetch_token(env)}",
         "Content-Type": "application/json",
-        # The answer comes as soon as the pass has settled, or after 20 seconds with the pass as it is.
+        # The answer arrives when the pass is settled, or after 20 seconds with the pass as it is.
         "Prefer": "wait=20",
-        # What was shown last is in the next answer too, whichever copy of the database it comes from.
+        # With the bookmark, the next answer is at least as new as the last one, from any copy of the database.
         "Gatepass-Bookmark": "",
     }
 

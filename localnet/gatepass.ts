@@ -4,27 +4,27 @@ import type { LocalnetFacts } from './state/localnet-facts.ts';
 import { lockStateFolder } from './state/state-lock.ts';
 import { demandPort, prepareDatabase, startWorker, type Worker } from './worker.ts';
 
-/** The Worker and the localnet around it. */
+/** The Worker and its localnet. */
 export interface Gatepass {
-  /** Everything about both: `baseUrl` is there. */
+  /** The facts of both, with `baseUrl`. */
   readonly facts: LocalnetFacts & { readonly baseUrl: string };
   readonly worker: Worker;
-  /** What the authorization server signs with. */
+  /** The signing key of the authorization server. */
   readonly signingKey: JsonWebKey;
   stop(): Promise<void>;
 }
 
 interface GatepassOptions {
-  /** Folder for all that is written. */
+  /** Folder for all state. */
   readonly folder: string;
   /** Whether `prepareDatabase` has prepared the database in the folder. */
   readonly hasDatabase?: boolean;
-  /** Whether the folder serves again, so that the chains are kept in it too. */
+  /** Whether a later run uses the folder again, so that it holds the chains too. */
   readonly keepChains?: boolean;
   readonly port?: number | undefined;
-  /** URLs by network that the Worker uses instead of the localnet's nodes; or who stands in front of those. */
+  /** URLs by network that the Worker uses instead of the localnet's nodes, or proxies of those nodes. */
   readonly rpc?: Endpoints | ((nodes: LocalnetFacts['rpc']) => Promise<Endpoints>);
-  /** Of the Worker, beside those that it always has. */
+  /** More variables of the Worker. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
   readonly onLine?: (line: string) => void;
   readonly solanaProgram?: string | undefined;
@@ -33,7 +33,7 @@ interface GatepassOptions {
 
 type Endpoints = Readonly<Record<string, string>>;
 
-/** Starts the localnet and, in it, the Worker: on ports that are free, unless one is named for the Worker. */
+/** Starts the localnet and the Worker on free ports. A port for the Worker may be given. */
 export async function startGatepass({
   folder,
   hasDatabase = false,
@@ -68,7 +68,7 @@ export async function startGatepass({
   };
 }
 
-/** The facts of a localnet in which this Worker runs. */
+/** Returns the facts of a localnet with this Worker. */
 export function withWorker(localnet: LocalnetFacts, { baseUrl, state, pids }: Worker): Gatepass['facts'] {
   return { baseUrl, state, ...localnet, pids: { ...localnet.pids, ...pids } };
 }

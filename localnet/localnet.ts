@@ -10,26 +10,26 @@ import type { LocalnetFacts } from './state/localnet-facts.ts';
 import { portsFor } from './state/ports.ts';
 import { lockStateFolder } from './state/state-lock.ts';
 
-/** Ctrl-C reaches the nodes too, and may do so first: time for `stop` to be called. */
+/** Ctrl-C also reaches the nodes, possibly before `stop` is called. This time lets `stop` come first. */
 const STOP_GRACE_MS = 200;
 
 export interface LocalnetOptions {
   /** Folder that keeps the chains, the signing key and the ports for the next start. */
   readonly state?: string | undefined;
-  /** File with the gateway program of Solana; without it, what `SOLANA_GATEWAY_PROGRAM` names, or its emulation. */
+  /** File with the gateway program of Solana. Default: the one that `SOLANA_GATEWAY_PROGRAM` names, else the emulation. */
   readonly solanaProgram?: string | undefined;
-  /** Told when a node ends that nobody stopped. */
+  /** Called when a node ends by itself. */
   readonly onNodeEnd?: (network: string) => void;
 }
 
 export interface Localnet {
   readonly facts: LocalnetFacts;
-  /** What the authorization server signs with. */
+  /** The signing key of the authorization server. */
   readonly signingKey: JsonWebKey;
   stop(): Promise<void>;
 }
 
-/** Starts what lies outside the Worker: the partners' authorization server and a node for each network. */
+/** Starts the systems outside the Worker: the partners' authorization server and a node for each network. */
 export async function startLocalnet({ state, onNodeEnd, ...options }: LocalnetOptions = {}): Promise<Localnet> {
   const solanaProgram = findSolanaProgram(options.solanaProgram);
   const unlock = state === undefined ? undefined : await lockStateFolder(state);

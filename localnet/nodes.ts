@@ -4,12 +4,12 @@ import { GATEWAY_PROGRAM } from './solana/runtime/gateway-addresses.ts';
 import { startSolanaNode } from './solana/start-node.ts';
 import type { Node, NodeOptions } from './state/node.ts';
 
-/** A network of the localnet: how its node is started, and what is different on it from the network it plays. */
+/** A network of the localnet: how its node starts, and how it differs from the real network. */
 interface NodeRow {
   readonly network: string;
-  /** Address of the contract or program that holds the passes. */
+  /** Address of the contract or program with the gateway tokens. */
   readonly gatewayToken: string;
-  /** Overrides of network data, as the Worker's variable `NETWORKS` takes them. */
+  /** Overrides of network data in the form of the Worker's variable `NETWORKS`. */
   readonly settings: Readonly<Record<string, unknown>>;
   start(options: NodeOptions): Promise<Node>;
 }

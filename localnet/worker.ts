@@ -16,16 +16,16 @@ import { SOLANA_GATEKEEPER_KEYS } from './solana/gatekeepers.ts';
 import type { LocalnetFacts } from './state/localnet-facts.ts';
 import { findFreePort, isPortFree } from './state/ports.ts';
 
-/** The Worker, as `wrangler dev` runs it. */
+/** The Worker in `wrangler dev`. */
 export interface Worker {
   /** Origin and base path. */
   readonly baseUrl: string;
   /** Folder for D1, the objects, the log, and its variables in `worker.env`. */
   readonly state: string;
   readonly pids: Readonly<Record<string, number>>;
-  /** Everything it printed. */
+  /** All its output. */
   readonly logFile: string;
-  /** Resolves when wrangler has ended: its exit code, or undefined when a signal ended it. */
+  /** Resolves when wrangler has ended, to its exit code; undefined after a signal. */
   readonly ended: Promise<number | undefined>;
   stop(): Promise<void>;
 }
@@ -34,13 +34,13 @@ interface WorkerOptions {
   readonly localnet: LocalnetFacts;
   /** Folder for D1, the objects and the log; its database must have been prepared. */
   readonly state: string;
-  /** By default any that is free. */
+  /** Default: any free port. */
   readonly port?: number | undefined;
-  /** URLs by network that the Worker uses instead of the localnet's nodes; of several, the first is asked first. */
+  /** URLs by network that the Worker uses instead of the localnet's nodes, in order of preference. */
   readonly rpc?: Endpoints | undefined;
-  /** Beside those that every Worker of the localnet has. */
+  /** Variables in addition to those of every Worker of the localnet. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
-  /** Gets every line it prints. */
+  /** Receives every line that it prints. */
   readonly onLine?: ((line: string) => void) | undefined;
 }
 
@@ -48,26 +48,26 @@ type Endpoints = Readonly<Record<string, string | readonly string[]>>;
 
 const START_TIMEOUT_MS = 30_000;
 
-/** Throws Failure when somebody listens on the port that the Worker is to have. */
+/** Throws Failure if the Worker's port is in use. */
 export async function demandPort(port: number): Promise<void> {
   if (!(await isPortFree(port))) {
     throw new Failure(`port ${port} is in use: end the program that listens there, or choose another with --port`);
   }
 }
 
-/** Brings D1 in the state folder up to date, with the localnet's partners in it. The Worker must not be running. */
+/** Migrates D1 in the state folder and adds the localnet's partners. The Worker must not be running. */
 export async function prepareDatabase(state: string): Promise<void> {
   const database = ['DB', '--local', '--persist-to', storageFolderOf(state)];
   await runWrangler(['d1', 'migrations', 'apply', ...database]);
   await runWrangler(['d1', 'execute', ...database, '--command', PARTNERS.flatMap(insertPartner).join(';')]);
 }
 
-/** The base path of a Worker with these variables. `wrangler dev` takes what they lack from the top of `wrangler.toml`. */
+/** Returns the base path of a Worker with these variables. `wrangler dev` takes missing ones from the top of `wrangler.toml`. */
 export function basePathOf({ BASE_PATH }: Readonly<Record<string, string>>, file?: string): string {
   return BASE_PATH ?? String(blockOf(undefined, file).vars.BASE_PATH ?? '');
 }
 
-/** Starts the Worker against a localnet; resolves when it answers. Throws Failure when it does not. */
+/** Starts the Worker with a localnet. Resolves when it answers, and throws Failure if it does not. */
 export async function startWorker({ localnet, state, port, rpc, variables, onLine }: WorkerOptions): Promise<Worker> {
   if (port !== undefined) await demandPort(port);
   const publicPort = port ?? (await findFreePort());
@@ -88,7 +88,7 @@ export async function startWorker({ localnet, state, port, rpc, variables, onLin
   };
   const args = Object.entries(options).map(([name, value]) => `--${name}=${value}`);
   const child = await startWrangler(['dev', ...args], {
-    // What it would leave in the home folder goes into the state folder, and another `wrangler dev` does not see ours.
+    // wrangler's files in the home folder go into the state folder, so that another `wrangler dev` does not see them.
     env: { WRANGLER_LOG_PATH: join(state, 'wrangler-logs'), WRANGLER_REGISTRY_PATH: join(state, 'registry') },
     onLine(line) {
       log.write(`${line}\n`);
@@ -97,7 +97,7 @@ export async function startWorker({ localnet, state, port, rpc, variables, onLin
   });
   const origin = `http://127.0.0.1:${publicPort}`;
   const health = new URL(origin);
-  // A malformed base path gets an answer too: 500, and a line that names the variable.
+  // With a malformed base path the Worker answers 500, and a log line names the variable.
   health.pathname = `${basePath}/health`;
   await waitUntilHealthy(health, child);
   const pids = await pidsOf(child, publicPort);
@@ -109,8 +109,8 @@ export async function startWorker({ localnet, state, port, rpc, variables, onLin
 }
 
 /**
- * The variables and secrets of a Worker of this localnet, with the nodes to use for each network.
- * @param keys How many gatekeeper keys it has on each chain, at most four.
+ * Returns the variables and secrets of a Worker of this localnet, with the nodes for each network.
+ * @param keys Number of gatekeeper keys on each chain, at most four.
  */
 export function workerVariablesFor(localnet: LocalnetFacts, rpc: Endpoints, keys = 1): Record<string, string> {
   const settings = NODES.map((node) => [node.network, node.settings]);
@@ -126,21 +126,21 @@ export function workerVariablesFor(localnet: LocalnetFacts, rpc: Endpoints, keys
     ETHEREUM_GATEKEEPER_KEY: GATEKEEPER_KEYS.slice(0, keys).join(' '),
     SOLANA_GATEKEEPER_KEY: solanaKeys(keys, rpc),
     RPC_ENDPOINTS: JSON.stringify(Object.fromEntries(endpoints)),
-    // Who names endpoints of a mainnet on the command line means it.
+    // An endpoint of a mainnet on the command line is intended.
     MAINNETS: NETWORKS.filter(({ network, testnet }) => rpc[network] && !testnet)
       .map(({ network }) => network)
       .join(' '),
   };
 }
 
-/** A key signs for one network alone, so that mainnet-beta gets the keys that the localnet leaves. */
+/** A Solana key serves one network, so mainnet-beta gets the keys that the localnet does not use. */
 function solanaKeys(count: number, rpc: Endpoints): string {
   const devnet = SOLANA_GATEKEEPER_KEYS.slice(0, count).join(' ');
   const others = SOLANA_GATEKEEPER_KEYS.slice(count).join(' ') || undefined;
   return rpc['mainnet-beta'] ? JSON.stringify({ devnet, 'mainnet-beta': others }) : devnet;
 }
 
-/** Values in single quotes are taken literally. */
+/** Values in single quotes are literal. */
 function envFileOf(variables: Readonly<Record<string, string>>): string {
   return Object.entries(variables)
     .map(([name, value]) => `${name}='${value}'\n`)
@@ -164,7 +164,7 @@ async function waitUntilHealthy(health: URL, child: Child): Promise<void> {
   );
 }
 
-/** Wrangler starts workerd twice: for the Worker, and for a proxy that listens on the public port. */
+/** Wrangler starts workerd twice: for the Worker, and for a proxy on the public port. */
 async function pidsOf({ pid }: Child, port: number): Promise<Record<string, number>> {
   const runtimes = (await descendantsOf(pid)).filter(({ command }) => /workerd serve/.test(command));
   const names = runtimes.map((each) => [
@@ -174,7 +174,7 @@ async function pidsOf({ pid }: Child, port: number): Promise<Record<string, numb
   return { worker: pid, ...Object.fromEntries(names) };
 }
 
-/** Wrangler that was killed leaves its runtimes behind, on the port that the next one needs. */
+/** A killed wrangler leaves its runtimes on the port that the next one needs. */
 async function endLeftovers(pids: readonly number[]): Promise<void> {
   for (const pid of await filterRunning(pids)) process.kill(pid, 'SIGKILL');
 }

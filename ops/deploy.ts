@@ -1,4 +1,4 @@
-/** `npm run deploy -- --env NAME`: checks its block, brings the remote databases up to date, releases the Worker. */
+/** `npm run deploy -- --env NAME`: checks the block of `wrangler.toml`, migrates the remote databases, releases the Worker. */
 import { parseArgs } from 'node:util';
 import { Failure, reportFailure } from '../scripts/failure.ts';
 import { startWrangler } from '../scripts/wrangler.ts';
@@ -6,20 +6,21 @@ import { boundShardsOf } from './deploy/environment-block.ts';
 import { validateEnvironment } from './deploy/validate-environment.ts';
 
 /**
- * Each step is shown as wrangler prints it. None is taken with a block that the Worker could not run with, and the release
- * never runs on a database that is behind.
+ * Runs the steps and prints the output of wrangler. It stops before the first step if the Worker could not run with the block,
+ * and before the release if a migration fails: a release never runs on a database that lacks a migration.
  */
 async function deploy(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({ args: [...args], options: { env: { type: 'string' } } });
   if (!values.env) throw new Failure('name the environment: npm run deploy -- --env staging|production', 2);
   validateEnvironment(values.env);
-  console.log('The block is in order. The Worker checks its secrets itself: until they are, it answers 500.');
+  console.log('The block is valid. The Worker checks its secrets itself and answers 500 until they are valid.');
   for (const step of [
     ...boundShardsOf(values.env).map((shard) => ['d1', 'migrations', 'apply', shard, '--remote']),
     ['deploy', '--minify'],
   ]) {
     const child = await startWrangler([...step, '--env', values.env], { onLine: (line) => console.log(line) });
-    if ((await child.ended) !== 0) throw new Failure(`stopped at \`wrangler ${step.join(' ')}\``);
+    if ((await child.ended) !== 0)
+      throw new Failure(`\`wrangler ${step.join(' ')}\` failed, and the deployment stopped there`);
   }
 }
 

@@ -1,4 +1,4 @@
-/** `npm run doctor`: whether a service can do its work with what it is configured with, and what to do where it cannot. */
+/** `npm run doctor`: checks whether a service can work with its configuration, and prints a remedy for each failed check. */
 import { stopChildren } from '../scripts/child-process.ts';
 import { reportFailure } from '../scripts/failure.ts';
 import { lineOf, summaryOf } from './doctor/check.ts';
@@ -18,7 +18,7 @@ try {
   );
   console.log(`\n${summaryOf(findings)}`);
   process.exitCode = findings.some(({ verdict }) => verdict.type === 'failed') ? 1 : 0;
-  // A check that was given up may still wait for something.
+  // A check that timed out may still run a child process or a request.
   await stopChildren();
   process.exit();
 } catch (error) {

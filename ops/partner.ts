@@ -16,7 +16,7 @@ async function run(given: PartnerCommand): Promise<void> {
       const { clientId, name, shard } = given.partner;
       if (shard !== undefined) demandBound(shard, given.environment);
       const added = await query(insertPartner(given.partner).join('; '));
-      if (added.length === 0) throw new Failure(`there is a client "${clientId}" already: choose another --client-id`);
+      if (added.length === 0) throw new Failure(`the client "${clientId}" already exists: choose another --client-id`);
       console.log(`added ${clientId} (${name})`);
       return;
     }
@@ -31,7 +31,7 @@ async function run(given: PartnerCommand): Promise<void> {
       return;
     case 'set':
       demandChanged(given.clientId, await query(setLimits(given.clientId, given.limits)));
-      console.log(`${given.clientId} is changed${delayNote(given)}`);
+      console.log(`changed ${given.clientId}${delayNote(given)}`);
       return;
     case 'suspend':
     case 'resume': {
@@ -42,10 +42,12 @@ async function run(given: PartnerCommand): Promise<void> {
   }
 }
 
-/** A partner whose shard is not bound would be refused whatever it asks for. */
+/** Throws Failure if the environment does not bind the shard: the service would refuse every request of the partner. */
 function demandBound(shard: string, environment: string | undefined): void {
   if (!boundShardsOf(environment).includes(shard))
-    throw new Failure(`wrangler.toml binds no ${shard} there: bind it, migrate and release first (\`npm run deploy\`)`);
+    throw new Failure(
+      `wrangler.toml does not bind ${shard} in this environment: add the binding, then release with \`npm run deploy\``,
+    );
 }
 
 async function importPartners(given: PartnerCommand & { type: 'import' }): Promise<void> {
@@ -56,22 +58,22 @@ async function importPartners(given: PartnerCommand & { type: 'import' }): Promi
   const ids = (await queryPartners(LIST_PARTNERS, given.database)).map(({ client_id }) => String(client_id));
   const others = ids.filter((id) => !imported.has(id));
   console.log(`imported ${imported.size} partners${delayNote(given)}`);
-  if (others.length > 0) console.log(`not in the file, and unchanged: ${others.join(', ')}`);
+  if (others.length > 0) console.log(`these partners are not in the file and did not change: ${others.join(', ')}`);
 }
 
 function readExport(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    throw new Failure(`${file} cannot be read`, 2);
+    throw new Failure(`${file} cannot be read: check the path and the permissions`, 2);
   }
 }
 
 const delayNote = ({ database }: PartnerCommand) =>
-  database.includes('--remote') ? '; running Workers follow within 60 seconds' : '';
+  database.includes('--remote') ? '; running Workers apply it within 60 seconds' : '';
 
 function demandChanged(clientId: string, changed: readonly Row[]): void {
-  if (changed.length === 0) throw new Failure(`there is no client "${clientId}": see \`list\``);
+  if (changed.length === 0) throw new Failure(`no client is named "${clientId}": see \`list\``);
 }
 
 async function queryPartners(sql: string, database: readonly string[]): Promise<Row[]> {
@@ -82,22 +84,26 @@ function runSql(sql: string, database: readonly string[]): Promise<(readonly Row
   return queryRows(sql, ['DB', ...database]).catch(explainFault);
 }
 
-/** What an operator can put right gets a line that says how. */
+/** Replaces the faults that an operator can correct by a message that says how. */
 function explainFault({ message }: Error): never {
   if (/no such table|no such column|has no column/.test(message)) {
     throw new Failure(
-      'the tables are not there, or of an earlier release: `npm run dev -- --state DIR` makes the local ones, `npm run deploy` the remote ones',
+      'the tables are missing or belong to an earlier release: `npm run dev -- --state DIR` migrates the local ' +
+        'database, `npm run deploy` the remote ones',
     );
   }
   if (/in another shard/.test(message)) {
     throw new Failure(
-      'the passes of this gatekeeper network are in another shard: without --shard the partner gets that',
+      'the passes of this gatekeeper network are in another shard: omit --shard, and the partner gets that shard',
     );
   }
   if (/could be the number of another/.test(message)) {
-    throw new Failure('the slot of this gatekeeper network could be the number of another one: name another key');
+    throw new Failure(
+      'the slot derived from this gatekeeper network could be the assigned number of another one: use another key',
+    );
   }
-  if (/SQLITE_BUSY|database is locked/.test(message)) throw new Failure('the database is in use: end the Worker first');
+  if (/SQLITE_BUSY|database is locked/.test(message))
+    throw new Failure('the database is in use: stop the Worker first');
   throw new Failure(message);
 }
 

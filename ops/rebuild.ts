@@ -1,4 +1,4 @@
-/** `npm run rebuild`: brings a restored or emptied database back to the state of the pass objects. */
+/** `npm run rebuild`: updates a restored or emptied database from the pass objects. */
 import { readFileSync } from 'node:fs';
 import type { LocalnetFacts } from '../localnet/state/localnet-facts.ts';
 import { Failure, reportFailure } from '../scripts/failure.ts';
@@ -17,7 +17,7 @@ interface Target {
 function localTarget({ localnet, url }: RebuildOptions): Target {
   const { baseUrl, state, tokenUrl, operator } = readFacts(localnet);
   if (baseUrl === undefined || state === undefined)
-    throw new Failure(`${localnet} tells of no Worker: start one with \`npm run dev\``);
+    throw new Failure(`${localnet} describes no Worker: start one with \`npm run dev\``);
   const { clientId, clientSecret } = operator;
   const script = blockOf(undefined).name ?? '';
   return {
@@ -30,7 +30,7 @@ function readFacts(file: string): LocalnetFacts {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    throw new Failure(`${file} cannot be read: no \`npm run dev\` runs`);
+    throw new Failure(`${file} cannot be read: start the localnet with \`npm run dev\``);
   }
 }
 
@@ -49,7 +49,8 @@ async function run(options: RebuildOptions): Promise<void> {
   const done = await rebuildShard(call, { shard, source, parallel, continues, say: console.log });
   const { objects, passes, elsewhere, empty } = done;
   console.log(
-    `${shard} is rebuilt: of ${objects} objects, ${passes} have a pass there, ${elsewhere} elsewhere, ${empty} none`,
+    `rebuilt ${shard} from ${objects} objects: ${passes} hold a pass of this shard, ` +
+      `${elsewhere} a pass of another shard, ${empty} no pass`,
   );
 }
 

@@ -1,6 +1,6 @@
 import { count } from './counts.ts';
 
-/** The database, with every statement, and every row it reads and writes, counted. */
+/** Returns the database with counters for each statement and for each row read and written. */
 export function countDatabase(db: D1Database): D1Database {
   return {
     prepare: (query: string) => new CountedStatement(db.prepare(query), query),
@@ -37,7 +37,7 @@ class CountedStatement {
     return this.all();
   }
 
-  /** By itself it tells nothing of the rows it read. */
+  /** This call does not report the rows that it read. */
   async first(column?: string): Promise<unknown> {
     const row = (await this.all()).results[0] as Record<string, unknown> | undefined;
     return column === undefined ? (row ?? null) : (row?.[column] ?? null);
@@ -56,7 +56,7 @@ class CountedStatement {
   }
 }
 
-/** Enough of a statement to know it by; those that only read are one. */
+/** Returns a name for a statement; all statements that only read have the same name. */
 export function headOf(query: string): string {
   const words = query.replaceAll(/\s+/g, ' ').trim();
   return (

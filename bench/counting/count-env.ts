@@ -4,7 +4,7 @@ import { count } from './counts.ts';
 const OBJECTS: readonly string[] = ['PASSES', 'SIGNERS', 'QUOTAS'];
 const known = new WeakMap<object, Env>();
 
-/** The bindings, with everything that is asked of them counted; the same for the same ones. */
+/** Returns the bindings with counters for each call; the same object for the same bindings. */
 export function countEnv(env: Env): Env {
   const counted = known.get(env) ?? wrapBindings(env);
   known.set(env, counted);
@@ -14,7 +14,7 @@ export function countEnv(env: Env): Env {
 function wrapBindings(env: Env): Env {
   const bindings = Object.entries(env).map(([name, binding]) => {
     if (/^DB(_\d+)?$/.test(name)) return [name, countDatabase(binding as D1Database)];
-    // By name: a binding of another Worker seems to have every method.
+    // By name, because a binding of another Worker seems to have every method.
     if (OBJECTS.includes(name)) return [name, countNamespace(binding as DurableObjectNamespace, name)];
     if (name === 'LOOKS') return [name, countQueue(binding as Queue)];
     return [name, binding];
@@ -22,7 +22,7 @@ function wrapBindings(env: Env): Env {
   return Object.fromEntries(bindings);
 }
 
-/** Calls by method: `calls.PASSES: take`. */
+/** Counts calls by method, for example `calls.PASSES: take`. */
 function countNamespace(namespace: DurableObjectNamespace, name: string): unknown {
   return {
     getByName(object: string) {

@@ -1,6 +1,6 @@
 import { count } from './counts.ts';
 
-/** Counts what the Worker asks of others: HTTP requests, and the calls inside those to a chain's node. */
+/** Counts the Worker's HTTP requests, and the calls inside requests to a node. */
 export function countFetches(): void {
   const { fetch } = globalThis;
   globalThis.fetch = (input: RequestInfo | URL, init?: RequestInit) => {

@@ -1,28 +1,28 @@
 import { headOf } from './count-database.ts';
 import { count } from './counts.ts';
 
-/** When each object will ring next (milliseconds), by kind and id. */
+/** The next alarm of each object (milliseconds), by kind and id. */
 const alarms = new Map<string, number>();
 
-/** Longer than this nobody waits for an alarm: what is due then is no part of an issuance. */
+/** An alarm that is further away than this is not part of an issuance. */
 const ALARM_HORIZON_MS = 3_600_000;
 
-/** How many objects of each kind have an alarm set that is part of the work. */
+/** Returns how many objects of each kind have an alarm that is part of the work. */
 export function countDueAlarms(): Record<string, number> {
   const soon = [...alarms].filter(([, due]) => due < Date.now() + ALARM_HORIZON_MS);
   const kinds = Map.groupBy(soon, ([object]) => object.split(' ')[0] ?? '');
   return Object.fromEntries([...kinds].map(([kind, each]) => [kind, each.length]));
 }
 
-/** The alarm of that object rings. */
+/** Counts the alarm of an object. */
 export function recordAlarm(ctx: DurableObjectState, kind: string): void {
   alarms.delete(`${kind} ${ctx.id}`);
   count(`alarms.${kind}`);
 }
 
 /**
- * The state of an object, with every row that its storage writes counted. The functions are put on the objects of the
- * runtime themselves: a Durable Object takes no other.
+ * Returns the state of an object with a counter for each row that its storage writes. The counters replace functions of the
+ * runtime's own objects, because a Durable Object accepts no others.
  */
 export function countStorage(ctx: DurableObjectState, kind: string): DurableObjectState {
   const { storage } = ctx;
@@ -35,7 +35,7 @@ export function countStorage(ctx: DurableObjectState, kind: string): DurableObje
   const exec = sql.exec.bind(sql);
   replaceMethod(sql, 'exec', (query: string, ...bindings: unknown[]) => {
     const cursor = exec(query, ...bindings);
-    // By then whoever asked has read it: nobody waits in between.
+    // The caller has read it by then, because nothing awaits in between.
     queueMicrotask(() => {
       count(`rows-read.${kind}`, cursor.rowsRead);
       rows(headOf(query), cursor.rowsWritten);

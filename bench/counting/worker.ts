@@ -8,8 +8,8 @@ import { countDueAlarms, countStorage, recordAlarm } from './count-storage.ts';
 import { count, takeCounts } from './counts.ts';
 
 /**
- * The Worker with everything counted that it asks of others: statements and rows, calls of objects, messages, requests to
- * nodes. For a run of its own, never one that is timed. `GET /__counts` answers what was counted since it was last asked.
+ * The Worker with counters for statements and rows, calls of objects, messages, and requests to nodes. For a separate run, never
+ * a timed one. `GET /__counts` returns the counts since the last reading.
  */
 
 countFetches();

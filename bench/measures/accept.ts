@@ -11,7 +11,7 @@ const TARGETS = [
   { of: 'mainstream', atLeast: 1.3 },
 ];
 
-/** POST of wallets that have no pass: from the request to the 202. */
+/** POST for wallets without a pass: from the request to the 202. */
 export const acceptMeasure: Measure = {
   name: 'accept',
   async run(context) {
@@ -22,8 +22,8 @@ export const acceptMeasure: Measure = {
 };
 
 /**
- * So many issuances in each round, of a server that has just begun: messages stay in the queue for an hour, and the round
- * is over before the passes' alarms ring for the first time (ten seconds), so nothing behind the answer is measured.
+ * Issuances per round, on a server that has just started. Messages stay in the queue for an hour, and the round is over before the
+ * first alarms of the passes (ten seconds), so that no work after the answer is measured.
  */
 export async function measureAccept(context: BenchContext, rounds: number, issued: number) {
   const contenders = await prepareContenders(context);

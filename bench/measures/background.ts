@@ -16,8 +16,8 @@ const POLL_INTERVAL_MS = 500;
 const TIMEOUT_MS = 180_000;
 
 /**
- * What an issuance asks of database, objects, queue and nodes, from its POST until it is settled, acknowledged and final and
- * no alarm is left: the mean of a thousand that come at once.
+ * The work of an issuance in database, objects, queue and nodes, from its POST until it is settled, acknowledged and final and no
+ * alarm is left: the mean of a thousand simultaneous ones.
  */
 export const backgroundMeasure: Measure = {
   name: 'background',
@@ -28,7 +28,7 @@ export const backgroundMeasure: Measure = {
     const outcomes: Outcome[] = [];
     for (const network of SETTLEMENT_NETWORKS) {
       const service = await startService(context, { built, localnet: await startSettlementLocalnet(context, network) });
-      // The first one makes the tables of its signer, and the keys of the issuer are fetched.
+      // The first issuance creates the tables of its signer and fetches the issuer's keys.
       await issueAll(service, caller, network, 1, { connections: 1 });
       await waitUntilQuiet(service);
       await issueAll(service, caller, network, PASSES_COUNT);
@@ -42,7 +42,7 @@ export const backgroundMeasure: Measure = {
 
 type Counts = Readonly<Record<string, number>>;
 
-/** What was counted until no object has an alarm that is part of the work. */
+/** Returns the counts at the time when no object has an alarm that is part of the work. */
 async function waitUntilQuiet({ baseUrl }: Service): Promise<Counts> {
   const all: Record<string, number> = {};
   for (const deadline = Date.now() + TIMEOUT_MS; Date.now() < deadline; await sleep(POLL_INTERVAL_MS)) {
@@ -51,7 +51,7 @@ async function waitUntilQuiet({ baseUrl }: Service): Promise<Counts> {
     for (const [name, times] of Object.entries(counts)) all[name] = (all[name] ?? 0) + times;
     if (Object.values(alarms).every((ahead) => ahead === 0)) return all;
   }
-  throw new Failure('the objects do not come to rest');
+  throw new Failure('the objects do not become idle');
 }
 
 function countsPerPass(counts: Counts): Counts {
@@ -63,7 +63,7 @@ function outcomesOf(network: SettlementNetwork, counts: Counts, { say }: BenchCo
   const of = (name: string) => counts[name] ?? 0;
   const chain = CHAINS[network];
   const rows = of('d1.rows-written') + of('rows.pass') + of('rows.signer');
-  // Whether all are ACTIVE was asked by searches, each a request with one statement.
+  // Searches checked whether all are ACTIVE, each a request with one statement.
   const statements = of('d1.statements') - (of('requests') - 1);
   say(`${network}: ${rows.toFixed(1)} rows written per pass`);
   const line = (what: string, value: number, atMost?: number): Outcome => ({

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from '../build.ts';
 import type { Measure } from '../measure.ts';
 
-/** What is uploaded, and loaded by each isolate. */
+/** The size of the code that is uploaded, and that each isolate loads. */
 export const bundleMeasure: Measure = {
   name: 'bundle',
   async run({ folder }) {

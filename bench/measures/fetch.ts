@@ -10,7 +10,7 @@ const TARGETS = [
   { of: 'mainstream', atLeast: 1.6 },
 ];
 
-/** GET of a pass that is there. */
+/** GET of an existing pass. */
 export const fetchMeasure: Measure = {
   name: 'fetch',
   async run(context) {

@@ -11,10 +11,10 @@ import { median, medianRatio } from '../rounds.ts';
 
 const FEW_PASSES_COUNT = 10_000;
 const MANY_PASSES_COUNT = 5_000_000;
-/** As many of the passes are asked for, from everywhere among the others. */
+/** The number of requested passes, evenly spread among the others. */
 const REQUESTED_PASSES_COUNT = 1_000;
 
-/** Fetch and search where a partner has few passes, and many. */
+/** Fetch and search for a partner with few passes, and with many. */
 export const growthMeasure: Measure = {
   name: 'growth',
   async run(context) {
@@ -28,8 +28,8 @@ export const growthMeasure: Measure = {
         insertFillerPasses(db, count - REQUESTED_PASSES_COUNT, now),
       );
       atEnd(server.stop);
-      say(`${count.toLocaleString('en-US')} passes are there`);
-      // Behind the oldest ones there are no twenty more.
+      say(`${count.toLocaleString('en-US')} passes are stored`);
+      // The oldest passes have no full page after them.
       const ids = asked
         .slice(50)
         .filter((_, index) => index % 5 === 0)

@@ -7,12 +7,12 @@ import { buildService, startService } from '../settlement/service.ts';
 
 const NETWORK = 'sepolia';
 const BLOCK_MS = 1_000;
-/** As many of an account as geth promises to keep: what bounds one key on a real network. */
+/** The number of transactions of an account that geth promises to hold. It bounds one key on a real network. */
 const UNMINED_MAX_COUNT = 16;
 
 /**
- * What several gatekeeper keys of a network settle, where each may have few transactions on their way: a new pass goes to
- * the one or the other, and none waits for another.
+ * How many passes several gatekeeper keys of a network settle, while each may have few transactions in flight. A new pass goes to
+ * one of them, and no key waits for another.
  */
 export const keysMeasure: Measure = {
   name: 'keys',
@@ -22,7 +22,7 @@ export const keysMeasure: Measure = {
     const localnet = await startSettlementLocalnet(context, NETWORK, BLOCK_MS);
     const caller = await startCaller();
     context.atEnd(caller.stop);
-    // A service of its own each time, and all have ended what they sent: of those that share a key one may run at a time.
+    // Each run has its own service, and no transaction is in flight: only one service at a time may use a key.
     const settledBy = (count: number) => async () => {
       const settings = { blockMs: BLOCK_MS, unmined: UNMINED_MAX_COUNT };
       const service = await startService(context, { built, localnet, keys: count, settings });

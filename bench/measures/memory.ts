@@ -13,18 +13,18 @@ import { buildService, type Service, startService } from '../settlement/service.
 const NETWORK = 'sepolia';
 /** Messages in a batch of the consumer. */
 const BATCH_MESSAGES_COUNT = 100;
-/** Batches from one look at the memory to the next. */
+/** Batches between two readings of the memory. */
 const STRIDE_BATCHES_COUNT = 50;
-/** Passes that are changed in the meantime. */
+/** Passes that change in the meantime. */
 const CHANGED_PASSES_COUNT = 20;
 const POLL_INTERVAL_MS = 20;
 /** The year 2100, in Unix seconds. */
 const YEAR_2100_UNIX_SECONDS = 4_102_444_800;
 
 /**
- * What the Worker holds in memory while its consumer takes batch after batch: looks at settled passes, and at some that
- * change. What it holds late is compared with what it held early, when everything had been used once. The passes stay the
- * same: the local runtime keeps each object, with its database, for more than a minute after its last use.
+ * The memory of the Worker while its consumer processes batch after batch of messages for settled passes and for some that change.
+ * The measure compares the memory late in the run with that of an early time, when all code and all objects had been used once. The
+ * passes stay the same, because the local runtime keeps each object with its database for more than a minute after its last use.
  */
 export const memoryMeasure: Measure = {
   name: 'memory',
@@ -60,14 +60,14 @@ export const memoryMeasure: Measure = {
       },
       {
         ...outcomeOf('process', taken, ({ residentBytes }) => residentBytes),
-        // 11 MB in 5,000 messages, when they were taken by a Worker that does nothing.
+        // An idle Worker that only receives them grows by 11 MB in 5,000 messages.
         note: 'the queue of the local runtime is in it, and grows with each message',
       },
     ];
   },
 };
 
-/** Of the second quarter and of the last: in the first the compiler still works, and objects are met for the first time. */
+/** Compares the second quarter with the last. In the first, the compiler still works, and objects are used for the first time. */
 function outcomeOf(what: string, taken: readonly MemoryUse[], sizeOf: (memory: MemoryUse) => number): Outcome {
   const sizes = taken.map(sizeOf);
   const quarter = Math.ceil(sizes.length / 4);
@@ -92,7 +92,7 @@ async function readSettledPasses({ client }: Service): Promise<PassKey[]> {
   });
 }
 
-/** Has the consumer take so many batches, and waits until it has. */
+/** Sends batches to the consumer, and waits until it has processed them. */
 async function processBatches(service: Service, passes: readonly PassKey[], batches: number): Promise<void> {
   const before = await readQueueCounts(service);
   const body = JSON.stringify(Array.from({ length: batches }, () => passes).flat());
@@ -101,7 +101,7 @@ async function processBatches(service: Service, passes: readonly PassKey[], batc
     await sleep(POLL_INTERVAL_MS);
 }
 
-/** Gives some of the passes another expiry: each takes a transaction. */
+/** Changes the expiry of some passes, each with a transaction. */
 async function changeExpiries({ client }: Service, passes: readonly PassKey[], stride: number): Promise<void> {
   const from = (stride * CHANGED_PASSES_COUNT) % passes.length;
   for (const { wallet } of passes.slice(from, from + CHANGED_PASSES_COUNT)) {

@@ -9,7 +9,7 @@ const NETWORK = 'sepolia';
 const BLOCK_MS = 1_000;
 const POLL_INTERVAL_MS = 25;
 
-/** A single pass on a quiet service, with a block per second and one confirmation: from its POST to a record that says ACTIVE. */
+/** A single pass on an idle service, with a block per second and one confirmation: from its POST to an ACTIVE record. */
 export const onePassMeasure: Measure = {
   name: 'one-pass',
   async run(context) {
@@ -19,7 +19,7 @@ export const onePassMeasure: Measure = {
     await measureSecondsToActive(service);
     const seconds: number[] = [];
     for (let pass = 0; pass < (context.quick ? 5 : 11); pass++) {
-      // Not in step with the blocks.
+      // A random delay, so that requests are not synchronous with the blocks.
       await sleep(300 + pass * 170);
       seconds.push(await measureSecondsToActive(service));
     }

@@ -7,7 +7,7 @@ import { medianRatio } from '../rounds.ts';
 import { demandSameAnswers } from '../same-answers.ts';
 
 const DEEP_PAGE_SKIP = 100_000;
-/** A partner's passes: as many as the depth takes, and pages behind it. */
+/** The number of a partner's passes: the depth, and pages after it. */
 const PASSES_COUNT = DEEP_PAGE_SKIP + 5_000;
 
 const TARGETS = [
@@ -15,7 +15,7 @@ const TARGETS = [
   { of: 'mainstream', atLeast: 1.4 },
 ];
 
-/** The newest twenty passes, and twenty far behind them. */
+/** The newest twenty passes, and twenty much older ones. */
 export const searchMeasure: Measure = {
   name: 'search',
   async run(context) {
@@ -30,7 +30,7 @@ export const searchMeasure: Measure = {
   },
 };
 
-/** `count`: how many passes there are. The deep page begins at the depth, or in the middle where there are fewer. */
+/** @param count Number of passes. The deep page begins at the depth, or in the middle of fewer passes. */
 export async function measureSearch(context: BenchContext, rounds: Rounds, count: number) {
   const contenders = await prepareContenders(context);
   const seeded = [...generatePasses(count, Math.floor(Date.now() / 1000))];

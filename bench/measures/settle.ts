@@ -14,15 +14,15 @@ import {
 import { buildService, startService } from '../settlement/service.ts';
 
 const PASSES_COUNT = 1_000;
-/** What makes the code of all parts warm. */
+/** Passes that warm up the code of all parts. */
 const WARM_UP_PASSES_COUNT = 100;
-/** Until the transactions of a round are final. */
+/** The time until the transactions of a round are final. */
 const FINALITY_PAUSE_MS = 4_000;
 
 /**
- * How many passes a second one signer settles, beside who only sends and stores nothing. Once from the first POST to the last
- * record that says ACTIVE; and once from when all are accepted, as who only sends has all at once too: what accepting costs is
- * a measure of its own, and in the local runtime one thread does both.
+ * How many passes per second one signer settles, compared with a sender that stores nothing. Measured once from the first POST to
+ * the last ACTIVE record, and once from the moment when all are accepted, because the bare sender has all of them at once too.
+ * Another measure covers accepting, and in the local runtime one thread does both.
  */
 export const settleMeasure: Measure = {
   name: 'settle',
@@ -57,7 +57,7 @@ async function settleOn(network: SettlementNetwork, built: Built, context: Bench
   const bare = async () => PASSES_COUNT / (await sendBare(localnet, network, PASSES_COUNT));
   const contenders = { ours: issue(true), 'bare sender': bare, 'from the first POST': issue(false) };
   const { medians, ratios, rounds } = await compareInTurn(contenders, context.quick ? 3 : 5);
-  // The other chain has the machine for itself.
+  // The other chain has the whole machine.
   await undoAll(undo);
   const fast = { of: 'value', atLeast: 200 };
   const line = { unit: 'passes/s', peers: { 'bare sender': medians['bare sender'] }, rounds };

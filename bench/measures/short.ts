@@ -1,7 +1,7 @@
 import type { Measure } from '../measure.ts';
 import { prepareShortForm, type ShortForm } from '../short-form.ts';
 
-/** What the tests measure in a minute, as they measure it: they compare with this. */
+/** The short form that the tests measure within a minute. They compare with these results. */
 export const shortMeasure: Measure = {
   name: 'short',
   async run(context) {

@@ -6,7 +6,7 @@ import { PROJECT } from '../../scripts/wrangler.ts';
 import type { Measure } from '../measure.ts';
 import { median } from '../rounds.ts';
 
-/** What an isolate computes before it can serve: the middle of several profiles of `wrangler check startup`. */
+/** The time that an isolate computes before it can serve: the median of several profiles of `wrangler check startup`. */
 export const startupMeasure: Measure = {
   name: 'startup',
   async run({ folder, quick }) {

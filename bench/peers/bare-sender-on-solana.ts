@@ -18,7 +18,7 @@ import { GATEWAY_PROGRAM as program } from '../../localnet/solana/runtime/gatewa
 import { gatekeeperAccount, issue, tokenAddresses } from '../../src/chain/solana/gateway.ts';
 import { transactionOf } from '../../src/chain/solana/transaction.ts';
 
-/** A node takes 50 kB at a time. */
+/** A node accepts 50 kB per request. */
 const BATCH_CALLS_COUNT = 50;
 const STATUSES_PER_CALL = 256;
 const POLL_INTERVAL_MS = 50;
@@ -45,7 +45,7 @@ for (let from = 0; from < wallets.length; from += BATCH_CALLS_COUNT) {
   for (const transaction of batch) waiting.add(getSignatureFromTransaction(transaction));
   const options = { encoding: 'base64', skipPreflight: true };
   sends.push(ask(batch.map((each) => ['sendTransaction', [getBase64EncodedWireTransaction(each), options]])));
-  // The batch goes out before the next is signed.
+  // Sends the batch before it signs the next one.
   await sleep(0);
 }
 await Promise.all(sends);

@@ -1,5 +1,5 @@
 /**
- * The limit of what a node takes from one key: signs mints of the gateway contract and sends them in JSON-RPC batches,
+ * The upper limit for one key: signs mints of the gateway contract and sends them in JSON-RPC batches,
  * waits for their receipts, and stores nothing. `node bare-sender.ts RPC_URL KEY SLOT COUNT` prints the seconds it took.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -42,7 +42,7 @@ for (let from = 0; from < calls.length; from += BATCH_CALLS_COUNT) {
   );
   const sent = signed.map((serializedTransaction) => client.sendRawTransaction({ serializedTransaction }));
   sends.push(Promise.all(sent));
-  // The batch goes out before the next is signed.
+  // Sends the batch before it signs the next one.
   await sleep(0);
 }
 let waiting = (await Promise.all(sends)).flat();

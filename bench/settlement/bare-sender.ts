@@ -8,13 +8,13 @@ import { slotOf } from '../../src/network/slot.ts';
 import { PARTNER } from '../dataset.ts';
 import type { SettlementNetwork } from './localnet.ts';
 
-/** With a key that the service does not have: neither takes the other's nonces. */
+/** A key that the service does not have, so that neither uses nonces of the other. */
 const SENDERS = {
   sepolia: ['bare-sender.ts', GATEKEEPER_KEYS[3], String(slotOf(PARTNER.gatekeeperNetwork))],
   devnet: ['bare-sender-on-solana.ts', SOLANA_GATEKEEPER_KEYS[3], PARTNER.gatekeeperNetwork],
 } as const;
 
-/** Has so many passes issued by a process that does nothing else; the seconds it took. */
+/** Has a separate process issue `count` passes, and returns the seconds that it took. */
 export async function sendBare({ rpc }: LocalnetFacts, network: SettlementNetwork, count: number): Promise<number> {
   const [program, key, slot] = SENDERS[network];
   const file = join(import.meta.dirname, '..', 'peers', program);

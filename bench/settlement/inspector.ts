@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 
-/** What a Worker holds in memory, in bytes. */
+/** Memory of a Worker, in bytes. */
 export interface MemoryUse {
-  /** Of JavaScript, after everything that nobody holds was thrown away. */
+  /** The JavaScript heap after garbage collection. */
   readonly heapBytes: number;
-  /** Of the process of the runtime, everything in it. */
+  /** The whole process of the runtime. */
   readonly residentBytes: number;
 }
 
@@ -13,7 +13,7 @@ export interface Inspector {
   close(): void;
 }
 
-/** Asks a Worker of the local runtime by the protocol of its inspector. */
+/** Queries a Worker of the local runtime with the inspector protocol. */
 export async function openInspector(url: string, pid: number): Promise<Inspector> {
   const socket = new WebSocket(url);
   const waiting = new Map<number, (result: unknown) => void>();
@@ -35,7 +35,7 @@ export async function openInspector(url: string, pid: number): Promise<Inspector
     });
   return {
     async readMemory() {
-      // What the first leaves to be finalized the second takes.
+      // The second collection removes objects that the first one left to finalizers.
       await ask('HeapProfiler.collectGarbage');
       await ask('HeapProfiler.collectGarbage');
       const { usedSize } = await ask<{ usedSize: number }>('Runtime.getHeapUsage');

@@ -9,19 +9,19 @@ const POLL_INTERVAL_MS = 50;
 const TIMEOUT_MS = 120_000;
 
 export interface Issued {
-  /** From the first POST to the last pass ACTIVE, as the record says. */
+  /** Seconds from the first POST to the last ACTIVE record. */
   readonly seconds: number;
-  /** Of these, until the last POST was answered. */
+  /** Seconds until the last POST was answered, as a part of those. */
   readonly acceptedSeconds: number;
 }
 
 interface Options {
   readonly connections?: number;
-  /** No message goes out before all are accepted: the Worker must be the one that can hold them back. */
+  /** Sends no message before all are accepted. The Worker must be the one that can hold messages back. */
   readonly atOnce?: boolean;
 }
 
-/** Requests that issue passes to so many wallets nobody has used. */
+/** Returns requests that issue passes to `count` unused wallets. */
 export function issuanceRequests(network: SettlementNetwork, count: number, { headers }: Service): Request[] {
   const path = `/pass/${CHAINS[network]}/${network}`;
   return Array.from({ length: count }, () => {
@@ -29,7 +29,7 @@ export function issuanceRequests(network: SettlementNetwork, count: number, { he
   });
 }
 
-/** Issues passes, from another process, and waits until each is ACTIVE. Throws Failure when one never is. */
+/** Issues passes from another process, and waits until each is ACTIVE. Throws Failure if one does not become ACTIVE. */
 export async function issueAll(
   service: Service,
   caller: Caller,
@@ -61,7 +61,7 @@ export async function issueAll(
   return { seconds: (ended - begun) / 1000, acceptedSeconds: (accepted - begun) / 1000 };
 }
 
-/** One row of the read model: looking does not slow what is looked at. */
+/** Reads one row of the read model, so that polling does not slow the service. */
 async function isAnyRequested({ client }: Service): Promise<boolean> {
   return (await client.search({ limit: 1, filter: { state: 'REQUESTED' } })).length > 0;
 }

@@ -14,18 +14,18 @@ import type { Node } from '../../localnet/state/node.ts';
 import { findFreePort } from '../../localnet/state/ports.ts';
 import type { BenchContext } from '../measure.ts';
 
-/** The networks that issuances are measured on. */
+/** The networks of the measured issuances. */
 export const SETTLEMENT_NETWORKS = ['sepolia', 'devnet'] as const;
 export type SettlementNetwork = (typeof SETTLEMENT_NETWORKS)[number];
 
 export const CHAINS = { sepolia: 'ethereum', devnet: 'solana' } as const;
 
-/** Milliseconds from block to block: as fast as a rollup of today, and as Solana. */
+/** Milliseconds between blocks, as on a current rollup and on Solana. */
 export const BLOCK_MS = { sepolia: 250, devnet: 400 } as const;
 
 const SEPOLIA = 11_155_111;
 
-/** The localnet around the Worker, with nodes of one network only: what measures one chain does not wait for another. */
+/** The localnet of the Worker, with nodes of one network only, so that one chain does not slow the other. */
 export async function startSettlementLocalnet(
   { atEnd }: Pick<BenchContext, 'atEnd'>,
   network: SettlementNetwork,
@@ -57,9 +57,8 @@ async function startNode(network: SettlementNetwork, blockMs: number): Promise<N
 }
 
 /**
- * A folder for the state of a Worker, in memory where the machine has files there. Each new object makes files, and to
- * make them lasting takes a disk some milliseconds: here that would be most of what is measured, where the platform has
- * storage of another kind.
+ * Returns a folder for the state of a Worker, in memory if the machine allows it. Each new object creates files, and syncing them
+ * takes a disk some milliseconds. That would dominate the measurement, while the platform has another kind of storage.
  */
 export async function createStateFolder({ atEnd }: Pick<BenchContext, 'atEnd'>): Promise<string> {
   const folder = await mkdtemp('/dev/shm/gatepass-').catch(() => mkdtemp(join(tmpdir(), 'gatepass-')));

@@ -9,37 +9,37 @@ import type { BenchContext } from '../measure.ts';
 import { type Server, startServer } from '../runtime.ts';
 import { BLOCK_MS, createStateFolder } from './localnet.ts';
 
-/** The Worker in a localnet that has a chain. */
+/** The Worker in a localnet with a chain. */
 export interface Service extends Server {
   readonly localnet: LocalnetFacts;
   readonly client: LocalnetPartner;
-  /** Of the partner's requests. */
+  /** Headers of the partner's requests. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 interface ServiceOptions {
   readonly built: Built;
   readonly localnet: LocalnetFacts;
-  /** How many gatekeeper keys it signs with. */
+  /** Number of gatekeeper keys. */
   readonly keys?: number;
-  /** What is different on the network of Ethereum's type from how the localnet has it; `blockMs` as its node has it. */
+  /** Overrides of the Ethereum-type network; `blockMs` is that of its node. */
   readonly settings?: { readonly blockMs: number; readonly unmined?: number };
   readonly inspectorPort?: number;
 }
 
-/** Builds the Worker as it is deployed, or the one that counts. */
+/** Builds the Worker as for a deployment, or the counting one. */
 export function buildService({ folder }: BenchContext, entry = 'src/worker.ts'): Promise<Built> {
   return build({ entry, folder: join(folder, entry.split('/')[0] ?? '') });
 }
 
 type Surroundings = Pick<BenchContext, 'atEnd' | 'say'>;
 
-/** Starts it with an empty read model; it ends with the measure, or before. */
+/** Starts it with an empty read model. It ends with the measure, or when its caller stops it. */
 export async function startService(context: Surroundings, options: ServiceOptions): Promise<Service> {
   const { built, localnet, keys = 1, settings = { blockMs: BLOCK_MS.sepolia }, inspectorPort } = options;
   const variables = workerVariablesFor(localnet, localnet.rpc, keys);
   const networks = JSON.parse(variables.NETWORKS ?? '{}');
-  // Two seconds to finality: what comes after it is part of what an issuance costs.
+  // Two seconds to finality, because the work after it is part of the cost of an issuance.
   const final = { depth: Math.ceil(2_000 / settings.blockMs) };
   networks.sepolia = { ...networks.sepolia, ...settings, final };
   const server = {
@@ -63,11 +63,11 @@ export async function startService(context: Surroundings, options: ServiceOption
   return { ...started, stop, localnet: facts, client, headers };
 }
 
-/** Tells of each kind of fault once: what is measured should have none. */
+/** Prints each kind of fault once. A measurement should have none. */
 function faultReporter({ say }: Surroundings): (line: string) => void {
   const told = new Set<string>();
   return (line) => {
-    const kind = /"at":"([^"]+)".*"fault":/.exec(line)?.[1];
+    const kind = /"event":"([^"]+)","error":/.exec(line)?.[1];
     if (kind === undefined || told.has(kind)) return;
     told.add(kind);
     say(`the Worker logged ${line}`);

@@ -36,5 +36,5 @@ await runCommand(async (atEnd) => {
 
 /** Leaves out successful requests: the demo polls while it waits, so there are many. */
 function isWorthShowing(line: string | undefined): boolean {
-  return Boolean(line) && !/^at=request .* status=2/.test(line ?? '');
+  return Boolean(line) && !/^event=request\.answered .* status=2/.test(line ?? '');
 }

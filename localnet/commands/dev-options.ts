@@ -5,11 +5,11 @@ import { NETWORKS } from '../../src/network/networks.ts';
 
 export interface DevOptions {
   readonly port: number;
-  /** Folder that keeps everything for the next run. */
+  /** Folder with all state for the next run. */
   readonly state: string | undefined;
   /** URLs by network, instead of the localnet's nodes. */
   readonly rpc: Readonly<Record<string, string>>;
-  /** File that tells of a localnet that runs already. */
+  /** File that describes a running localnet. */
   readonly localnet: string | undefined;
   /** File with the gateway program of Solana, for the localnet's node. */
   readonly solanaProgram: string | undefined;
@@ -17,7 +17,7 @@ export interface DevOptions {
 
 const DEFAULT_PORT = 8787;
 
-/** Reads the command line of `npm run dev`; throws on what is wrong with it. */
+/** Parses the command line of `npm run dev`. Throws for an invalid one. */
 export function parseDevOptions(args: readonly string[]): DevOptions {
   const { values } = parseArgs({
     args: [...args],

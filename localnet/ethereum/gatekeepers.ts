@@ -1,8 +1,8 @@
 import type { Address, Hex } from 'viem';
 
 /**
- * The gatekeepers of the localnet on Ethereum-type networks: accounts 1, 6, 7 and 8 of those that every anvil node funds. The
- * Worker has the first of them, unless it is started with more.
+ * The gatekeepers of the localnet on Ethereum-type networks: accounts 1, 6, 7 and 8 among those that every anvil node funds. The
+ * Worker has the first one by default.
  */
 export const GATEKEEPER_KEYS = [
   '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d',

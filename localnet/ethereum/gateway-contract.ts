@@ -13,12 +13,12 @@ import {
 import { slotOf } from '../../src/network/slot.ts';
 import { GATEKEEPERS } from './gatekeepers.ts';
 
-/** Where GatewayToken lives, on every network. */
+/** The address of GatewayToken on every network. */
 export const GATEWAY_TOKEN = '0xF65b6396dF6B7e2D8a6270E3AB6c7BB08BAEF22E';
 
-/** Deploys the contract and governs the gatekeeper networks: the first of those accounts, unlocked in the node. */
+/** The account that deploys the contract and is the authority of the gatekeeper networks: the first one, unlocked in the node. */
 const AUTHORITY = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
-/** Storage slot of an ERC-1967 proxy that holds the address of what it stands for. */
+/** Storage slot of an ERC-1967 proxy with the address of its implementation. */
 const IMPLEMENTATION_SLOT = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc';
 
 const ABI = parseAbi([
@@ -32,8 +32,8 @@ const GATEWAY = { address: GATEWAY_TOKEN, abi: ABI } as const;
 const BY_AUTHORITY = { ...GATEWAY, account: AUTHORITY, chain: null } as const;
 
 /**
- * Puts the real GatewayToken at its real address, with these gatekeeper networks and the gatekeepers in each. What is
- * there already is left as it is. The node must mine every transaction at once.
+ * Deploys the real GatewayToken at its real address, with these gatekeeper networks and gatekeepers. Existing parts stay as they are.
+ * The node must mine every transaction at once.
  */
 export async function installGatewayToken(rpcUrl: string, gatekeeperNetworks: readonly string[]): Promise<void> {
   const node = clientOf(rpcUrl);
@@ -53,7 +53,7 @@ async function addGatekeepers(node: Node, network: bigint): Promise<void> {
     node.readContract({ ...GATEWAY, functionName: 'isGatekeeper', args: [gatekeeper, network] });
   const there = await Promise.all(GATEKEEPERS.map(isThere));
   const sent: Hex[] = [];
-  // One after the other: the node gives each the next nonce of one account.
+  // One after another, because the node gives each the next nonce of one account.
   for (const gatekeeper of GATEKEEPERS.filter((_, index) => !there[index])) {
     const args = [gatekeeper, network] as const;
     sent.push(await node.writeContract({ ...BY_AUTHORITY, functionName: 'addGatekeeper', args }));
@@ -62,8 +62,8 @@ async function addGatekeepers(node: Node, network: bigint): Promise<void> {
 }
 
 /**
- * The contract as it is deployed everywhere: a proxy in front of an implementation. The code of the proxy comes last,
- * so that where there is code everything is there.
+ * Deploys the contract as on real networks: a proxy with an implementation. The proxy's code is last, so that existing code means a
+ * complete deployment.
  */
 async function installProxy(node: Node): Promise<void> {
   const data = loadArtifact(

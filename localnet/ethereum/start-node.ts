@@ -8,13 +8,13 @@ import { GATEKEEPER_NETWORKS } from '../oauth/partners.ts';
 import type { Node, NodeOptions } from '../state/node.ts';
 import { installGatewayToken } from './gateway-contract.ts';
 
-/** 1,000 mints in a block: 272k gas each, limits up to 30 % above. */
+/** Room for 1,000 mints in a block: 272k gas each, with limits up to 30 % above. */
 const BLOCK_GAS_LIMIT = 400_000_000;
 const START_TIMEOUT_MS = 10_000;
 
 /**
- * Starts a chain of that id with the gateway contract on it.
- * @param blockSeconds From block to block. The clock of the chain counts whole seconds: with less it runs ahead.
+ * Starts a chain with that id and the gateway contract.
+ * @param blockSeconds Time between blocks. The clock of the chain counts whole seconds, so with less it runs ahead.
  */
 export async function startEthereumNode(
   chainId: number,
@@ -27,7 +27,7 @@ export async function startEthereumNode(
     host: '127.0.0.1',
     'chain-id': chainId,
     'gas-limit': BLOCK_GAS_LIMIT,
-    // Later on it takes whole seconds only.
+    // After the start it accepts whole seconds only.
     ...(keepsTime && { 'block-time': blockSeconds }),
     ...stateOptions(network, state),
   };
@@ -35,13 +35,13 @@ export async function startEthereumNode(
   const child = await startAnvil(network, [...args, '--quiet']);
   const rpcUrl = `http://127.0.0.1:${port}`;
   await waitUntilReady(network, chainId, rpcUrl, child);
-  // Up to here anvil mines every transaction at once; from here on it keeps time.
+  // Until here anvil mines every transaction at once. From here on it mines at intervals.
   await installGatewayToken(rpcUrl, GATEKEEPER_NETWORKS);
   if (!keepsTime) await callNode(rpcUrl, 'evm_setIntervalMining', [blockSeconds]);
   return { network, rpcUrl, pid: child.pid, ended: child.ended, stop: child.stop };
 }
 
-/** The chain is written out every second, so that it outlives the node however that ends. */
+/** The chain is written to disk every second, so that it survives any end of the node. */
 function stateOptions(network: string, state: string | undefined) {
   return state === undefined ? {} : { state: join(state, `${network}.json`), 'state-interval': 1 };
 }
@@ -56,7 +56,7 @@ async function startAnvil(network: string, args: readonly string[]): Promise<Chi
   }
 }
 
-/** The binary of the npm package, which is there on x64 Linux only. */
+/** The binary of the npm package, which exists for x64 Linux only. */
 function findAnvil(): string {
   try {
     return createRequire(import.meta.url).resolve('@foundry-rs/anvil-linux-amd64/bin/anvil');

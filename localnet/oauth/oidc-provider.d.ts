@@ -1,4 +1,4 @@
-/** The part of oidc-provider that the localnet uses; the package brings no types. */
+/** The used part of oidc-provider, which has no types. */
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http';
 

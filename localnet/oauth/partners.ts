@@ -1,27 +1,27 @@
 import type { GatekeeperNetwork } from '../../src/network/slot.ts';
 
-/** An OAuth client of the localnet, and what the service knows of it. */
+/** An OAuth client of the localnet, and its registration as a partner. */
 export interface SeededPartner {
   readonly name: string;
   readonly clientId: string;
   readonly clientSecret: string;
   readonly gatekeeperNetwork: GatekeeperNetwork;
   readonly scopes: readonly string[];
-  /** Seconds its passes live; undefined: they do not expire. */
+  /** Lifetime of its passes in seconds; undefined: they do not expire. */
   readonly lifetime?: number;
 }
 
-/** What the API is called in the tokens made for it. */
+/** The audience of the partners' tokens. */
 export const AUDIENCE = 'https://api.gatepass.example';
 
-/** The same for the operator. */
+/** The audience of the operator's tokens. */
 export const ADMIN_AUDIENCE = 'https://admin.gatepass.example';
 export const ADMIN_SCOPE = 'admin';
 
 /** The OAuth client of the operator. */
 export const OPERATOR = { clientId: 'operator', clientSecret: 'operator-secret' } as const;
 
-/** One whose slot in the Ethereum contract is a small number … */
+/** A gatekeeper network whose slot in the Ethereum contract is a small number … */
 const TEST_NETWORK = 'tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf' as GatekeeperNetwork;
 /** … and one whose slot is its public key as a number. */
 const KEYED_NETWORK = 'cidNdd9GGhpgUJRTrto1A1ayN2PKAuaW7pg1rqj6bRD' as GatekeeperNetwork;

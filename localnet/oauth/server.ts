@@ -11,7 +11,7 @@ import { ADMIN_AUDIENCE, ADMIN_SCOPE, AUDIENCE, OPERATOR, PARTNERS, SCOPES } fro
 import { formOf } from './token-request.ts';
 
 const TOKEN_LIFETIME_SECONDS = 3600;
-/** The paths Auth0 has, which partners' clients know. */
+/** The paths of Auth0, which partners' clients know. */
 const TOKEN_PATH = '/oauth/token';
 const JWKS_PATH = '/.well-known/jwks.json';
 
@@ -19,16 +19,16 @@ export interface OAuthServer {
   readonly issuer: string;
   readonly tokenUrl: string;
   readonly jwksUrl: string;
-  /** What it signs with: nobody else is to see that. */
+  /** Its signing key. Nobody else may read the file. */
   readonly signingKey: JsonWebKey;
   stop(): Promise<void>;
 }
 
 /**
- * The partners' authorization server: client credentials for RFC 9068 access tokens that last an hour. A client shows
- * its credentials by HTTP Basic, in the form, or in a JSON body; unless it names them it gets a token for the API (the
- * operator for that of the operator), with all its scopes. It runs in this process.
- * @param port 0 takes any that is free.
+ * Starts the partners' authorization server: client credentials for RFC 9068 access tokens that are valid for an hour. A client sends
+ * its credentials by HTTP Basic, in the form, or in a JSON body. By default it gets a token for its API with all its scopes. The
+ * server runs in this process.
+ * @param port 0 means any free port.
  * @param state Folder that keeps the signing key, so that tokens survive a restart.
  */
 export async function startOAuthServer({
@@ -82,7 +82,7 @@ function configurationFor(key: JsonWebKey) {
       devInteractions: { enabled: false },
       resourceIndicators: { enabled: true, defaultResource: audienceOf, getResourceServerInfo: resourceServerFor },
     },
-    // JWT access tokens are not stored, and nothing else is issued: the default storage would only warn.
+    // JWT access tokens are not stored, and nothing else is issued. The default storage would only warn.
     adapter: () => ({ find: async () => undefined, upsert: async () => undefined, destroy: async () => undefined }),
     clientBasedCORS: () => true,
   };
@@ -90,7 +90,7 @@ function configurationFor(key: JsonWebKey) {
 
 const audienceOf = (_: Context, { clientId }: Client) => (clientId === OPERATOR.clientId ? ADMIN_AUDIENCE : AUDIENCE);
 
-/** The one API there are tokens for. Asked before the scopes are looked at, so that their default can be set here. */
+/** Returns the only API of the client. It is called before the scopes are checked, so their default is set here. */
 function resourceServerFor(context: Context, resource: string, client: Client) {
   if (resource !== audienceOf(context, client)) throw new errors.InvalidTarget('there is no such API here');
   context.oidc.params.scope ??= client.scope ?? '';

@@ -1,8 +1,8 @@
 import { IncomingMessage } from 'node:http';
 
 /**
- * A token request as OAuth defines it (a form with `resource`), made from the JSON body with `audience` that Auth0
- * takes. A body that is no JSON object becomes an empty form, which the authorization server refuses by itself.
+ * Returns an OAuth token request (a form with `resource`) for a JSON body with `audience`, as Auth0 accepts it. A body that is not a
+ * JSON object becomes an empty form, which the authorization server refuses.
  */
 export async function formOf(request: IncomingMessage): Promise<IncomingMessage> {
   const { audience, ...fields } = await jsonOf(request);
@@ -17,7 +17,7 @@ export async function formOf(request: IncomingMessage): Promise<IncomingMessage>
     'content-type': 'application/x-www-form-urlencoded',
     'content-length': String(Buffer.byteLength(form)),
   };
-  // An incomplete message would take its connection with it when it has been read.
+  // An incomplete message would close its connection after reading.
   formed.complete = true;
   formed.push(form);
   formed.push(null);

@@ -4,7 +4,7 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import type { Wallet } from '../../src/network/wallet.ts';
 import { chainOf } from './chain-of.ts';
 
-/** A wallet nobody has used: the address of a key pair that is forgotten at once. */
+/** Returns an unused wallet: the address of a key pair that is discarded at once. */
 export function freshWallet(network: string): Wallet {
   if (chainOf(network) === 'ethereum') return privateKeyToAddress(generatePrivateKey()) as string as Wallet;
   const { x = '' } = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' });

@@ -8,7 +8,7 @@ import { hasEnded, isSettled } from './settlement.ts';
 /** A partner of the localnet: fetches its token once, returns records, and throws `Refused` for any other reply. */
 export class LocalnetPartner extends PartnerClient<PassRecord, readonly PassRecord[]> {
   readonly gatekeeperNetwork: GatekeeperNetwork;
-  /** Returns the token, fetched when it is first needed; it outlives every test. */
+  /** Returns the token, fetched at the first use. It is valid for longer than any test. */
   readonly token: () => Promise<string>;
 
   constructor(localnet: LocalnetFacts, name: string) {
@@ -24,10 +24,10 @@ export class LocalnetPartner extends PartnerClient<PassRecord, readonly PassReco
     this.token = token;
   }
 
-  /** Fetches the pass until it is on chain as it should be (or refused), and shows it each time it was fetched. */
+  /** Fetches the pass until it is settled, and yields each record. */
   async untilSettled(network: string, wallet: string, options: Waiting = {}): Promise<PassRecord> {
     const { withinMs = 50_000, onLook, ended } = options;
-    // Less often the longer it takes: a request is work for the Worker too.
+    // The pause grows, because each request is work for the Worker too.
     for (let pause = 200, deadline = Date.now() + withinMs; ; pause = Math.min(1_000, pause * 1.2)) {
       const pass = await this.fetch(network, wallet);
       onLook?.(pass);
@@ -42,7 +42,7 @@ export class LocalnetPartner extends PartnerClient<PassRecord, readonly PassReco
     }
   }
 
-  /** The same for many wallets, one after the other: hundreds of pollers at once would take the time that the Worker needs. */
+  /** The same for many wallets, one after another, because hundreds of simultaneous pollers would slow the Worker. */
   async untilAllSettled(network: string, wallets: readonly string[], options?: Waiting): Promise<PassRecord[]> {
     const passes: PassRecord[] = [];
     for (const wallet of wallets) passes.push(await this.untilSettled(network, wallet, options));
@@ -61,7 +61,7 @@ export class LocalnetPartner extends PartnerClient<PassRecord, readonly PassReco
 interface Waiting {
   readonly withinMs?: number;
   readonly onLook?: (pass: PassRecord) => void;
-  /** What has to come to its end after that record: of a new expiry that is not begun yet, no state tells. */
+  /** The change that must end after that record. No state shows a new expiry that has not begun. */
   readonly ended?: { readonly change: Change; readonly since: PassRecord };
 }
 

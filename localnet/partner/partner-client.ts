@@ -12,16 +12,16 @@ export interface Search {
   readonly filter?: { readonly state?: string; readonly walletAddress?: string };
 }
 
-/** What is to change; expiry in Unix seconds. */
+/** A change; expiry in Unix seconds. */
 export interface Update {
   readonly state?: string;
   readonly expiryTimestamp?: number;
 }
 
-/** A request as the service sees it. */
+/** A request as the service receives it. */
 export interface Call {
   readonly method: string;
-  /** With its query. */
+  /** Path with its query. */
   readonly path: string;
 }
 
@@ -53,9 +53,9 @@ interface ClientOptions {
 }
 
 /**
- * A client of the partner's interface, in Node and in the Worker runtime. A subclass says what a reply becomes: `Pass` for
- * one pass, `Page` for a search. `network` is the name of a network (`sepolia`) or a chain and a network
- * (`ethereum/sepolia`), which need not exist.
+ * A client of the partners' API, in Node and in the Worker runtime. A subclass defines the result of a reply: `Pass` for one pass,
+ * `Page` for a search. `network` is the name of a network (`sepolia`), or a chain and a network (`ethereum/sepolia`) that need not
+ * exist.
  */
 export abstract class PartnerClient<Pass, Page> {
   readonly #options: ClientOptions;
@@ -83,7 +83,7 @@ export abstract class PartnerClient<Pass, Page> {
     return this.#pass('DELETE', pathOf(network, wallet));
   }
 
-  /** Asks the service to read the chain now. */
+  /** Makes the service read the chain now. */
   sync(network: string, wallet: string): Promise<Pass> {
     return this.#pass('POST', `${pathOf(network, wallet)}/sync`);
   }
@@ -110,7 +110,7 @@ export abstract class PartnerClient<Pass, Page> {
   }
 }
 
-/** The request of a JSON body; empty without a body. */
+/** Returns the request options of a JSON body; empty without a body. */
 export function jsonInit(body: unknown): CallInit {
   return body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
 }

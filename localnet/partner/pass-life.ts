@@ -2,21 +2,21 @@ import type { Change } from '../../src/pass/vocabulary.ts';
 import type { LocalnetPartner } from './localnet-partner.ts';
 import type { PassRecord } from './partner-client.ts';
 
-/** A stage in the life of a pass: what its partner asks for, and what has to come of it. */
+/** A stage in the life of a pass: the partner's request, and the expected result. */
 export interface LifeStage {
   readonly name: string;
-  /** The event that tells that it is done. */
+  /** The event of its completion. */
   readonly change: Change;
-  /** What the pass is then, and its token. */
+  /** The state of the pass and of its token afterwards. */
   readonly state: string;
-  /** Whether a dApp lets the wallet in then. */
+  /** Whether a dApp accepts the wallet afterwards. */
   readonly accepted: boolean;
   ask(client: LocalnetPartner, network: string, wallet: string): Promise<PassRecord>;
 }
 
 const NEXT_YEAR_UNIX_SECONDS = Math.floor(Date.now() / 1000) + 365 * 24 * 3600;
 
-/** The whole life, from beginning to end. */
+/** All stages in order. */
 export const LIFE_STAGES: readonly LifeStage[] = [
   {
     name: 'issue',
@@ -55,7 +55,7 @@ export const LIFE_STAGES: readonly LifeStage[] = [
   },
 ];
 
-/** Asks for the stage and waits for its end; shows each record on the way. */
+/** Requests the stage and waits for its end. Yields each record in between. */
 export async function runStage(
   { ask, change }: LifeStage,
   client: LocalnetPartner,

@@ -1,9 +1,9 @@
 import type { PassRecord } from '../../src/pass/record.ts';
 import { CHANGES, type Change } from '../../src/pass/vocabulary.ts';
 
-/** Whether nothing is left to be done to the pass, as far as its record tells: every change that was begun has ended. */
+/** Whether the pass is settled as far as its record shows: every change that began has ended. */
 export function isSettled({ chain, state, onChainState, events }: PassRecord): boolean {
-  // GatewayToken does not change the expiry of a frozen token: that waits for the unfreezing, begun or not.
+  // GatewayToken does not change the expiry of a frozen token, so this change waits for the unfreezing.
   const expiryWaits = chain.type === 'ethereum' && state === 'FROZEN';
   const awaited = CHANGES.filter((change) => !(expiryWaits && change === 'TOKEN_EXPIRY_CHANGED'));
   if (awaited.some((change) => isUnderWay(events, change))) return false;
@@ -16,7 +16,7 @@ function isUnderWay(events: PassRecord['events'], change: Change): boolean {
   return begun >= 0 && !hasEnded(events.slice(begun), change);
 }
 
-/** Whether the change came to its end in these events, well or not. */
+/** Whether the change ended in these events, with or without success. */
 export function hasEnded(events: PassRecord['events'], change: Change): boolean {
   return events.some(({ eventType }) => eventType === change || eventType === `${change}_FAILED`);
 }

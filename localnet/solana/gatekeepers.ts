@@ -1,7 +1,7 @@
 /**
- * The gatekeepers of the localnet on Solana: keys for development that everybody may know, as the file of `solana-keygen` has
- * them in 64 bytes (seed, public key), in base58. The seed of the first is the SHA-256 of "gatekeeper of the localnet", the
- * others are test vectors of Ed25519 (RFC 8032 §7.1). The Worker has the first of them, unless it is started with more.
+ * The gatekeepers of the localnet on Solana: public development keys in the 64 bytes of a `solana-keygen` file (seed, public key), in
+ * base58. The seed of the first is the SHA-256 of "gatekeeper of the localnet". The others are test vectors of Ed25519 (RFC 8032
+ * §7.1). The Worker has the first one by default.
  */
 export const SOLANA_GATEKEEPER_KEYS = [
   'yxvjZtYXuS1v7wFEdTSDSehYFxpxYL9w6JtYcPi9wzVvRoQ5uWamvi2S8mqf74kdFeoCGkA13BhujAsEQciFJF6',

@@ -13,10 +13,10 @@ import { createEmulation } from './runtime/emulation.ts';
 import { GATEWAY_PROGRAM } from './runtime/gateway-addresses.ts';
 import type { Runtime } from './runtime/runtime.ts';
 
-/** Not equal, so that who takes one for the other is found out; and past the first epoch. */
+/** Different values, so that code that confuses slot and height fails. Both are after the first epoch. */
 const FIRST_BLOCK = { slot: 1_000_000, height: 900_000 };
 const SAVE_INTERVAL_MS = 1000;
-/** Blocks that are older than that are not kept. */
+/** Older blocks are deleted. */
 const FINALIZED_MAX_BLOCKS = 400;
 
 try {
@@ -37,7 +37,7 @@ async function run(): Promise<void> {
     landed: new Map(kept?.landed),
     changes: 0,
   };
-  // What was kept may be of a time with fewer gatekeeper networks.
+  // The stored state may be from a time with fewer gatekeeper networks.
   for (const [address, account] of [...(await genesisAccounts()), ...(kept?.accounts ?? [])]) {
     ledger.accounts.set(address, [{ slot: 0, account }]);
   }
@@ -59,7 +59,7 @@ async function run(): Promise<void> {
   process.exit();
 }
 
-/** Writes out what has changed, every second and at the end. */
+/** Writes changes to disk every second and at the end. */
 async function saveUntil(end: Promise<true>, file: string | undefined, ledger: Ledger): Promise<void> {
   for (let written = -1, over = false; !over; ) {
     if (file !== undefined && ledger.changes !== written) {
@@ -71,7 +71,7 @@ async function saveUntil(end: Promise<true>, file: string | undefined, ledger: L
   if (file !== undefined) await saveChain(file, ledger);
 }
 
-/** The emulation, or the program itself. The virtual machine is native code, which not every machine has. */
+/** Opens the emulation or the program itself. The virtual machine is native code that some machines lack. */
 async function openRuntime(file: string | undefined): Promise<Runtime> {
   if (file === undefined) return createEmulation();
   const { createVirtualMachine } = await import('./runtime/litesvm.ts');
@@ -83,13 +83,13 @@ function parseOptions() {
     options: {
       network: { type: 'string', default: 'devnet' },
       port: { type: 'string', default: '8899' },
-      /** Folder that keeps the chain. */
+      /** Folder of the chain's state. */
       state: { type: 'string' },
-      /** The gateway program as `solana program dump` gives it, instead of its emulation. */
+      /** File of `solana program dump` with the gateway program, instead of its emulation. */
       program: { type: 'string' },
-      /** Milliseconds from block to block; 0: blocks are made by `localnet_advance` alone. */
+      /** Milliseconds between blocks; 0: only `localnet_advance` makes blocks. */
       'slot-ms': { type: 'string', default: '400' },
-      /** How many blocks have to follow one until it is that sure. */
+      /** How many blocks must follow a block until it has the commitment. */
       confirmed: { type: 'string', default: '1' },
       finalized: { type: 'string', default: '32' },
     },

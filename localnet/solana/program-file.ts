@@ -6,8 +6,8 @@ import { FETCH_PROGRAM_HINT } from './runtime/gateway-addresses.ts';
 const PROGRAM_VARIABLE = 'SOLANA_GATEWAY_PROGRAM';
 
 /**
- * The file with the gateway program that the localnet's Solana node is to run: that of `--solana-program`, or of the
- * environment variable; undefined: its emulation. Throws Failure where the file is not there.
+ * Returns the file with the gateway program for the localnet's Solana node, from `--solana-program` or the environment variable;
+ * undefined means the emulation. Throws Failure if the file does not exist.
  */
 export function findSolanaProgram(named: string | undefined): string | undefined {
   const file = named ?? (process.env[PROGRAM_VARIABLE] || undefined);

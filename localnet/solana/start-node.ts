@@ -4,11 +4,11 @@ import { startChild } from '../../scripts/child-process.ts';
 import { Failure } from '../../scripts/failure.ts';
 import type { Node, NodeOptions } from '../state/node.ts';
 
-/** How time passes on the node, where it is not to pass as on the real network. */
+/** The timing of the node, if it differs from the real network. */
 export interface BlockPace {
-  /** Milliseconds from block to block; 0: blocks are made by `localnet_advance` alone. */
+  /** Milliseconds between blocks; 0: only `localnet_advance` makes blocks. */
   readonly slotMs?: number;
-  /** How many blocks have to follow one until it is confirmed, and until it is finalized. */
+  /** How many blocks must follow a block until it is confirmed, and until it is finalized. */
   readonly confirmed?: number;
   readonly finalized?: number;
 }
@@ -16,7 +16,7 @@ export interface BlockPace {
 const NODE_PROGRAM = join(import.meta.dirname, 'node.ts');
 const START_TIMEOUT_MS = 10_000;
 
-/** Starts a Solana chain with the gateway program and the gatekeeper on it. */
+/** Starts a Solana chain with the gateway program and the gatekeepers. */
 export async function startSolanaNode(options: NodeOptions, { slotMs, ...depths }: BlockPace = {}): Promise<Node> {
   const { network, port, state, solanaProgram } = options;
   const given = Object.entries({ network, port, state, program: solanaProgram, 'slot-ms': slotMs, ...depths });

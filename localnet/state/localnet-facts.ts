@@ -3,9 +3,9 @@ import type { SeededPartner } from '../oauth/partners.ts';
 
 /** The content of `.dev/localnet.json`: addresses, credentials and process ids of a running localnet. URLs end without a slash. */
 export interface LocalnetFacts {
-  /** Where the Worker answers, its base path included; absent while only the localnet around it runs. */
+  /** URL of the Worker with its base path; absent while only the localnet runs. */
   readonly baseUrl?: string;
-  /** Folder of the Worker's databases and log, with its variables in `worker.env`; absent as that is. */
+  /** Folder of the Worker's databases and log, with its variables in `worker.env`; absent without a Worker. */
   readonly state?: string;
   readonly issuer: string;
   readonly tokenUrl: string;
@@ -14,7 +14,7 @@ export interface LocalnetFacts {
   readonly partners: readonly SeededPartner[];
   /** The operator's client, and the audience of its tokens: the API under `/admin`. */
   readonly operator: { readonly clientId: string; readonly clientSecret: string; readonly audience: string };
-  /** JSON-RPC of each network's node. */
+  /** JSON-RPC URL of each network's node. */
   readonly rpc: Readonly<Record<string, string>>;
   readonly gatewayToken: Readonly<Record<string, string>>;
   /** Addresses of the keys that issue the passes. */

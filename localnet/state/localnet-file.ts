@@ -6,10 +6,10 @@ import { PROJECT } from '../../scripts/wrangler.ts';
 import type { LocalnetFacts } from './localnet-facts.ts';
 import { partnerEnvFileFor, partnerEnvOf } from './partner-env.ts';
 
-/** Where the commands tell what they started. */
+/** The file in which commands describe the processes that they started. */
 export const LOCALNET_FILE = join(PROJECT, '.dev', 'localnet.json');
 
-/** Writes the facts, and what a partner knows of them, so that a reader sees either whole or not at all. */
+/** Writes the facts, and the file of a partner's variables, atomically. */
 export async function writeLocalnetFile(facts: LocalnetFacts, file = LOCALNET_FILE): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   const ofPartner = partnerEnvOf(facts);
@@ -28,7 +28,7 @@ async function removeFiles(file: string): Promise<void> {
   for (const each of [file, partnerEnvFileFor(file)]) await rm(each, { force: true });
 }
 
-/** The facts of a running localnet. Throws Failure when there is no such file. */
+/** Returns the facts of a running localnet. Throws Failure if the file does not exist. */
 export async function readLocalnetFile(file = LOCALNET_FILE): Promise<LocalnetFacts> {
   const facts = await readFile(file, 'utf8')
     .then(JSON.parse)
@@ -39,15 +39,15 @@ export async function readLocalnetFile(file = LOCALNET_FILE): Promise<LocalnetFa
   return facts;
 }
 
-/** The localnet without the Worker, as it was before one was started against it. */
+/** Returns the facts without the Worker. */
 export function withoutWorker({ baseUrl: _, state: _state, ...facts }: LocalnetFacts): LocalnetFacts {
   const { worker: _worker, workerd: _workerd, proxy: _proxy, ...pids } = facts.pids;
   return { ...facts, pids };
 }
 
 /**
- * Removes a file that a command left behind when it was killed, so that nobody takes its word. Of a localnet that runs
- * still, it warns: there is one file, and it is about to tell of another.
+ * Removes the file of a killed command, so that no reader believes it. If the localnet of the file still runs, it prints a warning,
+ * because the single file will describe another localnet.
  */
 export async function removeStaleLocalnetFile(file = LOCALNET_FILE): Promise<void> {
   const owner = (await readLocalnetFile(file).catch(() => undefined))?.pids.oauth;
@@ -56,13 +56,13 @@ export async function removeStaleLocalnetFile(file = LOCALNET_FILE): Promise<voi
   else console.error(`Another localnet runs (process ${owner}). From now on ${file} describes this one.`);
 }
 
-/** Removes the file of a localnet that this process started; another command's file is left alone. */
+/** Removes the file of a localnet that this process started. The file of another command stays. */
 export async function removeLocalnetFile(file = LOCALNET_FILE): Promise<void> {
   const current = await readLocalnetFile(file).catch(() => undefined);
   if (current?.pids.oauth === process.pid) await removeFiles(file);
 }
 
-/** Takes the Worker out of the file again, if it is still the one in there. */
+/** Removes the Worker from the file, if the file still names it. */
 export async function removeWorkerFromFile(joined: LocalnetFacts, file = LOCALNET_FILE): Promise<void> {
   const current = await readLocalnetFile(file).catch(() => undefined);
   if (current && current.pids.worker === joined.pids.worker) await writeLocalnetFile(withoutWorker(current), file);

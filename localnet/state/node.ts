@@ -1,14 +1,14 @@
 export interface NodeOptions {
-  /** The network it plays. */
+  /** The network that it simulates. */
   readonly network: string;
   readonly port: number;
-  /** Folder that keeps the chain. */
+  /** Folder of the chain's state. */
   readonly state?: string | undefined;
-  /** File with the gateway program of Solana, to be run instead of its emulation. */
+  /** File with the gateway program of Solana, which replaces its emulation. */
   readonly solanaProgram?: string | undefined;
 }
 
-/** A node of the localnet: a process, and the address its JSON-RPC answers at. */
+/** A node of the localnet: a process and its JSON-RPC URL. */
 export interface Node {
   readonly network: string;
   readonly pid: number;

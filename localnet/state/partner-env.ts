@@ -1,10 +1,10 @@
 import { dirname, join } from 'node:path';
 import type { LocalnetFacts } from './localnet-facts.ts';
 
-/** Where a shell finds what a partner knows: beside the file that tells of the localnet. */
+/** Returns the path of the shell file with a partner's variables, in the folder of the localnet file. */
 export const partnerEnvFileFor = (localnetFile: string) => join(dirname(localnetFile), 'partner.env');
 
-/** Lines for a shell that set what `examples/` wants to know, for the first partner; undefined while no Worker runs. */
+/** Returns shell lines with the variables of `examples/` for the first partner; undefined while no Worker runs. */
 export function partnerEnvOf({ baseUrl, tokenUrl, partners: [partner] }: LocalnetFacts): string | undefined {
   if (baseUrl === undefined || partner === undefined) return undefined;
   const variables = {

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
-/** Whether a server could listen on that port of 127.0.0.1 now. */
+/** Whether a server can listen on that port of 127.0.0.1 now. */
 export async function isPortFree(port: number): Promise<boolean> {
   const server = createServer();
   try {
@@ -19,8 +19,8 @@ export async function isPortFree(port: number): Promise<boolean> {
 }
 
 /**
- * A port of 127.0.0.1 that nobody listens on: one of those that systems do not give to connections, as they would give
- * away what was free a moment ago before anybody listens there.
+ * Returns a free port of 127.0.0.1 outside the range that systems give to connections. In that range, a connection could take the port
+ * before the server listens.
  */
 export async function findFreePort(): Promise<number> {
   for (;;) {
@@ -30,8 +30,8 @@ export async function findFreePort(): Promise<number> {
 }
 
 /**
- * A free port for each name. With a state folder the same ones as the last time while they are free, so that addresses
- * (and tokens, which name their issuer by address) stay good over a restart.
+ * Returns a free port for each name. With a state folder it returns the same ports as before while they are free, so that URLs, and
+ * tokens that name their issuer by URL, stay valid after a restart.
  */
 export async function portsFor<Name extends string>(
   names: readonly Name[],

@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Failure } from '../../scripts/failure.ts';
 
-/** A folder for everything that the Worker and the localnet write. */
+/** A folder for all state of the Worker and the localnet. */
 export interface StateFolder {
   readonly folder: string;
-  /** The same folder when it is to be found again by the next run. */
+  /** The same folder if the next run uses it again. */
   readonly kept: string | undefined;
-  /** Removes it, unless it is kept. */
+  /** Removes a temporary folder. */
   close(): void;
 }
 
-/** The folder the developer names, made if need be; otherwise a fresh temporary one. Throws Failure where none can be. */
+/** Opens the named folder, created if necessary; otherwise a new temporary one. Throws Failure if it cannot be created. */
 export function openStateFolder(named?: string): StateFolder {
   if (named !== undefined) {
     const folder = makeFolder(named);
@@ -23,7 +23,7 @@ export function openStateFolder(named?: string): StateFolder {
 }
 
 function makeFolder(named: string): string {
-  // Keys and databases in the folder one happens to be in: surely a variable that is not set.
+  // An empty name would put keys and databases into the current folder. It probably is an unset variable.
   if (named.trim() === '') throw new Failure('--state must name a folder', 2);
   const folder = resolve(named);
   try {

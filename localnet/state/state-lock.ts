@@ -5,9 +5,9 @@ import { Failure } from '../../scripts/failure.ts';
 import { filterRunning } from '../../scripts/process-table.ts';
 
 /**
- * Takes a state folder for the localnet of this process: two localnets would write over each other's chains. It is given back
- * by what is returned, and when the process ends. Throws Failure while another process has it; one that was killed has
- * it no longer.
+ * Locks a state folder for the localnet of this process, because two localnets would overwrite each other's chains. The returned
+ * function and the end of the process release it. Throws Failure while another process has the lock. A killed process does not
+ * keep it.
  */
 export async function lockStateFolder(folder: string): Promise<() => void> {
   const file = join(folder, 'localnet.pid');

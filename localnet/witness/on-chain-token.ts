@@ -4,9 +4,9 @@ import { findGatewayToken } from '@identity.com/solana-gateway-ts';
 import { Connection, PublicKey } from '@solana/web3.js';
 import { slotOf } from '../../src/network/slot.ts';
 
-/** What is said here was asked on chain, by the protocol's own clients, of which we wrote nothing. */
+/** Reads the chain with the protocol's own clients, which share no code with this project. */
 
-/** Whether a dApp lets the wallet in. */
+/** Whether a dApp accepts the wallet. */
 export async function dAppAccepts(rpcUrl: string, wallet: string, gatekeeperNetwork: string): Promise<boolean> {
   if (isEthereum(wallet)) return ethereumClient(rpcUrl).verify(wallet, slotOf(gatekeeperNetwork) as bigint);
   return (await findSolanaToken(rpcUrl, wallet, gatekeeperNetwork, false))?.isValid() ?? false;
@@ -19,7 +19,7 @@ export interface OnChainToken {
   readonly expiry: number | undefined;
 }
 
-/** The token of the wallet, whatever its state; of several, the first that the client names. */
+/** Returns the token of the wallet in any state; the first one of the client's list if there are several. */
 export async function readToken(
   rpcUrl: string,
   wallet: string,

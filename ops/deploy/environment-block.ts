@@ -4,29 +4,35 @@ import { Failure } from '../../scripts/failure.ts';
 import { PROJECT } from '../../scripts/wrangler.ts';
 import { isShardName } from '../../src/config/shard-name.ts';
 
-/** A block of `wrangler.toml`; without its name the top level. Throws Failure where there is none, or what is no such file. */
+/**
+ * Returns a block of `wrangler.toml`, or the top level if no environment is named. Throws Failure if the block does not exist
+ * or the file is invalid.
+ */
 export function blockOf(environment: string | undefined, file = join(PROJECT, 'wrangler.toml')): WranglerConfig {
   const top = readBlock(file, undefined);
   if (environment === undefined) return top;
   const known = top.definedEnvironments ?? [];
   if (known.includes(environment)) return readBlock(file, environment);
-  throw new Failure(`wrangler.toml has no [env.${environment}]; it has ${known.join(', ') || 'none'}`, 2);
+  throw new Failure(
+    `wrangler.toml has no [env.${environment}]: add it, or name one of these environments: ${known.join(', ') || 'none'}`,
+    2,
+  );
 }
 
-/** The databases for passes that a block of `wrangler.toml` binds; without its name those of the top level. */
+/** Returns the shards that a block of `wrangler.toml` binds, or those of the top level if no environment is named. */
 export function boundShardsOf(environment: string | undefined, file?: string): string[] {
   const { d1_databases } = blockOf(environment, file);
   return d1_databases.map(({ binding }) => binding).filter(isShardName);
 }
 
-/** Whether a database id is the one of the template: all zeros. Creating the database gives the real one. */
+/** Whether a database id is still the template's: all zeros. `wrangler d1 create` prints the real one. */
 export const isTemplateId = (id: string | undefined) => id === undefined || /^[0-]*$/.test(id);
 
 function readBlock(config: string, env: string | undefined): WranglerConfig {
   try {
     return readConfig({ config, env }, { hideWarnings: true });
   } catch (error) {
-    // The error itself holds the whole file.
+    // The error contains the whole file, so only its message and line are shown.
     const { message, location } = Object(error) as { message?: unknown; location?: { line?: unknown } };
     const where = location?.line === undefined ? '' : `, line ${location.line}`;
     throw new Failure(`wrangler.toml${where}: ${String(message).replaceAll(/\s+/g, ' ').slice(0, 300)}`);

@@ -1,7 +1,7 @@
 import type { Unstable_Config as WranglerConfig } from 'wrangler';
 import { isShardName } from '../../src/config/shard-name.ts';
 
-/** What keeps a block of `wrangler.toml` from doing what the top level does; undefined where nothing does. */
+/** Returns why a block of `wrangler.toml` cannot do what the top level does, or undefined if it can. */
 export function environmentFault(block: WranglerConfig, top: WranglerConfig): string | undefined {
   const missing = bindingsOf(top).filter((name) => !bindingsOf(block).includes(name));
   if (missing.length > 0) return `lacks ${missing.join(', ')}`;
@@ -15,7 +15,7 @@ export function environmentFault(block: WranglerConfig, top: WranglerConfig): st
   );
 }
 
-/** What the Worker cannot do without; blocks inherit none. */
+/** Returns the bindings that the Worker needs. Blocks do not inherit them. */
 function bindingsOf({ d1_databases, durable_objects, queues, ratelimits }: WranglerConfig): string[] {
   return [
     ...d1_databases.map(({ binding }) => binding),
@@ -25,7 +25,7 @@ function bindingsOf({ d1_databases, durable_objects, queues, ratelimits }: Wrang
   ];
 }
 
-/** What is written to a queue is read, tried again, and kept where it is given up. */
+/** Every queue needs a consumer that retries, and a dead letter queue if the top level has one. */
 function queueFault({ queues }: WranglerConfig, top: WranglerConfig): string | undefined {
   const consumers = queues.consumers ?? [];
   const written = (queues.producers ?? []).flatMap(({ queue }) => queue ?? []);
@@ -39,29 +39,34 @@ function queueFault({ queues }: WranglerConfig, top: WranglerConfig): string | u
   return losing && keeps(top) ? `lacks a dead_letter_queue for the queue ${losing.queue}` : undefined;
 }
 
-/** Each database is migrated as the first one is, and is one of its own. */
+/** Every shard needs the migrations folder of the first one, and a database that no other shard uses. */
 function databaseFault({ d1_databases: databases }: WranglerConfig, top: WranglerConfig): string | undefined {
   const [{ migrations_dir } = {}] = top.d1_databases;
   for (const each of databases) {
-    if (!isShardName(each.binding)) return `binds the database ${each.binding}: the names are DB, DB_1, DB_2 …`;
+    if (!isShardName(each.binding)) return `binds the database ${each.binding}: name it DB, DB_1, DB_2 …`;
     if (each.migrations_dir !== migrations_dir)
       return `must have migrations_dir = "${migrations_dir}" for ${each.binding}`;
     const same = databases.find(({ database_id }) => database_id === each.database_id);
-    if (same !== each) return `has one database for ${same?.binding} and ${each.binding}: their ids must differ`;
+    if (same !== each)
+      return `has the same database for ${same?.binding} and ${each.binding}: give each its own database_id`;
   }
   return undefined;
 }
 
-/** Limits with one id are counted together. */
+/** Rate limits with the same namespace share one counter. */
 function rateLimitFault({ ratelimits }: WranglerConfig): string | undefined {
   for (const each of ratelimits) {
     const same = ratelimits.find(({ namespace_id }) => namespace_id === each.namespace_id);
-    if (same !== each) return `has one namespace_id for ${same?.name} and ${each.name}: they must differ`;
+    if (same !== each)
+      return `has the same namespace_id for ${same?.name} and ${each.name}: give each rate limit its own`;
   }
   return undefined;
 }
 
-/** Blocks inherit them. With settings of its own, the platform might answer with the files itself: without limits and base path. */
+/**
+ * Blocks inherit the assets. With other settings, the platform might serve the files itself, without rate limits and base
+ * path.
+ */
 function assetsFault({ assets: own = {} }: WranglerConfig, { assets = {} }: WranglerConfig): string | undefined {
   const names = ['directory', 'binding', 'run_worker_first', 'html_handling'] as const;
   const wrong = names.find((name) => own[name] !== assets[name]);
@@ -70,10 +75,10 @@ function assetsFault({ assets: own = {} }: WranglerConfig, { assets = {} }: Wran
 
 function cronFault({ triggers }: WranglerConfig, top: WranglerConfig): string | undefined {
   const isLacking = top.triggers.crons?.length && !triggers.crons?.length;
-  return isLacking ? 'must have crons: the nightly reconciliation' : undefined;
+  return isLacking ? 'must have crons: they start the nightly reconciliation' : undefined;
 }
 
-/** Its address at workers.dev would be a second door, past what guards the domain. */
+/** A workers.dev address would be a second entrance that bypasses the protection of the domain. */
 function workersDevFault({ workers_dev, routes, route }: WranglerConfig): string | undefined {
-  return workers_dev && (routes ?? route) ? 'has routes of its own: workers_dev must be false' : undefined;
+  return workers_dev && (routes ?? route) ? 'has routes: set workers_dev to false' : undefined;
 }

@@ -1,7 +1,11 @@
 import type { Unstable_Config as WranglerConfig } from 'wrangler';
 import { isTemplateId } from './environment-block.ts';
 
-/** What the block has that another one has too, by the names of those: a release of one would touch the other. */
+/**
+ * Returns which resource the block shares with another one, or undefined. With a shared resource, a release of one deployment
+ * would affect the other.
+ * @param others Blocks by the names of their environments.
+ */
 export function sharedResourceFault(
   block: WranglerConfig,
   others: Readonly<Record<string, WranglerConfig>>,
@@ -9,12 +13,12 @@ export function sharedResourceFault(
   for (const [name, other] of Object.entries(others)) {
     const theirs = resourcesOf(other);
     const shared = resourcesOf(block).find((each) => theirs.includes(each));
-    if (shared) return `has ${shared}, which is that of [env.${name}]`;
+    if (shared) return `has ${shared}, which [env.${name}] also uses: give each environment its own`;
   }
   return undefined;
 }
 
-/** What belongs to one deployment. */
+/** Returns the resources that must belong to one deployment only. */
 function resourcesOf({ name, d1_databases, queues, ratelimits }: WranglerConfig): string[] {
   return [
     `name = "${name}"`,

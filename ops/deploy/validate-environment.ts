@@ -7,9 +7,13 @@ import { SECRET_NAMES } from './secret-names.ts';
 import { sharedResourceFault } from './shared-resources.ts';
 
 /**
- * Holds an environment in `wrangler.toml` to what the Worker cannot do without: the bindings that the top level has, nothing
- * that another environment has too, variables as the Worker itself demands them where it is deployed, and databases that were
- * created. Throws Failure with what is wrong. Secrets are not known here.
+ * Throws Failure with the reason if the Worker could not run with an environment of `wrangler.toml`. The environment needs:
+ * - the bindings of the top level
+ * - no resource that another environment uses
+ * - variables that the Worker accepts in a deployment
+ * - databases that exist
+ *
+ * It does not check secrets, which are unknown here.
  */
 export function validateEnvironment(environment: string, file?: string): void {
   const top = blockOf(undefined, file);
@@ -24,16 +28,17 @@ export function validateEnvironment(environment: string, file?: string): void {
   const uncreated = block.d1_databases.find(({ database_id }) => isTemplateId(database_id));
   if (uncreated) {
     throw new Failure(
-      `[env.${environment}] of wrangler.toml has the database_id of the template for ${uncreated.binding}`,
+      `[env.${environment}] of wrangler.toml has the template's database_id for ${uncreated.binding}: ` +
+        'create the database with `wrangler d1 create` and enter its id',
     );
   }
 }
 
 function variableFault(vars: object, known: object): string | undefined {
   const secret = SECRET_NAMES.find((name) => name in vars);
-  if (secret) return `${secret} is a secret: take it out, and set it with \`wrangler secret put\``;
+  if (secret) return `${secret} is a secret: remove it, and set it with \`wrangler secret put\``;
   const stray = Object.keys(vars).find((name) => !(name in known));
-  if (stray) return `${stray} is none of the variables at the top: is it misspelt, or in the wrong place?`;
+  if (stray) return `${stray} is not a variable of the top level: correct its spelling, or remove it`;
   try {
     return configOf(vars).local ? "DEPLOYMENT must not be local: that is for a developer's machine" : undefined;
   } catch (error) {

@@ -3,25 +3,25 @@ import type { EnabledNetwork } from '../../src/config/signers.ts';
 import type { Verdict } from './check.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** What a kind of chain is asked for: each has one of these. Whatever finds no node throws RpcFault. */
+/** The checks of one kind of chain. Every method that reaches no node throws RpcFault. */
 export interface ChainDoctor {
   readonly identity: Identity;
-  /** The Unix second of the newest block of an endpoint that has all that the Worker asks for; else what is wrong. */
+  /** Returns the Unix second of the endpoint's newest block, or a verdict if it cannot answer what the Worker asks. */
   probeEndpoint(endpoint: Endpoint): Promise<{ readonly newest: number } | Verdict>;
-  /** Whether the contract or the program is there. */
+  /** Checks whether the contract or the program exists. */
   checkGateway(): Promise<Verdict>;
-  /** What only one of all endpoints has to have; undefined: there is nothing such. */
+  /** Checks the transaction history, which only one of the endpoints must have; undefined: the chain needs none. */
   checkHistory?(): Promise<Verdict>;
-  /** Whether the key may issue for these gatekeeper networks, as far as the chain says without a trial; in order. */
+  /** Returns, in order, whether the key may issue for each gatekeeper network; undefined: only a simulation can tell. */
   readRegistrations(signer: EnabledNetwork, gatekeeperNetworks: readonly string[]): Promise<(boolean | undefined)[]>;
-  /** How a key is made a gatekeeper. */
+  /** Returns a remedy: how the key becomes a gatekeeper. */
   registrationHint(signer: EnabledNetwork, gatekeeperNetwork: string): string;
-  /** Whether nodes take as many transactions of the key as the service sends; undefined: there is nothing to check. */
+  /** Checks whether nodes accept as many transactions of the key as the service sends; undefined: nothing to check. */
   checkAccount?(signer: EnabledNetwork): Promise<Verdict>;
-  /** What a key can spend, in the chain's smallest unit. */
+  /** Returns the amount that a key can spend, in the chain's smallest unit. */
   readFunds(signer: EnabledNetwork): Promise<bigint>;
-  /** An amount, for people. */
+  /** Returns a short readable amount with its unit. */
   formatAmount(smallest: bigint): string;
-  /** A wallet that nobody has. */
+  /** Returns a random wallet that nobody holds. */
   unusedWallet(): string;
 }

@@ -4,8 +4,11 @@ import { RpcFault } from '../../src/chain/port.ts';
 import { withTimeout } from '../../src/lib/with-timeout.ts';
 
 /**
- * What a check has found: in order, wrong with what puts it right, that it could not be made, or what may be meant so and may
- * not: only the operator can say.
+ * The result of a check:
+ * - `ok`
+ * - `failed`, with a remedy
+ * - `skipped`: the check was not possible
+ * - `notice`: the finding may be intended, and only the operator can judge it
  */
 export type Verdict =
   | { readonly type: 'ok'; readonly note: string }
@@ -13,7 +16,7 @@ export type Verdict =
   | { readonly type: 'skipped'; readonly why: string }
   | { readonly type: 'notice'; readonly note: string };
 
-/** A check that was made: a line of what the doctor prints. */
+/** A completed check: one line of the doctor's output. */
 export interface Finding {
   readonly name: string;
   readonly verdict: Verdict;
@@ -24,16 +27,19 @@ export const fail = (why: string, remedy: string): Verdict => ({ type: 'failed',
 export const skip = (why: string): Verdict => ({ type: 'skipped', why });
 export const notice = (note: string): Verdict => ({ type: 'notice', note });
 
-/** More than the ten seconds that the Worker waits for a node. */
+/** Longer than the ten seconds that the Worker waits for a node. */
 const CHECK_TIMEOUT_MS = 15_000;
 
-/** Makes a check. It always ends in time and with a verdict, so that no check spoils another. */
+/** Runs a check and returns its finding. It catches errors and ends at the timeout, so that no check disturbs another. */
 export async function check(
   name: string,
   work: () => Verdict | Promise<Verdict>,
   timeoutMs = CHECK_TIMEOUT_MS,
 ): Promise<Finding> {
-  const late = fail(`no answer within ${timeoutMs / 1000} seconds`, 'see whether it answers others, and try again');
+  const late = fail(
+    `no answer within ${timeoutMs / 1000} seconds`,
+    'see whether it answers other clients, and try again',
+  );
   const made = Promise.resolve().then(work).catch(verdictOf);
   return { name, verdict: await withTimeout(timeoutMs, made, late) };
 }
@@ -41,12 +47,12 @@ export async function check(
 /** Names only the kind of an unexpected error, because its message may quote an endpoint. */
 function verdictOf(fault: unknown): Verdict {
   if (fault instanceof RpcFault) return skip(`the nodes do not answer (${nodeErrorIn(fault)}): see the endpoints`);
-  if (fault instanceof Failure) return fail(fault.message, 'put that right, and try again');
+  if (fault instanceof Failure) return fail(fault.message, 'correct it, and try again');
   const kind = fault instanceof Error ? fault.name : typeof fault;
-  return fail(`the check itself failed (${kind})`, 'try again; if it stays so, it is a bug of the doctor');
+  return fail(`the check itself failed (${kind})`, 'try again; if it fails again, report a bug of the doctor');
 }
 
-/** The nodes' own part of what the Worker says when none has answered. */
+/** Returns the nodes' own message from the Worker's error "no endpoint answered". */
 export function nodeErrorIn({ message }: RpcFault): string {
   return message.replace(/^no endpoint answered: /, '');
 }
@@ -58,7 +64,7 @@ const LABELS = {
   notice: ['dim', '--'],
 } as const;
 
-/** One line; in colour where the terminal shows it. */
+/** Returns the line that the doctor prints, in color if the terminal supports it. */
 export function lineOf({ name, verdict }: Finding): string {
   const [colour, word] = LABELS[verdict.type];
   return `${styleText(colour, word.padEnd(4))}  ${name}: ${textOf(verdict)}`;
@@ -76,7 +82,7 @@ function textOf(verdict: Verdict): string {
   }
 }
 
-/** How many of each there are, for the last line. */
+/** Returns the last line: the number of findings of each type. */
 export function summaryOf(findings: readonly Finding[]): string {
   const count = (type: Verdict['type']) => findings.filter(({ verdict }) => verdict.type === type).length;
   const left = count('notice') > 0 ? `, ${count('notice')} for you to judge` : '';

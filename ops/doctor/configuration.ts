@@ -8,18 +8,18 @@ import { validateEnvironment } from '../deploy/validate-environment.ts';
 import { check, type Finding, fail, ok, skip, type Verdict } from './check.ts';
 import type { Deployment } from './deployment.ts';
 
-/** The configuration as far as it holds: what is wrong with one half keeps nobody from looking at the other. */
+/** The configuration in two halves, so that a fault in one does not prevent the checks of the other. */
 export interface ParsedConfigs {
-  /** Right about issuers and the base path; undefined: these are wrong. */
+  /** Valid for issuers and the base path; undefined: their variables are invalid. */
   readonly issuers: Config | undefined;
-  /** Right about networks and keys; undefined: these are wrong, or not known. */
+  /** Valid for networks and keys; undefined: their variables or secrets are invalid or unknown. */
   readonly networks: Config | undefined;
 }
 
 const ISSUER_VARIABLES = /^(DEPLOYMENT|PUBLIC_ORIGIN|BASE_PATH|TOKEN_.*|JWKS_URL|.*_CLAIM|SCOPE_.*|ADMIN_.*)$/;
 const NETWORK_VARIABLES =
   /^(DEPLOYMENT|NETWORKS|MAINNETS|GATEKEEPER_NETWORK_SLOTS|RETIRED_GATEKEEPERS|COMPROMISED_GATEKEEPERS)$/;
-/** Of no meaning to the networks, and without which nothing is parsed. */
+/** The networks do not use these variables, but the parser requires them. */
 const PLACEHOLDER_ISSUER = {
   PUBLIC_ORIGIN: 'https://api.acme.io',
   TOKEN_ISSUER: 'https://issuer.acme.io',
@@ -33,7 +33,7 @@ const PLACEHOLDER_ISSUER = {
   SCOPE_UPDATE: 'update:pass',
 };
 
-/** What the Worker will make of the strings it is given: by its own parser. */
+/** Parses the variables and secrets with the Worker's own parser. */
 export function parseConfigs({ variables, secrets }: Deployment): ParsedConfigs {
   const those = (names: RegExp) => Object.fromEntries(Object.entries(variables).filter(([name]) => names.test(name)));
   return {
@@ -64,34 +64,36 @@ function variablesVerdict({ environment, variables }: Deployment): Verdict {
     if (environment === undefined) configOf({ ...variables });
     else validateEnvironment(environment);
   } catch (error) {
-    if (error instanceof ConfigError) return fail(error.message, 'put the variable right (README, Configuration)');
-    if (error instanceof Failure) return fail(error.message, 'put it right in wrangler.toml (README, Configuration)');
+    if (error instanceof ConfigError)
+      return fail(error.message, 'correct the variable (docs/operators/configuration.md)');
+    if (error instanceof Failure)
+      return fail(error.message, 'correct it in wrangler.toml (docs/operators/configuration.md)');
     throw error;
   }
-  return ok(environment === undefined ? 'as the Worker reads them' : `[env.${environment}] is as the Worker reads it`);
+  return ok(environment === undefined ? 'the Worker accepts them' : `the Worker accepts those of [env.${environment}]`);
 }
 
-const SET_ENDPOINTS = 'set it: {"sepolia": ["https://…"]}';
+const SET_ENDPOINTS = 'set it to JSON like {"sepolia": ["https://…"]}';
 
 function secretsVerdict({ environment, variables, secrets }: Deployment): Verdict {
   if (secrets === undefined) {
-    return skip('only you know them: name a file with --secrets FILE, or set them in the environment');
+    return skip('the doctor does not know them: pass a file with --secrets FILE, or set them in the environment');
   }
   const stray = Object.keys(secrets).find((name) => !(SECRET_NAMES as readonly string[]).includes(name));
   if (stray !== undefined) {
-    // Digits: it may be half of a key that got into the wrong place.
-    const shown = /^[A-Z_]{1,40}$/.test(stray) ? stray : 'what one of them is called';
-    return fail(`${shown} is no secret of the Worker`, `take it out; they are ${SECRET_NAMES.join(', ')}`);
+    // A name with other characters may be part of a key in the wrong place.
+    const shown = /^[A-Z_]{1,40}$/.test(stray) ? stray : 'one of the names';
+    return fail(`${shown} is not a secret of the Worker`, `remove it; the secrets are ${SECRET_NAMES.join(', ')}`);
   }
   const set = SECRET_NAMES.filter((name) => secrets[name]);
   if (!set.includes('RPC_ENDPOINTS')) return fail('RPC_ENDPOINTS is missing: no network is enabled', SET_ENDPOINTS);
   if (set.length === 1) {
     return fail(
-      'there is no gatekeeper key: no network is enabled',
+      'no gatekeeper key is set: no network is enabled',
       'set ETHEREUM_GATEKEEPER_KEY, SOLANA_GATEKEEPER_KEY or both',
     );
   }
-  if (parseConfig({ ...variables }) === undefined) return skip('the variables are wrong');
+  if (parseConfig({ ...variables }) === undefined) return skip('the variables are invalid');
   try {
     const { rpc } = configOf({ ...variables, ...secrets });
     if (Object.values(rpc).flat().length === 0) {
@@ -100,8 +102,8 @@ function secretsVerdict({ environment, variables, secrets }: Deployment): Verdic
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const isSecret = (SECRET_NAMES as readonly string[]).includes(error.variable);
-    const again = environment === undefined ? 'start again' : 'set it again';
-    return fail(error.message, isSecret ? `put the secret right, and ${again}` : 'put the variable right');
+    const again = environment === undefined ? 'start `npm run dev` again' : 'set it again';
+    return fail(error.message, isSecret ? `correct the secret, and ${again}` : 'correct the variable');
   }
   return ok(set.join(', '));
 }
@@ -111,12 +113,12 @@ function databaseVerdict({ environment, shards, databaseIds }: Deployment): Verd
   const at = databaseIds.findIndex(isTemplateId);
   if (at < 0) return ok(shards.join(', '));
   return fail(
-    `${shards[at]} has the id of the template`,
-    `npx wrangler d1 create gatepass-${environment}, and put the id it prints into wrangler.toml`,
+    `${shards[at]} still has the template's database_id`,
+    `run \`npx wrangler d1 create gatepass-${environment}\`, and enter the id that it prints in wrangler.toml`,
   );
 }
 
-/** Whether the databases of the block can be asked. */
+/** Whether the doctor can query the databases of the block. */
 export function hasDatabases(deployment: Deployment): boolean {
   return deployment.environment === undefined || databaseVerdict(deployment).type === 'ok';
 }

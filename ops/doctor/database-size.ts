@@ -1,13 +1,16 @@
 import { FILLING_SHARE, FULL_SHARE, parseDatabaseMaxBytes } from '../../src/config/database-limit.ts';
 import { fail, notice, ok, skip, type Verdict } from './check.ts';
 
-/** Whether the database has room for new passes. `bytes`: as D1 reported it; undefined: it reported nothing. */
+/**
+ * Checks whether the database has room for new passes.
+ * @param bytes Size that D1 reported; undefined: it reported none.
+ */
 export function verdictOnSize(bytes: number | undefined, variables: Readonly<Record<string, unknown>>): Verdict {
   if (bytes === undefined) return skip('D1 reported no size');
   const maxBytes = parseDatabaseMaxBytes(variables);
   const share = bytes / maxBytes;
   const text = `${megabytes(bytes)} of ${megabytes(maxBytes)} MB (${Math.floor(share * 100)} %)`;
-  if (share >= FULL_SHARE) return fail(`${text}: the service takes no new passes there`, REMEDY);
+  if (share >= FULL_SHARE) return fail(`${text}: the service stores no new passes there`, REMEDY);
   return share >= FILLING_SHARE ? notice(`${text}: ${REMEDY}`) : ok(text);
 }
 

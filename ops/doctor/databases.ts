@@ -10,33 +10,33 @@ import { verdictOnSize } from './database-size.ts';
 import type { Deployment } from './deployment.ts';
 import { checkSlots } from './slots.ts';
 
-/** A gatekeeper network that somebody may issue for, and on which networks: undefined, on all. */
+/** A gatekeeper network for which a partner may issue, and the networks it may issue on; undefined: all networks. */
 export interface IssuanceDemand {
   readonly gatekeeperNetwork: string;
   readonly networks?: readonly string[] | undefined;
 }
 
 interface DatabaseContent {
-  /** Names of the files that were applied. */
+  /** File names of the applied migrations. */
   readonly migrations: readonly string[];
-  /** Its size; undefined: a local database reports none. */
+  /** Size of the database; a local one reports none. */
   readonly bytes?: number | undefined;
-  /** Of the partners that are not suspended; undefined where none can be. */
+  /** Of the active partners; undefined if the database has no table of partners. */
   readonly demands?: readonly IssuanceDemand[];
-  /** Of all partners; undefined where none can be. */
+  /** Of all partners; undefined if the database has no table of partners. */
   readonly gatekeeperNetworks?: readonly string[];
 }
 
-/** Reads the databases of the deployment by their bindings, each once; nothing is written. */
+/** Reads each database of the deployment once, by its binding. It writes nothing. */
 export interface Databases {
-  /** Throws Failure with what wrangler says where it cannot be read. */
+  /** Throws Failure with wrangler's message if the database cannot be read. */
   read(shard: string): Promise<DatabaseContent>;
   close(): Promise<void>;
 }
 
 /**
- * The databases of a block, or a copy of those on this machine: two processes on one local database get in each other's
- * way, and the Worker runs.
+ * Opens the databases of a block, or a copy of the local ones. It copies them because the Worker runs, and two processes block
+ * each other on one local database.
  */
 export async function openDatabases({ environment, state }: Deployment): Promise<Databases> {
   const read = new Map<string, Promise<DatabaseContent>>();
@@ -49,10 +49,10 @@ export async function openDatabases({ environment, state }: Deployment): Promise
     return { read: (shard) => once(shard, ['--remote', '--env', environment ?? '']), close: async () => {} };
   }
   const folder = await mkdtemp(join(tmpdir(), 'gatepass-doctor-'));
-  // A state folder that no Worker has used has none.
+  // The folder does not exist before a Worker has used the state folder.
   await cp(join(storageFolderOf(state), 'v3', 'd1'), join(folder, 'v3', 'd1'), { recursive: true }).catch(() => {});
   return {
-    // One after the other, for the same reason.
+    // One after the other: two wrangler processes would block each other on the copy too.
     read: (shard) => once(shard, ['--local', '--persist-to', folder], Promise.allSettled([...read.values()])),
     close: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }),
   };
@@ -62,7 +62,7 @@ const SELECT_MIGRATIONS = 'SELECT name FROM d1_migrations';
 const SELECT_DEMANDS = "SELECT DISTINCT gatekeeper_network, networks FROM partners WHERE status = 'active'";
 const SELECT_GATEKEEPER_NETWORKS = 'SELECT key FROM gatekeeper_networks';
 
-/** Wrangler starts slowly: all questions at once, where each may have an answer. */
+/** Reads everything with one run of wrangler, which starts slowly. The first shard alone has the partners. */
 async function readContent(shard: string, where: readonly string[]): Promise<DatabaseContent> {
   const ask = (...statements: string[]) => queryDatabase(statements.join('; '), [shard, ...where]);
   const contentOf = ({ rows: [migrations = [], demands, keys], bytes }: QueryAnswer): DatabaseContent => ({
@@ -78,7 +78,7 @@ async function readContent(shard: string, where: readonly string[]): Promise<Dat
   } catch (fault) {
     const { message } = Object(fault) as Error;
     if (/no such table: d1_migrations/.test(message)) return { migrations: [] };
-    // Of an earlier release.
+    // The tables belong to an earlier release.
     if (/no such (table|column)/.test(message)) return contentOf(await ask(SELECT_MIGRATIONS));
     throw fault;
   }
@@ -89,12 +89,12 @@ function demandIn({ gatekeeper_network: name, networks }: Row): IssuanceDemand {
   return { gatekeeperNetwork: String(name), ...limited };
 }
 
-/** It asks over the net, too. */
+/** Wrangler starts slowly and calls Cloudflare. */
 const DATABASE_TIMEOUT_MS = 60_000;
 
 /**
- * Whether each database is as far as this release, and has room for new passes, and whether its gatekeeper networks share no
- * slot. A local one reports no size.
+ * Checks that each database has all migrations of this release and room for new passes, and that gatekeeper networks do not
+ * share a slot. A local database reports no size.
  */
 export async function checkDatabases(deployment: Deployment, databases: Databases): Promise<Finding[]> {
   const { environment, shards, variables } = deployment;
@@ -109,7 +109,7 @@ export async function checkDatabases(deployment: Deployment, databases: Database
     ),
   );
   const findings = await Promise.all([...migrations, ...(environment === undefined ? [] : sizes)]);
-  // The check of the migrations says why a database cannot be read.
+  // If the database cannot be read, the check of its migrations reports why.
   const partners = await databases.read(FIRST_SHARD).catch(() => undefined);
   return [...findings, ...(await checkSlots(partners?.gatekeeperNetworks ?? [], variables))];
 }
@@ -122,30 +122,30 @@ async function verdictOnMigrations(shard: string, databases: Databases, environm
   if (missing.length === 0) return ok(`all ${files.length} are applied`);
   const remedy =
     environment === undefined
-      ? 'end `npm run dev` and start it again: it applies them'
-      : `npx wrangler d1 migrations apply ${shard} --remote --env ${environment}`;
-  return fail(`${missing.length} of ${files.length} are not applied (${missing[0]} is the first)`, remedy);
+      ? 'stop `npm run dev` and start it again: it applies them'
+      : `run \`npx wrangler d1 migrations apply ${shard} --remote --env ${environment}\``;
+  return fail(`${missing.length} of ${files.length} are not applied (first: ${missing[0]})`, remedy);
 }
 
 const REMEDIES: readonly (readonly [said: RegExp, remedy: string])[] = [
-  [/more than one account/i, 'set CLOUDFLARE_ACCOUNT_ID to the one it is in'],
+  [/more than one account/i, 'set CLOUDFLARE_ACCOUNT_ID to the account of the database'],
   [
     /CLOUDFLARE_API_TOKEN|log ?in|authenticat/i,
-    'npx wrangler login, or set CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID',
+    'run `npx wrangler login`, or set CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID',
   ],
-  [/fetch failed/, 'see that this machine reaches api.cloudflare.com'],
-  [/(?:)/, 'see that its database_id in wrangler.toml is that of a database of your account'],
+  [/fetch failed/, 'check that this machine reaches api.cloudflare.com'],
+  [/(?:)/, 'check that its database_id in wrangler.toml names a database of your account'],
 ];
 
 function unreadableVerdict(fault: unknown): Verdict {
   if (!(fault instanceof Failure)) throw fault;
   const [, remedy] = REMEDIES.find(([said]) => said.test(fault.message)) as (typeof REMEDIES)[number];
-  // Advice of its own comes behind.
+  // Wrangler's own advice follows the first sentence.
   const [complaint = ''] = fault.message.split('. ');
   return fail(complaint.slice(0, 200), remedy);
 }
 
-/** The gatekeeper networks that passes may be issued for on that network: one may come several times, each with limits. */
+/** Returns, without duplicates, the gatekeeper networks whose partners may issue passes on the network. */
 export function gatekeeperNetworksOn(network: string, demands: readonly IssuanceDemand[]): string[] {
   const here = demands.filter(({ networks }) => networks === undefined || networks.includes(network));
   return [...new Set(here.map(({ gatekeeperNetwork }) => gatekeeperNetwork))].sort();

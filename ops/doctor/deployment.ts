@@ -7,25 +7,25 @@ import { blockOf, boundShardsOf } from '../deploy/environment-block.ts';
 import { SECRET_NAMES } from '../deploy/secret-names.ts';
 import type { DoctorOptions } from './options.ts';
 
-/** What is checked: a block that is deployed or about to be, or the service on this machine. */
+/** The subject of the checks: an environment, before or after its deployment, or the localnet. */
 export interface Deployment {
-  /** Name of the block; undefined: on this machine. */
+  /** Name of the block; undefined: the localnet. */
   readonly environment: string | undefined;
-  /** As they stand in `wrangler.toml`; locally as the Worker has got them. */
+  /** From `wrangler.toml`; for the localnet, as the Worker received them. */
   readonly variables: Readonly<Record<string, unknown>>;
-  /** By name, those that are known here; undefined: none is. */
+  /** The known secrets by name; undefined: none is known. */
   readonly secrets: Readonly<Record<string, unknown>> | undefined;
-  /** Bindings of the databases that hold passes, and the id of each. */
+  /** Bindings of the shards. `databaseIds` has their ids in the same order. */
   readonly shards: readonly string[];
   readonly databaseIds: readonly (string | undefined)[];
   /** Folder with the local databases. */
   readonly state: string | undefined;
   readonly url: string | undefined;
-  /** Variables with the operator's token or credentials, as far as they are known. */
+  /** Variables with the operator's token or credentials, if known. */
   readonly operator: Readonly<Record<string, string | undefined>>;
 }
 
-/** Throws Failure for a block, a file or a localnet that is not there. */
+/** Returns the deployment. Throws Failure if its block, file or localnet does not exist. */
 export function readDeployment(
   options: DoctorOptions,
   environment: Readonly<Record<string, string | undefined>> = process.env,
@@ -55,7 +55,10 @@ function secretsIn(environment: Readonly<Record<string, string | undefined>>): D
   return found.length === 0 ? undefined : Object.fromEntries(found.map((name) => [name, environment[name]]));
 }
 
-/** What `wrangler secret bulk` takes: JSON, and else lines as dotenv has them. Nothing of a file that is neither is quoted. */
+/**
+ * Returns the secrets of a file in a format of `wrangler secret bulk`: JSON or dotenv lines. The Failure for any other file
+ * quotes nothing of it, because it may contain a secret.
+ */
 export function readSecrets(file: string): Readonly<Record<string, unknown>> {
   const text = readText(file, '--secrets')
     .replace(/^\uFEFF/, '')
@@ -63,31 +66,31 @@ export function readSecrets(file: string): Readonly<Record<string, unknown>> {
   const parsed = parseJson(text) ?? parseLines(text);
   if (typeof parsed !== 'object' || Array.isArray(parsed) || Object.keys(parsed).length === 0) {
     throw new Failure(
-      `--secrets: ${file} holds neither JSON like {"NAME": "value"} nor lines of NAME='value' alone`,
+      `--secrets: ${file} must contain JSON like {"NAME": "value"}, or nothing but lines of NAME='value'`,
       2,
     );
   }
-  // In JSON, null takes a secret away.
+  // In JSON, null deletes a secret.
   const secrets = Object.entries(parsed).filter(([, value]) => value !== null);
   if (secrets.every(([, value]) => typeof value === 'string')) return Object.fromEntries(secrets);
-  throw new Failure(`--secrets: ${file} has values that are no strings: what is JSON itself goes into quotes too`, 2);
+  throw new Failure(`--secrets: ${file} has values that are not strings: quote a value that is itself JSON`, 2);
 }
 
-/** What there is to read of the lines that dotenv takes, by which wrangler reads them: a name and its value, or a comment. */
+/** A line that dotenv, and therefore wrangler, accepts: a name with its value, or a comment. */
 const ENV_LINE =
   /^[ \t]*(?:export[ \t]+)?(\w+)[ \t]*=[ \t]*('[^']*'|"[^"\\]*"|[^\s'"`#][^#\n]*)?[ \t]*(?:#.*)?$|^[ \t]*#.*$/gm;
 
-/** Undefined where there are others. */
+/** Returns names and values, or undefined if the text contains any other line. */
 function parseLines(text: string): object | undefined {
   if (text.replaceAll(ENV_LINE, '').trim() !== '') return undefined;
   const values = [...text.matchAll(ENV_LINE)].flatMap(([, name, value = '']) => (name ? [[name, value.trim()]] : []));
   return Object.fromEntries(values.map(([name, value = '']) => [name, value.replace(/^(['"])([\s\S]*)\1$/, '$2')]));
 }
 
-/** What the doctor reads of the file that describes the localnet. */
+/** The part of `.dev/localnet.json` that the doctor reads. */
 type LocalFacts = { baseUrl?: string; state?: string } & Partial<Pick<LocalnetFacts, 'tokenUrl' | 'operator'>>;
 
-/** The credentials of the operator, under the names that the commands of the operator read. */
+/** Returns the operator's credentials under the names of the environment variables that the operator's commands read. */
 function operatorVariables({ tokenUrl, operator }: LocalFacts): Deployment['operator'] {
   return {
     GATEPASS_TOKEN_URL: tokenUrl,
@@ -97,14 +100,16 @@ function operatorVariables({ tokenUrl, operator }: LocalFacts): Deployment['oper
   };
 }
 
+const NOT_RUNNING = '`npm run dev` must run';
+
 function readLocalDeployment({ localnet, url }: DoctorOptions): Deployment {
-  const facts = (parseJson(readText(localnet, 'no `npm run dev` runs')) ?? {}) as LocalFacts;
+  const facts = (parseJson(readText(localnet, NOT_RUNNING)) ?? {}) as LocalFacts;
   const { baseUrl, state } = facts;
-  if (state === undefined) throw new Failure(`${localnet} tells of no Worker: start one with \`npm run dev\``);
+  if (state === undefined) throw new Failure(`${localnet} describes no Worker: start one with \`npm run dev\``);
   const { vars } = blockOf(undefined);
   const given: Record<string, unknown> = {
     ...vars,
-    ...parseEnv(readText(join(state, 'worker.env'), 'no `npm run dev` runs')),
+    ...parseEnv(readText(join(state, 'worker.env'), NOT_RUNNING)),
   };
   const isSecret = (name: string) => (SECRET_NAMES as readonly string[]).includes(name);
   const part = (secret: boolean) =>

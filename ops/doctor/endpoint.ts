@@ -5,10 +5,10 @@ import type { Secret } from '../../src/lib/secret.ts';
 import type { Network } from '../../src/network/network.ts';
 import { fail, nodeErrorIn, ok, type Verdict } from './check.ts';
 
-/** An endpoint that is asked alone, as the Worker asks it. */
+/** A single endpoint that the doctor calls as the Worker does. */
 export interface Endpoint {
   readonly ask: JsonRpc;
-  /** Whether each list of calls went into one request so far. */
+  /** Whether every batch of calls so far went out in one request. */
   readonly takesBatches: () => boolean;
 }
 
@@ -27,10 +27,10 @@ function openEndpoint(url: Secret<string>, identity: Identity): Endpoint {
   return { ask, takesBatches: () => requests === lists };
 }
 
-/** What is wrong with the answers of an endpoint, or the Unix second of its newest block. */
+/** Returns the Unix second of the endpoint's newest block, or a verdict on its answers. */
 export type Probe = (endpoint: Endpoint) => Promise<{ readonly newest: number } | Verdict>;
 
-/** Whether the Worker can use the endpoint: of the right chain, not behind it, with what is asked of it. */
+/** Checks whether the Worker can use the endpoint: right chain, a current block, and an answer to the probe. */
 export async function checkEndpoint(
   network: Network,
   identity: Identity,
@@ -41,38 +41,44 @@ export async function checkEndpoint(
   try {
     const probed = await probe(endpoint);
     if ('type' in probed) return probed;
-    if (!Number.isFinite(probed.newest)) return fail('its newest block has no time', 'name another endpoint');
+    if (!Number.isFinite(probed.newest)) return fail('its newest block has no time', 'use another endpoint');
     const age = Math.max(0, Math.round(Date.now() / 1000 - probed.newest));
     if (mayBeBehind(probed.newest, Date.now())) {
-      return fail(`its newest block is ${age} seconds old`, 'name an endpoint that keeps up with the chain');
+      return fail(`its newest block is ${age} seconds old`, 'use an endpoint that keeps up with the chain');
     }
-    const batches = endpoint.takesBatches() ? '' : '; it takes no batches, and gets a request for each call';
-    return ok(`of this chain, its newest block ${age} s old${batches}`);
+    const batches = endpoint.takesBatches()
+      ? ''
+      : '; it accepts no batches, so the service sends a request for each call';
+    return ok(`it serves this chain, and its newest block is ${age} s old${batches}`);
   } catch (fault) {
     if (!(fault instanceof RpcFault)) {
       const kind = fault instanceof Error ? fault.name : typeof fault;
-      return fail(`it does not answer as a node does (${kind})`, 'see that its URL is that of a node of this network');
+      return fail(
+        `its answers are not those of a node (${kind})`,
+        'check that its URL belongs to a node of this network',
+      );
     }
     const why = nodeErrorIn(fault);
     if (!/another chain/.test(why)) return unusableVerdict(why);
-    const remedy = `name an endpoint of ${network.network} at this place of RPC_ENDPOINTS`;
+    const remedy = `replace it in RPC_ENDPOINTS by an endpoint of ${network.network}`;
     return fail(why + (await describeChain(identity, url)), remedy);
   }
 }
 
 function unusableVerdict(why: string): Verdict {
-  if (/no connection|HTTP 404/.test(why)) return fail(why, 'see that its URL is right, and that its provider is up');
-  if (/HTTP 3/.test(why)) return fail(`${why}: a redirect, which is not followed`, 'name the URL that it leads to');
-  if (/HTTP 40[13]/.test(why)) return fail(why, 'see that the key in its URL is right, and allowed for this network');
-  if (/rate limit/.test(why)) return fail(why, 'raise the limit at its provider, or name another endpoint beside it');
-  return fail(why, 'name another endpoint, or ask its provider');
+  if (/no connection|HTTP 404/.test(why)) return fail(why, 'check its URL, and whether its provider is up');
+  if (/HTTP 3/.test(why))
+    return fail(`${why}: the Worker does not follow redirects`, 'use the URL that it redirects to');
+  if (/HTTP 40[13]/.test(why)) return fail(why, 'check that the key in its URL is right and allowed for this network');
+  if (/rate limit/.test(why)) return fail(why, 'raise the limit at its provider, or add another endpoint');
+  return fail(why, 'use another endpoint, or ask its provider');
 }
 
-/** What an endpoint says which chain it serves, as words behind others. */
+/** Returns the chain that an endpoint claims to serve, to be appended to a message; empty if unknown. */
 async function describeChain({ call }: Identity, url: Secret<string>): Promise<string> {
   const [answer] = await jsonRpc([url], { call, isOurChain: () => true })([call]).catch(() => []);
   const said = answer && 'result' in answer ? String(answer.result) : '';
-  // What a node says is shown only where it can be no part of its URL: a number or a hash.
+  // Only a number or a hash is shown: any other answer may contain part of the URL.
   if (/^0x[0-9a-f]{1,12}$/i.test(said)) return `: chain id ${Number(said)}`;
   return /^[1-9A-HJ-NP-Za-km-z]{43,44}$/.test(said) ? `: genesis hash ${said}` : '';
 }

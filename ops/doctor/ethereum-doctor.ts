@@ -21,11 +21,12 @@ export function createEthereumDoctor(network: EthereumNetwork, { rpc: endpoints,
     identity,
     probeEndpoint: (endpoint) => probeEndpoint(network, endpoint),
     checkGateway: async () => gatewayVerdict(network, (await send([tokenIdsCall(network, 'latest')]))[0]),
-    // The contract answers it to a trial, and tells more.
+    // The simulated issuance shows it, with the contract's reason.
     readRegistrations: async (_, gatekeeperNetworks) => gatekeeperNetworks.map(() => undefined),
     registrationHint({ gatekeeper }, gatekeeperNetwork) {
       const slot = slotOf(gatekeeperNetwork, slots);
-      return `an authority of the gatekeeper network calls addGatekeeper(${gatekeeper.address}, ${slot}) of ${network.gateway}`;
+      const call = `addGatekeeper(${gatekeeper.address}, ${slot}) of ${network.gateway}`;
+      return `have an authority of the gatekeeper network call ${call}`;
     },
     checkAccount: async (signer) => accountVerdict(signer, (await send([rpc.code(signer.gatekeeper.address)]))[0]),
     readFunds: async ({ gatekeeper }) => rpc.quantityOf((await send([rpc.balance(gatekeeper.address)]))[0]),
@@ -36,7 +37,7 @@ export function createEthereumDoctor(network: EthereumNetwork, { rpc: endpoints,
 
 const unusedWallet = () => getAddress(`0x${randomBytes(20).toString('hex')}`);
 
-/** As a look asks for the tokens of a wallet. */
+/** Returns the call that reads the tokens of a wallet, as the Worker makes it. */
 function tokenIdsCall({ gateway }: EthereumNetwork, at: rpc.BlockTag) {
   return rpc.call({ ...(gateway && { to: gateway }), data: tokenIdsData(unusedWallet(), 1n) }, at);
 }
@@ -50,17 +51,17 @@ async function probeEndpoint(network: EthereumNetwork, { ask }: Endpoint): Promi
   if (block === undefined) {
     return fail(
       `it does not know the block "${tag}"`,
-      `name another endpoint, or say how deep is final: NETWORKS = {"${name}": {"final": {"depth": 64}}}`,
+      `use another endpoint, or configure the depth of a final block: NETWORKS = {"${name}": {"final": {"depth": 64}}}`,
     );
   }
   const depth = 'depth' in network.final ? network.final.depth : 0;
   const at = rpc.hex(Math.max(0, block - depth));
   const [answer] = await ask([tokenIdsCall(network, at)]);
-  // The contract's own word is an answer too.
+  // A revert of the contract is a valid answer too.
   if (answer && 'error' in answer && rpc.revertData(answer) === undefined) {
     return fail(
       `it does not run eth_call at the final block (${answer.error.message})`,
-      'name another endpoint: one that has the state of that block',
+      'use an endpoint that has the state of that block',
     );
   }
   return { newest: Number(head.timestamp) };
@@ -74,19 +75,19 @@ function accountVerdict({ gatekeeper: { address } }: EnabledNetwork, answer: Rpc
   const [, target] = DELEGATION.exec(code) ?? [];
   if (target !== undefined) {
     return fail(
-      `its account is delegated to 0x${target} (EIP-7702): nodes take one transaction of such an account at a time`,
-      `issue with a key whose account has no code, or end the delegation: ${address} authorizes the zero address`,
+      `its account is delegated to 0x${target} (EIP-7702): nodes accept one transaction of such an account at a time`,
+      `use a key whose account has no code, or end the delegation: ${address} authorizes the zero address`,
     );
   }
-  return code === '0x' ? ok('it has no code') : fail('its account has code', 'issue with a key whose account has none');
+  return code === '0x' ? ok('it has no code') : fail('its account has code', 'use a key whose account has no code');
 }
 
 function gatewayVerdict({ network, gateway }: EthereumNetwork, answer: RpcAnswer | undefined): Verdict {
   const remedy = `set the address: NETWORKS = {"${network}": {"gateway": "0x…"}}`;
-  if (gateway === undefined) return fail(`no record tells where GatewayToken is on ${network}`, remedy);
+  if (gateway === undefined) return fail(`the address of GatewayToken on ${network} is unknown`, remedy);
   if (answer && 'error' in answer) return fail(`${gateway} does not answer as GatewayToken`, remedy);
   const data = resultOf<`0x${string}`>(answer);
-  if (data === '0x') return fail(`there is no contract at ${gateway}`, remedy);
+  if (data === '0x') return fail(`no contract exists at ${gateway}`, remedy);
   try {
     readTokenIds(data);
   } catch {

@@ -11,8 +11,8 @@ import { checkSpending } from './spending.ts';
 import { checkUnreachedNetworks } from './unreached-networks.ts';
 
 /**
- * Makes all checks at once, and hands on what they find in an order that is always the same, as soon as it is there.
- * @param gatekeeperNetworks Which ones are to issue; none: those of the partners.
+ * Runs all checks in parallel and returns their findings. It passes each finding to `tell` as early as a fixed order allows.
+ * @param gatekeeperNetworks The ones to check; empty: the networks of the registered partners.
  */
 export async function examine(
   deployment: Deployment,
@@ -45,16 +45,16 @@ export async function examine(
 const skipGroup = (name: string, why: string) => Promise.all([check(name, () => skip(why))]);
 
 function checkIssuerGroup({ issuers }: ParsedConfigs): Promise<Finding[]> {
-  return issuers ? checkIssuers(issuers) : skipGroup('issuer', 'the variables are wrong');
+  return issuers ? checkIssuers(issuers) : skipGroup('issuer', 'the variables are invalid');
 }
 
 function checkDatabaseGroup(deployment: Deployment, databases: Databases): Promise<Finding[]> {
   return hasDatabases(deployment)
     ? checkDatabases(deployment, databases)
-    : skipGroup('migrations', 'there is no database yet');
+    : skipGroup('migrations', 'the database does not exist yet');
 }
 
-/** Wrangler starts slowly, and may ask over the net. */
+/** Wrangler starts slowly and may call Cloudflare. */
 const DATABASE_TIMEOUT_MS = 60_000;
 
 async function readDemands(
@@ -64,7 +64,7 @@ async function readDemands(
 ): Promise<readonly IssuanceDemand[] | undefined> {
   if (named.length > 0) return named.map((gatekeeperNetwork) => ({ gatekeeperNetwork }));
   if (!hasDatabases(deployment)) return undefined;
-  // The check of the migrations says why a database cannot be read.
+  // If the database cannot be read, the check of its migrations reports why.
   const content = databases.read(FIRST_SHARD).catch(() => undefined);
   return (await withTimeout(DATABASE_TIMEOUT_MS, content, undefined))?.demands;
 }
@@ -75,10 +75,10 @@ function checkNetworkGroups(
   demands: Promise<readonly IssuanceDemand[] | undefined>,
 ): Promise<Finding[]>[] {
   if (config === undefined) {
-    return [skipGroup('networks', secrets ? 'variables or secrets are wrong' : 'the secrets are not known')];
+    return [skipGroup('networks', secrets ? 'variables or secrets are invalid' : 'the secrets are unknown')];
   }
   const withEndpoints = config.networks.filter(({ network }) => config.rpc[network]?.length);
-  if (withEndpoints.length === 0) return [skipGroup('networks', 'none has an endpoint')];
+  if (withEndpoints.length === 0) return [skipGroup('networks', 'no network has an endpoint')];
   return [
     ...withEndpoints.map((network) => checkNetwork(config, network, demands)),
     checkUnreachedNetworks(config, demands),
@@ -86,6 +86,6 @@ function checkNetworkGroups(
 }
 
 function checkServiceGroup({ issuers }: ParsedConfigs, { url, environment }: Deployment): Promise<Finding[]> {
-  if (url === undefined) return skipGroup('service', 'name where it answers with --url URL');
+  if (url === undefined) return skipGroup('service', 'pass its URL with --url URL');
   return checkService(url, issuers, environment === undefined);
 }

@@ -1,15 +1,14 @@
-/** What somebody who is asked by HTTP says, as far as it is read. */
+/** An HTTP answer with the beginning of its body. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Headers;
-  /** The beginning of the body. */
   readonly text: string;
 }
 
-/** More than any metadata has: whoever sends without end shall not fill the memory. */
+/** More than any metadata document has. An endless answer must not fill the memory. */
 const BODY_MAX_CHARACTERS = 256 * 1024;
 
-/** The answer, or why there is none. */
+/** Returns the answer, or the reason why there is none. */
 export async function fetchAnswer(
   url: string,
   timeoutMs: number,
@@ -33,7 +32,7 @@ async function readBeginning({ body }: Response): Promise<string> {
   return text;
 }
 
-/** The object that the text of an answer is; empty for anything else. */
+/** Returns the JSON object in the body, or an empty object if the body is not JSON. */
 export function parseObject({ text }: HttpAnswer): Readonly<Record<string, unknown>> {
   try {
     return Object(JSON.parse(text));
@@ -42,16 +41,16 @@ export function parseObject({ text }: HttpAnswer): Readonly<Record<string, unkno
   }
 }
 
-/** What somebody says, as it may be shown: nothing of it commands a terminal. */
+/** Returns the string in a form that is safe to print: printable ASCII only, so that it cannot control the terminal. */
 export function printable(said: unknown): string {
   return typeof said === 'string' ? said.slice(0, 200).replace(/[^!-~]+/g, ' ') : 'nothing';
 }
 
-/** What a fetch failed with: the code of its cause (ECONNREFUSED), or what else is known of it. */
+/** Returns why a fetch failed: the code of its cause, for example ECONNREFUSED, or a message. */
 export function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   if (error.name === 'TimeoutError') return 'no answer in time';
-  if (error instanceof SyntaxError) return 'no JSON';
+  if (error instanceof SyntaxError) return 'the answer is not JSON';
   const { code, message } = Object(error.cause) as { code?: unknown; message?: unknown };
   return String(code ?? message ?? error.message);
 }

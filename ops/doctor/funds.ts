@@ -2,12 +2,12 @@ import type { EnabledNetwork } from '../../src/config/signers.ts';
 import type { ChainDoctor } from './chain-doctor.ts';
 import { fail, notice, ok, skip, type Verdict } from './check.ts';
 
-/** With fewer to come it is time to send more. */
+/** If the funds pay for fewer passes, the operator should send more. */
 const PASSES_MIN_COUNT = 10n;
 
 /**
- * Returns for how many passes the funds of a key last, if each costs the most that the service pays for one now.
- * @param cost Of an issuance; `more`: than there is; undefined: not known.
+ * Returns how many passes the funds of a key pay for, at the current maximum cost of a pass.
+ * @param cost Maximum cost of an issuance; `more`: more than the funds; undefined: unknown.
  */
 export async function checkFunds(
   { readFunds, formatAmount }: ChainDoctor,
@@ -15,19 +15,19 @@ export async function checkFunds(
   cost: bigint | 'more' | undefined,
 ): Promise<Verdict> {
   const has = await readFunds(signer);
-  if (has === 0n) return tooFewVerdict('it has none', signer);
+  if (has === 0n) return tooFewVerdict('it has no funds', signer);
   if (cost === undefined)
-    return skip(`it has ${formatAmount(has)}; without an issuance to try, what one costs is not known`);
-  if (cost === 'more') return tooFewVerdict(`${formatAmount(has)}: an issuance takes more`, signer);
-  if (cost === 0n) return ok(`${formatAmount(has)}; an issuance costs nothing at the moment`);
+    return skip(`it has ${formatAmount(has)}; the cost of an issuance is unknown, because none could be simulated`);
+  if (cost === 'more') return tooFewVerdict(`${formatAmount(has)}: an issuance costs more`, signer);
+  if (cost === 0n) return ok(`${formatAmount(has)}; an issuance currently costs nothing`);
   const passes = has / cost;
-  const lasts = `${formatAmount(has)}, for ${passes} passes of ${formatAmount(cost)}, the most that is paid for one now`;
+  const lasts = `${formatAmount(has)}, enough for ${passes} passes at ${formatAmount(cost)} each, their current maximum cost`;
   return passes < PASSES_MIN_COUNT ? tooFewVerdict(lasts, signer) : ok(lasts);
 }
 
-/** Whether the passes of a retired key are to be changed at all is known to the operator only. */
+/** For a retired key this is a notice: only the operator knows whether its passes will change again. */
 function tooFewVerdict(why: string, { gatekeeper, network }: EnabledNetwork): Verdict {
   const remedy = `send more to ${gatekeeper.address} on ${network.network}`;
   if (!gatekeeper.retired) return fail(why, remedy);
-  return notice(`${why}; retired, it pays for changes to its passes only: if some are to be made, ${remedy}`);
+  return notice(`${why}; the key is retired and pays only for changes to its passes: if you expect any, ${remedy}`);
 }

@@ -3,9 +3,9 @@ import { fetchKeys } from '../../src/auth/fetch-keys.ts';
 import { fail, ok, type Verdict } from './check.ts';
 import { causeOf } from './fetch-answer.ts';
 
-/** The keys at a URL, as the Worker can use them. */
+/** The keys at a URL, and the ones that the Worker can use. */
 export interface IssuerKeys {
-  /** Why there are none; undefined: they were read. */
+  /** Why the keys could not be read; absent if they were. */
   readonly fault?: string;
   readonly count: number;
   readonly usable: readonly JWK[];
@@ -20,7 +20,7 @@ export async function fetchIssuerKeys(url: string, algorithms: readonly string[]
   }
 }
 
-/** Those that the Worker finds for a token: by the library that it asks. */
+/** Returns the keys that the Worker can find for a token. It uses the Worker's own library. */
 async function usableIn(set: JSONWebKeySet, algorithms: readonly string[]): Promise<JWK[]> {
   const find = createLocalJWKSet(set);
   const isFound = async (kid: string | undefined) => {
@@ -32,31 +32,31 @@ async function usableIn(set: JSONWebKeySet, algorithms: readonly string[]): Prom
   return set.keys.filter((_, index) => found[index]);
 }
 
-/** @param variable That names the URL. */
+/** @param variable The variable that contains the URL. */
 export function keysVerdict({ fault, count, usable }: IssuerKeys, url: string, variable: string): Verdict {
   if (fault !== undefined) {
     return fail(
-      `${url} gives no keys (${fault})`,
-      `set ${variable} to the "jwks_uri" of the issuer: it is fetched within two seconds, and redirects are not followed`,
+      `${url} serves no keys (${fault})`,
+      `set ${variable} to the "jwks_uri" of the issuer: the Worker waits two seconds for it and does not follow redirects`,
     );
   }
   if (usable.length === 0) {
     return fail(
       `none of its ${count} keys has a "kid" and an algorithm of TOKEN_ALGORITHMS`,
-      'name the algorithm that the issuer signs access tokens with in TOKEN_ALGORITHMS',
+      'add the algorithm with which the issuer signs access tokens to TOKEN_ALGORITHMS',
     );
   }
-  return ok(`${usable.length} of ${count} can be used`);
+  return ok(`${usable.length} of ${count} are usable`);
 }
 
-/** How many keys are in both, and how many in one of them only: by their ids and by what they are (RFC 7638). */
+/** Counts the keys in both sets and in one set only. It compares key ids and thumbprints (RFC 7638). */
 export async function compareKeys(ours: readonly JWK[], theirs: readonly JWK[]) {
   const [here, there] = (await Promise.all([namesOf(ours), namesOf(theirs)])) as [Set<string>, Set<string>];
   const shared = [...here].filter((name) => there.has(name)).length;
   return { shared, missing: there.size - shared, more: here.size - shared };
 }
 
-/** Ids alone are no proof: two issuers may call their keys "1". */
+/** Returns id and thumbprint of each key. An id alone proves nothing: two issuers may both use the id "1". */
 async function namesOf(keys: readonly JWK[]): Promise<Set<string>> {
   return new Set(await Promise.all(keys.map(async (key) => `${key.kid} ${await calculateJwkThumbprint(key)}`)));
 }

@@ -3,12 +3,12 @@ import { check, type Finding, fail, notice, ok, skip, type Verdict } from './che
 import { fetchAnswer, parseObject, printable } from './fetch-answer.ts';
 import { compareKeys, fetchIssuerKeys, type IssuerKeys, keysVerdict } from './issuer-keys.ts';
 
-/** What an issuer is held against: of the partners, or of the operator where that is another. */
+/** An issuer with its configuration: the partners' issuer, or the operator's if it is another one. */
 interface Issuer {
   readonly name: string;
   readonly rules: Pick<TokenRules, 'issuer' | 'jwksUrl' | 'algorithms'>;
   readonly variables: { readonly issuer: string; readonly keys: string };
-  /** Where partners fetch tokens, where the configuration says so. */
+  /** Where partners fetch tokens, if configured. */
   readonly tokenUrl?: string | undefined;
 }
 
@@ -39,7 +39,10 @@ export function checkIssuers({ tokens, tokenUrl, admin }: Config): Promise<Findi
 
 const TIMEOUT_MS = 5_000;
 
-/** OpenID Connect Discovery 1.0 §4, then RFC 8414 §3.1: behind the path of the issuer, and in front of it. */
+/**
+ * Returns the URLs of the metadata: OpenID Connect Discovery 1.0 §4 appends the well-known path to the issuer, RFC 8414 §3.1
+ * inserts it before the issuer's path.
+ */
 function metadataUrls(issuer: string): string[] {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, '');
@@ -55,15 +58,15 @@ async function metadataVerdict(issuer: Issuer, keys: Promise<IssuerKeys>): Promi
   const metadata = answers.find((answer) => typeof answer === 'object');
   if (metadata === undefined) return missingMetadataVerdict(issuer, answers, await keys);
   const { issuer: says, jwks_uri: theirs, token_endpoint: endpoint } = metadata;
-  // RFC 8414 §3.3: identical, the slash at the end included.
+  // RFC 8414 §3.3: the two must be identical, including a slash at the end.
   if (says !== rules.issuer) return differenceVerdict(variables.issuer, 'issuer', says);
   if (tokenUrl !== undefined && endpoint !== tokenUrl)
     return differenceVerdict('TOKEN_URL', 'token_endpoint', endpoint);
   if (theirs !== rules.jwksUrl) return otherKeysVerdict(issuer, theirs, await keys);
-  return ok(`${rules.issuer} says the same of itself`);
+  return ok(`the metadata of ${rules.issuer} matches`);
 }
 
-/** The Worker needs none: whether the issuer's name is right then only a token tells. */
+/** The Worker needs no metadata. Without it, only a token can show whether the issuer's name is right. */
 function missingMetadataVerdict(
   { rules, variables }: Issuer,
   answers: readonly unknown[],
@@ -74,49 +77,58 @@ function missingMetadataVerdict(
   }
   return fail(
     `${rules.issuer} publishes no metadata (${answers[0]})`,
-    `see that ${variables.issuer} is, to the letter, the "iss" of its tokens, and that it can be reached`,
+    `check that ${variables.issuer} is exactly the "iss" of its tokens, and that this machine reaches it`,
   );
 }
 
-/** Keys may come from a mirror, and must not be those of somebody else: whoever has these makes tokens that are taken. */
+/**
+ * Compares the configured keys with the issuer's. The configured URL may be a mirror, but its keys must be the issuer's: the
+ * Worker accepts every token that is signed with one of them.
+ */
 async function otherKeysVerdict({ rules, variables }: Issuer, theirs: unknown, ours: IssuerKeys): Promise<Verdict> {
   const { keys: variable } = variables;
-  // That they are of no use has a line of its own.
+  // Another check reports that the keys are unusable.
   if (ours.usable.length === 0) return differenceVerdict(variable, 'jwks_uri', theirs);
   if (typeof theirs !== 'string') {
-    return skip(`the issuer names no "jwks_uri": see that the keys at ${variable} are its own`);
+    return skip(`the issuer's metadata has no "jwks_uri": check that the keys at ${variable} are the issuer's own`);
   }
-  const elsewhere = `${variable} is not the "jwks_uri" of the issuer, which says ${printable(theirs)}`;
+  const elsewhere = `${variable} is not the "jwks_uri" of the issuer, ${printable(theirs)}`;
   const published = await fetchIssuerKeys(theirs, rules.algorithms);
   if (published.usable.length === 0) {
-    const why = published.fault ?? 'none can be used';
-    return skip(`${elsewhere} and has no keys there to compare (${why}): see that those at ${variable} are its own`);
+    const why = published.fault ?? 'none is usable';
+    return skip(
+      `${elsewhere}, which serves no keys to compare (${why}): check that the keys at ${variable} are the issuer's`,
+    );
   }
   const { shared, missing, more } = await compareKeys(ours.usable, published.usable);
   if (shared === 0)
-    return fail(`${elsewhere}, and none of the keys there is at ${variable}`, `set ${variable} to that`);
+    return fail(`${elsewhere}, and the two have no key in common`, `set ${variable} to the issuer's "jwks_uri"`);
   const unlike = [
-    missing > 0 ? `it lacks ${missing} of the ${shared + missing} keys there: tokens signed with such are refused` : [],
-    more > 0 ? `it has ${more} beside those there: tokens signed with such are taken as well` : [],
+    missing > 0
+      ? `${variable} lacks ${missing} of the issuer's ${shared + missing} keys: the Worker refuses tokens signed with them`
+      : [],
+    more > 0
+      ? `${variable} has ${more} keys that the issuer lacks: the Worker also accepts tokens signed with them`
+      : [],
   ].flat();
   return notice(
-    `${elsewhere}; ${unlike.join('; ') || 'it has the same keys, and must follow when the issuer changes them'}`,
+    `${elsewhere}; ${unlike.join('; ') || `${variable} has the same keys, and must change when the issuer changes its keys`}`,
   );
 }
 
 /** Shows the issuer's value, so that the operator can compare it with the configured one. */
 function differenceVerdict(variable: string, member: string, says: unknown): Verdict {
   return fail(
-    `${variable} is not the "${member}" of the issuer, which says ${printable(says)}`,
-    `set ${variable} to that`,
+    `${variable} is not the "${member}" of the issuer, ${printable(says)}`,
+    `set ${variable} to the issuer's "${member}"`,
   );
 }
 
-/** The document, or why there is none. */
+/** Returns the metadata, or the reason why there is none. */
 async function fetchMetadata(url: string): Promise<Readonly<Record<string, unknown>> | string> {
   const answer = await fetchAnswer(url, TIMEOUT_MS);
   if (typeof answer === 'string') return answer;
   if (answer.status !== 200) return `HTTP ${answer.status}`;
   const metadata = parseObject(answer);
-  return 'issuer' in metadata ? metadata : 'it names no issuer';
+  return 'issuer' in metadata ? metadata : 'the document has no "issuer"';
 }

@@ -8,7 +8,7 @@ import { createEthereumDoctor } from './ethereum-doctor.ts';
 import { checkSigner } from './signer.ts';
 import { createSolanaDoctor } from './solana-doctor.ts';
 
-/** A network that has endpoints: each of these, the contract or program, and what each key may and can. */
+/** Checks a network that has endpoints: each endpoint, the contract or program, and the rights and funds of each key. */
 export async function checkNetwork(
   config: Config,
   network: Network,
@@ -41,8 +41,8 @@ export async function checkNetwork(
 }
 
 const ALL_RETIRED = fail(
-  'every key is retired or compromised: nobody issues new passes',
-  'take one out of RETIRED_GATEKEEPERS, or add a key',
+  'every key is retired or compromised: the service issues no new passes here',
+  'remove one from RETIRED_GATEKEEPERS, or add a key',
 );
 
 async function historyVerdict(history: () => Promise<Verdict>): Promise<Verdict> {
@@ -50,19 +50,22 @@ async function historyVerdict(history: () => Promise<Verdict>): Promise<Verdict>
     return await history();
   } catch (fault) {
     if (!/no history/.test(Object(fault).message)) throw fault;
-    return fail('no endpoint has the history of transactions', 'name one that searches it (searchTransactionHistory)');
+    return fail(
+      'no endpoint has the history of transactions',
+      'add an endpoint that searches it (searchTransactionHistory)',
+    );
   }
 }
 
-/** Says nothing of a missing contract, which another check reports. */
+/** Returns a finding if no key serves the network. It ignores a missing contract, which another check reports. */
 function checkMissingKey(config: Config, row: Network): Promise<Finding[]> {
   if (signerNamesOf(config, row).length > 0) return Promise.resolve([]);
   const { network, chain } = row;
   const variable = `${chain.toUpperCase()}_GATEKEEPER_KEY`;
   const isOther = config.gatekeepers[chain].length > 0;
   const verdict = fail(
-    `there is no key of this ${isOther ? 'network' : 'chain'}: the network is not enabled`,
-    `${isOther ? `name a key of ${network} in` : 'set'} ${variable}, or take ${network} out of RPC_ENDPOINTS`,
+    `no key is set for this ${isOther ? 'network' : 'chain'}: the network is not enabled`,
+    `${isOther ? `add a key for ${network} to` : 'set'} ${variable}, or remove ${network} from RPC_ENDPOINTS`,
   );
   return Promise.all([check(`${network}, gatekeeper`, () => verdict)]);
 }

@@ -7,20 +7,21 @@ import { parseServiceUrl } from '../service-url.ts';
 
 export const USAGE = `Usage: npm run doctor -- (--env NAME [--secrets FILE] | --local [--localnet FILE])
                          [--url URL] [--gatekeeper-network KEY]…
---env NAME       checks that block of wrangler.toml, before or after it is deployed
---secrets FILE   what \`wrangler secret bulk\` takes: JSON, or lines of NAME='value'; else the secrets are taken from the
-                 environment, where they are there
+--env NAME       checks this block of wrangler.toml, before or after its deployment
+--secrets FILE   file with the secrets, in a format of \`wrangler secret bulk\`: JSON, or lines of NAME='value'.
+                 Without it, the doctor reads the secrets from environment variables, if they are set
 --local          checks a running \`npm run dev\`
---localnet FILE  describes that localnet, .dev/localnet.json by default
---url URL        where the service answers, its base path included: it is asked as well
+--localnet FILE  file that describes the localnet; default: .dev/localnet.json
+--url URL        URL of the service, including its base path; the doctor then also checks the running service
 --gatekeeper-network KEY
-                 which ones are to issue; else those of the registered partners
---help           prints this`;
+                 checks whether the keys may issue for this gatekeeper network. Repeat it for several.
+                 Default: the gatekeeper networks of the registered partners
+--help           prints this text`;
 
 export interface DoctorOptions {
-  /** Name of the block; undefined: the service that runs on this machine. */
+  /** Name of the block; undefined: the localnet. */
   readonly environment: string | undefined;
-  /** File that tells of that one. */
+  /** File that describes the localnet. */
   readonly localnet: string;
   /** File with the secrets. */
   readonly secrets: string | undefined;
@@ -31,15 +32,18 @@ export interface DoctorOptions {
 
 export const asksForHelp = (args: readonly string[]): boolean => args.includes('--help');
 
-/** Reads the command line; throws Failure on what is wrong with it. */
+/** Returns the parsed command line. Throws Failure on an invalid argument. */
 export function parseDoctorOptions(args: readonly string[]): DoctorOptions {
   const { env, local, localnet, secrets, url, 'gatekeeper-network': gatekeeperNetworks } = parseValues(args);
   if (local === (env !== undefined)) throw new Failure(USAGE, 2);
-  if (local && secrets !== undefined) throw new Failure('--secrets goes with --env', 2);
-  if (!local && localnet !== undefined) throw new Failure('--localnet goes with --local', 2);
+  if (local && secrets !== undefined) throw new Failure('--secrets requires --env', 2);
+  if (!local && localnet !== undefined) throw new Failure('--localnet requires --local', 2);
   for (const key of gatekeeperNetworks) {
     if (!isGatekeeperNetwork(key))
-      throw new Failure('--gatekeeper-network must be a public key: 32 bytes in base58, the first 24 not all zero', 2);
+      throw new Failure(
+        '--gatekeeper-network must be a public key: 32 bytes in base58, of which the first 24 are not all zero',
+        2,
+      );
   }
   return {
     environment: env,

@@ -3,8 +3,8 @@ import { check, type Finding, fail, ok, skip, type Verdict } from './check.ts';
 import { fetchAnswer, type HttpAnswer, parseObject, printable } from './fetch-answer.ts';
 
 /**
- * Asks the service itself, as somebody without a token.
- * @param url Where it answers, its base path included, without a slash at the end.
+ * Checks the running service with requests without a token.
+ * @param url URL of the service, including its base path, without a slash at the end.
  */
 export function checkService(url: string, config: Config | undefined, isLocal: boolean): Promise<Finding[]> {
   return Promise.all([
@@ -16,11 +16,11 @@ export function checkService(url: string, config: Config | undefined, isLocal: b
 }
 
 const TIMEOUT_MS = 10_000;
-const MISPLACED_REMEDY = 'see that --url is where it is served (routes in wrangler.toml), BASE_PATH included';
+const MISPLACED_REMEDY = 'check that --url is the URL of the service (routes in wrangler.toml), including BASE_PATH';
 
-const ELSEWHERE_REMEDY = 'set PUBLIC_ORIGIN and BASE_PATH to where partners find it, or --url';
+const ELSEWHERE_REMEDY = 'set PUBLIC_ORIGIN and BASE_PATH to the URL that partners use, or correct --url';
 
-const DEPLOYED_REMEDY = 'deploy what is configured here, or check the block that is deployed there';
+const DEPLOYED_REMEDY = 'deploy this configuration, or check the block that is deployed there';
 
 const ask = (url: string, init: RequestInit = {}) => fetchAnswer(url, TIMEOUT_MS, { redirect: 'manual', ...init });
 
@@ -28,16 +28,17 @@ async function healthVerdict(url: string): Promise<Verdict> {
   const answer = await ask(`${url}/health`);
   if (typeof answer === 'string') return fail(`${url} does not answer (${answer})`, MISPLACED_REMEDY);
   if (answer.status === 500) {
-    const remedy = '`npx wrangler tail --env NAME` shows which ("at":"request-failed") while it is asked once more';
-    return fail('it answers 500: a variable or a secret is wrong', remedy);
+    const remedy =
+      'run `npx wrangler tail --env NAME` and request /health again: the line "event":"request.failed" names it';
+    return fail('it answers 500: a variable or a secret is invalid', remedy);
   }
   if (answer.status !== 200 || answer.text !== '{"status":"ok"}') {
-    return fail(`${url}/health answers ${answer.status}, and not as Gatepass does`, MISPLACED_REMEDY);
+    return fail(`${url}/health answers ${answer.status}, but not as Gatepass does`, MISPLACED_REMEDY);
   }
   return ok(`${url} is up and configured`);
 }
 
-/** RFC 9728 §3: the path of the resource comes behind the well-known one. */
+/** Checks the metadata of the protected resource. RFC 9728 §3: the resource's path follows the well-known path. */
 async function metadataVerdict(url: string, config: Config | undefined): Promise<Verdict> {
   const { origin, pathname } = new URL(url);
   const path = `/.well-known/oauth-protected-resource${pathname === '/' ? '' : pathname}`;
@@ -47,31 +48,34 @@ async function metadataVerdict(url: string, config: Config | undefined): Promise
   }
   const { issuer, scopes, resource } = resourceIn(answer);
   if (issuer === undefined || scopes.length === 0) {
-    return fail(`${path} answers 200, and not as Gatepass does`, MISPLACED_REMEDY);
+    return fail(`${path} answers 200, but not as Gatepass does`, MISPLACED_REMEDY);
   }
   if (resource !== url) {
-    return fail(`it says that it is at ${printable(resource)}, and not at ${url}`, ELSEWHERE_REMEDY);
+    return fail(`it names ${printable(resource)} as its URL, not ${url}`, ELSEWHERE_REMEDY);
   }
-  const takes = `it takes tokens of ${printable(issuer)}`;
+  const takes = `it accepts tokens of ${printable(issuer)}`;
   if (config === undefined) return ok(takes);
   const { tokens } = config;
-  if (issuer !== tokens.issuer) return fail(`${takes}, and TOKEN_ISSUER is ${tokens.issuer}`, DEPLOYED_REMEDY);
-  // In this order, too: it is that in which the Worker names them.
+  if (issuer !== tokens.issuer) return fail(`${takes}, but TOKEN_ISSUER is ${tokens.issuer}`, DEPLOYED_REMEDY);
+  // The Worker lists the scopes in this order.
   const [theirs, ours] = [scopes.join(' '), Object.values(tokens.scopes).join(' ')];
   if (theirs !== ours) {
     return fail(
-      `its scopes are ${printable(theirs)}, and SCOPE_SEARCH, SCOPE_ISSUE and SCOPE_UPDATE ${ours}`,
+      `its scopes are ${printable(theirs)}, but SCOPE_SEARCH, SCOPE_ISSUE and SCOPE_UPDATE are ${ours}`,
       DEPLOYED_REMEDY,
     );
   }
-  return ok(`${takes}; its issuer and scopes are as configured here`);
+  return ok(`${takes}; its issuer and scopes match this configuration`);
 }
 
-/** Issuer and scopes of the metadata of a protected resource, and where it says it is (RFC 9728 §3.3: where it was asked). */
+/**
+ * Returns issuer, scopes and URL of a protected resource from its metadata. By RFC 9728 §3.3, the URL must be the one that
+ * the metadata was requested for.
+ */
 function resourceIn(answer: HttpAnswer): { issuer: string | undefined; scopes: string[]; resource: string } {
   const { authorization_servers: issuers, scopes_supported: scopes, resource } = parseObject(answer);
   const strings = (said: unknown) => [said].flat().filter((each) => typeof each === 'string');
-  return { issuer: strings(issuers)[0], scopes: strings(scopes), resource: strings(resource)[0] ?? 'no place' };
+  return { issuer: strings(issuers)[0], scopes: strings(scopes), resource: strings(resource)[0] ?? 'no URL' };
 }
 
 async function refusalVerdict(url: string): Promise<Verdict> {
@@ -79,30 +83,30 @@ async function refusalVerdict(url: string): Promise<Verdict> {
   const answer = await ask(`${url}/pass`, { method: 'POST', headers, body: '{}' });
   if (typeof answer === 'string') return fail(`no answer (${answer})`, MISPLACED_REMEDY);
   const told = answer.headers.get('www-authenticate') ?? '';
-  if (answer.status === 401 && /^Bearer\b.*resource_metadata=/.test(told)) return ok('it asks for one (401)');
-  return fail(`it answers ${answer.status} and not 401`, MISPLACED_REMEDY);
+  if (answer.status === 401 && /^Bearer\b.*resource_metadata=/.test(told)) return ok('it requires a token (401)');
+  return fail(`it answers ${answer.status} instead of 401`, MISPLACED_REMEDY);
 }
 
-/** Whoever asks by plain http may be led to https, and gets nothing else. */
+/** Plain http may be refused or redirected to https, but must not be served. */
 async function httpsVerdict(url: string): Promise<Verdict> {
   if (!url.startsWith('https:'))
-    return fail('--url begins with http', 'partners send their tokens there: serve it by https');
+    return fail('--url begins with http:', 'serve it over https, because partners send their tokens there');
   return checkPlainHttp(url.replace(/^https:/, 'http:'));
 }
 
-/** What refuses a request for being in plain http; whatever else fails may be served the next time. */
+/** Statuses that refuse plain http. After any other error status, the next request might still be served. */
 const REFUSAL_STATUSES: readonly number[] = [403, 404, 426];
 
 export async function checkPlainHttp(url: string): Promise<Verdict> {
   const answer = await ask(`${url}/health`);
-  if (answer === 'ECONNREFUSED') return ok(`nothing answers by plain http (${answer})`);
-  if (typeof answer === 'string') return skip(`what plain http gets is not known (${printable(answer)})`);
+  if (answer === 'ECONNREFUSED') return ok(`nothing answers on plain http (${answer})`);
+  if (typeof answer === 'string') return skip(`the answer on plain http is unknown (${printable(answer)})`);
   const { status } = answer;
   if (REFUSAL_STATUSES.includes(status)) return ok(`plain http is refused (${status})`);
-  if (status >= 400 && status !== 401) return skip(`what plain http gets is not known (HTTP ${status})`);
-  if (status >= 300 && /^https:/.test(answer.headers.get('location') ?? '')) return ok('plain http leads to https');
+  if (status >= 400 && status !== 401) return skip(`the answer on plain http is unknown (HTTP ${status})`);
+  if (status >= 300 && /^https:/.test(answer.headers.get('location') ?? '')) return ok('plain http redirects to https');
   return fail(
-    `plain http answers ${status}: a token sent there would be read on the way`,
+    `plain http answers ${status}: others could read a token that is sent there`,
     'switch on "Always Use HTTPS" for the zone (dashboard: SSL/TLS, Edge Certificates)',
   );
 }

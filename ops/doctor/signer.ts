@@ -11,18 +11,19 @@ import type { ChainDoctor } from './chain-doctor.ts';
 import { check, type Finding, fail, notice, ok, skip, type Verdict } from './check.ts';
 import { checkFunds } from './funds.ts';
 
-const NO_GATEWAY = skip('there is nothing at the address of the gateway that could be asked');
-const NO_NETWORKS = skip('the partners are not known: name a gatekeeper network with --gatekeeper-network KEY');
+const NO_GATEWAY = skip('the check of the gateway failed');
+const NO_NETWORKS = skip('the partners are unknown: name a gatekeeper network with --gatekeeper-network KEY');
 const TEST_SLOT_ON_MAINNET = fail(
-  'its slot is 1, which is for tests: everybody knows the key of a gatekeeper there, and the service issues nothing',
+  'its slot is 1, which is for tests: the key of a gatekeeper there is public, so the service issues nothing',
   'give the partner a gatekeeper network of its own',
 );
 const NO_PARTNER = skip('no partner may issue here: name a gatekeeper network with --gatekeeper-network KEY');
 
 /**
- * Whether the key may issue, and for how many passes its funds last: by a look of the Worker's own at a wallet that nobody
- * has. Nothing is signed.
- * @param here Gatekeeper networks that passes may be issued for on this network; undefined: not known.
+ * Checks whether the key may issue, and how many passes its funds pay for. It prepares an issuance with the Worker's code for
+ * a wallet that nobody holds, and signs nothing.
+ * @param isThere Whether the check of the gateway succeeded.
+ * @param here Gatekeeper networks for which passes may be issued on this network; undefined: unknown.
  */
 export async function checkSigner(
   config: Config,
@@ -35,7 +36,7 @@ export async function checkSigner(
   const name = `${network.network}, gatekeeper ${gatekeeper.address}${noteOn(gatekeeper)}`;
   if (!isThere) return Promise.all([check(name, () => NO_GATEWAY)]);
   const trial = here?.length ? tryIssuance(config, chain, signer, here) : undefined;
-  // Each check hears of its fault; without any, nobody would.
+  // Every check that awaits the trial reports its fault. If none does, this handler prevents an unhandled rejection.
   trial?.catch(() => {});
   const registered = (here ?? []).map((gatekeeperNetwork) =>
     check(`${name} in ${gatekeeperNetwork}`, async () => {
@@ -60,17 +61,17 @@ function noteOn({ retired, compromised }: EnabledNetwork['gatekeeper']): string 
   return retired ? ' (retired)' : '';
 }
 
-/** What the chain says of issuing for a gatekeeper network. */
+/** The chain's answer to a simulated issuance for a gatekeeper network. */
 interface NetworkTrial {
   readonly result: PrepareResult;
-  /** What the chain says beside the trial, if it says anything. */
+  /** Whether an account on chain registers the key; undefined: the chain has no such account. */
   readonly isRegistered: boolean | undefined;
 }
 
 interface Trial {
   /** By gatekeeper network. */
   readonly networks: ReadonlyMap<string, NetworkTrial>;
-  /** Of an issuance, if one is ready; `more`: than the key has. */
+  /** Maximum cost of an issuance; `more`: more than the key's balance; undefined: none could be simulated. */
   readonly cost: bigint | 'more' | undefined;
 }
 
@@ -109,44 +110,45 @@ async function tryIssuance(
 }
 
 function registeredVerdict(trial: NetworkTrial | undefined, { gatekeeper }: EnabledNetwork, remedy: string): Verdict {
-  if (trial?.isRegistered === false) return unauthorizedVerdict('it is no gatekeeper there', gatekeeper, remedy);
+  if (trial?.isRegistered === false) return unauthorizedVerdict('it is not a gatekeeper there', gatekeeper, remedy);
   switch (trial?.result.type) {
     case 'ready':
       return ok('it may issue');
     case 'refused':
-      return fail(trial.result.reason, 'ask who governs the gatekeeper network');
+      return fail(trial.result.reason, 'ask the authority of the gatekeeper network');
     case 'not-now':
       if (trial.result.blocks === 'gatekeeper-network')
         return unauthorizedVerdict(trial.result.why, gatekeeper, remedy);
       return notNowVerdict(trial.result.why, trial.isRegistered === true);
     default:
-      return fail('the chain holds a token of a wallet that nobody has', 'name another endpoint');
+      return fail('the endpoint reports a token for a random wallet that nobody holds', 'use another endpoint');
   }
 }
 
-/** Whoever has the key issues passes as long as the gatekeeper network authorizes it. */
+/** A thief of the key can issue passes as long as the gatekeeper network authorizes the key. */
 function compromisedVerdict(trial: NetworkTrial | undefined): Verdict {
   const isUnauthorized = trial?.result.type === 'not-now' && trial.result.blocks === 'gatekeeper-network';
-  if (trial?.isRegistered === false || isUnauthorized) return ok('it is no gatekeeper there any more');
+  if (trial?.isRegistered === false || isUnauthorized) return ok('it is no longer a gatekeeper there');
   if (trial?.isRegistered !== true && trial?.result.type !== 'ready')
-    return skip('whether it may still issue is not known');
+    return skip('it is unknown whether the key may still issue');
   return fail(
-    'whoever has the key may still issue passes',
-    'have who governs the gatekeeper network remove it (removeGatekeeper; on Solana RemoveGatekeeper)',
+    'anyone who has the key can still issue passes',
+    'have the authority of the gatekeeper network remove the key (removeGatekeeper; on Solana RemoveGatekeeper)',
   );
 }
 
 function unauthorizedVerdict(why: string, { retired }: EnabledNetwork['gatekeeper'], remedy: string): Verdict {
   if (!retired) return fail(why, remedy);
   return notice(
-    `retired and not authorized: changes to its passes wait; if some are to be made, ${remedy}; if it was leaked, name it in COMPROMISED_GATEKEEPERS`,
+    `the key is retired and not authorized, so changes to its passes wait; if you expect any, ${remedy}; ` +
+      'if the key leaked, add it to COMPROMISED_GATEKEEPERS',
   );
 }
 
 function notNowVerdict(why: string, isRegistered: boolean): Verdict {
-  // Its funds have a line of their own.
+  // Another check reports the funds.
   if (/funds/.test(why)) return isRegistered ? ok('it is a gatekeeper there') : skip(why);
   const cap = /maxFeePerGas|maxL1Fee/.exec(why)?.[0];
   if (cap !== undefined) return fail(why, `wait, or raise ${cap} in NETWORKS`);
-  return fail(why, 'try again; if it stays so, name another endpoint');
+  return fail(why, 'try again; if it fails again, use another endpoint');
 }

@@ -4,8 +4,8 @@ import { deriveSlot, derivesSmallSlot, slotOf } from '../../src/network/slot.ts'
 import { check, type Finding, fail, type Verdict } from './check.ts';
 
 /**
- * Reports gatekeeper networks whose slot could be the number of another one, each on a line of its own. All other slots differ:
- * derived ones as their keys do, and the configuration refuses one number for two keys.
+ * Returns a finding for each gatekeeper network whose slot could be the assigned number of another one. All other slots differ:
+ * derived slots differ because their keys do, and the configuration refuses one number for two keys.
  * @param gatekeeperNetworks The registered ones.
  */
 export function checkSlots(
@@ -21,9 +21,10 @@ export function checkSlots(
 
 function smallSlotVerdict(slot: bigint, registered: readonly string[], slots: Slots): Verdict {
   const sharer = registered.find((key) => slotOf(key, slots) === slot);
-  const shared = sharer === undefined ? 'could be the number of another gatekeeper network' : `is that of ${sharer}`;
+  const shared =
+    sharer === undefined ? 'could be the number of another gatekeeper network' : `is also the slot of ${sharer}`;
   return fail(
-    `its slot on Ethereum-type networks is ${slot}, which ${shared}: its partners are answered 403 client_unknown`,
+    `its slot on Ethereum-type networks is ${slot}, which ${shared}: the service answers its partners 403 client_unknown`,
     sharer === undefined
       ? 'register them with another gatekeeper network'
       : `register them with another gatekeeper network, and compare the passes of ${sharer} with your records`,
@@ -32,7 +33,7 @@ function smallSlotVerdict(slot: bigint, registered: readonly string[], slots: Sl
 
 type Slots = ReturnType<typeof parseNetworks>['slots'];
 
-/** None for invalid variables, which another check reports. */
+/** Returns the configured slots, or none if the variables are invalid, which another check reports. */
 function slotsIn(variables: Readonly<Record<string, unknown>>): Slots {
   try {
     return parseNetworks(variables).slots;

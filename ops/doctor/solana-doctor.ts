@@ -11,7 +11,7 @@ import type { ChainDoctor } from './chain-doctor.ts';
 import { fail, ok } from './check.ts';
 import { shortenAmount } from './shorten-amount.ts';
 
-/** The signature of no transaction: all zeros. */
+/** 64 zero bytes, which no transaction has as its signature. */
 const UNUSED_SIGNATURE = '1'.repeat(64);
 
 export function createSolanaDoctor(network: SolanaNetwork, { rpc: endpoints }: Config): ChainDoctor {
@@ -24,7 +24,7 @@ export function createSolanaDoctor(network: SolanaNetwork, { rpc: endpoints }: C
       const one = solanaRpc(ask);
       const [{ accounts }] = await Promise.all([
         readAccounts(one, [CLOCK_SYSVAR], 'confirmed'),
-        // Changes are made to what is final only.
+        // The Worker reads final accounts before it changes a token.
         readAccounts(one, [program], 'finalized'),
       ]);
       return { newest: timeOf(accounts.get(CLOCK_SYSVAR)) };
@@ -33,7 +33,7 @@ export function createSolanaDoctor(network: SolanaNetwork, { rpc: endpoints }: C
       const { accounts } = await readAccounts(rpc, [program], 'confirmed');
       if (accounts.get(program)?.executable) return ok(`the gateway program is at ${program}`);
       return fail(
-        `there is no program at ${program}`,
+        `no program exists at ${program}`,
         `set its address: NETWORKS = {"${network.network}": {"program": "…"}}`,
       );
     },
@@ -49,7 +49,7 @@ export function createSolanaDoctor(network: SolanaNetwork, { rpc: endpoints }: C
       return addresses.map((address) => accounts.get(address)?.owner === program);
     },
     registrationHint: ({ gatekeeper }, gatekeeperNetwork) =>
-      `the key of ${gatekeeperNetwork} signs the program's AddGatekeeper for ${gatekeeper.address}`,
+      `have the holder of the key ${gatekeeperNetwork} sign the program's AddGatekeeper for ${gatekeeper.address}`,
     async readFunds({ gatekeeper }) {
       const address = gatekeeper.address as Address;
       const [{ accounts }, own] = await Promise.all([

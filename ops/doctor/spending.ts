@@ -1,7 +1,7 @@
 import { type AdminCall, credentialsIn, openAdminApi } from '../rebuild/admin-api.ts';
 import { check, type Finding, fail, notice, ok, skip, type Verdict } from './check.ts';
 
-/** What the signers have spent today, as the service tells the operator. */
+/** Checks today's spending of the signers, as `GET /admin/signers` reports it. */
 
 interface Budget {
   readonly spent: string;
@@ -17,14 +17,15 @@ interface ShownSigner {
   readonly lanes?: readonly { readonly gatekeeperNetwork: string; readonly spending: Budget }[];
 }
 
-/** The doctor says what it sees now. */
+/** The doctor reports the current state and does not retry. */
 const ONCE = { times: 0, withinMs: 10_000, attemptMs: 10_000 };
-const NO_TOKEN = skip('set GATEPASS_TOKEN, or the credentials of the operator, to see what the signers have spent');
-const RAISE = 'find out who spends it (GET /admin/signers), or raise dailyCeiling or dailyLaneCeiling in NETWORKS';
-/** From this share of a ceiling on, the operator may want to know why. */
+const NO_TOKEN = skip("set GATEPASS_TOKEN or the operator's credentials to see today's spending of the signers");
+const RAISE =
+  'find out which partner spends it (GET /admin/signers), or raise dailyCeiling or dailyLaneCeiling in NETWORKS';
+/** At this share of a ceiling, the operator gets a notice. */
 const NOTABLE_PERCENT = 80n;
 
-/** Asks the service. Without the operator's credentials it is not asked. */
+/** Returns a finding for each signer of the service, or skips the check without the operator's credentials. */
 export async function checkSpending(
   url: string,
   environment: Readonly<Record<string, string | undefined>>,
@@ -34,7 +35,7 @@ export async function checkSpending(
   const signers = readSigners(openAdminApi(url, credentials, ONCE));
   const found = await signers.catch((fault: Error) => fault);
   if (found instanceof Error)
-    return [await check('spending', () => skip(`the service does not say: ${found.message}`))];
+    return [await check('spending', () => skip(`the service does not report it: ${found.message}`))];
   return Promise.all(
     found.map((signer) => check(`${signer.network}, ${signer.address}, spending`, () => spendingVerdict(signer))),
   );
@@ -56,13 +57,14 @@ export function spendingVerdict({ chain, spending, lanes = [] }: ShownSigner): V
   const decimals = chain === 'ethereum' ? 18 : 9;
   const all = [
     { of: '', ...spending },
-    ...lanes.map((lane) => ({ of: ` by ${lane.gatekeeperNetwork}`, ...lane.spending })),
+    ...lanes.map((lane) => ({ of: ` for ${lane.gatekeeperNetwork}`, ...lane.spending })),
   ];
   const shareOf = ({ spent, ceiling }: Budget) => (BigInt(spent) * 100n) / BigInt(ceiling);
   const [most = { of: '', ...spending }] = all.toSorted((a, b) => Number(shareOf(b) - shareOf(a)));
   const told = [...new Set([all[0] ?? most, most])].map(
     (budget) =>
-      `${formatCoins(budget.spent, decimals)} of ${formatCoins(budget.ceiling, decimals)} spent today${budget.of}, reserve ${formatCoins(budget.reserve, decimals)}`,
+      `${formatCoins(budget.spent, decimals)} of ${formatCoins(budget.ceiling, decimals)} spent today${budget.of}, ` +
+      `reserve ${formatCoins(budget.reserve, decimals)}`,
   );
   const note = told.join('; ');
   if (shareOf(most) >= 100n) return fail(note, RAISE);

@@ -5,8 +5,8 @@ import { check, type Finding, notice, type Verdict } from './check.ts';
 import type { IssuanceDemand } from './databases.ts';
 
 /**
- * What is prepared for networks without an endpoint: keys that serve no other network, and networks that partners are limited
- * to. It may be meant so.
+ * Returns notices about networks without an endpoint: keys that serve no other network, and networks in a partner's limit.
+ * Both may be intended.
  */
 export async function checkUnreachedNetworks(
   config: Config,
@@ -30,12 +30,13 @@ export async function checkUnreachedNetworks(
 
 function idleKeysVerdict(count: number): Verdict {
   return notice(
-    `${count === 1 ? 'a key is set, and none of its' : `${count} keys are set, and none of their`} networks has an endpoint: ` +
-      'nothing is issued there, and changes to its passes wait; if it is to be used, name one in RPC_ENDPOINTS',
+    `${count === 1 ? 'a key is set, but none of its' : `${count} keys are set, but none of their`} networks has an endpoint: ` +
+      'the service issues nothing there, and changes to its passes wait; if you need the network, add an endpoint to ' +
+      'RPC_ENDPOINTS',
   );
 }
 
 const UNREACHED_NETWORK = notice(
-  'a partner is limited to networks with this one among them, and it has no endpoint: issuing there answers 400 ' +
-    'network_not_enabled; if it is to be used, name one in RPC_ENDPOINTS',
+  'the limit of a partner includes this network, but it has no endpoint: issuing there answers 400 ' +
+    'network_not_enabled; if you need the network, add an endpoint to RPC_ENDPOINTS',
 );

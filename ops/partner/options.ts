@@ -15,20 +15,21 @@ export const USAGE = `Usage: npm run partner -- COMMAND (--local [--state DIR] |
   list
   suspend CLIENT_ID
   resume CLIENT_ID
-  export                      prints all partners, to keep them in a file
-  import FILE                 adds the partners of such a file, and overwrites those that are there
-With --local, end the Worker first. NAME is the binding of the database that the passes are in: DB_1, for example.
-Without it they are where others of the gatekeeper network have theirs, and in DB if there are none.
-LIMITS, one or more, what is not named stays as it is:
+  export                      prints all partners, so that you can save them in a file
+  import FILE                 adds the partners of an exported file, and overwrites the ones that exist
+With --local, stop the Worker first.
+--shard NAME is the binding of the database for the partner's passes, for example DB_1. Without --shard, they go to the
+shard that already holds passes of the gatekeeper network, or to DB if there is none.
+LIMITS are one or more of these options. An omitted limit does not change:
   --networks sepolia,baseSepolia|unlimited   where it may issue passes
-  --daily-issuances N|unlimited              how many passes it may issue in a day (UTC)
-  --daily-changes N|unlimited                how many changes it may request in a day (UTC); revoking is always possible
-  --lifetime SECONDS|unlimited               how long its new passes live`;
+  --daily-issuances N|unlimited              how many passes it may issue per day (UTC)
+  --daily-changes N|unlimited                how many changes it may request per day (UTC); revoking is always possible
+  --lifetime SECONDS|unlimited               how long its new passes are valid`;
 
-/** A limit that the operator has to name, if only to say that there is none. */
+/** The operator must name every limit of a new partner. This word says that there is none. */
 const UNLIMITED = 'unlimited';
 
-/** What the operator asked for, and the arguments that lead wrangler to the database. */
+/** A parsed command, with the arguments that select the database in wrangler. */
 export type PartnerCommand = { readonly database: readonly string[] } & (
   | { readonly type: 'add'; readonly partner: PartnerRow; readonly environment?: string | undefined }
   | { readonly type: 'set'; readonly clientId: string; readonly limits: PartnerLimits }
@@ -57,7 +58,7 @@ const OF_ADD = {
   ...LIMITS,
 } as const;
 
-/** Reads a command line; everything is checked here, before anything is written. Throws on what is wrong with it. */
+/** Returns the parsed command line. Throws on any invalid argument, so that nothing is written before all is checked. */
 export function parsePartnerCommand([command, ...args]: readonly string[]): PartnerCommand {
   switch (command) {
     case 'add': {
@@ -69,10 +70,7 @@ export function parsePartnerCommand([command, ...args]: readonly string[]): Part
       const { values, positionals } = parseArgs({ args, options: { ...FLAGS, ...LIMITS }, allowPositionals: true });
       const limits = parseLimits(values);
       if (Object.keys(limits).length === 0)
-        throw new Failure(
-          'set takes --networks, --daily-issuances, --daily-changes, --lifetime, or several of them',
-          2,
-        );
+        throw new Failure('set needs at least one of --networks, --daily-issuances, --daily-changes, --lifetime', 2);
       return {
         type: command,
         database: parseDatabase(values),
@@ -109,9 +107,9 @@ interface Database {
 }
 
 function parseDatabase({ local, remote, state, env }: Database): string[] {
-  if (local === remote) throw new Failure('say which database: either --local or --remote', 2);
-  if (remote && state !== undefined) throw new Failure('--state goes with --local', 2);
-  if (local && env !== undefined) throw new Failure('--env goes with --remote', 2);
+  if (local === remote) throw new Failure('name the database with either --local or --remote', 2);
+  if (remote && state !== undefined) throw new Failure('--state requires --local', 2);
+  if (local && env !== undefined) throw new Failure('--env requires --remote', 2);
   if (remote) return ['--remote', ...(env === undefined ? [] : ['--env', env])];
   if (state?.trim() === '') throw new Failure('--state must name a folder', 2);
   return ['--local', ...(state === undefined ? [] : ['--persist-to', storageFolderOf(resolve(state))])];
@@ -122,23 +120,26 @@ function parseOnlyClientId(command: string, positionals: readonly string[]): str
   return parseClientId('CLIENT_ID', positionals[0]);
 }
 
-/** What tokens cannot name could be registered, and never call. */
+/** Returns the id. A client id that no token can contain is refused, because that partner could never call the API. */
 function parseClientId(option: string, value: string | undefined): string {
   const id = parseText(option, value);
-  if (!CLIENT_ID.test(id)) throw new Failure(`${option} must be printable ASCII, 256 characters at most`, 2);
+  if (!CLIENT_ID.test(id)) throw new Failure(`${option} must be printable ASCII of at most 256 characters`, 2);
   return id;
 }
 
 function parsePartnerRow(values: { readonly [option in keyof typeof OF_ADD]?: string }): PartnerRow {
   const gatekeeperNetwork = parseText('--gatekeeper-network', values['gatekeeper-network']);
   if (!isGatekeeperNetwork(gatekeeperNetwork)) {
-    throw new Failure('--gatekeeper-network must be a public key: 32 bytes in base58, the first 24 not all zero', 2);
+    throw new Failure(
+      '--gatekeeper-network must be a public key: 32 bytes in base58, of which the first 24 are not all zero',
+      2,
+    );
   }
   for (const option of ['networks', 'daily-issuances', 'daily-changes'] as const) {
-    if (values[option] === undefined) throw new Failure(`--${option} is missing: name a limit, or "${UNLIMITED}"`, 2);
+    if (values[option] === undefined) throw new Failure(`--${option} is missing: give a value or "${UNLIMITED}"`, 2);
   }
   const { shard } = values;
-  if (shard !== undefined && !isShardName(shard)) throw new Failure('--shard must be DB, or like DB_1', 2);
+  if (shard !== undefined && !isShardName(shard)) throw new Failure('--shard must be DB or like DB_1', 2);
   return {
     clientId: parseClientId('--client-id', values['client-id']),
     name: parseText('--name', values.name),
@@ -160,7 +161,7 @@ function parseLimits(values: { readonly [option in keyof typeof LIMITS]?: string
 
 function parseText(option: string, value: string | undefined): string {
   if (value === undefined || value.trim() === '') throw new Failure(`${option} is missing`, 2);
-  if (/\p{Cc}/u.test(value)) throw new Failure(`${option} must not hold control characters`, 2);
+  if (/\p{Cc}/u.test(value)) throw new Failure(`${option} must not contain control characters`, 2);
   return value;
 }
 
@@ -168,7 +169,7 @@ function parseNetworkNames(list: string): string[] {
   const known = new Set(NETWORKS.map(({ network }) => network));
   const names = [...new Set(list.split(',').map((name) => name.trim()))];
   for (const name of names) {
-    if (!known.has(name)) throw new Failure(`--networks: "${name}" is none of ${[...known].join(', ')}`, 2);
+    if (!known.has(name)) throw new Failure(`--networks: "${name}" is not one of ${[...known].join(', ')}`, 2);
   }
   return names;
 }
@@ -186,10 +187,10 @@ function parseSeconds(value: string): number {
   return lifetime;
 }
 
-/** What one object counts in a day: it keeps the names of the passes and changes, 150 bytes each. */
+/** Maximum quota. One object counts a day's issuances and changes, and stores about 150 bytes for each of them. */
 const DAILY_MAX = 5_000_000;
 
-/** Null: without a limit. */
+/** Returns the quota per UTC day, or null for no quota. */
 function parseDaily(option: string, value: string): number | null {
   if (value === UNLIMITED) return null;
   const daily = parseWhole(value);

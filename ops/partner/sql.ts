@@ -1,21 +1,21 @@
-/** What a partner may do; null: without that limit. What is absent stays as it is, in a new row without limit. */
+/** Limits of a partner. Null removes a limit. An absent one does not change in an existing row; a new row has no such limit. */
 export interface PartnerLimits {
   /** Names of the networks it may issue on. */
   readonly networks?: readonly string[] | null;
-  /** Seconds its new passes live. */
+  /** Validity of its new passes, in seconds. */
   readonly lifetime?: number | null;
-  /** How many passes it may issue in a day (UTC). */
+  /** How many passes it may issue per day (UTC). */
   readonly dailyIssuances?: number | null;
-  /** How many changes it may request in a day (UTC). */
+  /** How many changes it may request per day (UTC). */
   readonly dailyChanges?: number | null;
 }
 
-/** A partner as the operator registers it: a row of `partners`, and the row of its gatekeeper network. */
+/** A partner as the operator registers it: a row of `partners` and a row of `gatekeeper_networks`. */
 export interface PartnerRow extends PartnerLimits {
   readonly clientId: string;
   readonly name: string;
   readonly gatekeeperNetwork: string;
-  /** Name of the database for the passes of its gatekeeper network; none: where they are, or the first database. */
+  /** The shard of its gatekeeper network; absent: the shard that already holds its passes, or the first one. */
   readonly shard?: string;
 }
 
@@ -50,12 +50,12 @@ export const LIST_PARTNERS =
   'status ' +
   'FROM partners JOIN gatekeeper_networks ON key = gatekeeper_network ORDER BY client_id';
 
-/** Answers with the client id; with nothing where there is no such client. */
+/** Returns a statement that yields the client id, or no row if the client does not exist. */
 export function setStatus(clientId: string, status: 'active' | 'suspended'): string {
   return updatePartner(clientId, { status: quote(status) });
 }
 
-/** Answers with the client id; with nothing where there is no such client. At least one limit must be there. */
+/** Returns a statement that yields the client id, or no row if the client does not exist. It needs at least one limit. */
 export function setLimits(clientId: string, limits: PartnerLimits): string {
   return updatePartner(clientId, columnsOf(limits));
 }
@@ -74,7 +74,7 @@ function columnsOf({ networks, lifetime, dailyIssuances, dailyChanges }: Partner
   };
 }
 
-/** SQL takes everything between single quotes literally but the quote itself, which is doubled. */
+/** Returns an SQL string literal. Between single quotes, SQL needs no escape but a doubled quote. */
 export function quote(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }

@@ -5,7 +5,7 @@ import { isShardName } from '../../src/config/shard-name.ts';
 import { derivesSmallSlot } from '../../src/network/slot.ts';
 import { quote } from './sql.ts';
 
-/** All partners of a database as a file: to bring them back after a restore, which also undoes suspensions. */
+/** Exports all partners of a database to a file and imports them after a restore, which also undoes suspensions. */
 
 const text = v.string();
 const Limit = v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0)));
@@ -25,7 +25,7 @@ const PartnerRow = v.strictObject({
   networks: v.nullable(text),
   pass_lifetime_seconds: Limit,
   daily_issuances: Limit,
-  // A file of the release before lacks it.
+  // An export of the previous release lacks it.
   daily_changes: v.optional(Limit, null),
   status: v.picklist(['active', 'suspended']),
   created_at: v.pipe(v.number(), v.integer()),
@@ -41,24 +41,24 @@ type Table = keyof typeof TABLES;
 
 const select = (table: Table) => `SELECT ${Object.keys(TABLES[table].entries).join(', ')} FROM ${table} ORDER BY 1`;
 
-/** Two statements, in the order that `formatExport` takes their rows. */
+/** Two statements, in the order in which `formatExport` expects their rows. */
 export const EXPORT = [select('gatekeeper_networks'), select('partners')] as const;
 
-/** One row on each line, so that two exports can be compared. */
+/** Returns the export as JSON with one row per line, so that an operator can compare two exports. */
 export function formatExport([networks = [], partners = []]: readonly (readonly Row[])[]): string {
   const list = (rows: readonly Row[]) => rows.map((row) => `\n    ${JSON.stringify(row)}`).join(',');
   return `{\n  "gatekeeper_networks": [${list(networks)}\n  ],\n  "partners": [${list(partners)}\n  ]\n}`;
 }
 
-/** Throws Failure for a text that no export has. */
+/** Returns the rows of an export. Throws Failure if the text is not an export. */
 export function parseExport(json: string): PartnerFile {
   const result = v.safeParse(v.pipe(v.string(), v.parseJson(), PartnerFile), json);
   if (result.success) return result.output;
   const path = v.getDotPath(result.issues[0]);
-  throw new Failure(`the file is no export of partners${path === null ? '' : `: see ${path}`}`, 2);
+  throw new Failure(`the file is not an export of partners${path === null ? '' : `: see ${path}`}`, 2);
 }
 
-/** Statements that add these rows and overwrite those that are there: networks first, since partners refer to them. */
+/** Returns statements that insert or overwrite these rows. Gatekeeper networks come first, because partners refer to them. */
 export function importStatements({ gatekeeper_networks, partners }: PartnerFile): string[] {
   return [
     ...gatekeeper_networks.map((row) => upsert('gatekeeper_networks', row)),
@@ -78,10 +78,10 @@ function upsert(table: Table, row: Readonly<Record<string, string | number | nul
 
 const literal = (value: string | number | null) => (typeof value === 'string' ? quote(value) : String(value ?? 'NULL'));
 
-/** Less than an argument of a command may have. */
+/** Below the size limit of a command-line argument. */
 const COMMAND_MAX_CHARS = 50_000;
 
-/** The statements as commands that are not too long, in order. */
+/** Joins the statements, in order, into commands that fit into an argument. */
 export function commandsOf(statements: readonly string[]): string[] {
   const commands: string[] = [];
   for (const statement of statements) {

@@ -3,7 +3,7 @@ import { type Call, sendWith } from '../../client/src/send.ts';
 import { type Credentials, clientCredentials, type Token, withToken } from '../../client/src/token.ts';
 import { Failure } from '../../scripts/failure.ts';
 
-/** A call of the operator; returns the JSON of the answer. Throws Failure where the service refuses, or does not answer. */
+/** Calls the admin API and returns the JSON of the answer. Throws Failure if the service refuses or does not answer. */
 export type AdminCall = <T>(method: 'GET' | 'POST', path: string, body?: object) => Promise<T>;
 
 /** A database that has just been restored may be slow. */
@@ -34,7 +34,7 @@ export function openAdminApi(url: string, credentials: Credentials | string, ret
   };
 }
 
-/** The operator's token, or how to fetch one: as the environment has it. Throws Failure if it has neither. */
+/** Returns the operator's token, or the credentials to fetch one, from the environment. Throws Failure if it has neither. */
 export function credentialsIn(environment: Readonly<Record<string, string | undefined>>): Credentials | string {
   const { GATEPASS_TOKEN: token, GATEPASS_AUDIENCE: audience, GATEPASS_SCOPE: scope } = environment;
   if (token) return token;

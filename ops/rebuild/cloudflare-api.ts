@@ -11,18 +11,19 @@ export interface Account {
 }
 
 const API = 'https://api.cloudflare.com/client/v4';
-/** The API takes up to 10,000. */
+/** The API accepts up to 10,000. */
 const PAGE_IDS = 2_000;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Throws Failure for a variable that is missing. */
+/** Returns the account and its token from the environment. Throws Failure if a variable is missing. */
 export function accountIn({ CLOUDFLARE_ACCOUNT_ID: id, CLOUDFLARE_API_TOKEN: token }: Environment): Account {
-  if (!id || !token) throw new Failure('set CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN, or name a file with --ids');
+  if (!id || !token)
+    throw new Failure('set CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN, or pass a file of ids with --ids');
   return { id, token };
 }
 
-/** The ids of the pass objects of a deployed script. Its position is the cursor of the API. */
+/** Lists the ids of the pass objects of a deployed Worker. A position is the API's cursor. */
 export async function idsOfScript(account: Account, script: string, api = API): Promise<IdSource> {
   const namespace = await findNamespace(account, script, api);
   return async (cursor) => {
@@ -32,7 +33,7 @@ export async function idsOfScript(account: Account, script: string, api = API): 
       `${api}/accounts/${account.id}${NAMESPACES}/${namespace}/objects?${query}`,
     );
     const next = info?.cursors?.after || info?.cursor || undefined;
-    // An object without data was only asked, and has no pass.
+    // An object without data was only read and holds no pass.
     const ids = result.filter(({ hasStoredData }) => hasStoredData !== false).map(({ id }) => id);
     return { ids, next: next === cursor || result.length === 0 ? undefined : next };
   };
@@ -49,7 +50,10 @@ async function findNamespace(account: Account, script: string, api: string): Pro
     const found = result.find((each) => each.script === script && each.class === CLASS_NAME);
     if (found !== undefined) return found.id;
     if (result.length < 100)
-      throw new Failure(`the account has no namespace of ${CLASS_NAME} for the Worker ${script}`);
+      throw new Failure(
+        `the account has no Durable Object namespace of ${CLASS_NAME} for the Worker ${script}: ` +
+          'check CLOUDFLARE_ACCOUNT_ID and --env',
+      );
   }
 }
 
@@ -73,11 +77,11 @@ interface Envelope<T> {
 async function ask<T>({ token }: Account, url: string): Promise<Envelope<T>> {
   const headers = { authorization: `Bearer ${token}`, accept: 'application/json' };
   const answer = await withRetries(sendWith())({ url, method: 'GET', headers, body: null }).catch(() => undefined);
-  if (answer === undefined) throw new Failure('no answer from the Cloudflare API: see that this machine reaches it');
+  if (answer === undefined) throw new Failure('the Cloudflare API does not answer: check that this machine reaches it');
   const body = (await answer.json().catch(() => undefined)) as Envelope<T> | undefined;
   if (answer.ok && Array.isArray(body?.result)) return body;
   const why = body?.errors?.[0]?.message ?? 'no reason given';
   throw new Failure(
-    `the Cloudflare API answered ${answer.status} (${why}): see the permissions of CLOUDFLARE_API_TOKEN`,
+    `the Cloudflare API answered ${answer.status} (${why}): check the permissions of CLOUDFLARE_API_TOKEN`,
   );
 }

@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { Failure } from '../../scripts/failure.ts';
 import { storageFolderOf } from '../../scripts/wrangler.ts';
 
-/** Some ids of pass objects, and where the list continues; undefined: nowhere. */
+/** Some ids of pass objects, and the position where the list continues; undefined at the end of the list. */
 export interface IdPage {
   readonly ids: readonly string[];
   readonly next: string | undefined;
 }
 
-/** Lists ids from a position on, or from the beginning. */
+/** Lists ids from a position, or from the beginning if the position is undefined. */
 export type IdSource = (position: string | undefined) => Promise<IdPage>;
 
 const PAGE_IDS = 2_000;
 
-/** The ids of a list that is known as a whole. */
+/** Serves a complete list of ids in pages. */
 export function idsOfList(ids: readonly string[]): IdSource {
   return async (position = '0') => {
     if (!/^\d{1,12}$/.test(position)) throw new Failure(wrongPosition(position));
@@ -23,27 +23,28 @@ export function idsOfList(ids: readonly string[]): IdSource {
   };
 }
 
-/** Also where the ids come from another source than the one that a stopped rebuild had. */
+/** Also the message if the stopped rebuild read its ids from another source. */
 const wrongPosition = (position: string) =>
-  `the list of objects has no position ${position}, where the last rebuild stopped: begin anew, without --continue`;
+  `the list of objects has no position ${position}, where the last rebuild stopped: start again without --continue`;
 
 const OBJECT_ID = /^[0-9a-f]{64}$/;
 
-/** The ids in a file, one on each line. */
+/** Returns the ids of a file with one id per line. */
 export async function idsInFile(file: string): Promise<string[]> {
   const text = await readFile(file, 'utf8').catch(() => {
-    throw new Failure(`--ids: ${file} cannot be read`, 2);
+    throw new Failure(`--ids: ${file} cannot be read: check the path and the permissions`, 2);
   });
   const ids = text.split(/\s+/).filter(Boolean);
   const wrong = ids.find((id) => !OBJECT_ID.test(id));
-  if (wrong !== undefined) throw new Failure(`--ids: "${wrong.slice(0, 80)}" is no id of an object`, 2);
+  if (wrong !== undefined)
+    throw new Failure(`--ids: "${wrong.slice(0, 80)}" is not the id of an object: write 64 hex digits per line`, 2);
   return [...new Set(ids)];
 }
 
-/** The ids of the pass objects that wrangler keeps in a state folder: a file for each. */
+/** Returns the ids of the pass objects in a state folder, where wrangler stores one file per object. */
 export async function idsInState(state: string, script: string): Promise<string[]> {
   const folder = join(storageFolderOf(state), 'v3', 'do', `${script}-${CLASS_NAME}`);
-  // No object was stored yet, so wrangler has made no folder.
+  // Wrangler creates the folder with the first object.
   const files = await readdir(folder).catch(() => [] as string[]);
   const ids = files.filter((file) => file.endsWith('.sqlite')).map((file) => file.slice(0, -'.sqlite'.length));
   return ids.filter((id) => OBJECT_ID.test(id)).toSorted();

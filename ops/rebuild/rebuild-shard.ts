@@ -2,7 +2,7 @@ import { Failure } from '../../scripts/failure.ts';
 import type { AdminCall } from './admin-api.ts';
 import type { IdSource } from './object-ids.ts';
 
-/** What `GET /admin/reconciliation` shows of a rebuild. */
+/** A rebuild as `GET /admin/reconciliation` shows it. */
 export interface RebuildProgress {
   readonly shard: string;
   readonly finished: number | null;
@@ -17,18 +17,19 @@ interface Plan {
   readonly shard: string;
   readonly source: IdSource;
   readonly parallel: number;
-  /** Whether to continue the rebuild that was stopped. Without it, a new one begins. */
+  /** Whether to continue the stopped rebuild; otherwise a new one starts. */
   readonly continues: boolean;
-  /** Gets a line now and then. */
+  /** Called with a line of progress. */
   readonly say: (line: string) => void;
 }
 
-/** As many as `POST /admin/rebuild` takes. */
+/** The maximum of `POST /admin/rebuild`. */
 const SLICE_MAX_IDS = 200;
 
 /**
- * Sends all pass objects to the service in slices. Throws Failure if it is to continue and no rebuild of the shard was
- * stopped. A shard that was restored since then needs a new rebuild, so only the operator can know whether to continue.
+ * Sends the ids of all pass objects to the service in slices, and returns the finished rebuild. Throws Failure if the plan
+ * continues a rebuild and the shard has no stopped one. Only the operator can decide whether to continue, because a shard that
+ * was restored again since then needs a new rebuild.
  */
 export async function rebuildShard(call: AdminCall, plan: Plan): Promise<RebuildProgress> {
   const { shard, source, say } = plan;
@@ -43,15 +44,17 @@ export async function rebuildShard(call: AdminCall, plan: Plan): Promise<Rebuild
     say(`${shard}: ${objects} objects, ${passes} passes of the shard`);
   } while (position !== undefined);
   const done = await findProgress(call, shard);
-  if (done === undefined) throw new Failure('the service does not show the rebuild');
+  if (done === undefined)
+    throw new Failure('GET /admin/reconciliation does not show the rebuild: run the command again');
   return done;
 }
 
-/** Where the stopped rebuild continues; undefined: at the first object. */
+/** Returns the position where the stopped rebuild continues, or undefined for the first object. */
 async function findPosition(call: AdminCall, { shard, say }: Plan): Promise<string | undefined> {
   const stopped = await findProgress(call, shard);
-  if (stopped?.finished !== null) throw new Failure(`there is no rebuild of ${shard} that was stopped`);
-  say(`${shard}: continues behind ${stopped.objects} objects`);
+  if (stopped?.finished !== null)
+    throw new Failure(`no rebuild of ${shard} was stopped: start a new one without --continue`);
+  say(`${shard}: continues after ${stopped.objects} objects`);
   return stopped.position ?? undefined;
 }
 
@@ -60,7 +63,7 @@ async function findProgress(call: AdminCall, shard: string): Promise<RebuildProg
   return rebuilds.find((each) => each.shard === shard);
 }
 
-/** Sends the ids in slices, some at once. Throws Failure if a slice cannot be done, once the others are over. */
+/** Sends the ids in parallel slices. If a slice fails, it throws the Failure after the other slices have ended. */
 async function sendPage(call: AdminCall, { shard, parallel }: Plan, ids: readonly string[]): Promise<void> {
   const slices = Array.from({ length: Math.ceil(ids.length / SLICE_MAX_IDS) }, (_, index) =>
     ids.slice(index * SLICE_MAX_IDS, (index + 1) * SLICE_MAX_IDS),
@@ -83,7 +86,7 @@ async function sendObjects(call: AdminCall, shard: string, ids: readonly string[
   }
   if (left.length > 0)
     throw new Failure(
-      `${left.length} objects do not answer, ${left[0]} among them: run the command again later, with --continue`,
+      `${left.length} objects do not answer, for example ${left[0]}: run the command again later with --continue`,
     );
 }
 

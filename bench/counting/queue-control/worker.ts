@@ -2,9 +2,9 @@ import type { PassKey } from '../../../src/pass/pass.ts';
 import worker from '../../../src/worker.ts';
 
 /**
- * The Worker, with a say in what its consumer looks at, and when. `POST /__queue` sends messages for passes (their keys),
- * `POST /__queue/hold` keeps back those of requests until `POST /__queue/release`; `GET /__queue` tells how many batches
- * were taken, and how many messages were in them.
+ * The Worker with control over its consumer's messages. `POST /__queue` sends messages for passes (their keys).
+ * `POST /__queue/hold` holds the messages of requests back until `POST /__queue/release`. `GET /__queue` returns how many
+ * batches were consumed, and how many messages they had.
  */
 
 export { PassObject } from '../../../src/pass-object/pass-object.ts';
@@ -13,12 +13,12 @@ export { SignerObject } from '../../../src/signer-object/signer-object.ts';
 
 type Messages = MessageSendRequest[];
 
-/** What the queue's `sendBatch` takes at most. */
+/** The maximum of messages for the queue's `sendBatch`. */
 const BATCH_MAX_MESSAGES = 100;
 
 let batches = 0;
 let messages = 0;
-/** Messages that are kept back; undefined: none are. */
+/** Messages that are held back; undefined if messages are not held back. */
 let held: Messages | undefined;
 const known = new WeakMap<Env, Env>();
 
@@ -58,7 +58,7 @@ async function send(all: Messages, queue: Queue): Promise<void> {
     await queue.sendBatch(all.slice(from, from + BATCH_MAX_MESSAGES));
 }
 
-/** The bindings as requests have them; the same for the same ones, since the configuration is kept by them. */
+/** Returns the bindings for requests; the same object for the same bindings, because the configuration is cached by them. */
 function withHold(env: Env): Env {
   const sendBatch: Queue['sendBatch'] = async (some, options) => {
     if (held === undefined) return env.LOOKS.sendBatch(some, options);

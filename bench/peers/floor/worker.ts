@@ -1,6 +1,6 @@
 /**
- * What the answers cost at least: the token verified, one read of D1, or the three writes that an issuance needs. No
- * router, no validation, no errors, nothing else a service must have: nobody should run this.
+ * The least work for the same answers: the token is verified, with one read of D1 or the three writes of an issuance. It has no
+ * router, validation or errors, and nothing else that a service needs. Do not run it as a service.
  */
 import { DurableObject } from 'cloudflare:workers';
 import { createRemoteJWKSet, type JWTVerifyGetKey, jwtVerify } from 'jose';
@@ -71,7 +71,7 @@ async function issue(request: Request, type: string, network: string, env: Bindi
 const json = (body: string, status: number) =>
   new Response(body, { status, headers: { 'content-type': 'application/json' } });
 
-/** The truth about a pass, as far as an issuance needs it. */
+/** The source of truth for a pass, as far as an issuance needs it. */
 export class StoredPass extends DurableObject<Bindings> {
   async keep(record: string): Promise<void> {
     this.ctx.storage.kv.put('pass', record);

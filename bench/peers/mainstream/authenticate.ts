@@ -27,7 +27,7 @@ export const authenticate = createMiddleware<App>((c, next) =>
   })(c, next),
 );
 
-/** The partner of the token, which must have the scope. */
+/** Returns the partner of a token with the scope. */
 export const requireScope = (scope: string) =>
   createMiddleware<App>(async (c, next) => {
     const { client_id: clientId, scope: scopes } = c.get('jwtPayload');

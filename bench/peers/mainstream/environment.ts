@@ -1,7 +1,7 @@
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type * as schema from './schema.ts';
 
-/** What each request of the application has. */
+/** The context of each request. */
 export interface App {
   readonly Bindings: {
     readonly TOKEN_ISSUER: string;

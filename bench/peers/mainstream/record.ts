@@ -4,7 +4,7 @@ type Pass = typeof passes.$inferSelect;
 type Event = Pick<typeof events.$inferSelect, 'eventType' | 'timestamp'>;
 type Transaction = typeof transactions.$inferSelect;
 
-/** A pass as it is answered. */
+/** Returns the record of a pass. */
 export function recordOf(pass: Pass & { events: readonly (Event & { transaction: Transaction | null })[] }) {
   return {
     id: pass.id,

@@ -1,4 +1,4 @@
-/** The tables of schema.sql, as Drizzle has them. */
+/** The tables of schema.sql for Drizzle. */
 import { relations } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 

@@ -1,6 +1,6 @@
 /**
- * The same three endpoints as a good engineer writes them in a day with what most would take: Hono, zod, Drizzle,
- * hono/jwk, normalized tables, a queue behind the issuance.
+ * The same three endpoints as a good engineer writes them in a day with common libraries: Hono, zod, Drizzle, hono/jwk,
+ * normalized tables, and a queue behind the issuance.
  */
 import { zValidator } from '@hono/zod-validator';
 import { and, asc, desc, eq, lt } from 'drizzle-orm';
@@ -22,7 +22,7 @@ const Search = z.object({
   filter: z.object({ state: z.string().optional(), walletAddress: Wallet.optional() }).default({}),
 });
 
-/** A pass with its history, read by one statement. */
+/** Returns a pass with its history, read by one statement. */
 const withEvents = {
   events: { with: { transaction: true }, orderBy: asc(events.id) },
 } as const;

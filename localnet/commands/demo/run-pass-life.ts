@@ -6,18 +6,18 @@ import { LIFE_STAGES, type LifeStage, runStage } from '../../partner/pass-life.t
 import { dAppAccepts, type OnChainToken, readToken } from '../../witness/on-chain-token.ts';
 import { shortenWallet, Timeline } from './timeline.ts';
 
-/** How one stage went. */
+/** The result of one stage. */
 export interface StageOutcome {
-  /** Whether the record, the chain and the dApp are all as asked. */
+  /** Whether the record, the chain and the dApp all show the requested state. */
   readonly isAsExpected: boolean;
   /** One cell for each of `COLUMN_HEADS`. */
   readonly row: readonly string[];
 }
 
-/** The transaction comes last: it is longer on one chain than on the other, and longer than all the rest. */
+/** The transaction is the last column, because it is the longest, and longer on one chain than on the other. */
 export const COLUMN_HEADS = ['network', 'wallet', 'stage', 'state', 'on chain', 'dApp', 'seconds', 'transaction'];
 
-/** Leads the pass of a wallet nobody has used through its whole life. Where it is stuck, the rest is left out. */
+/** Takes the pass of an unused wallet through its whole life. If a stage fails, the rest is left out. */
 export async function runPassLife(localnet: Gatepass['facts'], network: string): Promise<StageOutcome[]> {
   const client = new LocalnetPartner(localnet, 'acme');
   const wallet = freshWallet(network);
@@ -53,7 +53,7 @@ export async function runPassLife(localnet: Gatepass['facts'], network: string):
   return outcomes;
 }
 
-/** What the protocol's own clients say of the wallet. */
+/** Returns the answer of the protocol's own clients for the wallet. */
 async function readChain(...about: Parameters<typeof dAppAccepts>) {
   const [token, accepted] = await Promise.all([readToken(...about), dAppAccepts(...about)]);
   return { token, accepted, verdict: accepted ? 'valid' : 'not valid' };

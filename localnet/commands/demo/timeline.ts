@@ -1,6 +1,6 @@
 import type { PassRecord } from '../../partner/partner-client.ts';
 
-/** Says what happens to a pass, and how many seconds it took. */
+/** Prints the events of a pass, with the seconds since the start. */
 export class Timeline {
   readonly #network: string;
   readonly #wallet: string;
@@ -22,7 +22,7 @@ export class Timeline {
     );
   }
 
-  /** Tells of each event once, and again when its transaction changes. */
+  /** Prints each event once, and again when its transaction changes. */
   printEvents({ events }: PassRecord): void {
     for (const [index, { eventType, transaction, reason }] of events.entries()) {
       const detail = transaction ? [transaction.status, transaction.identifier] : [];
@@ -33,7 +33,7 @@ export class Timeline {
   }
 }
 
-/** A wallet, as it is known again in a line. */
+/** Returns a short form of a wallet for one line. */
 export function shortenWallet(wallet: string): string {
   return `${wallet.slice(0, 6)}…${wallet.slice(-4)}`;
 }

@@ -16,8 +16,8 @@ const UPGRADEABLE_LOADER = address('BPFLoaderUpgradeab1e11111111111111111111111'
 const GATEKEEPER_LAMPORTS = 1_000_000_000_000_000n;
 
 /**
- * What is there before the first transaction: the programs, and the gatekeepers, each with its account in each
- * gatekeeper network. The keys of those networks are nobody's, so no instruction could have made these accounts.
+ * Returns the accounts before the first transaction: the programs, and the gatekeepers with an account in each gatekeeper network.
+ * Nobody has the keys of those networks, so no instruction could create these accounts.
  */
 export async function genesisAccounts(): Promise<ReadonlyMap<Address, Account>> {
   const networks = GATEKEEPER_NETWORKS.map((network) => address(network));
@@ -45,7 +45,7 @@ function nativeProgramAccount(name: string): Account {
   return { lamports: 1n, data: new TextEncoder().encode(name), owner: NATIVE_LOADER, executable: true };
 }
 
-/** A program as it is deployed: an account that names the one with the code, which nobody asks for. */
+/** Returns a deployed program: an account that names the one with the code, which no call reads. */
 async function deployedProgramAccount(of: Address): Promise<Account> {
   const seeds = [base58.decode(of)];
   const [code] = await getProgramDerivedAddress({ programAddress: UPGRADEABLE_LOADER, seeds });

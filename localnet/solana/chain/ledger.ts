@@ -13,14 +13,14 @@ import {
 import type { SentTransaction } from './sent-transaction.ts';
 import { CLOCK, clockAccount } from './sysvars.ts';
 
-/** A transaction that is in a block. */
+/** A transaction in a block. */
 export interface LandedTransaction {
   readonly slot: number;
   /** Seconds. */
   readonly unixTimestamp: number;
   readonly error: TransactionError | undefined;
   readonly addresses: readonly Address[];
-  /** Empty for an airdrop, which is not made by a transaction here. */
+  /** Empty for an airdrop, which has no transaction here. */
   readonly wire: Uint8Array;
 }
 
@@ -32,14 +32,14 @@ export interface Ledger {
   readonly waiting: Map<string, SentTransaction>;
   /** By signature, in the order of the blocks. */
   readonly landed: Map<string, LandedTransaction>;
-  /** Counts what a restart must not forget. */
+  /** Counts the changes that must survive a restart. */
   changes: number;
 }
 
-/** As long as a history as a development node needs; the oldest is forgotten. */
+/** The length of the history that a development node needs. Older entries are deleted. */
 const LANDED_MAX_COUNT = 20_000;
 
-/** Makes the next block, of the transactions that wait. Those that cannot enter it are forgotten. */
+/** Makes the next block of the waiting transactions. Transactions that cannot enter it are deleted. */
 export function makeBlock(ledger: Ledger, ahead = 1): Block {
   const wasFinal = ledger.chain.root.slot;
   const parent = newestBlock(ledger.chain);
@@ -59,7 +59,7 @@ export function makeBlock(ledger: Ledger, ahead = 1): Block {
   return block;
 }
 
-/** One transaction that the runtime cannot bear must not end the chain. */
+/** A transaction that makes the runtime throw must not end the chain. */
 function tryExecute(ledger: Ledger, sent: SentTransaction, block: Block, parent: Block): Execution {
   try {
     return execute(ledger, sent, block, { ...ALL_CHECKS, parent });
@@ -69,7 +69,7 @@ function tryExecute(ledger: Ledger, sent: SentTransaction, block: Block, parent:
   }
 }
 
-/** Leaves every blockhash handed out so far behind, at each commitment. */
+/** Makes every blockhash so far expire, at each commitment. */
 export function expireBlockhashes(ledger: Ledger): void {
   makeBlock(ledger, BLOCKHASH_VALID_BLOCKS + 2);
   for (let blocks = 0; blocks <= ledger.chain.depths.finalized; blocks++) makeBlock(ledger);
@@ -77,14 +77,14 @@ export function expireBlockhashes(ledger: Ledger): void {
 }
 
 /**
- * Runs the transaction on what holds in that block; nothing is stored.
- * @param checks Which are made: of the signatures, and whether the blockhash is good and the transaction new. In a block
- * that is being made, the age of a blockhash counts from its parent (Agave's queue ends with the parent's hash): so the
- * block after `lastValidBlockHeight` takes it too.
+ * Runs the transaction on the state of that block, without storing its changes.
+ * @param checks Which checks run: of the signatures, and of the blockhash and repetition. In a block that is being made, the age of a
+ * blockhash counts from its parent (Agave's queue ends with the parent's hash), so the block after `lastValidBlockHeight` accepts
+ * it too.
  */
 export function execute(ledger: Ledger, sent: SentTransaction, block: Block, checks: Checks = ALL_CHECKS): Execution {
   const execution = ledger.runtime.run(sent.transaction, bankOf(ledger, block), checks.signatures);
-  // A signature that is wrong is what a validator complains of first.
+  // A validator reports a wrong signature first.
   if (execution.error === 'SignatureFailure' || !checks.age) return execution;
   const refusal = refusalOf(ledger, sent, block, checks.parent ?? block);
   return refusal ? refusedExecution(refusal) : execution;
@@ -113,7 +113,7 @@ function refusalOf(
   return before && before.slot <= block.slot ? 'AlreadyProcessed' : undefined;
 }
 
-/** Puts a transaction and what it changes into the newest block. */
+/** Puts a transaction and its changes into the newest block. */
 export function landTransaction(
   ledger: Ledger,
   signature: string,
@@ -131,7 +131,7 @@ export function landTransaction(
   ledger.changes++;
 }
 
-/** A fork: the newest blocks that are not final are gone, with their transactions. */
+/** Simulates a fork: removes the newest blocks that are not final, with their transactions. */
 export function rollBack(ledger: Ledger, count: number): void {
   for (const { slot, changed, signatures } of dropNewest(ledger.chain, count).reverse()) {
     for (const address of changed) undoFrom(ledger.accounts, address, slot);
@@ -140,13 +140,13 @@ export function rollBack(ledger: Ledger, count: number): void {
   }
 }
 
-/** Makes an account what it is behind everybody's back, at every commitment at once. */
+/** Replaces an account without a transaction, at every commitment at once. */
 export function setAccount(ledger: Ledger, address: Address, account: Account | undefined): void {
   replaceAccount(ledger.accounts, address, account);
   ledger.changes++;
 }
 
-/** What holds in that block. */
+/** Returns the state in that block. */
 export function bankOf({ accounts }: Pick<Ledger, 'accounts'>, block: Block): Bank {
   return {
     account: (address) => (address === CLOCK ? clockAccount(block) : accountAt(accounts, address, block.slot)),

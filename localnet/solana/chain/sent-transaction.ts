@@ -8,11 +8,11 @@ import {
 } from '@solana/kit';
 import { COMPUTE_BUDGET_PROGRAM } from '../runtime/compute-budget.ts';
 
-/** A transaction as it came in, and what the ledger has to know of it. */
+/** A received transaction, with the parts that the ledger needs. */
 export interface SentTransaction {
   readonly transaction: Transaction;
   readonly wire: Uint8Array;
-  /** Of the fee payer: what the transaction is known by. */
+  /** The signature of the fee payer, which identifies the transaction. */
   readonly signature: string;
   readonly blockhash: string;
   /** The accounts it names. */
@@ -27,7 +27,7 @@ export const TRANSACTION_MAX_BYTES = 1232;
 /** Tag of `ComputeBudgetInstruction::SetComputeUnitPrice`, before the price as u64. */
 const SET_PRICE_TAG = 3;
 
-/** Reads a transaction; throws when it is none. Signatures are not checked. */
+/** Parses a transaction. Throws for invalid bytes. Does not check signatures. */
 export function readTransaction(wire: Uint8Array): SentTransaction {
   const transaction = getTransactionDecoder().decode(wire);
   const message = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
@@ -35,7 +35,7 @@ export function readTransaction(wire: Uint8Array): SentTransaction {
   return {
     transaction,
     wire,
-    // After the number of signatures, which takes a byte as long as it is below 128.
+    // After the number of signatures, which takes one byte below 128.
     signature: base58.encode(wire.slice(1, 65)),
     blockhash: message.lifetimeToken,
     addresses: message.staticAccounts,

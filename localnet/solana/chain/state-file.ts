@@ -6,18 +6,18 @@ import type { Account } from '../runtime/runtime.ts';
 import { BLOCKHASH_VALID_BLOCKS, newestBlock } from './blocks.ts';
 import type { LandedTransaction, Ledger } from './ledger.ts';
 
-/** What outlives the node. Of the chain only where it stands: after a restart all of it is final. */
+/** The state that survives the node. Of the chain it is only the position, because after a restart all of it is final. */
 export interface SavedChain {
   readonly slot: number;
   readonly height: number;
-  /** Undefined: one that is gone. */
+  /** Undefined: the account was deleted. */
   readonly accounts: ReadonlyMap<Address, Account | undefined>;
   readonly landed: ReadonlyMap<string, LandedTransaction>;
 }
 
 const FORMAT_VERSION = 1;
 
-/** Writes everything in one file, whole or not at all. */
+/** Writes everything to one file, atomically. */
 export async function saveChain(file: string, { chain, accounts, landed }: Ledger): Promise<void> {
   const { slot, height } = newestBlock(chain);
   const state = {
@@ -25,7 +25,7 @@ export async function saveChain(file: string, { chain, accounts, landed }: Ledge
     savedAt: Date.now(),
     slot: Math.max(slot, chain.lastSlot),
     height,
-    // Those that are gone too: they may be among what every chain begins with.
+    // Deleted accounts too, because they may be accounts of the genesis block.
     accounts: [...accounts].map(([address, versions]) => {
       const account = versions.at(-1)?.account;
       return [address, account ? serializeAccount(account) : null];
@@ -38,9 +38,8 @@ export async function saveChain(file: string, { chain, accounts, landed }: Ledge
 }
 
 /**
- * What was kept; undefined when there is no such file. The chain has gone on meanwhile, by a slot every `slotMs`, and at
- * least so far that no blockhash of before is good: which blocks were made after the last writing, nobody knows.
- * Throws Failure when the file is damaged.
+ * Returns the stored state; undefined without a file. The chain has advanced in the meantime by a slot every `slotMs`, and at least so
+ * far that no earlier blockhash is valid, because blocks after the last writing are unknown. Throws Failure if the file is damaged.
  */
 export async function restoreChain(file: string, slotMs: number): Promise<SavedChain | undefined> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -65,7 +64,7 @@ export async function restoreChain(file: string, slotMs: number): Promise<SavedC
       landed: new Map(landed.map(([signature, each]: [string, StoredLanded]) => [signature, parseLanded(each)])),
     };
   } catch (error) {
-    throw new Failure(`${file} is damaged (${(error as Error).message}): remove it to begin anew`);
+    throw new Failure(`${file} is damaged (${(error as Error).message}): remove it to start with a new chain`);
   }
 }
 

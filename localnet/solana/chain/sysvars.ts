@@ -11,12 +11,12 @@ export const SLOTS_IN_EPOCH = 432_000;
 const LAMPORTS_PER_BYTE_YEAR = 3480n;
 const EXEMPT_AFTER_YEARS = 2;
 
-/** The account of the Clock sysvar in the block of that slot. */
+/** Returns the account of the Clock sysvar in the block of that slot. */
 export function clockAccount({ slot, unixTimestamp }: { slot: number; unixTimestamp: number }): Account {
   const epoch = Math.floor(slot / SLOTS_IN_EPOCH);
   const data = Buffer.alloc(40);
   data.writeBigUInt64LE(BigInt(slot), 0);
-  data.writeBigInt64LE(BigInt(unixTimestamp), 8); // when the epoch started: nobody here asks
+  data.writeBigInt64LE(BigInt(unixTimestamp), 8); // start of the epoch, which no caller here reads
   data.writeBigUInt64LE(BigInt(epoch), 16);
   data.writeBigUInt64LE(BigInt(epoch + 1), 24); // for which leaders are known
   data.writeBigInt64LE(BigInt(unixTimestamp), 32);

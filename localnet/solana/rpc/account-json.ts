@@ -18,7 +18,7 @@ interface Form {
 const BASE58_MAX_BYTES = 128;
 const RENT_EPOCH_NEVER = 2n ** 64n - 1n;
 
-/** An account in the form that is asked for. Throws RpcError where base58 would be too long. */
+/** Returns an account in the requested form. Throws RpcError if base58 would be too long. */
 export function encodeAccount(account: Account, { encoding, dataSlice }: Form, otherwise: Encoding) {
   const { data, lamports, owner, executable } = account;
   const slice = dataSlice ? data.subarray(dataSlice.offset, dataSlice.offset + dataSlice.length) : data;
@@ -33,7 +33,7 @@ export function encodeAccount(account: Account, { encoding, dataSlice }: Form, o
   };
 }
 
-/** `binary`, the default, is a bare string: the form from before there was a choice. No parser is known: base64. */
+/** `binary`, the default, is a bare string, the oldest form. This node has no parsers, so `jsonParsed` becomes base64. */
 function encodeData(data: Uint8Array, encoding: Encoding): string | [string, 'base58' | 'base64'] {
   if (encoding === 'base64' || encoding === 'jsonParsed') return [Buffer.from(data).toString('base64'), 'base64'];
   if (data.length > BASE58_MAX_BYTES) {

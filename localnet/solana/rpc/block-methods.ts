@@ -13,7 +13,7 @@ import {
 import { invalidParamsError } from './rpc-error.ts';
 import type { Methods } from './solana-node.ts';
 
-/** What tells devnet from every other cluster. */
+/** The genesis hash of devnet. */
 const DEVNET_GENESIS = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
 /** Blocks and accounts of `getRecentPrioritizationFees` (Agave: `MAX_ITEMS`, `MAX_TX_ACCOUNT_LOCKS`). */
 const FEE_HISTORY_BLOCKS = 150;
@@ -58,7 +58,7 @@ export const blockMethods: Methods = {
     };
   },
 
-  /** The lowest price paid in each of the last blocks, whichever accounts are named: 0 where nobody paid. */
+  /** Returns the lowest price in each of the last blocks, for any named accounts; 0 if nobody paid. */
   getRecentPrioritizationFees({ ledger }, params) {
     const [addresses] = parseParameters(params, v.nullish(v.array(AnAddress), []));
     if (addresses.length > LOCKED_ACCOUNTS_MAX_COUNT)

@@ -17,7 +17,7 @@ import type { Methods } from './solana-node.ts';
 const STATUSES_MAX_COUNT = 256;
 const SIGNATURES_MAX_COUNT = 1000;
 
-/** What is not sure yet is not history. */
+/** Only confirmed blocks are history. */
 const AtLeastConfirmed = v.nullish(
   v.picklist(['confirmed', 'finalized'], 'Method does not support commitment below `confirmed`'),
   'finalized',
@@ -36,7 +36,7 @@ const TransactionConfig = configObject({
 });
 
 export const historyMethods: Methods = {
-  /** Without `searchTransactionHistory`, only what is as young as a blockhash that is good. */
+  /** Without `searchTransactionHistory`, only transactions that are no older than a valid blockhash. */
   getSignatureStatuses({ ledger }, params) {
     const [signatures, { searchTransactionHistory }] = parseParameters(
       params,

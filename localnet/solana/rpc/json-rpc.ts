@@ -7,7 +7,7 @@ import type { SolanaNode } from './solana-node.ts';
 
 type Loss = Extract<Fault, { readonly carriedOut: boolean }>;
 
-/** The call has no answer that is JSON-RPC: the whole HTTP request fails. */
+/** The call has no JSON-RPC answer: the whole HTTP request fails. */
 export class LostAnswer extends Error {
   override readonly name = 'LostAnswer';
   readonly fault: Loss;
@@ -25,7 +25,7 @@ const Call = v.object({
   params: v.optional(v.array(v.unknown()), []),
 });
 
-/** Answers a call of JSON-RPC 2.0 with its response object. Throws LostAnswer when it is to have none. */
+/** Returns the response object of a JSON-RPC 2.0 call. Throws LostAnswer if a fault removes the answer. */
 export async function answerCall(node: SolanaNode, call: unknown): Promise<object> {
   const { success, output } = v.safeParse(Call, call);
   if (!success) return errorReply(null, new RpcError(INVALID_REQUEST, 'Invalid request'));
@@ -40,7 +40,7 @@ export async function answerCall(node: SolanaNode, call: unknown): Promise<objec
   }
 }
 
-/** Whether the call is one by which a test rules the node: neither counted nor made to fail. */
+/** Whether a test controls the node with this call. Such calls are not counted and never fail. */
 export function isTestControl(call: unknown): boolean {
   return v.is(Call, call) && call.method.startsWith('localnet_');
 }
@@ -63,7 +63,7 @@ async function performCall(node: SolanaNode, method: string, params: readonly un
   throw new LostAnswer(fault);
 }
 
-/** The same node, but what is sent to it waits where no block takes it from. */
+/** Returns the same node with a waiting list that no block reads. */
 function withoutQueue(node: SolanaNode): SolanaNode {
   return { ...node, ledger: { ...node.ledger, waiting: new Map() } };
 }

@@ -9,7 +9,7 @@ import type { Methods } from './solana-node.ts';
 const Blocks = v.optional(Count, 1);
 
 const SomeAccount = v.strictObject({
-  /** A number, or a string where it is too large for one. */
+  /** A number, or a string if it is too large for a number. */
   lamports: v.union([Count, v.pipe(v.string(), v.regex(/^\d+$/))]),
   /** Base64. */
   data: v.optional(v.string(), ''),
@@ -17,9 +17,9 @@ const SomeAccount = v.strictObject({
   executable: v.optional(v.boolean(), false),
 });
 
-/** What no validator has: time is moved, and things go wrong, when a test says so. They are never made to fail. */
+/** Methods that no validator has: a test moves time and causes faults with them. They never fail themselves. */
 export const localnetMethods: Methods = {
-  /** Makes blocks now; answers with the newest slot. */
+  /** Makes blocks now. Returns the newest slot. */
   localnet_advance({ ledger }, params) {
     const [blocks] = parseParameters(params, Blocks);
     for (let made = 0; made < blocks; made++) makeBlock(ledger);
@@ -27,20 +27,20 @@ export const localnetMethods: Methods = {
     return newestBlock(ledger.chain).slot;
   },
 
-  /** As if so much time had passed that no blockhash of before is good; answers with the newest slot. */
+  /** Makes every earlier blockhash expire. Returns the newest slot. */
   localnet_expireBlockhashes({ ledger }) {
     expireBlockhashes(ledger);
     return newestBlock(ledger.chain).slot;
   },
 
-  /** A fork that lacks the newest blocks, as far as they are not final; answers with the newest slot. */
+  /** Removes the newest blocks that are not final, as a fork does. Returns the newest slot. */
   localnet_rollBack({ ledger }, params) {
     const [blocks] = parseParameters(params, Blocks);
     rollBack(ledger, blocks);
     return newestBlock(ledger.chain).slot;
   },
 
-  /** Makes an account what it is, at every commitment at once; null: there is none. */
+  /** Replaces an account at every commitment at once; null deletes it. */
   localnet_setAccount({ ledger }, params) {
     const [address, account] = parseParameters(params, AnAddress, v.nullable(SomeAccount));
     const set = account && { ...account, lamports: BigInt(account.lamports), data: base64.decode(account.data) };

@@ -5,7 +5,7 @@ import { localnetMethods } from './localnet-methods.ts';
 import type { Method } from './solana-node.ts';
 import { transactionMethods } from './transaction-methods.ts';
 
-/** Every method of the node, by name. */
+/** All methods of the node, by name. */
 export const METHODS: ReadonlyMap<string, Method> = new Map(
   Object.entries({ ...accountMethods, ...blockMethods, ...transactionMethods, ...historyMethods, ...localnetMethods }),
 );

@@ -12,13 +12,13 @@ export const AnAddress = v.pipe(
 export const Signature = v.pipe(v.string(), v.regex(/^[1-9A-HJ-NP-Za-km-z]{64,88}$/, 'Invalid'));
 export const Count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
-/** As serde reads an option: a field may be absent or null. */
+/** Like an option in serde: a field may be absent or null. */
 export const optional = <Schema extends v.GenericSchema>(schema: Schema) => v.nullish(schema);
 
 const aCommitment = v.picklist(['processed', 'confirmed', 'finalized']);
 export const ReadFields = { commitment: optional(aCommitment), minContextSlot: optional(Count) };
 
-/** The configuration object that most methods take as their last parameter. */
+/** The configuration object, the last parameter of most methods. */
 export const configObject = <Fields extends v.ObjectEntries>(fields: Fields) =>
   v.pipe(
     v.unknown(),
@@ -26,7 +26,7 @@ export const configObject = <Fields extends v.ObjectEntries>(fields: Fields) =>
     v.object(fields),
   );
 
-/** Reads positional parameters; throws RpcError. */
+/** Parses positional parameters. Throws RpcError. */
 export function parseParameters<const Schemas extends readonly v.GenericSchema[]>(
   params: readonly unknown[],
   ...schemas: Schemas
@@ -53,7 +53,7 @@ interface ReadOptions {
   readonly minContextSlot?: number | null | undefined;
 }
 
-/** The block that is read, `finalized` unless the call says otherwise; throws RpcError where it is too old. */
+/** Returns the block to read, `finalized` by default. Throws RpcError if it is too old. */
 export function blockFor({ chain }: Ledger, { commitment, minContextSlot }: ReadOptions): Block {
   const block = blockAt(chain, commitment ?? 'finalized');
   if (block.slot < (minContextSlot ?? 0)) {
@@ -62,10 +62,10 @@ export function blockFor({ chain }: Ledger, { commitment, minContextSlot }: Read
   return block;
 }
 
-/** Version of Agave whose answers these are like. */
+/** The version of Agave with the same answers. */
 export const API_VERSION = '3.0.6';
 
-/** The answer of a method that reads state. */
+/** Returns the answer of a method that reads state. */
 export function contextReply<Value>({ slot }: Block, value: Value) {
   return { context: { slot, apiVersion: API_VERSION }, value };
 }

@@ -24,12 +24,12 @@ export const PREFLIGHT_FAILURE = -32002;
 export const SIGNATURE_FAILURE = -32003;
 export const MIN_CONTEXT_SLOT = -32016;
 
-/** What is wrong with the parameters. */
+/** Returns an error for invalid parameters. */
 export function invalidParamsError(what: string): RpcError {
   return new RpcError(INVALID_PARAMS, what);
 }
 
-/** How a validator puts an error into words. */
+/** Returns the validator's text of an error. */
 export function messageFor(error: TransactionError): string {
   const instruction = typeof error === 'object' && 'InstructionError' in error ? error.InstructionError : undefined;
   if (instruction === undefined) return getSolanaErrorFromTransactionError(error as string).message;

@@ -8,16 +8,16 @@ import type { SolanaNode } from './solana-node.ts';
 const BODY_MAX_BYTES = 50 * 1024;
 const KEEP_ALIVE_MS = 600_000;
 
-/** Serves JSON-RPC 2.0 over HTTP on that port of 127.0.0.1. Throws when somebody else listens there. */
+/** Serves JSON-RPC 2.0 over HTTP on that port of 127.0.0.1. Throws if the port is in use. */
 export async function startRpcServer(node: SolanaNode, port: number): Promise<Server> {
   const server = createServer((request, response) => {
     respond(node, request, response).catch((error: unknown) => {
-      // The client has gone, or the node is at fault: then this is all there is to see of it.
+      // Either the client disconnected, or the node has a defect. In that case this line is its only trace.
       if (!request.socket.destroyed) console.error(error);
       request.socket.destroy();
     });
   });
-  // As long as other nodes: a client that reuses a connection must not find that it has just been closed.
+  // As long as other nodes, so that a client does not reuse a connection that was just closed.
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
@@ -49,7 +49,7 @@ async function respond(node: SolanaNode, request: IncomingMessage, response: Ser
   }
 }
 
-/** A single call or a batch of them. */
+/** A single call or a batch. */
 async function answerBody(node: SolanaNode, body: string): Promise<unknown> {
   const calls = parseJson(body);
   const all = Array.isArray(calls) ? calls : [calls];
@@ -70,7 +70,7 @@ function parseJson(body: string): unknown {
   }
 }
 
-/** Undefined when it is too long; it is read to its end all the same, so that the client sees the answer. */
+/** Returns the body; undefined if it is too long. It is read to its end in any case, so that the client gets the answer. */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -81,7 +81,7 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
   return length > BODY_MAX_BYTES ? undefined : Buffer.concat(chunks).toString();
 }
 
-/** Numbers of 64 bits are JSON numbers, as long as they come. */
+/** Numbers of 64 bits are JSON numbers of any length. */
 function toJson(value: unknown): string {
   const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
   return JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? rawJSON(String(each)) : each));

@@ -8,7 +8,7 @@ export interface SolanaNode {
   readonly requests: RequestCounts;
 }
 
-/** How often the node was called, without the `localnet_` methods. */
+/** Number of calls to the node, without the `localnet_` methods. */
 export interface RequestCounts {
   http: number;
   calls: Record<string, number>;

@@ -36,7 +36,7 @@ const SimulateConfig = configObject({
 });
 
 export const transactionMethods: Methods = {
-  /** The transaction waits for the next block, and is tried once: who wants it tried again sends it again. */
+  /** The transaction waits for the next block and is tried once. A client that wants another try sends it again. */
   sendTransaction({ ledger }, params) {
     const [text, options] = parseParameters(params, v.string(), SendConfig);
     const { preflightCommitment: commitment, minContextSlot } = options;
@@ -71,7 +71,7 @@ export const transactionMethods: Methods = {
     });
   },
 
-  /** The lamports are there at once, in the newest block, as if a transaction had brought them. */
+  /** Adds the lamports in the newest block at once, without a transaction. */
   requestAirdrop({ ledger }, params) {
     const [address, lamports] = parseParameters(params, AnAddress, Count, configObject(ReadFields));
     const before = accountAt(ledger.accounts, address, newestBlock(ledger.chain).slot);
@@ -84,7 +84,7 @@ export const transactionMethods: Methods = {
   },
 };
 
-/** Characters of a transaction as large as can be (Agave: `MAX_BASE58_SIZE`, `MAX_BASE64_SIZE`). */
+/** Characters of the largest transaction (Agave: `MAX_BASE58_SIZE`, `MAX_BASE64_SIZE`). */
 const ENCODED_MAX_CHARACTERS = { base58: 1683, base64: 1644 };
 
 function decodeTransaction(text: string, encoding: 'base58' | 'base64'): SentTransaction {

@@ -4,13 +4,13 @@ import type { TransactionError } from './runtime.ts';
 
 export const COMPUTE_BUDGET_PROGRAM: Address = address('ComputeBudget111111111111111111111111111111');
 
-/** What a transaction asks of the machine, and what that costs. */
+/** The resources that a transaction requests, and their cost. */
 export interface ComputeBudget {
-  /** Compute units that all instructions together may use. */
+  /** Compute units for all instructions together. */
   readonly unitLimit: bigint;
   /** Lamports. */
   readonly priorityFee: bigint;
-  /** Bytes that the accounts may have together. */
+  /** Maximum bytes of all accounts together. */
   readonly loadedBytes: number;
 }
 
@@ -32,10 +32,10 @@ interface Request {
 }
 
 /**
- * The budget that the instructions of a message ask for. One that cannot be read or stands there twice is found before
- * anything runs (agave: `ComputeBudgetInstructionDetails`).
+ * Returns the budget that the instructions of a message request. An unreadable or repeated instruction is refused before anything
+ * runs (agave: `ComputeBudgetInstructionDetails`).
  *
- * @param isBuiltin Whether a program is part of the validator: those are given less by default.
+ * @param isBuiltin Whether a program is part of the validator. Those get less by default.
  */
 export function readComputeBudget(
   instructions: readonly MessageInstruction[],

@@ -12,25 +12,25 @@ import { isFullySigned } from './signatures.ts';
 import { runSystemProgram, SYSTEM_PROGRAM } from './system-program.ts';
 
 const LAMPORTS_PER_SIGNATURE = 5_000n;
-/** Bytes that each account counts for beside its data (SIMD-0186). */
+/** Bytes that each account counts in addition to its data (SIMD-0186). */
 const LOADED_ACCOUNT_OVERHEAD = 64;
 const NATIVE_LOADER: Address = address('NativeLoader1111111111111111111111111111111');
 
 const PROGRAMS: ReadonlyMap<Address, Program> = new Map([
   [SYSTEM_PROGRAM, { run: runSystemProgram, native: true }],
-  // What its instructions say has been read before the first one runs.
+  // Its instructions were read before the first one runs.
   [COMPUTE_BUDGET_PROGRAM, { run: ({ consume }) => consume(150n), native: true }],
   [GATEWAY_PROGRAM, { run: runGatewayProgram, native: false }],
 ]);
-/** The accounts of those that are part of the validator: their name is what they hold. */
+/** The accounts of builtin programs: their data is their name. */
 const BUILTINS: ReadonlyMap<Address, Account> = new Map([
   [SYSTEM_PROGRAM, builtinAccount('solana_system_program')],
   [COMPUTE_BUDGET_PROGRAM, builtinAccount('compute_budget_program')],
 ]);
 
 /**
- * A bank and the three programs that the localnet needs, without the validator: system, compute budget and gateway. It
- * throws on an instruction of theirs that it does not know, rather than pretend.
+ * A bank with the three programs that the localnet needs, without the validator: system, compute budget and gateway. It throws for
+ * an instruction of theirs that it does not know.
  */
 export function createEmulation(): Runtime {
   return {
@@ -61,7 +61,7 @@ function execute(message: Message, budget: ComputeBudget, bank: Bank): Execution
   return { ...processed, error, lands: true, writes };
 }
 
-/** Takes the fee from its payer (agave: `validate_fee_payer`), or says why that cannot be. */
+/** Takes the fee from its payer (agave: `validate_fee_payer`), or returns the reason why it cannot. */
 function chargeFee(payer: LoadedAccount, fee: bigint): TransactionError | undefined {
   if (payer.lamports === 0n) return 'AccountNotFound';
   if (payer.owner !== SYSTEM_PROGRAM || payer.data.length > 0) return 'InvalidAccountForFee';

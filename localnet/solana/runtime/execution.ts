@@ -1,7 +1,7 @@
 import { type Address, address } from '@solana/kit';
 import type { Account, Bank, Execution, TransactionError } from './runtime.ts';
 
-/** What stands for an account that is not there. */
+/** Represents an account that does not exist. */
 export const ABSENT_ACCOUNT: Account = {
   lamports: 0n,
   data: new Uint8Array(),
@@ -14,7 +14,7 @@ export function refusedExecution(error: TransactionError): Execution {
   return { error, lands: false, unitsConsumed: 0n, logs: [], writes: new Map() };
 }
 
-/** Of these accounts, as they are afterwards, those that are not as the bank has them. One without lamports is gone. */
+/** Returns the accounts that differ from those of the bank. An account without lamports is deleted. */
 export function writesOf(accounts: Iterable<readonly [Address, Account | undefined]>, bank: Bank): Execution['writes'] {
   const kept = [...accounts].map(([key, account]) => [key, account?.lamports === 0n ? undefined : account] as const);
   return new Map(kept.filter(([key, account]) => !areEqual(bank.account(key), account)));

@@ -14,10 +14,10 @@ export type GatewayInstruction =
   | { readonly type: 'UpdateExpiry'; readonly expiry: bigint };
 
 const SEED_LENGTH = 8;
-/** What networks may do beside: features, and tokens that their owner lets expire. */
+/** Other abilities of networks: features, and tokens that their owner lets expire. */
 const NOT_EMULATED = [5, 6, 7];
 
-/** Reads a tag byte and its borsh arguments. undefined: not an instruction, or bytes are left over. */
+/** Parses a tag byte and its borsh arguments; undefined for an unknown instruction or extra bytes. */
 export function decodeGatewayInstruction(data: Uint8Array): GatewayInstruction | undefined {
   const [tag] = data;
   if (tag === undefined) return undefined;
@@ -57,7 +57,7 @@ function readArguments(tag: number, reader: Reader): GatewayInstruction | undefi
 
 type Reader = ReturnType<typeof readerOf>;
 
-/** Throws a RangeError at the end of the bytes, and for a value that borsh does not know. */
+/** Throws a RangeError at the end of the bytes, and for a value that borsh does not have. */
 function readerOf(data: Uint8Array) {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   let offset = 0;

@@ -21,13 +21,13 @@ import { createAccountDataOf, SYSTEM_PROGRAM } from './system-program.ts';
 
 const RENT_SYSVAR: Address = address('SysvarRent111111111111111111111111111111111');
 
-/** `GatewayError`: what stands in `Custom`. */
+/** `GatewayError`, the number in `Custom`. */
 const INCORRECT_GATEKEEPER = { Custom: 0 };
 const INVALID_TOKEN = { Custom: 2 };
 const INVALID_STATE_CHANGE = { Custom: 5 };
 const INCORRECT_PROGRAM_ID = { Custom: 6 };
 
-/** Compute units: six issues were seen to take 272,000; what the others take is estimated from what they leave out. */
+/** Compute units. Six issues took 272,000. The others are estimates from the work that they leave out. */
 const UNITS: Record<GatewayInstruction['type'], bigint> = {
   AddGatekeeper: 25_000n,
   Issue: 45_000n,
@@ -37,7 +37,7 @@ const UNITS: Record<GatewayInstruction['type'], bigint> = {
   BurnToken: 22_000n,
 };
 
-/** Which states a gateway token may come from; revoked is the end. */
+/** From which states a gateway token may change. Revoked is final. */
 const STATES_BEFORE: Record<number, readonly number[]> = {
   [GatewayTokenState.Active]: [GatewayTokenState.Frozen],
   [GatewayTokenState.Frozen]: [GatewayTokenState.Active],
@@ -46,7 +46,7 @@ const STATES_BEFORE: Record<number, readonly number[]> = {
 
 const NO_SEED = new Uint8Array(8);
 
-/** The gateway program, as far as gatekeepers and their networks use it. The order of the checks is the program's. */
+/** The part of the gateway program that gatekeepers and their networks use. The checks have the order of the program. */
 export function runGatewayProgram(invocation: Invocation): void {
   const instruction = decodeGatewayInstruction(invocation.data) ?? failInstruction('BorshIoError');
   invocation.log(`Program log: GatewayInstruction::${instruction.type}`);
@@ -120,7 +120,7 @@ function changeToken(invocation: Invocation, change: (token: GatewayToken, autho
   writeData(GATEWAY_PROGRAM, pass, encodeGatewayToken(change(token, keyOf(authority))));
 }
 
-/** It succeeds also where there is no such gatekeeper: nothing is moved then. */
+/** Succeeds also without such a gatekeeper, and then moves nothing. */
 function removeGatekeeper(invocation: Invocation): void {
   const [recipient, account, authority, network] = expectAccounts(invocation, 4);
   expectSigner(network);
@@ -147,7 +147,7 @@ function expectGatekeeper(gatekeeper: NamedAccount, authority: Address, network:
   if (keyOf(gatekeeper) !== gatekeeperAccountOf(authority, network)) failInstruction(INCORRECT_GATEKEEPER);
 }
 
-/** The system program makes the account; this one signs for its address, which is derived from it. */
+/** The system program creates the account. This program signs for its derived address. */
 function createAccount(invocation: Invocation, payer: NamedAccount, { account }: NamedAccount, size: number): void {
   const accounts = [payer.account, account].map((it) => ({ account: it, signer: true, writable: true }));
   const data = createAccountDataOf(rentExemptMinimum(size), size, GATEWAY_PROGRAM);
@@ -159,7 +159,7 @@ function closeAccount(account: NamedAccount, recipient: NamedAccount): void {
   setLamports(GATEWAY_PROGRAM, account, 0n);
 }
 
-/** Exactly as many as the program takes from the front; it ignores what follows. */
+/** Takes exactly the number of accounts that the program reads. It ignores further ones. */
 function expectAccounts(
   { accounts }: Invocation,
   count: number,
@@ -184,7 +184,7 @@ function keyOf({ account }: NamedAccount): Address {
   return account.address;
 }
 
-/** As Rust's debug format shows a `ProgramError`. */
+/** A `ProgramError` in Rust's debug format. */
 function debugFormatOf({ error }: InstructionFailure): string {
   return typeof error === 'string' ? error : `Custom(${error.Custom})`;
 }

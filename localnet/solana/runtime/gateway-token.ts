@@ -1,11 +1,11 @@
 import { type Address, getAddressDecoder, getAddressEncoder } from '@solana/kit';
 
-/** Bytes of the account of a gateway token; the real program allocates them all, also without an expiry. */
+/** Bytes of a gateway token's account. The real program allocates all of them, also without an expiry. */
 export const GATEWAY_TOKEN_SIZE = 109;
 
 export const GatewayTokenState = { Active: 0, Frozen: 1, Revoked: 2 } as const;
 
-/** A gateway token as its account holds it (borsh). The two options that nobody uses any more must be absent. */
+/** A gateway token in its account (borsh). The two obsolete options must be absent. */
 export interface GatewayToken {
   readonly owner: Address;
   readonly gatekeeperNetwork: Address;
@@ -28,8 +28,7 @@ const STATE_AT = 99;
 const EXPIRY_AT = 100;
 
 /**
- * The bytes to lay over the beginning of the account. Without an expiry they are eight short: what stood there before
- * stays.
+ * Returns the bytes for the beginning of the account. Without an expiry they are eight bytes shorter, and the old bytes there stay.
  */
 export function encodeGatewayToken(token: GatewayToken): Uint8Array {
   const bytes = new Uint8Array(token.expiry === undefined ? EXPIRY_AT + 1 : GATEWAY_TOKEN_SIZE);
@@ -45,7 +44,7 @@ export function encodeGatewayToken(token: GatewayToken): Uint8Array {
   return bytes;
 }
 
-/** undefined: not the account of a gateway token. */
+/** Returns the token; undefined if this is not the account of a gateway token. */
 export function decodeGatewayToken(data: Uint8Array): GatewayToken | undefined {
   const state = data[STATE_AT] as number;
   if (data.length < GATEWAY_TOKEN_SIZE || data[PARENT_AT] !== ABSENT || data[IDENTITY_AT] !== ABSENT) return undefined;

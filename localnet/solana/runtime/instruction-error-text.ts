@@ -1,6 +1,6 @@
 import type { InstructionError } from './runtime.ts';
 
-/** As the validator's log words them (`InstructionError` in solana-instruction-error). */
+/** The texts of the validator's log (`InstructionError` in solana-instruction-error). */
 const TEXTS: Readonly<Record<string, string>> = {
   AccountAlreadyInitialized: 'instruction requires an uninitialized account',
   AccountDataSizeChanged: "program other than the account's owner changed the size of the account data",
@@ -19,7 +19,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   ModifiedProgramId: 'instruction illegally modified the program id of an account',
   NotEnoughAccountKeys: 'insufficient account keys for instruction',
   PrivilegeEscalation: 'Cross-program invocation with unauthorized signer or writable account',
-  // One way of several, but the only one of a program that does nothing else wrong.
+  // There are several causes, but only this one for a program without other faults.
   ProgramFailedToComplete: 'exceeded CUs meter at BPF instruction',
   ReadonlyDataModified: 'instruction modified data of a read-only account',
   ReadonlyLamportChange: 'instruction changed the balance of a read-only account',

@@ -4,23 +4,23 @@ import type { Account, InstructionError } from './runtime.ts';
 /** An account while a transaction runs. */
 export type LoadedAccount = { -readonly [Field in keyof Account]: Account[Field] } & { readonly address: Address };
 
-/** An account as an instruction names it. The same account may stand in two places, with different rights. */
+/** An account in an instruction. The same account may appear twice with different rights. */
 export interface NamedAccount {
   readonly account: LoadedAccount;
   readonly signer: boolean;
   readonly writable: boolean;
 }
 
-/** What a program has at hand while it runs. */
+/** The context of a running program. */
 export interface Invocation {
   readonly program: Address;
   readonly accounts: readonly NamedAccount[];
   readonly data: Uint8Array;
   log(line: string): void;
-  /** Takes compute units; fails when fewer are left. */
+  /** Consumes compute units. Fails if fewer are left. */
   consume(units: bigint): void;
   /**
-   * Runs another program over some of these accounts, as `invoke_signed` does.
+   * Runs another program with some of these accounts, like `invoke_signed`.
    *
    * @param derived Addresses derived from this program, for which it may sign.
    */
@@ -45,8 +45,7 @@ const MAX_U64 = 2n ** 64n - 1n;
 /** Bytes of the largest account. */
 export const ACCOUNT_MAX_BYTES = 10 * 1024 * 1024;
 
-// What a program may do to an account, and the order in which that is looked at, are those of
-// `BorrowedInstructionAccount` in agave.
+// The rights of a program over an account, and the order of the checks, are those of `BorrowedInstructionAccount` in agave.
 
 export function setLamports(program: Address, { account, writable }: NamedAccount, lamports: bigint): void {
   if (lamports > MAX_U64) failInstruction('ArithmeticOverflow');

@@ -2,7 +2,7 @@ import type { FailedTransactionMetadata } from 'litesvm';
 import type { TransactionErrorInstructionError } from 'litesvm/dist/internal';
 import type { InstructionError, TransactionError } from './runtime.ts';
 
-/** The words of litesvm's numbers, which stand in its types and nowhere at run time: the order is that of its enum. */
+/** The names of litesvm's error numbers, in the order of its enum. They exist only in its types, not at run time. */
 const TRANSACTION_ERRORS = [
   'AccountInUse',
   'AccountLoadedTwice',
@@ -97,7 +97,7 @@ const INSTRUCTION_ERRORS = [
   'BorshIoError',
 ] as const;
 
-/** The error of a transaction in the words of the JSON-RPC API. */
+/** Returns the error of a transaction in the form of the JSON-RPC API. */
 export function transactionErrorOf(failed: FailedTransactionMetadata): TransactionError {
   const error = failed.err();
   if (typeof error === 'number') return wordOf(TRANSACTION_ERRORS, error);

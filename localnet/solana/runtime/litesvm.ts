@@ -7,7 +7,7 @@ import { transactionErrorOf } from './litesvm-error.ts';
 import type { Account, Bank, Runtime, TransactionError } from './runtime.ts';
 
 interface ProgramFile {
-  /** Where the program is called. */
+  /** The address of the program. */
   readonly address: Address;
   /** Path of the shared object that `solana program dump` writes. */
   readonly file: string;
@@ -16,16 +16,16 @@ interface ProgramFile {
 const ZEROS = new Uint8Array(64);
 
 /**
- * The validator's own virtual machine with all its native programs, the SPL programs and this one. Each run starts with
- * the accounts of the bank: the machine has none of its own but programs and sysvars.
+ * The validator's own virtual machine with all its native programs, the SPL programs and this one. Each run starts with the accounts
+ * of the bank. The machine itself has only programs and sysvars.
  *
- * Throws a Failure when the file is missing or no program.
+ * Throws a Failure if the file is missing or not a program.
  */
 export function createVirtualMachine(program: ProgramFile): Runtime {
   const machine = new LiteSVM().withBlockhashCheck(false).withTransactionHistory(0n);
   addProgram(machine, program);
   const lent = new Set<Address>();
-  // What the machine has by itself stays: without one of its builtin programs it takes the whole process down.
+  // Keep the machine's own accounts, because it crashes the process without one of its builtin programs.
   const isLent = (key: Address) => lent.has(key) || !machine.getAccount(key).exists;
   return {
     run(transaction, bank, verify) {
@@ -47,7 +47,7 @@ export function createVirtualMachine(program: ProgramFile): Runtime {
       const failed = result instanceof FailedTransactionMetadata;
       const error = failed ? errorOf(result, message, machine) : undefined;
       const meta = failed ? result.meta() : result;
-      // What fails before the first instruction costs nothing, and everything later at least the fee.
+      // A failure before the first instruction costs nothing. A later one costs at least the fee.
       const lands = error === undefined || writes.has(message.staticAccounts[0] as Address);
       return { error, lands, unitsConsumed: meta.computeUnitsConsumed(), logs: meta.logs(), writes };
     },
@@ -99,13 +99,13 @@ function setClock(machine: LiteSVM, { slot, unixTimestamp }: Bank['clock']): voi
   machine.setClock(clock);
 }
 
-/** The machine takes no gaps: a signature that is missing is one that does not verify. */
+/** The machine accepts no gaps, so a missing signature becomes an invalid one. */
 function withAllSignatures(transaction: Transaction): Transaction {
   const signatures = Object.entries(transaction.signatures).map(([signer, it]) => [signer, it ?? ZEROS]);
   return { ...transaction, signatures: Object.fromEntries(signatures) };
 }
 
-/** Of programs that are not there litesvm says the same as of accounts that are no programs; a validator does not. */
+/** litesvm reports missing programs like accounts that are not programs. A validator distinguishes them. */
 function errorOf(failed: FailedTransactionMetadata, message: Message, machine: LiteSVM): TransactionError {
   const error = transactionErrorOf(failed);
   if (error !== 'InvalidProgramForExecution') return error;

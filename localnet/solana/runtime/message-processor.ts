@@ -12,13 +12,13 @@ import type { InstructionError, TransactionError } from './runtime.ts';
 
 export interface Program {
   run(invocation: Invocation): void;
-  /** Part of the validator; else it runs in the virtual machine, and the log says what it consumed. */
+  /** Whether it is part of the validator. Other programs run in the virtual machine, and the log has their consumption. */
   readonly native: boolean;
 }
 
 type Programs = ReadonlyMap<Address, Program>;
 
-/** What a transaction has used and said so far. */
+/** The consumption and the log of a transaction so far. */
 interface Meter {
   unitsLeft: bigint;
   readonly logs: string[];
@@ -31,10 +31,10 @@ interface Processed {
 }
 
 /**
- * Runs the instructions of a message one after the other, up to the first that fails.
+ * Runs the instructions of a message in order, up to the first failure.
  *
- * @param accounts Those of the message, in its order. They are changed in place, also by a transaction that fails.
- * @param programs All that the message names.
+ * @param accounts The accounts of the message, in its order. They are changed in place, also by a failed transaction.
+ * @param programs All programs of the message.
  */
 export function processMessage(
   message: Message,
@@ -108,7 +108,7 @@ function invocationOf(call: Call, depth: number, machine: Machine): Invocation {
   };
 }
 
-/** A program passes on no rights but those it was given, and its own over the addresses derived from it. */
+/** A program passes on only its own rights, and signatures of its derived addresses. */
 function expectPrivileges(
   named: NamedAccount,
   caller: Call,

@@ -23,7 +23,7 @@ export type MessageError =
   | 'UnsupportedVersion'
   | 'AddressLookupTableNotFound';
 
-/** Nobody may write to these, whatever a message says (agave: reserved account keys, those that a message here names). */
+/** Accounts that no message may write (agave: reserved account keys, limited to those that messages here name). */
 const RESERVED: ReadonlySet<Address> = new Set(
   [
     '11111111111111111111111111111111',
@@ -37,8 +37,8 @@ const RESERVED: ReadonlySet<Address> = new Set(
 );
 
 /**
- * Reads and sanitizes the message of a transaction: legacy, or version 0 without lookup tables (there are none here).
- * The rules are those of `sanitize` and `validate_account_locks` in agave.
+ * Parses and sanitizes the message of a transaction: legacy, or version 0 without lookup tables, which this node lacks. The rules
+ * are those of `sanitize` and `validate_account_locks` in agave.
  */
 export function readMessage({ messageBytes }: Transaction): Message | MessageError {
   const compiled = decodeMessage(messageBytes);

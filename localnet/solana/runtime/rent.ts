@@ -1,18 +1,18 @@
 import type { Account } from './runtime.ts';
 
-/** Bytes that the bookkeeping of an account is counted as. */
+/** Bytes that count for the bookkeeping of an account. */
 const ACCOUNT_OVERHEAD = 128n;
-/** 3,480 lamports per byte and year, for two years: an account that holds as much is kept for ever. */
+/** 3,480 lamports per byte and year, for two years. An account with this balance is kept forever. */
 const LAMPORTS_PER_BYTE = 6_960n;
 
-/** The lamports that an account of `size` bytes must hold to be rent-exempt. */
+/** Returns the lamports that make an account of `size` bytes rent-exempt. */
 export function rentExemptMinimum(size: number | bigint): bigint {
   return (ACCOUNT_OVERHEAD + BigInt(size)) * LAMPORTS_PER_BYTE;
 }
 
 /**
- * Whether a transaction may leave an account so: gone, rent-exempt, or as short of the minimum as it was before and no
- * longer, nor richer (agave: `transition_allowed` of rent states).
+ * Whether a transaction may leave an account in this state: deleted, rent-exempt, or still below the minimum with the same size and no
+ * more lamports (agave: `transition_allowed` of rent states).
  */
 export function isRentChangeAllowed(before: Account | undefined, after: Account | undefined): boolean {
   if (after === undefined || isExempt(after) || after.lamports === 0n) return true;

@@ -1,15 +1,15 @@
 import type { Address, Transaction } from '@solana/kit';
 
-/** An account as a validator keeps it. */
+/** An account of a validator. */
 export interface Account {
   readonly lamports: bigint;
   readonly data: Uint8Array;
-  /** The program that owns it. */
+  /** The owning program. */
   readonly owner: Address;
   readonly executable: boolean;
 }
 
-/** The error of a transaction, in the words of the JSON-RPC API. */
+/** The error of a transaction in the form of the JSON-RPC API. */
 export type TransactionError =
   | string
   | { readonly InstructionError: readonly [index: number, InstructionError] }
@@ -18,7 +18,7 @@ export type TransactionError =
 
 export type InstructionError = string | { readonly Custom: number };
 
-/** What a transaction finds when it runs. */
+/** The state that a transaction runs on. */
 export interface Bank {
   account(address: Address): Account | undefined;
   readonly clock: Clock;
@@ -30,20 +30,20 @@ export interface Clock {
   readonly unixTimestamp: bigint;
 }
 
-/** What running a transaction has come to. Nothing is stored: `writes` says what would be. */
+/** The result of running a transaction. Nothing is stored; `writes` has the changes. */
 export interface Execution {
   readonly error: TransactionError | undefined;
-  /** Whether it enters a block and costs its fee. Errors before the first instruction leave no trace. */
+  /** Whether it enters a block and costs its fee. An error before the first instruction has no effect. */
   readonly lands: boolean;
   readonly unitsConsumed: bigint;
   readonly logs: readonly string[];
-  /** Accounts as they are afterwards; undefined: gone. */
+  /** Accounts afterwards; undefined: deleted. */
   readonly writes: ReadonlyMap<Address, Account | undefined>;
 }
 
 /**
- * Runs transactions: an emulation of the few programs that the localnet needs, or the real ones in a virtual machine.
- * Blockhashes and repeated transactions are the ledger's business.
+ * Runs transactions: an emulation of the programs that the localnet needs, or the real ones in a virtual machine. The ledger checks
+ * blockhashes and repeated transactions.
  */
 export interface Runtime {
   /** @param verify Whether signatures are checked. */

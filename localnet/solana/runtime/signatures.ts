@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { type Address, getAddressEncoder, type Transaction } from '@solana/kit';
 
-/** What precedes the 32 bytes of an ed25519 key in its DER form (RFC 8410 §4), which is all that node:crypto takes. */
+/** The DER prefix of the 32 bytes of an ed25519 key (RFC 8410 §4). node:crypto accepts only this form. */
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
 /** Whether every signer has signed the message. */

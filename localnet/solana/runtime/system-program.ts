@@ -14,7 +14,7 @@ export const SYSTEM_PROGRAM: Address = address('11111111111111111111111111111111
 /** Compute units of every instruction. */
 const UNITS = 150n;
 
-/** `SystemError`: what stands in `Custom`. */
+/** `SystemError`, the number in `Custom`. */
 const ACCOUNT_ALREADY_IN_USE = { Custom: 0 };
 const RESULT_WITH_NEGATIVE_LAMPORTS = { Custom: 1 };
 const INVALID_ACCOUNT_DATA_LENGTH = { Custom: 3 };
@@ -23,10 +23,10 @@ const CREATE_ACCOUNT = 0;
 const ASSIGN = 1;
 const TRANSFER = 2;
 const ALLOCATE = 8;
-/** Seeds, nonces and whatever else the real program has. */
+/** Seeds, nonces and other instructions of the real program. */
 const NOT_EMULATED = [3, 4, 5, 6, 7, 9, 10, 11, 12, 13];
 
-/** The system program, as far as wallets need it: the rules and their order are those of `system_processor` in agave. */
+/** The part of the system program that wallets need. Rules and order are those of `system_processor` in agave. */
 export function runSystemProgram(invocation: Invocation): void {
   invocation.consume(UNITS);
   const { data } = invocation;
@@ -49,7 +49,7 @@ export function runSystemProgram(invocation: Invocation): void {
   }
 }
 
-/** The data of the instruction that creates an account: lamports, bytes and the program that will own it. */
+/** The data of the instruction that creates an account: lamports, bytes and owning program. */
 export function createAccountDataOf(lamports: bigint, space: number, owner: Address): Uint8Array {
   const data = new Uint8Array(52);
   const view = new DataView(data.buffer);
@@ -123,7 +123,7 @@ function transfer(invocation: Invocation, from: NamedAccount, to: NamedAccount, 
   setLamports(SYSTEM_PROGRAM, to, to.account.lamports + lamports);
 }
 
-/** An account has signed when it has in any place of the instruction. */
+/** An account has signed if it is a signer in any place of the instruction. */
 function hasSigned({ accounts }: Invocation, { account }: NamedAccount): boolean {
   return accounts.some((named) => named.signer && named.account === account);
 }
@@ -133,7 +133,7 @@ function expectAccounts({ accounts }: Invocation, count: number): [NamedAccount,
   return accounts as unknown as [NamedAccount, NamedAccount];
 }
 
-/** As Rust's debug format shows an address without a seed. */
+/** An address without a seed in Rust's debug format. */
 function debugFormatOf({ account }: NamedAccount): string {
   return `Address { address: ${account.address}, base: None }`;
 }
