@@ -5,21 +5,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { descendantsOf, filterRunning } from './process-table.ts';
 
-/** A program that was started and that nobody else looks after. */
+/** A program that this process started and must stop. */
 export interface Child {
   readonly pid: number;
-  /** Resolves when the program has ended: its exit code, or undefined when a signal ended it. */
+  /** Resolves to the exit code when the program has ended, or to undefined if a signal ended it. */
   readonly ended: Promise<number | undefined>;
-  /** The last lines it printed, in order. */
+  /** The last lines that it printed, in order. */
   readonly lastLines: readonly string[];
-  /** Asks it and its own children to end, and makes them when they do not within five seconds. */
+  /** Terminates the program and its own children. Kills them if they run for five more seconds. */
   stop(): Promise<void>;
 }
 
 interface ChildOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Gets every line it prints, on either stream, without colours. */
+  /** Receives every line that it prints, on either stream, without colors. */
   readonly onLine?: (line: string) => void;
 }
 
@@ -27,13 +27,13 @@ const STOP_TIMEOUT_MS = 5000;
 const LAST_LINES_MAX_COUNT = 30;
 const running = new Set<Child>();
 
-// The last resort: however this process ends, what it started does not stay. Not SIGKILL: that would leave the
-// children's own children behind.
+// However this process ends, the programs that it started must end too. Not SIGKILL, because that would leave the children's own
+// children running.
 process.once('exit', () => {
   for (const { pid } of running) sendSignal(pid, 'SIGTERM');
 });
 
-/** Starts a program in this process's own group, so that Ctrl-C reaches it too. Throws when there is no such program. */
+/** Starts a program in the group of this process, so that Ctrl-C reaches it too. Rejects if there is no such program. */
 export async function startChild(program: string, args: readonly string[], options: ChildOptions = {}): Promise<Child> {
   const { env, cwd, onLine } = options;
   const started = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -46,7 +46,7 @@ export async function startChild(program: string, args: readonly string[], optio
       onLine?.(line);
     });
   }
-  // Not `exit`: what it printed last may come after that.
+  // Not `exit`, because the last output may arrive after that.
   const ended = new Promise<number | undefined>((resolve) => {
     started.once('close', (code) => resolve(code ?? undefined));
   });
@@ -58,7 +58,7 @@ export async function startChild(program: string, args: readonly string[], optio
   return child;
 }
 
-/** Stops all that was started and still runs. */
+/** Stops all programs that this process started and that still run. */
 export async function stopChildren(): Promise<void> {
   await Promise.all([...running].map((child) => child.stop()));
 }
@@ -72,7 +72,7 @@ async function stopChild(child: Child): Promise<void> {
   if (running.has(child)) sendSignal(child.pid, 'SIGTERM');
   for (const deadline = Date.now() + STOP_TIMEOUT_MS; Date.now() < deadline; await sleep(30)) {
     if (!running.has(child) && (await filterRunning([...family])).length === 0) return;
-    // It may just have replaced a child of its own that ended.
+    // The program may just have replaced one of its children that ended.
     await lookUp();
   }
   for (const pid of [...(await filterRunning([...family])), child.pid]) sendSignal(pid, 'SIGKILL');
@@ -83,6 +83,6 @@ function sendSignal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It has ended in the meantime.
+    // The process has ended meanwhile.
   }
 }

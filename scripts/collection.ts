@@ -1,4 +1,4 @@
-/** `npm run collection`: makes the Postman collection of `openapi.json`; with `--check`, fails when it is another. */
+/** `npm run collection` writes the Postman collection of `openapi.json`. With `--check`, it fails if the file is out of date. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -14,7 +14,7 @@ try {
   const text = `${JSON.stringify(collection, undefined, 2)}\n`;
   if (!values.check) writeFileSync(COLLECTION, text);
   else if (readFileSync(COLLECTION, 'utf8') !== text) {
-    throw new Failure('the collection is not what openapi.json makes: `npm run collection` writes it anew');
+    throw new Failure('the Postman collection does not match openapi.json: run `npm run collection`');
   }
 } catch (error) {
   process.exitCode = reportFailure(error);

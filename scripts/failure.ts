@@ -1,7 +1,7 @@
-/** Something went wrong that the person at the terminal can put right: the message is one line that says how. */
+/** A fault that the person at the terminal can correct. The message is one line that says how. */
 export class Failure extends Error {
   override readonly name = 'Failure';
-  /** 2 for a command line that is wrong, else 1. */
+  /** 2 for an invalid command line, otherwise 1. */
   readonly exitCode: number;
 
   constructor(message: string, exitCode = 1) {
@@ -10,7 +10,7 @@ export class Failure extends Error {
   }
 }
 
-/** Prints why a command ends and says with which code: a line for a failure, the stack for what nobody expected. */
+/** Prints why a command ends, and returns the exit code. Prints the message of a failure, and the stack of any other error. */
 export function reportFailure(error: unknown): number {
   const wrongUsage = (error as { code?: unknown }).code?.toString().startsWith('ERR_PARSE_ARGS') ?? false;
   const expected = error instanceof Failure || wrongUsage;

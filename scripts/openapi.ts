@@ -1,4 +1,4 @@
-/** `npm run openapi`: writes the OpenAPI document; with `--check`, fails when it is not what the routes make of it. */
+/** `npm run openapi` writes the OpenAPI document of the routes. With `--check`, it fails if the file is out of date. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -14,7 +14,7 @@ try {
   const text = `${JSON.stringify(openapiDocument(own.version), null, 2)}\n`;
   if (!values.check) writeFileSync(DOCUMENT, text);
   else if (readFileSync(DOCUMENT, 'utf8') !== text) {
-    throw new Failure('openapi.json is not what the routes make of it: `npm run openapi` writes it anew');
+    throw new Failure('openapi.json does not match the routes: run `npm run openapi`');
   }
 } catch (error) {
   process.exitCode = reportFailure(error);

@@ -6,7 +6,7 @@ export interface Process {
   readonly command: string;
 }
 
-/** The processes that descend from this one, parents first. Empty on a machine without `ps`. */
+/** Returns the processes that descend from this one, parents first. Empty on a machine without `ps`. */
 export async function descendantsOf(pid: number): Promise<Process[]> {
   const table = await readProcessTable();
   const family: Process[] = [];
@@ -18,7 +18,7 @@ export async function descendantsOf(pid: number): Promise<Process[]> {
   return family;
 }
 
-/** Which of these processes still run. */
+/** Returns the ids of those processes that still run. */
 export async function filterRunning(pids: readonly number[]): Promise<number[]> {
   if (pids.length === 0) return [];
   return (await readProcessTable()).map(({ pid }) => pid).filter((pid) => pids.includes(pid));
@@ -28,7 +28,7 @@ function readProcessTable(): Promise<Process[]> {
   return new Promise((resolve) => {
     execFile('ps', ['-A', '-o', 'pid=,ppid=,stat=,args='], { maxBuffer: 64 * 1024 * 1024 }, (_error, stdout) => {
       const rows = [...stdout.matchAll(/^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/gm)];
-      // A zombie has ended; what is left of it waits for its parent to ask.
+      // A zombie has ended: only its entry remains until its parent reads the exit code.
       const live = rows.filter(([, , , state]) => !state?.startsWith('Z'));
       resolve(live.map(([, pid, parent, , command = '']) => ({ pid: Number(pid), parent: Number(parent), command })));
     });

@@ -1,4 +1,4 @@
-/** Lines of text in columns, as wide as their widest cell. */
+/** Returns lines of text in columns. A column is as wide as its widest cell. */
 export function formatTable(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [heads, ...rows];
   const widths = heads.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));

@@ -1,12 +1,12 @@
 /**
- * Lets Node load code of the Worker: `cloudflare:workers` is known to the Worker's runtime alone. Whoever imports this
- * imports the Worker's code after it, with `import()`. The stand-in has the names and does nothing.
+ * Lets Node load code of the Worker, by a stand-in for `cloudflare:workers`, which only the Worker's runtime has. The stand-in has
+ * the names and does nothing. Import this file first, and then the Worker's code with `import()`.
  */
 import { registerHooks } from 'node:module';
 
 const CLOUDFLARE_WORKERS_STUB = `
   export class DurableObject {}
-  export function waitUntil() { throw new Error('there is no Worker here'); }
+  export function waitUntil() { throw new Error('waitUntil works only in a Worker'); }
   export const env = {};
 `;
 

@@ -1,4 +1,4 @@
-/** Returns the result of one JSON-RPC call to a local node. Throws an error with the method and the node's message. */
+/** Resolves to the result of a JSON-RPC call to a local node. Throws an error with the method and the node's message. */
 export async function callNode<T>(url: string, method: string, params: readonly unknown[]): Promise<T> {
   const response = await fetch(url, {
     method: 'POST',

@@ -1,2 +1,2 @@
-/** Whether the long forms run (`npm run test:long`): many seeds, many rows, kill runs. */
+/** Whether the long forms of tests run (`npm run test:long`), with many seeds, many rows and kill runs. */
 export const LONG = process.env.TEST_FORM === 'long';

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { expect } from 'vitest';
 
-/** Checks of problem documents (RFC 9457), in one place for every test that expects a refusal. */
+/** Checks of problem documents (RFC 9457), for every test that expects a refusal. */
 
-/** The status of each problem code. The service has its own table: a change of either one fails a test. */
+/** The status of each problem code. The service has its own table, so a change of either table fails a test. */
 const STATUS_OF = {
   invalid_json: 400,
   invalid_request: 400,
@@ -38,10 +38,10 @@ const STATUS_OF = {
 
 export type ProblemCode = keyof typeof STATUS_OF;
 
-/** Problems of these codes name the invalid fields. */
+/** The codes of problems that name the invalid fields. */
 const NAMES_FIELDS: readonly ProblemCode[] = ['invalid_request', 'invalid_wallet'];
 
-/** The header that a client needs beside the problem document, by status. */
+/** The header that a client needs in addition to the problem document, by status. */
 const NEEDED_HEADER: Readonly<Record<number, [name: string, form: RegExp]>> = {
   401: ['www-authenticate', /^Bearer( |$)/],
   403: ['www-authenticate', /^Bearer( |$)/],
@@ -68,7 +68,7 @@ export interface Reply {
   readonly text: string;
 }
 
-/** What a test expects of a problem beside its code. A string must be contained, a pattern must match. */
+/** The details that a test expects of a problem. The problem must contain a string and match a pattern. */
 export interface ProblemDetails {
   /** The detail of the whole problem. */
   readonly detail?: string | RegExp;
@@ -100,7 +100,7 @@ export function expectProblem(reply: Reply, code: ProblemCode, details: ProblemD
   return problem;
 }
 
-/** Checks what every problem promises, whatever its code, and returns its document. */
+/** Checks the rules for every problem, and returns its document. */
 export function expectProblemDocument(reply: Reply): Problem {
   expectProblemHeaders(reply);
   const problem = v.parse(Problem, JSON.parse(reply.text));
@@ -113,7 +113,7 @@ export function expectProblemDocument(reply: Reply): Problem {
   return problem;
 }
 
-/** Checks the headers of a problem; a reply to HEAD has nothing else. */
+/** Checks the headers of a problem. A reply to HEAD has only these. */
 export function expectProblemHeaders({ status, headers }: Omit<Reply, 'text'>): void {
   expect(headers.get('content-type')).toMatch(/^application\/problem\+json\b/);
   expect(headers.get('x-request-id'), 'X-Request-Id').toMatch(/^\S+$/);

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 
 const FILE_HEADER = 64;
 const SECTION_HEADER = 64;
-/** The names of the sections, each behind a zero byte: `.text` at 1, `.shstrtab` at 7. */
+/** The names of the sections, each after a zero byte: `.text` at 1, `.shstrtab` at 7. */
 const NAMES = Buffer.from('\0.text\0.shstrtab\0');
 const TEXT_NAME = 1;
 const NAMES_NAME = 7;
@@ -16,34 +16,34 @@ const SET_R0 = 0xb7;
 const LOAD_WORD = 0x61;
 const R0_FROM_R1 = 0x10;
 const EXIT = instruction({ code: 0x95 });
-/** R1 points at the accounts; before the data of the first: count, flags, key, owner, lamports, length. */
+/** The offset of the first account's data from R1: after count, flags, key, owner, lamports and length. */
 const DATA_AT = 8 + 8 + 32 + 32 + 8 + 8;
 
-/** An sBPF program that returns this number. 0: success; else the number of a custom error. */
+/** Returns an sBPF program that returns this number: 0 for success, or the number of a custom error. */
 export function programReturning(result: number): Buffer {
   return Buffer.concat([instruction({ code: SET_R0, immediate: result }), EXIT]);
 }
 
-/** One that returns the four bytes that the data of its first account has at this place. */
+/** Returns an sBPF program that returns four bytes of its first account's data, at this offset. */
 export function programReturningWordAt(offset: number): Buffer {
   return Buffer.concat([instruction({ code: LOAD_WORD, registers: R0_FROM_R1, offset: DATA_AT + offset }), EXIT]);
 }
 
-/** Writes the smallest file that the loader of Solana takes: ELF with one section of code, whose start is the entry. */
+/** Writes the smallest file that Solana's loader accepts: ELF with one section of code, which starts at the entry point. */
 export function writeProgram(code: Buffer, path: string): void {
   const namesAt = FILE_HEADER + code.length;
   const sectionsAt = Math.ceil((namesAt + NAMES.length) / 8) * 8;
   const padding = Buffer.alloc(sectionsAt - namesAt - NAMES.length);
   const sections = [
     Buffer.alloc(SECTION_HEADER),
-    // The loader wants code to lie in memory where it lies in the file.
+    // The loader requires that the code has the same offset in memory and in the file.
     section({ ...CODE, name: TEXT_NAME, address: FILE_HEADER, offset: FILE_HEADER, size: code.length }),
     section({ ...STRINGS, name: NAMES_NAME, address: 0, offset: namesAt, size: NAMES.length }),
   ];
   writeFileSync(path, Buffer.concat([fileHeader(sectionsAt, sections.length), code, NAMES, padding, ...sections]));
 }
 
-/** ELF-64, little-endian; the entry point is the first byte of the code, the names are in the last section. */
+/** Returns a header of ELF-64, little-endian. The entry point is the start of the code. The last section holds the names. */
 function fileHeader(sectionsAt: number, sections: number): Buffer {
   const header = Buffer.alloc(FILE_HEADER);
   header.set([0x7f, ...Buffer.from('ELF'), 2, 1, 1]);

@@ -1,10 +1,10 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Test files that wait for blocks, start a localnet or send many requests: up to a minute and a half each. */
+/** The test files that wait for blocks, start a localnet or send many requests. Each takes up to a minute and a half. */
 const SLOW =
   /\/test\/(system\/(abuse|client|e2e|examples|faults|ops|pages)\/|worker\/(lies\/|settlement\/|http\/(fuzz|sync|update)))/;
 
-/** Runs the slow files first. A clean clone has no durations to sort by, and a slow file at the end would run alone. */
+/** Runs the slow files first. A clean clone has no recorded durations, and a slow file at the end would run alone. */
 export class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 
-/** An issuer whose private key tests have, for tokens that the localnet's authorization server does not issue. */
+/** An issuer whose private key is available to tests, for tokens that the localnet's authorization server does not issue. */
 export interface SpecialIssuer {
   readonly jwksUrl: string;
   readonly privateKey: JWK;
 }
 
-/** The answer of a path after a test has PUT it there. With `hangs`, the path never answers. */
+/** The answer of a path, which a test sets by PUT. With `hangs`, the path never answers. */
 export interface StubbedAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -18,12 +18,12 @@ export interface StubbedAnswer {
   readonly hangs?: boolean;
 }
 
-/** Starts a server with the public key. */
+/** Starts a server that publishes the public key. */
 export async function startSpecialIssuer(): Promise<{ issuer: SpecialIssuer; stop(): void }> {
   const pair = await generateKeyPair('ES256', { extractable: true });
   const jwks = JSON.stringify({ keys: [{ ...(await exportJWK(pair.publicKey)), kid: 'key', alg: 'ES256' }] });
   const server = createServer(createHandler(jwks));
-  // workerd reuses an idle connection just as the server closes it, which fails the request: keep it for a whole run.
+  // workerd may reuse an idle connection while the server closes it, and the request fails. Keep connections for a whole run.
   server.keepAliveTimeout = 3_600_000;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -36,7 +36,7 @@ export async function startSpecialIssuer(): Promise<{ issuer: SpecialIssuer; sto
   return { issuer, stop };
 }
 
-/** PUT sets the answer of GET at that path. GET with `?asked` returns the number of requests to the path. */
+/** Returns the handler. PUT sets the answer of GET at a path. GET with `?asked` returns the number of requests to the path. */
 function createHandler(jwks: string) {
   const stubs = new Map<string, StubbedAnswer>();
   const requestCounts = new Map<string, number>();

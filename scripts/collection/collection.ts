@@ -3,14 +3,13 @@ import { convertToCollection, type Document } from './convert.ts';
 import { PARTNER_EVENTS } from './partner-scripts.ts';
 import type { Auth, Collection, Folder, Item, Request, Variable } from './postman-collection.ts';
 
-const INTRODUCTION = `Set the variables \`baseUrl\`, \`tokenUrl\`, \`clientId\` and \`clientSecret\` (as current values, which are not shared), and where
-your authorization server wants them \`audience\` and \`scope\`. Requests fetch a token by themselves and keep it until it expires.
-\`chain\`, \`chainNetwork\` and \`wallet\` say which pass the requests are about. Whoever runs the service puts a token of its own
-into \`operatorToken\`.`;
+const INTRODUCTION = `Set the variables \`baseUrl\`, \`tokenUrl\`, \`clientId\` and \`clientSecret\` (as current values, which are not shared).
+Set \`audience\` and \`scope\` if your authorization server requires them. The requests fetch a token and keep it until it expires. \`chain\`,
+\`chainNetwork\` and \`wallet\` name the pass of the requests. The operator puts a token of its own into \`operatorToken\`.`;
 
 const variableOf = (key: string, value: string, description: string): Variable => ({ key, value, description });
 
-/** Client credentials, also for the button of the program; the token that the script has fetched is the one in use. */
+/** Client credentials, also for Postman's own token button. Requests use the token that the script has fetched. */
 const PARTNER: Auth = {
   type: 'oauth2',
   oauth2: Object.entries({
@@ -28,7 +27,7 @@ const PARTNER: Auth = {
 
 const OPERATOR: Auth = { type: 'bearer', bearer: [{ key: 'token', value: '{{operatorToken}}', type: 'string' }] };
 
-/** Which variable fills a parameter of the path, or a field of a body. */
+/** The variable that fills a parameter of the path or a field of a body. */
 const VARIABLE_BY_FIELD: Readonly<Record<string, string>> = {
   chain: 'chain',
   chainNetwork: 'chainNetwork',
@@ -37,7 +36,7 @@ const VARIABLE_BY_FIELD: Readonly<Record<string, string>> = {
   walletAddress: 'wallet',
 };
 
-/** The Postman collection of the OpenAPI document: the same document always makes the same. */
+/** Returns the Postman collection of the OpenAPI document. The same document always gives the same collection. */
 export async function collectionOf(document: Document): Promise<Collection> {
   const { info, item, variable } = await convertToCollection(document);
   const { tokenUrl, examples } = factsOf(document, item);
@@ -52,22 +51,22 @@ export async function collectionOf(document: Document): Promise<Collection> {
     variable: [
       ...variable.filter(({ key }) => key === 'baseUrl'),
       variableOf('tokenUrl', tokenUrl, 'The token endpoint of the authorization server.'),
-      variableOf('clientId', '', 'Your OAuth client.'),
-      { ...variableOf('clientSecret', '', 'Its secret.'), type: 'secret' },
-      variableOf('audience', '', 'Only where the authorization server wants it.'),
-      variableOf('scope', '', 'Only where the authorization server wants it.'),
-      ...examples.map(([key, value]) => variableOf(key, value, 'Which pass the requests are about.')),
-      variableOf('bookmark', '', 'Set by each answer: `Gatepass-Bookmark`.'),
-      { ...variableOf('accessToken', '', 'Fetched by itself.'), type: 'secret' },
-      { ...variableOf('operatorToken', '', 'For the folder Operator.'), type: 'secret' },
+      variableOf('clientId', '', 'The id of your OAuth client.'),
+      { ...variableOf('clientSecret', '', 'The secret of your OAuth client.'), type: 'secret' },
+      variableOf('audience', '', 'Only if the authorization server requires it.'),
+      variableOf('scope', '', 'Only if the authorization server requires it.'),
+      ...examples.map(([key, value]) => variableOf(key, value, 'Names the pass of the requests.')),
+      variableOf('bookmark', '', 'The newest `Gatepass-Bookmark`. The responses set it.'),
+      { ...variableOf('accessToken', '', 'The access token. The requests fetch it.'), type: 'secret' },
+      { ...variableOf('operatorToken', '', 'The access token for the folder Operator.'), type: 'secret' },
     ],
   };
 }
 
-/** The search comes last: run as a whole, the folder ends with what it has done to the pass. */
+/** Moves the search to the end: a run of the whole folder then ends with the changed pass. */
 function completeFolder(folder: Folder): Folder {
   const isSearch = ({ request }: Item) => Number(request.url.path.join('/') === 'pass');
-  // What stands at a well-known place of the host is not found behind a base path, which `baseUrl` may have.
+  // A well-known path belongs to the host, so it does not exist under the base path that `baseUrl` may have.
   const isBehind = ({ request }: Item) => request.url.path[0] !== '.well-known';
   const item = folder.item
     .filter(isBehind)
@@ -78,7 +77,7 @@ function completeFolder(folder: Folder): Folder {
   return { ...folder, item, event: PARTNER_EVENTS };
 }
 
-/** Of the answers those that are good: the description of the collection lists the problems. */
+/** Keeps only the responses of successes, because the description of the collection lists the problems. */
 function completeItem(item: Item): Item {
   const id = idOf(`${item.request.method} ${item.request.url.path.join('/')}`);
   const response = item.response
@@ -110,7 +109,7 @@ function enableHeader(header: Request['header'][number]): Request['header'][numb
   return header.key === 'Gatepass-Bookmark' ? { ...header, value: '{{bookmark}}', disabled: false } : header;
 }
 
-/** What the document says by way of example: the pass of its paths, and where tokens are fetched. */
+/** Returns values from the document's examples: the token URL, and the pass of the paths. */
 function factsOf(document: Document, folders: readonly Folder[]) {
   const requests = folders.flatMap(({ item }) => item.map(({ request }) => request));
   const example = requests.find(({ url }) => url.variable.some(({ key }) => key === 'wallet'));

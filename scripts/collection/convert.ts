@@ -1,7 +1,7 @@
 import { convertV2 } from 'openapi-to-postmanv2';
 import type { Collection } from './postman-collection.ts';
 
-/** What is dealt with here of the OpenAPI document. */
+/** The parts of the OpenAPI document that this folder reads. */
 export interface Document {
   readonly info: { readonly description: string };
   readonly components: {
@@ -14,26 +14,26 @@ export interface Document {
 const OPTIONS = {
   folderStrategy: 'Tags',
   parametersResolution: 'Example',
-  // Whatever is not required is there, switched off.
+  // Optional parameters are in the collection, but disabled.
   enableOptionalParameters: false,
   alwaysInheritAuthentication: true,
   optimizeConversion: false,
 } as const;
 
-/** The document as a collection: a folder for each tag, a request for each operation. Throws where that cannot be. */
+/** Returns the document as a collection: a folder for each tag, a request for each operation. Rejects if the conversion fails. */
 export function convertToCollection(document: Document): Promise<Collection> {
   const input = { type: 'json', data: putWalletExampleFirst(document) } as const;
   return new Promise((resolve, reject) => {
     convertV2(input, OPTIONS, (error, outcome) => {
       const made = outcome?.output?.[0]?.data;
       if (error || !outcome?.result || made === undefined) {
-        reject(error ?? new Error(`openapi.json makes no collection: ${outcome?.reason}`));
+        reject(error ?? new Error(`openapi.json cannot be converted to a collection: ${outcome?.reason}`));
       } else resolve(made as unknown as Collection);
     });
   });
 }
 
-/** A copy in which the example about a wallet, where a body has one, is the first: that one becomes the request. */
+/** Returns a copy with the example about a wallet first, if a body has one: the first example becomes the request. */
 function putWalletExampleFirst(document: Document): Document {
   return JSON.parse(JSON.stringify(document), (key, value) => (key === 'examples' ? sortExamples(value) : value));
 }

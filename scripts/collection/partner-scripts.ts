@@ -1,6 +1,6 @@
 import type { Event } from './postman-collection.ts';
 
-/** Runs before each request with a partner's token: fetches one, unless that of these credentials serves still. */
+/** Runs before each request with a partner's token. Fetches a token, unless the stored one is for this client and still valid. */
 const FETCH_TOKEN = `
 const setting = (name) => pm.variables.get(name) || '';
 const client = setting('tokenUrl') + ' ' + setting('clientId');
@@ -16,7 +16,7 @@ if (setting('clientId') && !serves) {
   const urlencoded = Object.entries(form).filter(([, value]) => value).map(([key, value]) => ({ key, value }));
   const request = { url: setting('tokenUrl'), method: 'POST', body: { mode: 'urlencoded', urlencoded } };
   pm.sendRequest(request, (error, response) => {
-    pm.test('The authorization server gives a token', () => {
+    pm.test('The authorization server issues a token', () => {
       pm.expect(error, String(error)).to.equal(null);
       pm.expect(response.code, response.text()).to.equal(200);
       const { access_token, expires_in = 0 } = response.json();
@@ -28,7 +28,7 @@ if (setting('clientId') && !serves) {
 }
 `;
 
-/** Runs after each: what was seen or changed is in the answer to the next request too. */
+/** Runs after each request. Keeps the bookmark, so that the next response is at least as new as this one. */
 const KEEP_BOOKMARK = `
 const bookmark = pm.response.headers.get('Gatepass-Bookmark');
 if (bookmark) pm.collectionVariables.set('bookmark', bookmark);

@@ -1,4 +1,4 @@
-/** What is dealt with here of a Postman collection (format 2.1); whatever else is in it stays as it is. */
+/** The parts of a Postman collection (format 2.1) that this folder changes. Other parts stay unchanged. */
 export interface Collection {
   info: { _postman_id: string; name: string; description: Description; schema: string };
   item: Folder[];

@@ -2,18 +2,18 @@ import { ANNOTATIONS, CHECKS } from '../../src/http/schemas/annotations.ts';
 import type { Keywords } from '../../src/http/schemas/fields.ts';
 import type { Json } from './json.ts';
 
-/** Paths and checks that the generator has looked up. */
+/** Paths and checks that the generator has used. */
 const used = new Set<unknown>();
 
 /**
- * Adds the annotations of a request schema and of the fields in it.
+ * Returns a request schema with its annotations and those of its fields.
  * @param path Name of the schema, then the names of fields, each after a slash.
  */
 export function annotate(json: Json, path: string, annotations = ANNOTATIONS): Json {
-  // A reference leads to a schema that has annotations of its own.
+  // The referenced schema has its own annotations.
   if ('$ref' in json) return json;
   const annotation = annotations[path];
-  if (annotation === undefined) throw new Error(`${path} has no entry in ANNOTATIONS`);
+  if (annotation === undefined) throw new Error(`${path} has no entry in ANNOTATIONS: add one`);
   used.add(path);
   const { default: byDefault, ...keywords } = json;
   return {
@@ -32,7 +32,7 @@ function annotateProperties({ properties }: Json, path: string, annotations: typ
   return { properties: Object.fromEntries(fields) };
 }
 
-/** JSON Schema keywords of a check; undefined for a check without an entry, which the conversion then refuses. */
+/** Returns the JSON Schema keywords of a check; undefined for a check without an entry, which the conversion then refuses. */
 export function findCheckKeywords(check: object): Keywords | undefined {
   const requirement = 'requirement' in check ? check.requirement : undefined;
   if (CHECKS.has(requirement)) used.add(requirement);
@@ -44,5 +44,5 @@ const ENTRIES: readonly unknown[] = [...Object.keys(ANNOTATIONS), ...CHECKS.keys
 /** Throws if an entry of ANNOTATIONS or CHECKS describes nothing in the document. */
 export function assertAllUsed(entries = ENTRIES): void {
   const unused = entries.filter((entry) => !used.has(entry));
-  if (unused.length > 0) throw new Error(`unused entries in ANNOTATIONS or CHECKS: ${unused.join(', ')}`);
+  if (unused.length > 0) throw new Error(`remove the unused entries in ANNOTATIONS or CHECKS: ${unused.join(', ')}`);
 }

@@ -13,23 +13,23 @@ const { ethereum, solana } = STAGES;
 
 const REQUESTS: Readonly<Record<string, Examples>> = {
   searchPasses: {
-    newest: { summary: 'The newest', value: {} },
-    active: { summary: 'Those of a state', value: { limit: 100, filter: { state: 'ACTIVE' } } },
+    newest: { summary: 'The newest passes', value: {} },
+    active: { summary: 'Passes with a state', value: { limit: 100, filter: { state: 'ACTIVE' } } },
     next: { summary: 'The next page', value: { limit: 100, after: EXAMPLE.id, filter: { state: 'ACTIVE' } } },
-    wallet: { summary: 'Those of a wallet', value: { filter: { walletAddress: EXAMPLE.ethereumWallet } } },
+    wallet: { summary: 'Passes of a wallet', value: { filter: { walletAddress: EXAMPLE.ethereumWallet } } },
   },
   issuePass: {
     ethereum: { summary: 'On an Ethereum-type network', value: { walletAddress: EXAMPLE.ethereumWallet } },
     solana: { summary: 'On Solana', value: { walletAddress: EXAMPLE.solanaWallet } },
   },
   updatePass: {
-    freeze: { summary: 'Freeze it', value: { state: 'FROZEN' } },
+    freeze: { summary: 'Freeze', value: { state: 'FROZEN' } },
     unfreeze: {
-      summary: 'Unfreeze it, with a new expiry',
+      summary: 'Unfreeze, with a new expiry',
       value: { state: 'ACTIVE', expiryTimestamp: EXAMPLE.expiry },
     },
-    expiry: { summary: 'Change when it expires', value: { expiryTimestamp: EXAMPLE.expiry } },
-    revoke: { summary: 'Revoke it', value: { state: 'REVOKED' } },
+    expiry: { summary: 'Change the expiry', value: { expiryTimestamp: EXAMPLE.expiry } },
+    revoke: { summary: 'Revoke', value: { state: 'REVOKED' } },
   },
   rebuild: {
     slice: { summary: 'A slice', value: { shard: 'DB', objects: [EXAMPLE.objectId], position: '4000' } },
@@ -46,13 +46,13 @@ const REQUESTS: Readonly<Record<string, Examples>> = {
         },
       },
     },
-    stuck: { summary: 'All that are stuck', value: { all: 'stuck', olderThan: 300 } },
-    deadLetters: { summary: 'All messages that were given up', value: { deadLetters: 'all' } },
+    stuck: { summary: 'All stuck passes', value: { all: 'stuck', olderThan: 300 } },
+    deadLetters: { summary: 'All dead letters', value: { deadLetters: 'all' } },
   },
   abandon: {
-    network: { summary: 'Of a network', value: { chain: 'ethereum', network: 'sepolia' } },
+    network: { summary: 'On a network', value: { chain: 'ethereum', network: 'sepolia' } },
     partner: {
-      summary: 'Of a gatekeeper network on it',
+      summary: 'Of a gatekeeper network on a network',
       value: { chain: 'ethereum', network: 'sepolia', gatekeeperNetwork: EXAMPLE.gatekeeperNetwork },
     },
   },
@@ -62,7 +62,7 @@ const REQUESTS: Readonly<Record<string, Examples>> = {
   },
   acceptReconciliation: {
     accept: {
-      summary: 'Adopt what was counted',
+      summary: 'Accept the counted losses',
       value: { accept: { gatekeeperNetwork: EXAMPLE.gatekeeperNetwork, network: 'sepolia' } },
     },
   },
@@ -77,27 +77,27 @@ const SPENDING = {
 const REPLIES: Readonly<Record<string, Examples>> = {
   searchPasses: {
     found: { summary: 'Two passes', value: { records: [solana.active, ethereum.active] } },
-    nothing: { summary: 'None', value: { records: [] } },
+    nothing: { summary: 'No passes', value: { records: [] } },
   },
   issuePass: {
     requested: { summary: 'Accepted, on an Ethereum-type network', value: ethereum.requested },
     requestedOnSolana: { summary: 'Accepted, on Solana', value: solana.requested },
-    active: { summary: 'Waited for, or there already', value: ethereum.active },
+    active: { summary: 'Active, after waiting or already before', value: ethereum.active },
   },
   getPass: {
     active: { summary: 'Active, on an Ethereum-type network', value: ethereum.active },
     activeOnSolana: { summary: 'Active, on Solana', value: solana.active },
-    sent: { summary: 'Its transaction is under way', value: ethereum.sent },
-    requested: { summary: 'Accepted, and not sent yet', value: solana.requested },
+    sent: { summary: 'Sent, in no block yet', value: ethereum.sent },
+    requested: { summary: 'Accepted, not sent yet', value: solana.requested },
   },
   updatePass: {
-    freezing: { summary: 'To be frozen', value: { ...ethereum.freezing, status: 'ok' } },
-    frozen: { summary: 'Waited for, on Solana', value: { ...solana.frozen, status: 'ok' } },
+    freezing: { summary: 'Accepted, not frozen on chain yet', value: { ...ethereum.freezing, status: 'ok' } },
+    frozen: { summary: 'Frozen after waiting, on Solana', value: { ...solana.frozen, status: 'ok' } },
   },
-  revokePass: { revoking: { summary: 'To be revoked', value: ethereum.revoking } },
+  revokePass: { revoking: { summary: 'Accepted, not revoked on chain yet', value: ethereum.revoking } },
   listSigners: {
     waiting: {
-      summary: 'On an Ethereum-type network, with something waiting',
+      summary: 'On an Ethereum-type network, with waiting steps',
       value: {
         signers: [
           {
@@ -119,7 +119,7 @@ const REPLIES: Readonly<Record<string, Examples>> = {
       },
     },
     unknown: {
-      summary: 'On Solana, not answering',
+      summary: 'On Solana, without an answer',
       value: {
         signers: [
           {
@@ -136,12 +136,12 @@ const REPLIES: Readonly<Record<string, Examples>> = {
     },
   },
   redrive: {
-    one: { summary: 'A pass', value: { redriven: 1, more: false } },
-    many: { summary: 'There are others', value: { redriven: 500, more: true, next: EXAMPLE.position } },
+    one: { summary: 'One pass', value: { redriven: 1, more: false } },
+    many: { summary: 'More to retry', value: { redriven: 500, more: true, next: EXAMPLE.position } },
   },
   getReconciliation: {
     finished: {
-      summary: 'It came to its end',
+      summary: 'A finished run',
       value: {
         run: {
           started: 1_795_132_800,
@@ -154,11 +154,11 @@ const REPLIES: Readonly<Record<string, Examples>> = {
         rebuilds: [],
       },
     },
-    none: { summary: 'There was none', value: { run: null, rebuilds: [] } },
+    none: { summary: 'No run yet', value: { run: null, rebuilds: [] } },
   },
   rebuild: {
     done: {
-      summary: 'A slice is done',
+      summary: 'A complete slice',
       value: { objects: 200, passes: 150, elsewhere: 48, empty: 2, unreachable: [] },
     },
   },
@@ -167,7 +167,7 @@ const REPLIES: Readonly<Record<string, Examples>> = {
 
 export const requestExamples = (operationId: string): Examples | undefined => REQUESTS[operationId];
 
-/** The examples above, or one example that combines those of the fields. */
+/** Returns the examples of the operation, or one example that combines those of the fields. */
 export function replyExamples(operationId: string, schema: Json): Json {
   const examples = REPLIES[operationId];
   return examples === undefined ? { example: exampleOf(schema) } : { examples };
@@ -188,6 +188,6 @@ function exampleOf(schema: Json): unknown {
   if ($ref !== undefined) return exampleOf(schemas[$ref.replace(refTo('schemas', ''), '')] ?? {});
   if (items !== undefined) return [exampleOf(items)];
   if (anyOf?.[0] !== undefined) return exampleOf(anyOf[0]);
-  if (properties === undefined) throw new Error(`a field of type ${type} has no example`);
+  if (properties === undefined) throw new Error(`a field of type ${type} has no example: add one to its schema`);
   return Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, exampleOf(field)]));
 }

@@ -10,11 +10,11 @@ import { refusalsOf } from './refusal-codes.ts';
 import { problemExamples } from './refusals.ts';
 import { DESCRIPTION, SCOPES, TAGS } from './texts.ts';
 
-/** Stand for what each deployment has: it fills in its own when it serves the document. */
-const SERVER = { url: 'https://api.example.com', description: 'Where the service is.' };
+/** Placeholders. Each deployment replaces them with its own addresses when it serves the document. */
+const SERVER = { url: 'https://api.example.com', description: 'The base URL of the service.' };
 const TOKEN_URL = 'https://issuer.example.com/oauth/token';
 
-/** The OpenAPI document of all routes. */
+/** Returns the OpenAPI document of all listed routes. */
 export function openapiDocument(version: string): Json {
   const listed = ROUTES.filter((route) => !('unlisted' in route));
   const paths = pathsOf(listed);
@@ -25,7 +25,7 @@ export function openapiDocument(version: string): Json {
     info: {
       title: 'Gatepass',
       version,
-      summary: 'Issues, finds and manages on-chain passes.',
+      summary: 'Issues, finds and changes on-chain passes.',
       description: DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -47,7 +47,7 @@ function pathsOf(routes: readonly Route[]): Json {
   return Object.fromEntries([...byPath].map(([path, group]) => [path, pathItem(group)]));
 }
 
-/** Well-known places are those of the host: there is no base path before them. */
+/** Returns a path with its operations. A well-known path belongs to the host, so no base path precedes it. */
 function pathItem(routes: readonly Route[]): Json {
   const servers = routes.some(({ wellKnown }) => wellKnown) && { servers: [SERVER] };
   return { ...servers, ...Object.fromEntries(routes.map((route) => [route.method.toLowerCase(), operationOf(route)])) };
@@ -58,14 +58,14 @@ function securitySchemes(): Json {
   return {
     oauth2: {
       type: 'oauth2',
-      description: 'A token of the authorization server, for the credentials of a client.',
+      description: 'A token that the authorization server issues for client credentials.',
       flows: { clientCredentials: { tokenUrl: TOKEN_URL, scopes } },
     },
     bearer: {
       type: 'http',
       scheme: 'bearer',
       bearerFormat: 'JWT',
-      description: 'A token that you have already.',
+      description: 'An access token that you already have.',
     },
   };
 }

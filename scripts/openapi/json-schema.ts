@@ -25,7 +25,7 @@ import {
 import { annotate, findCheckKeywords } from './annotate.ts';
 import type { Json } from './json.ts';
 
-/** The schemas of the routes as JSON Schema 2020-12, which is that of OpenAPI 3.1. */
+/** The schemas of the routes as JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
 
 const REPLIES: Readonly<Record<ReplySchema, GenericSchema>> = { ...replies, ...adminReplies, ...reconciliationReplies };
 
@@ -44,7 +44,7 @@ const REQUESTS: Readonly<Record<string, GenericSchema>> = {
   AcceptRequest: AcceptBody,
 };
 
-/** The components of the document. Generated clients have a type for each name. */
+/** The schema components of the document. Generated clients have a type for each name. */
 const NAMED: Record<string, GenericSchema> = { ...REPLIES, ...problems, Chain, ...REQUESTS };
 
 /** The conversion throws for a schema or an action that neither the library nor an override can express. */
@@ -56,35 +56,35 @@ const CONVERSION: ConversionConfig = {
     if ('metadata' in valibotAction) return listWords(jsonSchema as Json);
     const keywords = findCheckKeywords(valibotAction);
     if (keywords !== undefined) return { ...jsonSchema, ...keywords };
-    // A request may use either case, so this action narrows nothing.
+    // A request may use upper or lower case, so this action restricts nothing.
     return valibotAction.type === 'to_lower_case' ? jsonSchema : undefined;
   },
   overrideSchema: ({ valibotSchema, jsonSchema }) => {
     if (valibotSchema.type === 'literal') return { type: 'string', ...jsonSchema };
     if (valibotSchema.type === 'nullable') return toNullable(jsonSchema as Json);
     if (valibotSchema.type === 'optional') return keepPlainDefault(jsonSchema as Json);
-    // Field names are always strings, so `propertyNames` says nothing.
+    // Field names are always strings, so `propertyNames` adds nothing.
     const { propertyNames: _, ...record } = jsonSchema;
     return valibotSchema.type === 'record' ? record : undefined;
   },
 };
 
-/** Repeats the words in the description, because not every tool shows `x-extensible-enum`. */
+/** Lists the values in the description, because not every tool shows `x-extensible-enum`. */
 function listWords(json: Json): Json {
   const words = json['x-extensible-enum'] as readonly string[] | undefined;
   if (words === undefined) return json;
   const listed = words.map((word) => `\`${word}\``).join(', ');
-  return { ...json, description: `${json.description} Today one of ${listed}; there may be others.` };
+  return { ...json, description: `${json.description} Currently one of ${listed}. Later releases may add values.` };
 }
 
-/** Writes null as a second type of simple values: tools show that better than a choice of schemas. */
+/** Writes null as a second type of simple values, because tools show that better than a choice of schemas. */
 function toNullable(jsonSchema: Json): Json {
   const [inner = {}] = jsonSchema.anyOf as Json[];
   const isSimple = ['string', 'integer'].includes(String(inner.type));
   return isSimple ? { ...inner, type: [inner.type, 'null'] } : jsonSchema;
 }
 
-/** Drops a default that is an object: it says nothing, and generated clients of some languages send it or do not compile. */
+/** Drops a default that is an object. It adds nothing, and generated clients of some languages send it or do not compile. */
 function keepPlainDefault({ default: value, ...json }: Json): Json {
   return value === undefined || typeof value === 'object' ? json : { ...json, default: value };
 }
@@ -98,7 +98,7 @@ export function namedSchemas(): Record<string, Json> {
   );
 }
 
-/** A reference if the schema has a name. */
+/** Returns the JSON Schema: a reference if the schema has a name. */
 export function jsonSchema(schema: GenericSchema): Json {
   return addIntegerFormats(convert(schema)) as Json;
 }
@@ -108,7 +108,7 @@ function convert(schema: GenericSchema): Json {
   return json;
 }
 
-/** Adds the size of whole numbers: generated clients of some languages would use 32 bits for all of them. */
+/** Adds a format to whole numbers. Without it, generated clients of some languages use 32 bits for all of them. */
 function addIntegerFormats(json: unknown): unknown {
   if (Array.isArray(json)) return json.map(addIntegerFormats);
   if (typeof json !== 'object' || json === null) return json;
@@ -123,7 +123,7 @@ export interface Field {
   readonly schema: Json;
 }
 
-/** The fields of a path or a query, each with its annotations. */
+/** Returns the fields of a path or a query, each with its annotations. */
 export function parameterFields(schema: GenericSchema, operationId: string): Field[] {
   const { properties = {}, required = [] } = convert(schema) as {
     properties?: Record<string, Json>;

@@ -8,7 +8,7 @@ import { parametersOf } from './parameters.ts';
 import { refusalResponses } from './refusals.ts';
 import { SCOPES, TAGS } from './texts.ts';
 
-/** A route as the document describes it. */
+/** Returns the operation object of a route. */
 export function operationOf(route: Route): Json {
   const { operationId, summary, description, scope } = route;
   const parameters = parametersOf(route);
@@ -31,7 +31,7 @@ function tagOf({ scope }: Route) {
 
 function requestBody(operationId: string, body: v.GenericSchema): Json {
   const schema = jsonSchema(body);
-  // Only a schema with a name has annotations.
+  // Only a named schema has annotations.
   if (!('$ref' in schema)) throw new Error(`the request body of ${operationId} has no name in the document`);
   const content = { schema, examples: requestExamples(operationId) };
   return { required: !v.is(body, {}), content: { 'application/json': content } };

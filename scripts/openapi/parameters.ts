@@ -3,7 +3,7 @@ import { REQUEST_HEADERS, type RequestHeader } from './headers.ts';
 import type { Json } from './json.ts';
 import { type Field, namedSchemas, parameterFields, refTo } from './json-schema.ts';
 
-/** The parameters of a route: of its path, its query and its headers. */
+/** Returns the parameters of a route: of its path, its query and its headers. */
 export function parametersOf(route: Route): Json[] {
   if (route.scope === 'public') return [];
   if (route.scope === 'admin') return parameterFields(route.query, route.operationId).map(queryParameter);
@@ -21,7 +21,7 @@ function headersOf(route: Route): RequestHeader[] {
   return names;
 }
 
-/** For the components of the document. */
+/** Returns the header parameters, for the components of the document. */
 export function headerParameters(): Json {
   return Object.fromEntries(
     Object.values(REQUEST_HEADERS).map(({ name, ...header }) => [
@@ -39,7 +39,7 @@ function pathParameter({ name, required, schema }: Field): Json {
   return { name, in: 'path', required, description, schema, example };
 }
 
-/** The schema of a query has text as its default, because everything in a query is text. */
+/** Returns a query parameter. Its schema has a text as the default, because every value in a query is text. */
 function queryParameter({ name, required, schema: { description, default: usual, ...schema } }: Field): Json {
   const given = usual === undefined ? {} : { default: schema.type === 'integer' ? Number(usual) : usual };
   return { name, in: 'query', required, description, schema: { ...schema, ...given } };

@@ -10,7 +10,7 @@ import { requestIssuance } from '../../src/pass/request-issuance.ts';
 import { requestUpdate, type UpdateRequest } from '../../src/pass/request-update.ts';
 import type { Answer, StepStatus } from '../../src/pass/step.ts';
 
-/** Records of passes at each stage. The Worker's own functions lead a pass from one stage to the next. */
+/** Records of passes at each stage. The Worker's own functions bring a pass from one stage to the next. */
 
 const ISSUED_AT = 1_795_172_625;
 
@@ -18,7 +18,7 @@ interface Wallet {
   readonly id: string;
   readonly network: string;
   readonly wallet: string;
-  /** One transaction for each change. */
+  /** One transaction per change. */
   readonly transactions: readonly [string, string, string];
 }
 

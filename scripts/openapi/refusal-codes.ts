@@ -14,7 +14,7 @@ const WITH_BODY: readonly ProblemCode[] = [
 /** Codes of requests that match no route. */
 export const CODES_WITHOUT_ROUTE: readonly ProblemCode[] = ['method_not_allowed'];
 
-/** The codes that a route declares, and those of the checks before its handler; in the order of the table of problems. */
+/** Returns the codes that a route declares and those of the checks before its handler, in the order of `PROBLEMS`. */
 export function refusalsOf(route: Route): ProblemCode[] {
   const codes = new Set([
     ...ANY_ROUTE,

@@ -12,7 +12,7 @@ import { refTo } from './json-schema.ts';
 import { refusalsOf } from './refusal-codes.ts';
 import { escapeMarkdown } from './texts.ts';
 
-/** The refusals of a route by status, each with an example of every code. */
+/** Returns the refusals of a route by status, each with an example of every code. */
 export function refusalResponses(route: Route): Json {
   const byStatus = Map.groupBy(refusalsOf(route), (code) => PROBLEMS[code].status);
   return Object.fromEntries([...byStatus].map(([status, codes]) => [status, responseOf(status, codes)]));
@@ -31,7 +31,7 @@ function responseOf(status: number, codes: readonly ProblemCode[]): Json {
   };
 }
 
-/** The example components: one problem for each code, as the Worker writes it. */
+/** Returns the example components: one problem document for each code, as the Worker writes it. */
 export function problemExamples(codes: readonly ProblemCode[]): Json {
   return Object.fromEntries(
     codes.map((code) => [
@@ -43,7 +43,7 @@ export function problemExamples(codes: readonly ProblemCode[]): Json {
 
 const REQUEST_ID = '5f3d2d4e-1c36-4b84-9f0b-0d8f1c9b7a11';
 
-/** A refusal with the detail that the Worker's own functions give it, if the code has more than its fixed text. */
+/** Returns an example refusal. If the Worker's functions replace the detail of the code, the example has their detail. */
 function exampleOf(code: ProblemCode): Refusal {
   return DETAILED_REFUSALS.find((refusal) => refusal.code === code) ?? refuse(code);
 }
@@ -65,7 +65,7 @@ const DETAILED_REFUSALS: readonly Refusal[] = [
   findTarget('sepolia', '0x52908400098527886e0f7030069857d2e4169EE7'),
   refuse('token_invalid', { detail: '"exp" claim timestamp check failed' }),
   refuseForbidden('insufficient_scope', {
-    detail: 'The access token lacks the scope "issue:pass".',
+    detail: 'The access token lacks the scope "issue:pass". Request a token with that scope.',
     scope: 'issue:pass',
   }),
 ].filter((result) => 'code' in result);

@@ -1,58 +1,62 @@
 import { PROBLEMS } from '../../src/http/protocol/problem.ts';
 
-/** What the document says of the service as a whole. */
+/** Texts about the service as a whole. */
 
 export const TAGS = {
-  passes: { name: 'Passes', description: 'Issuing, finding and changing passes: with a token of a partner.' },
-  service: { name: 'Service', description: 'What anybody may ask, without a token.' },
+  passes: { name: 'Passes', description: 'Issue, find and change passes, with a token of a partner.' },
+  service: { name: 'Service', description: 'Public information that needs no token.' },
   operator: {
     name: 'Operator',
-    description: 'What whoever runs the service asks, with a token that no partner has. Not there in every deployment.',
+    description:
+      'Operations for the operator of the service, who has a token that no partner has. A deployment may lack them.',
   },
 } as const;
 
-/** By the name that the code has for them: what they are called by default, and what they allow. */
+/** The default name of each scope and the operations that it allows, by its name in the code. */
 export const SCOPES = {
   search: { name: 'search:pass', description: 'Search and fetch passes.' },
   issue: { name: 'issue:pass', description: 'Issue passes.' },
   update: {
     name: 'update:pass',
-    description: 'Freeze, unfreeze, revoke and sync passes, and change when they expire.',
+    description: 'Freeze, unfreeze, revoke and sync passes, and change their expiry.',
   },
-  admin: { name: 'admin', description: 'For whoever runs the service: no client of a partner has it.' },
+  admin: { name: 'admin', description: 'Operate the service. No client of a partner has this scope.' },
 } as const;
 
-/** Escapes plain text for Markdown, where a viewer would drop text that looks like a tag. */
+/** Escapes plain text for Markdown, because a viewer would drop text that looks like a tag. */
 export const escapeMarkdown = (text: string) => text.replaceAll('<', '\\<');
 
 const problems = Object.entries(PROBLEMS).map(
   ([code, { status, detail }]) => `| ${status} | \`${code}\` | ${escapeMarkdown(detail)} |`,
 );
 
-export const DESCRIPTION = `Gatepass issues, finds and manages passes: a pass binds a wallet to a chain, a network and a gatekeeper network,
-and lives on chain as a gateway token that any dApp can check.
+export const DESCRIPTION = `Gatepass issues, finds and changes passes. A pass is the record that a wallet holds, or should hold, a gateway
+token of a gatekeeper network on one network. Any dApp can check the token on chain.
 
-**Access.** Fetch a token from the authorization server (OAuth 2.0, client credentials) and send it as \`Authorization: Bearer …\`.
-A partner is one OAuth client; its gatekeeper network is the one its passes belong to, and it sees no others.
+**Access.** Fetch a token from the authorization server (OAuth 2.0 client credentials) and send it as \`Authorization: Bearer …\`.
+One OAuth client is one partner. Each partner has a gatekeeper network, and sees only passes of that network.
 
-**Asynchronous.** Issuing and changing are stored at once and end in real transactions behind the answer. \`state\` is what the
-pass should be, \`onChainState\` what the chain holds, and \`events\` tell the way. Send \`Prefer: wait=20\` to be answered when
-the pass has settled.
+**Transactions follow the response.** The service stores an issuance or a change at once, and sends its transactions afterwards.
+\`state\` is the state that you want, \`onChainState\` is the state that the chain holds, and \`events\` is the history. Send
+\`Prefer: wait=20\` to get the response once the pass is settled.
 
-**Times** are Unix seconds. **Bodies** are JSON of at most 16 KiB, as \`application/json\`, not compressed, no field twice in an object;
-fields that a request does not have are refused.
+**Times** are Unix seconds.
 
-**Tolerate what you do not know.** Answers may get new fields, and lists of words (\`x-extensible-enum\`: states, events, codes) new words.
+**Bodies** are JSON of at most 16 KiB with \`Content-Type: application/json\`. They must not be compressed. Unknown fields and
+duplicate fields are refused.
 
-**HEAD** is answered wherever GET is. Every answer carries \`X-Request-Id\`.
+**New fields and values.** Later releases may add fields to responses, and values to lists (\`x-extensible-enum\`: states, events,
+codes). Ignore fields and tolerate values that you do not know.
 
-**Limits**, unless this service has others: per client, location and 10 seconds 5,000 reads and 1,000 writes, and 10,000 requests by
-address; then 429 with \`Retry-After\`.
+**HEAD** is accepted wherever GET is. Every response has \`X-Request-Id\`.
 
-**Problems** are documents of RFC 9457 with a \`code\`; codes are added, never changed:
+**Rate limits.** The defaults per location of the platform and 10 seconds are 5,000 reads and 1,000 writes per client, and 10,000
+requests per IP address. Beyond them, the response is 429 with \`Retry-After\`.
 
-| status | code | |
+**Problems** are documents of RFC 9457 with a \`code\`. Codes may be added, but never change.
+
+| status | code | detail |
 |---|---|---|
 ${problems.join('\n')}
 
-A path that is there with other methods answers 405 with \`Allow\`.`;
+If a path exists only with other methods, the response is 405 with \`Allow\`.`;

@@ -13,24 +13,24 @@ import {
 import { GATEWAY_ABI } from '../../src/chain/ethereum/abi.ts';
 import { type Lie, type LiedCall, type Said, say } from './lie.ts';
 
-/** What a liar on an Ethereum-type network knows. */
+/** The facts that a liar on an Ethereum-type network uses. */
 export interface EthereumScene {
   readonly gateway: Hex;
   readonly wallet: Hex;
   readonly slot: bigint;
-  /** The expiry that the pass gets, in Unix seconds. */
+  /** The expiry that the pass will get, in Unix seconds. */
   readonly expiry: number;
   /** A token of another wallet in the same gatekeeper network. */
   readonly neighborToken: bigint;
   /** The newest block. */
   readonly head: { readonly number: Hex; readonly hash: Hex };
-  /** Where the liar claims that transactions are. It sticks to what it said. */
+  /** The blocks in which the liar claims to have seen transactions, by hash. The liar repeats its first claim. */
   readonly claimed: Map<unknown, EthereumScene['head']>;
 }
 
 type EthereumLie = Lie<EthereumScene>;
 
-/** A lie about the answers to one method. */
+/** Returns a lie about the answers to one method. */
 const about = (
   name: string,
   method: string,
@@ -69,7 +69,7 @@ function logsOf({ gateway, wallet, slot, expiry, neighborToken: tokenId }: Ether
   ];
 }
 
-/** A receipt that no node has, in the newest block of when the liar was first asked. */
+/** Returns an invented receipt, in the block that was the newest one when the liar was first asked. */
 function fakeReceipt({ params: [hash] }: LiedCall, scene: EthereumScene, status: Hex, logs: readonly unknown[]) {
   const place = scene.claimed.get(hash) ?? { ...scene.head };
   scene.claimed.set(hash, place);
@@ -77,7 +77,7 @@ function fakeReceipt({ params: [hash] }: LiedCall, scene: EthereumScene, status:
   return { transactionHash: hash, blockNumber: place.number, blockHash: place.hash, status, logs, ...prices };
 }
 
-/** A read of the contract, decoded; undefined for simulations, which name the gatekeeper. */
+/** Returns a decoded read of the contract, or undefined for a simulation, which names the gatekeeper in `from`. */
 function readOf({ method, params: [request] }: LiedCall) {
   const { from, data } = Object(request) as { from?: string; data?: Hex };
   if (method !== 'eth_call' || from !== undefined || data === undefined) return undefined;
@@ -97,7 +97,7 @@ const tokensHidden: EthereumLie = {
   answer: (call) => (readOf(call)?.functionName === IDS.functionName ? sayIds([]) : undefined),
 };
 
-/** Shows the neighbor's token as the wallet's, beside those that the wallet has, or in their place. */
+/** Returns a lie that shows the neighbor's token as the wallet's, in addition to the wallet's tokens or instead of them. */
 const neighborShown = (name: string, keepsOwn: boolean): EthereumLie => ({
   name,
   needsPass: true,
@@ -146,7 +146,7 @@ const blockShown = (
 
 const isNewest = (at: unknown) => at === 'latest' || at === 'pending';
 
-/** Shows the newest block that many blocks and seconds away from where it is. */
+/** Returns a lie that moves the newest block by this number of blocks and seconds. */
 const newestShown = (name: string, blocks: bigint, seconds: bigint): EthereumLie => {
   const moved = blockShown(
     name,
@@ -167,7 +167,7 @@ const finalityShown = (name: string, at: string): EthereumLie => ({
 
 const TIMES = 1000n;
 const AT_LEAST = 100_000_000_000n;
-/** A price a thousand times too high, and high enough to hurt where the market asks next to nothing. */
+/** Returns a thousand times the price. The minimum makes the price harmful on networks where gas costs almost nothing. */
 const raise = (truth: unknown): Hex => {
   const price = number(truth) * TIMES;
   return numberToHex(price > AT_LEAST ? price : AT_LEAST);

@@ -1,4 +1,4 @@
-/** JSON-RPC calls and answers, as far as a lie reads them. */
+/** The part of a JSON-RPC call that a lie reads. */
 export interface LiedCall {
   readonly id: unknown;
   readonly method: string;
@@ -9,29 +9,29 @@ export interface LiedCall {
 export type Said = { readonly result: unknown } | { readonly error: { code: number; message: string; data?: unknown } };
 
 /**
- * What a lying endpoint says instead of the truth. It passes everything else on to a real node, and answers as that does.
- * `Scene`: what the liar knows of the pass that it lies about.
+ * A false answer of a lying endpoint. The endpoint forwards all other calls to a real node and returns the node's answers.
+ * `Scene` holds the facts about the pass that the liar needs for its lie.
  */
 export interface Lie<Scene> {
   readonly name: string;
-  /** Whether the liar must know the pass that it lies about. */
+  /** Whether the lie needs a pass in the scene. */
   readonly needsPass?: true;
-  /** Whether the liar answers a sent transaction as usual and forwards it to nobody. */
+  /** Whether the liar acknowledges a transaction and does not forward it to the node. */
   readonly swallowsSends?: true;
-  /** Returns the call that the liar makes in place of this one. */
+  /** Returns the call that the liar sends to the node instead of this one. */
   ask?(call: LiedCall): LiedCall;
-  /** Returns what the liar says; undefined: the truth. */
+  /** Returns the liar's answer, or undefined if the liar passes on the truth. */
   answer?(call: LiedCall, truth: unknown, scene: Scene): Said | undefined;
 }
 
 export const say = (result: unknown): Said => ({ result });
 
-/** Returns the calls that a liar makes in place of these. */
+/** Returns the call that a liar with these lies sends to the node instead of this one. */
 export function askWithLies<Scene>(lies: readonly Lie<Scene>[], call: LiedCall): LiedCall {
   return lies.reduce((asked, lie) => lie.ask?.(asked) ?? asked, call);
 }
 
-/** Returns what a liar says, given what the node said. Later lies build on earlier ones. */
+/** Returns the liar's answer, given the node's answer. Each lie takes the answer of the lies before it as the truth. */
 export function answerWithLies<Scene>(lies: readonly Lie<Scene>[], call: LiedCall, truth: Said, scene: Scene): Said {
   return lies.reduce<Said>(
     (said, lie) => lie.answer?.(call, 'result' in said ? said.result : undefined, scene) ?? said,
@@ -39,12 +39,12 @@ export function answerWithLies<Scene>(lies: readonly Lie<Scene>[], call: LiedCal
   );
 }
 
-/** Returns every pair of lies, except for two about the same thing. */
+/** Returns every pair of lies about different topics. */
 export function pairsOf<Scene>(lies: readonly Lie<Scene>[]): (readonly [Lie<Scene>, Lie<Scene>])[] {
   return lies.flatMap((first, index) =>
     lies.slice(index + 1).flatMap((second) => (topicOf(first) === topicOf(second) ? [] : [[first, second] as const])),
   );
 }
 
-/** A name is `<topic>: <lie>`. */
+/** Returns the topic of a lie, whose name is `<topic>: <lie>`. */
 const topicOf = ({ name }: { readonly name: string }) => name.split(':')[0];

@@ -1,7 +1,7 @@
 import { base58, base64 } from '@scure/base';
 import { type Lie, type LiedCall, say } from './lie.ts';
 
-/** An account as the JSON-RPC API shows it. */
+/** An account in the form of the JSON-RPC API. */
 export interface ShownAccount {
   readonly data: readonly [text: string, encoding: string];
   readonly owner: string;
@@ -9,7 +9,7 @@ export interface ShownAccount {
   readonly executable: boolean;
 }
 
-/** What a liar on Solana knows. */
+/** The facts that a liar on Solana uses. */
 export interface SolanaScene {
   readonly program: string;
   /** The first address at which the wallet may have a token. */
@@ -20,7 +20,7 @@ export interface SolanaScene {
 
 type SolanaLie = Lie<SolanaScene>;
 
-/** A lie about the answers to one method; they keep the rest of their fields. */
+/** Returns a lie that changes fields in the answers to one method. */
 const about = (
   name: string,
   method: string,
@@ -68,7 +68,7 @@ const accountsShown = (
     ),
   }));
 
-/** The gateway program's accounts of tokens are longer than those of gatekeepers, which hold nothing here. */
+/** Whether the account holds a token. The program's other accounts, those of gatekeepers, are empty on the localnet. */
 const isToken = (account: ShownAccount | null, program: string): account is ShownAccount =>
   account?.owner === program && account.data[0].length > 100;
 
@@ -83,7 +83,7 @@ const tokensShown = (name: string, change: (data: Uint8Array<ArrayBuffer>) => vo
 const stateShown = (name: string, state: number): SolanaLie =>
   tokensShown(name, (data) => data.fill(state, stateOffset(data), stateOffset(data) + 1));
 
-/** An optional number follows the state. */
+/** Returns a lie that moves the expiry, an optional number after the state. */
 const expiryShown = (name: string, seconds: number): SolanaLie =>
   tokensShown(name, (data) => {
     const view = new DataView(data.buffer);
@@ -91,7 +91,7 @@ const expiryShown = (name: string, seconds: number): SolanaLie =>
     view.setBigInt64(at, view.getBigInt64(at, true) + BigInt(seconds), true);
   });
 
-/** Where a token's account holds its state: behind the version, two optional keys, and three keys. */
+/** Returns the offset of the state in a token's account: after the version and five keys, two of which are optional. */
 function stateOffset(data: Uint8Array): number {
   const afterOption = (at: number) => at + 1 + (data[at] === 0 ? 0 : 32);
   return afterOption(afterOption(1) + 32) + 64;
@@ -101,7 +101,7 @@ const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 const OCCUPIED: ShownAccount = { data: ['', 'base64'], owner: SYSTEM_PROGRAM, lamports: 1_000_000, executable: false };
 const CLOCK = 'SysvarC1ock11111111111111111111111111111111';
 
-/** Moves the chain's own clock. */
+/** Returns a lie that moves the clock sysvar by this number of seconds. */
 const clockShown = (name: string, seconds: number): SolanaLie => {
   const move = (account: ShownAccount): ShownAccount => {
     const data = base64.decode(account.data[0]);
@@ -129,7 +129,7 @@ const heightShown = (name: string, blocks: number): SolanaLie =>
     },
   );
 
-/** A blockhash that is valid without end, as far as this endpoint is asked. */
+/** The block height that this endpoint reports, so that its blockhashes never expire. */
 const ENDLESS = 1_000_000_000_000_000;
 const lifetimeEndless = together(
   'lifetime: without end',

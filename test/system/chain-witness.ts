@@ -6,7 +6,7 @@ import { chainOf } from '../../localnet/partner/chain-of.ts';
 import { dAppAccepts, type OnChainToken, readToken } from '../../localnet/witness/on-chain-token.ts';
 import { callNode } from '../call-node.ts';
 
-/** What the chain says of the wallets of a gatekeeper network: nothing here is asked of the service. */
+/** Reads the wallets of a gatekeeper network from the chain, without the service. */
 export class ChainWitness {
   readonly #facts: () => Gatepass['facts'];
   readonly #gatekeeperNetwork: () => string;
@@ -16,7 +16,7 @@ export class ChainWitness {
     this.#gatekeeperNetwork = gatekeeperNetwork;
   }
 
-  /** Whether a dApp lets the wallet in. */
+  /** Whether a dApp accepts the wallet. */
   accepts(network: string, wallet: string): Promise<boolean> {
     return dAppAccepts(this.#rpcUrl(network), wallet, this.#gatekeeperNetwork());
   }
@@ -25,14 +25,14 @@ export class ChainWitness {
     return readToken(this.#rpcUrl(network), wallet, this.#gatekeeperNetwork());
   }
 
-  /** Every transaction of the service's gatekeeper in a block, successful or not, that is about the wallet's tokens. */
+  /** Resolves to the mined transactions of the service's gatekeeper about the wallet's tokens, failed ones included. */
   transactionsAbout(network: string, wallet: string): Promise<string[]> {
     return chainOf(network) === 'ethereum'
       ? this.#ofEthereum(network, wallet as Address)
       : this.#ofSolana(network, wallet);
   }
 
-  /** Whether the transaction is in a block, and did what it was to do. */
+  /** Whether the transaction is in a block and succeeded. */
   async succeeded(network: string, transaction: string): Promise<boolean> {
     if (chainOf(network) === 'ethereum') {
       const receipt = await this.#ethereum(network).getTransactionReceipt({ hash: transaction as Hex });
@@ -42,7 +42,7 @@ export class ChainWitness {
     return value !== null && value.err === null;
   }
 
-  /** Until what is on the chain now stays for ever. On Ethereum the next blocks see to it. */
+  /** Makes the present blocks final. On Ethereum the next blocks do that without help. */
   async makeFinal(network: string): Promise<void> {
     if (chainOf(network) === 'solana') await callNode(this.#rpcUrl(network), 'localnet_advance', [34]);
   }
@@ -66,7 +66,7 @@ export class ChainWitness {
       fromBlock: 0n,
     });
     const tokens = mints.map(({ args }) => numberToHex(args.tokenId ?? 0n, { size: 32 }));
-    // What a gatekeeper calls begins with the wallet (mint) or the token (all else), in 32 bytes after the 4 of the function.
+    // The first argument of a call is the wallet (mint) or the token (other calls): 32 bytes after the 4-byte selector.
     const subjects = new Set<string>([pad(wallet.toLowerCase() as Hex), ...tokens]);
     const newest = Number(await client.getBlockNumber());
     const blocks = await Promise.all(

@@ -41,7 +41,7 @@ async function launchPacked(): Promise<LaunchOptions> {
   };
 }
 
-/** Renames a finished folder, because another test file may unpack the browser at the same time. */
+/** Unpacks into a temporary folder and renames it, because another test file may unpack the browser at the same time. */
 async function unpackInto(folder: string): Promise<void> {
   await mkdir(dirname(folder), { recursive: true });
   const temporary = await mkdtemp(`${folder}-`);
@@ -53,7 +53,7 @@ async function unpackInto(folder: string): Promise<void> {
   });
 }
 
-/** The package reads the folder, and whether to unpack its libraries, from the environment. */
+/** Unpacks the browser. The package reads from the environment where to unpack, and whether to unpack its libraries too. */
 function unpack(folder: string): Promise<string> {
   const before = { ...process.env };
   Object.assign(process.env, { TMPDIR: folder, CODEBUILD_BUILD_IMAGE: 'nodejs24' });
@@ -67,7 +67,7 @@ function unpack(folder: string): Promise<string> {
   }
 }
 
-/** A font configuration with the machine's fonts, if any, and those of the package. */
+/** Returns a font configuration with the fonts of the machine, if it has any, and of the package. */
 function fontConfigFor(folder: string): string {
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">

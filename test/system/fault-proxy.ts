@@ -7,11 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** A request that the proxy received. */
 export interface ProxiedRequest {
   readonly method: string;
-  /** With the query. */
+  /** The path with the query. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** `performance.now()` at the arrival. */
+  /** The value of `performance.now()` at the arrival. */
   readonly receivedMs: number;
 }
 
@@ -22,7 +22,7 @@ export interface Answer {
   readonly body?: string;
 }
 
-/** What the proxy does with one request. */
+/** The proxy's treatment of one request. */
 export type Outcome =
   | Answer
   /** Closes the connection without an answer. */
@@ -31,7 +31,7 @@ export type Outcome =
   | { readonly type: 'reset' }
   /** Forwards the request, and closes the connection in the middle of the answer's body. */
   | { readonly type: 'truncate' }
-  /** Cuts all connections and refuses new ones for that time. */
+  /** Cuts all connections and refuses new ones for this time. */
   | { readonly type: 'offline'; readonly ms: number };
 
 export const CLOSE: Outcome = { type: 'close' };
@@ -45,16 +45,16 @@ export interface Forwarding {
   readonly stopping: AbortSignal;
 }
 
-/** Decides the outcome of a request. When it throws, the connection is closed. */
+/** Returns the outcome of a request. If it throws, the proxy closes the connection. */
 export type Fault = (request: ProxiedRequest, forwarding: Forwarding) => Outcome | Promise<Outcome>;
 
 export interface FaultProxy {
-  /** Origin of the proxy. */
+  /** The origin of the proxy. */
   readonly url: string;
   stop(): void;
 }
 
-/** Starts an HTTP proxy on a free port. `fault` decides what happens to each request. `target` is the origin behind it. */
+/** Starts an HTTP proxy on a free port, in front of the origin `target`. `fault` decides the outcome of each request. */
 export async function startFaultProxy(target: string, fault: Fault): Promise<FaultProxy> {
   const stopping = new AbortController();
   const forwarding: Forwarding = {
@@ -62,10 +62,10 @@ export async function startFaultProxy(target: string, fault: Fault): Promise<Fau
     stopping: stopping.signal,
   };
   const server = createServer((request, response) => {
-    // The client or the target is gone, so nobody gets an answer.
+    // The client or the target has disconnected, so no answer can be sent.
     respond(request, response).catch(() => request.socket.destroy());
   });
-  // The local Workers runtime fails on connections that a server closes while they are idle, by default after 5 s.
+  // The local Workers runtime fails on an idle connection that the server closes, which Node does after 5 s by default.
   server.keepAliveTimeout = 600_000;
   const listen = async (port: number) => {
     server.listen(port, '127.0.0.1');
@@ -125,5 +125,5 @@ async function sendTo(origin: string, { method, path, headers, body }: ProxiedRe
   return { status: answer.status, headers: Object.fromEntries(ownHeaders), body: await answer.text() };
 }
 
-/** Headers of one connection (RFC 9110, section 7.6.1), or of the form in which that connection carried the body. */
+/** Headers that describe one connection (RFC 9110, section 7.6.1) or the encoding of the body on that connection. */
 const HOP_BY_HOP = ['connection', 'keep-alive', 'host', 'transfer-encoding', 'content-length', 'content-encoding'];

@@ -2,7 +2,7 @@ import { base58 } from '@scure/base';
 import { type Hex, keccak256 } from 'viem';
 import type { Answer, Forwarding, ProxiedRequest } from './fault-proxy.ts';
 
-/** JSON-RPC as a fault proxy in front of a node reads and alters it. */
+/** The parts of JSON-RPC that a fault proxy in front of a node reads and alters. */
 
 export interface RpcCall {
   readonly id: unknown;
@@ -25,16 +25,16 @@ export interface RpcAnswer {
 
 const JSON_HEADERS = { 'content-type': 'application/json' };
 
-/** Forwards a request to the node as it is, but for its path, which may hold a key of the proxy's URL. */
+/** Forwards a request to the node without the path, which may contain a key of the proxy's URL. */
 export async function forwardToNode(request: ProxiedRequest, { forward }: Forwarding, node?: string): Promise<Answer> {
   const { status, body = '' } = await forward({ ...request, path: '', headers: JSON_HEADERS }, node);
   return { status, headers: JSON_HEADERS, body };
 }
 
-/** Sends calls to a node as one batch; resolves to the answers in the order of the calls. */
+/** Sends calls to a node as one batch. Resolves to the answers in the order of the calls. */
 export type SendBatch = (calls: readonly RpcCall[], node?: string) => Promise<RpcAnswer[]>;
 
-/** Returns a function that sends batches in place of a request, to the node behind the proxy or to another one. */
+/** Returns a function that sends batches instead of a request, to the node behind the proxy or to another one. */
 export function batchesInPlaceOf(request: ProxiedRequest, forwarding: Forwarding): SendBatch {
   return async (calls, node) => {
     if (calls.length === 0) return [];
@@ -45,12 +45,12 @@ export function batchesInPlaceOf(request: ProxiedRequest, forwarding: Forwarding
   };
 }
 
-/** The calls of a request body, which is one call or a batch. */
+/** Returns the calls in a request body, which is a single call or a batch. */
 export function callsIn(body: string): RpcCall[] {
   return [parseExactly(body) as RpcCall | RpcCall[]].flat();
 }
 
-/** The HTTP answer to a request body: the answers as a batch if the body is one, else the only answer. */
+/** Returns the HTTP answer to a request body: a batch of answers for a batch, else a single answer. */
 export function answerTo(requestBody: string, answers: readonly unknown[]): Answer {
   const body = JSON.stringify(requestBody.startsWith('[') ? answers : (answers[0] ?? []));
   return { status: 200, headers: JSON_HEADERS, body };
@@ -60,19 +60,19 @@ export function isSend({ method }: RpcCall): boolean {
   return method === 'eth_sendRawTransaction' || method === 'sendTransaction';
 }
 
-/** The identifier of the transaction that a call sends: the hash of its bytes, or the first signature in them. */
+/** Returns the identifier of the transaction in a send: the hash of its bytes, or on Solana its first signature. */
 export function identifierOf({ method, params: [bytes] }: RpcCall): string {
   if (method === 'eth_sendRawTransaction') return keccak256(bytes as Hex);
   return base58.encode(Buffer.from(bytes as string, 'base64').subarray(1, 65));
 }
 
-/** Node's `JSON`. TypeScript's library does not declare yet how it keeps the digits of numbers. */
+/** Node's `JSON`. TypeScript's library does not declare the `source` argument and `rawJSON` yet. */
 const { parse, rawJSON } = JSON as unknown as {
   parse(text: string, revive: (key: string, value: unknown, from: { source?: string }) => unknown): unknown;
   rawJSON(text: string): unknown;
 };
 
-/** Keeps the digits of 64-bit integers, which `Number` would round. */
+/** Returns the parsed value. It keeps the digits of 64-bit integers, which `Number` would round. */
 function parseExactly(text: string): unknown {
   return parse(text, (_, value, { source }) =>
     typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value) && source !== undefined

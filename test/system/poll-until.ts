@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Reads until a value is right, and resolves to it. Throws with the last value after `withinMs`. */
+/** Reads repeatedly and resolves to the first value that is right. Throws an error with the last value after `withinMs`. */
 export async function pollUntil<T>(
   read: () => Promise<T>,
   isRight: (value: T) => boolean,

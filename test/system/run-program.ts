@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { PROJECT } from '../../scripts/wrangler.ts';
 
-/** The exit code and the output of a program. */
+/** The exit code and the output of a finished program. */
 export interface Ran {
   readonly code: number | null;
   readonly stdout: string;
@@ -9,8 +9,8 @@ export interface Ran {
 }
 
 /**
- * Runs a program in the project's folder, with only PATH and `env` in its environment. Throws if the machine lacks the
- * program, so that the test of an example cannot pass without it.
+ * Runs a program in the project's folder, with only PATH and `env` in its environment. Throws if the machine does not have
+ * the program, so that the test of an example fails instead of being skipped.
  */
 export async function runProgram(command: readonly string[], env: Readonly<Record<string, string>>): Promise<Ran> {
   const [program = '', ...args] = command;
@@ -23,7 +23,9 @@ export async function runProgram(command: readonly string[], env: Readonly<Recor
     });
   }
   const code = await new Promise<number | null>((resolve, reject) => {
-    started.once('error', ({ message }) => reject(new Error(`this machine cannot run ${program}: ${message}`)));
+    started.once('error', ({ message }) =>
+      reject(new Error(`cannot run ${program}, which the tests need: ${message}`)),
+    );
     started.once('close', resolve);
   });
   return { code, ...printed };

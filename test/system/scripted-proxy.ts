@@ -1,24 +1,24 @@
 import { type FaultProxy, type Outcome, type ProxiedRequest, startFaultProxy } from './fault-proxy.ts';
 
-/** A fault proxy whose outcomes a test sets while it runs. Without any, it forwards every request. */
+/** A fault proxy whose outcomes a test can set at any time. By default it forwards every request. */
 export class ScriptedProxy {
-  /** The requests it received, in order. */
+  /** The received requests in order. */
   readonly requests: ProxiedRequest[] = [];
-  /** The outcomes of the next requests, one each. */
+  /** The outcomes of the next requests, one for each. */
   nextOutcomes: Outcome[] = [];
-  /** The outcome of each request after those; undefined forwards the request. */
+  /** Returns the outcome of each later request. With undefined, the proxy forwards the request. */
   outcomeOf = (_request: ProxiedRequest): Outcome | undefined => undefined;
-  /** Changes the bodies of the answers that it forwards. */
+  /** Returns the body to send instead of the body of a forwarded answer. */
   alterBody = (body: string) => body;
   readonly #target: string;
   #proxy: FaultProxy | undefined;
 
-  /** @param target Origin of the server behind it. */
+  /** @param target The origin of the server behind the proxy. */
   constructor(target: string) {
     this.#target = target;
   }
 
-  /** Resolves to its origin. */
+  /** Starts the proxy. Resolves to its origin. */
   async start(): Promise<string> {
     this.#proxy = await startFaultProxy(this.#target, async (request, forwarding) => {
       this.requests.push(request);
@@ -30,7 +30,7 @@ export class ScriptedProxy {
     return this.#proxy.url;
   }
 
-  /** Forgets its requests and its script. */
+  /** Forgets the received requests and the outcomes. */
   reset(): void {
     this.requests.length = 0;
     this.nextOutcomes = [];

@@ -7,10 +7,10 @@ import { stopChildren } from '../../scripts/child-process.ts';
 import { openPreparedState } from './prepared-state.ts';
 
 declare module 'vitest' {
-  /** The facts of the service that these tests share. */
+  /** The facts of the service that the system tests share. */
   interface ProvidedContext {
     gatepass: Gatepass['facts'];
-    /** A folder with a prepared database, to be copied: wrangler takes five seconds to prepare one. */
+    /** A folder with a prepared database for tests to copy, because wrangler takes five seconds to prepare one. */
     preparedState: string;
     /** A free port. The service allows pages of this origin to call it (CORS). */
     pagesPort: number;

@@ -3,8 +3,8 @@ import { dirname, join, normalize, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 /**
- * A file of `src/` imports from its own folder or from a lower floor, never up and never sideways. Lowest floor first. Passes
- * and configuration share a floor: both know the networks, and neither knows the other.
+ * The folders of `src/`, lowest floor first. A file imports only from its own folder or from a lower floor, never up and
+ * never sideways. `pass` and `config` share a floor: both import `network`, and neither imports the other.
  */
 const FLOORS = [
   ['lib'],
@@ -18,7 +18,7 @@ const FLOORS = [
   ['worker.ts'],
 ];
 
-/** The same inside `src/http/`. */
+/** The floors inside `src/http/`. */
 const HTTP_FLOORS = [
   ['request-log.ts'],
   ['protocol'],
@@ -32,12 +32,12 @@ const HTTP_FLOORS = [
 
 const PROJECT = join(import.meta.dirname, '../..');
 
-/** The path that follows `from` and `import`, dynamic imports and those of types included. */
+/** Matches the path after `from` or `import`, also in dynamic imports and in imports of types. */
 const IMPORTED = /\b(?:from|import)\s*\(?\s*['"`](\.[^'"`]*)['"`]/g;
 
 const importsOf = (text: string) => [...text.matchAll(IMPORTED)].map(([, path = '']) => path);
 
-/** The texts of all TypeScript files of a folder, by path relative to it. */
+/** Returns the texts of all TypeScript files in a folder, by path relative to the folder. */
 function readFolder(folder: string): Map<string, string> {
   const root = join(PROJECT, folder);
   const files = readdirSync(root, { recursive: true, withFileTypes: true })
@@ -53,7 +53,7 @@ const folderOf = (file: string) => file.split('/')[0] ?? '';
 const floorIn = (floors: readonly (readonly string[])[], file: string) =>
   floors.findIndex((folders) => folders.includes(folderOf(file)));
 
-/** Why a file must not import another; undefined if it may. */
+/** Returns why a file must not import another, or undefined if it may. */
 function complaintOf(floors: readonly (readonly string[])[], file: string, target: string): string | undefined {
   const [from, to] = [floorIn(floors, file), floorIn(floors, target)];
   if (from < 0 || to < 0) return `${file} → ${target}: on no floor`;
@@ -61,7 +61,7 @@ function complaintOf(floors: readonly (readonly string[])[], file: string, targe
   return `${file} → ${target}: ${to === from ? 'sideways' : 'up'}`;
 }
 
-/** Why a file of `src/` must not hold such an import; undefined if it may. */
+/** Returns why a file of `src/` must not contain this import, or undefined if it may. */
 function findViolation(file: string, imported: string): string | undefined {
   const target = normalize(join(dirname(file), imported));
   const complaint = complaintOf(FLOORS, file, target);
@@ -69,7 +69,7 @@ function findViolation(file: string, imported: string): string | undefined {
   return complaintOf(HTTP_FLOORS, relative('http', file), relative('http', target));
 }
 
-/** Returns the files of every import circle, each circle once (Tarjan's strongly connected components). */
+/** Returns the files of every import cycle, each cycle once (Tarjan's strongly connected components). */
 function findCircles(texts: ReadonlyMap<string, string>): string[][] {
   const circles: string[][] = [];
   const order = new Map<string, number>();
@@ -95,7 +95,7 @@ function findCircles(texts: ReadonlyMap<string, string>): string[][] {
 }
 
 describe('the floors of src/', () => {
-  it('are checked on more than a hundred imports', () => {
+  it('are checked for more than a hundred imports', () => {
     expect(files.flatMap((file) => importsOf(src.get(file) ?? '')).length).toBeGreaterThan(100);
   });
 
@@ -105,7 +105,7 @@ describe('the floors of src/', () => {
     expect(http.filter((file) => floorIn(HTTP_FLOORS, file) < 0)).toEqual([]);
   });
 
-  it('hold no import that goes up or sideways', () => {
+  it('have no import that goes up or sideways', () => {
     const found = files.flatMap((file) =>
       importsOf(src.get(file) ?? '').flatMap((path) => findViolation(file, path) ?? []),
     );
@@ -141,18 +141,18 @@ describe('the floors of src/', () => {
     ${'http/attic/a.ts'}            | ${"import { a } from '../protocol/a.ts';"}            | ${'on no floor'}
     ${'attic/a.ts'}                 | ${"import { a } from '../lib/backoff.ts';"}           | ${'on no floor'}
     ${'http/a.ts'}                  | ${"import { a } from '../../test/a.ts';"}             | ${'on no floor'}
-  `('judge $file with $text as $refused', ({ file, text, refused }) => {
+  `('find the violation $refused for $text in $file', ({ file, text, refused }) => {
     const complaints = importsOf(text).map((path) => findViolation(file, path));
     expect(complaints).toEqual([refused === undefined ? undefined : expect.stringMatching(`: ${refused}$`)]);
   });
 });
 
-describe('import circles', () => {
+describe('import cycles', () => {
   it.each(['src', 'bench', 'localnet', 'ops', 'scripts', 'client/src', 'test'])('do not exist in %s/', (folder) => {
     expect(findCircles(readFolder(folder))).toEqual([]);
   });
 
-  it('are found, those of two files inside a folder too', () => {
+  it('are found between folders and between two files of a folder', () => {
     const texts = new Map([
       ['a/one.ts', "import { two } from './two.ts';"],
       ['a/two.ts', "import type { One } from './one.ts';"],
@@ -169,7 +169,7 @@ describe('import circles', () => {
 });
 
 describe('the files of src/', () => {
-  it('are no barrels, and no drawers for code that belongs nowhere', () => {
+  it('include no barrels and no collections of unrelated code', () => {
     const drawer = /(^|[/-])(index|utils?|helpers?|common|services?|managers?)([-./]|$)/;
     expect(files.filter((file) => drawer.test(file))).toEqual([]);
   });
@@ -179,7 +179,7 @@ describe('the files of src/', () => {
     expect(files.filter((file) => !kebab.test(file))).toEqual([]);
   });
 
-  it('have one default export, the Worker', () => {
+  it('have a single default export, the Worker', () => {
     const byDefault = /^export\s+default\b|^export\s*\{[^}]*\bdefault\b/m;
     expect(files.filter((file) => byDefault.test(src.get(file) ?? ''))).toEqual(['worker.ts']);
   });

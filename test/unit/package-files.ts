@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The parts of `package.json` that name packages, and those that may run install scripts. */
+/** The parts of `package.json` that name packages or allow install scripts. */
 export interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;
   readonly optionalDependencies: Readonly<Record<string, string>>;
-  /** By package: its version everywhere, or the versions of its own dependencies. */
+  /** The version of each package everywhere, or the versions of its own dependencies. */
   readonly overrides: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
-  /** Folders that are packages of their own. */
+  /** The folders of the packages in this repository. */
   readonly workspaces: readonly string[];
   readonly allowScripts: Readonly<Record<string, boolean>>;
   readonly scripts: Readonly<Record<string, string>>;
 }
 
-/** A package in `package-lock.json`, under the folder it is installed into; the project itself is under `''`. */
+/** A package in `package-lock.json`. Its key is the folder of the installation, or `''` for the project itself. */
 export interface Locked extends Partial<Manifest> {
   readonly version?: string;
   readonly name?: string;
@@ -33,28 +33,28 @@ export interface Lockfile {
 
 const PROJECT = join(import.meta.dirname, '../..');
 
-/** Text of a file, named from the project's folder. */
+/** Returns the text of a file. The path is relative to the project's folder. */
 export const textOf = (file: string) => readFileSync(join(PROJECT, file), 'utf8');
 
 export const manifest = (): Manifest => JSON.parse(textOf('package.json'));
 export const lockfile = (): Lockfile => JSON.parse(textOf('package-lock.json'));
 
-/** Returns the `package.json` of a workspace, which may lack lists. */
+/** Returns the `package.json` of a workspace, in which lists may be missing. */
 export const manifestOf = (
   workspace: string,
 ): Partial<Manifest> & { readonly name: string; readonly private: boolean } =>
   JSON.parse(textOf(`${workspace}/package.json`));
 
-/** Returns the package of a folder: `@scure/base` for `node_modules/viem/node_modules/@scure/base`. */
+/** Returns the name of the package in a folder: `@scure/base` for `node_modules/viem/node_modules/@scure/base`. */
 export const nameOf = (folder: string) => folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
-/** Returns the text below a heading of the second order. */
+/** Returns the text below a heading of the second level. */
 export function section(document: string, heading: string): string {
   const [, below = ''] = document.split(`\n## ${heading}\n`);
   return below.split('\n## ')[0] ?? '';
 }
 
-/** Rows of the table under such a heading row, cell by cell. */
+/** Returns the rows of the table under this heading row, as cells. */
 function rowsOf(document: string, heading: string): string[][] {
   const [, below = ''] = document.split(`\n${heading}\n`);
   const [table = ''] = below.split('\n\n');
@@ -70,11 +70,11 @@ function rowsOf(document: string, heading: string): string[][] {
   );
 }
 
-/** `name version` of each package in the first column: a name in code, and its version behind it. */
+/** Returns `name version` for each package in the first cell, which has a name in backticks and a version after it. */
 const namesIn = ([first = '']: readonly string[]) =>
   [...first.matchAll(/`([^`]+)` (\d\S*\d)/g)].map(([, name, version]) => `${name} ${version}`);
 
-/** Returns the packages that `docs/dependencies.md` lists: the chosen ones, and the ones that these bring along. */
+/** Returns the packages that `docs/dependencies.md` lists: the direct dependencies, and the transitive ones. */
 export function documentedPackagesOf(document: string) {
   const chosen = rowsOf(document, '| package | for | instead of |');
   const along = rowsOf(document, '| package | through | for |');
@@ -85,7 +85,7 @@ export function documentedPackagesOf(document: string) {
   };
 }
 
-/** The folders of our own packages, by their place in `node_modules`. */
+/** The folders of our own packages, by their path in `node_modules`. */
 export const workspaces: Readonly<Record<string, string>> = Object.fromEntries(
   manifest().workspaces.map((folder) => [`node_modules/${manifestOf(folder).name}`, folder]),
 );

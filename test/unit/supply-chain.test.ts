@@ -21,7 +21,7 @@ const dependenciesOf = ({ dependencies, devDependencies, optionalDependencies }:
 const versionsOf = ({ dependencies, devDependencies, optionalDependencies }: Partial<Manifest>) =>
   Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies });
 
-/** Three numbers, perhaps with a label. A range, a tag, an alias or an address may give another package on another day. */
+/** Whether the version is three numbers with an optional label. Ranges, tags and addresses may name another package later. */
 const isExact = (version: string) => /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(version);
 
 const isOurs = (folder: string, { link, resolved }: Locked) =>
@@ -31,7 +31,7 @@ const isInstalled = (folder: string) =>
     folder.startsWith(`${place}node_modules/`),
   );
 
-/** Returns the fault of a locked package: it lacks its hash, or it comes from outside the registry. */
+/** Returns the fault of a locked package, such as a missing hash or a source outside the registry. */
 function faultOf(folder: string, locked: Locked): string | undefined {
   const { integrity = '', resolved, link, name, version = '' } = locked;
   if (isOurs(folder, locked)) return undefined;
@@ -48,7 +48,7 @@ const packagesWithScripts = ({ packages }: Lockfile) => [
 ];
 
 describe('package.json', () => {
-  it('names every package in one exact version', () => {
+  it('names an exact version of every package', () => {
     expect(versionsOf(manifest()).length).toBeGreaterThan(20);
     expect(versionsOf(manifest()).filter(([, version]) => !isExact(version))).toEqual([]);
   });
@@ -63,7 +63,7 @@ describe('package.json', () => {
   });
 
   it.each(Object.values(workspaces))(
-    'names every package of the workspace %s in one exact version, and keeps the workspace private',
+    'names an exact version of every package of the workspace %s, and keeps the workspace private',
     (folder) => {
       expect(versionsOf(manifestOf(folder)).filter(([, version]) => !isExact(version))).toEqual([]);
       expect(manifestOf(folder).overrides ?? {}).toEqual({});
@@ -72,14 +72,14 @@ describe('package.json', () => {
   );
 
   it.each(['^1.0.0', '~1.0.0', '>=1.0.0', '1.x', '1.0', '*', '', 'latest', '1.0.0 || 2.0.0', 'npm:other@1.0.0'])(
-    'accepts no range, tag or alias like "%s"',
+    'may not contain a range, a tag or an alias like "%s"',
     (version) => {
       expect(isExact(version)).toBe(false);
     },
   );
 
   it.each(['https://a.example/a.tgz', 'git+ssh://a.example/a.git', 'github:a/a', 'file:../a', 'workspace:1.0.0'])(
-    'accepts no address like %s',
+    'may not contain an address like %s',
     (version) => {
       expect(isExact(version)).toBe(false);
     },
@@ -89,7 +89,7 @@ describe('package.json', () => {
 describe('package-lock.json', () => {
   const { '': root = {}, ...packages } = lockfile().packages;
 
-  it('contains every package with its SHA-512, and no package from git, a URL, a folder or under another name', () => {
+  it('contains the SHA-512 of every package, and no package from git, a URL or a folder or with another name', () => {
     expect(Object.keys(packages).length).toBeGreaterThan(400);
     const complaints = Object.entries(packages).map(([folder, it]) => [folder, faultOf(folder, it)]);
     expect(complaints.filter(([, why]) => why !== undefined)).toEqual([]);
@@ -136,16 +136,16 @@ describe('package-lock.json', () => {
 });
 
 describe('install scripts', () => {
-  it('turns off the install scripts of every package, whichever version of npm installs it', () => {
+  it('are off for every package in every version of npm', () => {
     expect(textOf('.npmrc').split('\n')).toContain('ignore-scripts=true');
   });
 
-  it('refuses by name the install script of each package that has one, and names no other package', () => {
+  it('are refused by name for each package that has one, and for no other package', () => {
     const refused = Object.fromEntries(packagesWithScripts(lockfile()).map((name) => [name, false]));
     expect(manifest().allowScripts).toEqual(refused);
   });
 
-  it('finds install scripts anywhere in the tree of packages', () => {
+  it('are found anywhere in the tree of packages', () => {
     const packages = { 'node_modules/a': {}, 'node_modules/a/node_modules/@b/c': { hasInstallScript: true } };
     expect(packagesWithScripts({ lockfileVersion: 3, packages })).toEqual(['@b/c']);
   });
@@ -162,8 +162,8 @@ describe('.npmrc', () => {
 
 describe('docs/dependencies.md', () => {
   const text = textOf('docs/dependencies.md');
-  const production = documentedPackagesOf(section(text, 'What runs in production'));
-  const client = documentedPackagesOf(section(text, 'What the client brings along'));
+  const production = documentedPackagesOf(section(text, 'Packages in production'));
+  const client = documentedPackagesOf(section(text, 'Packages of the client'));
   const named = (dependencies: Readonly<Record<string, string>> = {}) =>
     Object.entries(dependencies).map(([name, version]) => `${name} ${version}`);
 
@@ -172,7 +172,7 @@ describe('docs/dependencies.md', () => {
     expect(client.chosen.toSorted()).toEqual(named(manifestOf('client').dependencies).toSorted());
   });
 
-  it('lists the packages that the dependencies of the client bring along', () => {
+  it('lists the transitive dependencies of the client', () => {
     const { packages } = lockfile();
     const along = new Set<string>();
     const follow = (names: readonly string[]) => {
@@ -190,11 +190,11 @@ describe('docs/dependencies.md', () => {
     );
   });
 
-  it('gives the reason for each package', () => {
+  it('gives a reason for each package', () => {
     expect([...production.withoutReason, ...client.withoutReason]).toEqual([]);
   });
 
-  it('parses the tables cell by cell', () => {
+  it('is parsed cell by cell', () => {
     const text = `
 | package | for | instead of |
 |---|---|---|

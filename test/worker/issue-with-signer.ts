@@ -7,10 +7,10 @@ import { configureObject } from './configure-object.ts';
 
 const { PASSES } = env as Env;
 
-/** A signer that no configuration has: nothing is sent for its passes. */
+/** A signer outside every configuration, so that nothing is sent for its passes. */
 export const NOBODY = 'ethereum/sepolia/0x0000000000000000000000000000000000000001' as SignerName;
 
-/** Issues a pass and gives it that signer, as a pass of an earlier configuration has one. */
+/** Issues a pass and gives it that signer, like a pass of an earlier configuration. */
 export async function issueWithSigner(
   key: PassKey,
   signer: string = NOBODY,
@@ -18,10 +18,10 @@ export async function issueWithSigner(
   changes: Readonly<Record<string, string>> = {},
 ) {
   const object = PASSES.getByName(passName(key));
-  // The object issues on enabled networks alone, and an earlier configuration may have enabled others.
+  // The object issues only on enabled networks, and an earlier configuration may have enabled others.
   const endpoints = JSON.parse((env as { RPC_ENDPOINTS?: string }).RPC_ENDPOINTS ?? '{}');
   const { [key.network]: own = ['https://rpc.example'] } = endpoints;
-  // No other network: without names of networks, a Solana key signs for one of them alone.
+  // Only this network, because a Solana key without a network name serves one network.
   const RPC_ENDPOINTS = JSON.stringify({ [key.network]: own });
   await configureObject(key, { RPC_ENDPOINTS, MAINNETS: 'mainnet mainnet-beta', ...changes });
   const result = await object.issue({ key, shard, waits: false });

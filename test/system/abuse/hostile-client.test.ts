@@ -17,27 +17,28 @@ import { runProgram } from '../run-program.ts';
 import { issueAtFullRate, issueOrdinarily, medianOf } from './traffic.ts';
 
 /**
- * A hostile client at full rate for an hour, until the operator suspends it, beside an ordinary client of another gatekeeper
- * network. Its first hour takes a minute here, and the rest of the day another one. The limits are those of a deployment.
+ * A hostile client requests passes at full rate for an hour, until the operator suspends it. An ordinary client of another
+ * gatekeeper network runs at the same time. The test compresses the first hour into one minute, and the rest of the day into
+ * another one. The limits are those of a deployment.
  */
 
 const NETWORK = 'sepolia';
 const BASELINE_MS = 15_000;
 const HOUR_MS = 60_000;
-/** Transactions that are signed when the suspension begins are mined, and no others. */
+/** After this time all transactions that were signed before the suspension are mined. The signer signs no others. */
 const SUSPENDED_MS = 10_000;
 const REST_OF_DAY_MS = 60_000;
-/** Few transactions at a time, as on a public network, so that the hostile client fills its queue. */
+/** The signer may have few unmined transactions, as on a public network, so that the hostile client fills its lane. */
 const NETWORKS = { [NETWORK]: { confirmations: 1, final: { depth: 2 }, unmined: 4, blockMs: 1000 } };
 
 const ABI = parseAbi(['event SlotChanged(uint256 indexed tokenId, uint256 indexed oldSlot, uint256 indexed newSlot)']);
 
 interface Measured {
-  /** Tokens of the hostile client's gatekeeper network. */
+  /** The number of tokens in the hostile client's gatekeeper network. */
   readonly tokens: number;
-  /** What the gatekeeper has, in wei. */
+  /** The gatekeeper's balance in wei. */
   readonly balance: bigint;
-  /** Steps that the signer has not signed yet. */
+  /** The number of steps that the signer has not signed yet. */
   readonly waiting: number;
   readonly spending?: unknown;
 }
@@ -90,7 +91,7 @@ describe.runIf(LONG)('a hostile client', () => {
     return { tokens: logs.length, balance: BigInt(balance), waiting, spending };
   }
 
-  /** The Worker holds the local database, so it restarts for that. */
+  /** Suspends a client. The Worker has the local database open, so the Worker stops meanwhile. */
   async function suspend(clientId: string): Promise<void> {
     await worker.stop();
     const command = ['node', 'ops/partner.ts', 'suspend', clientId, '--local', '--state', state.folder];
@@ -99,7 +100,7 @@ describe.runIf(LONG)('a hostile client', () => {
     worker = await start();
   }
 
-  /** Both clients request passes for that time. */
+  /** Lets both clients request passes for this time. */
   async function runTraffic(hostile: LocalnetPartner, ordinary: LocalnetPartner, ms: number) {
     const replies = new Map<string, number>();
     const ending = AbortSignal.timeout(ms);
@@ -110,7 +111,7 @@ describe.runIf(LONG)('a hostile client', () => {
     return { median: medianOf(times), replies };
   }
 
-  it('spends nothing more once it is suspended, and does not delay the passes of others', {
+  it('gets no more tokens after its suspension, and never delays the passes of other partners', {
     timeout: 400_000,
   }, async () => {
     const [hostile, ordinary] = [partner('acme'), partner('globex')];
@@ -129,19 +130,22 @@ describe.runIf(LONG)('a hostile client', () => {
     const spent = (from: Measured, to: Measured) =>
       `${to.tokens - from.tokens} tokens, ${(from.balance - to.balance) / 10n ** 9n} gwei of both clients`;
     figures.push(
-      ['replies to it before its suspension', textOf(hour.replies)],
-      ['replies to it after its suspension', textOf(rest.replies)],
+      ['replies to the hostile client before its suspension', textOf(hour.replies)],
+      ['replies to the hostile client after its suspension', textOf(rest.replies)],
       ['spent before its suspension', spent(before, attacked)],
       ['spent while its suspension takes effect', spent(attacked, suspended)],
-      ['spent after that', spent(suspended, after)],
-      ['steps that waited then, and at the end', `${attacked.waiting}, ${after.waiting}`],
-      ['spending, as the signer tells it', JSON.stringify(attacked.spending ?? 'nothing')],
-      ['median of the ordinary client until ACTIVE, alone', `${Math.round(alone)} ms`],
-      ['median beside it', `${Math.round(hour.median)} ms, ${Math.round(rest.median)} ms after its suspension`],
+      ['spent after the suspension took effect', spent(suspended, after)],
+      ['waiting steps before the suspension, and at the end', `${attacked.waiting}, ${after.waiting}`],
+      ['spending that the signer reports', JSON.stringify(attacked.spending ?? 'nothing')],
+      ['median time until ACTIVE of the ordinary client, alone', `${Math.round(alone)} ms`],
+      [
+        'median time beside the hostile client',
+        `${Math.round(hour.median)} ms, ${Math.round(rest.median)} ms after its suspension`,
+      ],
     );
     expect(attacked.waiting).toBeGreaterThan(0);
     expect([...rest.replies.keys()].filter((reply) => !/^(403|429)/.test(reply))).toEqual([]);
-    expect(after.tokens, 'tokens, once the suspension had taken effect').toBe(suspended.tokens);
+    expect(after.tokens, 'tokens after the suspension took effect').toBe(suspended.tokens);
     expect(hour.median).toBeLessThan(3 * alone + 2_000);
     expect(rest.median).toBeLessThan(3 * alone + 2_000);
   });

@@ -4,17 +4,17 @@ import type { LocalnetPartner } from '../../../localnet/partner/localnet-partner
 import { Refused } from '../../../localnet/partner/partner-client.ts';
 
 /**
- * The rate of a hostile client, per second: several times what the signer can sign. A deployment takes more, but here nodes, service and
- * clients share one machine, and a busy machine would delay everybody.
+ * Requests per second of a hostile client: several times the number that the signer can sign. A deployment accepts more. Here
+ * the nodes, the service and the clients share one machine, and an overloaded machine would delay all of them.
  */
 const HOSTILE_RATE = 15;
 const ORDINARY_EVERY_MS = 1_000;
 const ACTIVE_WITHIN_MS = 120_000;
 
-/** The replies to a client by kind: `202`, or the status and the code of a problem. */
+/** The number of replies to a client by kind: `202`, or the status and the code of a problem. */
 export type Replies = ReadonlyMap<string, number>;
 
-/** Requests passes at the hostile rate, until it is told to stop. */
+/** Requests passes at the hostile rate until the signal aborts. Counts the replies by kind. */
 export async function issueAtFullRate(
   partner: LocalnetPartner,
   network: string,
@@ -38,7 +38,7 @@ function replyOf(fault: unknown): string {
   return `${fault.status} ${(fault.problem as { code?: string }).code ?? ''}`.trim();
 }
 
-/** Requests a pass every second. Resolves to the times until each was active, in milliseconds, sorted. */
+/** Requests a pass every second. Resolves to the time until each pass was active, in milliseconds, in ascending order. */
 export async function issueOrdinarily(
   partner: LocalnetPartner,
   network: string,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { advantageOver, prepareShortForm, type ShortForm, storedAdvantage } from '../../../bench/short-form.ts';
 
-/** The short form of the benchmarks: no ratio to a peer is a quarter below the committed results. */
+/** Runs the short form of the benchmarks. Each ratio to a peer must be at least three quarters of the committed ratio. */
 
 const KEPT_MIN = 0.75;
 
@@ -26,7 +26,7 @@ afterAll(async () => {
   for (const action of actions) await action();
 });
 
-/** The advantage over a peer in parts of the committed one; the smaller of the two peers. */
+/** Resolves to the measured advantage divided by the committed advantage, for the peer with the smaller quotient. */
 async function keptPartOf(measure: keyof ShortForm): Promise<number> {
   const outcome = await form[measure]();
   const left = ['floor', 'mainstream'].map(
@@ -40,11 +40,11 @@ const TWO_RUNS_MS = 180_000;
 
 describe('performance', () => {
   it.each(['fetch', 'search', 'accept'] as const)(
-    'the advantage in %s keeps three quarters of the committed one',
+    'the advantage in %s is more than three quarters of the committed advantage',
     { timeout: TWO_RUNS_MS },
     async (measure) => {
       const left = await keptPartOf(measure);
-      // Another process may have slowed the first run down. A real regression shows in the second one too.
+      // Another process may have slowed down the first run. A real regression also shows in the second run.
       expect(left > KEPT_MIN ? left : await keptPartOf(measure)).toBeGreaterThan(KEPT_MIN);
     },
   );
@@ -56,10 +56,7 @@ describe('advantageOver', () => {
     ${'requests/s'} | ${[40, 50]}  | ${[10, 100]} | ${0.5}
     ${'ms'}         | ${[2, 3, 9]} | ${[5, 1]}    | ${0.5}
     ${'ms'}         | ${[1]}       | ${[2]}       | ${2}
-  `(
-    'the advantage of $ours $unit over $floor is $advantage, by the best rounds',
-    ({ unit, ours, floor, advantage }) => {
-      expect(advantageOver('floor', { unit, rounds: { ours, floor } })).toBe(advantage);
-    },
-  );
+  `('the best rounds of $ours $unit and $floor give the advantage $advantage', ({ unit, ours, floor, advantage }) => {
+    expect(advantageOver('floor', { unit, rounds: { ours, floor } })).toBe(advantage);
+  });
 });

@@ -2,7 +2,7 @@ import type { PassKey } from '../../../client/src/pass.ts';
 import { chainOf } from '../../../localnet/partner/chain-of.ts';
 import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
 
-/** The key of a pass with a new wallet. */
+/** Returns a pass key with a new wallet unless one is given. */
 export function aPassKey(
   network: PassKey['chain']['network'] = 'sepolia',
   walletAddress = freshWallet(network),

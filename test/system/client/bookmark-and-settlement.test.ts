@@ -3,9 +3,9 @@ import { type AskForPass, awaitSettlement } from '../../../client/src/await-sett
 import { withBookmark } from '../../../client/src/bookmark.ts';
 import type { Pass } from '../../../client/src/pass.ts';
 
-/** How the order and the time of answers change the client's bookmark and its waiting. */
+/** How the order and the timing of answers affect the client's bookmark and its waiting. */
 
-/** Calls through `withBookmark`. The test answers each call with a bookmark, a response or an error. */
+/** Starts calls through `withBookmark`. The test answers each call with a bookmark, a response or an error. */
 function startCalls() {
   const sent: (string | undefined)[] = [];
   const answers: ((answer: string | Response | Error) => void)[] = [];
@@ -29,8 +29,8 @@ function startCalls() {
   return { sent, call };
 }
 
-describe('bookmarked', () => {
-  it('sequential calls send the bookmark of the last answer', async () => {
+describe('withBookmark', () => {
+  it('sends the bookmark of the last answer with sequential calls', async () => {
     const { sent, call } = startCalls();
     await call('POST')('a');
     await call('GET')('b');
@@ -38,7 +38,7 @@ describe('bookmarked', () => {
     expect(sent).toEqual([undefined, 'a', 'b']);
   });
 
-  it('the client ignores the bookmark of a read beside another call, because it may be older', async () => {
+  it('ignores the bookmark of a read that overlaps another call, because that bookmark may be older', async () => {
     const { sent, call } = startCalls();
     const read = call('GET');
     await call('POST')('changed');
@@ -47,7 +47,7 @@ describe('bookmarked', () => {
     expect(sent.at(-1)).toBe('changed');
   });
 
-  it('after concurrent changes the client asks for the newest data until a call came alone', async () => {
+  it('asks for the newest data after concurrent changes, until one call overlaps no other', async () => {
     const { sent, call } = startCalls();
     const [first, second] = [call('POST'), call('PATCH')];
     await second('b');
@@ -62,7 +62,7 @@ describe('bookmarked', () => {
     new Error('the connection was reset'),
     new Response('', { status: 504 }),
     new Response('{}', { status: 409 }),
-  ])('after a change with an unknown outcome the client asks for the newest data: %s', async (unknown) => {
+  ])('asks for the newest data after a change with an unknown outcome: %s', async (unknown) => {
     const { sent, call } = startCalls();
     await call('POST')('a');
     const read = call('GET');
@@ -73,7 +73,7 @@ describe('bookmarked', () => {
     expect(sent.slice(3)).toEqual(['newest', 'c']);
   });
 
-  it('the bookmark stays the same after a read without an answer', async () => {
+  it('keeps its bookmark after a read without an answer', async () => {
     const { sent, call } = startCalls();
     await call('POST')('a');
     await call('GET')(new Error('the connection was reset'));
@@ -83,10 +83,10 @@ describe('bookmarked', () => {
   });
 });
 
-describe('untilSettled', () => {
+describe('awaitSettlement', () => {
   const aPass = (id: string) => ({ id, state: 'ACTIVE', walletAddress: 'any' }) as Pass;
 
-  it('a pass is settled when the service applied the wait and answered early', async () => {
+  it('takes a pass as settled when the service applied the wait and answered early', async () => {
     const begun = performance.now();
     const hasty = async () => ({ pass: aPass('hasty'), waitSeconds: undefined });
     const settled = async () => ({ pass: aPass('settled'), waitSeconds: 20 });
@@ -94,7 +94,7 @@ describe('untilSettled', () => {
     expect(performance.now() - begun).toBeGreaterThan(900);
   });
 
-  it('a pass is not settled when the wait was over', async () => {
+  it('asks again when the service answered only at the end of the wait', async () => {
     const late = async () => {
       await new Promise((resolve) => setTimeout(resolve, 1_000));
       return { pass: aPass('late'), waitSeconds: 1 };
@@ -103,7 +103,7 @@ describe('untilSettled', () => {
     expect(await awaitSettlement(late, settled, {})).toMatchObject({ id: 'settled' });
   });
 
-  it('after the time limit the error holds the last known pass', async () => {
+  it('throws an error with the last known pass after the time limit', async () => {
     const late = async () => ({ pass: aPass('late'), waitSeconds: 0 });
     const silent = ({ signal }: { signal: AbortSignal }) =>
       new Promise<never>((_, reject) => {
@@ -119,14 +119,14 @@ describe('untilSettled', () => {
     await expect(aborted).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 
-  it('a wait is not longer than the remaining time', async () => {
+  it('asks for no longer wait than the remaining time', async () => {
     const waits: (number | undefined)[] = [];
     const ask: AskForPass = async ({ wait }) => {
       waits.push(wait);
       return { pass: aPass('settled'), waitSeconds: wait };
     };
     for (const withinMs of [500, 5_000, 60_000]) await awaitSettlement(ask, ask, { withinMs });
-    // Where the time is too short for a wait, the first question has none.
+    // In 500 ms no wait fits, so the first request has none.
     expect(waits).toEqual([undefined, 1, 3, 20]);
   });
 });

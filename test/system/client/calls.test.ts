@@ -10,7 +10,7 @@ import { CLOSE, type ProxiedRequest, TRUNCATE } from '../fault-proxy.ts';
 import { aPassKey } from './a-pass-key.ts';
 import { rejectionOf, useProxiedGatepass } from './proxied-gatepass.ts';
 
-/** The client's calls: tokens, retries, refusals and aborts. */
+/** How the client handles tokens, retries, refusals and aborts. */
 
 const { proxies, origins, client, credentials } = useProxiedGatepass();
 
@@ -26,7 +26,7 @@ describe('access tokens', () => {
     expect(proxies.service.requests).toHaveLength(21);
   });
 
-  it('the client renews a token in the last quarter of its lifetime', async () => {
+  it('the client renews a token during the last quarter of its lifetime', async () => {
     const gatepass = client();
     proxies.oauth.alterBody = (body) => JSON.stringify({ ...JSON.parse(body), expires_in: 4 });
     for (const [second, fetched] of [
@@ -60,7 +60,7 @@ describe('access tokens', () => {
     ]);
   });
 
-  it('a token function is called for each call, and again when the service refuses its token', async () => {
+  it('the client calls a token function for each call, and again when the service refuses the token', async () => {
     const given: (string | undefined)[] = [];
     const token = async (refused?: string) => {
       given.push(refused);
@@ -74,7 +74,7 @@ describe('access tokens', () => {
     expect(proxies.service.requests).toHaveLength(1);
   });
 
-  it('a failed token request is an error without the secret, and the next call tries again', async () => {
+  it('a failed token request throws an error without the secret, and the next call requests a token again', async () => {
     const gatepass = client({ credentials: credentials({ clientSecret: 'not-the-secret' }) });
     const fault = await rejectionOf(gatepass.search());
     expect(fault).toBeInstanceOf(GatepassTokenError);
@@ -122,7 +122,7 @@ describe('retries', () => {
     ${'500'}                  | ${120}     | ${{ status: 500 }}
     ${'no answer'}            | ${120}     | ${CLOSE}
     ${'half an answer'}       | ${120}     | ${TRUNCATE}
-  `('the client retries after $fault, $pauseMinMs ms later', async ({ outcome, pauseMinMs }) => {
+  `('the client retries at least $pauseMinMs ms after $fault', async ({ outcome, pauseMinMs }) => {
     const gatepass = client();
     await gatepass.search();
     proxies.service.reset();
@@ -143,7 +143,7 @@ describe('retries', () => {
     expect(performance.timeOrigin + last).toBeGreaterThanOrEqual(Date.parse(date));
   });
 
-  it('the client waits longer before each retry, and stops after the configured number', async () => {
+  it('the client waits longer before each retry, and stops after the configured number of retries', async () => {
     proxies.service.nextOutcomes = Array.from({ length: 4 }, () => ({ status: 500 }));
     expect(await rejectionOf(client({ retries: { times: 3 } }).search())).toMatchObject({ status: 500 });
     const pauses = pausesBetween(proxies.service.requests);
@@ -151,7 +151,7 @@ describe('retries', () => {
     expect(pauses[2]).toBeGreaterThan(pauses[0] ?? 0);
   });
 
-  it('the client does not retry beyond its time limit, and throws the last answer as the error', async () => {
+  it('the client does not retry after its time limit, and throws the last answer as an error', async () => {
     const gone = { status: 429, headers: { 'retry-after': '3600', 'content-type': 'application/problem+json' } };
     proxies.service.nextOutcomes = [{ ...gone, body: '{"code":"quota_reached","detail":"no more","requestId":"1"}' }];
     const fault = await rejectionOf(client().issue(aPassKey()));
@@ -174,7 +174,7 @@ const FOREIGN = [
 ];
 
 describe('refusals', () => {
-  it('a refusal is an error with all fields of the problem, and the client sends it once', async () => {
+  it('a refusal becomes an error with all fields of the problem, and the client does not retry it', async () => {
     const fault = await rejectionOf(client().issue({ ...aPassKey(), walletAddress: '0x1' }));
     expect(fault).toBeInstanceOf(GatepassProblem);
     expect(fault).toMatchObject({
@@ -187,7 +187,7 @@ describe('refusals', () => {
     expect(proxies.service.requests).toHaveLength(1);
   });
 
-  it('a refusal of an intermediary is an error too, and so is an answer that is not a pass', async () => {
+  it('a refusal by an intermediary and an answer that is not a pass become errors too', async () => {
     const page = { headers: { 'content-type': 'text/html' }, body: '<html>' };
     proxies.service.nextOutcomes = [{ status: 403, ...page }];
     expect(await rejectionOf(client().search())).toMatchObject({ status: 403, code: 'unexpected_answer' });
@@ -208,10 +208,10 @@ describe('refusals', () => {
 
 describe('aborts', () => {
   it.each`
-    moment                           | outcome
-    ${'while it waits to try again'} | ${{ status: 503, headers: { 'retry-after': '30' } }}
-    ${'while the service waits'}     | ${undefined}
-  `('an abort ends the call at once $moment, with its reason', async ({ outcome }) => {
+    moment                                    | outcome
+    ${'while the client waits for a retry'}   | ${{ status: 503, headers: { 'retry-after': '30' } }}
+    ${'while the service waits for the pass'} | ${undefined}
+  `('an abort $moment ends the call at once with the reason of the abort', async ({ outcome }) => {
     const gatepass = client(outcome ? {} : { retries: { times: 0 } });
     await gatepass.search();
     proxies.service.reset();

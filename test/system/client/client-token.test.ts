@@ -18,14 +18,14 @@ function recordFetch() {
 }
 
 describe('a custom fetch', () => {
-  it('the custom fetch of the client is used for the service only, and never gets the secret', async () => {
+  it('the client uses its custom fetch for the service only, and never gives it the secret', async () => {
     const { asked, fetch } = recordFetch();
     await client({ fetch }).search();
     expect(asked).toEqual([origins.service]);
     expect(proxies.oauth.requests).toHaveLength(1);
   });
 
-  it('the custom fetch of the credentials is used for the token, and is not part of the request', async () => {
+  it('the client uses the custom fetch of the credentials for the token request, and does not send it as a parameter', async () => {
     const { asked, fetch } = recordFetch();
     await client({ credentials: credentials({ fetch }) }).search();
     expect(asked).toEqual([origins.oauth]);
@@ -38,7 +38,7 @@ describe('a token that another call fetches', () => {
   const grants = () => Response.json({ access_token: 'a-token', expires_in: 600 });
   const never = () => new Promise<Response>(() => {});
 
-  /** Makes timeouts a hundred times as fast; returns the durations in milliseconds. */
+  /** Makes timeouts a hundred times as fast. Returns the requested durations in milliseconds. */
   function speedUpTimeouts(): number[] {
     const waited: number[] = [];
     const timeout = AbortSignal.timeout;
@@ -52,7 +52,7 @@ describe('a token that another call fetches', () => {
     vi.restoreAllMocks();
   });
 
-  it('a call waits for the token of another call as long as a fetch may take, then fetches its own', async () => {
+  it('a call waits for the token of another call as long as a token request may take, then requests its own', async () => {
     const waited = speedUpTimeouts();
     const answers = [never, grants];
     const token = clientCredentials(THERE, async () => (answers.shift() ?? grants)());
@@ -64,7 +64,7 @@ describe('a token that another call fetches', () => {
     expect(await token()).toBe('a-token');
   });
 
-  it('the error is a token error when no token request gets an answer', async () => {
+  it('a call throws a token error when no token request gets an answer', async () => {
     speedUpTimeouts();
     const token = clientCredentials(THERE, never);
     const faults = await Promise.all([rejectionOf(token()), rejectionOf(token())]);

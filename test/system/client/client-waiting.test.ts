@@ -6,7 +6,7 @@ import { CLOSE, type Outcome } from '../fault-proxy.ts';
 import { aPassKey } from './a-pass-key.ts';
 import { rejectionOf, useProxiedGatepass } from './proxied-gatepass.ts';
 
-/** How long the client waits for a pass, also while the service is unavailable. */
+/** How long the client waits for a pass, also during an outage of the service. */
 
 const { proxies, client } = useProxiedGatepass();
 
@@ -20,10 +20,10 @@ const fetchWithoutWait: Fetch = (url, init) => {
   if (init.method !== 'GET') headers.delete('prefer');
   return fetch(url, { ...init, headers });
 };
-/** A client that retries only by waiting for the pass. */
+/** Returns a client without retries of single calls. It only keeps waiting for the pass. */
 const clientWithoutRetries = () => client({ fetch: fetchWithoutWait, retries: { times: 0 } });
 
-/** Gives this outcome to the next reads. */
+/** Gives this outcome to that many of the next reads. */
 function failReads(outcome: Outcome, times: number): void {
   let left = times;
   proxies.service.outcomeOf = ({ method }) => (method === 'GET' && left-- > 0 ? outcome : undefined);
@@ -36,7 +36,7 @@ describe('waiting for a pass', () => {
     ${'503'}              | ${{ status: 503 }}
     ${'504'}              | ${{ status: 504 }}
     ${'429 with seconds'} | ${{ status: 429, headers: { 'retry-after': '2' } }}
-  `('the client keeps waiting after $fault to a read', async ({ outcome }) => {
+  `('the client keeps waiting for the pass when a read gets $fault', async ({ outcome }) => {
     failReads(outcome, 1);
     expect(await clientWithoutRetries().issueAndWait(aPassKey())).toMatchObject({ onChainState: 'ACTIVE' });
   });
@@ -49,7 +49,7 @@ describe('waiting for a pass', () => {
     expect(await gatepass.issueAndWait(aPassKey())).toMatchObject({ onChainState: 'ACTIVE' });
   });
 
-  it('when the service stays unavailable, the error holds the last known pass', async () => {
+  it('the client throws an error with the last known pass when the service stays unavailable', async () => {
     failReads(CLOSE, 99);
     const key = aPassKey();
     const fault = await rejectionOf(clientWithoutRetries().issueAndWait(key, { withinMs: 2_500 }));
@@ -58,13 +58,13 @@ describe('waiting for a pass', () => {
     expect(proxies.service.requests.length).toBeGreaterThan(2);
   });
 
-  it('a refusal of a read ends the waiting', async () => {
+  it('the client stops waiting when the service refuses a read', async () => {
     failReads({ status: 403 }, 1);
     expect(await rejectionOf(clientWithoutRetries().issueAndWait(aPassKey()))).toMatchObject({ status: 403 });
   });
 });
 
-it('after a 504 the client asks without waiting, and then waits for half the time', async () => {
+it('the client repeats a call without a wait after a 504, and then asks for half the wait', async () => {
   const waitOf = (prefer: unknown) => Number(/\d+/.exec(String(prefer))?.[0] ?? 0);
   proxies.service.outcomeOf = ({ headers }) => (waitOf(headers.prefer) > 9 ? { status: 504 } : undefined);
   expect(await client().issueAndWait(aPassKey())).toMatchObject({ onChainState: 'ACTIVE' });
@@ -78,7 +78,7 @@ it('after a 504 the client asks without waiting, and then waits for half the tim
 });
 
 describe('time limits', () => {
-  it('the time limit is two minutes for an issuance, and twenty for a change that waits for its finality', async () => {
+  it('the time limit is two minutes for an issuance, and twenty minutes for a change, which may wait for finality', async () => {
     const timeout = vi.spyOn(AbortSignal, 'timeout');
     const longest = () => Math.max(...timeout.mock.calls.splice(0).map(([ms]) => ms));
     const gatepass = client();
@@ -105,7 +105,7 @@ describe('PassFailed', () => {
     events,
   });
 
-  it('the reason of a failure is the reason of the last event, not of an older change', () => {
+  it('has the reason of the last event, not the reason of an older change', () => {
     const issued = { eventType: 'TOKEN_ISSUED', timestamp: 1 };
     const unfrozen = { eventType: 'TOKEN_UNFROZEN', timestamp: 3 };
     expect(new PassFailed(aPass(issued, failed) as Pass).reason).toBe('execution reverted');

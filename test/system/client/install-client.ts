@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { PROJECT } from '../../../scripts/wrangler.ts';
 
-/** The compiler that builds the client, and that partners are likely to have. */
+/** The compiler that builds the client. Partners probably use the same one. */
 const COMPILER = join(PROJECT, 'client/node_modules/typescript/bin/tsc');
 /** The dependencies of the client. */
 const DEPENDENCIES = ['openapi-fetch', 'openapi-typescript-helpers'];
 
-/** Builds the client into the `node_modules` of a folder, with its dependencies; resolves to the package's folder. */
+/** Builds the client into the `node_modules` of a folder, with its dependencies. Resolves to the folder of the package. */
 export async function installClient(folder: string): Promise<string> {
   const installed = join(folder, 'node_modules/@gatepass/client');
   mkdirSync(installed, { recursive: true });

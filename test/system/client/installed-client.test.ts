@@ -15,7 +15,7 @@ import { aPassKey } from './a-pass-key.ts';
 import { compile, installClient } from './install-client.ts';
 import { useProxiedGatepass } from './proxied-gatepass.ts';
 
-/** The client as partners install it: in the examples of its documents, in a browser's page, and in a Worker. */
+/** Runs the client as partners install it: in the examples of the documents, in a page in a browser, and in a Worker. */
 
 let installed: string;
 let browser: Browser;
@@ -41,7 +41,7 @@ afterAll(async () => {
   state.close();
 });
 
-/** A page that loads the built client. An import map names its dependencies. */
+/** A page that loads the built client. The import map resolves the client's dependency. */
 const PAGE = `<!doctype html>
 <title>A page</title>
 <link rel="icon" href="data:,">
@@ -62,24 +62,23 @@ const PAGE = `<!doctype html>
   };
 </script>`;
 
-/** The documents with an example program. */
-const DOCUMENTS = ['README.md', 'client/README.md'];
-const exampleOf = (document: string) => join(state.folder, `${document.replace('/', '-')}.mts`);
+/** The documents with an example program. All TypeScript blocks of a document are one program. */
+const DOCUMENTS = ['client/README.md', 'docs/partners/client.md'];
+const exampleOf = (document: string) => join(state.folder, `${document.replaceAll('/', '-')}.mts`);
 /** The declarations of Node that the examples use. */
 const NODE = 'declare const process: { readonly env: Record<string, string | undefined> };';
 const STRICT = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--skipDefaultLibCheck'];
 
-describe('examples of the documents', () => {
+describe('the examples in the documents', () => {
   beforeAll(async () => {
     const node = join(state.folder, 'node.d.ts');
     writeFileSync(node, NODE);
     for (const document of DOCUMENTS) {
-      const [example = '', ...others] = textOf(document)
+      const blocks = textOf(document)
         .split('\n```ts\n')
         .slice(1)
         .map((text) => text.split('\n```')[0]);
-      expect(others).toEqual([]);
-      writeFileSync(exampleOf(document), example);
+      writeFileSync(exampleOf(document), blocks.join('\n'));
     }
     await compile(state.folder, [
       ...STRICT,
@@ -109,24 +108,27 @@ describe('examples of the documents', () => {
 });
 
 describe('the client in a page of another origin', () => {
-  it.each(['token', 'credentials'])('the client issues and reads a pass in a page with %s', async (as) => {
-    const page = await browser.newPage();
-    const faults: string[] = [];
-    page.on('pageerror', ({ message }) => faults.push(message));
-    await page.goto(originOfPages);
-    await page.waitForFunction('window.lead');
-    const task = { baseUrl: origins.service, credentials: credentials(), as, key: aPassKey() };
-    const told = await page.evaluate(`lead(${JSON.stringify(task)})`);
-    expect(told).toEqual(['ACTIVE', true, 'invalid_wallet', 'string']);
-    expect(faults).toEqual([]);
-    const fetched = proxies.service.requests.find(({ method }) => method === 'GET');
-    expect(fetched?.headers).toMatchObject({ origin: originOfPages, 'gatepass-bookmark': expect.any(String) });
-    await page.close();
-  });
+  it.each(['token', 'credentials'])(
+    'the client issues and reads a pass in a page of another origin with %s',
+    async (as) => {
+      const page = await browser.newPage();
+      const faults: string[] = [];
+      page.on('pageerror', ({ message }) => faults.push(message));
+      await page.goto(originOfPages);
+      await page.waitForFunction('window.lead');
+      const task = { baseUrl: origins.service, credentials: credentials(), as, key: aPassKey() };
+      const told = await page.evaluate(`lead(${JSON.stringify(task)})`);
+      expect(told).toEqual(['ACTIVE', true, 'invalid_wallet', 'string']);
+      expect(faults).toEqual([]);
+      const fetched = proxies.service.requests.find(({ method }) => method === 'GET');
+      expect(fetched?.headers).toMatchObject({ origin: originOfPages, 'gatepass-bookmark': expect.any(String) });
+      await page.close();
+    },
+  );
 });
 
 describe('the client in a Worker', () => {
-  it('the client issues passes for several requests at once with one token', async () => {
+  it('the client in a Worker uses one token to issue passes for several requests at once', async () => {
     const vars = { GATEPASS_URL: origins.service, GATEPASS_TOKEN_URL: credentials().tokenUrl };
     const worker = { configPath: 'in-a-worker/wrangler.toml', vars };
     Object.assign(process.env, QUIET_ENV);

@@ -8,7 +8,7 @@ import { callNode } from '../../call-node.ts';
 import { aPassKey } from './a-pass-key.ts';
 import { rejectionOf, useProxiedGatepass } from './proxied-gatepass.ts';
 
-/** Passes through the client, in Node and against the whole service. */
+/** The client's methods for passes, run in Node against the whole service. */
 
 const { proxies, client, credentials } = useProxiedGatepass();
 
@@ -17,7 +17,7 @@ const allOf = async (passes: AsyncIterable<Pass>) => {
   for await (const pass of passes) found.push(pass);
   return found;
 };
-/** Puts lamports at every address where the wallet may have a gateway token: the program then has no room for one. */
+/** Puts lamports at every address where the wallet may have a gateway token. The program then cannot create a token there. */
 async function occupyAddresses(wallet: string): Promise<void> {
   const { rpc, partners } = inject('gatepass');
   const gatekeeperNetwork = new PublicKey(partners[0]?.gatekeeperNetwork ?? '');
@@ -33,7 +33,7 @@ const eventsOf = ({ events }: Pass) => events.map(({ eventType }) => eventType);
 const BOTH = ['sepolia', 'devnet'] as const;
 
 describe('methods that wait', () => {
-  it.each(BOTH)('on %s issueAndWait resolves to an active pass after one request', async (network) => {
+  it.each(BOTH)('on %s issueAndWait needs one request and resolves to an active pass', async (network) => {
     const pass = await client().issueAndWait(aPassKey(network));
     expect(pass).toMatchObject({ state: 'ACTIVE', onChainState: 'ACTIVE' });
     expect(eventsOf(pass)).toEqual(['TOKEN_ISSUED_INITIATED', 'TOKEN_ISSUED']);
@@ -43,7 +43,7 @@ describe('methods that wait', () => {
   });
 
   it.concurrent.each(BOTH)(
-    'on %s updateAndWait and revokeAndWait resolve when the chain has the change',
+    'on %s updateAndWait and revokeAndWait resolve once the change is on chain',
     async (network) => {
       const gatepass = client();
       const pass = await gatepass.issueAndWait(aPassKey(network));
@@ -61,7 +61,7 @@ describe('methods that wait', () => {
 });
 
 describe('methods that do not wait', () => {
-  it('issue, update and revoke resolve to the wanted state at once, and get to undefined if there is no pass', async () => {
+  it('issue, update and revoke resolve to the wanted state at once, and get resolves to undefined if no pass exists', async () => {
     const gatepass = client();
     const key = aPassKey();
     expect(await gatepass.get(key)).toBeUndefined();
@@ -72,7 +72,7 @@ describe('methods that do not wait', () => {
     expect(await gatepass.revoke(key)).toMatchObject({ state: 'REVOKED' });
   });
 
-  it('each call sends the newest bookmark, so that it sees the change before it', async () => {
+  it('each call sends the newest bookmark, so that it sees the previous change', async () => {
     const gatepass = client();
     const pass = await gatepass.issue(aPassKey());
     await gatepass.get(pass);
@@ -83,10 +83,10 @@ describe('methods that do not wait', () => {
 });
 
 describe('passes()', () => {
-  /** A partner that no other file issues passes with, so that the order of the passes is known. */
+  /** Returns a client of a partner whose passes only this file issues, so that their order is known. */
   const alone = () => client({ credentials: credentials({ clientId: 'globex', clientSecret: 'globex-secret' }) });
 
-  it('passes() goes through the pages, newest first, and fetches no page that nobody reads', async () => {
+  it('passes() returns the newest pass first, and fetches a page only when the caller reads it', async () => {
     const gatepass = alone();
     const wallets = Array.from({ length: 5 }, () => freshWallet('devnet'));
     for (const wallet of wallets) await gatepass.issue(aPassKey('devnet', wallet));
@@ -100,7 +100,7 @@ describe('passes()', () => {
     expect(proxies.service.requests).toHaveLength(3);
   });
 
-  it('passes() ends after it has returned every pass once', async () => {
+  it('passes() returns every pass once and then ends', async () => {
     const gatepass = alone();
     const all = await gatepass.search({ limit: 100 });
     const found = await allOf(gatepass.passes({}, { pageSize: 2 }));
@@ -108,7 +108,7 @@ describe('passes()', () => {
     expect(found.length).toBeGreaterThan(4);
   });
 
-  it('passes() applies a filter', async () => {
+  it('passes() returns only passes that match the filter', async () => {
     const gatepass = client();
     const { walletAddress } = await gatepass.issueAndWait(aPassKey());
     expect(await allOf(gatepass.passes({ walletAddress, state: 'ACTIVE' }))).toHaveLength(1);
@@ -125,7 +125,7 @@ describe('passes that do not settle as wanted', () => {
     expect(fault).toMatchObject({ pass: { state: 'REJECTED', onChainState: 'NONE' }, reason: expect.any(String) });
   });
 
-  it('issueAndWait throws PassFailed when another client revokes the pass meanwhile', async () => {
+  it('issueAndWait throws PassFailed when another client revokes the pass during the wait', async () => {
     const gatepass = client();
     const key = aPassKey();
     const issued = rejectionOf(gatepass.issueAndWait(key));

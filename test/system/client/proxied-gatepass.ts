@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, inject } from 'vitest';
 import { createGatepass, type Gatepass, type GatepassOptions } from '../../../client/src/gatepass.ts';
 import { ScriptedProxy } from '../scripted-proxy.ts';
 
-/** Puts scripted proxies in front of the service and the authorization server while the tests of a file run. */
+/** Starts scripted proxies in front of the service and the authorization server for the tests of a file. */
 export function useProxiedGatepass() {
   const { baseUrl, issuer } = inject('gatepass');
   const proxies = { service: new ScriptedProxy(baseUrl), oauth: new ScriptedProxy(issuer) };
@@ -31,11 +31,11 @@ export function useProxiedGatepass() {
     proxies,
     origins,
     credentials,
-    /** Returns a client of the partner acme without a token. */
+    /** Returns a client of the partner acme that has no token yet. */
     client: (options: Partial<GatepassOptions> = {}): Gatepass =>
       createGatepass({ baseUrl: origins.service, credentials: credentials(), ...options } as GatepassOptions),
   };
 }
 
-/** Resolves to the reason of the rejection, or to the value if there was none. */
+/** Resolves to the reason of a rejection, or to the value of a promise that resolves. */
 export const rejectionOf = (promise: Promise<unknown>) => promise.catch((fault: unknown) => fault);

@@ -8,7 +8,7 @@ it("the client's types are up to date with openapi.json (if not: `npm run types 
   expect(textOf('client/src/schema.ts')).toBe(await schemaOf(document));
 });
 
-it("the client's types have the operations of partners, and none of operators", async () => {
+it("the client's types have the operations of partners, and no operation of the operator", async () => {
   const types = await schemaOf(document);
   expect([...types.matchAll(/^ {4}(\w+): \{\n {8}parameters: /gm)].map(([, name]) => name)).toEqual(
     expect.arrayContaining(['searchPasses', 'issuePass', 'getPass', 'updatePass', 'revokePass', 'syncPass']),

@@ -2,7 +2,7 @@ import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
 import type { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
 import type { ChainWitness } from '../chain-witness.ts';
 
-/** Issues a pass and makes it final on chain; resolves to its wallet. */
+/** Issues a pass and makes its token final. Resolves to the wallet. */
 export async function anActivePass(client: LocalnetPartner, chain: ChainWitness, network: string): Promise<string> {
   const wallet = freshWallet(network);
   await client.issue(network, wallet);

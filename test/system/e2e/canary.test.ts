@@ -27,7 +27,7 @@ it.each`
   ${'base58'}             | ${`(${base58.encode(KEY)})`}
   ${'a list of numbers'}  | ${JSON.stringify([...KEY])}
   ${'numbers with space'} | ${`Uint8Array(32) [ ${[...KEY].join(', ')} ]`}
-`('the canary finds a key in a line, written as $encoding', async ({ line }) => {
+`('the canary finds a key that a line contains as $encoding', async ({ line }) => {
   canary.addLine('nothing to find');
   expect(await foundSecrets()).toEqual([]);
   canary.addLine(line);
@@ -42,7 +42,7 @@ it.each(['p/ss word', 'P%2FSS%20word', 'http://user:p/ss word@node'])(
   },
 );
 
-it('the canary finds signed bytes, whole and in part, and ignores the identifier of their transaction', async () => {
+it('the canary finds signed bytes, whole and cut off, and ignores the identifier of the transaction', async () => {
   const bytes = Buffer.from(Array.from({ length: 200 }, (_, index) => (index * 37) % 256));
   const onSolana = bytes.toString('base64');
   canary.plantSigned(`0x${bytes.toString('hex')}`);

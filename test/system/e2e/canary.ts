@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import { base58 } from '@scure/base';
 
 /**
- * Finds planted secrets in lines, files and answers: in upper and lower case, in each encoding of their bytes, and in
- * pieces.
+ * Finds planted secrets in lines, files and answers. It recognizes upper and lower case, each encoding of the bytes, and
+ * pieces of a secret.
  */
 export class Canary {
-  /** The name of each secret, by the lower-case text that must not show. */
+  /** The name of each secret, by the lower-case text that must not appear. */
   readonly #secrets = new Map<string, string>();
   /** The lower-case texts to search, each once. */
   readonly #texts = new Set<string>();
   readonly #answers: Promise<void>[] = [];
-  /** How much it has read. */
+  /** The number of lines and responses that the canary has read. */
   readonly counts = { lines: 0, responses: 0 };
 
-  /** Plants a secret text, or secret bytes; at least 8 of them. */
+  /** Plants a secret text, or at least 8 secret bytes. */
   plant(name: string, secret: string | Uint8Array): void {
     const bytes = Buffer.from(secret);
     const texts = typeof secret === 'string' ? [secret, encodeURIComponent(secret)] : [];
@@ -23,12 +23,12 @@ export class Canary {
     this.#plantWhole(name, [bytes.join(','), bytes.join(', ')]);
   }
 
-  /** Plants texts of which no piece may show either. */
+  /** Plants texts. Their pieces must not appear either. */
   plantTexts(name: string, texts: readonly string[]): void {
     this.#plantWhole(name, texts.flatMap(piecesOf));
   }
 
-  /** Plants signed bytes in hex or base64, whole and without their beginning, which holds the public signature. */
+  /** Plants signed bytes, given in hex or base64, whole and without their first half, which holds the public signature. */
   plantSigned(bytes: string): void {
     const signed = bytes.startsWith('0x') ? Buffer.from(bytes.slice(2), 'hex') : Buffer.from(bytes, 'base64');
     this.#plantWhole('signed bytes', [signed, signed.subarray(signed.length / 2)].flatMap(encodingsOf));
@@ -55,14 +55,14 @@ export class Canary {
   async #addResponse(response: Response): Promise<void> {
     this.counts.responses += 1;
     const { status, statusText, headers } = response;
-    // The Worker may die in the middle of an answer.
+    // The Worker may be killed in the middle of an answer.
     const body = await response.text().catch(() => '');
     for (const part of [`${status} ${statusText}`, ...[...headers].flat(), body]) this.#texts.add(part.toLowerCase());
   }
 
   /**
-   * Reads every answer that this process fetches from that origin from now on, and plants the access tokens of the requests.
-   * Returns a function that ends this.
+   * Reads every answer that this process fetches from the origin from now on, and plants the access tokens of the requests.
+   * Returns a function that stops the listening.
    */
   listenTo(baseUrl: string): () => void {
     const real = globalThis.fetch;
@@ -80,7 +80,7 @@ export class Canary {
     };
   }
 
-  /** Resolves to the secrets that showed, each with the text before it. */
+  /** Resolves to the secrets that appeared, each with the text before it. */
   async findLeaks(): Promise<string[]> {
     await Promise.all(this.#answers);
     const everything = [...this.#texts].join('\n');
@@ -93,7 +93,7 @@ export class Canary {
 
 const PIECE_CHARACTERS = 12;
 
-/** Splits a long text so that any 24 characters of it contain a whole piece, wherever it is cut off. */
+/** Splits a long text so that any 24 consecutive characters of it contain a whole piece. */
 function piecesOf(text: string): string[] {
   if (text.length < 2 * PIECE_CHARACTERS) return [text];
   return Array.from({ length: Math.floor(text.length / PIECE_CHARACTERS) }, (_, index) =>
@@ -101,7 +101,7 @@ function piecesOf(text: string): string[] {
   );
 }
 
-/** The bytes in hex and in base64, up to its padding. */
+/** Returns the bytes in hex and in both forms of base64, without the bytes that need padding. */
 function encodingsOf(bytes: Buffer): string[] {
   const whole = bytes.subarray(0, bytes.length - (bytes.length % 3));
   return [bytes.toString('hex'), whole.toString('base64'), whole.toString('base64url')];

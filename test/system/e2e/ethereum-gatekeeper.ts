@@ -21,10 +21,10 @@ const ABI = parseAbi([
   'function getTokenIdsByOwnerAndNetwork(address, uint256, bool) view returns (uint256[])',
 ]);
 const NO_CHARGE = { value: 0n, chargeType: 0, token: zeroAddress, tokenSender: zeroAddress, recipient: zeroAddress };
-/** More than any call needs. An estimate could be too low, because other transactions change the storage meanwhile. */
+/** More gas than any call needs. An estimate could be too low, because other transactions change the storage meanwhile. */
 const GAS = 500_000n;
 
-/** Adds a gatekeeper whose account the node holds. */
+/** Adds a gatekeeper whose key the node holds. */
 export async function addEthereumGatekeeper(
   rpcUrl: string,
   contract: string,
@@ -35,10 +35,10 @@ export async function addEthereumGatekeeper(
     .extend(walletActions);
   const to = contract as Address;
   const slot = slotOf(gatekeeperNetwork) as bigint;
-  // The authority of the gatekeeper networks, the service's gatekeeper, and others.
+  // The first account is the authority of the gatekeeper networks, the second is the service's gatekeeper.
   const [authority, , account] = (await node.getAddresses()) as [Address, Address, Address];
 
-  // One at a time: the node would give two simultaneous transactions the same nonce.
+  // Send one transaction at a time: the node would give two simultaneous ones the same nonce.
   let handed: Promise<unknown> = Promise.resolve();
   const send = async (from: Address, data: Hex) => {
     const sent = handed.then(() => node.sendTransaction({ account: from, chain: null, to, data, gas: GAS }));

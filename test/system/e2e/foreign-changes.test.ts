@@ -10,7 +10,7 @@ import { addGatekeeper, serviceGatekeeperOnSolana } from './other-gatekeeper.ts'
 import { transactionsOf } from './pass-events.ts';
 import { runGatepass } from './run-gatepass.ts';
 
-/** Changes that other gatekeepers make on chain. */
+/** How the service adopts the changes that other gatekeepers make on chain. */
 
 const { facts, acme } = runGatepass();
 const chain = new ChainWitness(facts, () => acme().gatekeeperNetwork);
@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 const anActivePassOn = (network: string) => anActivePass(acme(), chain, network);
 
-/** The service adopts a foreign change only when its own steps are final, so this syncs until it does. */
+/** Syncs until the service adopts the foreign change, which it does only when its own steps are final. */
 function syncUntil(network: string, wallet: string, state: string) {
   return pollUntil(
     () => acme().sync(network, wallet),
@@ -40,7 +40,7 @@ function syncUntil(network: string, wallet: string, state: string) {
 const eventsOf = ({ events }: PassRecord) => events.map(({ eventType }) => eventType);
 
 it.concurrent.each(BOTH)(
-  'on %s an issuance adopts an existing token as it is, without a transaction',
+  'on %s an issuance adopts an existing token with its expiry, and sends no transaction',
   async (network) => {
     const wallet = freshWallet(network);
     await another(network).issue(wallet, IN_A_YEAR);
@@ -54,7 +54,7 @@ it.concurrent.each(BOTH)(
   },
 );
 
-it.concurrent.each(BOTH)('on %s an issuance adopts a frozen token as frozen', async (network) => {
+it.concurrent.each(BOTH)('on %s an issuance adopts a frozen token, and the pass becomes FROZEN', async (network) => {
   const wallet = freshWallet(network);
   await another(network).issue(wallet);
   await another(network).freeze(wallet);
@@ -83,35 +83,41 @@ it.concurrent('on Solana the service cannot freeze a token of another gatekeeper
   expect(await chain.transactionsAbout('devnet', wallet)).toHaveLength(2);
 });
 
-it.concurrent.each(BOTH)('on %s a sync adopts a foreign freeze, and the pass can be unfrozen', async (network) => {
-  const wallet = await anActivePassOn(network);
-  await freezerOn(network).freeze(wallet);
-  const frozen = await syncUntil(network, wallet, 'FROZEN');
-  expect(frozen.onChainState).toBe('FROZEN');
-  expect(eventsOf(frozen)).toEqual(['TOKEN_ISSUED_INITIATED', 'TOKEN_ISSUED', 'TOKEN_FROZEN']);
-  expect(frozen.events.at(-1)).not.toHaveProperty('transaction');
-  expect(await acme().sync(network, wallet)).toEqual(frozen);
+it.concurrent.each(BOTH)(
+  'on %s a sync adopts a foreign freeze, and the partner can unfreeze the pass',
+  async (network) => {
+    const wallet = await anActivePassOn(network);
+    await freezerOn(network).freeze(wallet);
+    const frozen = await syncUntil(network, wallet, 'FROZEN');
+    expect(frozen.onChainState).toBe('FROZEN');
+    expect(eventsOf(frozen)).toEqual(['TOKEN_ISSUED_INITIATED', 'TOKEN_ISSUED', 'TOKEN_FROZEN']);
+    expect(frozen.events.at(-1)).not.toHaveProperty('transaction');
+    expect(await acme().sync(network, wallet)).toEqual(frozen);
 
-  await acme().update(network, wallet, { state: 'ACTIVE' });
-  const pass = await acme().untilSettled(network, wallet);
-  expect(eventsOf(pass).slice(3)).toEqual(['TOKEN_UNFROZEN_INITIATED', 'TOKEN_UNFROZEN']);
-  expect(transactionsOf(pass)).toHaveLength(2);
-  expect(await chain.accepts(network, wallet)).toBe(true);
-});
+    await acme().update(network, wallet, { state: 'ACTIVE' });
+    const pass = await acme().untilSettled(network, wallet);
+    expect(eventsOf(pass).slice(3)).toEqual(['TOKEN_UNFROZEN_INITIATED', 'TOKEN_UNFROZEN']);
+    expect(transactionsOf(pass)).toHaveLength(2);
+    expect(await chain.accepts(network, wallet)).toBe(true);
+  },
+);
 
-it.concurrent.each(BOTH)('on %s a sync revokes the pass of a burned token for good', async (network) => {
-  const wallet = await anActivePassOn(network);
-  await another(network).burn(wallet);
-  const pass = await syncUntil(network, wallet, 'REVOKED');
-  expect(pass.onChainState).toBe('NONE');
-  expect(eventsOf(pass)).toEqual(['TOKEN_ISSUED_INITIATED', 'TOKEN_ISSUED', 'TOKEN_REVOKED']);
-  expect(transactionsOf(pass)).toHaveLength(1);
-  const isOver = { status: 409, problem: { code: 'pass_revoked' } };
-  await expect(acme().issue(network, wallet)).rejects.toMatchObject(isOver);
-  expect(await chain.token(network, wallet)).toBeUndefined();
-});
+it.concurrent.each(BOTH)(
+  'on %s a sync makes the pass of a burned token REVOKED, and the partner cannot issue it again',
+  async (network) => {
+    const wallet = await anActivePassOn(network);
+    await another(network).burn(wallet);
+    const pass = await syncUntil(network, wallet, 'REVOKED');
+    expect(pass.onChainState).toBe('NONE');
+    expect(eventsOf(pass)).toEqual(['TOKEN_ISSUED_INITIATED', 'TOKEN_ISSUED', 'TOKEN_REVOKED']);
+    expect(transactionsOf(pass)).toHaveLength(1);
+    const isOver = { status: 409, problem: { code: 'pass_revoked' } };
+    await expect(acme().issue(network, wallet)).rejects.toMatchObject(isOver);
+    expect(await chain.token(network, wallet)).toBeUndefined();
+  },
+);
 
-it.concurrent.each(BOTH)('on %s revoking a pass revokes both tokens of its wallet', async (network) => {
+it.concurrent.each(BOTH)('on %s a revocation revokes both tokens of the wallet', async (network) => {
   const wallet = await anActivePassOn(network);
   await another(network).issue(wallet, undefined, 1);
   await chain.makeFinal(network);
@@ -123,7 +129,7 @@ it.concurrent.each(BOTH)('on %s revoking a pass revokes both tokens of its walle
   expect(await chain.transactionsAbout(network, wallet)).toEqual(transactionsOf(pass));
 });
 
-it.concurrent('on Ethereum freezing a pass freezes both tokens of its wallet, and unfreezing lets the wallet in again', async () => {
+it.concurrent('on Ethereum a freeze freezes both tokens of the wallet, and after an unfreeze a dApp accepts the wallet again', async () => {
   const wallet = await anActivePassOn('sepolia');
   await another('sepolia').issue(wallet);
   await acme().update('sepolia', wallet, { state: 'FROZEN' });

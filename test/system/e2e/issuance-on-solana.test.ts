@@ -8,7 +8,7 @@ import type { Wallet } from '../../../src/network/wallet.ts';
 import { callNode } from '../../call-node.ts';
 import { runGatepass } from './run-gatepass.ts';
 
-/** Issuance on Solana as a partner and a dApp see it: HTTP on one side, the chain on the other. */
+/** Issuance on Solana from the view of a partner, which uses HTTP, and of a dApp, which reads the chain. */
 
 const NETWORK = 'devnet';
 const { facts, acme } = runGatepass();
@@ -19,10 +19,10 @@ const rpcUrl = () => facts().rpc[NETWORK] as string;
 const wallets = (count: number) => Array.from({ length: count }, () => freshWallet(NETWORK));
 const accepted = (wallet: string) => dAppAccepts(rpcUrl(), wallet, acme().gatekeeperNetwork);
 
-/** Calls the node without the service. */
+/** Calls the node directly. */
 const node = <T>(method: string, ...params: unknown[]): Promise<T> => callNode(rpcUrl(), method, params);
 
-/** Every token of acme's gatekeeper network, revoked ones too, as the protocol's own client reads them. */
+/** Resolves to all tokens of acme's gatekeeper network, including revoked ones. The protocol's own client reads them. */
 async function tokens() {
   const connection = new Connection(rpcUrl(), 'confirmed');
   return findGatewayTokens(connection, undefined, new PublicKey(acme().gatekeeperNetwork), true);
@@ -40,7 +40,7 @@ async function awaitSent(wallet: string): Promise<PassRecord> {
 }
 
 describe('issuance of one pass', () => {
-  it('a pass is requested, then sent, then active; a search finds it, and a dApp accepts it', async () => {
+  it('a pass is first requested, then sent, then active, a search finds it, and a dApp accepts it', async () => {
     const [wallet] = wallets(1) as [Wallet];
     expect(await accepted(wallet)).toBe(false);
     const seen = [await acme().issue(NETWORK, wallet)];
@@ -58,7 +58,7 @@ describe('issuance of one pass', () => {
 });
 
 describe('issuance of two hundred passes', () => {
-  it('two hundred passes at once become two hundred accounts with few requests, and a second issuance adds no account', async () => {
+  it('two hundred simultaneous issuances create two hundred accounts with few requests, and repeating them creates no account', async () => {
     const crowd = wallets(200);
     const before = (await tokens()).length;
     await node('localnet_resetRequests');
@@ -85,7 +85,7 @@ describe('issuance of two hundred passes', () => {
 });
 
 describe('lost transactions', () => {
-  it('the service signs a transaction again when its blockhash expired before it landed, and creates one account', async () => {
+  it('the service signs a transaction again if its blockhash expires before it lands, and creates one account', async () => {
     const [wallet] = wallets(1) as [Wallet];
     const before = (await tokens()).length;
     await node('localnet_fail', { method: 'sendTransaction', how: { drop: true } });
@@ -102,7 +102,7 @@ describe('lost transactions', () => {
     expect(await accepted(wallet)).toBe(true);
   });
 
-  it('the service creates one account when the transaction landed and only the answers were lost', async () => {
+  it('the service creates one account if the transaction lands and only the answers get lost', async () => {
     const [wallet] = wallets(1) as [Wallet];
     const before = (await tokens()).length;
     await node('localnet_fail', { method: 'sendTransaction', times: 2, how: { http: 502, carriedOut: true } });

@@ -8,7 +8,7 @@ import { slotOf } from '../../../src/network/slot.ts';
 import { sendRawRequest } from './raw-request.ts';
 import { runGatepass } from './run-gatepass.ts';
 
-/** Issuance on Ethereum as a partner and a dApp see it: HTTP on one side, the chain on the other. */
+/** Issuance on Ethereum from the view of a partner, which uses HTTP, and of a dApp, which reads the chain. */
 
 const { facts, acme } = runGatepass();
 
@@ -19,7 +19,7 @@ function chain(network: string) {
   const gatekeeper = facts().gatekeeper.ethereum as Hex;
   const abi = parseAbi(['function getTokenIdsByOwnerAndNetwork(address, uint256, bool) view returns (uint256[])']);
   return {
-    /** The number of the gatekeeper's mined transactions. */
+    /** Resolves to the number of the gatekeeper's mined transactions. */
     mined: () => client.getTransactionCount({ address: gatekeeper, blockTag: 'latest' }),
     nonceOf: async (hash: string) => (await client.getTransaction({ hash: hash as Hex })).nonce,
     tokensOf: (wallet: Hex, gatekeeperNetwork: string) =>
@@ -35,7 +35,7 @@ function chain(network: string) {
 const transactionOf = ({ events }: PassRecord) => events[0]?.transaction;
 
 describe('issuance of one pass', () => {
-  it('a pass is requested, then sent, then active; a search finds it, and a dApp accepts it', async () => {
+  it('a pass is first requested, then sent, then active, a search finds it, and a dApp accepts it', async () => {
     const [wallet] = wallets(1) as [Hex];
     expect(await dAppAccepts(facts().rpc.baseSepolia ?? '', wallet, acme().gatekeeperNetwork)).toBe(false);
     const seen: PassRecord[] = [await acme().issue('baseSepolia', wallet.toLowerCase())];
@@ -49,7 +49,7 @@ describe('issuance of one pass', () => {
     expect(await dAppAccepts(facts().rpc.baseSepolia ?? '', wallet, acme().gatekeeperNetwork)).toBe(true);
   });
 
-  it('a pass belongs to its gatekeeper network: a partner of another one neither sees nor shares it', async () => {
+  it('a partner of another gatekeeper network does not see the pass, and issues its own pass to the same wallet', async () => {
     const [wallet] = wallets(1) as [Hex];
     const globex = new LocalnetPartner(facts(), 'globex');
     await acme().issue('sepolia', wallet);
@@ -61,7 +61,7 @@ describe('issuance of one pass', () => {
     expect(await dAppAccepts(facts().rpc.sepolia ?? '', wallet, globex.gatekeeperNetwork)).toBe(true);
   });
 
-  it('all clients of a gatekeeper network share its passes, each with its own scopes', async () => {
+  it('all clients of a gatekeeper network share its passes, and each client has its own scopes', async () => {
     const [wallet] = wallets(1) as [Hex];
     const viewer = new LocalnetPartner(facts(), 'viewer');
     const { id } = await acme().issue('sepolia', wallet);
@@ -72,7 +72,7 @@ describe('issuance of one pass', () => {
 });
 
 describe('issuance of two hundred passes', () => {
-  it('two hundred passes at once become two hundred tokens on two hundred nonces, and a second issuance adds no token', {
+  it('two hundred simultaneous issuances create two hundred tokens with consecutive nonces, and repeating them creates no token', {
     timeout: 120_000,
   }, async () => {
     const { mined, nonceOf, tokensOf } = chain('sepolia');
@@ -99,7 +99,7 @@ describe('issuance of two hundred passes', () => {
 
 describe('bursts of requests', () => {
   it('the service accepts all issuances of two bursts that are five seconds apart', async () => {
-    // Some versions of the local runtime fail on connections that were idle for five seconds.
+    // Some versions of the local runtime fail on connections that have been idle for five seconds.
     const started = Date.now();
     for (const burst of [0, 1]) {
       await new Promise((resolve) => setTimeout(resolve, started + burst * 5_000 - Date.now()));

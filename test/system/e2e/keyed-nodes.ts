@@ -3,7 +3,7 @@ import { type RpcProxy, startRpcProxy } from '../faults/rpc-proxy.ts';
 import type { Canary } from './canary.ts';
 import { keyedPath, plantEndpointKey } from './plant-secrets.ts';
 
-/** Proxies in front of the localnet's nodes, which the Worker calls by URLs with a key. */
+/** Proxies in front of the localnet's nodes. The Worker calls them by URLs that contain a key. */
 export class KeyedNodes {
   readonly #proxies: { readonly proxy: RpcProxy; readonly path: string }[] = [];
   readonly #canary: Canary;
@@ -12,7 +12,7 @@ export class KeyedNodes {
     this.#canary = canary;
   }
 
-  /** Starts a proxy for each node; resolves to the proxies' URLs by network. */
+  /** Starts a proxy for each node. Resolves to the URLs of the proxies by network. */
   async start(nodes: Readonly<Record<string, string>>): Promise<Readonly<Record<string, string>>> {
     const urls = Object.entries(nodes).map(async ([network, node], index) => {
       const path = keyedPath(index);
@@ -24,7 +24,7 @@ export class KeyedNodes {
     return Object.fromEntries(await Promise.all(urls));
   }
 
-  /** Plants the transactions that the nodes received; returns how many nodes got requests, all by their own key. */
+  /** Plants the transactions that the nodes received. Returns how many nodes got requests, all with the right key. */
   plantTransactions(): number {
     for (const { proxy } of this.#proxies) for (const bytes of proxy.sentTransactions) this.#canary.plantSigned(bytes);
     const asked = this.#proxies.filter(({ proxy }) => proxy.requestedPaths.size > 0);

@@ -16,7 +16,7 @@ export async function addGatekeeper(facts: Gatepass['facts'], network: string, o
   return solanaGatekeeper(rpcUrl, of, key);
 }
 
-/** A gatekeeper with the service's own Solana key. */
+/** Returns a gatekeeper with the service's own Solana key. */
 export function serviceGatekeeperOnSolana(facts: Gatepass['facts'], network: string, of: string): Gatekeeper {
   const key = Keypair.fromSecretKey(base58.decode(SOLANA_GATEKEEPER_KEYS[0]));
   return solanaGatekeeper(facts.rpc[network] ?? '', of, key);

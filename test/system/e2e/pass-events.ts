@@ -2,8 +2,8 @@ import { expect } from 'vitest';
 import type { PassRecord } from '../../../localnet/partner/partner-client.ts';
 
 /**
- * The outcomes of a pass's steps in order: `TOKEN_FROZEN`, or `TOKEN_FROZEN_FAILED: superseded`. Checks that the event
- * before each outcome initiates it with the same transaction, and that this one is confirmed unless the step failed.
+ * Returns the outcomes of a pass's steps in order, such as `TOKEN_FROZEN` or `TOKEN_FROZEN_FAILED: superseded`. Checks that
+ * the event before each outcome announces it with the same transaction, which is confirmed unless the step failed.
  */
 export function outcomesOf({ events }: PassRecord): string[] {
   const outcomes = events.filter((_, index) => index % 2 === 1);
@@ -17,7 +17,7 @@ export function outcomesOf({ events }: PassRecord): string[] {
   return outcomes.map(({ eventType, reason }) => (reason === undefined ? eventType : `${eventType}: ${reason}`));
 }
 
-/** The identifiers of the transactions that a record shows, each once, in order. */
+/** Returns the identifiers of the transactions in a record, each once, in order. */
 export function transactionsOf({ events }: PassRecord): string[] {
   return [...new Set(events.flatMap(({ transaction }) => transaction?.identifier ?? []))];
 }

@@ -6,13 +6,13 @@ import { ChainWitness } from '../chain-witness.ts';
 import { pollUntil } from '../poll-until.ts';
 import { runGatepass } from './run-gatepass.ts';
 
-/** The life of a pass on both chains as its partner and a dApp see it. */
+/** The life of a pass on both chains from the view of its partner and of a dApp. */
 
 const { facts, acme } = runGatepass();
 const chain = new ChainWitness(facts, () => acme().gatekeeperNetwork);
 
 it.concurrent.each(['sepolia', 'devnet'])(
-  'on %s every stage of a pass is one transaction, and the chain agrees with the record',
+  'on %s every stage of a pass takes one transaction, and the chain agrees with the record',
   async (network) => {
     const wallet = freshWallet(network);
     const sent: string[] = [];
@@ -55,7 +55,7 @@ it.concurrent.each(['baseSepolia', 'devnet'])('on %s an issuance renews an expir
     () => chain.accepts(network, wallet),
     (accepted) => !accepted,
   );
-  // For the service it is expired when the clock of the service has passed that second.
+  // The service renews the pass only after its own clock has passed the expiry.
   const since = await pollUntil(
     () => fleeting.issue(network, wallet),
     ({ expiryTimestamp }) => expiryTimestamp !== first.expiryTimestamp,
@@ -85,7 +85,7 @@ it.concurrent('simultaneous steps with different gas costs all succeed', async (
   await untilSettled(wallets);
   await all(half, (wallet) => acme().update(network, wallet, { state: 'FROZEN' }));
   await untilSettled(half);
-  // A token that was frozen has less to change in the contract's storage than one that was active.
+  // Revoking a frozen token changes less of the contract's storage than revoking an active token, so it costs less gas.
   await all(wallets, (wallet) => acme().revoke(network, wallet));
   await untilSettled(wallets);
 

@@ -5,14 +5,14 @@ import { OPERATOR, PARTNERS } from '../../../localnet/oauth/partners.ts';
 import { SOLANA_GATEKEEPER_KEYS } from '../../../localnet/solana/gatekeepers.ts';
 import type { Canary } from './canary.ts';
 
-/** Returns the path of a provider's URL with a new key, alternately in the query and in the path. */
+/** Returns the path of an endpoint's URL with a new key. The index decides whether the key is in the query or in the path. */
 export function keyedPath(index: number): string {
   return (index % 2 === 0 ? '/?apikey=' : '/v3/') + randomBytes(KEY_CHARACTERS / 2).toString('hex');
 }
 
 const KEY_CHARACTERS = 32;
 
-/** Plants the key at the end of such a URL. */
+/** Plants the key at the end of an endpoint's URL. */
 export function plantEndpointKey(canary: Canary, url: string): void {
   canary.plant('the key of an endpoint', url.slice(-KEY_CHARACTERS));
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** Sends header lines that no HTTP client would send; resolves to status and body. */
+/** Sends header lines that no HTTP client would send. Resolves to the status and the body. */
 export async function sendRawRequest(baseUrl: string, lines: readonly string[], body = ''): Promise<[number, string]> {
   const { hostname, port } = new URL(baseUrl);
   const socket = connect(Number(port), hostname);

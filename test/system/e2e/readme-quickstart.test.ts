@@ -1,20 +1,18 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join, matchesGlob } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { GATEKEEPER_NETWORKS, OPERATOR } from '../../../localnet/oauth/partners.ts';
+import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
 import { findFreePort } from '../../../localnet/state/ports.ts';
 import { type Child, startChild, stopChildren } from '../../../scripts/child-process.ts';
+import { isIgnored } from '../../../scripts/project-files.ts';
 import { PROJECT } from '../../../scripts/wrangler.ts';
+import { codeBlocks } from '../../unit/documents/markdown.ts';
 import { pollUntil } from '../poll-until.ts';
 import { runProgram } from '../run-program.ts';
 
 /** The first steps with the README alone: a fresh copy, `npm run dev`, and lines to paste into a second terminal. */
-
-/** The files that a clone does not have: git's own, and those of `.gitignore`. */
-const ignored = ['.git', ...readFileSync(join(PROJECT, '.gitignore'), 'utf8').trim().split('\n')].map((line) =>
-  line.replace('/', ''),
-);
-const isIgnored = (name: string) => ignored.some((pattern) => matchesGlob(name, pattern));
 
 let parent: string;
 let clone: string;
@@ -27,7 +25,7 @@ beforeAll(async () => {
   clone = join(parent, 'gatepass');
   cpSync(PROJECT, clone, {
     recursive: true,
-    filter: (source) => !isIgnored(basename(source)),
+    filter: (source) => !isIgnored(source),
   });
   // In place of `npm ci`, to save time.
   for (const folder of ['.', 'client']) {
@@ -79,6 +77,45 @@ it('the commands of the README under "The first pass" issue a pass on two chains
 
   const [shown = ''] = /(?<=```json\n).*?(?=```)/s.exec(section) ?? [];
   expect(Object.keys(first as object)).toEqual(Object.keys(JSON.parse(shown)));
+});
+
+/** Returns the shell lines of a document, with the wallet that its examples name. */
+const shellLines = (file: string, wallet: string) =>
+  codeBlocks(readFileSync(join(clone, file), 'utf8'), 'sh')
+    .filter((lines) => !lines.includes('.secrets') && !/npm |npx |api\.acme\.com/.test(lines))
+    .map((lines) => lines.replace(/^WALLET=.*$/m, `WALLET=${wallet}`))
+    .join('\n');
+
+it('the commands of the quickstart and of the API guide work in their order', async () => {
+  const answers = await paste(shellLines('docs/partners/quickstart.md', freshWallet('sepolia')), clone);
+  expect(answers).toMatchObject([
+    { state: 'ACTIVE', onChainState: 'ACTIVE' },
+    { state: 'FROZEN', onChainState: 'FROZEN' },
+    { code: 'pass_frozen' },
+    { state: 'ACTIVE' },
+    { state: 'ACTIVE' },
+    { records: [{ state: 'ACTIVE' }] },
+  ]);
+
+  const prepared = [
+    ...shellLines('docs/partners/quickstart.md', '').split('\n\n').slice(0, 2),
+    `WALLET=${freshWallet('sepolia')}`,
+  ];
+  const replies = await paste([...prepared, shellLines('docs/partners/api.md', '')].join('\n'), clone);
+  expect(replies.length).toBeGreaterThan(5);
+  expect(replies.filter((reply) => 'code' in (reply as object))).toEqual([]);
+});
+
+it('the requests of the operator guides work with the credentials of the operator', async () => {
+  const operator = `. .dev/partner.env
+    GATEPASS_CLIENT_ID=${OPERATOR.clientId} GATEPASS_CLIENT_SECRET=${OPERATOR.clientSecret} GATEPASS_AUDIENCE=`;
+  const lines = ['admin-api', 'runbook'].map((page) => shellLines(`docs/operators/${page}.md`, ''));
+  const answers = await paste([operator, ...lines].join('\n').replaceAll('KEY', GATEKEEPER_NETWORKS[0] ?? ''), clone);
+  expect(answers).toEqual([
+    { signers: expect.any(Array) },
+    expect.objectContaining({ code: 'not_found' }),
+    expect.objectContaining({ redriven: 0 }),
+  ]);
 });
 
 it('the lines that `npm run dev` prints work in any folder', async () => {

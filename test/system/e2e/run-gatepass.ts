@@ -10,9 +10,9 @@ import { KeyedNodes } from './keyed-nodes.ts';
 import { plantSecrets } from './plant-secrets.ts';
 
 /**
- * Runs the service and a localnet while the tests of a file run. The facts and the partner client are available inside the
- * tests. After the tests it checks that no secret is in a printed line or in an answer. `variables`: of the Worker, beside those
- * that it always has.
+ * Runs the service and a localnet for the tests of a file. The facts and the partner client are available inside the tests.
+ * Afterwards it checks that no printed line and no answer contains a secret.
+ * @param variables Variables of the Worker, in addition to its usual ones.
  */
 export function runGatepass(variables?: Readonly<Record<string, string>>): {
   facts(): Gatepass['facts'];
@@ -56,5 +56,5 @@ export function runGatepass(variables?: Readonly<Record<string, string>>): {
   return { facts: () => gatepass.facts, acme: () => acme };
 }
 
-/** A canary that read less was not connected. */
+/** A canary with fewer lines or responses was not connected. */
 const aHundredOrMore = expect.toSatisfy((count: number) => count >= 100);

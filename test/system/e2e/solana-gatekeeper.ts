@@ -20,7 +20,7 @@ import type { Gatekeeper } from './gatekeeper.ts';
 
 const LAMPORTS = { ofOneSol: 1_000_000_000, rentOfNothing: 890_880 };
 
-/** Makes the key a gatekeeper with funds. It writes the account, as nobody has the gatekeeper network's key to sign. */
+/** Gives the key funds and makes it a gatekeeper. Writes the account directly: no test has the gatekeeper network's key. */
 export async function addSolanaGatekeeper(
   rpcUrl: string,
   gatekeeperNetwork: string,
@@ -33,7 +33,7 @@ export async function addSolanaGatekeeper(
   await set(membership, LAMPORTS.rentOfNothing, PROGRAM_ID);
 }
 
-/** The gatekeeper with that key. */
+/** Returns the gatekeeper with this key. */
 export function solanaGatekeeper(rpcUrl: string, gatekeeperNetwork: string, key: Keypair): Gatekeeper {
   const connection = new Connection(rpcUrl, 'confirmed');
   const network = new PublicKey(gatekeeperNetwork);

@@ -8,7 +8,7 @@ import { anActivePass } from './an-active-pass.ts';
 import { outcomesOf, transactionsOf } from './pass-events.ts';
 import { runGatepass } from './run-gatepass.ts';
 
-/** Changes that a partner makes while an older one is still in flight or waits. */
+/** Changes that a partner requests while an older change waits or is in flight. */
 
 const { facts, acme } = runGatepass();
 const chain = new ChainWitness(facts, () => acme().gatekeeperNetwork);
@@ -33,7 +33,7 @@ async function expectOnChain(network: string, wallet: string, pass: PassRecord):
 
 const BOTH = ['sepolia', 'devnet'];
 
-it.concurrent.each(BOTH)('on %s a pass whose issuance is pending can be frozen', async (network) => {
+it.concurrent.each(BOTH)('on %s the partner can freeze a pass whose issuance is pending', async (network) => {
   const wallet = freshWallet(network);
   await acme().issue(network, wallet);
   const asked = await acme().update(network, wallet, { state: 'FROZEN' });
@@ -43,22 +43,25 @@ it.concurrent.each(BOTH)('on %s a pass whose issuance is pending can be frozen',
   await expectOnChain(network, wallet, pass);
 });
 
-it.concurrent.each(BOTH)('on %s a pass whose issuance is pending can get another expiry', async (network) => {
-  const wallet = freshWallet(network);
-  await acme().issue(network, wallet);
-  await acme().update(network, wallet, { expiryTimestamp: IN_A_YEAR });
-  await pollUntil(
-    () => chain.token(network, wallet),
-    (token) => token?.expiry === IN_A_YEAR,
-  );
-  const pass = await acme().untilSettled(network, wallet);
-  // It came in time for the issuance, or a step later.
-  expect([['TOKEN_ISSUED'], ['TOKEN_ISSUED', 'TOKEN_EXPIRY_CHANGED']]).toContainEqual(outcomesOf(pass));
-  expect(pass).toMatchObject({ state: 'ACTIVE', expiryTimestamp: IN_A_YEAR });
-  await expectOnChain(network, wallet, pass);
-});
+it.concurrent.each(BOTH)(
+  'on %s the partner can change the expiry of a pass whose issuance is pending',
+  async (network) => {
+    const wallet = freshWallet(network);
+    await acme().issue(network, wallet);
+    await acme().update(network, wallet, { expiryTimestamp: IN_A_YEAR });
+    await pollUntil(
+      () => chain.token(network, wallet),
+      (token) => token?.expiry === IN_A_YEAR,
+    );
+    const pass = await acme().untilSettled(network, wallet);
+    // The change arrives before the issuance is signed, or it becomes the next step.
+    expect([['TOKEN_ISSUED'], ['TOKEN_ISSUED', 'TOKEN_EXPIRY_CHANGED']]).toContainEqual(outcomesOf(pass));
+    expect(pass).toMatchObject({ state: 'ACTIVE', expiryTimestamp: IN_A_YEAR });
+    await expectOnChain(network, wallet, pass);
+  },
+);
 
-it.concurrent.each(BOTH)('on %s a pass whose issuance is pending can be revoked', async (network) => {
+it.concurrent.each(BOTH)('on %s the partner can revoke a pass whose issuance is pending', async (network) => {
   const wallet = freshWallet(network);
   await acme().issue(network, wallet);
   expect(await acme().revoke(network, wallet)).toMatchObject({ state: 'REVOKED', onChainState: 'NONE' });
@@ -89,7 +92,7 @@ it.concurrent.each(BOTH)('on %s an immediate unfreeze either supersedes the free
   await expectOnChain(network, wallet, pass);
 });
 
-it.concurrent.each(BOTH)('on %s a pass whose freeze is pending can be revoked', async (network) => {
+it.concurrent.each(BOTH)('on %s the partner can revoke a pass whose freeze is pending', async (network) => {
   const wallet = await anActivePassOn(network);
   await acme().update(network, wallet, { state: 'FROZEN' });
   await awaitEvent('TOKEN_FROZEN_INITIATED', network, wallet);
@@ -129,8 +132,8 @@ it.concurrent('on Solana a frozen pass gets its new expiry at once', async () =>
   await expectOnChain('devnet', wallet, pass);
 });
 
-// Not concurrent: the other tests need blocks.
-it('a newer change withdraws a freeze that waits for its token to be final', async () => {
+// This test is not concurrent: it stops the blocks that the other tests need.
+it('a newer change supersedes a freeze that waits until its token is final', async () => {
   const wallets = { unfrozen: freshWallet('sepolia'), revoked: freshWallet('sepolia') };
   const both = <T>(ask: (wallet: string) => Promise<T>) => Promise.all([ask(wallets.unfrozen), ask(wallets.revoked)]);
   await both((wallet) => acme().issue('sepolia', wallet));
@@ -150,7 +153,7 @@ it('a newer change withdraws a freeze that waits for its token to be final', asy
   await expectOnChain('sepolia', wallets.revoked, revoked);
 });
 
-/** Sets the block time; 0 stops the blocks. */
+/** Sets the block time in seconds. 0 stops the blocks. */
 function setBlockTime(seconds: number): Promise<unknown> {
   return callNode(facts().rpc.sepolia ?? '', 'evm_setIntervalMining', [seconds]);
 }

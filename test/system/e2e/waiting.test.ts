@@ -3,7 +3,7 @@ import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
 import type { PassRecord } from '../../../localnet/partner/partner-client.ts';
 import { runGatepass } from './run-gatepass.ts';
 
-/** Waiting without polling: `Prefer: wait`, `ETag` and `If-None-Match`. The service lives under a base path. */
+/** Waiting without polling, by `Prefer: wait`, `ETag` and `If-None-Match`. The service runs under a base path. */
 
 const { facts, acme } = runGatepass({ BASE_PATH: '/partner' });
 const chainOf = (network: string) => (network === 'devnet' ? 'solana' : 'ethereum');
@@ -36,14 +36,14 @@ const WAIT = { prefer: 'wait=20' };
 const issue = (network: string, walletAddress: string, asked: Asked = { headers: WAIT }) =>
   ask('POST', `/pass/${chainOf(network)}/${network}`, { ...asked, body: { walletAddress } });
 
-it('the service starts under its base path, and answers there', async () => {
+it('the service answers under its base path and nowhere else', async () => {
   expect(new URL(facts().baseUrl).pathname).toBe('/partner');
   expect((await fetch(`${facts().baseUrl}/docs`)).status).toBe(200);
   expect((await fetch(new URL('/docs', facts().baseUrl))).status).toBe(404);
 });
 
 it.concurrent.each(['sepolia', 'devnet'])(
-  'on %s one waiting request settles a pass, and a conditional request for the same record gets 304',
+  'on %s a waiting request returns the settled pass, and a conditional request for the same record gets 304',
   async (network) => {
     const wallet = freshWallet(network);
     const path = `/pass/${chainOf(network)}/${network}/${wallet}`;
@@ -72,7 +72,7 @@ it.concurrent.each(['sepolia', 'devnet'])(
   },
 );
 
-it('a hundred waiting requests are answered together, although some clients disconnect', async () => {
+it('a hundred waiting requests get the settled pass, although some clients disconnect', async () => {
   const wallet = freshWallet('baseSepolia');
   const path = `/pass/ethereum/baseSepolia/${wallet}`;
   await issue('baseSepolia', wallet, {});

@@ -3,13 +3,13 @@ import { type Answer, type FaultProxy, type ProxiedRequest, startFaultProxy } fr
 /** A proxy in front of a busy service that does not support `Prefer`. */
 export interface BusyProxy extends FaultProxy {
   readonly requests: readonly ProxiedRequest[];
-  /** The requests of a method to a path, in order. */
+  /** Returns the requests of a method to a path, in order. */
   requestsTo(method: string, path: string): readonly ProxiedRequest[];
 }
 
 /**
- * Starts a proxy that answers the first request to each path with 503, and drops `Prefer` from the others. The first GET
- * after that 503 shows the pass as it was when the service accepted it.
+ * Starts a proxy that answers the first request to each path with 503, and removes `Prefer` from the others. The first GET
+ * after its 503 returns the pass in the state in which the service accepted it.
  * @param retryAfterSeconds The `Retry-After` of each 503.
  */
 export async function startBusyProxy(target: string, retryAfterSeconds: number): Promise<BusyProxy> {

@@ -8,7 +8,7 @@ import { runProgram } from '../run-program.ts';
 import { type BusyProxy, startBusyProxy } from './busy-proxy.ts';
 import { runNewman } from './run-newman.ts';
 
-/** The examples that partners copy, run against the service and both chains. */
+/** Runs the examples that partners copy against the service and both chains. */
 
 const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   'curl.sh': ['bash', 'examples/curl.sh'],
@@ -53,7 +53,7 @@ const lines = (text: string) =>
 const onBothChains = names.flatMap((name) => ['sepolia', 'devnet'].map((network) => [name, network] as const));
 
 it.concurrent.each(onBothChains)(
-  '%s issues a pass on %s, waits until it is on chain, and finds it',
+  '%s issues a pass on %s, waits until it is on chain, and finds it by a search',
   async (name, network) => {
     const wallet = freshWallet(network);
     const { code, stdout, stderr } = await run(name, [chainOf(network), network, wallet]);
@@ -118,7 +118,7 @@ it.concurrent.each(names)('%s reports that the service does not answer', async (
 });
 
 it.concurrent.each(names)(
-  '%s retries after Retry-After, and polls a service that does not support waiting',
+  '%s retries after the time in Retry-After, and polls a service that does not support waiting',
   async (name) => {
     const [service, issuer] = await Promise.all([
       putProxyInFrontOf(facts.baseUrl, 1),
@@ -151,7 +151,7 @@ it.concurrent.each(names)(
   },
 );
 
-it.concurrent.each(names)('%s gives up after a long Retry-After', async (name) => {
+it.concurrent.each(names)('%s does not retry after an hour in Retry-After', async (name) => {
   const service = await putProxyInFrontOf(facts.baseUrl, 3_600);
   const args = ['ethereum', 'sepolia', freshWallet('sepolia')];
   const { code, stderr } = await run(name, args, { GATEPASS_URL: service.url });
@@ -190,7 +190,7 @@ it.concurrent('the Postman collection shows the error of a wrong client secret',
   expect(failures[0]).toContain('{"error":"invalid_client"');
 });
 
-it.concurrent("the Postman collection has the operator's requests, with a separate token", async () => {
+it.concurrent("the Postman collection sends the operator's requests with a token of the operator", async () => {
   const { clientId, clientSecret } = facts.operator;
   const credentials = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
   const answer = await fetch(facts.tokenUrl, { method: 'POST', body: new URLSearchParams(credentials) });
@@ -200,7 +200,7 @@ it.concurrent("the Postman collection has the operator's requests, with a separa
   const asOperator = variables({ wallet, clientId: '', operatorToken: access_token });
   const { code, answers } = await runNewman(['Operator'], asOperator);
   expect(code).toBe(0);
-  // The client of the example is not registered, the reconciliation holds nothing that could be accepted, and the object of the
-  // example is of another service.
+  // Three requests are refused: the example's client is not registered, the reconciliation holds no findings to accept, and
+  // the example's object belongs to another service.
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 202, 202, 400, 200, 200, 404, 400]);
 });

@@ -6,7 +6,7 @@ import { runProgram } from '../run-program.ts';
 const NEWMAN = [process.execPath, 'node_modules/newman/bin/newman.js', 'run'];
 const COLLECTION = 'examples/gatepass.postman_collection.json';
 
-/** The answers to the requests, in order. */
+/** The outcome of a run, with the answers to the requests in order. */
 export interface Run {
   readonly code: number | null;
   readonly answers: readonly { readonly name: string; readonly status: number; readonly body: unknown }[];
@@ -21,7 +21,7 @@ interface Report {
   readonly failures: readonly { readonly error: { readonly message: string } }[];
 }
 
-/** Runs folders or requests of the Postman collection with these variables. */
+/** Runs the named folders or requests of the Postman collection with these variables. */
 export async function runNewman(only: readonly string[], variables: Readonly<Record<string, string>>): Promise<Run> {
   const folder = mkdtempSync(join(tmpdir(), 'gatepass-newman-'));
   const report = join(folder, 'report.json');
@@ -31,7 +31,7 @@ export async function runNewman(only: readonly string[], variables: Readonly<Rec
     const reporter = ['--reporters', 'json', '--reporter-json-export', report];
     const { code } = await runProgram([...NEWMAN, COLLECTION, ...folders, ...values, ...reporter], {});
     const { executions, failures }: Report = JSON.parse(readFileSync(report, 'utf8')).run;
-    // The report lists a request twice if its script fetched a token first.
+    // The report lists a request twice if the request's script fetched a token first.
     const requests = new Map(executions.map((each) => [each.item.name, each])).values();
     return {
       code,

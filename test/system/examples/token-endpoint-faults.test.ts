@@ -16,17 +16,17 @@ interface Answer {
   readonly answer: string;
   readonly status: number;
   readonly body: string;
-  /** Content-Length; if it exceeds the body, the connection breaks in the middle. */
+  /** The Content-Length. If it exceeds the body, the connection breaks before the end of the body. */
   readonly length?: number;
   readonly message: RegExp;
 }
 
 const NONE = /answers without one|does not answer with JSON/;
 const ANSWERS: readonly Answer[] = [
-  { answer: 'a page', status: 200, body: '<html></html>', message: NONE },
+  { answer: 'an HTML page', status: 200, body: '<html></html>', message: NONE },
   { answer: 'JSON without a token', status: 200, body: '{"token_type":"Bearer"}', message: NONE },
   {
-    answer: 'half of an answer',
+    answer: 'half a body',
     status: 200,
     body: '{"acc',
     length: 500,

@@ -4,13 +4,13 @@ import { identifierOf, isSend, type RpcAnswer, type RpcCall, type SendBatch } fr
 import { answerAsLaggingEthereumNode, answerAsLaggingSolanaNode } from './lagging-answers.ts';
 import type { RpcFault } from './rpc-fault.ts';
 
-/** The nodes behind a proxy. */
+/** The nodes behind a fault proxy. */
 export interface NodesBehind {
   readonly chain: 'ethereum' | 'solana';
   readonly node: string;
-  /** A node of another chain. There is only one Solana node, so the proxy imitates another cluster. */
+  /** A node of another chain. The localnet has only one Solana node, so there the proxy imitates another cluster. */
   readonly otherChain?: string | undefined;
-  /** Address of the contract or program that holds the passes. */
+  /** The address of the gateway contract or program. */
   readonly gateway?: string | undefined;
 }
 
@@ -30,7 +30,7 @@ export type AnswerFault = Extract<
   }
 >;
 
-/** Resolves to the answers that a node with this fault gives. */
+/** Resolves to the answers of a node with this fault. */
 export async function answerWithFault(
   fault: AnswerFault,
   calls: readonly RpcCall[],
@@ -78,7 +78,7 @@ async function answerAsLiar(
 
 const withoutSends = (calls: readonly RpcCall[]) => calls.filter((call) => !isSend(call));
 
-/** In the words of geth, and of Agave. */
+/** The refusals of geth and of Agave. */
 const ALREADY_KNOWN = {
   ethereum: { code: -32000, message: 'already known' },
   solana: {
@@ -88,7 +88,7 @@ const ALREADY_KNOWN = {
   },
 } as const;
 
-/** Returns the node's answers to the calls, with another answer to each send. */
+/** Resolves to the node's answers to the calls, and to a replaced answer for each send. */
 function replaceSends(
   answers: readonly RpcAnswer[],
   calls: readonly RpcCall[],
@@ -100,10 +100,10 @@ function replaceSends(
   );
 }
 
-/** The genesis hash of no cluster. */
+/** A genesis hash that no cluster has. */
 const OTHER_GENESIS = base58.encode(new Uint8Array(32).fill(7));
 
-/** Answers as a node of another Solana cluster, which knows no account and no transaction of this one. */
+/** Answers like a node of another Solana cluster, which knows no account and no transaction of this cluster. */
 async function answerAsOtherCluster(calls: readonly RpcCall[], sendBatch: SendBatch): Promise<RpcAnswer[]> {
   const answers = (await sendBatch(withoutSends(calls))).map((answer) => {
     const { value } = Object(answer.result) as { value?: unknown };

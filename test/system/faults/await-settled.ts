@@ -8,7 +8,7 @@ import { mapInParallel } from './map-in-parallel.ts';
 import type { ModelClient } from './model-client.ts';
 import { gatekeeperNetworkOf, nameOf, type TestedPass } from './tested-pass.ts';
 
-/** Waits until every pass is settled, at most `withinMs`. Resolves to the passes that are not, and to the time it took. */
+/** Waits until every pass is settled, at most `withinMs`. Resolves to the unsettled passes and to the time of the wait. */
 export async function awaitSettled(
   passes: readonly TestedPass[],
   modelClient: ModelClient,
@@ -24,7 +24,7 @@ export async function awaitSettled(
   }
 }
 
-/** Resolves to an empty list if the pass is settled, or if there is none. */
+/** Resolves to an empty list if the pass is settled or does not exist. */
 async function findUnsettled(
   pass: TestedPass,
   modelClient: ModelClient,
@@ -36,7 +36,7 @@ async function findUnsettled(
   return [{ pass, difference: { type: 'unsettled', description: `${nameOf(pass)}: ${JSON.stringify(record)}` } }];
 }
 
-/** The record does not show that the step for a new expiry is still to come. Only the chain does. */
+/** Whether the token has the expiry of the record. The record does not show that an expiry change is still open. */
 async function hasItsExpiry(pass: TestedPass, record: PassRecord, facts: LocalnetFacts): Promise<boolean> {
   const gatekeeperNetwork = gatekeeperNetworkOf(pass, facts);
   return hasExpiryOf(record, await readToken(facts.rpc[pass.network] ?? '', pass.wallet, gatekeeperNetwork));

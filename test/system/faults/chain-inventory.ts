@@ -1,6 +1,6 @@
-/** The tokens and transactions of the service on one chain, read from its node alone. */
+/** The tokens and transactions of the service on one network, read from the node alone. */
 export interface ChainInventory {
-  /** The number of tokens of a wallet in the gatekeeper network, in any state. */
+  /** Resolves to the number of tokens of a wallet in the gatekeeper network, in any state. */
   countTokens(wallet: string, gatekeeperNetwork: string): Promise<number>;
   transactionsAbout(wallet: string, gatekeeperNetwork: string): Promise<GatekeeperTransactions>;
 }

@@ -4,11 +4,11 @@ import type { FaultEnvironment } from './fault-environment.ts';
 import { NO_FAULTS } from './random-faults.ts';
 import type { TestedPass } from './tested-pass.ts';
 
-/** Every pass must be settled within this time after the last restart. */
+/** The time after the last restart within which every pass must be settled. */
 export const SETTLED_WITHIN_MS = 120_000;
 
 export interface FaultOutcome {
-  /** Time from the last restart, or the last fault, until every pass was settled. */
+  /** The time from the last restart or the last fault until every pass was settled. */
   readonly settledMs: number;
   readonly differences: readonly Difference[];
 }

@@ -4,7 +4,7 @@ import { differencesIn } from './compare-passes.ts';
 import { PassModel } from './pass-model.ts';
 import type { TestedPass } from './tested-pass.ts';
 
-/** The fault runs are worth as much as this comparison. */
+/** The fault runs find only the errors that this comparison finds. */
 
 type Evidence = Parameters<typeof differencesIn>[0];
 
@@ -23,7 +23,7 @@ const GOOD = {
   token: { state: 'ACTIVE', expiry: undefined },
 };
 
-/** The kinds of differences in the evidence about a pass that was requested once. */
+/** Returns the kinds of differences in the evidence about a pass that was requested once. */
 function kindsOf(evidence: Partial<Evidence>): string[] {
   const model = new PassModel();
   model.checkAccepted({ to: 'issue' }, { ...RECORD, state: 'REQUESTED' });
@@ -50,8 +50,8 @@ describe('differencesIn', () => {
       { transactions: { mints: ['0x1'], all: ['0x1', '0x2'] } },
     ],
     ['a confirmed transaction that did not succeed', ['different'], { transactions: { mints: ['0x1'], all: [] } }],
-    ['a state that no partner asked for', ['different'], { record: { ...RECORD, state: 'FROZEN' } }],
-  ])('the comparison reports %s as %j', (_, kinds, evidence) => {
+    ['a state that no partner requested', ['different'], { record: { ...RECORD, state: 'FROZEN' } }],
+  ])('returns the kinds of differences for %s: %j', (_, kinds, evidence) => {
     expect(kindsOf(evidence)).toEqual(kinds);
   });
 });

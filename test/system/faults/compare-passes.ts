@@ -8,14 +8,19 @@ import type { ModelClient } from './model-client.ts';
 import { readInventory } from './read-inventory.ts';
 import { gatekeeperNetworkOf, nameOf, type TestedPass } from './tested-pass.ts';
 
-/** What is wrong with a pass after every change had time to settle. */
+/** A fault in a pass after every change had time to settle. */
 export interface Difference {
-  /** lost: accepted, but not on chain; doubled: on chain more than once; different: record, chain and model disagree. */
+  /**
+   * - lost: the service accepted the pass, and the chain does not have it
+   * - doubled: the chain has it more than once
+   * - unsettled: the pass is not settled in time
+   * - different: record, chain and model disagree
+   */
   readonly type: 'lost' | 'doubled' | 'unsettled' | 'different';
   readonly description: string;
 }
 
-/** Compares record, chain and model of each pass; resolves to the differences. */
+/** Compares the record, the chain and the model of each pass. Resolves to the differences. */
 export async function comparePasses(
   passes: readonly TestedPass[],
   modelClient: ModelClient,
@@ -47,21 +52,33 @@ interface Evidence {
   readonly token: OnChainToken | undefined;
 }
 
-/** Returns what is wrong in the evidence about a pass. Pure, but for the model, which checks the record. */
+/** Returns the differences in the evidence about a pass. Pure, except that the model checks the record and may change. */
 export function differencesIn({ pass, record, tokens, transactions, token }: Evidence): Difference[] {
   const { model } = pass;
   const neverOnChain = record === undefined || record.onChainState === 'NONE';
   const isDue = neverOnChain ? 0 : 1;
   const claims: readonly (readonly [type: Difference['type'], holds: boolean, otherwise: string])[] = [
-    ['lost', record !== undefined || !model.accepted, 'it was accepted, and there is no record'],
-    ['lost', tokens >= isDue, `its record says ${record?.onChainState}, and there is no token`],
-    ['doubled', tokens <= 1, `${tokens} tokens`],
-    ['doubled', transactions.mints.length <= 1, `minted ${transactions.mints.length} times: ${transactions.mints}`],
-    ['different', transactions.mints.length === tokens, `${tokens} tokens, minted ${transactions.mints.length} times`],
-    ['different', tokens <= isDue, `it has a token, and its record says ${record?.onChainState ?? 'nothing'}`],
+    ['lost', record !== undefined || !model.accepted, 'the service accepted it, and it has no record'],
+    ['lost', tokens >= isDue, `the record says ${record?.onChainState}, and the chain has no token`],
+    ['doubled', tokens <= 1, `the chain has ${tokens} tokens`],
+    [
+      'doubled',
+      transactions.mints.length <= 1,
+      `the gatekeeper minted ${transactions.mints.length} times: ${transactions.mints}`,
+    ],
+    [
+      'different',
+      transactions.mints.length === tokens,
+      `the chain has ${tokens} tokens of ${transactions.mints.length} mints`,
+    ],
+    ['different', tokens <= isDue, `the chain has a token, and the record says ${record?.onChainState ?? 'nothing'}`],
     ['different', (token?.state ?? 'NONE') === (record?.onChainState ?? 'NONE'), `the token is ${token?.state}`],
-    ['different', hasExpiryOf(record, token), `the token lives until ${token?.expiry}`],
-    ['different', showsTransactions(record, transactions.all), `these succeeded on chain: ${transactions.all}`],
+    ['different', hasExpiryOf(record, token), `the token expires at ${token?.expiry}`],
+    [
+      'different',
+      showsTransactions(record, transactions.all),
+      `the successful transactions on chain are ${transactions.all}`,
+    ],
   ];
   const contradiction = model.checkRead(record);
   const found = claims.flatMap(([type, holds, otherwise]) => (holds ? [] : [{ type, description: otherwise }]));
@@ -72,13 +89,13 @@ export function differencesIn({ pass, record, tokens, transactions, token }: Evi
   });
 }
 
-/** Whether the token has the record's expiry. GatewayToken cannot change the expiry of a frozen token until it is unfrozen. */
+/** Whether the token has the record's expiry, or cannot have it yet: GatewayToken changes no expiry of a frozen token. */
 export function hasExpiryOf(record: PassRecord | undefined, token: OnChainToken | undefined): boolean {
   const waits = record?.state === 'FROZEN' && record.chain.type === 'ethereum';
   return token === undefined || waits || token.expiry === record?.expiryTimestamp;
 }
 
-/** Whether the record shows exactly the transactions that succeeded as confirmed. A long record leaves events out. */
+/** Whether the record's confirmed transactions are exactly the successful ones. A long record omits some events. */
 function showsTransactions(record: PassRecord | undefined, succeeded: readonly string[]): boolean {
   const events = record?.events ?? [];
   const confirmed = events.flatMap(({ transaction }) =>

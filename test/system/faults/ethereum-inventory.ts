@@ -15,7 +15,7 @@ import { callNode } from '../../call-node.ts';
 import { pollUntil } from '../poll-until.ts';
 import type { ChainInventory } from './chain-inventory.ts';
 
-/** As the contract declares it. */
+/** The functions and events as the contract declares them. */
 const ABI = parseAbi([
   'struct Charge { uint256 value; uint8 chargeType; address token; address tokenSender; address recipient; }',
   'function mint(address to, uint256 network, uint256 expiration, uint256 mask, Charge charge) payable',
@@ -90,7 +90,7 @@ export async function readEthereumInventory(facts: LocalnetFacts, network: strin
   };
 }
 
-/** A node with much to do sometimes answers null for a block that it has. Throws if it goes on doing so. */
+/** Reads a block. A busy node sometimes answers null for a block that it has, so this retries before it throws. */
 async function readBlock(url: string, number: string): Promise<Block> {
   const read = () => callNode<Block | null>(url, 'eth_getBlockByNumber', [number, true]);
   return (await pollUntil(read, (block) => block !== null, 5_000)) as Block;

@@ -9,7 +9,7 @@ import { createModelClient, type ModelClient } from './model-client.ts';
 import type { Random } from './random.ts';
 import { type RestartableWorker, startRestartableWorker } from './restartable-worker.ts';
 
-/** The localnet, faulty nodes, a Worker to kill, and partners that request passes. */
+/** A localnet behind faulty nodes, a Worker that can be killed, and a client for the partners' requests. */
 export interface FaultEnvironment {
   readonly facts: LocalnetFacts & { readonly baseUrl: string };
   /** The signing key of the authorization server. */
@@ -17,9 +17,9 @@ export interface FaultEnvironment {
   readonly nodes: FaultyNodes;
   readonly worker: RestartableWorker;
   readonly modelClient: ModelClient;
-  /** The folder of logs and state. */
+  /** The folder with logs and state. */
   readonly folder: string;
-  /** @param keep Whether the folder stays, for somebody to read. */
+  /** @param keep Whether to keep the folder, so that somebody can read the logs. */
   close(keep: boolean): Promise<void>;
 }
 

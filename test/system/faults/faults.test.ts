@@ -16,14 +16,14 @@ import { runOperations } from './operations-run.ts';
 import { randomFrom } from './random.ts';
 import type { TestedPass } from './tested-pass.ts';
 
-/** A part of `npm run test:faults` with a fixed seed. The long form kills the Worker more often, and runs more operations. */
+/** A short run of `npm run test:faults` with a fixed seed. The long form has more kills and more operations. */
 const FORM = LONG
   ? { kills: 30, issuances: 200, acceptedMin: 130, operations: 1_000, operationsMin: 1_150, timeoutMs: 600_000 }
   : { kills: 3, issuances: 30, acceptedMin: 20, operations: 120, operationsMin: 150, timeoutMs: 60_000 };
 
 const SEED = 20_251_121;
 const random = randomFrom(SEED);
-/** Solana slots become final after thirteen seconds. The test finalizes them at this interval instead. */
+/** A Solana slot becomes final after thirteen seconds. The test finalizes slots at this interval to save time. */
 const FINALIZE_EVERY_MS = 2000;
 
 let environment: FaultEnvironment;
@@ -45,7 +45,7 @@ afterAll(() => {
 });
 
 describe('faults', () => {
-  it('the Worker accepts issuances although it is killed at random moments and starts again on the same state', {
+  it('the Worker accepts issuances although the test kills it at random moments and restarts it on the same state', {
     timeout: FORM.timeoutMs,
   }, async () => {
     const severity = { perRequest: 0.04, perSend: 0.04, hangMs: 1000 };
@@ -60,7 +60,9 @@ describe('faults', () => {
     passes = run.passes;
   });
 
-  it('partners run random operations while the nodes fail', { timeout: FORM.timeoutMs }, async () => {
+  it('partners run random operations against the service while its nodes fail', {
+    timeout: FORM.timeoutMs,
+  }, async () => {
     const severity = { perRequest: 0.12, perSend: 0.15, hangMs: 1000 };
     const deadline = Date.now() + FORM.timeoutMs;
     const run = { operations: FORM.operations, perSecond: 20, crowd: 50, severity, deadline };
@@ -69,7 +71,7 @@ describe('faults', () => {
     expect(Object.keys(environment.nodes.faultCounts()).length).toBeGreaterThan(5);
   });
 
-  it('after the faults no pass is lost or doubled, and record, chain and model agree', async () => {
+  it('no pass is lost or doubled after the faults, and record, chain and model agree', async () => {
     const { devnet = '' } = environment.facts.rpc;
     const advancing = setInterval(
       () => callNode(devnet, 'localnet_advance', [34]).catch(() => undefined),
@@ -80,7 +82,7 @@ describe('faults', () => {
     unharmed = true;
   }, 200_000);
 
-  it('issuances wait while no node answers, the operator abandons those of one network, and the others succeed', async () => {
+  it('issuances wait while no node answers, the operator can abandon those of one network, and the others succeed', async () => {
     const { facts, nodes } = environment;
     const partner = new LocalnetPartner(facts, 'acme');
     const [abandoned, kept] = [freshWallet('sepolia'), freshWallet('baseSepolia')];
@@ -98,7 +100,7 @@ describe('faults', () => {
       });
       return (await response.json()) as { abandoned: number; signed: number; more: boolean };
     };
-    // The signer takes in the step at its next message, and ends it at its next run.
+    // The signer receives the step with its next message, and ends the step in its next run.
     const isAbandoned = (answer: { abandoned: number }) => answer.abandoned > 0;
     expect(await pollUntil(abandon, isAbandoned)).toMatchObject({ abandoned: 1 });
     expect(await partner.untilSettled('sepolia', abandoned)).toMatchObject({ state: 'REJECTED' });
@@ -109,7 +111,7 @@ describe('faults', () => {
     expect(await partner.untilSettled('sepolia', abandoned)).toMatchObject({ onChainState: 'ACTIVE' });
   }, 120_000);
 
-  it('no log line and no answer shows a secret, although the endpoints quote the URLs of the requests', async () => {
+  it('no log line and no answer contains a secret, although the endpoints quote the URLs of the requests', async () => {
     const { worker, nodes, folder, facts } = environment;
     const asked = passes.filter(({ model }) => model.accepted);
     for (const where of ['page', 'answers'] as const) {

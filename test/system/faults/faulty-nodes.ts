@@ -9,15 +9,15 @@ import { type RpcProxy, startRpcProxy } from './rpc-proxy.ts';
 
 /** The localnet's nodes, each behind two endpoints with independent faults. At most one of the two lies at a time. */
 export interface FaultyNodes {
-  /** The endpoints of each network; every URL holds a key. */
+  /** The endpoints of each network. Every URL contains a key. */
   readonly rpc: Readonly<Record<string, readonly string[]>>;
-  /** How often requests fail from now on. There are no faults at first. */
+  /** Sets how often requests fail from now on. At first no request fails. */
   setSeverity(severity: Severity): void;
-  /** Gives this fault to every request from now on; undefined: to none but by severity. */
+  /** Gives this fault to every request from now on. With undefined, the severity decides again. */
   forceFault(fault: RpcFault | undefined): void;
-  /** How often each fault has happened, at all endpoints together. */
+  /** Returns how often each fault has happened, summed over all endpoints. */
   faultCounts(): Readonly<Record<string, number>>;
-  /** The signed bytes that the endpoints received. */
+  /** Returns the signed bytes that the endpoints received. */
   sentTransactions(): readonly string[];
   stop(): void;
 }

@@ -6,20 +6,20 @@ import { newTestedPass, type TestedPass } from './tested-pass.ts';
 
 export interface KillRun {
   readonly kills: number;
-  /** The number of issuances to be accepted, on all networks together. */
+  /** The target number of accepted issuances, summed over all networks. */
   readonly issuances: number;
   readonly severity: Severity;
-  /** The Worker is not started again for another kill after it (Unix ms). */
+  /** The time after which the run kills no more (Unix ms). */
   readonly deadline: number;
   onKill?(kills: number): void;
 }
 
-/** The longest time between a start and the next kill. */
+/** The maximum time between a start and the next kill. */
 const LIFE_MS = 2500;
-/** The number of older passes that are requested again before each kill, as partners without an answer do. */
+/** The number of older passes to request again before each kill, as partners do that got no answer. */
 const REPEATED_PASSES = 2;
 
-/** Kills the Worker at random moments, again and again, while partners request passes. */
+/** Kills the Worker at random moments while partners request passes. Resolves to the passes and the number of kills. */
 export async function runKills(
   { facts, worker, modelClient, nodes }: FaultEnvironment,
   { kills, issuances, severity, deadline, onKill }: KillRun,
@@ -32,7 +32,7 @@ export async function runKills(
   let died = 0;
   for (; died < kills && Date.now() < deadline; died++) {
     const lifeMs = random.below(LIFE_MS);
-    // Some requests die with the Worker, so each life gets more than its share of the issuances.
+    // Some requests fail with the kill, so the run makes more requests between two kills than the target needs.
     const due = Math.ceil((1.3 * Math.max(0, issuances - accepted())) / (kills - died));
     const fresh = Array.from({ length: due }, () => newTestedPass(random, random.pick(networks)));
     const again = passes.length === 0 ? [] : Array.from({ length: REPEATED_PASSES }, () => random.pick(passes));

@@ -1,7 +1,7 @@
 import { numberToHex } from 'viem';
 import { isSend, type RpcAnswer, type RpcCall, type SendBatch } from '../json-rpc.ts';
 
-/** The index of the block among the parameters of Ethereum's reads. */
+/** The index of the block parameter of each Ethereum method that reads at a block. */
 const BLOCK_PARAMETER: Readonly<Record<string, number>> = {
   eth_getBlockByNumber: 0,
   eth_getTransactionCount: 1,
@@ -11,7 +11,7 @@ const BLOCK_PARAMETER: Readonly<Record<string, number>> = {
   eth_estimateGas: 1,
 };
 
-/** Answers as a node that is that many blocks behind. It passes sends on, and has no pending transactions. */
+/** Answers like a node that is this number of blocks behind. It forwards sends, and shows no pending transactions. */
 export async function answerAsLaggingEthereumNode(
   calls: readonly RpcCall[],
   blocks: number,
@@ -23,7 +23,7 @@ export async function answerAsLaggingEthereumNode(
   return answers.map((answer, index) => hideBlocksAfter(head, calls[index] as RpcCall, answer));
 }
 
-/** The parameters of a call, with the head in place of a newer block. */
+/** Returns the parameters of a call, with the head in place of a newer block. */
 function parametersAsOf({ method, params }: RpcCall, head: number): readonly unknown[] {
   const index = BLOCK_PARAMETER[method];
   if (index === undefined) return params;
@@ -45,7 +45,7 @@ function hideBlocksAfter(head: number, call: RpcCall, answer: RpcAnswer): RpcAns
   return { jsonrpc: '2.0', id, error: { code: -32000, message: 'header not found' } };
 }
 
-/** Answers as a Solana node that confirms only finalized slots. It passes sends on. */
+/** Answers like a Solana node that confirms only finalized slots. It forwards sends. */
 export async function answerAsLaggingSolanaNode(calls: readonly RpcCall[], sendBatch: SendBatch): Promise<RpcAnswer[]> {
   const answers = await sendBatch(
     calls.map((call) => (isSend(call) ? call : { ...call, params: call.params.map(readFinalized) })),

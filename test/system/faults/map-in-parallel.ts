@@ -1,6 +1,6 @@
 const CONCURRENT_ITEMS = 12;
 
-/** Maps the items, several at a time; resolves to the results in the order of the items. */
+/** Maps several items at a time. Resolves to the results in the order of the items. */
 export async function mapInParallel<T, Result>(
   all: readonly T[],
   each: (item: T) => Promise<Result>,

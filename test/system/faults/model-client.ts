@@ -6,23 +6,23 @@ import { nameOf, type TestedPass } from './tested-pass.ts';
 
 export interface Tally {
   operations: number;
-  /** Changes and reads without an answer, or with a 5xx. */
+  /** The number of changes and reads that got no answer or a 5xx. */
   unanswered: number;
 }
 
-/** Calls the service as partners do, and checks each answer against the model of its pass. */
+/** Calls the service like a partner, and checks each answer against the model of the pass. */
 export interface ModelClient {
   readonly tally: Tally;
-  /** Descriptions of the answers that no model allows. */
+  /** Descriptions of the answers that contradict a model. */
   readonly contradictions: string[];
   change(pass: TestedPass, request: ChangeRequest): Promise<void>;
-  /** Reads the pass in one of the three ways. */
+  /** Reads the pass by a fetch, a search or a sync. */
   read(pass: TestedPass, how: 'fetch' | 'search' | 'sync'): Promise<void>;
-  /** Reads the record without checking it; undefined if there is no pass. Throws without an answer. */
+  /** Resolves to the record without checking it, or to undefined if no pass exists. Throws if no answer comes. */
   recordOf(pass: TestedPass): Promise<PassRecord | undefined>;
 }
 
-/** A client is replaced before its access token expires, after an hour. */
+/** The time after which a client is replaced, because its access token expires after an hour. */
 const CLIENT_MAX_MS = 30 * 60_000;
 
 export function createModelClient(facts: LocalnetFacts): ModelClient {
@@ -76,7 +76,7 @@ export function createModelClient(facts: LocalnetFacts): ModelClient {
       try {
         if (how === 'search') {
           const found = await client.search({ filter: { walletAddress: wallet } });
-          if (found.length > 1) addContradiction(pass, `a search finds it ${found.length} times`);
+          if (found.length > 1) addContradiction(pass, `a search returned it ${found.length} times`);
           return addContradiction(pass, model.checkRead(found[0]));
         }
         const record = how === 'fetch' ? await recordOf(pass) : await client.sync(network, wallet);
@@ -84,14 +84,14 @@ export function createModelClient(facts: LocalnetFacts): ModelClient {
       } catch (failure) {
         const code = refusalCodeOf(failure);
         if (code === 'pass_not_found') return addContradiction(pass, model.checkRead(undefined));
-        if (code !== undefined) return addContradiction(pass, `${how} was refused with ${code}`);
+        if (code !== undefined) return addContradiction(pass, `the service refused the ${how} with ${code}`);
         tally.unanswered += 1;
       }
     },
   };
 }
 
-/** The problem code of a refusal; undefined if there was no answer, or a 5xx. */
+/** Returns the problem code of a refusal, or undefined for a 5xx or a missing answer. */
 function refusalCodeOf(failure: unknown): string | undefined {
   if (!(failure instanceof Refused) || failure.status >= 500) return undefined;
   return String(Object(failure.problem).code);

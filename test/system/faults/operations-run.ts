@@ -8,14 +8,14 @@ import { newTestedPass, type TestedPass } from './tested-pass.ts';
 
 export interface OperationsRun {
   readonly operations: number;
-  /** The highest rate of operations. */
+  /** The maximum rate of operations. */
   readonly perSecond: number;
-  /** The number of passes that are in use at a time. */
+  /** The number of passes in use at a time. */
   readonly crowd: number;
   readonly severity: Severity;
-  /** The mean time between two faults of the chains themselves; undefined for none. */
+  /** The mean time between two faults of the chains themselves, or undefined for no such faults. */
   readonly chainFaultEveryMs?: number | undefined;
-  /** No operation starts after it (Unix ms). */
+  /** The time after which no operation starts (Unix ms). */
   readonly deadline: number;
   onProgress?(operations: number): void;
   onChainFault?(what: string): void;
@@ -23,7 +23,7 @@ export interface OperationsRun {
 
 const CONCURRENT_OPERATIONS = 24;
 
-/** Runs random operations on many passes at once, and one after the other on each pass. Resolves to the passes. */
+/** Runs random operations on many passes at once, but one at a time on each pass. Resolves to the passes. */
 export async function runOperations(
   environment: FaultEnvironment,
   run: OperationsRun,
@@ -52,7 +52,7 @@ export async function runOperations(
       const [pass] = idle.splice(random.below(idle.length), 1) as [TestedPass];
       await nextOperation(random, pass)(modelClient, pass);
       run.onProgress?.(turn + 1);
-      // A revoked pass does not change any more, so a new pass takes its place. The comparison includes both.
+      // A revoked pass no longer changes, so a new pass often replaces it. The comparison includes both.
       if (pass.model.candidates.every(({ state }) => state === 'REVOKED') && random.chance(0.7)) join();
       else idle.push(pass);
     }

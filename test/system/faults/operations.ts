@@ -3,7 +3,7 @@ import type { ChangeRequest, ExpectedPass } from './pass-model.ts';
 import type { Random } from './random.ts';
 import type { TestedPass } from './tested-pass.ts';
 
-/** One operation of a partner on a pass. */
+/** Runs one operation of a partner on a pass. */
 export type Operation = (modelClient: ModelClient, pass: TestedPass) => Promise<void>;
 
 const change =
@@ -19,14 +19,14 @@ const ISSUE = change({ to: 'issue' });
 const FREEZE = change({ to: 'change', state: 'FROZEN' });
 const UNFREEZE = change({ to: 'change', state: 'ACTIVE' });
 const REVOKE = change({ to: 'change', state: 'REVOKED' });
-/** Two requests at once, as from a partner whose own queue delivers a message twice. */
+/** Sends two requests at once, like a partner whose own queue delivers a message twice. */
 const ISSUE_TWICE: Operation = async (modelClient, pass) => {
   await Promise.all([ISSUE(modelClient, pass), ISSUE(modelClient, pass)]);
 };
 
 type Weighted = readonly (readonly [weight: number, what: 'read' | 'expiry' | 'both' | Operation])[];
 
-/** The operations for each expected state. */
+/** The possible operations for each expected state. */
 const OPERATIONS: Readonly<Record<ExpectedPass['state'], Weighted>> = {
   NONE: [
     [12, ISSUE],
@@ -63,11 +63,11 @@ const OPERATIONS: Readonly<Record<ExpectedPass['state'], Weighted>> = {
 
 /** Returns the next random operation on a pass. */
 export function nextOperation(random: Random, { model }: TestedPass): Operation {
-  // After a contradiction there is no expected state any more. Reading the pass is still possible.
+  // After a contradiction the model expects no state. The operations on a revoked pass include reads, which still work.
   const state = model.candidates.length === 0 ? 'REVOKED' : random.pick(model.candidates).state;
   const what = random.weighted(OPERATIONS[state]);
   if (what === 'read') return read(random.pick(['fetch', 'search', 'sync']));
-  // A few values only, so that some requests ask for the present expiry. All are far in the future.
+  // There are only a few values, so that some requests ask for the present expiry. All of them are far in the future.
   const expiry = 2_000_000_000 + random.below(20);
   if (what === 'expiry') return change({ to: 'change', expiry });
   if (what === 'both') return change({ to: 'change', state: random.pick(['ACTIVE', 'FROZEN']), expiry });

@@ -14,14 +14,14 @@ function anActivePass(): PassModel {
 }
 
 describe('PassModel', () => {
-  it('the model follows the accepted requests', () => {
+  it('the model expects the state that the accepted requests lead to', () => {
     const model = anActivePass();
     expect(model.checkAccepted(FREEZE, record('FROZEN'))).toBeUndefined();
     expect(model.candidates).toEqual([{ state: 'FROZEN' }]);
     expect(model.checkRead(record('FROZEN'))).toBeUndefined();
   });
 
-  it('after a request without an answer the model allows both outcomes, until an answer excludes one', () => {
+  it('the model allows both outcomes of a request without an answer, until an answer excludes one', () => {
     const model = anActivePass();
     model.addUnanswered(FREEZE);
     expect(model.checkRead(record('ACTIVE'))).toBeUndefined();
@@ -36,7 +36,7 @@ describe('PassModel', () => {
     ['another id', (model) => model.checkAccepted(ISSUE, record('ACTIVE', 'another'))],
     ['no pass', (model) => model.checkRead(undefined)],
     ['a refusal that the state does not justify', (model) => model.checkRefused(FREEZE, 'pass_revoked')],
-    ['a record that the accepted change did not reach', (model) => model.checkAccepted(FREEZE, record('ACTIVE'))],
+    ['a record without the accepted change', (model) => model.checkAccepted(FREEZE, record('ACTIVE'))],
   ])('the model reports %s as a contradiction, once', (_, check) => {
     const model = anActivePass();
     expect(check(model)).toMatch(/should be ACTIVE until undefined \(id\)$/);

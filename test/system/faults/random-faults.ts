@@ -4,13 +4,13 @@ import type { FaultSource, RpcFault } from './rpc-fault.ts';
 
 /** How often the nodes fail. */
 export interface Severity {
-  /** Probability of a fault for a request. */
+  /** The probability of a fault for a request. */
   readonly perRequest: number;
-  /** Probability of a fault that only sends have, for a request that sends. */
+  /** The probability of a send fault for a request that sends a transaction. */
   readonly perSend: number;
-  /** Duration of a hanging request. */
+  /** The duration of a hanging request. */
   readonly hangMs: number;
-  /** The part of the times of lies in which one endpoint of a node lies; undefined: there are no such times. */
+  /** The share of episodes in which one endpoint of a node lies. With undefined, the run has no phases of lies. */
   readonly lying?: number | undefined;
 }
 
@@ -55,7 +55,7 @@ const SEND_FAULTS: readonly (readonly [weight: number, fault: (random: Random, c
 
 type Chain = keyof typeof SEND_ERRORS;
 
-/** Returns a source of random faults with the severity of the moment. */
+/** Returns a source of random faults. It reads the severity at each request. */
 export function randomFaults(chain: Chain, random: Random, severity: () => Severity): FaultSource {
   return (calls) => {
     const now = severity();

@@ -8,7 +8,7 @@ const FAULT = { type: 'reset' } as const;
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: 0 }));
 afterEach(() => void vi.useRealTimers());
 
-/** Within a time of faults, a quiet one, and one of lies. */
+/** A time in each phase: of faults, without faults, and of lies. */
 const TIMES = { faults: 30_000, quiet: 80_000, lies: 120_000 };
 
 it.each`
@@ -16,7 +16,7 @@ it.each`
   ${'faults'} | ${['reset,reset']}
   ${'quiet'}  | ${['none,none']}
   ${'lies'}   | ${['none,none', 'lie,none', 'none,lie']}
-`('at most one endpoint of a node lies, in times without faults: $time', ({ time, seen }) => {
+`('gives the endpoints of a node the faults $seen in the phase $time, with at most one liar', ({ time, seen }) => {
   const severity = { perRequest: 1, perSend: 1, hangMs: 0, lying: 0.5 };
   const faulty = () => FAULT;
   const found = Array.from({ length: 200 }, (_, seed) => {
@@ -30,7 +30,7 @@ it.each`
   expect(new Set(found)).toEqual(new Set(seen));
 });
 
-it('no endpoint lies once the faults are over', () => {
+it('lets no endpoint lie once the faults have ended', () => {
   let severity: Severity = { ...NO_FAULTS, lying: 1 };
   const endpoints = withRandomLies('solana', randomFrom(1), () => severity, [() => undefined, () => undefined]);
   const lying = () => endpoints.filter((faultOf) => faultOf([]) !== undefined).length;

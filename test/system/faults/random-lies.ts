@@ -6,16 +6,16 @@ import type { Random } from './random.ts';
 import type { Severity } from './random-faults.ts';
 import type { FaultSource } from './rpc-fault.ts';
 
-/** A time in which one endpoint of a node lies, or none does. */
+/** A period in which at most one endpoint of a node lies. */
 interface Episode {
   readonly liar: number | undefined;
   readonly lies: readonly Lie<never>[];
   readonly endMs: number;
 }
 
-/** A time of faults, a quiet one, and one of lies follow each other. */
+/** The duration of a phase of faults. A quiet phase and a phase of lies follow it, and the cycle repeats. */
 const FAULTS_MS = 60_000;
-/** After a request that hung, the service does without its endpoint for 30 seconds, and would hear only the liar. */
+/** The duration of a quiet phase. After a hung request the service avoids the endpoint for 30 s, and would ask only a liar. */
 const QUIET_MS = 45_000;
 const LIES_MS = 60_000;
 
@@ -23,7 +23,7 @@ const EPISODE_MIN_MS = 2_000;
 const EPISODE_MAX_MS = 15_000;
 const PAIR_CHANCE = 0.5;
 
-/** The lies of a liar that knows no pass in particular. */
+/** The lies that need no pass in the scene. */
 const LIES: Readonly<Record<NodesBehind['chain'], readonly Lie<never>[]>> = {
   ethereum: ETHEREUM_LIES.filter(({ needsPass }) => !needsPass),
   solana: SOLANA_LIES.filter(({ needsPass }) => !needsPass),
@@ -38,9 +38,9 @@ function phaseAfter(ms: number): Phase {
 }
 
 /**
- * Returns the faults of each endpoint of a node. In times of lies there are no faults, but episodes in which one endpoint lies: a
- * service that hears only the liar must believe it.
- * @param faults The faults of each endpoint in times of faults.
+ * Returns the faults of each endpoint of a node. A phase of lies has no other faults: a service that gets answers only from
+ * the liar must believe them. The phase consists of episodes in which at most one endpoint lies.
+ * @param faults The faults of each endpoint in a phase of faults.
  */
 export function withRandomLies(
   chain: NodesBehind['chain'],

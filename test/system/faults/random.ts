@@ -1,18 +1,18 @@
-/** Random numbers that the same seed repeats. */
+/** A source of random numbers. The same seed gives the same numbers. */
 export interface Random {
-  /** At least 0, below 1. */
+  /** Returns a number of at least 0 and below 1. */
   next(): number;
-  /** An integer from 0 up to, but not including, `end`. */
+  /** Returns an integer of at least 0 and below `end`. */
   below(end: number): number;
   chance(probability: number): boolean;
   pick<T>(all: readonly T[]): T;
-  /** One of the values, with a probability in proportion to its weight. */
+  /** Returns one of the values, with a probability in proportion to its weight. */
   weighted<T>(all: readonly (readonly [weight: number, value: T])[]): T;
-  /** An independent source: drawing from one does not change the other. */
+  /** Returns an independent source. Drawing from one source does not change the other. */
   fork(): Random;
 }
 
-/** @param seed An integer of 32 bits. */
+/** Returns a source of random numbers. `seed` is an integer of 32 bits. */
 export function randomFrom(seed: number): Random {
   let state = seed >>> 0;
   // Mulberry32 (Tommy Ettinger, public domain).

@@ -7,14 +7,14 @@ import { startWorker, type Worker } from '../../../localnet/worker.ts';
 import { Failure } from '../../../scripts/failure.ts';
 import { descendantsOf, filterRunning } from '../../../scripts/process-table.ts';
 
-/** A Worker that a test can kill and start again, on the same port and the same state. */
+/** A Worker that a test can kill and restart on the same port and the same state. */
 export interface RestartableWorker {
   readonly baseUrl: string;
-  /** The lines that it printed since the first start. */
+  /** The file with all lines that the Worker printed since the first start. */
   readonly logFile: string;
-  /** Sends SIGKILL to wrangler and both runtimes at once; resolves when all of them have ended. */
+  /** Sends SIGKILL to wrangler and both runtimes at once. Resolves when all of them have ended. */
   kill(): Promise<void>;
-  /** Resolves when the Worker answers again. */
+  /** Starts the Worker again. Resolves when it answers. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -58,7 +58,7 @@ async function post(proxy: RpcProxy, body: unknown): Promise<Response> {
 
 const asBatch = (calls: readonly Call[]) => calls.map((each, id) => ({ jsonrpc: '2.0', id, ...each }));
 
-/** Sends one batch under that fault; resolves to the answers in the order of arrival. */
+/** Sends one batch under the fault `befalls`. Resolves to the answers in the order of arrival. */
 async function answers(proxy: RpcProxy, befalls: RpcFault | undefined, ...calls: Call[]): Promise<RpcAnswer[]> {
   fault = befalls;
   return (await (await post(proxy, asBatch(calls))).json()) as RpcAnswer[];
@@ -81,7 +81,7 @@ const known = (hash: unknown) => callNode<object | null>(sepolia.rpcUrl, 'eth_ge
 
 describe('connection faults', () => {
   it.each<RpcFault>([{ type: 'reset' }, { type: 'hang', ms: 100 }, { type: 'answer-lost' }])(
-    'the fault "$type" leaves one request without an answer, and the next request gets one',
+    'the fault "$type" leaves one request without an answer, and the proxy answers the next request',
     async (befalls) => {
       await expect(answers(onSepolia, befalls, CHAIN_ID)).rejects.toThrow();
       expect(await answers(onSepolia, undefined, CHAIN_ID)).toMatchObject([{ result: numberToHex(SEPOLIA) }]);
@@ -89,7 +89,7 @@ describe('connection faults', () => {
     },
   );
 
-  it('an offline endpoint refuses connections for a while', async () => {
+  it('the fault "offline" refuses connections for the given time', async () => {
     await expect(answers(onSepolia, { type: 'offline', ms: 300 }, CHAIN_ID)).rejects.toThrow();
     await expect(post(onSepolia, CHAIN_ID)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
     const back = () => post(onSepolia, { jsonrpc: '2.0', id: 1, ...CHAIN_ID }).then(({ status }) => status);
@@ -137,7 +137,7 @@ describe('answer faults', () => {
     expect((await answers(onSepolia, { type: 'incomplete' }, CHAIN_ID, HEAD)).map(({ id }) => id)).toEqual([0]);
   });
 
-  it('without a fault the proxy passes on a single call and a batch as they are', async () => {
+  it('the proxy forwards a single call and a batch unchanged without a fault', async () => {
     const single = await post(onSepolia, { jsonrpc: '2.0', id: 'mine', ...CHAIN_ID });
     expect(await single.json()).toEqual({ jsonrpc: '2.0', id: 'mine', result: numberToHex(SEPOLIA) });
     expect((await answers(onSepolia, undefined, CHAIN_ID, HEAD)).map(({ id }) => id)).toEqual([0, 1]);
@@ -201,7 +201,7 @@ describe('lies', () => {
     lies: ETHEREUM_LIES.filter(({ name }) => names.includes(name)),
   });
 
-  it('the fault "lie" changes the answers it is about, passes on the rest, and sends only what it does not swallow', async () => {
+  it('the fault "lie" changes the answers that the lies are about, forwards the other calls, and can swallow sends', async () => {
     const count = call('eth_getTransactionCount', privateKeyToAccount(GATEKEEPER_KEYS[0]).address, 'latest');
     const send = await transaction();
     const lies = lie('latest nonce: too high', 'sends: swallowed');
@@ -231,7 +231,7 @@ describe('faults of sends', () => {
     },
   );
 
-  it('the fault "dropped" gives a hash without a transaction, "answer-lost" a transaction without a hash, and "already-known" a transaction with a refusal', async () => {
+  it('the fault "dropped" returns a hash and sends nothing, "answer-lost" sends and returns nothing, and "already-known" sends and returns a refusal', async () => {
     const send = await transaction();
     const [dropped] = await answers(onSepolia, { type: 'dropped' }, send);
     expect(await known(dropped?.result)).toBeNull();

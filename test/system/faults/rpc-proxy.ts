@@ -6,11 +6,11 @@ import type { FaultSource, RpcFault } from './rpc-fault.ts';
 
 /** A fault proxy in front of a node. */
 export interface RpcProxy extends FaultProxy {
-  /** How often each fault happened to a request. */
+  /** The number of requests that got each fault. */
   readonly faultCounts: ReadonlyMap<RpcFault['type'], number>;
-  /** The paths of all requests, with their queries. */
+  /** The paths of all requests, with queries. */
   readonly requestedPaths: ReadonlySet<string>;
-  /** The signed bytes that it received for the node. */
+  /** The signed bytes in the sends that the proxy received. */
   readonly sentTransactions: ReadonlySet<string>;
 }
 
@@ -65,7 +65,7 @@ function outcomeOf(fault: RpcFault, behind: NodesBehind): Fault {
   };
 }
 
-/** An error message with the URL of the request, as it is and in two other spellings. */
+/** Returns an error message with the URL of the request, unchanged and in two other spellings. */
 function quoteUrl({ headers, path }: ProxiedRequest): string {
   const url = `http://${headers.host}${path}`;
   return `no project at ${url}, ${url.toUpperCase()} or ${encodeURIComponent(url)}`;

@@ -12,10 +12,10 @@ export interface RunOptions {
 
 const DEFAULTS = { minutes: 60, kills: 200, issuances: 1000, operations: 10_000 };
 
-/** A shorter run would have time only to settle after the kills. */
+/** The minimum duration. A shorter run would have time only to settle after the kills, and no time for operations. */
 const MINUTES_MIN = 12;
 
-/** Reads the command line of `npm run test:faults`; throws Failure on what is wrong with it. */
+/** Returns the options from the command line of `npm run test:faults`. Throws a Failure that names an invalid option. */
 export function parseRunOptions(args: readonly string[]): RunOptions {
   const names = ['minutes', 'seed', 'kills', 'issuances', 'operations'] as const;
   const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));

@@ -1,4 +1,4 @@
-/** `npm run test:faults`: a long run of kills and faults, and a comparison of every pass afterwards. */
+/** `npm run test:faults` runs kills and faults for a long time, and compares every pass afterwards. */
 
 import { stopChildren } from '../../../scripts/child-process.ts';
 import { runCommand } from '../../../scripts/run-command.ts';
@@ -13,11 +13,14 @@ import { randomFrom } from './random.ts';
 import { parseRunOptions, type RunOptions } from './run-options.ts';
 
 const INTERRUPTED = 1;
-/** The largest part of the time that the kills may take. */
+/** The maximum share of the time for the kills. */
 const KILLS_SHARE = 0.45;
-/** After a fork, a lost transaction is signed again only when it can never land, and is final before the next step. */
+/**
+ * The time within which every pass must be settled after the operations. After a fork the signer waits until a lost
+ * transaction can no longer land, signs it again, and waits until it is final before the next step.
+ */
 const RECOVERED_WITHIN_MS = 2 * SETTLED_WITHIN_MS;
-// The nodes fail during the kills too, but less, so that the Worker makes progress between two kills.
+// The nodes also fail during the kills, but less often, so that the Worker makes progress between two kills.
 const WHILE_KILLED = { perRequest: 0.04, perSend: 0.04, hangMs: 5000, lying: 0.8 };
 const WHILE_ASKED = { perRequest: 0.08, perSend: 0.15, hangMs: 30_000, lying: 0.8 };
 
@@ -38,7 +41,7 @@ await runCommand(async (atEnd) => {
   const environment = await openFaultEnvironment(random.fork());
   let isUnharmed = false;
   atEnd(() => environment.close(!isUnharmed));
-  console.log(`seed ${seed}; logs and state of the Worker are in ${environment.folder}`);
+  console.log(`seed ${seed}; the logs and the state of the Worker are in ${environment.folder}`);
 
   const parts = [
     show(await withKills(environment, options, msOf(KILLS_SHARE), random.fork())),
@@ -55,7 +58,7 @@ await runCommand(async (atEnd) => {
   return isUnharmed ? 0 : 1;
 }, INTERRUPTED);
 
-/** Shows what a part found as soon as it ends: the next part may fail. */
+/** Prints the findings of a part as soon as it ends, because the next part may fail. */
 function show(part: Part): Part {
   for (const { type, description } of part.differences) console.error(`${type}: ${description}`);
   for (const [what, figure] of part.figures) console.log(`${what}: ${figure}`);
@@ -81,7 +84,7 @@ async function withKills(
       ['kills', run.kills],
       ...byNetwork.map(([network, { length }]): Figure => [`accepted issuances on ${network}`, length]),
       ['requests without an answer', unanswered],
-      ['seconds from the last restart until all were settled', seconds(settledMs)],
+      ['seconds from the last restart until all passes were settled', seconds(settledMs)],
     ],
   };
 }
@@ -100,16 +103,16 @@ async function withOperations(
   const { tally } = environment.modelClient;
   const figures: Figure[] = [
     ['operations', tally.operations - before.operations],
-    ['operations without an answer, or with 5xx', tally.unanswered - before.unanswered],
-    ['passes of these operations', passes.length],
+    ['operations that got no answer or a 5xx', tally.unanswered - before.unanswered],
+    ['passes in these operations', passes.length],
   ];
   const { settledMs, differences } = await checkAfterFaults(environment, passes, RECOVERED_WITHIN_MS);
-  figures.push(['seconds from the last fault until all were settled', seconds(settledMs)]);
+  figures.push(['seconds from the last fault until all passes were settled', seconds(settledMs)]);
   return { figures, differences };
 }
 
 function faultFigures({ nodes }: FaultEnvironment): Figure[] {
-  return Object.entries(nodes.faultCounts()).map(([fault, times]) => [`requests to nodes: ${fault}`, times]);
+  return Object.entries(nodes.faultCounts()).map(([fault, times]) => [`node requests with the fault ${fault}`, times]);
 }
 
 function seconds(ms: number): string {

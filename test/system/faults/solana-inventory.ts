@@ -4,12 +4,12 @@ import type { LocalnetFacts } from '../../../localnet/state/localnet-facts.ts';
 import { callNode } from '../../call-node.ts';
 import type { ChainInventory } from './chain-inventory.ts';
 
-/** The indexes of the addresses that tokens of a wallet may have. */
+/** The indexes from which the possible token addresses of a wallet derive. */
 const TOKEN_INDEXES = [0, 1, 2, 3, 4];
 /** The first byte of the program's instruction that issues a token. */
 const ISSUE = 1;
 
-/** Reads the accounts of a wallet's tokens, and every transaction that names one of them. */
+/** Returns an inventory that reads the accounts of a wallet's tokens, and the transactions that name one of them. */
 export async function readSolanaInventory(facts: LocalnetFacts, network: string): Promise<ChainInventory> {
   const url = facts.rpc[network] ?? '';
   const program = facts.gatewayToken[network] ?? '';

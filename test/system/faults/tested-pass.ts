@@ -6,7 +6,7 @@ import type { Random } from './random.ts';
 /** The partners of the fault runs, each with its own gatekeeper network. */
 export const PARTNERS = ['acme', 'globex'] as const;
 
-/** A pass, and the model of what it should be. */
+/** A pass and the model of its expected state. */
 export interface TestedPass {
   readonly partner: (typeof PARTNERS)[number];
   readonly network: string;

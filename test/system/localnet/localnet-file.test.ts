@@ -43,7 +43,7 @@ function aJoinedLocalnet(worker: number): LocalnetFacts {
   });
 }
 
-it('never shows a partly written localnet file', async () => {
+it('never exposes a partly written localnet file', async () => {
   const large = aLocalnet({
     rpc: Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`network${i}`, 'x'.repeat(50)])),
   });
@@ -61,7 +61,7 @@ it('never shows a partly written localnet file', async () => {
   expect(readdirSync(folder)).toEqual(['localnet.json']);
 });
 
-it('names the command that starts a localnet if the file is missing', async () => {
+it('throws an error that names the command to start a localnet if the file is missing', async () => {
   await expect(readLocalnetFile(file)).rejects.toThrow('npm run localnet');
 });
 
@@ -85,7 +85,7 @@ it('removes the Worker from the file when the Worker ends', async () => {
   expect(await readLocalnetFile(file)).toEqual(aLocalnet());
 });
 
-it('gives a shell the credentials of a partner while the Worker runs', async () => {
+it('writes the credentials of a partner to a file for a shell while the Worker runs', async () => {
   const acme = {
     name: 'acme',
     clientId: 'acme',
@@ -116,7 +116,7 @@ it('gives a shell the credentials of a partner while the Worker runs', async () 
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it('removes a stale file only if its command is dead', async () => {
+it('removes a stale file only if the command that wrote it is dead', async () => {
   await writeLocalnetFile(aLocalnet(), file);
   await removeStaleLocalnetFile(file);
   expect(readdirSync(folder)).toEqual(['localnet.json']);

@@ -11,7 +11,7 @@ function temporaryFolder(): string {
   return folder;
 }
 
-it('refuses a folder that another process has locked, and locks it once that process is dead', async () => {
+it('refuses a folder that another process has locked, and takes over the lock of a dead process', async () => {
   const folder = temporaryFolder();
   const other = spawn(process.execPath, ['-e', 'setTimeout(() => undefined, 60_000)']);
   writeFileSync(join(folder, 'localnet.pid'), String(other.pid));

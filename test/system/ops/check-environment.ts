@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { validateEnvironment } from '../../../ops/deploy/validate-environment.ts';
 
-/** The folder of the file while the tests run. */
+/** The folder with the `wrangler.toml` of a test. */
 export const folder = mkdtempSync(join(tmpdir(), 'gatepass-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -25,14 +25,18 @@ const GOOD = {
 type Variables = Readonly<Record<string, string | number>>;
 
 interface Parts {
-  /** Changes to the valid variables of production. */
+  /** Variables that differ from the valid ones of production. */
   readonly changes?: Variables;
-  /** Lines of `[env.production]`, and of tables at the end of the file. */
+  /** Lines of `[env.production]`. */
   readonly block?: readonly string[];
+  /** Lines of tables at the end of the file. */
   readonly tables?: readonly string[];
 }
 
-/** Checks a `wrangler.toml` of these parts. Its top level alone would be refused. Throws as `npm run deploy` does. */
+/**
+ * Checks a `wrangler.toml` with these parts. Throws like `npm run deploy`. The top level holds a local Worker, so a check
+ * that read it instead of the environment would refuse the file.
+ */
 export function checkEnvironment(
   { changes = {}, block = [], tables = [] }: Parts = {},
   environment = 'production',

@@ -20,13 +20,13 @@ it.each([
   [{ TOKEN_URL: 'https://issuer.example.com/planted7f3a' }, 'TOKEN_URL must name a public host'],
   [{ TOKEN_AUDIENCE: '' }, 'TOKEN_AUDIENCE must be set'],
   [{ TOKEN_ALGORITHMS: 'HS256' }, 'TOKEN_ALGORITHMS must name asymmetric algorithms'],
-  [{ MAINNETS: 'sepolia' }, 'MAINNETS must name none but mainnets'],
+  [{ MAINNETS: 'sepolia' }, 'MAINNETS must name only mainnets'],
   [{ BASE_PATH: 4711 }, 'BASE_PATH must be set'],
-  [{ ETHEREUM_GATEKEEPER_KEY: 'planted7f3a' }, 'ETHEREUM_GATEKEEPER_KEY is a secret: take it out'],
-  [{ RPC_ENDPOINTS: '{}' }, 'RPC_ENDPOINTS is a secret: take it out'],
+  [{ ETHEREUM_GATEKEEPER_KEY: 'planted7f3a' }, 'ETHEREUM_GATEKEEPER_KEY is a secret: remove it'],
+  [{ RPC_ENDPOINTS: '{}' }, 'RPC_ENDPOINTS is a secret: remove it'],
   [{ RETIRED_GATEKEEPERS: 'planted7f3a' }, 'RETIRED_GATEKEEPERS must be addresses of gatekeepers'],
-  [{ CORS_ORIGIN: '' }, 'CORS_ORIGIN is none of the variables at the top'],
-  [{ routes: 'passes.acme.io/*' }, 'routes is none of the variables at the top'],
+  [{ CORS_ORIGIN: '' }, 'CORS_ORIGIN is not a variable of the top level'],
+  [{ routes: 'passes.acme.io/*' }, 'routes is not a variable of the top level'],
 ])('the check refuses the variables %j, and does not print their values', (changes, complaint) => {
   expect(() => checkEnvironment({ changes })).toThrow(`[env.production.vars] of wrangler.toml: ${complaint}`);
   expect(() => checkEnvironment({ changes })).not.toThrow('planted7f3a');
@@ -55,7 +55,9 @@ it.each(['staging', 'production'])(
 );
 
 it('the check refuses an environment that wrangler.toml does not have', () => {
-  expect(() => checkEnvironment({}, 'prodution')).toThrow('wrangler.toml has no [env.prodution]; it has production');
+  expect(() => checkEnvironment({}, 'prodution')).toThrow(
+    'wrangler.toml has no [env.prodution]: add it, or name one of these environments: production',
+  );
 });
 
 it('`npm run deploy` refuses the template of wrangler.toml before it starts wrangler', () => {

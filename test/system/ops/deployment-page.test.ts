@@ -1,27 +1,32 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { GATEKEEPER_NETWORKS } from '../../../localnet/oauth/partners.ts';
 import { parseDoctorOptions } from '../../../ops/doctor/options.ts';
 import { parsePartnerCommand } from '../../../ops/partner/options.ts';
+import { parseRebuildOptions } from '../../../ops/rebuild/options.ts';
 import { stopChildren } from '../../../scripts/child-process.ts';
 import { PROJECT, runWrangler } from '../../../scripts/wrangler.ts';
 import { manifest } from '../../unit/package-files.ts';
 
-/** The commands that the README shows to operators. */
+/** The commands in the operators' documents exist, and take the options that the documents show. */
 
 afterAll(stopChildren);
 
-const readme = readFileSync(join(PROJECT, 'README.md'), 'utf8');
-const [page = ''] = /^## Deployment\n[\s\S]*?(?=^## )/m.exec(readme) ?? [];
+const FOLDER = join(PROJECT, 'docs/operators');
+const textOf = (name: string) => readFileSync(join(FOLDER, name), 'utf8');
+const text = readdirSync(FOLDER)
+  .filter((name) => name.endsWith('.md'))
+  .map(textOf)
+  .join('\n');
 
-const commands = (text: string, pattern: RegExp) => [
-  ...new Set([...text.matchAll(pattern)].map(([, it = '']) => it.trim())),
+const commands = (source: string, pattern: RegExp) => [
+  ...new Set([...source.matchAll(pattern)].map(([, it = '']) => it.trim())),
 ];
-const ofWrangler = (text: string) => commands(text, /\bnpx wrangler ([^\n`#|&;]+)/g);
-const ofNpm = (text: string) => commands(text, /\bnpm run ([^\n`#|&;]+)/g);
+const ofWrangler = (source: string) => commands(source, /\bnpx wrangler ([^\n`#|&;>]+)/g);
+const ofNpm = (source: string) => commands(source, /\bnpm run ([^\n`#|&;>]+)/g);
 
-/** Compares a command with wrangler's help; resolves to what is wrong, or to undefined. */
+/** Compares a command with wrangler's help; resolves to the difference, or to undefined. */
 async function complaint(command: string): Promise<string | undefined> {
   const tokens = command.split(' ');
   const help = await runWrangler([...tokens.filter((token) => /^[a-z\d-]+$/i.test(token)), '--help']);
@@ -36,32 +41,66 @@ async function complaint(command: string): Promise<string | undefined> {
   return words.length <= usage.length ? undefined : `there is no \`${words.join(' ')}\``;
 }
 
-it('the README shows only commands and options that wrangler has', async () => {
+it('the operators’ documents show only commands and options that wrangler has', async () => {
   // Wrangler starts slowly, so commands that differ only in a name are checked once.
-  const named = [...new Set(ofWrangler(page).map((command) => command.replace(/gatepass-\S+/, 'NAME')))];
-  expect(named.length).toBeGreaterThan(5);
+  const general = (command: string) =>
+    command
+      .replace(/gatepass-\S+/, 'NAME')
+      .replace(/\S+\.secrets|\bFILE\b/, 'file')
+      .replace(/--env \S+/, '--env production');
+  const named = [...new Set(ofWrangler(text).map(general))];
+  expect(named.length).toBeGreaterThan(9);
   const complaints = await Promise.all(named.map(async (command) => [command, await complaint(command)]));
   expect(complaints.filter(([, why]) => why !== undefined)).toEqual([]);
   expect(await complaint('d1 creation gatepass')).toContain('there is no');
   expect(await complaint('secret bulk file --environment production')).toBe('it does not take --environment');
-}, 120_000);
+}, 240_000);
 
-it('the README names only npm scripts that package.json has', () => {
-  const scripts = ofNpm(readme).map((command) => command.split(' ')[0] ?? '');
+it('the operators’ documents name only npm scripts that package.json has', () => {
+  const scripts = ofNpm(text).map((command) => command.split(' ')[0] ?? '');
   expect(scripts).toContain('doctor');
   expect(scripts.filter((name) => !Object.hasOwn(manifest().scripts, name))).toEqual([]);
 });
 
-/** Replaces the placeholders of the page by values. */
-const filledIn = (args: string) =>
-  args.split(' ').map((token) => ({ KEY: GATEKEEPER_NETWORKS[0] ?? '', ID: 'acme', NAME: 'Acme' })[token] ?? token);
+const PLACEHOLDERS: Readonly<Record<string, string>> = {
+  KEY: GATEKEEPER_NETWORKS[0] ?? '',
+  ID: 'acme',
+  CLIENT_ID: 'acme',
+  NAME: 'Acme',
+  ENV: 'production',
+  URL: 'https://api.acme.com',
+  FILE: 'production.secrets',
+  N: '5',
+};
+const filledIn = (args: string) => args.split(' ').map((token) => PLACEHOLDERS[token] ?? token);
 
-it('the README gives `doctor` and `partner` only options that they take', () => {
-  const whole = ofNpm(page).filter((command) => !/[…[]/.test(command));
-  const argumentsOf = (name: string) =>
-    whole.filter((command) => command.startsWith(`${name} -- `)).map((it) => filledIn(it.slice(`${name} -- `.length)));
-  expect([argumentsOf('doctor').length, argumentsOf('partner').length]).toEqual([3, 1]);
-  for (const args of argumentsOf('doctor')) expect(() => parseDoctorOptions(args)).not.toThrow();
-  for (const args of argumentsOf('partner')) expect(() => parsePartnerCommand(args)).not.toThrow();
-  expect(argumentsOf('deploy')).toEqual([['--env', 'production']]);
+/** Returns the arguments of each complete command. An ellipsis, a bracket or COMMAND marks an incomplete one. */
+function argumentsOf(script: string, source: string): string[][] {
+  const whole = ofNpm(source).filter((command) => !/[…[(]|\bCOMMAND\b/.test(command));
+  const start = `${script} -- `;
+  return whole.filter((command) => command.startsWith(start)).map((command) => filledIn(command.slice(start.length)));
+}
+
+describe('the operators’ documents give only options that the command takes', () => {
+  it.each`
+    script       | parse                  | atLeast
+    ${'doctor'}  | ${parseDoctorOptions}  | ${6}
+    ${'partner'} | ${parsePartnerCommand} | ${9}
+    ${'rebuild'} | ${parseRebuildOptions} | ${2}
+  `('to $script', ({ script, parse, atLeast }) => {
+    const shown = argumentsOf(script, text).filter(([first]) => first !== '--help');
+    expect(shown.length).toBeGreaterThanOrEqual(atLeast);
+    for (const args of shown) expect(() => parse(args), args.join(' ')).not.toThrow();
+  });
+
+  it('to deploy', () => {
+    for (const args of argumentsOf('deploy', text)) expect(args).toEqual(['--env', expect.stringMatching(/^\w+$/)]);
+  });
+});
+
+it('the steps of the deployment page deploy, register a partner and run the doctor', () => {
+  const page = textOf('deployment.md');
+  expect(argumentsOf('deploy', page)).toContainEqual(['--env', 'production']);
+  expect(argumentsOf('partner', page).map(([verb]) => verb)).toContain('add');
+  expect(argumentsOf('doctor', page).length).toBeGreaterThanOrEqual(3);
 });

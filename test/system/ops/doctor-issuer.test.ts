@@ -22,7 +22,7 @@ afterAll(async () => {
   await oauth?.stop();
 });
 
-/** The lines about issuers, with these changes to correct variables. */
+/** Resolves to the lines about issuers, with these changes to correct variables. */
 async function lines(changes: Readonly<Record<string, string>> = {}): Promise<string[]> {
   const config = configOf({
     DEPLOYMENT: 'local',
@@ -41,32 +41,25 @@ async function lines(changes: Readonly<Record<string, string>> = {}): Promise<st
 const stub = (path: string, answer: StubbedAnswer) =>
   fetch(origin + path, { method: 'PUT', body: JSON.stringify(answer) }).then(() => origin + path);
 
-it('the doctor finds nothing wrong when the issuer publishes the configured values', async () => {
-  const fine = [
-    `ok    issuer: ${oauth.issuer} says the same of itself`,
-    'ok    keys of the issuer: 1 of 1 can be used',
-  ];
+it('the doctor reports no fault when the issuer publishes the configured values', async () => {
+  const fine = [`ok    issuer: the metadata of ${oauth.issuer} matches`, 'ok    keys of the issuer: 1 of 1 are usable'];
   expect(await lines()).toEqual(fine);
   expect(await lines({ TOKEN_URL: oauth.tokenUrl, ADMIN_AUDIENCE: 'b' })).toEqual(fine);
 });
 
 it("the doctor names a variable that differs from the issuer's metadata, and the published value", async () => {
   const [slash] = await lines({ TOKEN_ISSUER: `${oauth.issuer}/` });
-  expect(slash).toMatch(
-    `TOKEN_ISSUER is not the "issuer" of the issuer, which says ${oauth.issuer} -> set TOKEN_ISSUER`,
-  );
+  expect(slash).toMatch(`TOKEN_ISSUER is not the "issuer" of the issuer, ${oauth.issuer} -> set TOKEN_ISSUER`);
   const [keys, ofKeys] = await lines({ JWKS_URL: special.issuer.jwksUrl });
   expect(keys).toMatch(
-    `FAIL  issuer: JWKS_URL is not the "jwks_uri" of the issuer, which says ${oauth.jwksUrl}, and none of the keys there is at JWKS_URL -> set JWKS_URL to that`,
+    `FAIL  issuer: JWKS_URL is not the "jwks_uri" of the issuer, ${oauth.jwksUrl}, and the two have no key in common -> set JWKS_URL to the issuer's "jwks_uri"`,
   );
-  expect(ofKeys).toBe('ok    keys of the issuer: 1 of 1 can be used');
+  expect(ofKeys).toBe('ok    keys of the issuer: 1 of 1 are usable');
   const [tokenUrl] = await lines({ TOKEN_URL: `${oauth.issuer}/token` });
-  expect(tokenUrl).toMatch(
-    `FAIL  issuer: TOKEN_URL is not the "token_endpoint" of the issuer, which says ${oauth.tokenUrl} ->`,
-  );
+  expect(tokenUrl).toMatch(`FAIL  issuer: TOKEN_URL is not the "token_endpoint" of the issuer, ${oauth.tokenUrl} ->`);
 });
 
-it("the doctor also looks for metadata in front of the issuer's path", async () => {
+it("the doctor also looks for metadata at the well-known path before the issuer's own path", async () => {
   const issuer = `${origin}/tenant`;
   const metadata = JSON.stringify({ issuer, jwks_uri: special.issuer.jwksUrl });
   await stub('/tenant/.well-known/openid-configuration', { status: 404 });
@@ -75,22 +68,22 @@ it("the doctor also looks for metadata in front of the issuer's path", async () 
   );
   await stub('/.well-known/oauth-authorization-server/tenant', { body: metadata });
   const [found] = await lines({ TOKEN_ISSUER: issuer, JWKS_URL: special.issuer.jwksUrl });
-  expect(found).toBe(`ok    issuer: ${issuer} says the same of itself`);
+  expect(found).toBe(`ok    issuer: the metadata of ${issuer} matches`);
 });
 
-it('the doctor cannot check an issuer without metadata, and fails it only if its keys are unusable too', async () => {
+it('the doctor skips an issuer without metadata, and fails it only if its keys are unusable too', async () => {
   const issuer = `${origin}/silent`;
   for (const path of ['/silent/.well-known/openid-configuration', '/.well-known/oauth-authorization-server/silent'])
     await stub(path, { status: 404 });
   expect(await lines({ TOKEN_ISSUER: issuer })).toEqual([
     '--    issuer: not checked: it publishes no metadata: compare TOKEN_ISSUER with the "iss" of a token',
-    'ok    keys of the issuer: 1 of 1 can be used',
+    'ok    keys of the issuer: 1 of 1 are usable',
   ]);
   const [withoutKeys] = await lines({ TOKEN_ISSUER: issuer, JWKS_URL: await stub('/none', { status: 404 }) });
-  expect(withoutKeys).toMatch(`FAIL  issuer: ${issuer} publishes no metadata (HTTP 404) -> see that TOKEN_ISSUER is`);
+  expect(withoutKeys).toMatch(`FAIL  issuer: ${issuer} publishes no metadata (HTTP 404) -> check that TOKEN_ISSUER is`);
 });
 
-describe('keys at another URL than the issuer publishes', () => {
+describe('keys at a URL that the issuer does not publish', () => {
   const rsa = (kid: string) => ({
     ...generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' }),
     kid,
@@ -104,37 +97,37 @@ describe('keys at another URL than the issuer publishes', () => {
       'both URLs have the same keys',
       [a, b],
       [b, a],
-      /^-- {4}issuer: JWKS_URL is not .* says \S+; it has the same keys, and must follow when/,
+      /^-- {4}issuer: JWKS_URL is not .* issuer, \S+; JWKS_URL has the same keys, and must change when/,
     ],
     [
       'JWKS_URL lacks one key',
       [a, b],
       [a],
-      /^-- .*; it lacks 1 of the 2 keys there: tokens signed with such are refused$/,
+      /^-- .*; JWKS_URL lacks 1 of the issuer's 2 keys: the Worker refuses tokens signed with them$/,
     ],
     [
       'JWKS_URL has one more key',
       [a],
       [a, c],
-      /^-- .*; it has 1 beside those there: tokens signed with such are taken as well$/,
+      /^-- .*; JWKS_URL has 1 keys that the issuer lacks: the Worker also accepts tokens signed with them$/,
     ],
     [
       'JWKS_URL has none of the keys',
       [a],
       [b],
-      /^FAIL .*, and none of the keys there is at JWKS_URL -> set JWKS_URL to that$/,
+      /^FAIL .*, and the two have no key in common -> set JWKS_URL to the issuer's "jwks_uri"$/,
     ],
     [
       'JWKS_URL has another key of the same id',
       [a],
       [unlike],
-      /^FAIL .*, and none of the keys there is at JWKS_URL -> set JWKS_URL/,
+      /^FAIL .*, and the two have no key in common -> set JWKS_URL/,
     ],
     [
       'the issuer publishes an empty key set',
       [],
       [a],
-      /^-- .* has no keys there to compare \(a key set without keys\): see that/,
+      /^-- .*, which serves no keys to compare \(the key set has no keys\): check that/,
     ],
   ])('the doctor compares the keys when %s', async (_, published, ours, line) => {
     const issuer = `${origin}/mirrored`;
@@ -146,35 +139,35 @@ describe('keys at another URL than the issuer publishes', () => {
     expect(ofKeys).toMatch(/^ok /);
   });
 
-  it('the doctor does not compare JWKS_URL when the issuer publishes no "jwks_uri"', async () => {
+  it('the doctor does not check JWKS_URL when the issuer publishes no "jwks_uri"', async () => {
     const issuer = `${origin}/terse`;
     await stub('/terse/.well-known/openid-configuration', { body: JSON.stringify({ issuer }) });
     expect((await lines({ TOKEN_ISSUER: issuer }))[0]).toBe(
-      '--    issuer: not checked: the issuer names no "jwks_uri": see that the keys at JWKS_URL are its own',
+      '--    issuer: not checked: the issuer\'s metadata has no "jwks_uri": check that the keys at JWKS_URL are the issuer\'s own',
     );
   });
 });
 
-it("the doctor checks the operator's issuer when it is a different one", async () => {
+it("the doctor checks the operator's issuer if it differs from the partners' issuer", async () => {
   const [, , issuer, keys] = await lines({
     ADMIN_ISSUER: `${oauth.issuer}/admin`,
     ADMIN_JWKS_URL: special.issuer.jwksUrl,
     TOKEN_ALGORITHMS: 'RS256',
   });
   expect(issuer).toMatch(
-    /^FAIL {2}operator's issuer: .* publishes no metadata .* -> see that ADMIN_ISSUER is, to the letter/,
+    /^FAIL {2}operator's issuer: .* publishes no metadata .* -> check that ADMIN_ISSUER is exactly the "iss"/,
   );
   expect(keys).toMatch(/^FAIL {2}keys of the operator's issuer: none of its 1 keys has a "kid" and an algorithm/);
 });
 
 it.each([
-  [{ status: 404 }, /gives no keys \(no key set \(HTTP 404\)\) -> set JWKS_URL to the "jwks_uri" of the issuer/],
+  [{ status: 404 }, /serves no keys \(HTTP 404 instead of a key set\) -> set JWKS_URL to the "jwks_uri" of the issuer/],
   [
     { status: 302, headers: { location: '/jwks' } },
-    /gives no keys \(no key set \(HTTP 302\)\) -> .*redirects are not followed/,
+    /serves no keys \(HTTP 302 instead of a key set\) -> .*does not follow redirects/,
   ],
-  [{ body: '<html>' }, /gives no keys \(no JSON\)/],
-  [{ body: '{"keys": []}' }, /gives no keys \(a key set without keys\)/],
+  [{ body: '<html>' }, /serves no keys \(the answer is not JSON\)/],
+  [{ body: '{"keys": []}' }, /serves no keys \(the key set has no keys\)/],
   [
     { body: '{"keys": [{"kty": "EC", "kid": "a"}]}' },
     /none of its 1 keys has a "kid" and an algorithm of TOKEN_ALGORITHMS/,

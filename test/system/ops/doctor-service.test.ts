@@ -16,22 +16,25 @@ async function lineForStatus(status: number, location = ''): Promise<string> {
 }
 
 const REDIRECTS: readonly [number, string, string][] = [
-  [301, 'https://api.acme.io/', 'ok    x: plain http leads to https'],
-  [301, 'http://api.acme.io/', 'FAIL  x: plain http answers 301: a token sent there would be read on the way -> '],
+  [301, 'https://api.acme.io/', 'ok    x: plain http redirects to https'],
+  [301, 'http://api.acme.io/', 'FAIL  x: plain http answers 301: others could read a token that is sent there -> '],
 ];
 
-it.each(REDIRECTS)('the doctor judges the redirect of plain http %i %s', async (status, location, line) => {
-  expect(await lineForStatus(status, location)).toContain(line);
-});
+it.each(REDIRECTS)(
+  'the doctor accepts a redirect from plain http only if it leads to https: %i %s',
+  async (status, location, line) => {
+    expect(await lineForStatus(status, location)).toContain(line);
+  },
+);
 
 it.each([
   [[403, 404, 426], (status: number) => `ok    x: plain http is refused (${status})`],
-  [[200, 204, 401], (status: number) => `FAIL  x: plain http answers ${status}: a token sent there would be read`],
+  [[200, 204, 401], (status: number) => `FAIL  x: plain http answers ${status}: others could read a token`],
   [
     [400, 429, 500, 503],
-    (status: number) => `--    x: not checked: what plain http gets is not known (HTTP ${status})`,
+    (status: number) => `--    x: not checked: the answer on plain http is unknown (HTTP ${status})`,
   ],
-])('the doctor judges the answers of plain http with status %j', async (statuses, line) => {
+])('the doctor gives the answers of plain http with these statuses one verdict: %j', async (statuses, line) => {
   for (const status of statuses) expect(await lineForStatus(status)).toContain(line(status));
 });
 
@@ -41,7 +44,7 @@ it('the doctor accepts only a refused connection as proof that plain http is clo
   await fetch(`${origin}/health`, { method: 'PUT', body: JSON.stringify({ hangs: true }) });
   const hanging = checkPlainHttp(origin);
   setTimeout(stop, 100);
-  // The label is too long for a host name, so no name server gets a query.
+  // The label is too long for a host name, so the test queries no name server.
   const [refused, ...unknown] = await Promise.all(
     [
       checkPlainHttp(`http://127.0.0.1:${await findFreePort()}`),
@@ -49,10 +52,12 @@ it('the doctor accepts only a refused connection as proof that plain http is clo
       checkPlainHttp(`http://${'a'.repeat(64)}.invalid`),
     ].map(async (verdict) => lineOf({ name: 'x', verdict: await verdict })),
   );
-  expect(refused).toBe('ok    x: nothing answers by plain http (ECONNREFUSED)');
+  expect(refused).toBe('ok    x: nothing answers on plain http (ECONNREFUSED)');
   expect(unknown).toEqual([
-    expect.stringMatching(/^-- {4}x: not checked: what plain http gets is not known \((UND_ERR_SOCKET|ECONNRESET)\)$/),
-    '--    x: not checked: what plain http gets is not known (ENOTFOUND)',
+    expect.stringMatching(
+      /^-- {4}x: not checked: the answer on plain http is unknown \((UND_ERR_SOCKET|ECONNRESET)\)$/,
+    ),
+    '--    x: not checked: the answer on plain http is unknown (ENOTFOUND)',
   ]);
 });
 
@@ -70,22 +75,22 @@ it.each([
   [
     'https://issuer.acme.io/',
     ['search', 'issue', 'update'],
-    'ok    service, issuer: it takes tokens of https://issuer.acme.io/; its issuer and scopes are as configured here',
+    'ok    service, issuer: it accepts tokens of https://issuer.acme.io/; its issuer and scopes match this configuration',
   ],
   [
     'https://issuer.acme.io',
     ['search', 'issue', 'update'],
-    'FAIL  service, issuer: it takes tokens of https://issuer.acme.io, and TOKEN_ISSUER is https://issuer.acme.io/ -> deploy what is configured here',
+    'FAIL  service, issuer: it accepts tokens of https://issuer.acme.io, but TOKEN_ISSUER is https://issuer.acme.io/ -> deploy this configuration',
   ],
   [
     'https://issuer.acme.io/',
     ['search', 'update', 'issue\u001b[2J'],
-    'FAIL  service, issuer: its scopes are search update issue [2J, and SCOPE_SEARCH, SCOPE_ISSUE and SCOPE_UPDATE search issue update -> deploy what is configured here',
+    'FAIL  service, issuer: its scopes are search update issue [2J, but SCOPE_SEARCH, SCOPE_ISSUE and SCOPE_UPDATE are search issue update -> deploy this configuration',
   ],
   [
     'https://issuer.acme.io/',
     undefined,
-    'FAIL  service, issuer: /.well-known/oauth-protected-resource answers 200, and not as Gatepass does ->',
+    'FAIL  service, issuer: /.well-known/oauth-protected-resource answers 200, but not as Gatepass does ->',
   ],
 ])(
   'the doctor compares the issuer %s and the scopes %j of the deployed service with the configuration',
@@ -100,7 +105,7 @@ it.each([
   },
 );
 
-it('the doctor fails a service that says it is somewhere else', async () => {
+it('the doctor fails a service that reports another origin', async () => {
   const { issuer: server, stop } = await startSpecialIssuer();
   const { origin } = new URL(server.jwksUrl);
   const { tokens } = CONFIG;
@@ -110,6 +115,6 @@ it('the doctor fails a service that says it is somewhere else', async () => {
   await fetch(`${origin}/.well-known/oauth-protected-resource`, said);
   const findings = await checkService(origin, CONFIG, true).finally(stop);
   expect(findings.map(lineOf)[1]).toContain(
-    `FAIL  service, issuer: it says that it is at https://other.acme.io, and not at ${origin} -> set PUBLIC_ORIGIN`,
+    `FAIL  service, issuer: it names https://other.acme.io as its URL, not ${origin} -> set PUBLIC_ORIGIN`,
   );
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { runDoctor } from './run-doctor.ts';
 
-/** `npm run doctor` without a service: its usage, and the template of a deployment. */
+/** Runs `npm run doctor` without a service: its usage, and its findings about the template of a deployment. */
 
 const folder = mkdtempSync(join(tmpdir(), 'gatepass-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -26,7 +26,10 @@ it('prints its usage after the error of an unknown option and exits with 2', asy
 
 it('exits with 2 if the environment does not exist', async () => {
   const { code, lines } = await runDoctor(['--env', 'prodution']);
-  expect([code, lines]).toEqual([2, [expect.stringMatching(/no \[env\.prodution\]; it has staging/)]]);
+  expect([code, lines]).toEqual([
+    2,
+    [expect.stringMatching(/no \[env\.prodution\]: add it, or name one of these environments: staging/)],
+  ]);
 });
 
 it('reports the placeholders of the template and skips the checks that depend on them', async () => {
@@ -35,7 +38,7 @@ it('reports the placeholders of the template and skips the checks that depend on
   const { code, lines, line } = await runDoctor(['--env', 'production', '--secrets', secrets]);
   expect(line('variables')).toMatch(/^FAIL \[env\.production\.vars\] .*TOKEN_ISSUER must name a public host/);
   expect(line('databases')).toMatch(
-    /^FAIL DB has the id of the template -> npx wrangler d1 create gatepass-production/,
+    /^FAIL DB still has the template's database_id -> run `npx wrangler d1 create gatepass-production`/,
   );
   for (const name of ['secrets', 'issuer', 'migrations', 'networks', 'service']) {
     expect(line(name)).toMatch(/^-- not checked: /);

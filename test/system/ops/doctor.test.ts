@@ -21,7 +21,7 @@ import { diagnose, networkSettings, unknownKeys } from './run-doctor.ts';
 const [TEST_NETWORK = '', KEYED_NETWORK = ''] = GATEKEEPER_NETWORKS;
 const PLANTED = 'planted7f3a9c';
 
-/** An origin without a server. */
+/** An origin at which no server listens. */
 let unused: string;
 let state: StateFolder;
 let gatepass: Gatepass;
@@ -52,10 +52,10 @@ async function endpoint(network: string, fault: Fault): Promise<string> {
   return `${proxy.url}/v2/${PLANTED}`;
 }
 
-/** Any contract: the account runs its code. */
+/** The address to which a test delegates an account. */
 const TARGET = `0x${'ab'.repeat(20)}` as const;
 
-/** Gives the account of a key the code of another address. Somebody else sends the transaction. */
+/** Delegates the account of a key to the code of another address (EIP-7702). Another account sends the transaction. */
 async function delegate(key: Hex, sender: Hex): Promise<void> {
   const transport = http(node('sepolia'));
   const wallet = createWalletClient({ account: privateKeyToAccount(sender), chain: sepolia, transport });
@@ -68,7 +68,7 @@ async function delegate(key: Hex, sender: Hex): Promise<void> {
   await createPublicClient({ chain: sepolia, transport }).waitForTransactionReceipt({ hash });
 }
 
-it('the doctor finds nothing wrong with a healthy service, and shows no secret', async () => {
+it('the doctor reports no fault of a healthy service, and prints no secret', async () => {
   const { code, lines, line } = await diagnose(gatepass.facts, {});
   expect(lines.filter((each) => each !== '' && !each.startsWith('ok ')).slice(0, -1)).toEqual([]);
   expect(lines.at(-1)).toMatch(/^\d{2} ok, 0 failed, 0 not checked$/);
@@ -78,20 +78,20 @@ it('the doctor finds nothing wrong with a healthy service, and shows no secret',
     expect(line(`sepolia, gatekeeper ${GATEKEEPERS[0]} in ${gatekeeperNetwork}`)).toBe('ok it may issue');
     expect(line(`devnet, gatekeeper ${SOLANA_GATEKEEPERS[0]} in ${gatekeeperNetwork}`)).toBe('ok it may issue');
   }
-  expect(line('sepolia, endpoint 1 of 1')).toMatch(/^ok of this chain, its newest block \d s old$/);
+  expect(line('sepolia, endpoint 1 of 1')).toMatch(/^ok it serves this chain, and its newest block is \d s old$/);
   expect(line(`baseSepolia, gatekeeper ${GATEKEEPERS[0]}, funds`)).toMatch(
-    /^ok 10000 coins, for \d{7,} passes of 0\.000\d+ coins, the most that is paid for one now$/,
+    /^ok 10000 coins, enough for \d{7,} passes at 0\.000\d+ coins each, their current maximum cost$/,
   );
   expect(line(`sepolia, gatekeeper ${GATEKEEPERS[0]}, account`)).toBe('ok it has no code');
   expect(line('service, issuer')).toBe(
-    `ok it takes tokens of ${gatepass.facts.issuer}; its issuer and scopes are as configured here`,
+    `ok it accepts tokens of ${gatepass.facts.issuer}; its issuer and scopes match this configuration`,
   );
-  expect(line('service, without a token')).toBe('ok it asks for one (401)');
+  expect(line('service, without a token')).toBe('ok it requires a token (401)');
   const secrets = [GATEKEEPER_KEYS[0].slice(2), SOLANA_GATEKEEPER_KEYS[0], ...Object.values(gatepass.facts.rpc)];
   expect(secrets.filter((secret) => lines.join().includes(secret))).toEqual([]);
 });
 
-it('the doctor names the fault of each endpoint, and shows no part of its URL', async () => {
+it('the doctor names the fault of each endpoint, and prints no part of its URL', async () => {
   const sepolia = await Promise.all([
     node('baseSepolia'),
     `${unused}/v2/${PLANTED}`,
@@ -113,24 +113,26 @@ it('the doctor names the fault of each endpoint, and shows no part of its URL', 
   });
   const said = sepolia.map((_, index) => line(`sepolia, endpoint ${index + 1} of ${sepolia.length}`));
   expect(said).toEqual([
-    'FAIL it serves another chain: chain id 84532 -> name an endpoint of sepolia at this place of RPC_ENDPOINTS',
-    'FAIL no connection -> see that its URL is right, and that its provider is up',
-    'FAIL HTTP 403 -> see that the key in its URL is right, and allowed for this network',
-    'FAIL HTTP 302: a redirect, which is not followed -> name the URL that it leads to',
-    expect.stringMatching(/^ok of this chain, its newest block \d s old$/),
-    expect.stringMatching(/^FAIL its newest block is 36\d\d seconds old -> name an endpoint that keeps up/),
+    'FAIL it serves another chain: chain id 84532 -> replace it in RPC_ENDPOINTS by an endpoint of sepolia',
+    'FAIL no connection -> check its URL, and whether its provider is up',
+    'FAIL HTTP 403 -> check that the key in its URL is right and allowed for this network',
+    'FAIL HTTP 302: the Worker does not follow redirects -> use the URL that it redirects to',
+    expect.stringMatching(/^ok it serves this chain, and its newest block is \d s old$/),
+    expect.stringMatching(/^FAIL its newest block is 36\d\d seconds old -> use an endpoint that keeps up/),
     expect.stringMatching(
-      /^FAIL it does not run eth_call at the final block \(no state for \[hidden\]\) -> name another/,
+      /^FAIL it does not run eth_call at the final block \(no state for \[hidden\]\) -> use an endpoint that has/,
     ),
-    expect.stringMatching(/^ok .*it takes no batches, and gets a request for each call$/),
+    expect.stringMatching(/^ok .*it accepts no batches, so the service sends a request for each call$/),
   ]);
   expect(line('baseSepolia, endpoint 1 of 1')).toMatch(
     /^FAIL it does not know the block "safe" -> .*NETWORKS = {"baseSepolia": {"final": {"depth": 64}}}$/,
   );
   expect(line('devnet, history')).toMatch(/^FAIL no endpoint has the history .* -> .*searchTransactionHistory/);
   expect(line('devnet, endpoint 1 of 2')).toMatch(/^ok /);
-  expect(line('devnet, endpoint 2 of 2')).toMatch(/^FAIL it serves another chain: genesis hash 5eykt4\w+ -> name an/);
-  // One good endpoint is enough for the rest.
+  expect(line('devnet, endpoint 2 of 2')).toMatch(
+    /^FAIL it serves another chain: genesis hash 5eykt4\w+ -> replace it/,
+  );
+  // One good endpoint is enough for the other checks.
   expect(line(`sepolia, gatekeeper ${GATEKEEPERS[0]} in ${TEST_NETWORK}`)).toBe('ok it may issue');
   expect(lines.join()).not.toContain(PLANTED);
   expect(code).toBe(1);
@@ -153,15 +155,15 @@ it('the doctor distinguishes a wrong issuer, unusable keys, swapped networks, mi
     emptyDatabase: true,
     args: ['--url', unused],
   });
-  expect(line('variables')).toBe('ok as the Worker reads them');
+  expect(line('variables')).toBe('ok the Worker accepts them');
   expect(line('issuer')).toBe(
-    `FAIL TOKEN_ISSUER is not the "issuer" of the issuer, which says ${facts.issuer} -> set TOKEN_ISSUER to that`,
+    `FAIL TOKEN_ISSUER is not the "issuer" of the issuer, ${facts.issuer} -> set TOKEN_ISSUER to the issuer's "issuer"`,
   );
   expect(line('keys of the issuer')).toMatch(
     /^FAIL none of its 1 keys has a "kid" and an algorithm .* -> .*TOKEN_ALGOR/,
   );
   expect(line('migrations of DB')).toMatch(
-    /^FAIL (\d+) of \1 are not applied \(0001_baseline.sql is .* -> .*npm run dev/,
+    /^FAIL (\d+) of \1 are not applied \(first: 0001_baseline.sql\) -> .*npm run dev/,
   );
   for (const [network, chainId] of [
     ['sepolia', 84_532],
@@ -171,15 +173,15 @@ it('the doctor distinguishes a wrong issuer, unusable keys, swapped networks, mi
     expect(line(`${network}, gateway`)).toMatch(/^-- not checked: the nodes do not answer .*see the endpoints$/);
   }
   expect(line('devnet, gatekeeper')).toBe(
-    'FAIL there is no key of this chain: the network is not enabled -> set SOLANA_GATEKEEPER_KEY, or take devnet out of RPC_ENDPOINTS',
+    'FAIL no key is set for this chain: the network is not enabled -> set SOLANA_GATEKEEPER_KEY, or remove devnet from RPC_ENDPOINTS',
   );
   expect(line('secrets')).toBe('ok ETHEREUM_GATEKEEPER_KEY, RPC_ENDPOINTS');
-  expect(line('service')).toMatch(`FAIL ${unused} does not answer (ECONNREFUSED) -> see that --url is`);
+  expect(line('service')).toMatch(`FAIL ${unused} does not answer (ECONNREFUSED) -> check that --url is`);
   expect(lines.at(-1)).toMatch(/^5 ok, 9 failed, 5 not checked$/);
   expect(code).toBe(1);
 });
 
-it('the doctor reports an unreachable issuer, keys that are no gatekeepers and have no funds, and a missing contract', async () => {
+it('the doctor reports an unreachable issuer, unauthorized keys without funds, and a missing contract', async () => {
   const { ethereum, onEthereum, solana, onSolana } = unknownKeys();
   const { line } = await diagnose(gatepass.facts, {
     environment: {
@@ -190,27 +192,27 @@ it('the doctor reports an unreachable issuer, keys that are no gatekeepers and h
       NETWORKS: networkSettings({ baseSepolia: { gateway: `0x${'12'.repeat(20)}` } }),
     },
   });
-  expect(line('issuer')).toMatch(`FAIL ${unused} publishes no metadata (ECONNREFUSED) -> see that TOKEN_ISSUER is`);
-  expect(line('keys of the issuer')).toMatch(`FAIL ${unused}/jwks gives no keys (ECONNREFUSED) -> set JWKS_URL to`);
+  expect(line('issuer')).toMatch(`FAIL ${unused} publishes no metadata (ECONNREFUSED) -> check that TOKEN_ISSUER is`);
+  expect(line('keys of the issuer')).toMatch(`FAIL ${unused}/jwks serves no keys (ECONNREFUSED) -> set JWKS_URL to`);
   expect(line(`sepolia, gatekeeper ${onEthereum} in ${TEST_NETWORK}`)).toBe(
-    'FAIL the gatekeeper is not authorized on the gatekeeper network -> an authority of the gatekeeper network calls ' +
+    'FAIL the gatekeeper is not authorized on the gatekeeper network -> have an authority of the gatekeeper network call ' +
       `addGatekeeper(${onEthereum}, 1) of ${gatepass.facts.gatewayToken.sepolia}`,
   );
   expect(line(`sepolia, gatekeeper ${onEthereum}, funds`)).toBe(
-    `FAIL it has none -> send more to ${onEthereum} on sepolia`,
+    `FAIL it has no funds -> send more to ${onEthereum} on sepolia`,
   );
   expect(line(`devnet, gatekeeper ${onSolana} in ${KEYED_NETWORK}`)).toBe(
-    `FAIL it is no gatekeeper there -> the key of ${KEYED_NETWORK} signs the program's AddGatekeeper for ${onSolana}`,
+    `FAIL it is not a gatekeeper there -> have the holder of the key ${KEYED_NETWORK} sign the program's AddGatekeeper for ${onSolana}`,
   );
-  expect(line(`devnet, gatekeeper ${onSolana}, funds`)).toMatch(/^FAIL it has none -> send more to/);
-  expect(line('baseSepolia, gateway')).toMatch(/^FAIL there is no contract at 0x1212.* -> set the address: NETWORKS/);
-  expect(line(`baseSepolia, gatekeeper ${onEthereum}`)).toMatch(/^-- not checked: there is nothing at the address/);
+  expect(line(`devnet, gatekeeper ${onSolana}, funds`)).toMatch(/^FAIL it has no funds -> send more to/);
+  expect(line('baseSepolia, gateway')).toMatch(/^FAIL no contract exists at 0x1212.* -> set the address: NETWORKS/);
+  expect(line(`baseSepolia, gatekeeper ${onEthereum}`)).toMatch(/^-- not checked: the check of the gateway failed$/);
   // The service still runs with the correct configuration.
   expect(line('service')).toMatch(/^ok /);
-  expect(line('service, issuer')).toMatch(`FAIL it takes tokens of ${gatepass.facts.issuer}, and TOKEN_ISSUER is`);
+  expect(line('service, issuer')).toMatch(`FAIL it accepts tokens of ${gatepass.facts.issuer}, but TOKEN_ISSUER is`);
 });
 
-it('the doctor reports for how many passes the funds last, retired and compromised keys, and unauthorized gatekeepers', async () => {
+it('the doctor reports how many passes the funds pay for, retired and compromised keys, and unauthorized gatekeepers', async () => {
   await delegate(GATEKEEPER_KEYS[1], GATEKEEPER_KEYS[2]);
   await callNode(node('sepolia'), 'anvil_setBalance', [GATEKEEPERS[1], numberToHex(parseEther('0.002'))]);
   const [, retired, poor, unknown] = SOLANA_GATEKEEPERS;
@@ -227,37 +229,39 @@ it('the doctor reports for how many passes the funds last, retired and compromis
     },
     args: ['--gatekeeper-network', TEST_NETWORK, '--gatekeeper-network', unknown],
   });
-  // The operator may want a retired key to lack funds or authorization.
-  const ifWanted = 'retired, it pays for changes to its passes only: if some are to be made, send more to';
+  // The operator may intend that a retired key lacks funds or authorization.
+  const ifWanted = 'the key is retired and pays only for changes to its passes: if you expect any, send more to';
   expect(line(`sepolia, gatekeeper ${GATEKEEPERS[1]} (retired), funds`)).toMatch(
-    RegExp(`^-- 0\\.002 coins, for [4-9] passes of 0\\.000\\d+ coins, the most .* now; ${ifWanted} 0x976E`),
+    RegExp(`^-- 0\\.002 coins, enough for [4-9] passes at 0\\.000\\d+ coins each, .* cost; ${ifWanted} 0x976E`),
   );
   expect(line(`sepolia, gatekeeper ${GATEKEEPERS[1]} (retired) in ${unknown}`)).toMatch(
-    /^-- retired and not authorized: changes .* wait; .* calls addGatekeeper\(0x976E.*; if it was leaked, name it in COMPROMISED_GATEKEEPERS$/,
+    /^-- the key is retired and not authorized, so changes .* wait; .* call addGatekeeper\(0x976E.*; if the key leaked, add it to COMPROMISED_GATEKEEPERS$/,
   );
   expect(line(`devnet, gatekeeper ${retired} (retired) in ${unknown}`)).toMatch(
-    /^-- retired and not authorized: .* signs the program's AddGatekeeper for 586Z\w+; if it was leaked, name it in COMPROMISED_GATEKEEPERS$/,
+    /^-- the key is retired and not authorized, .* sign the program's AddGatekeeper for 586Z\w+; if the key leaked, add it to COMPROMISED_GATEKEEPERS$/,
   );
-  expect(line(`devnet, gatekeeper ${retired} (retired), funds`)).toMatch(`-- 0.0041 SOL, for 2 passes of 0.0016 SOL`);
+  expect(line(`devnet, gatekeeper ${retired} (retired), funds`)).toMatch(
+    `-- 0.0041 SOL, enough for 2 passes at 0.0016 SOL`,
+  );
   expect(line(`devnet, gatekeeper ${retired} (retired) in ${TEST_NETWORK}`)).toBe('ok it may issue');
   expect(line(`sepolia, gatekeeper ${GATEKEEPERS[1]} (retired), account`)).toBe(
-    `FAIL its account is delegated to ${TARGET} (EIP-7702): nodes take one transaction of such an account at a time -> ` +
-      `issue with a key whose account has no code, or end the delegation: ${GATEKEEPERS[1]} authorizes the zero address`,
+    `FAIL its account is delegated to ${TARGET} (EIP-7702): nodes accept one transaction of such an account at a time -> ` +
+      `use a key whose account has no code, or end the delegation: ${GATEKEEPERS[1]} authorizes the zero address`,
   );
   expect(line('sepolia, keys')).toMatch(
-    /^FAIL every key is retired or compromised: nobody issues new passes -> take one out of/,
+    /^FAIL every key is retired or compromised: the service issues no new passes here -> remove one from/,
   );
   expect(line('devnet, keys')).toBeUndefined();
   expect(line(`sepolia, gatekeeper ${GATEKEEPERS[0]} (compromised) in ${TEST_NETWORK}`)).toMatch(
-    /^FAIL whoever has the key may still issue passes -> have who governs the gatekeeper network remove it/,
+    /^FAIL anyone who has the key can still issue passes -> have the authority of the gatekeeper network remove the key/,
   );
   expect(line(`sepolia, gatekeeper ${GATEKEEPERS[0]} (compromised) in ${unknown}`)).toBe(
-    'ok it is no gatekeeper there any more',
+    'ok it is no longer a gatekeeper there',
   );
-  expect(line(`devnet, gatekeeper ${poor}, funds`)).toMatch(/^FAIL 0\.0001\d* SOL: an issuance takes more -> send/);
+  expect(line(`devnet, gatekeeper ${poor}, funds`)).toMatch(/^FAIL 0\.0001\d* SOL: an issuance costs more -> send/);
   expect(line(`devnet, gatekeeper ${poor} in ${TEST_NETWORK}`)).toBe('ok it is a gatekeeper there');
   expect(line(`devnet, gatekeeper ${unknown}, funds`)).toMatch(
-    /^FAIL 0\.0041 SOL, for 2 passes of 0\.0016 SOL, the most that is paid for one now -> send more to 3fD5/,
+    /^FAIL 0\.0041 SOL, enough for 2 passes at 0\.0016 SOL each, their current maximum cost -> send more to 3fD5/,
   );
 });
 
@@ -267,28 +271,32 @@ it('the doctor reports limits and keys for networks without an endpoint and shar
   const shared = `${'1'.repeat(31)}2`;
   const environment = { RPC_ENDPOINTS: sepolia };
   const some = await diagnose(gatepass.facts, { limits, gatekeeperNetwork: shared, environment });
-  expect(some.line('optimismSepolia')).toMatch(/^-- a partner is limited to .* answers 400 network_not_enabled; if it/);
-  expect(some.line('solana, gatekeepers')).toMatch(/^-- a key is set, and none of its networks has an endpoint: /);
+  expect(some.line('optimismSepolia')).toMatch(
+    /^-- the limit of a partner includes .* answers 400 network_not_enabled; if you/,
+  );
+  expect(some.line('solana, gatekeepers')).toMatch(/^-- a key is set, but none of its networks has an endpoint: /);
   expect([some.line('sepolia'), some.line('ethereum, gatekeepers')]).toEqual([undefined, undefined]);
   expect(some.line(`slot of ${shared}`)).toBe(
-    `FAIL its slot on Ethereum-type networks is 1, which is that of ${TEST_NETWORK}: its partners are answered 403 ` +
-      'client_unknown -> register them with another gatekeeper network, and compare the passes of ' +
+    `FAIL its slot on Ethereum-type networks is 1, which is also the slot of ${TEST_NETWORK}: the service answers its ` +
+      'partners 403 client_unknown -> register them with another gatekeeper network, and compare the passes of ' +
       `${TEST_NETWORK} with your records`,
   );
   expect(some.lines.at(-1)).toMatch(/ ok, 1 failed, 0 not checked, 2 for you to judge$/);
   const none = await diagnose(gatepass.facts, { environment: { RPC_ENDPOINTS: '{"sepolia": []}' } });
-  expect(none.line('secrets')).toMatch(/^FAIL RPC_ENDPOINTS names no endpoint: no network is enabled -> set it: /);
-  expect(none.line('networks')).toBe('-- not checked: none has an endpoint');
+  expect(none.line('secrets')).toMatch(
+    /^FAIL RPC_ENDPOINTS names no endpoint: no network is enabled -> set it to JSON like /,
+  );
+  expect(none.line('networks')).toBe('-- not checked: no network has an endpoint');
   expect(none.lines.at(-1)).toMatch(/ ok, 1 failed, 1 not checked$/);
   expect([some.code, none.code]).toEqual([1, 1]);
 });
 
-it('the doctor continues after an invalid variable', async () => {
+it('the doctor runs the other checks after an invalid variable', async () => {
   const { code, line } = await diagnose(gatepass.facts, { environment: { TOKEN_AUDIENCE: '', CORS_ORIGINS: 'x' } });
-  expect(line('variables')).toMatch(/^FAIL TOKEN_AUDIENCE must be set -> put the variable right/);
-  expect([line('secrets'), line('issuer')]).toEqual(Array(2).fill('-- not checked: the variables are wrong'));
+  expect(line('variables')).toMatch(/^FAIL TOKEN_AUDIENCE must be set -> correct the variable/);
+  expect([line('secrets'), line('issuer')]).toEqual(Array(2).fill('-- not checked: the variables are invalid'));
   expect(line('migrations of DB')).toMatch(/^ok /);
   expect(line(`sepolia, gatekeeper ${GATEKEEPERS[0]} in ${TEST_NETWORK}`)).toBe('ok it may issue');
-  expect(line('service, issuer')).toBe(`ok it takes tokens of ${gatepass.facts.issuer}`);
+  expect(line('service, issuer')).toBe(`ok it accepts tokens of ${gatepass.facts.issuer}`);
   expect(code).toBe(1);
 });

@@ -2,7 +2,7 @@ import { numberToHex } from 'viem';
 import type { Fault } from '../fault-proxy.ts';
 import { answerTo, batchesInPlaceOf, callsIn, forwardToNode, type RpcAnswer, type RpcCall } from '../json-rpc.ts';
 
-/** What may be wrong with an RPC endpoint, as faults of a proxy in front of a node. */
+/** Possible faults of an RPC endpoint, for a proxy in front of a node. */
 
 type Result = Pick<RpcAnswer, 'result' | 'error'>;
 
@@ -22,19 +22,19 @@ function alterAnswers(alter: (call: RpcCall, answer: RpcAnswer) => Result): Faul
 const replaceResult = (method: string, result: Result) =>
   alterAnswers((call, answer) => (call.method === method ? result : answer));
 
-/** Answers every request with that HTTP status. */
+/** Returns a fault that answers every request with this HTTP status. */
 export const respondWith =
   (status: number, headers: Readonly<Record<string, string>> = {}): Fault =>
   () => ({ status, headers, body: 'no' });
 
-/** The newest block is an hour old. */
+/** The node shows a newest block that is an hour old. */
 export const BEHIND = alterAnswers((_, answer) => {
   const { timestamp } = Object(answer.result) as { timestamp?: string };
   if (!timestamp) return answer;
   return { result: { ...Object(answer.result), timestamp: numberToHex(Number(timestamp) - 3600) } };
 });
 
-/** The node has the state of no block, and says so with this message. */
+/** Returns a fault in which the node answers every `eth_call` with this error message, as if it had no state. */
 export const withoutState = (message: string) => replaceResult('eth_call', { error: { code: -32000, message } });
 
 /** The node does not know the block "safe". */

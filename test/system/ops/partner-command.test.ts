@@ -12,7 +12,7 @@ const IDENTITY = ['add', '--local', '--client-id', 'c1', '--name', 'One', '--gat
 const LIMITS = ['--networks', 'unlimited', '--daily-issuances', 'unlimited', '--daily-changes', 'unlimited'];
 const ADD = [...IDENTITY, ...LIMITS];
 
-it('`partner add` takes the partner and its limits', () => {
+it('`partner add` reads the partner and its limits', () => {
   expect(parsePartnerCommand(ADD)).toEqual({
     type: 'add',
     database: ['--local'],
@@ -33,7 +33,7 @@ it('`partner add` takes the partner and its limits', () => {
   expect(parsePartnerCommand([...ADD, '--shard', 'DB_12'])).toMatchObject({ partner: { shard: 'DB_12' } });
 });
 
-it('`partner set` takes only the named limits', () => {
+it('`partner set` reads only the named limits', () => {
   expect(parsePartnerCommand(['set', 'c1', '--local', '--daily-issuances', '500', '--lifetime', '60'])).toEqual({
     type: 'set',
     clientId: 'c1',
@@ -45,7 +45,7 @@ it('`partner set` takes only the named limits', () => {
   expect(parsePartnerCommand(all)).toMatchObject({ limits: none });
 });
 
-it('the database options become arguments of runWrangler', () => {
+it('the database options become arguments of wrangler', () => {
   expect(parsePartnerCommand(['list', '--local', '--state', '/s']).database).toEqual([
     '--local',
     '--persist-to',
@@ -64,8 +64,8 @@ it.each([
   [['remove', 'c1', '--local'], /^Usage/],
   [['list'], /either --local or --remote/],
   [['list', '--local', '--remote'], /either --local or --remote/],
-  [['list', '--remote', '--state', 'x'], /--state goes with --local/],
-  [['list', '--local', '--env', 'x'], /--env goes with --remote/],
+  [['list', '--remote', '--state', 'x'], /--state requires --local/],
+  [['list', '--local', '--env', 'x'], /--env requires --remote/],
   [['list', '--local', '--nope'], /Unknown option '--nope'/],
   [['import', '--local'], /one FILE/],
   [['import', 'a', 'b', '--local'], /one FILE/],
@@ -75,7 +75,7 @@ it.each([
   [IDENTITY.slice(0, -2), /--gatekeeper-network is missing/],
   [[...ADD, '--gatekeeper-network', KEY.slice(1)], /32 bytes in base58/],
   [[...ADD, '--gatekeeper-network', `0${KEY.slice(1)}`], /32 bytes in base58/],
-  [[...ADD, '--gatekeeper-network', `${'1'.repeat(31)}2`], /the first 24 not all zero/],
+  [[...ADD, '--gatekeeper-network', `${'1'.repeat(31)}2`], /the first 24 are not all zero/],
   [[...ADD, '--client-id', ' '], /--client-id is missing/],
   [[...ADD, '--name', 'a\nb'], /control characters/],
   [[...ADD, '--client-id', 'a'.repeat(257)], /--client-id must be printable ASCII/],
@@ -85,8 +85,8 @@ it.each([
   [[...ADD, '--shard', 'DB_1x'], /--shard must/],
   [[...ADD, '--shard', 'LOOKS'], /--shard must/],
   [[...ADD, '--shard', ''], /--shard must/],
-  [[...ADD, '--networks', 'sepolia,nowhere'], /"nowhere" is none of/],
-  [[...ADD, '--networks', ''], /"" is none of/],
+  [[...ADD, '--networks', 'sepolia,nowhere'], /"nowhere" is not one of/],
+  [[...ADD, '--networks', ''], /"" is not one of/],
   [[...ADD, '--lifetime', '0'], /whole number/],
   [[...ADD, '--lifetime', '1.5'], /whole number/],
   [[...ADD, '--lifetime', '99999999999999999999'], /whole number/],
@@ -99,26 +99,26 @@ it.each([
   [[...ADD, '--daily-issuances', 'all'], /whole number/],
   [[...ADD, '--daily-issuances', '5000001'], /whole number/],
   [[...ADD, '--daily-changes', 'none'], /--daily-changes must be a whole number/],
-  [IDENTITY, /--networks is missing: name a limit, or "unlimited"/],
+  [IDENTITY, /--networks is missing: give a value or "unlimited"/],
   [[...IDENTITY, ...LIMITS.slice(0, 2)], /--daily-issuances is missing/],
   [[...IDENTITY, ...LIMITS.slice(0, 4)], /--daily-changes is missing/],
-  [[...ADD, '--gatekeeper-network', '11111111111111111111111111111112'], /the first 24 not all zero/],
-  [['set', 'c1', '--local'], /--lifetime, or several/],
+  [[...ADD, '--gatekeeper-network', '11111111111111111111111111111112'], /the first 24 are not all zero/],
+  [['set', 'c1', '--local'], /set needs at least one of .*--lifetime/],
   [['set', '--local', '--lifetime', '60'], /one CLIENT_ID/],
   [['set', 'c1', 'c2', '--local', '--lifetime', '60'], /one CLIENT_ID/],
   [['set', 'c1', '--lifetime', '60'], /either --local or --remote/],
   [['set', 'c1', '--local', '--lifetime', '0'], /whole number/],
-  [['set', 'c1', '--local', '--networks', 'none'], /"none" is none of/],
+  [['set', 'c1', '--local', '--networks', 'none'], /"none" is not one of/],
   [['set', 'c1', '--local', '--gatekeeper-network', KEY], /Unknown option/],
   [['set', 'c1', '--local', '--shard', 'DB_1'], /Unknown option/],
 ])('`partner` refuses the arguments %j', (args, complaint) => {
   expect(() => parsePartnerCommand(args)).toThrow(complaint);
 });
 
-/** A key whose own slot is 1, the number of another gatekeeper network. */
+/** A key that derives the slot 1, which is the number of another gatekeeper network. */
 const SLOT_1 = `${'1'.repeat(31)}2`;
 
-/** A database after all migrations. */
+/** Returns a database with all migrations. */
 function migrated(): DatabaseSync {
   const db = new DatabaseSync(':memory:');
   const migrations = new URL('../../../migrations/', import.meta.url);
@@ -128,14 +128,14 @@ function migrated(): DatabaseSync {
   return db;
 }
 
-/** Adds a partner as the command does; returns whether the client is new. */
+/** Adds a partner like the command. Returns whether the client is new. */
 function add(db: DatabaseSync, partner: PartnerRow): boolean {
   const [network, row] = insertPartner(partner);
   db.exec(network);
   return db.prepare(row).all().length === 1;
 }
 
-it('setting limits changes the named ones, and keeps the others', () => {
+it('`partner set` changes the named limits and keeps the others', () => {
   const db = migrated();
   const listed = () => db.prepare(LIST_PARTNERS).all();
   const UNLIMITED = { networks: null, pass_lifetime_seconds: null, daily_issuances: null, daily_changes: null };
@@ -165,7 +165,7 @@ describe('the shard of a gatekeeper network', () => {
       .map(({ client_id, shard }) => [client_id, shard]);
   const elsewhere = 'the passes of this gatekeeper network are in another shard';
 
-  it('a gatekeeper network is in the shard of its first partner, which is the first database by default', () => {
+  it('a gatekeeper network stays in the shard of its first partner, by default in the first database', () => {
     const db = migrated();
     register(db, 'c1', KEY);
     register(db, 'c2', OTHER, 'DB_1');
@@ -181,7 +181,7 @@ describe('the shard of a gatekeeper network', () => {
     ]);
   });
 
-  it('the database refuses to add a partner in another shard, and to move a gatekeeper network', () => {
+  it('the database refuses to add a partner in another shard and to move a gatekeeper network', () => {
     const db = migrated();
     register(db, 'c1', KEY);
     register(db, 'c2', OTHER, 'DB_1');
@@ -214,7 +214,7 @@ describe('the shard of a gatekeeper network', () => {
     expect(register(db, 'c2', base58.encode(new Uint8Array(32).fill(1, 23)))).toBe(true);
   });
 
-  it('adding a client that exists leaves no gatekeeper network behind', () => {
+  it('`partner add` adds no gatekeeper network if the client already exists', () => {
     const db = migrated();
     register(db, 'c1', KEY);
     expect(register(db, 'c1', OTHER, 'DB_1')).toBe(false);
@@ -222,7 +222,7 @@ describe('the shard of a gatekeeper network', () => {
   });
 });
 
-it('the SQL escapes every text of a partner', () => {
+it('the SQL escapes every text field of a partner', () => {
   const db = migrated();
   const awkward = `O'Hara"; DROP TABLE partners; -- '' \\ %`;
   const partner = {
@@ -258,7 +258,7 @@ describe('an export of partners', () => {
     return db;
   }
 
-  it('makes an empty database equal to the one it comes from', () => {
+  it('restores the exported content in an empty database, and changes nothing when imported again', () => {
     const [from, to] = [aDatabase(), migrated()];
     importInto(to, exportOf(from));
     expect(exportOf(to)).toBe(exportOf(from));
@@ -266,13 +266,13 @@ describe('an export of partners', () => {
     expect(exportOf(to)).toBe(exportOf(from));
   });
 
-  it('of the release before lacks the bound of changes, and brings back everything else', () => {
+  it('restores everything but the quota of changes if the previous release wrote it', () => {
     const [from, to] = [aDatabase(), migrated()];
     importInto(to, exportOf(from).replaceAll(/"daily_changes":(null|\d+),/g, ''));
     expect(exportOf(to)).toBe(exportOf(from));
   });
 
-  it('brings back suspensions and limits that a restore has undone, and leaves other partners alone', () => {
+  it('restores suspensions and limits that a database restore has undone, and does not change other partners', () => {
     const [now, restored] = [aDatabase(), aDatabase()];
     restored.exec("UPDATE partners SET status = 'active', name = 'Old', daily_issuances = NULL");
     restored.exec("UPDATE gatekeeper_networks SET switches = '{}'");
@@ -284,13 +284,13 @@ describe('an export of partners', () => {
     expect(exportOf(restored)).toBe(exportOf(now));
   });
 
-  it('is refused where it would move a gatekeeper network', () => {
+  it('fails to import if it would move a gatekeeper network to another shard', () => {
     const [from, to] = [aDatabase(), migrated()];
     add(to, { clientId: 'c2', name: 'Two', gatekeeperNetwork: GATEKEEPER_NETWORKS[1] ?? '', shard: 'DB_2' });
     expect(() => importInto(to, exportOf(from))).toThrow('in another shard');
   });
 
-  it('is cut into commands that are not too long', () => {
+  it('becomes several commands of less than 60,000 characters', () => {
     const statements = Array.from({ length: 300 }, (_, n) => `INSERT ${n} ${'x'.repeat(1_000)}`);
     const commands = commandsOf(statements);
     expect(commands.join('; ')).toBe(statements.join('; '));
@@ -300,12 +300,12 @@ describe('an export of partners', () => {
   });
 
   it.each([
-    ['', /no export/],
+    ['', /not an export/],
     ['{"partners": []}', /see gatekeeper_networks/],
     ['{"gatekeeper_networks": [{"key": "a", "shard": "LOOKS", "switches": "{}"}], "partners": []}', /0\.shard/],
     [`{"gatekeeper_networks": [{"key": "${SLOT_1}", "shard": "DB", "switches": "{}"}], "partners": []}`, /0\.key/],
     ['{"gatekeeper_networks": [], "partners": [{"client_id": "a"}]}', /see partners\.0\.name/],
-  ])('is refused when it reads %s', (text, complaint) => {
+  ])('fails to import if its text is %s', (text, complaint) => {
     expect(() => parseExport(text)).toThrow(complaint);
   });
 });

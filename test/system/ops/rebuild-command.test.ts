@@ -13,7 +13,7 @@ const facts = inject('gatepass');
 const folder = await mkdtemp(join(tmpdir(), 'gatepass-rebuild-'));
 afterAll(() => rm(folder, { recursive: true }));
 
-it('`npm run rebuild` finds the objects of a running service, and sends them all', async () => {
+it('`npm run rebuild` finds the pass objects of a running service and sends all of them', async () => {
   const acme = new LocalnetPartner(facts, 'acme');
   const wallet = freshWallet('sepolia');
   await acme.issue('ethereum/sepolia', wallet);
@@ -26,6 +26,6 @@ it('`npm run rebuild` finds the objects of a running service, and sends them all
   const child = await startChild(process.execPath, args, { onLine: (line) => lines.push(line) });
   expect(await child.ended, lines.join('\n')).toBe(0);
   expect(lines.at(-1)).toMatch(
-    /^DB is rebuilt: of [1-9]\d* objects, [1-9]\d* have a pass there, 0 elsewhere, \d+ none$/,
+    /^rebuilt DB from [1-9]\d* objects: [1-9]\d* hold a pass of this shard, 0 a pass of another shard, \d+ no pass$/,
   );
 });

@@ -13,13 +13,13 @@ import { PROJECT, storageFolderOf } from '../../../scripts/wrangler.ts';
 
 /** Changes to a healthy service. */
 export interface Misconfiguration {
-  /** Variables and secrets; undefined removes one. */
+  /** Variables and secrets to set. With undefined, a variable is removed. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** The database exists and is empty. */
+  /** Replaces the database with an empty one. */
   readonly emptyDatabase?: true;
-  /** Limits of a partner, as arguments of `npm run partner -- set`. */
+  /** The client and its limits, as arguments of `npm run partner -- set`. */
   readonly limits?: readonly string[];
-  /** A gatekeeper network that an earlier release registered: the database refuses it now. */
+  /** A gatekeeper network that an earlier release registered, and that the database would refuse now. */
   readonly gatekeeperNetwork?: string;
   readonly args?: readonly string[];
 }
@@ -27,11 +27,11 @@ export interface Misconfiguration {
 export interface Diagnosis {
   readonly code: number | undefined;
   readonly lines: readonly string[];
-  /** The verdict and the text of a check's line; undefined if there is no such line. */
+  /** Returns the verdict and the text of a check's line, or undefined if the check has no line. */
   line(name: string): string | undefined;
 }
 
-/** Runs `npm run doctor` on a service like this one with some changes. */
+/** Runs `npm run doctor` on a copy of this service's state with some changes. */
 export async function diagnose(
   facts: LocalnetFacts,
   { environment, emptyDatabase, limits, gatekeeperNetwork, args = [] }: Misconfiguration,
@@ -41,7 +41,7 @@ export async function diagnose(
   const given = { ...parseEnv(await readFile(join(healthy, 'worker.env'), 'utf8')), ...environment };
   const lines = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : `${name}='${value}'`));
   await writeFile(join(state, 'worker.env'), lines.join('\n'));
-  // A copy, so that the running Worker keeps its partners.
+  // The changes go into a copy, so that the running Worker keeps its partners.
   if (!emptyDatabase) await cp(databaseFolderOf(healthy), databaseFolderOf(state), { recursive: true });
   if (limits) await setLimits(limits, state);
   if (gatekeeperNetwork) addGatekeeperNetwork(gatekeeperNetwork, state);
@@ -58,7 +58,7 @@ async function setLimits(limits: readonly string[], state: string): Promise<void
   if ((await child.ended) !== 0) throw new Error(child.lastLines.join('\n'));
 }
 
-/** Adds the row to a database without the trigger that refuses it. */
+/** Adds the row of a gatekeeper network after removing the trigger that would refuse it. */
 function addGatekeeperNetwork(key: string, state: string): void {
   const files = globSync(join(databaseFolderOf(state), '*', '*.sqlite')).filter((file) => !/metadata/.test(file));
   for (const file of files) {
@@ -69,7 +69,7 @@ function addGatekeeperNetwork(key: string, state: string): void {
   }
 }
 
-/** Runs the command with these arguments. */
+/** Runs `npm run doctor` with these arguments. */
 export async function runDoctor(args: readonly string[]): Promise<Diagnosis> {
   const lines: string[] = [];
   const program = join(PROJECT, 'ops', 'doctor.ts');
@@ -82,13 +82,13 @@ export async function runDoctor(args: readonly string[]): Promise<Diagnosis> {
   return { code, lines, line };
 }
 
-/** The variable NETWORKS of the localnet, with changes to some networks. */
+/** Returns the variable NETWORKS of the localnet, with changes to some networks. */
 export function networkSettings(changes: Readonly<Record<string, object>>): string {
   const all = NODES.map(({ network, settings: own }) => [network, { ...own, ...changes[network] }]);
   return JSON.stringify(Object.fromEntries(all));
 }
 
-/** New keys that are unknown on chain, in the form of the secrets, and their addresses. */
+/** Returns new keys in the form of the secrets, and their addresses. No chain knows them. */
 export function unknownKeys() {
   const ethereum = generatePrivateKey();
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');

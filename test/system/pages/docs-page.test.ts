@@ -1,11 +1,14 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
 import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
 import { PROJECT } from '../../../scripts/wrangler.ts';
+import { DOCS_GUIDES } from '../../../src/http/docs/docs-files.ts';
+import { codeBlocks, DOCUMENTS, textOf } from '../../unit/documents/markdown.ts';
 import { type Browser, type Page, startChromium } from '../chromium.ts';
 
-/** The page at /docs in a browser. */
+/** The pages under /docs in a browser. */
 
 /** The folder of the screenshots. */
 const SCREENSHOTS = join(PROJECT, 'test-artifacts');
@@ -119,7 +122,7 @@ it('the examples of the page fit together, and the page shows errors', async () 
   await page.getByText('invalid_client').first().waitFor();
 });
 
-/** A browser widens the page of a phone to what does not fit. */
+/** A browser widens the page of a phone if a part does not fit. */
 const isWiderThanScreen = () => page.evaluate('document.scrollingElement.scrollWidth > window.screen.width');
 
 it('the page shows the whole table of problem codes', async () => {
@@ -165,4 +168,33 @@ it('no part of the page makes a phone scroll sideways', async () => {
   await page.getByRole('button', { name: 'Authorize' }).click();
   await page.getByLabel('client_id:').waitFor();
   expect(await isWiderThanScreen()).toBe(false);
+});
+
+it('the guides open from the navigation, show their diagrams, and fit on a phone', async () => {
+  await page.getByRole('link', { name: 'Life of a pass' }).click();
+  await page.locator('main h1', { hasText: 'Life of a pass' }).waitFor();
+  expect(await page.evaluate("document.querySelector('figure img').naturalWidth")).toBeGreaterThan(100);
+  await takeScreenshot('docs-guide');
+
+  await page.goto(`${facts.baseUrl}/docs/errors#pass_frozen`);
+  expect(await page.locator('#pass_frozen').isVisible()).toBe(true);
+  for (const guide of DOCS_GUIDES) {
+    await page.setViewportSize({ width: 320, height: 800 });
+    await page.goto(`${facts.baseUrl}/docs/${guide}`);
+    const width = await page.evaluate('document.scrollingElement.scrollWidth');
+    expect([guide, width]).toEqual([guide, 320]);
+  }
+  await takeScreenshot('docs-guide-phone');
+  expect([complaints, [...requestedHosts]]).toEqual([[], [ours()]]);
+});
+
+it('every Mermaid diagram of the documents parses', async () => {
+  const diagrams = DOCUMENTS.flatMap((file) => codeBlocks(textOf(file), 'mermaid').map((source) => ({ file, source })));
+  expect(diagrams.length).toBeGreaterThan(4);
+  await page.goto('about:blank');
+  await page.addScriptTag({ path: fileURLToPath(import.meta.resolve('mermaid/dist/mermaid.min.js')) });
+  const parses = (source: string) =>
+    page.evaluate(`mermaid.parse(${JSON.stringify(source)}).then(() => true, (error) => error.message)`);
+  for (const { file, source } of diagrams) expect([file, await parses(source)]).toEqual([file, true]);
+  expect(await parses('flowchart LR\n  a[Router --> b')).not.toBe(true);
 });

@@ -5,12 +5,12 @@ import { expect, it } from 'vitest';
 import { collectionOf } from '../../../scripts/collection/collection.ts';
 import { PROJECT } from '../../../scripts/wrangler.ts';
 
-/** The collection of `examples/` is the OpenAPI document in another form. `examples.test.ts` runs it. */
+/** Checks that the Postman collection in `examples/` follows from the OpenAPI document. `examples.test.ts` runs it. */
 
 const read = (file: string) => JSON.parse(readFileSync(join(PROJECT, file), 'utf8'));
 const document = read('openapi.json');
 
-it('generates the committed collection, and follows a change of the document', async () => {
+it('generates the committed collection, and includes a change of the document', async () => {
   const check = spawnSync(process.execPath, ['scripts/collection.ts', '--check'], { cwd: PROJECT, encoding: 'utf8' });
   expect([check.status, check.stderr]).toEqual([0, '']);
   const committed = read('examples/gatepass.postman_collection.json');
@@ -21,7 +21,7 @@ it('generates the committed collection, and follows a change of the document', a
   expect(JSON.stringify(await collectionOf(changed))).toContain('Whether it lives');
 });
 
-it('contains every operation under the base path once, and those of the operator in their own folder', async () => {
+it('contains every operation under the base path once, and the operations of the operator in their own folder', async () => {
   const { item: folders } = await collectionOf(document);
   const asked = folders.flatMap(({ name, item }) =>
     item.map(({ request }) => [name, `${request.method} /${request.url.path.join('/')}`]),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { queryRows } from '../../../scripts/wrangler.ts';
 
-it('reads the rows of wrangler and ignores its other output', async () => {
+it('returns the rows in the output of wrangler and ignores its other output', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatepass-'));
   process.env.WRANGLER_LOG = 'debug';
   try {

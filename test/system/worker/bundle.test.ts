@@ -17,7 +17,7 @@ interface Output {
   readonly imports: readonly { path: string }[];
 }
 
-/** The folders of the packages of these files, as the lockfile names them. */
+/** Returns the folders of the packages that contain these files, as the lockfile names them. */
 function packagesOf(files: readonly string[]): string[] {
   const inPackage = /(?:^|\/)((?:node_modules\/(?:.+\/node_modules\/)?)(?:@[^/]+\/)?[^/]+)\//;
   return [...new Set(files.flatMap((file) => inPackage.exec(file)?.[1] ?? []))];
@@ -34,18 +34,18 @@ describe('the bundle', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it("the bundle is smaller than 175 kB compressed, and leaves out viem's clients as dependencies.md promises", () => {
+  it("the bundle is smaller than 175 kB compressed, and omits viem's clients as dependencies.md promises", () => {
     expect(gzipSync(code).length).toBeLessThan(175_000);
     expect(code.toString()).not.toMatch(/eth_getFilterChanges/);
   });
 
-  it('the bundle holds code of exactly the packages that docs/dependencies.md lists, in their versions, all under the MIT license', () => {
+  it('the bundle contains code of exactly the packages and versions that docs/dependencies.md lists, all under the MIT license', () => {
     const { packages } = lockfile();
     const { chosen, along } = documentedPackagesOf(textOf('docs/dependencies.md'));
     const inCode = Object.values(metafile.outputs).flatMap(({ inputs }) =>
       Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])),
     );
-    // A package that only re-exports others, like `@solana/kit`, has no code of its own in the bundle.
+    // A package that only re-exports other packages, like `@solana/kit`, has no own code in the bundle.
     const { dependencies } = manifest();
     const read = packagesOf(Object.keys(metafile.inputs)).filter((it) => Object.hasOwn(dependencies, nameOf(it)));
     const bundled = [...new Set([...read, ...packagesOf(inCode)])];
@@ -55,7 +55,7 @@ describe('the bundle', () => {
     expect(bundled.filter((it) => packages[it]?.license !== 'MIT')).toEqual([]);
   });
 
-  it('the bundle imports only the runtime modules that it needs, because each of them slows down every start', () => {
+  it('the bundle imports only the runtime modules that it needs, because each module slows down every start', () => {
     const loaded = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path));
     expect(new Set(loaded)).toEqual(new Set(['cloudflare:workers', 'node:crypto', 'events', 'path', 'fs/promises']));
   });

@@ -3,7 +3,7 @@ import { isMet, type Outcome } from '../../../bench/measure.ts';
 import { formatOutcomes } from '../../../bench/outcome-table.ts';
 import { compareInTurn, median, medianRatio } from '../../../bench/rounds.ts';
 
-/** The numbers of the benchmarks, and the judgement about them. */
+/** The figures of the benchmarks, and the verdict about each target. */
 
 const anOutcome = (overrides: Partial<Outcome> = {}): Outcome => ({
   what: 'fetch',
@@ -14,7 +14,7 @@ const anOutcome = (overrides: Partial<Outcome> = {}): Outcome => ({
   ...overrides,
 });
 
-describe('isMet and shown', () => {
+describe('isMet and formatOutcomes', () => {
   it.each`
     target                                  | outcome                              | met
     ${{ of: 'floor', atLeast: 0.9 }}        | ${{}}                                | ${true}
@@ -29,7 +29,7 @@ describe('isMet and shown', () => {
     expect(isMet(anOutcome(outcome), target)).toBe(met);
   });
 
-  it('marks a missed target in the table, beside its outcome', () => {
+  it('marks a missed target in the row of its outcome', () => {
     const table = formatOutcomes([
       anOutcome({ targets: [{ of: 'floor', atLeast: 0.96 }], counts: { 'd1.statements': 1 } }),
     ]);
@@ -37,7 +37,7 @@ describe('isMet and shown', () => {
   });
 });
 
-describe('alternate, median and ratio', () => {
+describe('compareInTurn, median and medianRatio', () => {
   it('starts each round with another contender and returns the medians of all rounds', async () => {
     const asked: string[] = [];
     const gives = (name: string, numbers: number[]) => async (round: number) => {
@@ -60,7 +60,7 @@ describe('alternate, median and ratio', () => {
     expect(median(numbers)).toBe(middle);
   });
 
-  it('returns the same medianRatio when both contenders are slow for a while', () => {
+  it('returns the same medianRatio when one round is slow for both contenders', () => {
     expect(medianRatio([10, 1, 10], [20, 2, 20])).toBe(0.5);
   });
 });

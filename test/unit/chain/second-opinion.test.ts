@@ -17,7 +17,7 @@ import type { OnChain } from '../../../src/pass/pass.ts';
 import type { Step } from '../../../src/pass/step.ts';
 import { aPassKey } from '../pass/a-pass.ts';
 
-/** How several endpoints of a network check each other. */
+/** How the service compares the answers of several endpoints of a network. */
 
 const KNOWN: OnChain = { state: 'ACTIVE', asOf: 100 };
 const NONE = (asOf = 120): OnChain => ({ state: 'NONE', asOf });
@@ -26,7 +26,7 @@ const UNANSWERED = 'no second endpoint confirms that the wallet has no valid tok
 const NOT_FINAL = expect.stringContaining('does not yet show in a final block');
 const DISAGREE = 'the endpoints of the network disagree about it';
 
-/** What an endpoint answers; for what is undefined it does not answer. */
+/** The answers of an endpoint. It does not answer a question whose field is undefined. */
 interface Answers {
   readonly final?: OnChain | undefined;
   readonly reading?: Reading;
@@ -73,19 +73,19 @@ function anEndpoint({
   } as Witness;
 }
 
-/** The port over these endpoints. The failover answers as the first of them. */
+/** Returns the port over these endpoints. The failover gives the answers of the first one. */
 function portOver(...all: Answers[]): { port: ChainPort; endpoints: Witness[] } {
   const endpoints = all.map(anEndpoint);
   return { endpoints, port: withSecondOpinion({ ...(endpoints[0] as unknown as ChainPort) }, endpoints) };
 }
 
-describe('an endpoint whose answers cannot be read', () => {
+describe('an endpoint with unreadable answers', () => {
   const broken = { readFinal: 0, read: 0, prepare: 0, track: 0, finalNonce: 0, account: 0 };
   const unreadable = new Proxy(broken as unknown as Witness, {
     get: (_, name) => (String(name).startsWith('is') ? () => false : async () => Object(null).nothing.there),
   });
 
-  it('counts as one that does not answer, and is logged', async () => {
+  it('counts as an endpoint that does not answer, and is logged', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const ready = { type: 'ready', call: 'x', expectedOnChain: ACTIVE, maxCost: 1 } as PrepareResult;
     const reading: Reading = { type: 'read', onChain: ACTIVE };
@@ -100,12 +100,12 @@ describe('an endpoint whose answers cannot be read', () => {
       expect(await port.read([question])).toEqual([[question, reading]]);
       expect(await port.account()).toEqual({ balance: 1n });
     }
-    expect(logged.mock.calls.flat().join()).toContain('endpoint-unreadable');
+    expect(logged.mock.calls.flat().join()).toContain('endpoint.unreadable');
     logged.mockRestore();
   });
 });
 
-it('the nonces of the account are the highest that two endpoints show', async () => {
+it('returns the highest nonces of the account that two endpoints show', async () => {
   const accountAt = (latest: number, pending: number) => ({ account: { balance: 1n, nonces: { latest, pending } } });
   const { port } = portOver(accountAt(3, 9), accountAt(5, 6));
   expect(await port.account()).toEqual({ balance: 1n, nonces: { latest: 5, pending: 9 } });
@@ -122,39 +122,39 @@ describe('a reading', () => {
   const absent: Reading = { type: 'read', onChain: NONE(130) };
 
   it.each`
-    what                                           | endpoints                                                       | result
-    ${'its final block, if there is one endpoint'} | ${[{ final: NONE() }]}                                          | ${{ type: 'read', onChain: NONE() }}
-    ${'the final blocks of two endpoints'}         | ${[{ final: NONE() }, { reading: absent, final: NONE(121) }]}   | ${{ type: 'read', onChain: NONE() }}
-    ${'two of three endpoints, while one is away'} | ${[{ final: undefined }, { final: NONE() }, { final: NONE() }]} | ${{ type: 'read', onChain: NONE() }}
+    what                                               | endpoints                                                       | result
+    ${'its final block if only one endpoint exists'}   | ${[{ final: NONE() }]}                                          | ${{ type: 'read', onChain: NONE() }}
+    ${'the final blocks of two endpoints'}             | ${[{ final: NONE() }, { reading: absent, final: NONE(121) }]}   | ${{ type: 'read', onChain: NONE() }}
+    ${'two of three endpoints if one does not answer'} | ${[{ final: undefined }, { final: NONE() }, { final: NONE() }]} | ${{ type: 'read', onChain: NONE() }}
   `('believes that a token is gone by $what', async ({ endpoints, result }) => {
     expect(await read(absent, endpoints)).toEqual(result);
   });
 
   it.each`
-    what                                     | endpoints                                 | result
-    ${'the final block still shows it'}      | ${[{ final: ACTIVE }]}                    | ${{ type: 'not-final' }}
-    ${'a second endpoint shows it'}          | ${[{ final: NONE() }, { final: ACTIVE }]} | ${{ type: 'not-final' }}
-    ${'the final block is older than known'} | ${[{ final: NONE(99) }]}                  | ${{ type: 'not-final' }}
-    ${'the second endpoint does not answer'} | ${[{ final: NONE() }, {}]}                | ${{ type: 'unreadable', why: UNANSWERED }}
-    ${'the second endpoint is behind'}       | ${[{ final: NONE() }, { behind: true }]}  | ${{ type: 'unreadable', why: UNANSWERED }}
-    ${'no endpoint answers'}                 | ${[{}]}                                   | ${{ type: 'unreadable', why: UNANSWERED }}
+    what                                             | endpoints                                 | result
+    ${'the final block still shows it'}              | ${[{ final: ACTIVE }]}                    | ${{ type: 'not-final' }}
+    ${'a second endpoint shows it'}                  | ${[{ final: NONE() }, { final: ACTIVE }]} | ${{ type: 'not-final' }}
+    ${'the final block is older than the known one'} | ${[{ final: NONE(99) }]}                  | ${{ type: 'not-final' }}
+    ${'the second endpoint does not answer'}         | ${[{ final: NONE() }, {}]}                | ${{ type: 'unreadable', why: UNANSWERED }}
+    ${'the second endpoint is behind'}               | ${[{ final: NONE() }, { behind: true }]}  | ${{ type: 'unreadable', why: UNANSWERED }}
+    ${'no endpoint answers'}                         | ${[{}]}                                   | ${{ type: 'unreadable', why: UNANSWERED }}
   `('does not believe that a token is gone when $what', async ({ endpoints, result }) => {
     expect(await read(absent, endpoints)).toEqual(result);
   });
 
-  it('does not believe that others revoked a token unless a final block shows it', async () => {
+  it('does not believe that others revoked a token until a final block shows it', async () => {
     const revoked: Reading = { type: 'read', onChain: { state: 'REVOKED', asOf: 130 } };
     expect(await read(revoked, [{ final: ACTIVE }])).toEqual({ type: 'not-final' });
   });
 
-  it('does not believe news of one endpoint that the second one does not show', async () => {
+  it('does not believe a change that only one of two endpoints shows', async () => {
     const frozen: Reading = { type: 'read', onChain: { state: 'FROZEN', asOf: 130 } };
     const active: Reading = { type: 'read', onChain: ACTIVE };
     expect(await read(frozen, [{}, { reading: active }])).toEqual({ type: 'unreadable', why: DISAGREE });
     expect(await read(frozen, [{}, { reading: { type: 'read', onChain: { state: 'FROZEN', asOf: 129 } } }])).toBe(
       frozen,
     );
-    // A dead endpoint delays nothing, and what is known needs no second opinion.
+    // A dead endpoint delays nothing. A reading that shows the known state needs no second opinion.
     expect(await read(frozen, [{}, {}])).toBe(frozen);
     expect(await read(active, [{}, { reading: frozen }])).toBe(active);
   });
@@ -163,7 +163,7 @@ describe('a reading', () => {
     [{ type: 'read', onChain: ACTIVE }, KNOWN],
     [{ type: 'read', onChain: NONE() }, { state: 'NONE' }],
     [{ type: 'unreadable', why: 'away' }, KNOWN],
-  ])('%j needs no final block where %j is known', async (reading, known) => {
+  ])('needs no final block for %j if %j is known', async (reading, known) => {
     const { port, endpoints } = portOver({ reading }, { reading });
     const [[, result] = []] = await port.read([{ key: aPassKey(), known }]);
     expect(result).toEqual(reading);
@@ -206,11 +206,11 @@ describe('a preparation', () => {
     ${ready('mint')}     | ${later}             | ${{ why: 'its turn comes' }}
     ${endingAt(1_150)}   | ${endingAt(1_400)}   | ${{ type: 'ready' }}
     ${endingAt(1_150)}   | ${endingAt(1e15)}    | ${{ type: 'not-now', why: DISAGREE }}
-  `('that the endpoints answer with $first.type and $second.type is $result', async ({ first, second, result }) => {
+  `('is $result when the endpoints answer with $first.type and $second.type', async ({ first, second, result }) => {
     expect(await resultOf({ result: first }, { result: second })).toMatchObject(result);
   });
 
-  it('asks an endpoint that failed a moment ago as well, unless it took long to fail', async () => {
+  it('also asks an endpoint that has just failed, unless its failure took long', async () => {
     const [first, second] = [{ result: ready('mint') }, { result: ready('revoke') }];
     expect(await resultOf(first, { ...second, cooling: true })).toMatchObject({ why: DISAGREE });
     expect(await resultOf({ ...first, cooling: true }, second)).toMatchObject({ why: DISAGREE });
@@ -219,7 +219,7 @@ describe('a preparation', () => {
     expect(await resultOf({ ...first, hanging: true }, { ...second, hanging: true })).toMatchObject({ call: 'mint' });
   });
 
-  it('ends a step that finds no valid token when a second endpoint confirms it, or none is configured', async () => {
+  it('ends a step without a valid token if a second endpoint confirms that, or if no second endpoint is configured', async () => {
     const none = found(NONE());
     expect(await resultOf({ result: none, final: NONE() }, { result: none, final: NONE() })).toBe(none);
     expect(await resultOf({ result: none, final: ACTIVE })).toBe(none);
@@ -238,7 +238,7 @@ describe('a preparation', () => {
   });
 });
 
-describe('what became of a transaction', () => {
+describe('the inclusion status of a transaction', () => {
   const transaction = { identifiers: ['0x1'] } as unknown as InFlightTransaction;
   const statusOf = async (...endpoints: Answers[]) => (await portOver(...endpoints).port.track([transaction]))[0]?.[1];
   const expired: InclusionStatus = { type: 'expired', asOf: 5 };
@@ -259,11 +259,14 @@ describe('what became of a transaction', () => {
     ${final}   | ${{ type: 'final', cost: 7 }} | ${{ type: 'final', cost: 7 }}
     ${final}   | ${{ type: 'still-included' }} | ${{ type: 'still-included' }}
     ${final}   | ${undefined}                  | ${final}
-  `('that the endpoints call $first.type and $second.type is $status.type', async ({ first, second, status }) => {
-    expect(await statusOf({ status: first }, { status: second })).toEqual(status);
-  });
+  `(
+    'is $status.type when the endpoints answer with $first.type and $second.type',
+    async ({ first, second, status }) => {
+      expect(await statusOf({ status: first }, { status: second })).toEqual(status);
+    },
+  );
 
-  it('asks a single time about what concludes nothing, and an endpoint that took long to fail before a step may be signed again', async () => {
+  it('asks no second endpoint about an inconclusive status, and asks a hanging endpoint only before a step may be signed again', async () => {
     const { port, endpoints } = portOver({ status: unconfirmed }, { status: expired });
     await port.track([transaction]);
     expect(endpoints[1]?.track).not.toHaveBeenCalled();
@@ -279,6 +282,6 @@ it.each`
   ${{ nonce: 9, time: 50 }} | ${{ nonce: 7, time: 60 }} | ${{ nonce: 7, time: 50 }}
   ${{ nonce: 9, time: 50 }} | ${undefined}              | ${{ nonce: 9, time: 50 }}
   ${{ nonce: 9, time: 50 }} | ${'no-final-block'}       | ${undefined}
-`('the final nonce is $nonce when the endpoints show $first and $second', async ({ first, second, nonce }) => {
+`('returns the final nonce $nonce when the endpoints show $first and $second', async ({ first, second, nonce }) => {
   expect(await portOver({ nonce: first }, { nonce: second }).port.finalNonce()).toEqual(nonce);
 });

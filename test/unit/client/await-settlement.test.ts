@@ -6,7 +6,7 @@ import { rejectOnAbort } from '../../../client/src/time.ts';
 
 const PASS = { id: 'a', walletAddress: 'any', state: 'REQUESTED' } as Pass;
 
-/** Answers as the service does: at once without a wait or for a settled pass, else when the wait is over. */
+/** Answers like the service: at once without a wait or for a settled pass, else at the end of the wait. */
 function aService({ settled }: { settled: boolean }) {
   const waits: (number | undefined)[] = [];
   const ask: AskForPass = async ({ wait, signal }) => {
@@ -19,8 +19,8 @@ function aService({ settled }: { settled: boolean }) {
   return { ask, waits };
 }
 
-describe('a time limit that is shorter than the shortest wait', () => {
-  it('ends with the pass as it was last seen', async () => {
+describe('a time limit below the shortest wait', () => {
+  it('ends in an error with the last known pass', async () => {
     const { ask, waits } = aService({ settled: false });
     const fault = await awaitSettlement(ask, ask, { withinMs: 300 }).catch((thrown) => thrown);
     expect(fault).toBeInstanceOf(PassNotSettled);
@@ -28,12 +28,12 @@ describe('a time limit that is shorter than the shortest wait', () => {
     expect(waits).toEqual([undefined, 1]);
   });
 
-  it('is enough for a pass that has settled', async () => {
+  it('is enough for a pass that is already settled', async () => {
     const { ask } = aService({ settled: true });
     expect(await awaitSettlement(ask, ask, { withinMs: 300 })).toBe(PASS);
   });
 
-  it('ends without a pass when no answer comes', async () => {
+  it('ends in an error without a pass if no answer comes', async () => {
     const ask: AskForPass = ({ signal }) => rejectOnAbort(new Promise(() => undefined), signal);
     const fault = await awaitSettlement(ask, ask, { withinMs: 50 }).catch((thrown) => thrown);
     expect(fault).toMatchObject({ name: 'PassNotSettled', pass: undefined });

@@ -10,7 +10,7 @@ it.each([
   ['ethereum', 'rinkeby', 'sepolia'],
   ['solana', 'testnet', 'devnet'],
   ['bitcoin', 'mainnet', 'solana'],
-])('the message of the unknown network %s/%s lists what there is once', (chain, chainNetwork, listed) => {
+])('the message about the unknown network %s/%s lists each existing name once', (chain, chainNetwork, listed) => {
   const refusal = passTargetOf({ chain, chainNetwork, wallet: '' }, {} as Partner, { networks: NETWORKS } as Config);
   if (!('code' in refusal)) throw new Error('it was accepted');
   const { status, body } = problemOf(refusal, 'a request');

@@ -3,13 +3,13 @@ import { configOf } from '../../../src/config/parse-config.ts';
 import { NETWORKS } from '../../../src/network/networks.ts';
 import { aConfig, anEnvironment, KEY, refusalOf } from './environments.ts';
 
-/** Nothing a correct value holds: what is planted must show nowhere. */
+/** A text that occurs in no correct value. No error may show it. */
 const PLANTED = 'planted7f3a';
 const TEST_NETWORK = 'tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf';
 
 const refusal = (overrides: Readonly<Record<string, unknown>>) => refusalOf(anEnvironment(overrides));
 
-describe('configOf, missing variables', () => {
+describe('configOf with missing variables', () => {
   it.each([
     ...['TOKEN_ISSUER', 'TOKEN_AUDIENCE', 'JWKS_URL', 'TOKEN_ALGORITHMS', 'CLIENT_CLAIM', 'SCOPE_CLAIM'],
     ...['SCOPE_SEARCH', 'SCOPE_ISSUE', 'SCOPE_UPDATE'],
@@ -42,39 +42,39 @@ describe('configOf, missing variables', () => {
   );
 });
 
-describe('configOf, invalid variables', () => {
+describe('configOf with invalid variables', () => {
   it.each`
     variable                      | value                                                | why
     ${'TOKEN_ISSUER'}             | ${PLANTED}                                           | ${'not a URL'}
     ${'JWKS_URL'}                 | ${PLANTED}                                           | ${'not a URL'}
-    ${'JWKS_URL'}                 | ${`localhost:8545/${PLANTED}`}                       | ${'nothing that can be fetched'}
+    ${'JWKS_URL'}                 | ${`localhost:8545/${PLANTED}`}                       | ${'not a URL that can be fetched'}
     ${'TOKEN_ALGORITHMS'}         | ${`RS256 ${PLANTED}`}                                | ${'not an algorithm'}
-    ${'BASE_PATH'}                | ${PLANTED}                                           | ${'no slash before'}
-    ${'BASE_PATH'}                | ${`/${PLANTED}/`}                                    | ${'a slash after'}
+    ${'BASE_PATH'}                | ${PLANTED}                                           | ${'no slash at the start'}
+    ${'BASE_PATH'}                | ${`/${PLANTED}/`}                                    | ${'a slash at the end'}
     ${'BASE_PATH'}                | ${`/a?b=${PLANTED}`}                                 | ${'a query'}
     ${'BASE_PATH'}                | ${`/${PLANTED}/..`}                                  | ${'a dot segment'}
-    ${'TOKEN_ISSUER'}             | ${`https://login.example/${PLANTED} `}               | ${'a space after'}
-    ${'TOKEN_AUDIENCE'}           | ${` ${PLANTED}`}                                     | ${'a space before'}
-    ${'TOKEN_AUDIENCE'}           | ${'  '}                                              | ${'nothing but spaces'}
+    ${'TOKEN_ISSUER'}             | ${`https://login.example/${PLANTED} `}               | ${'a space at the end'}
+    ${'TOKEN_AUDIENCE'}           | ${` ${PLANTED}`}                                     | ${'a space at the start'}
+    ${'TOKEN_AUDIENCE'}           | ${'  '}                                              | ${'only spaces'}
     ${'NETWORKS'}                 | ${`{"sepolia": {"gateway": "0x${'0'.repeat(40)}"}}`} | ${'the zero address'}
     ${'NETWORKS'}                 | ${PLANTED}                                           | ${'not JSON'}
-    ${'NETWORKS'}                 | ${`"${PLANTED}"`}                                    | ${'no object'}
-    ${'NETWORKS'}                 | ${`{"sepolia": "${PLANTED}"}`}                       | ${'no settings'}
-    ${'NETWORKS'}                 | ${`{"sepolia": {"gateway": "${PLANTED}"}}`}          | ${'no address'}
-    ${'NETWORKS'}                 | ${`{"sepolia": {"confirmations": "${PLANTED}"}}`}    | ${'no number'}
-    ${'NETWORKS'}                 | ${`{"sepolia": {"final": {"tag": "${PLANTED}"}}}`}   | ${'no tag'}
-    ${'GATEKEEPER_NETWORK_SLOTS'} | ${`{"${TEST_NETWORK}": "${PLANTED}"}`}               | ${'no number'}
+    ${'NETWORKS'}                 | ${`"${PLANTED}"`}                                    | ${'not an object'}
+    ${'NETWORKS'}                 | ${`{"sepolia": "${PLANTED}"}`}                       | ${'settings are not an object'}
+    ${'NETWORKS'}                 | ${`{"sepolia": {"gateway": "${PLANTED}"}}`}          | ${'not an address'}
+    ${'NETWORKS'}                 | ${`{"sepolia": {"confirmations": "${PLANTED}"}}`}    | ${'not a number'}
+    ${'NETWORKS'}                 | ${`{"sepolia": {"final": {"tag": "${PLANTED}"}}}`}   | ${'not a tag'}
+    ${'GATEKEEPER_NETWORK_SLOTS'} | ${`{"${TEST_NETWORK}": "${PLANTED}"}`}               | ${'not a number'}
     ${'GATEKEEPER_NETWORK_SLOTS'} | ${PLANTED}                                           | ${'not JSON'}
-    ${'DATABASE_MAX_BYTES'}       | ${PLANTED}                                           | ${'no number'}
-    ${'LOG_SUCCESSES'}            | ${PLANTED}                                           | ${'no share'}
+    ${'DATABASE_MAX_BYTES'}       | ${PLANTED}                                           | ${'not a number'}
+    ${'LOG_SUCCESSES'}            | ${PLANTED}                                           | ${'not a share'}
     ${'ETHEREUM_GATEKEEPER_KEY'}  | ${PLANTED}                                           | ${'not a key'}
     ${'RPC_ENDPOINTS'}            | ${`https://rpc.example/${PLANTED}`}                  | ${'not JSON'}
-    ${'RPC_ENDPOINTS'}            | ${`"https://rpc.example/${PLANTED}"`}                | ${'no object'}
+    ${'RPC_ENDPOINTS'}            | ${`"https://rpc.example/${PLANTED}"`}                | ${'not an object'}
     ${'RPC_ENDPOINTS'}            | ${`["https://rpc.example/${PLANTED}"]`}              | ${'a list'}
-    ${'RPC_ENDPOINTS'}            | ${`{"sepolia": "https://rpc.example/${PLANTED}"}`}   | ${'no list'}
-    ${'RPC_ENDPOINTS'}            | ${`{"sepolia": ["${PLANTED}"]}`}                     | ${'no URL'}
-    ${'RPC_ENDPOINTS'}            | ${`{"sepolia": ["localhost:8545/${PLANTED}"]}`}      | ${'nothing that can be fetched'}
-    ${'RPC_ENDPOINTS'}            | ${`{"https://rpc.example/${PLANTED}": ["sepolia"]}`} | ${'names and URLs the wrong way round'}
+    ${'RPC_ENDPOINTS'}            | ${`{"sepolia": "https://rpc.example/${PLANTED}"}`}   | ${'not a list'}
+    ${'RPC_ENDPOINTS'}            | ${`{"sepolia": ["${PLANTED}"]}`}                     | ${'not a URL'}
+    ${'RPC_ENDPOINTS'}            | ${`{"sepolia": ["localhost:8545/${PLANTED}"]}`}      | ${'not a URL that can be fetched'}
+    ${'RPC_ENDPOINTS'}            | ${`{"https://rpc.example/${PLANTED}": ["sepolia"]}`} | ${'names and URLs are swapped'}
   `('refuses $variable ($why) and names the variable, never its value', ({ variable, value }) => {
     const error = refusal({ [variable]: value });
     expect(error.variable).toBe(variable);
@@ -82,7 +82,7 @@ describe('configOf, invalid variables', () => {
     expect(`${error.message}${error.stack}${JSON.stringify(error)}${String(error.cause)}`).not.toContain(PLANTED);
   });
 
-  it.each([70_007, true, {}, null])('refuses %j, which is no string, in every variable', (value) => {
+  it.each([70_007, true, {}, null])('refuses %j, which is not a string, in every variable', (value) => {
     for (const variable of Object.keys(anEnvironment())) {
       const error = refusal({ [variable]: value });
       expect(error.variable).toBe(variable);
@@ -91,8 +91,8 @@ describe('configOf, invalid variables', () => {
   });
 });
 
-describe('configOf, token rules', () => {
-  it('reads the rules for tokens as they are written', () => {
+describe('configOf and the token rules', () => {
+  it('reads the rules for tokens from the variables', () => {
     expect(aConfig({ CLIENT_CLAIM: 'azp', SCOPE_CLAIM: 'permissions', SCOPE_ISSUE: 'passes.write' }).tokens).toEqual({
       issuer: 'https://issuer.example',
       audience: 'https://gatepass.example',
@@ -139,41 +139,41 @@ describe('configOf, token rules', () => {
   });
 });
 
-describe('configOf, tokens of the operator', () => {
+describe('configOf and the tokens of the operator', () => {
   const PARTNERS = { audience: 'https://gatepass.example', issuer: 'https://issuer.example' };
   const OWN_ISSUER = { ADMIN_ISSUER: 'https://staff.example', ADMIN_JWKS_URL: 'https://staff.example/jwks' };
 
   it.each([{}, { SCOPE_ADMIN: 'ops' }, { ADMIN_AUDIENCE: '', ADMIN_ISSUER: '', ADMIN_JWKS_URL: '' }])(
-    'accepts no operator tokens without an audience or an issuer of their own: %j',
+    'configures no operator tokens without a separate audience or issuer: %j',
     (variables) => expect(aConfig(variables).admin).toBeUndefined(),
   );
 
   it.each([
     [
-      'an audience',
+      'audience',
       { ADMIN_AUDIENCE: 'staff' },
       { ...PARTNERS, audience: 'staff', jwksUrl: 'https://issuer.example/jwks' },
     ],
-    ['an issuer', OWN_ISSUER, { ...PARTNERS, issuer: 'https://staff.example', jwksUrl: 'https://staff.example/jwks' }],
+    ['issuer', OWN_ISSUER, { ...PARTNERS, issuer: 'https://staff.example', jwksUrl: 'https://staff.example/jwks' }],
     [
-      'both',
+      'audience and issuer',
       { ...OWN_ISSUER, ADMIN_AUDIENCE: 'staff' },
       { audience: 'staff', issuer: 'https://staff.example', jwksUrl: 'https://staff.example/jwks' },
     ],
-  ])('accepts operator tokens with %s of their own and otherwise the rules for partners', (_, variables, own) => {
+  ])('configures operator tokens with a separate %s and otherwise the rules for partners', (_, variables, own) => {
     const { algorithms, clientClaim, scopeClaim } = aConfig().tokens;
     expect(aConfig(variables).admin).toEqual({ ...own, scope: 'admin', algorithms, clientClaim, scopeClaim });
     expect(aConfig({ ...variables, SCOPE_ADMIN: 'ops' }).admin?.scope).toBe('ops');
   });
 
   it.each([
-    ['a partner’s token would do', { ADMIN_AUDIENCE: PARTNERS.audience }, 'ADMIN_AUDIENCE'],
+    ['a partner’s token would be valid', { ADMIN_AUDIENCE: PARTNERS.audience }, 'ADMIN_AUDIENCE'],
     [
-      'a partner’s token would do',
+      'a partner’s token would be valid',
       { ADMIN_AUDIENCE: PARTNERS.audience, ADMIN_ISSUER: PARTNERS.issuer },
       'ADMIN_AUDIENCE',
     ],
-    ['a partner’s token would do', { ADMIN_JWKS_URL: 'https://staff.example/jwks' }, 'ADMIN_AUDIENCE'],
+    ['a partner’s token would be valid', { ADMIN_JWKS_URL: 'https://staff.example/jwks' }, 'ADMIN_AUDIENCE'],
     ['only a slash differs', { ADMIN_AUDIENCE: `${PARTNERS.audience}/` }, 'ADMIN_AUDIENCE'],
     ['only the case differs', { ADMIN_AUDIENCE: 'https://GatePass.example' }, 'ADMIN_AUDIENCE'],
     [
@@ -182,11 +182,11 @@ describe('configOf, tokens of the operator', () => {
       'ADMIN_AUDIENCE',
     ],
     ['only the case of a name differs', { TOKEN_AUDIENCE: 'Passes', ADMIN_AUDIENCE: 'passes' }, 'ADMIN_AUDIENCE'],
-    ['a partner has its scope', { ADMIN_AUDIENCE: 'staff', SCOPE_ADMIN: 'issue:pass' }, 'SCOPE_ADMIN'],
-    ['a partner has its scope', { SCOPE_ADMIN: 'search:pass' }, 'SCOPE_ADMIN'],
-    ['a partner has the default scope', { ADMIN_AUDIENCE: 'staff', SCOPE_UPDATE: 'admin' }, 'SCOPE_ADMIN'],
-    ['the partners’ issuer would vouch for it', { ADMIN_ISSUER: 'https://staff.example' }, 'ADMIN_JWKS_URL'],
-    ['the issuer is no URL', { ADMIN_ISSUER: PLANTED }, 'ADMIN_ISSUER'],
+    ['partners can have the scope', { ADMIN_AUDIENCE: 'staff', SCOPE_ADMIN: 'issue:pass' }, 'SCOPE_ADMIN'],
+    ['partners can have the scope', { SCOPE_ADMIN: 'search:pass' }, 'SCOPE_ADMIN'],
+    ['partners can have the default scope', { ADMIN_AUDIENCE: 'staff', SCOPE_UPDATE: 'admin' }, 'SCOPE_ADMIN'],
+    ['the partners’ issuer would sign the tokens', { ADMIN_ISSUER: 'https://staff.example' }, 'ADMIN_JWKS_URL'],
+    ['the issuer is not a URL', { ADMIN_ISSUER: PLANTED }, 'ADMIN_ISSUER'],
     ['the keys have no URL', { ...OWN_ISSUER, ADMIN_JWKS_URL: PLANTED }, 'ADMIN_JWKS_URL'],
   ])('refuses the settings of the operator when %s: %j', (_, variables, variable) => {
     const error = refusal(variables);

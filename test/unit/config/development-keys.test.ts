@@ -6,7 +6,7 @@ import { KNOWN_ADDRESS_PREFIXES } from '../../../src/config/development-keys.ts'
 import { configOf } from '../../../src/config/parse-config.ts';
 import { aDeployment, anEnvironment, refusalOf } from './environments.ts';
 
-/** A deployment refuses keys that everybody knows: anybody could issue and revoke with them. */
+/** A deployment refuses publicly known keys, because anybody could issue and revoke with them. */
 
 const hex = (bytes: Iterable<number>) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 const counting = (from: number) => Uint8Array.from({ length: 32 }, (_, index) => from + index);
@@ -23,7 +23,7 @@ function keysOf(mnemonic: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => hex(node.deriveChild(index).privateKey ?? []));
 }
 
-/** Secret and public keys of the test vectors of Ed25519 (RFC 8032 §7.1), in their order. */
+/** The secret and public keys of the Ed25519 test vectors (RFC 8032 §7.1), in their order. */
 const RFC_8032 = [
   '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a',
   '4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c',
@@ -36,7 +36,7 @@ function bytesOf(digits: string): Uint8Array {
   return Uint8Array.from(digits.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
 }
 
-/** The pair of Solana with that private key. */
+/** Resolves to the Solana key pair with this private key. */
 async function pairOf(seed: Uint8Array): Promise<Uint8Array> {
   const pkcs8 = Uint8Array.from([...bytesOf('302e020100300506032b657004220420'), ...seed]);
   const key = await crypto.subtle.importKey('pkcs8', pkcs8, 'Ed25519', true, ['sign']);
@@ -59,7 +59,7 @@ const ofSolana = [
 
 function expectRefused(variable: string, key: string): void {
   const { message } = refusalOf(aDeployment({ [variable]: key }));
-  expect(message).toBe(`${variable} must not be a key that everybody knows`);
+  expect(message).toBe(`${variable} must not be a publicly known key`);
   expect(configOf(anEnvironment({ [variable]: key })).local).toBe(true);
 }
 
@@ -92,22 +92,22 @@ describe('configOf of a deployment', () => {
   });
 });
 
-it('names the place of a refused key among several, retired or not', async () => {
+it('names the position of a refused key among several keys, retired or not', async () => {
   const drawn = async () => JSON.stringify([...(await pairOf(crypto.getRandomValues(new Uint8Array(32))))]);
   const keys = [await drawn(), await drawn(), SOLANA_GATEKEEPER_KEYS[1]].join('\n');
   for (const RETIRED_GATEKEEPERS of ['', SOLANA_GATEKEEPERS[1]]) {
     const { message } = refusalOf(aDeployment({ SOLANA_GATEKEEPER_KEY: keys, RETIRED_GATEKEEPERS }));
-    expect(message).toBe('SOLANA_GATEKEEPER_KEY (key 3 of 3) must not be a key that everybody knows');
+    expect(message).toBe('SOLANA_GATEKEEPER_KEY (key 3 of 3) must not be a publicly known key');
   }
   const byNetwork = JSON.stringify({
     'mainnet-beta': await drawn(),
     devnet: `${await drawn()} ${SOLANA_GATEKEEPER_KEYS[1]}`,
   });
   const { message } = refusalOf(aDeployment({ SOLANA_GATEKEEPER_KEY: byNetwork }));
-  expect(message).toBe('SOLANA_GATEKEEPER_KEY (devnet, key 2 of 2) must not be a key that everybody knows');
+  expect(message).toBe('SOLANA_GATEKEEPER_KEY (devnet, key 2 of 2) must not be a publicly known key');
 });
 
-it('lists exactly the addresses of the keys that everybody knows', () => {
+it('lists exactly the addresses of the publicly known keys', () => {
   const addresses = [
     ...ofEthereum.map((key) => privateKeyToAddress(`0x${key}`).slice(2)),
     ...ofSolana.map((pair) => base58.encode(pair.subarray(32))),
@@ -115,7 +115,7 @@ it('lists exactly the addresses of the keys that everybody knows', () => {
   expect(new Set(addresses.map((address) => address.slice(0, 8)))).toEqual(KNOWN_ADDRESS_PREFIXES);
 });
 
-it('accepts keys that were drawn at random', async () => {
+it('accepts random keys', async () => {
   for (let drawn = 0; drawn < 20; drawn += 1) {
     const bytes = crypto.getRandomValues(new Uint8Array(32));
     const keys = {

@@ -16,7 +16,7 @@ const REQUIRED = {
   SCOPE_UPDATE: 'update:pass',
 };
 
-/** The values that differ in a deployment. No test sends a request to these hosts. */
+/** The variables whose values differ in a deployment. No test sends a request to these hosts. */
 const DEPLOYED = {
   DEPLOYMENT: 'production',
   PUBLIC_ORIGIN: 'https://passes.acme.io',

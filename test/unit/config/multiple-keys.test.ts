@@ -17,7 +17,7 @@ import type { Network } from '../../../src/network/network.ts';
 import type { SignerName } from '../../../src/network/signer-name.ts';
 import { aConfig, anEnvironment, refusalOf } from './environments.ts';
 
-/** Several gatekeeper keys on a chain: the forms of the variables, and the choice of a key for a new pass. */
+/** Several gatekeeper keys of a chain: the formats of the variables, and the choice of a key for a new pass. */
 
 const arrayFormOf = (key: string, indent?: number) => JSON.stringify([...base58.decode(key)], undefined, indent);
 const [FIRST, SECOND, THIRD] = GATEKEEPER_KEYS;
@@ -32,7 +32,7 @@ describe('ETHEREUM_GATEKEEPER_KEY and SOLANA_GATEKEEPER_KEY', () => {
   it.each`
     form                     | keys
     ${'with spaces'}         | ${GATEKEEPER_KEYS.join(' ')}
-    ${'on a line each'}      | ${`${GATEKEEPER_KEYS.join('\n')}\n`}
+    ${'on separate lines'}   | ${`${GATEKEEPER_KEYS.join('\n')}\n`}
     ${'with line breaks'}    | ${GATEKEEPER_KEYS.join('\r\n')}
     ${'with and without 0x'} | ${`\t${FIRST.slice(2)}  ${GATEKEEPER_KEYS.slice(1).join(' ')} `}
   `('accepts several Ethereum keys $form, in their order', ({ keys }) => {
@@ -42,11 +42,11 @@ describe('ETHEREUM_GATEKEEPER_KEY and SOLANA_GATEKEEPER_KEY', () => {
   });
 
   it.each`
-    form                              | keys
-    ${'in base58'}                    | ${SOLANA_GATEKEEPER_KEYS.join(' ')}
-    ${'as arrays'}                    | ${SOLANA_GATEKEEPER_KEYS.map((key) => arrayFormOf(key)).join('\n')}
-    ${'as arrays with spaces within'} | ${SOLANA_GATEKEEPER_KEYS.map((key) => arrayFormOf(key, 1)).join(' ')}
-    ${'in both forms'}                | ${SOLANA_GATEKEEPER_KEYS.map((key, index) => (index % 2 ? key : arrayFormOf(key, 2))).join('\n')}
+    form                             | keys
+    ${'in base58'}                   | ${SOLANA_GATEKEEPER_KEYS.join(' ')}
+    ${'as arrays'}                   | ${SOLANA_GATEKEEPER_KEYS.map((key) => arrayFormOf(key)).join('\n')}
+    ${'as arrays with inner spaces'} | ${SOLANA_GATEKEEPER_KEYS.map((key) => arrayFormOf(key, 1)).join(' ')}
+    ${'in both formats'}             | ${SOLANA_GATEKEEPER_KEYS.map((key, index) => (index % 2 ? key : arrayFormOf(key, 2))).join('\n')}
   `('accepts several Solana key pairs $form, in their order', ({ keys }) => {
     const { solana } = aConfig({ SOLANA_GATEKEEPER_KEY: keys }).gatekeepers;
     expect(addresses(solana)).toEqual(SOLANA_GATEKEEPERS);
@@ -62,16 +62,16 @@ describe('ETHEREUM_GATEKEEPER_KEY and SOLANA_GATEKEEPER_KEY', () => {
   });
 
   it.each`
-    why                            | variable                     | keys                                                    | complaint
-    ${'one is cut off'}            | ${'ETHEREUM_GATEKEEPER_KEY'} | ${`${FIRST} ${SECOND.slice(0, -1)}`}                    | ${'(key 2 of 2) must be a private key: 32 bytes in hex'}
-    ${'two run together'}          | ${'ETHEREUM_GATEKEEPER_KEY'} | ${`${FIRST}${SECOND}`}                                  | ${'must be a private key: 32 bytes in hex'}
-    ${'a comma separates them'}    | ${'ETHEREUM_GATEKEEPER_KEY'} | ${`${FIRST}, ${SECOND}`}                                | ${'(key 1 of 2) must be a private key: 32 bytes in hex'}
-    ${'one appears twice'}         | ${'ETHEREUM_GATEKEEPER_KEY'} | ${`${FIRST} ${SECOND} ${FIRST.slice(2)} ${THIRD}`}      | ${'(key 3 of 4) must not be there twice'}
-    ${'one is of another chain'}   | ${'SOLANA_GATEKEEPER_KEY'}   | ${`${PAIR} ${FIRST}`}                                   | ${'(key 2 of 2) must be a key pair: 64 bytes, '}
-    ${'arrays run together'}       | ${'SOLANA_GATEKEEPER_KEY'}   | ${`${arrayFormOf(PAIR)}${arrayFormOf(OTHER_PAIR)}`}     | ${'must be a key pair: 64 bytes, '}
-    ${'they are a list of arrays'} | ${'SOLANA_GATEKEEPER_KEY'}   | ${`[${arrayFormOf(PAIR)}, ${arrayFormOf(OTHER_PAIR)}]`} | ${'(key 1 of 2) must be a key pair: 64 bytes, '}
-    ${'an array is not closed'}    | ${'SOLANA_GATEKEEPER_KEY'}   | ${`${arrayFormOf(PAIR).slice(0, -1)} ${OTHER_PAIR}`}    | ${'(key 1 of 2) must be a key pair: 64 bytes, '}
-    ${'one appears in two forms'}  | ${'SOLANA_GATEKEEPER_KEY'}   | ${`${PAIR} ${arrayFormOf(PAIR)}`}                       | ${'(key 2 of 2) must not be there twice'}
+    why                               | variable                     | keys                                                    | complaint
+    ${'one is cut off'}               | ${'ETHEREUM_GATEKEEPER_KEY'} | ${`${FIRST} ${SECOND.slice(0, -1)}`}                    | ${'(key 2 of 2) must be a private key: 32 bytes in hex'}
+    ${'two run together'}             | ${'ETHEREUM_GATEKEEPER_KEY'} | ${`${FIRST}${SECOND}`}                                  | ${'must be a private key: 32 bytes in hex'}
+    ${'a comma separates them'}       | ${'ETHEREUM_GATEKEEPER_KEY'} | ${`${FIRST}, ${SECOND}`}                                | ${'(key 1 of 2) must be a private key: 32 bytes in hex'}
+    ${'one appears twice'}            | ${'ETHEREUM_GATEKEEPER_KEY'} | ${`${FIRST} ${SECOND} ${FIRST.slice(2)} ${THIRD}`}      | ${'(key 3 of 4) must not occur twice'}
+    ${'one belongs to another chain'} | ${'SOLANA_GATEKEEPER_KEY'}   | ${`${PAIR} ${FIRST}`}                                   | ${'(key 2 of 2) must be a key pair: 64 bytes, '}
+    ${'arrays run together'}          | ${'SOLANA_GATEKEEPER_KEY'}   | ${`${arrayFormOf(PAIR)}${arrayFormOf(OTHER_PAIR)}`}     | ${'must be a key pair: 64 bytes, '}
+    ${'they are a list of arrays'}    | ${'SOLANA_GATEKEEPER_KEY'}   | ${`[${arrayFormOf(PAIR)}, ${arrayFormOf(OTHER_PAIR)}]`} | ${'(key 1 of 2) must be a key pair: 64 bytes, '}
+    ${'an array is not closed'}       | ${'SOLANA_GATEKEEPER_KEY'}   | ${`${arrayFormOf(PAIR).slice(0, -1)} ${OTHER_PAIR}`}    | ${'(key 1 of 2) must be a key pair: 64 bytes, '}
+    ${'one appears in two formats'}   | ${'SOLANA_GATEKEEPER_KEY'}   | ${`${PAIR} ${arrayFormOf(PAIR)}`}                       | ${'(key 2 of 2) must not occur twice'}
   `('refuses several keys without showing them when $why', ({ variable, keys, complaint }) => {
     const { message, stack, ...error } = refusalOf(anEnvironment({ [variable]: keys }));
     expect(error.variable).toBe(variable);
@@ -101,19 +101,19 @@ describe('SOLANA_GATEKEEPER_KEY with keys by network', () => {
   const KEYED = { devnet: `${PAIR} ${OTHER_PAIR}`, 'mainnet-beta': THIRD_PAIR };
 
   it.each`
-    form                          | keys
-    ${'in base58'}                | ${KEYED}
-    ${'as arrays in strings'}     | ${{ devnet: `${arrayFormOf(PAIR)}\n${arrayFormOf(OTHER_PAIR, 1)}`, 'mainnet-beta': arrayFormOf(THIRD_PAIR) }}
-    ${'with an array of its own'} | ${{ devnet: `${PAIR} ${OTHER_PAIR}`, 'mainnet-beta': [...base58.decode(THIRD_PAIR)] }}
-    ${'on lines'}                 | ${`\n${JSON.stringify(KEYED, undefined, 2)}\n`}
-    ${'with mainnet-beta first'}  | ${{ 'mainnet-beta': THIRD_PAIR, devnet: `${PAIR} ${OTHER_PAIR}` }}
+    form                         | keys
+    ${'in base58'}               | ${KEYED}
+    ${'as arrays in strings'}    | ${{ devnet: `${arrayFormOf(PAIR)}\n${arrayFormOf(OTHER_PAIR, 1)}`, 'mainnet-beta': arrayFormOf(THIRD_PAIR) }}
+    ${'as an array'}             | ${{ devnet: `${PAIR} ${OTHER_PAIR}`, 'mainnet-beta': [...base58.decode(THIRD_PAIR)] }}
+    ${'on several lines'}        | ${`\n${JSON.stringify(KEYED, undefined, 2)}\n`}
+    ${'with mainnet-beta first'} | ${{ 'mainnet-beta': THIRD_PAIR, devnet: `${PAIR} ${OTHER_PAIR}` }}
   `('gives each network its own keys $form', ({ keys }) => {
     const config = configWith(keys);
     expect(names(config, 'devnet')).toEqual([ON_DEVNET, ALSO_ON_DEVNET]);
     expect(names(config, 'mainnet-beta')).toEqual([ON_MAINNET]);
   });
 
-  it('has no signer for a key on another network, and chooses none there', () => {
+  it('has no signer for a key on another network, and chooses no signer there', () => {
     const config = configWith({ devnet: PAIR });
     const row = config.networks.find(({ network }) => network === 'mainnet-beta') as Network;
     const elsewhere = `solana/mainnet-beta/${ON_DEVNET}` as SignerName;
@@ -123,27 +123,27 @@ describe('SOLANA_GATEKEEPER_KEY with keys by network', () => {
     expect(hasKeyOf(config, `solana/devnet/${ON_DEVNET}` as SignerName)).toBe(true);
   });
 
-  it('accepts keys without a network as long as one network has endpoints, and keys by network in any case', () => {
+  it('accepts keys without a network if only one network has endpoints, and always accepts keys by network', () => {
     expect(names(configWith(`${PAIR} ${OTHER_PAIR}`, ONE), 'devnet')).toEqual([ON_DEVNET, ALSO_ON_DEVNET]);
     expect(names(configWith(KEYED, ONE), 'devnet')).toEqual([ON_DEVNET, ALSO_ON_DEVNET]);
     expect(configWith({}).gatekeepers.solana).toEqual([]);
   });
 
   it.each`
-    why                                            | keys                                                                            | complaint
-    ${'keys have no network, and both are in use'} | ${PAIR}                                                                         | ${'must be keys by network, like {"devnet": "KEY KEY", "mainnet-beta": "KEY"}: mainnet-beta and devnet have RPC endpoints'}
-    ${'both networks have one key'}                | ${{ devnet: PAIR, 'mainnet-beta': PAIR }}                                       | ${'(devnet) must not hold a key of mainnet-beta'}
-    ${'both have one key among others'}            | ${{ 'mainnet-beta': `${THIRD_PAIR} ${PAIR}`, devnet: `${OTHER_PAIR} ${PAIR}` }} | ${'(devnet) must not hold a key of mainnet-beta'}
-    ${'both have one key in two forms'}            | ${{ devnet: PAIR, 'mainnet-beta': arrayFormOf(PAIR) }}                          | ${'(devnet) must not hold a key of mainnet-beta'}
-    ${'a key appears twice'}                       | ${{ devnet: `${PAIR} ${PAIR}` }}                                                | ${'(devnet, key 2 of 2) must not be there twice'}
-    ${'a key is cut off'}                          | ${{ devnet: `${PAIR} ${OTHER_PAIR.slice(9)}` }}                                 | ${'(devnet, key 2 of 2) must be a key pair: '}
-    ${'a network has no key'}                      | ${{ devnet: '' }}                                                               | ${'(devnet) must be a key pair: '}
-    ${'keys are no text'}                          | ${{ devnet: { [PAIR]: PAIR } }}                                                 | ${'(devnet) must be keys, with spaces between'}
-    ${'they are a list of arrays'}                 | ${{ devnet: [[...base58.decode(PAIR)]] }}                                       | ${'(devnet) must be a key pair: '}
-    ${'the network is unknown'}                    | ${{ testnet: PAIR }}                                                            | ${'must be keys by network, like '}
-    ${'a key stands for the network'}              | ${{ [PAIR]: 'devnet' }}                                                         | ${'must be keys by network, like '}
-    ${'the network is of another chain'}           | ${{ sepolia: PAIR }}                                                            | ${'(sepolia) must be keys by network, like '}
-    ${'it is no JSON'}                             | ${`{devnet: ${PAIR}}`}                                                          | ${'must be keys, or keys by network, like '}
+    why                                                     | keys                                                                            | complaint
+    ${'keys have no network, and both networks are in use'} | ${PAIR}                                                                         | ${'must be keys by network, like {"devnet": "KEY KEY", "mainnet-beta": "KEY"}: mainnet-beta and devnet have RPC endpoints'}
+    ${'both networks have the same key'}                    | ${{ devnet: PAIR, 'mainnet-beta': PAIR }}                                       | ${'(devnet) must not contain a key of mainnet-beta'}
+    ${'both networks share one of several keys'}            | ${{ 'mainnet-beta': `${THIRD_PAIR} ${PAIR}`, devnet: `${OTHER_PAIR} ${PAIR}` }} | ${'(devnet) must not contain a key of mainnet-beta'}
+    ${'both networks have one key in two formats'}          | ${{ devnet: PAIR, 'mainnet-beta': arrayFormOf(PAIR) }}                          | ${'(devnet) must not contain a key of mainnet-beta'}
+    ${'a key appears twice'}                                | ${{ devnet: `${PAIR} ${PAIR}` }}                                                | ${'(devnet, key 2 of 2) must not occur twice'}
+    ${'a key is cut off'}                                   | ${{ devnet: `${PAIR} ${OTHER_PAIR.slice(9)}` }}                                 | ${'(devnet, key 2 of 2) must be a key pair: '}
+    ${'a network has no key'}                               | ${{ devnet: '' }}                                                               | ${'(devnet) must be a key pair: '}
+    ${'keys are not text'}                                  | ${{ devnet: { [PAIR]: PAIR } }}                                                 | ${'(devnet) must be keys, separated by spaces'}
+    ${'they are a list of arrays'}                          | ${{ devnet: [[...base58.decode(PAIR)]] }}                                       | ${'(devnet) must be a key pair: '}
+    ${'the network is unknown'}                             | ${{ testnet: PAIR }}                                                            | ${'must be keys by network, like '}
+    ${'a key and a network are swapped'}                    | ${{ [PAIR]: 'devnet' }}                                                         | ${'must be keys by network, like '}
+    ${'the network belongs to another chain'}               | ${{ sepolia: PAIR }}                                                            | ${'(sepolia) must be keys by network, like '}
+    ${'the value is not JSON'}                              | ${`{devnet: ${PAIR}}`}                                                          | ${'must be keys, or keys by network, like '}
   `('refuses the keys without showing them when $why', ({ keys, complaint }) => {
     const { message, stack, variable } = refusalOf(anEnvironment(environmentWith(keys)));
     expect(variable).toBe('SOLANA_GATEKEEPER_KEY');
@@ -151,12 +151,15 @@ describe('SOLANA_GATEKEEPER_KEY with keys by network', () => {
     for (const pair of [PAIR, OTHER_PAIR, THIRD_PAIR]) expect(`${message}${stack}`).not.toContain(pair.slice(12, 24));
   });
 
-  it.each(['RETIRED_GATEKEEPERS', 'COMPROMISED_GATEKEEPERS'])('refuses one key on both networks also in %s', (list) => {
-    const environment = environmentWith({ devnet: PAIR, 'mainnet-beta': PAIR }, { ...BOTH, [list]: ON_DEVNET });
-    expect(refusalOf(anEnvironment(environment)).variable).toBe('SOLANA_GATEKEEPER_KEY');
-  });
+  it.each(['RETIRED_GATEKEEPERS', 'COMPROMISED_GATEKEEPERS'])(
+    'refuses one key on both networks even if %s names it',
+    (list) => {
+      const environment = environmentWith({ devnet: PAIR, 'mainnet-beta': PAIR }, { ...BOTH, [list]: ON_DEVNET });
+      expect(refusalOf(anEnvironment(environment)).variable).toBe('SOLANA_GATEKEEPER_KEY');
+    },
+  );
 
-  it('keeps a signer of a compromised key on each network, named for one or for none', () => {
+  it('keeps a signer of a compromised key on each network, whether a network has the key or none does', () => {
     const COMPROMISED_GATEKEEPERS = `${ON_DEVNET} ${SOLANA_GATEKEEPERS[3]}`;
     const config = configWith(KEYED, { ...BOTH, COMPROMISED_GATEKEEPERS });
     expect(names(config, 'devnet')).toEqual([ON_DEVNET, ALSO_ON_DEVNET, SOLANA_GATEKEEPERS[3]]);
@@ -166,7 +169,7 @@ describe('SOLANA_GATEKEEPER_KEY with keys by network', () => {
     }
   });
 
-  it('needs no names of networks where all that is known are compromised addresses', () => {
+  it('needs no keys by network if only compromised addresses are configured', () => {
     const config = aConfig({ MAINNETS: 'mainnet-beta', ...BOTH, COMPROMISED_GATEKEEPERS: ON_DEVNET });
     expect(names(config, 'mainnet-beta')).toEqual([ON_DEVNET]);
   });
@@ -201,13 +204,13 @@ describe('RETIRED_GATEKEEPERS', () => {
   });
 
   it.each`
-    why                     | text
-    ${'a digit is missing'} | ${GATEKEEPERS[1].slice(0, -1)}
-    ${'a digit is wrong'}   | ${GATEKEEPERS[1].replace('9', '8')}
-    ${'a comma is between'} | ${`${GATEKEEPERS[1]},${GATEKEEPERS[2]}`}
-    ${'it is a key'}        | ${FIRST}
-    ${'it is a key pair'}   | ${PAIR}
-    ${'it is no text'}      | ${[GATEKEEPERS[1]]}
+    why                         | text
+    ${'a digit is missing'}     | ${GATEKEEPERS[1].slice(0, -1)}
+    ${'a digit is wrong'}       | ${GATEKEEPERS[1].replace('9', '8')}
+    ${'a comma separates them'} | ${`${GATEKEEPERS[1]},${GATEKEEPERS[2]}`}
+    ${'one is a key'}           | ${FIRST}
+    ${'one is a key pair'}      | ${PAIR}
+    ${'the value is not text'}  | ${[GATEKEEPERS[1]]}
   `('refuses retired addresses when $why', ({ text }) => {
     const { message, variable } = refusalOf(anEnvironment({ ...KEYS, RETIRED_GATEKEEPERS: text }));
     expect(variable).toBe('RETIRED_GATEKEEPERS');
@@ -220,7 +223,7 @@ describe('COMPROMISED_GATEKEEPERS', () => {
   const gatekeepersWith = (COMPROMISED_GATEKEEPERS: string, keys: object = KEYS) =>
     aConfig({ ...keys, COMPROMISED_GATEKEEPERS }).gatekeepers;
 
-  it('keeps the address of a compromised key in its place, gives it no new passes, and withholds its secret', () => {
+  it('keeps the position of a compromised key in the list, gives it no new passes, and withholds its secret', () => {
     const { ethereum } = gatekeepersWith(GATEKEEPERS[1].toLowerCase());
     expect(addresses(ethereum)).toEqual(addresses(aConfig(KEYS).gatekeepers.ethereum));
     expect(ethereum[1]).toMatchObject({ address: GATEKEEPERS[1], retired: true, compromised: true });
@@ -228,13 +231,13 @@ describe('COMPROMISED_GATEKEEPERS', () => {
     expect(ethereum[0]?.compromised).toBeUndefined();
   });
 
-  it('knows a compromised key by its address alone, on the chain of the address', () => {
+  it('adds a compromised key by its address alone, on the chain of the address', () => {
     const { ethereum, solana } = gatekeepersWith(`${GATEKEEPERS[3]} ${SOLANA_GATEKEEPERS[3]}`, SOLANA_ONLY);
     expect(ethereum).toMatchObject([{ address: GATEKEEPERS[3], compromised: true }]);
     expect(solana.at(-1)).toMatchObject({ address: SOLANA_GATEKEEPERS[3], compromised: true });
   });
 
-  it('refuses what is no address', () => {
+  it('refuses a text that is not an address', () => {
     const { message } = refusalOf(anEnvironment({ ...KEYS, COMPROMISED_GATEKEEPERS: FIRST }));
     expect(message).toMatch(/^COMPROMISED_GATEKEEPERS must be addresses/);
   });
@@ -276,7 +279,7 @@ describe('signers with several keys', () => {
     );
   });
 
-  it('gives a compromised key no new passes, and keeps its signer for what it has signed', () => {
+  it('gives a compromised key no new passes, and keeps its signer for the transactions that it has signed', () => {
     const config = aConfig({ ...KEYS, RPC_ENDPOINTS: ENDPOINTS, COMPROMISED_GATEKEEPERS: GATEKEEPERS[1] });
     const [active, compromised] = signerNames('ethereum/sepolia', GATEKEEPERS) as [SignerName, SignerName];
     expect(signersChosenFor(config)).not.toContain(compromised);
@@ -285,7 +288,7 @@ describe('signers with several keys', () => {
     expect([acceptsNewPasses(config, compromised), isCompromised(config, active)]).toEqual([false, false]);
   });
 
-  it('chooses no signer when all keys of the chain are retired, and leaves the other chain alone', () => {
+  it('chooses no signer when all keys of the chain are retired, and still chooses one on the other chain', () => {
     const config = configWith(GATEKEEPERS.join(' '));
     expect(signersChosenFor(config)).toEqual(new Set([undefined]));
     expect(signersOn(config, rowOf(config, 'sepolia'))).toHaveLength(4);

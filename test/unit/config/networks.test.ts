@@ -26,7 +26,7 @@ describe('NETWORKS', () => {
     expect(rows).toEqual(NETWORKS.map((row) => (row.network === network ? { ...row, ...settings } : row)));
   });
 
-  it('does not change the table of networks', () => {
+  it('does not change the built-in table of networks', () => {
     const before = JSON.stringify(NETWORKS);
     networksWith('sepolia', { confirmations: 50 });
     expect(JSON.stringify(NETWORKS)).toBe(before);
@@ -35,7 +35,7 @@ describe('NETWORKS', () => {
   it.each`
     network      | settings                                | why
     ${'ropsten'} | ${{}}                                   | ${'the network is unknown'}
-    ${'Sepolia'} | ${{}}                                   | ${'names have one spelling'}
+    ${'Sepolia'} | ${{}}                                   | ${'names are case-sensitive'}
     ${'sepolia'} | ${{ confirmation: 3 }}                  | ${'the setting is unknown'}
     ${'sepolia'} | ${{ chainId: 1 }}                       | ${'it must not be changed'}
     ${'sepolia'} | ${{ network: 'mainnet' }}               | ${'it must not be changed'}
@@ -43,38 +43,38 @@ describe('NETWORKS', () => {
     ${'devnet'}  | ${{ confirmations: 3 }}                 | ${'the chain has no such setting'}
     ${'devnet'}  | ${{ gateway: ADDRESS }}                 | ${'the chain has no such setting'}
     ${'devnet'}  | ${{ genesisHash: BY_KEY }}              | ${'it must not be changed'}
-    ${'devnet'}  | ${{ program: ADDRESS }}                 | ${'it is an address of the other chain'}
+    ${'devnet'}  | ${{ program: ADDRESS }}                 | ${'the address belongs to the other chain'}
     ${'devnet'}  | ${{ program: BY_KEY.slice(1) }}         | ${'the address is too short'}
-    ${'devnet'}  | ${{ maxUnitPrice: -1 }}                 | ${'a price is not negative'}
-    ${'devnet'}  | ${{ maxUnitPrice: 5 }}                  | ${'the usual minimum is above it'}
-    ${'devnet'}  | ${{ minUnitPrice: 2_000_000 }}          | ${'the usual maximum is below it'}
-    ${'devnet'}  | ${{ maxUnitPrice: 0.5 }}                | ${'micro-lamports are whole'}
-    ${'sepolia'} | ${5}                                    | ${'settings are an object'}
-    ${'sepolia'} | ${null}                                 | ${'settings are an object'}
-    ${'sepolia'} | ${{ confirmations: '3' }}               | ${'it is no number'}
-    ${'sepolia'} | ${{ confirmations: 0 }}                 | ${'no block confirms nothing'}
-    ${'sepolia'} | ${{ confirmations: 1.5 }}               | ${'blocks are whole'}
-    ${'sepolia'} | ${{ unmined: 0 }}                       | ${'nothing could ever be sent'}
-    ${'sepolia'} | ${{ unmined: -1 }}                      | ${'nothing could ever be sent'}
-    ${'sepolia'} | ${{ maxFeePerGas: 0 }}                  | ${'nothing could ever be sent'}
+    ${'devnet'}  | ${{ maxUnitPrice: -1 }}                 | ${'a price must not be negative'}
+    ${'devnet'}  | ${{ maxUnitPrice: 5 }}                  | ${'the default minimum is above it'}
+    ${'devnet'}  | ${{ minUnitPrice: 2_000_000 }}          | ${'the default maximum is below it'}
+    ${'devnet'}  | ${{ maxUnitPrice: 0.5 }}                | ${'micro-lamports must be whole'}
+    ${'sepolia'} | ${5}                                    | ${'settings must be an object'}
+    ${'sepolia'} | ${null}                                 | ${'settings must be an object'}
+    ${'sepolia'} | ${{ confirmations: '3' }}               | ${'it is not a number'}
+    ${'sepolia'} | ${{ confirmations: 0 }}                 | ${'a transaction needs at least one confirmation'}
+    ${'sepolia'} | ${{ confirmations: 1.5 }}               | ${'blocks must be whole'}
+    ${'sepolia'} | ${{ unmined: 0 }}                       | ${'no transaction could be sent'}
+    ${'sepolia'} | ${{ unmined: -1 }}                      | ${'no transaction could be sent'}
+    ${'sepolia'} | ${{ maxFeePerGas: 0 }}                  | ${'no transaction could be sent'}
     ${'sepolia'} | ${{ maxFeePerGas: 2 ** 53 }}            | ${'JSON numbers are exact only below it'}
-    ${'sepolia'} | ${{ maxFeePerGas: 0.5 }}                | ${'wei are whole'}
+    ${'sepolia'} | ${{ maxFeePerGas: 0.5 }}                | ${'wei must be whole'}
     ${'devnet'}  | ${{ maxFeePerGas: 5 }}                  | ${'the chain has no such setting'}
-    ${'sepolia'} | ${{ maxGas: 0 }}                        | ${'nothing could ever be sent'}
+    ${'sepolia'} | ${{ maxGas: 0 }}                        | ${'no transaction could be sent'}
     ${'sepolia'} | ${{ maxGas: 2 ** 53 }}                  | ${'JSON numbers are exact only below it'}
-    ${'sepolia'} | ${{ tipLimitFloor: -1 }}                | ${'a price is not negative'}
-    ${'devnet'}  | ${{ maxUnits: 1_400_001 }}              | ${'the chain allows no more'}
+    ${'sepolia'} | ${{ tipLimitFloor: -1 }}                | ${'a price must not be negative'}
+    ${'devnet'}  | ${{ maxUnits: 1_400_001 }}              | ${'the chain allows less'}
     ${'devnet'}  | ${{ maxGas: 5 }}                        | ${'the chain has no such setting'}
-    ${'sepolia'} | ${{ blockMs: 0 }}                       | ${'blocks take time'}
-    ${'sepolia'} | ${{ final: 'safe' }}                    | ${'it must say tag or depth'}
-    ${'sepolia'} | ${{ final: { tag: 'latest' } }}         | ${'the newest block is not final by its tag'}
-    ${'sepolia'} | ${{ final: { depth: -1 } }}             | ${'depths grow downwards'}
-    ${'sepolia'} | ${{ final: { depth: '60' } }}           | ${'it is no number'}
-    ${'sepolia'} | ${{ final: {} }}                        | ${'it must say tag or depth'}
-    ${'sepolia'} | ${{ final: { tag: 'safe', depth: 3 } }} | ${'it must say one of them'}
+    ${'sepolia'} | ${{ blockMs: 0 }}                       | ${'a block time must be positive'}
+    ${'sepolia'} | ${{ final: 'safe' }}                    | ${'it must have a tag or a depth'}
+    ${'sepolia'} | ${{ final: { tag: 'latest' } }}         | ${'the tag latest does not mean finality'}
+    ${'sepolia'} | ${{ final: { depth: -1 } }}             | ${'a depth must not be negative'}
+    ${'sepolia'} | ${{ final: { depth: '60' } }}           | ${'it is not a number'}
+    ${'sepolia'} | ${{ final: {} }}                        | ${'it must have a tag or a depth'}
+    ${'sepolia'} | ${{ final: { tag: 'safe', depth: 3 } }} | ${'it must have only one of tag and depth'}
     ${'sepolia'} | ${{ gateway: ADDRESS.slice(0, -1) }}    | ${'the address is too short'}
     ${'sepolia'} | ${{ gateway: ADDRESS.slice(2) }}        | ${'the address has no prefix'}
-    ${'sepolia'} | ${{ gateway: null }}                    | ${'it is no address'}
+    ${'sepolia'} | ${{ gateway: null }}                    | ${'it is not an address'}
   `('refuses $settings for $network because $why', ({ network, settings }) => {
     expect(() => networksWith(network, settings)).toThrow(ConfigError);
   });
@@ -87,31 +87,31 @@ describe('GATEKEEPER_NETWORK_SLOTS', () => {
     expect(slotOf(BY_KEY, slots)).toBe(42n);
   });
 
-  it('accepts the number that a gatekeeper network has anyway', () => {
+  it('accepts the number that a gatekeeper network already has', () => {
     expect(aConfig({ GATEKEEPER_NETWORK_SLOTS: `{"${SLOT_4}": 4}` }).slots).toEqual({ [SLOT_4]: 4n });
   });
 
   it.each`
     slots                                       | why
-    ${{ [BY_KEY]: 1 }}                          | ${'everybody knows a gatekeeper key of slot 1'}
-    ${{ [BY_KEY]: 1, [SLOT_1]: 42 }}            | ${'everybody knows a gatekeeper key of slot 1'}
-    ${{ [SLOT_1]: 42 }}                         | ${'its tokens are in slot 1'}
-    ${{ [SLOT_4]: 42 }}                         | ${'its tokens are in slot 4'}
-    ${{ [SLOT_4]: 42, [BY_KEY]: 4 }}            | ${'the number of another one must not become free'}
-    ${{ [BY_KEY]: 4 }}                          | ${'another one has that number'}
-    ${{ [BY_KEY]: 42, [OTHER]: 42 }}            | ${'two of them would share a slot'}
+    ${{ [BY_KEY]: 1 }}                          | ${'slot 1 has a publicly known gatekeeper key'}
+    ${{ [BY_KEY]: 1, [SLOT_1]: 42 }}            | ${'slot 1 has a publicly known gatekeeper key'}
+    ${{ [SLOT_1]: 42 }}                         | ${'the tokens of the network are in slot 1'}
+    ${{ [SLOT_4]: 42 }}                         | ${'the tokens of the network are in slot 4'}
+    ${{ [SLOT_4]: 42, [BY_KEY]: 4 }}            | ${'the number of another network must not become free'}
+    ${{ [BY_KEY]: 4 }}                          | ${'another network has that number'}
+    ${{ [BY_KEY]: 42, [OTHER]: 42 }}            | ${'two networks would share a slot'}
     ${{ [`${'1'.repeat(31)}2`]: 42 }}           | ${'the key derives slot 1'}
     ${{ [`${'1'.repeat(24)}jpXCZedGfVQ`]: 42 }} | ${'the key derives the slot 2^64 - 1'}
-    ${{ [BY_KEY]: '42' }}                       | ${'it is no number'}
-    ${{ [BY_KEY]: 0 }}                          | ${'0 is no slot'}
-    ${{ [BY_KEY]: -1 }}                         | ${'slots are positive'}
-    ${{ [BY_KEY]: 1.5 }}                        | ${'slots are whole'}
-    ${{ [BY_KEY]: null }}                       | ${'it is no number'}
-    ${{ [BY_KEY]: 2 ** 53 }}                    | ${'JSON numbers are exact only below: passes would go to a neighbour'}
-    ${{ [BY_KEY.slice(1)]: 42 }}                | ${'no key has so few bytes'}
+    ${{ [BY_KEY]: '42' }}                       | ${'it is not a number'}
+    ${{ [BY_KEY]: 0 }}                          | ${'0 is not a slot'}
+    ${{ [BY_KEY]: -1 }}                         | ${'slots must be positive'}
+    ${{ [BY_KEY]: 1.5 }}                        | ${'slots must be whole'}
+    ${{ [BY_KEY]: null }}                       | ${'it is not a number'}
+    ${{ [BY_KEY]: 2 ** 53 }}                    | ${'JSON numbers are exact only below it, so another slot would get the passes'}
+    ${{ [BY_KEY.slice(1)]: 42 }}                | ${'the key has too few bytes'}
     ${{ [`${BY_KEY.slice(0, -1)}0`]: 42 }}      | ${'it is not base58'}
-    ${{ '': 42 }}                               | ${'it names nothing'}
-    ${42}                                       | ${'it is no object'}
+    ${{ '': 42 }}                               | ${'the key is empty'}
+    ${42}                                       | ${'it is not an object'}
   `('refuses the slots $slots because $why', ({ slots }) => {
     expect(() => aConfig({ GATEKEEPER_NETWORK_SLOTS: JSON.stringify(slots) })).toThrow(ConfigError);
   });

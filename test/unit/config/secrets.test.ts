@@ -5,7 +5,7 @@ import { inspect } from '../lib/inspect.ts';
 import { aConfig, GATEKEEPER, KEY, SOLANA_GATEKEEPER, SOLANA_PAIR } from './environments.ts';
 
 const DIGITS = KEY.slice(2);
-/** Order of the secp256k1 group: a private key lies between 0 and it. */
+/** The order of the secp256k1 group. A private key is above 0 and below it. */
 const ORDER = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141';
 const BELOW_ORDER = ORDER.replace(/1$/, '0');
 
@@ -35,14 +35,14 @@ describe('ETHEREUM_GATEKEEPER_KEY', () => {
     why                               | key
     ${'it is zero'}                   | ${'0'.repeat(64)}
     ${'it is the order of the group'} | ${ORDER}
-    ${'it is beyond the order'}       | ${'f'.repeat(64)}
+    ${'it is above the order'}        | ${'f'.repeat(64)}
     ${'a digit is missing'}           | ${KEY.slice(0, -1)}
     ${'it has a digit too many'}      | ${`${KEY}0`}
     ${'a digit is not hex'}           | ${`${KEY.slice(0, -1)}g`}
     ${'the prefix is 0X'}             | ${`0X${DIGITS}`}
     ${'a line break divides it'}      | ${`${KEY.slice(0, 30)}\n${KEY.slice(30)}`}
     ${'it is empty'}                  | ${''}
-    ${'it is no string'}              | ${{ key: KEY }}
+    ${'it is not a string'}           | ${{ key: KEY }}
   `('refuses an Ethereum key without showing it when $why', ({ key }) => {
     let error: unknown;
     try {
@@ -76,20 +76,20 @@ describe('SOLANA_GATEKEEPER_KEY', () => {
   });
 
   it.each`
-    why                                    | key
-    ${'its halves do not match in JSON'}   | ${arrayFormOf(otherHalf)}
-    ${'its halves do not match in base58'} | ${base58.encode(otherHalf)}
-    ${'it is the seed alone'}              | ${arrayFormOf(SEED)}
-    ${'it is the seed alone, in base58'}   | ${base58.encode(SEED)}
-    ${'a byte is missing'}                 | ${arrayFormOf(SOLANA_PAIR.subarray(1))}
-    ${'it has a byte too many'}            | ${arrayFormOf([...SOLANA_PAIR, 1])}
-    ${'a number is no byte'}               | ${arrayFormOf([...SOLANA_PAIR.subarray(1), 256])}
-    ${'a number is negative'}              | ${arrayFormOf([-1, ...SOLANA_PAIR.subarray(1)])}
-    ${'it is an object'}                   | ${JSON.stringify({ ...SOLANA_PAIR })}
-    ${'it is the key of another chain'}    | ${KEY}
-    ${'it is empty'}                       | ${''}
-    ${'it is endless'}                     | ${'z'.repeat(100_000)}
-    ${'it is no string'}                   | ${[...SOLANA_PAIR]}
+    why                                     | key
+    ${'its halves do not match, in JSON'}   | ${arrayFormOf(otherHalf)}
+    ${'its halves do not match, in base58'} | ${base58.encode(otherHalf)}
+    ${'it is only the seed'}                | ${arrayFormOf(SEED)}
+    ${'it is only the seed, in base58'}     | ${base58.encode(SEED)}
+    ${'a byte is missing'}                  | ${arrayFormOf(SOLANA_PAIR.subarray(1))}
+    ${'it has a byte too many'}             | ${arrayFormOf([...SOLANA_PAIR, 1])}
+    ${'a number is above 255'}              | ${arrayFormOf([...SOLANA_PAIR.subarray(1), 256])}
+    ${'a number is negative'}               | ${arrayFormOf([-1, ...SOLANA_PAIR.subarray(1)])}
+    ${'it is an object'}                    | ${JSON.stringify({ ...SOLANA_PAIR })}
+    ${'it is the key of another chain'}     | ${KEY}
+    ${'it is empty'}                        | ${''}
+    ${'it is very long'}                    | ${'z'.repeat(100_000)}
+    ${'it is not a string'}                 | ${[...SOLANA_PAIR]}
   `('refuses a Solana key pair without showing it when $why', ({ key }) => {
     let error: unknown;
     try {

@@ -16,7 +16,7 @@ const ALL = {
   MAINNETS: 'mainnet unichainMainnet',
 };
 
-/** Returns the network with its only key; undefined if the network is not enabled. */
+/** Returns the network with its only key, or undefined if the network is not enabled. */
 function enabledSigner(config: Config, network: string): EnabledNetwork | undefined {
   const row = config.networks.find((each) => each.network === network);
   if (row === undefined) throw new Error(`no network ${network}`);
@@ -43,7 +43,7 @@ describe('signersOn', () => {
     expect(enabledSigner(config, 'unichainMainnet')?.network).toMatchObject({ gateway: ELSEWHERE });
   });
 
-  it('uses the contract of the configuration before the recorded one', () => {
+  it('prefers the contract of the configuration to the recorded one', () => {
     const config = aConfig({ ...ALL, NETWORKS: `{"sepolia": {"gateway": "${ELSEWHERE}"}}` });
     expect(enabledSigner(config, 'sepolia')?.network).toMatchObject({ gateway: ELSEWHERE });
   });
@@ -75,24 +75,24 @@ describe('signerNameOf, findSigner and hasKeyOf', () => {
 
   it.each`
     why                                   | signer                              | environment
-    ${'the key is another one now'}       | ${name}                             | ${{ ...ALL, ETHEREUM_GATEKEEPER_KEY: OTHER_KEY }}
-    ${'the key is gone'}                  | ${name}                             | ${{ ...ALL, ETHEREUM_GATEKEEPER_KEY: undefined }}
+    ${'the key has been replaced'}        | ${name}                             | ${{ ...ALL, ETHEREUM_GATEKEEPER_KEY: OTHER_KEY }}
+    ${'the key is no longer configured'}  | ${name}                             | ${{ ...ALL, ETHEREUM_GATEKEEPER_KEY: undefined }}
     ${'the network is no longer enabled'} | ${name}                             | ${{ ...ALL, RPC_ENDPOINTS: endpoints('mainnet') }}
     ${'the network is unknown'}           | ${`ethereum/ropsten/${GATEKEEPER}`} | ${ALL}
-    ${'the chain is another'}             | ${`solana/sepolia/${GATEKEEPER}`}   | ${ALL}
-    ${'there is more in the name'}        | ${`${name}/2`}                      | ${ALL}
+    ${'the chain does not match'}         | ${`solana/sepolia/${GATEKEEPER}`}   | ${ALL}
+    ${'the name has an extra part'}       | ${`${name}/2`}                      | ${ALL}
     ${'the name is empty'}                | ${''}                               | ${ALL}
   `('finds no signer when $why', ({ signer, environment }) => {
     expect(findSigner(aConfig(environment), signer)).toBeUndefined();
   });
 
   it.each`
-    why                                   | signer                                  | environment                                        | hasKey
-    ${'it is configured'}                 | ${name}                                 | ${ALL}                                             | ${true}
-    ${'the network is no longer enabled'} | ${name}                                 | ${{ ...ALL, RPC_ENDPOINTS: endpoints('mainnet') }} | ${true}
-    ${'the key is another one now'}       | ${name}                                 | ${{ ...ALL, ETHEREUM_GATEKEEPER_KEY: OTHER_KEY }}  | ${false}
-    ${'there is no key of that chain'}    | ${`solana/devnet/${SOLANA_GATEKEEPER}`} | ${ALL}                                             | ${false}
-    ${'the name is invalid'}              | ${'nobody'}                             | ${ALL}                                             | ${false}
+    why                                    | signer                                  | environment                                        | hasKey
+    ${'the key is configured'}             | ${name}                                 | ${ALL}                                             | ${true}
+    ${'the network is no longer enabled'}  | ${name}                                 | ${{ ...ALL, RPC_ENDPOINTS: endpoints('mainnet') }} | ${true}
+    ${'the key has been replaced'}         | ${name}                                 | ${{ ...ALL, ETHEREUM_GATEKEEPER_KEY: OTHER_KEY }}  | ${false}
+    ${'no key of the chain is configured'} | ${`solana/devnet/${SOLANA_GATEKEEPER}`} | ${ALL}                                             | ${false}
+    ${'the name is invalid'}               | ${'nobody'}                             | ${ALL}                                             | ${false}
   `('returns $hasKey for the key of a signer when $why', ({ signer, environment, hasKey }) => {
     expect(hasKeyOf(aConfig(environment), signer)).toBe(hasKey);
   });

@@ -4,10 +4,10 @@ import { aDeployment, anEnvironment, refusalOf } from './environments.ts';
 
 /** Settings that a local Worker accepts and a deployment refuses. */
 
-/** Occurs in no correct value, and must not show in any error. */
+/** A text that occurs in no correct value. No error may show it. */
 const PLANTED = 'planted7f3a';
 
-/** Variables with URLs that the Worker fetches or trusts, and how to put a URL into each. */
+/** The variables with URLs that the Worker fetches or trusts. Each function returns the variables with a given URL. */
 const URLS: Readonly<Record<string, (url: string) => Record<string, string>>> = {
   TOKEN_ISSUER: (url) => ({ TOKEN_ISSUER: url }),
   JWKS_URL: (url) => ({ JWKS_URL: url }),
@@ -17,7 +17,7 @@ const URLS: Readonly<Record<string, (url: string) => Record<string, string>>> = 
   RPC_ENDPOINTS: (url) => ({ RPC_ENDPOINTS: JSON.stringify({ sepolia: ['https://rpc.acme.io', url] }) }),
 };
 
-/** Checks that a deployment refuses the variable by its name, and that a local Worker accepts it. */
+/** Checks that a deployment refuses the value and names the variable, and that a local Worker accepts the value. */
 function expectLocalOnly(variable: string, variables: Readonly<Record<string, string>>): void {
   const { message, stack, ...error } = refusalOf(aDeployment(variables));
   expect(error.variable).toBe(variable);
@@ -27,16 +27,13 @@ function expectLocalOnly(variable: string, variables: Readonly<Record<string, st
 }
 
 describe('DEPLOYMENT', () => {
-  it.each(['staging', 'production', '', undefined])(
-    'treats %j as a deployment, with the strict rules',
-    (DEPLOYMENT) => {
-      expect(configOf(aDeployment({ DEPLOYMENT })).local).toBe(false);
-      expect(refusalOf(aDeployment({ DEPLOYMENT, JWKS_URL: 'http://127.0.0.1/jwks' })).variable).toBe('JWKS_URL');
-    },
-  );
+  it.each(['staging', 'production', '', undefined])('applies the strict rules of a deployment to %j', (DEPLOYMENT) => {
+    expect(configOf(aDeployment({ DEPLOYMENT })).local).toBe(false);
+    expect(refusalOf(aDeployment({ DEPLOYMENT, JWKS_URL: 'http://127.0.0.1/jwks' })).variable).toBe('JWKS_URL');
+  });
 
   it.each(['Local', 'local ', 'localhost', 'development', PLANTED])(
-    'refuses "%s", which names no kind of deployment',
+    'refuses "%s", which is not a kind of deployment',
     (DEPLOYMENT) => {
       const { variable, message } = refusalOf(aDeployment({ DEPLOYMENT }));
       expect([variable, message]).toEqual(['DEPLOYMENT', 'DEPLOYMENT must be local, staging or production']);
@@ -46,7 +43,7 @@ describe('DEPLOYMENT', () => {
 
 describe('URLs that the Worker fetches or trusts', () => {
   it.each(['http://login.acme.io', 'HTTP://login.acme.io'])(
-    'refuses a URL with plain http (%s), since a listener could answer',
+    'refuses a URL with plain http (%s), since an attacker on the network could answer',
     (url) => {
       for (const [variable, withUrl] of Object.entries(URLS)) expectLocalOnly(variable, withUrl(`${url}/${PLANTED}`));
     },
@@ -59,7 +56,7 @@ describe('URLs that the Worker fetches or trusts', () => {
     ['this machine by a mapped address', ['[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[64:ff9b::7f00:1]']],
     ['a private network', ['10.0.0.8', '172.16.0.1', '172.31.255.254', '192.168.1.1', '[fc00::1]', '[fd12::1]']],
     ['the local link and its metadata service', ['169.254.169.254', '[fe80::1]', '[::ffff:a9fe:a9fe]']],
-    ['a public address, which no certificate proves', ['8.8.8.8', '[2606:4700::1111]']],
+    ['a public IP address, which no certificate proves', ['8.8.8.8', '[2606:4700::1111]']],
     [
       'a local name',
       [
@@ -73,9 +70,9 @@ describe('URLs that the Worker fetches or trusts', () => {
         'x.onion',
       ],
     ],
-    ['the template', ['issuer.example.com', 'api.example.com', 'example.com', 'EXAMPLE.org', 'example.net.']],
-    ['a name nobody can own', ['issuer.example', 'issuer.test', 'issuer.invalid']],
-    ['this machine behind a trick', ['localhost\\.acme.io', 'localhost?.acme.io', 'localhost#.acme.io']],
+    ['a host of the template', ['issuer.example.com', 'api.example.com', 'example.com', 'EXAMPLE.org', 'example.net.']],
+    ['a reserved name that nobody can own', ['issuer.example', 'issuer.test', 'issuer.invalid']],
+    ['this machine behind a misleading name', ['localhost\\.acme.io', 'localhost?.acme.io', 'localhost#.acme.io']],
   ])('refuses a URL that points to %s: %j', (_, hosts) => {
     for (const host of hosts) {
       for (const [variable, withUrl] of Object.entries(URLS)) {
@@ -84,7 +81,7 @@ describe('URLs that the Worker fetches or trusts', () => {
     }
   });
 
-  it('refuses a URL of this machine behind a user name that looks like a host', () => {
+  it('refuses a URL of this machine with a user name that looks like a host', () => {
     for (const [variable, withUrl] of Object.entries(URLS)) {
       expectLocalOnly(variable, withUrl(`https://login.acme.io:${PLANTED}@localhost/`));
     }
@@ -160,7 +157,7 @@ describe('TOKEN_AUDIENCE and ADMIN_AUDIENCE', () => {
 });
 
 describe('PUBLIC_ORIGIN', () => {
-  it('must be set, so that no document follows the host that a request names', () => {
+  it('must be set, so that no document depends on the host that a request names', () => {
     for (const PUBLIC_ORIGIN of [undefined, '']) {
       expect(refusalOf(aDeployment({ PUBLIC_ORIGIN })).message).toBe('PUBLIC_ORIGIN must be set');
       expect(configOf(anEnvironment({ PUBLIC_ORIGIN })).origin).toBeUndefined();
@@ -173,7 +170,7 @@ describe('PUBLIC_ORIGIN', () => {
     'https://passes.acme.io/partner',
     'https://a.io https://b.io',
     '*',
-  ])('refuses %s, which is not an origin, on a machine of a developer too', (PUBLIC_ORIGIN) => {
+  ])('refuses %s, which is not an origin, also for a local Worker', (PUBLIC_ORIGIN) => {
     for (const environment of [anEnvironment({ PUBLIC_ORIGIN }), aDeployment({ PUBLIC_ORIGIN })]) {
       expect(refusalOf(environment).message).toBe('PUBLIC_ORIGIN must be an origin like https://api.acme.com');
     }
@@ -196,7 +193,7 @@ describe('PUBLIC_ORIGIN', () => {
 });
 
 describe('CORS_ORIGINS', () => {
-  it('refuses an origin with plain http, since a listener could speak for the page', () => {
+  it('refuses an origin with plain http, since an attacker on the network could alter the page', () => {
     expectLocalOnly('CORS_ORIGINS', { CORS_ORIGINS: `https://app.acme.io http://${PLANTED}.acme.io` });
   });
 
@@ -228,7 +225,7 @@ describe('MAINNETS', () => {
   const endpoints = (network: string) => ({ RPC_ENDPOINTS: JSON.stringify({ [network]: ['https://rpc.acme.io'] }) });
 
   it.each(['mainnet', 'baseMainnet', 'mainnet-beta'])(
-    'refuses an endpoint of %s that MAINNETS does not name',
+    'refuses an endpoint of %s if MAINNETS does not name it',
     (network) => {
       for (const environment of [aDeployment, anEnvironment]) {
         const { variable, message } = refusalOf(environment({ ...endpoints(network), MAINNETS: 'polygonMainnet' }));
@@ -237,22 +234,22 @@ describe('MAINNETS', () => {
     },
   );
 
-  it.each(['mainnet', 'mainnet-beta'])('accepts an endpoint of %s that MAINNETS names', (network) => {
+  it.each(['mainnet', 'mainnet-beta'])('accepts an endpoint of %s if MAINNETS names it', (network) => {
     const { rpc } = configOf(aDeployment({ ...endpoints(network), MAINNETS: `polygonMainnet ${network}` }));
     expect(rpc[network]).toHaveLength(1);
   });
 
-  it('requires no name for a testnet or for a mainnet without an endpoint', () => {
+  it('does not need to name a testnet or a mainnet without an endpoint', () => {
     expect(configOf(aDeployment(endpoints('sepolia'))).rpc.sepolia).toHaveLength(1);
     expect(configOf(aDeployment({ RPC_ENDPOINTS: '{"mainnet": []}' })).rpc.mainnet).toEqual([]);
   });
 
   it.each(['sepolia', 'devnet', 'Mainnet', '*', 'all', 'mainnet,baseMainnet', PLANTED])(
-    'refuses "%s", which is no list of mainnets',
+    'refuses "%s", which is not a list of mainnets',
     (MAINNETS) => {
       for (const environment of [aDeployment, anEnvironment]) {
         const { variable, message } = refusalOf(environment({ MAINNETS: `mainnet ${MAINNETS}` }));
-        expect([variable, message]).toEqual(['MAINNETS', expect.stringContaining('must name none but mainnets: ')]);
+        expect([variable, message]).toEqual(['MAINNETS', expect.stringContaining('must name only mainnets: ')]);
         expect(message).not.toContain(PLANTED);
       }
     },

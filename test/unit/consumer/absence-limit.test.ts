@@ -23,7 +23,7 @@ it.each`
   ${{ ...NOTHING, accepted: 6 }}    | ${94}   | ${6}   | ${false}
   ${{ ...NOTHING, accepted: 6 }}    | ${93}   | ${7}   | ${true}
 `(
-  'returns held: $isHeld for $absent absences among $there others after $before',
+  'returns isHeld: $isHeld for $absent absent and $there present passes after $before',
   ({ before, there, absent, isHeld }) => {
     const after = countAbsences(before, passes(there, absent));
     expect(after).toMatchObject({
@@ -34,7 +34,7 @@ it.each`
   },
 );
 
-it('counts only readings, and only of passes whose valid token is known', () => {
+it('compares only passes that were read, and counts as absent only those whose known token was valid', () => {
   const unread: ComparedPass = { key: PAIR, known: { state: 'ACTIVE' }, reading: { type: 'unreadable', why: 'away' } };
   const burned: ComparedPass = {
     key: PAIR,

@@ -4,7 +4,7 @@ import { readJson } from '../../../src/http/protocol/json-body.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A request whose sender stops after some bytes, and never ends the body. */
+/** Returns a request whose sender stops after some bytes and never ends the body. */
 function aStalledRequest(headers: Record<string, string>) {
   const cancel = vi.fn();
   const body = new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode('{"limit":')), cancel });
@@ -12,11 +12,11 @@ function aStalledRequest(headers: Record<string, string>) {
   return { request: new Request('https://api.example/pass', init as RequestInit), cancel };
 }
 
-describe('a body whose sender stops', () => {
+describe('readJson with a slow sender', () => {
   it.each([
-    ['of unknown length', {}],
-    ['of known length', { 'content-length': '20' }],
-  ])('is refused after ten seconds: %s', async (_, headers) => {
+    ['an unknown length', {}],
+    ['a known length', { 'content-length': '20' }],
+  ])('refuses a body of %s when its sender stops for ten seconds', async (_, headers) => {
     const { request } = aStalledRequest(headers);
     const answered = vi.fn();
     void readJson(request).then(answered);
@@ -26,14 +26,14 @@ describe('a body whose sender stops', () => {
     expect(answered).toHaveBeenCalledWith({ code: 'body_timeout' });
   });
 
-  it('is not read any further', async () => {
+  it('stops reading a body that it refuses', async () => {
     const { request, cancel } = aStalledRequest({});
     void readJson(request);
     await vi.advanceTimersByTimeAsync(11_000);
     expect(cancel).toHaveBeenCalledOnce();
   });
 
-  it('is refused even if a byte comes now and then', async () => {
+  it('refuses a body after ten seconds even if single bytes arrive', async () => {
     let sent = 0;
     const trickle = new ReadableStream({
       async pull(stream) {
@@ -51,7 +51,7 @@ describe('a body whose sender stops', () => {
   });
 });
 
-it('leaves no timer behind for a body that comes in time', async () => {
+it('leaves no timer behind for a body that arrives in time', async () => {
   const request = new Request('https://api.example/pass', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

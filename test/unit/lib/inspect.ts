@@ -1,7 +1,7 @@
-/** Loaded by name: the types of these tests are those of the Worker runtime, which has no such module. */
+/** The module is loaded by name, because these tests have the types of the Worker runtime, which lacks this module. */
 const util: string = 'node:util';
 
-/** How Node shows a value, as it does in logs and in error reports. */
+/** Returns the text by which Node shows a value in logs and in error reports. */
 export const { inspect } = (await import(util)) as {
   inspect(value: unknown, options: { depth: null; showHidden: boolean; getters?: boolean }): string;
 };

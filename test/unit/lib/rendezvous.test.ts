@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chooseByRendezvous } from '../../../src/lib/rendezvous.ts';
 
-/** Names that differ in one number only. */
+/** Returns names that differ only in a number. */
 const numberedNames = (prefix: string, many: number) =>
   Array.from({ length: many }, (_, index) => `${prefix}0x${index.toString(16).padStart(40, '0')}`);
 const ADDRESSES = numberedNames('', 16);
@@ -30,24 +30,24 @@ describe('chooseByRendezvous', () => {
     ${4}  | ${16.3}
     ${16} | ${37.7}
   `(
-    'gives each of $many members an equal share, within the deviation that chance exceeds once in a thousand draws',
+    'gives each of $many members an equal share, within a deviation that chance exceeds once in a thousand draws',
     ({ many, atMost }) => {
       expect(chiSquareOf(countPerName(ADDRESSES.slice(0, many)))).toBeLessThan(atMost);
     },
   );
 
-  it('chooses the same member whatever the order of the list', () => {
+  it('chooses the same member in any order of the list', () => {
     const [forth, back] = [chooserAmong(ADDRESSES), chooserAmong(ADDRESSES.toReversed())];
     for (const subject of SUBJECTS) expect(back(subject)).toBe(forth(subject));
   });
 
-  it('moves an equal share of each member to a new member, and moves nothing else', () => {
+  it('moves an equal share of each member to a new member and moves nothing else', () => {
     const before = ADDRESSES.slice(0, 4);
     const newcomer = ADDRESSES[4] as string;
     const [was, is] = [chooserAmong(before), chooserAmong([newcomer, ...before])];
     const moved = SUBJECTS.filter((subject) => is(subject) !== was(subject));
     expect(new Set(moved.map(is))).toEqual(new Set([newcomer]));
-    // A fifth of 10,000, give or take four standard deviations.
+    // A fifth of 10,000, with a tolerance of four standard deviations.
     expect(Math.abs(moved.length - 2_000)).toBeLessThan(160);
     expect(chiSquareOf(countPerName(before, moved))).toBeLessThan(16.3);
   });

@@ -55,20 +55,27 @@ describe('log and logFault', () => {
   it('prints no value of a secret, even where a cast hides its type', () => {
     const held = { key: secret(PLANTED) } as never;
     const lines = linesOf(() => {
-      log('x', held);
-      logFault('x', held, held);
-      logFault('x', secret(PLANTED) as never);
-      logFault('x', Object.assign(new Error('it failed'), { key: secret(PLANTED), url: PLANTED, cause: PLANTED }));
+      log('request.answered', held);
+      logFault('request.failed', held, held);
+      logFault('request.failed', secret(PLANTED) as never);
+      logFault(
+        'request.failed',
+        Object.assign(new Error('it failed'), { key: secret(PLANTED), url: PLANTED, cause: PLANTED }),
+      );
     });
     expect(lines.split('\n')).toHaveLength(4);
     expect(lines).not.toContain(PLANTED);
-    expect(lines).toContain('"fault":"Error: it failed"');
+    expect(lines).toContain('"error":"Error: it failed"');
   });
 
   it('prints a fault in one line and cuts it off after 500 characters', () => {
     const said = `one\ntwo\u2028{"at":"forged"}\r${'x'.repeat(100_000)}`;
-    const line = linesOf(() => logFault('x', new Error(said), { why: 'a\nb' }));
+    const line = linesOf(() => logFault('request.failed', new Error(said), { reason: 'a\nb' }));
     expect(line.split('\n')).toHaveLength(1);
-    expect(JSON.parse(line)).toMatchObject({ at: 'x', fault: `Error: ${said}`.slice(0, 500), why: 'a\nb' });
+    expect(JSON.parse(line)).toMatchObject({
+      event: 'request.failed',
+      error: `Error: ${said}`.slice(0, 500),
+      reason: 'a\nb',
+    });
   });
 });

@@ -4,13 +4,13 @@ import { withTimeout } from '../../../src/lib/with-timeout.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it('returns the result or the fault that comes in time, and leaves no timer', async () => {
+it('settles like a promise that settles in time, and leaves no timer', async () => {
   expect(await withTimeout(1_000, Promise.resolve('in time'), 'late')).toBe('in time');
   await expect(withTimeout(1_000, Promise.reject(new Error('a fault')), 'late')).rejects.toThrow('a fault');
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('returns the fallback if nothing comes in time', async () => {
+it('returns the fallback if the promise does not settle in time', async () => {
   const result = withTimeout(1_000, new Promise(() => {}), 'late');
   await vi.advanceTimersByTimeAsync(1_000);
   expect(await result).toBe('late');

@@ -12,7 +12,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(join(file, '..'), { recursive: true }));
 
-it('the Worker of the localnet answers under the base path of wrangler.toml, unless it has a variable of its own', () => {
+it('returns the base path of wrangler.toml unless the variables of the Worker set another one', () => {
   writeFileSync(file, 'name = "x"\n[vars]\nBASE_PATH = "/partner"\n');
   expect(basePathOf({}, file)).toBe('/partner');
   expect(basePathOf({ BASE_PATH: '/own' }, file)).toBe('/own');

@@ -3,7 +3,7 @@ import { parseDevOptions } from '../../../localnet/commands/dev-options.ts';
 import type { LocalnetFacts } from '../../../localnet/state/localnet-facts.ts';
 import { workerVariablesFor } from '../../../localnet/worker.ts';
 
-it('returns the defaults without arguments', () => {
+it('returns the defaults if there are no arguments', () => {
   expect(parseDevOptions([])).toEqual({
     port: 8787,
     state: undefined,
@@ -40,7 +40,7 @@ it.each([
   expect(() => parseDevOptions(args)).toThrow(complaint);
 });
 
-it('names the mainnets with an endpoint in MAINNETS, and no testnet', () => {
+it('names each mainnet with an endpoint in MAINNETS, and no testnet', () => {
   const localnet = { issuer: 'i', audience: 'a', jwksUrl: 'j', operator: { audience: 'o' } } as LocalnetFacts;
   const { rpc } = parseDevOptions([
     '--rpc',

@@ -17,8 +17,8 @@ describe('logSuccess', () => {
     ['pass', uuidv7],
     ['request', () => crypto.randomUUID()],
   ])('logs a twentieth of the lines by %s id and names that share in each line', (_, newId) => {
-    for (let count = 0; count < 20_000; count += 1) logSuccess('step', newId(), 0.05, {});
-    // Six standard deviations of what chance makes of a twentieth.
+    for (let count = 0; count < 20_000; count += 1) logSuccess('pass.step_sent', newId(), 0.05, {});
+    // Six standard deviations around a twentieth.
     expect(printed.length).toBeGreaterThan(1_000 - 185);
     expect(printed.length).toBeLessThan(1_000 + 185);
     expect(new Set(printed.map(({ share }) => share))).toEqual(new Set([0.05]));
@@ -26,7 +26,8 @@ describe('logSuccess', () => {
 
   it('logs either every line of an id or none', () => {
     const ids = Array.from({ length: 100 }, () => uuidv7());
-    for (const at of ['request', 'step', 'step']) for (const id of ids) logSuccess(at, id, 0.5, { id });
+    const events = ['pass.step_sent', 'pass.step_confirmed', 'pass.step_confirmed'] as const;
+    for (const event of events) for (const id of ids) logSuccess(event, id, 0.5, { id });
     const counts = Object.values(Object.groupBy(printed, ({ id }) => String(id))).map((lines) => lines?.length);
     expect(new Set(counts)).toEqual(new Set([3]));
     expect(counts.length).toBeLessThan(ids.length);
@@ -35,9 +36,9 @@ describe('logSuccess', () => {
   it.each(['00000000', 'ffffffff'])(
     'logs every line for the share 1 and none for the share 0, also for an id that ends in %s',
     (end) => {
-      logSuccess('all', `019f0000-0000-7000-8000-0000${end}`, 1, { pass: 'a' });
-      logSuccess('none', `019f0000-0000-7000-8000-0000${end}`, 0, { pass: 'a' });
-      expect(printed).toEqual([{ at: 'all', pass: 'a' }]);
+      logSuccess('pass.step_sent', `019f0000-0000-7000-8000-0000${end}`, 1, { pass: 'a' });
+      logSuccess('pass.step_confirmed', `019f0000-0000-7000-8000-0000${end}`, 0, { pass: 'a' });
+      expect(printed).toEqual([{ event: 'pass.step_sent', pass: 'a' }]);
     },
   );
 });

@@ -4,16 +4,17 @@ import { describe, expect, it } from 'vitest';
 import { type Network, RESERVE_SHARE } from '../../../src/network/network.ts';
 import { NETWORKS } from '../../../src/network/networks.ts';
 
-/** What a day can cost, from the data of the networks, and as docs/security.md says it. All numbers in coins. */
+/** Compares the maximum cost per day with docs/operators/security.md. All numbers are in coins. */
 
 const NANO = 1e9;
-/** Bytes and rent of a new token's account on Solana, and the fee for one signature: `onchain` facts of the program. */
+/** The rent of a new token's account on Solana. */
 const SOLANA_RENT = 1_649_520 / NANO;
+/** The fee for one signature on Solana. */
 const SOLANA_SIGNATURE = 5_000 / NANO;
-/** A transaction counts at least a quarter of what it can have cost. */
+/** An endpoint can understate the cost of a transaction, but the signer counts at least a quarter of the maximum. */
 const HIDDEN_FACTOR = 4;
 
-/** A gas limit of three times today's mint, at the highest price: an ordinary transaction in the worst rush. */
+/** The gas of an ordinary transaction in a period of high demand: about three times the gas of a mint today. */
 const RUSH_GAS = 1_000_000;
 
 function transactionMax(network: Network, gas = network.chain === 'ethereum' ? network.maxGas : 0): number {
@@ -31,8 +32,8 @@ function dayCosts(name: string): number[] {
   return [transactionMax(network), most, HIDDEN_FACTOR * most, withReserve(network.dailyLaneCeiling)];
 }
 
-describe('docs/security.md', () => {
-  const text = readFileSync(join(import.meta.dirname, '../../../docs/security.md'), 'utf8');
+describe('docs/operators/security.md', () => {
+  const text = readFileSync(join(import.meta.dirname, '../../../docs/operators/security.md'), 'utf8');
   const rows = [...text.matchAll(/^\| (?:Solana )?(sepolia|baseMainnet|mainnet|mainnet-beta) \([^|]*\) \|(.*)\|$/gm)];
 
   it('has a testnet, an L2, the mainnet and Solana', () => {
@@ -40,7 +41,7 @@ describe('docs/security.md', () => {
   });
 
   it.each(rows.map(([, name = '', cells = '']) => ({ name, cells })))(
-    'names the most that a day costs on $name',
+    'names the maximum cost of a day on $name',
     ({ name, cells }) => {
       const told = cells.split('|').map(Number);
       const costs = dayCosts(name);
@@ -51,7 +52,7 @@ describe('docs/security.md', () => {
 });
 
 it.each(NETWORKS.map((network) => ({ name: network.network, network })))(
-  'leaves room on $name for some transactions in the worst rush',
+  'allows at least two ordinary transactions per day and lane on $name at the maximum gas price',
   ({ network }) => {
     const lane = network.dailyLaneCeiling / NANO;
     expect(lane).toBeLessThanOrEqual(network.dailyCeiling / NANO);

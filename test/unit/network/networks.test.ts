@@ -24,7 +24,7 @@ describe.each(recorded)('$chain $network', (record) => {
     expect(row).toMatchObject({ chain, network, testnet });
     if (row?.chain === 'ethereum') {
       const { chainId, confirmations, fees = 'eip1559' } = record;
-      // A reorg of Ethereum itself can take back a block that its rollups call safe.
+      // A reorg of Ethereum itself can remove a block that its rollups call safe.
       const final = record.final.tag === 'safe' ? { tag: 'finalized' } : record.final;
       expect(row).toMatchObject({ chainId, confirmations, final, fees });
     } else {
@@ -32,7 +32,7 @@ describe.each(recorded)('$chain $network', (record) => {
     }
   });
 
-  it('names a gateway contract exactly if a record confirms it', () => {
+  it('names a gateway contract if and only if the record confirms it', () => {
     const address = '0xF65b6396dF6B7e2D8a6270E3AB6c7BB08BAEF22E';
     const gateway = row?.chain === 'ethereum' ? row.gateway : undefined;
     expect(gateway).toBe(record.gatewayConfirmed ? address : undefined);
@@ -43,16 +43,16 @@ describe.each(recorded)('$chain $network', (record) => {
     expect(row?.blockMs).toBeGreaterThan(0);
     const blocks = row?.chain === 'ethereum' ? row.confirmations : 1;
     expect(expectedConfirmationMs(row as Network)).toBeGreaterThanOrEqual(blocks * (row as Network).blockMs);
-    // The alarm of a pass rings at least every 15 minutes; a later expectation would make it too slow.
+    // The alarm of a pass fires at least every 15 minutes. A longer expectation would delay it too much.
     expect(expectedConfirmationMs(row as Network)).toBeLessThan(5 * 60_000);
   });
 });
 
 it.each`
   network           | ms          | why
-  ${'mainnet'}      | ${96_000}   | ${'eight blocks had room for it'}
-  ${'baseMainnet'}  | ${30_000}   | ${'eight blocks are too short a time'}
-  ${'mainnet-beta'} | ${Infinity} | ${'it expires and is signed again'}
+  ${'mainnet'}      | ${96_000}   | ${'eight blocks could have included it'}
+  ${'baseMainnet'}  | ${30_000}   | ${'the time of eight blocks is too short'}
+  ${'mainnet-beta'} | ${Infinity} | ${'it expires and the signer signs it again'}
 `('counts a pending transaction of $network as stuck after $ms ms because $why', ({ network, ms }) => {
   const row = NETWORKS.find((each) => each.network === network);
   expect(stuckAfterMs(row as Network)).toBe(ms);
@@ -65,19 +65,19 @@ it('limits the gas price of every network to a safe integer of at least one gwei
   }
 });
 
-it('counts no block as final by the tag "safe", which a reorg of the chain below can take back', () => {
+it('never uses the tag "safe" for finality, because a reorg of the chain below can remove a safe block', () => {
   const finalities = NETWORKS.flatMap((row) => (row.chain === 'ethereum' ? row.final : []));
   expect(finalities).not.toContainEqual({ tag: 'safe' });
 });
 
-it('leaves room in one transaction for a mint that takes several times the gas of today', () => {
+it('allows a mint to take several times the gas of today', () => {
   for (const row of NETWORKS) {
     if (row.chain === 'ethereum') expect(row.maxGas).toBeGreaterThanOrEqual(5 * 900_000);
     else expect(row.maxUnits).toBeGreaterThanOrEqual(4 * 60_000);
   }
 });
 
-it('gives every Ethereum-type network its own chain id, so that a signature is valid on one only', () => {
+it('gives every Ethereum-type network its own chain id, so that a signature is valid on only one network', () => {
   const ids = NETWORKS.flatMap((row) => (row.chain === 'ethereum' ? row.chainId : []));
   expect(new Set(ids).size).toBe(26);
 });
@@ -92,7 +92,7 @@ it.each`
   chain         | network            | why
   ${'solana'}   | ${'mainnet'}       | ${'it is a network of the other chain'}
   ${'ethereum'} | ${'devnet'}        | ${'it is a network of the other chain'}
-  ${'ethereum'} | ${'Sepolia'}       | ${'names have one spelling'}
+  ${'ethereum'} | ${'Sepolia'}       | ${'names are case-sensitive'}
   ${'ethereum'} | ${'polygonMumbai'} | ${'the network is unknown'}
   ${'ethereum'} | ${'constructor'}   | ${'the network is unknown'}
   ${'bitcoin'}  | ${'mainnet'}       | ${'the chain is unknown'}

@@ -27,7 +27,7 @@ it.each`
   expect(slotOf(gatekeeperNetwork)).toBe(slot);
 });
 
-it('reads the 32 bytes of a key as a big-endian number of at least 2^64, leading zeros included', () => {
+it('reads the 32 bytes of a key as a big-endian number, with leading zeros, and refuses a number below 2^64', () => {
   fc.assert(
     fc.property(fc.oneof(ofBits(256n), ofBits(70n), ofBits(65n), ofBits(64n), ofBits(8n)), (slot) => {
       const digits = slot.toString(16).padStart(64, '0');
@@ -37,7 +37,7 @@ it('reads the 32 bytes of a key as a big-endian number of at least 2^64, leading
   );
 });
 
-it('uses the table before the configured slot, and the configured slot before the key', () => {
+it('prefers the built-in table to a configured slot, and a configured slot to the key', () => {
   expect(slotOf(BY_KEY, { [BY_KEY]: 99n })).toBe(99n);
   expect(slotOf(NUMBERED, { [NUMBERED]: 2n })).toBe(1n);
   expect(slotOf(BY_KEY, { [NUMBERED]: 2n })).toBe(slotOf(BY_KEY));
@@ -49,7 +49,7 @@ it.each`
   ${'1'}        | ${`${'1'.repeat(31)}2`}
   ${'21'}       | ${`${'1'.repeat(31)}N`}
   ${'2^64 - 1'} | ${`${'1'.repeat(24)}jpXCZedGfVQ`}
-`('refuses the key that derives the slot $slot, which could be a number', ({ key }) => {
+`('refuses the key that derives the slot $slot, which could be the number of another gatekeeper network', ({ key }) => {
   expect([slotOf(key), isGatekeeperNetwork(key)]).toEqual([undefined, false]);
 });
 
@@ -61,7 +61,7 @@ it('accepts the key that derives the slot 2^64', () => {
 });
 
 it.each(['', '2', 'abc', BY_KEY.slice(1), '0OIl', 'constructor', 'toString'])(
-  'returns no slot for "%s", which is no key and could collide with a small slot',
+  'returns no slot for "%s", which is not a key and could collide with a small slot',
   (gatekeeperNetwork) => {
     expect(slotOf(gatekeeperNetwork)).toBeUndefined();
   },

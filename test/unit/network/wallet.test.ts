@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalWallet, canonicalWalletOfAnyChain, parseSolanaAddress } from '../../../src/network/wallet.ts';
 
-/** The test cases of EIP-55: all upper case, all lower case, and mixed. */
+/** The test cases of EIP-55: upper case, lower case and mixed case. */
 const EIP55 = [
   '0x52908400098527886E0F7030069857D2E4169EE7',
   '0x8617E340B3D01FA5F11F306F4090FD50E238070D',
@@ -15,7 +15,7 @@ const EIP55 = [
   '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb',
 ];
 const [MIXED = ''] = EIP55.slice(4);
-/** No key has this address, and the contract mints nothing to it. */
+/** The zero address. No key has it, and the contract mints nothing to it. */
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 const SOLANA = 'cidNdd9GGhpgUJRTrto1A1ayN2PKAuaW7pg1rqj6bRD';
 
@@ -23,7 +23,7 @@ const upper = (address: string) => `0x${address.slice(2).toUpperCase()}`;
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 const hex = (data: Uint8Array) => `0x${[...data].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 
-/** Returns the address with the other case at that place; undefined if there is no letter. */
+/** Returns the address with the other case at this index, or undefined if the index has no letter. */
 function flipCase(address: string, at: number): string | undefined {
   const letter = address[at] ?? '';
   const other = letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase();
@@ -53,18 +53,18 @@ describe('canonicalWallet on Ethereum', () => {
     ${'one digit too few'}       | ${MIXED.slice(0, -1).toLowerCase()}
     ${'one digit too many'}      | ${`${MIXED.toLowerCase()}0`}
     ${'a letter beyond f'}       | ${`0x${'g'.repeat(40)}`}
-    ${'a space before'}          | ${` ${MIXED}`}
-    ${'a line break after'}      | ${`${MIXED}\n`}
+    ${'a space at the start'}    | ${` ${MIXED}`}
+    ${'a line break at the end'} | ${`${MIXED}\n`}
     ${'no characters'}           | ${''}
     ${'only the prefix'}         | ${'0x'}
     ${'digits of other scripts'} | ${`0x${'٣'.repeat(40)}`}
-    ${'the form of Solana'}      | ${SOLANA}
+    ${'the format of Solana'}    | ${SOLANA}
     ${'only zeros'}              | ${ZERO_ADDRESS}
   `('refuses an Ethereum wallet with $why', ({ address }) => {
     expect(canonicalWallet('ethereum', address)).toBeUndefined();
   });
 
-  it('returns one canonical form, which is its own canonical form', () => {
+  it('returns a canonical form whose canonical form is the same', () => {
     fc.assert(
       fc.property(bytes(20), (address) => {
         const canonical = canonicalWallet('ethereum', hex(address)) ?? '';
@@ -109,14 +109,14 @@ describe('canonicalWallet on Solana', () => {
     ${'31 zero bytes'}             | ${'1'.repeat(31)}
     ${'33 zero bytes'}             | ${'1'.repeat(33)}
     ${'44 digits, too many bytes'} | ${'z'.repeat(44)}
-    ${'a line break after'}        | ${`${SOLANA}\n`}
+    ${'a line break at the end'}   | ${`${SOLANA}\n`}
     ${'no characters'}             | ${''}
-    ${'the form of Ethereum'}      | ${MIXED}
+    ${'the format of Ethereum'}    | ${MIXED}
   `('refuses a Solana wallet with $why', ({ address }) => {
     expect(canonicalWallet('solana', address)).toBeUndefined();
   });
 
-  it('accepts the all-zero key, which has the shortest form', () => {
+  it('accepts the all-zero key, which has the shortest text', () => {
     expect(canonicalWallet('solana', '1'.repeat(32))).toBe('1'.repeat(32));
   });
 
@@ -128,14 +128,14 @@ describe('canonicalWallet on Solana', () => {
 });
 
 describe('canonicalWalletOfAnyChain', () => {
-  it('recognizes the chain of a wallet by its form', () => {
+  it('recognizes the chain of a wallet by its format', () => {
     expect(canonicalWalletOfAnyChain(MIXED.toLowerCase())).toBe(MIXED);
     expect(canonicalWalletOfAnyChain(SOLANA)).toBe(SOLANA);
     expect(canonicalWalletOfAnyChain(flipCase(MIXED, 3) ?? '')).toBeUndefined();
     expect(canonicalWalletOfAnyChain(ZERO_ADDRESS)).toBeUndefined();
   });
 
-  it('accepts no text as a wallet of both chains, and returns a canonical form', () => {
+  it('never accepts a text as a wallet of both chains, and returns a canonical form', () => {
     const addresses = fc.oneof(fc.string(), bytes(20).map(hex), bytes(32).map(base58.encode));
     fc.assert(
       fc.property(addresses, (address) => {

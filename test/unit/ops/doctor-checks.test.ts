@@ -13,7 +13,7 @@ import { parseDoctorOptions } from '../../../ops/doctor/options.ts';
 import { shortenAmount } from '../../../ops/doctor/shorten-amount.ts';
 import { RpcFault } from '../../../src/chain/port.ts';
 
-/** The input and the output of `npm run doctor`; `doctor.test.ts` shows its findings. */
+/** The input and the output of `npm run doctor`. `doctor.test.ts` tests its findings. */
 
 const folder = mkdtempSync(join(tmpdir(), 'gatepass-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -47,10 +47,10 @@ describe('secretsOf', () => {
     ['{"A": {"x": "y"}}', undefined],
     ['["x"]', undefined],
     ['', undefined],
-  ])('reads %j as runWrangler does, or refuses it without quoting it', (text, expected) => {
+  ])('reads %j like wrangler, or refuses it without quoting it', (text, expected) => {
     const read = () => readSecrets(file('text', text));
     if (expected) expect(read()).toEqual(expected);
-    else expect(read).toThrow(/^--secrets: \S+ (holds neither JSON|has values that are no strings)[^xy]*$/);
+    else expect(read).toThrow(/^--secrets: \S+ (must contain JSON|has values that are not strings)[^xy]*$/);
   });
 
   it('refuses a file that does not exist', () => {
@@ -59,21 +59,21 @@ describe('secretsOf', () => {
 });
 
 describe('check, lineOf and summaryOf', () => {
-  it('ends a check after its time limit', async () => {
+  it('ends a check at its time limit', async () => {
     const finding = await check('x', () => new Promise<never>(() => undefined), 20);
     expect(lineOf(finding)).toMatch(/^FAIL {2}x: no answer within 0\.02 seconds -> /);
   });
 
-  it('returns a verdict for a check that throws, and quotes nothing', async () => {
+  it('returns a verdict for a check that throws, and does not quote the error', async () => {
     const broken = await check('x', () => Promise.reject(new TypeError('https://a.io/planted7f3a')));
     expect(lineOf(broken)).toBe(
-      'FAIL  x: the check itself failed (TypeError) -> try again; if it stays so, it is a bug of the doctor',
+      'FAIL  x: the check itself failed (TypeError) -> try again; if it fails again, report a bug of the doctor',
     );
     const unanswered = await check('x', () => Promise.reject(new RpcFault('no endpoint answered: HTTP 503')));
     expect(lineOf(unanswered)).toBe('--    x: not checked: the nodes do not answer (HTTP 503): see the endpoints');
   });
 
-  it('prints a line for each verdict and counts the verdicts', () => {
+  it('formats a line for each verdict and counts the verdicts', () => {
     const findings = [ok('so'), fail('not so', 'do this'), skip('it may be'), notice('as you like')].map((verdict) => ({
       name: 'x',
       verdict,
@@ -110,7 +110,7 @@ it.each([
   expect(shortenAmount(decimal)).toBe(shown);
 });
 
-describe('configurationFindings, knownOf and subjectOf', () => {
+describe('configurationFindings, parseConfigs and readDeployment', () => {
   const TOKENS = {
     ...{
       DEPLOYMENT: 'local',
@@ -139,36 +139,36 @@ describe('configurationFindings, knownOf and subjectOf', () => {
 
   it.each<[Deployment['secrets'], string]>([
     [GOOD, 'ok    secrets: ETHEREUM_GATEKEEPER_KEY, RPC_ENDPOINTS'],
-    [undefined, '--    secrets: not checked: only you know them: name a file with --secrets'],
+    [undefined, '--    secrets: not checked: the doctor does not know them: pass a file with --secrets'],
     [
       { ...GOOD, RPC_ENDPOINTS: '' },
-      'FAIL  secrets: RPC_ENDPOINTS is missing: no network is enabled -> set it: {"sepolia"',
+      'FAIL  secrets: RPC_ENDPOINTS is missing: no network is enabled -> set it to JSON like {"sepolia"',
     ],
     ...['{}', '{"sepolia": []}'].map((endpoints): [Deployment['secrets'], string] => [
       { ...GOOD, RPC_ENDPOINTS: endpoints },
-      'FAIL  secrets: RPC_ENDPOINTS names no endpoint: no network is enabled -> set it: {"sepolia"',
+      'FAIL  secrets: RPC_ENDPOINTS names no endpoint: no network is enabled -> set it to JSON like {"sepolia"',
     ]),
     [
       { ...GOOD, ETHEREUM_GATEKEEPER_KEY: '' },
-      'FAIL  secrets: there is no gatekeeper key: no network is enabled -> set ETH',
+      'FAIL  secrets: no gatekeeper key is set: no network is enabled -> set ETH',
     ],
-    [{ ...GOOD, RPC_ENDPOINT: '' }, 'FAIL  secrets: RPC_ENDPOINT is no secret of the Worker -> take it out; they are'],
     [
-      { ...GOOD, 'a "planted7f3a"': '' },
-      'FAIL  secrets: what one of them is called is no secret of the Worker -> take',
+      { ...GOOD, RPC_ENDPOINT: '' },
+      'FAIL  secrets: RPC_ENDPOINT is not a secret of the Worker -> remove it; the secrets are',
     ],
+    [{ ...GOOD, 'a "planted7f3a"': '' }, 'FAIL  secrets: one of the names is not a secret of the Worker -> remove'],
     [
       { ...GOOD, ETHEREUM_GATEKEEPER_KEY: 'planted7f3a' },
-      'FAIL  secrets: ETHEREUM_GATEKEEPER_KEY must be a private key: 32 bytes in hex -> put the secret right',
+      'FAIL  secrets: ETHEREUM_GATEKEEPER_KEY must be a private key: 32 bytes in hex -> correct the secret',
     ],
     [
       { SOLANA_GATEKEEPER_KEY: SOLANA_GATEKEEPER_KEYS[0], RPC_ENDPOINTS: BOTH_CLUSTERS },
       'FAIL  secrets: SOLANA_GATEKEEPER_KEY must be keys by network, like {"devnet": "KEY KEY", "mainnet-beta": "KEY"}: ' +
-        'mainnet-beta and devnet have RPC endpoints -> put the secret right',
+        'mainnet-beta and devnet have RPC endpoints -> correct the secret',
     ],
     [
       { SOLANA_GATEKEEPER_KEY: keysByNetwork(SOLANA_GATEKEEPER_KEYS[0]), RPC_ENDPOINTS: BOTH_CLUSTERS },
-      'FAIL  secrets: SOLANA_GATEKEEPER_KEY (devnet) must not hold a key of mainnet-beta -> put the secret right',
+      'FAIL  secrets: SOLANA_GATEKEEPER_KEY (devnet) must not contain a key of mainnet-beta -> correct the secret',
     ],
     [
       { SOLANA_GATEKEEPER_KEY: keysByNetwork(SOLANA_GATEKEEPER_KEYS[1]), RPC_ENDPOINTS: BOTH_CLUSTERS },
@@ -176,7 +176,7 @@ describe('configurationFindings, knownOf and subjectOf', () => {
     ],
     [
       { ...GOOD, RPC_ENDPOINTS: '{"mainnet": ["http://planted7f3a"]}' },
-      'FAIL  secrets: MAINNETS must name mainnet, which has an RPC endpoint -> put the variable right',
+      'FAIL  secrets: MAINNETS must name mainnet, which has an RPC endpoint -> correct the variable',
     ],
   ])('reports the secrets %j as "%s"', async (secrets, line) => {
     const variables = { ...TOKENS, MAINNETS: 'mainnet-beta' };
@@ -185,7 +185,7 @@ describe('configurationFindings, knownOf and subjectOf', () => {
     expect(lines).not.toContain('planted7f3a');
   });
 
-  it('keeps the valid half of a configuration with invalid variables or secrets', () => {
+  it('parses the issuers and the networks separately, so that an invalid value loses only one of them', () => {
     const half = (variables: object, secrets: Deployment['secrets']) => {
       const { issuers, networks } = parseConfigs({ ...subject, variables: { ...TOKENS, ...variables }, secrets });
       return [issuers?.tokens.audience, Object.keys(networks?.rpc ?? {})];
@@ -203,20 +203,20 @@ describe('configurationFindings, knownOf and subjectOf', () => {
   });
 });
 
-describe('the size of a database', () => {
+describe('verdictOnSize', () => {
   it.each([
     [6_900_000_000, 'ok', /^6,900 of 10,000 MB \(69 %\)$/],
     [7_000_000_000, 'notice', /^7,000 of 10,000 MB \(70 %\): add a shard/],
     [9_499_999_999, 'notice', /94 %/],
-    [9_500_000_000, 'failed', /^9,500 of 10,000 MB \(95 %\): the service takes no new passes there$/],
+    [9_500_000_000, 'failed', /^9,500 of 10,000 MB \(95 %\): the service stores no new passes there$/],
     [undefined, 'skipped', /no size/],
-  ])('of %s bytes is %s', (bytes, type, text) => {
+  ])('for %s bytes is %s', (bytes, type, text) => {
     const verdict = verdictOnSize(bytes, {});
     expect(verdict.type).toBe(type);
     expect('note' in verdict ? verdict.note : verdict.why).toMatch(text);
   });
 
-  it('is compared with the configured maximum', () => {
+  it('compares the size with the configured maximum', () => {
     expect(verdictOnSize(480_000_000, { DATABASE_MAX_BYTES: '500000000' }).type).toBe('failed');
   });
 });

@@ -12,7 +12,7 @@ import { secret } from '../../../src/lib/secret.ts';
 import type { Network } from '../../../src/network/network.ts';
 import { NETWORKS } from '../../../src/network/networks.ts';
 
-/** `npm run doctor` and invalid answers: it names the fault of each. */
+/** How `npm run doctor` reports invalid answers. */
 
 const stops: (() => void)[] = [];
 afterEach(() => {
@@ -32,13 +32,13 @@ async function serve(listener: RequestListener): Promise<string> {
 it.each([
   ['a page of another server', (chunk: () => boolean) => void chunk(), true],
   [
-    'an answer without end',
+    'an endless answer',
     (chunk: () => boolean) => {
       while (chunk());
     },
     false,
   ],
-])('reports %s as an answer of another service', async (_, write, ends) => {
+])('reports that %s is not an answer of Gatepass', async (_, write, ends) => {
   const url = await serve((_request, response) => {
     const chunk = () => !response.destroyed && response.write('<p>Welcome</p>'.repeat(1000));
     response.on('drain', () => write(chunk));
@@ -48,9 +48,9 @@ it.each([
   const before = process.memoryUsage().rss;
   const lines = (await checkService(url, undefined, true)).map(lineOf);
   expect(lines.map((line) => line.split(' -> ')[0])).toEqual([
-    `FAIL  service: ${url}/health answers 200, and not as Gatepass does`,
-    'FAIL  service, issuer: /.well-known/oauth-protected-resource answers 200, and not as Gatepass does',
-    'FAIL  service, without a token: it answers 200 and not 401',
+    `FAIL  service: ${url}/health answers 200, but not as Gatepass does`,
+    'FAIL  service, issuer: /.well-known/oauth-protected-resource answers 200, but not as Gatepass does',
+    'FAIL  service, without a token: it answers 200 instead of 401',
   ]);
   expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000);
 });
@@ -60,14 +60,14 @@ it.each([
   [
     'an unexpected value',
     () => Promise.reject(new TypeError('planted7f3a')),
-    /^FAIL {2}x: it does not answer as a node does \(TypeError\) -> /,
+    /^FAIL {2}x: its answers are not those of a node \(TypeError\) -> /,
   ],
   [
     'no connection',
     () => Promise.reject(new RpcFault('no endpoint answered: no connection')),
-    /^FAIL {2}x: no connection -> see that its/,
+    /^FAIL {2}x: no connection -> check its URL/,
   ],
-])('reports an endpoint that answers with %s', async (_, probe, line) => {
+])('fails an endpoint when the probe gets %s', async (_, probe, line) => {
   const network = NETWORKS[0] as Network;
   const identity = { call: { method: 'eth_chainId', params: [] }, isOurChain: () => true };
   const verdict = await checkEndpoint(network, identity, secret('http://planted7f3a'), async () => probe());
@@ -78,17 +78,17 @@ it('accepts an issuance that costs nothing', async () => {
   const chain = { readFunds: async () => 5n, formatAmount: (smallest: bigint) => `${smallest} wei` };
   const signer = { network: { network: 'sepolia' }, gatekeeper: { address: '0x' } };
   const verdict = await checkFunds(chain as never, signer as never, 0n);
-  expect(verdict).toEqual(ok('5 wei; an issuance costs nothing at the moment'));
+  expect(verdict).toEqual(ok('5 wei; an issuance currently costs nothing'));
 });
 
-it('counts the passes that the funds pay for at most', async () => {
+it('counts the passes that the funds can pay for at the maximum cost', async () => {
   const chain = { readFunds: async () => 50n, formatAmount: (smallest: bigint) => `${smallest} wei` };
   const signer = { network: { network: 'sepolia' }, gatekeeper: { address: '0x' } };
   const lasts = checkFunds(chain as never, signer as never, 5n);
-  expect(await lasts).toEqual(ok('50 wei, for 10 passes of 5 wei, the most that is paid for one now'));
+  expect(await lasts).toEqual(ok('50 wei, enough for 10 passes at 5 wei each, their current maximum cost'));
 });
 
-it('counts the L1 data fee on every network that viem knows as one of the OP stack', () => {
+it('includes the L1 data fee on every network that viem lists as an OP stack chain', () => {
   const known = Object.values(chains).filter((chain) => 'gasPriceOracle' in (chain.contracts ?? {}));
   const ids = new Set<number>(known.map(({ id }) => id));
   const among = NETWORKS.flatMap((network) =>

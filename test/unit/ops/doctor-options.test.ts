@@ -25,15 +25,15 @@ it('reads the options of the command line', () => {
 it.each([
   [[], /^Usage/],
   [['--local', '--env', 'staging'], /^Usage/],
-  [['--local', '--secrets', 'x'], /--secrets goes with --env/],
-  [['--env', 'staging', '--localnet', 'x'], /--localnet goes with --local/],
+  [['--local', '--secrets', 'x'], /--secrets requires --env/],
+  [['--env', 'staging', '--localnet', 'x'], /--localnet requires --local/],
   [['--local', '--gatekeeper-network', KEY.slice(1)], /32 bytes in base58/],
-  [['--local', '--gatekeeper-network', `${'1'.repeat(31)}2`], /the first 24 not all zero/],
+  [['--local', '--gatekeeper-network', `${'1'.repeat(31)}2`], /the first 24 are not all zero/],
   [['--local', '--url', 'api.acme.io'], /--url must be like/],
   [['--local', '--url', 'ftp://api.acme.io'], /--url must be like/],
-  [['--local', '--url', 'https://api.acme.io/?x=y'], /without user, password, query and fragment/],
-  [['--local', '--url', 'https://api.acme.io/#'], /without user, password, query and fragment/],
-  [['--local', '--url', 'https://me@api.acme.io'], /without user, password, query and fragment/],
+  [['--local', '--url', 'https://api.acme.io/?x=y'], /without user, password, query or fragment/],
+  [['--local', '--url', 'https://api.acme.io/#'], /without user, password, query or fragment/],
+  [['--local', '--url', 'https://me@api.acme.io'], /without user, password, query or fragment/],
   [['--local', '--nope'], /^Unknown option '--nope'.*\nUsage: npm run doctor/],
   [['--local', '--url'], /^Option '--url.*\nUsage: npm run doctor/],
 ])('refuses the arguments %j', (args, complaint) => {
@@ -46,7 +46,7 @@ it('never shows the password of a URL', () => {
   expect(refused).not.toThrow(/planted7f3a/);
 });
 
-it('names the command that starts the Worker if no localnet runs', () => {
+it('throws an error that names the command to start the Worker if no localnet runs', () => {
   const none = parseDoctorOptions(['--local', '--localnet', join(tmpdir(), 'gatepass-none', 'localnet.json')]);
-  expect(() => readDeployment(none)).toThrow(/^no `npm run dev` runs: .* cannot be read \(ENOENT\)$/);
+  expect(() => readDeployment(none)).toThrow(/^`npm run dev` must run: .* cannot be read \(ENOENT\)$/);
 });

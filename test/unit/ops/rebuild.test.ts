@@ -10,7 +10,7 @@ import { type IdSource, idsInFile, idsInState, idsOfList } from '../../../ops/re
 import { parseRebuildOptions } from '../../../ops/rebuild/options.ts';
 import { rebuildShard } from '../../../ops/rebuild/rebuild-shard.ts';
 
-/** `npm run rebuild`: where the ids come from, and how they get to the service. */
+/** `npm run rebuild`: how it finds the ids of the pass objects, and how it sends them to the service. */
 
 const idOf = (number: number) => number.toString(16).padStart(64, '0');
 const idsTo = (count: number) => Array.from({ length: count }, (_, number) => idOf(number));
@@ -29,7 +29,7 @@ async function all(source: IdSource): Promise<string[]> {
 const folder = mkdtempSync(join(tmpdir(), 'gatepass-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('takes a shard, and either a local or a deployed service', () => {
+it('requires a shard and either a local or a deployed service', () => {
   const remote = ['--shard', 'DB_1', '--env', 'production', '--url', 'https://api.acme.io/partner/'];
   expect(parseRebuildOptions(remote)).toMatchObject({
     shard: 'DB_1',
@@ -43,8 +43,8 @@ it('takes a shard, and either a local or a deployed service', () => {
     [['--shard', 'DB'], /^Usage/],
     [['--shard', 'DB', '--local', '--env', 'production'], /^Usage/],
     [['--shard', 'DB_0', '--local'], /--shard/],
-    [['--shard', 'DB', '--env', 'production'], /--env goes with --url/],
-    [[...remote, '--localnet', 'x'], /--localnet goes with --local/],
+    [['--shard', 'DB', '--env', 'production'], /--env requires --url/],
+    [[...remote, '--localnet', 'x'], /--localnet requires --local/],
     [[...remote, '--parallel', '33'], /1 to 32/],
     [[...remote, '--url', 'https://me:secret@api.acme.io'], /without user/],
     [['--nope'], /Unknown option '--nope'/],
@@ -52,7 +52,7 @@ it('takes a shard, and either a local or a deployed service', () => {
     expect(() => parseRebuildOptions(args)).toThrow(complaint);
 });
 
-it('takes a token of the operator, or the credentials to fetch one', () => {
+it('accepts a token of the operator or the credentials to fetch one', () => {
   const client = {
     GATEPASS_TOKEN_URL: 'https://id.acme.io',
     GATEPASS_CLIENT_ID: 'ops',
@@ -65,13 +65,13 @@ it('takes a token of the operator, or the credentials to fetch one', () => {
   expect(() => accountIn({ CLOUDFLARE_ACCOUNT_ID: 'a' })).toThrow('CLOUDFLARE_API_TOKEN');
 });
 
-describe('the ids of objects', () => {
+describe('the ids of pass objects', () => {
   it('come from a file, each once', async () => {
     const file = join(folder, 'ids');
     writeFileSync(file, `${idOf(1)}\n${idOf(2)}\r\n\n${idOf(1)}\n`);
     expect(await idsInFile(file)).toEqual([idOf(1), idOf(2)]);
     writeFileSync(file, `${idOf(1)}\nrubbish`);
-    await expect(idsInFile(file)).rejects.toThrow('"rubbish" is no id');
+    await expect(idsInFile(file)).rejects.toThrow('"rubbish" is not the id');
     await expect(idsInFile(join(folder, 'nothing'))).rejects.toThrow('cannot be read');
   });
 
@@ -85,7 +85,7 @@ describe('the ids of objects', () => {
     expect(await idsInState(join(folder, 'other'), 'gatepass')).toEqual([]);
   });
 
-  it('come in pages, from any position of the list', async () => {
+  it('come in pages that start at any position of the list', async () => {
     const ids = idsTo(4_500);
     expect(await all(idsOfList(ids))).toEqual(ids);
     expect(await idsOfList(ids)('4400')).toEqual({ ids: ids.slice(4_400), next: undefined });
@@ -94,13 +94,13 @@ describe('the ids of objects', () => {
   });
 });
 
-describe("the ids of Cloudflare's API", () => {
+describe("the ids from Cloudflare's API", () => {
   let server: Server;
   let api: string;
   const asked: { path: string; token: string | undefined }[] = [];
   const OBJECTS = idsTo(5);
 
-  /** Answers as the API documents it: namespaces by page, objects by cursor. */
+  /** Answers like the documented API: namespaces by page, objects by cursor. */
   function answerTo(path: string): [status: number, body: object] {
     const { pathname, searchParams } = new URL(path, 'http://api');
     const base = '/accounts/acc/workers/durable_objects/namespaces';
@@ -131,20 +131,20 @@ describe("the ids of Cloudflare's API", () => {
   });
   afterAll(() => server.close());
 
-  it('are those of the pass objects of the script, without objects that have nothing stored', async () => {
+  it('are the ids of the pass objects of the script, without objects that store nothing', async () => {
     const source = await idsOfScript({ id: 'acc', token: 'planted' }, 'gatepass', api);
     expect(await all(source)).toEqual(OBJECTS.filter((_, n) => n !== 3));
     expect(new Set(asked.map(({ token }) => token))).toEqual(new Set(['Bearer planted']));
     expect((await source('4')).ids).toEqual([OBJECTS[4]]);
   });
 
-  it('are missed with a reason, which shows no token', async () => {
+  it('are replaced by an error with the reason and without the token if the API refuses', async () => {
     await expect(idsOfScript({ id: 'acc', token: 'planted' }, 'unknown', api)).rejects.toThrow(
-      'no namespace of PassObject for the Worker unknown',
+      'no Durable Object namespace of PassObject for the Worker unknown',
     );
     const refused = await idsOfScript({ id: 'other', token: 'planted' }, 'gatepass', api).catch((fault) => fault);
     expect(refused.message).toBe(
-      'the Cloudflare API answered 403 (not allowed): see the permissions of CLOUDFLARE_API_TOKEN',
+      'the Cloudflare API answered 403 (not allowed): check the permissions of CLOUDFLARE_API_TOKEN',
     );
   });
 });
@@ -156,7 +156,7 @@ describe('a rebuild', () => {
     start?: boolean;
     position?: string | null;
   }
-  /** A service that keeps the progress as the real one does. `unreachable`: how often each object does not answer. */
+  /** Returns a service that stores the progress like the real one. `unreachable` is the number of failures of each object. */
   function aService(unreachable = new Map<string, number>()) {
     const done = new Set<string>();
     const slices: Slice[] = [];
@@ -193,7 +193,7 @@ describe('a rebuild', () => {
       ...more,
     });
 
-  it('sends every object once, some slices at a time, and ends', async () => {
+  it('sends every object once, several slices at a time, and then marks the end', async () => {
     const service = aService();
     const ids = idsTo(4_321);
     expect(await run(service, ids)).toMatchObject({ finished: 1, objects: ids.length });
@@ -204,11 +204,11 @@ describe('a rebuild', () => {
     expect(service.slices.at(-1)).toEqual({ shard: 'DB', objects: [], position: null });
   });
 
-  it('ends for a service without objects', async () => {
+  it('finishes for a service without objects', async () => {
     expect(await run(aService(), [])).toMatchObject({ finished: 1, objects: 0 });
   });
 
-  it('continues behind the last finished page, if the operator says so', async () => {
+  it('continues after the last finished page if the operator asks for it', async () => {
     const service = aService();
     const ids = idsTo(5_000);
     await stopAt('4000', service, ids);
@@ -216,10 +216,10 @@ describe('a rebuild', () => {
     await run(service, ids, { continues: true });
     expect(service.slices.flatMap(({ objects }) => objects)).toEqual(ids.slice(4_000));
     expect([...service.done].toSorted()).toEqual(ids);
-    await expect(run(service, ids, { continues: true })).rejects.toThrow('no rebuild of DB that was stopped');
+    await expect(run(service, ids, { continues: true })).rejects.toThrow('no rebuild of DB was stopped');
   });
 
-  it('begins at the first object otherwise: the shard may have been restored again since the last rebuild stopped', async () => {
+  it('starts at the first object unless the operator continues, because the shard may have been restored again meanwhile', async () => {
     const service = aService();
     const ids = idsTo(5_000);
     await stopAt('4000', service, ids);
@@ -228,7 +228,7 @@ describe('a rebuild', () => {
     expect(service.slices.flatMap(({ objects }) => objects)).toHaveLength(5_000);
   });
 
-  /** Runs a rebuild that stops behind that position. */
+  /** Runs a rebuild that stops after this position. */
   async function stopAt(position: string, service: ReturnType<typeof aService>, ids: readonly string[]) {
     const stopping: IdSource = async (asked) => {
       if (asked === position) service.state.ended = true;
@@ -239,14 +239,14 @@ describe('a rebuild', () => {
     service.slices.length = 0;
   }
 
-  it('sends objects again that do not answer, and stops without passing over them', async () => {
+  it('sends objects again that do not answer, and never skips them: it stops', async () => {
     const ids = idsTo(300);
     const service = aService(new Map([[idOf(7), 4]]));
     await run(service, ids);
     expect(service.done.size).toBe(300);
 
     const stuck = aService(new Map([[idOf(7), 99]]));
-    await expect(run(stuck, ids)).rejects.toThrow(`1 objects do not answer, ${idOf(7)} among them`);
+    await expect(run(stuck, ids)).rejects.toThrow(`1 objects do not answer, for example ${idOf(7)}`);
     expect(stuck.progress).toMatchObject({ finished: null, position: null });
   });
 });

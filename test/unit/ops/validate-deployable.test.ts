@@ -4,7 +4,7 @@ import { boundShardsOf } from '../../../ops/deploy/environment-block.ts';
 import { Failure } from '../../../scripts/failure.ts';
 import { checkEnvironment as checked, folder } from '../../system/ops/check-environment.ts';
 
-/** No release uses a block that lacks a resource of the top level, or shares one that must be its own. */
+/** A release refuses a block that lacks a resource of the top level, or that shares a resource which must be its own. */
 
 const limit = (of: string, name: string, id = name) => [
   `[[${of}ratelimits]]`,
@@ -28,11 +28,15 @@ const ours = 'env.production.';
 const keptOfTop = ['[[queues.consumers]]', 'queue = "looks"', 'dead_letter_queue = "dead"'];
 
 it.each([
-  ['a limit', [...limit('', 'A'), ...limit('', 'B'), ...limit(ours, 'A')], 'lacks B'],
-  ['an object', object('', 'PassObject'), 'lacks PASSES (PassObject)'],
-  ['the right class', [...object('', 'PassObject'), ...object(ours, 'QuotaObject')], 'lacks PASSES (PassObject)'],
+  ['a rate limit', [...limit('', 'A'), ...limit('', 'B'), ...limit(ours, 'A')], 'lacks B'],
+  ['a Durable Object', object('', 'PassObject'), 'lacks PASSES (PassObject)'],
+  [
+    'the right class of a Durable Object',
+    [...object('', 'PassObject'), ...object(ours, 'QuotaObject')],
+    'lacks PASSES (PassObject)',
+  ],
   ['a queue', producer(''), 'lacks LOOKS'],
-  ['a consumer', [...producer(''), ...producer(ours)], 'lacks a consumer of the queue looks'],
+  ['a consumer of the queue', [...producer(''), ...producer(ours)], 'lacks a consumer of the queue looks'],
   ['a consumer of dead letters', [...producer(''), ...producer(ours), ...dead], 'lacks a consumer of the queue dead'],
   [
     'a dead letter queue',
@@ -40,19 +44,19 @@ it.each([
     'lacks a dead_letter_queue for the queue looks',
   ],
   [
-    'a retry',
+    'retries of messages',
     [...producer(''), ...producer(ours), ...consumer('looks', ['max_retries = 0'])],
     'must have max_retries for the queue looks',
   ],
   [
     'the nightly trigger',
     ['[triggers]', 'crons = ["1 2 * * *"]', '[env.production.triggers]', 'crons = []'],
-    'must have crons: the nightly reconciliation',
+    'must have crons: they start the nightly reconciliation',
   ],
   [
-    'a namespace of its own for each limit',
+    'a separate namespace for each rate limit',
     [...limit('', 'A'), ...limit('', 'B'), ...limit(ours, 'A', '7'), ...limit(ours, 'B', '7')],
-    'has one namespace_id for A and B',
+    'has the same namespace_id for A and B',
   ],
 ])('refuses a block without %s', (_, tables, complaint) => {
   expect(() => checked({ tables })).toThrow(`[env.production] of wrangler.toml ${complaint}`);
@@ -68,13 +72,13 @@ const database = (of: string, name: string, id: string, migrations = 'migrations
 const first = [...database('', 'DB', '0'), ...database(ours, 'DB', '1')];
 
 it.each([
-  ['under another name', database(ours, 'DB1', '2'), 'binds the database DB1'],
+  ['with an invalid name', database(ours, 'DB1', '2'), 'binds the database DB1'],
   [
-    'that is migrated from elsewhere',
+    'with another folder of migrations',
     database(ours, 'DB_1', '2', 'old'),
     'must have migrations_dir = "migrations" for DB_1',
   ],
-  ['that is bound already', database(ours, 'DB_1', '1'), 'has one database for DB and DB_1'],
+  ['that is already bound', database(ours, 'DB_1', '1'), 'has the same database for DB and DB_1'],
 ])('refuses a second database %s', (_, tables, complaint) => {
   expect(() => checked({ tables: [...first, ...tables] })).toThrow(`[env.production] of wrangler.toml ${complaint}`);
   expect(() => checked({ tables: [...first, ...database(ours, 'DB_1', '2')] })).not.toThrow();
@@ -95,24 +99,24 @@ it.each([
     'queue = "looks"',
   ],
   [
-    'the count of a limit',
+    'the namespace of a rate limit',
     [...limit('', 'A'), ...limit(ours, 'A', '7'), ...staging(...limit('env.staging.', 'B', '7'))],
     'namespace_id = "7"',
   ],
-])('refuses a block with %s that another environment has', (_, tables, shared) => {
+])('refuses a block with %s that another environment uses', (_, tables, shared) => {
   expect(() => checked({ tables })).toThrow(
-    `[env.production] of wrangler.toml has ${shared}, which is that of [env.staging]`,
+    `[env.production] of wrangler.toml has ${shared}, which [env.staging] also uses`,
   );
 });
 
-it('refuses a database that was not created yet', () => {
+it('refuses a block whose database has not been created yet', () => {
   const ofTemplate = database(ours, 'DB', '00000000-0000-0000-0000-000000000000');
   expect(() => checked({ tables: [...database('', 'DB', '0'), ...ofTemplate] })).toThrow(
-    '[env.production] of wrangler.toml has the database_id of the template for DB',
+    "[env.production] of wrangler.toml has the template's database_id for DB",
   );
 });
 
-it('names the place of a syntax error or a wrong type without quoting the file', () => {
+it('names the position of a syntax error or a wrong type without quoting the file', () => {
   const refusalOf = (table: string) => {
     try {
       checked({ tables: [table] });
@@ -137,7 +141,7 @@ const assets = (of: string, first: boolean) => [
   `run_worker_first = ${first}`,
 ];
 
-it('refuses a block that lets the platform answer with the static files by itself', () => {
+it('refuses a block that lets the platform serve the static files without the Worker', () => {
   const tables = [...assets('', true), ...assets(ours, false)];
   expect(() => checked({ tables })).toThrow(
     '[env.production] of wrangler.toml must have run_worker_first = true in its assets',
@@ -159,9 +163,9 @@ it('accepts a block that has all resources', () => {
   expect(() => checked({ tables })).not.toThrow();
 });
 
-it('refuses a block with its own routes whose Worker would also answer on workers.dev', () => {
+it('refuses a block with routes if its Worker would also answer on workers.dev', () => {
   const released = (workersDev: boolean) => () =>
     checked({ block: [`workers_dev = ${workersDev}`, 'routes = ["passes.acme.io/*"]'] });
-  expect(released(true)).toThrow('has routes of its own: workers_dev must be false');
+  expect(released(true)).toThrow('has routes: set workers_dev to false');
   expect(released(false)).not.toThrow();
 });

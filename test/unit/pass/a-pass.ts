@@ -2,14 +2,14 @@ import type { SignerName } from '../../../src/network/signer-name.ts';
 import type { Pass, PassKey, PinnedStep } from '../../../src/pass/pass.ts';
 import type { IssueRequest } from '../../../src/pass/request-issuance.ts';
 
-/** Unix seconds; the time at which the tests process their passes. */
+/** The time at which the tests process their passes, in Unix seconds. */
 export const NOW = 1_800_000_000;
 export const PASS_ID = '019f0000-0000-7000-8000-000000000001';
 /** The id of the step that `aPass({ step: … })` pins. */
 export const STEP_ID = `${PASS_ID}:1`;
 export const TRANSACTION = `0x${'ab'.repeat(32)}`;
 
-/** Fields of a key; wallet and gatekeeper network are plain strings here, and only `aPassKey` turns them into a key. */
+/** Fields of a key. The wallet and the gatekeeper network are plain strings, which only `aPassKey` turns into a key. */
 export type KeyOverrides = Partial<Omit<PassKey, 'gatekeeperNetwork' | 'wallet'>> & {
   readonly gatekeeperNetwork?: string;
   readonly wallet?: string;
@@ -33,7 +33,7 @@ export function aPassKey(overrides: KeyOverrides = {}): PassKey {
   } as PassKey;
 }
 
-/** Returns a partner's request for that pass; `id` and `signer` are for a pass that does not exist yet. */
+/** Returns a partner's request for the pass. `id` and `signer` apply to a pass that does not exist yet. */
 export function anIssueRequest(overrides: Partial<IssueRequest> = {}): IssueRequest {
   return { key: aPassKey(), id: 'a-new-id', signer: 'a-new-signer' as SignerName, ...overrides };
 }

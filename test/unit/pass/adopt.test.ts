@@ -22,7 +22,7 @@ const adopt = (pass: Pass, found: OnChain, asOf = 201) => adoptReading(pass, { a
 const newEventTypes = (before: Pass, after: Pass) =>
   after.events.slice(before.events.length).map(({ eventType }) => eventType);
 
-describe('adoptReading, changes by others', () => {
+describe('adoptReading with changes by others', () => {
   it.each`
     was          | found                               | state        | news
     ${'ACTIVE'}  | ${{ state: 'FROZEN', expiry: E1 }}  | ${'FROZEN'}  | ${['TOKEN_FROZEN']}
@@ -66,7 +66,7 @@ describe('adoptReading, changes by others', () => {
     expect(isSettled(pass)).toBe(true);
   });
 
-  it('needs no transaction when a token with another expiry appears after a failed issuance', () => {
+  it('adopts the expiry of a token that appears after a failed issuance', () => {
     const issuing = aPass({ wanted: { expiry: E3 }, step: { kind: 'issue', expiry: E3 } });
     const answer = { step: issuing.step?.id ?? '', revision: 1, status: { type: 'failed', reason: 'no' } } as const;
     const { pass } = adopt(recordAnswer(issuing, answer, NOW), { state: 'ACTIVE', expiry: E2 });
@@ -74,7 +74,7 @@ describe('adoptReading, changes by others', () => {
     expect(isSettled(pass)).toBe(true);
   });
 
-  it('adopts a reading that only shows that another gatekeeper issued the token', () => {
+  it('records that another gatekeeper issued the token without an event', () => {
     const before = aSettledPass('ACTIVE');
     const { pass, changed } = adopt(before, { state: 'ACTIVE', expiry: E1, foreign: true });
     expect(changed).toBe(true);
@@ -83,10 +83,10 @@ describe('adoptReading, changes by others', () => {
   });
 });
 
-describe('adoptReading, a pass that others revoked', () => {
+describe('adoptReading of a pass that others revoked', () => {
   const { pass: revoked } = adopt(aSettledPass('ACTIVE'), { state: 'REVOKED', expiry: E1 });
 
-  it('lets a pass that others revoked follow the chain when a token appears again', () => {
+  it('adopts a token that appears again after others revoked the pass', () => {
     expect(revoked).toMatchObject({ wanted: { state: 'REVOKED' }, revokedBy: 'others' });
     const { pass } = adopt(revoked, { state: 'FROZEN', expiry: E2 }, 300);
     expect(pass.wanted).toEqual({ state: 'FROZEN', expiry: E2 });
@@ -95,7 +95,7 @@ describe('adoptReading, a pass that others revoked', () => {
     expect(isSettled(pass)).toBe(true);
   });
 
-  it('revokes the token of a pass that only seemed to be revoked by others, once the partner revokes it as well', () => {
+  it('revokes a token that appears again if the partner has revoked the pass as well', () => {
     const result = requestUpdate(revoked, { state: 'REVOKED' }, NOW);
     if (result.type === 'refused') throw new Error(result.reason);
     expect([isSettled(result.pass), nextStep(result.pass)]).toEqual([false, { kind: 'revoke' }]);
@@ -103,7 +103,7 @@ describe('adoptReading, a pass that others revoked', () => {
     expect([pass.wanted.state, nextStep(pass)]).toEqual(['REVOKED', { kind: 'revoke' }]);
   });
 
-  it('keeps a pass REVOKED once a step for the partner has found no valid token', () => {
+  it('keeps the pass REVOKED after a step for the partner has found no valid token', () => {
     const result = requestUpdate(revoked, { state: 'REVOKED' }, NOW);
     if (result.type === 'refused') throw new Error(result.reason);
     const pinned = pinStep(result.pass, NOW);
@@ -114,21 +114,21 @@ describe('adoptReading, a pass that others revoked', () => {
   });
 });
 
-describe('adoptReading, a reading without news', () => {
+describe('adoptReading without a change', () => {
   const active = aSettledPass('ACTIVE');
 
   it.each`
-    why                                    | pass                                                             | found                              | asOf
-    ${'it shows the known state'}          | ${active}                                                        | ${{ state: 'ACTIVE', expiry: E1 }} | ${200}
-    ${'the wallet has no token, as known'} | ${aPass()}                                                       | ${{ state: 'NONE' }}               | ${200}
-    ${'a step is pinned'}                  | ${{ ...active, step: aPass({ step: { kind: 'freeze' } }).step }} | ${{ state: 'FROZEN', expiry: E1 }} | ${200}
-    ${'it is older than the known block'}  | ${active}                                                        | ${{ state: 'FROZEN', expiry: E1 }} | ${99}
+    why                                   | pass                                                             | found                              | asOf
+    ${'it shows the known state'}         | ${active}                                                        | ${{ state: 'ACTIVE', expiry: E1 }} | ${200}
+    ${'the wallet still has no token'}    | ${aPass()}                                                       | ${{ state: 'NONE' }}               | ${200}
+    ${'a step is pinned'}                 | ${{ ...active, step: aPass({ step: { kind: 'freeze' } }).step }} | ${{ state: 'FROZEN', expiry: E1 }} | ${200}
+    ${'it is older than the known block'} | ${active}                                                        | ${{ state: 'FROZEN', expiry: E1 }} | ${99}
   `('changes nothing when $why', ({ pass, found, asOf }) => {
     expect(adopt(pass, found, asOf)).toEqual({ type: 'applied', pass, changed: false });
   });
 });
 
-describe('adoptReading, an open change of the partner', () => {
+describe('adoptReading with an open change of the partner', () => {
   const aPassWithOpenChange = (wanted: Partial<Pass['wanted']>) =>
     anActivePass({ wanted: { state: 'ACTIVE', expiry: E1, ...wanted }, onChain: { state: 'ACTIVE', expiry: E1 } });
 

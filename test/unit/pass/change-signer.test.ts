@@ -10,7 +10,7 @@ const NONE = { state: 'NONE' } as const;
 const ACTIVE = { state: 'ACTIVE', asOf: 7 } as const;
 const MINT: PastStep = { id: 'p:1', revision: 2, kind: 'issue', transaction: '0x1', before: NONE, after: ACTIVE };
 
-it('asks the new signer only about steps of its own, and records what the old one announces of its steps', () => {
+it('asks the new signer only about its own steps, and still records announcements of the old signer about its steps', () => {
   const moved = changeSigner(anActivePass({ signer: OLD, past: [MINT] }), NEW);
   const gone = recordAnswer(moved, { step: 'p:1', revision: 3, status: { type: 'vanished', transaction: '0x1' } }, NOW);
   expect([isReorged(gone), vanishedSteps(gone)]).toEqual([true, []]);
@@ -24,7 +24,7 @@ it.each`
   ${'solana'}   | ${'ACTIVE'} | ${true}
   ${'solana'}   | ${'NONE'}   | ${undefined}
   ${'ethereum'} | ${'ACTIVE'} | ${undefined}
-`('counts the $state token on $chain as another gatekeeper’s after the move: $foreign', ({ chain, state, foreign }) => {
+`('sets foreign to $foreign for the $state token on $chain', ({ chain, state, foreign }) => {
   const { onChain } = changeSigner(anActivePass({ key: { chain }, signer: OLD, onChain: { state } }), NEW);
   expect(onChain.foreign).toBe(foreign);
   expect(onChain.issuer).toBe(foreign ? 'old' : undefined);

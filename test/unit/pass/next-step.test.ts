@@ -39,7 +39,7 @@ describe('nextStep', () => {
     },
   );
 
-  it('returns the expiry of an issuance and of an expiry change, and of no other step', () => {
+  it('returns an expiry only for an issuance and for an expiry change', () => {
     expect(nextStep(aPass({ wanted: { expiry: E1 } }))).toEqual({ kind: 'issue', expiry: E1 });
     expect(nextStep(anActivePass({ wanted: { expiry: E1 }, onChain: { expiry: E2 } }))).toEqual({
       kind: 'set-expiry',

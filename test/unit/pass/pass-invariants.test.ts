@@ -25,7 +25,7 @@ const EVENT_TYPES = CHANGES.flatMap((change) => [
   `${change}_REORGED`,
 ]);
 
-/** An action on a pass: partners request, time passes, readings and answers arrive in any order, also twice. */
+/** An action on a pass: a partner's request, passing time, or a reading or an answer, which may arrive late or twice. */
 type Action =
   | { readonly type: 'issuance-requested'; readonly lifetime: number | undefined }
   | { readonly type: 'update-requested'; readonly request: UpdateRequest }
@@ -91,7 +91,7 @@ function applyAction(pass: Pass, action: Action, now: number): Pass {
   }
 }
 
-/** Checks one pass: it uses only the words of the vocabulary. */
+/** Checks that the pass uses only the documented states, events and transaction statuses. */
 function expectVocabulary(pass: Pass): void {
   expect(PASS_STATES).toContain(stateOf(pass));
   expect(ON_CHAIN_STATES).toContain(pass.onChain.state);
@@ -101,9 +101,9 @@ function expectVocabulary(pass: Pass): void {
   }
 }
 
-/** Checks a pass against the same pass before one action. */
+/** Checks a pass against its state before one action. */
 function expectNoRegression(before: Pass, pass: Pass): void {
-  // A step that is not the pinned one may only come up once that one has ended.
+  // A new step may be pinned only after the pinned step has ended.
   if (before.step && pass.step && pass.step.id !== before.step.id) expect(pass.steps).toBe(before.steps + 1);
   if (pass.step && pass.step.id !== before.step?.id) expect(pass.step.id).toBe(`${PASS_ID}:${before.steps + 1}`);
   if (pass.step && pass.step.id === before.step?.id) {
@@ -112,16 +112,16 @@ function expectNoRegression(before: Pass, pass: Pass): void {
   }
   expect([before.steps, before.steps + 1]).toContain(pass.steps);
 
-  // A partner's revocation is final, unless the chain refuses it.
+  // A partner's revocation is final unless the chain refuses it.
   if (before.revokedBy === 'partner' && pass.wanted.state !== 'REVOKED') {
     expect(pass.events.map(({ eventType }) => eventType)).toContain('TOKEN_REVOKED_FAILED');
   }
-  // Only a burned token is gone from the chain, and that is final; unless its block is.
+  // A token disappears only when it is burned, which is final, or when a reorg removes its block.
   const types = pass.events.map(({ eventType }) => eventType);
   const isBurned = before.onChain.state !== 'NONE' && pass.onChain.state === 'NONE';
   if (isBurned && !types.includes('TOKEN_ISSUED_REORGED')) expect(pass.wanted.state).toBe('REVOKED');
 
-  // History is only added to; the one thing that changes of it is a transaction that is not confirmed, or was and left the chain.
+  // Events are only appended. In a past event only the transaction may change: if it is not confirmed, or after a reorg.
   for (const [index, event] of before.events.entries()) {
     const { transaction } = event;
     const isSure = transaction?.status === 'confirmed' && !types.some((type) => type.endsWith('_REORGED'));
@@ -133,7 +133,7 @@ function expectNoRegression(before: Pass, pass: Pass): void {
     expect(pass.version).toBe(before.version + 1);
 }
 
-it('keeps a pass within its vocabulary, with one pinned step and a growing history, under random actions in any order', () => {
+it('keeps a pass valid, with one pinned step and a growing history, under random actions in any order', () => {
   fc.assert(
     fc.property(fc.array(anyAction, { maxLength: 60 }), (actions) => {
       let pass = aPass();
@@ -150,7 +150,7 @@ it('keeps a pass within its vocabulary, with one pinned step and a growing histo
   );
 });
 
-it('ends in the same record however often and in whichever order the answers of a step arrive', () => {
+it('ends in the same record if the answers of a step arrive in any order and several times', () => {
   const signer: readonly StepStatus[] = [
     { type: 'waiting' },
     { type: 'sent', transaction: '0xa' },

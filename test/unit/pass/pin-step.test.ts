@@ -8,7 +8,7 @@ import { anActivePass, anIssueRequest, aPass, NOW, PASS_ID, TRANSACTION } from '
 
 const [E1, E2] = [NOW + 1000, NOW + 2000];
 
-/** Pins the step of a pass; the test fails if the pass needs none. */
+/** Pins the step of a pass. The test fails if the pass needs no step. */
 function pin(pass: Pass, now = NOW): { pass: Pass; step: SubmittedStep } {
   const answer = pinStep(pass, now);
   if (answer === undefined) throw new Error('the pass needs no step');
@@ -43,7 +43,7 @@ describe('pinStep', () => {
     });
   });
 
-  it('adds no event for an issuance, which was announced when it was requested', () => {
+  it('adds no event for an issuance, because the request already announced it', () => {
     const before = aPass();
     const { pass } = pin(before);
     expect(pass.events).toBe(before.events);
@@ -57,7 +57,7 @@ describe('pinStep', () => {
     expect(again.pass).toBe(first.pass);
   });
 
-  it('returns the block of the known on-chain state, so that the signer can ignore older ones', () => {
+  it('returns the block of the known on-chain state, so that the signer can ignore older blocks', () => {
     const { step } = pin(anActivePass({ wanted: { state: 'FROZEN' }, onChain: { asOf: 77 } }));
     expect(step).toMatchObject({ kind: 'freeze', known: { state: 'ACTIVE', asOf: 77 } });
     expect(step).not.toHaveProperty('expiry', expect.anything());
@@ -87,7 +87,7 @@ describe('pinStep', () => {
       });
       const answer = pin(pass);
       expect(answer.step.superseded).toBe(superseded);
-      // It is pinned all the same, until its end is recorded.
+      // The step stays pinned until its end is recorded.
       expect(answer.pass).toBe(pass);
       expect(answer.step.kind).toBe(pinned.kind);
     },
@@ -151,7 +151,7 @@ describe('pinStep', () => {
     expect(ids).toEqual([`${PASS_ID}:1`, `${PASS_ID}:2`, `${PASS_ID}:3`]);
   });
 
-  it('submits an issuance in the rank that the pass stores for it, and other steps in their own', () => {
+  it('submits an issuance with the rank that the pass stores, and other steps with their fixed rank', () => {
     expect(pin({ ...aPass(), issuanceRank: 2 }).step).toMatchObject({ kind: 'issue', rank: 2 });
     const revoked = { ...anActivePass({ wanted: { state: 'REVOKED' } }), issuanceRank: 2 } as const;
     expect(pin(revoked).step).toMatchObject({ kind: 'revoke', rank: 0 });

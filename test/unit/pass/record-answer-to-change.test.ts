@@ -10,7 +10,7 @@ import { anActivePass, aPass, NOW, TRANSACTION } from './a-pass.ts';
 const [E1, E2] = [NOW + 1000, NOW + 2000];
 const confirmed = { identifier: TRANSACTION, status: 'confirmed' } as const;
 
-/** Returns the pass after the partner's request; a refusal fails the test. */
+/** Returns the pass after the partner's request. A refusal fails the test. */
 function requestChange(pass: Pass, request: UpdateRequest): Pass {
   const result = requestUpdate(pass, request, NOW);
   if (result.type === 'refused') throw new Error(result.reason);
@@ -39,7 +39,7 @@ const newEventTypes = (before: Pass, after: Pass) => newEvents(before, after).ma
 const active = anActivePass({ wanted: { expiry: E1 } });
 const frozen = anActivePass({ wanted: { state: 'FROZEN', expiry: E1 }, onChain: { state: 'FROZEN' } });
 
-describe('recordAnswer, a confirmed change', () => {
+describe('recordAnswer about a confirmed change', () => {
   it.each`
     before    | request                 | onChain                             | change
     ${active} | ${{ state: 'FROZEN' }}  | ${{ state: 'FROZEN', expiry: E1 }}  | ${'TOKEN_FROZEN'}
@@ -71,7 +71,7 @@ describe('recordAnswer, a confirmed change', () => {
     expect(pass.wanted).toEqual({ state: 'REVOKED', expiry: E1 });
   });
 
-  it('keeps a change open until all tokens of the wallet have it', () => {
+  it('keeps a change open until it applies to all tokens of the wallet', () => {
     const once = recordStatus(
       pinNext(requestChange(active, { state: 'FROZEN' })),
       confirmedWith({ state: 'ACTIVE', expiry: E1 }),
@@ -83,7 +83,7 @@ describe('recordAnswer, a confirmed change', () => {
     expect(isSettled(twice)).toBe(true);
   });
 
-  it('adopts a change by others that the confirmation of a step shows as well', () => {
+  it('adopts a change by others that the confirmation of a step also shows', () => {
     const pass = recordStatus(
       pinNext(requestChange(active, { state: 'FROZEN' })),
       confirmedWith({ state: 'FROZEN', expiry: E2 }),
@@ -94,7 +94,7 @@ describe('recordAnswer, a confirmed change', () => {
   });
 });
 
-describe('recordAnswer, a request while a step is pinned', () => {
+describe('recordAnswer after a request during a pinned step', () => {
   it('records the issuance and then the freeze when the partner freezes a pass that is being issued', () => {
     const issuing = pinNext(aPass());
     const issued = recordStatus(requestChange(issuing, { state: 'FROZEN' }), confirmedWith({ state: 'ACTIVE' }));
@@ -128,8 +128,8 @@ describe('recordAnswer, a request while a step is pinned', () => {
   });
 });
 
-describe('recordAnswer, a withdrawn step', () => {
-  it('ends a superseded step and records its change as failed, superseded', () => {
+describe('recordAnswer about a withdrawn step', () => {
+  it('ends a superseded step and records its change as failed with the reason superseded', () => {
     const waiting = recordStatus(pinNext(requestChange(active, { state: 'FROZEN' })), { type: 'waiting' });
     const pass = recordStatus(requestChange(waiting, { state: 'ACTIVE' }), { type: 'withdrawn' });
     expect(isSettled(pass)).toBe(true);
@@ -152,7 +152,7 @@ describe('recordAnswer, a withdrawn step', () => {
     ]);
   });
 
-  it('settles the revocation of a pass that was never on chain only when a step has found no token', () => {
+  it('settles the revocation of a pass that was never on chain only after a step has found no token', () => {
     const issuing = pinNext(aPass());
     const withdrawn = recordStatus(requestChange(issuing, { state: 'REVOKED' }), { type: 'withdrawn' });
     expect(newEventTypes(issuing, withdrawn)).toEqual(['TOKEN_ISSUED_FAILED']);
@@ -162,7 +162,7 @@ describe('recordAnswer, a withdrawn step', () => {
     expect([stateOf(pass), pass.onChain.state, isSettled(pass)]).toEqual(['REVOKED', 'NONE', true]);
   });
 
-  it('follows the chain when a revocation of nothing that is known is refused, and tries again when asked', () => {
+  it('settles a refused revocation of a pass without a known token as revoked by others, and tries again on request', () => {
     const withdrawn = recordStatus(requestChange(pinNext(aPass()), { state: 'REVOKED' }), { type: 'withdrawn' });
     const pass = recordStatus(pinNext(withdrawn), { type: 'failed', reason: 'no' });
     expect([stateOf(pass), pass.revokedBy, isSettled(pass)]).toEqual(['REVOKED', 'others', true]);
@@ -179,7 +179,7 @@ describe('recordAnswer, a withdrawn step', () => {
   });
 });
 
-describe('recordAnswer, a failed step', () => {
+describe('recordAnswer about a failed step', () => {
   const refusal = { type: 'failed', reason: 'issued by another gatekeeper' } as const;
 
   it.each`
@@ -201,7 +201,7 @@ describe('recordAnswer, a failed step', () => {
     },
   );
 
-  it('drops an open expiry change as well when a revocation fails', () => {
+  it('also drops an open expiry change when a revocation fails', () => {
     const later = requestChange(active, { expiry: E2 });
     const pass = recordStatus(pinNext(requestChange(later, { state: 'REVOKED' })), refusal);
     expect(pass.wanted).toEqual({ state: 'ACTIVE', expiry: E1 });
@@ -222,13 +222,13 @@ describe('recordAnswer, a failed step', () => {
     expect([stateOf(pass), pass.wanted.state, isSettled(pass)]).toEqual(['REJECTED', 'ACTIVE', true]);
   });
 
-  it('rejects a pass whose issuance is abandoned, even if the partner wants another expiry since', () => {
+  it('rejects a pass whose issuance is abandoned, even if the partner has requested another expiry since', () => {
     const pass = recordStatus(requestChange(pinNext(aPass()), { expiry: E2 }), { type: 'failed', reason: 'abandoned' });
     expect([stateOf(pass), isSettled(pass)]).toEqual(['REJECTED', true]);
     expect(pass.events.at(-1)).toMatchObject({ eventType: 'TOKEN_ISSUED_FAILED', reason: 'abandoned' });
   });
 
-  it('goes on to revoke a pass whose issuance fails after the partner revoked it', () => {
+  it('continues with the revocation of a pass whose issuance fails after the partner revoked it', () => {
     const issuing = pinNext(aPass());
     const pass = recordStatus(requestChange(issuing, { state: 'REVOKED' }), refusal);
     expect(newEventTypes(issuing, pass)).toEqual(['TOKEN_ISSUED_FAILED']);
@@ -236,14 +236,14 @@ describe('recordAnswer, a failed step', () => {
   });
 });
 
-describe('requestUpdate, a revoked pass', () => {
+describe('requestUpdate of a revoked pass', () => {
   const revoked = recordStatus(
     pinNext(requestChange(active, { state: 'REVOKED' })),
     confirmedWith({ state: 'REVOKED', expiry: E1 }),
   );
   const back: Pass = { ...revoked, onChain: { state: 'ACTIVE' } };
 
-  it('leaves a token that others issued to a revoked wallet alone until the partner revokes it too', () => {
+  it('does not revoke a token that others issued to a revoked wallet until the partner revokes it again', () => {
     expect(isSettled(back)).toBe(true);
     const again = requestChange(back, { state: 'REVOKED' });
     expect(nextStep(again)).toEqual({ kind: 'revoke' });

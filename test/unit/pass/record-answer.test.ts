@@ -26,7 +26,7 @@ const SENT: StepStatus = { type: 'sent', transaction: TRANSACTION };
 
 const issuing = aPass({ step: { kind: 'issue', revision: 3 } });
 
-describe('recordAnswer, an outdated answer', () => {
+describe('recordAnswer with an outdated answer', () => {
   const statuses = [
     { type: 'waiting' },
     SENT,
@@ -36,18 +36,18 @@ describe('recordAnswer, an outdated answer', () => {
   ] as const;
 
   it.each`
-    why                           | pass              | step             | revision
-    ${'its revision is recorded'} | ${issuing}        | ${STEP_ID}       | ${3}
-    ${'its revision is older'}    | ${issuing}        | ${STEP_ID}       | ${2}
-    ${'it is about another step'} | ${issuing}        | ${`${STEP_ID}0`} | ${9}
-    ${'no step is pinned'}        | ${aPass()}        | ${STEP_ID}       | ${9}
-    ${'the step has ended'}       | ${anActivePass()} | ${STEP_ID}       | ${9}
+    why                                   | pass              | step             | revision
+    ${'its revision is already recorded'} | ${issuing}        | ${STEP_ID}       | ${3}
+    ${'its revision is older'}            | ${issuing}        | ${STEP_ID}       | ${2}
+    ${'it is about another step'}         | ${issuing}        | ${`${STEP_ID}0`} | ${9}
+    ${'no step is pinned'}                | ${aPass()}        | ${STEP_ID}       | ${9}
+    ${'the step has ended'}               | ${anActivePass()} | ${STEP_ID}       | ${9}
   `('changes nothing when an answer arrives and $why', ({ pass, step, revision }) => {
     for (const status of statuses) expect(recordStatus(pass, status, revision, step)).toBe(pass);
   });
 });
 
-describe('recordAnswer, a pinned step', () => {
+describe('recordAnswer about a pinned step', () => {
   it('marks a waiting step as held and does not change the record', () => {
     const pass = recordStatus(issuing, { type: 'waiting' });
     expect(pass).toEqual({ ...issuing, step: { ...issuing.step, revision: 5, held: true } });
@@ -61,7 +61,7 @@ describe('recordAnswer, a pinned step', () => {
     expect(retryDelayMs(unheard, 20, 60_000)).toBeLessThanOrEqual(60_000);
   });
 
-  it('marks a step as held that its signer cannot add for another reason', () => {
+  it('marks a step as held if its signer cannot add it for another reason', () => {
     const unheard = aPass({ step: { kind: 'issue' } });
     const pass = recordStatus(unheard, { type: 'waiting' }, 0);
     expect(pass).toEqual({ ...unheard, step: { ...unheard.step, held: true } });
@@ -76,12 +76,12 @@ describe('recordAnswer, a pinned step', () => {
     expect(stateOf(pass)).toBe('REQUESTED');
   });
 
-  it('shows the replacement when the step is sent again', () => {
+  it('shows the replacement transaction when the step is sent again', () => {
     const pass = recordStatus(recordStatus(issuing, SENT), { type: 'sent', transaction: OTHER }, 6);
     expect(pass.events).toEqual([{ ...begun, transaction: { identifier: OTHER, status: 'sent' } }]);
   });
 
-  it('leaves the events of a first attempt alone when the second attempt is sent', () => {
+  it('does not change the events of the first attempt when the second attempt is sent', () => {
     const first = { ...begun, transaction: failed };
     const failure = { eventType: 'TOKEN_ISSUED_FAILED', timestamp: NOW - 50, reason: 'no' } as const;
     const pass = recordStatus(aPass({ events: [first, failure, begun], step: { kind: 'issue' } }), SENT);
@@ -89,11 +89,11 @@ describe('recordAnswer, a pinned step', () => {
   });
 });
 
-describe('recordAnswer, a confirmed issuance', () => {
+describe('recordAnswer about a confirmed issuance', () => {
   it.each`
     how                                | before
     ${'after it was reported as sent'} | ${recordStatus(issuing, SENT, 4)}
-    ${'without another report before'} | ${issuing}
+    ${'without an earlier report'}     | ${issuing}
   `('makes the pass ACTIVE and ends the step when the issuance is confirmed $how', ({ before }) => {
     const pass = recordStatus(before, confirmedWith());
     expect(pass).toMatchObject({ onChain: { state: 'ACTIVE' }, past: [{ id: STEP_ID, revision: 5 }] });
@@ -107,12 +107,12 @@ describe('recordAnswer, a confirmed issuance', () => {
     ]);
   });
 
-  it('shows the transaction that was confirmed, not the one that it replaced', () => {
+  it('shows the confirmed transaction, not the one that it replaced', () => {
     const pass = recordStatus(recordStatus(issuing, { type: 'sent', transaction: OTHER }, 4), confirmedWith());
     expect(pass.events.map(({ transaction }) => transaction)).toEqual([confirmed, confirmed]);
   });
 
-  it('keeps the wanted state, so that a change requested meanwhile is the next step', () => {
+  it('keeps the wanted state, so that a change requested during the issuance is the next step', () => {
     const renewed = aPass({ wanted: { expiry: E2 }, step: { kind: 'issue', expiry: E1 } });
     const pass = recordStatus(renewed, confirmedWith({ state: 'ACTIVE', expiry: E1 }));
     expect(pass.wanted).toEqual({ state: 'ACTIVE', expiry: E2 });
@@ -120,7 +120,7 @@ describe('recordAnswer, a confirmed issuance', () => {
   });
 });
 
-describe('recordAnswer, an issuance that found a token', () => {
+describe('recordAnswer about an issuance that found a token', () => {
   it.each`
     onChain                            | state        | then
     ${{ state: 'ACTIVE' }}             | ${'ACTIVE'}  | ${[]}
@@ -147,7 +147,7 @@ describe('recordAnswer, an issuance that found a token', () => {
   );
 });
 
-describe('recordAnswer, a failed issuance', () => {
+describe('recordAnswer about a failed issuance', () => {
   it('rejects the pass with the reason and keeps the on-chain state', () => {
     const pass = recordStatus(issuing, { type: 'failed', reason: 'the contract refuses it' });
     expect(stateOf(pass)).toBe('REJECTED');
@@ -166,7 +166,7 @@ describe('recordAnswer, a failed issuance', () => {
   });
 });
 
-describe('recordAnswer, an expiry change', () => {
+describe('recordAnswer about an expiry change', () => {
   const announced = { eventType: 'TOKEN_EXPIRY_CHANGED_INITIATED', timestamp: NOW - 5 } as const;
   const events = [...anActivePass().events, announced];
   const step = { kind: 'set-expiry', expiry: E2 } as const;
@@ -211,8 +211,8 @@ describe('recordAnswer, an expiry change', () => {
 
   it.each`
     onChain                 | why
-    ${{ state: 'REVOKED' }} | ${'somebody revoked the token'}
-    ${{ state: 'NONE' }}    | ${'somebody burned the token'}
+    ${{ state: 'REVOKED' }} | ${'others revoked the token'}
+    ${{ state: 'NONE' }}    | ${'others burned the token'}
   `('makes the pass REVOKED and the expiry change superseded when $why', ({ onChain }) => {
     const pass = recordStatus(changing, foundWith(onChain));
     expect(pass).toMatchObject({ wanted: { state: 'REVOKED' }, onChain });

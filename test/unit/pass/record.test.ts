@@ -4,7 +4,7 @@ import { pinStep } from '../../../src/pass/pin-step.ts';
 import { recordOf, splitEvents } from '../../../src/pass/record.ts';
 import { anActivePass, aPass, NOW, TRANSACTION } from './a-pass.ts';
 
-/** The names of section 2 of the interface, in its order. */
+/** The field names in section 2 of the interface, in its order. */
 const FIELDS = ['id', 'chain', 'gatekeeperNetwork', 'walletAddress', 'events', 'onChainState', 'state'];
 
 const history = (length: number): PassEvent[] =>
@@ -13,7 +13,7 @@ const times = (events: readonly PassEvent[]) => events.map(({ timestamp }) => ti
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
 
 describe('recordOf', () => {
-  it('returns exactly the fields of the interface, in its order, and hides how the pass is settled', () => {
+  it('returns exactly the fields of the interface, in its order, and no internal fields', () => {
     const record = recordOf(anActivePass({ step: { held: true } }));
     expect(Object.keys(record)).toEqual(FIELDS);
     expect(Object.keys(record.chain)).toEqual(['type', 'network']);
@@ -32,7 +32,7 @@ describe('recordOf', () => {
     });
   });
 
-  it('returns an issued pass, with the fields of each event in order', () => {
+  it('returns an issued pass with the fields of each event in order', () => {
     const record = recordOf(anActivePass());
     expect(record).toMatchObject({ onChainState: 'ACTIVE', state: 'ACTIVE' });
     const transaction = { identifier: TRANSACTION, status: 'confirmed' };
@@ -44,14 +44,14 @@ describe('recordOf', () => {
     );
   });
 
-  it('contains the wanted expiry, and none if only the chain has one', () => {
+  it('contains the wanted expiry, and no expiry if only the chain has one', () => {
     const record = recordOf(anActivePass({ wanted: { expiry: NOW + 9 }, onChain: { expiry: NOW } }));
     expect(Object.keys(record)).toEqual([...FIELDS, 'expiryTimestamp']);
     expect(record.expiryTimestamp).toBe(NOW + 9);
     expect(recordOf(anActivePass({ onChain: { expiry: NOW } }))).not.toHaveProperty('expiryTimestamp');
   });
 
-  it('returns at most 100 events, also when the next step was just announced', () => {
+  it('returns at most 100 events, also when the next step has just been announced', () => {
     const full = anActivePass({ events: history(100), wanted: { expiry: NOW + 9 }, onChain: { expiry: NOW } });
     expect(recordOf(full).events).toHaveLength(100);
     const announced = pinStep(full, NOW + 500)?.pass ?? full;
@@ -67,7 +67,7 @@ describe('splitEvents', () => {
     ${100} | ${range(0, 100)}           | ${[]}
     ${101} | ${[0, ...range(2, 101)]}   | ${[1]}
     ${250} | ${[0, ...range(151, 250)]} | ${range(1, 151)}
-  `('shows the first and the newest 99 of $length events, and returns the others in order', (row) => {
+  `('keeps the first and the newest 99 of $length events, and returns the others in order', (row) => {
     const split = splitEvents(history(row.length));
     expect(times(split.recent)).toEqual(row.shown);
     expect(times(split.older)).toEqual(row.older);

@@ -7,7 +7,7 @@ import type { StepStatus } from '../../../src/pass/step.ts';
 import { NOW } from './a-pass.ts';
 import { PassTimeline } from './pass-timeline.ts';
 
-/** A pass when a block with one of its transactions leaves the chain. */
+/** The effects on a pass when a block with one of its transactions leaves the chain. */
 
 const ACTIVE: OnChain = { state: 'ACTIVE', asOf: 10 };
 const FROZEN: OnChain = { state: 'FROZEN', asOf: 12 };
@@ -73,7 +73,7 @@ describe('a pass whose issuance is reorged', () => {
     expect(again).toBe(timeline.pass);
   });
 
-  it('keeps a pinned revocation while the issuance below it is off the chain', () => {
+  it('keeps a pinned revocation while the earlier issuance is off the chain', () => {
     const timeline = anIssuedPass().request('REVOKED').pin().record(1, vanished(1));
     expect(timeline.pass).toMatchObject({ wanted: { state: 'REVOKED' }, step: { kind: 'revoke' } });
     expect(pinStep(timeline.pass, NOW)?.step.superseded).toBe(false);
@@ -145,7 +145,7 @@ describe('a reorged pass and the changes of others', () => {
     expect(stateOf(timeline.sync({ state: 'NONE', asOf: 12 }).pass)).toBe('ACTIVE');
   });
 
-  it('makes the pass ACTIVE again if a reading during the reorg had taken the token for burned', () => {
+  it('makes the pass ACTIVE again if a reading during the reorg showed no token', () => {
     const timeline = anIssuedPass()
       .sync({ state: 'NONE', asOf: 11 })
       .record(1, vanished(1))
@@ -178,7 +178,7 @@ describe('a reorged pass and the changes of others', () => {
     expect([pass.onChain.state, nextStep(pass)?.kind]).toEqual(['ACTIVE', 'freeze']);
   });
 
-  it('revokes the pass anew when a reorg removes both its token and its revocation for good', () => {
+  it('revokes the pass again when a reorg permanently removes both its token and its revocation', () => {
     const timeline = anIssuedPass()
       .request('REVOKED')
       .confirm(2, { state: 'REVOKED', asOf: 12 })
@@ -195,7 +195,7 @@ describe('a reorged pass and the changes of others', () => {
     expect(timeline.events.slice(-2)).toEqual(['TOKEN_ISSUED_FAILED', 'TOKEN_REVOKED']);
   });
 
-  it('records a pinned change as done when a reorg brings about its aim', () => {
+  it('records a pinned change as done when a reorg already has its effect', () => {
     const timeline = anIssuedPass()
       .request('FROZEN')
       .confirm(2, FROZEN)
@@ -210,7 +210,7 @@ describe('a reorged pass and the changes of others', () => {
 });
 
 describe('a pass whose signer lost its store', () => {
-  it('lists its vanished steps, so that a signer that does not know them can withdraw them', () => {
+  it('lists its vanished steps, so that a signer without these steps can withdraw them', () => {
     const { pass } = anIssuedPass().record(1, vanished(1));
     expect(vanishedSteps(pass)).toEqual([`${pass.id}:1`]);
     const answer = { step: `${pass.id}:1`, revision: Number.MAX_SAFE_INTEGER, status: WITHDRAWN };

@@ -8,18 +8,18 @@ const HOUR = 3600;
 /** The last second of the year 9999. */
 const LAST = 253_402_300_799;
 
-/** The arguments of a request by a partner whose passes live so many seconds. */
+/** Returns the arguments of a request by a partner whose passes have this lifetime in seconds. */
 const argumentsFor = (lifetime?: number, now = NOW) => [anIssueRequest({ lifetime }), now] as const;
 
-/** Returns the pass after the request; a refusal fails the test. */
+/** Returns the pass after the request. A refusal fails the test. */
 function accept(pass: Pass | undefined, lifetime?: number, now = NOW): { pass: Pass; changed: boolean } {
   const answer = requestIssuance(pass, ...argumentsFor(lifetime, now));
   if (answer.type === 'refused') throw new Error(`refused: ${answer.reason}`);
   return answer;
 }
 
-describe('requestIssuance, a wallet without a pass', () => {
-  it('creates a pass that is wanted ACTIVE, not on chain, and announced', () => {
+describe('requestIssuance for a wallet without a pass', () => {
+  it('creates an announced pass with the wanted state ACTIVE and the on-chain state NONE', () => {
     const { pass, changed } = accept(undefined);
     expect(changed).toBe(true);
     expect(pass).toMatchObject({
@@ -51,7 +51,7 @@ describe('requestIssuance, a wallet without a pass', () => {
   );
 });
 
-describe('requestIssuance, the rank of the issuance', () => {
+describe('requestIssuance and the rank of the issuance', () => {
   const BULK = { ...anIssueRequest({}), rank: 2 } as const;
   const request = (pass: Pass | undefined, order: Parameters<typeof requestIssuance>[1]) => {
     const answer = requestIssuance(pass, order, NOW);
@@ -59,7 +59,7 @@ describe('requestIssuance, the rank of the issuance', () => {
     return answer;
   };
 
-  it('keeps the rank of a bulk issuance until a single request lifts it, and shows nothing of it in the record', () => {
+  it('keeps the rank of a bulk issuance until a single request raises it, and does not change the version of the record', () => {
     const bulk = request(undefined, BULK).pass;
     expect(pinStep(bulk, NOW)?.step.rank).toBe(2);
     const { pass, changed } = request(bulk, anIssueRequest({}));
@@ -68,7 +68,7 @@ describe('requestIssuance, the rank of the issuance', () => {
     expect(request(pass, anIssueRequest({})).changed).toBe(false);
   });
 
-  it('lifts the issuance of a pass whose step is pinned', () => {
+  it('raises the rank of an issuance that is already pinned', () => {
     const pinned = pinStep(request(undefined, BULK).pass, NOW)?.pass;
     const { pass } = request(pinned, anIssueRequest({}));
     expect(pinStep(pass, NOW)?.step).toMatchObject({ id: pinned?.step?.id, rank: 1 });
@@ -81,7 +81,7 @@ describe('requestIssuance, the rank of the issuance', () => {
   });
 });
 
-describe('requestIssuance, a wallet with a pass', () => {
+describe('requestIssuance for a wallet with a pass', () => {
   const asked = aPass({ wanted: { expiry: NOW + HOUR } });
   const pinned = aPass({ step: { kind: 'issue', held: true, revision: 4 } });
   const active = anActivePass({ wanted: { expiry: NOW + HOUR } });
@@ -110,14 +110,17 @@ describe('requestIssuance, a wallet with a pass', () => {
     ${'REVOKED'} | ${'NONE'}    | ${'pass_revoked'}
     ${'REVOKED'} | ${'ACTIVE'}  | ${'pass_revoked'}
     ${'REVOKED'} | ${'REVOKED'} | ${'pass_revoked'}
-  `('refuses with $refused a pass that is wanted $state and is $onChain on chain', ({ state, onChain, refused }) => {
-    for (const expiry of [undefined, NOW - HOUR, NOW + HOUR]) {
-      const pass = anActivePass({ wanted: { state, expiry }, onChain: { state: onChain } });
-      expect(requestIssuance(pass, ...argumentsFor(HOUR))).toEqual({ type: 'refused', reason: refused });
-    }
-  });
+  `(
+    'refuses with $refused a pass with the wanted state $state and the on-chain state $onChain',
+    ({ state, onChain, refused }) => {
+      for (const expiry of [undefined, NOW - HOUR, NOW + HOUR]) {
+        const pass = anActivePass({ wanted: { state, expiry }, onChain: { state: onChain } });
+        expect(requestIssuance(pass, ...argumentsFor(HOUR))).toEqual({ type: 'refused', reason: refused });
+      }
+    },
+  );
 
-  it('tries a rejected pass again with its record and signer, a new announcement and a new lifetime', () => {
+  it('tries a rejected pass again in its record and with its signer, with a new announcement and a new lifetime', () => {
     const failure = { eventType: 'TOKEN_ISSUED_FAILED', timestamp: NOW - 10, reason: 'no' } as const;
     const events = [...aPass().events, failure];
     const rejected = aPass({ rejected: true, version: 4, steps: 1, wanted: { expiry: NOW - 1 }, events });
@@ -144,10 +147,10 @@ describe('requestIssuance, a wallet with a pass', () => {
   );
 });
 
-describe('requestIssuance, an expired pass', () => {
+describe('requestIssuance for an expired pass', () => {
   const expiringAt = (expiry: number) => anActivePass({ wanted: { expiry } });
 
-  it('renews an expired pass from now on, in the same record', () => {
+  it('renews an expired pass from the present time, in the same record', () => {
     const expired = expiringAt(NOW - 1);
     const { pass, changed } = accept(expired, HOUR);
     expect(changed).toBe(true);

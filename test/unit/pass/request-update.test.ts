@@ -66,7 +66,7 @@ describe('requestUpdate', () => {
     expect(requestUpdate(pass, request, NOW)).toEqual({ type: 'refused', reason: refused });
   });
 
-  it('accepts for a pass of another gatekeeper the changes that the chain allows', () => {
+  it('accepts the changes that the chain allows for a token of another gatekeeper', () => {
     const foreign = anActivePass({ key: { chain: 'solana' }, onChain: { foreign: true } });
     expect(accept(foreign, { expiry: E2 }).changed).toBe(true);
     expect(accept(foreign, { state: 'REVOKED' }).changed).toBe(true);
@@ -80,7 +80,7 @@ describe('requestUpdate', () => {
     ${'solana'}   | ${{ expiry: E2 }}       | ${true}
     ${'ethereum'} | ${{ state: 'FROZEN' }}  | ${true}
   `(
-    'returns accepted: $accepted for $request on $chain if the gatekeeper key of the pass is gone',
+    'returns accepted: $accepted for $request on $chain if the gatekeeper key of the pass is no longer configured',
     ({ chain, request, accepted }) => {
       const result = requestUpdate(anActivePass({ key: { chain } }), request, NOW, 'missing');
       if (accepted) expect(result).toMatchObject({ changed: true });
@@ -97,7 +97,7 @@ describe('requestUpdate', () => {
     ${'ethereum'} | ${'ACTIVE'} | ${{ state: 'FROZEN' }}  | ${true}
     ${'ethereum'} | ${'ACTIVE'} | ${{ expiry: E2 }}       | ${true}
   `(
-    'returns accepted: $accepted for $request on $chain if the key of the pass, $onChain on chain, is compromised',
+    'returns accepted: $accepted for $request on $chain if the token is $onChain and the key of the pass is compromised',
     ({ chain, onChain, request, accepted }) => {
       const pass = anActivePass({ key: { chain }, onChain: { state: onChain } });
       const result = requestUpdate(pass, request, NOW, 'compromised');
@@ -114,8 +114,8 @@ describe('requestUpdate', () => {
   });
 });
 
-describe('requestUpdate, a revocation before the issuance', () => {
-  it('ends an issuance that is not pinned, and reads the chain before the pass is settled', () => {
+describe('requestUpdate with a revocation before the issuance', () => {
+  it('ends an issuance that is not pinned, and still needs a step that reads the chain', () => {
     const before = aPass();
     const { pass } = accept(before, { state: 'REVOKED' });
     expect([isSettled(pass), nextStep(pass)]).toEqual([false, { kind: 'revoke' }]);
@@ -133,7 +133,7 @@ describe('requestUpdate, a revocation before the issuance', () => {
   });
 });
 
-describe('requestUpdate, an announced expiry change', () => {
+describe('requestUpdate after an announced expiry change', () => {
   const announced = { eventType: 'TOKEN_EXPIRY_CHANGED_INITIATED', timestamp: NOW - 9 } as const;
   const frozen = anActivePass({ wanted: { state: 'FROZEN', expiry: E2 }, onChain: { state: 'FROZEN', expiry: E1 } });
   const waiting = { ...frozen, events: [...frozen.events, announced] };

@@ -28,7 +28,7 @@ it.each`
   expect(retryDelayMs(pass, tries, EXPECTED)).toBe(delay);
 });
 
-it('returns growing delays up to an hour for a settled pass, which may not be published yet', () => {
+it('returns growing delays up to an hour for a settled pass, because it may not be published yet', () => {
   const delays = [0, 1, 2, 3, 6, 7, 50].map((tries) => retryDelayMs(anActivePass(), tries, EXPECTED));
   expect(delays).toEqual([...delays].sort((a, b) => a - b));
   expect(delays[0]).toBeGreaterThan(0);
@@ -37,13 +37,13 @@ it('returns growing delays up to an hour for a settled pass, which may not be pu
   expect(delays.slice(-2)).toEqual([60 * MINUTE, 60 * MINUTE]);
 });
 
-it('returns at least 10 s on a fast chain, since the signer notifies the pass object by itself', () => {
+it('returns at least 10 s on a fast chain, because the signer notifies the pass object anyway', () => {
   expect(retryDelayMs(held, 0, SECOND)).toBe(10 * SECOND);
   expect(retryDelayMs(held, 1, SECOND)).toBe(20 * SECOND);
 });
 
 it.each([SECOND, EXPECTED, 15 * MINUTE])(
-  'fires at most 30 alarms a day after the first hour for a held step, at %d ms',
+  'leads to at most 30 alarms per day after the first hour for a held step with %d ms',
   (expected) => {
     const HOUR = 60 * MINUTE;
     const alarms: number[] = [];

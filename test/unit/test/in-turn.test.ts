@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { inTurn } from '../../worker/setup/resource-pool.ts';
 
-it('lends an item to one taker at a time and gives a returned item to the taker that has waited longest', async () => {
+it('lends an item to one taker at a time, and gives a returned item to the taker that has waited longest', async () => {
   const localnets = inTurn(['one', 'another']);
   expect([await localnets.take(), await localnets.take()]).toEqual(['one', 'another']);
 

@@ -34,7 +34,7 @@ const ALGORITHMS: readonly TokenAttack[] = [undefined, null, 0, ['ES256'], { alg
   forge: ({ ec, claims }) => [ec.sign(claims(), { alg })],
 }));
 
-/** Texts and bytes that anybody can make of the public keys. */
+/** Texts and bytes that anybody can derive from the public keys. */
 export const HMAC_SECRETS: readonly (readonly [
   name: string,
   issuer: 'rsa' | 'ec' | 'ed',

@@ -1,11 +1,11 @@
 import { inject } from 'vitest';
 import type { StubbedAnswer } from '../../special-issuer.ts';
 
-/** A place of the outside localnet that answers as the test says, until it says otherwise. */
+/** An endpoint of the outside localnet with the answer that the test sets. */
 export interface Endpoint {
   readonly url: string;
   answers(answer: StubbedAnswer): Promise<void>;
-  /** How often it was asked. */
+  /** The number of requests to it. */
   asked(): Promise<number>;
 }
 

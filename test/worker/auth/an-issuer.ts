@@ -1,11 +1,11 @@
 import { base64url, exportJWK, exportSPKI, generateKeyPair, type JSONWebKeySet, type JWK, type JWTPayload } from 'jose';
 import type { TokenRules } from '../../../src/config/config.ts';
 
-/** Milliseconds; the moment at which the tokens of the tests are looked at. */
+/** The time (ms) at which the tests verify tokens. */
 export const NOW = 1_800_000_000_000;
 export const SECONDS = NOW / 1000;
 
-/** What the tests accept, and what the test says about it. */
+/** The accepted rules, with the overrides of the test. */
 export function theRules(overrides: Partial<TokenRules> = {}): TokenRules {
   return {
     issuer: 'https://issuer.example',
@@ -19,7 +19,7 @@ export function theRules(overrides: Partial<TokenRules> = {}): TokenRules {
   };
 }
 
-/** The claims of a good token, and what the test says about them; `undefined` leaves one out. */
+/** The claims of a valid token with overrides; `undefined` removes a claim. */
 export function theClaims(overrides: Readonly<Record<string, unknown>> = {}): JWTPayload {
   return {
     iss: 'https://issuer.example',
@@ -44,17 +44,17 @@ export type Signer = (input: Uint8Array) => Promise<Uint8Array> | Uint8Array;
 
 export interface Issuer {
   readonly kid: string;
-  /** The public key, and the key set that holds it. */
+  /** The public key, and its key set. */
   readonly jwk: JWK;
   readonly jwks: JSONWebKeySet;
-  /** The public key as text, which is no secret. */
+  /** The public key as text. It is not a secret. */
   readonly publicKey: string;
   readonly signer: Signer;
-  /** An access token with these claims, or whatever the payload is to be, and a header the test may add to. */
+  /** Returns an access token with these claims or this payload, and with more header fields if given. */
   sign(claims?: unknown, header?: Readonly<Record<string, unknown>>): Promise<string>;
 }
 
-/** An authorization server reduced to its key. */
+/** An authorization server with nothing but its key. */
 export async function anIssuer(alg: keyof typeof SIGNED_WITH, kid = `a-key-for-${alg}`): Promise<Issuer> {
   const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
   const jwk = { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' };
@@ -69,7 +69,7 @@ export async function anIssuer(alg: keyof typeof SIGNED_WITH, kid = `a-key-for-$
   };
 }
 
-/** A compact JWS of any header and payload at all: a text as it is, all else as JSON. */
+/** Returns a compact JWS of any header and payload: a text unchanged, other values as JSON. */
 export async function compact(header: unknown, payload: unknown, signer: Signer): Promise<string> {
   const input = `${encoded(header)}.${encoded(payload)}`;
   return `${input}.${base64url.encode(await signer(new TextEncoder().encode(input)))}`;
@@ -79,7 +79,7 @@ export function encoded(value: unknown): string {
   return base64url.encode(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/** HMAC with any secret. */
+/** Signs with HMAC and any secret. */
 export function hmac(hash: string, secret: string | Uint8Array): Signer {
   const bytes = typeof secret === 'string' ? new TextEncoder().encode(secret) : secret;
   return async (input) => {

@@ -49,7 +49,7 @@ const KIDS: readonly TokenAttack[] = [
     forge: ({ ec, claims }) => [ec.sign(claims(), { kid: 'x'.repeat(1_000_000) })],
   },
   {
-    name: 'whose kid stands in __proto__',
+    name: 'whose kid is in __proto__',
     detail: KID,
     forge: ({ ec, claims }) => [compact(`{"alg":"ES256","__proto__":{"kid":"${ec.kid}"}}`, claims(), ec.signer)],
   },

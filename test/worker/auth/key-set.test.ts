@@ -5,7 +5,7 @@ import type { StubbedAnswer } from '../../special-issuer.ts';
 import { anEndpoint } from './an-endpoint.ts';
 import { anIssuer, NOW } from './an-issuer.ts';
 
-/** The keys of the issuer (JWKS): when they are fetched, how long they serve, and who waits for them. */
+/** The keys of the issuer (JWKS): when they are fetched, how long they are valid, and which requests wait for them. */
 
 const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000];
 const [first, second] = await Promise.all([anIssuer('ES256', 'first'), anIssuer('ES256', 'second')]);
@@ -19,7 +19,7 @@ const BOTH = gives([first.jwk, second.jwk]);
 const HANGS: StubbedAnswer = { hangs: true };
 const DOWN: StubbedAnswer = { status: 503 };
 
-/** A key set of an issuer that answers so, over HTTP. */
+/** Returns a key set of an issuer with these answers over HTTP. */
 async function aKeySet(answer: StubbedAnswer) {
   const issuer = await anEndpoint(answer);
   const keys = remoteKeySet(issuer.url);
@@ -30,7 +30,7 @@ async function aKeySet(answer: StubbedAnswer) {
 const found = { type: 'public' };
 const unknown = errors.JWKSNoMatchingKey;
 
-// Only the clock is faked: what is fetched, and how long that takes, is real.
+// Only the clock is fake. Fetching, and its duration, are real.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: NOW });
 });
@@ -192,7 +192,7 @@ it('holds requests up for two seconds when the issuer never answers, and asks it
   expect(performance.now() - started).toBeGreaterThan(1500);
   expect(performance.now() - started).toBeLessThan(4000);
   expect(asked).toEqual(asked.map(() => ({ status: 'rejected', reason: expect.any(KeysUnavailable) })));
-  // The fetch is given up as well, not only waited for no longer.
+  // The fetch is aborted, too.
   await expect(fetches.mock.results[0]?.value).rejects.toThrow(/timeout/);
   fetches.mockRestore();
   expect(await issuer.asked()).toBe(1);

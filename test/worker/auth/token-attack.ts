@@ -4,20 +4,20 @@ import type { Issuer } from './an-issuer.ts';
 /** Claims of a token; undefined leaves one out. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** The issuer under attack: its keys, a forger who uses the name of one of them, and what its good tokens claim. */
+/** The issuer under attack: its keys, a forger that uses the id of one of them, and the claims of its valid tokens. */
 export interface Target {
   readonly rsa: Issuer;
   readonly ps: Issuer;
   readonly ec: Issuer;
   readonly ed: Issuer;
-  /** Has a key of its own under the kid of `ec`. */
+  /** A forger with another key under the kid of `ec`. */
   readonly forger: Issuer;
   readonly clientId: string;
   readonly issuer: string;
   readonly audience: string;
   /** Unix seconds. */
   now(): number;
-  /** The claims of a good token with these overrides. */
+  /** Returns the claims of a valid token with these overrides. */
   claims(overrides?: Claims): JWTPayload;
 }
 

@@ -77,7 +77,7 @@ const CLAIMS: readonly TokenAttack[] = (
     ['whose issuer has another case', /"iss"/, ({ issuer }) => ({ iss: issuer.toUpperCase() })],
     [
       'with the client id in another claim',
-      /names no client$/,
+      /does not name a client$/,
       ({ clientId }) => ({ client_id: undefined, azp: clientId }),
     ],
     ['of more than 8 KiB', TOO_LONG, () => ({ pad: 'x'.repeat(8192) })],

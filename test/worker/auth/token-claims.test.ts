@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Bearer, verifyToken } from '../../../src/auth/verify-token.ts';
 import { anIssuer, NOW, SECONDS, theClaims, theRules } from './an-issuer.ts';
 
-/** What the issuer says in a token that it did sign. */
+/** Claims of correctly signed tokens. */
 
 const issuer = await anIssuer('ES256');
 const keys = createLocalJWKSet(issuer.jwks);
@@ -28,7 +28,7 @@ describe('the times of a token', () => {
     ${{ iat: SECONDS, exp: SECONDS + DAY }}                  | ${'it lives 24 hours'}
     ${{ iat: SECONDS - DAY - 59, exp: SECONDS - 59 }}        | ${'it lived 24 hours'}
     ${{ iat: SECONDS - 1.5, exp: SECONDS + 0.5, nbf: -0.5 }} | ${'a time may have a fraction (RFC 7519 §2)'}
-    ${{ nbf: 0, auth_time: 0 }}                              | ${'it has been valid for ever, as of old Keycloaks'}
+    ${{ nbf: 0, auth_time: 0 }}                              | ${'it was always valid, as with old Keycloak versions'}
   `('accepts $claims: $why', async ({ claims }) => {
     expect(await judged(theClaims(claims))).toEqual(acme);
   });
@@ -148,15 +148,17 @@ describe('the client of a token', () => {
     'a\u202eb',
     '\ud800',
   ])('refuses the client %j', async (clientId) => {
-    expect(await judged(theClaims({ client_id: clientId }))).toEqual(because(/^the access token names no client$/));
+    expect(await judged(theClaims({ client_id: clientId }))).toEqual(
+      because(/^the access token does not name a client$/),
+    );
   });
 
   it('reads the client from the configured claim only', async () => {
     const elsewhere = { azp: 'acme', sub: 'acme', cid: 'acme', appid: 'acme' };
-    expect(await judged(theClaims({ ...elsewhere, client_id: undefined }))).toEqual(because(/names no client$/));
+    expect(await judged(theClaims({ ...elsewhere, client_id: undefined }))).toEqual(because(/does not name a client$/));
     expect(await judged(theClaims({ ...elsewhere, client_id: 'bolt' }))).toMatchObject({ clientId: 'bolt' });
     const rules = theRules({ clientClaim: 'azp' });
-    expect(await judged(theClaims(), rules)).toEqual(because(/names no client$/));
+    expect(await judged(theClaims(), rules)).toEqual(because(/does not name a client$/));
     expect(await judged(theClaims({ azp: 'bolt' }), rules)).toMatchObject({ clientId: 'bolt' });
   });
 });

@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { verifyCachedToken } from '../../../src/auth/verified-token-cache.ts';
 import { anIssuer, NOW, SECONDS, theClaims, theRules } from './an-issuer.ts';
 
-/** For how long a token that was good is not verified again, and what is verified each time. */
+/** For how long a valid token is not verified again, and which checks run each time. */
 
 const issuer = await anIssuer('ES256');
 const published = createLocalJWKSet(issuer.jwks);
 const acme = { clientId: 'acme' };
 const refused = { type: 'token_invalid' };
 
-/** Somebody who asks with tokens, and the issuer's keys, which count how often they are asked for. */
+/** A caller with tokens, and the issuer's keys with a counter of their uses. */
 function aCaller() {
   let asked = 0;
   const keys: JWTVerifyGetKey = (header, token) => {
@@ -60,7 +60,7 @@ describe('the cache of verified tokens', () => {
   });
 });
 
-describe('what the cache does not hold', () => {
+describe('tokens outside the cache', () => {
   it('refuses the claims of one cached token with the signature of another', async () => {
     const { ask } = aCaller();
     const [token, other] = [await issuer.sign(), await issuer.sign(theClaims({ client_id: 'globex' }))];

@@ -63,12 +63,12 @@ describe('the Authorization header', () => {
 });
 
 describe('the size of a token', () => {
-  /** A good token that is exactly so many bytes long. */
+  /** Returns a valid token with exactly this many bytes. */
   async function ofLength(bytes: number): Promise<string> {
     for (let pad = Math.floor((bytes - 600) * 0.75); ; pad++) {
       const token = await ec.sign(theClaims({ pad: 'x'.repeat(pad) }));
       if (token.length === bytes) return token;
-      // Three bytes make four letters, so not every length comes up.
+      // Three bytes become four letters, so some lengths are impossible.
       if (token.length > bytes) throw new Error(`no token of ${bytes} bytes`);
     }
   }

@@ -7,7 +7,7 @@ export type StepOverrides = Partial<Omit<Step, 'key'>> & { wallet?: string; gate
 
 let steps = 0;
 
-/** The issuance of a pass in acme's gatekeeper network, or what is asked for instead. */
+/** Returns the issuance of a pass in acme's gatekeeper network, with overrides. */
 export function aStepOn(
   place: Omit<PassKey, 'gatekeeperNetwork' | 'wallet'> & { readonly wallet: string },
   overrides: StepOverrides,
@@ -24,7 +24,7 @@ export function aStepOn(
   };
 }
 
-/** As the consumer asks a signer about the passes of these steps. */
+/** Returns the consumer's question about the passes of these steps. */
 export function asking(...steps: readonly SubmittedStep[]): Submission[] {
   return steps.map((step) => ({ pass: passIdOf(step.id), step }));
 }

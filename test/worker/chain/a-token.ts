@@ -5,16 +5,16 @@ import { rankOf } from '../../../src/pass/rank.ts';
 import type { Step } from '../../../src/pass/step.ts';
 import type { StepKind } from '../../../src/pass/task.ts';
 
-/** What the tables of intents are made of: steps and tokens that no chain has. */
+/** Makers of steps and tokens without a chain. */
 
 export const EXPIRY = 2_000_000_000;
 export const LATER = 2_100_000_000;
 export const EARLIER = 1_900_000_000;
 
-/** The block that shows everything, where nothing else is said. */
+/** The default block of every reading. */
 export const NOW = 100;
 
-/** A token without an end, or what is asked for instead. */
+/** Returns a token without an expiry, with overrides. */
 export const aToken = (overrides: Partial<Token> = {}): Token => ({
   id: 'a',
   state: 'ACTIVE',
@@ -22,17 +22,17 @@ export const aToken = (overrides: Partial<Token> = {}): Token => ({
   ...overrides,
 });
 
-/** The tokens of a wallet, as a block shows them. */
+/** Returns a reading of a wallet's tokens at a block. */
 export const owned = (tokens: readonly Token[], asOf = NOW): Owned<Token> => ({ tokens, asOf });
 
 export interface StepOverrides {
   readonly chain?: Chain;
   readonly expiry?: number | undefined;
-  /** The block that showed what is known. */
+  /** The block of the known state. */
   readonly asOf?: number | undefined;
 }
 
-/** A step of a pass; an expiry is set to EXPIRY. */
+/** Returns a step of a pass. A new expiry is EXPIRY. */
 export function aStepOf(kind: StepKind, { chain = 'solana', asOf, ...rest }: StepOverrides = {}): Step {
   return {
     id: 'pass:1',
@@ -45,6 +45,10 @@ export function aStepOf(kind: StepKind, { chain = 'solana', asOf, ...rest }: Ste
   };
 }
 
-export const NOT_FINAL = { type: 'not-now', why: 'what the chain shows is not final', blocks: 'step' };
-export const BEHIND = { type: 'not-now', why: 'the node is behind what is known of the pass', blocks: 'step' };
+export const NOT_FINAL = { type: 'not-now', why: 'the tokens of the wallet are not final yet', blocks: 'step' };
+export const BEHIND = {
+  type: 'not-now',
+  why: 'the node is behind the block that last showed the pass',
+  blocks: 'step',
+};
 export const FOREIGN = { type: 'refused', reason: 'issued by another gatekeeper' };

@@ -18,7 +18,7 @@ import { flown } from './solana/issuing.ts';
 import * as solana from './solana/node.ts';
 import { readBytes } from './solana/read-bytes.ts';
 
-/** A node that shows somebody else's token for that of a pass: the key must not freeze or revoke it. */
+/** A node returns somebody else's token for a pass. The key must not freeze or revoke that token. */
 
 const [, globex] = inject('localnet').partners.map(({ gatekeeperNetwork }) => gatekeeperNetwork) as [
   GatekeeperNetwork,
@@ -34,7 +34,7 @@ describe('a node on Ethereum that shows another token', () => {
   const { network, endpoints } = ethereum.sepolia();
   const send = jsonRpc(endpoints, identityOf(network));
 
-  /** Answers for the tokens of one pass with those of another. */
+  /** Answers questions about the tokens of one pass with those of another. */
   const swapping = (asked: Step, shown: Step) => {
     const rpc: JsonRpc = (calls) => {
       const text = JSON.stringify(calls, (_, value) => (typeof value === 'bigint' ? hex(value) : value));
@@ -59,7 +59,7 @@ describe('a node on Ethereum that shows another token', () => {
     const chain = swapping(mine, shown);
     for (const kind of KINDS) {
       const { results } = await lookOnEthereum(chain, [{ step: aChange(mine, kind) }, { step: honest }]);
-      const why = 'the answer of the contract cannot be read';
+      const why = "the contract's answer cannot be read";
       expect(answersIn(results), kind).toMatchObject([{ type: 'not-now', why, blocks: 'step' }, { type: 'ready' }]);
     }
     expect(answersIn(await readOnEthereum(chain, [{ key: mine.key }]))).toMatchObject([{ type: 'unreadable' }]);
@@ -79,7 +79,7 @@ describe('a node on Solana that shows another token', () => {
 
   let swapped = 0;
 
-  /** The same, and it says of every trial that it would succeed. */
+  /** The same, and every simulation succeeds. */
   async function swapping(asked: Step, shown: Step) {
     const chain = solana.chainOf(solana.devnet());
     const [from, to] = await Promise.all([asked, shown].map(async (step) => (await solana.addressOf(step)).address));
@@ -121,7 +121,7 @@ describe('a node on Solana that shows another token', () => {
       const [result] = answersIn(results);
       if (result?.type !== 'ready') throw new Error('not ready');
       const { accounts, calls } = readBytes(await result.sign(undefined));
-      // The address is made of the pass: nodes have no say in it, and the program finds nothing there.
+      // The address is derived from the pass, not read from nodes, and the program finds nothing there.
       expect(calls.at(-1)?.accounts[0]).toBe((await solana.addressOf(mine)).address);
       expect(accounts).not.toContain((await solana.addressOf(shown)).address);
     }

@@ -12,7 +12,7 @@ import type {
 } from '../../../src/chain/port.ts';
 import type { Step } from '../../../src/pass/step.ts';
 
-/** The methods of a port, with the answers alone. Each checks that the port hands its caller's items back, in their order. */
+/** The methods of a port without the items of their pairs. Each checks that the port returns the items in their order. */
 
 function answersOf<Asked, Answer>(asked: readonly Asked[], pairs: Pairs<Asked, Answer>): Answer[] {
   expect(pairs).toHaveLength(asked.length);
@@ -20,7 +20,7 @@ function answersOf<Asked, Answer>(asked: readonly Asked[], pairs: Pairs<Asked, A
   return answersIn(pairs);
 }
 
-/** The answers of any pairs. */
+/** Returns the answers of pairs. */
 export function answersIn<Answer>(pairs: Pairs<unknown, Answer>): Answer[] {
   return pairs.map(([, answer]) => answer);
 }

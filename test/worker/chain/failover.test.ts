@@ -9,16 +9,16 @@ import { secret } from '../../../src/lib/secret.ts';
 import { contextOver, sepolia } from './ethereum/node.ts';
 import { devnet } from './solana/node.ts';
 
-/** When the next endpoint is asked although one has answered: what an adapter cannot do without, and old blocks. */
+/** When the next endpoint is asked although one has answered: failed mandatory calls, and old blocks. */
 
-/** What an endpoint answers, by method; what is missing it answers with an error. */
+/** The answers of an endpoint by method; without an entry, an error. */
 type Answers = Readonly<Record<string, unknown>>;
 
 interface Side {
   readonly identity: Identity;
   /** An endpoint whose newest block was made at that time (Unix seconds). */
   node(time: number): Answers;
-  /** Reads something that no adapter can do without. */
+  /** Reads a value that every adapter needs. */
   read(rpc: JsonRpc): Promise<unknown>;
   /** The method that it asks for. */
   readonly asks: string;

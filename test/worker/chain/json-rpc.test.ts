@@ -10,7 +10,7 @@ const B = 'https://b.example/key-5678';
 type Asked = { id: number; method: string }[];
 type Answer = (calls: Asked, signal: AbortSignal) => Response | Promise<Response>;
 
-/** Nodes that answer as told, by URL; whoever asks another one gets an error. */
+/** Nodes with set answers, by URL. Any other URL fails. */
 function nodes(answers: Record<string, Answer>) {
   const asked: string[] = [];
   const sizes: number[] = [];
@@ -35,7 +35,7 @@ const identity: Identity = {
 const rpcTo = (fetcher: typeof fetch, ...urls: string[]) => jsonRpc(urls.map(secret), identity, fetcher);
 
 const echo: Answer = (calls) => Response.json(calls.map(({ id, method }) => ({ jsonrpc: '2.0', id, result: method })));
-/** As `echo`, but for what the test says of some answers, by method. */
+/** Like `echo`, with the test's answers to some methods. */
 const echoBut = (others: Record<string, object>): Answer => {
   return (calls) => Response.json(calls.map(({ id, method }) => ({ id, ...(others[method] ?? { result: method }) })));
 };
@@ -65,7 +65,7 @@ describe('a single endpoint', () => {
     const { fetcher, sizes } = nodes({ [A]: slowly });
     const crowd = Array.from({ length: 790 }, (_, index) => `m${index}`);
     expect(results(await rpcTo(fetcher, A)(calls(...crowd)))).toEqual(crowd);
-    // Each asks which chain that is.
+    // Each asks for the chain.
     expect([...sizes, ...opened]).toEqual([200, 200, 200, 194, 1, 2, 3, 1]);
   });
 
@@ -91,7 +91,7 @@ describe('a single endpoint', () => {
     const long = { method: 'long', params: ['x'.repeat(900)] };
     expect(await rpc(Array(20).fill(long))).toHaveLength(20);
     sizes.length = 0;
-    // What is short is not cut into as many pieces for it.
+    // Short batches are not split into as many parts.
     await rpc(calls(...many));
     expect(sizes).toEqual([61]);
   });
@@ -114,7 +114,7 @@ describe('a single endpoint', () => {
   });
 });
 
-/** A node that takes no batches. */
+/** A node that accepts no batches. */
 const alone: Answer = (sent) =>
   sent.length > 1
     ? Response.json({ error: { code: -32600, message: 'no batches' } })
@@ -125,25 +125,25 @@ const cut = (of: number): Answer => {
 };
 
 describe.each`
-  fault                                   | says                       | answer
-  ${'connection refused'}                 | ${'no connection'}         | ${() => Promise.reject(new TypeError(`connection to ${A} refused`))}
-  ${'connection reset'}                   | ${'no connection'}         | ${() => Promise.reject(new Error('Network connection lost.'))}
-  ${'reset in mid-answer'}                | ${'not one to every call'} | ${() => new Response(resetting())}
-  ${'HTTP 429'}                           | ${'HTTP 429'}              | ${() => new Response('slow down', { status: 429 })}
-  ${'a rate limit in a 200'}              | ${'the rate limit'}        | ${echoBut({ y: { error: { code: -32005, message: 'daily limit' } } })}
-  ${'a rate limit for all in a 200'}      | ${'the rate limit'}        | ${() => Response.json({ error: { code: 429, message: 'slow' } })}
-  ${'HTTP 500'}                           | ${'HTTP 500'}              | ${() => new Response('', { status: 500 })}
-  ${'HTTP 503'}                           | ${'HTTP 503'}              | ${() => new Response('', { status: 503 })}
-  ${'every request refused'}              | ${'refused'}               | ${() => new Response('', { status: 400 })}
-  ${'malformed JSON'}                     | ${'not one to every call'} | ${() => new Response('[{"id":0,"result"')}
-  ${'a page instead of JSON'}             | ${'not one to every call'} | ${() => new Response('<html>')}
-  ${'a batch of rubbish'}                 | ${'not one to every call'} | ${() => Response.json([null, { id: 1 }, 'rubbish'])}
-  ${'errors that are none'}               | ${'not one to every call'} | ${echoBut({ x: { error: 'text' }, y: { error: 5 } })}
-  ${'a batch answered in part'}           | ${'not one to every call'} | ${cut(2)}
-  ${'no history'}                         | ${'no history'}            | ${echoBut({ x: { error: { code: -32011, message: 'no history' } } })}
-  ${'the wrong chain id'}                 | ${'another chain'}         | ${echoBut({ 'which chain': { result: 'another' } })}
-  ${'an error instead of its chain id'}   | ${'a read failed'}         | ${echoBut({ 'which chain': { error: { code: -32601, message: 'what?' } } })}
-  ${'the wrong chain id, and no batches'} | ${'another chain'}         | ${strangeAlone}
+  fault                                   | says                            | answer
+  ${'connection refused'}                 | ${'no connection'}              | ${() => Promise.reject(new TypeError(`connection to ${A} refused`))}
+  ${'connection reset'}                   | ${'no connection'}              | ${() => Promise.reject(new Error('Network connection lost.'))}
+  ${'reset in mid-answer'}                | ${'lacks the result of a call'} | ${() => new Response(resetting())}
+  ${'HTTP 429'}                           | ${'HTTP 429'}                   | ${() => new Response('slow down', { status: 429 })}
+  ${'a rate limit in a 200'}              | ${'the rate limit'}             | ${echoBut({ y: { error: { code: -32005, message: 'daily limit' } } })}
+  ${'a rate limit for all in a 200'}      | ${'the rate limit'}             | ${() => Response.json({ error: { code: 429, message: 'slow' } })}
+  ${'HTTP 500'}                           | ${'HTTP 500'}                   | ${() => new Response('', { status: 500 })}
+  ${'HTTP 503'}                           | ${'HTTP 503'}                   | ${() => new Response('', { status: 503 })}
+  ${'every request refused'}              | ${'refused'}                    | ${() => new Response('', { status: 400 })}
+  ${'malformed JSON'}                     | ${'lacks the result of a call'} | ${() => new Response('[{"id":0,"result"')}
+  ${'a page instead of JSON'}             | ${'lacks the result of a call'} | ${() => new Response('<html>')}
+  ${'a batch of rubbish'}                 | ${'lacks the result of a call'} | ${() => Response.json([null, { id: 1 }, 'rubbish'])}
+  ${'errors that are none'}               | ${'lacks the result of a call'} | ${echoBut({ x: { error: 'text' }, y: { error: 5 } })}
+  ${'a batch answered in part'}           | ${'lacks the result of a call'} | ${cut(2)}
+  ${'no history'}                         | ${'no history'}                 | ${echoBut({ x: { error: { code: -32011, message: 'no history' } } })}
+  ${'the wrong chain id'}                 | ${'another chain'}              | ${echoBut({ 'which chain': { result: 'another' } })}
+  ${'an error instead of its chain id'}   | ${'a read failed'}              | ${echoBut({ 'which chain': { error: { code: -32601, message: 'what?' } } })}
+  ${'the wrong chain id, and no batches'} | ${'another chain'}              | ${strangeAlone}
 `('an endpoint with $fault', ({ says, answer }) => {
   it('an endpoint with a fault makes the call fail with an RpcFault that hides its URL', async () => {
     const { fetcher } = nodes({ [A]: answer });
@@ -169,7 +169,7 @@ function strangeAlone(sent: Asked, signal: AbortSignal) {
   return Response.json({ id: sent[0].id, result: 'another' });
 }
 
-/** Half an answer, then no more. */
+/** Sends half an answer, and then nothing. */
 function resetting(): ReadableStream {
   return new ReadableStream({
     start(controller) {

@@ -5,7 +5,7 @@ import type { StepKind } from '../../../src/pass/task.ts';
 import type { OnChainState } from '../../../src/pass/vocabulary.ts';
 import { aStepOf, aToken, BEHIND, EARLIER, EXPIRY, FOREIGN, NOT_FINAL, NOW, owned } from './a-token.ts';
 
-/** What becomes of a change of a wallet's only token. */
+/** Changes of a wallet's only token. */
 
 const KINDS = ['freeze', 'unfreeze', 'set-expiry', 'revoke'] as const;
 const CHAINS = ['ethereum', 'solana'] as const;
@@ -13,7 +13,7 @@ const CHAINS = ['ethereum', 'solana'] as const;
 const tokensIn = (state: OnChainState, overrides: Partial<Token> = {}): Token[] =>
   state === 'NONE' ? [] : [aToken({ state, expiry: EARLIER, ...overrides })];
 
-/** A state in which the token can be changed so. */
+/** A state that allows the change. */
 const STATE_FOR: Readonly<Record<(typeof KINDS)[number], OnChainState>> = {
   freeze: 'ACTIVE',
   unfreeze: 'FROZEN',
@@ -103,8 +103,8 @@ describe.each(KINDS)('planning %s before the token is final', (kind) => {
     final                                            | why
     ${owned([])}                                     | ${'its making is not final'}
     ${owned([aToken({ id: 'b' })])}                  | ${'another one is final'}
-    ${{ type: 'not-now', why: 'x', blocks: 'step' }} | ${'what is final cannot be read'}
-    ${undefined}                                     | ${'what is final was not read'}
+    ${{ type: 'not-now', why: 'x', blocks: 'step' }} | ${'the final state cannot be read'}
+    ${undefined}                                     | ${'the final state was not read'}
   `('on Ethereum, changes no token when $why', ({ final }) => {
     expect(planStep(step, now, final)).toEqual(NOT_FINAL);
   });
@@ -120,7 +120,7 @@ describe.each(KINDS)('planning %s before the token is final', (kind) => {
     expect(planStep(aStepOf(kind, { chain: 'solana' }), now, owned([]))).toMatchObject({ change: tokens[0] });
   });
 
-  it('on Ethereum, does not believe that there is no token any more before that is final', () => {
+  it('on Ethereum, believes that a token is gone only when that is final', () => {
     expect(planStep(step, owned([]), owned(tokens))).toEqual(NOT_FINAL);
   });
 });
@@ -131,7 +131,7 @@ describe.each(KINDS)('planning %s for a pass that knows a newer block than the n
   it('a change waits for a block that is as new as the block that the pass knows', () => {
     const step = aStepOf(kind, { asOf: NOW });
     expect(planStep(step, owned(tokens, NOW - 1), owned(tokens, NOW))).toEqual(BEHIND);
-    // What is final may be older: only the making of the token has to be.
+    // The final state may be older. Only the mint of the token must be final.
     expect(planStep(step, owned(tokens, NOW), owned(tokens, 1))).toMatchObject({ change: tokens[0] });
   });
 

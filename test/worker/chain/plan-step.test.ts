@@ -21,19 +21,19 @@ describe('planning an issuance', () => {
   it.each`
     now           | final         | intent                                        | why
     ${NONE}       | ${undefined}  | ${'issue'}                                    | ${'there is no token'}
-    ${A}          | ${A}          | ${found({ state: 'ACTIVE' })}                 | ${'a final one is there'}
+    ${A}          | ${A}          | ${found({ state: 'ACTIVE' })}                 | ${'a final token exists'}
     ${AGES}       | ${AGES}       | ${found({ state: 'ACTIVE', expiry: EXPIRY })} | ${'it is taken with its expiry'}
     ${FROZEN}     | ${FROZEN}     | ${found({ state: 'FROZEN' })}                 | ${'it is taken as it is'}
     ${REVOKED}    | ${REVOKED}    | ${found({ state: 'REVOKED' })}                | ${'it is taken as it is'}
     ${FOREIGN}    | ${FOREIGN}    | ${found({ state: 'ACTIVE', foreign: true })}  | ${'it is taken with its issuer'}
-    ${BESIDE}     | ${BESIDE}     | ${found({ state: 'ACTIVE' })}                 | ${'an active one stands for all'}
+    ${BESIDE}     | ${BESIDE}     | ${found({ state: 'ACTIVE' })}                 | ${'an active token represents all'}
     ${A}          | ${NONE}       | ${NOT_FINAL}                                  | ${'it is not final'}
     ${A}          | ${FROZEN}     | ${NOT_FINAL}                                  | ${'its state is not final'}
     ${A}          | ${AGES}       | ${NOT_FINAL}                                  | ${'its expiry is not final'}
     ${A}          | ${OTHER}      | ${NOT_FINAL}                                  | ${'another one is final'}
-    ${A}          | ${UNREADABLE} | ${NOT_FINAL}                                  | ${'what is final cannot be read'}
-    ${A}          | ${undefined}  | ${NOT_FINAL}                                  | ${'what is final was not read'}
-    ${UNREADABLE} | ${undefined}  | ${UNREADABLE}                                 | ${'what is there cannot be read'}
+    ${A}          | ${UNREADABLE} | ${NOT_FINAL}                                  | ${'the final state cannot be read'}
+    ${A}          | ${undefined}  | ${NOT_FINAL}                                  | ${'the final state was not read'}
+    ${UNREADABLE} | ${undefined}  | ${UNREADABLE}                                 | ${'the tokens cannot be read'}
     ${REFUSED}    | ${undefined}  | ${REFUSED}                                    | ${'the contract answers nothing else'}
     ${undefined}  | ${undefined}  | ${NOT_FINAL}                                  | ${'nothing was read'}
   `('an issuance is planned as $intent when $why', ({ now, final, intent }) => {
@@ -72,7 +72,7 @@ describe('the reading of a pass', () => {
     ${FROZEN}     | ${{ type: 'read', onChain: { state: 'FROZEN', asOf: NOW } }}                 | ${'it is frozen'}
     ${REVOKED}    | ${{ type: 'read', onChain: { state: 'REVOKED', asOf: NOW } }}                | ${'it is revoked'}
     ${FOREIGN}    | ${{ type: 'read', onChain: { state: 'ACTIVE', foreign: true, asOf: NOW } }}  | ${'somebody else issued it'}
-    ${BESIDE}     | ${{ type: 'read', onChain: { state: 'ACTIVE', asOf: NOW } }}                 | ${'an active one stands for all'}
+    ${BESIDE}     | ${{ type: 'read', onChain: { state: 'ACTIVE', asOf: NOW } }}                 | ${'an active token represents all'}
     ${UNREADABLE} | ${unreadable('it cannot be read')}                                           | ${'the node says why'}
     ${REFUSED}    | ${unreadable('the tokens cannot be read')}                                   | ${'the contract answers with an error'}
     ${undefined}  | ${unreadable('the tokens cannot be read')}                                   | ${'the node does not have the block'}

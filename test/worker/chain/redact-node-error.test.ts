@@ -6,7 +6,7 @@ import { redactUrl } from '../../../src/chain/redact-node-error.ts';
 import { resultOfError as solanaRefusalOf } from '../../../src/chain/solana/refusal.ts';
 import { secret } from '../../../src/lib/secret.ts';
 
-/** What nodes say is shown to operators, and some of it to partners: no key of ours, and nothing without end. */
+/** Operators, and partly partners, see texts of nodes: without our keys, and of limited length. */
 
 const KEY = 'a81bC32dd04e4f9c';
 const PASSWORD = 'pa%2Fss+word';
@@ -58,7 +58,7 @@ describe('the URL of an endpoint in what the endpoint says', () => {
   });
 });
 
-describe('the length and form of what a node says', () => {
+describe('the length and form of a text from a node', () => {
   it.each`
     said                                        | shown
     ${'a\n{"at":"forged"}'}                     | ${'a {"at":"forged"}'}
@@ -85,7 +85,7 @@ describe('the length and form of what a node says', () => {
   it.each([KEY, 'x'.repeat(61), 'two words', '\n'])(
     'calls an error unknown when its name cannot be an error of Solana: %j',
     (name) => {
-      expect(solanaRefusalOf(name, [])).toMatchObject({ why: 'the trial failed: unknown' });
+      expect(solanaRefusalOf(name, [])).toMatchObject({ why: 'the simulation failed: unknown' });
       const why = 'the contract answers an error that the service does not know: unknown';
       expect(solanaRefusalOf({ InstructionError: [0, { [name]: 1 }] }, [])).toMatchObject({ why });
     },

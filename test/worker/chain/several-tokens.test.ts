@@ -6,7 +6,7 @@ import { representativeToken } from '../../../src/pass/representative-token.ts';
 import { isSatisfied, type Step } from '../../../src/pass/step.ts';
 import { aStepOf, aToken, EARLIER, EXPIRY, FOREIGN, LATER, NOT_FINAL, NOW, owned } from './a-token.ts';
 
-/** What becomes of a change of a wallet that has several tokens. */
+/** Changes of a wallet with several tokens. */
 
 const ACTIVE = aToken({ id: 'active', expiry: EARLIER });
 const LONGER = aToken({ id: 'longer', expiry: LATER });
@@ -76,7 +76,7 @@ describe('a change that needs no transaction', () => {
     ${'unfreeze'}   | ${[FROZEN, ACTIVE]}                        | ${{ type: 'found', onChain: { state: 'ACTIVE' } }}  | ${'one is active'}
     ${'unfreeze'}   | ${[FROZEN, THEIRS]}                        | ${{ type: 'found', onChain: { foreign: true } }}    | ${'one is active'}
     ${'revoke'}     | ${[REVOKED, REVOKED]}                      | ${{ type: 'found', onChain: { state: 'REVOKED' } }} | ${'all are revoked'}
-    ${'set-expiry'} | ${[{ ...ACTIVE, expiry: EXPIRY }, COLDER]} | ${{ type: 'found', onChain: { expiry: EXPIRY } }}   | ${'what stands for all ends then'}
+    ${'set-expiry'} | ${[{ ...ACTIVE, expiry: EXPIRY }, COLDER]} | ${{ type: 'found', onChain: { expiry: EXPIRY } }}   | ${'the token that represents all expires then'}
   `('$kind of $tokens changes nothing when $why', ({ kind, tokens, intent }) => {
     expect(intentNow(aStepOf(kind), tokens)).toMatchObject(intent);
   });
@@ -107,7 +107,7 @@ describe('changing random tokens step by step', () => {
     })
     .map(({ kind, chain }) => aStepOf(kind, { chain }));
 
-  /** A token as the chain leaves it. */
+  /** A token on chain. */
   function changed({ kind, expiry }: Step, token: Token): Token {
     if (kind === 'set-expiry') return { ...token, expiry };
     return { ...token, state: kind === 'freeze' ? 'FROZEN' : kind === 'unfreeze' ? 'ACTIVE' : 'REVOKED' };

@@ -6,7 +6,7 @@ import { mine, minedOfGatekeeper } from '../chain/ethereum/node.ts';
 import { withoutBlocks } from '../http/node.ts';
 import { aRequestedPass, deliver, look, objectOf, recordOf, signer } from './deliver.ts';
 
-/** What the consumer makes of passes whose wish has changed. */
+/** The consumer processes passes whose wanted state changed. */
 
 const LATER = 1_900_000_000;
 
@@ -23,7 +23,7 @@ async function anActivePass(): Promise<PassKey> {
   return key;
 }
 
-/** Nobody has made the key a gatekeeper there: whatever is asked for waits. */
+/** The key is not a gatekeeper there, so every request waits. */
 const aWaitingPass = async (): Promise<PassKey> => {
   const key = await aRequestedPass(base58.encode(crypto.getRandomValues(new Uint8Array(32))));
   await deliver(look(key));
@@ -33,7 +33,7 @@ const aWaitingPass = async (): Promise<PassKey> => {
 const eventsOf = async (key: PassKey) =>
   (await recordOf(key))?.events.map(({ eventType, reason }) => (reason ? `${eventType}: ${reason}` : eventType));
 
-/** The steps of the pass as its signer has them. */
+/** Returns the steps of the pass in its signer. */
 const stepsOf = (key: PassKey) =>
   runInDurableObject(signer(), (_, { storage }) =>
     storage.sql
@@ -79,7 +79,7 @@ describe('a step that is no longer wanted', () => {
     expect((await eventsOf(key))?.slice(0, 2)).toEqual(['TOKEN_ISSUED_INITIATED', 'TOKEN_ISSUED_FAILED: superseded']);
     expect((await stepsOf(key))[0]).toMatchObject({ status: 'withdrawn', unacknowledged: 0 });
     await deliver(look(key));
-    // It reads the chain for the revocation, once.
+    // It reads the chain once for the revocation.
     await vi.waitFor(
       async () => expect(await stepsOf(key)).toMatchObject([{ kind: 'issue' }, { kind: 'revoke' }]),
       10_000,

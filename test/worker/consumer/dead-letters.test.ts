@@ -20,7 +20,7 @@ async function redrive(body: object, of?: Api): Promise<{ redriven: number; more
   return JSON.parse(text);
 }
 
-/** The queue hands them over after its last try. */
+/** The queue delivers them after its last try. */
 async function giveUp(letters: Readonly<Record<string, unknown>>, env: Env = bindings) {
   const messages = Object.entries(letters).map(([id, body]) => ({ id, timestamp: new Date(), attempts: 1, body }));
   const batch = createMessageBatch('gatepass-looks-dead', messages);
@@ -52,8 +52,8 @@ describe('a dead letter', () => {
       body: JSON.stringify(slice),
     });
     expect(await kept('d3')).toMatchObject({ reason: 'unreadable', body: 'null' });
-    expect(lines().map(({ at, message }) => [at, message])).toEqual(
-      ['d0', 'd1', 'd2', 'd3'].map((id) => ['dead-letter', id]),
+    expect(lines().map(({ event, message }) => [event, message])).toEqual(
+      ['d0', 'd1', 'd2', 'd3'].map((id) => ['queue.dead_letter', id]),
     );
   });
 
@@ -77,7 +77,7 @@ describe('a dead letter', () => {
     const away = { prepare: () => ({ bind: () => ({}) }), batch: () => Promise.reject(new Error('D1_ERROR: away')) };
     const { explicitAcks, retryMessages } = await giveUp({ d0: 'rubbish' }, { ...bindings, DB: away as never });
     expect([explicitAcks, retryMessages.length]).toEqual([[], 1]);
-    expect(lines().map(({ at }) => at)).toEqual(['dead-letter', 'dead-letters-not-kept']);
+    expect(lines().map(({ event }) => event)).toEqual(['queue.dead_letter', 'queue.dead_letters_not_stored']);
   });
 });
 
@@ -91,7 +91,7 @@ describe('dead letters in the hands of the operator', () => {
     expect(status).toBe(200);
     return JSON.parse(text) as { deadLetters: { id: string; body: unknown }[]; next: string | null };
   };
-  /** An operator of a Worker whose queue is looked into. */
+  /** Returns an operator of a Worker whose queue is recorded. */
   const withQueue = async () => {
     const sent: unknown[] = [];
     const LOOKS = { sendBatch: async (all: { body: unknown }[]) => void sent.push(...all.map(({ body }) => body)) };

@@ -9,21 +9,21 @@ import { findPass } from '../../../src/store/passes.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { aStep, sepolia } from '../chain/ethereum/node.ts';
 
-/** The consumer with the real objects, database and node; messages are made here, as the queue might deliver them. */
+/** The consumer with the real objects, database and node. Tests make the messages that the queue might deliver. */
 
 export const bindings = env as Env;
 
 export const objectOf = (key: PassKey) => bindings.PASSES.getByName(passName(key));
 export const signer = () => bindings.SIGNERS.getByName(signerNameOf(sepolia()));
 
-/** A pass that was asked for, and whose message was lost. */
+/** Requests a pass whose message is lost. */
 export async function aRequestedPass(gatekeeperNetwork?: string): Promise<PassKey> {
   const { key } = aStep(gatekeeperNetwork === undefined ? {} : { gatekeeperNetwork });
   await objectOf(key).issue({ key, waits: false });
   return key;
 }
 
-/** What the consumer works with, with other bindings. */
+/** Returns the consumer's backend with other bindings. */
 export function backendWith(changes: Readonly<Record<string, unknown>>) {
   const changed = { ...bindings, ...changes };
   return openBackend(changed, openStore(changed));
@@ -44,7 +44,7 @@ export async function deliverWith(changes: Readonly<Record<string, unknown>>, ..
   return getQueueResult(batch, context);
 }
 
-/** The record as the read model has it. */
+/** Returns the record in the read model. */
 export async function recordOf(key: PassKey): Promise<PassRecord | undefined> {
   const found = await findPass(bindings.DB, key);
   return found && JSON.parse(found.record);

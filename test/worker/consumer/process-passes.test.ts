@@ -7,9 +7,9 @@ import { mintAnother } from '../chain/ethereum/issuing.ts';
 import { aStep, mine, sepolia } from '../chain/ethereum/node.ts';
 import { aRequestedPass, bindings, deliver, deliverWith, look, objectOf, recordOf, signer } from './deliver.ts';
 
-/** What the consumer makes of a batch. */
+/** The consumer processes a batch. */
 
-/** The real pass objects; what is called of them is told. */
+/** The real pass objects with a record of their calls. */
 function recordingCalls(calls: string[]) {
   const stubOf = (name: string) =>
     bindings.PASSES.getByName(name) as unknown as Record<string, (arg?: unknown) => unknown>;
@@ -56,7 +56,7 @@ describe('a batch of messages', () => {
 
   it('asks the signer at once when the signer has news, and removes the alarm of a settled pass', async () => {
     const key = await aRequestedPass();
-    // So that the step is over as soon as it is looked at.
+    // So that the step ends with its first preparation.
     await mintAnother({ ...aStep(), key });
     await mine(4);
     const taken = await objectOf(key).pinStep();
@@ -70,7 +70,7 @@ describe('a batch of messages', () => {
     expect(await recordOf(key)).toMatchObject({ state: 'ACTIVE', onChainState: 'ACTIVE' });
     expect(await runInDurableObject(objectOf(key), (_, { storage }) => storage.getAlarm())).toBeNull();
 
-    // Heard once, it is no news any more.
+    // After the first delivery it is not new.
     expect((await deliverWith(recordingCalls(calls), news)).explicitAcks).toEqual(['m0']);
     expect(calls).toHaveLength(2);
   });
@@ -96,7 +96,7 @@ describe('batches that continue beside the queue', () => {
     const never = Promise.withResolvers<[]>();
     const submit = vi.fn(() => never.promise);
     const ended = { ...bindings, SIGNERS: { getByName: () => ({ submit }) } as never };
-    /** Resolves when the queue may hand out the next batch: true, or false if that takes longer. */
+    /** Resolves to true when the queue may deliver the next batch, or to false if that takes longer. */
     const isSetAside = (withinMs = 10_000) => {
       const messages = [{ id: 'm', timestamp: new Date(), attempts: 1, body: look(key) }];
       const handled = worker.queue(createMessageBatch('gatepass-looks', messages), ended).then(() => true);
@@ -130,6 +130,9 @@ describe('a batch of dead letters', () => {
     const context = createExecutionContext();
     await worker.queue(batch, bindings);
     expect((await getQueueResult(batch, context)).explicitAcks).toEqual(['d0', 'd1']);
-    expect(printed.mock.calls.map(([line]) => JSON.parse(String(line)).at)).toEqual(['dead-letter', 'dead-letter']);
+    expect(printed.mock.calls.map(([line]) => JSON.parse(String(line)).event)).toEqual([
+      'queue.dead_letter',
+      'queue.dead_letter',
+    ]);
   });
 });

@@ -13,7 +13,7 @@ import { issueWithSigner } from '../issue-with-signer.ts';
 import { commitsAndFails, failing, UnreliableDatabase } from '../store/unreliable.ts';
 import { aRequestedPass, bindings, deliver, deliverWith, look, objectOf, recordOf, signer } from './deliver.ts';
 
-/** What the queue may do to messages, and what may fail around a batch: nothing is lost by it, and nothing doubled. */
+/** Faults of the queue and around a batch: nothing is lost, and nothing is done twice. */
 
 const SEPOLIA = 'ethereum/sepolia';
 const LATER = 1_900_000_000;
@@ -22,7 +22,7 @@ const { gatekeeperNetwork } = seededPartner('acme');
 
 afterEach(() => mine(4));
 
-/** Acme, whose messages come when, and as often as, a test delivers them. */
+/** Acme with messages that the test delivers, at any time and any number of times. */
 function acmeWithHeldMessages() {
   const messages: unknown[] = [];
   const LOOKS = {
@@ -39,7 +39,7 @@ const sentOf = async (key: PassKey) => (await recordOf(key))?.events.map(({ tran
 const becomes = (key: PassKey, onChainState: string) =>
   vi.waitFor(async () => expect(await recordOf(key)).toMatchObject({ onChainState }), { timeout: 8_000, interval: 20 });
 
-/** A pass on chain and final, and the messages that were sent until then. */
+/** Returns a final pass and the messages that were sent until then. */
 async function anActivePass() {
   const { api, messages } = acmeWithHeldMessages();
   const wallet = aWallet();
@@ -112,7 +112,7 @@ describe('messages under the faults of a queue', () => {
 describe('a batch that half succeeds', () => {
   const GONE = () => Promise.reject(new Error('the object cannot be reached'));
   const two = async () => [await aRequestedPass(), await aRequestedPass()] as const;
-  /** The objects of a namespace, where that one is not what it was. */
+  /** Returns a namespace in which one object is replaced. */
   const except = (namespace: 'PASSES' | 'SIGNERS', name: string, changed: Readonly<Record<string, unknown>>) => ({
     [namespace]: { getByName: (each: string) => (each === name ? changed : bindings[namespace].getByName(each)) },
   });
@@ -157,7 +157,7 @@ describe('a batch that half succeeds', () => {
     ['commits and answers with an error', commitsAndFails],
   ])('reports an outcome again, and records it once, when D1 %s', async (_, manner) => {
     const key = await aRequestedPass();
-    // Somebody else was faster: the first answer of the signer is the outcome.
+    // Somebody else was faster, so the first answer of the signer is the outcome.
     await mintAnother({ ...aStep(), key });
     await mine(4);
     const database = new UnreliableDatabase();
@@ -178,7 +178,7 @@ describe('a batch that half succeeds', () => {
       runInDurableObject(signer(), (_, { storage }) =>
         storage.sql.exec('SELECT expiry FROM step WHERE wallet = ? ORDER BY seq', key.wallet).toArray(),
       );
-    // Nobody has made the key a gatekeeper there: what is asked for waits, until something else is wanted.
+    // The key is not a gatekeeper there, so a request waits until a newer one supersedes it.
     const key = await aRequestedPass(base58.encode(crypto.getRandomValues(new Uint8Array(32))));
     await deliver(look(key));
     await objectOf(key).update({ expiry: LATER });

@@ -9,7 +9,7 @@ import { failing, UnreliableDatabase } from '../store/unreliable.ts';
 import { bindings, deliverWith, look, objectOf } from './deliver.ts';
 import { aPassIn, aSigner, databases, stateIn } from './shard-passes.ts';
 
-/** How the rows of a restored or emptied database come back from the pass objects. */
+/** The pass objects restore the rows of a restored or emptied database. */
 
 const { DB } = bindings;
 const ops = await operator();
@@ -25,7 +25,7 @@ type Rows = Record<string, unknown>[];
 const tableOf = async (db: D1Database, table: string): Promise<Rows> =>
   (await db.prepare(`SELECT * FROM ${table} ORDER BY 1, 2, 3, 4`).all()).results;
 const contentOf = (db: D1Database) => Promise.all(TABLES.map((table) => tableOf(db, table)));
-/** Puts an older copy in place of what the database has. */
+/** Replaces the database's content with an older copy. */
 async function restore(db: D1Database, copy: readonly Rows[]): Promise<void> {
   for (const [index, table] of TABLES.entries()) {
     await db.exec(`DELETE FROM ${table}`);
@@ -64,7 +64,7 @@ async function aStuckPassIn(shard: string) {
 }
 const freeze = (key: PassKey) => objectOf(key).update({ state: 'FROZEN' } as never);
 
-/** The operator, of a service whose pass objects answer so. */
+/** Returns the operator of a service with these pass objects. */
 function reading(readForRebuild: () => Promise<unknown>) {
   const idFromString = (id: string) => bindings.PASSES.idFromString(id);
   return ops.through(workerWith({ PASSES: { idFromString, get: () => ({ readForRebuild }) } }));
@@ -91,14 +91,14 @@ describe('a rebuild', () => {
     ['an older copy', (copy: readonly Rows[]) => copy],
     ['an empty database', () => []],
   ])('brings %s back to the state of the pass objects, each row of each shard', async (_, copyOf) => {
-    // What other tests made is in no database any more, and their objects are there: the rebuild writes their rows as well.
+    // Rows of other tests are gone, but their objects exist, so the rebuild writes their rows too.
     for (const shard of ['DB', SECOND]) await rebuildAll(shard);
     const passes = await Promise.all(['DB', SECOND, 'DB', SECOND, 'DB', SECOND].map(aPassIn));
     for (const { key } of passes) await settle(key);
     const [stuck] = await Promise.all(['DB', SECOND].map(aStuckPassIn));
     const copies = await Promise.all([DB, second].map(contentOf));
 
-    // After the copy: passes change, one that was stuck settles, others are issued, and one of them is stuck.
+    // After the copy, passes change, a stuck one settles, others are issued, and one of them is stuck.
     for (const { key } of passes.slice(0, 4)) {
       await freeze(key);
       await runDurableObjectAlarm(objectOf(key));

@@ -15,7 +15,7 @@ import { aProjection } from '../store/rows.ts';
 import { bindings, objectOf, recordOf } from './deliver.ts';
 import { aMessage, aNight, aQueue, change, keyOf, NIGHT, reconcileWith, rowOf } from './reconciliation-night.ts';
 
-/** The nightly comparison of the read model, the pass objects and the chain: what it finds, repairs and reports. */
+/** The nightly comparison of the read model, the pass objects and the chain: findings, repairs and reports. */
 
 const { DB } = bindings;
 const acme = await partner('acme');
@@ -23,15 +23,15 @@ let printed = vi.spyOn(console, 'log');
 
 const aPass = async () => keyOf(await anActivePass(acme));
 
-/** What was logged of differences. */
+/** Returns the logged differences. */
 const differences = () =>
   printed.mock.calls
-    .map(([line]) => JSON.parse(String(line)) as { at: string; what?: string; pass?: string })
-    .filter(({ at }) => at === 'difference')
-    .map(({ what, pass }) => [what, pass]);
+    .map(([line]) => JSON.parse(String(line)) as { event: string; difference?: string; pass?: string })
+    .filter(({ event }) => event === 'reconciliation.difference')
+    .map(({ difference, pass }) => [difference, pass]);
 const idOf = async (key: PassKey) => (await objectOf(key).readPublication())?.id;
 
-/** Two passes that are settled, and as they should be everywhere. */
+/** Two settled passes that are correct everywhere. */
 const [first, second] = (await Promise.all([anActivePass(acme), anActivePass(acme)]).then((wallets) =>
   wallets.map(keyOf),
 )) as [PassKey, PassKey];
@@ -206,8 +206,8 @@ describe('a reconciliation run', () => {
       { run: { started, finished, night, slices, counts: run?.counts, held: [] }, rebuilds: [] },
     ]);
     const lines = printed.mock.calls.map(([line]) => JSON.parse(String(line)));
-    expect(lines.filter(({ at }) => at === 'reconciled-slice')).toHaveLength(slices);
-    expect(lines.filter(({ at }) => at === 'reconciled')).toMatchObject([{ ...run?.counts }]);
+    expect(lines.filter(({ event }) => event === 'reconciliation.slice_done')).toHaveLength(slices);
+    expect(lines.filter(({ event }) => event === 'reconciliation.done')).toMatchObject([{ ...run?.counts }]);
   });
 
   it('continues a run in the next night when its message was lost', async () => {
@@ -219,7 +219,7 @@ describe('a reconciliation run', () => {
     const { counts, run } = await aNight();
     expect(counts).toEqual({ 'no-pass-object': 250 });
     expect(await lastRun(DB)).toMatchObject({ run: 1, started: NIGHT + 1 });
-    // What is left of the first night does nothing any more.
+    // The remaining messages of the first night have no effect.
     const late = aMessage(bodies.shift());
     await reconcileWith(env, [late.message]);
     expect([late.told.acked, bodies]).toEqual([true, []]);

@@ -9,7 +9,7 @@ import { seededPartner } from '../http/api.ts';
 import '../setup/second-database.ts';
 import { bindings } from './deliver.ts';
 
-/** The nightly reconciliation, with messages that are made and delivered here. */
+/** The nightly reconciliation with messages that the test makes and delivers. */
 
 /** A pass of acme on sepolia. */
 export const keyOf = (wallet: Wallet): PassKey => ({
@@ -19,7 +19,7 @@ export const keyOf = (wallet: Wallet): PassKey => ({
   wallet,
 });
 
-/** Its row in the read model, and how somebody changes it. */
+/** Its row in the read model, with a way to change it. */
 export const rowOf = ({ wallet }: PassKey) =>
   bindings.DB.prepare('SELECT * FROM passes WHERE wallet = ?').bind(wallet).first();
 export const change = (set: string, { wallet }: PassKey) =>
@@ -29,10 +29,10 @@ export const change = (set: string, { wallet }: PassKey) =>
 export const NIGHT = 1_800_000_000;
 let nights = 0;
 
-/** What a run has met, but for the number of passes. */
+/** Returns the counts of a run without the number of passes. */
 const found = ({ passes: _, ...rest }: Record<string, number>) => rest;
 
-/** A queue that keeps what is sent to it. */
+/** A queue that stores its messages. */
 export function aQueue() {
   const bodies: unknown[] = [];
   const queue = {
@@ -42,7 +42,7 @@ export function aQueue() {
   return { bodies, env: { ...bindings, LOOKS: queue as unknown as Queue } };
 }
 
-/** A message with that body, and what became of it. */
+/** Returns a message with that body, and a record of its acknowledgment. */
 export function aMessage(body: unknown) {
   const told = { acked: false, retried: false };
   const message = {
@@ -54,13 +54,13 @@ export function aMessage(body: unknown) {
   return { told, message: message as unknown as Message };
 }
 
-/** Hands messages to a consumer with these bindings. */
+/** Delivers messages to a consumer with these bindings. */
 export const reconcileWith = (env: Env, messages: readonly Message[], most?: number) =>
   reconcile(messages, env, openBackend(env, openStore(env)), most);
 
 /**
- * One night of a Worker with other bindings: the cron, and then each message as it comes, to the end.
- * @param most Slices of that night.
+ * Runs one night of a Worker with other bindings: the cron, and then every message to the end.
+ * @param most Maximum slices of that night.
  */
 export async function aNight(changes: Partial<Env> = {}, most?: number) {
   nights += 1;

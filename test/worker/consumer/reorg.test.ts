@@ -6,7 +6,7 @@ import { callSepolia, mine, minedOfGatekeeper } from '../chain/ethereum/node.ts'
 import { withoutBlocks } from '../http/node.ts';
 import { aRequestedPass, deliver, look, objectOf, recordOf, signer } from './deliver.ts';
 
-/** What partners see when a block that holds a transaction of theirs leaves the chain: on the real node, to the read model. */
+/** Partners' view of a block with their transaction that leaves the chain: from the real node to the read model. */
 
 afterEach(async () => {
   vi.useRealTimers();
@@ -18,7 +18,7 @@ const becomes = (key: PassKey, state: string) =>
 
 let later = 0;
 
-/** The signer looks at everything in flight, whatever it looked at a moment ago; the consumer hears what it has to say. */
+/** Makes the signer track everything in flight, and the consumer process its outcomes. */
 async function lookedAt(key: PassKey): Promise<void> {
   later += FINALITY_TRACK_MS;
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + later });
@@ -49,7 +49,7 @@ describe('a reorg within the finality depth', () => {
         'TOKEN_ISSUED_REORGED sent',
       ]);
 
-      // The same bytes go out again.
+      // The same bytes are sent again.
       await lookedAt(key);
       await mine();
       await lookedAt(key);

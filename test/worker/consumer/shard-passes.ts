@@ -7,7 +7,7 @@ import { aStep } from '../chain/ethereum/node.ts';
 import { issueWithSigner } from '../issue-with-signer.ts';
 import { SECOND, second } from '../setup/second-database.ts';
 
-/** Passes of two shards, and the databases of these. */
+/** Passes of two shards, and their databases. */
 
 export const databases: Readonly<Record<string, D1Database>> = { DB: (env as Env).DB, [SECOND]: second };
 
@@ -22,7 +22,7 @@ export async function aPassIn(shard: string): Promise<ShardPass> {
   return { key, shard };
 }
 
-/** A signer that finds the token of every step on chain already. `acknowledge` records its calls. */
+/** A signer that finds the token of every step on chain. `acknowledge` records its calls. */
 export function aSigner() {
   const acknowledge = vi.fn();
   const submit = async (inquiries: readonly Submission[]) =>

@@ -7,7 +7,7 @@ import { bindings, deliverWith, look } from './deliver.ts';
 import { aNight } from './reconciliation-night.ts';
 import { aPassIn, aSigner, databases, type ShardPass, stateIn } from './shard-passes.ts';
 
-/** What looks after passes of several databases at once. */
+/** Work on passes of several databases at once. */
 
 const { DB } = bindings;
 const printed = vi.spyOn(console, 'error').mockReturnValue();
@@ -101,7 +101,7 @@ describe('the reconciliation of several shards', () => {
     const SIGNERS = { getByName: () => ({ listPassesAfter }) } as never;
     const { counts, run } = await aNight({ SIGNERS });
     expect(counts).toMatchObject({ 'row-missing': 2 });
-    // What has its row is not compared again.
+    // A pass with a row is not compared again.
     expect(run?.counts.passes).toBe(3);
     expect(await stateIn(DB, passes[0] as never)).toBe('ACTIVE');
     expect(await stateIn(second, passes[1] as never)).toBe('ACTIVE');

@@ -12,12 +12,12 @@ import { aWallet } from './wallets.ts';
 const { QUOTAS } = env as Env;
 export const SEPOLIA = 'ethereum/sepolia';
 
-/** A noon to come, so that no alarm of these passes rings; the clock stands still. */
+/** A future noon, so that no alarm of these passes fires. The clock stands still. */
 export const NOON = Date.UTC(2030, 0, 15, 12);
-/** Stops the clock at that time (ms). */
+/** Stops the clock at the given time (ms). */
 export const setClock = (time: number) => void vi.useFakeTimers({ toFake: ['Date'], now: time });
 
-/** A Worker whose queue fails: no pass moves on. */
+/** A Worker whose queue fails, so that no pass progresses. */
 const send = workerWith({ ...TRUSTING, LOOKS: QUEUE_THAT_FAILS });
 
 /** A new partner, its quota object, and ways to change its quota and its token. */
@@ -30,12 +30,12 @@ export async function aPartnerWithQuota(overrides: Partial<Registration>) {
     gatekeeperNetwork,
     quota: QUOTAS.getByName(clientId),
     nameOf,
-    /** Sets another quota, as the operator does, and moves the clock to when the service follows it. */
+    /** Sets another quota, like the operator's command, and moves the clock until the service uses it. */
     async changeQuota(dailyIssuances?: number) {
       await register({ clientId, gatekeeperNetwork, ...overrides, dailyIssuances });
       setClock(Date.now() + 60_000);
     },
-    /** Moves the clock, and returns a client with a token of that time. */
+    /** Moves the clock, and returns an API client with a token of that time. */
     clientAt: async (time: number) => {
       setClock(time);
       return new Api(await aToken({ client_id: clientId }), send);
@@ -52,5 +52,5 @@ export async function useUpQuota(api: Api): Promise<number> {
       return issued;
     }
   }
-  throw new Error('there seems to be no quota');
+  throw new Error('the partner has no quota: 20 issuances were accepted');
 }

@@ -10,7 +10,7 @@ import { publishPasses } from '../../../src/store/passes.ts';
 import { issueWithSigner } from '../issue-with-signer.ts';
 import { aWallet } from './wallets.ts';
 
-/** Makers of passes. */
+/** Makes passes without transactions. */
 
 const { DB, PASSES } = env as unknown as Env;
 const { gatekeeper } = inject('localnet');
@@ -19,7 +19,7 @@ export const STATES = ['REQUESTED', 'ACTIVE', 'FROZEN', 'REVOKED', 'REJECTED'] a
 
 export type State = (typeof STATES)[number];
 
-/** Where a pass can be read: in its pass object alone, or in the read model too. */
+/** Where a pass can be read: only in its pass object, or also in the read model. */
 export type Place = 'object' | 'D1';
 
 interface PassOverrides {
@@ -33,15 +33,15 @@ interface PassOverrides {
   readonly foreign?: boolean;
   /** Why a REJECTED pass was rejected. */
   readonly reason?: string;
-  /** By default the signer of the configuration. */
+  /** Default: the configured signer. */
   readonly signer?: string;
   readonly place?: Place;
 }
 
-/** Overrides for a pass whose later changes are never sent: no configuration has its signer. */
+/** Overrides for a pass whose later changes are never sent, because no configuration has its signer. */
 export const UNSENT = { signer: 'nobody', place: 'object' } as const;
 
-/** Makes a pass for a fresh wallet, without a transaction: its pass object is told what became of the issuance. */
+/** Makes a pass for a new wallet without a transaction: its pass object receives the outcome of the issuance. */
 export async function aPass(overrides: PassOverrides): Promise<PassKey> {
   const { chain = 'ethereum', place = 'D1' } = overrides;
   const key = { ...aPassKey(overrides), network: overrides.network ?? NETWORK[chain] };
@@ -60,7 +60,7 @@ function statusOf({ state = 'ACTIVE', expiry, foreign, reason = 'the chain said 
   return { type: 'found', onChain: { state, ...(expiry !== undefined && { expiry }), ...(foreign && { foreign }) } };
 }
 
-/** Makes the key of a pass that does not exist. */
+/** Returns the key of a pass that does not exist. */
 export function aPassKey({ gatekeeperNetwork, chain = 'ethereum' }: PassOverrides): PassKey {
   const wallet = chain === 'ethereum' ? aWallet() : base58.encode(crypto.getRandomValues(new Uint8Array(32)));
   return { gatekeeperNetwork, chain, network: NETWORK[chain], wallet: wallet as Wallet };

@@ -9,7 +9,7 @@ import { aToken, type Claims, newClientId, newGatekeeperNetwork, TRUSTING } from
 import { nameOf, pathOf } from './route-calls.ts';
 import { aWallet } from './wallets.ts';
 
-/** Who may call what: every route of the table, called by everybody. What must come of it follows from its scope. */
+/** The access rules: every kind of caller calls every route. The expected reply follows from the route's scope. */
 
 const OPERATORS = inject('localnet').operator.audience;
 const { SCOPE_SEARCH: search, SCOPE_ISSUE: issue, SCOPE_UPDATE: update, SCOPE_ADMIN: admin } = env as Env;
@@ -23,14 +23,14 @@ for (const row of [owner, stranger, suspended]) await register(row);
 
 interface Caller {
   readonly who: string;
-  /** The header Authorization; none: an empty text. */
+  /** The Authorization header; an empty text omits it. */
   readonly authorization: string;
-  /** Whose token it is. */
+  /** The owner of the token. */
   readonly token: 'missing' | 'invalid' | "partner's" | "operator's";
   readonly scopes: readonly string[];
-  /** What is wrong with the partner that has such a token. */
+  /** The problem that a partner with this token gets. */
   readonly partner?: 'client_unknown' | 'partner_suspended';
-  /** Whether the pass is of its gatekeeper network. */
+  /** Whether the pass belongs to the caller's gatekeeper network. */
   readonly owns?: boolean;
 }
 
@@ -62,25 +62,25 @@ const CALLERS = await Promise.all<Caller>([
   { who: 'a caller with an invalid token', authorization: 'Bearer rubbish', token: 'invalid', scopes: [] },
   aForeignCaller(env.TOKEN_AUDIENCE),
   aForeignCaller(OPERATORS),
-  ...EVERYTHING.map((scope) => aPartnerCaller(`a partner with ${scope} alone`, [scope])),
-  ...EVERYTHING.map((scope) => aPartnerCaller(`a partner with all but ${scope}`, without(scope))),
+  ...EVERYTHING.map((scope) => aPartnerCaller(`a partner with only ${scope}`, [scope])),
+  ...EVERYTHING.map((scope) => aPartnerCaller(`a partner with every scope except ${scope}`, without(scope))),
   aPartnerCaller('a partner with no scope', []),
   aPartnerCaller(
-    'a partner with scopes that only look alike',
+    'a partner with scopes that only resemble valid ones',
     EVERYTHING.flatMap((s) => [`x${s}`, s.toUpperCase()]),
   ),
   aPartnerCaller('a partner of another gatekeeper network', EVERYTHING),
   aPartnerCaller('a client that is no partner', EVERYTHING, { partner: 'client_unknown' }),
-  aPartnerCaller('a suspended partner, whose the pass is', EVERYTHING, { partner: 'partner_suspended' }),
-  aPartnerCaller('the partner whose the pass is', EVERYTHING, { owns: true }),
-  ...EVERYTHING.map((scope) => anOperatorCaller(`an operator with ${scope} alone`, [scope])),
-  ...EVERYTHING.map((scope) => anOperatorCaller(`an operator with all but ${scope}`, without(scope))),
+  aPartnerCaller('a suspended partner that owns the pass', EVERYTHING, { partner: 'partner_suspended' }),
+  aPartnerCaller('the partner that owns the pass', EVERYTHING, { owns: true }),
+  ...EVERYTHING.map((scope) => anOperatorCaller(`an operator with only ${scope}`, [scope])),
+  ...EVERYTHING.map((scope) => anOperatorCaller(`an operator with every scope except ${scope}`, without(scope))),
   anOperatorCaller('an operator with every scope', EVERYTHING),
 ]);
 
 type Expected = readonly [status: number, code?: ProblemCode];
 
-/** From the route's own declaration; who may call it sends no body. */
+/** Derives the reply from the route's declaration. Allowed callers send no body. */
 function expected(route: Route, { token, scopes, partner, owns }: Caller): Expected {
   if (route.scope === 'public') return [Number(Object.keys(route.replies)[0])];
   if (token === 'missing') return [401, 'token_missing'];
@@ -91,7 +91,7 @@ function expected(route: Route, { token, scopes, partner, owns }: Caller): Expec
   return route.path.includes('/:wallet') && !owns ? [404, 'pass_not_found'] : [200];
 }
 
-/** RFC 6750 §3: quoted strings; who sent no token is told no error. */
+/** RFC 6750 §3: values are quoted strings, and a request without a token gets no error code. */
 const CHALLENGES: Readonly<Record<string, RegExp>> = {
   token_missing: /^Bearer realm="gatepass"(, resource_metadata="[!#-[\]-~]+")?$/,
   token_invalid: /^Bearer realm="gatepass", error="invalid_token", error_description="[ !#-[\]-~]+"(, \w+="[^"\\]+")*$/,
@@ -104,7 +104,7 @@ const PARAMS = { chain: 'ethereum', chainNetwork: 'sepolia', wallet, file: 'page
 const issued = await new Api(await aToken({ client_id: owner.clientId }), send).issue('ethereum/sepolia', wallet);
 expect(issued.status).toBe(202);
 
-/** HEAD is asked wherever GET is. */
+/** Every GET is also tested with HEAD. */
 const CALLS = ROUTES.flatMap((route) =>
   (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method]).map((method) => ({ route, method, path: route.path })),
 );
@@ -126,18 +126,18 @@ describe.each(CALLS)('access to $method $path', ({ route, method }) => {
       const challenge = answer.headers.get('www-authenticate');
       if (status !== 401 && status !== 403) return expect(challenge).toBeNull();
       expect(challenge).toMatch(CHALLENGES[code as string] ?? FORBIDDEN);
-      // RFC 6750 §3.1: what would have been enough.
+      // RFC 6750 §3.1: the challenge names the required scope.
       if (code === 'insufficient_scope') expect(challenge).toContain(`scope="${SCOPES[route.scope]}"`);
     },
   );
 });
 
-it('calls every route of the table as every caller', () => {
+it('calls every route of the route table as every caller', () => {
   const calls = Map.groupBy(made, (call) => call);
   for (const route of ROUTES) expect(calls.get(nameOf(route)), nameOf(route)).toHaveLength(CALLERS.length);
 });
 
-it('requires the documented scope on every route, and leaves no other route public', () => {
+it('requires the documented scope on every route, and leaves only the documented routes public', () => {
   const scopes = ROUTES.map((route) => `${nameOf(route)}: ${route.scope}`);
   expect(scopes.toSorted()).toEqual(
     [

@@ -14,7 +14,7 @@ import { operator } from './operator.ts';
 import { aWaitingPass, objectOf, SEPOLIA, sepoliaKey } from './waiting-pass.ts';
 import { aWallet } from './wallets.ts';
 
-/** How the operator ends waiting work, and how the service limits it. */
+/** The operator ends waiting work, and the service limits waiting work. */
 
 const { SIGNERS } = env as Env;
 const ops = await operator();
@@ -26,7 +26,7 @@ describe('POST /admin/abandon', () => {
     return JSON.parse(text);
   };
 
-  it('ends the waiting issuances of one gatekeeper network as REJECTED, and no others, however often it is called', async () => {
+  it('ends the waiting issuances of one gatekeeper network as REJECTED, and ends no other issuance, however often it is called', async () => {
     const [key, other] = [await aWaitingPass(), await aWaitingPass()];
     const { gatekeeperNetwork } = key;
     expect(await abandon({ gatekeeperNetwork })).toEqual({ abandoned: 1, signed: 0, more: false });
@@ -38,7 +38,7 @@ describe('POST /admin/abandon', () => {
     expect(await recordIn(other)).toMatchObject({ state: 'REQUESTED' });
   });
 
-  it('ends issuances in slices, leaves those that have signed bytes, and counts them', async () => {
+  it('ends issuances in slices, and counts and keeps the issuances that have signed bytes', async () => {
     const name = formatSignerName('ethereum', 'sepolia', `0x${'a1'.repeat(20)}`);
     const closed = SIGNERS.getByName(name);
     const gatekeeperNetwork = newGatekeeperNetwork();
@@ -67,7 +67,7 @@ describe('POST /admin/abandon', () => {
     expect([third.ended.length, third.waiting, third.signed]).toEqual([0, 0, 3]);
   });
 
-  it('lets a partner ask again for an abandoned pass', async () => {
+  it('lets a partner request an abandoned pass again', async () => {
     const key = await aWaitingPass();
     await abandon({ gatekeeperNetwork: key.gatekeeperNetwork });
     const state = async () => JSON.parse((await objectOf(key).readPublication())?.record ?? '{}').state;
@@ -90,7 +90,7 @@ describe('POST /admin/withdraw', () => {
   };
   const stateOf = async (key: PassKey) => JSON.parse((await objectOf(key).readPublication())?.record ?? '{}').state;
 
-  it('ends the unsigned steps of one client, and leaves those of other clients of the gatekeeper network', async () => {
+  it('ends the unsigned steps of one client, and keeps those of other clients of the gatekeeper network', async () => {
     const gatekeeperNetwork = newGatekeeperNetwork();
     const [hostile, other] = [await aPartner({ gatekeeperNetwork }), await aPartner({ gatekeeperNetwork })];
     const [own, others] = [aWallet(), aWallet()];
@@ -109,7 +109,7 @@ describe('POST /admin/withdraw', () => {
     expect(await withdraw({ client: hostile.clientId })).toEqual({ withdrawn: 0, signed: 0, more: false });
   });
 
-  it('needs a client, a gatekeeper network, or both', async () => {
+  it('requires a client, a gatekeeper network, or both', async () => {
     expectProblem(await ops.post('/admin/withdraw', {}), 'invalid_request');
     for (const client of ['nobody', '', '\ud800']) {
       expectProblem(await ops.post('/admin/withdraw', { client }), 'invalid_request', { pointer: '/client' });
@@ -117,7 +117,7 @@ describe('POST /admin/withdraw', () => {
   });
 });
 
-it('refuses further work of a client that has too much waiting, and no freeze, revocation or other client', async () => {
+it('refuses further issuances and expiry changes of a client with too much waiting work, but accepts freezes, revocations and other clients', async () => {
   const gatekeeperNetwork = newGatekeeperNetwork();
   const send = workerWith({ ...TRUSTING, CLIENT_MAX_WAITING: '2' });
   const busy = await aPartner({ gatekeeperNetwork, send });

@@ -5,18 +5,21 @@ import { Api, partner, workerWith } from './api.ts';
 import { aToken, newClientId, TRUSTING } from './issuer.ts';
 import { anOperator, operator } from './operator.ts';
 
-/** Who is the operator, and what its routes take; who is not, the matrix of callers shows on every route. */
+/**
+ * The operator's tokens and the input of the operator's routes. The access matrix tests all other callers on every
+ * route.
+ */
 
 const OPERATORS = ROUTES.filter(({ scope }) => scope === 'admin');
 
 const localnet = inject('localnet');
 const STAFF = 'https://staff.example';
-/** The operator has an issuer of its own, whose tokens are for the same audience as those of partners. */
+/** The operator has its own issuer. Its tokens have the same audience as the tokens of partners. */
 const staffed = workerWith({ ADMIN_AUDIENCE: '', ADMIN_ISSUER: STAFF, ADMIN_JWKS_URL: TRUSTING.JWKS_URL });
 
 describe.each(OPERATORS)('operator access to $method $path', ({ method, path }) => {
   const call = (api: Api) => api.call(method, path);
-  /** What is answered when nothing is wrong with the caller: redriving nothing in particular is no request. */
+  /** The status for a valid caller: an empty redrive is an invalid request. */
   const granted = method === 'GET' ? 200 : 400;
 
   it('accepts the operator', async () => {
@@ -42,7 +45,7 @@ describe.each(OPERATORS)('operator access to $method $path', ({ method, path }) 
     }
   });
 
-  it('applies the write limit to the operator, counted apart from partners', async () => {
+  it('applies the write limit to the operator, and counts the operator separately from partners', async () => {
     const asked: string[] = [];
     const WRITE_LIMIT = { limit: async ({ key }: RateLimitOptions) => ({ success: asked.push(key) === 0 }) };
     const limited = await anOperator({ client_id: 'acme' }, workerWith({ ...TRUSTING, WRITE_LIMIT }));
@@ -62,7 +65,7 @@ it('refuses the token of an operator on a partner route', async () => {
   expectProblem(await (await operator()).search({}), 'token_invalid');
 });
 
-it('accepts another name for the operator scope', async () => {
+it('accepts the configured name of the operator scope', async () => {
   const renamed = workerWith({ ...TRUSTING, SCOPE_ADMIN: 'ops' });
   expect((await (await anOperator({ scope: 'ops' }, renamed)).call('GET', '/admin/signers')).status).toBe(200);
   expect((await (await anOperator({}, renamed)).call('GET', '/admin/signers')).status).toBe(403);

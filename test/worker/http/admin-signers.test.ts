@@ -11,7 +11,7 @@ import { anOperator, operator } from './operator.ts';
 import { untilFinal } from './sepolia-contract.ts';
 import { aWallet } from './wallets.ts';
 
-/** What the operator sees of the keys that sign. */
+/** The operator's view of the signers. */
 
 const localnet = inject('localnet');
 const SEPOLIA = 'ethereum/sepolia';
@@ -75,7 +75,7 @@ it('lists every enabled network with its key, balance and next nonce', async () 
   expect(devnet?.nextNonce).toBeNull();
 });
 
-it('lists every key of a network and marks the retired keys', async () => {
+it('lists every key of a network, and marks the retired keys', async () => {
   const shown = (await signers()).map(({ network, address, retired, compromised }) => {
     expect(compromised).toBe(false);
     return { network, address, retired };
@@ -101,7 +101,7 @@ it('shows the nonce and the age of a transaction that no block includes', async 
   });
 });
 
-it('pauses a signer without funds, keeps its passes REQUESTED, and resumes once the gatekeeper has funds', async () => {
+it('pauses a signer without funds, keeps its passes REQUESTED, and resumes when the gatekeeper has funds', async () => {
   const rich = (await callNodeOf('sepolia', 'eth_getBalance', localnet.gatekeeper.ethereum, 'latest')) as string;
   const wallet = aWallet();
   await funds('0x0');
@@ -114,7 +114,7 @@ it('pauses a signer without funds, keeps its passes REQUESTED, and resumes once 
       }),
     );
     expect((await acme.fetch(SEPOLIA, wallet)).record).toMatchObject({ state: 'REQUESTED', onChainState: 'NONE' });
-    // Others do not suffer for it.
+    // Other signers are not affected.
     expect((await signerOf('baseSepolia'))?.paused).toBeNull();
   } finally {
     await funds(rich);
@@ -124,7 +124,10 @@ it('pauses a signer without funds, keeps its passes REQUESTED, and resumes once 
 });
 
 describe('GET /admin/signers with a failing signer', () => {
-  /** An operator of a Worker whose signer for sepolia answers like that; and the answers of the others. */
+  /**
+   * Returns an operator of a Worker in which the signer of sepolia answers like this, and the answers of the other
+   * signers.
+   */
   const withSepolia = async (status: () => Promise<never>) => {
     const others: Promise<unknown>[] = [];
     const getByName = (name: string) => {

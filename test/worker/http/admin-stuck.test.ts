@@ -20,7 +20,7 @@ import { aWaitingPass, objectOf, SEPOLIA, sepoliaKey, UNAUTHORIZED } from './wai
 import { aWallet } from './wallets.ts';
 import '../setup/second-database.ts';
 
-/** Passes that do not come to their end: who sees them, why, and how they are tried again. */
+/** Stuck passes: the operator's view, the reasons, and redrives. */
 
 const { DB, DB_1, SIGNERS } = env as Env & { DB_1: D1Database };
 const acme = await partner('acme');
@@ -53,7 +53,7 @@ async function redrive(body: object, of = ops): Promise<{ redriven: number; more
   return JSON.parse(text);
 }
 
-/** A pass that was asked for, and whose message was lost. */
+/** Requests a pass whose message is lost. */
 async function aLostPass(): Promise<PassKey> {
   const wallet = aWallet();
   await acme.through(workerWithoutQueue).issue(SEPOLIA, wallet);
@@ -102,7 +102,7 @@ describe('the list of unsettled passes', () => {
     expect(second.next).toBeNull();
   });
 
-  it('lists the passes of every shard in one order, and each shard has those of its own', async () => {
+  it('lists the passes of every shard in one order, while each shard stores only its own passes', async () => {
     const keys = [];
     for (const [since, db] of [
       [2, DB],
@@ -129,7 +129,7 @@ describe('the list of unsettled passes', () => {
     expect(await stuckOf(key.wallet)).toBeDefined();
   });
 
-  it('lists the passes of the other shards, and names the shard, while one does not answer', async () => {
+  it('lists the passes of the other shards, and names the failing shard, while one shard fails', async () => {
     const key = keyOf(aWallet(), newGatekeeperNetwork());
     await issueWithSigner(key);
     await alarm(key);
@@ -145,7 +145,7 @@ describe('the list of unsettled passes', () => {
     });
   });
 
-  it('drops a pass from the list once it settles, and never lists a pass that settles in time', async () => {
+  it('removes a pass from the list when it settles, and never lists a pass that settles in time', async () => {
     const key = await aLostPass();
     await alarm(key);
     await acme.watch(SEPOLIA, key.wallet, ({ state }) => state === 'ACTIVE');
@@ -181,7 +181,7 @@ describe('POST /admin/redrive', () => {
     pass: { gatekeeperNetwork, chain, network, walletAddress: wallet },
   });
 
-  it('tries one pass again at once, and sends nothing twice however often it is called', async () => {
+  it('tries a pass again at once, and sends only one transaction however often it is called', async () => {
     const key = await aLostPass();
     const before = await transactionCount('sepolia');
     const lower = { ...key, wallet: key.wallet.toLowerCase() as Wallet };
@@ -204,7 +204,7 @@ describe('POST /admin/redrive', () => {
     await acme.watch(SEPOLIA, key.wallet, ({ state }) => state === 'ACTIVE');
   });
 
-  it('redrives with all: stuck only the passes that are old enough', async () => {
+  it('redrives only passes that are old enough with `all: stuck`', async () => {
     const [lost, waiting, young] = [await aLostPass(), await aWaitingPass(), await aLostPass()];
     const now = Math.floor(Date.now() / 1000);
     for (const [key, since] of [
@@ -214,18 +214,18 @@ describe('POST /admin/redrive', () => {
       const id = (await objectOf(key).inspect())?.publication.id as string;
       await listUnsettled(DB, { key, id, since });
     }
-    // Until it has recorded that its signer keeps the step, that would make it begin to count anew.
+    // Until the pass records that its signer has the step, a redrive would restart its backoff.
     await vi.waitFor(async () => {
       await alarm(waiting);
       expect((await objectOf(waiting).inspect())?.tries).toBeGreaterThan(4);
     }, 10_000);
     expect(await redrive({ all: 'stuck', olderThan: 86_400 })).toEqual({ redriven: 1, more: false });
     await acme.watch(SEPOLIA, lost.wallet, ({ state }) => state === 'ACTIVE');
-    // Those of other tests that nothing came for meanwhile are among them.
+    // The list also holds passes of other tests whose messages were not delivered.
     const { redriven, more } = await redrive({ all: 'stuck', olderThan: 0 });
     expect([redriven >= 3, more]).toEqual([true, false]);
     await acme.watch(SEPOLIA, young.wallet, ({ state }) => state === 'ACTIVE');
-    // Nothing has been mended there: it waits on, and is looked after as at first.
+    // The cause remains, so this pass waits again with the first pause.
     expect((await objectOf(waiting).inspect())?.tries).toBeLessThan(3);
   });
 

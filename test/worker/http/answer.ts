@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { expectProblemDocument, expectProblemHeaders, type Problem } from '../../problem.ts';
 import { expectDeclared } from './expect-declared.ts';
 
-/** Checks of replies: the pass record of the interface, and what every reply promises. */
+/** Checks of replies: the pass record of the interface, and the rules that every reply follows. */
 
 const text = v.pipe(v.string(), v.nonEmpty());
 const UnixSeconds = v.pipe(v.number(), v.integer(), v.minValue(1_700_000_000), v.maxValue(253_402_300_799));
@@ -26,18 +26,18 @@ const PassRecord = v.strictObject({
   state: v.picklist(['REQUESTED', 'ACTIVE', 'FROZEN', 'REVOKED', 'REJECTED']),
   expiryTimestamp: v.optional(UnixSeconds),
 });
-/** What PATCH answers: the record, and a word that clients of the hosted service look for. */
+/** The reply to PATCH: the record, and the field `status` that clients of the hosted service expect. */
 const Updated = v.strictObject({ ...PassRecord.entries, status: v.literal('ok') });
 const Found = v.strictObject({ records: v.array(PassRecord) });
 
 export type PassRecord = v.InferOutput<typeof PassRecord>;
 
 const JSON_BODY = /^application\/json\b/;
-/** What is for everybody, and for browsers, has types of its own. */
+/** Public routes and routes for browsers have other content types. */
 const FILE = /^(application\/json|(text\/(html|css|javascript|plain)|image\/svg\+xml)(; charset=utf-8)?)$/;
 const isFile = (headers: Headers) => /^public\b/.test(headers.get('cache-control') ?? '');
 
-/** An answer that has been checked for what every answer promises; what it holds is checked when it is asked for. */
+/** A reply that passed the common checks. Its body is checked when a test reads it. */
 export class Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -59,7 +59,7 @@ export class Answer {
     return v.parse(PassRecord, this.#json);
   }
 
-  /** The record in the answer to PATCH. */
+  /** The record in the reply to PATCH. */
   get updated(): PassRecord {
     const { status, ...record } = v.parse(Updated, this.#json);
     return record;
@@ -78,7 +78,7 @@ export class Answer {
   }
 
   #expectProblem(method: string): void {
-    // A reply to HEAD has headers alone.
+    // A reply to HEAD has only headers.
     if (method === 'HEAD') expectProblemHeaders(this);
     else expectProblemDocument(this);
   }

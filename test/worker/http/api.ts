@@ -15,7 +15,7 @@ import { nextBlock } from './node.ts';
 
 export type { Send };
 
-/** The Worker as it is deployed: with its bindings, queue, objects and alarms. */
+/** The Worker with the bindings, queue, objects and alarms of a deployment. */
 export const deployed: Send = (request) => exports.default.fetch(request);
 
 /** The Worker with other variables or bindings. */
@@ -28,9 +28,9 @@ export const QUEUE_THAT_FAILS = {
   sendBatch: () => Promise.reject(new Error('Queue sendBatch failed: Too Many Requests')),
 };
 
-/** The Worker while the queue takes nothing: no pass is moved on but by its alarm. */
+/** The Worker with a failing queue: a pass progresses only by its alarm. */
 const UNLIMITED = { limit: async () => ({ success: true }) };
-/** For tests that send more requests than a partner may. */
+/** Limits that allow every request, for tests that send more requests than a partner may. */
 export const WITHOUT_LIMITS = { ADDRESS_LIMIT: UNLIMITED, READ_LIMIT: UNLIMITED, WRITE_LIMIT: UNLIMITED };
 
 export const workerWithoutQueue: Send = workerWith({ LOOKS: QUEUE_THAT_FAILS });
@@ -46,7 +46,7 @@ export interface Registration {
   readonly status?: 'active' | 'suspended';
 }
 
-/** Writes the row of a partner, as the operator's command does. */
+/** Writes the row of a partner, like the operator's command. */
 export async function register(partner: Registration): Promise<void> {
   const {
     clientId,
@@ -79,12 +79,12 @@ export function seededPartner(name: string) {
   return partner;
 }
 
-/** Fetches an access token for that partner of the localnet, from its authorization server. */
+/** Fetches an access token for a partner of the localnet from the localnet's authorization server. */
 export function tokenOf(name: string): Promise<string> {
   return fetchToken(inject('localnet').tokenUrl, seededPartner(name));
 }
 
-/** A registered partner of the localnet, with a token. */
+/** Returns a registered partner of the localnet with a token. */
 export async function partner(name: string): Promise<Api> {
   await register(seededPartner(name));
   return new Api(await tokenOf(name));
@@ -92,7 +92,7 @@ export async function partner(name: string): Promise<Api> {
 
 const BASE_URL = 'https://api.example';
 
-/** A client of the Worker in this runtime, whose replies are checked for what every reply promises. */
+/** A client of the Worker in this runtime. It checks the rules that every reply follows. */
 export class Api extends PartnerClient<Answer, Answer> {
   readonly #token: string | undefined;
 
@@ -101,7 +101,7 @@ export class Api extends PartnerClient<Answer, Answer> {
     this.#token = token;
   }
 
-  /** The same partner, calling another Worker. */
+  /** Returns the same partner with another Worker. */
   through(send: Send): Api {
     return new Api(this.#token, send);
   }
@@ -122,7 +122,7 @@ export class Api extends PartnerClient<Answer, Answer> {
     return this.readPass(...(await this.exchange(method, path, init)));
   }
 
-  /** Fetches the pass until it is as wanted. Returns every different record that was seen on the way. */
+  /** Fetches the pass until the condition holds. Returns every distinct record that it saw. */
   async watch(network: string, wallet: string, until: (record: PassRecord) => boolean): Promise<PassRecord[]> {
     const seen = new Map<string, PassRecord>();
     for (let looks = 1, deadline = Date.now() + 15_000; Date.now() < deadline; looks += 1) {
@@ -132,7 +132,7 @@ export class Api extends PartnerClient<Answer, Answer> {
       if (looks % 10 === 0) await nextBlock(network);
       await scheduler.wait(20);
     }
-    throw new Error(`the pass did not become as wanted: ${[...seen.keys()].join('\n')}`);
+    throw new Error(`the pass never met the condition; records: ${[...seen.keys()].join('\n')}`);
   }
 
   protected async readPass(response: Response, { method, path }: Call): Promise<Answer> {

@@ -16,12 +16,12 @@ import {
 } from './issuer.ts';
 import { aWallet } from './wallets.ts';
 
-/** Partners and their tokens, beyond what the matrix of callers shows on every route. */
+/** Partners and their tokens, beyond the cases of the access matrix. */
 
 const wallet = aWallet();
 const challenge = ({ headers }: Answer) => headers.get('www-authenticate') ?? '';
 
-/** Registers a partner in a database without the triggers that refuse small slots. */
+/** Registers a partner in a database without the triggers that refuse small slots, as an earlier release could. */
 async function registerAsEarlierRelease(row: Registration): Promise<void> {
   const { DB } = env as Env;
   const refusals = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND name GLOB '*_large_slots'";
@@ -37,7 +37,7 @@ describe('the Authorization header', () => {
     async (authorization) => {
       const answer = await new Api().call('POST', '/pass', { headers: { authorization } });
       expectProblem(answer, 'token_invalid');
-      // RFC 6750 §3: quoted strings, without quotes and backslashes in them.
+      // RFC 6750 §3: values are quoted strings that contain no quote and no backslash.
       expect(challenge(answer)).toMatch(/^Bearer( \w+="[^"\\]*"(,|$))+$/);
     },
   );
@@ -64,13 +64,13 @@ describe('tokens of the authorization server', () => {
     expect((await globex.search({})).status).toBe(200);
   });
 
-  it('refuses a partner whose gatekeeper network could have the slot of another one', async () => {
+  it('refuses a partner whose gatekeeper network has a slot that another gatekeeper network could also have', async () => {
     const client = { clientId: newClientId(), gatekeeperNetwork: `${'1'.repeat(31)}2` as GatekeeperNetwork };
     await registerAsEarlierRelease(client);
     const logged = vi.spyOn(console, 'error').mockReturnValue();
     const caller = new Api(await aToken({ client_id: client.clientId }), trustingWorker);
     expectProblem(await caller.search({}), 'client_unknown');
-    expect(logged.mock.calls.join()).toContain('"at":"partner-unusable"');
+    expect(logged.mock.calls.join()).toContain('"event":"partner.unusable"');
     expect(logged.mock.calls.join()).toContain(client.clientId);
     logged.mockRestore();
   });
@@ -102,7 +102,7 @@ it('reads the client and the scopes from the configured claims', async () => {
 describe('suspension', () => {
   afterEach(() => void vi.useRealTimers());
 
-  it('applies a suspension, and its end, within 60 s', async () => {
+  it('applies a suspension, and the end of a suspension, within 60 s', async () => {
     const clientId = newClientId();
     const gatekeeperNetwork = newGatekeeperNetwork();
     const api = await aPartner({ clientId, gatekeeperNetwork });

@@ -9,7 +9,7 @@ import { aPartner, aToken } from './issuer.ts';
 import { forget, recordedWorker, writesIn } from './recorded-bindings.ts';
 import { bodiesOf, nameOf, paramsOf, pathOf } from './route-calls.ts';
 
-/** Input that has broken others: on every route that takes such input it is refused, and nothing is written. */
+/** Input that is known to break services. Every route refuses such input and writes nothing. */
 
 const { send, uses } = recordedWorker({ ...WITHOUT_LIMITS, LOOKS: QUEUE_THAT_FAILS });
 const us = await aPartner({ send });
@@ -17,7 +17,7 @@ const key = await aPass({ gatekeeperNetwork: us.gatekeeperNetwork });
 const aud = inject('localnet').operator.audience;
 const operator = new Api(await aToken({ client_id: 'ops', aud, scope: 'admin' }), send);
 
-// The keys of both issuers are fetched here, not amid the tests.
+// Fetch the keys of both issuers here, not during the tests.
 expect([(await us.search({})).status, (await operator.call('GET', '/admin/stuck')).status]).toEqual([200, 200]);
 
 beforeEach(() => forget(uses));
@@ -27,12 +27,12 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const nested = (open: string, depth: number, within: string, close: string) =>
   open.repeat(depth) + within + close.repeat(depth);
 
-/** Texts that are no name, no address and no word of the interface. */
+/** Texts that are not a name, an address or a value of the interface. */
 const TEXTS: readonly (readonly [string, string])[] = [
   ['a lone surrogate', '\ud800'],
   ['two surrogates in the wrong order', '\udc00\ud800'],
   ['NUL', '\0'],
-  ['a right text and NUL', `${key.wallet}\0`],
+  ['a valid text followed by NUL', `${key.wallet}\0`],
   ['a right-to-left mark', `\u202e${key.wallet}`],
   ['an invisible space', `${key.wallet}\u200b`],
   ['a Cyrillic letter', key.wallet.replace(/[a-f](?=[^a-f]*$)/i, 'а')],
@@ -42,7 +42,7 @@ const TEXTS: readonly (readonly [string, string])[] = [
   ...INHERITED.map((name) => [`the inherited name ${name}`, name] as const),
 ];
 
-/** The JSON text with that one in place of a text in it, for each of them. */
+/** Returns copies of the JSON text, each with another of its strings replaced by this text. */
 const withEachText = (json: string, quoted: string) =>
   [...json.matchAll(/(?<=:)"[^"]*"/g)].map(
     ({ 0: text, index }) => json.slice(0, index) + quoted + json.slice(index + text.length),
@@ -66,7 +66,7 @@ describe.each(WITH_BODY.map((route) => ({ name: nameOf(route), route })))('the b
   it.each<[string, string, ProblemCode]>([
     ['arrays, 8,000 levels', nested('[', 8000, '', ']'), INVALID],
     ['objects, 2,700 levels', nested('{"a":', 2700, '1', '}'), INVALID],
-    ['what is never closed, 16,000 levels', '['.repeat(16_000), NO_JSON],
+    ['16,000 brackets that are never closed', '['.repeat(16_000), NO_JSON],
     ['a field, 8,000 levels', `{"state":${nested('[', 8000, '', ']')}}`, INVALID],
   ])('refuses a deeply nested body: %s', (_, body, refusal) => refuses(body, refusal));
 
@@ -78,7 +78,7 @@ describe.each(WITH_BODY.map((route) => ({ name: nameOf(route), route })))('the b
     ['2 to the 53rd and 1', '9007199254740993'],
     ['-1', '-1'],
     ['0.1', '0.1'],
-  ])('refuses a number where none belongs: %s', async (_, number) => {
+  ])('refuses a number in the wrong place or out of range: %s', async (_, number) => {
     for (const name of ['limit', 'skip', 'olderThan', 'expiryTimestamp', 'state', 'walletAddress', 'all']) {
       await refuses(`{"${name}":${number}}`, INVALID);
     }
@@ -87,19 +87,19 @@ describe.each(WITH_BODY.map((route) => ({ name: nameOf(route), route })))('the b
   it.each([
     ['with the same value', `{"a":1,"a":1}`],
     ['with another value', '{"a":1,"b":{},"a":2}'],
-    ['of a body that is right otherwise', `${right.slice(0, -1)},${right.slice(1)}`],
-    ['written another way', `{"state":"FROZEN","\\u0073tate":"ACTIVE"}`],
-    ['deep inside', '{"a":{"b":[{"c":1,"c":2}]}}'],
-    ['that is __proto__', '{"__proto__":1,"__proto__":{}}'],
-  ])('refuses duplicate keys: a field twice, %s', (_, body) => refuses(body, NO_JSON));
+    ['in an otherwise valid body', `${right.slice(0, -1)},${right.slice(1)}`],
+    ['with an escaped name', `{"state":"FROZEN","\\u0073tate":"ACTIVE"}`],
+    ['deep inside the body', '{"a":{"b":[{"c":1,"c":2}]}}'],
+    ['with the name __proto__', '{"__proto__":1,"__proto__":{}}'],
+  ])('refuses duplicate keys: a field repeated %s', (_, body) => refuses(body, NO_JSON));
 
-  it.each(INHERITED)('refuses a field that objects inherit: %s', async (name) => {
+  it.each(INHERITED)('refuses a field named like an inherited property: %s', async (name) => {
     for (const value of ['1', 'null', '{}', '{"limit":1,"state":"FROZEN"}']) {
       expectProblem(await post(`{"${name}":${value}}`), INVALID, { pointer: `/${name}` });
     }
   });
 
-  it.each(TEXTS)('refuses a text with %s', async (_, text) => {
+  it.each(TEXTS)('refuses a string that is or contains %s', async (_, text) => {
     const quoted = JSON.stringify(text);
     for (const body of [...bodies.flatMap((each) => withEachText(each, quoted)), `{${quoted}:1}`, quoted]) {
       expect([400, 404], body).toContain((await post(body)).status);
@@ -116,7 +116,7 @@ describe.each(WITH_BODY.map((route) => ({ name: nameOf(route), route })))('the b
     ['an empty one', { 'content-type': '' }],
     ['text/plain', { 'content-type': 'text/plain' }],
     ['a form', { 'content-type': 'multipart/form-data; boundary=x' }],
-    ['two', { 'content-type': 'application/json, application/json' }],
+    ['two', { 'content-type': 'two content types' }],
     ['100 kB', { 'content-type': `application/json${LONG}` }],
   ])('refuses a wrong or missing content type: %s', (_, headers) => refuses(right, NOT_TAKEN, headers));
 
@@ -125,9 +125,8 @@ describe.each(WITH_BODY.map((route) => ({ name: nameOf(route), route })))('the b
     await refuses(await new Response(stream).arrayBuffer(), NOT_TAKEN, { ...JSON_TYPE, 'content-encoding': format });
   });
 
-  it.each(['br', 'zstd', 'GZIP', 'identity, gzip', 'rot13'])(
-    'refuses a body whose Content-Encoding is %s',
-    (encoding) => refuses(right, NOT_TAKEN, { ...JSON_TYPE, 'content-encoding': encoding }),
+  it.each(['br', 'zstd', 'GZIP', 'identity, gzip', 'rot13'])('refuses a body with Content-Encoding %s', (encoding) =>
+    refuses(right, NOT_TAKEN, { ...JSON_TYPE, 'content-encoding': encoding }),
   );
 
   it.each([
@@ -140,14 +139,14 @@ describe.each(WITH_BODY.map((route) => ({ name: nameOf(route), route })))('the b
     ['not UTF-8', NO_JSON],
     ['with a byte order mark', NO_JSON],
     ['twice', NO_JSON],
-    ['compressed, unsaid', NO_JSON],
-  ] as const)('refuses a body that is %s', async (as, refusal) => {
+    ['compressed, without Content-Encoding', NO_JSON],
+  ] as const)('refuses a malformed or oversized body: %s', async (as, refusal) => {
     const { body } = await bodyOf({ text: right, as });
     await refuses(body, refusal);
   });
 
   it.each(['0', '1', '99999999999999999999', '-1', '1e9', 'NaN'])(
-    'refuses a body whose Content-Length is wrong: %s',
+    'refuses a body with a wrong Content-Length: %s',
     async (length) => {
       const { body } = await bodyOf({ text: '{"nonsense":1}', as: 'in chunks' });
       const { status } = await post(body, { ...JSON_TYPE, 'content-length': length });
@@ -168,22 +167,21 @@ describe.each(ROUTES.filter(({ path }) => path.includes(':')).map((route) => ({ 
       }
     };
 
-    it.each(TEXTS)('refuses a path parameter with %s', (_, text) => refuses(encodeURIComponent(text.toWellFormed())));
+    it.each(TEXTS)('refuses a path parameter that is or contains %s', (_, text) =>
+      refuses(encodeURIComponent(text.toWellFormed())),
+    );
     it('refuses a path parameter of 100 kB', () => refuses(LONG));
     it.each(['%', '%zz', '%ff', '%00', '%c0%af', '%ed%a0%80', '%252e%252e', '%2e%2e%2f', '..%2f..%2fadmin', '%F0%9F'])(
-      'refuses a path parameter with %s, which is not valid percent-encoding',
+      'refuses a path parameter with %s, which decodes to no valid value',
       (encoded) => refuses(encoded),
     );
 
-    it.each(['..', '.', '%2e%2e', '%2E', '//', '\\'])(
-      'routes a path with %s only after it is normalized',
-      async (dots) => {
-        for (const name of names) {
-          const { status } = await us.call(route.method, pathOf(route, { ...paramsOf(key), [name]: dots }));
-          expect([200, 302, 400, 404, 405]).toContain(status);
-        }
-      },
-    );
+    it.each(['..', '.', '%2e%2e', '%2E', '//', '\\'])('normalizes a path with %s before it routes it', async (dots) => {
+      for (const name of names) {
+        const { status } = await us.call(route.method, pathOf(route, { ...paramsOf(key), [name]: dots }));
+        expect([200, 302, 400, 404, 405]).toContain(status);
+      }
+    });
   },
 );
 
@@ -194,7 +192,7 @@ describe.each(ROUTES.filter(({ scope }) => scope === 'admin').map((route) => ({ 
       expectProblem(await operator.call(route.method, `${route.path}?${query}`), 'invalid_request');
     };
 
-    it.each(TEXTS)('refuses a query with %s', async (_, text) => {
+    it.each(TEXTS)('refuses a query that contains %s', async (_, text) => {
       const encoded = encodeURIComponent(text.toWellFormed());
       for (const query of [`${encoded}=1`, `limit=${encoded}`, `after=${encoded}`]) await refuses(query);
     });

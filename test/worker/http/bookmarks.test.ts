@@ -9,7 +9,7 @@ import { aPass, aPassKey } from './a-pass.ts';
 import { type Api, QUEUE_THAT_FAILS, workerWith } from './api.ts';
 import { aPartner, TRUSTING } from './issuer.ts';
 
-/** Replicas answer reads, and who brings the bookmark of an answer sees no less than that. */
+/** Replicas answer reads. A caller that sends the bookmark of a reply sees at least the state of that reply. */
 
 const { DB, PASSES } = env as unknown as Env;
 const HEADER = 'gatepass-bookmark';
@@ -17,7 +17,7 @@ const BOOKMARK = /^DB\.[\da-f]{8}-[\da-f]{8}-[\da-f]{8}-[\da-f]{32}$/;
 const SEPOLIA = 'ethereum/sepolia';
 vi.spyOn(console, 'error').mockReturnValue();
 
-/** Each chain is read as holding a frozen token. */
+/** Signers whose every reading of a chain shows a frozen token. */
 const SIGNERS = { getByName: () => ({ readPasses: async () => [{ type: 'read', onChain: { state: 'FROZEN' } }] }) };
 
 async function aPartnerOf(bindings: Readonly<Record<string, unknown>>, shard = 'DB') {
@@ -61,7 +61,7 @@ const WRITES = [
 ] as const;
 const bookmarkOf = ({ headers }: Awaited<ReturnType<Ask>>) => headers.get(HEADER) as string;
 
-/** The states that fetching and searching show. */
+/** Returns the states that a fetch and a search show. */
 async function statesSeen(api: Api, key: PassKey, bookmark?: string) {
   const { record } = await fetching(api, key, bookmark);
   const { records } = await searching(api, key, bookmark);
@@ -89,7 +89,7 @@ describe('bookmarks of D1', () => {
   });
 
   it.each(READS)(
-    'starts the D1 session of %s from the given bookmark, and reads no more rows than without it',
+    'starts the D1 session of %s from the given bookmark, and reads no more rows than without a bookmark',
     async (_, ask) => {
       const { api, gatekeeperNetwork } = await aPartnerOf({ DB: db });
       const key = await aPass({ gatekeeperNetwork });
@@ -115,7 +115,7 @@ describe('bookmarks of D1', () => {
     ['another constraint', 'DB.first-unconstrained'],
     ['two bookmarks', 'DB.00000000-00000006, DB.00000000-00000007'],
     ['very long', `DB.0-${'0'.repeat(10_000)}`],
-    ['of very many parts', `DB.0${'-0'.repeat(5_000)}`],
+    ['made of too many parts', `DB.0${'-0'.repeat(5_000)}`],
     ['in upper case', 'db.00000000-0000000A'],
   ])('reads from the primary when the bookmark is %s', async (_, rubbish) => {
     const { api, gatekeeperNetwork } = await aPartnerOf({ DB: db });
@@ -148,7 +148,7 @@ describe('bookmarks with a lagging replica', () => {
   });
 
   it.each(WRITES)(
-    'shows the effect of %s on every read that brings its bookmark, and may not show it on others',
+    'shows the effect of %s on every read that sends its bookmark, while other reads may show the previous state',
     async (_, write, state) => {
       const { api, key } = await seen();
       const bookmark = bookmarkOf(await write(api, key));
@@ -170,21 +170,24 @@ describe('bookmarks with a lagging replica', () => {
     expect((await searching(api, key, bookmarkOf(fetched))).records).toHaveLength(1);
   });
 
-  it.each(WRITES)('returns the bookmark of the primary after %s that changes nothing more', async (_, write, state) => {
-    const { api, key } = await seen();
-    await write(api, key);
-    const pass = PASSES.getByName(passName(key));
-    const taken = await pass.pinStep();
-    const status = { type: 'found', onChain: { state: state as 'FROZEN' } } as const;
-    if (taken?.step) await pass.recordAnswers([{ step: taken.step.id, revision: 1, status }]);
-    await publishPasses(DB, [(await pass.readPublication()) as never]);
-    const again = bookmarkOf(await write(api, key));
-    expect(again).toBe('first-primary');
-    expect(await statesSeen(api, key)).toEqual(['ACTIVE', 'ACTIVE']);
-    expect(await statesSeen(api, key, again)).toEqual([state, state]);
-  });
+  it.each(WRITES)(
+    'returns the bookmark of the primary after %s that changes nothing further',
+    async (_, write, state) => {
+      const { api, key } = await seen();
+      await write(api, key);
+      const pass = PASSES.getByName(passName(key));
+      const taken = await pass.pinStep();
+      const status = { type: 'found', onChain: { state: state as 'FROZEN' } } as const;
+      if (taken?.step) await pass.recordAnswers([{ step: taken.step.id, revision: 1, status }]);
+      await publishPasses(DB, [(await pass.readPublication()) as never]);
+      const again = bookmarkOf(await write(api, key));
+      expect(again).toBe('first-primary');
+      expect(await statesSeen(api, key)).toEqual(['ACTIVE', 'ACTIVE']);
+      expect(await statesSeen(api, key, again)).toEqual([state, state]);
+    },
+  );
 
-  it('never shows an older state to a client that passes on the bookmark of each read', async () => {
+  it('never shows an older state to a client that sends the bookmark of each read with the next', async () => {
     const { api, key } = await seen();
     let bookmark = bookmarkOf(await freezing(api, key));
     for (const [, read] of [...READS, ...READS]) {
@@ -203,7 +206,7 @@ describe('bookmarks with a lagging replica', () => {
   });
 
   const TO_COME = `DB.${'f'.repeat(8)}-${'f'.repeat(8)}-${'f'.repeat(8)}-${'f'.repeat(32)}`;
-  it('reads from the primary when D1 refuses a bookmark of the future, and returns a valid one', async () => {
+  it('reads from the primary when D1 refuses a future bookmark, and returns a valid bookmark', async () => {
     const { api, key } = await seen();
     for (const [, read] of READS) {
       const answer = await read(api, key, TO_COME);

@@ -10,7 +10,7 @@ import { type Api, QUEUE_THAT_FAILS, type Send, workerWith } from './api.ts';
 import { aPartner, newGatekeeperNetwork, TRUSTING } from './issuer.ts';
 import { aWallet } from './wallets.ts';
 
-/** What partners see when D1 fails: the pass objects are the truth, and the read model catches up. */
+/** Faults of D1 as partners see them: the pass objects hold the truth, and the read model catches up. */
 
 const SEPOLIA = 'ethereum/sepolia';
 
@@ -18,7 +18,7 @@ const errors = vi.spyOn(console, 'error');
 beforeEach(() => void errors.mockReset());
 const logged = () => errors.mock.calls.map((line) => line.join(' ')).join('\n');
 
-/** A partner that was here before the database became what a test makes of it. */
+/** Returns a partner whose row the service has cached before the test changes the database. */
 async function aPartnerBefore(bindings: Record<string, unknown> = {}) {
   const gatekeeperNetwork = newGatekeeperNetwork();
   const database = new UnreliableDatabase();
@@ -29,13 +29,13 @@ async function aPartnerBefore(bindings: Record<string, unknown> = {}) {
   return { api, send, database, keyOf };
 }
 
-/** The state of the pass as the read model has it. */
+/** Returns the state of the pass in the read model. */
 const stored = async (key: PassKey) => {
   const found = await findPass(env.DB, key);
   return found && JSON.parse(found.record).state;
 };
 
-/** Leads a pass from its issuance to its end, and looks at it in between. */
+/** Takes a pass from its issuance to its revocation, and reads it after each change. */
 async function live(api: Api, wallet: string) {
   const issued = await api.issue(SEPOLIA, wallet);
   expect([issued.status, issued.record.state]).toEqual([202, 'REQUESTED']);
@@ -64,11 +64,11 @@ describe.each([
     database.manner = manner;
   });
 
-  it('issues, fetches and changes passes without D1, and holds nobody up for long', async () => {
+  it('issues, fetches and changes passes without D1, and delays no request for long', async () => {
     const since = Date.now();
     await live(api, aWallet());
     expectProblem(await api.fetch(SEPOLIA, aWallet()), 'pass_not_found');
-    // Two seconds for the first question; who asks next need not find out again.
+    // The first request waits two seconds. Later requests do not wait.
     expect(Date.now() - since).toBeLessThan(5_000);
   });
 
@@ -78,7 +78,7 @@ describe.each([
     expect(logged()).toContain(problem.requestId);
   });
 
-  it('returns 503 to a partner whose row is not cached while D1 fails', async () => {
+  it('returns 503 while D1 fails to a partner whose row is not cached', async () => {
     const stranger = (await aPartner()).through(send);
     const answers = [await stranger.search({}), await stranger.issue(SEPOLIA, aWallet())];
     for (const answer of answers) expectProblem(answer, 'temporarily_unavailable');
@@ -97,7 +97,7 @@ it('stores a record once when D1 commits and then reports an error', async () =>
 });
 
 describe('recovery of the read model', () => {
-  it('publishes a pass by a message once D1 works again, though the pass needs no further step', async () => {
+  it('publishes a pass when its message arrives after D1 works again, even if the pass needs no further step', async () => {
     const { api, database, keyOf } = await aPartnerBefore({ LOOKS: QUEUE_THAT_FAILS });
     const wallet = aWallet();
     await api.issue(SEPOLIA, wallet);
@@ -108,7 +108,7 @@ describe('recovery of the read model', () => {
     await vi.waitFor(async () => expect(await stored(keyOf(wallet))).toBe('REVOKED'), 5_000);
   });
 
-  it('publishes a pass by its alarm once D1 works again, though its message was lost', async () => {
+  it('publishes a pass by its alarm after D1 works again, even if its message was lost', async () => {
     const { api, database, keyOf } = await aPartnerBefore({ LOOKS: QUEUE_THAT_FAILS });
     const wallet = aWallet();
     const key = keyOf(wallet);

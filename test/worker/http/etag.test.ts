@@ -8,7 +8,7 @@ import { QUEUE_THAT_FAILS } from './api.ts';
 import { aPartner, newGatekeeperNetwork } from './issuer.ts';
 import { forget, recordedWorker } from './recorded-bindings.ts';
 
-/** Conditional requests (RFC 9110 §13): who has the pass as it is need not be sent it again. */
+/** Conditional requests (RFC 9110 §13): a caller that has the current pass gets no body. */
 
 const { PASSES } = env as unknown as Env;
 const { send, uses } = recordedWorker({ LOOKS: QUEUE_THAT_FAILS });
@@ -28,7 +28,7 @@ const fetching = (wallet: string, { etag, method = 'GET', prefer }: Asked = {}) 
   });
 const etagOf = ({ headers }: Awaited<ReturnType<typeof fetching>>) => headers.get('etag') as string;
 
-/** A pass that is settled, and whose object thinks that the read model has it. */
+/** Makes a settled pass whose object assumes that the read model is up to date. */
 async function aSettledPass(place: Place = 'D1'): Promise<Wallet> {
   const key = await aPass({ gatekeeperNetwork, place });
   const pass = PASSES.getByName(passName(key));
@@ -42,7 +42,7 @@ describe('the ETag of a pass', () => {
     expect(etagOf(answer)).toMatch(new RegExp(`^W/"${answer.record.id}\\.[1-9]\\d*"$`));
   });
 
-  it('returns the same ETag from D1 and from the pass object, and another one after a change', async () => {
+  it('returns the same ETag from D1 and from the pass object, and another ETag after a change', async () => {
     const wallet = await aSettledPass('object');
     const tags = [await fetching(wallet), await fetching(wallet), await fetching(wallet, { prefer: 'wait=5' })];
     expect(uses.calls.map(({ method }) => method)).toContain('readPublication');
@@ -56,7 +56,7 @@ describe('the ETag of a pass', () => {
     }
   });
 
-  it('sends no ETag with replies to writes, with searches, or with refusals', async () => {
+  it('sends no ETag with writes, searches and refusals', async () => {
     const wallet = await aSettledPass();
     const answers = [
       await acme.issue('ethereum/sepolia', wallet),
@@ -70,7 +70,7 @@ describe('the ETag of a pass', () => {
 });
 
 describe('If-None-Match', () => {
-  it('returns 304 with the headers and no body, for one row read', async () => {
+  it('returns 304 with the headers and without a body, and reads one row', async () => {
     const wallet = await aSettledPass();
     const first = await fetching(wallet);
     forget(uses);
@@ -84,11 +84,11 @@ describe('If-None-Match', () => {
     expect(again.headers.get('cache-control')).toBe('no-store');
     expect([uses.statements.map(({ meta }) => meta.rows_read), uses.calls]).toEqual([[1], []]);
     expect(log.mock.calls.map(([line]) => JSON.parse(String(line)))).toMatchObject([
-      { at: 'request', status: 304, pass: first.record.id },
+      { event: 'request.answered', status: 304, pass: first.record.id },
     ]);
   });
 
-  it('returns 304 from the pass object alone, and after waiting', async () => {
+  it('returns 304 from the pass object alone, also after waiting', async () => {
     const wallet = await aSettledPass('object');
     const etag = `W/"${(await known(wallet))?.id}.${(await known(wallet))?.version}"`;
     expect((await fetching(wallet, { etag })).status).toBe(304);

@@ -11,7 +11,7 @@ describe('openapi.json', () => {
   const nameOf = ({ method, path }: { method: string; path: string }) =>
     `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`;
 
-  it('has every route except those for browsers, and nothing else', () => {
+  it('contains every route except the routes for browsers, and nothing else', () => {
     expect(operations.map(({ name }) => name).toSorted()).toEqual(listed.map(nameOf).toSorted());
     expect(ROUTES.filter((route) => !listed.includes(route)).map(({ path }) => path)).toEqual([
       '/',
@@ -21,7 +21,7 @@ describe('openapi.json', () => {
     ]);
   });
 
-  it.each(listed)('has $method $path with its name, its replies and its parameters', (route) => {
+  it.each(listed)('contains $method $path with its name, its replies and its parameters', (route) => {
     const { operation } = operations.find(({ name }) => name === nameOf(route)) ?? {};
     expect(operation?.operationId).toBe(route.operationId);
     const statuses = Object.keys(operation?.responses ?? {});
@@ -50,7 +50,7 @@ describe('expectDeclared', () => {
   };
   const [event] = record.events;
 
-  it('accepts an answer that the route declares', () => {
+  it('accepts a reply that the route declares', () => {
     expectDeclared(aReply());
     expectDeclared(aRefusal('pass_not_found'));
     expectDeclared(aReply({ status: 304, text: '' }));
@@ -62,22 +62,22 @@ describe('expectDeclared', () => {
     ['with an undeclared field in an object', aReplyWith({ chain: { ...record.chain, id: 1 } })],
     ['with an undeclared field in an event', aReplyWith({ events: [{ ...event, colour: 'red' }] })],
     ['without a required field', aReplyWith({ state: undefined })],
-    ['with a word that is not in its list', aReplyWith({ state: 'BURNED' })],
+    ['with a value that is not in its list', aReplyWith({ state: 'BURNED' })],
     ['with an event that is not in its list', aReplyWith({ events: [{ ...event, eventType: 'TOKEN_BURNED' }] })],
-    ['with an id that is no UUID', aReplyWith({ id: '1' })],
+    ['with an id that is not a UUID', aReplyWith({ id: '1' })],
     ['with more events than the maximum', aReplyWith({ events: Array(101).fill(event) })],
     ['with a time in milliseconds', aReplyWith({ expiryTimestamp: 1.5e15 })],
     ['with an undeclared status', aReply({ status: 201 })],
-    ['with a body where the route declares none', aReply({ status: 304 })],
+    ['with a body that the route does not declare', aReply({ status: 304 })],
     ['with an undeclared code', aRefusal('pass_frozen')],
     ['without a declared header', aReply({ headers: new Headers({ etag: 'W/"0.1"' }) })],
-    ['of no route', aReply({ path: '/nowhere' })],
+    ['of an unknown route', aReply({ path: '/nowhere' })],
     [
       'with Preference-Applied from a route that does not wait',
       { ...aHealth(), headers: new Headers({ 'preference-applied': 'wait=1' }) },
     ],
     ['with an undeclared header', { ...aHealth(), headers: new Headers({ etag: 'W/"0.1"' }) }],
-  ])('refuses an answer %s', (_, answered) => {
+  ])('refuses a reply %s', (_, answered) => {
     expect(() => expectDeclared(answered)).toThrow();
   });
 
@@ -85,7 +85,7 @@ describe('expectDeclared', () => {
     return aReply({ path: '/health', headers: new Headers(), text: '{"status":"ok"}' });
   }
 
-  it('compares an answer with the route of its path', () => {
+  it('compares a reply with the route of its path', () => {
     expectDeclared(aHealth());
     expect(() => expectDeclared({ ...aReply(), path: '/health' })).toThrow();
   });

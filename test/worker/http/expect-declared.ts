@@ -19,7 +19,7 @@ const REPLIES: Readonly<Record<ReplySchema, v.GenericSchema>> = {
 
 export interface Answered {
   readonly method: string;
-  /** With the query, as the client sent it. */
+  /** The path and the query, as the client sent them. */
   readonly path: string;
   readonly status: number;
   readonly headers: Headers;
@@ -29,7 +29,9 @@ export interface Answered {
 /** The base paths that tests configure. */
 const BASES = ['', '/partner', '/api/v1.0'];
 
-/** Checks an answer against the declarations of its route, from which the generator makes the OpenAPI document. */
+/**
+ * Checks a reply against the declarations of its route. The OpenAPI document is generated from the same declarations.
+ */
 export function expectDeclared(answered: Answered): void {
   const { method, path, status, headers } = answered;
   // A browser's preflight request is not a call of the route.
@@ -84,7 +86,7 @@ const CODES_BEFORE_ROUTE: readonly string[] = [
 ];
 
 function expectRefusal({ method, status, text }: Answered, route: Route | undefined, where: string): void {
-  // An answer to HEAD has no body, so no code.
+  // A reply to HEAD has no body, and therefore no code.
   if (method === 'HEAD') {
     const statuses = [404, 405, ...(route ? refusalsOf(route) : []).map((code) => PROBLEMS[code].status)];
     expect(statuses, where).toContain(status);

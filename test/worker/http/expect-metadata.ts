@@ -12,7 +12,10 @@ interface Schema {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Checks a value against the words, patterns and formats that the document gives; parsing with the schema does not. */
+/**
+ * Checks a value against the values, patterns and formats of the document. Parsing with the schema does not check
+ * these.
+ */
 export function expectMetadata(schema: GenericSchema, value: unknown, where: string): void {
   checkField(schema as unknown as Schema, value, where);
 }

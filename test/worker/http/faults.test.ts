@@ -4,7 +4,7 @@ import { expectProblem } from '../../problem.ts';
 import { Api, partner, workerWith, workerWithoutQueue } from './api.ts';
 import { aWallet } from './wallets.ts';
 
-/** What partners and the operator see when something around the Worker fails. */
+/** Faults around the Worker as partners and the operator see them. */
 
 const SEPOLIA = 'ethereum/sepolia';
 const acme = await partner('acme');
@@ -12,7 +12,7 @@ const acme = await partner('acme');
 const errors = vi.spyOn(console, 'error');
 beforeEach(() => void errors.mockReset());
 const logged = () => errors.mock.calls.map((line) => line.join(' ')).join('\n');
-/** Without request ids, which may have any digits. */
+/** Replaces request ids, which may contain any digits. */
 const unnumbered = (text: string) => text.replaceAll(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, 'ID');
 
 it('accepts an issuance and its changes while the queue fails', async () => {
@@ -84,7 +84,7 @@ describe('an invalid configuration', () => {
     ['RPC_ENDPOINTS', '{"sepolia": ["rpc.example/4711"]}'],
     ['ETHEREUM_GATEKEEPER_KEY', `0x4711${'f'.repeat(61)}`],
     ['ETHEREUM_GATEKEEPER_KEY', 'f'.repeat(64)],
-  ])('logs the name of the invalid variable, and never its value: %s=%s', async (variable, value) => {
+  ])('logs the name of the invalid variable and never its value: %s=%s', async (variable, value) => {
     const answer = await new Api(undefined, workerWith({ [variable]: value })).call('GET', '/health');
     expectProblem(answer, 'internal_error');
     expect(logged()).toContain(variable);

@@ -1,13 +1,13 @@
 import type { Ran } from '../store/recorder.ts';
 import type { ObjectCall, Uses } from './recorded-bindings.ts';
 
-/** The partner whose request it is. */
+/** The partner of the request. */
 export interface Owner {
   readonly clientId: string;
   readonly gatekeeperNetwork: string;
 }
 
-/** All that a request did beyond what is its partner's own; nothing of a pass may be asked without its gatekeeper network. */
+/** Returns every access beyond the partner's own data. Every question about a pass must name its gatekeeper network. */
 export function findForeignAccess({ statements, calls, messages }: Uses, owner: Owner): unknown[] {
   return [
     ...statements.filter((statement) => !isOwnStatement(statement, owner)),
@@ -16,7 +16,10 @@ export function findForeignAccess({ statements, calls, messages }: Uses, owner: 
   ];
 }
 
-/** One table, and the rows of it that are the partner's: nothing that could let in others is understood. */
+/**
+ * Accepts a statement on one table that reads only the partner's rows. A statement that could read other rows is
+ * refused.
+ */
 function isOwnStatement({ sql, values }: Pick<Ran, 'sql' | 'values'>, owner: Owner): boolean {
   const tables = [
     ...sql
@@ -29,13 +32,13 @@ function isOwnStatement({ sql, values }: Pick<Ran, 'sql' | 'values'>, owner: Own
   return tables[0] === 'passes' && isBound('gatekeeper_network', owner.gatekeeperNetwork, sql, values);
 }
 
-/** A partner comes with the row of its gatekeeper network. */
+/** The partner's row is joined with the row of its gatekeeper network. */
 const OF_PARTNER = 'FROM partners JOIN gatekeeper_networks ON key = gatekeeper_network WHERE';
 
-/** Rows that were bound as JSON are no table. */
+/** Rows that are bound as JSON are not a table. */
 const FROM_JSON = 'FROM json_each(?)';
 
-/** Whether the statement is about rows with that value in the column, and about no others. */
+/** Returns whether the statement is limited to rows with that value in the column. */
 function isBound(column: string, value: string, sql: string, values: readonly unknown[]): boolean {
   const [insert, list = ''] = /^\s*INSERT INTO \w+ \(([^)]*)\)/.exec(sql) ?? [];
   if (insert !== undefined) {
@@ -52,7 +55,7 @@ function isBound(column: string, value: string, sql: string, values: readonly un
   return values[number ? Number(number) - 1 : before] === value;
 }
 
-/** A pass object has the gatekeeper network in its name; who serves several is told it with every question. */
+/** The name of a pass object contains the gatekeeper network. Calls of the other objects contain it as an argument. */
 function isOwnCall({ namespace, name, args }: ObjectCall, { clientId, gatekeeperNetwork }: Owner): boolean {
   const named = networksIn(args).every((network) => network === gatekeeperNetwork);
   if (namespace === 'PASSES') return named && name.startsWith(`${gatekeeperNetwork}/`);
@@ -66,7 +69,7 @@ function namesOnly(gatekeeperNetwork: string, value: unknown): boolean {
   return networks.length > 0 && networks.every((network) => network === gatekeeperNetwork);
 }
 
-/** Every gatekeeper network that is named anywhere in the value. */
+/** Returns every gatekeeper network anywhere in the value. */
 function networksIn(value: unknown): unknown[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => (key === 'gatekeeperNetwork' ? [inner] : networksIn(inner)));

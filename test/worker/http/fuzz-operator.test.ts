@@ -4,6 +4,6 @@ import { fuzzRoutes } from './fuzz-routes.ts';
 
 describe('fuzzed requests of the operator', () => {
   const routes = ROUTES.filter(({ scope }) => scope === 'admin');
-  // The newest first: as long as there is little that could be redriven.
+  // The newest route comes first, while there is little to redrive.
   fuzzRoutes(routes.toReversed(), [200, 202, 400, 401, 404, 405, 413, 415]);
 });

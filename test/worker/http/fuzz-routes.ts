@@ -10,7 +10,7 @@ import { ALL_SCOPES, aToken, newClientId, newGatekeeperNetwork } from './issuer.
 import { forget, recordedWorker, writesIn } from './recorded-bindings.ts';
 import { nameOf } from './route-calls.ts';
 
-/** Whatever is sent to whatever route: never a 5xx; and unless it is granted, a problem document, and nothing written. */
+/** Random requests to every route. No reply is a 5xx; every refusal is a problem document and writes nothing. */
 
 const { runs, seed } = inject('stories');
 const partner = { clientId: newClientId(), gatekeeperNetwork: newGatekeeperNetwork() };
@@ -18,13 +18,13 @@ await register(partner);
 const token = await aToken({ client_id: partner.clientId, scope: ALL_SCOPES });
 const operators = await aToken({ client_id: 'ops', aud: inject('localnet').operator.audience, scope: 'admin' });
 
-/** All requests are about this network. Some of the operator's routes ask every signer of every network. */
+/** All requests use this network, because some of the operator's routes call every signer of every network. */
 const { sepolia } = JSON.parse(inject('environment').RPC_ENDPOINTS ?? '{}');
 const RPC_ENDPOINTS = JSON.stringify({ sepolia });
 const { send, uses } = recordedWorker({ ...WITHOUT_LIMITS, LOOKS: QUEUE_THAT_FAILS, RPC_ENDPOINTS });
 
 beforeAll(async () => {
-  // Their keys are fetched now, not amid the requests.
+  // Fetch the keys here, not during the requests.
   expect((await new Api(token, send).search({})).status).toBe(200);
   expect((await new Api(operators, send).call('GET', '/admin/stuck')).status).toBe(200);
   vi.spyOn(console, 'log').mockImplementation(() => undefined);
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => void vi.restoreAllMocks());
 
-/** One pass of each state that nobody has changed yet. */
+/** One unchanged pass for each state. */
 const passes = new Map<string, PassKey>();
 
 async function passIn(state: Fuzzed['state']): Promise<PassKey> {
@@ -64,8 +64,9 @@ async function call(route: Route, { state, method, path, headers, body }: Fuzzed
 }
 
 /**
- * Sends random requests to each route, and expects these statuses overall. A runtime of the tests gets slower with each object
- * that it starts, so the routes are spread over several files.
+ * Sends random requests to each route, and expects these statuses overall. The test runtime gets slower with each
+ * object that
+ * it starts, so the routes are spread over several files.
  */
 export function fuzzRoutes(routes: readonly Route[], statuses: readonly number[]): void {
   const seen = new Set<number>();
@@ -81,13 +82,13 @@ export function fuzzRoutes(routes: readonly Route[], statuses: readonly number[]
           expect(status, text).toBeLessThan(500);
           if (status >= 300) expect(writesIn(uses)).toEqual([]);
         }),
-        // A body can be wrong in more ways than all the rest.
+        // A body can be invalid in more ways than the other parts.
         { numRuns: Math.ceil(runs / 10) * ('body' in route ? 4 : 1), seed },
       );
     },
   );
 
-  it('reaches every expected status with some fuzzed request', () => {
+  it('reaches every expected status with at least one fuzzed request', () => {
     expect([...seen].toSorted()).toEqual(statuses);
   });
 }

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { SOLANA_WALLET } from './wallets.ts';
 
-/** Texts and JSON that somebody may send who wants to find out what breaks. */
+/** Texts and JSON that an attacker may send. */
 
 const MIXED = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 export const LONG = 'A'.repeat(100_000);
 
-/** Names that every object has without anybody having given them to it. */
+/** Names that every object inherits. */
 export const INHERITED = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf', 'toJSON'];
 
 const NASTY = [
@@ -54,7 +54,7 @@ const NASTY = [
   '%zz',
 ];
 
-/** Addresses with a slip of the pen, or of somebody's who wants two to be taken for one. */
+/** Addresses with a typing error, or with characters that only look right. */
 const slips: readonly ((wallet: string, at: number) => string)[] = [
   (wallet, at) => wallet.slice(0, at) + wallet.slice(at + 1),
   (wallet, at) => wallet.slice(0, at) + wallet.charAt(at) + wallet.slice(at),
@@ -84,7 +84,7 @@ export const texts: fc.Arbitrary<string> = fc.oneof(
 );
 
 const deep = (open: string, close: string, depth: number) => open.repeat(depth) + close.repeat(depth);
-/** What stands for a value in JSON, written as a caller may write it. */
+/** JSON texts of values in unusual forms. */
 const LITERALS = [
   ...['null', 'true', '{}', '[]', '[[]]', '""', '0', '-0', '-1', '0.5', '20', '2e1', '20.0', '101', '100001'],
   ...['1e400', '-1e400', '1e-400', '1E+2', '9007199254740993', '253402300800', '253402300799.5', '9'.repeat(1000)],
@@ -97,7 +97,7 @@ const literals = fc.oneof(
   texts.map((text) => JSON.stringify(text)),
 );
 
-/** What one takes for such a number or word, and is not. */
+/** Returns values that resemble the given number or word. */
 function nearly(value: unknown): fc.Arbitrary<string> {
   const near =
     typeof value === 'number'
@@ -106,7 +106,7 @@ function nearly(value: unknown): fc.Arbitrary<string> {
   return fc.constantFrom(...near.map((each) => JSON.stringify(each)));
 }
 
-/** A JSON text of that value: as it is, or with fields left out, altered, added, or there twice; on every level. */
+/** Returns JSON texts of the value: unchanged, or with missing, altered, additional or repeated fields on any level. */
 export function jsonLike(value: unknown): fc.Arbitrary<string> {
   const right = fc.constant(JSON.stringify(value));
   if (typeof value !== 'object' || value === null)
@@ -133,6 +133,6 @@ export function jsonLike(value: unknown): fc.Arbitrary<string> {
   );
 }
 
-/** What is right four times out of five: what is wrong in many places at once gets no further than the first. */
+/** Four of five values are valid, because a request with many faults already fails at the first fault. */
 export const mostly = <T>(right: fc.Arbitrary<T>, wrong: fc.Arbitrary<T>): fc.Arbitrary<T> =>
   fc.oneof({ arbitrary: right, weight: 4 }, { arbitrary: wrong, weight: 1 });

@@ -1,6 +1,6 @@
 import type { Fuzzed } from './fuzzed-requests.ts';
 
-/** The bytes of a body, as they come; `type` is what the header Content-Encoding says of them. */
+/** Returns the bytes of a body, and in `encoding` the Content-Encoding header. */
 export async function bodyOf({
   text,
   as,
@@ -23,7 +23,7 @@ export async function bodyOf({
       return { body: joined(bytes, bytes) };
     case 'compressed':
       return { body: await gzipped(bytes), encoding: 'gzip' };
-    case 'compressed, unsaid':
+    case 'compressed, without Content-Encoding':
       return { body: await gzipped(bytes) };
     case 'too long':
       return { body: joined(bytes, new Uint8Array(16_385).fill(0x20)) };
@@ -63,12 +63,12 @@ function inChunks(bytes: Uint8Array): ReadableStream<Uint8Array> {
   });
 }
 
-/** The caller is gone before all of it has come. */
+/** The caller disconnects before the end. */
 function brokenOff(bytes: Uint8Array): ReadableStream<Uint8Array> {
   let sent = false;
   return new ReadableStream({
     pull(stream) {
-      if (sent) stream.error(new Error('the caller is gone'));
+      if (sent) stream.error(new Error('the caller disconnected'));
       else stream.enqueue(bytes.slice(0, Math.max(1, bytes.length >> 1)));
       sent = true;
     },

@@ -5,30 +5,37 @@ import { STATES, type State } from './a-pass.ts';
 import { jsonLike, LONG, mostly, texts } from './fuzz-texts.ts';
 import { bodiesOf, paramsOf, pathOf, queryOf } from './route-calls.ts';
 
-/** Requests that are nearly right, or far from it: every part of them, alone and together. */
+/** Requests with faults in every part, alone and together. */
 
 export interface Fuzzed {
-  /** In which state the pass is that it is about; none: the wallet has no pass. */
+  /** The state of the pass; `none`: the wallet has no pass. */
   readonly state: State | 'none';
   readonly method: string;
-  /** With its query. */
+  /** Includes the query. */
   readonly path: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: { readonly text: string; readonly as: (typeof ENCODINGS)[number] } | undefined;
 }
 
-/** Stands for the wallet and the gatekeeper network of the pass that the request is about. */
+/** Placeholders for the wallet and the gatekeeper network of the pass. */
 const ABOUT = { gatekeeperNetwork: '(network)', chain: 'ethereum', network: 'sepolia', wallet: '(wallet)' } as PassKey;
 
-/** The text with that pass in it. */
+/** Returns the text with the values of that pass in place of the placeholders. */
 export const aboutPass = (text: string, { gatekeeperNetwork, wallet }: PassKey) =>
   text.replaceAll(ABOUT.wallet, wallet).replaceAll(ABOUT.gatekeeperNetwork, gatekeeperNetwork);
 
 const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'get', 'patch'];
-/** How the bytes of a body come. */
+/** The ways to deliver the bytes of a body. */
 export const ENCODINGS = [
   ...['as it is', 'in chunks', 'with a byte order mark', 'UTF-16', 'not UTF-8', 'cut off', 'twice'],
-  ...['compressed', 'compressed, unsaid', 'too long', 'too long, in chunks', 'without end', 'broken off'],
+  ...[
+    'compressed',
+    'compressed, without Content-Encoding',
+    'too long',
+    'too long, in chunks',
+    'without end',
+    'broken off',
+  ],
 ] as const;
 
 const percentEncoded = (text: string) => encodeURIComponent(text.toWellFormed());
@@ -94,7 +101,7 @@ const BOOKMARKS = [
   'DB.first-unconstrained',
   'first-primary',
 ];
-/** None that is granted: it would take its time. */
+/** Invalid preferences only, because a valid one would wait. */
 const PREFERENCES = ['', 'wait', 'wait=0', 'wait=-1', 'wait=1e9', 'wait="', 'respond-async', `x=1,${LONG}`];
 const headerTexts = texts.map((text) => text.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, ''));
 const headers = fc.array(
@@ -125,7 +132,7 @@ const headers = fc.array(
 );
 
 const PARTS = ['method', 'path', 'query', 'headers', 'body', 'encoding'] as const;
-/** What is wrong in a request: mostly one part, since one that is wrong in many gets no further than the first. */
+/** The faulty parts of a request: usually one, because a request with many faults already fails at the first fault. */
 const wrongParts = (route: Route) =>
   fc.oneof(
     { arbitrary: fc.constant(['body' in route ? 'body' : 'path'] as const), weight: 4 },

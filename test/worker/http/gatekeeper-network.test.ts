@@ -4,14 +4,14 @@ import { partner } from './api.ts';
 import { aPartner, newGatekeeperNetwork } from './issuer.ts';
 import { aWallet } from './wallets.ts';
 
-/** A gatekeeper network for which nothing can be issued is no other partner's trouble. */
+/** A gatekeeper network for which no pass can be issued does not delay other partners. */
 
 const SEPOLIA = 'ethereum/sepolia';
 
 it.each([
   ['that the gateway contract does not know', newGatekeeperNetwork()],
-  ['that is no public key', 'not a key' as GatekeeperNetwork],
-])('issues for other partners while the passes of a gatekeeper network %s wait', async (_, gatekeeperNetwork) => {
+  ['that is not a public key', 'not a key' as GatekeeperNetwork],
+])('issues for other partners while passes of a gatekeeper network %s wait', async (_, gatekeeperNetwork) => {
   const unlucky = await aPartner({ gatekeeperNetwork });
   const waiting = aWallet();
   expect((await unlucky.issue(SEPOLIA, waiting)).status).toBe(202);

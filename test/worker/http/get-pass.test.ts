@@ -46,7 +46,7 @@ describe('GET of a stored pass', () => {
 });
 
 describe('GET of a pass of another gatekeeper network', () => {
-  it('returns 404 for a pass that only the pass object of another gatekeeper network holds', async () => {
+  it('returns 404 for a pass that exists only in the pass object of another gatekeeper network', async () => {
     const fresh = aWallet();
     await acme.issue(SEPOLIA, fresh);
     expectProblem(await globex.fetch(SEPOLIA, fresh), 'pass_not_found');

@@ -6,14 +6,14 @@ import { aPartner, newGatekeeperNetwork } from './issuer.ts';
 import { transactionCount } from './node.ts';
 import { aWallet } from './wallets.ts';
 
-/** What a second issuance for the same wallet does. */
+/** A second issuance for the same wallet. */
 
 const SEPOLIA = 'ethereum/sepolia';
 const acme = await partner('acme');
 
 const untilActive = (api: Api, wallet: string) => api.watch(SEPOLIA, wallet, ({ state }) => state === 'ACTIVE');
 
-it('returns the same pass for a repeated issuance and sends nothing more', async () => {
+it('returns the same pass for a repeated issuance, and sends no further transaction', async () => {
   const wallet = aWallet();
   const first = await acme.issue(SEPOLIA, wallet);
   await untilActive(acme, wallet);
@@ -25,14 +25,14 @@ it('returns the same pass for a repeated issuance and sends nothing more', async
     expect(again.record).toMatchObject({ id: first.record.id, state: 'ACTIVE' });
     expect(again.record.events).toHaveLength(2);
   }
-  // A pass that comes after them: once it is there, the repeats have had their turn.
+  // This pass is later. When it is on chain, the repeated requests have been processed.
   const later = aWallet();
   await acme.issue(SEPOLIA, later);
   await untilActive(acme, later);
   expect(await transactionCount('sepolia')).toBe(sentBefore + 1);
 });
 
-it('makes one pass and one transaction of many simultaneous issuances', async () => {
+it('makes one pass and one transaction from many simultaneous issuances', async () => {
   const wallet = aWallet();
   const sentBefore = await transactionCount('sepolia');
   const answers = await Promise.all(Array.from({ length: 20 }, () => acme.issue(SEPOLIA, wallet)));
@@ -45,7 +45,7 @@ it('makes one pass and one transaction of many simultaneous issuances', async ()
 
 const gatekeeperNetwork = newGatekeeperNetwork();
 
-/** The wallet of a pass that nothing is sent for. */
+/** Returns the wallet of a new pass without transactions. */
 const aWalletWith = async (overrides: Partial<Parameters<typeof aPass>[0]>) =>
   (await aPass({ gatekeeperNetwork, ...UNSENT, ...overrides })).wallet;
 
@@ -61,7 +61,7 @@ describe('issuing a pass again', () => {
     expect((await api.fetch(SEPOLIA, wallet)).record).toMatchObject({ state, onChainState: state });
   });
 
-  it('tries a REJECTED pass again', async () => {
+  it('tries to issue a REJECTED pass again', async () => {
     const wallet = await aWalletWith({ state: 'REJECTED', reason: 'refused' });
     const api = await aPartner({ gatekeeperNetwork });
     const rejected = (await api.fetch(SEPOLIA, wallet)).record;
@@ -81,7 +81,7 @@ describe('issuing a pass again', () => {
 describe('the expiry of a pass', () => {
   const expired = { state: 'ACTIVE', expiry: Math.floor(Date.now() / 1000) - 10 } as const;
 
-  it('sets the default lifetime of the partner, and does not prolong it on a repeat', async () => {
+  it('sets the default lifetime of the partner, and a repeated issuance does not extend it', async () => {
     const api = await aPartner({ passLifetime: 3600 });
     const wallet = aWallet();
     const { record } = await api.issue(SEPOLIA, wallet);
@@ -101,7 +101,7 @@ describe('the expiry of a pass', () => {
     expect(record.expiryTimestamp).toBeLessThanOrEqual(now + 3605);
   });
 
-  it('refuses to renew an expired pass without a default lifetime, and names PATCH', async () => {
+  it('refuses to renew an expired pass without a default lifetime, and suggests PATCH', async () => {
     const wallet = await aWalletWith(expired);
     const api = await aPartner({ gatekeeperNetwork });
     expectProblem(await api.issue(SEPOLIA, wallet), 'pass_expired', { detail: 'PATCH' });

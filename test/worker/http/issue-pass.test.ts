@@ -4,13 +4,13 @@ import { partner, seededPartner } from './api.ts';
 import { callNodeOf, withoutBlocks } from './node.ts';
 import { aWallet } from './wallets.ts';
 
-/** The way of a pass from the request to the chain, against a real node. */
+/** A pass from the request to the chain, on a real node. */
 
 const SEPOLIA = 'ethereum/sepolia';
 const acme = await partner('acme');
 const isActive = ({ state }: PassRecord) => state === 'ACTIVE';
 
-it('accepts an issuance with the record of the pass', async () => {
+it('accepts an issuance and returns the record of the pass', async () => {
   const wallet = aWallet();
   const before = Math.floor(Date.now() / 1000);
   const { status, record } = await acme.issue(SEPOLIA, wallet);
@@ -29,7 +29,7 @@ it('accepts an issuance with the record of the pass', async () => {
   expect(record.events[0]?.timestamp).toBeLessThanOrEqual(before + 5);
 });
 
-it('shows the transaction once it is sent, and the token once it is confirmed', async () => {
+it('shows the transaction when it is sent, and the token when it is confirmed', async () => {
   const wallet = aWallet();
   let sent: PassRecord | undefined;
   await withoutBlocks('sepolia', async () => {
@@ -61,7 +61,7 @@ it('shows the transaction once it is sent, and the token once it is confirmed', 
   });
 });
 
-it('accepts a wallet in one case and returns its EIP-55 form', async () => {
+it('accepts a wallet in a single case, and returns its EIP-55 form', async () => {
   const wallet = aWallet();
   const digits = wallet.slice(2);
   const { record } = await acme.issue(SEPOLIA, wallet.toLowerCase());

@@ -5,7 +5,7 @@ import { type Api, partner, seededPartner } from './api.ts';
 import { aPartner, newClientId } from './issuer.ts';
 import { aWallet, SOLANA_WALLET, wrongChecksum, ZERO_ADDRESS } from './wallets.ts';
 
-/** Issuances that are refused before anything begins. */
+/** Issuances that are refused before any work starts. */
 
 const SEPOLIA = 'ethereum/sepolia';
 const acme = await partner('acme');
@@ -18,7 +18,7 @@ describe('the chain and the network', () => {
   );
   const namesOf = (chain: string) => NETWORKS.filter((row) => row.chain === chain).map(({ network }) => network);
 
-  it('covers 28 networks: 2 of Solana and 26 of Ethereum', () => {
+  it('covers 28 networks: 2 of Solana and 26 of Ethereum type', () => {
     expect(namesOf('solana')).toEqual(['mainnet-beta', 'devnet']);
     expect(namesOf('ethereum')).toHaveLength(26);
   });
@@ -177,12 +177,12 @@ describe('the size of the body', () => {
   it.each([
     ['of known length', padded],
     ['in chunks', chunks],
-  ])('accepts 16 KiB and refuses one byte more in a body %s', async (_, body) => {
+  ])('accepts 16 KiB in a body %s, and refuses one byte more', async (_, body) => {
     expectProblem(await acme.postText(`/pass/${SEPOLIA}`, body(16_384)), 'invalid_wallet');
     expectProblem(await acme.postText(`/pass/${SEPOLIA}`, body(16_385)), 'body_too_large');
   });
 
-  it('refuses an endless body without reading it to its end', async () => {
+  it('refuses an endless body before its end', async () => {
     const api = await aPartner();
     const endless = new ReadableStream({ pull: (stream) => stream.enqueue(new Uint8Array(4096)) });
     expectProblem(await api.postText(`/pass/${SEPOLIA}`, endless), 'body_too_large');

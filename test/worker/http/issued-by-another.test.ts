@@ -25,12 +25,12 @@ describe('a Solana pass that another gatekeeper issued', () => {
     expect((await ours.fetch(DEVNET, theirs)).text).toBe(before);
   });
 
-  it('refuses to freeze a pass whose gatekeeper key this service no longer has', async () => {
+  it("refuses to freeze a pass when this service no longer has the gatekeeper's key", async () => {
     const { wallet: theirs } = await aPass({ gatekeeperNetwork, chain: 'solana', ...UNSENT });
     expectProblem(await ours.update(DEVNET, theirs, { state: 'FROZEN' }), 'issued_by_another_gatekeeper');
   });
 
-  it('accepts the request to freeze a pass that is frozen already', async () => {
+  it('accepts the request to freeze a pass that is already frozen', async () => {
     const { wallet: theirs } = await foreign('FROZEN');
     expect((await ours.update(DEVNET, theirs, { state: 'FROZEN' })).updated.state).toBe('FROZEN');
   });

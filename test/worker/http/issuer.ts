@@ -10,8 +10,8 @@ const { jwksUrl, privateKey: jwk } = inject('specialIssuer');
 const privateKey = (await importJWK(jwk, 'ES256')) as CryptoKey;
 
 /**
- * A Worker that trusts an issuer of these tests: for clients, scopes and claims that the localnet's authorization server
- * does not give out. Everything else of it is as deployed.
+ * A Worker that trusts the issuer of these tests, which signs tokens for clients, scopes and claims that the localnet's
+ * authorization server does not issue. Everything else is as in a deployment.
  */
 export const TRUSTING = { TOKEN_ISSUER: ISSUER, JWKS_URL: jwksUrl };
 export const trustingWorker: Send = workerWith(TRUSTING);
@@ -20,7 +20,7 @@ export const ALL_SCOPES = 'search:pass issue:pass update:pass';
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** A good token but for these claims; undefined takes one away. */
+/** Returns a valid token with these claims replaced; undefined removes a claim. */
 export async function aToken(claims: Claims, key: CryptoKey = privateKey): Promise<string> {
   const now = Math.floor(Date.now() / 1000);
   const good = { iss: ISSUER, aud: env.TOKEN_AUDIENCE, iat: now, exp: now + 3600, scope: ALL_SCOPES };
@@ -29,14 +29,14 @@ export async function aToken(claims: Claims, key: CryptoKey = privateKey): Promi
 
 let made = 0;
 
-/** A client id nobody has used: what is known of a partner is remembered for a while. */
+/** Returns an unused client id. The service caches partners, so a test must not reuse one. */
 export const newClientId = () => `client-${++made}`;
 
-/** A public key, as gatekeeper networks have it; the gateway contract does not know it. */
+/** Returns the public key of a gatekeeper network that the gateway contract does not know. */
 export const newGatekeeperNetwork = () =>
   base58.encode(crypto.getRandomValues(new Uint8Array(32))) as GatekeeperNetwork;
 
-/** Overrides of a new partner. */
+/** Overrides for a new partner. */
 export interface PartnerOverrides extends Partial<Registration> {
   /** The scopes of its token. */
   readonly scope?: string;
@@ -44,7 +44,7 @@ export interface PartnerOverrides extends Partial<Registration> {
   readonly send?: Send;
 }
 
-/** Registers a new partner and returns its client; by default of a gatekeeper network that no other partner has. */
+/** Registers a new partner and returns an API client for it. By default it has its own gatekeeper network. */
 export async function aPartner(overrides: PartnerOverrides = {}): Promise<Api & Registration> {
   const { scope = ALL_SCOPES, send = trustingWorker, ...row } = overrides;
   const registration: Registration = { clientId: newClientId(), gatekeeperNetwork: newGatekeeperNetwork(), ...row };

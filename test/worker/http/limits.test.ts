@@ -6,11 +6,11 @@ import { Api, workerWith } from './api.ts';
 import { aPartner, aToken, newClientId, TRUSTING } from './issuer.ts';
 import { aWallet } from './wallets.ts';
 
-/** How much may be asked, and by whom it is counted. */
+/** Rate limits and the keys that they count by. */
 
 const SEPOLIA = 'ethereum/sepolia';
 
-/** Lets through as many calls of each key as it is told; what was asked for stands in `asked`. */
+/** A limit that allows this number of calls per key; `asked` records the keys. */
 function upTo(most: number) {
   const asked: string[] = [];
   return {
@@ -22,10 +22,10 @@ function upTo(most: number) {
   };
 }
 
-/** A database that nobody may ask. */
+/** A database that fails on every use. */
 const UNASKED = {
   prepare: () => {
-    throw new Error('asked, though nobody should');
+    throw new Error('the database was used before the limit');
   },
 };
 
@@ -35,7 +35,7 @@ describe('the rate limit of a partner', () => {
     (await api.post(`/pass/${SEPOLIA}`, {})).status,
   ];
 
-  it('counts each partner by itself, and writes apart from reads', async () => {
+  it('counts each partner separately, and counts writes separately from reads', async () => {
     const send = workerWith({ ...TRUSTING, WRITE_LIMIT: upTo(1) });
     const [one, other] = [(await aPartner()).through(send), (await aPartner()).through(send)];
     expect(await issueTwice(one)).toEqual([400, 429]);
@@ -76,7 +76,7 @@ describe('the rate limit of an address', () => {
   const from = (address: string | undefined, api: Api, path = '/health') =>
     api.call('GET', path, { headers: address === undefined ? {} : { 'cf-connecting-ip': address } });
 
-  it('counts the address before it checks the token or anything else', async () => {
+  it('counts the address before it checks the token and before it reads anything', async () => {
     const fetched = vi.spyOn(globalThis, 'fetch');
     const nothing = { ADDRESS_LIMIT: upTo(0), READ_LIMIT: UNASKED, DB: UNASKED, PASSES: UNASKED };
     const send = workerWith({ ...TRUSTING, JWKS_URL: 'http://127.0.0.1:9/never', ...nothing });
@@ -113,18 +113,18 @@ describe('the rate limit of an address', () => {
     ${'1:2:3:4:5:6:7:8:9::a'}             | ${'1:2:3:4::/64'}
     ${'x'.repeat(100_000)}                | ${'x'.repeat(64)}
     ${undefined}                          | ${'unknown'}
-  `('counts $address as $caller, where an IPv6 /64 network is one caller', ({ address, caller }) => {
+  `('counts $address as $caller, so that an IPv6 /64 network is one caller', ({ address, caller }) => {
     const headers = new Headers(address === undefined ? {} : { 'cf-connecting-ip': address });
     expect(clientAddressOf(new Request('https://api.example', { headers }))).toBe(caller);
   });
 });
 
-it('serves requests while the rate limits fail', async () => {
+it('serves requests while the rate limits are unavailable', async () => {
   const errors = vi.spyOn(console, 'error').mockImplementation(() => {});
   const broken = { limit: () => Promise.reject(new Error('away')) };
   const limits = { ADDRESS_LIMIT: broken, READ_LIMIT: broken, WRITE_LIMIT: broken };
   expect((await (await aPartner()).through(workerWith({ ...TRUSTING, ...limits })).search({})).status).toBe(200);
-  expect(errors.mock.calls.flat().join()).toContain('rate-limit');
+  expect(errors.mock.calls.flat().join()).toContain('rate_limit.unavailable');
   errors.mockRestore();
 });
 
@@ -134,7 +134,7 @@ it('stops calls at the deployed write limit', async () => {
   for (let success = true; success && passed < 2 * most; passed += success ? 1 : 0) {
     ({ success } = await env.WRITE_LIMIT.limit({ key: 'someone' }));
   }
-  // The count starts anew every ten seconds, which may have been in the middle.
+  // The count restarts every ten seconds, possibly in the middle of this loop.
   expect(passed).toBeGreaterThanOrEqual(most);
   expect(passed).toBeLessThan(2 * most);
 });

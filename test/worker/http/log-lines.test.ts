@@ -11,7 +11,7 @@ import { operator } from './operator.ts';
 import { untilFinal } from './sepolia-contract.ts';
 import { aWallet } from './wallets.ts';
 
-/** What the operator reads of the lives of passes, and what must never stand there. */
+/** The log lines of passes and requests, and texts that these lines must never contain. */
 
 const { RPC_ENDPOINTS } = inject('environment');
 
@@ -21,9 +21,10 @@ const printed: string[] = [];
 for (const method of ['log', 'info', 'warn', 'error', 'debug'] as const) {
   vi.spyOn(console, method).mockImplementation((...words) => void printed.push(words.join(' ')));
 }
-const lines = (at: string): Line[] => printed.map((line) => JSON.parse(line)).filter((line) => line.at === at);
-/** The line of the request that was answered so. */
-const lineOf = ({ headers }: Answer) => lines('request').find((line) => line.requestId === headers.get('x-request-id'));
+const lines = (event: string): Line[] => printed.map((line) => JSON.parse(line)).filter((line) => line.event === event);
+/** Returns the log line of a request from its reply. */
+const lineOf = ({ headers }: Answer) =>
+  lines('request.answered').find((line) => line.request_id === headers.get('x-request-id'));
 
 const token = await tokenOf('acme');
 await partner('acme');
@@ -31,7 +32,7 @@ const acme = new Api(token);
 const client = inject('localnet').partners.find(({ name }) => name === 'acme')?.clientId;
 
 const WALLET = '/pass/:chain/:chainNetwork/:wallet';
-const REQUEST = { at: 'request', requestId: expect.any(String), ms: expect.any(Number) };
+const REQUEST = { event: 'request.answered', request_id: expect.any(String), duration_ms: expect.any(Number) };
 
 describe.each([
   ['ethereum', 'sepolia', aWallet()],
@@ -66,9 +67,9 @@ describe.each([
   });
 
   it('logs one line for the end of each step', () => {
-    const ends = lines('step').filter((line) => line.pass === pass && line.outcome === 'confirmed');
+    const ends = lines('pass.step_confirmed').filter((line) => line.pass === pass);
     const transaction = expect.stringMatching(/^[\w]+$/);
-    const end = { pass, network, outcome: 'confirmed', transaction, ms: expect.any(Number) };
+    const end = { pass, network, transaction, since_pinned_ms: expect.any(Number) };
     expect(ends).toMatchObject([1, 2, 3].map((number) => ({ ...end, step: `${pass}:${number}` })));
   });
 

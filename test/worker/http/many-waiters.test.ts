@@ -9,14 +9,17 @@ import { forget, recordedWorker } from './recorded-bindings.ts';
 import { acme, appliedPreference, fetchWaiting, issueWaiting, measure, SEPOLIA } from './waiting-requests.ts';
 import { aWallet } from './wallets.ts';
 
-/** What it costs that many wait for a pass. */
+/** The cost of many waiters for one pass. */
 
 describe('a hundred waiters for one pass', () => {
   const stateOf = (object: unknown) => (object as { ctx: DurableObjectState }).ctx;
   const takenOf = vi.spyOn(PassObject.prototype, 'pinStep');
   const submittedTo = vi.spyOn(SignerObject.prototype, 'submit');
 
-  /** What a pass costs while so many wait for it by POST, and as many by GET; and how long another one takes meanwhile. */
+  /**
+   * Returns the cost of a pass with this many waiters by POST and as many by GET, and the time that another pass took
+   * meanwhile.
+   */
   async function costOf(waiters: number) {
     for (const spy of [takenOf, submittedTo]) spy.mockClear();
     const { TOKEN_ISSUER, JWKS_URL } = env;
@@ -58,14 +61,14 @@ describe('a hundred waiters for one pass', () => {
     };
   }
 
-  it('cost one message and one step, get their replies together, and delay no other pass', async () => {
+  it('serves a hundred waiters with one message and one step, replies to all together, and delays no other pass', async () => {
     const one = await costOf(1);
     const { answers, toAnother, told, cost } = await costOf(100);
     const shown = answers.map((answer) => [answer.record.state, appliedPreference(answer)]);
     expect(shown).toEqual(Array(200).fill(['ACTIVE', 'wait=20']));
     expect(cost).toEqual(one.cost);
     expect(cost).toMatchObject({ messages: 1, taken: 1 });
-    // On a machine that does much else; who was held up, or was not told, would need twenty seconds.
+    // This is generous for a busy machine. A request that is delayed or not woken takes twenty seconds.
     expect(toAnother).toBeLessThan(5_000);
     expect(told).toBeLessThan(8_000);
   });

@@ -5,7 +5,7 @@ import { callNode } from '../../call-node.ts';
 export const callNodeOf = <T = unknown>(network: string, method: string, ...params: unknown[]): Promise<T> =>
   callNode(inject('localnet').rpc[network] as string, method, params);
 
-/** How many transactions the gatekeeper has sent so far, those that wait for a block included. */
+/** Returns the number of transactions that the gatekeeper sent, including pending ones. */
 export async function transactionCount(network: string): Promise<number> {
   return Number(
     await callNodeOf(network, 'eth_getTransactionCount', inject('localnet').gatekeeper.ethereum, 'pending'),
@@ -14,7 +14,7 @@ export async function transactionCount(network: string): Promise<number> {
 
 let blocksAreHeld = false;
 
-/** No block is made meanwhile: what has been sent stays sent. */
+/** Runs the function while the node makes no blocks, so that transactions stay pending. */
 export async function withoutBlocks(network: string, doing: () => Promise<void>): Promise<void> {
   blocksAreHeld = true;
   await callNodeOf(network, 'evm_setIntervalMining', 0);
@@ -26,7 +26,7 @@ export async function withoutBlocks(network: string, doing: () => Promise<void>)
   }
 }
 
-/** The next block now: there is one each second anyway, but the tests have waited for most of them. */
+/** Makes the next block now. The node makes one each second anyway, but this saves most of the waiting. */
 export async function nextBlock(on: string): Promise<void> {
   const [chain, network = ''] = on.split('/');
   if (chain === 'ethereum' && !blocksAreHeld) await callNodeOf(network, 'evm_mine');

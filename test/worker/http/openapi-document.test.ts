@@ -41,7 +41,7 @@ const operationsIn = ({ paths }: OpenApiDocument) =>
 const flowIn = ({ components }: OpenApiDocument) => components.securitySchemes.oauth2?.flows?.clientCredentials;
 
 describe('GET /openapi.json', () => {
-  it('has the addresses of the service and of its token endpoint in place of the placeholders', async () => {
+  it('contains the addresses of the service and its token endpoint in place of the placeholders', async () => {
     expect(flowIn(committed)?.tokenUrl).toBe('https://issuer.example.com/oauth/token');
     expect(committed.servers).toMatchObject([{ url: 'https://api.example.com' }]);
     const document = await documentIn({});
@@ -50,7 +50,7 @@ describe('GET /openapi.json', () => {
     expect(JSON.stringify(document)).not.toMatch(/(api|issuer)\.example\.com/);
   });
 
-  it('equals the committed document apart from addresses and scope names', async () => {
+  it('equals the committed document except for addresses and scope names', async () => {
     const { servers: _, paths, components, ...document } = await documentIn({});
     const { servers: __, paths: before, components: parts, ...was } = committed;
     expect(document).toEqual(was);
@@ -60,7 +60,7 @@ describe('GET /openapi.json', () => {
     expect(Object.keys(components.securitySchemes)).toEqual(['oauth2', 'bearer']);
   });
 
-  it('has the base path in its server, and behind the well-known path', async () => {
+  it('adds the base path to the server, and to the end of the well-known path', async () => {
     const { servers, paths } = await documentIn({ BASE_PATH: '/partner' }, '/partner/openapi.json');
     expect(servers).toMatchObject([{ url: 'https://api.example/partner' }]);
     expect(paths['/.well-known/oauth-protected-resource/partner']).toMatchObject({
@@ -70,7 +70,7 @@ describe('GET /openapi.json', () => {
     expect(Object.keys(paths).filter((path) => path.includes('partner'))).toHaveLength(1);
   });
 
-  it('has the scope names that the operator configures', async () => {
+  it('contains the scope names that the operator configures', async () => {
     const names = { SCOPE_SEARCH: 'r:s', SCOPE_ISSUE: 'w:i', SCOPE_UPDATE: 'w:u', SCOPE_ADMIN: 'boss' };
     const document = await documentIn(names);
     expect(Object.keys(flowIn(document)?.scopes ?? {})).toEqual(['r:s', 'w:i', 'w:u', 'boss']);
@@ -103,7 +103,7 @@ describe('GET /openapi.json', () => {
     expect(Object.keys(flowIn(document)?.scopes ?? {})).not.toContain('admin');
     expect(committed.tags.map(({ name }) => name)).toContain('Operator');
     expect(text).not.toContain('"admin"');
-    // Every reference leads to a component.
+    // Every reference names a component.
     for (const [, kind = '', name = ''] of text.matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)) {
       expect(document.components[kind]?.[name], `${kind}/${name}`).toBeDefined();
     }
@@ -118,14 +118,14 @@ describe('GET /openapi.json', () => {
     for (const { security } of ofOperator) expect(security).toEqual([{ bearer: ['admin'] }]);
   });
 
-  it('may be read by any web page', async () => {
+  it('allows every web page to read it', async () => {
     for (const CORS_ORIGINS of ['', 'https://dash.example']) {
       const { headers } = await answerIn({ CORS_ORIGINS }, '/openapi.json', { origin: 'https://any.example' });
       expect(headers.get('access-control-allow-origin')).toBe('*');
     }
   });
 
-  it('names the configured origin, whatever host a request names, and any cache may keep it', async () => {
+  it('names the configured origin, whatever host a request names, and lets any cache store it', async () => {
     const send = workerWith({ TOKEN_URL, PUBLIC_ORIGIN: 'https://passes.acme.io', BASE_PATH: '/partner' });
     const answer = await send(new Request('https://evil.example/partner/openapi.json'));
     expect(answer.headers.get('cache-control')).toBe('public, max-age=60, must-revalidate');
@@ -139,12 +139,12 @@ describe('GET /openapi.json', () => {
     expect(text).not.toContain('evil.example');
   });
 
-  it('is kept by no cache where it names the host of the request', async () => {
+  it('forbids caches to store it when it names the host of the request', async () => {
     const { headers } = await answerIn({});
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  it('is fetched once for an address, and sent again only after a change', async () => {
+  it('fetches the document once for an address, and sends it again only after a change', async () => {
     const fetch = vi.fn(env.ASSETS.fetch.bind(env.ASSETS));
     const send = workerWith({ TOKEN_URL, ASSETS: { fetch } });
     const get = (origin: string, etag = '') =>

@@ -10,7 +10,7 @@ export async function operator(): Promise<Api> {
   return new Api(await fetchToken(tokenUrl, credentials));
 }
 
-/** An operator of the issuer of these tests, with a good token but for these claims. */
+/** Returns an operator with a token of the issuer of these tests: a valid token with these claims replaced. */
 export async function anOperator(claims: Claims = {}, send: Send = trustingWorker): Promise<Api> {
   return new Api(await aToken({ aud: credentials.audience, scope: 'admin', client_id: 'ops', ...claims }), send);
 }

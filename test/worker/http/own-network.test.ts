@@ -27,7 +27,9 @@ const FIND_PARTNER = expect.stringMatching(
 const known = await aPass({ gatekeeperNetwork: network });
 beforeEach(() => forget(uses));
 
-/** What requests of partners use at all: what is not seen here is not shown to keep to its network either. */
+/**
+ * The kinds of statements and calls that partners' requests made. The tests do not cover a kind that is missing here.
+ */
 const seen = new Set<string>();
 const see = () => {
   for (const { sql } of uses.statements) seen.add(`D1 ${/(?:FROM|INTO) (\w+)/.exec(sql)?.[1]}`);
@@ -40,7 +42,7 @@ const subjects: [string, () => Promise<PassKey>][] = [
   ['a pass on solana', () => aPass({ gatekeeperNetwork: network, chain: 'solana' })],
   ['a pass that D1 does not have', () => aPass({ gatekeeperNetwork: network, place: 'object' })],
   ['a frozen pass', () => aPass({ gatekeeperNetwork: network, state: 'FROZEN' })],
-  ['a pass that is over', () => aPass({ gatekeeperNetwork: network, state: 'REVOKED' })],
+  ['a revoked pass', () => aPass({ gatekeeperNetwork: network, state: 'REVOKED' })],
   ['a wallet without a pass', async () => aPassKey({ gatekeeperNetwork: network })],
   ['a pass of another gatekeeper network', () => aPass({ gatekeeperNetwork: theirs.gatekeeperNetwork })],
 ];
@@ -125,7 +127,7 @@ describe('the check itself', () => {
   const straysOf = (used: Partial<typeof uses>) =>
     findForeignAccess({ statements: [], calls: [], messages: [], ...used }, ours);
 
-  /** Rows of ours, and of those networks. */
+  /** Returns rows of our gatekeeper network, and rows of the given networks. */
   const rows = (...others: string[]) => JSON.stringify([gatekeeperNetwork, ...others].map((each) => ['wallet', each]));
 
   it.each<[string, ...unknown[]]>([
@@ -147,7 +149,7 @@ describe('the check itself', () => {
     ['INSERT INTO passes (wallet, gatekeeper_network) SELECT value ->> 0, value ->> 1 FROM json_each(?)', rows('x')],
     ['INSERT INTO passes (wallet, gatekeeper_network) SELECT value ->> 1, value ->> 0 FROM json_each(?)', rows()],
     ['PRAGMA table_list'],
-  ])('notices the statement %s', (sql, ...values) =>
+  ])('reports the statement %s', (sql, ...values) =>
     expect(straysOf({ statements: [{ sql, values, meta }] })).toHaveLength(1),
   );
 
@@ -160,11 +162,11 @@ describe('the check itself', () => {
     { namespace: 'SIGNERS', name: 'ethereum', method: 'readPasses', args: [[{ key: ours }, { key: other }]] },
     { namespace: 'SIGNERS', name: 'ethereum', method: 'readPasses', args: [[{ key: {} }]] },
     { namespace: 'QUOTAS', name: theirs.clientId, method: 'countPass', args: [] },
-  ])('notices a call of $method on $namespace $name with $args', (call) =>
+  ])('reports a call of $method on $namespace $name with $args', (call) =>
     expect(straysOf({ calls: [call] })).toHaveLength(1),
   );
 
-  it.each([{ kind: 'look' }, { kind: 'look', pass: other }])('notices the message %j', (message) =>
+  it.each([{ kind: 'look' }, { kind: 'look', pass: other }])('reports the message %j', (message) =>
     expect(straysOf({ messages: [message] })).toHaveLength(1),
   );
 });

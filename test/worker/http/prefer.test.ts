@@ -28,7 +28,7 @@ describe('parseWait', () => {
     expect(waitOf(header)).toBe(WAIT_MAX_SECONDS);
   });
 
-  it('reads the first wait of several, on whichever line it is', () => {
+  it('reads the first of several wait preferences, whichever line it is on', () => {
     expect(waitOf('wait=3, wait=9')).toBe(3);
     expect(waitOf('respond-async', 'wait=3', 'wait=9')).toBe(3);
     expect(waitOf('wait=soon', 'wait=9')).toBe(9);
@@ -70,16 +70,16 @@ describe('parseWait', () => {
     'a;'.repeat(490),
     'a = '.repeat(240),
     ',"'.repeat(490),
-  ])('reads a header that is built to be slow in no time: %#', async (header) => {
+  ])('reads a header that is designed to be slow within the time limit: %#', async (header) => {
     const started = performance.now();
     for (let count = 0; count < 100; count++) waitOf(`${header}x`);
     for (let count = 0; count < 100; count++) waitOf(`x${header}x`);
-    // The clock stands still until the runtime does something other than compute.
+    // The runtime's clock advances only with I/O.
     await scheduler.wait(1);
     expect(performance.now() - started).toBeLessThan(1_000);
   });
 
-  it('reads every repeated pair of characters in no time', async () => {
+  it('reads every repeated pair of characters within the time limit', async () => {
     const parts = ['a', ';', '=', ' ', ',', '"', '\\'];
     const pairs = parts.flatMap((one) => parts.map((other) => one + other));
     const built = pairs.flatMap((one) => pairs.map((other) => `a${(one + other).repeat(14)}@/`));

@@ -9,7 +9,10 @@ import { openSigner } from '../../../src/signer-object/open-signer.ts';
 import { expectProblem } from '../../problem.ts';
 import { Api, workerWith } from './api.ts';
 
-/** A Worker that is deployed, as its partners and its operator see it; `test/config` has all that it refuses. */
+/**
+ * A deployed Worker as its partners and its operator see it. `test/unit/config` tests the rules for refused
+ * configurations.
+ */
 
 const PLANTED = 'planted7f3a';
 
@@ -20,7 +23,7 @@ const [ETHEREUM_GATEKEEPER_KEY] = GATEKEEPER_KEYS;
 const [SOLANA_GATEKEEPER_KEY] = SOLANA_GATEKEEPER_KEYS;
 const drawn = crypto.getRandomValues(new Uint8Array(32));
 
-/** Nothing is wrong with it; nobody asks its hosts for anything. */
+/** A valid configuration. Tests never call its hosts. */
 const DEPLOYED = {
   DEPLOYMENT: 'production',
   PUBLIC_ORIGIN: 'https://passes.acme.io',
@@ -44,26 +47,26 @@ it('serves requests with a valid configuration', async () => {
 });
 
 it.each([
-  ['an issuer by plain http', 'TOKEN_ISSUER', `http://login.acme.io/${PLANTED}`],
-  ['an issuer on this machine', 'TOKEN_ISSUER', `https://localhost/${PLANTED}`],
+  ['an issuer over plain http', 'TOKEN_ISSUER', `http://login.acme.io/${PLANTED}`],
+  ['an issuer on localhost', 'TOKEN_ISSUER', `https://localhost/${PLANTED}`],
   ['the issuer of the template', 'TOKEN_ISSUER', `https://issuer.example.com/${PLANTED}`],
   ['no origin', 'PUBLIC_ORIGIN', ''],
   ['the origin of the template', 'PUBLIC_ORIGIN', 'https://api.example.com'],
   ['no audience', 'TOKEN_AUDIENCE', ''],
   ['the audience of the template', 'TOKEN_AUDIENCE', `https://api.example.com/${PLANTED}`],
-  ['keys of an issuer by plain http', 'JWKS_URL', `http://login.acme.io/${PLANTED}`],
-  ['keys on a private network', 'JWKS_URL', `https://192.168.1.1/${PLANTED}`],
+  ['issuer keys over plain http', 'JWKS_URL', `http://login.acme.io/${PLANTED}`],
+  ['issuer keys on a private network', 'JWKS_URL', `https://192.168.1.1/${PLANTED}`],
   ['a symmetric algorithm', 'TOKEN_ALGORITHMS', 'RS256 HS256'],
-  ['no algorithm at all', 'TOKEN_ALGORITHMS', 'none'],
-  ['a token endpoint by plain http', 'TOKEN_URL', `http://login.acme.io/${PLANTED}`],
-  ['an operator’s issuer on this machine', 'ADMIN_ISSUER', `https://127.0.0.1/${PLANTED}`],
-  ['a node by plain http', 'RPC_ENDPOINTS', `{"sepolia": ["http://rpc.acme.io/${PLANTED}"]}`],
-  ['a node on this machine', 'RPC_ENDPOINTS', `{"sepolia": ["https://[::1]/${PLANTED}"]}`],
+  ['the algorithm none', 'TOKEN_ALGORITHMS', 'none'],
+  ['a token endpoint over plain http', 'TOKEN_URL', `http://login.acme.io/${PLANTED}`],
+  ['an operator’s issuer on localhost', 'ADMIN_ISSUER', `https://127.0.0.1/${PLANTED}`],
+  ['a node over plain http', 'RPC_ENDPOINTS', `{"sepolia": ["http://rpc.acme.io/${PLANTED}"]}`],
+  ['a node on localhost', 'RPC_ENDPOINTS', `{"sepolia": ["https://[::1]/${PLANTED}"]}`],
   ['a development key of Ethereum', 'ETHEREUM_GATEKEEPER_KEY', ETHEREUM_GATEKEEPER_KEY],
   ['a development key of Solana', 'SOLANA_GATEKEEPER_KEY', SOLANA_GATEKEEPER_KEY],
-  ['pages by plain http', 'CORS_ORIGINS', `http://${PLANTED}.acme.io`],
+  ['pages over plain http', 'CORS_ORIGINS', `http://${PLANTED}.acme.io`],
   ['a testnet for a mainnet', 'MAINNETS', 'sepolia'],
-  ['a deployment of no kind', 'DEPLOYMENT', PLANTED],
+  ['an unknown kind of deployment', 'DEPLOYMENT', PLANTED],
 ])('refuses every request with %s, and logs the name %s without its value', async (_, variable, value) => {
   errors.mockClear();
   const api = deployedWith({ ADMIN_JWKS_URL: DEPLOYED.JWKS_URL, [variable]: value });
@@ -78,7 +81,7 @@ it.each([
   expect(logged()).not.toContain(PLANTED);
 });
 
-it('refuses every request with endpoints of a mainnet that MAINNETS does not name, on every deployment', async () => {
+it('refuses every request when an endpoint of a mainnet is configured that MAINNETS does not name, on every kind of deployment', async () => {
   const RPC_ENDPOINTS = `{"mainnet": ["https://rpc.acme.io/${PLANTED}"]}`;
   for (const DEPLOYMENT of ['production', 'local']) {
     errors.mockClear();
@@ -90,7 +93,7 @@ it('refuses every request with endpoints of a mainnet that MAINNETS does not nam
   }
 });
 
-it('opens no signer for a development key', async () => {
+it('creates no signer for a development key', async () => {
   const name = `ethereum/sepolia/${inject('localnet').gatekeeper.ethereum}` as SignerName;
   const signerIn = (changes: object) =>
     runInDurableObject(env.SIGNERS.getByName('of no network'), (_, { storage }) =>
@@ -98,6 +101,6 @@ it('opens no signer for a development key', async () => {
     );
   errors.mockClear();
   expect(await signerIn({})).toBeUndefined();
-  expect(logged()).toContain('ETHEREUM_GATEKEEPER_KEY must not be a key that everybody knows');
+  expect(logged()).toContain('ETHEREUM_GATEKEEPER_KEY must not be a publicly known key');
   expect((await signerIn({ DEPLOYMENT: 'local' }))?.name).toBe(name);
 });

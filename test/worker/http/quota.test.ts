@@ -12,7 +12,7 @@ import type { Api } from './api.ts';
 import { newGatekeeperNetwork } from './issuer.ts';
 import { aWallet } from './wallets.ts';
 
-/** How many passes a partner may issue in a day, and how often it may change them. */
+/** Daily quotas of issuances and changes. */
 
 const { PASSES, QUOTAS } = env as Env;
 const HOUR = 3_600_000;
@@ -24,7 +24,7 @@ afterAll(() => void vi.useRealTimers());
 const outcome = ({ status, headers }: { status: number; headers: Headers }) => [status, headers.get('retry-after')];
 const GRANTED = [202, null];
 
-it('issues exactly the daily quota of simultaneous requests, and stores nothing for a refused one', async () => {
+it('accepts exactly the daily quota from simultaneous issuances, and stores nothing for a refused one', async () => {
   const gatekeeperNetwork = newGatekeeperNetwork();
   const partners = await Promise.all(
     [7, 4].map((daily) => aPartnerWithQuota({ gatekeeperNetwork, dailyIssuances: daily })),
@@ -36,7 +36,7 @@ it('issues exactly the daily quota of simultaneous requests, and stores nothing 
     refused.push(...wallets.filter((_, index) => answers[index]?.status === 429));
     return answers.filter(({ status }) => status === 202).length;
   });
-  // They share a gatekeeper network, and no quota.
+  // They share a gatekeeper network but not a quota.
   expect(await Promise.all(issued)).toEqual([7, 4]);
   expect(refused).toHaveLength(14 + 17);
   const { api, nameOf } = partners[0] as (typeof partners)[0];
@@ -68,7 +68,7 @@ describe('issuing a pass again under a quota', () => {
   it.each([
     ['REJECTED', {}],
     ['ACTIVE', { expiry: NOON / 1000 - 10 }],
-  ] as const)('counts the new try or the renewal of a %s pass', async (state, overrides) => {
+  ] as const)('counts the retry or the renewal of a %s pass', async (state, overrides) => {
     const { api, gatekeeperNetwork, changeQuota } = await aPartnerWithQuota({ dailyIssuances: 0, passLifetime: 3600 });
     const { wallet } = await aPass({ gatekeeperNetwork, state, ...overrides, ...UNSENT });
     const { record } = await api.fetch(SEPOLIA, wallet);
@@ -80,7 +80,7 @@ describe('issuing a pass again under a quota', () => {
     expect(await useUpQuota(api)).toBe(1);
   });
 
-  it('counts one pass once a day', async () => {
+  it('counts one pass only once a day', async () => {
     const { api, clientAt, nameOf } = await aPartnerWithQuota({ dailyIssuances: 1 });
     const wallet = aWallet();
     const pass = PASSES.getByName(nameOf(wallet));
@@ -110,7 +110,7 @@ it('counts every further issuance of a pass as a change', async () => {
   }
   expectProblem(await api.issue(SEPOLIA, wallet), 'change_quota_reached');
   expect(await useUpQuota(api)).toBe(4);
-  // The next day, an issuance that is refused as a change does not count as an issuance.
+  // The next day, the service refuses this issuance as a change and does not count it as an issuance.
   const tomorrow = await clientAt(NOON + 24 * HOUR);
   const { wallet: active } = await aPass({ gatekeeperNetwork, ...UNSENT });
   for (const state of ['FROZEN', 'ACTIVE'])
@@ -138,7 +138,7 @@ describe('simultaneous requests for one wallet under a quota', () => {
     expect((await useUpQuota(one.api)) + (await useUpQuota(other.api))).toBe(5);
   });
 
-  it('keeps the result of an issuance and of a simultaneous change, and counts only accepted issuances', async () => {
+  it('applies both an issuance and a simultaneous change, and counts only accepted issuances', async () => {
     const { api, gatekeeperNetwork } = await aPartnerWithQuota({ dailyIssuances: 9, passLifetime: 3600 });
     const expired = { gatekeeperNetwork, expiry: NOON / 1000 - 10, ...UNSENT };
     const keys = await Promise.all(Array.from({ length: 8 }, () => aPass(expired)));
@@ -159,7 +159,7 @@ describe('changes', () => {
   const passesOf = (gatekeeperNetwork: GatekeeperNetwork, length: number) =>
     Promise.all(Array.from({ length }, async () => (await aPass({ gatekeeperNetwork, ...UNSENT })).wallet));
 
-  it('accepts exactly the daily quota of simultaneous changes, and every revocation', async () => {
+  it('accepts exactly the daily quota from simultaneous changes, and accepts every revocation', async () => {
     const { api, gatekeeperNetwork } = await aPartnerWithQuota({ dailyChanges: 5 });
     const wallets = await passesOf(gatekeeperNetwork, 12);
     const answers = await Promise.all(wallets.map((wallet) => api.update(SEPOLIA, wallet, { state: 'FROZEN' })));
@@ -171,7 +171,7 @@ describe('changes', () => {
     expect((await api.fetch(SEPOLIA, first)).record.state).toBe('ACTIVE');
     const revoked = await Promise.all(refused.map((wallet) => api.revoke(SEPOLIA, wallet)));
     expect(revoked.map(({ record }) => record.state)).toEqual(refused.map(() => 'REVOKED'));
-    // Issuances have a quota of their own.
+    // Issuances have a separate quota.
     expect((await api.issue(SEPOLIA, aWallet())).status).toBe(202);
   });
 
@@ -183,13 +183,13 @@ describe('changes', () => {
       expectProblem(await api.update(SEPOLIA, wallet, { expiryTimestamp: 1 }), 'invalid_request');
       expectProblem(await api.update(SEPOLIA, aWallet(), { state: 'FROZEN' }), 'pass_not_found');
     }
-    // A request that was counted and not stored counts once.
+    // A request that is counted but not stored counts only once.
     expect(await quota.countChange('a change', 2)).toBe(0);
     expect(await quota.countChange('a change', 2)).toBe(0);
     expectProblem(await api.update(SEPOLIA, other, { state: 'FROZEN' }), 'change_quota_reached');
   });
 
-  it('returns 503 for a change while the quota object fails, and revokes all the same', async () => {
+  it('returns 503 for a change while the quota object fails, and still accepts revocations', async () => {
     const { api, gatekeeperNetwork, quota } = await aPartnerWithQuota({ dailyChanges: 2 });
     const [wallet = ''] = await passesOf(gatekeeperNetwork, 1);
     await quota.countChange('a change', 2);
@@ -198,7 +198,7 @@ describe('changes', () => {
     expect((await api.revoke(SEPOLIA, wallet)).record.state).toBe('REVOKED');
   });
 
-  it('of one pass are at most 24 a day, for a client without a quota too, and a revocation is always possible', async () => {
+  it('limits the changes of one pass to 24 a day, even for a client without a quota, and always accepts a revocation', async () => {
     const { api, gatekeeperNetwork, clientAt } = await aPartnerWithQuota({});
     const [wallet = '', other = ''] = await passesOf(gatekeeperNetwork, 2);
     const toggle = (by: Api, of: string, change: number) =>
@@ -226,7 +226,7 @@ describe('the day of a quota', () => {
     expect(await issue(MIDNIGHT)).toEqual([429, '86400']);
   });
 
-  it('continues the current day for a clock that is behind', async () => {
+  it('stays on the current day when a clock is behind', async () => {
     const { quota } = await aPartnerWithQuota({});
     setClock(MIDNIGHT);
     expect(await quota.countPass('a', 1)).toBe(0);
@@ -248,7 +248,7 @@ describe('the day of a quota', () => {
   });
 });
 
-it('follows each change of the quota by the operator', async () => {
+it('applies each change that the operator makes to the quota', async () => {
   const { api, changeQuota } = await aPartnerWithQuota({ dailyIssuances: 4 });
   const issue = async () => (await api.issue(SEPOLIA, aWallet())).status;
   expect([await issue(), await issue()]).toEqual([202, 202]);
@@ -257,7 +257,7 @@ it('follows each change of the quota by the operator', async () => {
   await changeQuota(3);
   expect(await useUpQuota(api)).toBe(1);
   await changeQuota();
-  // What is issued without a quota is not counted.
+  // The service does not count issuances while there is no quota.
   for (let more = 0; more < 3; more++) expect(await issue()).toBe(202);
   await changeQuota(4);
   expect(await useUpQuota(api)).toBe(1);

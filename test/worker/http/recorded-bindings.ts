@@ -4,32 +4,35 @@ import { type Ran, recording } from '../store/recorder.ts';
 import { type Send, workerWith } from './api.ts';
 import { TRUSTING } from './issuer.ts';
 
-/** A call of a Durable Object. */
+/** A call to a Durable Object. */
 export interface ObjectCall {
   readonly namespace: string;
   readonly name: string;
   readonly method: string;
   readonly args: readonly unknown[];
-  /** What it answered; undefined too when it threw. */
+  /** The returned value; undefined also if the call threw. */
   answer?: unknown;
 }
 
-/** What a Worker did with its bindings, each in its own order. */
+/** The recorded uses of a Worker's bindings, each list in order. */
 export interface Uses {
-  /** Statements that ran. */
+  /** The statements that ran. */
   readonly statements: Ran[];
   readonly calls: ObjectCall[];
-  /** Bodies of messages. */
+  /** The bodies of the messages. */
   readonly messages: unknown[];
 }
 
-/** Namespaces whose objects can be asked for by name alone: every other way has no record, and fails. */
+/** Namespaces whose objects can be reached only by name. Other ways fail, because this record would miss them. */
 const NAMESPACES = ['PASSES', 'SIGNERS', 'QUOTAS'] as const;
-/** Bindings whose use is recorded, and those that hold nothing of anybody. */
+/** Bindings whose use is recorded, and bindings that hold no data. */
 export const RECORDED: readonly string[] = [...NAMESPACES, 'DB', 'DB_1', 'LOOKS'];
 export const UNRECORDED: readonly string[] = ['ADDRESS_LIMIT', 'ASSETS', 'READ_LIMIT', 'WRITE_LIMIT'];
 
-/** A Worker that trusts the issuer of these tests, with its real bindings unless told otherwise; what it does is recorded. */
+/**
+ * Returns a Worker that trusts the issuer of these tests, and a record of its bindings' use. By default the bindings
+ * are real.
+ */
 export function recordedWorker(changes: Readonly<Record<string, unknown>> = {}): { send: Send; uses: Uses } {
   const bindings = { ...env, ...changes } as unknown as Env;
   const uses: Uses = { statements: [], calls: [], messages: [] };
@@ -47,7 +50,7 @@ export function forget({ statements, calls, messages }: Uses): void {
   for (const list of [statements, calls, messages]) list.length = 0;
 }
 
-/** Whatever of it may have changed something, that somebody asks for later. */
+/** Returns the uses that may have changed data. */
 export function writesIn({ statements, calls, messages }: Uses): unknown[] {
   return [...statements.filter(({ meta }) => meta.rows_written > 0), ...calls.filter(hasChanged), ...messages];
 }
@@ -57,7 +60,9 @@ const READING = [
   ...['status', 'stuckReasons', 'countWaiting'],
 ];
 
-/** What has refused a change, or holds no pass, has stored nothing. */
+/**
+ * Returns whether the call may have stored anything. An object that refuses a change, or has no pass, stores nothing.
+ */
 function hasChanged({ method, answer }: ObjectCall): boolean {
   if (READING.includes(method)) return false;
   return answer !== undefined && (answer as { type?: string }).type !== 'refused';

@@ -12,25 +12,25 @@ import { transactionCount, withoutBlocks } from './node.ts';
 import { anActivePass, tokensOf } from './sepolia-contract.ts';
 import { aWallet } from './wallets.ts';
 
-/** Revoking, which is for ever. */
+/** Revocations, which are final. */
 
 const { PASSES } = env as Env;
 const SEPOLIA = 'ethereum/sepolia';
 const acme = await partner('acme');
-/** Nothing begins by itself: messages are lost. */
+/** Its messages are lost, so no work starts by itself. */
 const quietly = acme.through(workerWithoutQueue);
 
 const typesOf = ({ events }: PassRecord) => events.map(({ eventType }) => eventType);
 const isOver = ({ onChainState }: PassRecord) => onChainState === 'REVOKED';
 
-/** A pass that comes after the others: once it is there, they have had their turn. */
+/** Issues a later pass. When it is on chain, the earlier ones have been processed. */
 const theOthersTurn = () => anActivePass(acme);
 
 describe('revoking an active pass', () => {
   it.each([
     ['DELETE', async (wallet: string) => (await acme.revoke(SEPOLIA, wallet)).record],
     ['PATCH', async (wallet: string) => (await acme.update(SEPOLIA, wallet, { state: 'REVOKED' })).updated],
-  ])('revokes by %s, at once in the record and soon on chain', async (_, revoke) => {
+  ])('revokes by %s, at once in the record and soon after on chain', async (_, revoke) => {
     const wallet = await anActivePass(acme);
     expect(await revoke(wallet)).toMatchObject({ state: 'REVOKED', onChainState: 'ACTIVE' });
     expect((await acme.fetch(SEPOLIA, wallet)).record.state).toBe('REVOKED');
@@ -84,7 +84,7 @@ describe('revoking a pass that is not on chain', () => {
       { eventType: 'TOKEN_ISSUED_INITIATED', timestamp: expect.any(Number) },
       { eventType: 'TOKEN_ISSUED_FAILED', timestamp: expect.any(Number), reason: 'superseded' },
     ]);
-    // Only a final block shows that there is nothing to revoke.
+    // Only a final block shows that no token needs a revocation.
     const isRevoked = ({ events }: PassRecord) => events.at(-1)?.eventType === 'TOKEN_REVOKED';
     const revoked = (await acme.watch(SEPOLIA, wallet, isRevoked)).at(-1) as PassRecord;
     expect(typesOf(revoked).slice(2)).toEqual(['TOKEN_REVOKED_INITIATED', 'TOKEN_REVOKED']);
@@ -97,7 +97,7 @@ describe('revoking a pass that is not on chain', () => {
   });
 
   it('revokes a pass without a transaction while its signer cannot send', async () => {
-    // Nobody has made the key a gatekeeper there: the issuance waits.
+    // The gatekeeper has no authorization there, so the issuance waits.
     const api = await aPartner();
     const wallet = aWallet();
     const { record } = await api.issue(SEPOLIA, wallet);

@@ -7,11 +7,11 @@ import { idOf } from '../store/rows.ts';
 import type { Answer } from './answer.ts';
 import type { Api } from './api.ts';
 
-/** How the routes of the table are called: their paths filled in, and bodies and queries that they take. */
+/** Calls of all routes: paths with values, and valid bodies and queries. */
 
 export const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 
-/** Parameters of paths that name a pass, and of the one that names a file. */
+/** Returns the path parameters of a pass and of a file. */
 export const paramsOf = ({ chain, network, wallet }: PassKey) => ({
   chain,
   chainNetwork: network,
@@ -19,11 +19,11 @@ export const paramsOf = ({ chain, network, wallet }: PassKey) => ({
   file: 'page.css',
 });
 
-/** Throws for a parameter that nobody has thought of. */
+/** Returns the path with these parameters. Throws if one is missing. */
 export function pathOf({ path }: Pick<Route, 'path'>, params: Readonly<Record<string, string>>): string {
   return path.replaceAll(/:(\w+)/g, (_, name: string) => {
     const value = params[name];
-    if (value === undefined) throw new Error(`nothing to put for :${name} of ${path}`);
+    if (value === undefined) throw new Error(`no parameter is given for :${name} of ${path}`);
     return value;
   });
 }
@@ -60,17 +60,17 @@ const BODIES: Readonly<Record<string, (key: PassKey) => readonly object[]>> = {
   ],
 };
 
-/** Bodies that the route takes, for a request about that pass. Throws where nobody has thought of any. */
+/** Returns valid bodies of the route about that pass. Throws for an unknown route. */
 export function bodiesOf(route: Route, key: PassKey): readonly (object | undefined)[] {
   if (!('body' in route) || route.body === undefined) return [undefined];
   const bodies = BODIES[nameOf(route)];
-  if (bodies === undefined) throw new Error(`no body is known that ${nameOf(route)} takes`);
+  if (bodies === undefined) throw new Error(`no valid body is known for ${nameOf(route)}`);
   return bodies(key);
 }
 
 const QUERIES: Readonly<Record<string, string>> = { limit: '2', after: '1:x', olderThan: '60' };
 
-/** The query of an operator's route with all it may have; empty for the others. */
+/** Returns the full query of an operator's route, or an empty text for other routes. */
 export function queryOf(route: Route): string {
   if (route.scope !== 'admin') return '';
   const { entries = {} } = route.query as GenericSchema & { entries?: object };
@@ -84,7 +84,7 @@ export interface Call {
   readonly body: string | undefined;
 }
 
-/** One call of every route of partners for each body that it takes, about that pass. */
+/** Returns one call of every partner route for each of its bodies, about that pass. */
 export function callsAbout(key: PassKey): Call[] {
   const ofPartners = ROUTES.filter(({ scope }) => scope !== 'public' && scope !== 'admin');
   return ofPartners.flatMap((route) =>

@@ -4,7 +4,7 @@ import type { Answer } from './answer.ts';
 import { Api, deployed, partner, type Send, workerWith } from './api.ts';
 import { aWallet } from './wallets.ts';
 
-/** Paths and methods, and what every answer carries. */
+/** Paths, methods, and the headers that every reply has. */
 
 const anybody = new Api();
 const acme = await partner('acme');
@@ -55,7 +55,7 @@ describe('unknown paths', () => {
     ['POST', '/%70%61%73%73', 200],
     ['POST', `/pass/%65thereum/sepolia/${wallet}/s%79nc`, 404],
     ['PUT', '/p%61ss', 405],
-  ])('treats percent-encoded letters that need no encoding as themselves: %s %s', async (method, path, status) => {
+  ])('treats percent-encoded letters that need no encoding as plain letters: %s %s', async (method, path, status) => {
     const answer = await acme.call(method, path);
     expect(answer.status).toBe(status);
     if (status === 404) expectProblem(answer, 'pass_not_found');
@@ -102,7 +102,7 @@ describe('HEAD', () => {
 });
 
 describe('GET /health', () => {
-  it.each([undefined, 'Bearer rubbish'])('replies to everybody (authorization: %s)', async (authorization) => {
+  it.each([undefined, 'Bearer rubbish'])('replies to every caller (authorization: %s)', async (authorization) => {
     const answer = await anybody.call('GET', '/health', { headers: authorization ? { authorization } : {} });
     expect(answer.status).toBe(200);
     expect(JSON.parse(answer.text)).toMatchObject({ status: 'ok' });
@@ -110,7 +110,7 @@ describe('GET /health', () => {
 });
 
 describe('every reply', () => {
-  it('has its own request id, whatever the caller sends', async () => {
+  it('has a new request id, whatever id the caller sends', async () => {
     const headers = { 'x-request-id': 'mine' };
     const answers = await Promise.all([
       ...Array.from({ length: 20 }, () => anybody.call('GET', '/health', { headers })),
@@ -132,7 +132,7 @@ describe('every reply', () => {
     }
   });
 
-  it('sends Strict-Transport-Security over TLS only', async () => {
+  it('sends Strict-Transport-Security only over TLS', async () => {
     const bound = async (url: string) => (await deployed(new Request(url))).headers.get('strict-transport-security');
     expect(await bound('https://api.example/health')).toBe('max-age=31536000');
     expect(await bound('http://api.example/health')).toBeNull();
@@ -154,7 +154,7 @@ describe('the metadata of the protected resource (RFC 9728)', () => {
     });
   });
 
-  it('serves the metadata before the base path, and names the resource with it (§3.1)', async () => {
+  it('serves the metadata before the base path, and includes the base path in the resource (§3.1)', async () => {
     const based = anybody.through(workerWith({ BASE_PATH: '/partner' }));
     expect(JSON.parse((await based.call('GET', `${PATH}/partner`)).text).resource).toBe('https://api.example/partner');
     for (const path of [PATH, `/partner${PATH}`]) expect((await based.call('GET', path)).status).toBe(404);
@@ -177,7 +177,7 @@ describe('the metadata of the protected resource (RFC 9728)', () => {
     expect(await challengeOf(anybody, '/pass', { authorization: 'Bearer rubbish' })).toContain(metadata);
     const based = anybody.through(workerWith({ BASE_PATH: '/partner' }));
     expect(await challengeOf(based, '/partner/pass')).toContain(`${PATH}/partner"`);
-    // The operator's tokens may be those of another server.
+    // The operator's tokens may come from another authorization server.
     expect(await challengeOf(anybody, '/admin/redrive')).not.toContain('resource_metadata');
   });
 });
@@ -191,7 +191,7 @@ describe('CORS', () => {
     });
   const cors = ({ headers }: Answer) => [...headers].filter(([name]) => name.startsWith('access-control'));
 
-  it('allows no page of another site that is not configured', async () => {
+  it('allows no page of another origin unless it is configured', async () => {
     for (const method of ['GET', 'OPTIONS']) {
       expect(cors(await ask(deployed, PAGE, method))).toEqual([]);
       for (const origin of ['https://evil.example', 'null', `${PAGE}.evil.example`, 'http://dash.example', '*']) {
@@ -203,7 +203,7 @@ describe('CORS', () => {
     expect((await ask(open, 'https://evil.example', 'OPTIONS')).status).toBe(405);
   });
 
-  it('lets a configured page call, and read the headers it needs', async () => {
+  it('lets a configured page call the service and read the headers that it needs', async () => {
     const answer = await ask(open, PAGE);
     expectProblem(answer, 'pass_not_found');
     expect(Object.fromEntries(cors(answer))).toEqual({
@@ -213,7 +213,7 @@ describe('CORS', () => {
     });
   });
 
-  it('lists for a configured page the methods and headers it may send', async () => {
+  it('lists the methods and headers that a configured page may send', async () => {
     const path = `https://api.example/pass/ethereum/sepolia/${wallet}`;
     const headers = { origin: PAGE, 'access-control-request-method': 'PATCH' };
     const answer = await open(new Request(path, { method: 'OPTIONS', headers }));

@@ -9,7 +9,7 @@ import { partner, seededPartner } from './api.ts';
 import { aPartner } from './issuer.ts';
 import { SOLANA_WALLET, wrongChecksum } from './wallets.ts';
 
-/** Search, over 130 passes of acme and 10 of globex that lie between them. */
+/** Search over 130 passes of acme, mixed with 10 of globex. */
 
 const acme = await partner('acme');
 const globex = await partner('globex');
@@ -29,7 +29,7 @@ const theirs = Array.from({ length: 10 }, (_, number) =>
     wallet: walletOf(number),
   }),
 );
-// In an order that is not the order of the answer.
+// Not in the order of the reply.
 await publishPasses(env.DB, [...theirs, ...ours.toSorted((a, b) => (a.record < b.record ? 1 : -1))]);
 
 const newestFirst = ours.map(({ id }) => id).toReversed();
@@ -94,7 +94,7 @@ describe('the pages of a search', () => {
     expect(idsIn(page)).toEqual(active.slice(10, 15));
   });
 
-  it('continues after an id that need not be one of the partner', async () => {
+  it('continues after an id that need not belong to the partner', async () => {
     const expected = ours.filter(({ id }) => id < idOf(41)).map(({ id }) => id);
     expect(idsIn(await acme.search({ after: idOf(41), limit: 100 }))).toEqual(expected.toReversed());
     expect(idsIn(await acme.search({ after: idOf(41).toUpperCase(), limit: 100 }))).toEqual(expected.toReversed());

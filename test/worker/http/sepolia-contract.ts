@@ -6,7 +6,9 @@ import { type Api, seededPartner } from './api.ts';
 import { callNodeOf } from './node.ts';
 import { aWallet } from './wallets.ts';
 
-/** The gateway contract on sepolia, in the gatekeeper network of acme: its tokens, and changes by another gatekeeper. */
+/**
+ * The gateway contract on sepolia, in the gatekeeper network of acme: its tokens, and changes by another gatekeeper.
+ */
 
 const CHARGE = '(uint256 value, uint8 chargeType, address token, address tokenSender, address recipient)';
 const ABI = parseAbi([
@@ -23,15 +25,15 @@ const ABI = parseAbi([
 const NOBODY = '0x0000000000000000000000000000000000000000';
 const FREE = { value: 0n, chargeType: 0, token: NOBODY, tokenSender: NOBODY, recipient: NOBODY } as const;
 const SLOT = slotOf(seededPartner('acme').gatekeeperNetwork) as bigint;
-/** Accounts that the node signs for: who governs the gatekeeper networks, the service's own key, and one more. */
+/** Accounts that the node signs for: the authority of the gatekeeper networks, the service's own key, and one more. */
 const [AUTHORITY, , ANOTHER] = (await callNodeOf('sepolia', 'eth_accounts')) as [string, string, `0x${string}`];
 
 const to = inject('localnet').gatewayToken.sepolia;
 
-/** Makes so many blocks at once. */
+/** Makes blocks now. */
 export const mine = (blocks = 1) => callNodeOf('sepolia', 'anvil_mine', `0x${blocks.toString(16)}`);
 
-/** Makes what has been sent final. */
+/** Makes all sent transactions final. */
 export const untilFinal = () => mine(3);
 
 /** Issues a pass on sepolia, waits until its token is final, and returns its wallet. */
@@ -47,7 +49,7 @@ async function send(from: string, data: string): Promise<void> {
   const hash = await callNodeOf('sepolia', 'eth_sendTransaction', { from, to, data, gas: '0x7a120' });
   await mine();
   const receipt = (await callNodeOf('sepolia', 'eth_getTransactionReceipt', hash)) as { status: string } | null;
-  if (receipt?.status !== '0x1') throw new Error(`what ${from} did on the chain had no effect`);
+  if (receipt?.status !== '0x1') throw new Error(`the transaction of ${from} had no effect`);
 }
 
 const addGatekeeper = encodeFunctionData({ abi: ABI, functionName: 'addGatekeeper', args: [ANOTHER, SLOT] });
@@ -56,11 +58,11 @@ await send(AUTHORITY, addGatekeeper);
 export interface TokenOnSepolia {
   readonly id: bigint;
   readonly state: 'ACTIVE' | 'FROZEN' | 'REVOKED' | undefined;
-  /** Unix seconds; 0: never. */
+  /** Unix seconds; 0: the token does not expire. */
   readonly expiry: number;
 }
 
-/** Every token of the wallet, as the contract has them now. */
+/** Returns every token of the wallet in the contract. */
 export async function tokensOf(wallet: string): Promise<TokenOnSepolia[]> {
   const functionName = 'getTokenIdsByOwnerAndNetwork';
   const args = [wallet as `0x${string}`, SLOT, false] as const;
@@ -76,7 +78,7 @@ export async function tokensOf(wallet: string): Promise<TokenOnSepolia[]> {
 
 const read = async (data: string) => (await callNodeOf('sepolia', 'eth_call', { to, data }, 'latest')) as `0x${string}`;
 
-/** Another gatekeeper of the network changes the wallet's only token. */
+/** Changes the wallet's only token as another gatekeeper of the network. */
 export async function changeAsOther(
   change: 'freeze' | 'unfreeze' | 'revoke' | 'burn' | { readonly setExpiration: number },
   wallet: string,
@@ -95,7 +97,10 @@ export async function changeAsOther(
   await send(ANOTHER, data);
 }
 
-/** Another gatekeeper of the network gives the wallet a token; expiry in Unix seconds, 0: never. */
+/**
+ * Issues a token for the wallet as another gatekeeper of the network. The expiry is in Unix seconds; 0: the token does
+ * not expire.
+ */
 export async function issueAsOther(wallet: string, expiry = 0): Promise<void> {
   const args = [wallet as `0x${string}`, SLOT, BigInt(expiry), 0n, FREE] as const;
   await send(ANOTHER, encodeFunctionData({ abi: ABI, functionName: 'mint', args }));

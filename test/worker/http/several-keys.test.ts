@@ -16,14 +16,15 @@ import { configureObject } from '../configure-object.ts';
 import { aNight } from '../consumer/reconciliation-night.ts';
 import { aPass } from './a-pass.ts';
 import type { PassRecord } from './answer.ts';
-import { partner, seededPartner, workerWith } from './api.ts';
+import { partner, register, seededPartner, workerWith } from './api.ts';
 import { callNodeOf } from './node.ts';
 import { untilFinal } from './sepolia-contract.ts';
 import { aWallet } from './wallets.ts';
 
 /**
- * Two gatekeeper keys on each chain. As deployed here the second is retired; where a request is to find both of them taking
- * new passes, its pass object is without that variable: the pass object chooses.
+ * Two gatekeeper keys on each chain. The deployment of the tests retires the second key. For a request with both keys
+ * in
+ * service, a test removes that variable from the pass object, because the pass object chooses the key.
  */
 
 const bindings = env as Env;
@@ -43,14 +44,14 @@ const CHAINS = [
   },
 ] as const;
 
-/** Which of two keys a new pass is given. */
+/** Returns the signer that a new pass gets. */
 function chosen({ chain, network }: (typeof CHAINS)[number], key: PassKey): string | undefined {
   const config = configOf({ ...env, ...WITH_BOTH });
   const row = findNetwork(config.networks, chain, network);
   return row && chooseSigner(config, row, passName(key));
 }
 
-/** Who issued the token of that pass or, on Ethereum-type networks, changed it last: as the chain has it. */
+/** Returns the issuer of the token on chain. On Ethereum-type networks, returns the key that changed it last. */
 async function issuerOf({ chain, network, wallet }: PassKey): Promise<string | undefined> {
   if (chain === 'solana') return (await tokenOf(aStep({ wallet, gatekeeperNetwork })))?.issuer;
   const { events } = (await acme.fetch(`${chain}/${network}`, wallet)).record;
@@ -66,7 +67,7 @@ describe.each(CHAINS)('two gatekeeper keys on $network', (where) => {
   const [first, second] = [`${on}/${keys[0]}`, `${on}/${keys[1]}`];
   const is = (state: string) => (record: PassRecord) => record.state === state && record.onChainState === state;
 
-  /** The key of a wallet whose pass goes to that signer, as long as both take new ones. */
+  /** Returns the key of a pass that gets this signer while both accept new passes. */
   function aKeyFor(signer: string): PassKey {
     for (;;) {
       const key: PassKey = { gatekeeperNetwork, chain, network, wallet: draw() };
@@ -77,9 +78,9 @@ describe.each(CHAINS)('two gatekeeper keys on $network', (where) => {
   const becomes = async ({ wallet }: PassKey, state: string): Promise<PassRecord> =>
     (await acme.watch(on, wallet, is(state))).at(-1) as PassRecord;
 
-  /** Passes that both keys were there for, by the signer that each is given. */
+  /** Passes that were requested while both keys were in service, by their signer. */
   const [ofFirst, ofSecond] = [aKeyFor(first), aKeyFor(second)];
-  /** One that the second key would be given. */
+  /** A pass that the second key would get if it were in service. */
   const late = aKeyFor(second);
 
   beforeAll(async () => {
@@ -92,12 +93,12 @@ describe.each(CHAINS)('two gatekeeper keys on $network', (where) => {
     await settle();
   });
 
-  it('activates the passes of both keys, each with its own key', async () => {
+  it('activates the passes of both signers, each with its own key', async () => {
     expect(await Promise.all([ofFirst, ofSecond].map(signerOf))).toEqual([first, second]);
     expect(await Promise.all([ofFirst, ofSecond].map(issuerOf))).toEqual([keys[0], keys[1]]);
   });
 
-  it('gives new passes to the remaining key once the other is retired', async () => {
+  it('gives new passes to the remaining key after the other is retired', async () => {
     expect([await signerOf(late), await issuerOf(late)]).toEqual([first, keys[0]]);
   });
 
@@ -125,7 +126,7 @@ describe.each(CHAINS)('two gatekeeper keys on $network', (where) => {
     expect(await findPass(bindings.DB, ofSecond)).toBeDefined();
   });
 
-  it('changes the pass of a compromised key with a key in service, as far as the chain lets that one', async () => {
+  it('changes the pass of a compromised key with a key in service, as far as the chain allows that key', async () => {
     const { wallet } = ofSecond;
     await configureObject(ofSecond, { COMPROMISED_GATEKEEPERS: keys[1] });
     if (chain === 'solana') {
@@ -141,6 +142,16 @@ describe.each(CHAINS)('two gatekeeper keys on $network', (where) => {
     expect(await signerOf(ofSecond)).toBe(first);
   });
 
+  it.runIf(chain === 'solana')('does not renew the expired pass of a compromised key', async () => {
+    const expiry = Math.floor(Date.now() / 1000) - 60;
+    const pass = await aPass({ gatekeeperNetwork, chain, network, signer: second, expiry, place: 'object' });
+    await configureObject(pass, { COMPROMISED_GATEKEEPERS: keys[1] });
+    await register({ ...seededPartner('acme'), passLifetime: 3600 });
+    const answer = await acme.through(workerWith({})).issue(on, pass.wallet);
+    await register(seededPartner('acme'));
+    expectProblem(answer, 'issued_by_another_gatekeeper');
+  });
+
   it('returns and changes the record of a pass whose key is gone, and sends nothing for it', async () => {
     const { wallet } = await aPass({ gatekeeperNetwork, chain, network, signer: `${on}/gone`, place: 'object' });
     expectProblem(await acme.sync(on, wallet), 'temporarily_unavailable');
@@ -149,7 +160,7 @@ describe.each(CHAINS)('two gatekeeper keys on $network', (where) => {
     expect([status, record]).toMatchObject([200, { state: 'REVOKED', onChainState: 'ACTIVE' }]);
   });
 
-  it('issues nothing new once every key is retired, and still reads and changes existing passes', async () => {
+  it('issues no new pass after every key is retired, and still reads and changes existing passes', async () => {
     const retired = acme.through(workerWith(ALL_RETIRED));
     const key: PassKey = { gatekeeperNetwork, chain, network, wallet: draw() };
     await configureObject(key, ALL_RETIRED);
@@ -160,7 +171,7 @@ describe.each(CHAINS)('two gatekeeper keys on $network', (where) => {
   });
 });
 
-it('adopts a Solana token with the configured key that issued it, so that it can be frozen', async () => {
+it('adopts a Solana token with the configured key that issued it, so that the service can freeze it', async () => {
   const on = 'solana/devnet';
   const step = aStep();
   const { wallet } = step.key;

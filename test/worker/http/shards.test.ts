@@ -14,7 +14,7 @@ import { aPartner, TRUSTING } from './issuer.ts';
 import { callsAbout, sendCall } from './route-calls.ts';
 import { aWallet } from './wallets.ts';
 
-/** The passes of a gatekeeper network are in one database, those of another in another. */
+/** Gatekeeper networks in different databases. */
 
 const { DB, PASSES } = env as Env;
 const SEPOLIA = 'ethereum/sepolia';
@@ -38,7 +38,7 @@ async function aPartnerIn(shard: string, more: { gatekeeperNetwork?: GatekeeperN
 const [here, there] = await Promise.all([aPartnerIn('DB'), aPartnerIn(SECOND)]);
 const objectOf = (key: PassKey) => PASSES.getByName(passName(key));
 
-/** The gatekeeper networks whose passes of that wallet a database has. */
+/** Returns the gatekeeper networks of that wallet's passes in this database. */
 async function networksIn(db: D1Database, { wallet }: Pick<PassKey, 'wallet'>): Promise<unknown[]> {
   const rows = await db.prepare('SELECT gatekeeper_network FROM passes WHERE wallet = ?').bind(wallet).all();
   return rows.results.map(({ gatekeeper_network }) => gatekeeper_network);
@@ -63,7 +63,7 @@ describe('partners of two shards', () => {
     }
   });
 
-  it('reads partners from the first shard, and passes only from the shard of the partner', async () => {
+  it('reads partners from the first shard, and reads passes only from the shard of the partner', async () => {
     const wallet = aWallet();
     const fresh = await aPartnerIn(SECOND);
     await fresh.api.issue(SEPOLIA, wallet);
@@ -109,7 +109,7 @@ describe('the row of a pass', () => {
     expect(await inBoth(key)).toEqual([[], [there.gatekeeperNetwork]]);
   });
 
-  it('writes the row of a pass to its shard, and lists it there as unsettled, by the alarm', async () => {
+  it('writes the row of a pass to its shard and lists it there as unsettled, by the alarm', async () => {
     const key = there.keyOf(aWallet());
     await issueWithSigner(key, NOBODY, SECOND);
     expect(await inBoth(key)).toEqual([[], []]);
@@ -120,9 +120,9 @@ describe('the row of a pass', () => {
   });
 
   it.each([
-    ['the first shard when it was created before there were several', undefined, SECOND, 'DB'],
-    ['its own shard whatever the row of the partner says later', SECOND, 'DB', SECOND],
-  ])('publishes a pass to the shard it was created with: %s', async (_, shard, later, stays) => {
+    ['the first shard if it was created before there were several', undefined, SECOND, 'DB'],
+    ['its own shard, whatever shard the partner has later', SECOND, 'DB', SECOND],
+  ])('publishes a pass to the shard that it was created with: %s', async (_, shard, later, stays) => {
     const key = there.keyOf(aWallet());
     await issueWithSigner(key, NOBODY, shard);
     await issueWithSigner(key, NOBODY, later);
@@ -133,12 +133,12 @@ describe('the row of a pass', () => {
 });
 
 describe('a shard that is not bound', () => {
-  it('returns 500, stores nothing and logs the name for a partner of an unbound shard', async () => {
+  it('returns 500, stores nothing and logs the name of the shard for a partner of an unbound shard', async () => {
     const nowhere = await aPartnerIn('DB_7');
     const key = nowhere.keyOf(aWallet());
     for (const call of callsAbout(key)) {
       expectProblem(await sendCall(nowhere.api, call), 'internal_error');
-      expect(printed.mock.lastCall?.join()).toMatch(/"request-failed".*no database is bound as DB_7/);
+      expect(printed.mock.lastCall?.join()).toMatch(/"request.failed".*no database is bound as DB_7/);
     }
     expect([tablesAsked('DB'), databases[SECOND].ran]).toEqual([new Set(['partners']), []]);
     expect(await objectOf(key).readPublication()).toBeUndefined();
@@ -151,7 +151,7 @@ describe('a shard that is not bound', () => {
       const key = there.keyOf(aWallet());
       await issueWithSigner(key, NOBODY, shard);
       await runDurableObjectAlarm(objectOf(key));
-      expect(printed.mock.lastCall?.join()).toMatch(/"pass-alarm".*no database is bound as/);
+      expect(printed.mock.lastCall?.join()).toMatch(/"pass.alarm_failed".*no database is bound as/);
       expect(await inBoth(key)).toEqual([[], []]);
     },
   );
@@ -159,12 +159,12 @@ describe('a shard that is not bound', () => {
 
 describe('a shard that fills up', () => {
   const sizeOf = async (db: D1Database) => (await db.prepare('SELECT 1').all()).meta.size_after;
-  /** A Worker whose databases may become so large that the second one is full to that share. */
+  /** Returns a Worker with a size limit of which the second database fills this share. */
   const workerAt = async (share: number) => {
     const limit = { DATABASE_MAX_BYTES: String(Math.floor((await sizeOf(second)) / share)) };
     return workerWith({ ...TRUSTING, LOOKS: QUEUE_THAT_FAILS, [SECOND]: second, ...limit });
   };
-  /** The Worker learns the size from D1's answers. */
+  /** Makes the Worker read the size from a result of D1. */
   const learn = (api: Api) => api.search({});
 
   beforeAll(async () => {
@@ -173,8 +173,8 @@ describe('a shard that fills up', () => {
     expect(await sizeOf(second)).toBeGreaterThan(2 * (await sizeOf(DB)));
   });
 
-  it('warns in the log from 70 % on, once in a while, and still takes new passes', async () => {
-    const warnings = () => printed.mock.calls.flat().filter((line) => String(line).includes('"database-filling"'));
+  it('warns in the log from 70 %, at limited intervals, and still accepts new passes', async () => {
+    const warnings = () => printed.mock.calls.flat().filter((line) => String(line).includes('"database.filling"'));
     const [half, filling] = [await workerAt(0.6), await workerAt(0.725)];
     await learn(there.api.through(half));
     expect(warnings()).toEqual([]);
@@ -184,7 +184,7 @@ describe('a shard that fills up', () => {
     expect((await there.api.through(filling).issue(SEPOLIA, aWallet())).status).toBe(202);
   });
 
-  it('refuses new passes of a shard at 95 % of its maximum, and still serves and changes existing ones', async () => {
+  it('refuses new passes of a shard from 95 % of its maximum, and still serves and changes existing ones', async () => {
     const existing = aWallet();
     await there.api.issue(SEPOLIA, existing);
     const full = await workerAt(0.951);
@@ -203,7 +203,7 @@ describe('a shard that fills up', () => {
     expect((await theirs.issue(SEPOLIA, aWallet())).status).toBe(202);
   });
 
-  it('takes new passes again when the maximum was raised, or the database became smaller', async () => {
+  it('accepts new passes again after the maximum is raised or the database becomes smaller', async () => {
     const full = there.api.through(await workerAt(0.951));
     await learn(full);
     expect((await full.issue(SEPOLIA, aWallet())).status).toBe(503);

@@ -10,12 +10,12 @@ import { acting, addressOf, aStep, byGatekeeper, callDevnet, change, untilFinal 
 import type { PassRecord } from './answer.ts';
 import { partner, workerWithoutQueue } from './api.ts';
 
-/** Reading the other chain when a partner asks for it: the gatekeeper's key was used outside of the service. */
+/** `sync` on Solana, after the gatekeeper's key was used outside the service. */
 
 const { PASSES } = env as Env;
 const DEVNET = 'solana/devnet';
 const acme = await partner('acme');
-/** Nothing begins by itself: messages are lost. */
+/** Its messages are lost, so no work starts by itself. */
 const quietly = acme.through(workerWithoutQueue);
 
 afterEach(() => callDevnet('localnet_heal'));
@@ -23,7 +23,7 @@ afterEach(() => callDevnet('localnet_heal'));
 const typesOf = ({ events }: PassRecord) => events.map(({ eventType }) => eventType);
 const isIssued = ({ onChainState }: PassRecord) => onChainState === 'ACTIVE';
 
-/** A pass that is on the chain for good; what is done to its token is done as for a step. */
+/** Issues a pass, waits until it is final, and returns a step for changes of its token. */
 async function anActivePass(): Promise<Step> {
   const step = aStep();
   await acme.issue(DEVNET, step.key.wallet);
@@ -41,7 +41,7 @@ describe('changes outside the service on Solana', () => {
     ['a freeze', FREEZE, { state: 'FROZEN', onChainState: 'FROZEN' }, 'TOKEN_FROZEN'],
     ['a revocation', REVOKE, { state: 'REVOKED', onChainState: 'REVOKED' }, 'TOKEN_REVOKED'],
     ['a burn', BURN, { state: 'REVOKED', onChainState: 'NONE' }, 'TOKEN_REVOKED'],
-  ])('shows %s after a sync, and takes it as the wanted state', async (_, deed, shows, event) => {
+  ])('shows %s after a sync, and adopts it as the wanted state', async (_, deed, shows, event) => {
     const step = await anActivePass();
     const { wallet } = step.key;
     const { events } = (await acme.fetch(DEVNET, wallet)).record;
@@ -56,7 +56,7 @@ describe('changes outside the service on Solana', () => {
     expect((await acme.fetch(DEVNET, wallet)).text).toBe(text);
   });
 
-  it('adopts a token that another client issued for a requested pass, and issues no second one', async () => {
+  it("adopts a token that the gatekeeper's key issued outside the service for a requested pass, and issues no second token", async () => {
     const step = aStep();
     const wallet = step.key.wallet as string as Address;
     await quietly.issue(DEVNET, wallet);

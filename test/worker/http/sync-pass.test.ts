@@ -12,13 +12,13 @@ import { transactionCount } from './node.ts';
 import { anActivePass, changeAsOther, issueAsOther, tokensOf, untilFinal } from './sepolia-contract.ts';
 import { aWallet } from './wallets.ts';
 
-/** Reading the chain when a partner asks for it: another gatekeeper of the network was there too. */
+/** `sync` after changes by another gatekeeper of the gatekeeper network. */
 
 const { PASSES, DB } = env as Env;
 const SEPOLIA = 'ethereum/sepolia';
 const acme = await partner('acme');
 const { gatekeeperNetwork } = seededPartner('acme');
-/** Nothing begins by itself: messages are lost. */
+/** Its messages are lost, so no work starts by itself. */
 const quietly = acme.through(workerWithoutQueue);
 const inAnHour = Math.floor(Date.now() / 1000) + 3600;
 
@@ -26,7 +26,7 @@ const objectOf = (wallet: Wallet) =>
   PASSES.getByName(passName({ gatekeeperNetwork, chain: 'ethereum', network: 'sepolia', wallet }));
 const rowOf = (wallet: string) => DB.prepare('SELECT * FROM passes WHERE wallet = ?').bind(wallet).first();
 
-/** Whatever is due for the wallet's pass has had its turn, and nothing was sent. */
+/** Expects that all due work for the wallet's pass sends no transaction. */
 async function causesNoTransaction(wallet: Wallet, sent: number): Promise<void> {
   await runDurableObjectAlarm(objectOf(wallet));
   await anActivePass(acme);
@@ -41,7 +41,7 @@ describe('changes by another gatekeeper', () => {
     ['revoked the token', ['revoke'], { state: 'REVOKED', onChainState: 'REVOKED' }, ['TOKEN_REVOKED']],
     ['burned the token', ['burn'], { state: 'REVOKED', onChainState: 'NONE' }, ['TOKEN_REVOKED']],
   ] as const)(
-    'shows after a sync that another gatekeeper %s, and takes it as the wanted state',
+    'shows after a sync that another gatekeeper %s, and adopts it as the wanted state',
     async (_, deeds, shows, changes) => {
       const wallet = await anActivePass(acme);
       const before = (await acme.fetch(SEPOLIA, wallet)).record;
@@ -71,7 +71,7 @@ describe('changes by another gatekeeper', () => {
     expect(record.events.slice(-2).map(({ eventType }) => eventType)).toEqual(Array(2).fill('TOKEN_EXPIRY_CHANGED'));
   });
 
-  it('activates a rejected pass when another gatekeeper issued a token for it', async () => {
+  it('activates a rejected pass after another gatekeeper issued a token for it', async () => {
     const signer = signerNameOf(sepolia());
     const { wallet } = await aPass({ gatekeeperNetwork, state: 'REJECTED', signer, place: 'object' });
     expect((await acme.sync(SEPOLIA, wallet)).record.state).toBe('REJECTED');
@@ -85,7 +85,7 @@ describe('changes by another gatekeeper', () => {
     ]);
   });
 
-  it('adopts the token of another gatekeeper for a requested pass, and issues no second one', async () => {
+  it('adopts the token of another gatekeeper for a requested pass, and issues no second token', async () => {
     const wallet = aWallet();
     await quietly.issue(SEPOLIA, wallet);
     expect((await quietly.sync(SEPOLIA, wallet)).record).toMatchObject({ state: 'REQUESTED', onChainState: 'NONE' });
@@ -125,7 +125,7 @@ describe('changes by another gatekeeper', () => {
     await causesNoTransaction(wallet, sent);
   });
 
-  it('keeps a later change of the partner while it shows what another gatekeeper did', async () => {
+  it('keeps a later change of the partner while it shows a change by another gatekeeper', async () => {
     const wallet = await anActivePass(acme);
     await quietly.update(SEPOLIA, wallet, { state: 'FROZEN' });
     await changeAsOther({ setExpiration: inAnHour }, wallet);
@@ -138,7 +138,7 @@ describe('changes by another gatekeeper', () => {
   });
 });
 
-it('leaves an ACTIVE pass alone while no final block shows that its token was burned', async () => {
+it('keeps a pass ACTIVE until a final block shows that its token was burned', async () => {
   const wallet = await anActivePass(acme);
   await changeAsOther('burn', wallet);
   const before = await acme.sync(SEPOLIA, wallet);
@@ -147,7 +147,7 @@ it('leaves an ACTIVE pass alone while no final block shows that its token was bu
   expect((await acme.sync(SEPOLIA, wallet)).record).toMatchObject({ state: 'REVOKED', onChainState: 'NONE' });
 });
 
-it('revokes a token that a wrong reading showed as revoked by others, when the partner revokes the pass', async () => {
+it('revokes the token on chain when the partner revokes a pass that a wrong reading had set to REVOKED', async () => {
   const wallet = await anActivePass(acme);
   const { onChain } = (await objectOf(wallet).readOnChain()) ?? {};
   await objectOf(wallet).adoptReading({ state: 'NONE', asOf: onChain?.asOf });
@@ -168,7 +168,7 @@ describe('a sync without a change', () => {
     expect(await rowOf(wallet)).toEqual(row);
   });
 
-  it('leaves a step in flight to find out by itself', async () => {
+  it('lets a step in flight detect the change by itself', async () => {
     const wallet = await anActivePass(acme);
     await quietly.update(SEPOLIA, wallet, { state: 'FROZEN' });
     await objectOf(wallet).pinStep();
@@ -196,7 +196,7 @@ describe('a sync that cannot read the chain', () => {
     expect(await rowOf(wallet)).toEqual(row);
   });
 
-  it('returns the record of a rejected pass: nothing of it is on the chain', async () => {
+  it('returns the record of a rejected pass, which has no token on chain', async () => {
     const signer = signerNameOf(sepolia());
     const { wallet } = await aPass({ gatekeeperNetwork, state: 'REJECTED', signer });
     const { text } = await acme.fetch(SEPOLIA, wallet);

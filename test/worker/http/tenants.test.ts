@@ -8,7 +8,7 @@ import { QUEUE_THAT_FAILS, workerWith } from './api.ts';
 import { aPartner, TRUSTING } from './issuer.ts';
 import { callsAbout, sendCall } from './route-calls.ts';
 
-/** A pass of another gatekeeper network answers like one that does not exist. */
+/** A pass of another gatekeeper network is indistinguishable from a missing pass. */
 
 const quiet = workerWith({ ...TRUSTING, LOOKS: QUEUE_THAT_FAILS });
 
@@ -20,13 +20,13 @@ const [ours, theirs, beside] = await Promise.all([
 
 const passOf = (key: PassKey) => (env as unknown as Env).PASSES.getByName(passName(key)).readPublication();
 
-/** All of it, but for the request id, and the value of the bookmark: it moves on with whatever is written to the database. */
+/** Returns the reply without the request id and the bookmark, which changes with every write to the database. */
 const comparable = ({ status, headers, text }: Answer) => {
   const { requestId: _, ...body } = JSON.parse(text) as Record<string, unknown>;
   const compared = [...headers].filter(([name]) => name !== 'x-request-id');
   return { status, headers: compared.map(([name, value]) => [name, name === 'gatepass-bookmark' ? '' : value]), body };
 };
-/** A pass that was just asked for, but for what makes it one of its own. */
+/** Returns the parts of a new pass that do not depend on the wallet. */
 const fresh = ({ status, record: { id: _, walletAddress, events, ...rest } }: Answer) => ({
   status,
   rest,
@@ -46,10 +46,10 @@ describe.each(['ethereum', 'solana'] as const)('a pass of another gatekeeper net
   });
 
   it.each([{ state: 'ACTIVE', place: 'object' } as const, ...STATES.map((state) => ({ state, place: 'D1' }) as const)])(
-    'hides a $state pass of another gatekeeper network in $place on every route, and issues one beside it',
+    'hides a $state pass of another gatekeeper network in $place on every route, and issues a separate pass for its wallet',
     async ({ state, place }) => {
       const key = await aPass({ gatekeeperNetwork: theirs.gatekeeperNetwork, chain, state, place });
-      // Fetching it would give D1 the row that it may lack.
+      // A fetch would write the row that D1 may lack.
       const before = await passOf(key);
       expect(before?.state).toBe(state);
       const calls = withoutIssue(key);

@@ -10,7 +10,7 @@ import { Answer } from './answer.ts';
 import { partner, register, type Send, workerWith } from './api.ts';
 import { ALL_SCOPES, newClientId, newGatekeeperNetwork, TRUSTING } from './issuer.ts';
 
-/** The table of token attacks against the whole Worker, other ways to present a token, and the keys of the issuer. */
+/** Token attacks on the whole Worker, other ways to send a token, and the keys of the issuer. */
 
 const [ec, rsa, ps, ed, forger] = await Promise.all([
   anIssuer('ES256', 'ec'),
@@ -24,7 +24,7 @@ await register({ clientId, gatekeeperNetwork: newGatekeeperNetwork() });
 
 const gives = (...keys: object[]): StubbedAnswer => ({ body: JSON.stringify({ keys }) });
 
-/** A Worker that has just started and knows no keys yet, and where it gets them. */
+/** Returns a new Worker without cached keys, and its source of keys. */
 async function aWorker(answer: StubbedAnswer = gives(ec.jwk, rsa.jwk, ps.jwk, ed.jwk)) {
   const issuer = await anEndpoint(answer);
   return { issuer, worker: workerWith({ ...TRUSTING, JWKS_URL: issuer.url }) };
@@ -73,7 +73,7 @@ const target: Target = {
   claims: good,
 };
 
-it('accepts a good token with any configured algorithm', async () => {
+it('accepts a valid token with any configured algorithm', async () => {
   expect((await bearing(one, await ec.sign(good()))).status).toBe(200);
   for (const issuer of [ec, rsa, ps, ed]) {
     expect((await bearing(several, await issuer.sign(good()))).status).toBe(200);
@@ -94,19 +94,19 @@ describe.each([
   });
 });
 
-it('ignores the id of another client in a claim that is not the configured one', async () => {
+it('ignores another client id in a claim that is not the configured one', async () => {
   const stranger = newClientId();
   const answer = await bearing(one, await ec.sign(good({ client_id: stranger, azp: clientId, sub: clientId })));
   expectProblem(answer, 'client_unknown');
 });
 
-it('tolerates a clock difference of a minute', async () => {
+it('tolerates a clock difference of one minute', async () => {
   const edges = { iat: now() + 50, nbf: now() + 50 };
   expect((await bearing(one, await ec.sign(good(edges)))).status).toBe(200);
   expect((await bearing(one, await ec.sign(good({ iat: now() - 600, exp: now() - 50 })))).status).toBe(200);
 });
 
-it('refuses two Authorization headers, whatever they carry', async () => {
+it('refuses two Authorization headers, whatever they contain', async () => {
   const token = `Bearer ${await ec.sign(good())}`;
   const both = (...values: string[]) =>
     search(
@@ -141,7 +141,7 @@ describe('the keys of the issuer', () => {
   afterEach(() => void vi.useRealTimers());
   const later = (seconds: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1000 });
 
-  it('verifies nothing with a key for encryption or with a symmetric key', async () => {
+  it('verifies no token with an encryption key or a symmetric key', async () => {
     const { worker } = await aWorker(gives({ ...ec.jwk, use: 'enc' }, { kty: 'oct', kid: 'oct', k: 'c2VjcmV0' }));
     expectInvalidToken(await bearing(worker, await ec.sign(good())));
     expectInvalidToken(
@@ -160,7 +160,7 @@ describe('the keys of the issuer', () => {
     expect(await issuer.asked()).toBe(2);
   });
 
-  it('refreshes keys in the background, without holding up the request and beyond its end', async () => {
+  it('refreshes keys in the background, without delaying the request and beyond its end', async () => {
     const acme = await partner('acme');
     await acme.search({});
     later(5 * 60);

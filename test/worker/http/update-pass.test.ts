@@ -6,7 +6,7 @@ import { transactionCount, withoutBlocks } from './node.ts';
 import { anActivePass, tokensOf } from './sepolia-contract.ts';
 import { aWallet } from './wallets.ts';
 
-/** Freezing, unfreezing and another expiry, from the request to the contract. */
+/** Freezes, unfreezes and expiry changes, from the request to the contract. */
 
 const SEPOLIA = 'ethereum/sepolia';
 const acme = await partner('acme');
@@ -50,7 +50,7 @@ describe('a change of a pass', () => {
     }
   });
 
-  it('applies a change of both fields as one, the expiry first', async () => {
+  it('applies a change of both fields as one change, and sets the expiry first', async () => {
     const wallet = await anActivePass(acme);
     const { updated } = await acme.update(SEPOLIA, wallet, { state: 'FROZEN', expiryTimestamp: inADay });
     expect(updated).toMatchObject({ state: 'FROZEN', expiryTimestamp: inADay, onChainState: 'ACTIVE' });
@@ -71,7 +71,7 @@ describe('a change of a pass', () => {
     const sent = await transactionCount('sepolia');
     const { status, updated } = await acme.update(SEPOLIA, wallet, { expiryTimestamp: inADay });
     expect([status, updated]).toMatchObject([200, { state: 'FROZEN', expiryTimestamp: inADay }]);
-    // A pass that comes after it: once that is there, this one has had its turn.
+    // This pass is later. When it is on chain, the change of the first pass has been processed.
     await anActivePass(acme);
     expect(await transactionCount('sepolia')).toBe(sent + 1);
     expect(await tokensOf(wallet)).toMatchObject([{ state: 'FROZEN', expiry: 0 }]);
@@ -102,10 +102,10 @@ describe('a change of a pass', () => {
   });
 });
 
-describe('a change to the wanted state', () => {
+describe('a repeated change', () => {
   const rowOf = (wallet: string) => env.DB.prepare('SELECT * FROM passes WHERE wallet = ?').bind(wallet).first();
 
-  it('accepts a change that is wanted already, and changes nothing', async () => {
+  it('accepts a change to the current wanted state, and changes nothing', async () => {
     const wallet = await anActivePass(acme);
     await acme.update(SEPOLIA, wallet, { expiryTimestamp: inAnHour });
     const settled = await last(wallet, until('TOKEN_EXPIRY_CHANGED'));

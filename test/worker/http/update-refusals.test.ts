@@ -5,7 +5,7 @@ import { aPass, UNSENT } from './a-pass.ts';
 import { aPartner, newGatekeeperNetwork } from './issuer.ts';
 import { aWallet, SOLANA_WALLET, wrongChecksum, ZERO_ADDRESS } from './wallets.ts';
 
-/** Changes of a pass that are refused, and leave it as it was. */
+/** Refused changes, which leave the pass as it is. */
 
 const SEPOLIA = 'ethereum/sepolia';
 const gatekeeperNetwork = newGatekeeperNetwork();
@@ -80,7 +80,7 @@ describe('the body of a change', () => {
     invalid(JSON.stringify({ expiryTimestamp: now() + seconds }), '/expiryTimestamp', /future/),
   );
 
-  it('refuses a valid field beside an invalid one', async () => {
+  it('refuses a valid field together with an invalid one', async () => {
     await invalid(JSON.stringify({ state: 'FROZEN', expiryTimestamp: 1 }), '/expiryTimestamp');
     await invalid(JSON.stringify({ state: 'thawed', expiryTimestamp: later }), '/state');
   });

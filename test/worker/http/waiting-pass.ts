@@ -23,7 +23,9 @@ export const sepoliaKey = (wallet: Wallet, gatekeeperNetwork: GatekeeperNetwork)
 });
 export const objectOf = (key: PassKey) => PASSES.getByName(passName(key));
 
-/** Issues a pass of a new gatekeeper network, which has not authorized the gatekeeper, and returns once its lane is paused. */
+/**
+ * Issues a pass of a new gatekeeper network that has not authorized the gatekeeper. Returns when its lane is paused.
+ */
 export async function aWaitingPass(): Promise<PassKey> {
   const gatekeeperNetwork = newGatekeeperNetwork();
   const key = sepoliaKey(aWallet(), gatekeeperNetwork);

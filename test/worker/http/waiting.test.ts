@@ -20,7 +20,7 @@ import {
 } from './waiting-requests.ts';
 import { aWallet } from './wallets.ts';
 
-/** `Prefer: wait=N`: an answer when the pass has settled, without asking again and again. */
+/** `Prefer: wait=N`: the service replies when the pass is settled, so that the partner need not poll. */
 
 const { DB, PASSES } = env as unknown as Env;
 const { gatekeeperNetwork } = seededPartner('acme');
@@ -29,7 +29,7 @@ beforeEach(() => void errors.mockReset());
 
 const bookmark = ({ headers }: Answer) => ({ 'gatepass-bookmark': headers.get('gatepass-bookmark') ?? '' });
 
-/** Whoever goes on with the bookmark of that answer sees what it has shown. */
+/** Expects that a caller with the bookmark of this reply sees at least its content. */
 async function isSeenEverywhere(answer: Answer) {
   const { id, walletAddress, state } = answer.record;
   const headers = { ...bookmark(answer), 'content-type': 'application/json' };
@@ -186,12 +186,12 @@ describe('faults while a request waits', () => {
       expect([answer.record.state, appliedPreference(answer), answer.status < 300]).toEqual(['REQUESTED', null, true]);
       await isSeenEverywhere(answer);
     }
-    // Who repeats a wish and cannot wait with the others has the pass looked at after all.
+    // The repeated request cannot wait, so it enqueues a message for the pass.
     expect(sendBatch).toHaveBeenCalledTimes(1);
-    expect(errors.mock.calls.flat().join()).not.toContain('request-failed');
+    expect(errors.mock.calls.flat().join()).not.toContain('request.failed');
   });
 
-  it('replies with the later state when the pass object restarts after the pass has moved on', async () => {
+  it('replies with the later state when the pass object restarts after the pass has changed', async () => {
     const wallet = aWallet();
     const real = PASSES.getByName(passName({ gatekeeperNetwork, chain: 'ethereum', network: 'sepolia', wallet }));
     const awaitSettlement = () => real.awaitSettlement(20_000).then(reset);
@@ -228,9 +228,11 @@ it('counts a waiting request once in the rate limits, and logs the time it may w
   const { wallet } = await aPass({ gatekeeperNetwork, state: 'REQUESTED' });
   const printed = vi.spyOn(console, 'log');
   await Promise.all([fetchWaiting(wallet, 'wait=1', api), issueWaiting(wallet, 'wait=1', api)]);
-  const lines = printed.mock.calls.map(([line]) => JSON.parse(String(line))).filter(({ at }) => at === 'request');
+  const lines = printed.mock.calls
+    .map(([line]) => JSON.parse(String(line)))
+    .filter(({ event }) => event === 'request.answered');
   expect(asked).toHaveLength(4);
-  expect(lines).toMatchObject([{ wait: 1 }, { wait: 1 }]);
+  expect(lines).toMatchObject([{ wait_s: 1 }, { wait_s: 1 }]);
 });
 
 it('lets pages of other sites send Prefer and read Preference-Applied', async () => {

@@ -1,7 +1,7 @@
 import { getAddress } from 'viem/utils';
 import type { Wallet } from '../../../src/network/wallet.ts';
 
-/** A wallet nobody has used, in EIP-55 form with letters of both cases. */
+/** Returns an unused wallet in EIP-55 form, with letters in both cases. */
 export function aWallet(): Wallet {
   for (;;) {
     const wallet = getAddress(`0x${hex(crypto.getRandomValues(new Uint8Array(20)))}`);
@@ -12,7 +12,7 @@ export function aWallet(): Wallet {
 
 const hex = (bytes: Uint8Array) => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** The same address with one letter in the other case: no checksum any more. */
+/** Returns the address with one letter in the other case, so that the checksum is wrong. */
 export function wrongChecksum(wallet: string): string {
   return wallet.replace(/[a-f]/i, (letter) =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
@@ -21,5 +21,5 @@ export function wrongChecksum(wallet: string): string {
 
 export const SOLANA_WALLET = 'So11111111111111111111111111111111111111112';
 
-/** Nobody has its key. */
+/** Nobody has the key of this address. */
 export const ZERO_ADDRESS = `0x${'0'.repeat(40)}` as Wallet;

@@ -20,11 +20,11 @@ const FUNDS = 1_000n * 10n ** 18n;
 /** A mint takes 0.3 million gas. */
 const USED_MAX_GAS = 400_000n;
 const BLOCK_SECONDS = 12;
-/** The node itself makes blocks final 64 blocks deep, and takes long for so many. */
+/** The node finalizes blocks at a depth of 64, and takes long to make them. */
 const FINAL_DEPTH = 8;
-/** The first confirms transactions, the second makes them final, a minute ago and longer. */
+/** The first turn confirms transactions, the second makes them final for more than a minute. */
 const BLOCKS_OF_TURN = [3, 16];
-/** The network as it is, not as the localnet speeds it up. */
+/** The real network data, without the shorter times of the localnet. */
 const NETWORKS = '{}';
 
 interface Block {
@@ -100,7 +100,7 @@ export async function openEthereum(
     async close() {
       await callSepolia('anvil_dropAllTransactions');
       await callSepolia('evm_revert', snapshot);
-      // The chain goes on from the time of the snapshot, and the next test wants the time of the clock.
+      // The chain continues from the time of the snapshot, and the next test needs the current time.
       await callSepolia('evm_setNextBlockTimestamp', numberToHex(Math.floor(clockMs() / 1000)));
       await callSepolia('evm_setIntervalMining', 1);
     },

@@ -9,13 +9,13 @@ import { openSolana } from './solana-chain.ts';
 
 /**
  * A table of lies over the whole life of a pass, from its issuance to its revocation. One of two endpoints lies. The
- * service may wait, but it does no harm, and every pass settles once the endpoint tells the truth again. The nodes are asked
- * what came of it, not the service.
+ * service may wait, but it does no harm, and every pass settles once the endpoint tells the truth again. The test checks the result
+ * at the nodes, not at the service.
  */
 
 /**
- * What an endpoint without a second one can have minted to a wallet. Ethereum: the issuance, and two more signatures after
- * transactions that seemed to have expired; then the signer holds the step. Solana: one at each address of the wallet.
+ * The tokens that a lying single endpoint can cause for a wallet. Ethereum: the issuance, and two more signatures after transactions
+ * that seemed expired; then the signer holds the step. Solana: one at each address of the wallet.
  */
 const MINTS_MAX = { Ethereum: 3, Solana: 5 } as const;
 const ATTACK_TURNS = 24;
@@ -55,7 +55,7 @@ describe.each([
   }, TIMEOUT_MS);
   afterAll(() => chain.close());
 
-  it.each(rows.map(({ title }) => title))('a pass comes to no harm when %s', (title) => {
+  it.each(rows.map(({ title }) => title))('a pass takes no harm when %s', (title) => {
     expect(lives.get(title)?.faults).toEqual([]);
   });
 

@@ -12,13 +12,13 @@ import type { TestedChain } from './tested-chain.ts';
 
 const { PASSES, SIGNERS } = env as Env;
 
-/** What a pass of a life shall be: on the chain, and as the partner wants it. */
+/** The expected state of a pass, on chain and in the record. */
 export interface Wanted {
   readonly state: 'ACTIVE' | 'FROZEN' | 'REVOKED';
   readonly expiry: number;
 }
 
-/** The life of one pass, with a gatekeeper key and endpoints of its own. */
+/** The life of one pass with its own gatekeeper key and endpoints. */
 export interface Life {
   readonly key: PassKey;
   readonly signer: SignerName;
@@ -27,18 +27,18 @@ export interface Life {
   /** The gatekeeper's balance at first. */
   readonly balance: bigint;
   readonly row: LifeRow;
-  /** What its liar lies about now. */
+  /** The current lies of its endpoint. */
   lies: readonly Lie<never>[];
-  /** What is wrong, in order; a life with a fault ends. */
+  /** Faults in order. A life ends with its first fault. */
   readonly faults: string[];
 }
 
-/** What is different in the life of a row. */
+/** Overrides for the life of a row. */
 export interface LifeRow {
   readonly title: string;
   /** The lies after each request, in turn. */
   readonly lies: readonly (readonly Lie<never>[])[];
-  /** Which of the endpoints lie, in order of preference. */
+  /** The lying endpoints, in order of preference. */
   readonly endpoints: readonly ('honest' | 'lying')[];
 }
 
@@ -77,14 +77,14 @@ export async function request(life: Life, change: 'issue' | Partial<Wanted>, lif
   if (result?.type !== 'accepted') life.faults.push(`refused: ${JSON.stringify(result)}`);
 }
 
-/** Lets time and blocks pass, and does what the queue and the alarms would do by then. */
+/** Lets time and blocks pass, and does the work of the queue and the alarms. */
 export async function passTime(chain: TestedChain, lives: readonly Life[], turn: number): Promise<void> {
   await chain.passTime(turn);
   await deliverWith({ LOOKS: NO_QUEUE }, ...lives.map(({ key }) => ({ kind: 'look', pass: key })));
   await Promise.all(lives.map((life) => runDurableObjectAlarm(signerOf(life))));
 }
 
-/** Returns what is not as wanted, on the chain or in the record; undefined if all is. */
+/** Returns a difference from the expected state, on chain or in the record; undefined if there is none. */
 export async function findDifference(chain: TestedChain, life: Life, wanted: Wanted): Promise<string | undefined> {
   const [inspected, tokens] = await Promise.all([passOf(life).inspect(), chain.tokensOf(life.key)]);
   const shown = JSON.stringify(tokens);
@@ -95,7 +95,7 @@ export async function findDifference(chain: TestedChain, life: Life, wanted: Wan
   return state === wanted.state && expiry === wanted.expiry ? undefined : `its record says ${state} until ${expiry}`;
 }
 
-/** Returns why the pending step of the life waits, as its signer tells an operator. */
+/** Returns the signer's reason why the pending step waits. */
 export async function stuckReasonOf(life: Life): Promise<string | undefined> {
   const step = (await passOf(life).inspect())?.step;
   if (step === undefined) return undefined;

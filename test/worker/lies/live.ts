@@ -3,7 +3,7 @@ import { findDifference, type Life, passTime, request, stuckReasonOf, type Wante
 import { nowMs } from './simulated-time.ts';
 import type { TestedChain } from './tested-chain.ts';
 
-/** What a partner requests in the course of a life, and what is wanted then. */
+/** The partner's requests during a life, and the wanted state after each. */
 interface Change {
   readonly name: string;
   readonly request: 'issue' | Partial<Wanted>;
@@ -21,7 +21,7 @@ function changesOf(expiry: number): readonly Change[] {
     { name: 'issue', request: 'issue', wanted: { state: 'ACTIVE', expiry: nowSeconds() + LIFETIME_SECONDS } },
     { name: 'set-expiry', request: { expiry }, wanted: { state: 'ACTIVE', expiry } },
     { name: 'freeze', request: { state: 'FROZEN' }, wanted: { state: 'FROZEN', expiry } },
-    // The service takes the same way to unfreeze as to freeze.
+    // Unfreezing uses the same code as freezing.
     ...(inject('isLong') ? [unfreeze] : []),
     { name: 'revoke', request: { state: 'REVOKED' }, wanted: { state: 'REVOKED', expiry } },
   ];
@@ -34,9 +34,9 @@ export const LIFE_REQUESTS = changesOf(0).length;
 const LYING_TURNS = 2;
 /** Enough to sign an issuance once more as well. Other steps do no harm when they are repeated. */
 const LYING_TURNS_OF_ISSUANCE = 3;
-/** Turns after the lie within which a pass must be as wanted. */
+/** Turns after the lie within which a pass must have the wanted state. */
 const SETTLING_TURNS = 16;
-/** Transactions that a life may take beside one for each change: for a lost price, and for gaps in the nonces. */
+/** Transactions that a life may need in addition to one per change: for a raised price, and for nonce gaps. */
 const SPARE_TRANSACTIONS = 3n;
 
 /** Takes passes through all changes, all at once: after each request the liars lie for a while, then all tell the truth. */
@@ -84,7 +84,7 @@ async function findWaiting(chain: TestedChain, lives: readonly Life[], wanted: W
   );
 }
 
-/** Returns what no lie may bring about, as the node shows it. */
+/** Returns forbidden effects of a lie, read from the node. */
 async function findHarm(chain: TestedChain, { key, gatekeeper, balance }: Life): Promise<string[]> {
   const [tokens, harm, left] = await Promise.all([
     chain.tokensOf(key),
@@ -93,7 +93,7 @@ async function findHarm(chain: TestedChain, { key, gatekeeper, balance }: Life):
   ]);
   const most = (BigInt(LIFE_REQUESTS) + SPARE_TRANSACTIONS) * chain.transactionMaxCost;
   return [
-    // The service never burns a token, so each mint is there to see.
+    // The service never burns a token, so each mint is visible.
     ...(tokens.length > 1 ? [`minted ${tokens.length} times`] : []),
     ...(harm === undefined ? [] : [harm]),
     ...(balance - left > most ? [`spent ${balance - left}`] : []),

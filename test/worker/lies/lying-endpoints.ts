@@ -4,18 +4,18 @@ import { keccak256 } from 'viem/utils';
 import { vi } from 'vitest';
 import { answerWithLies, askWithLies, type Lie, type LiedCall, type Said } from '../../lies/lie.ts';
 
-/** An endpoint in front of a node. What it says may be a lie. */
+/** An endpoint in front of a node. Its answers may be lies. */
 export interface LyingEndpoint {
   /** URL of the node behind it. */
   readonly node: string;
-  /** The lies that it tells now. */
+  /** Its current lies. */
   lies(): readonly Lie<unknown>[];
   readonly scene: unknown;
-  /** Asks and answers for the node where time in the test is not the node's. */
+  /** Translates times between the test and the node. */
   readonly clock: NodeClock;
 }
 
-/** What is different of a node when time passes as a test says. */
+/** Overrides of a node for the simulated time of a test. */
 export interface NodeClock {
   askNode(call: LiedCall): LiedCall;
   answerForNode(call: LiedCall, truth: unknown): unknown;
@@ -69,7 +69,7 @@ function isSend({ method }: LiedCall): boolean {
   return method === 'eth_sendRawTransaction' || method === 'sendTransaction';
 }
 
-/** What a node answers to a transaction that it takes. */
+/** A node's answer to an accepted transaction. */
 function identifierOf({ method, params: [bytes] }: LiedCall): string {
   if (method === 'eth_sendRawTransaction') return keccak256(bytes as `0x${string}`);
   return getBase58Decoder().decode(base64.decode(bytes as string).subarray(1, 65));

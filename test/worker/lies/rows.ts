@@ -34,7 +34,7 @@ interface LiesOfChain {
   readonly all: readonly AnyLie[];
   /** Lies that together once made the service mint without end. */
   readonly attack: readonly AnyLie[];
-  /** Pairs that the short form has as well. */
+  /** Pairs of the short form. */
   readonly pairs: readonly (readonly AnyLie[])[];
 }
 
@@ -79,6 +79,6 @@ export const SOLANA_ROWS = rowsOf(ON_SOLANA);
 
 const alone = ({ attack }: LiesOfChain): LifeRow => ({ title: 'attack', lies: [attack], endpoints: ['lying'] });
 
-/** A life with one endpoint only, and that one attacks. */
+/** A life with a single endpoint that attacks. */
 export const ETHEREUM_ATTACK = alone(ON_ETHEREUM);
 export const SOLANA_ATTACK = alone(ON_SOLANA);

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-/** The time of the code under test. It passes only when a test says so, hours ahead of the clock: no alarm rings by itself. */
+/** The time of the code under test. Only the test advances it, hours ahead of the clock, so that no alarm fires by itself. */
 let now = 0;
 
 /** The time of the clock. */

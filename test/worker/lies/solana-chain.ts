@@ -14,14 +14,14 @@ import { addressOf, advance, anotherGatekeeper, aStep, callDevnet, rpc, untilFin
 import { nowMs, setTime } from './simulated-time.ts';
 import type { TestedChain } from './tested-chain.ts';
 
-/** More than the service looks at: a token behind those would be one too many as well. */
+/** More addresses than the service reads, to detect tokens after those. */
 const INDEXES = [0, 1, 2, 3, 4, 5, 6, 7];
 const BASE_FEE = 5_000n;
 const TOKEN_RENT = 1_649_520n;
-/** The first confirms transactions, the second makes them final and outlives every blockhash. */
+/** The first turn confirms transactions, the second makes them final and lets every blockhash expire. */
 const BLOCKS_OF_TURN = [4, 220];
 const MS_OF_TURN = [5_000, 90_000];
-/** The network as it is, not as the localnet speeds it up. */
+/** The real network data, without the shorter times of the localnet. */
 const NETWORKS = '{}';
 
 export async function openSolana(neighborExpiry: number): Promise<TestedChain & { close(): Promise<void> }> {
@@ -38,7 +38,7 @@ export async function openSolana(neighborExpiry: number): Promise<TestedChain & 
   };
   const neighborToken = await readNeighbor();
 
-  /** To derive them takes long. */
+  /** Cached, because deriving them takes long. */
   const addresses = new Map<string, readonly Address[]>();
 
   async function readTokens({ wallet }: PassKey) {

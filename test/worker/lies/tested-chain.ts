@@ -1,12 +1,12 @@
 import type { PassKey } from '../../../src/pass/pass.ts';
 import type { NodeClock } from './lying-endpoints.ts';
 
-/** A chain under the lies. What it shows here comes from the node itself. */
+/** A chain behind lying endpoints. Its methods read the node itself. */
 export interface TestedChain {
   /** URL of its node. */
   readonly node: string;
   readonly clock: NodeClock;
-  /** The most that one transaction of an ordinary life may take, at the highest price that the network's data allow. */
+  /** The maximum cost of a transaction of an ordinary life, at the highest price of the network data. */
   readonly transactionMaxCost: bigint;
   /** A wallet, a gatekeeper with funds, and a neighbor: another wallet with a token of the same gatekeeper network. */
   newPass(): Promise<{
@@ -20,6 +20,6 @@ export interface TestedChain {
   passTime(turn: number): Promise<void>;
   balanceOf(gatekeeper: string): Promise<bigint>;
   tokensOf(key: PassKey): Promise<readonly { readonly state: string; readonly expiry: number | undefined }[]>;
-  /** Returns what somebody did to the neighbor of the pass; undefined: nothing. */
+  /** Returns a change of the neighbor's token; undefined if there is none. */
   findHarm(key: PassKey): Promise<string | undefined>;
 }

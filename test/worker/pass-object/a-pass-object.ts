@@ -12,7 +12,7 @@ export type Stub = DurableObjectStub<PassObject>;
 
 const { PASSES } = env as Env;
 
-/** The object of a pass that nobody has asked for yet. */
+/** Returns the object of a pass that nobody has requested. */
 export function aPassObject() {
   const key: PassKey = {
     gatekeeperNetwork: 'tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf' as GatekeeperNetwork,
@@ -25,7 +25,7 @@ export function aPassObject() {
   return { key, object, alarm, request: () => issueWithSigner(key) };
 }
 
-/** The object of a pass that is on the chain, which block 100 showed. */
+/** Returns the object of a pass that block 100 showed on chain. */
 export async function anActivePassObject() {
   const made = aPassObject();
   await made.request();
@@ -35,7 +35,7 @@ export async function anActivePassObject() {
 
 export const recordIn = ({ record }: { record: string }): PassRecord => JSON.parse(record);
 
-/** Takes the pass as far as these statuses of its step, as the consumer would. */
+/** Pins a step and records these statuses, like the consumer. */
 export async function recorded(object: Stub, ...statuses: Answer['status'][]) {
   const taken = await object.pinStep();
   const answers = statuses.map((status, index) => ({ step: taken?.step?.id ?? '', revision: index + 1, status }));

@@ -6,7 +6,7 @@ import type { Accepted, UpdateResult } from '../../../src/pass-object/results.ts
 import { findPass, publishPasses } from '../../../src/store/passes.ts';
 import { anActivePassObject, aPassObject, recorded, recordIn, type Stub } from './a-pass-object.ts';
 
-/** What partners want of a pass that is there, and what the chain shows of it. */
+/** Requests for an existing pass, and readings of the chain. */
 
 const { DB } = env as Env;
 const LATER = 1_900_000_000;
@@ -16,14 +16,14 @@ function acceptedOf(result: UpdateResult | undefined): Accepted {
   return result;
 }
 
-/** Everything that is stored, and when the alarm rings. */
+/** Returns all stored values and the time of the alarm. */
 const everything = (object: Stub) =>
   runInDurableObject(object, async (_, { storage }) => ({
     rows: [...storage.kv.list()],
     alarm: await storage.getAlarm(),
   }));
 
-/** A look that showed the token in that state. */
+/** Returns a reading with the token in that state. */
 const shown = (onChain: Omit<OnChain, 'asOf'>): OnChain => ({ ...onChain, asOf: 120 });
 const typesIn = (projection: { record: string }) => recordIn(projection).events.map(({ eventType }) => eventType);
 
@@ -57,12 +57,15 @@ describe('a wanted change', () => {
     expect((await findPass(DB, key))?.record).toBe(publication.record);
   });
 
-  it.each([[{ state: 'ACTIVE' }], [{}]] as const)('writes nothing for a change to what is wanted: %j', async (wish) => {
-    const { object } = await anActivePassObject();
-    const before = await everything(object);
-    expect(acceptedOf(await object.update(wish))).toMatchObject({ publish: 'nothing' });
-    expect(await everything(object)).toEqual(before);
-  });
+  it.each([[{ state: 'ACTIVE' }], [{}]] as const)(
+    'writes nothing for a change to the present wanted state: %j',
+    async (wish) => {
+      const { object } = await anActivePassObject();
+      const before = await everything(object);
+      expect(acceptedOf(await object.update(wish))).toMatchObject({ publish: 'nothing' });
+      expect(await everything(object)).toEqual(before);
+    },
+  );
 
   it('writes nothing for a change that is refused', async () => {
     const { object } = await anActivePassObject();
@@ -99,7 +102,7 @@ describe('a wanted change', () => {
   it('records the transaction of a withdrawn step that was sent as failed', async () => {
     const { object } = await anActivePassObject();
     await object.update({ state: 'FROZEN' });
-    // Expired on its way, waits to be signed anew, and is not wanted any more.
+    // It expired, waits for another signature, and is superseded.
     await recorded(object, { type: 'sent', transaction: '0xbb' }, { type: 'waiting' });
     await object.update({ state: 'ACTIVE' });
     const step = (await object.pinStep())?.step?.id ?? '';
@@ -138,7 +141,7 @@ describe('a reading of the chain', () => {
     await object.update({ state: 'FROZEN' });
     const [taken, synced] = await Promise.all([object.pinStep(), object.adoptReading(shown({ state: 'REVOKED' }))]);
     const { state } = recordIn((await object.readPublication()) ?? { record: '{}' });
-    // Both are one turn each: either the step is pinned and finds out itself, or there is none any more.
+    // Each is one turn: either the step is pinned and notices the change itself, or no step exists.
     expect([taken?.step?.kind, synced?.changed, state]).toEqual(
       synced?.changed ? [undefined, true, 'REVOKED'] : ['freeze', false, 'FROZEN'],
     );

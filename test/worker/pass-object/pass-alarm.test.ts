@@ -52,7 +52,7 @@ describe('the alarm of a pass', () => {
     expect(await alarm(), 'an older version').not.toBeNull();
     await object.markPublished(version);
     expect(await alarm()).toBeNull();
-    // The next wish has one again.
+    // The next change sets one again.
     await object.update({ state: 'FROZEN' });
     expect(await alarm()).toBeGreaterThan(Date.now());
   });
@@ -75,7 +75,7 @@ describe('the alarm of a pass', () => {
     const { object, request, alarm } = aPassObject();
     await request();
     const soon = await alarm();
-    // 10 s for a step nobody has heard of, and as long for one that is to be confirmed in a second.
+    // 10 s for a step without an answer, and also for one that is confirmed within a second.
     await recorded(object, SENT);
     expect(await alarm()).toBe(soon);
     // 30 s for the read model.

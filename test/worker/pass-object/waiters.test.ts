@@ -8,7 +8,7 @@ import { recording } from '../store/recorder.ts';
 import { answering, failing, hanging, UnreliableDatabase } from '../store/unreliable.ts';
 import { anActivePassObject, aPassObject, CONFIRMED, recorded, recordIn, SENT, type Stub } from './a-pass-object.ts';
 
-/** Who waits for a pass to settle. */
+/** Requests that wait until a pass is settled. */
 
 const { DB } = env as Env;
 const SEEN_ALL = 'first-primary';
@@ -16,7 +16,7 @@ const LONG = 20_000;
 const errors = vi.spyOn(console, 'error');
 beforeEach(() => void errors.mockReset());
 
-/** A waiter, what it was told in the end, and after how long (ms). */
+/** A waiter, its answer, and its waiting time (ms). */
 function aWaiter(object: Stub, ms = LONG) {
   const since = Date.now();
   const waiter = { ms: undefined as number | undefined, told: undefined as unknown };
@@ -43,7 +43,7 @@ async function aRequestedPassObject() {
   return made;
 }
 
-/** What a test does inside an object, with a database of its own, and who waits there. */
+/** Runs a test inside an object with its own database and waiters. */
 function inside(object: Stub, DB: unknown, does: (waiters: Waiters, self: Stub) => Promise<void>): Promise<void> {
   return runInDurableObject(object, (self, { storage }) =>
     does(new Waiters(storage, openStore({ ...env, DB })), self as unknown as Stub),
@@ -61,7 +61,7 @@ describe('a wait that ends at once', () => {
     const { object } = await anActivePassObject();
     await runDurableObjectAlarm(object);
     expect(await told(object)).toEqual({ ms: atOnce, told: ['ACTIVE', SEEN_ALL, true] });
-    // Nor where the object remembers nothing.
+    // The same if the object has nothing in memory.
     await evictDurableObject(object);
     expect(await told(object)).toEqual({ ms: atOnce, told: ['ACTIVE', SEEN_ALL, true] });
   });
@@ -187,7 +187,7 @@ describe('many waiters of one pass', () => {
       await recorded(self, SENT, CONFIRMED);
       waiters.markPublished(await versionOf(self));
       for (const each of await Promise.all(others)) expect(each?.waited).toBe(true);
-      // They are forgotten.
+      // They are deleted.
       expect(await waiters.waitUntilSettled(LONG)).toMatchObject({ waited: true });
       expect(Date.now() - since).toBeLessThan(5_000);
     });
@@ -200,7 +200,7 @@ describe('a pass and a database while waiters wait', () => {
     const waiters = Array.from({ length: 20 }, () => aWaiter(object));
     const since = Date.now();
     await request();
-    // While its quota is asked for, nothing else comes to the object.
+    // During the call to the quota object, the pass object accepts no other call.
     await object.issue({ key, waits: false }, { clientId: 'who waits', daily: 9 });
     await object.readPublication();
     await object.update({ state: 'REVOKED' });

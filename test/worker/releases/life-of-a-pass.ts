@@ -9,7 +9,7 @@ import { mine } from '../chain/ethereum/node.ts';
 
 const { PASSES, SIGNERS, QUOTAS } = env as Env;
 
-/** What Worker, consumer, objects and queue say to each other, and what they store, by name. */
+/** The calls and messages between Worker, consumer, objects and queue, and their stored values, by name. */
 export type Shapes = Record<string, unknown>;
 
 /** Takes a pass from its issuance to a waiting freeze on the real node, and returns every shape on the way. */

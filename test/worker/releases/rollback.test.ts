@@ -7,8 +7,8 @@ import { NOON, setClock } from '../http/a-partner-with-quota.ts';
 import { aPassObject, CONFIRMED, recorded, recordIn, SENT } from '../pass-object/a-pass-object.ts';
 
 /**
- * One release, the next one, a rollback, and the next one again, on the same store. The next release adds fields and columns
- * that this one does not know: this one works beside them and keeps them.
+ * One release, the next one, a rollback, and the next one again, on the same store. The next release adds fields and columns that
+ * this one does not know. This one leaves them unchanged.
  */
 
 const { QUOTAS, DB } = env as Env;

@@ -13,7 +13,7 @@ import { liveThrough, type Shapes } from './life-of-a-pass.ts';
 import { normalize } from './normalize.ts';
 
 /**
- * For minutes, two releases run side by side, and after a rollback the older one finds what the newer one stored. So calls,
+ * For minutes, two releases run side by side, and after a rollback the older one reads data of the newer one. So calls,
  * messages and stored values keep every field of the baseline with its meaning. `baseline.json` was recorded from release
  * 0.2.0 and is never recorded again: fields may be added, and a field that disappears or changes turns these tests red.
  */
@@ -41,7 +41,7 @@ describe('this release', () => {
   });
 });
 
-describe('what the baseline stored and sent', () => {
+describe('the stored and sent values of the baseline', () => {
   const key = baseline['PassObject.issue'].args[0]?.key as unknown as PassKey;
   const stored = baseline['stored pass'].pass;
 

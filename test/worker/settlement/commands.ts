@@ -3,7 +3,7 @@ import type { UpdateRequest } from '../../../src/pass/request-update.ts';
 import type { Operation } from './chain-table.ts';
 import type { Story } from './story.ts';
 
-/** What may happen to a pass. Each is drawn with its details, and told in words when a story fails. */
+/** The possible events of a story. Each is drawn with its details, and printed if a story fails. */
 type Command = fc.AsyncCommand<object, Story>;
 
 function command(words: string, run: (story: Story) => Promise<void> | void): Command {
@@ -70,7 +70,7 @@ export function commands(): fc.Arbitrary<Command>[] {
     fc
       .boolean()
       .map((lost) =>
-        command(lost ? 'what is heard is not acknowledged' : 'what is heard is acknowledged', ({ scene }) =>
+        command(lost ? 'acknowledgments are lost' : 'acknowledgments arrive', ({ scene }) =>
           scene.loseAcknowledgements(lost),
         ),
       ),

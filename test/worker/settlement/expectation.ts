@@ -4,15 +4,14 @@ import type { Pass } from '../../../src/pass/pass.ts';
 import type { UpdateRequest } from '../../../src/pass/request-update.ts';
 
 /**
- * What a pass must come to, told from the wishes that were granted and from what others did on the chain, and from nothing
- * of how it is settled: the last word counts. Where somebody else's came while a wish of the same kind was under way,
- * either may be the last.
+ * The expected end of a pass, derived only from the accepted requests and from changes by others on chain: the last one counts. If a
+ * change by others arrives while a request of the same kind is in progress, either may be the last.
  */
 export class Expectation {
   readonly states = new Set<string>();
   readonly expiries = new Set<number | undefined>();
 
-  /** A token is gone that may not have been known to be there. */
+  /** A token is gone, which the service may not have known. */
   #lost = false;
 
   /** A partner revoked the pass: that is final, whatever others do. */
@@ -29,7 +28,7 @@ export class Expectation {
     if (hidden) this.hidden(expiry);
   }
 
-  /** The nodes hide what others made: it is not adopted, or it is and turns out to be burned. */
+  /** The nodes hide a token of others: it is not adopted, or it is adopted and turns out to be burned. */
   hidden(expiry: number | undefined): void {
     this.states.add('ACTIVE').add('REVOKED');
     this.expiries.add(expiry);
@@ -45,21 +44,21 @@ export class Expectation {
     this.#final = request.state === 'REVOKED';
     if (request.state !== undefined && request.state !== before.wanted.state) {
       only(this.states, request.state);
-      // It takes back a wish that nobody has acted on, and nobody knows yet that others did the same.
+      // It takes back a change that has not begun, and the same change by others is not known yet.
       const known = before.onChain.state === 'NONE' ? 'ACTIVE' : before.onChain.state;
       if (request.state === known && present !== undefined) this.states.add(present.state);
     }
-    // What others did and nobody has seen yet is taken over when it is.
+    // A change by others that is not known yet is adopted once it is.
     const isUnseen = before.step === undefined && present !== undefined && present.state !== before.onChain.state;
     if (isUnseen && before.onChain.state !== 'NONE') this.states.add(present.state);
     if (request.expiry !== undefined && request.expiry !== before.wanted.expiry) only(this.expiries, request.expiry);
-    // As if nobody had wished for another.
+    // As if nobody had requested another state.
     if (request.expiry === before.askedExpiry && before.onChain.state === 'NONE') this.expiries.add(present?.expiry);
     if (this.#lost) this.states.add('REVOKED');
     if (before.onChain.state !== 'NONE' && ended) only(this.states, 'REVOKED');
   }
 
-  /** Others changed what the wallet has; `late`: one of ours is on its way, and may come after it. */
+  /** Others changed the wallet's tokens; `late`: one of our transactions is in flight, and may come after it. */
   changedByOthers(
     was: Token | undefined,
     is: Token | undefined,
@@ -68,7 +67,7 @@ export class Expectation {
   ): void {
     if (pass === undefined || (is === was && !made) || this.#final) return;
     if (is === undefined || is.state === 'REVOKED') {
-      // What is not known to be there may be issued anew once it was burned.
+      // An unknown token may be issued again after it was burned.
       this.#lost = true;
       if (pass.onChain.state === 'NONE') {
         this.states.add('REVOKED').add('ACTIVE');
@@ -77,12 +76,12 @@ export class Expectation {
       return;
     }
     const { step, wanted, onChain } = pass;
-    // Who never saw that it was gone still wants what was wanted.
+    // If the loss was never seen, the wanted state stays.
     if (was === undefined || was.state === 'REVOKED') {
       this.states.add(wanted.state);
       this.expiries.add(wanted.expiry);
     }
-    // One that is made while another is changed comes too late to be changed as well.
+    // A token that is made during a change of another one is not changed with it.
     if (made) this.states.add(is.state);
     const busy = late || step !== undefined || nextStep(pass) !== undefined;
     if (is.state !== was?.state) one(this.states, is.state, busy || wanted.state !== onChain.state);
@@ -90,7 +89,7 @@ export class Expectation {
       one(this.expiries, is.expiry, busy || wanted.expiry !== onChain.expiry);
   }
 
-  /** The chain refused a step for good: then what it holds is what is wanted. */
+  /** The chain refused a step for good, so the on-chain state becomes the wanted state. */
   refused(pass: Pass, present: Token | undefined): void {
     this.#final &&= pass.wanted.state === 'REVOKED';
     only(this.states, pass.rejected ? 'REJECTED' : pass.wanted.state);
@@ -107,7 +106,7 @@ function only<T>(set: Set<T>, value: T): void {
   set.add(value);
 }
 
-/** The one value, or one more of those it may be. */
+/** Adds a possible value. */
 function one<T>(set: Set<T>, value: T, contested: boolean): void {
   if (contested) set.add(value);
   else only(set, value);

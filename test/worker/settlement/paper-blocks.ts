@@ -4,7 +4,7 @@ import { representativeToken } from '../../../src/pass/representative-token.ts';
 import { STATE_AFTER } from '../../../src/pass/step.ts';
 import { CHAIN_TABLE, type Operation } from './chain-table.ts';
 
-/** What a transaction does, to which token: `issue` makes one. */
+/** The effect of a transaction on a token; `issue` makes one. */
 export interface PaperCall {
   readonly kind: Operation;
   readonly token?: bigint | undefined;
@@ -15,7 +15,7 @@ export interface PaperTransaction extends PaperCall {
   readonly identifier: string;
   readonly nonce: number | undefined;
   readonly lastBlock: number;
-  /** Signed anew at a higher price. */
+  /** Signed again at a higher price. */
   readonly raised?: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface PaperTransaction extends PaperCall {
 interface Mined {
   readonly transaction: PaperTransaction;
   readonly succeeded: boolean;
-  /** Whether anything is otherwise than before. */
+  /** Whether it changed anything. */
   readonly changed: boolean;
 }
 
@@ -31,12 +31,12 @@ interface Block {
   readonly hash: string;
   /** The wallet's tokens after it. */
   readonly tokens: readonly Token[];
-  /** How many tokens were ever made, up to it. */
+  /** The number of tokens made up to this block. */
   readonly made: bigint;
-  /** How many transactions of the key of the service were mined, up to it. */
+  /** The number of mined transactions of the service's key up to this block. */
   readonly nonce: number;
   readonly mined: readonly Mined[];
-  /** Others had a part in it: it stays. */
+  /** It has a transaction of others, so it stays. */
   readonly ofOthers: boolean;
 }
 
@@ -45,7 +45,7 @@ export const UNCERTAIN = 2;
 
 const GENESIS: Block = { hash: '0', tokens: [], made: 0n, nonce: 0, mined: [], ofOthers: true };
 
-/** The blocks of a chain with one wallet on it: nonces, and who may do what as in `CHAIN_TABLE`. */
+/** The blocks of a chain with one wallet: nonces, and the rules of `CHAIN_TABLE`. */
 export class Blocks {
   readonly #chain: Chain;
   #blocks: Block[] = [GENESIS];
@@ -80,8 +80,8 @@ export class Blocks {
   }
 
   /**
-   * A block with these transactions; of Ethereum in the order of the nonces, only without a gap, and of several with the same
-   * nonce the one that pays most. Answers the identifiers of those it has, and of those that never will be in any.
+   * Makes a block with these transactions: on Ethereum in the order of the nonces, without a gap, and for each nonce the one that pays
+   * most. Returns the identifiers of the included ones, and of those that no block can include.
    */
   add(waiting: readonly PaperTransaction[]): Set<string> {
     const byPrice = waiting.toSorted((a, b) => Number(b.raised ?? false) - Number(a.raised ?? false));
@@ -103,7 +103,7 @@ export class Blocks {
 
   addOfOthers(call: PaperCall | { readonly kind: 'burn'; readonly token: bigint }): void {
     const { tokens, made, nonce } = this.newest;
-    // The program knows no end of addresses for a wallet: others may always issue at another.
+    // The program allows any number of addresses for a wallet, so others may always issue at another one.
     const isAllowed = call.kind === 'burn' || call.kind === 'issue' || this.isAllowed(call, tokens);
     const foreign = this.#chain === 'solana' ? true : undefined;
     const after =
@@ -117,7 +117,7 @@ export class Blocks {
     this.#push({ tokens, made, nonce: nonce + 1, mined: [], ofOthers: true });
   }
 
-  /** Empty blocks in place of so many, as far as they are not final and only of the service. Answers what was in them. */
+  /** Replaces blocks that are not final and only of the service with empty ones. Returns their transactions. */
   reorganize(blocks: number): PaperTransaction[] {
     const loose = this.#blocks.length - 1 - this.#blocks.findLastIndex(({ ofOthers }) => ofOthers);
     const depth = Math.min(blocks, UNCERTAIN, loose);

@@ -19,19 +19,19 @@ import { representativeToken } from '../../../src/pass/representative-token.ts';
 import type { Step } from '../../../src/pass/step.ts';
 import { Blocks, type PaperCall, type PaperTransaction, UNCERTAIN } from './paper-blocks.ts';
 
-/** Blocks during which a transaction of Solana may land. */
+/** Blocks during which a block may include a Solana transaction. */
 const LIFETIME = 8;
 
 /**
- * A chain with one wallet on it, on paper, as a port: nodes that are behind, forget and refuse, transactions that wait for
- * a block. Its looks are decided where those of the real adapters are: in `planStep`.
+ * A model of a chain with one wallet as a port: nodes that are behind, forget and refuse, and transactions that wait for a block. As in
+ * the real adapters, `planStep` decides about preparations.
  */
 export class PaperChain implements ChainPort {
   readonly #chain: Chain;
   readonly #blocks: Blocks;
   #pool: PaperTransaction[] = [];
   #signed = 0;
-  /** How many blocks the nodes are behind that answer one after the other. */
+  /** How many blocks the answering nodes are behind, in order. */
   #lags: readonly number[] = [0];
   #asked = 0;
   #refuses = false;
@@ -46,17 +46,17 @@ export class PaperChain implements ChainPort {
     return this.#blocks.newest.tokens;
   }
 
-  /** What the wallet has now. */
+  /** The wallet's current tokens. */
   get representative(): Token | undefined {
     return representativeToken(this.tokens);
   }
 
-  /** Whether a transaction of the service is on its way to a block. */
+  /** Whether a transaction of the service waits for a block. */
   get expects(): boolean {
     return this.#pool.length > 0;
   }
 
-  /** The transactions of the service that had their effect. */
+  /** The effective transactions of the service. */
   get succeeded(): string[] {
     return this.#blocks.succeeded.map(({ identifier }) => identifier);
   }
@@ -71,22 +71,22 @@ export class PaperChain implements ChainPort {
     return this.#blocks.succeeded.filter(({ changed }) => !changed).length;
   }
 
-  /** From now on the nodes, one after the other, are so many blocks behind. */
+  /** Sets how many blocks the nodes are behind, in order. */
   fallBehind(lags: readonly number[]): void {
     this.#lags = lags;
   }
 
-  /** From now on every call is refused for good, or none. */
+  /** Sets whether every call is refused permanently. */
   refuse(all: boolean): void {
     this.#refuses = all;
   }
 
-  /** From now on blocks have no room for what was signed at the old price, or have it. */
+  /** Sets whether blocks have room for transactions at the old price. */
   crowd(full: boolean): void {
     this.#full = full;
   }
 
-  /** The next block, with what waits for it. */
+  /** Makes the next block of the waiting transactions. */
   mine(): void {
     const taken = this.#blocks.add(this.#full ? this.#pool.filter(({ raised }) => raised) : this.#pool);
     this.#pool = this.#pool.filter(
@@ -94,23 +94,23 @@ export class PaperChain implements ChainPort {
     );
   }
 
-  /** Somebody else's transaction, in a block of its own; one that is not allowed changes nothing. */
+  /** Makes a block with somebody else's transaction. A forbidden one changes nothing. */
   byOthers(call: PaperCall | { readonly kind: 'burn'; readonly token: bigint }): void {
     this.#blocks.addOfOthers(call);
   }
 
-  /** Somebody else's transaction with the key of the service. */
+  /** Makes somebody else's transaction with the key of the service. */
   byTheSameKey(): void {
     this.#blocks.addOfTheSameKey();
   }
 
-  /** So many blocks, as far as they may, leave the chain for others; what was in them waits again, or is forgotten. */
+  /** Simulates a reorg of some blocks. Their transactions wait again, or are dropped. */
   reorganize(blocks: number, forget: boolean): void {
     const lost = this.#blocks.reorganize(blocks);
     if (!forget) this.#pool = [...this.#pool, ...lost.reverse()];
   }
 
-  /** The nodes forget what waits. */
+  /** Makes the nodes drop waiting transactions. */
   forget(): void {
     this.#pool = [];
   }
@@ -155,7 +155,7 @@ export class PaperChain implements ChainPort {
     ]);
   }
 
-  /** Nobody leaves a gap on paper; a node that is behind may make it look so. */
+  /** The model has no nonce gaps, but a node that is behind may seem to show one. */
   async signGapFillers(): Promise<never[]> {
     return [];
   }
@@ -173,12 +173,12 @@ export class PaperChain implements ChainPort {
   }
 
   async track<T extends InFlightTransaction>(transactions: readonly T[]): Promise<Pairs<T, InclusionStatus>> {
-    // What was in a block is asked for with another request.
+    // Included transactions are requested separately.
     const [head, other] = [this.#seen(), this.#seen()];
     return transactions.map((each) => [each, this.#sightingOf(each, each.includedIn ? other : head, head - UNCERTAIN)]);
   }
 
-  /** The newest block that the node has which answers this time. */
+  /** Returns the newest block of the answering node. */
   #seen(): number {
     this.#asked += 1;
     const lag = this.#lags[this.#asked % this.#lags.length] ?? 0;
@@ -210,7 +210,7 @@ export class PaperChain implements ChainPort {
     });
     if (plan === 'issue') return ready({ kind, expiry }, { state: 'ACTIVE', expiry });
     const call: PaperCall = { kind, expiry, token: plan.change.id as bigint };
-    // A trial runs on the newest block, whatever the look before it saw.
+    // A simulation uses the newest block, also if the reading before used another one.
     if (!this.#blocks.isAllowed(call, this.tokens)) return { type: 'not-now', why: 'overtaken', blocks: 'step' };
     return ready(call, plan.expectedOnChain);
   }
@@ -238,7 +238,7 @@ export class PaperChain implements ChainPort {
   }
 }
 
-/** Numbers that JSON has no form for. */
+/** Encodes numbers that JSON cannot represent. */
 function plain(_: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value;
 }

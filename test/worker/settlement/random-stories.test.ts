@@ -9,7 +9,7 @@ import { commands } from './commands.ts';
 import type { PaperChain } from './paper-chain.ts';
 import { Story } from './story.ts';
 
-/** Stories told at random: whatever happens in whatever order, in the end record, chain and expectation agree. */
+/** Random stories: after any events in any order, record, chain and expectation agree. */
 
 beforeAll(() => {
   vi.useFakeTimers({ toFake: ['Date'] });
@@ -21,7 +21,7 @@ afterAll(() => {
   vi.restoreAllMocks();
 });
 
-/** An empty store, and another chain behind it. */
+/** Empties the store and starts another chain. */
 function anew({ storage, ...signer }: Signer, chain: PaperChain): Signer {
   storage.transactionSync(() => {
     storage.sql.exec('DELETE FROM step');
@@ -44,7 +44,7 @@ it.each<Chain>(['ethereum', 'solana'])('every pass settles eventually on %s', { 
         await fc.asyncModelRun(() => ({ model: {}, real }), story);
         await real.rest();
         real.expectAgreement();
-        // The runner wants to hear from us now and then.
+        // Yield, because the runner needs a sign of life.
         await scheduler.wait(0);
       }),
       { numRuns: runs, seed },

@@ -25,8 +25,8 @@ import { unstickTransactions } from '../../../src/signer-object/unstick-transact
 import type { PaperChain } from './paper-chain.ts';
 
 /**
- * One pass, its signer and its chain, with the queue and the alarms between them in the hands of the test. What decides
- * is the service's own: the functions of the pass, the signer's ledger in a real store.
+ * One pass, its signer and its chain. The test controls the queue and the alarms between them. The service's own code decides: the
+ * functions of the pass, and the signer's tables in a real store.
  */
 export class Scene {
   pass: Pass | undefined;
@@ -34,14 +34,14 @@ export class Scene {
   readonly #key: PassKey;
   readonly #signer: Signer;
   readonly #now: () => number;
-  /** Messages "look at this pass" on their way. */
+  /** Messages to process the pass that are not delivered. */
   #messages = 0;
-  /** Steps that a consumer has taken and not handed to the signer yet. */
+  /** Steps that a consumer has and did not submit. */
   readonly #taken: (SubmittedStep | undefined)[] = [];
   #losesAcknowledgements = false;
-  /** Answers that consumers have and the pass has not heard yet: what one of them was told together is heard together. */
+  /** Answers that consumers have and the pass did not record. Answers of one call are recorded together. */
   readonly #unheard: (readonly Answer[])[] = [];
-  /** Told of a pass whose step was refused for good. */
+  /** Called for a pass whose step was refused permanently. */
   onRefusal: (pass: Pass) => void = () => {};
 
   /** @param now The time in Unix seconds. */
@@ -83,7 +83,7 @@ export class Scene {
     return changed;
   }
 
-  /** A consumer takes what is next; the message stays on its way where it is delivered once more. */
+  /** A consumer pins the next step. A message that is delivered again stays queued. */
   takeMessage(again: boolean): void {
     if (this.#messages === 0 || this.pass === undefined) return;
     if (!again) this.#messages -= 1;
@@ -92,7 +92,7 @@ export class Scene {
     this.#taken.push(taken?.step);
   }
 
-  /** A consumer asks the signer, for a step if there is one, however long ago it was taken. */
+  /** A consumer submits to the signer, with a step of any age if there is one. */
   async submitTaken(latestFirst: boolean): Promise<void> {
     if (this.#taken.length === 0 || this.pass === undefined) return;
     const step = latestFirst ? this.#taken.pop() : this.#taken.shift();
@@ -109,7 +109,7 @@ export class Scene {
     this.#unheard.push(isTold ? outcomes : [...outcomes, asked]);
   }
 
-  /** A pass hears what a consumer was told, however old it is. */
+  /** A pass records a consumer's answers of any age. */
   recordAnswers(latestFirst: boolean): void {
     const answers = latestFirst ? this.#unheard.pop() : this.#unheard.shift();
     for (const answer of answers ?? []) {
@@ -134,7 +134,7 @@ export class Scene {
     this.#messages = 0;
   }
 
-  /** The process dies: what was in memory is gone. */
+  /** The process dies and loses its memory. */
   die(): void {
     this.#messages = 0;
     this.#taken.length = 0;
@@ -142,7 +142,7 @@ export class Scene {
     this.#signer.withdrawals.clear();
   }
 
-  /** From now on signers do not learn that passes have heard them, or do. */
+  /** Sets whether acknowledgments reach the signer. */
   loseAcknowledgements(lost: boolean): void {
     this.#losesAcknowledgements = lost;
   }
@@ -160,14 +160,14 @@ export class Scene {
     this.#messages += ledger.unacknowledgedSteps(sql, this.#signer.network, 0, 10).length;
   }
 
-  /** The operator has steps tried again that the signer holds. */
+  /** The operator redrives held steps. */
   redriveHeld(): void {
     const { sql } = this.#signer.storage;
     const query = "SELECT id, gatekeeper_network AS gatekeeperNetwork FROM step WHERE parked = 'held'";
     retryNow(this.#signer.storage, sql.exec<{ id: string; gatekeeperNetwork: GatekeeperNetwork }>(query).toArray());
   }
 
-  /** Whether nothing is under way any more, neither here nor on the chain. */
+  /** Whether all work is done, here and on chain. */
   get isQuiet(): boolean {
     const { storage, network } = this.#signer;
     const open = (['unsent', 'sent', 'confirmed'] as const).flatMap((status) =>

@@ -13,7 +13,7 @@ import { Scene } from './scene.ts';
 
 const BEGINNING = 1_800_000_000;
 
-/** A scene, the time in it, and what must come of it. */
+/** A scene, its time, and the expected result. */
 export class Story {
   readonly scene: Scene;
   readonly #expected = new Expectation();
@@ -21,11 +21,11 @@ export class Story {
   #now = BEGINNING;
   /** Whether others changed anything. */
   #others = false;
-  /** Whether others burned or revoked what the wallet had. */
+  /** Whether others burned or revoked the wallet's token. */
   #ended = false;
   /** Tokens that others made. */
   #madeByOthers = 0;
-  /** Whether the nodes ever were behind. */
+  /** Whether the nodes were ever behind. */
   #hidden = false;
 
   constructor(chain: Chain, signer: (chain: PaperChain) => Signer) {
@@ -55,7 +55,7 @@ export class Story {
     this.wait(blocks);
   }
 
-  /** Everything takes its usual course for so many blocks. */
+  /** Runs everything normally for some blocks. */
   async progress(rounds: number): Promise<void> {
     for (let round = 0; round < rounds; round += 1) {
       await this.scene.deliver(false);
@@ -73,7 +73,7 @@ export class Story {
     const { representative } = this.scene.chain;
     if (before === undefined || before.rejected) return this.#expected.issued(expiry, representative, this.#hidden);
     this.#expected.updated({ expiry }, before, representative, this.#isEnded);
-    // Asked for once more before it is there: what there is then is adopted as it is, or renewed.
+    // Requested again before the token exists: a token that exists then is adopted as it is, or renewed.
     if (before.onChain.state === 'NONE') this.#expected.expiries.add(representative?.expiry);
   }
 
@@ -104,7 +104,7 @@ export class Story {
     return this.#ended && (this.scene.chain.representative?.state ?? 'REVOKED') === 'REVOKED';
   }
 
-  /** Lets everything come to rest, with nothing in the way any more. */
+  /** Runs everything without faults until all work is done. */
   async rest(): Promise<void> {
     const { scene } = this;
     scene.chain.fallBehind([0]);
@@ -118,10 +118,10 @@ export class Story {
       await scene.signerAlarm();
       scene.passAlarm();
       await scene.deliver(false);
-      // Where only we act, the record must be true by itself.
+      // Without changes by others, the record must be true by itself.
       if (scene.isQuiet && !(this.#others && (await scene.sync()))) return;
     }
-    throw new Error(`it does not come to rest: ${JSON.stringify(scene.pass)}`);
+    throw new Error(`it does not become idle: ${JSON.stringify(scene.pass)}`);
   }
 
   /** Record, chain and expectation say the same. */
@@ -130,7 +130,7 @@ export class Story {
     this.scene.expectCountedLanes();
     expect(chain.issued).toBeLessThanOrEqual(1);
     expect(chain.tokens.length).toBeLessThanOrEqual(this.#madeByOthers + chain.issued);
-    // Who acts at the same time as others may come too late, and revoke what is revoked.
+    // A transaction beside those of others may be too late, and revoke a revoked token.
     if (!this.#others) expect(chain.idle).toBe(0);
     if (pass === undefined) return;
     const record = recordOf(pass);
@@ -138,7 +138,7 @@ export class Story {
     expect(PASS_STATES).toContain(record.state);
     expect(ON_CHAIN_STATES).toContain(record.onChainState);
     expect(record.onChainState).toBe(truth?.state ?? 'NONE');
-    // A second token that nobody could see when it was made: who is last then depends on when it was seen.
+    // For a second token that was invisible at first, the last change depends on when it was seen.
     const isOpen = this.#hidden && chain.tokens.length > 1 && record.state !== 'REVOKED';
     if (!isOpen) expect([...this.#expected.states]).toContain(record.state);
     if (record.state === 'REJECTED') expect(truth).toBeUndefined();
@@ -147,7 +147,7 @@ export class Story {
 
     const lives = record.state === 'ACTIVE' || record.state === 'FROZEN';
     const waits = this.#chain === 'ethereum' && record.state === 'FROZEN';
-    // Of several tokens the one that lives longest stands for all: which that is, is not told here.
+    // Of several tokens the one that lives longest represents all. The expectation does not know which one that is.
     if (lives && chain.tokens.length === 1) expect([...this.#expected.expiries]).toContain(record.expiryTimestamp);
     if (record.onChainState === record.state && !waits) expect(record.expiryTimestamp).toBe(truth?.expiry);
     this.#expectWholeHistory(waits);
@@ -157,7 +157,7 @@ export class Story {
     expect(new Set(confirmed)).toEqual(new Set(chain.succeeded));
   }
 
-  /** Every event has a known name, every change that was begun its end, and no transaction is left open. */
+  /** Expects known event names, an end for every started change, and no open transaction. */
   #expectWholeHistory(waits: boolean): void {
     const open = new Set<string>();
     for (const { eventType, transaction } of this.scene.pass?.events ?? []) {

@@ -6,11 +6,11 @@ import * as transitions from '../../../src/signer-object/transitions.ts';
 import { aStep } from '../chain/ethereum/node.ts';
 import { withSigner } from './with-signer.ts';
 
-/** Outcomes that nobody acknowledges, as while a database is away or full. */
+/** Outcomes that no pass acknowledges, as during an outage of the database. */
 
 const [MINUTE, DAY] = [60_000, 24 * 3_600_000];
 
-it('announces an outcome at once, again after 30 seconds, and later every time up to an hour', async () => {
+it('announces an outcome at once, again after 30 seconds, and then at growing intervals of up to an hour', async () => {
   await withSigner('unheard', async (signer, { sql }) => {
     const step = aStep();
     addSteps(signer, [step]);

@@ -10,7 +10,7 @@ import { aStep, callSepolia, mine, minedOfGatekeeper } from '../chain/ethereum/n
 import * as devnet from '../chain/solana/node.ts';
 import { withSigner } from './with-signer.ts';
 
-/** Changes of tokens through a signer, and what it says of them. Blocks are made by hand. */
+/** Changes of tokens through a signer, and the signer's answers. The test makes the blocks. */
 
 const EXPIRY = 2_000_000_000;
 const LATER = 2_100_000_000;
@@ -18,11 +18,11 @@ const LATER = 2_100_000_000;
 beforeAll(() => callSepolia('evm_setIntervalMining', 0));
 afterAll(() => callSepolia('evm_setIntervalMining', 1));
 afterEach(async () => {
-  // Nothing may be pending when the next signer starts with an empty store.
+  // No transaction may be pending when the next signer starts with an empty store.
   await mine(4);
 });
 
-/** Takes a step until it is confirmed; where it stands then, and in which block. */
+/** Runs a step until it is confirmed. Returns its status and its block. */
 async function confirmed(signer: Signer, step: Step, untilConfirmed: () => Promise<unknown>) {
   const { sql } = signer.storage;
   addSteps(signer, [step]);
@@ -35,7 +35,7 @@ async function confirmed(signer: Signer, step: Step, untilConfirmed: () => Promi
   return { status: entry.answer.status, block: entry.includedIn.block };
 }
 
-it('reports the state that the step leaves when the stored bytes lack it, as those of the first release do', async () => {
+it('reports the expected on-chain state when the stored bytes lack it, as those of the first release do', async () => {
   await withSigner('of the first release', async (signer, { sql }) => {
     const step = aStep({ expiry: EXPIRY });
     addSteps(signer, [step]);
@@ -48,7 +48,7 @@ it('reports the state that the step leaves when the stored bytes lack it, as tho
 });
 
 describe('the status of a confirmed step', () => {
-  it('on Ethereum, a confirmed step reports the on-chain state and the block that shows it', async () => {
+  it('reports the on-chain state of a confirmed step on Ethereum, and the block that shows it', async () => {
     await withSigner('changing', async (signer) => {
       const step = aStep({ expiry: EXPIRY });
       const issuance = await confirmed(signer, step, mine);
@@ -85,7 +85,7 @@ describe('the status of a confirmed step', () => {
     });
   });
 
-  it('on Solana, a confirmed step reports the on-chain state and the slot that shows it', async () => {
+  it('reports the on-chain state of a confirmed step on Solana, and the slot that shows it', async () => {
     await withSigner(
       'changing on Solana',
       async (signer) => {
@@ -116,36 +116,39 @@ describe('a wallet with two tokens', () => {
     kind        | between     | after
     ${'freeze'} | ${'ACTIVE'} | ${'FROZEN'}
     ${'revoke'} | ${'ACTIVE'} | ${'REVOKED'}
-  `('takes two steps to $kind two tokens: $between, then $after', async ({ kind, between, after }) => {
-    const issuance = aStep({ expiry: EXPIRY });
-    await issued(issuance);
-    await mintAnother(issuance, LATER);
-    await mine(3);
-    await withSigner(`two tokens: ${kind}`, async (signer, { sql }) => {
-      const first: Step = { ...issuance, id: `${issuance.id}1`, kind, expiry: undefined };
-      const one = await confirmed(signer, first, mine);
-      expect(one.status).toMatchObject({ onChain: { state: between, expiry: EXPIRY, asOf: one.block } });
-      expect((await tokensOf(issuance)).map(({ state }) => state)).toEqual([between, after]);
+  `(
+    'needs two steps to $kind two tokens: $between after the first, $after after the second',
+    async ({ kind, between, after }) => {
+      const issuance = aStep({ expiry: EXPIRY });
+      await issued(issuance);
+      await mintAnother(issuance, LATER);
+      await mine(3);
+      await withSigner(`two tokens: ${kind}`, async (signer, { sql }) => {
+        const first: Step = { ...issuance, id: `${issuance.id}1`, kind, expiry: undefined };
+        const one = await confirmed(signer, first, mine);
+        expect(one.status).toMatchObject({ onChain: { state: between, expiry: EXPIRY, asOf: one.block } });
+        expect((await tokensOf(issuance)).map(({ state }) => state)).toEqual([between, after]);
 
-      const second: Step = { ...first, id: `${issuance.id}2`, known: { state: 'ACTIVE', asOf: one.block } };
-      const two = await confirmed(signer, second, mine);
-      expect(two.status).toMatchObject({ onChain: { state: after, expiry: LATER, asOf: two.block } });
-      expect((await tokensOf(issuance)).map(({ state }) => state)).toEqual([after, after]);
+        const second: Step = { ...first, id: `${issuance.id}2`, known: { state: 'ACTIVE', asOf: one.block } };
+        const two = await confirmed(signer, second, mine);
+        expect(two.status).toMatchObject({ onChain: { state: after, expiry: LATER, asOf: two.block } });
+        expect((await tokensOf(issuance)).map(({ state }) => state)).toEqual([after, after]);
 
-      await mine(2);
-      await trackInFlight(signer);
-      const before = await minedOfGatekeeper();
-      const third: Step = { ...first, id: `${issuance.id}3`, known: { state: 'ACTIVE', asOf: two.block } };
-      addSteps(signer, [third]);
-      expect(await sendWaiting(signer)).toEqual([]);
-      expect(ledger.answerFor(sql, third.id)?.status).toMatchObject({ type: 'found', onChain: { state: after } });
-      await mine();
-      expect(await minedOfGatekeeper()).toBe(before);
-    });
-  });
+        await mine(2);
+        await trackInFlight(signer);
+        const before = await minedOfGatekeeper();
+        const third: Step = { ...first, id: `${issuance.id}3`, known: { state: 'ACTIVE', asOf: two.block } };
+        addSteps(signer, [third]);
+        expect(await sendWaiting(signer)).toEqual([]);
+        expect(ledger.answerFor(sql, third.id)?.status).toMatchObject({ type: 'found', onChain: { state: after } });
+        await mine();
+        expect(await minedOfGatekeeper()).toBe(before);
+      });
+    },
+  );
 });
 
-it('a step that knows a newer block than the node waits without a transaction until the node has that block', async () => {
+it('makes a step that is based on a newer block than the node has wait until the node has that block', async () => {
   const issuance = aStep();
   await issued(issuance);
   await withSigner('behind', async (signer, { sql }) => {
@@ -160,7 +163,7 @@ it('a step that knows a newer block than the node waits without a transaction un
     expect(await sendWaiting(signer)).toEqual([]);
     expect(ledger.answerFor(sql, step.id)?.status).toEqual({ type: 'waiting' });
     await mine();
-    // What was put off is due.
+    // Make the postponed step due.
     sql.exec('UPDATE step SET not_before = 0');
     expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
   });

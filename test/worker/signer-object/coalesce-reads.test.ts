@@ -9,7 +9,7 @@ import { aStep, mine, sepolia } from '../chain/ethereum/node.ts';
 import { newGatekeeperNetwork } from '../http/issuer.ts';
 import { withoutBlocks } from '../http/node.ts';
 
-/** Many who ask a signer object what the chain holds, on the real node, and what that costs its nodes. */
+/** Many simultaneous readings by a signer object on the real node, and their cost for its nodes. */
 
 const theSigner = () => (env as Env).SIGNERS.getByName(signerNameOf(sepolia()));
 const [acme = '', globex = ''] = inject('localnet').partners.map(({ gatekeeperNetwork }) => gatekeeperNetwork);
@@ -22,7 +22,7 @@ const questions = (count: number, gatekeeperNetwork = acme) =>
   Array.from({ length: count }, () => aQuestion(gatekeeperNetwork));
 const NOTHING = { type: 'read', onChain: { state: 'NONE' } };
 
-/** What the node was asked, while it is up, stalls or is down. The signer is opened with this. */
+/** The requests to the node that the signer uses. The tests let this node answer, stall or fail. */
 const atNode: string[] = [];
 let isStalled = false;
 let isDown = false;
@@ -35,20 +35,20 @@ vi.spyOn(globalThis, 'fetch').mockImplementation(async (url, init) => {
   return fetched(url, init);
 });
 
-/** Each reading asks once for what wallets have. */
+/** Returns the requests that read tokens: each reading makes one. */
 const readings = () => atNode.filter((body) => body.includes('eth_call'));
 const asksFor = ({ key }: PassQuestion) => {
   const wallet = key.wallet.slice(2).toLowerCase();
   return (body: string) => body.includes(wallet);
 };
 
-/** A reading is under way while these are asked, each by somebody else. */
+/** Starts a reading, and meanwhile asks for other readings, each as a different caller. */
 async function askedMeanwhile(all: readonly PassQuestion[], underWay = aQuestion()) {
   isStalled = true;
   const first = theSigner().readPasses([underWay]);
   await vi.waitUntil(() => atNode.length > 0);
   const answers = all.map((question) => theSigner().readPasses([question]));
-  // Calls of an object arrive in order: when this one is answered, the others are there.
+  // Calls of an object arrive in order: when this call is answered, the questions have arrived.
   await theSigner().stuckReasons([]);
   atNode.length = 0;
   isStalled = false;
@@ -66,7 +66,7 @@ afterAll(async () => {
 });
 
 describe('questions that arrive during a read', () => {
-  it('answers 400 questions about the pass that is being read with one further read', async () => {
+  it('answers 400 questions about the pass that it is reading with one further read', async () => {
     const question = aQuestion();
     const flood = Array.from({ length: 400 }, () => question);
     expect(await Promise.all(await askedMeanwhile(flood, question))).toMatchObject(flood.map(() => [NOTHING]));
@@ -81,18 +81,18 @@ describe('questions that arrive during a read', () => {
     expect(all.map((question) => readings().filter(asksFor(question)).length)).toEqual(all.map(() => 1));
   });
 
-  it('answers a question of another gatekeeper network in the next read, amid a flood of 250 questions', async () => {
+  it('answers a question of another gatekeeper network in the next read, even among 250 other questions', async () => {
     const [flood, other] = [questions(250), aQuestion(globex)];
     await Promise.all(await askedMeanwhile([...flood, other]));
     expect(readings().findIndex(asksFor(other))).toBe(1);
     expect(readings().findIndex(asksFor(flood[249] as PassQuestion))).toBe(3);
   });
 
-  it('a question beyond the maximum per gatekeeper network is unreadable, and other questions are answered', async () => {
+  it('refuses a question beyond the maximum per gatekeeper network as unreadable, and answers the others', async () => {
     const [flood, beyond, other] = [questions(READS_MAX_WAITING), aQuestion(), aQuestion(globex)];
     const [again = beyond] = flood;
     const answers = await askedMeanwhile([...flood, beyond, again, other]);
-    const why = 'too many questions of its gatekeeper network wait';
+    const why = 'too many readings of its gatekeeper network are waiting';
     expect(await answers[READS_MAX_WAITING]).toEqual([{ type: 'unreadable', why }]);
     expect(await Promise.all(answers.slice(READS_MAX_WAITING + 1))).toMatchObject([[NOTHING], [NOTHING]]);
     expect(await Promise.all(answers.slice(0, READS_MAX_WAITING))).toMatchObject(flood.map(() => [NOTHING]));
@@ -121,7 +121,7 @@ it('makes every question of a read unreadable when no node answers, and answers 
   expect(await theSigner().readPasses(questions(2))).toMatchObject([NOTHING, NOTHING]);
 });
 
-it('a pass with a step under way is busy without a request to a node, and other passes are read', async () => {
+it('reports a pass with a step in progress as busy without a request to a node, and reads other passes', async () => {
   await withoutBlocks('sepolia', async () => {
     const [step, idle] = [aStep(), aQuestion()];
     await theSigner().submit(asking(step));
@@ -137,7 +137,7 @@ it('a pass with a step under way is busy without a request to a node, and other 
 describe('the order of coalesced reads', () => {
   const busy = <Q extends PassQuestion>(all: readonly Q[]) => pairAll<Q, PassReading>(all, { type: 'busy' });
 
-  it('reads a pass once for equal questions, and once more for a question with another known state', async () => {
+  it('reads a pass once for equal questions, and again for a question with another known state', async () => {
     const question = aQuestion();
     const other: PassQuestion = { ...question, known: { state: 'FROZEN' } };
     const asked: PassQuestion[] = [];
@@ -163,7 +163,7 @@ describe('the order of coalesced reads', () => {
     expect(sizes).toEqual([100, 100, 100]);
   });
 
-  it('goes on after a read that failed, and gives the error only to the questions of that read', async () => {
+  it('continues after a failed read, and returns the error only to the questions of that read', async () => {
     const broken = new Error('the store is gone');
     let isBroken = true;
     const read = coalesceReads(async (all) => {

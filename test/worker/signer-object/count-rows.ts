@@ -4,7 +4,7 @@ export function countRows(sql: SqlStorage) {
   let written = 0;
   const exec: SqlStorage['exec'] = (query, ...bindings) => {
     const cursor = sql.exec(query, ...bindings);
-    // The counts are complete when all rows are read.
+    // The counts are complete only after all rows are read.
     const rows = cursor.toArray();
     read += cursor.rowsRead;
     written += cursor.rowsWritten;

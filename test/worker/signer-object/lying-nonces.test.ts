@@ -14,7 +14,7 @@ import { A_MINUTE, aStep, callSepolia, mine, minedOfGatekeeper } from '../chain/
 import { answerOf, sent } from './send-step.ts';
 import { withSigner } from './with-signer.ts';
 
-/** A node that counts more transactions of the key than there are, and somebody else who uses the key, on the real node. */
+/** A node that reports too many used nonces of the key, and another user of the key, on the real node. */
 
 beforeAll(() => callSepolia('evm_setIntervalMining', 0));
 beforeEach(() => {
@@ -37,12 +37,12 @@ afterEach(async () => {
 });
 afterAll(() => callSepolia('evm_setIntervalMining', 1));
 
-/** How many nonces of the key the node says to be used; undefined: the truth. */
+/** The number of used nonces that the node reports; undefined: the true number. */
 let said: bigint | undefined;
 
 const LATER_MS = 3_600_000;
 
-/** Tries again once the pause is over, if there is one. */
+/** Tries again as if any pause were over. */
 async function sendLater(signer: Signer): Promise<void> {
   const { kv, sql } = signer.storage;
   const pause = kv.get<Pause>('pause');
@@ -51,7 +51,7 @@ async function sendLater(signer: Signer): Promise<void> {
   await sendWaiting(signer).catch(() => undefined);
 }
 
-/** A signer that has sent before; and how many nonces of the key are used by then. */
+/** Uses the signer for one confirmed step, and returns the number of used nonces. */
 async function settled(signer: Signer): Promise<number> {
   await sent(signer);
   await mine();
@@ -61,13 +61,13 @@ async function settled(signer: Signer): Promise<number> {
 
 describe('a node that reports too many nonces', () => {
   it.each`
-    what                    | nonces
-    ${'a little too many'}  | ${(used: number) => BigInt(used + NONCES_MAX_AHEAD + 1)}
-    ${'near the last ones'} | ${() => BigInt(Number.MAX_SAFE_INTEGER - 2_010)}
-    ${'the last of all'}    | ${() => BigInt(Number.MAX_SAFE_INTEGER)}
-    ${'above 2^53'}         | ${() => 2n ** 53n + 1n}
-    ${'above 2^64'}         | ${() => 2n ** 70n}
-  `('goes on with the right nonce after one false count of nonces: $what', async ({ what, nonces }) => {
+    what                                 | nonces
+    ${'one more than the maximum ahead'} | ${(used: number) => BigInt(used + NONCES_MAX_AHEAD + 1)}
+    ${'near the largest safe integer'}   | ${() => BigInt(Number.MAX_SAFE_INTEGER - 2_010)}
+    ${'the largest safe integer'}        | ${() => BigInt(Number.MAX_SAFE_INTEGER)}
+    ${'above 2^53'}                      | ${() => 2n ** 53n + 1n}
+    ${'above 2^64'}                      | ${() => 2n ** 70n}
+  `('continues with the right nonce after one false count of nonces: $what', async ({ what, nonces }) => {
     await withSigner(`lied to once: ${what}`, async (signer, { kv }) => {
       const used = await settled(signer);
       const fill = vi.spyOn(signer.chain, 'signGapFillers');
@@ -91,17 +91,20 @@ describe('a node that reports too many nonces', () => {
   });
 
   it('uses no nonce after a false count of nonces while no step can be signed', async () => {
-    await withSigner('lied to for nothing', async (signer, { kv }) => {
-      const used = await settled(signer);
-      addSteps(signer, [aStep({ gatekeeperNetwork: 'none' })]);
-      said = BigInt(used + NONCES_MAX_AHEAD);
-      await sendLater(signer);
-      expect(currentPause(signer.storage, Date.now())).toBeUndefined();
-      expect(kv.get('nextNonce')).toBe(used);
-    });
+    await withSigner(
+      'uses no nonce after a false count of nonces while no step can be signed',
+      async (signer, { kv }) => {
+        const used = await settled(signer);
+        addSteps(signer, [aStep({ gatekeeperNetwork: 'none' })]);
+        said = BigInt(used + NONCES_MAX_AHEAD);
+        await sendLater(signer);
+        expect(currentPause(signer.storage, Date.now())).toBeUndefined();
+        expect(kv.get('nextNonce')).toBe(used);
+      },
+    );
   });
 
-  it('leaves only gaps that it fills later when a node repeats a false count of nonces', async () => {
+  it('leaves only gaps that it later fills when a node repeats a false count of nonces', async () => {
     await withSigner('lied to for long', async (signer, { sql }) => {
       const used = await settled(signer);
       said = BigInt(used + 1_000_000);
@@ -134,7 +137,7 @@ describe('a node that reports too many nonces', () => {
     await withSigner('started beyond numbers', async (signer) => {
       addSteps(signer, [aStep()]);
       said = 2n ** 53n;
-      await expect(sendWaiting(signer)).rejects.toThrow('no count');
+      await expect(sendWaiting(signer)).rejects.toThrow('the count is too large');
     });
   });
 
@@ -142,7 +145,7 @@ describe('a node that reports too many nonces', () => {
     [NONCES_MAX_AHEAD, Array.from({ length: NONCES_MAX_AHEAD }, (_, index) => 7 + index)],
     [NONCES_MAX_AHEAD + 1, []],
     [2 ** 40, []],
-  ])('fills a gap of %i nonces at the first start only within the maximum', async (gap, filled) => {
+  ])('fills a gap of %i nonces at the first start only if the gap is within the maximum', async (gap, filled) => {
     const filling: number[] = [];
     const lying: Partial<ChainPort> = {
       broadcast: async (all) => pairAll(all, { type: 'accepted' }),
@@ -170,7 +173,7 @@ describe('a node that reports too many nonces', () => {
   });
 });
 
-it('catches up with many nonces that somebody else used with the same key, and confirms its own step', async () => {
+it('catches up with many nonces that another user of the key used, and confirms its own step', async () => {
   const { ethereum: gatekeeper } = inject('localnet').gatekeeper;
   await withSigner('caught up', async (signer, storage) => {
     const used = await settled(signer);

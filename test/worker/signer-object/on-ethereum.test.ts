@@ -19,11 +19,11 @@ import { A_MINUTE, aStep, callSepolia, mine, minedOfGatekeeper, sepolia } from '
 import { answerOf, sent, signedFor } from './send-step.ts';
 import { withSigner } from './with-signer.ts';
 
-/** What may happen to transactions that have nonces, and pay for gas. Blocks are made by hand. */
+/** Transactions with nonces and gas prices. The test makes the blocks. */
 
 beforeAll(() => callSepolia('evm_setIntervalMining', 0));
 afterEach(async () => {
-  // Nothing may be pending when the next signer starts with an empty store.
+  // No transaction may be pending when the next signer starts with an empty store.
   await callSepolia('anvil_dropAllTransactions');
   await mine(4);
 });
@@ -44,10 +44,10 @@ it('broadcasts a dropped transaction again', async () => {
   });
 });
 
-describe('a nonce used by somebody else with the same key', () => {
+describe('a nonce that another user of the key used', () => {
   const { ethereum: gatekeeper } = inject('localnet').gatekeeper;
 
-  it('prepares and signs a step again only when somebody else’s use of its nonce is final for a minute', async () => {
+  it('prepares and signs a step again only when the other use of its nonce has been final for a minute', async () => {
     await withSigner('shared', async (signer, { sql }) => {
       const { step, first } = await sent(signer);
       await callSepolia('anvil_dropTransaction', first.identifier);
@@ -71,7 +71,7 @@ describe('a nonce used by somebody else with the same key', () => {
     });
   });
 
-  it('keeps the signed bytes when a reorg gives back a nonce that somebody else used', async () => {
+  it('keeps the signed bytes when a reorg frees a nonce that another user of the key used', async () => {
     await withSigner('given-back', async (signer) => {
       const { step, first } = await sent(signer);
       await callSepolia('anvil_dropTransaction', first.identifier);
@@ -89,7 +89,7 @@ describe('a nonce used by somebody else with the same key', () => {
   });
 });
 
-it('a price above maxFeePerGas pauses the signer, and the step is sent when the price allows it', async () => {
+it('pauses the signer while the price is above maxFeePerGas, and sends the step when the price allows it', async () => {
   const step = aStep();
   const dear = { ...sepolia(), network: { ...sepolia().network, maxFeePerGas: 1 } };
   await withSigner(
@@ -97,7 +97,7 @@ it('a price above maxFeePerGas pauses the signer, and the step is sent when the 
     async (signer, storage) => {
       addSteps(signer, [step]);
       expect(await sendWaiting(signer)).toEqual([]);
-      expect(currentPause(storage, Date.now())?.why).toBe('the network asks more than maxFeePerGas');
+      expect(currentPause(storage, Date.now())?.why).toBe('the network charges more than maxFeePerGas');
       storage.kv.delete('pause');
     },
     { on: dear },
@@ -107,7 +107,7 @@ it('a price above maxFeePerGas pauses the signer, and the step is sent when the 
   });
 });
 
-it('a gatekeeper without funds pauses the signer, and the same bytes go out when it has funds', async () => {
+it('pauses the signer of a gatekeeper without funds, and sends the same bytes when it has funds', async () => {
   const { ethereum: gatekeeper } = inject('localnet').gatekeeper;
   const rich = await callSepolia<string>('eth_getBalance', gatekeeper, 'latest');
   await withSigner('broke', async (signer, storage) => {
@@ -116,7 +116,7 @@ it('a gatekeeper without funds pauses the signer, and the same bytes go out when
       const { step, first } = await sent(signer);
       expect(answerOf(signer, step.id)?.status.type).toBe('waiting');
       expect(currentPause(storage, Date.now())?.why).toBe('the gatekeeper has no funds');
-      // Without funds, its price does not rise either.
+      // Without funds, the signer does not replace the transaction either.
       await unstickTransactions(signer, Date.now() + 3_600_000);
       expect(signedFor(signer, step.id)).toEqual([first]);
       await callSepolia('anvil_setBalance', gatekeeper, rich);
@@ -135,7 +135,7 @@ describe('a signer that has lost its store', () => {
   const UNMINED = 4;
   const A_WHILE_AGO = Date.now() - 60_000;
 
-  /** Signer and chain go on for so many rounds of three blocks. */
+  /** Runs the signer, and makes three blocks in each round. */
   async function goOn(signer: Signer, rounds: number): Promise<void> {
     for (let round = 0; round < rounds; round += 1) {
       await sendWaiting(signer);
@@ -145,7 +145,7 @@ describe('a signer that has lost its store', () => {
     }
   }
 
-  /** The nonces were filled so long ago that it is tried again. */
+  /** Makes the fillers old enough for another try. */
   function forgetFilling(kv: DurableObjectStorage['kv']): void {
     kv.put('earlierStore', {
       ...kv.get<object>('earlierStore'),
@@ -153,7 +153,7 @@ describe('a signer that has lost its store', () => {
     });
   }
 
-  it('issues once though a transaction of the lost store, which no node knew, is mined after all', async () => {
+  it('issues a token only once when a transaction of the lost store, which no node knew, is mined after all', async () => {
     const [old, fresh] = [aStep(), aStep()];
     const lost = await withSigner('before the loss', async (signer) => (await sent(signer, old)).first);
     await callSepolia('anvil_dropTransaction', lost.identifier);
@@ -161,7 +161,7 @@ describe('a signer that has lost its store', () => {
       'after the loss',
       async (signer, { sql, kv }) => {
         expectEarlierStore(kv, A_WHILE_AGO);
-        // The new store gives the nonce of the lost transaction to other work.
+        // The new store gives the nonce of the lost transaction to another step.
         const { first } = await sent(signer, fresh);
         addSteps(signer, [{ ...old, revision: 2 }]);
         await sendWaiting(signer);
@@ -181,14 +181,14 @@ describe('a signer that has lost its store', () => {
     );
   });
 
-  it('issues what the lost store may have issued when all nonces of that store are final, filled if need be', async () => {
+  it('issues a token that the lost store may have issued when all nonces of that store are final, and fills them if necessary', async () => {
     const before = await minedOfGatekeeper();
     const old = { ...aStep(), revision: 1 };
     const stuck = { id: old.id, gatekeeperNetwork: old.key.gatekeeperNetwork, rank: old.rank };
     await withSigner(
       'after another loss',
       async (signer, { kv }) => {
-        // A final block from before the loss does not show all nonces that were used by then.
+        // A final block from before the loss does not show every nonce that the lost store had used.
         expectEarlierStore(kv, Date.now() + 3_600_000);
         addSteps(signer, [old]);
         await goOn(signer, 2);
@@ -197,7 +197,7 @@ describe('a signer that has lost its store', () => {
         expect(nextAlarm(signer, Date.now())).toBeLessThanOrEqual(Date.now() + FINALITY_TRACK_MS);
 
         expectEarlierStore(kv, A_WHILE_AGO);
-        // A redrive does not get past it.
+        // A redrive does not skip this wait.
         retryNow(signer.storage, [stuck]);
         expect(await sendWaiting(signer)).toEqual([]);
         await goOn(signer, 3);
@@ -209,7 +209,7 @@ describe('a signer that has lost its store', () => {
     );
   });
 
-  it('fills the nonces again when the nodes forget the transactions that fill them', async () => {
+  it('fills the nonces again when the nodes drop the transactions that fill them', async () => {
     const old = { ...aStep(), revision: 1 };
     await withSigner(
       'after a third loss',
@@ -228,7 +228,7 @@ describe('a signer that has lost its store', () => {
     );
   });
 
-  it('signs at once what no earlier store can have signed, and withdraws nothing that one may have', async () => {
+  it('signs a step at once if no earlier store can have signed it, and does not withdraw a step that one may have signed', async () => {
     await withSigner('after a fourth loss', async (signer, { kv }) => {
       const [fresh, later, old] = [aStep(), aStep(), aStep()];
       const now = Date.now();

@@ -25,26 +25,26 @@ import {
 } from '../chain/solana/node.ts';
 import { withSigner } from './with-signer.ts';
 
-/** What is different for a signer where transactions have no nonces and live for a minute. */
+/** A signer on a chain whose transactions have no nonces and expire after a minute. */
 
 const { SIGNERS } = env as Env;
 const DROP_ONE = { method: 'sendTransaction', times: 1, how: { drop: true } };
 
 afterEach(() => callDevnet('localnet_heal'));
 
-/** Runs its part in the storage of a signer on devnet, whose chain may do some things otherwise. */
+/** Runs the function with a signer on devnet, with overrides of its chain. */
 const onSolana = <T>(
   name: string,
   part: (signer: Signer, storage: DurableObjectStorage) => Promise<T>,
   chain: Partial<ChainPort> = {},
 ) => withSigner(`solana-${name}`, part, { on: devnet(), chain });
 
-/** What was put off is due. */
+/** Makes postponed steps due. */
 function aMomentLater(sql: SqlStorage): void {
   sql.exec('UPDATE step SET not_before = 0');
 }
 
-/** How many tokens the wallet of a step has. */
+/** Returns the number of tokens of a step's wallet. */
 async function tokensOf(step: Step): Promise<number> {
   const addresses = await Promise.all([0, 1, 2, 3, 4].map((index) => addressOf(step, index)));
   const { accounts } = await readAccounts(
@@ -56,7 +56,7 @@ async function tokensOf(step: Step): Promise<number> {
 }
 
 describe('signed bytes on Solana', () => {
-  it('stores the bytes before it broadcasts them, and broadcasts the same bytes after a lost answer', async () => {
+  it('stores the bytes before it broadcasts them, and broadcasts the same bytes again after a lost answer', async () => {
     const step = aStep();
     const lost: Partial<ChainPort> = { broadcast: () => Promise.reject(new RpcFault('lost')) };
     const stored = await onSolana(
@@ -81,7 +81,7 @@ describe('signed bytes on Solana', () => {
     });
   });
 
-  it('broadcasts the bytes again until a block holds them', async () => {
+  it('broadcasts the bytes again until a block contains them', async () => {
     await onSolana('dropped', async (signer, { sql }) => {
       const step = aStep();
       addSteps(signer, [step]);
@@ -108,7 +108,8 @@ it('broadcasts the same bytes again after a fork dropped their block', async () 
     await untilConfirmed();
     await trackInFlight(signer);
     const [confirmed] = ledger.stepsInFlight(sql, signer.network, 'confirmed', 10);
-    // Its block and those that followed, but not the one whose blockhash it has: so it may land once more.
+    // This removes its block and the following ones, but not the block of its blockhash, so a block may include it
+    // again.
     await callDevnet('localnet_rollBack', 5);
     await untilFinal();
     await trackInFlight(signer);
@@ -171,7 +172,7 @@ describe('a blockhash that is too old', () => {
     });
   });
 
-  it('adopts a token that somebody else issued before the step is signed again', async () => {
+  it('adopts a token that another issuer made before the step is signed again', async () => {
     await onSolana('overtaken', async (signer, { sql }) => {
       const step = aStep();
       addSteps(signer, [step]);
@@ -195,7 +196,7 @@ describe('a blockhash that is too old', () => {
   });
 });
 
-it('sends as many steps as the gatekeeper can pay for, and the rest when it has funds', async () => {
+it('sends as many steps as the gatekeeper can pay for, and sends the rest when it has funds', async () => {
   const { address } = devnet().gatekeeper;
   const owner = '11111111111111111111111111111111';
   const rich = Number(
@@ -204,7 +205,7 @@ it('sends as many steps as the gatekeeper can pay for, and the rest when it has 
       .send()
       .then(({ value }) => value),
   );
-  // Its own rent, two tokens, and the fees of what is tried before.
+  // Enough for the account's own rent, two tokens, and the fees of earlier tries.
   await callDevnet('localnet_setAccount', address, { lamports: 890_880 + 2 * (1_649_520 + 7_000), owner });
   try {
     await onSolana('poor', async (signer, storage) => {
@@ -233,16 +234,17 @@ it('sends as many steps as the gatekeeper can pay for, and the rest when it has 
   }
 });
 
-it('confirms 60 steps, and sends them with at most seven requests', async () => {
+it('sends 60 steps with at most seven requests, and confirms them', async () => {
   const signer = SIGNERS.getByName(signerNameOf(devnet()));
   const steps = Array.from({ length: 60 }, () => aStep());
   const requests = vi.spyOn(globalThis, 'fetch');
   const answers = await signer.submit(asking(...steps));
   expect(new Set(answers.map(({ status }) => status.type))).toEqual(new Set(['sent']));
   const toNode = requests.mock.calls.filter(([url]) => url === inject('localnet').rpc.devnet);
-  // Where sending takes longer than a look waits for, the alarm's has come in too.
+  // If sending takes longer than a preparation may wait, the record includes requests of the alarm.
   const toSend = toNode.filter(([, init]) => !String(init?.body).includes('getSignatureStatuses'));
-  // The look, the trial, the broadcast; the last two are too long for one request, which the node says once.
+  // The reading, the simulation and the broadcast. The last two are too large for one request; the node reports that
+  // once.
   expect(toSend.length).toBeLessThanOrEqual(7);
   requests.mockRestore();
   await untilConfirmed();

@@ -20,7 +20,7 @@ import { aStep, callSepolia, mine } from '../chain/ethereum/node.ts';
 import { withoutBlocks } from '../http/node.ts';
 import { withSigner } from './with-signer.ts';
 
-/** What an operator sees of a signer, on the real node. */
+/** The operator's view of a signer on the real node. */
 
 const { ethereum: gatekeeper } = inject('localnet').gatekeeper;
 const UNAUTHORIZED = 'the gatekeeper is not authorized on the gatekeeper network';
@@ -34,7 +34,7 @@ afterEach(async () => {
 });
 
 describe('a contract error that the service does not know', () => {
-  it('is shown with its tries after ten tries over an hour, and is logged once', async () => {
+  it('reports an unknown contract error with its tries after ten tries over an hour, and logs it once', async () => {
     const lines: string[] = [];
     for (const level of ['error', 'log'] as const) {
       vi.spyOn(console, level).mockImplementation((line: string) => void lines.push(line));
@@ -46,9 +46,9 @@ describe('a contract error that the service does not know', () => {
       vi.useFakeTimers({ toFake: ['Date'], now: start });
       const unknown = 'the contract answers an error that the service does not know: 0xdeadbeef';
       for (let tries = 1; tries <= 10; tries += 1) {
-        // The error is the same, whatever its arguments are.
+        // The arguments of the error do not matter: it counts as the same error.
         await whileMintReverts(`0xdeadbeef${String(tries).padStart(64, '0')}`, async () => {
-          // A restart forgets what is in memory only.
+          // A restart loses values that are only in memory.
           expect(
             await sendWaiting({
               ...signer,
@@ -66,7 +66,7 @@ describe('a contract error that the service does not know', () => {
       }
       const logged = lines.filter((line) => line.includes('0xdeadbeef'));
       expect(logged.map((line) => JSON.parse(line))).toEqual([
-        { at: 'contract-error', fault: unknown, signer: signer.name, step: step.id },
+        { event: 'signer.contract_error_unknown', error: unknown, signer: signer.name, step: step.id },
       ]);
     });
     vi.restoreAllMocks();
@@ -74,13 +74,13 @@ describe('a contract error that the service does not know', () => {
 });
 
 describe('the reason why a step is not finished', () => {
-  it('the reason why a step is not finished follows the step from its signer to its end', async () => {
+  it('reports the reason for each stage of a step, from its signer to its end', async () => {
     await withoutBlocks('sepolia', () =>
       withSigner('followed', async (signer) => {
         const [step, behind] = [aStep(), aStep()];
         expect(reasonOf(signer, step)).toBe('the signer has not added the step yet');
         addSteps(signer, [step]);
-        expect(reasonOf(signer, step)).toBe('waits for its turn');
+        expect(reasonOf(signer, step)).toBe('the step waits for its turn');
         await sendWaiting({
           ...signer,
           chain: { ...signer.chain, broadcast: async (all) => pairAll(all, { type: 'refused', why: 'busy' }) },
@@ -91,20 +91,20 @@ describe('the reason why a step is not finished', () => {
         expect(reasonOf(signer, step)).toBe('sent, and in no block yet');
         await mine();
         await trackInFlight(signer);
-        expect(reasonOf(signer, step)).toBe('confirmed: its pass has yet to record it');
-        // A token that is not final cannot be named.
+        expect(reasonOf(signer, step)).toBe('confirmed, and its pass has not recorded it yet');
+        // The signer cannot name a token that is not final.
         const freeze: Step = { ...behind, kind: 'freeze', key: step.key };
         addSteps(signer, [freeze]);
         await sendWaiting(signer);
-        expect(reasonOf(signer, freeze)).toBe('what the chain shows is not final');
+        expect(reasonOf(signer, freeze)).toBe('the tokens of the wallet are not final yet');
         await mine(4);
         await trackInFlight(signer);
-        expect(reasonOf(signer, step)).toBe('over: its pass has yet to record it');
+        expect(reasonOf(signer, step)).toBe('finished, and its pass has not recorded it yet');
       }),
     );
   });
 
-  it('the reason of a step is the pause of its lane, or the pause of the whole signer', async () => {
+  it('reports the pause of the lane of a step, or the pause of the whole signer', async () => {
     await withSigner('paused', async (signer) => {
       const step = aStep({ gatekeeperNetwork: aGatekeeperNetwork() });
       addSteps(signer, [step]);
@@ -115,7 +115,7 @@ describe('the reason why a step is not finished', () => {
     });
   });
 
-  it('the reason of a step is a full lane when its lane takes no more steps', async () => {
+  it('reports a full lane when the lane of a step has no room', async () => {
     await withSigner('crowded', async (signer) => {
       const step = aStep();
       addSteps(
@@ -127,7 +127,7 @@ describe('the reason why a step is not finished', () => {
     });
   });
 
-  it('the reason of a step is that its signer is not configured when no such signer exists', () => {
+  it('reports that a signer is not configured when no such signer exists', () => {
     expect(stuckReasonFor(undefined, { id: 'x:1', gatekeeperNetwork: 'any' as GatekeeperNetwork, rank: 1 }, 0)).toBe(
       'its signer is not configured',
     );
@@ -135,7 +135,7 @@ describe('the reason why a step is not finished', () => {
 });
 
 describe('the status of a signer', () => {
-  it('the status shows waiting steps, transactions in flight, paused lanes, the next nonce and the balance', async () => {
+  it('shows waiting steps, transactions in flight, paused lanes, the next nonce and the balance', async () => {
     await withoutBlocks('sepolia', () =>
       withSigner('told', async (signer) => {
         const balance = BigInt(await callSepolia<string>('eth_getBalance', gatekeeper, 'latest')).toString();
@@ -186,7 +186,7 @@ describe('the status of a signer', () => {
     );
   });
 
-  it('the status shows a pause until it ends, and longer while a step waits for its next try', async () => {
+  it('shows a pause until it ends, and longer while a step waits for its next try', async () => {
     await withSigner('resting', async (signer) => {
       pauseSigner(signer, 'the nodes do not answer');
       const later = Date.now() + 3_600_000;
@@ -200,11 +200,11 @@ describe('the status of a signer', () => {
   it.each<[string, ChainPort['account'], string]>([
     ['do not answer', () => Promise.reject(new RpcFault('every endpoint fails')), 'every endpoint fails'],
     [
-      'answer what cannot be read',
+      'give an unreadable answer',
       () => Promise.reject(new TypeError('https://key@node')),
       'the account cannot be read',
     ],
-  ])('the status has no balance when the nodes %s', async (_, account, why) => {
+  ])('shows no balance when the nodes %s', async (_, account, why) => {
     await withSigner(
       'blind status',
       async (signer) => expect(await statusOf(signer, Date.now())).toMatchObject({ balance: null, why }),
@@ -213,7 +213,7 @@ describe('the status of a signer', () => {
   });
 });
 
-it('the status arrives after three seconds, without a balance, when the nodes hang', async () => {
+it('returns the status after three seconds, without a balance, when the nodes hang', async () => {
   await withSigner(
     'hanging',
     async (signer) => {
@@ -226,7 +226,7 @@ it('the status arrives after three seconds, without a balance, when the nodes ha
   );
 });
 
-it('a redrive tries postponed steps at once and lifts the pause of their lane', async () => {
+it('tries postponed steps at once after a redrive, and ends the pause of their lane', async () => {
   await withSigner('hastened', async (signer, { sql }) => {
     const step = aStep({ gatekeeperNetwork: aGatekeeperNetwork() });
     addSteps(signer, [step]);
@@ -239,7 +239,7 @@ it('a redrive tries postponed steps at once and lifts the pause of their lane', 
     expect(due()).toMatchObject([{ step: { id: step.id } }]);
     expect((await statusOf(signer, Date.now())).lanes).toMatchObject([{ paused: { until: 0 } }]);
     await sendWaiting(signer);
-    // Nothing has been mended: it waits again, longer than before.
+    // The cause remains, so the step waits again, longer than before.
     expect(reasonOf(signer, step)).toBe(UNAUTHORIZED);
   });
 });

@@ -10,14 +10,16 @@ import * as transitions from '../../../src/signer-object/transitions.ts';
 import { aStep, mine } from '../chain/ethereum/node.ts';
 import { withSigner } from './with-signer.ts';
 
-/** More work than the chain takes, on the real node. */
+/** More work than the chain accepts, on the real node. */
 
 afterEach(async () => {
-  // Nothing may be pending when the next signer starts with an empty store.
+  // No transaction may be pending when the next signer starts with an empty store.
   await mine(4);
 });
 
-/** The short form exceeds the 10,000 steps that a lane holds. The long form shows that a far larger crowd costs no more. */
+/**
+ * The short form exceeds the 10,000 steps that fit into a lane. The long form shows that far more steps cost no more.
+ */
 const CROWD = inject('isLong') ? 100_000 : 12_000;
 const UNMINED = 16;
 const [acme = '', globex = ''] = inject('localnet').partners.map(({ gatekeeperNetwork }) => gatekeeperNetwork);
@@ -31,7 +33,7 @@ it(TITLE, { timeout: 60_000 }, async () => {
     'overloaded',
     async (signer, { sql }) => {
       const taken = addSteps(signer, crowd);
-      // First come first served; what does not fit is asked for again by its passes.
+      // The first steps fill the lane. The passes submit the others again.
       expect(taken.map(({ id }) => id)).toEqual(crowd.slice(0, 10_000).map(({ id }) => id));
       expect(addSteps(signer, few)).toHaveLength(20);
       expect(sql.exec('SELECT count(*) AS n FROM step').one().n).toBe(10_020);
@@ -45,17 +47,18 @@ it(TITLE, { timeout: 60_000 }, async () => {
         rounds.push(sent.filter(isOfFew).length);
         await mine();
         await trackInFlight(signer);
-        // What is mined and waits for finality does not count.
+        // Mined transactions that wait for finality do not count.
         expect(ledger.countUnmined(sql)).toBe(0);
       }
-      // In turn, so half of each block is theirs, and after the third they are all sent.
+      // Lanes take turns, so half of each block belongs to the small lane. After the third block all its steps are
+      // sent.
       expect(rounds).toEqual([8, 8, 4]);
     },
     { unmined: UNMINED },
   );
 });
 
-/** Adds freezes of passes whose mints are confirmed and not final. */
+/** Adds freezes of passes whose mints are confirmed but not final. */
 function addFreezes(signer: Signer, count: number): SubmittedStep[] {
   const { sql } = signer.storage;
   const mints = Array.from({ length: count }, () => aStep());
@@ -69,7 +72,7 @@ function addFreezes(signer: Signer, count: number): SubmittedStep[] {
   return freezes;
 }
 
-it('2,000 freezes that wait until their mints are final do not delay issuances, and are not prepared', async () => {
+it('does not let 2,000 freezes whose mints are not final delay issuances, and does not prepare these freezes', async () => {
   let prepared = 0;
   await withSigner(
     'waiting for finality',
@@ -99,7 +102,7 @@ it('2,000 freezes that wait until their mints are final do not delay issuances, 
       const [freeze] = freezes;
       const reason = freeze && { ...freeze, gatekeeperNetwork: freeze.key.gatekeeperNetwork };
       expect(reason && stuckReasonFor(signer, reason, Date.now())).toBe('the mint of the pass is not final');
-      // As soon as a mint is final, its freeze is the next step that is prepared.
+      // As soon as a mint is final, its freeze is the next step that the signer prepares.
       const [mint] = ledger.stepsInFlight(sql, signer.network, 'confirmed', 1);
       if (mint !== undefined) transitions.setFinal(signer, mint, Date.now());
       await sendWaiting(counting);
@@ -113,7 +116,7 @@ it('serves issuances behind 500 changes that are not ready for another reason', 
   await withSigner(
     'not ready',
     async (signer) => {
-      // The node is behind what is known of these passes, and the signer has no mint of them.
+      // The node is behind the known state of these passes, and the signer has no mint of them.
       const known = { state: 'ACTIVE', asOf: Number.MAX_SAFE_INTEGER } as const;
       addSteps(
         signer,

@@ -19,14 +19,14 @@ import { aStep, sepolia } from '../chain/ethereum/node.ts';
 import { countRows } from './count-rows.ts';
 import { withSigner } from './with-signer.ts';
 
-/** Whose turn it is: the ranks of a lane, and the lanes. The chain has no part in it. */
+/** The order of ranks in a lane, and the order of lanes. These tests do not use the chain. */
 
 const BLOCK_STEPS = 16;
 const aLane = (number: number) => `lane-${String(number).padStart(3, '0')}` as GatekeeperNetwork;
 const several = (count: number, make: () => Step) => Array.from({ length: count }, make);
 const ranksOf = (steps: readonly stepTable.StepEntry[]) => steps.map(({ step }) => step.rank).join('');
 
-/** Serves the next steps as a block would, and signs them. */
+/** Chooses the next steps for a block and signs them. */
 function serveBlock(signer: Signer, steps = BLOCK_STEPS): stepTable.StepEntry[] {
   const next = nextSteps(signer, steps, Date.now());
   const signed = { identifier: '0x1', bytes: '0x2', expectedOnChain: { state: 'ACTIVE' } } as const;
@@ -48,7 +48,7 @@ it('serves a revocation and a freeze before the 3,000 issuances that wait in the
   });
 });
 
-it('serves the second and the lowest waiting rank once in ten turns each', async () => {
+it('gives the second and the lowest waiting rank one of ten turns each', async () => {
   await withSigner('reserved', async (signer) => {
     addSteps(signer, [
       ...several(50, () => aStep({ kind: 'revoke' })),
@@ -79,7 +79,7 @@ it('serves 100 issuances behind 10,000 revocations within 63 blocks of 16', asyn
   });
 });
 
-it('adds a revocation to a lane that has no room for issuances, and says which step found no room', async () => {
+it('adds a revocation to a lane that has no room for issuances, and returns the step that found no room', async () => {
   await withSigner('full', async (signer) => {
     const issuances = several(10_001, () => aStep());
     expect(addSteps(signer, issuances)).toHaveLength(10_000);
@@ -91,7 +91,7 @@ it('adds a revocation to a lane that has no room for issuances, and says which s
   });
 });
 
-it('lifts a step that waits in a lower rank when it is submitted again in a higher one', async () => {
+it('moves a waiting step to a higher rank when it is submitted again with that rank', async () => {
   await withSigner('lifted', async (signer, storage) => {
     const bulk = several(20, () => aStep({ rank: 2 }));
     addSteps(signer, bulk);
@@ -107,7 +107,7 @@ it('lifts a step that waits in a lower rank when it is submitted again in a high
   });
 });
 
-it('lifts a step into a rank that is full: its lane has no more steps than before', async () => {
+it('moves a step into a rank that is full, because its lane then has no more steps than before', async () => {
   await withSigner('lifted into a full rank', async (signer, storage) => {
     const bulk = aStep({ rank: 2 });
     addSteps(signer, [bulk, ...several(10_000, () => aStep())]);
@@ -118,9 +118,9 @@ it('lifts a step into a rank that is full: its lane has no more steps than befor
   });
 });
 
-it('answers that there was no room, also if there is room by the time of the answer', async () => {
+it('answers that a lane had no room, even if it has room by the time of the answer', async () => {
   const object = (env as Env).SIGNERS.getByName(signerNameOf(sepolia()));
-  // Its gatekeeper network is none on the chain, so nothing is signed.
+  // The chain does not know its gatekeeper network, so the signer cannot sign it.
   const aStuckStep = () => aStep({ gatekeeperNetwork: 'ignREusXmGrscGNUesoU9mxfds9AiYTezUKex2PsZV6' });
   const waiting = several(10_000, aStuckStep);
   await runInDurableObject(object, (_, { storage }) => {
@@ -136,7 +136,7 @@ it('answers that there was no room, also if there is room by the time of the ans
   await evictDurableObject(object);
 });
 
-it('tries other steps of a lane before one again that meets an unknown error', async () => {
+it('tries the other steps of a lane before it retries a step that fails with an unknown error', async () => {
   await withSigner('poisoned', async (signer) => {
     const [poison, issuance] = [aStep({ kind: 'revoke' }), aStep()];
     addSteps(signer, [poison, issuance]);
@@ -152,7 +152,7 @@ it('tries other steps of a lane before one again that meets an unknown error', a
   });
 });
 
-it('reads no more rows than it serves, of 100 lanes with waiting steps and of 500 that have none', async () => {
+it('reads no more rows than it serves with 100 lanes of waiting steps and 500 empty lanes', async () => {
   await withSigner('of many lanes', async (signer, storage) => {
     for (let lane = 0; lane < 600; lane += 1) {
       const waiting = lane < 100 ? 30 : 0;
@@ -169,18 +169,18 @@ it('reads no more rows than it serves, of 100 lanes with waiting steps and of 50
       Date.now(),
     );
     expect(new Set(served.map(({ step }) => step.key.gatekeeperNetwork)).size).toBe(BLOCK_STEPS);
-    // A row for each step, and one for the pause of its lane.
+    // One row for each step, and one for the pause of its lane.
     expect(rowsRead()).toBeLessThanOrEqual(2 * BLOCK_STEPS);
     const alarm = countRows(storage.sql);
     nextAlarm({ ...signer, storage: { ...storage, sql: alarm.sql } as DurableObjectStorage }, Date.now());
     expect(alarm.rowsRead()).toBeLessThan(10);
-    // The next turn starts behind the lane that was served last.
+    // The next turn starts after the lane that was served last.
     const [next] = nextSteps(signer, 1, Date.now());
     expect(next?.step.key.gatekeeperNetwork).toBe(aLane(BLOCK_STEPS));
   });
 });
 
-it('counts the waiting steps of a store that it opens as it counted them before', async () => {
+it('counts the waiting steps of a reopened store as it counted them before', async () => {
   await withSigner('counted', async (signer, storage) => {
     const steps = [...several(7, () => aStep()), ...several(3, () => aStep({ kind: 'freeze' }))];
     addSteps(signer, steps);

@@ -8,7 +8,7 @@ import { withSigner } from './with-signer.ts';
 
 const NEXT_RELEASE = [...RELEASES, 'ALTER TABLE step ADD COLUMN later TEXT'];
 
-it('works on the tables of the next release after a rollback, and the next release works on them again', async () => {
+it('works on the tables of the next release after a rollback, and the next release then works on them again', async () => {
   await withSigner('rolled back', async (signer, storage) => {
     const { sql, kv } = storage;
     for (const releases of [RELEASES, NEXT_RELEASE, RELEASES, NEXT_RELEASE]) {
@@ -21,7 +21,7 @@ it('works on the tables of the next release after a rollback, and the next relea
   });
 });
 
-it('migrates an empty store once', async () => {
+it('migrates an empty store only once', async () => {
   await runInDurableObject(env.SIGNERS.getByName('empty store'), async (_, { storage }) => {
     await storage.deleteAll();
     migrate(storage);

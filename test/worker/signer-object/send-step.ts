@@ -6,14 +6,14 @@ import * as ledger from '../../../src/signer-object/step-table.ts';
 import type { StoredTransaction } from '../../../src/signer-object/stored-names.ts';
 import { aStep } from '../chain/ethereum/node.ts';
 
-/** Brings a step of sepolia to the nodes, and tells what was signed for it. */
+/** Sends a step of sepolia to the nodes, and returns the step with its first signed transaction. */
 export async function sent(signer: Signer, step = aStep()) {
   addSteps(signer, [step]);
   await sendWaiting(signer);
   return { step, first: signedFor(signer, step.id)[0] as Signed };
 }
 
-/** All that is signed for a step that is not confirmed, the newest last. */
+/** Returns all signed transactions of an unconfirmed step, newest last. */
 export function signedFor({ storage, network }: Signer, id: string): readonly StoredTransaction[] {
   const entries = (['unsent', 'sent'] as const).flatMap((status) =>
     ledger.stepsInFlight(storage.sql, network, status, 100),

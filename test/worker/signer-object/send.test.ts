@@ -15,10 +15,10 @@ import { open } from '../chain/ethereum/issuing.ts';
 import { aStep, callSepolia, contextOver, mine, minedOfGatekeeper } from '../chain/ethereum/node.ts';
 import { withSigner } from './with-signer.ts';
 
-/** Look, sign, store, send: on the real node, with stores of their own. */
+/** Preparing, signing, storing and sending on the real node, with a separate store for each test. */
 
 afterEach(async () => {
-  // Nothing may be pending when the next signer starts with an empty store.
+  // No transaction may be pending when the next signer starts with an empty store.
   await mine(4);
 });
 
@@ -33,7 +33,7 @@ describe('sending the steps that wait', () => {
         expect(addSteps(signer, [...crowd, ...few])).toHaveLength(22);
         const sent = await sendWaiting(signer);
         expect(sent).toHaveLength(6);
-        // Both of the few are among the first, though the crowd was there before them.
+        // Both steps of the small lane are among the first, although the large lane was added earlier.
         expect(sent.filter(({ key }) => key.gatekeeperNetwork === globex)).toHaveLength(2);
         expect(await sendWaiting(signer)).toEqual([]);
         await mine();
@@ -101,14 +101,14 @@ describe('sending the steps that wait', () => {
     );
   });
 
-  it('lets one gatekeeper network wait, and sends the steps of the others', async () => {
+  it('pauses one gatekeeper network, and sends the steps of the others', async () => {
     const unknown = 'ignREusXmGrscGNUesoU9mxfds9AiYTezUKex2PsZV6';
     await withSigner('lanes', async (signer, { sql }) => {
       const stuck = aStep({ gatekeeperNetwork: unknown });
       const others = Array.from({ length: 9 }, () => aStep({ gatekeeperNetwork: unknown }));
       const free = aStep();
       addSteps(signer, [stuck, ...others, free]);
-      // Nothing has been tried yet, and everything is due: in the future all the same.
+      // Every step is due for its first try, but the alarm is still in the future.
       expect(nextAlarm(signer, Date.now())).toBeGreaterThan(Date.now());
       expect(await sendWaiting(signer)).toMatchObject([{ id: free.id }]);
       expect(ledger.answerFor(sql, stuck.id)?.status).toEqual({ type: 'waiting' });
@@ -122,7 +122,7 @@ describe('sending the steps that wait', () => {
     });
   });
 
-  it('returns a sent step as it was submitted, and nothing else', async () => {
+  it('returns a sent step as it was submitted, without further fields', async () => {
     await withSigner('telling', async (signer) => {
       const step = aStep({ expiry: 2_000_000_000, known: { state: 'NONE', asOf: 1 } });
       addSteps(signer, [step]);
@@ -130,7 +130,7 @@ describe('sending the steps that wait', () => {
     });
   });
 
-  it('ends no pass while the contract lacks a role, and sends its issuance once the role is granted', async () => {
+  it('ends no pass while the contract lacks a role, and sends the issuance after the role is granted', async () => {
     await withSigner('roleless', async (signer, { sql }) => {
       const step = aStep();
       addSteps(signer, [step]);
@@ -152,7 +152,8 @@ describe('sending the steps that wait', () => {
       addSteps(signer, [held]);
       expect(await sendWaiting(signer)).toMatchObject([{ id: held.id }]);
       await mine(4);
-      // Once to find it confirmed, and once to find it final: only then the revocation is prepared.
+      // The first run finds the step confirmed, the second finds it final. Only then does the signer prepare the
+      // revocation.
       await trackInFlight(signer);
       await trackInFlight(signer);
       const [mint, revoke] = [aStep(), { ...held, id: `${held.id}1`, kind: 'revoke' as const }];
@@ -175,7 +176,7 @@ describe('sending the steps that wait', () => {
     });
   });
 
-  it('postpones a step that must not be signed, and sends the others on consecutive nonces', async () => {
+  it('postpones a step that must not be signed, and sends the others with consecutive nonces', async () => {
     const real = open();
     const [huge, fine, another] = [aStep(), aStep(), aStep()];
     const call = { data: mintData(huge.key.wallet, 1n, undefined), gas: 10n ** 9n };
@@ -206,7 +207,7 @@ describe('sending the steps that wait', () => {
         expect(ledger.answerFor(sql, huge.id)?.status).toEqual({ type: 'waiting' });
         const why = { id: huge.id, gatekeeperNetwork: huge.key.gatekeeperNetwork, rank: huge.rank };
         expect(stuckReasonFor(signer, why, Date.now())).toBe(
-          'must not be signed: it may use more gas than maxGas: 1000000000',
+          'the step must not be signed: its gas limit is above maxGas: 1000000000',
         );
         expect(nextAlarm(signer, Date.now())).toBeGreaterThan(Date.now());
         const nonces = ledger.stepsInFlight(sql, signer.network, 'sent', 10).map(({ nonce = 0 }) => nonce);
@@ -216,7 +217,7 @@ describe('sending the steps that wait', () => {
     );
   });
 
-  it('adopts the token of a wallet that has one, without a transaction', async () => {
+  it('adopts the token of a wallet that already has one, without a transaction', async () => {
     const step = aStep({ expiry: 2_000_000_000 });
     await withSigner('issuing', async (signer) => {
       addSteps(signer, [step]);

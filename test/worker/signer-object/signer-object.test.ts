@@ -11,13 +11,13 @@ import * as transitions from '../../../src/signer-object/transitions.ts';
 import { asking } from '../chain/a-step.ts';
 import { aStep, callSepolia, mine, minedOfGatekeeper, sepolia } from '../chain/ethereum/node.ts';
 
-/** Signer objects on the real node. All use the one gatekeeper key, so one test ends before the next begins. */
+/** Signer objects on the real node. All use the same gatekeeper key, so each test ends before the next starts. */
 
 const { SIGNERS } = env as Env;
 const theSigner = () => SIGNERS.getByName(signerNameOf(sepolia()));
 const at = (answers: readonly Answer[]) => answers.map(({ status }) => status.type);
 
-/** The transactions of the answers that have one. */
+/** Returns the transactions of the answers that have one. */
 const transactions = (answers: readonly Answer[]) =>
   answers.flatMap(({ status }) => ('transaction' in status && status.transaction ? [status.transaction] : []));
 
@@ -28,11 +28,11 @@ async function nonceOf(hash: string): Promise<number> {
 afterEach(async () => {
   vi.restoreAllMocks();
   vi.useRealTimers();
-  // Nothing may be pending when the next signer starts with an empty store.
+  // No transaction may be pending when the next signer starts with an empty store.
   await mine(4);
 });
 
-/** What the alarm asks for. */
+/** The methods that the alarm calls. */
 const LOOK = ['eth_blockNumber', 'eth_getTransactionReceipt'];
 
 describe('submitting steps to the signer object', () => {
@@ -42,7 +42,8 @@ describe('submitting steps to the signer object', () => {
     const answers = await theSigner().submit(asking(...steps));
     expect(new Set(at(answers))).toEqual(new Set(['sent']));
     const toNode = requests.mock.calls.filter(([url]) => url === inject('localnet').rpc.sepolia);
-    // Each asks for the chain first. (Where sending takes longer than a look waits for, the alarm's has come in too.)
+    // Each asks for the chain first. If sending takes longer than a preparation may wait, the record includes requests
+    // of the alarm.
     const asked = toNode.map(([, init]) => String(init?.body).match(/eth_(?!chainId)\w+/)?.[0] ?? '');
     expect(asked.filter((method) => !LOOK.includes(method))).toEqual([
       'eth_getBlockByNumber',
@@ -65,7 +66,7 @@ describe('submitting steps to the signer object', () => {
     const later = await theSigner().submit(asking(...steps));
     await mine();
     expect(transactions(later)).toEqual(transactions(first));
-    // Who comes while the steps are under way may hear that they wait, but never of other transactions.
+    // A call during the run may get the answer that the steps wait, but never other transactions.
     const others = [...transactions(second), ...transactions(third)];
     expect(others.filter((each) => !transactions(first).includes(each))).toEqual([]);
     expect(new Set(transactions(later)).size).toBe(2);
@@ -91,7 +92,7 @@ describe('the alarm of the signer object', () => {
     const step = aStep();
     await theSigner().submit(asking(step));
     await mine();
-    // It may be ringing by itself, and have asked before the block came.
+    // The alarm may already have fired by itself, before the block.
     const answer = await vi.waitFor(async () => {
       await runDurableObjectAlarm(theSigner());
       const [answer] = await theSigner().submit(asking(step));
@@ -108,7 +109,7 @@ describe('the alarm of the signer object', () => {
     await theSigner().acknowledge([{ id: step.id, revision: answer?.revision ?? 0 }]);
     expect(await unacknowledged()).toHaveLength(0);
     await mine(3);
-    // Whatever was looked at a moment ago: the next look for finality is due.
+    // The next tracking for finality is due.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + FINALITY_TRACK_MS });
     await runDurableObjectAlarm(theSigner());
     vi.useRealTimers();
@@ -121,7 +122,7 @@ describe('the alarm of the signer object', () => {
     });
   });
 
-  it('reports 1,000 outcomes in one alarm, and the others in an alarm within a second', async () => {
+  it('reports 1,000 outcomes in one alarm, and the others in another alarm within a second', async () => {
     const outcomes = 1_001;
     await runInDurableObject(theSigner(), async (object, { storage }) => {
       const { LOOKS } = (object as unknown as { env: Env }).env;

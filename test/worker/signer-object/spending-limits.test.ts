@@ -23,12 +23,12 @@ import { aStep, callSepolia, mine, minedOfGatekeeper } from '../chain/ethereum/n
 import { answerOf, sent, signedFor } from './send-step.ts';
 import { withSigner } from './with-signer.ts';
 
-/** What bounds the money that a signer spends, on the real node. Blocks are made by hand. */
+/** Bounds of a signer's spending, on the real node. The test makes the blocks. */
 
 beforeAll(() => callSepolia('evm_setIntervalMining', 0));
 afterEach(async () => {
   vi.useRealTimers();
-  // Nothing may be pending when the next signer starts with an empty store.
+  // No transaction may be pending when the next signer starts with an empty store.
   await callSepolia('anvil_dropAllTransactions');
   await mine(4);
 });
@@ -37,14 +37,14 @@ afterAll(() => callSepolia('evm_setIntervalMining', 1));
 const reasonOf = (signer: Signer, { id, rank, key: { gatekeeperNetwork } }: Step) =>
   stuckReasonFor(signer, { id, gatekeeperNetwork, rank }, Date.now());
 
-describe('a step whose transactions count no more', () => {
-  /** Endpoints that hide what became of every transaction, and agree. */
+describe('a step whose transactions have expired', () => {
+  /** Endpoints that agree with each other and hide the result of every transaction. */
   const hiding: Partial<ChainPort> = {
     track: async (all) => pairAll(all, { type: 'expired', asOf: 1 }),
     finalNonce: async () => ({ nonce: Number.MAX_SAFE_INTEGER, time: 0 }),
   };
 
-  /** Gives up what is in flight, and signs again what may be signed. */
+  /** Expires the transactions in flight, and signs the steps again that may be signed. Returns their number. */
   async function expireAndSend(signer: Signer): Promise<number> {
     await trackInFlight(signer);
     await settleNonces(signer);
@@ -52,7 +52,7 @@ describe('a step whose transactions count no more', () => {
     return (await sendWaiting(signer)).length;
   }
 
-  it('is signed at three nonces at most, then held and logged, and the operator has it signed once more', async () => {
+  it('signs a step at no more than three nonces, then holds and logs it, and signs it once more on a redrive', async () => {
     const faults = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     await withSigner(
       'held',
@@ -63,7 +63,7 @@ describe('a step whose transactions count no more', () => {
         expect(storage.kv.get('nextNonce')).toBe(before + STEP_MAX_NONCES);
         expect(answerOf(signer, step.id)?.status).toEqual({ type: 'waiting' });
         expect(reasonOf(signer, step)).toContain(`${STEP_MAX_NONCES} nonces were signed for it`);
-        expect(faults.mock.calls.flat().filter((line) => line.includes('step-held'))).toHaveLength(1);
+        expect(faults.mock.calls.flat().filter((line) => line.includes('signer.step_held'))).toHaveLength(1);
         expect(stepTable.countUnmined(storage.sql)).toBe(0);
 
         retryNow(signer.storage, [{ id: step.id, gatekeeperNetwork: step.key.gatekeeperNetwork }]);
@@ -76,7 +76,7 @@ describe('a step whose transactions count no more', () => {
     faults.mockRestore();
   });
 
-  it('counts as unmined, and is neither signed nor withdrawn until its nonce is final', async () => {
+  it('counts the step as unmined, and neither signs nor withdraws it until its nonce is final', async () => {
     let final = 0;
     const unsettled: Partial<ChainPort> = { ...hiding, finalNonce: async () => ({ nonce: final, time: 0 }) };
     await withSigner(
@@ -99,7 +99,7 @@ describe('a step whose transactions count no more', () => {
     );
   });
 
-  it('has its nonce filled if nothing used it, so that nothing waits for it for ever', async () => {
+  it('fills the nonce of the step if no transaction used it, so that no step waits for it forever', async () => {
     const unsettled: Partial<ChainPort> = { ...hiding, finalNonce: async () => ({ nonce: 0, time: 0 }) };
     await withSigner(
       'filled',
@@ -119,7 +119,7 @@ describe('a step whose transactions count no more', () => {
     );
   });
 
-  it('signs other steps while the nodes do not tell the final nonce', async () => {
+  it('signs other steps while the nodes do not return the final nonce', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const silent: Partial<ChainPort> = { ...hiding, finalNonce: async () => Promise.reject(new RpcFault('no state')) };
     await withSigner(
@@ -133,11 +133,11 @@ describe('a step whose transactions count no more', () => {
       },
       { chain: silent },
     );
-    expect(logged.mock.calls.flat().join()).toContain('nonces-unsettled');
+    expect(logged.mock.calls.flat().join()).toContain('signer.nonces_unread');
     logged.mockRestore();
   });
 
-  it('leaves the next step of its pass no more nonces, once it is withdrawn', async () => {
+  it('gives the next step of a pass no further nonces after it withdrew the step', async () => {
     const faults = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     await withSigner(
       'carried-over',
@@ -158,7 +158,7 @@ describe('a step whose transactions count no more', () => {
     faults.mockRestore();
   });
 
-  it('counts a quarter of what an expired transaction can have cost', async () => {
+  it('counts a quarter of the maximum cost of an expired transaction', async () => {
     await withSigner(
       'expired',
       async (signer, storage) => {
@@ -179,7 +179,7 @@ describe('a suspended client', () => {
   const stepsOf = (kinds: readonly Step['kind'][], client = CLIENT) =>
     kinds.map((kind) => ({ ...aStep({}), kind, client, rank: kind === 'freeze' || kind === 'revoke' ? 0 : 1 }) as Step);
 
-  it('has its steps wait except revocations and freezes, until it is resumed', async () => {
+  it('makes all steps of a suspended client except revocations and freezes wait until the client is resumed', async () => {
     let suspended: string[] = [CLIENT];
     await withSigner(
       'suspended',
@@ -193,8 +193,10 @@ describe('a suspended client', () => {
         expect(await sendWaiting(signer)).toMatchObject(others.map(({ id }) => ({ id })));
         const kinds = prepared.mock.calls.flatMap(([asked]) => asked.map(({ step }) => step.kind));
         expect(kinds.toSorted()).toEqual(['freeze', 'issue', 'revoke']);
-        expect(mint && reasonOf(signer, mint)).toBe('the client that requested it is suspended');
-        // The operator cannot have it signed by a redrive.
+        expect(mint && reasonOf(signer, mint)).toBe(
+          'the client that requested the step is suspended: resume the client, or withdraw its steps',
+        );
+        // A redrive by the operator does not sign the step.
         retryNow(signer.storage, mint ? [{ id: mint.id, gatekeeperNetwork: mint.key.gatekeeperNetwork }] : []);
         expect(await sendWaiting(signer)).toEqual([]);
         expect(nextAlarm(signer, Date.now())).toBeLessThanOrEqual(Date.now() + 60_000);
@@ -207,7 +209,7 @@ describe('a suspended client', () => {
     );
   });
 
-  it('is known from the last list while the list cannot be read, also after a restart', async () => {
+  it('knows suspended clients from the last list while the list cannot be read, even after a restart', async () => {
     let read = async (): Promise<string[]> => [CLIENT];
     await withSigner(
       'unreadable-list',
@@ -220,14 +222,14 @@ describe('a suspended client', () => {
         const restarted = { ...signer, ...signerMemory(storage, signer.name, signer.network, () => read()) };
         addSteps(restarted, [second, ...stepsOf(['issue'], 'another-client')]);
         expect(await sendWaiting(restarted)).toHaveLength(1);
-        expect(logged.mock.calls.flat().join()).toContain('suspensions-unreadable');
+        expect(logged.mock.calls.flat().join()).toContain('signer.suspensions_unread');
         logged.mockRestore();
       },
       { suspended: () => read() },
     );
   });
 
-  it('has its steps wait while no list was ever read, and steps without a client go out', async () => {
+  it('makes steps of every client wait until it first reads the list, and sends steps without a client', async () => {
     await withSigner(
       'no-list',
       async (signer) => {
@@ -236,14 +238,16 @@ describe('a suspended client', () => {
         const old = aStep();
         addSteps(signer, [step, old]);
         expect(await sendWaiting(signer)).toMatchObject([{ id: old.id }]);
-        expect(reasonOf(signer, step)).toBe('the list of suspended clients has never been read');
+        expect(reasonOf(signer, step)).toBe(
+          'the signer could not read the list of suspended clients yet: it tries again by itself',
+        );
         logged.mockRestore();
       },
       { suspended: async () => Promise.reject(new Error('the database is away')) },
     );
   });
 
-  it('does not hold a waiting step that another client of the gatekeeper network requests as well', async () => {
+  it('does not hold a waiting step that another client of the gatekeeper network also requests', async () => {
     await withSigner(
       'taken-over',
       async (signer) => {
@@ -257,14 +261,14 @@ describe('a suspended client', () => {
     );
   });
 
-  it('has its waiting steps ended by the operator, and those of others stay', async () => {
+  it('withdraws the waiting steps of one client for the operator, and keeps the steps of other clients', async () => {
     await withSigner('withdrawn', async (signer, { sql }) => {
       const own = stepsOf(['issue', 'unfreeze', 'revoke']);
       const others = stepsOf(['issue'], 'another-client');
       addSteps(signer, [...own, ...others]);
       expect(stepTable.countWaiting(sql, CLIENT, own[0]?.key.gatekeeperNetwork as never, 10)).toBe(3);
       const which = { kinds: ['issue', 'unfreeze'], client: CLIENT } as const;
-      // The run withdraws before it signs.
+      // The run withdraws steps before it signs.
       const run = (running: Signer) => sendWaiting({ ...running, network: { ...running.network, unmined: 0 } });
       const result = await endWaitingSteps(signer.storage, signer, which, 10, run);
       expect(result).toMatchObject({ waiting: 0, signed: 0 });
@@ -276,9 +280,9 @@ describe('a suspended client', () => {
 });
 
 describe('a daily ceiling', () => {
-  /** What one mint can cost at most on this node. */
+  /** Returns the maximum cost of a mint on this node. */
   async function mintCost(): Promise<number> {
-    return withSigner('what a mint costs', async (signer) => {
+    return withSigner('the cost of a mint', async (signer) => {
       const { results } = await signer.chain.prepare([{ step: aStep() }], 0);
       const [[, result] = []] = results;
       return result?.type === 'ready' ? result.maxCost : 0;
@@ -286,7 +290,7 @@ describe('a daily ceiling', () => {
   }
   const spentBy = async (signer: Signer) => Number((await statusOf(signer, Date.now())).spending.spent) / 1e9;
 
-  it('has further issuances wait until midnight, while revocations use the reserve', async () => {
+  it('makes further issuances wait until midnight, while revocations use the reserve', async () => {
     const snapshot = await callSepolia<string>('evm_snapshot');
     const cost = await mintCost();
     const ceilings = { dailyCeiling: Math.floor(cost * 2.5), dailyLaneCeiling: cost * 100 };
@@ -302,11 +306,12 @@ describe('a daily ceiling', () => {
         const waiting = mints.filter(({ id }) => answerOf(signer, id)?.status.type === 'waiting');
         expect(reasonOf(signer, waiting[0] as Step)).toContain('the daily ceiling of the signer is reached');
         expect((await statusOf(signer, Date.now())).paused?.until).toBe(nextMidnight(Date.now()) / 1000);
-        const lines = logged.mock.calls.flat().filter((line) => line.includes('ceiling-reached'));
+        const lines = logged.mock.calls.flat().filter((line) => line.includes('signer.ceiling_reached'));
         expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-          { ceilingNanoCoins: ceilings.dailyCeiling, reserveNanoCoins: Math.floor(ceilings.dailyCeiling / 10) },
+          { ceiling_nano_coins: ceilings.dailyCeiling, reserve_nano_coins: Math.floor(ceilings.dailyCeiling / 10) },
         ]);
-        // A revocation is prepared though the ceiling is reached. This wallet has no token.
+        // The signer prepares a revocation although the ceiling is reached. This wallet has no token, so nothing is
+        // sent.
         const prepared = vi.spyOn(signer.chain, 'prepare');
         addSteps(signer, [{ ...aStep(), kind: 'revoke', rank: 0 }]);
         await sendWaiting(signer);
@@ -321,7 +326,7 @@ describe('a daily ceiling', () => {
       { ceilings },
     );
     logged.mockRestore();
-    // Later tests on this chain want it at the time of the clock.
+    // Later tests on this chain need the current time.
     vi.useRealTimers();
     await callSepolia('anvil_dropAllTransactions');
     await callSepolia('evm_revert', snapshot);
@@ -329,7 +334,7 @@ describe('a daily ceiling', () => {
     await mine();
   });
 
-  it('refuses a cost that cannot be right', async () => {
+  it('refuses an impossible cost', async () => {
     await withSigner('negative', async ({ spending }) => {
       const batch = spending.openBatch(Date.now());
       for (const cost of [-1, Number.NaN]) expect(batch.take(undefined, true, cost)).toBe(false);
@@ -337,7 +342,7 @@ describe('a daily ceiling', () => {
     });
   });
 
-  it('counts a replacement of the next day by the row, whatever was counted before', async () => {
+  it('counts a replacement of the next day by its row, whatever was counted before', async () => {
     await withSigner('next-day', async (signer, { sql }) => {
       const { step } = await sent(signer);
       const [entry] = stepTable.stepsInFlight(sql, signer.network, 'sent', 1) as [stepTable.StepEntry];
@@ -365,13 +370,13 @@ describe('a daily ceiling', () => {
         await unstickTransactions(signer, Date.now() + 3_600_000);
         expect(signedFor(signer, step.id)).toHaveLength(2);
       },
-      // The reserve is a tenth of it, and a replacement costs at least an eighth more.
+      // The reserve is a tenth of the ceiling, and a replacement costs at least an eighth more than the original.
       { ceilings: { dailyCeiling: Math.floor(cost * 1.06), dailyLaneCeiling: cost * 100 } },
     );
     logged.mockRestore();
   });
 
-  it('of one gatekeeper network does not delay another, and a raised ceiling counts at once', async () => {
+  it('delays only the gatekeeper network whose ceiling is reached, and applies a raised ceiling at once', async () => {
     const cost = await mintCost();
     const ceilings = { dailyCeiling: cost * 100, dailyLaneCeiling: Math.floor(cost * 1.5) };
     const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
@@ -393,7 +398,7 @@ describe('a daily ceiling', () => {
     logged.mockRestore();
   });
 
-  it('counts the most that a transaction can cost, a replacement and a gap filler, and later the actual cost', async () => {
+  it('counts the maximum cost of a transaction, of a replacement and of a gap filler, and later the actual cost', async () => {
     const { ethereum: gatekeeper } = inject('localnet').gatekeeper;
     await withSigner('counted', async (signer, storage) => {
       const funds = async () => BigInt(await callSepolia<string>('eth_getBalance', gatekeeper, 'latest'));
@@ -404,12 +409,12 @@ describe('a daily ceiling', () => {
       const [, raised] = signedFor(signer, step.id);
       expect(raised?.maxCost).toBeGreaterThan(first.maxCost ?? 0);
       expect(await spentBy(signer)).toBe(raised?.maxCost);
-      // After a restart the rows say the same.
+      // After a restart, the rows give the same sum.
       const restart = () => ({ ...signer, ...signerMemory(storage, signer.name, signer.network, async () => []) });
       expect(await spentBy(restart())).toBe(raised?.maxCost);
       await mine(4);
       await trackInFlight(signer);
-      // The correction is the first thing that this one counts.
+      // The restarted signer counts for the first time when it applies the correction.
       const restarted = restart();
       await trackInFlight(restarted);
       expect(stepTable.stepsInFlight(storage.sql, signer.network, 'confirmed', 1)).toEqual([]);
@@ -424,7 +429,7 @@ describe('a daily ceiling', () => {
       await unstickTransactions(signer, Date.now() + 3_600_000);
       const withFillers = await spentBy(signer);
       expect(withFillers).toBeGreaterThan(whenSent);
-      // The same nonces once more.
+      // The same nonces are filled once more.
       await unstickTransactions(signer, Date.now() + 3_600_000);
       expect(await spentBy(signer)).toBeLessThanOrEqual(withFillers * 1.01);
       expect(behindGap.maxCost).toBeGreaterThan(0);

@@ -12,7 +12,7 @@ import { withSigner } from './with-signer.ts';
 
 const FINISHED = 500;
 
-it('reads only the steps under way, however many finished steps are remembered', async () => {
+it('reads only the steps in progress, however many finished steps are remembered', async () => {
   await withSigner('of many', async (signer, { sql }) => {
     const { network } = signer;
     const step = aStep();
@@ -44,7 +44,7 @@ it('reads only the steps under way, however many finished steps are remembered',
   });
 });
 
-it('reads no confirmed step to count those in no block, and to find the next alarm and nonce', async () => {
+it('reads no confirmed step when it counts unmined steps, schedules the next alarm and chooses the next nonce', async () => {
   await withSigner('of confirmed steps', async (signer, { sql, kv }) => {
     addSteps(
       signer,
@@ -74,7 +74,7 @@ it('writes a fixed number of rows at each transition of an issuance', async () =
     const status = { type: 'confirmed', transaction: '0x1', onChain: { state: 'ACTIVE' } } as const;
     expect(rowsWritten((some) => addSteps(over(some), [step]))).toBe(4);
     const [entry] = ledger.waitingSteps(sql, signer.network, { ...step.key, rank: 1 }, Date.now(), 2).slice(-1);
-    if (entry === undefined) throw new Error('it does not wait');
+    if (entry === undefined) throw new Error('the step does not wait');
     const { seq } = entry;
     expect(rowsWritten((some) => transitions.storeSigned(over(some), entry, signed, 7))).toBe(3);
     expect(rowsWritten((some) => transitions.setSent(some, entry, '0x1'))).toBe(1);
@@ -86,7 +86,7 @@ it('writes a fixed number of rows at each transition of an issuance', async () =
   });
 });
 
-it('looks at a postponed step again when it may be tried, and no sooner', async () => {
+it('schedules the alarm for a postponed step when the step may be tried, and no sooner', async () => {
   await withSigner('that waits', async (signer, { sql }) => {
     const now = Date.now();
     const step = aStep();
@@ -95,7 +95,7 @@ it('looks at a postponed step again when it may be tried, and no sooner', async 
     const [entry] = ledger.waitingSteps(sql, signer.network, { ...step.key, rank: 1 }, now, 1);
     transitions.postpone(sql, entry?.seq ?? 0, now + 40_000, 'its mint is not final');
     expect(nextAlarm(signer, now)).toBe(now + 40_000);
-    // Another one has not to wait for it.
+    // Another step does not wait for the postponed one.
     addSteps(signer, [aStep()], now);
     expect(nextAlarm(signer, now)).toBe(now + 2_000);
   });

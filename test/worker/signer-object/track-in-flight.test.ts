@@ -12,15 +12,15 @@ import { A_MINUTE, aStep, callSepolia, freshWallet, mine, sepolia } from '../cha
 import { answerOf, sent } from './send-step.ts';
 import { withSigner } from './with-signer.ts';
 
-/** What becomes of transactions in flight, on the real node. */
+/** Tracking of transactions in flight on the real node. */
 
 afterEach(async () => {
-  // Nothing may be pending when the next signer starts with an empty store.
+  // No transaction may be pending when the next signer starts with an empty store.
   await mine(4);
 });
 
 describe('tracking transactions in flight', () => {
-  it('sends the same bytes again after their block left the chain', async () => {
+  it('broadcasts the same bytes again after their block left the chain', async () => {
     await withSigner('reorganized', async (signer, { sql }) => {
       const { step, first } = await sent(signer);
       await mine();
@@ -62,7 +62,7 @@ describe('tracking transactions in flight', () => {
     });
   });
 
-  it('gives up a transaction that left the chain and whose nonce somebody else used, and withdraws its step', async () => {
+  it('gives up a transaction that left the chain and whose nonce another user of the key used, and withdraws its step', async () => {
     await withSigner('never back', async (signer, { sql }) => {
       const { step } = await sent(signer);
       await mine();
@@ -95,7 +95,7 @@ describe('tracking transactions in flight', () => {
           await trackInFlight(signer);
           expect(ledger.answerFor(sql, step.id)?.status.type).toBe('waiting');
         }
-        // The chain is read once more before it is believed.
+        // The signer reads the chain once more before it relies on the result.
         expect(await sendWaiting(signer)).toEqual([]);
         expect(ledger.answerFor(sql, step.id)?.status).toEqual({
           type: 'failed',
@@ -107,13 +107,13 @@ describe('tracking transactions in flight', () => {
   });
 });
 
-describe('many confirmed transactions whose finality stalls', () => {
+describe('many confirmed transactions while finality stalls', () => {
   const CONFIRMED = 5_000;
   const NEWEST = 16;
   const { network, ...enabled } = sepolia();
   const stalled = { ...enabled, network: { ...network, final: { depth: 1_000_000 } } };
 
-  /** Puts confirmed steps into the table whose transactions a block holds that stays on the chain. */
+  /** Adds confirmed steps whose transactions are in a block that stays on chain. */
   async function addConfirmed(signer: Signer, count: number): Promise<void> {
     const { sql } = signer.storage;
     const { number, hash } = await callSepolia<{ number: string; hash: string }>(
@@ -132,12 +132,13 @@ describe('many confirmed transactions whose finality stalls', () => {
 
   it('records a reorg of the newest of 5,000 confirmed transactions within two status checks', async () => {
     await callSepolia('evm_setIntervalMining', 0);
-    // Before the signer opens its chain.
+    // Spy before the signer opens its chain.
     const requests = vi.spyOn(globalThis, 'fetch');
     await withSigner(
       'of many that are not final',
       async (signer) => {
-        // Steps that came earlier and later than the newest transactions: a step's age does not tell its block.
+        // Some steps are older and some newer than the newest transactions, because the age of a step does not
+        // determine its block.
         await addConfirmed(signer, (CONFIRMED - NEWEST) / 2);
         const steps = Array.from({ length: NEWEST }, () => aStep());
         addSteps(signer, steps);

@@ -13,11 +13,11 @@ import { A_MINUTE, aStep, callSepolia, mine, minedOfGatekeeper, sepolia } from '
 import { answerOf, sent, signedFor } from './send-step.ts';
 import { withSigner } from './with-signer.ts';
 
-/** What keeps transactions out of blocks, on the real node. Blocks are made by hand. */
+/** Transactions that no block includes, on the real node. The test makes the blocks. */
 
 beforeAll(() => callSepolia('evm_setIntervalMining', 0));
 afterEach(async () => {
-  // Nothing may be pending when the next signer starts with an empty store.
+  // No transaction may be pending when the next signer starts with an empty store.
   await callSepolia('anvil_dropAllTransactions');
   await mine(4);
 });
@@ -27,7 +27,7 @@ const STUCK_MS = stuckAfterMs(sepolia().network);
 const soon = () => Date.now() + STUCK_MS - 5_000;
 const later = () => Date.now() + STUCK_MS;
 
-/** The real chain, which takes what it is sent from then on without telling anybody else. */
+/** The real chain, except that from this broadcast on it accepts transactions without propagating them. */
 function swallowing(from: number): Partial<ChainPort> {
   let sends = 0;
   return {
@@ -63,7 +63,7 @@ describe('a transaction that stays pending', () => {
     });
   });
 
-  it('confirms a replaced transaction by its old hash when a block holds that one after all', async () => {
+  it('confirms a replaced transaction by its old hash when a block includes the old transaction after all', async () => {
     await withSigner(
       'outrun',
       async (signer) => {
@@ -205,7 +205,7 @@ describe('a transaction that is no longer pending', () => {
 });
 
 describe('a gap in the nonces', () => {
-  it('fills a gap in the nonces when it stays too long, and confirms the transaction behind it', async () => {
+  it('fills a gap in the nonces that stays too long, and confirms the transaction behind it', async () => {
     await withSigner('gap', async (signer, { kv }) => {
       const before = await minedOfGatekeeper();
       kv.put('nextNonce', before + 2);

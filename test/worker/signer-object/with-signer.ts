@@ -10,18 +10,18 @@ import type { Signer } from '../../../src/signer-object/signer.ts';
 import { sepolia } from '../chain/ethereum/node.ts';
 
 interface Changes {
-  /** The network it signs for. */
+  /** The network of the signer. */
   readonly on?: EnabledNetwork;
-  /** What its chain does otherwise. */
+  /** Overrides of its chain. */
   readonly chain?: Partial<ChainPort>;
   readonly unmined?: number;
   readonly isCompromised?: boolean;
-  /** Answers for D1 which clients are suspended. */
+  /** Returns the suspended clients in place of D1. */
   readonly suspended?: () => Promise<readonly string[]>;
   readonly ceilings?: { readonly dailyCeiling: number; readonly dailyLaneCeiling: number };
 }
 
-/** Runs its part in the storage of an object of its own, with the real chain or one that is changed a little. */
+/** Runs the function with a signer in the storage of a new object, with the real chain or overrides of it. */
 export function withSigner<T>(
   name: string,
   part: (signer: Signer, storage: DurableObjectStorage) => Promise<T>,

@@ -21,12 +21,12 @@ import { asking } from '../chain/a-step.ts';
 import { aStep, mine, minedOfGatekeeper, sepolia } from '../chain/ethereum/node.ts';
 import { withSigner } from './with-signer.ts';
 
-/** Steps whose wish is superseded before anything is signed for them, on the real node. */
+/** Steps that are superseded before they are signed, on the real node. */
 
 const { SIGNERS } = env as Env;
 const theSigner = () => SIGNERS.getByName(signerNameOf(sepolia()));
 const superseded = (step: Step): SubmittedStep => ({ ...step, superseded: true });
-/** What nobody can sign for: its gatekeeper network is none on the chain. */
+/** Returns a step that cannot be signed, because the chain does not know its gatekeeper network. */
 const aStuckStep = () => aStep({ gatekeeperNetwork: 'ignREusXmGrscGNUesoU9mxfds9AiYTezUKex2PsZV6' });
 const WITHDRAWN = { type: 'withdrawn' };
 
@@ -37,7 +37,7 @@ async function submitted(...steps: SubmittedStep[]): Promise<Answer> {
 }
 
 afterEach(async () => {
-  // Nothing may be pending when the next signer starts with an empty store.
+  // No transaction may be pending when the next signer starts with an empty store.
   await mine(4);
 });
 
@@ -49,7 +49,7 @@ describe('a superseded step that waits', () => {
     const answer = await submitted(superseded(step));
     expect(answer).toEqual({ step: step.id, revision: waiting.revision + 1, status: WITHDRAWN });
     expect(isOutcome(answer)).toBe(true);
-    // Whatever is asked afterwards: the step of an id is done once.
+    // Later calls change nothing: the step of an id is done only once.
     expect(await submitted(superseded(step))).toEqual(answer);
     expect(await submitted(step)).toEqual(answer);
   });
@@ -77,7 +77,7 @@ describe('a superseded step that waits', () => {
     }
   });
 
-  it('withdraws a superseded step whose transaction was without effect', async () => {
+  it('withdraws a superseded step after its transaction was without effect', async () => {
     const useless: Partial<ChainPort> = {
       broadcast: async (all) => pairAll(all, { type: 'accepted' }),
       track: async (all) => pairAll(all, { type: 'without-effect', identifier: '0x1' }),
@@ -97,7 +97,7 @@ describe('a superseded step that waits', () => {
     );
   });
 
-  it('takes another issuance of the wallet after it has withdrawn the superseded one', async () => {
+  it('adds another issuance of the wallet after it has withdrawn the superseded one', async () => {
     const step = aStuckStep();
     const next = { ...step, id: `${crypto.randomUUID()}:2` };
     const isTakenIn = () => runInDurableObject(theSigner(), (_, { storage }) => ledger.isWaiting(storage.sql, next.id));
@@ -110,7 +110,7 @@ describe('a superseded step that waits', () => {
 });
 
 describe('a superseded step that is signed', () => {
-  it('does not withdraw a step that was sent, nor a step that is confirmed', async () => {
+  it('does not withdraw a step that is sent or confirmed', async () => {
     const step = aStep();
     const sent = await submitted(step);
     expect(sent.status).toMatchObject({ type: 'sent' });
@@ -180,7 +180,7 @@ it('reports a withdrawn step until it is acknowledged, and forgets it a day late
 });
 
 describe('a signer that has lost its store', () => {
-  /** Lets the chain go on until no nonce of the earlier store is free any more. */
+  /** Advances the chain until every nonce of the earlier store is used. */
   async function finishEarlierStore(): Promise<void> {
     await runInDurableObject(theSigner(), (_, { storage: { kv } }) => {
       kv.put('earlierStore', { ...kv.get<object>('earlierStore'), until: Date.now() - 60_000 });
@@ -191,13 +191,13 @@ describe('a signer that has lost its store', () => {
     }
   }
 
-  it('after the loss of its store, a signer does not withdraw a step that it may have signed', async () => {
+  it('does not withdraw a step that it may have signed before it lost its store', async () => {
     const step: SubmittedStep = { ...superseded(aStuckStep()), revision: 2 };
     expect(await submitted(step)).toEqual({ step: step.id, revision: 3, status: { type: 'waiting' } });
     expect((await submitted(step)).status).toEqual({ type: 'waiting' });
   });
 
-  it('after the loss of its store, a signer ends a superseded step with what the chain shows', async () => {
+  it('ends a superseded step by the state on chain after it lost its store', async () => {
     const issuance = aStep();
     await submitted(issuance);
     await mine(4);
@@ -209,7 +209,7 @@ describe('a signer that has lost its store', () => {
     expect([revision, status]).toMatchObject([4, { type: 'found', onChain: { state: 'ACTIVE' } }]);
   });
 
-  it('after the loss of its store, a signer gives up a step off the chain when its nonce cannot be free', async () => {
+  it('gives up a step that left the chain after it lost its store, when the nonce can no longer be free', async () => {
     await runInDurableObject(theSigner(), (_, { storage }) => expectEarlierStore(storage.kv, Date.now()));
     const pass = crypto.randomUUID();
     expect(await theSigner().submit([{ pass, vanished: [`${pass}:1`] }])).toEqual([]);
@@ -223,9 +223,9 @@ describe('a signer whose key is compromised', () => {
   const [one] = GATEKEEPERS;
   const config = configOf({ ...env, ETHEREUM_GATEKEEPER_KEY: undefined, COMPROMISED_GATEKEEPERS: one });
   const [on] = signersOn(config, sepolia().network);
-  if (on === undefined) throw new Error('its address is not enough');
+  if (on === undefined) throw new Error('no signer of the network is known by its address alone');
   const TITLE =
-    'withdraws waiting steps, tracks what it has signed by its address, and signs nothing: no fee, no filler, no step';
+    'withdraws waiting steps, tracks its signed transactions by its address, and signs nothing: no fee, no filler, no step';
 
   it(TITLE, async () => {
     const [sentStep, unsentStep, waiting, old] = [aStep(), aStep(), aStuckStep(), { ...aStep(), revision: 2 }];
@@ -249,9 +249,10 @@ describe('a signer whose key is compromised', () => {
     await withSigner(
       'before it was compromised',
       async (signer) => {
-        // The same bytes go out: only in a block, or after another transaction at its nonce, is the step over.
+        // The same bytes are sent again. Only a block that includes them, or another transaction at the nonce, ends the
+        // step.
         expect((await sendWaiting(signer)).map(({ id }) => id)).toEqual([unsentStep.id]);
-        // Whether an earlier store has minted is for the chain to say. Any other change may come twice.
+        // Only the chain shows whether an earlier store has minted, so `old` waits. Any other change may happen twice.
         expect(statusOf(signer, sentStep, unsentStep)).toEqual(['sent', 'sent']);
         expect(statusOf(signer, waiting, oldChange, old)).toEqual(['withdrawn', 'withdrawn', 'waiting']);
         await unstickTransactions(signer, Date.now() + 24 * 3_600_000);
@@ -259,7 +260,7 @@ describe('a signer whose key is compromised', () => {
         await trackInFlight(signer);
         expect(statusOf(signer, sentStep, unsentStep)).toEqual(['confirmed', 'confirmed']);
         await expect(signer.chain.account()).resolves.toHaveProperty('nonces');
-        // Until then, the signer looks for the final nonce, and not for the step.
+        // Until then, the signer reads the final nonce and does not prepare the step.
         signer.storage.sql.exec('UPDATE step SET unacknowledged = 0');
         expect(nextAlarm(signer, Date.now())).toBeGreaterThan(Date.now() + 10_000);
         deleteEarlierStore(signer.storage.kv);

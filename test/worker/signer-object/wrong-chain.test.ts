@@ -10,14 +10,14 @@ import * as solana from '../chain/solana/node.ts';
 import { withSigner } from './with-signer.ts';
 
 /**
- * The chain is proven with every batch (where there are none, with every group of calls that would be one), so before every
- * signature: where an endpoint serves another one, from the first request or from a later one on, nothing is signed and no
- * nonce used.
+ * Every batch asks for the chain (without batches, every group of calls does), and so does every signature. If an
+ * endpoint
+ * serves another chain, from its first request or a later one, the signer signs nothing and uses no nonce.
  */
 
 /** The number of requests to each endpoint. */
 let asked: Map<string, number>;
-/** From which of its requests on an endpoint serves another chain. */
+/** The number of the first request for which an endpoint serves another chain. */
 let strangeFrom: number;
 
 beforeEach(() => {
@@ -29,7 +29,7 @@ beforeEach(() => {
     const response = await real(url, init);
     if (request < strangeFrom) return response;
     const answers = [await response.json()].flat() as { id: number }[];
-    // The first call of every request.
+    // The first call of every request asks for the chain.
     return Response.json(answers.map((answer) => (answer.id === 0 ? { ...answer, result: '0x1' } : answer)));
   });
 });
@@ -48,7 +48,7 @@ describe.each([
     endpoints: [...on.endpoints, secret(`${on.endpoints[0]?.()}/`)],
   });
 
-  /** Hears of every signature that is asked for. */
+  /** Returns a spy that records every requested signature. */
   function spyOnSigning(port: ChainPort) {
     const sign = vi.fn();
     const prepare = port.prepare;
@@ -69,7 +69,7 @@ describe.each([
     return sign;
   }
 
-  /** What came of a step, how often a signature was asked for, and how many requests that took. */
+  /** Sends a step. Returns its status, the fault, the number of requested signatures and the next nonce. */
   async function tried(name: string, on: EnabledNetwork) {
     const step = aStep();
     return withSigner(
@@ -95,7 +95,7 @@ describe.each([
     strangeFrom = Number.POSITIVE_INFINITY;
     const right = await tried(name, those(enabled()));
     expect(right).toMatchObject({ fault: undefined, signatures: 1, status: { type: 'sent' } });
-    // The last request is the one that sends.
+    // The last request broadcasts.
     const before = Math.max(...asked.values()) - 1;
     expect(before).toBeGreaterThan(1);
     for (strangeFrom = 1; strangeFrom <= before; strangeFrom += 1) {

@@ -8,7 +8,7 @@ import { answering, commitsAndFails, failing, hanging, late, UnreliableDatabase 
 /** How long callers wait for a database that does not answer. */
 
 const PATIENCE_MS = 50;
-/** Longer than a test takes, or as good as over. */
+/** A time longer than a test, or almost zero. */
 const [LONG, SHORT] = [600_000, 1];
 
 let made = 0;

@@ -12,7 +12,7 @@ import { advanceRun, beginRun, continueRun, lastRun } from '../../../src/store/r
 import { restoreList } from '../../../src/store/restore-list.ts';
 import { findUnsettled, listUnsettled, unlistUnsettled } from '../../../src/store/unsettled.ts';
 
-/** Runs every statement that serves the operator, with that pass where it takes one. */
+/** Runs every statement of the operator's routes, with that pass if it needs one. */
 export async function runForOperator(db: D1Database, pass: Publication): Promise<void> {
   const after = { at: 1, id: 'a' };
   await listUnsettled(db, { key: pass.key, id: pass.id, since: 1 });

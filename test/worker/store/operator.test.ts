@@ -9,7 +9,7 @@ import { findUnsettled, listUnsettled, unlistUnsettled } from '../../../src/stor
 import { recording } from './recorder.ts';
 import { aProjection } from './rows.ts';
 
-/** What is stored for the operator. */
+/** Data that is stored for the operator. */
 
 const { DB } = env as Env;
 
@@ -138,7 +138,7 @@ describe('a stored reconciliation run', () => {
       { ...pair, ...counted, isHeld: true },
       { ...other, ...counted, absent: 2, isHeld: false },
     ]);
-    // A slice that is done twice counts once.
+    // A slice that runs twice counts once.
     expect(await slice(1, [{ ...pair, ...counted, compared: 999, isHeld: true }])).toBe(false);
     expect(await absencesIn(DB, 1, [pair, other])).toEqual([
       { ...pair, ...counted, isHeld: true },

@@ -6,11 +6,11 @@ import { type Registration, register } from '../http/api.ts';
 import { recording } from './recorder.ts';
 import { answering, failing, UnreliableDatabase } from './unreliable.ts';
 
-/** Asked anew: what was read before is remembered by database. */
+/** Reads without the cache, which is per database. */
 const readAnew = (db: D1Database, clientId: string) =>
   findPartner({ prepare: (sql: string) => db.prepare(sql) } as D1Database, clientId, 0);
 
-/** Who a client is, and for how long that is remembered. */
+/** Partners of clients, and how long they are cached. */
 
 const THEIRS = 'tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf' as GatekeeperNetwork;
 const OURS = 'cidNdd9GGhpgUJRTrto1A1ayN2PKAuaW7pg1rqj6bRD' as GatekeeperNetwork;

@@ -5,7 +5,7 @@ import { type FillingShard, ShardSizes } from '../../../src/store/shard-sizes.ts
 import { recording } from './recorder.ts';
 import { aProjection } from './rows.ts';
 
-/** The read model follows the pass objects, whatever order their projections come in. */
+/** The read model follows the pass objects for any order of publications. */
 
 let passes = 0;
 const newPass = () => ++passes;

@@ -1,11 +1,11 @@
-/** A statement as it ran: its text, what was bound to it, and what the database says of the work. */
+/** A statement that ran: its text, its parameters, and the database's counts. */
 export interface Ran {
   readonly sql: string;
   readonly values: readonly unknown[];
   readonly meta: D1Meta & Record<string, unknown>;
 }
 
-/** The database, with a record of every statement that ran through it, and of where its sessions began. */
+/** The database with a record of every statement and of the start of its sessions. */
 export function recording(db: D1Database, ran: Ran[] = []): { db: D1Database; ran: Ran[]; sessions: string[] } {
   const sessions: string[] = [];
 

@@ -1,13 +1,13 @@
 import { env } from 'cloudflare:workers';
 import { second } from '../setup/second-database.ts';
 
-/** As D1 makes them: they sort in the order of what they stand for. */
+/** Bookmarks like those of D1, which sort by age. */
 const bookmarkOf = (position: number) =>
   `00000000-${position.toString(16).padStart(8, '0')}-00000000-${'0'.repeat(32)}`;
 
 /**
- * A database with a replica that is as far behind as a test wants it: the real one, and a second one that gets its passes
- * when told so. Sessions are as the Sessions API of D1 promises them.
+ * A database with a replica that lags as the test says: the real one, and a second one that receives passes on demand. Sessions
+ * follow D1's Sessions API.
  */
 export class ReplicatedDatabase {
   /** Where sessions began. */
@@ -47,7 +47,7 @@ export class ReplicatedDatabase {
     };
   }
 
-  /** The replica has all that the primary has. */
+  /** Copies everything to the replica. */
   async catchUp(): Promise<void> {
     const { results } = await env.DB.prepare('SELECT * FROM passes').all<Record<string, string | number>>();
     const rows = results.map((row) => {
@@ -60,6 +60,6 @@ export class ReplicatedDatabase {
   }
 }
 
-/** What becomes of who asks for what the primary has not seen either. */
+/** The behavior for a bookmark that the primary does not have either. */
 const refused = () => Promise.reject(new Error('D1_ERROR: invalid bookmark'));
 const NOT_YET = { bind: () => ({ first: refused, all: refused }) };

@@ -8,7 +8,7 @@ export function idOf(number: number): string {
   return `01900000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`;
 }
 
-/** An address made of a number; of digits alone, so that it is its own EIP-55 form. */
+/** Returns an address of digits only, which is its own EIP-55 form. */
 export function walletOf(number: number): string {
   return `0x9${String(number).padStart(39, '0')}`;
 }
@@ -22,7 +22,7 @@ interface Overrides {
   readonly version?: number;
 }
 
-/** The pass of that number as it is written to the read model. */
+/** Returns the pass with that number for the read model. */
 export function aProjection(number: number, overrides: Overrides = {}): Publication {
   const { gatekeeperNetwork = 'ours', chain = 'ethereum', network = 'sepolia' } = overrides;
   const { wallet = walletOf(number), state = 'ACTIVE', version = 1 } = overrides;

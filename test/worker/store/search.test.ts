@@ -13,12 +13,6 @@ import { aProjection, idOf, walletOf } from './rows.ts';
 
 /** The rows that reads cost, over passes of two gatekeeper networks whose ids alternate. */
 
-declare global {
-  interface ImportMeta {
-    glob(patterns: readonly string[], options: object): Record<string, string>;
-  }
-}
-
 /** The rows per page do not depend on the number of passes. The long form shows it for ten times as many. */
 const PASSES = inject('isLong') ? 21_000 : 2_100;
 /** One of this many passes belongs to the wallet. */
@@ -26,7 +20,7 @@ const SPACING = inject('isLong') ? 780 : 78;
 const WALLET = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const ETHEREUM = NETWORKS.filter(({ chain }) => chain === 'ethereum').map(({ network }) => network);
 
-/** One in three is theirs; of ours, one in four is FROZEN, and 26 are spread over the networks of one wallet. */
+/** One pass in three is theirs. Of ours, one in four is FROZEN, and 26 are spread over the networks of one wallet. */
 const passes = Array.from({ length: PASSES }, (_, number) =>
   aProjection(number, {
     gatekeeperNetwork: number % 3 === 1 ? 'theirs' : 'ours',
@@ -56,7 +50,7 @@ beforeAll(async () => {
   await env.DB.batch(chunks.map((chunk) => insert.bind(JSON.stringify(chunk))));
 });
 
-/** The ids a search finds, and how many rows it read for them. */
+/** Returns the ids of a search, and the number of rows read. */
 async function search(wanted: Partial<Search>): Promise<{ ids: string[]; rowsRead: number }> {
   const { db, ran } = recording(env.DB);
   const records = await searchPasses(db, { gatekeeperNetwork: 'ours', limit: 20, skip: 0, ...wanted });
@@ -144,7 +138,7 @@ describe('a fetch', () => {
   });
 });
 
-/** Has the store ask a shard that was full for its size. */
+/** Makes the store ask a full shard for its size. */
 async function aFullShard(db: D1Database): Promise<void> {
   const sizes = new ShardSizes(() => 1, undefined);
   sizes.note('FULL', { size_after: 2 }, 0);
@@ -152,7 +146,7 @@ async function aFullShard(db: D1Database): Promise<void> {
 }
 
 describe('the query plans of the store', () => {
-  const sources = import.meta.glob(['../../../src/store/*.ts', '!**/d1-circuit-breaker.ts'], {
+  const sources = import.meta.glob<string>(['../../../src/store/*.ts', '!**/d1-circuit-breaker.ts'], {
     query: '?raw',
     import: 'default',
     eager: true,
@@ -162,9 +156,9 @@ describe('the query plans of the store', () => {
       .join()
       .match(/\bprepare\(/g) ?? [];
 
-  /** Everything the store runs. A statement that is added to it has to be run here too. */
+  /** Runs every statement of the store. A new statement must be added here. */
   const STATEMENTS = 32;
-  /** Searches are put together in eight ways. */
+  /** The eight forms of a search. */
   const WAYS = STATEMENTS - 1 + 8;
   const runAll = async (db: D1Database) => {
     await findPartner(db, 'nobody', 0);
@@ -207,7 +201,7 @@ describe('the query plans of the store', () => {
     };
     expect(await planOf(wanted)).toEqual(plan);
     const behind = await planOf({ ...wanted, after: idOf(9000) });
-    // Behind a position, the page's own index also finds that position.
+    // After a position, the index of the page also finds that position.
     expect(behind.map((detail) => detail.replace(' AND id<?', ''))).toEqual(plan);
     if (wanted.wallet === undefined) expect(behind.join()).toContain('AND id<?');
   });
@@ -220,7 +214,7 @@ describe('the query plans of the store', () => {
         .bind(...values)
         .all<{ detail: string }>();
       const plan = results.map(({ detail }) => detail).join('\n');
-      // An upsert has no plan to tell: it looks up its primary key.
+      // An upsert has no plan; it uses its primary key.
       if (!/^\s*INSERT/.test(sql)) expect(plan, sql).toMatch(/\bSEARCH\b/);
       expect(plan, sql).not.toMatch(/\bSCAN (?!json_each)/);
       if (!plan.includes('USING INDEX passes_by_wallet (gatekeeper_network=? AND wallet=?)')) {

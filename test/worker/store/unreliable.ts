@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 
-/** How the database meets what it is asked for. */
+/** How the database behaves. */
 type Manner = <T>(work: () => Promise<T>) => Promise<T>;
 
 export const answering: Manner = (work) => work();
@@ -9,23 +9,23 @@ export const failing =
   () =>
     Promise.reject(new Error(fault));
 export const hanging: Manner = () => new Promise(() => {});
-/** `ms` later than it would. */
+/** Answers `ms` later. */
 export const late =
   (ms: number): Manner =>
   async (work) => {
     await scheduler.wait(ms);
     return work();
   };
-/** It does what it was asked for, and says that it failed. */
+/** Does the work, and reports a failure. */
 export const commitsAndFails: Manner = async (work) => {
   await work();
   throw new Error('D1_ERROR: Network connection lost.');
 };
 
-/** The real database behind a line that is as a test wants it. */
+/** The real database behind a connection with faults of the test. */
 export class UnreliableDatabase {
   manner: Manner = answering;
-  /** How often it was asked. */
+  /** The number of requests to it. */
   asked = 0;
   readonly #db: D1Database;
 
@@ -41,7 +41,7 @@ export class UnreliableDatabase {
     return this.#meet(() => this.#db.batch(statements.map(({ inner }) => inner)));
   }
 
-  /** A session is asked in the same way. */
+  /** A session behaves in the same way. */
   withSession(from: string) {
     const session = this.#db.withSession(from);
     return {
@@ -52,7 +52,7 @@ export class UnreliableDatabase {
     };
   }
 
-  /** As a binding has it. */
+  /** Returns it as a binding. */
   get asD1(): D1Database {
     return this as unknown as D1Database;
   }

@@ -5,7 +5,7 @@ interface Env {
   readonly GATEPASS_TOKEN_URL: string;
 }
 
-/** One for all requests, so that they share the token. */
+/** One client serves all requests, so that they share the token. */
 let gatepass: Gatepass | undefined;
 
 export default {

@@ -26,7 +26,7 @@ async function readChain({ rpcUrl }: Node) {
   return { chainId, height: block.number, gasLimit: block.gasLimit, installed: code !== undefined };
 }
 
-it('an Ethereum node has the chain id and the contract of its network, and keeps its chain over a restart', async () => {
+it('an Ethereum node has the chain id and the contract of its network, and keeps its chain after a restart', async () => {
   const state = mkdtempSync(join(tmpdir(), 'gatepass-test-'));
   onTestFinished(() => rmSync(state, { recursive: true }));
   const port = await findFreePort();
@@ -40,7 +40,7 @@ it('an Ethereum node has the chain id and the contract of its network, and keeps
   await first.stop();
   expect(await isPortFree(port)).toBe(true);
 
-  // The chain continues at its height. A second installation of the contracts would add blocks.
+  // The chain continues at its height. If the node installed the contracts again, it would add blocks.
   const second = await startEthereumNode(SEPOLIA, { network: 'sepolia', port, state });
   const { height } = await readChain(second);
   expect(height).toBeGreaterThanOrEqual(before.height);
@@ -48,7 +48,7 @@ it('an Ethereum node has the chain id and the contract of its network, and keeps
   await second.stop();
 });
 
-it('a failed start of an Ethereum node is an error of one line', async () => {
+it('a failed start of an Ethereum node throws an error of one line', async () => {
   const port = await findFreePort();
   const node = await startEthereumNode(SEPOLIA, { network: 'sepolia', port });
   await expect(startEthereumNode(1, { network: 'mainnet', port })).rejects.toThrow(/^mainnet: anvil did not start/);

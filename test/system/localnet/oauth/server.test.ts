@@ -37,8 +37,8 @@ describe('client authentication', () => {
     ['by HTTP Basic', () => form(GRANT, BASIC)],
     ['in the form', () => form({ ...GRANT, ...ACME })],
     ['in a JSON body with an audience', () => json({ ...GRANT, ...ACME, audience: AUDIENCE })],
-    ['in a JSON body without one', () => json({ ...GRANT, ...ACME })],
-  ])('client credentials %s get a token with all scopes', async (_how, request) => {
+    ['in a JSON body without an audience', () => json({ ...GRANT, ...ACME })],
+  ])('the server answers client credentials %s with a token for all scopes', async (_how, request) => {
     const got = await request();
     expect(got).toMatchObject({ status: 200, answer: { token_type: 'Bearer', expires_in: 3600 } });
     expect(decodeProtectedHeader(got.answer.access_token ?? '')).toMatchObject({ alg: 'RS256', typ: 'at+jwt' });
@@ -47,7 +47,7 @@ describe('client authentication', () => {
     expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(3600);
   });
 
-  it('wrong client credentials get no token', async () => {
+  it('the server refuses wrong client credentials', async () => {
     expect(await form({ ...GRANT, ...ACME, client_secret: 'guess' })).toMatchObject({ status: 401 });
     expect(await json({ ...GRANT, ...ACME, client_secret: 'guess' })).toMatchObject({ status: 401 });
     expect(await post('{', { 'content-type': 'application/json' })).toMatchObject({ status: 400 });
@@ -55,11 +55,11 @@ describe('client authentication', () => {
 });
 
 describe('scopes', () => {
-  it('a request without scopes gets all scopes of the client', async () => {
+  it('the server grants all scopes of the client to a request without scopes', async () => {
     expect(await claimsOf(await form({ ...GRANT, ...VIEWER }))).toMatchObject({ scope: 'search:pass' });
   });
 
-  it('a request with scopes gets exactly those', async () => {
+  it('the server grants exactly the requested scopes', async () => {
     expect(await claimsOf(await form({ ...GRANT, scope: 'issue:pass' }, BASIC))).toMatchObject({ scope: 'issue:pass' });
   });
 
@@ -72,7 +72,7 @@ describe('scopes', () => {
 describe('the operator', () => {
   const operator = { client_id: OPERATOR.clientId, client_secret: OPERATOR.clientSecret };
 
-  it('the operator gets a token for the admin API with the admin scope', async () => {
+  it('the server gives the operator a token for the admin API with the admin scope', async () => {
     const claims = await claimsOf(await form({ ...GRANT, ...operator }), server, ADMIN_AUDIENCE);
     expect(claims).toMatchObject({ client_id: 'operator', aud: ADMIN_AUDIENCE, scope: ADMIN_SCOPE });
   });
@@ -86,12 +86,12 @@ describe('the operator', () => {
   });
 });
 
-it('the server gives no token for an unknown audience', async () => {
+it('the server refuses an unknown audience', async () => {
   const got = await json({ ...GRANT, ...ACME, audience: 'https://elsewhere.example' });
   expect(got).toMatchObject({ status: 400, answer: { error: 'invalid_target' } });
 });
 
-it('the server keeps its signing key in the state folder', async () => {
+it('the server keeps its signing key in the state folder after a restart', async () => {
   const state = mkdtempSync(join(tmpdir(), 'gatepass-test-'));
   onTestFinished(() => rmSync(state, { recursive: true }));
   const first = await startOAuthServer({ state });

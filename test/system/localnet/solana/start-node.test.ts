@@ -69,7 +69,7 @@ it('a Solana node runs the given program instead of the emulation', async () => 
   await node.stop();
 });
 
-it('the localnet starts its Solana node with the given program', async () => {
+it('a localnet starts its Solana node with the given program', async () => {
   const solanaProgram = join(temporaryFolder(), 'program.so');
   writeFileSync(solanaProgram, 'no program');
   await expect(startLocalnet({ solanaProgram })).rejects.toThrow('is no program that can run');
@@ -90,7 +90,7 @@ it.each(['dev', 'demo', 'localnet'])('`npm run %s` refuses a program file that d
   expect(status).toBe(2);
 });
 
-it('a Solana node keeps its chain over SIGKILL, but no older blockhash', async () => {
+it('a Solana node keeps its chain after SIGKILL, and older blockhashes are no longer valid', async () => {
   const options = { network: 'devnet', port: await findFreePort(), state: temporaryFolder() };
   const first = await startSolanaNode(options, { slotMs: 0 });
   const client = new SolanaNodeClient(first.rpcUrl);
@@ -112,7 +112,7 @@ it('a Solana node keeps its chain over SIGKILL, but no older blockhash', async (
   expect((await client.call('isBlockhashValid', old)).value).toBe(false);
   await second.stop();
 
-  // A normal stop writes the newest blocks too.
+  // A normal stop also writes the newest blocks.
   const third = await startSolanaNode(options, { slotMs: 0 });
   await client.call('localnet_advance', 1000);
   const last = await client.call('getSlot');
@@ -123,7 +123,7 @@ it('a Solana node keeps its chain over SIGKILL, but no older blockhash', async (
   expect(await isPortFree(options.port)).toBe(true);
 });
 
-it('a restarted Solana node skips the slots of the time that has passed', async () => {
+it('a restarted Solana node skips the slots of its downtime', async () => {
   const options = { network: 'devnet', port: await findFreePort(), state: temporaryFolder() };
   const first = await startSolanaNode(options, { slotMs: 0 });
   await first.stop();
@@ -148,7 +148,7 @@ it('a Solana node confirms and finalizes at the configured depths', async () => 
   await node.stop();
 });
 
-it('a failed start of a Solana node is an error of one line', async () => {
+it('a failed start of a Solana node throws an error of one line', async () => {
   const port = await findFreePort();
   const node = await startSolanaNode({ network: 'devnet', port });
   await expect(startSolanaNode({ network: 'other', port })).rejects.toThrow(
@@ -160,7 +160,7 @@ it('a failed start of a Solana node is an error of one line', async () => {
   await expect(startSolanaNode({ network: 'devnet', port, state })).rejects.toThrow(/devnet\.json is damaged/);
 });
 
-it('the program file comes from the option or the variable, and must exist', () => {
+it('findSolanaProgram takes the file of the option or of the variable, and refuses a file that does not exist', () => {
   onTestFinished(() => void vi.unstubAllEnvs());
   vi.stubEnv('SOLANA_GATEWAY_PROGRAM', '');
   expect(findSolanaProgram(undefined)).toBeUndefined();

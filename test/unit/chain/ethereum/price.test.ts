@@ -11,7 +11,7 @@ function networkOf(name: string, overrides: Partial<EthereumNetwork> = {}): Ethe
   return { ...row, ...overrides };
 }
 
-/** The price of a transaction that is replaced for a day, while no block takes any of its replacements. */
+/** Returns the price of a transaction after a day of replacements that no block includes. */
 function priceAfterADay(network: EthereumNetwork, quoted: Parameters<typeof priceOf>[0]): Price {
   const { price } = priceOf(quoted, network);
   let paid = price;
@@ -32,7 +32,7 @@ it.each`
     const quoted = { gasPrice: baseFee + tip, baseFee, tip };
     const after = priceAfterADay(row, quoted);
     expect(after.tip).toBeLessThanOrEqual(limit);
-    // The last step may fall short of the limit by an eighth.
+    // The last raise may end an eighth below the limit.
     expect(after.tip).toBeGreaterThan((limit * 8n) / 9n - 2n);
     expect(after.fee).toBeLessThanOrEqual(BigInt(row.maxFeePerGas));
   },
@@ -42,7 +42,7 @@ it('raises a legacy gas price to at most 20 times the market price in a day', ()
   const row = networkOf('bscMainnet', { tipLimitFloor: 1 });
   const { fee, tip } = priceAfterADay(row, { gasPrice: GWEI });
   expect(fee).toBe(tip);
-  // The service pays a fifth more than the market from the start.
+  // The first price is already a fifth above the market.
   expect(fee).toBeLessThanOrEqual(24n * GWEI);
 });
 
@@ -51,6 +51,6 @@ it('follows the market above the limit of a replacement, and never above maxFeeP
   const old = { fee: 100n, tip: 50n };
   expect(replacementPrice(old, { fee: 900n, tip: 60n }, row)).toEqual({ fee: 900n, tip: 60n });
   expect(replacementPrice(old, { fee: 5_000n, tip: 4_000n }, row)).toEqual({ fee: 1_000n, tip: 1_000n });
-  // The market fell: an eighth more than 50 is above 20 times a tip of 2.
+  // The market fell: a raise from 50 by an eighth would be above 20 times the new tip of 2.
   expect(replacementPrice(old, { fee: 100n, tip: 2n }, row)).toBeUndefined();
 });

@@ -13,7 +13,7 @@ import {
 } from '../../../../src/chain/solana/gateway.ts';
 import { LONG } from '../../../form.ts';
 
-/** Compares our bytes with the bytes that the protocol's own client makes of the same input. */
+/** Compares our bytes with the bytes that the protocol's own client creates from the same input. */
 
 const PROGRAM = client.PROGRAM_ID.toBase58() as Address;
 const RUNS = { numRuns: LONG ? 500 : 100 };
@@ -77,7 +77,7 @@ describe('instructions and accounts of the gateway program', () => {
     expect(addresses).toEqual([4, 0, 300].map((at) => tokenAt(one, network, at)));
   });
 
-  it.each(['1'.repeat(31), '1'.repeat(33), 'rubbish0'])('derives no address from %s, which is none', (text) => {
+  it.each(['1'.repeat(31), '1'.repeat(33), 'rubbish0'])('refuses %s, which is not an address', (text) => {
     const [one] = fc.sample(key, { numRuns: 1, seed: 1 }) as [PublicKey];
     expect(() => tokenAddresses(PROGRAM, text as Address, toAddress(one), [0])).toThrow();
     expect(() => tokenAddresses(PROGRAM, toAddress(one), text as Address, [0])).toThrow();
@@ -180,7 +180,7 @@ interface TokenFields {
   readonly until: number | null;
 }
 
-/** The account of a token in borsh; an account has room for an expiry also where there is none. */
+/** Returns the account of a token in borsh. It has space for an expiry even if the token has none. */
 function accountData({ parent, owner, identity, network, gatekeeper, state, until }: TokenFields): Buffer<ArrayBuffer> {
   const option = (each: PublicKey | null) => (each === null ? [0] : [1, ...each.toBytes()]);
   const time = new Uint8Array(8);
@@ -213,9 +213,9 @@ describe('readToken', () => {
 
   it.each`
     time                | expiry             | why
-    ${2n ** 63n - 1n}   | ${undefined}       | ${'the largest number there is means never'}
+    ${2n ** 63n - 1n}   | ${undefined}       | ${'the largest possible number means never'}
     ${253_402_300_800n} | ${undefined}       | ${'a time beyond the year 9999 means never'}
-    ${253_402_300_799n} | ${253_402_300_799} | ${'the last second of the year 9999 is one'}
+    ${253_402_300_799n} | ${253_402_300_799} | ${'the last second of the year 9999 is an expiry'}
     ${-1n}              | ${0}               | ${'an expiry before 1970 has passed'}
     ${-(2n ** 63n)}     | ${0}               | ${'an expiry before 1970 has passed'}
   `('reads the expiry $time as $expiry because $why', ({ time, expiry: expected }) => {

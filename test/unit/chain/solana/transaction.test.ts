@@ -12,7 +12,7 @@ import { expect, it } from 'vitest';
 import { transactionOf } from '../../../../src/chain/solana/transaction.ts';
 import { LONG } from '../../../form.ts';
 
-/** The independent client `@solana/web3.js` builds the same transaction from the same input. */
+/** Compares our transactions with those that `@solana/web3.js` builds from the same input. */
 
 const address = fc
   .uint8Array({ minLength: 32, maxLength: 32 })
@@ -24,7 +24,7 @@ const role = fc.constantFrom(
   AccountRole.WRITABLE_SIGNER,
 );
 
-/** Any instruction. It has few addresses, so that some occur several times, and the payer among them. */
+/** Random instructions. They use few addresses, so that some of them, also the payer, occur several times. */
 const made = fc.uniqueArray(address, { minLength: 3, maxLength: 20 }).chain(([payer, programAddress, ...others]) =>
   fc.record({
     payer: fc.constant(payer as Address),
@@ -68,7 +68,7 @@ function theirs({ payer, programAddress, accounts, data, blockhash, units, unitP
   }).compileToV0Message();
 }
 
-/** What a message means. Within a kind of accounts their order is free. */
+/** Returns the meaning of a message. The order of the accounts is free within each kind of accounts. */
 function meaningOf(message: MessageV0) {
   const { header, staticAccountKeys, recentBlockhash, addressTableLookups, compiledInstructions } = message;
   const keyAt = (index: number) => staticAccountKeys[index]?.toBase58();
@@ -91,7 +91,7 @@ function meaningOf(message: MessageV0) {
   };
 }
 
-it('compiles a transaction with the meaning and the length of the one that kit compiles', () => {
+it('compiles a transaction with the same meaning and length as the independent client', () => {
   fc.assert(
     fc.property(made, (it) => {
       const [own, other] = [ours(it), theirs(it)];
@@ -104,7 +104,7 @@ it('compiles a transaction with the meaning and the length of the one that kit c
   );
 });
 
-/** The bytes of a message, by the layout of version 0: its own serializer refuses messages above a packet. */
+/** Returns the length of a message by the layout of version 0. web3.js itself refuses messages larger than a packet. */
 function lengthOf({ accounts, data, unitPrice }: Made, { staticAccountKeys }: MessageV0): number {
   const calls = [1 + 1 + 1 + 5, ...(unitPrice === 0n ? [] : [1 + 1 + 1 + 9])];
   const call = 1 + 1 + accounts.length + (data.length < 128 ? 1 : 2) + data.length;

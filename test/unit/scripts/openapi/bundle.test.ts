@@ -7,7 +7,7 @@ const DOCUMENTATION = ['replies', 'admin-replies', 'problem', 'fields', 'annotat
   (name) => `http/schemas/${name}.ts`,
 );
 
-/** Paths of imports and re-exports. Imports of types alone are left out: the compiler removes them. */
+/** Matches the paths of imports and re-exports. It omits imports of types, which the compiler removes. */
 const IMPORTED =
   /^(?:import|export)\s+(?!type\b)(?:[^;'"]*?from\s+)?['"](\.[^'"]+)['"]|\bimport\(['"](\.[^'"]+)['"]\)/gm;
 
@@ -24,14 +24,14 @@ const reachableFrom = (file: string) =>
   [...addReachable(join(SRC, file), new Set())].map((each) => relative(SRC, each));
 
 describe("the Worker's bundle", () => {
-  it('contains no module that serves only the document, because each costs startup time', () => {
+  it('contains no module that only the document needs, because each module costs startup time', () => {
     const bundled = reachableFrom('worker.ts');
     expect(bundled).toEqual(expect.arrayContaining(['http/schemas/requests.ts', 'http/routes/admin/stuck.ts']));
     expect(DOCUMENTATION.filter((file) => !existsSync(join(SRC, file)))).toEqual([]);
     expect(bundled.filter((file) => DOCUMENTATION.includes(file))).toEqual([]);
   });
 
-  it('would contain the modules that a module of the generator loads', () => {
+  it('would contain the modules that the generator loads', () => {
     expect(reachableFrom('http/schemas/annotations.ts')).toContain('http/schemas/fields.ts');
   });
 });

@@ -1,6 +1,6 @@
 import document from '../../../../openapi.json' with { type: 'json' };
 
-/** The document as it is committed, and what tests look for in it. */
+/** The committed document, and its operations and fields. */
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -22,7 +22,7 @@ export interface Answer {
 
 const METHODS = ['get', 'post', 'patch', 'delete'];
 
-/** `POST /pass/{chain}`, and what the document says of it. */
+/** The operations of the document, with names like `POST /pass/{chain}`. */
 export const operations = Object.entries(committed.paths).flatMap(([path, item]) =>
   METHODS.flatMap((method) => {
     const operation = item[method];
@@ -30,22 +30,22 @@ export const operations = Object.entries(committed.paths).flatMap(([path, item])
   }),
 );
 
-/** What a reference stands for, with what is said beside it. */
+/** Returns the target of a reference, with the keywords beside the reference. */
 export function resolveRef({ $ref, ...beside }: Json): Json {
   if ($ref === undefined) return beside;
   const [kind = '', name = ''] = String($ref).split('/').slice(-2);
   const found = committed.components[kind]?.[name];
-  if (found === undefined) throw new Error(`${$ref} leads nowhere`);
+  if (found === undefined) throw new Error(`${$ref} has no target`);
   return { ...resolveRef(found), ...beside };
 }
 
 export interface Field {
-  /** Where it stands. */
+  /** The path of the field in the document. */
   readonly at: string;
   readonly schema: Json;
 }
 
-/** Every field there is: of bodies, parameters and headers, and of the objects in them. */
+/** Returns all fields of bodies, parameters and headers, and of the objects in them. */
 export function everyField(): Field[] {
   const { schemas = {}, parameters = {}, headers = {} } = committed.components;
   const named = Object.entries(schemas).flatMap(([name, schema]) => fieldsIn(schema, name));

@@ -4,7 +4,7 @@ import { PROBLEMS } from '../../../../src/http/protocol/problem.ts';
 import { NETWORKS } from '../../../../src/network/networks.ts';
 import { committed, everyField, type Field, type Json, operations, resolveRef } from './committed-document.ts';
 
-/** Checks what a partner needs of every field and every code. The linter checks that the document is valid. */
+/** Checks that every field and every problem code is fully documented. The linter checks that the document is valid. */
 
 const fields = everyField();
 const { schemas = {} } = committed.components;
@@ -12,7 +12,7 @@ const typesOf = ({ schema }: Field) => [schema.type].flat();
 const at = (field: Field) => field.at;
 
 describe('a field of the document', () => {
-  it('is found by these tests, wherever the document declares it', () => {
+  it('is found by these tests wherever the document declares it', () => {
     expect(fields.length).toBeGreaterThan(100);
     const found = fields.map(at);
     expect(found).toEqual(expect.arrayContaining(['PassRecord/events', 'Signers/signers', 'Retry-After', 'Prefer']));
@@ -20,7 +20,7 @@ describe('a field of the document', () => {
     expect(found).toContain('GET /admin/stuck olderThan');
   });
 
-  it('has a description of its own that is a sentence', () => {
+  it('has its own description, which is a sentence', () => {
     expect(fields.filter(({ schema }) => !/^\S.*[.]$/s.test(String(schema.description ?? ''))).map(at)).toEqual([]);
   });
 
@@ -30,7 +30,7 @@ describe('a field of the document', () => {
     expect(lonely.map(at)).toEqual([]);
   });
 
-  it('has bounds: a number has a minimum and a size, a text has a form or a list of words', () => {
+  it('has bounds: a minimum and a format for a number, a format or a list of values for a text', () => {
     const numbers = fields.filter((field) => typesOf(field).includes('integer'));
     expect(numbers.length).toBeGreaterThan(25);
     expect(numbers.filter(({ schema }) => schema.minimum === undefined || !schema.format).map(at)).toEqual([]);
@@ -45,7 +45,7 @@ describe('a field of the document', () => {
   });
 
   it('names the unit of its number', () => {
-    const units = /seconds|How many|How often|How far|nonce|Steps|Transactions|Slices|passes|status/i;
+    const units = /seconds|number of|How often|nonce|status/i;
     const numbers = fields.filter((field) => typesOf(field).includes('integer'));
     expect(numbers.filter(({ schema }) => !units.test(String(schema.description))).map(at)).toEqual([]);
     const times = numbers.filter((field) => /[tT]imestamp|since|until|started|finished|night|\/at$/.test(field.at));

@@ -16,7 +16,7 @@ import { EXAMPLE, type Keywords } from '../../../../src/http/schemas/fields.ts';
 import { IssueBody, SearchBody, UpdateBody } from '../../../../src/http/schemas/requests.ts';
 import { committed, operations } from './committed-document.ts';
 
-/** Compares the document with the Worker: a validator of JSON Schema and the Worker's own validation see the same requests. */
+/** Compares the document with the Worker: a JSON Schema validator and the Worker's own validation check the same requests. */
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const ajv = new Ajv2020({ strict: false, formats: { uuid: UUID, int32: true, int64: true, uri: true } });
@@ -24,7 +24,7 @@ ajv.addSchema({ ...committed, $id: 'openapi' });
 const documented = (name: string) => ajv.compile({ $ref: `openapi#/components/schemas/${name}` });
 
 const wallet = fc.constantFrom(EXAMPLE.ethereumWallet, EXAMPLE.solanaWallet);
-/** Values that few fields accept: any JSON, and numbers beyond all bounds. */
+/** Values that few fields accept: any JSON, and numbers out of bounds. */
 const odd = fc.oneof(fc.constantFrom(null, true, '', 'x', 0, -1, 1.5, 101, 1e6, 1e12, 1e16, [], {}), fc.jsonValue());
 const whole = fc.integer({ min: -2, max: 110 });
 const mostly = <T>(good: fc.Arbitrary<T>) => fc.oneof({ weight: 20, arbitrary: good }, { weight: 1, arbitrary: odd });
@@ -32,14 +32,14 @@ const states = fc.constantFrom('REQUESTED', 'ACTIVE', 'FROZEN', 'REVOKED', 'REJE
 const time = fc.constantFrom(0, 1, 1_826_708_625, 253_402_300_799, 253_402_300_800);
 const id = fc.oneof(fc.uuid(), fc.constantFrom(EXAMPLE.id, EXAMPLE.id.toUpperCase(), 'x'));
 
-/** Some of the fields, sometimes with an unknown one. */
+/** Returns objects with some of the fields, sometimes with an unknown field. */
 const some = (fields: Record<string, fc.Arbitrary<unknown>>) =>
   fc
     .tuple(
       fc.record(Object.fromEntries(Object.entries(fields).map(([name, each]) => [name, mostly(each)])), {
         requiredKeys: [],
       }),
-      fc.oneof({ weight: 15, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: fc.record({ colour: odd }) }),
+      fc.oneof({ weight: 15, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: fc.record({ color: odd }) }),
     )
     .map(([own, more]) => ({ ...own, ...more }));
 
@@ -79,7 +79,7 @@ const BODIES = [
   },
 ];
 
-/** The Worker checks the form of these fields after the schema, and refuses them with other codes. */
+/** The Worker checks the format of these fields after the schema, and refuses them with other codes. */
 const LATER = ['walletAddress', 'gatekeeperNetwork', 'chain', 'network', 'deadLetter'];
 
 function isLater(errors: typeof ajv.errors): boolean {
@@ -140,7 +140,7 @@ describe('the generator', () => {
     expect(() => jsonSchema(v.date())).toThrow('date');
   });
 
-  it('writes the keywords of a check, and nothing of the actions after a transform', () => {
+  it('writes the keywords of a check, and ignores the actions after a transform', () => {
     const halved = v.pipe(
       v.string(),
       v.check(isDigits),
@@ -151,11 +151,11 @@ describe('the generator', () => {
   });
 
   it('refuses a field without an annotation, at any depth', () => {
-    const field = jsonSchema(v.object({ deep: v.object({ colour: v.string() }) }));
-    const annotations = { Body: {}, 'Body/deep': {}, 'Body/deep/colour': { description: 'Its colour.' } };
+    const field = jsonSchema(v.object({ deep: v.object({ color: v.string() }) }));
+    const annotations = { Body: {}, 'Body/deep': {}, 'Body/deep/color': { description: 'Its color.' } };
     expect(annotate(field, 'Body', annotations)).toHaveProperty(
-      'properties.deep.properties.colour.description',
-      'Its colour.',
+      'properties.deep.properties.color.description',
+      'Its color.',
     );
     for (const path of Object.keys(annotations)) {
       const { [path]: _, ...others } = annotations as Record<string, Keywords>;
@@ -164,7 +164,7 @@ describe('the generator', () => {
     expect(() => parameterFields(PageQuery, 'anotherOperation')).toThrow('anotherOperation/limit has no entry');
   });
 
-  it('refuses an annotation of a field that is gone', () => {
+  it('refuses an annotation of a field that no longer exists', () => {
     annotate({ type: 'string' }, 'Wallet');
     assertAllUsed(['Wallet']);
     expect(() => assertAllUsed(['Wallet', 'Wallet/gone'])).toThrow(/: Wallet\/gone$/);

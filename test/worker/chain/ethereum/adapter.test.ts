@@ -30,7 +30,7 @@ import { aStep, byGatekeeper, callSepolia, contextOver, freshWallet, mine, sepol
 
 const found = (onChain: OnChain) => ({ type: 'found', onChain: { ...onChain, asOf: expect.any(Number) } });
 
-/** What is signed without a look. */
+/** Signs without a preparation. */
 const PRICE = { fee: BigInt(sepolia().network.maxFeePerGas), tip: 10n ** 9n };
 const unasked: JsonRpc = () => Promise.reject(new Error('nobody is asked'));
 
@@ -129,7 +129,7 @@ describe('a mint that takes more gas than today', () => {
 describe('a chain of the OP stack', () => {
   const ORACLE = '0x420000000000000000000000000000000000000F';
   const L1_FEE = 10n ** 15n;
-  /** Has the oracle answer every call with that number. */
+  /** Makes the oracle answer every call with that number. */
   const answerWith = (fee: bigint) =>
     callSepolia('anvil_setCode', ORACLE, `0x7f${fee.toString(16).padStart(64, '0')}5f5260205ff3`);
   const capped = (maxL1Fee: bigint) => open({ network: { ...sepolia().network, maxL1Fee: Number(maxL1Fee) } });
@@ -146,7 +146,7 @@ describe('a chain of the OP stack', () => {
       expect((await costOn(capped(2n * L1_FEE))) - without).toBeCloseTo(2e6, -5);
       expect((await signed(step, 0, capped(2n * L1_FEE))).maxCost).toBeGreaterThan(2e6);
       expect(await prepareAll(capped(2n * L1_FEE - 1n), [step], 0)).toEqual([
-        { type: 'not-now', blocks: 'signer', why: 'the network asks more than maxL1Fee' },
+        { type: 'not-now', blocks: 'signer', why: 'the network charges more than maxL1Fee' },
       ]);
     } finally {
       await callSepolia('anvil_setCode', ORACLE, '0x');
@@ -171,7 +171,7 @@ describe('a wallet with very many tokens', () => {
     ]);
     const calls = asked.mock.calls.flatMap(([, init]) => [JSON.parse(String(init?.body))].flat());
     asked.mockRestore();
-    // The wallet is read once in the newest and once in the final block, however many items name it.
+    // The wallet is read once in the newest and once in the final block, for any number of items.
     expect(calls.filter(({ method }) => method === 'eth_call').length).toBeLessThanOrEqual(2);
     expect(await chain.read([{ key: step.key }])).toMatchObject([[{}, { type: 'unreadable', why }]]);
   });
@@ -184,7 +184,10 @@ describe('the step set-expiry on Ethereum', () => {
     await broadcastAll(chain, [sent]);
     await mine();
     const renewal: Step = { ...step, id: `${step.id}1`, kind: 'set-expiry', expiry: 2_100_000_000 };
-    expect(await findingOf(renewal)).toMatchObject({ type: 'not-now', why: 'what the chain shows is not final' });
+    expect(await findingOf(renewal)).toMatchObject({
+      type: 'not-now',
+      why: 'the tokens of the wallet are not final yet',
+    });
     await mine(2);
     const renewed = await signed(renewal);
     await broadcastAll(chain, [renewed]);
@@ -243,7 +246,7 @@ describe('a step on Ethereum that cannot be sent', () => {
   it('a price above maxFeePerGas makes the whole signer wait', async () => {
     const dear = open({ network: { ...sepolia().network, maxFeePerGas: 1 } });
     const results = await prepareAll(dear, [aStep()], 0);
-    expect(results).toEqual([{ type: 'not-now', blocks: 'signer', why: 'the network asks more than maxFeePerGas' }]);
+    expect(results).toEqual([{ type: 'not-now', blocks: 'signer', why: 'the network charges more than maxFeePerGas' }]);
   });
 
   it.each`
@@ -311,7 +314,7 @@ describe('broadcasting on Ethereum', () => {
     ]);
   });
 
-  // What other clients than the one that runs here say.
+  // The texts of other node software.
   it.each`
     message                                               | delivery
     ${'already known'}                                    | ${'accepted'}

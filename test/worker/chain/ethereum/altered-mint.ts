@@ -3,20 +3,20 @@ import { concat, encodeErrorResult, numberToHex, parseAbi, size, toFunctionSelec
 import { GATEWAY_ABI } from '../../../../src/chain/ethereum/abi.ts';
 import { callSepolia, sepolia } from './node.ts';
 
-/** The real contract with another `mint` before it: the node gets a small program at the contract's address. */
+/** The real contract with another `mint`: a small program at the contract's address runs before it. */
 
-/** A revert with a text, as `require` and the libraries of OpenZeppelin make it. */
+/** Returns the data of a revert with a text, like `require` and the libraries of OpenZeppelin. */
 export const errorText = (text: string): Hex =>
   encodeErrorResult({ abi: parseAbi(['error Error(string)']), args: [text] });
 
-/** What the newer build answers while its charge handler does not allow the contract to charge. */
+/** The revert of the newer build while its charge handler does not allow the contract to charge. */
 export const MISSING_ROLE = `AccessControl: account 0xf65b6396df6b7e2d8a6270e3ab6c7bb08baef22e is missing role 0x${'1f'.repeat(32)}`;
 
 /** Runs its part while every `mint` reverts with that data. All other calls reach the real contract. */
 export const whileMintReverts = <T>(data: Hex, part: () => Promise<T>): Promise<T> =>
   withCode((implementation) => revertingMint(implementation, data), part);
 
-/** Runs its part while every `mint` takes 26 gas more for each of so many loops. */
+/** Runs its part while every `mint` takes 26 gas more for each loop. */
 export const whileMintLoops = <T>(loops: number, part: () => Promise<T>): Promise<T> =>
   withCode((implementation) => loopingMint(implementation, loops), part);
 
@@ -35,7 +35,7 @@ async function withCode<T>(codeFor: (implementation: Hex) => Hex, part: () => Pr
   }
 }
 
-/** PUSH2 of a length or a position. */
+/** Returns PUSH2 of a length or a position. */
 const push = (value: number) => concat(['0x61', numberToHex(value, { size: 2 })]);
 const JUMPI = '0x57';
 const JUMPDEST = '0x5b';
@@ -43,7 +43,7 @@ const JUMPDEST = '0x5b';
 /** The first four bytes of the input are the selector of `mint`. */
 const isMint = () => concat(['0x60003560e01c63', toFunctionSelector(GATEWAY_ABI[0]), '0x14']);
 
-/** Hands the input to the implementation, and its answer back. `position`: where this code stands. */
+/** Passes the input to the implementation and returns its answer. `position`: the offset of this code. */
 function delegate(implementation: Hex, position: number): Hex {
   const call = concat(['0x36600060003760006000366000', '0x73', implementation, '0x5af43d600060003e']);
   const failed = '0x3d6000fd';

@@ -21,7 +21,7 @@ import {
 } from './issuing.ts';
 import { aStep, byGatekeeper, callSepolia, mine } from './node.ts';
 
-/** Changes of tokens on the real contract. Blocks are made by hand: what is final is for the test to say. */
+/** Changes of tokens on the real contract. The test makes the blocks, and so decides about finality. */
 
 beforeAll(() => callSepolia('evm_setIntervalMining', 0));
 afterAll(() => callSepolia('evm_setIntervalMining', 1));
@@ -30,7 +30,7 @@ const EXPIRY = 2_000_000_000;
 const LATER = 2_100_000_000;
 const KINDS = ['freeze', 'unfreeze', 'set-expiry', 'revoke'] as const;
 
-/** The change of a pass whose token was issued for good, after what others did to it. */
+/** Prepares a change of a pass with a final token, after changes by others. */
 async function aChange(kind: StepKind, ...deeds: Deed[]): Promise<Step> {
   const issuance = aStep({ expiry: EXPIRY });
   await issued(issuance);
@@ -46,8 +46,8 @@ async function byOthers(step: Step, ...deeds: Deed[]): Promise<void> {
 
 const headNumber = async () => Number(await callSepolia<string>('eth_blockNumber'));
 const found = (onChain: OnChain) => ({ type: 'found', onChain: { ...onChain, asOf: expect.any(Number) } });
-const NOT_FINAL = { type: 'not-now', why: 'what the chain shows is not final', blocks: 'step' };
-const BEHIND = { type: 'not-now', why: 'the node is behind what is known of the pass', blocks: 'step' };
+const NOT_FINAL = { type: 'not-now', why: 'the tokens of the wallet are not final yet', blocks: 'step' };
+const BEHIND = { type: 'not-now', why: 'the node is behind the block that last showed the pass', blocks: 'step' };
 
 describe('a change on Ethereum from preparation to finality', () => {
   it.each`

@@ -9,17 +9,17 @@ import type { Step } from '../../../../src/pass/step.ts';
 import { broadcastAll, prepareAll, trackAll } from '../ask.ts';
 import { byGatekeeper, callSepolia, mine, sepolia } from './node.ts';
 
-/** The adapter on the localnet's node, or on what is different from it. */
+/** The adapter on the localnet's node, or on a modified one. */
 export const open = (overrides: Partial<EnabledEthereum> = {}) => ethereum({ ...sepolia(), ...overrides }, slotOf);
 export const chain = open();
 
-/** What a look says of a step. */
+/** Returns the result of preparing a step. */
 export async function findingOf(step: Step) {
   const [result] = await prepareAll(chain, [step]);
   return result;
 }
 
-/** The transaction of a step that is ready; `skipped`: so many nonces are left to others. */
+/** Returns the transaction of a ready step. `skipped` nonces are left to others. */
 export async function signed(step: Step, skipped = 0, on = chain): Promise<Signed> {
   const { results, nonces } = await on.prepare([{ step }], 0);
   const result = results[0]?.[1];
@@ -42,7 +42,7 @@ export async function sightingOf(step: Step, sent: Signed, includedIn?: InFlight
   return sighting;
 }
 
-/** Brings a step that is ready into a block. */
+/** Gets a ready step into a block. */
 export async function flown(step: Step): Promise<BlockReference> {
   const sent = await signed(step);
   await broadcastAll(chain, [sent]);
@@ -60,7 +60,7 @@ export async function issued(step: Step): Promise<void> {
   expect(await sightingOf(step, sent)).toMatchObject({ type: 'confirmed' });
 }
 
-/** One more token of the step's wallet, by the gatekeeper directly. */
+/** Issues one more token for the step's wallet, directly as the gatekeeper. */
 export const mintAnother = ({ key }: Step, expiry?: number) =>
   byGatekeeper(mintData(key.wallet, slotOf(key.gatekeeperNetwork) as bigint, expiry));
 
@@ -76,7 +76,7 @@ const ABI = parseAbi([
 
 export type Deed = 'freeze' | 'unfreeze' | 'revoke' | 'burn';
 
-/** The call with which anybody who may does that to a token. */
+/** Returns the contract call of an operation on a token. */
 export const tokenData = (functionName: Deed, id: bigint) => encodeFunctionData({ abi: ABI, functionName, args: [id] });
 
 const NOBODY = `0x${'0'.repeat(40)}` as const;
@@ -90,7 +90,7 @@ export const expirationData = (id: bigint, expiry: number) =>
 
 const ask = (data: string) => callSepolia<`0x${string}`>('eth_call', { to: sepolia().network.gateway, data }, 'latest');
 
-/** The tokens of the step's wallet, in the order of their making. */
+/** Returns the tokens of the step's wallet, oldest first. */
 export async function tokenIdsOf({ key }: Step): Promise<readonly bigint[]> {
   const functionName = 'getTokenIdsByOwnerAndNetwork';
   const args = [key.wallet as `0x${string}`, slotOf(key.gatekeeperNetwork) as bigint, false] as const;
@@ -98,12 +98,12 @@ export async function tokenIdsOf({ key }: Step): Promise<readonly bigint[]> {
   return decodeFunctionResult({ abi: ABI, functionName, data });
 }
 
-/** The newest token of the step's wallet. */
+/** Returns the newest token of the step's wallet. */
 export async function tokenIdOf(step: Step): Promise<bigint> {
   return (await tokenIdsOf(step)).at(-1) as bigint;
 }
 
-/** What the contract says of every token of the step's wallet; an expiry of 0 is none. */
+/** Returns the contract's data of every token of the step's wallet; an expiry of 0 is none. */
 export async function tokensOf(step: Step): Promise<{ state: string | undefined; expiry: number }[]> {
   const functionName = 'getToken';
   return Promise.all(
@@ -126,7 +126,7 @@ interface Receipt {
   readonly logs: readonly { topics: [`0x${string}`, ...`0x${string}`[]]; data: `0x${string}` }[];
 }
 
-/** What a transaction did to tokens, as its receipt tells it. */
+/** Returns the token events in a transaction's receipt. */
 export async function eventsOf({ identifier }: Signed) {
   const { logs } = await callSepolia<Receipt>('eth_getTransactionReceipt', identifier);
   return logs.map(({ topics, data }) => {

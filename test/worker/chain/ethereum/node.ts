@@ -16,13 +16,13 @@ import { aStepOn, type StepOverrides } from '../a-step.ts';
 export const callSepolia = <T = unknown>(method: string, ...params: unknown[]): Promise<T> =>
   callNode(inject('localnet').rpc.sepolia as string, method, params);
 
-/** Mines so many blocks at once. */
+/** Mines blocks at once. */
 export const mine = (blocks = 1) => callSepolia('anvil_mine', `0x${blocks.toString(16)}`);
 
-/** So many blocks take a minute, by the network's data: only then a nonce counts as used by somebody else. */
+/** The number of blocks in a minute by the network data. After that a nonce counts as used by somebody else. */
 export const A_MINUTE = 60_000 / sepolia().network.blockMs;
 
-/** Lets the gatekeeper's account, which the node holds too, call the contract behind the service's back; the hash. */
+/** Calls the contract with the gatekeeper's account, unknown to the service. Returns the hash. */
 export async function byGatekeeper(data: string): Promise<string> {
   const { gatekeeper, gatewayToken } = inject('localnet');
   const call = { from: gatekeeper.ethereum, to: gatewayToken.sepolia, data, gas: '0x7a120' };
@@ -31,12 +31,12 @@ export async function byGatekeeper(data: string): Promise<string> {
   return hash;
 }
 
-/** How many transactions of the gatekeeper are mined. */
+/** Returns the number of mined transactions of the gatekeeper. */
 export async function minedOfGatekeeper(): Promise<number> {
   return Number(await callSepolia<string>('eth_getTransactionCount', inject('localnet').gatekeeper.ethereum, 'latest'));
 }
 
-/** `sepolia` as the localnet's Worker has it. */
+/** `sepolia` in the localnet's Worker. */
 export function sepolia(): EnabledEthereum {
   const config = configOf(env);
   const row = config.networks.find(({ network }) => network === 'sepolia');
@@ -45,18 +45,18 @@ export function sepolia(): EnabledEthereum {
   return enabled;
 }
 
-/** What the adapter's parts work with, over that transport. */
+/** The context of the adapter's parts, over that transport. */
 export function contextOver(rpc: JsonRpc, overrides: Partial<EnabledEthereum> = {}): Ethereum {
   const { network, gatekeeper } = { ...sepolia(), ...overrides };
   return { rpc, network, gatekeeper: privateKeyToAccount(gatekeeper.key()), slot: slotOf };
 }
 
-/** A wallet nobody has used. */
+/** Returns an unused wallet. */
 export function freshWallet(): Wallet {
   const bytes = crypto.getRandomValues(new Uint8Array(20));
   return getAddress(`0x${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`) as string as Wallet;
 }
 
-/** The issuance of a pass on `sepolia`, or what is asked for instead. */
+/** Returns the issuance of a pass on `sepolia`, with overrides. */
 export const aStep = (overrides: StepOverrides = {}): Step =>
   aStepOn({ chain: 'ethereum', network: 'sepolia', wallet: freshWallet() }, overrides);

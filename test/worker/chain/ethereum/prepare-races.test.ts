@@ -9,7 +9,7 @@ import { errorText, whileMintReverts } from './altered-mint.ts';
 import { findingOf, issued, tokenData, tokenIdOf } from './issuing.ts';
 import { aStep, byGatekeeper, callSepolia, contextOver, mine, sepolia } from './node.ts';
 
-/** What happens while a look goes on, and who answers it, on the real contract. Blocks are made by hand. */
+/** Events during a preparation, and its nodes, on the real contract. The test makes the blocks. */
 
 beforeAll(() => callSepolia('evm_setIntervalMining', 0));
 afterAll(() => callSepolia('evm_setIntervalMining', 1));
@@ -20,7 +20,7 @@ async function lookOver(rpc: JsonRpc, step: Step) {
   return (await prepare(contextOver(rpc), [{ step }])).results[0]?.[1];
 }
 
-/** Looks with something else going on before the trial. */
+/** Prepares a step, and runs other work before the simulation. */
 function lookAfter(happens: () => Promise<unknown>, step: Step) {
   return lookOver(async (calls) => {
     const isTrial = calls.some(({ params }) => Object.hasOwn(Object(params[0]), 'from'));
@@ -29,7 +29,7 @@ function lookAfter(happens: () => Promise<unknown>, step: Step) {
   }, step);
 }
 
-/** An endpoint with two nodes behind it: calls of the contract go to one that has come no further than that block. */
+/** An endpoint with two nodes: contract calls go to one whose newest block is that block. */
 const splitAt = (head: number): JsonRpc => {
   const answer = async (call: RpcCall): Promise<RpcAnswer> => {
     const at = call.params[1];
@@ -108,7 +108,7 @@ it.each`
   const happens = () => byGatekeeper(tokenData(meanwhile, id));
   expect(await lookAfter(happens, step)).toEqual({
     type: 'not-now',
-    why: 'the token has changed meanwhile',
+    why: 'the token changed since it was read',
     blocks: 'step',
   });
   await mine(3);

@@ -4,7 +4,7 @@ import { readAll } from '../ask.ts';
 import { chain, type Deed, issued, mintAnother, open, tokenData, tokenIdOf } from './issuing.ts';
 import { aStep, byGatekeeper, callSepolia, mine, sepolia } from './node.ts';
 
-/** What the chain is read to hold, on the real contract. Blocks are made by hand. */
+/** Readings of the real contract. The test makes the blocks. */
 
 beforeAll(() => callSepolia('evm_setIntervalMining', 0));
 afterAll(() => callSepolia('evm_setIntervalMining', 1));

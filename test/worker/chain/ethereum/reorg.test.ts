@@ -7,7 +7,7 @@ import { broadcastAll } from '../ask.ts';
 import { chain, findingOf, sightingOf, signed, tokenIdOf, tokensOf } from './issuing.ts';
 import { aStep, callSepolia, mine, sepolia } from './node.ts';
 
-/** What a reorg changes, on the real contract. Blocks are made by hand. */
+/** Effects of a reorg on the real contract. The test makes the blocks. */
 
 beforeAll(() => callSepolia('evm_setIntervalMining', 0));
 afterAll(async () => {
@@ -19,7 +19,7 @@ const ADD_GATEKEEPER = parseAbi(['function addGatekeeper(address gatekeeper, uin
 const slotOfStep = ({ key }: Step) => slotOf(key.gatekeeperNetwork) as bigint;
 const to = sepolia().network.gateway;
 
-/** An account of the node that is another gatekeeper of the step's gatekeeper network. */
+/** Makes an account of the node another gatekeeper of the step's gatekeeper network. */
 async function anotherGatekeeper(step: Step): Promise<string> {
   const [authority, , other] = await callSepolia<[string, string, `0x${string}`]>('eth_accounts');
   const data = encodeFunctionData({ abi: ADD_GATEKEEPER, args: [other, slotOfStep(step)] });
@@ -39,7 +39,10 @@ describe('the token ids of two wallets that swap', () => {
     await mine();
     const before = { ours: await tokenIdOf(ours), theirs: await tokenIdOf(theirs) };
     const freeze: Step = { ...ours, id: `${ours.id}1`, kind: 'freeze' };
-    expect(await findingOf(freeze)).toMatchObject({ type: 'not-now', why: 'what the chain shows is not final' });
+    expect(await findingOf(freeze)).toMatchObject({
+      type: 'not-now',
+      why: 'the tokens of the wallet are not final yet',
+    });
 
     const inOrder = [
       [sent.bytes, 0],
@@ -51,7 +54,10 @@ describe('the token ids of two wallets that swap', () => {
       theirs: before.ours,
     });
     expect(await sightingOf(ours, sent)).toMatchObject({ type: 'confirmed' });
-    expect(await findingOf(freeze)).toMatchObject({ type: 'not-now', why: 'what the chain shows is not final' });
+    expect(await findingOf(freeze)).toMatchObject({
+      type: 'not-now',
+      why: 'the tokens of the wallet are not final yet',
+    });
 
     await mine(4);
     await broadcastAll(chain, [await signed(freeze)]);

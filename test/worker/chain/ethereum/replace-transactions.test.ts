@@ -12,7 +12,7 @@ import { broadcastAll, replaceAll, trackAll } from '../ask.ts';
 import { chain, open, sightingOf, signed, tokensOf } from './issuing.ts';
 import { aStep, callSepolia, contextOver, freshWallet, mine, minedOfGatekeeper, sepolia } from './node.ts';
 
-/** What transactions pay, how they come to pay more, and how gaps are filled. Blocks are made by hand. */
+/** Prices of transactions, replacements, and fillers of nonce gaps. The test makes the blocks. */
 
 beforeAll(() => callSepolia('evm_setIntervalMining', 0));
 afterAll(async () => {
@@ -149,7 +149,7 @@ describe('a gap in the nonces', () => {
     expect(await sightingOf(step, sent)).toEqual({ type: 'unconfirmed' });
     const before = await minedOfGatekeeper();
     await fill([before, before + 1]);
-    // What is filled already, or used up, is no fault.
+    // A nonce that is already filled or used is not a fault.
     await fill([before, before + 1]);
     await mine();
     await fill([before]);
@@ -183,11 +183,11 @@ it.each([null, '0x', 'garbage', 7, {}])('a node that answers %o instead of a num
   await expect(readAccount(contextOver(rpc))).rejects.toThrow(RpcFault);
 });
 
-/** What is signed after the first signature goes through the same gate. */
+/** Later signatures pass the same checks. */
 const key = privateKeyToAccount(sepolia().gatekeeper.key());
 const { chainId, gateway, maxFeePerGas: cap } = sepolia().network;
 
-/** Bytes as no release of ours should have signed them. */
+/** Bytes that no release of this service signs. */
 async function bytesOf(more: object): Promise<Signed> {
   const data = mintData(freshWallet(), 1n, undefined);
   const price = { maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 1n };

@@ -5,21 +5,21 @@ import { CHAIN_TABLE, OPERATIONS, type Operation } from '../../settlement/chain-
 import { type Deed, expirationData, mintAnother, tokenData, tokenIdOf, tokensOf } from './issuing.ts';
 import { aStep, byGatekeeper, callSepolia } from './node.ts';
 
-/** What the real contract lets a gatekeeper do, state by state. */
+/** The operations that the real contract allows a gatekeeper, by state. */
 
 beforeAll(() => callSepolia('evm_setIntervalMining', 0));
 afterAll(() => callSepolia('evm_setIntervalMining', 1));
 
 const PAST = 1_000_000_000;
 const FUTURE = 2_000_000_000;
-/** How a token comes to be in a state. */
+/** The operations that lead to a state. */
 const BEFORE: Readonly<Record<OnChainState, readonly Deed[]>> = {
   NONE: ['burn'],
   ACTIVE: [],
   FROZEN: ['freeze'],
   REVOKED: ['revoke'],
 };
-/** A token as an operation leaves it; issuing leaves it alone and makes another. */
+/** The token after an operation. Issuing does not change it and makes another one. */
 const AFTER: Readonly<Partial<Record<Operation, OnChainState>>> = {
   freeze: 'FROZEN',
   unfreeze: 'ACTIVE',

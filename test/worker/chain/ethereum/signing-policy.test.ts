@@ -9,7 +9,7 @@ import { findPolicyViolation } from '../../../../src/chain/ethereum/signing-poli
 import { type Signed, SigningRefused } from '../../../../src/chain/port.ts';
 import { sepolia } from './node.ts';
 
-/** The last gate before a signature: whatever it is handed, the key signs what the service does, and nothing else. */
+/** The last check before a signature: with any input, the key signs only transactions of the service. */
 
 const account = privateKeyToAccount(sepolia().gatekeeper.key());
 const { network } = sepolia();
@@ -45,7 +45,7 @@ const OTHERS = parseAbi([
 const mint = (mask: bigint, charge: object) =>
   encodeFunctionData({ abi: OTHERS, functionName: 'mint', args: [STRANGER, 7n, 0n, mask, { ...CHARGE, ...charge }] });
 
-/** What is asked for, right but for what is said; also what the type has no place for. */
+/** A valid request with overrides, also of fields that the type does not have. */
 const deed = (more: object = {}): UnsignedTransaction => ({
   to: network.gateway,
   data: CALLS.mint,
@@ -131,7 +131,7 @@ it('the signing policy forbids an issuance in slot 1 of a mainnet, where everybo
   expect(violationOf(1n, mainnet)).toMatch(/slot 1/);
   expect(violationOf(2n, mainnet)).toBeUndefined();
   expect(violationOf(1n, network)).toBeUndefined();
-  // Tokens that are there already can still be revoked.
+  // Existing tokens can still be revoked.
   expect(findPolicyViolation({ ...right, data: CALLS.revoke }, mainnet, account.address)).toBeUndefined();
 });
 
@@ -140,7 +140,7 @@ it('the signing policy limits the gas of a transaction to the maxGas of its netw
   const violationOf = (gas: bigint, maxGas: number) =>
     findPolicyViolation({ ...right, gas }, { ...network, maxGas }, account.address);
   expect(violationOf(1_125_000n, 1_125_000)).toBeUndefined();
-  expect(violationOf(1_125_001n, 1_125_000)).toBe('it may use more gas than maxGas: 1125001');
+  expect(violationOf(1_125_001n, 1_125_000)).toBe('its gas limit is above maxGas: 1125001');
   expect(violationOf(20_000_000n, 20_000_000)).toBeUndefined();
 });
 
@@ -171,7 +171,7 @@ it('signs a prepared call only within the signing policy, and ignores any other 
 
 const hexOf = (bytes: Uint8Array): Hex => `0x${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 const someBytes = (size: object) => fc.uint8Array(size).map(hexOf);
-/** Wrong all at once, nothing would come near the signature. */
+/** Only few parts are wrong at once, or the first check would refuse every case. */
 const mostly = <A, B>(right: fc.Arbitrary<A>, other: fc.Arbitrary<B>) =>
   fc.oneof({ arbitrary: right, weight: 3 }, { arbitrary: other, weight: 1 });
 const selectors = Object.values(CALLS).map((data) => data.slice(0, 10) as Hex);

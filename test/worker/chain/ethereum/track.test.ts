@@ -6,22 +6,22 @@ import type { RpcAnswer } from '../../../../src/chain/rpc-answer.ts';
 import { aStep, contextOver } from './node.ts';
 
 /**
- * What nodes show that disagree, or fail in part: no single real node does so on demand. What one real node shows, and
- * that these answers have its form, is tested in adapter.test.ts.
+ * Nodes that disagree or fail in part, which a single real node cannot do on demand. adapter.test.ts tests a real node, and that
+ * these answers have its form.
  */
 
 interface Shown {
   head: number;
-  /** Block hashes by number; a number that is not here is not known to the node. */
+  /** Block hashes by number. The node does not know other numbers. */
   blocks?: Record<number, string>;
-  /** Where each transaction is; an error stands for a call that failed. */
+  /** The place of each transaction; an error means a failed call. */
   receipts?: Record<string, BlockReference | 'error'>;
-  /** What its receipts have otherwise than they should. */
+  /** Wrong fields of its receipts. */
   odd?: object;
   /** The account's nonce now, and by the number of a block. */
   nonce?: number;
   nonces?: Record<number, number | 'error'>;
-  /** Hashes of the transactions that it knows without a receipt. */
+  /** Hashes of known transactions without a receipt. */
   known?: readonly string[];
 }
 
@@ -56,7 +56,7 @@ const flight = (identifier: string, includedIn?: BlockReference): InFlightTransa
   includedIn,
 });
 
-/** Asks nodes one after the other, the last one as often as needed. */
+/** Asks the nodes in order, and the last one as often as needed. */
 const inTurn = (...nodes: JsonRpc[]): JsonRpc => {
   let turn = -1;
   return async (calls) => {
@@ -124,7 +124,7 @@ describe('a confirmed transaction before it is final', () => {
 
 it('tracks the other transactions when one receipt cannot be read', async () => {
   const shown = { head: 110, receipts: { '0x1': 'error' as const, '0x2': at(100, '0xa') } };
-  // The second has no event of the contract: in a block for good, and without effect.
+  // The second has no event of the contract: its block is final, and it has no effect.
   expect(await sightings(shown, flight('0x1'), flight('0x2'))).toEqual(['unconfirmed', 'without-effect']);
 });
 
@@ -148,7 +148,7 @@ describe('a receipt of a transaction that no block holds', () => {
 
 describe('a nonce that somebody else’s transaction used', () => {
   const waiting: InFlightTransaction = { ...flight('0x1'), identifiers: ['0x1', '0x2'], nonce: 7 };
-  /** Used up a minute before the block that is final. */
+  /** Used a minute before the final block. */
   const late: Shown = { head: 170, nonce: 8, blocks: { 168: '0xf' }, nonces: { 108: 8 } };
 
   it.each`
@@ -169,7 +169,7 @@ describe('a nonce that somebody else’s transaction used', () => {
   it('a used nonce expires no transaction when a second node has not seen it used or its receipt names ours', async () => {
     const lags: Shown = { head: 160, nonce: 7, nonces: { 108: 8 } };
     expect(await sightings([late, lags], waiting)).toEqual(['unconfirmed']);
-    // Nor where the first one had not seen our receipt.
+    // The same if the first one had not seen our receipt.
     const ahead = { ...late, receipts: { '0x2': at(168, '0xf') } };
     expect(await sightings([late, ahead], waiting)).toEqual(['unconfirmed']);
   });

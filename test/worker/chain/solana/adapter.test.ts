@@ -4,7 +4,7 @@ import { broadcastAll, trackAll } from '../ask.ts';
 import { chain, findingOf, open, sightingOf, signed, tokenOf } from './issuing.ts';
 import { advance, aStep, callDevnet, devnet, freshWallet, untilConfirmed, untilFinal } from './node.ts';
 
-/** Transactions from the look to their end, on the localnet's node. */
+/** Transactions from their preparation to their end, on the localnet's node. */
 
 afterEach(() => callDevnet('localnet_heal'));
 
@@ -34,8 +34,8 @@ describe('a transaction on Solana from preparation to finality', () => {
     });
   });
 
-  it('goes on after a fork dropped a processed transaction: the same bytes are confirmed in another block', async () => {
-    // Blocks come by themselves meanwhile: on a slow machine it may take another try.
+  it('sends the same bytes again after a fork dropped a processed transaction, until another block confirms them', async () => {
+    // Blocks arrive by themselves in the meantime, so a slow machine may need another try.
     const { step, sent } = await vi.waitFor(async () => {
       const step = aStep();
       const sent = await signed(step);
@@ -62,7 +62,7 @@ describe('a transaction on Solana from preparation to finality', () => {
     expect(await sightingOf(step, sent, sighting.includedIn)).toEqual({ type: 'still-included' });
     await untilFinal();
     expect(await sightingOf(step, sent, sighting.includedIn)).toEqual({ type: 'unconfirmed' });
-    // The blockhash may have been on the lost fork: then the same bytes can never land.
+    // If the blockhash was on the lost fork, the same bytes can never enter a block.
     expect(await tokenOf(step)).toBeUndefined();
   });
 
@@ -77,7 +77,7 @@ describe('a transaction on Solana from preparation to finality', () => {
     expect(requests.mock.calls.filter(([url]) => url === inject('localnet').rpc.devnet)).toHaveLength(1);
     requests.mockRestore();
     expect(new Set(sightings.map(({ type }) => type))).toEqual(new Set(['unconfirmed']));
-    // 256 at most in a call.
+    // At most 256 in a call.
     expect(await callDevnet('localnet_requests')).toMatchObject({
       calls: { getSignatureStatuses: 2, getEpochInfo: 1 },
     });
@@ -90,12 +90,12 @@ describe('a transaction that never lands', () => {
     const sent = await signed(step);
     await callDevnet('localnet_fail', { method: 'sendTransaction', times: 1, how: { drop: true } });
     expect(await broadcastAll(chain, [sent])).toEqual([{ type: 'accepted' }]);
-    // Too old for the newest block, but not yet as of the finalized one.
+    // Too old for the newest block, and not yet for the finalized one.
     await advance(165);
     expect(await sightingOf(step, sent)).toEqual({ type: 'unconfirmed' });
     await untilFinal();
     expect(await sightingOf(step, sent)).toEqual({ type: 'expired', asOf: expect.any(Number) });
-    // Handed out again it stays outside.
+    // Sent again, it still enters no block.
     await broadcastAll(chain, [sent]);
     await untilFinal();
     expect(await sightingOf(step, sent)).toEqual({ type: 'expired', asOf: expect.any(Number) });
@@ -153,10 +153,10 @@ describe('broadcasting on Solana', () => {
 
   it.each([-32_000, 403, -32_429])('broadcasts the next transaction after an unknown error: %d', async (code) => {
     const [first, second] = [await signed(aStep()), await signed(aStep())];
-    const error = { code, message: 'what the node says' };
+    const error = { code, message: 'text of the node' };
     await callDevnet('localnet_fail', { method: 'sendTransaction', times: 1, how: { error } });
     const deliveries = await broadcastAll(chain, [first, second]);
-    expect(deliveries).toEqual([{ type: 'refused', why: 'what the node says' }, { type: 'accepted' }]);
+    expect(deliveries).toEqual([{ type: 'refused', why: 'text of the node' }, { type: 'accepted' }]);
   });
 
   it.each`

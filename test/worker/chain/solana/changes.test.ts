@@ -15,7 +15,7 @@ const KINDS = ['freeze', 'unfreeze', 'set-expiry', 'revoke'] as const;
 const DEEDS = { unfreeze: 0, freeze: 1, revoke: 2, burn: undefined } as const;
 type Deed = keyof typeof DEEDS;
 
-/** The change of a pass whose token was issued for good, after what others did to it. */
+/** Prepares a change of a pass with a final token, after changes by others. */
 async function aChange(kind: StepKind, ...deeds: Deed[]): Promise<Step> {
   const issuance = aStep({ expiry: EXPIRY });
   await issued(issuance);
@@ -31,8 +31,8 @@ async function byOthers(step: Step, ...deeds: Deed[]): Promise<void> {
 const confirmedSlot = async () => Number(await rpc().getSlot({ commitment: 'confirmed' }).send());
 const statesOf = async (step: Step) => [(await tokenOf(step, 0))?.state, (await tokenOf(step, 1))?.state];
 const found = (onChain: OnChain) => ({ type: 'found', onChain: { ...onChain, asOf: expect.any(Number) } });
-const NOT_FINAL = { type: 'not-now', why: 'what the chain shows is not final', blocks: 'step' };
-const BEHIND = { type: 'not-now', why: 'the node is behind what is known of the pass', blocks: 'step' };
+const NOT_FINAL = { type: 'not-now', why: 'the tokens of the wallet are not final yet', blocks: 'step' };
+const BEHIND = { type: 'not-now', why: 'the node is behind the block that last showed the pass', blocks: 'step' };
 
 describe('a change on Solana from preparation to finality', () => {
   it.each`

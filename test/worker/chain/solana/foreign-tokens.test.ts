@@ -17,7 +17,7 @@ const theOther = () => anotherGatekeeper(inject('localnet').partners[0]?.gatekee
 
 const as = (step: Step, kind: StepKind): Step => ({ ...step, kind, expiry: kind === 'set-expiry' ? LATER : undefined });
 
-/** Where the token of another is the wallet's only one. */
+/** Another gatekeeper's token is the wallet's only one. */
 async function aForeignToken(by: EnabledSolana, state: 0 | 1 = ACTIVE): Promise<Step> {
   const step = aStep();
   await issueAnother(step, 0, EXPIRY, by);
@@ -26,7 +26,7 @@ async function aForeignToken(by: EnabledSolana, state: 0 | 1 = ACTIVE): Promise<
   return step;
 }
 
-/** Where one token is ours, in that state, and another one is not. */
+/** One token is ours, in that state, and another one is not. */
 async function twoTokens(ours: 0 | 1, theirs: 0 | 1): Promise<Step> {
   const step = aStep({ expiry: EXPIRY });
   const by = await theOther();

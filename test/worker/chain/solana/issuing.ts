@@ -9,17 +9,17 @@ import type { Step } from '../../../../src/pass/step.ts';
 import { broadcastAll, prepareAll, trackAll } from '../ask.ts';
 import { acting, addressOf, byGatekeeper, devnet, rpc, untilConfirmed, untilFinal } from './node.ts';
 
-/** The adapter on the localnet's node, or on what is different from it. */
+/** The adapter on the localnet's node, or on a modified one. */
 export const open = (overrides: Partial<EnabledSolana> = {}) => solana({ ...devnet(), ...overrides });
 export const chain = open();
 
-/** What a look says of a step. */
+/** Returns the result of preparing a step. */
 export async function findingOf(step: Step) {
   const [result] = await prepareAll(chain, [step]);
   return result;
 }
 
-/** The transaction of a step that is ready. */
+/** Returns the transaction of a ready step. */
 export async function signed(step: Step): Promise<Signed> {
   const [result] = await prepareAll(chain, [step]);
   if (result?.type !== 'ready') throw new Error(`not ready: ${JSON.stringify(result)}`);
@@ -32,7 +32,7 @@ export async function sightingOf(step: Step, sent: Signed, includedIn?: InFlight
   return sighting;
 }
 
-/** Issues a token for the step's wallet and waits until it stays for ever. */
+/** Issues a token for the step's wallet and waits until it is final. */
 export async function issued(step: Step): Promise<void> {
   const sent = await signed(step);
   await broadcastAll(chain, [sent]);
@@ -40,7 +40,7 @@ export async function issued(step: Step): Promise<void> {
   expect(await sightingOf(step, sent)).toMatchObject({ type: 'confirmed' });
 }
 
-/** Brings a step that is ready into a block. */
+/** Gets a ready step into a block. */
 export async function flown(step: Step): Promise<BlockReference> {
   const sent = await signed(step);
   await broadcastAll(chain, [sent]);
@@ -50,7 +50,7 @@ export async function flown(step: Step): Promise<BlockReference> {
   return sighting.includedIn;
 }
 
-/** One more token of the step's wallet, by a gatekeeper directly. */
+/** Issues one more token for the step's wallet, directly as a gatekeeper. */
 export async function issueAnother(step: Step, index: number, expiry?: number, by = devnet()): Promise<void> {
   const { wallet } = step.key;
   await byGatekeeper(
@@ -59,7 +59,7 @@ export async function issueAnother(step: Step, index: number, expiry?: number, b
   );
 }
 
-/** What is at an address of the step's wallet. */
+/** Returns the account at an address of the step's wallet. */
 export async function tokenOf(step: Step, index = 0) {
   const { address } = await addressOf(step, index);
   const { accounts } = await readAccounts(rpc(), [address], 'confirmed');

@@ -10,7 +10,7 @@ import type { Step } from '../../../../src/pass/step.ts';
 import { flown } from './issuing.ts';
 import { aStep, chainOf, devnet, freshWallet, rpc } from './node.ts';
 
-/** Answers as the localnet's node does, but for what the test says of one method. */
+/** Answers like the localnet's node, except one method. */
 function nodeWith(method: string, answer: RpcAnswer, real = chainOf(devnet()).send): JsonRpc {
   return async (calls) => {
     const answers = await real(calls);

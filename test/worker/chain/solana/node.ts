@@ -27,13 +27,13 @@ import { aStepOn, type StepOverrides } from '../a-step.ts';
 export const callDevnet = <T = unknown>(method: string, ...params: unknown[]): Promise<T> =>
   callNode(inject('localnet').rpc.devnet as string, method, params);
 
-/** Makes so many blocks at once. */
+/** Makes blocks at once. */
 export const advance = (blocks: number) => callDevnet('localnet_advance', blocks);
-/** A block that is confirmed, and one that is final too: what is sent before is in it. */
+/** Makes a confirmed or final block with all transactions sent before. */
 export const untilConfirmed = () => advance(4);
 export const untilFinal = () => advance(40);
 
-/** `devnet` as the localnet's Worker has it. */
+/** `devnet` in the localnet's Worker. */
 export function devnet(): EnabledSolana {
   const config = configOf(env);
   const row = config.networks.find(({ network }) => network === 'devnet');
@@ -42,20 +42,20 @@ export function devnet(): EnabledSolana {
   return enabled;
 }
 
-/** A wallet nobody has used. */
+/** Returns an unused wallet. */
 export const freshWallet = (): Address =>
   address(getBase58Decoder().decode(crypto.getRandomValues(new Uint8Array(32))));
 
-/** The issuance of a pass on `devnet`, or what is asked for instead. */
+/** Returns the issuance of a pass on `devnet`, with overrides. */
 export const aStep = (overrides: StepOverrides = {}): Step =>
   aStepOn({ chain: 'solana', network: 'devnet', wallet: freshWallet() }, overrides);
 
-/** What the adapter's parts work with. */
+/** The context of the adapter's parts. */
 export const chainOf = solanaContext;
 
 export const rpc = () => chainOf(devnet()).rpc;
 
-/** Where the wallet of a step may have tokens. */
+/** Returns the possible token addresses of a step's wallet. */
 export async function addressOf({ key }: Step, index = 0): Promise<TokenAddress> {
   const [program, wallet, gatekeeperNetwork] = [devnet().network.program, key.wallet, key.gatekeeperNetwork];
   const [found] = tokenAddresses(
@@ -67,7 +67,7 @@ export async function addressOf({ key }: Step, index = 0): Promise<TokenAddress>
   return found as TokenAddress;
 }
 
-/** Who acts for the gatekeeper network of a step. */
+/** Returns the accounts that act for the gatekeeper network of a step. */
 export async function acting({ key }: Step, by = devnet()) {
   const { program, gatekeeper } = chainOf(by);
   const gatekeeperNetwork = key.gatekeeperNetwork as string as Address;
@@ -75,7 +75,7 @@ export async function acting({ key }: Step, by = devnet()) {
   return { program, gatekeeper, gatekeeperNetwork, gatekeeperAccount: account };
 }
 
-/** Sends a call of the program behind the service's back; whether the program took it. */
+/** Calls the program without the service. Returns whether the program accepted it. */
 export async function isTaken(instruction: Instruction, by = devnet()): Promise<boolean> {
   const chain = chainOf(by);
   const conditions = await readConditions(chain);
@@ -91,12 +91,12 @@ export async function isTaken(instruction: Instruction, by = devnet()): Promise<
   return status.err === null;
 }
 
-/** Lets the gatekeeper call the program behind the service's back. */
+/** Calls the program as the gatekeeper, without the service. */
 export async function byGatekeeper(instruction: Instruction, by = devnet()): Promise<void> {
   if (!(await isTaken(instruction, by))) throw new Error('the program does not take it');
 }
 
-/** SetState of the program: 0 active, 1 frozen, 2 revoked; Burn without a state. */
+/** SetState of the program: 0 active, 1 frozen, 2 revoked. Without a state: Burn. */
 export async function change(
   step: Step,
   state: 0 | 1 | 2 | undefined,
@@ -117,7 +117,7 @@ export async function change(
 
 const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 
-/** Another gatekeeper of that gatekeeper network, with funds, and with a key of its own. */
+/** Makes another gatekeeper of that gatekeeper network, with funds and its own key. */
 export async function anotherGatekeeper(gatekeeperNetwork: string): Promise<EnabledSolana> {
   const { privateKey } = (await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify'])) as CryptoKeyPair;
   const { d, x } = (await crypto.subtle.exportKey('jwk', privateKey)) as { d: string; x: string };

@@ -20,7 +20,7 @@ import {
   untilFinal,
 } from './node.ts';
 
-/** What a look finds, on the localnet's node. */
+/** Results of preparations on the localnet's node. */
 
 const found = (onChain: OnChain) => ({ type: 'found', onChain: { ...onChain, asOf: expect.any(Number) } });
 
@@ -70,7 +70,7 @@ describe('a node on Solana whose newest block is old', () => {
 
   const STALE = { type: 'not-now', why: 'the nodes may be behind the chain', blocks: 'step' };
 
-  /** Looks, while the program refuses every simulation for good; the node does so as of that many slots before its newest. */
+  /** Prepares while the program refuses every simulation permanently. The node's state is that many slots old. */
   async function lookRefused(slotsBehind: number) {
     const { send, ...rest } = chainOf(devnet());
     const refusing: JsonRpc = async (calls) => {
@@ -204,14 +204,14 @@ describe('a step on Solana that cannot be sent', () => {
     const owner = '11111111111111111111111111111111';
     await callDevnet('localnet_setAccount', address, lamports === undefined ? null : { lamports, owner });
     const poor = open({ gatekeeper: { address, key: secret(new Uint8Array(64)) } });
-    // Registered nowhere: the funds come first.
+    // Not registered anywhere, because missing funds are reported first.
     const results = await prepareAll(poor, [aStep()], 0);
     expect(results).toMatchObject([{ type: 'not-now', blocks: 'signer', why: 'the gatekeeper has no funds' }]);
   });
 });
 
 describe('a change on chain between the read and the simulation', () => {
-  /** Looks with something else going on before the trial. */
+  /** Prepares a step, and runs other work before the simulation. */
   async function lookAfter(happens: () => Promise<unknown>, step: Step) {
     const { send, ...rest } = chainOf(devnet());
     const disturbed: JsonRpc = async (calls) => {
@@ -240,7 +240,7 @@ describe('a change on chain between the read and the simulation', () => {
     expect(await lookAfter(happens, step)).toMatchObject({
       type: 'not-now',
       blocks: 'step',
-      why: 'the trial failed: AccountAlreadyInitialized',
+      why: 'the simulation failed: AccountAlreadyInitialized',
     });
     await untilFinal();
     expect(await prepareAll(chain, [step], 0)).toMatchObject([{ type: 'found' }]);

@@ -1,7 +1,7 @@
 import { getBase64Encoder, getCompiledTransactionMessageDecoder, getTransactionDecoder } from '@solana/kit';
 import type { Signed } from '../../../../src/chain/port.ts';
 
-/** What is in signed bytes, as their reader sees it. */
+/** Returns the content of signed bytes. */
 export function readBytes({ bytes }: Signed) {
   const { messageBytes, signatures } = getTransactionDecoder().decode(getBase64Encoder().encode(bytes));
   const message = getCompiledTransactionMessageDecoder().decode(messageBytes);

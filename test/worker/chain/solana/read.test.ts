@@ -15,7 +15,7 @@ import {
   untilConfirmed,
 } from './node.ts';
 
-/** What the chain is read to hold, on the localnet's node. */
+/** Readings of the localnet's node. */
 
 const slot = async () => Number(await rpc().getSlot({ commitment: 'confirmed' }).send());
 

@@ -8,18 +8,18 @@ import { CHAIN_TABLE, OPERATIONS, type Operation } from '../../settlement/chain-
 import { issueAnother, tokenOf } from './issuing.ts';
 import { acting, addressOf, anotherGatekeeper, aStep, byGatekeeper, change, isTaken } from './node.ts';
 
-/** What the gateway program lets a gatekeeper do at the first address of a wallet, state by state. */
+/** The operations that the gateway program allows a gatekeeper at a wallet's first address, by state. */
 
 const PAST = 1_000_000_000;
 const FUTURE = 2_000_000_000;
-/** How a token comes to be in a state: SetState, or Burn. */
+/** The operation that leads to a state: SetState, or Burn. */
 const BEFORE: Readonly<Record<OnChainState, readonly (1 | 2 | undefined)[]>> = {
   NONE: [undefined],
   ACTIVE: [],
   FROZEN: [1],
   REVOKED: [2],
 };
-/** The state after an operation; a new expiry leaves it alone. */
+/** The state after an operation. A new expiry does not change it. */
 const AFTER: Readonly<Partial<Record<Operation, OnChainState>>> = {
   issue: 'ACTIVE',
   freeze: 'FROZEN',

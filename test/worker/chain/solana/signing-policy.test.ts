@@ -9,7 +9,7 @@ import type { Task } from '../../../../src/pass/task.ts';
 import { acting, addressOf, aStep, chainOf, devnet, freshWallet } from './node.ts';
 import { readBytes } from './read-bytes.ts';
 
-/** The last gate before a signature: whatever it is handed, the key signs what the service does, and nothing else. */
+/** The last check before a signature: with any input, the key signs only transactions of the service. */
 
 const chain = chainOf(devnet());
 const { maxUnitPrice } = devnet().network;
@@ -88,7 +88,7 @@ it.each`
   ${'no number for units'}                     | ${{ units: Number.NaN }}
   ${'a price above maxUnitPrice'}              | ${{ more: bounds(maxUnitPrice + 1) }}
   ${'a price below zero'}                      | ${{ more: bounds(-1) }}
-  ${'bytes that stay good for ever'}           | ${{ more: { lifetime: undefined } }}
+  ${'bytes that never expire'}                 | ${{ more: { lifetime: undefined } }}
   ${'bytes without the hash of a block'}       | ${{ more: { lifetime: { blockhash: '', lastValidBlockHeight: 1n } } }}
 `('does not sign $what', async ({ call }) => {
   const { more, instruction = base, units = 200_000 } = call;
@@ -98,7 +98,7 @@ it.each`
 it('limits the compute units of a transaction to the maxUnits of its network', async () => {
   const on = (maxUnits: number) => ({ ...chain, network: { ...chain.network, maxUnits } });
   const signOn = (maxUnits: number) => signCall(on(maxUnits), { instruction: base, units: 500_000 }, bounds());
-  await expect(signOn(499_999)).rejects.toThrow('more units than maxUnits');
+  await expect(signOn(499_999)).rejects.toThrow('invalid or above maxUnits');
   expect(readBytes(await signOn(500_000)).signers).toEqual([chain.gatekeeper]);
 });
 

@@ -7,8 +7,8 @@ import { track } from '../../../../src/chain/solana/track.ts';
 import { aStep, chainOf, devnet } from './node.ts';
 
 /**
- * What nodes show that disagree, or are behind: no single real node does so on demand. What one real node shows, and
- * that these answers have its form, is tested in adapter.test.ts.
+ * Nodes that disagree or are behind, which a single real node cannot do on demand. adapter.test.ts tests a real node, and that
+ * these answers have its form.
  */
 
 interface Seen {
@@ -18,15 +18,15 @@ interface Seen {
 }
 
 interface Shown {
-  /** The finalized chain, as one node sees it. */
+  /** The finalized chain of one node. */
   readonly slot: number;
   readonly height: number;
-  /** What the statuses of the last minute say, and those of the history. */
+  /** Statuses of the last minute, and of the history. */
   readonly recent?: Record<string, Seen>;
   readonly history?: Record<string, Seen>;
-  /** How far the node is that answers from its history. */
+  /** The newest slot of the node that answers from its history. */
   readonly historySlot?: number;
-  /** Whether it has one. */
+  /** Whether it has a history. */
   readonly hasHistory?: boolean;
 }
 
@@ -34,7 +34,7 @@ function nodeThatShows(shown: Shown): JsonRpc {
   const { slot, height, recent = {}, history = {}, historySlot = slot + 32, hasHistory = true } = shown;
   const answer = (method: string, [first, options]: readonly unknown[]): RpcAnswer => {
     if (method === 'getEpochInfo') {
-      // The finalized chain is what a node speaks of when it is not told which.
+      // Without a commitment, a node reads the finalized chain.
       expect(first).toBeUndefined();
       return { result: { absoluteSlot: slot, blockHeight: height, epoch: 1, slotIndex: 1, slotsInEpoch: 432_000 } };
     }
@@ -81,13 +81,13 @@ describe('a transaction on Solana that was in no block yet', () => {
     ${{ ...late, height: 500 }}                                        | ${'unconfirmed'}    | ${'the last block it may be in can hold it'}
     ${{ ...late }}                                                     | ${'expired'}        | ${'no block holds it, and none will'}
     ${{ ...late, historySlot: 899 }}                                   | ${'unconfirmed'}    | ${'the node with the history is behind'}
-    ${{ ...late, history: { one: { at: 'finalized' } } }}              | ${'confirmed'}      | ${'only the history knows it any more'}
+    ${{ ...late, history: { one: { at: 'finalized' } } }}              | ${'confirmed'}      | ${'only the history has it'}
     ${{ ...late, history: { one: { at: 'finalized', err: failed } } }} | ${'without-effect'} | ${'only the history knows that it failed'}
     ${{ ...early, recent: { one: { at: 'processed' } } }}              | ${'unconfirmed'}    | ${'it is on some fork'}
     ${{ ...late, recent: { one: { at: 'processed' } } }}               | ${'unconfirmed'}    | ${'it may be confirmed yet'}
     ${{ ...early, recent: { one: { at: 'confirmed' } } }}              | ${'confirmed'}      | ${'most validators have voted for it'}
     ${{ ...late, recent: { one: { at: 'finalized' } } }}               | ${'confirmed'}      | ${'that comes first'}
-    ${{ ...early, recent: { one: { at: 'confirmed', err: failed } } }} | ${'unconfirmed'}    | ${'signed anew, both might take effect'}
+    ${{ ...early, recent: { one: { at: 'confirmed', err: failed } } }} | ${'unconfirmed'}    | ${'signed again, both might take effect'}
     ${{ ...late, recent: { one: { at: 'finalized', err: failed } } }}  | ${'without-effect'} | ${'it failed for good'}
   `('a transaction that was in no block yet is $is when $why', async ({ shown, is }) => {
     expect(await sighting(shown, flight())).toBe(is);
@@ -109,8 +109,8 @@ describe('a transaction on Solana that was in a block', () => {
   it.each`
     shown                                                            | is                  | why
     ${{ ...early, recent: { one: { at: 'confirmed' } } }}            | ${'still-included'} | ${'it is where it was'}
-    ${{ ...late, recent: { one: { at: 'finalized' } } }}             | ${'final'}          | ${'it stays for ever'}
-    ${{ ...late, history: { one: { at: 'finalized' } } }}            | ${'final'}          | ${'only the history knows it any more'}
+    ${{ ...late, recent: { one: { at: 'finalized' } } }}             | ${'final'}          | ${'it is final'}
+    ${{ ...late, history: { one: { at: 'finalized' } } }}            | ${'final'}          | ${'only the history has it'}
     ${{ ...early, recent: { one: { at: 'processed' } } }}            | ${'still-included'} | ${'this node is a little behind'}
     ${{ ...early, recent: { one: { at: 'confirmed', slot: 102 } } }} | ${'confirmed'}      | ${'a fork took it, and it is in another slot now'}
     ${{ ...late, history: { one: { at: 'finalized', slot: 102 } } }} | ${'confirmed'}      | ${'it is final in another slot: told first where'}

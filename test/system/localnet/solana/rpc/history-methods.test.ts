@@ -12,7 +12,7 @@ beforeAll(async () => {
   const node = await startSolanaNode({ network: 'devnet', port: await findFreePort() }, { slotMs: 0 });
   client = new SolanaNodeClient(node.rpcUrl);
   connection = new Connection(node.rpcUrl, 'processed');
-  // getRecentPrioritizationFees reports 150 blocks, so the chain needs as many.
+  // getRecentPrioritizationFees reports 150 blocks, so the chain needs at least 150.
   await advance(150);
 });
 
@@ -21,7 +21,7 @@ afterAll(stopChildren);
 const advance = (blocks = 1) => client.call('localnet_advance', blocks);
 
 describe('history methods', () => {
-  it('getSignatureStatuses knows transactions of 150 slots, and all of them with searchTransactionHistory', async () => {
+  it('getSignatureStatuses knows the transactions of the last 150 slots, and with searchTransactionHistory all of them', async () => {
     const { signature, wire } = await client.issuance(freshOwner());
     await client.send(wire);
     await advance(140);

@@ -45,11 +45,11 @@ it.each([
   await expect(client.call(method, ...params)).rejects.toMatchObject({ code: -32602 });
 });
 
-it('the node treats a null configuration as a missing one', async () => {
+it('the node treats a null configuration like a missing one', async () => {
   expect(await client.call('getSlot', null)).toBe(await client.call('getSlot', { commitment: null }));
 });
 
-it('the node answers requests without a call with HTTP statuses or a parse error', async () => {
+it('the node answers a request without a call with an HTTP status or a parse error', async () => {
   const statusOf = async (answer: Promise<Response>) => (await answer).status;
   expect(await (await client.post('{')).json()).toMatchObject({ error: { code: -32700 }, id: null });
   expect(await statusOf(client.post('{}', {}))).toBe(415);
@@ -60,7 +60,7 @@ it('the node answers requests without a call with HTTP statuses or a parse error
   expect(await statusOf(client.post(filling(50 * 1024 + 1)))).toBe(413);
 });
 
-it('the node counts requests and calls, except for its localnet methods', async () => {
+it('the node counts requests and calls, except calls to its localnet methods', async () => {
   await client.call('localnet_resetRequests');
   await client.post(JSON.stringify([call(1, 'getHealth'), call(2, 'getSlot'), call(3, 'getSlot')]));
   await client.call('getHealth');

@@ -20,7 +20,7 @@ const heightAt = (commitment: string) => client.call('getBlockHeight', { commitm
 const PROCESSED = { commitment: 'processed' };
 
 describe('localnet_advance and localnet_expireBlockhashes', () => {
-  it('localnet_advance makes blocks, and skips some slots', async () => {
+  it('localnet_advance makes the requested number of blocks, and skips some slots', async () => {
     const [slot, height] = [await slotAt('processed'), await heightAt('processed')];
     expect(await advance(7)).toBe(await slotAt('processed'));
     expect([await heightAt('processed'), await heightAt('finalized')]).toEqual([height + 7, height + 7 - 32]);
@@ -48,7 +48,7 @@ describe('localnet_advance and localnet_expireBlockhashes', () => {
 });
 
 describe('localnet_rollBack', () => {
-  it('localnet_rollBack drops the newest blocks and their transactions, which may land again', async () => {
+  it('localnet_rollBack drops the newest blocks and their transactions, which land again only when a client sends them again', async () => {
     const blockhash = await client.blockhash();
     const { pass, signature, wire } = await client.issuance(freshOwner(), blockhash);
     await client.send(wire);
@@ -63,7 +63,7 @@ describe('localnet_rollBack', () => {
     expect((await client.call('getAccountInfo', pass, PROCESSED)).value).toBeNull();
     expect((await client.call('isBlockhashValid', lost, PROCESSED)).value).toBe(false);
     expect(await heightAt('processed')).toBe(height - 1);
-    // The node does not send a transaction again by itself.
+    // The node does not send a dropped transaction again by itself.
     const again = await advance();
     expect(again).toBeGreaterThan(slot + 1);
     expect(await heightAt('processed')).toBe(height);
@@ -73,7 +73,7 @@ describe('localnet_rollBack', () => {
     expect(await client.status(signature)).toMatchObject({ slot: landed, err: null });
   });
 
-  it('localnet_rollBack drops no finalized block', async () => {
+  it('localnet_rollBack never drops a finalized block', async () => {
     const { signature, wire } = await client.issuance(freshOwner());
     await client.send(wire);
     await advance(33);
@@ -119,7 +119,7 @@ describe('localnet_fail', () => {
     expect(Date.now() - started).toBeGreaterThan(290);
   });
 
-  it('the fault "error" refuses a method as often as configured', async () => {
+  it('the fault "error" refuses a method the configured number of times', async () => {
     await fail(
       { error: { code: -32005, message: 'Node is behind', data: { numSlotsBehind: 42 } } },
       { method: 'getSlot', times: 2 },

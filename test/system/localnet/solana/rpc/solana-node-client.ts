@@ -12,7 +12,7 @@ import { callNode } from '../../../../call-node.ts';
 export const GATEKEEPER = Keypair.fromSecretKey(base58.decode(SOLANA_GATEKEEPER_KEYS[0]));
 export const NETWORK = new PublicKey(GATEKEEPER_NETWORKS[0] as string);
 
-/** The node's error answer. */
+/** An error that the node answered. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: number;
@@ -33,7 +33,7 @@ export class SolanaNodeClient {
     this.#url = url;
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: each test knows what it asks for
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows the type of its answer
   async call(method: string, ...params: unknown[]): Promise<any> {
     return callNode(this.#url, method, params).catch((failure: Error) => {
       const refusal = Object(failure.cause) as Refusal;
@@ -50,7 +50,7 @@ export class SolanaNodeClient {
     return (await this.call('getLatestBlockhash', { commitment })).value.blockhash;
   }
 
-  /** Signs the transaction by which the gatekeeper issues a pass to the owner. */
+  /** Signs a transaction in which the gatekeeper issues a gateway token to the owner. */
   async issuance(owner: PublicKey, blockhash?: string): Promise<Issuance> {
     const pass = getGatewayTokenAddressForOwnerAndGatekeeperNetwork(owner, NETWORK);
     const membership = getGatekeeperAccountAddress(GATEKEEPER.publicKey, NETWORK);
@@ -66,7 +66,7 @@ export class SolanaNodeClient {
     return this.call('sendTransaction', wire, { encoding: 'base64', ...options });
   }
 
-  /** The status of a transaction, or null. */
+  /** Resolves to the status of a transaction, or to null if the node does not know it. */
   async status(signature: string, searchTransactionHistory = false) {
     return (await this.call('getSignatureStatuses', [signature], { searchTransactionHistory })).value[0];
   }
@@ -74,10 +74,10 @@ export class SolanaNodeClient {
 
 export interface Issuance {
   readonly owner: PublicKey;
-  /** Address of the pass. */
+  /** The address of the token. */
   readonly pass: string;
   readonly signature: string;
-  /** Base64. */
+  /** The signed transaction in base64. */
   readonly wire: string;
 }
 

@@ -9,7 +9,7 @@ import { findFreePort } from '../../../../../localnet/state/ports.ts';
 import { stopChildren } from '../../../../../scripts/child-process.ts';
 import { freshOwner, GATEKEEPER, type Issuance, NETWORK, SolanaNodeClient } from './solana-node-client.ts';
 
-/** The reads of the node, through web3.js, or on the wire where web3.js hides something. */
+/** Tests the read methods of the node through web3.js, or on the wire where web3.js hides details. */
 
 const PROGRAM = new PublicKey('gatem74V238djXdzWnJf94Wo1DcnuGkfijbf3AuBhfs');
 const SYSTEM = '11111111111111111111111111111111';
@@ -34,7 +34,7 @@ const [first, second] = [() => passes[0] as Issuance, () => passes[1] as Issuanc
 const read = (method: string, ...params: unknown[]) => client.call(method, ...params);
 
 describe('account methods', () => {
-  it('the gatekeeper has funds, and an account that makes it a member of its network', async () => {
+  it('the gatekeeper has funds and the account that authorizes it in its gatekeeper network', async () => {
     expect(await connection.getBalance(GATEKEEPER.publicKey)).toBeGreaterThan(999_999 * 1e9);
     const membership = getGatekeeperAccountAddress(GATEKEEPER.publicKey, NETWORK);
     expect(await connection.getAccountInfo(membership)).toMatchObject({ lamports: 890_880, owner: PROGRAM });
@@ -45,7 +45,7 @@ describe('account methods', () => {
     expect((await connection.getAccountInfo(new PublicKey(SYSTEM)))?.executable).toBe(true);
   });
 
-  it('the clock sysvar has the slot of the block that is read, and the rent sysvar exists', async () => {
+  it('the clock sysvar holds the slot of the block that the request reads, and the rent sysvar exists', async () => {
     for (const commitment of ['processed', 'finalized'] as const) {
       const { context, value } = await connection.getAccountInfoAndContext(SYSVAR_CLOCK_PUBKEY, commitment);
       expect(context.slot).toBe(await connection.getSlot(commitment));
@@ -97,13 +97,13 @@ describe('account methods', () => {
     await expect(read('getMultipleAccounts', Array(101).fill(NOBODY))).rejects.toMatchObject({ code: -32602 });
   });
 
-  it('the rent exemption has the price of Solana', async () => {
+  it('getMinimumBalanceForRentExemption returns the price of Solana', async () => {
     expect(await connection.getMinimumBalanceForRentExemption(109)).toBe(1_649_520);
   });
 });
 
 describe('getProgramAccounts', () => {
-  /** The number of empty accounts, one for each gatekeeper of a network. */
+  /** The number of empty accounts: one for each gatekeeper in each gatekeeper network. */
   const GATEKEEPER_ACCOUNTS = SOLANA_GATEKEEPERS.length * GATEKEEPER_NETWORKS.length;
   const found = async (...filters: object[]) =>
     (await read('getProgramAccounts', PROGRAM.toBase58(), { filters, encoding: 'base64' }))
@@ -123,7 +123,7 @@ describe('getProgramAccounts', () => {
     expect(await found({ memcmp: { offset: 100, bytes: base58.encode(Buffer.alloc(20)) } })).toEqual([]);
   });
 
-  it('getProgramAccounts returns slices and the context', async () => {
+  it('getProgramAccounts returns slices of data, and the context on request', async () => {
     const dataSlice = { offset: 99, length: 1 };
     const accounts = await connection.getProgramAccounts(PROGRAM, { filters: [{ dataSize: 109 }], dataSlice });
     expect(accounts.map(({ account }) => [...account.data])).toEqual([[0], [0]]);
@@ -173,7 +173,7 @@ describe('chain methods', () => {
     expect((await connection.isBlockhashValid(NOBODY)).value).toBe(false);
   });
 
-  it('a read with minContextSlot is refused before that slot', async () => {
+  it('the node refuses a read with minContextSlot before that slot', async () => {
     const minContextSlot = await read('getSlot', { commitment: 'processed' });
     const contextSlot = await read('getSlot', { commitment: 'finalized' });
     expect((await read('getBalance', NOBODY, { minContextSlot, commitment: 'processed' })).value).toBe(0);

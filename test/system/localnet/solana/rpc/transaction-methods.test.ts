@@ -44,7 +44,7 @@ describe('sendTransaction', () => {
     expect(await client.status(signature)).toEqual({ ...status, confirmations: null, confirmationStatus: 'finalized' });
   });
 
-  it('the effect of a transaction is visible from its commitment on', async () => {
+  it('a read at a commitment shows the effect of a transaction once the transaction has that commitment', async () => {
     const { pass, wire } = await client.issuance(freshOwner());
     await client.send(wire);
     const seen = () =>
@@ -67,7 +67,7 @@ describe('sendTransaction', () => {
     expect(await seen()).toEqual([true, true, true]);
   });
 
-  it('a repeated transaction lands once, and is refused as already processed after that', async () => {
+  it('a transaction that is sent repeatedly lands once, and the preflight then refuses it as already processed', async () => {
     const { signature, wire } = await client.issuance(freshOwner());
     for (const _ of [1, 2, 3]) await client.send(wire);
     const slot = await advance();
@@ -81,7 +81,7 @@ describe('sendTransaction', () => {
     });
   });
 
-  it('a transaction is refused when the block of its preflight does not know its blockhash', async () => {
+  it('the preflight refuses a transaction whose blockhash its block does not know', async () => {
     const blockhash = await client.blockhash();
     const { signature, wire } = await client.issuance(freshOwner(), blockhash);
     const unknown = { code: -32002, message: 'Transaction simulation failed: Blockhash not found' };
@@ -96,7 +96,7 @@ describe('sendTransaction', () => {
     expect([(await client.status(signature))?.err, await client.status(late.signature)]).toEqual([null, null]);
   });
 
-  it('a transaction can land up to the block after its last valid height', async () => {
+  it('a transaction can land until the block after its last valid height', async () => {
     const { value } = await client.call('getLatestBlockhash', { commitment: 'processed' });
     const [first, second] = await Promise.all([1, 2].map(() => client.issuance(freshOwner(), value.blockhash)));
     await advance(150);
@@ -109,7 +109,7 @@ describe('sendTransaction', () => {
     expect(await client.status(second?.signature ?? '', true)).toBeNull();
   });
 
-  it('a failing transaction is refused by the preflight, or lands and costs its fee', async () => {
+  it('the preflight refuses a failing transaction, and without preflight it lands and costs its fee', async () => {
     const owner = freshOwner();
     await client.send((await client.issuance(owner)).wire);
     await advance();
@@ -127,7 +127,7 @@ describe('sendTransaction', () => {
     expect(await connection.getBalance(GATEKEEPER.publicKey)).toBe(before - 5_000);
   });
 
-  it('a transaction with a wrong signature is refused by the preflight, or never lands', async () => {
+  it('the preflight refuses a transaction with a wrong signature, and without preflight it never lands', async () => {
     const wire = corruptSignature((await client.issuance(freshOwner())).wire);
     const refused = { code: -32003, message: 'Transaction signature verification failure' };
     await expect(client.send(wire, PROCESSED)).rejects.toMatchObject(refused);
@@ -136,7 +136,7 @@ describe('sendTransaction', () => {
     expect(await client.status(signature)).toBeNull();
   });
 
-  it('a transaction may be base58, and has at most 1232 bytes', async () => {
+  it('sendTransaction accepts base58, and refuses a transaction of more than 1232 bytes', async () => {
     const { signature, wire } = await client.issuance(freshOwner());
     const bytes = Buffer.from(wire, 'base64');
     expect(await client.call('sendTransaction', base58.encode(bytes), { skipPreflight: true })).toBe(signature);
@@ -157,7 +157,7 @@ describe('simulateTransaction', () => {
   const simulate = (wire: string, options: object) =>
     client.call('simulateTransaction', wire, { encoding: 'base64', commitment: 'processed', ...options });
 
-  it('a simulation returns the outcome, and changes nothing', async () => {
+  it('a simulation returns the outcome and changes nothing', async () => {
     const { pass, wire } = await client.issuance(freshOwner());
     const { value } = await simulate(wire, { sigVerify: true });
     expect(value).toEqual({
@@ -174,7 +174,7 @@ describe('simulateTransaction', () => {
     expect((await connection.simulateTransaction(parsed)).value).toMatchObject({ err: null });
   });
 
-  it('a simulation checks the signature or replaces the blockhash on request', async () => {
+  it('a simulation checks the signature or replaces the blockhash on request, and refuses to do both', async () => {
     const { wire } = await client.issuance(freshOwner(), '4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM');
     expect((await simulate(wire, {})).value).toMatchObject({ err: 'BlockhashNotFound', logs: [], unitsConsumed: 0 });
     const { value } = await simulate(wire, { replaceRecentBlockhash: true });

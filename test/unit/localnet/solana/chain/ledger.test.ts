@@ -20,7 +20,7 @@ const anAccount = (lamports: number): Account => ({
 });
 const runtime: Runtime = {
   run() {
-    throw new Error('nobody sends anything');
+    throw new Error('this test sends no transaction');
   },
 };
 
@@ -29,18 +29,18 @@ function aLedger(): Ledger {
   return { runtime, chain, accounts: new Map(), waiting: new Map(), landed: new Map(), changes: 0 };
 }
 
-/** Makes a block in which the account gets so many lamports. */
+/** Makes a block in which a payment sets the account's lamports. */
 function pay(ledger: Ledger, lamports: number): void {
   makeBlock(ledger);
   const what = { error: undefined, addresses: [SOMEBODY], wire: new Uint8Array() };
   landTransaction(ledger, `payment ${lamports}`, what, new Map([[SOMEBODY, anAccount(lamports)]]));
 }
 
-it('keeps only the blocks and account versions that a request can ask for', () => {
+it('keeps only the blocks and account versions that a request can read', () => {
   const ledger = aLedger();
   for (let block = 1; block <= 2000; block++) pay(ledger, block);
   expect(ledger.chain.blocks.length).toBeLessThanOrEqual(512);
-  // One for each block that is not final, and the final one.
+  // One version for each block that is not final, and the final version.
   expect(ledger.accounts.get(SOMEBODY)?.length).toBeLessThanOrEqual(DEPTHS.finalized + 2);
 });
 
@@ -61,7 +61,7 @@ it('remembers the removal of an account', () => {
   expect(ledger.accounts.has(SOMEBODY)).toBe(true);
 });
 
-it('forgets the oldest transactions above 20,000', () => {
+it('forgets the oldest transactions when it has more than 20,000', () => {
   const ledger = aLedger();
   for (let number = 0; number < 20_100; number++) {
     landTransaction(ledger, String(number), { error: undefined, addresses: [], wire: new Uint8Array() }, new Map());

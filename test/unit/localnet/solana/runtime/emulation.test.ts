@@ -17,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const CLOCK = { slot: 7n, unixTimestamp: 1_800_000_000n };
 const RUNS = LONG ? 1_000 : 200;
-// In few runs a common error may be missing by chance, so the short form has a fixed seed.
+// The short form has a fixed seed, because a common error may not occur in a small number of runs.
 const SEED = LONG ? {} : { seed: 15 };
 
 it('executes native programs like the virtual machine of the validator', () => {
@@ -42,7 +42,7 @@ it('executes native programs like the virtual machine of the validator', () => {
   expect([...seen.keys()]).toEqual(expect.arrayContaining(COMMON));
 });
 
-/** The results that random transactions have so often that none can be missing. */
+/** The common results of random transactions. Each of them must occur in a run of this test. */
 const COMMON = [
   'none',
   'Custom 0',
@@ -60,7 +60,7 @@ const COMMON = [
   'SignatureFailure',
 ];
 
-/** Returns the visible outcome of a run, with every account of the scene after it. */
+/** Returns the visible outcome of a run, with the accounts of the scene after the run. */
 function outcomeOf(runtime: Runtime, { accounts, transaction, verify }: Scene) {
   const bank: Bank = { account: (key) => accounts.get(key), clock: CLOCK };
   const { writes, ...outcome } = runtime.run(transaction, bank, verify);

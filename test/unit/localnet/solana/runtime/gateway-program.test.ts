@@ -25,7 +25,7 @@ import { createEmulation } from '../../../../../localnet/solana/runtime/emulatio
 import type { Account } from '../../../../../localnet/solana/runtime/runtime.ts';
 import { SYSTEM_PROGRAM } from '../../../../../localnet/solana/runtime/system-program.ts';
 
-// Whole signed transactions, put together by the public client of the program.
+// The public client of the program builds these tests' transactions, which are complete and signed.
 
 const [gatekeeper, network] = [1, 2].map((seed) => Keypair.fromSeed(new Uint8Array(32).fill(seed))) as [
   Keypair,
@@ -44,14 +44,14 @@ beforeEach(() => {
   expect(send([adding], [gatekeeper, network]).error).toBe(undefined);
 });
 
-it('issues six gateway tokens in one transaction for about the compute units of the real program', () => {
+it('issues six gateway tokens in one transaction and consumes about the compute units of the real program', () => {
   const { error, unitsConsumed } = send(wallets.map((wallet) => issuance(wallet)));
   expect(error).toBe(undefined);
   expect(Number(unitsConsumed)).toBeCloseTo(272_000, -4);
   for (const wallet of wallets) expect(passOf(wallet)?.owner.toPublicKey()).toEqual(wallet);
 });
 
-it('writes nothing but the fee when one instruction fails', () => {
+it('charges only the fee and writes nothing else when one instruction fails', () => {
   const [first, second] = wallets as [PublicKey, PublicKey];
   const before = accounts.get(GATEKEEPER)?.lamports as bigint;
   const { error, lands } = send([issuance(first), issuance(first), issuance(second)]);
@@ -60,7 +60,7 @@ it('writes nothing but the fee when one instruction fails', () => {
   expect(accounts.get(GATEKEEPER)?.lamports).toBe(before - 5_000n);
 });
 
-it('fails like a program of the virtual machine when the compute units run out', () => {
+it('fails like a program in the virtual machine when the compute units run out', () => {
   const [wallet] = wallets as [PublicKey];
   const { error, logs } = send([ComputeBudgetProgram.setComputeUnitLimit({ units: 20_000 }), issuance(wallet)]);
   expect(error).toEqual({ InstructionError: [1, 'ProgramFailedToComplete'] });
@@ -106,7 +106,7 @@ it.each([
   expect(error).toEqual({ InstructionError: [0, 'MissingRequiredSignature'] });
 });
 
-describe('the gateway program, an invalid instruction', () => {
+describe('the gateway program with an invalid instruction', () => {
   const change = (build: (instruction: TransactionInstruction) => Partial<TransactionInstruction>) => {
     const [wallet] = wallets as [PublicKey];
     const instruction = issuance(wallet);
@@ -148,7 +148,7 @@ describe('the gateway program, an invalid instruction', () => {
     accounts.set(address(network.publicKey.toBase58()), RICH);
     send([issuance(wallet)]);
     const pass = new PublicKey(addressOfPass(wallet));
-    // Of the burnt pass, the last is who gets its lamports; of a new expiry, the time.
+    // The last argument is the new expiry for updateExpiry, and the recipient of the lamports for burn.
     const last = build === updateExpiry ? 1_900_000_001 : publicKey;
     const instruction = (build as typeof updateExpiry)(pass, publicKey, gatekeeperAccount, last as number);
     const { error } = send([without(publicKey, instruction)], [network]);
@@ -182,12 +182,12 @@ function issuance(wallet: PublicKey, payer = gatekeeper.publicKey): TransactionI
   );
 }
 
-/** The instruction without the signature of this key. */
+/** Returns the instruction without the signature of this key. */
 function without(signer: PublicKey, { keys, ...instruction }: TransactionInstruction): TransactionInstruction {
   return { ...instruction, keys: keys.map((key) => (key.pubkey.equals(signer) ? { ...key, isSigner: false } : key)) };
 }
 
-/** The first of the signers pays. */
+/** Runs a transaction. The first signer pays. */
 function send(instructions: TransactionInstruction[], signers: readonly [Keypair, ...Keypair[]] = [gatekeeper]) {
   const parts = { payerKey: signers[0].publicKey, recentBlockhash: SYSTEM_PROGRAM, instructions };
   const transaction = new VersionedTransaction(new TransactionMessage(parts).compileToLegacyMessage());

@@ -13,7 +13,7 @@ const PAYER = address(recorded.payer);
 const RICH: Account = { lamports: 10n ** 12n, data: new Uint8Array(), owner: SYSTEM_PROGRAM, executable: false };
 
 const file = findSolanaProgram(undefined);
-/** The createEmulation, and the program itself if its file is there: the recording then proves that it is the recorded program. */
+/** The emulation, and the program itself if its file exists. The test then proves that the file is the recorded program. */
 const RUNTIMES: [string, () => Promise<Runtime>][] = [
   ['the emulation', async () => createEmulation()],
   ...(file === undefined ? [] : [['the program', () => machineWith(file)] satisfies [string, () => Promise<Runtime>]]),
@@ -65,7 +65,7 @@ it.each(RUNTIMES)(
   },
 );
 
-/** The gatekeepers' keys are gone, so nobody has signed it. */
+/** Returns the transaction of a step without signatures, because the recording does not have the gatekeepers' keys. */
 function transactionOf({ accounts, data }: Step): Transaction {
   const instruction: TransactionInstruction = {
     programId: new PublicKey(recorded.program),
@@ -85,7 +85,7 @@ function transactionOf({ accounts, data }: Step): Transaction {
   return getTransactionDecoder().decode(new Uint8Array(bytes));
 }
 
-/** The recording has the error of the one instruction. */
+/** Returns the error of the transaction. The recording holds only the error of its single instruction. */
 function inTransaction(error: Step['error']) {
   return error === null ? null : { InstructionError: [0, error] };
 }

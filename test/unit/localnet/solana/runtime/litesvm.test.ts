@@ -26,7 +26,7 @@ const payer = Keypair.fromSeed(new Uint8Array(32).fill(1));
 const PAYER = address(payer.publicKey.toBase58());
 const RICH: Account = { lamports: 10n ** 9n, data: new Uint8Array(), owner: SYSTEM_PROGRAM, executable: false };
 
-describe('virtualMachine', () => {
+describe('createVirtualMachine', () => {
   it('runs a program from a file and charges the payer', () => {
     const { error, lands, unitsConsumed, writes, logs } = machineWith(programReturning(0)).run(
       call(),
@@ -72,8 +72,8 @@ it.each`
   ${'none.so'} | ${/none\.so is no program that can run \(No such file/}
   ${'text.so'} | ${/text\.so is no program that can run .*solana program dump .*gatem74/}
   ${'.'}       | ${/is no program that can run \(Is a directory/}
-`('refuses $file, which is no program', ({ file, says }) => {
-  writeFileSync(join(folder, 'text.so'), 'what somebody saved by mistake');
+`('refuses $file, which is not a program', ({ file, says }) => {
+  writeFileSync(join(folder, 'text.so'), 'a text instead of a program');
   const start = () => createVirtualMachine({ address: GATEWAY_PROGRAM, file: join(folder, file) });
   expect(start).toThrow(Failure);
   expect(start).toThrow(says);

@@ -25,7 +25,7 @@ import { rentExemptMinimum } from '../../../../../localnet/solana/runtime/rent.t
 import type { Account } from '../../../../../localnet/solana/runtime/runtime.ts';
 import { SYSTEM_PROGRAM } from '../../../../../localnet/solana/runtime/system-program.ts';
 
-/** A transaction of the system and compute budget programs, and the accounts that it finds. */
+/** A transaction of the system and compute budget programs, and the accounts before it. */
 export interface Scene {
   readonly accounts: ReadonlyMap<Address, Account>;
   readonly transaction: Transaction;
@@ -34,10 +34,10 @@ export interface Scene {
 
 const KEYS = [1, 2, 3, 4].map((seed) => Keypair.fromSeed(new Uint8Array(32).fill(seed)));
 const [PAYER] = KEYS as [Keypair];
-/** Owns accounts, and is itself none. */
+/** An address that owns accounts and has no account itself. */
 const STRANGER = Keypair.fromSeed(new Uint8Array(32).fill(9)).publicKey;
 const LEAST = rentExemptMinimum(0);
-/** Every bank has it, and what counts here is its size. */
+/** The rent sysvar, which every bank has. Only its size matters here. */
 const RENT: readonly [Address, Account] = [
   address(SYSVAR_RENT_PUBKEY.toBase58()),
   {
@@ -55,7 +55,7 @@ const key = fc.oneof(
 );
 const owner = fc.constantFrom(SystemProgram.programId, SystemProgram.programId, STRANGER);
 const size = fc.constantFrom(0, 0, 0, 10, 200);
-/** Around every border that there is: nothing, a fee, the rent of an account, of one and its fee, plenty. */
+/** Amounts around every limit: zero, a fee, the rent of an account, the rent and a fee, and large amounts. */
 const lamports = fc.oneof(
   fc.constantFrom(0n, 1n, 4_999n, 5_000n, 5_001n, 10_000n, LEAST - 1n, LEAST, LEAST + 4_999n, LEAST + 5_000n),
   fc.constantFrom(rentExemptMinimum(10) - 1n, rentExemptMinimum(10), rentExemptMinimum(200), 3n * LEAST, 10n ** 9n),
@@ -71,7 +71,7 @@ const account = fc.record({ lamports, size, owner }).map((it) => ({
 }));
 const plenty = fc.constant({ lamports: 10n ** 10n, data: new Uint8Array(), owner: SYSTEM_PROGRAM, executable: false });
 
-/** Some of them to what nobody may write. */
+/** Recipients of transfers. Some of them are accounts that no transaction may write. */
 const recipient = fc.oneof(
   { weight: 9, arbitrary: key },
   { weight: 1, arbitrary: fc.constantFrom(SystemProgram.programId, SYSVAR_RENT_PUBKEY) },
@@ -79,7 +79,7 @@ const recipient = fc.oneof(
 const transfer = fc
   .record({ fromPubkey: key, toPubkey: recipient, lamports: amount })
   .map((it) => SystemProgram.transfer(it));
-/** To an account that the message gives no right to write to, unless it stands there in another place too. */
+/** Transfers to an account that the message marks as read-only, unless another instruction marks it as writable. */
 const readonlyTransfer = transfer.map(({ programId, keys, data }) => {
   const [from, to] = keys as [AccountMeta, AccountMeta];
   return new TransactionInstruction({ programId, keys: [from, { ...to, isWritable: false }], data });
@@ -103,11 +103,11 @@ const budget = fc.oneof(
   { weight: 2, arbitrary: loadedBytes.map(setLoadedBytes) },
 );
 
-/** What nobody would send: other bytes, other rights, fewer accounts. */
+/** Malformed instructions: with other bytes, other rights or fewer accounts. */
 const garbled = fc
   .record({
     instruction: fc.oneof(transfer, creation, assignment, allocation, budget),
-    bytes: fc.constantFrom('as it was', 'cut', 'longer', 'unknown'),
+    bytes: fc.constantFrom('unchanged', 'cut', 'longer', 'unknown'),
     accounts: fc.integer({ min: 0, max: 3 }),
     signer: fc.boolean(),
     writable: fc.boolean(),
@@ -140,7 +140,7 @@ const damage = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom<Damage>(...damages) },
 );
 
-/** Random scenes; most of them with a payer that can pay and signatures that are right. */
+/** Random scenes. In most of them the payer can pay and the signatures are valid. */
 export const scenes: fc.Arbitrary<Scene> = fc
   .record({
     payer: fc.oneof({ weight: 5, arbitrary: plenty }, { weight: 1, arbitrary: account }),
@@ -211,7 +211,7 @@ function damagedSignature(signature: SignatureBytes, damage: Damage): SignatureB
   return bytes as unknown as SignatureBytes;
 }
 
-/** web3.js takes a number, and the border lies beyond. */
+/** Returns the instruction with an amount of 64 bits. web3.js accepts only a number, which is too small. */
 function createAccount({ amount, ...parameters }: Omit<CreateAccountParams, 'lamports'> & { readonly amount: bigint }) {
   const created = SystemProgram.createAccount({ ...parameters, lamports: 0 });
   created.data.writeBigUInt64LE(amount, 4);

@@ -1,20 +1,9 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Lockfile, lockfile, manifest, manifestOf, nameOf, textOf, workspaces } from './package-files.ts';
+import { type Lockfile, lockfile, manifest, manifestOf, nameOf, textOf, workspaces } from '../package-files.ts';
+import { DOCUMENTS } from './markdown.ts';
 
-const DOCS = join(import.meta.dirname, '../../docs');
 /** The files with commands that people run. */
-const COMMANDS = [
-  'README.md',
-  'CHANGELOG.md',
-  'client/README.md',
-  'examples/README.md',
-  '.ci/run',
-  ...readdirSync(DOCS, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.md'))
-    .map((file) => `docs/${file}`),
-];
+const COMMANDS = [...DOCUMENTS, '.ci/run'];
 
 /** Returns the commands that install or run programs outside the lockfile. */
 function unlockedCommandsOf(text: string, programs: ReadonlySet<string>): string[] {
@@ -29,7 +18,7 @@ function unlockedCommandsOf(text: string, programs: ReadonlySet<string>): string
   ];
 }
 
-/** Returns the programs that `npx` finds: those of packages at the top of the tree. */
+/** Returns the programs that `npx` finds, which belong to packages at the top of the tree. */
 const programsOf = ({ packages }: Lockfile) =>
   new Set(
     Object.entries(packages).flatMap(([folder, { bin = {} }]) =>
