@@ -1,5 +1,5 @@
 /** The operator's command: `npm run partner -- add|set|list|suspend|resume|export|import …`. Partners are rows in D1. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 
 import { Failure, reportFailure } from '../scripts/failure.ts';
 import { formatTable } from '../scripts/table.ts';
@@ -24,10 +24,11 @@ async function run(given: PartnerCommand): Promise<void> {
       printPartners(await query(LIST_PARTNERS));
       return;
     case 'export':
-      console.log(formatExport(await runSql(EXPORT.join('; '), given.database)));
+      writeExport(given.file, formatExport(await runSql(EXPORT.join('; '), given.database)));
+      console.log(`exported all partners to ${given.file}`);
       return;
     case 'import':
-      await importPartners(given);
+      await importPartners(given.file, given);
       return;
     case 'set':
       demandChanged(given.clientId, await query(setLimits(given.clientId, given.limits)));
@@ -50,8 +51,11 @@ function demandBound(shard: string, environment: string | undefined): void {
     );
 }
 
-async function importPartners(given: PartnerCommand & { type: 'import' }): Promise<void> {
-  const file = parseExport(readExport(given.file));
+async function importPartners(
+  path: string,
+  given: PartnerCommand & { environment?: string | undefined },
+): Promise<void> {
+  const file = parseExport(readExport(path));
   for (const { shard } of file.gatekeeper_networks) demandBound(shard, given.environment);
   for (const command of commandsOf(importStatements(file))) await runSql(command, given.database);
   const imported = new Set(file.partners.map(({ client_id }) => client_id));
@@ -59,6 +63,15 @@ async function importPartners(given: PartnerCommand & { type: 'import' }): Promi
   const others = ids.filter((id) => !imported.has(id));
   console.log(`imported ${imported.size} partners${delayNote(given)}`);
   if (others.length > 0) console.log(`these partners are not in the file and did not change: ${others.join(', ')}`);
+}
+
+/** Never overwrites a file: an earlier export may be the only copy of rows that a restore has removed. */
+function writeExport(file: string, text: string): void {
+  try {
+    writeFileSync(file, `${text}\n`, { flag: 'wx' });
+  } catch {
+    throw new Failure(`${file} cannot be written: name a new file in a folder that exists`, 2);
+  }
 }
 
 function readExport(file: string): string {

@@ -15,7 +15,7 @@ export const USAGE = `Usage: npm run partner -- COMMAND (--local [--state DIR] |
   list
   suspend CLIENT_ID
   resume CLIENT_ID
-  export                      prints all partners, so that you can save them in a file
+  export FILE                 writes all partners to a new file
   import FILE                 adds the partners of an exported file, and overwrites the ones that exist
 With --local, stop the Worker first.
 --shard NAME is the binding of the database for the partner's passes, for example DB_1. Without --shard, they go to the
@@ -33,8 +33,8 @@ const UNLIMITED = 'unlimited';
 export type PartnerCommand = { readonly database: readonly string[] } & (
   | { readonly type: 'add'; readonly partner: PartnerRow; readonly environment?: string | undefined }
   | { readonly type: 'set'; readonly clientId: string; readonly limits: PartnerLimits }
-  | { readonly type: 'list' | 'export' }
-  | { readonly type: 'import'; readonly file: string; readonly environment?: string | undefined }
+  | { readonly type: 'list' }
+  | { readonly type: 'export' | 'import'; readonly file: string; readonly environment?: string | undefined }
   | { readonly type: 'suspend' | 'resume'; readonly clientId: string }
 );
 
@@ -78,15 +78,15 @@ export function parsePartnerCommand([command, ...args]: readonly string[]): Part
         limits,
       };
     }
-    case 'list':
-    case 'export': {
+    case 'list': {
       const { values } = parseArgs({ args, options: FLAGS });
       return { type: command, database: parseDatabase(values) };
     }
+    case 'export':
     case 'import': {
       const { values, positionals } = parseArgs({ args, options: FLAGS, allowPositionals: true });
       const [file, ...others] = positionals;
-      if (file === undefined || others.length > 0) throw new Failure('import takes one FILE', 2);
+      if (file === undefined || others.length > 0) throw new Failure(`${command} takes one FILE`, 2);
       return { type: command, database: parseDatabase(values), environment: values.env, file: resolve(file) };
     }
     case 'suspend':

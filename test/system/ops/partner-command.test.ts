@@ -1,11 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { base58 } from '@scure/base';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, inject, it } from 'vitest';
 import { GATEKEEPER_NETWORKS } from '../../../localnet/oauth/partners.ts';
 import { parsePartnerCommand } from '../../../ops/partner/options.ts';
 import { insertPartner, LIST_PARTNERS, type PartnerRow, setLimits, setStatus } from '../../../ops/partner/sql.ts';
 import { commandsOf, EXPORT, formatExport, importStatements, parseExport } from '../../../ops/partner/transfer.ts';
+import { openPreparedState } from '../prepared-state.ts';
+import { runProgram } from '../run-program.ts';
 
 const KEY = GATEKEEPER_NETWORKS[0] ?? '';
 const IDENTITY = ['add', '--local', '--client-id', 'c1', '--name', 'One', '--gatekeeper-network', KEY];
@@ -69,7 +72,8 @@ it.each([
   [['list', '--local', '--nope'], /Unknown option '--nope'/],
   [['import', '--local'], /one FILE/],
   [['import', 'a', 'b', '--local'], /one FILE/],
-  [['export', 'a', '--local'], /Unexpected argument/],
+  [['export', '--local'], /one FILE/],
+  [['export', 'a', 'b', '--local'], /one FILE/],
   [['suspend', '--local'], /one CLIENT_ID/],
   [['suspend', 'a', 'b', '--local'], /one CLIENT_ID/],
   [IDENTITY.slice(0, -2), /--gatekeeper-network is missing/],
@@ -307,5 +311,28 @@ describe('an export of partners', () => {
     ['{"gatekeeper_networks": [], "partners": [{"client_id": "a"}]}', /see partners\.0\.name/],
   ])('fails to import if its text is %s', (text, complaint) => {
     expect(() => parseExport(text)).toThrow(complaint);
+  });
+});
+
+describe('the command on a local database', () => {
+  const state = openPreparedState(inject('preparedState'));
+  afterAll(() => state.close());
+  const partner = async (...args: string[]) => {
+    const command = ['npm', 'run', 'partner', '--', ...args, '--local', '--state', state.folder];
+    const { code, stdout, stderr } = await runProgram(command, {});
+    return { code, printed: stdout + stderr };
+  };
+
+  it('imports what it exported, and never overwrites an export', async () => {
+    const file = join(state.folder, 'partners.json');
+    expect(await partner('export', file)).toMatchObject({ code: 0, printed: expect.stringContaining('exported') });
+    expect(await partner('suspend', 'acme')).toMatchObject({ code: 0 });
+    const text = readFileSync(file, 'utf8');
+    expect(await partner('export', file)).toMatchObject({ code: 2, printed: expect.stringContaining('a new file') });
+    expect(readFileSync(file, 'utf8')).toBe(text);
+
+    expect((await partner('list')).printed).toMatch(/acme .* suspended/);
+    expect(await partner('import', file)).toMatchObject({ code: 0, printed: expect.stringContaining('imported') });
+    expect((await partner('list')).printed).not.toContain('suspended');
   });
 });
