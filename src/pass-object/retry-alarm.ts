@@ -2,8 +2,8 @@ import type { Milliseconds } from '../lib/brand.ts';
 import { loadPass, savePass } from './pass-store.ts';
 
 /**
- * An alarm for the expiry of a settled pass fires on a whole second, and a retry never does. So the alarm time of a settled
- * pass shows whether the pass is published, and no row has to store that.
+ * A retry never fires on a whole second. Whole seconds are reserved for the expiry of a settled pass, in a later release. So
+ * the alarm time of a settled pass shows whether the pass is published, and no row has to store that.
  */
 const SECOND_MS = 1_000;
 

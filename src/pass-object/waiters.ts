@@ -20,7 +20,7 @@ export interface AwaitedPass {
 
 /** Maximum number of waiters per pass. Each one is an open request and uses memory of the object. */
 const MAX_WAITERS = 1_000;
-/** How long a waiter leaves the publication of a settled pass to others. Then the object publishes, with the same timeout. */
+/** How long a waiter waits until somebody else has published the settled pass. It is also the timeout of the object's own publication. */
 const PUBLISH_TIMEOUT_MS = 2_000;
 
 /**
@@ -102,7 +102,7 @@ export class Waiters {
   #publish(pass: Pass): Promise<string> {
     const { version, id } = pass;
     if (this.#publishing?.version === version) return this.#publishing.bookmark;
-    const projected = this.#store.publishPass(publicationOf(pass)).then(
+    const published = this.#store.publishPass(publicationOf(pass)).then(
       (bookmark) => {
         this.markPublished(version);
         return bookmark;
@@ -114,7 +114,7 @@ export class Waiters {
         return READ_PRIMARY;
       },
     );
-    const bookmark = withTimeout(PUBLISH_TIMEOUT_MS, projected, READ_PRIMARY);
+    const bookmark = withTimeout(PUBLISH_TIMEOUT_MS, published, READ_PRIMARY);
     this.#publishing = { version, bookmark };
     return bookmark;
   }

@@ -35,10 +35,10 @@ function concludingEvents(pass: Pass, timestamp: UnixSeconds): PassEvent[] {
   const open = CHANGES.filter((change) => openEventOf(pass.events, change));
   const superseded = open.filter((change) => !isWanted(pass, change));
   // A reorg may fulfill a change, because it removes the transaction that the change was to undo.
-  const held = open.filter((change) => hasComeTrue(pass, change));
+  const fulfilled = open.filter((change) => hasComeTrue(pass, change));
   return [
     ...superseded.map((change): PassEvent => ({ eventType: `${change}_FAILED`, timestamp, reason: 'superseded' })),
-    ...held.map((eventType): PassEvent => ({ eventType, timestamp })),
+    ...fulfilled.map((eventType): PassEvent => ({ eventType, timestamp })),
   ];
 }
 
@@ -68,7 +68,8 @@ function hasComeTrue(pass: Pass, change: Change): boolean {
       return wanted.state === 'ACTIVE' && onChain.state === 'ACTIVE';
     case 'TOKEN_REVOKED':
       return isRevoked(pass);
-    default:
+    case 'TOKEN_ISSUED':
+    case 'TOKEN_EXPIRY_CHANGED':
       return false;
   }
 }

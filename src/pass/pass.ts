@@ -57,10 +57,7 @@ export interface Pass {
   /** UUIDv7. */
   readonly id: string;
   readonly key: PassKey;
-  /**
-   * Name of the signer object that serves this pass. It is chosen once, and kept while anything of the pass is on a chain,
-   * unless its key is compromised.
-   */
+  /** Name of the signer object that serves this pass. Chosen once; `reassignSigner` changes it if its key may not sign. */
   readonly signer: SignerName;
   /** Name of the database that has its row; chosen once. Undefined: the database from before there were several. */
   readonly shard?: string | undefined;
@@ -77,9 +74,10 @@ export interface Pass {
   /** Whether the chain refused the issuance permanently. */
   readonly rejected: boolean;
   /**
-   * Set once REVOKED is reached. A revocation by a partner is final: later tokens of the wallet do not change the pass, until
-   * a partner revokes them too. A revocation by others follows the chain. Only the end of a step `revoke` sets `partner`,
-   * never the state that was known before.
+   * The party that revoked the pass; set once REVOKED is reached.
+   * - `partner`: final. Later tokens of the wallet do not change the pass, until a partner revokes them too. Only the end of a
+   *   step `revoke` sets this, never the state that was known before.
+   * - `others`: the pass follows the chain.
    */
   readonly revokedBy?: 'partner' | 'others' | undefined;
   /** The pinned step. No other step is derived until it ends. */

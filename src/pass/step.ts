@@ -13,9 +13,10 @@ export const CHANGE_OF: Readonly<Record<StepKind, Change>> = {
   revoke: 'TOKEN_REVOKED',
 };
 
-/** The state that a step produces. A change of the expiry does not change the state. */
-export const STATE_AFTER: Readonly<Partial<Record<StepKind, WantedState>>> = {
+/** The state that a step produces; undefined: it does not change the state. */
+export const STATE_AFTER: Readonly<Record<StepKind, WantedState | undefined>> = {
   issue: 'ACTIVE',
+  'set-expiry': undefined,
   freeze: 'FROZEN',
   unfreeze: 'ACTIVE',
   revoke: 'REVOKED',
@@ -30,7 +31,8 @@ export function isSatisfied({ kind, expiry }: Task, { state, expiry: held }: OnC
       return (state === 'ACTIVE' || state === 'FROZEN') && held === expiry;
     case 'revoke':
       return state === 'REVOKED' || state === 'NONE';
-    default:
+    case 'freeze':
+    case 'unfreeze':
       return state === STATE_AFTER[kind];
   }
 }
@@ -43,7 +45,7 @@ export interface Step extends Task {
   readonly rank: Rank;
   /** OAuth client that requested it; undefined: an earlier release stored the request. */
   readonly client?: string | undefined;
-  /** Known on-chain state of the token. An older block is out of date, and of several tokens this one is meant. */
+  /** Known on-chain state of the token. The signer ignores older blocks. Of several tokens, the step changes this one. */
   readonly known?: OnChain | undefined;
 }
 

@@ -8,7 +8,7 @@ import { type StepQueue, WAITING_JSON } from './step-table.ts';
 /**
  * Adds steps and returns those that are new. It does not add a step in these cases:
  * - The signer has it already. If it waits in a lower rank than it is submitted with, it moves up, even if the higher rank
- *   is full: the lane has no more steps after that.
+ *   is full, because the lane does not grow.
  * - Its rank has no room in its lane.
  * - It is an issuance for a wallet that has another unfinished issuance.
  */

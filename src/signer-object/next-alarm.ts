@@ -27,16 +27,16 @@ export function trackIntervalMs({ blockMs }: Network): number {
   return Math.min(TRACK_MAX_MS, Math.max(TRACK_MIN_MS, blockMs / 2));
 }
 
-/** Returns the same interval, longer if the nodes did not answer: `blindLooks` counts such tracking runs in a row. */
-export function trackDelayMs(network: Network, blindLooks: number): number {
-  return backoff(trackIntervalMs(network), blindLooks, UNANSWERED_TRACK_MAX_MS);
+/** Returns the same interval, longer if the nodes did not answer: `unansweredRuns` counts such tracking runs in a row. */
+export function trackDelayMs(network: Network, unansweredRuns: number): number {
+  return backoff(trackIntervalMs(network), unansweredRuns, UNANSWERED_TRACK_MAX_MS);
 }
 
 /** Returns when the signer has work next (milliseconds); undefined if it has none. */
 export function nextAlarm(
   signer: Signer,
   now: Milliseconds,
-  blindLooks = 0,
+  unansweredRuns = 0,
   isUrgent = false,
 ): Milliseconds | undefined {
   const { network } = signer;
@@ -44,7 +44,7 @@ export function nextAlarm(
   const { sql } = signer.storage;
   const has = (condition: string) => sql.exec(`SELECT 1 FROM step WHERE ${condition} LIMIT 1`).toArray().length > 0;
   const dues = [
-    has(IS_UNMINED) ? now + trackDelayMs(network, blindLooks) : undefined,
+    has(IS_UNMINED) ? now + trackDelayMs(network, unansweredRuns) : undefined,
     has(`${IS_IN_FLIGHT} AND status = 'confirmed'`) ? now + FINALITY_TRACK_MS : undefined,
     countRequeued(sql) > 0 ? now + FINALITY_TRACK_MS : undefined,
     has('unacknowledged = 1') ? now + ANNOUNCE_AGAIN_MS : undefined,

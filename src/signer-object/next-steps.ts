@@ -6,10 +6,7 @@ import { deferUntilMintIsFinal, waitsForMint } from './mint-deferral.ts';
 import type { Signer } from './signer.ts';
 import { type StepEntry, waitingSteps } from './step-table.ts';
 
-/**
- * The turns of a lane repeat after this many. One of them serves the second of the waiting ranks, one serves the lowest, and
- * all others serve the highest.
- */
+/** Of ten turns of a lane, eight serve the highest rank that has waiting steps, one serves the second, and one the lowest. */
 const TURNS = 10;
 const TURN_OF_SECOND = 4;
 const TURN_OF_LOWEST = 9;

@@ -35,8 +35,8 @@ export async function readPasses<Q extends PassQuestion>(
     if (idle.some((question) => has(question, 'confirmed'))) await trackConfirmed(signer);
     return questions.map((question) => {
       const reading = readings.get(question) ?? unreadable('a step of the pass was under way a moment ago');
-      const isOurs = reading.type === 'read' && lacksOwnSteps(reading.onChain, stepsOf(sql, question.pass));
-      return [question, isOurs || isBusy(question) ? { type: 'busy' } : reading];
+      const lacksOurs = reading.type === 'read' && lacksOwnSteps(reading.onChain, stepsOf(sql, question.pass));
+      return [question, lacksOurs || isBusy(question) ? { type: 'busy' } : reading];
     });
   } catch (fault) {
     if (!(fault instanceof RpcFault)) throw fault;

@@ -57,7 +57,7 @@ function concludeResult(
   { step, ineffectiveAttempts }: StepEntry,
 ): PrepareResult {
   if (result.type === 'not-now') return result;
-  // A reorg looks like somebody else's change, and the removed transaction may come back.
+  // While an earlier step is not final, its reorg looks like somebody else's change, and its transaction may come back.
   if (result.type !== 'ready') return hasNonFinalStep(sql, step) ? EARLIER_NOT_FINAL : result;
   // On a chain without an order of transactions, the two could take effect in either order.
   const { transactionsAreOrdered } = CHAIN_RULES[step.key.chain];

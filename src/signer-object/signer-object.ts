@@ -67,15 +67,15 @@ export class SignerObject extends DurableObject<Env> {
   begin(): void {}
 
   /** Adds steps (each id once). Returns their status, and the unacknowledged outcomes of other steps of their passes. */
-  async submit(inquiries: readonly Submission[]): Promise<Answer[]> {
+  async submit(submissions: readonly Submission[]): Promise<Answer[]> {
     const { sql } = this.ctx.storage;
-    const steps = inquiries.flatMap(({ step }) => step ?? []);
+    const steps = submissions.flatMap(({ step }) => step ?? []);
     const signer = this.#open();
     const withoutRoom = signer === undefined ? [] : await this.#takeIn(signer, steps);
     const asked = steps.map(({ id }) => stepTable.answerFor(sql, id) ?? waitingAnswer(id, withoutRoom.includes(id)));
-    const outcomes = inquiries.flatMap(({ pass }) => stepTable.outcomesOf(sql, pass));
+    const outcomes = submissions.flatMap(({ pass }) => stepTable.outcomesOf(sql, pass));
     const isLost = (id: string) => stepTable.answerFor(sql, id) === undefined;
-    const lost = inquiries.flatMap(({ vanished = [] }) => vanished.filter(isLost));
+    const lost = submissions.flatMap(({ vanished = [] }) => vanished.filter(isLost));
     // Until the nonces of the lost store are final, a block may still include these steps.
     const isTooSoon = signer === undefined || (lost.length > 0 && needsEarlierStore(signer));
     if (signer && isTooSoon) await wakeBy(this.ctx.storage, Date.now() + trackIntervalMs(signer.network));

@@ -9,7 +9,7 @@ import type { Signer } from './signer.ts';
 import type { Day } from './spending.ts';
 import { formatStatus, parseStatus, parseTransactions, type StoredTransaction } from './stored-names.ts';
 
-/** The signer's steps as rows, and the queries that read them. `add-steps.ts` adds rows, `transitions.ts` changes them. */
+/** The signer's steps as rows, and the queries that read them. `add-steps.ts` adds rows; `transitions.ts` and `requeue.ts` change them. */
 
 export type InFlightStage = 'unsent' | 'sent' | 'confirmed';
 

@@ -12,7 +12,7 @@ import { IS_UNSIGNED, type StepEntry, type StepQueue } from './step-table.ts';
 import { formatStatus, formatTransaction, type StoredTransaction } from './stored-names.ts';
 
 /**
- * The transitions of the signer's steps: waiting → unsent (signed and stored) → sent (a node accepted it) → confirmed →
+ * The transitions of the signer's steps, except into `waiting` (`add-steps.ts`, `requeue.ts`): waiting → unsent (signed and stored) → sent (a node accepted it) → confirmed →
  * final. Every function is synchronous: calls without an `await` between them commit together.
  */
 
@@ -200,7 +200,7 @@ export function setFinal(
 
 /** Records that the block of a step left the chain. The signer sends the same bytes again and announces this to the pass. */
 export function setVanished(sql: SqlStorage, seq: number, transaction: string, now: number): void {
-  // No other issuance for the wallet should be unfinished. If one is, `OR IGNORE` keeps this row unchanged.
+  // No other issuance for the wallet should be unfinished. If one is, this step stays confirmed, and the next run tries again.
   sql.exec(
     `UPDATE OR IGNORE step SET status = 'signed', taken = 0, unfinished = iif(kind = 'issue', 1, NULL), place = NULL,
        not_before = 0, standing = ?, revision = revision + 1, unacknowledged = 1, forget_at = NULL,

@@ -40,18 +40,18 @@ const WRITE_TIMEOUT_MS = 10_000;
 /** Writes passes to a shard in one batch and returns D1's metadata. Throws if D1 does not answer. */
 export async function publishPasses(
   db: Pick<D1Database, 'prepare' | 'batch'>,
-  projections: readonly Publication[],
+  publications: readonly Publication[],
 ): Promise<D1Meta | undefined> {
-  if (projections.length === 0) return undefined;
+  if (publications.length === 0) return undefined;
   const statement = db.prepare(PUBLISH);
-  const batch = splitIntoTexts(projections).map((text) => statement.bind(text));
+  const batch = splitIntoTexts(publications).map((text) => statement.bind(text));
   const written = await answerInTime(db.batch(batch), WRITE_TIMEOUT_MS);
   return written.at(-1)?.meta;
 }
 
 /** Returns the rows as JSON arrays, split into texts within the maximum length. */
-function splitIntoTexts(projections: readonly Publication[]): string[] {
-  const rows = projections.map(({ key: { gatekeeperNetwork, wallet, chain, network }, id, state, version, record }) =>
+function splitIntoTexts(publications: readonly Publication[]): string[] {
+  const rows = publications.map(({ key: { gatekeeperNetwork, wallet, chain, network }, id, state, version, record }) =>
     JSON.stringify([gatekeeperNetwork, id, wallet, chain, network, state, version, record]),
   );
   const parts: string[][] = [];

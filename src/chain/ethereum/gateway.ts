@@ -1,10 +1,11 @@
 import type { Hex } from 'viem';
 import { decodeErrorResult, decodeFunctionResult, getAddress } from 'viem/utils';
 import type { Step } from '../../pass/step.ts';
-import type { StepKind, Task } from '../../pass/task.ts';
-import { MAX_TIMESTAMP, WANTED_STATES } from '../../pass/vocabulary.ts';
+import type { Task } from '../../pass/task.ts';
+import { MAX_TIMESTAMP } from '../../pass/vocabulary.ts';
 import type { Token } from '../plan-step.ts';
 import { redactContractText } from '../redact-node-error.ts';
+import { TOKEN_STATES } from '../token-states.ts';
 import { GATEWAY_ABI } from './abi.ts';
 import { decodeLog, encodeCall } from './selectors.ts';
 
@@ -18,8 +19,6 @@ const NO_CHARGE = {
   tokenSender: NOBODY,
   recipient: NOBODY,
 } as const;
-/** The contract numbers its states in this order. */
-const STATES = WANTED_STATES;
 
 /** A token with its owner and the slot of its gatekeeper network. */
 export interface EthereumToken extends Token {
@@ -38,7 +37,9 @@ export function changeData({ kind, expiry }: Task, tokenId: bigint): Hex {
       return encodeCall('setExpiration', [tokenId, BigInt(expiry ?? 0), NO_CHARGE]);
     case 'issue':
       throw new Error('an issuance changes no token');
-    default:
+    case 'freeze':
+    case 'unfreeze':
+    case 'revoke':
       return encodeCall(kind, [tokenId]);
   }
 }
@@ -59,7 +60,7 @@ export function readTokenIds(data: Hex): readonly bigint[] {
 export function readToken(id: bigint, data: Hex, slotAnswer: Hex): EthereumToken {
   const [owner, state, , expiration] = decodeFunctionResult({ abi: GATEWAY_ABI, functionName: 'getToken', data });
   const slot = decodeFunctionResult({ abi: GATEWAY_ABI, functionName: 'slotOf', data: slotAnswer });
-  const name = STATES[state];
+  const name = TOKEN_STATES[state];
   if (name === undefined) throw new Error(`the contract answered an unknown token state ${state}`);
   // Some gatekeepers encode "never" as the largest number.
   const never = expiration === 0n || expiration > BigInt(MAX_TIMESTAMP);
@@ -88,17 +89,17 @@ export function hasEffect(step: Step, slot: bigint | undefined, gateway: string,
     }
     case 'set-expiry':
       return events.some((each) => each.eventName === 'Expiration' && each.args.timestamp === BigInt(step.expiry ?? 0));
-    default:
-      return events.some(({ eventName }) => eventName === EVENT_OF[step.kind]);
+    case 'freeze':
+    case 'unfreeze':
+    case 'revoke': {
+      const expected = EVENT_OF[step.kind];
+      return events.some(({ eventName }) => eventName === expected);
+    }
   }
 }
 
 /** A transaction of the service makes one call for one token, so the event's name is sufficient. */
-const EVENT_OF: Readonly<Partial<Record<StepKind, string>>> = {
-  freeze: 'Freeze',
-  unfreeze: 'Unfreeze',
-  revoke: 'Revoke',
-};
+const EVENT_OF = { freeze: 'Freeze', unfreeze: 'Unfreeze', revoke: 'Revoke' } as const;
 
 function readEvent({ topics, data }: Log) {
   try {

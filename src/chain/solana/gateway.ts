@@ -8,9 +8,9 @@ import {
   type ReadonlyUint8Array,
 } from '@solana/kit';
 import type { OnChain } from '../../pass/pass.ts';
-import { STATE_AFTER } from '../../pass/step.ts';
 import type { Task } from '../../pass/task.ts';
-import { MAX_TIMESTAMP, WANTED_STATES, type WantedState } from '../../pass/vocabulary.ts';
+import { MAX_TIMESTAMP } from '../../pass/vocabulary.ts';
+import { TOKEN_STATES } from '../token-states.ts';
 import { issueData, setStateData, tokenAccount, updateExpiryData } from './abi.ts';
 import { addressBytes } from './address-bytes.ts';
 import { programAddress } from './program-address.ts';
@@ -84,12 +84,9 @@ export function issue(acting: Acting, wallet: Address, token: TokenAddress, expi
   };
 }
 
-/** The program numbers its states in this order. */
-const STATES = WANTED_STATES;
-
 /** Returns SetState or UpdateExpiry for the task; undefined for clearing an expiry, which the program does not support. */
-export function change(acting: Acting, token: Address, { kind, expiry }: Task): Instruction | undefined {
-  const data = kind === 'set-expiry' ? expiryData(expiry) : stateData(STATE_AFTER[kind]);
+export function change(acting: Acting, token: Address, task: Task): Instruction | undefined {
+  const data = changeData(task);
   return (
     data && {
       programAddress: acting.program,
@@ -103,8 +100,20 @@ export function change(acting: Acting, token: Address, { kind, expiry }: Task): 
   );
 }
 
-const expiryData = (expiry: number | undefined) => (expiry === undefined ? undefined : updateExpiryData.encode(expiry));
-const stateData = (state: WantedState | undefined) => state && setStateData.encode(STATES.indexOf(state));
+function changeData({ kind, expiry }: Task): ReadonlyUint8Array | undefined {
+  switch (kind) {
+    case 'set-expiry':
+      return expiry === undefined ? undefined : updateExpiryData.encode(expiry);
+    case 'issue':
+      throw new Error('an issuance changes no token');
+    case 'freeze':
+      return setStateData.encode(TOKEN_STATES.indexOf('FROZEN'));
+    case 'unfreeze':
+      return setStateData.encode(TOKEN_STATES.indexOf('ACTIVE'));
+    case 'revoke':
+      return setStateData.encode(TOKEN_STATES.indexOf('REVOKED'));
+  }
+}
 
 /** A token as in its account, with its issuer. */
 export interface TokenAccount extends OnChain {
@@ -115,7 +124,7 @@ export interface TokenAccount extends OnChain {
 export function readToken(data: ReadonlyUint8Array): TokenAccount | undefined {
   try {
     const { state, expiry, issuingGatekeeper } = tokenAccount.decode(data);
-    const name = STATES[state];
+    const name = TOKEN_STATES[state];
     // Some gatekeepers encode "never" as the largest number.
     const never = expiry === null || expiry > BigInt(MAX_TIMESTAMP);
     return name && { state: name, expiry: never ? undefined : Math.max(0, Number(expiry)), issuer: issuingGatekeeper };

@@ -1,6 +1,6 @@
 import { type Address, type Instruction, isSignerRole, type ReadonlyUint8Array } from '@solana/kit';
 import type { EnabledSolana } from '../../config/signers.ts';
-import { WANTED_STATES } from '../../pass/vocabulary.ts';
+import { TOKEN_STATES } from '../token-states.ts';
 import type { MicroLamports } from '../units.ts';
 import { ISSUE, SET_STATE, UPDATE_EXPIRY } from './abi.ts';
 import type { Lifetime } from './network-conditions.ts';
@@ -47,7 +47,7 @@ function isOfService(data: ReadonlyUint8Array): boolean {
       return first <= 1 && second <= 1 && data.length === 3 + 8 * (first + second);
     }
     case SET_STATE:
-      return first < WANTED_STATES.length && data.length === 2;
+      return first < TOKEN_STATES.length && data.length === 2;
     default:
       return tag === UPDATE_EXPIRY && data.length === 9;
   }
