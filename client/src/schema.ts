@@ -72,7 +72,7 @@ export interface paths {
         put?: never;
         /**
          * Issue a pass to a wallet
-         * @description The service stores the request, responds, and sends the transaction afterwards. A repeated request never sends a second transaction. It changes nothing, except that it tries a `REJECTED` pass again, and renews an expired pass if passes of the partner have a default lifetime. If the wallet already has a gateway token, the pass adopts it.
+         * @description The service stores the request, responds, and sends the transaction afterwards. A repeated request returns the same pass and sends no second transaction. It changes only a `REJECTED` pass, which it tries again, and an expired pass, which it renews if passes of the partner have a default lifetime. If the wallet already has a gateway token, the pass adopts it.
          */
         post: operations["issuePass"];
         delete?: never;
@@ -282,7 +282,7 @@ export interface components {
             status: number;
             /**
              * @description A text for people that names the fault and the remedy. It may change with a release.
-             * @example Some fields of the request are invalid. Correct the fields listed in errors.
+             * @example Some fields of the request are invalid. Correct the fields that "errors" lists.
              */
             detail: string;
             /**
@@ -567,9 +567,9 @@ export interface operations {
             /**
              * @description `invalid_json`: The body is not valid JSON. Send one JSON value in UTF-8.
              *
-             *     `invalid_request`: Some fields of the request are invalid. Correct the fields listed in errors.
+             *     `invalid_request`: Some fields of the request are invalid. Correct the fields that "errors" lists.
              *
-             *     `invalid_wallet`: The wallet address is malformed. Send it in the form described in errors.
+             *     `invalid_wallet`: The wallet address is malformed. Send it in the form that "errors" describes.
              */
             400: {
                 headers: {
@@ -718,11 +718,11 @@ export interface operations {
             /**
              * @description `invalid_json`: The body is not valid JSON. Send one JSON value in UTF-8.
              *
-             *     `invalid_request`: Some fields of the request are invalid. Correct the fields listed in errors.
+             *     `invalid_request`: Some fields of the request are invalid. Correct the fields that "errors" lists.
              *
              *     `unknown_network`: The chain or the network is unknown. Use a name that the API reference lists.
              *
-             *     `invalid_wallet`: The wallet address is malformed. Send it in the form described in errors.
+             *     `invalid_wallet`: The wallet address is malformed. Send it in the form that "errors" describes.
              *
              *     `network_not_enabled`: The network is not enabled in this service. Use another one, or ask the operator to enable it.
              */
@@ -920,7 +920,7 @@ export interface operations {
             /**
              * @description `unknown_network`: The chain or the network is unknown. Use a name that the API reference lists.
              *
-             *     `invalid_wallet`: The wallet address is malformed. Send it in the form described in errors.
+             *     `invalid_wallet`: The wallet address is malformed. Send it in the form that "errors" describes.
              */
             400: {
                 headers: {
@@ -1050,7 +1050,7 @@ export interface operations {
             /**
              * @description `unknown_network`: The chain or the network is unknown. Use a name that the API reference lists.
              *
-             *     `invalid_wallet`: The wallet address is malformed. Send it in the form described in errors.
+             *     `invalid_wallet`: The wallet address is malformed. Send it in the form that "errors" describes.
              */
             400: {
                 headers: {
@@ -1194,11 +1194,11 @@ export interface operations {
             /**
              * @description `invalid_json`: The body is not valid JSON. Send one JSON value in UTF-8.
              *
-             *     `invalid_request`: Some fields of the request are invalid. Correct the fields listed in errors.
+             *     `invalid_request`: Some fields of the request are invalid. Correct the fields that "errors" lists.
              *
              *     `unknown_network`: The chain or the network is unknown. Use a name that the API reference lists.
              *
-             *     `invalid_wallet`: The wallet address is malformed. Send it in the form described in errors.
+             *     `invalid_wallet`: The wallet address is malformed. Send it in the form that "errors" describes.
              */
             400: {
                 headers: {
@@ -1378,7 +1378,7 @@ export interface operations {
             /**
              * @description `unknown_network`: The chain or the network is unknown. Use a name that the API reference lists.
              *
-             *     `invalid_wallet`: The wallet address is malformed. Send it in the form described in errors.
+             *     `invalid_wallet`: The wallet address is malformed. Send it in the form that "errors" describes.
              *
              *     `network_not_enabled`: The network is not enabled in this service. Use another one, or ask the operator to enable it.
              */

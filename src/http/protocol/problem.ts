@@ -9,7 +9,7 @@ export const PROBLEMS = {
   invalid_request: {
     status: 400,
     title: 'Invalid request',
-    detail: 'Some fields of the request are invalid. Correct the fields listed in errors.',
+    detail: 'Some fields of the request are invalid. Correct the fields that "errors" lists.',
   },
   unknown_network: {
     status: 400,
@@ -19,7 +19,7 @@ export const PROBLEMS = {
   invalid_wallet: {
     status: 400,
     title: 'Invalid wallet address',
-    detail: 'The wallet address is malformed. Send it in the form described in errors.',
+    detail: 'The wallet address is malformed. Send it in the form that "errors" describes.',
   },
   network_not_enabled: {
     status: 400,

@@ -22,7 +22,7 @@ export const issuePass = route({
   scope: 'issue',
   summary: 'Issue a pass to a wallet',
   description:
-    'The service stores the request, responds, and sends the transaction afterwards. A repeated request never sends a second transaction. It changes nothing, except that it tries a `REJECTED` pass again, and renews an expired pass if passes of the partner have a default lifetime. If the wallet already has a gateway token, the pass adopts it.',
+    'The service stores the request, responds, and sends the transaction afterwards. A repeated request returns the same pass and sends no second transaction. It changes only a `REJECTED` pass, which it tries again, and an expired pass, which it renews if passes of the partner have a default lifetime. If the wallet already has a gateway token, the pass adopts it.',
   params: NetworkPath,
   body: IssueBody,
   waits: true,

@@ -34,7 +34,7 @@ export const Problem = v.pipe(
     ),
     detail: proseField(
       'A text for people that names the fault and the remedy. It may change with a release.',
-      'Some fields of the request are invalid. Correct the fields listed in errors.',
+      'Some fields of the request are invalid. Correct the fields that "errors" lists.',
     ),
     code: extensibleEnum(
       CODES,
