@@ -1,8 +1,8 @@
 import { changePass } from '../pass/change-pass.ts';
+import { refusePastExpiry } from '../pass/future-expiry.ts';
 import { passReply } from '../pass/pass-reply.ts';
 import { passTargetOf } from '../pass/pass-target.ts';
 import { refuseWaitingWork } from '../pass/waiting-limit.ts';
-import { refuse } from '../protocol/problem.ts';
 import { isRefusal } from '../protocol/reply.ts';
 import { route } from '../route.ts';
 import { UpdateBody, WalletPath } from '../schemas/requests.ts';
@@ -36,7 +36,8 @@ export const updatePass = route({
     const target = passTargetOf(params, partner, config);
     if (isRefusal(target)) return target;
     const { state, expiryTimestamp: expiry } = body;
-    if (expiry !== undefined && expiry * 1000 <= Date.now()) return EXPIRY_PASSED;
+    const pastExpiry = refusePastExpiry(expiry);
+    if (pastExpiry !== undefined) return pastExpiry;
     const takesAway = state === 'FROZEN' || state === 'REVOKED';
     if (!takesAway && (await backend.waitingWork.isFull(partner, target.network, config, backend)))
       return refuseWaitingWork();
@@ -45,8 +46,4 @@ export const updatePass = route({
     // Clients of the hosted service read `status`.
     return passReply(200, changed, { body: JSON.stringify({ ...JSON.parse(changed.record), status: 'ok' }) });
   },
-});
-
-const EXPIRY_PASSED = refuse('invalid_request', {
-  errors: [{ pointer: '/expiryTimestamp', detail: 'must be a time in the future, in Unix seconds' }],
 });
