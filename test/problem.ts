@@ -24,6 +24,7 @@ const STATUS_OF = {
   pass_revoked: 409,
   pass_rejected: 409,
   pass_expired: 409,
+  expiry_differs: 409,
   issued_by_another_gatekeeper: 409,
   body_too_large: 413,
   unsupported_media_type: 415,

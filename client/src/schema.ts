@@ -72,7 +72,7 @@ export interface paths {
         put?: never;
         /**
          * Issue a pass to a wallet
-         * @description The service stores the request, responds, and sends the transaction afterwards. A repeated request returns the same pass and sends no second transaction. It changes only a `REJECTED` pass, which it tries again, and an expired pass, which it renews if passes of the partner have a default lifetime. If the wallet already has a gateway token, the pass adopts it.
+         * @description The service stores the request, responds, and sends the transaction afterwards. A repeated request returns the same pass and sends no second transaction. It changes only a `REJECTED` pass, which it tries again, and an expired pass, which it renews to `expiryTimestamp` or by the default lifetime of passes of the partner. An `expiryTimestamp` other than the one requested last is refused: change it with PATCH. If the wallet already has a gateway token, the pass adopts it; a given `expiryTimestamp` is then set on it.
          */
         post: operations["issuePass"];
         delete?: never;
@@ -286,10 +286,10 @@ export interface components {
              */
             detail: string;
             /**
-             * @description The kind of problem, for programs. Codes may be added, but never change. Currently one of `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `network_not_enabled`, `token_missing`, `token_invalid`, `insufficient_scope`, `client_unknown`, `partner_suspended`, `network_not_allowed`, `not_found`, `pass_not_found`, `method_not_allowed`, `body_timeout`, `pass_frozen`, `pass_revoked`, `pass_rejected`, `pass_expired`, `issued_by_another_gatekeeper`, `body_too_large`, `unsupported_media_type`, `rate_limited`, `quota_reached`, `change_quota_reached`, `pass_change_limit_reached`, `waiting_limit_reached`, `internal_error`, `temporarily_unavailable`. Later releases may add values.
+             * @description The kind of problem, for programs. Codes may be added, but never change. Currently one of `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `network_not_enabled`, `token_missing`, `token_invalid`, `insufficient_scope`, `client_unknown`, `partner_suspended`, `network_not_allowed`, `not_found`, `pass_not_found`, `method_not_allowed`, `body_timeout`, `pass_frozen`, `pass_revoked`, `pass_rejected`, `pass_expired`, `expiry_differs`, `issued_by_another_gatekeeper`, `body_too_large`, `unsupported_media_type`, `rate_limited`, `quota_reached`, `change_quota_reached`, `pass_change_limit_reached`, `waiting_limit_reached`, `internal_error`, `temporarily_unavailable`. Later releases may add values.
              * @example invalid_request
              */
-            code: "invalid_json" | "invalid_request" | "unknown_network" | "invalid_wallet" | "network_not_enabled" | "token_missing" | "token_invalid" | "insufficient_scope" | "client_unknown" | "partner_suspended" | "network_not_allowed" | "not_found" | "pass_not_found" | "method_not_allowed" | "body_timeout" | "pass_frozen" | "pass_revoked" | "pass_rejected" | "pass_expired" | "issued_by_another_gatekeeper" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "quota_reached" | "change_quota_reached" | "pass_change_limit_reached" | "waiting_limit_reached" | "internal_error" | "temporarily_unavailable" | (string & {});
+            code: "invalid_json" | "invalid_request" | "unknown_network" | "invalid_wallet" | "network_not_enabled" | "token_missing" | "token_invalid" | "insufficient_scope" | "client_unknown" | "partner_suspended" | "network_not_allowed" | "not_found" | "pass_not_found" | "method_not_allowed" | "body_timeout" | "pass_frozen" | "pass_revoked" | "pass_rejected" | "pass_expired" | "expiry_differs" | "issued_by_another_gatekeeper" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "quota_reached" | "change_quota_reached" | "pass_change_limit_reached" | "waiting_limit_reached" | "internal_error" | "temporarily_unavailable" | (string & {});
             /**
              * Format: uuid
              * @description The id of the request in the log of the service.
@@ -330,9 +330,15 @@ export interface components {
          * @example 7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV
          */
         Wallet: string;
-        /** @description The wallet to issue a pass to. */
+        /** @description The wallet to issue a pass to, and the expiry of the pass. */
         IssueRequest: {
             walletAddress: components["schemas"]["Wallet"];
+            /**
+             * Format: int64
+             * @description The expiry in Unix seconds, in the future. It overrides the default lifetime of passes of the partner. If absent, the pass gets the default lifetime, or never expires.
+             * @example 2208988800
+             */
+            expiryTimestamp?: number;
         };
         /** @description `state`, `expiryTimestamp` or both. A missing field keeps its value. `expiryTimestamp` cannot be combined with `REVOKED`. */
         UpdateRequest: {
@@ -784,7 +790,9 @@ export interface operations {
              *
              *     `pass_revoked`: The pass is revoked and cannot be issued again or changed. A partner's revocation is final.
              *
-             *     `pass_expired`: The pass has expired, and passes of this partner have no default lifetime. Set a new expiry with PATCH.
+             *     `pass_expired`: The pass has expired, and passes of this partner have no default lifetime. Send a new expiryTimestamp with POST or PATCH.
+             *
+             *     `expiry_differs`: The pass was requested with another expiry or without one, and it has not expired. Change its expiry with PATCH.
              *
              *     `issued_by_another_gatekeeper`: On this chain, only the key that issued the pass can make this change, and this service cannot sign with it. You can still revoke the pass.
              */

@@ -67,8 +67,8 @@ export abstract class PartnerClient<Pass, Page> {
   protected abstract readPass(response: Response, call: Call): Promise<Pass>;
   protected abstract readPage(response: Response, call: Call): Promise<Page>;
 
-  issue(network: string, walletAddress: string): Promise<Pass> {
-    return this.#pass('POST', `/pass/${pairOf(network)}`, { walletAddress });
+  issue(network: string, walletAddress: string, expiry: Pick<Update, 'expiryTimestamp'> = {}): Promise<Pass> {
+    return this.#pass('POST', `/pass/${pairOf(network)}`, { walletAddress, ...expiry });
   }
 
   fetch(network: string, wallet: string): Promise<Pass> {

@@ -21,6 +21,10 @@ const REQUESTS: Readonly<Record<string, Examples>> = {
   issuePass: {
     ethereum: { summary: 'On an Ethereum-type network', value: { walletAddress: EXAMPLE.ethereumWallet } },
     solana: { summary: 'On Solana', value: { walletAddress: EXAMPLE.solanaWallet } },
+    expiring: {
+      summary: 'With an expiry',
+      value: { walletAddress: EXAMPLE.ethereumWallet, expiryTimestamp: EXAMPLE.expiry },
+    },
   },
   updatePass: {
     freeze: { summary: 'Freeze', value: { state: 'FROZEN' } },

@@ -7,6 +7,7 @@ export type ChangeRefusal =
   | 'pass_revoked'
   | 'pass_rejected'
   | 'pass_expired'
+  | 'expiry_differs'
   | 'issued_by_another_gatekeeper';
 
 /** The pass after a change, and whether it differs from the pass before. */

@@ -65,8 +65,10 @@ export interface Pass {
   readonly version: number;
   readonly wanted: { readonly state: WantedState; readonly expiry?: UnixSeconds | undefined };
   readonly onChain: OnChain;
-  /** The expiry at the issuance request, from the partner's lifetime. If the wanted expiry differs, it was requested later. */
+  /** The default expiry at the issuance request, from the partner's lifetime. If the wanted expiry differs, a partner gave it. */
   readonly askedExpiry?: UnixSeconds | undefined;
+  /** The requested expiry, also by default. Undefined: an earlier release stored the request, and the wanted expiry counts. */
+  readonly requested?: { readonly expiry?: UnixSeconds | undefined } | undefined;
   /** OAuth client that requested the wanted state; undefined: an earlier release stored it. */
   readonly client?: string | undefined;
   /** Rank of its issuance; undefined: `SINGLE_ISSUANCE`. */
@@ -141,6 +143,14 @@ export type PassName = Brand<string, 'PassName'>;
 /** Returns the name of the pass object of that key. */
 export function passName({ gatekeeperNetwork, chain, network, wallet }: PassKey): PassName {
   return [gatekeeperNetwork, chain, network, wallet].join('/') as PassName;
+}
+
+/**
+ * Returns the expiry that a partner requested last; undefined: never. The wanted expiry may differ, because it follows changes by
+ * others and failed changes.
+ */
+export function requestedExpiryOf({ requested, wanted }: Pick<Pass, 'requested' | 'wanted'>): UnixSeconds | undefined {
+  return (requested ?? wanted).expiry;
 }
 
 /** Returns the public `state`. */

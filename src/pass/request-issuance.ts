@@ -3,7 +3,7 @@ import type { SignerName } from '../network/signer-name.ts';
 import { appendEvents } from './append-events.ts';
 import { applyChange, type ChangeResult, refuseChange, takeOver } from './change-result.ts';
 import { type IssuerKey, isUpToCompromised } from './change-signer.ts';
-import type { Pass, PassKey } from './pass.ts';
+import { type Pass, type PassKey, requestedExpiryOf } from './pass.ts';
 import { type Rank, SINGLE_ISSUANCE } from './rank.ts';
 import { MAX_TIMESTAMP } from './vocabulary.ts';
 
@@ -20,13 +20,15 @@ export interface IssueRequest {
   readonly rank?: Rank | undefined;
   /** OAuth client that sends the request. */
   readonly client?: string | undefined;
-  /** Seconds that a pass of this partner lives; undefined: it does not expire. */
+  /** Seconds that a pass of this partner lives by default; undefined: it does not expire. */
   readonly lifetime?: number | undefined;
+  /** The expiry that the partner gives. It overrides the lifetime. */
+  readonly expiry?: UnixSeconds | undefined;
 }
 
 /**
  * Returns the pass after a partner's request for its issuance. A repeated request changes nothing, except that it tries a
- * rejected pass again and renews an expired one. Pure.
+ * rejected pass again and renews an expired one. It is refused if it gives another expiry than the one requested last. Pure.
  * @param acceptsNewPasses Whether a signer accepts new passes.
  * @param issuerKey Whether this service can sign with the key that issued the pass.
  */
@@ -37,26 +39,43 @@ export function requestIssuance(
   acceptsNewPasses: (signer: SignerName) => boolean = () => true,
   issuerKey: IssuerKey = 'in-service',
 ): ChangeResult {
-  const expiry = request.lifetime === undefined ? undefined : Math.min(now + request.lifetime, MAX_TIMESTAMP);
-  if (pass === undefined) return applyChange(newPass(request, expiry, now));
+  if (pass === undefined) return applyChange(newPass(request, now));
   if (pass.wanted.state === 'FROZEN') return refuseChange('pass_frozen');
   if (pass.wanted.state === 'REVOKED') return refuseChange('pass_revoked');
   if (pass.rejected) {
     // A rejected pass has no token. Its signer only has past steps that may still leave the chain.
     const keeps = acceptsNewPasses(pass.signer) || (pass.past ?? []).length > 0;
     const signer = keeps ? pass.signer : request.signer;
-    const wanted = { state: 'ACTIVE', expiry } as const;
     const { rank: issuanceRank, client } = request;
-    const again = { ...pass, signer, client, issuanceRank, rejected: false, wanted, askedExpiry: expiry };
+    const again = { ...pass, ...aimOf(request, now), signer, client, issuanceRank, rejected: false };
     return applyChange(appendEvents(again, now, { eventType: 'TOKEN_ISSUED_INITIATED', timestamp: now }));
   }
   // The contract counts the second of the expiry as valid.
   const expired = pass.wanted.expiry !== undefined && now > pass.wanted.expiry;
-  if (!expired) return liftIssuance(pass, request);
-  if (expiry === undefined) return refuseChange('pass_expired');
+  const { client, expiry } = request;
+  if (!expired) {
+    const isSame = expiry === undefined || expiry === requestedExpiryOf(pass);
+    return isSame ? liftIssuance(pass, request) : refuseChange('expiry_differs');
+  }
+  const aim = aimOf(request, now);
+  if (aim.wanted.expiry === undefined) return refuseChange('pass_expired');
   if (isUpToCompromised(pass, issuerKey)) return refuseChange('issued_by_another_gatekeeper');
-  const { client } = request;
-  return applyChange(appendEvents({ ...pass, client, wanted: { state: 'ACTIVE', expiry }, askedExpiry: expiry }, now));
+  return applyChange(appendEvents({ ...pass, ...aim, client }, now));
+}
+
+/** Returns the wanted state of an issuance: until the given expiry, or else for the partner's lifetime. */
+function aimOf(
+  { expiry: given, lifetime }: IssueRequest,
+  now: UnixSeconds,
+): Pick<Pass, 'wanted' | 'askedExpiry' | 'requested'> {
+  const byDefault = lifetime === undefined ? undefined : Math.min(now + lifetime, MAX_TIMESTAMP);
+  const expiry = given ?? byDefault;
+  // A token of others keeps its expiry if the wanted one is the default. So a given expiry stores no default, which might equal it.
+  return {
+    wanted: { state: 'ACTIVE', expiry },
+    askedExpiry: given === undefined ? byDefault : undefined,
+    requested: { expiry },
+  };
 }
 
 /** Gives a pass that is not issued yet the rank of the request, if that rank is higher. */
@@ -65,19 +84,15 @@ function liftIssuance(pass: Pass, { rank = SINGLE_ISSUANCE, client }: IssueReque
   return isLower ? applyChange({ ...pass, client, issuanceRank: rank }) : takeOver(pass, client);
 }
 
-function newPass(
-  { id, key, signer, shard, rank, client }: IssueRequest,
-  expiry: UnixSeconds | undefined,
-  now: UnixSeconds,
-): Pass {
+function newPass(request: IssueRequest, now: UnixSeconds): Pass {
+  const { id, key, signer, shard, rank, client } = request;
   return {
+    ...aimOf(request, now),
     id,
     key,
     signer,
     shard,
     version: 1,
-    wanted: { state: 'ACTIVE', expiry },
-    askedExpiry: expiry,
     client,
     issuanceRank: rank,
     onChain: { state: 'NONE' },

@@ -95,7 +95,14 @@ export const PROBLEMS = {
   pass_expired: {
     status: 409,
     title: 'Pass expired',
-    detail: 'The pass has expired, and passes of this partner have no default lifetime. Set a new expiry with PATCH.',
+    detail:
+      'The pass has expired, and passes of this partner have no default lifetime. Send a new expiryTimestamp with POST or PATCH.',
+  },
+  expiry_differs: {
+    status: 409,
+    title: 'Expiry differs',
+    detail:
+      'The pass was requested with another expiry or without one, and it has not expired. Change its expiry with PATCH.',
   },
   issued_by_another_gatekeeper: {
     status: 409,

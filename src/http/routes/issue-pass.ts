@@ -1,6 +1,7 @@
 import { publishAndAwait } from '../../operations/await-settlement.ts';
 import { refuseForbidden } from '../access/forbidden.ts';
 import { retryAfterOf } from '../pass/change-pass.ts';
+import { refusePastExpiry } from '../pass/future-expiry.ts';
 import { passReply } from '../pass/pass-reply.ts';
 import { passTargetOf } from '../pass/pass-target.ts';
 import { refuseWaitingWork } from '../pass/waiting-limit.ts';
@@ -22,7 +23,7 @@ export const issuePass = route({
   scope: 'issue',
   summary: 'Issue a pass to a wallet',
   description:
-    'The service stores the request, responds, and sends the transaction afterwards. A repeated request returns the same pass and sends no second transaction. It changes only a `REJECTED` pass, which it tries again, and an expired pass, which it renews if passes of the partner have a default lifetime. If the wallet already has a gateway token, the pass adopts it.',
+    'The service stores the request, responds, and sends the transaction afterwards. A repeated request returns the same pass and sends no second transaction. It changes only a `REJECTED` pass, which it tries again, and an expired pass, which it renews to `expiryTimestamp` or by the default lifetime of passes of the partner. An `expiryTimestamp` other than the one requested last is refused: change it with PATCH. If the wallet already has a gateway token, the pass adopts it; a given `expiryTimestamp` is then set on it.',
   params: NetworkPath,
   body: IssueBody,
   waits: true,
@@ -37,6 +38,7 @@ export const issuePass = route({
     'pass_frozen',
     'pass_revoked',
     'pass_expired',
+    'expiry_differs',
     'issued_by_another_gatekeeper',
     'quota_reached',
     'change_quota_reached',
@@ -47,6 +49,9 @@ export const issuePass = route({
     const names = { ...params, wallet: body.walletAddress };
     const target = passTargetOf(names, partner, config, '/walletAddress');
     if (isRefusal(target)) return target;
+    const { expiryTimestamp: expiry } = body;
+    const pastExpiry = refusePastExpiry(expiry);
+    if (pastExpiry !== undefined) return pastExpiry;
     const { key, network } = target;
     if (partner.networks !== undefined && !partner.networks.includes(network.network)) {
       return refuseForbidden('network_not_allowed');
@@ -56,7 +61,7 @@ export const issuePass = route({
     const quota = hasBounds ? { clientId, daily, dailyChanges } : undefined;
     if (await backend.waitingWork.isFull(partner, network, config, backend)) return refuseWaitingWork();
     const hasRoom = await backend.store.hasRoom(partner);
-    const order = { key, shard, lifetime, client: clientId, waits: waitSeconds > 0, hasRoom };
+    const order = { key, shard, lifetime, expiry, client: clientId, waits: waitSeconds > 0, hasRoom };
     const result = await backend.passObject(key).issue(order, quota);
     if (result.type === 'accepted') return passReply(202, await publishAndAwait(result, waitSeconds, backend));
     if (result.reason === 'shard_full') return refuseUnavailable(SHARD_FULL_RETRY_SECONDS, SHARD_FULL_DETAIL);

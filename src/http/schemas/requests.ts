@@ -17,8 +17,6 @@ export const NetworkPath = v.strictObject({ chain: ChainName, chainNetwork: Netw
 export const WalletPath = v.strictObject({ chain: ChainName, chainNetwork: NetworkName, wallet: Wallet });
 export const NoParams = v.strictObject({});
 
-export const IssueBody = v.strictObject({ walletAddress: Wallet });
-
 const integer = (minimum: number, maximum: number) =>
   v.pipe(
     v.number(`must be a whole number from ${minimum} to ${maximum}`),
@@ -27,9 +25,13 @@ const integer = (minimum: number, maximum: number) =>
     v.maxValue(maximum, `must be at most ${maximum}`),
   );
 
+const expiryTimestamp = () => v.optional(integer(1, MAX_TIMESTAMP));
+
+export const IssueBody = v.strictObject({ walletAddress: Wallet, expiryTimestamp: expiryTimestamp() });
+
 const UpdateFields = v.strictObject({
   state: v.optional(v.picklist(WANTED_STATES, `must be one of ${WANTED_STATES.join(', ')}`)),
-  expiryTimestamp: v.optional(integer(1, MAX_TIMESTAMP)),
+  expiryTimestamp: expiryTimestamp(),
 });
 type Update = v.InferOutput<typeof UpdateFields>;
 

@@ -5,7 +5,7 @@ import { type OnChain, type Pass, stateOf } from '../../../src/pass/pass.ts';
 import { pinStep } from '../../../src/pass/pin-step.ts';
 import { recordOf } from '../../../src/pass/record.ts';
 import { recordAnswer } from '../../../src/pass/record-answer.ts';
-import { requestIssuance } from '../../../src/pass/request-issuance.ts';
+import { type IssueRequest, requestIssuance } from '../../../src/pass/request-issuance.ts';
 import { requestUpdate, type UpdateRequest } from '../../../src/pass/request-update.ts';
 import type { StepStatus } from '../../../src/pass/step.ts';
 import {
@@ -27,7 +27,7 @@ const EVENT_TYPES = CHANGES.flatMap((change) => [
 
 /** An action on a pass: a partner's request, passing time, or a reading or an answer, which may arrive late or twice. */
 type Action =
-  | { readonly type: 'issuance-requested'; readonly lifetime: number | undefined }
+  | { readonly type: 'issuance-requested'; readonly request: Pick<IssueRequest, 'lifetime' | 'expiry'> }
   | { readonly type: 'update-requested'; readonly request: UpdateRequest }
   | { readonly type: 'read'; readonly found: OnChain }
   | { readonly type: 'time-passed'; readonly seconds: number }
@@ -55,7 +55,10 @@ const status: fc.Arbitrary<StepStatus> = fc.oneof(
   }),
 );
 const anyAction: fc.Arbitrary<Action> = fc.oneof(
-  fc.record({ type: fc.constant('issuance-requested' as const), lifetime: fc.constantFrom(undefined, 1, 20) }),
+  fc.record({
+    type: fc.constant('issuance-requested' as const),
+    request: fc.record({ lifetime: fc.constantFrom(undefined, 1, 20), expiry }),
+  }),
   fc.record({
     type: fc.constant('update-requested' as const),
     request: fc.record({ state: fc.constantFrom(undefined, ...WANTED_STATES), expiry }),
@@ -73,7 +76,7 @@ function applyAction(pass: Pass, action: Action, now: number): Pass {
     case 'pinned':
       return pinStep(pass, now)?.pass ?? pass;
     case 'issuance-requested': {
-      const result = requestIssuance(pass, anIssueRequest({ key: pass.key, lifetime: action.lifetime }), now);
+      const result = requestIssuance(pass, anIssueRequest({ key: pass.key, ...action.request }), now);
       return result.type === 'refused' ? pass : result.pass;
     }
     case 'update-requested': {

@@ -154,8 +154,9 @@ describe('requestIssuance for an expired pass', () => {
     const expired = expiringAt(NOW - 1);
     const { pass, changed } = accept(expired, HOUR);
     expect(changed).toBe(true);
-    const wanted = { state: 'ACTIVE', expiry: NOW + HOUR };
-    expect(pass).toEqual({ ...expired, version: expired.version + 1, wanted, askedExpiry: NOW + HOUR });
+    const expiry = NOW + HOUR;
+    const renewed = { wanted: { state: 'ACTIVE', expiry }, requested: { expiry }, askedExpiry: expiry };
+    expect(pass).toEqual({ ...expired, ...renewed, version: expired.version + 1 });
   });
 
   it('refuses to renew an expired pass if the passes of the partner have no lifetime', () => {

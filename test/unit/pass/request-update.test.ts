@@ -34,7 +34,8 @@ describe('requestUpdate', () => {
       const before = aPassInState(is, E1);
       const { pass, changed } = accept(before, request);
       expect(changed).toBe(true);
-      expect(pass).toEqual({ ...before, version: before.version + 1, wanted: { state, expiry } });
+      const requested = request.expiry === undefined ? undefined : { expiry };
+      expect(pass).toEqual({ ...before, version: before.version + 1, wanted: { state, expiry }, requested });
       expect(stateOf(pass)).toBe(state);
     },
   );
