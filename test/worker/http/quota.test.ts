@@ -99,6 +99,45 @@ describe('issuing a pass again under a quota', () => {
   });
 });
 
+describe('issuing with an expiry under a quota', () => {
+  const expiry = { expiryTimestamp: NOON / 1000 + 3600 };
+  const later = { expiryTimestamp: NOON / 1000 + 7200 };
+
+  it('counts neither a repetition with the same expiry nor a refused one with another expiry', async () => {
+    const { api } = await aPartnerWithQuota({ dailyIssuances: 2, dailyChanges: 0 });
+    const wallet = aWallet();
+    const { text } = await api.issue(SEPOLIA, wallet, expiry);
+    for (const again of [expiry, {}, expiry]) {
+      const answer = await api.issue(SEPOLIA, wallet, again);
+      expect([answer.status, answer.text]).toEqual([202, text]);
+    }
+    expectProblem(await api.issue(SEPOLIA, wallet, later), 'expiry_differs');
+    expect(await useUpQuota(api)).toBe(1);
+  });
+
+  it('counts the renewal of an expired pass as an issuance and as a change', async () => {
+    const { api, gatekeeperNetwork } = await aPartnerWithQuota({ dailyIssuances: 2, dailyChanges: 1 });
+    const expired = { gatekeeperNetwork, expiry: NOON / 1000 - 10, ...UNSENT };
+    const [{ wallet }, { wallet: other }] = await Promise.all([aPass(expired), aPass(expired)]);
+    expect((await api.issue(SEPOLIA, wallet, expiry)).record).toMatchObject(expiry);
+    const before = (await api.fetch(SEPOLIA, other)).text;
+    expectProblem(await api.issue(SEPOLIA, other, expiry), 'change_quota_reached');
+    expect((await api.fetch(SEPOLIA, other)).text).toBe(before);
+    expect(await useUpQuota(api)).toBe(1);
+  });
+
+  it('does not count a PATCH that requests the expiry that the pass already has', async () => {
+    const { api, gatekeeperNetwork } = await aPartnerWithQuota({ dailyChanges: 0 });
+    const { wallet } = await aPass({ gatekeeperNetwork, expiry: expiry.expiryTimestamp, ...UNSENT });
+    expectProblem(await api.issue(SEPOLIA, wallet, expiry), 'expiry_differs');
+    expect((await api.update(SEPOLIA, wallet, expiry)).status).toBe(200);
+    expect((await api.issue(SEPOLIA, wallet, expiry)).status).toBe(202);
+    expectProblem(await api.update(SEPOLIA, wallet, later), 'change_quota_reached');
+    // The refused PATCH requested nothing.
+    expect((await api.issue(SEPOLIA, wallet, expiry)).status).toBe(202);
+  });
+});
+
 it('counts every further issuance of a pass as a change', async () => {
   const { api, clientAt, gatekeeperNetwork, nameOf } = await aPartnerWithQuota({ dailyIssuances: 5, dailyChanges: 2 });
   const wallet = aWallet();

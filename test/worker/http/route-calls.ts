@@ -43,7 +43,10 @@ const BODIES: Readonly<Record<string, (key: PassKey) => readonly object[]>> = {
     { filter: { walletAddress: wallet, state: 'ACTIVE' } },
     { filter: { state: 'FROZEN' } },
   ],
-  'POST /pass/:chain/:chainNetwork': ({ wallet }) => [{ walletAddress: wallet }],
+  'POST /pass/:chain/:chainNetwork': ({ wallet }) => [
+    { walletAddress: wallet },
+    { walletAddress: wallet, expiryTimestamp: 4_000_000_000 },
+  ],
   'PATCH /pass/:chain/:chainNetwork/:wallet': () => UPDATES,
   'POST /admin/abandon': ({ chain, network, gatekeeperNetwork }) => [{ chain, network, gatekeeperNetwork }],
   'POST /admin/withdraw': ({ gatekeeperNetwork }) => [{ client: 'nobody', gatekeeperNetwork }, { gatekeeperNetwork }],

@@ -147,9 +147,10 @@ describe.each(CHAINS)('two gatekeeper keys on $network', (where) => {
     const pass = await aPass({ gatekeeperNetwork, chain, network, signer: second, expiry, place: 'object' });
     await configureObject(pass, { COMPROMISED_GATEKEEPERS: keys[1] });
     await register({ ...seededPartner('acme'), passLifetime: 3600 });
-    const answer = await acme.through(workerWith({})).issue(on, pass.wallet);
+    const byDefault = await acme.through(workerWith({})).issue(on, pass.wallet);
     await register(seededPartner('acme'));
-    expectProblem(answer, 'issued_by_another_gatekeeper');
+    const given = await acme.issue(on, pass.wallet, { expiryTimestamp: 2_000_000_000 });
+    for (const answer of [byDefault, given]) expectProblem(answer, 'issued_by_another_gatekeeper');
   });
 
   it('returns and changes the record of a pass whose key is gone, and sends nothing for it', async () => {

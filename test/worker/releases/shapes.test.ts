@@ -66,6 +66,20 @@ describe('the stored and sent values of the baseline', () => {
     expect(JSON.parse(recorded?.publication.record ?? '')).toMatchObject({ state: 'FROZEN', onChainState: 'FROZEN' });
   });
 
+  it('a pass compares a repeated issuance with its wanted expiry, because it does not remember the requested one', async () => {
+    const pass = PASSES.getByName(passName(key));
+    const expiry = Math.floor(Date.now() / 1000) + 3600;
+    const wanted = { state: 'ACTIVE', expiry };
+    await runInDurableObject(pass, (_, { storage }) =>
+      storage.kv.put('pass', { ...stored, pass: { ...stored.pass, wanted } }),
+    );
+    const issue = (given: number) => pass.issue({ key, expiry: given, waits: false });
+    expect(await issue(expiry + 1)).toEqual({ type: 'refused', reason: 'expiry_differs' });
+    expect(await issue(expiry)).toMatchObject({ type: 'accepted' });
+    await pass.update({ expiry: expiry + 1 });
+    expect(await issue(expiry + 1)).toMatchObject({ type: 'accepted' });
+  });
+
   it('a signer reads its steps, and answers the same about them', async () => {
     const [issuance] = baseline['SignerObject.submit for news'].result;
     await withSigner('of the baseline', async ({ storage }) => {
