@@ -29,6 +29,12 @@ export type Gatepass = ReturnType<typeof createGatepass>;
 
 type Abortable = { readonly signal?: AbortSignal };
 
+/** The expiry of a pass to issue. */
+type WithExpiry = {
+  /** Unix seconds, in the future. It overrides the partner's default lifetime. */
+  readonly expiryTimestamp?: number | undefined;
+};
+
 const PASS = '/pass/{chain}/{chainNetwork}/{wallet}';
 /** The time of a call, in milliseconds, includes the wait for its token. */
 const TOKEN_RETRIES = { times: 2, withinMs: 10_000, attemptMs: 5_000 };
@@ -48,11 +54,10 @@ export function createGatepass(options: GatepassOptions) {
   const service = createService(baseUrl, withBookmark(withToken(withRetries(sendWith(fetch), retries), token)));
 
   const ask = {
-    issue({ chain, walletAddress }: PassKey, options: Options) {
+    issue({ chain, walletAddress }: PassKey, { expiryTimestamp, ...options }: Options & WithExpiry) {
       const path = { chain: chain.type, chainNetwork: chain.network };
-      return passReplyOf(
-        service.POST('/pass/{chain}/{chainNetwork}', { ...requestOptions(path, options), body: { walletAddress } }),
-      );
+      const body = { walletAddress, ...(expiryTimestamp !== undefined && { expiryTimestamp }) };
+      return passReplyOf(service.POST('/pass/{chain}/{chainNetwork}', { ...requestOptions(path, options), body }));
     },
     get: (pass: PassKey | Pass, options: Options) =>
       passReplyOf(service.GET(PASS, requestOptions(pathOf(pass), options))),
@@ -91,16 +96,22 @@ export function createGatepass(options: GatepassOptions) {
   return {
     /**
      * Starts the issuance of a pass, and returns the pass as it is. A repeated call changes nothing, except that it tries a rejected pass
-     * again and renews an expired one.
+     * again and renews an expired one. The service refuses another expiry than the one requested last: `update` changes it.
      */
-    issue: async (pass: PassKey, options: Options = {}): Promise<Pass> => (await ask.issue(pass, options)).pass,
+    issue: async (pass: PassKey, options: Options & WithExpiry = {}): Promise<Pass> =>
+      (await ask.issue(pass, options)).pass,
 
     /**
-     * Issues a pass, and returns it when it is `ACTIVE` on chain. Throws PassFailed if it is settled in another state, and PassNotSettled
-     * when the time is over.
+     * Issues a pass, and returns it when it is `ACTIVE` on chain. Throws PassFailed if it is settled in another state or with another
+     * expiry than the given one, and PassNotSettled when the time is over.
      */
-    issueAndWait: (pass: PassKey, deadline: Deadline = {}): Promise<Pass> =>
-      settlePass(pass, (options) => ask.issue(pass, options), isIssued, deadline),
+    issueAndWait: (pass: PassKey, { expiryTimestamp, ...deadline }: Deadline & WithExpiry = {}): Promise<Pass> =>
+      settlePass(
+        pass,
+        (options) => ask.issue(pass, { ...options, expiryTimestamp }),
+        (settled) => isIssued(settled) && matchesUpdate(settled, { expiryTimestamp }),
+        deadline,
+      ),
 
     /** Returns the pass of a wallet; undefined if it has none. */
     async get(pass: PassKey | Pass, options: Options = {}): Promise<Pass | undefined> {
@@ -158,7 +169,7 @@ function isIssued({ state, onChainState, expiryTimestamp = Number.POSITIVE_INFIN
   return state === 'ACTIVE' && onChainState === 'ACTIVE' && !failed;
 }
 
-function matchesUpdate(pass: Pass, { state, expiryTimestamp }: PassUpdate): boolean {
+function matchesUpdate(pass: Pass, { state, expiryTimestamp }: Pick<PassUpdate, 'state'> & WithExpiry): boolean {
   return (
     (state === undefined || pass.state === state) &&
     (expiryTimestamp === undefined || pass.expiryTimestamp === expiryTimestamp)

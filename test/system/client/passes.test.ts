@@ -43,6 +43,21 @@ describe('methods that wait', () => {
   });
 
   it.concurrent.each(BOTH)(
+    'on %s issueAndWait with an expiry needs one transaction, and refuses another expiry',
+    async (network) => {
+      const gatepass = client();
+      const key = aPassKey(network);
+      const expiryTimestamp = Math.floor(Date.now() / 1000) + 3_600;
+      const pass = await gatepass.issueAndWait(key, { expiryTimestamp });
+      expect(pass).toMatchObject({ state: 'ACTIVE', onChainState: 'ACTIVE', expiryTimestamp });
+      expect(eventsOf(pass)).toEqual(['TOKEN_ISSUED_INITIATED', 'TOKEN_ISSUED']);
+      expect(await gatepass.issue(key, { expiryTimestamp })).toEqual(pass);
+      const fault = await rejectionOf(gatepass.issue(key, { expiryTimestamp: expiryTimestamp + 1 }));
+      expect(fault).toMatchObject({ status: 409, code: 'expiry_differs' });
+    },
+  );
+
+  it.concurrent.each(BOTH)(
     'on %s updateAndWait and revokeAndWait resolve once the change is on chain',
     async (network) => {
       const gatepass = client();
