@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { UpdateRequest } from '../../../src/pass/request-update.ts';
 import type { Operation } from './chain-table.ts';
-import type { Story } from './story.ts';
+import type { Expiry, Story } from './story.ts';
 
 /** The possible events of a story. Each is drawn with its details, and printed if a story fails. */
 type Command = fc.AsyncCommand<object, Story>;
@@ -11,30 +11,41 @@ function command(words: string, run: (story: Story) => Promise<void> | void): Co
 }
 
 const FAR = 10_000;
+/** Expiries in seconds after the beginning of the story, so that requests repeat them. A story may outlast the first one. */
+const UNTIL = [60, FAR, 2 * FAR];
 
 export function commands(): fc.Arbitrary<Command>[] {
   const inSeconds = fc.constantFrom(5, 100, FAR);
-  const asked: fc.Arbitrary<UpdateRequest & { readonly in?: number }> = fc.constantFrom(
+  const until = fc.constantFrom(...UNTIL);
+  const asked = fc.constantFrom<(UpdateRequest & Expiry)[]>(
     { state: 'FROZEN' },
     { state: 'ACTIVE' },
     { state: 'FROZEN' },
     { state: 'ACTIVE' },
     { in: 100 },
     { in: FAR },
+    ...UNTIL.map((until) => ({ until })),
     { state: 'FROZEN', in: 200 },
     { state: 'ACTIVE', in: 300 },
   );
   const operations: readonly (Operation | 'burn')[] = ['issue', 'freeze', 'unfreeze', 'set-expiry', 'revoke', 'burn'];
   const often = <T>(times: number, arbitrary: fc.Arbitrary<T>) => Array<fc.Arbitrary<T>>(times).fill(arbitrary);
   return [
-    fc.option(inSeconds, { nil: undefined }).map((life) => command(`issue(${life})`, (story) => story.issue(life))),
+    ...often(
+      2,
+      fc
+        .record({ life: fc.option(inSeconds, { nil: undefined }), until: fc.option(until, { nil: undefined }) })
+        .map(({ life, until }) =>
+          command(`issue(${life}, until ${until})`, (story) => story.issue(life, until === undefined ? {} : { until })),
+        ),
+    ),
     ...often(
       3,
-      asked.map(({ in: seconds, ...request }) =>
-        command(`update(${JSON.stringify(request)}, in ${seconds})`, (story) => story.update(request, seconds)),
+      asked.map(({ state, ...expiry }) =>
+        command(`update(${state}, ${JSON.stringify(expiry)})`, (story) => story.update({ state }, expiry)),
       ),
     ),
-    fc.constant(command('revoke', (story) => story.update({ state: 'REVOKED' }, undefined))),
+    fc.constant(command('revoke', (story) => story.update({ state: 'REVOKED' }, {}))),
     ...often(
       3,
       fc

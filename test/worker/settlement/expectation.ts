@@ -19,11 +19,11 @@ export class Expectation {
 
   /**
    * A partner asked for a pass where there was none, or none was to be had. `present` is what others had made already: it
-   * is adopted, unless the nodes hide it.
+   * is adopted, unless the nodes hide it. It keeps its expiry only if the partner asked for the default one.
    */
-  issued(expiry: number | undefined, present: Token | undefined, hidden: boolean): void {
+  issued(expiry: number | undefined, isDefault: boolean, present: Token | undefined, hidden: boolean): void {
     only(this.states, present?.state ?? 'ACTIVE');
-    only(this.expiries, present ? present.expiry : expiry);
+    only(this.expiries, present && isDefault ? present.expiry : expiry);
     this.#lost = present?.state === 'REVOKED';
     if (hidden) this.hidden(expiry);
   }
@@ -52,8 +52,9 @@ export class Expectation {
     const isUnseen = before.step === undefined && present !== undefined && present.state !== before.onChain.state;
     if (isUnseen && before.onChain.state !== 'NONE') this.states.add(present.state);
     if (request.expiry !== undefined && request.expiry !== before.wanted.expiry) only(this.expiries, request.expiry);
-    // As if nobody had requested another state.
-    if (request.expiry === before.askedExpiry && before.onChain.state === 'NONE') this.expiries.add(present?.expiry);
+    // As if nobody had requested another expiry.
+    const knownExpiry = before.onChain.state === 'NONE' ? before.askedExpiry : before.onChain.expiry;
+    if (request.expiry !== undefined && request.expiry === knownExpiry) this.expiries.add(present?.expiry);
     if (this.#lost) this.states.add('REVOKED');
     if (before.onChain.state !== 'NONE' && ended) only(this.states, 'REVOKED');
   }
@@ -91,7 +92,8 @@ export class Expectation {
 
   /** The chain refused a step for good, so the on-chain state becomes the wanted state. */
   refused(pass: Pass, present: Token | undefined): void {
-    this.#final &&= pass.wanted.state === 'REVOKED';
+    // If no known token can be revoked, the pass follows the chain.
+    this.#final &&= pass.wanted.state === 'REVOKED' && pass.revokedBy !== 'others';
     only(this.states, pass.rejected ? 'REJECTED' : pass.wanted.state);
     only(this.expiries, pass.wanted.expiry);
     if (this.#lost || present === undefined) this.states.add('REVOKED');

@@ -30,6 +30,8 @@ export class PaperChain implements ChainPort {
   readonly #chain: Chain;
   readonly #blocks: Blocks;
   #pool: PaperTransaction[] = [];
+  /** Transactions that the nodes dropped. */
+  readonly #forgotten: string[] = [];
   #signed = 0;
   /** How many blocks the answering nodes are behind, in order. */
   #lags: readonly number[] = [0];
@@ -51,9 +53,9 @@ export class PaperChain implements ChainPort {
     return representativeToken(this.tokens);
   }
 
-  /** Whether a transaction of the service waits for a block. */
+  /** Whether a transaction of the service waits for a block, or may be sent again after the nodes forgot it. */
   get expects(): boolean {
-    return this.#pool.length > 0;
+    return this.#pool.length > 0 || this.#forgotten.some((identifier) => !this.#blocks.receipt(identifier));
   }
 
   /** The effective transactions of the service. */
@@ -107,11 +109,13 @@ export class PaperChain implements ChainPort {
   /** Simulates a reorg of some blocks. Their transactions wait again, or are dropped. */
   reorganize(blocks: number, forget: boolean): void {
     const lost = this.#blocks.reorganize(blocks);
-    if (!forget) this.#pool = [...this.#pool, ...lost.reverse()];
+    if (forget) this.#forgotten.push(...lost.map(({ identifier }) => identifier));
+    else this.#pool = [...this.#pool, ...lost.reverse()];
   }
 
   /** Makes the nodes drop waiting transactions. */
   forget(): void {
+    this.#forgotten.push(...this.#pool.map(({ identifier }) => identifier));
     this.#pool = [];
   }
 

@@ -8,7 +8,7 @@ import type { Pass, PassKey } from '../../../src/pass/pass.ts';
 import { pinStep } from '../../../src/pass/pin-step.ts';
 import { RANKS } from '../../../src/pass/rank.ts';
 import { recordAnswer } from '../../../src/pass/record-answer.ts';
-import { requestIssuance } from '../../../src/pass/request-issuance.ts';
+import { type IssueRequest, requestIssuance } from '../../../src/pass/request-issuance.ts';
 import { requestUpdate, type UpdateRequest } from '../../../src/pass/request-update.ts';
 import { type Answer, isOutcome, type SubmittedStep } from '../../../src/pass/step.ts';
 import { addSteps } from '../../../src/signer-object/add-steps.ts';
@@ -60,8 +60,8 @@ export class Scene {
     expect(counts(lanes).toSorted()).toEqual(counts(new Lanes(storage.sql)).toSorted());
   }
 
-  issue(lifetime: number | undefined): ChangeResult {
-    const request = { key: this.#key, id: 'pass', signer: 'signer' as SignerName, lifetime };
+  issue(wish: Pick<IssueRequest, 'lifetime' | 'expiry'>): ChangeResult {
+    const request = { key: this.#key, id: 'pass', signer: 'signer' as SignerName, ...wish };
     return this.#granted(requestIssuance(this.pass, request, this.#now()));
   }
 

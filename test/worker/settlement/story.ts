@@ -1,6 +1,7 @@
 import { expect, vi } from 'vitest';
 import type { Chain } from '../../../src/network/network.ts';
-import type { PassKey } from '../../../src/pass/pass.ts';
+import type { ChangeResult } from '../../../src/pass/change-result.ts';
+import type { Pass, PassKey } from '../../../src/pass/pass.ts';
 import { recordOf } from '../../../src/pass/record.ts';
 import { representativeToken } from '../../../src/pass/representative-token.ts';
 import type { UpdateRequest } from '../../../src/pass/request-update.ts';
@@ -12,6 +13,12 @@ import { PaperChain } from './paper-chain.ts';
 import { Scene } from './scene.ts';
 
 const BEGINNING = 1_800_000_000;
+
+/** An expiry in seconds from now, or from the beginning of the story. */
+export interface Expiry {
+  readonly in?: number;
+  readonly until?: number;
+}
 
 /** A scene, its time, and the expected result. */
 export class Story {
@@ -27,6 +34,8 @@ export class Story {
   #madeByOthers = 0;
   /** Whether the nodes were ever behind. */
   #hidden = false;
+  /** The expiry of the last request that was accepted with one, or for a default one. */
+  #requested: number | undefined;
 
   constructor(chain: Chain, signer: (chain: PaperChain) => Signer) {
     const paper = new PaperChain(chain);
@@ -65,23 +74,46 @@ export class Story {
     }
   }
 
-  issue(lifetime: number | undefined): void {
+  issue(lifetime: number | undefined, { until }: Expiry): void {
     const { pass: before } = this.scene;
-    const wish = this.scene.issue(lifetime);
+    const given = this.#timeOf({ until });
+    // The HTTP interface refuses it.
+    if (given !== undefined && given <= this.#now) return;
+    const wish = this.scene.issue({ lifetime, expiry: given });
+    if (before !== undefined) this.#expectComparison(before, given, wish);
     if (wish.type === 'refused' || !wish.changed) return;
-    const expiry = wish.pass.wanted.expiry;
+    const expiry = given ?? this.#timeOf({ in: lifetime });
+    this.#requested = expiry;
     const { representative } = this.scene.chain;
-    if (before === undefined || before.rejected) return this.#expected.issued(expiry, representative, this.#hidden);
+    if (before === undefined || before.rejected)
+      return this.#expected.issued(expiry, given === undefined, representative, this.#hidden);
     this.#expected.updated({ expiry }, before, representative, this.#isEnded);
     // Requested again before the token exists: a token that exists then is adopted as it is, or renewed.
-    if (before.onChain.state === 'NONE') this.#expected.expiries.add(representative?.expiry);
+    if (before.onChain.state === 'NONE' && given === undefined) this.#expected.expiries.add(representative?.expiry);
   }
 
-  update(request: UpdateRequest, seconds: number | undefined): void {
+  /** Expects that an issuance until another expiry than the requested one is refused for a valid pass, and only there. */
+  #expectComparison(before: Pass, given: number | undefined, result: ChangeResult): void {
+    const { state, expiryTimestamp = Number.POSITIVE_INFINITY } = recordOf(before);
+    const isValid = (state === 'REQUESTED' || state === 'ACTIVE') && expiryTimestamp >= this.#now;
+    const differs = isValid && given !== undefined && given !== this.#requested;
+    expect(result.type === 'refused' && result.reason === 'expiry_differs').toBe(differs);
+    if (isValid && !differs) expect(result).toEqual({ type: 'applied', pass: before, changed: false });
+  }
+
+  #timeOf({ in: seconds, until }: { readonly [Field in keyof Expiry]: number | undefined }): number | undefined {
+    if (until !== undefined) return BEGINNING + until;
+    return seconds === undefined ? undefined : this.#now + seconds;
+  }
+
+  update(request: UpdateRequest, when: Expiry): void {
     const { pass: before } = this.scene;
-    const expiry = seconds === undefined ? undefined : this.#now + seconds;
+    const expiry = this.#timeOf(when);
+    if (expiry !== undefined && expiry <= this.#now) return;
     const wish = this.scene.update({ ...request, expiry });
-    if (before === undefined || wish === undefined || wish.type === 'refused' || !wish.changed) return;
+    if (before === undefined || wish === undefined || wish.type === 'refused') return;
+    if (expiry !== undefined) this.#requested = expiry;
+    if (!wish.changed) return;
     this.#expected.updated({ ...request, expiry }, before, this.scene.chain.representative, this.#isEnded);
   }
 
