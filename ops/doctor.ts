@@ -2,9 +2,9 @@
 import { stopChildren } from '../scripts/child-process.ts';
 import { reportFailure } from '../scripts/failure.ts';
 import { lineOf, summaryOf } from './doctor/check.ts';
-import { readDeployment } from './doctor/deployment.ts';
 import { examine } from './doctor/examine.ts';
 import { asksForHelp, parseDoctorOptions, USAGE } from './doctor/options.ts';
+import { readDeployment } from './nodes/deployment.ts';
 
 try {
   const args = process.argv.slice(2);

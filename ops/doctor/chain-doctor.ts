@@ -14,8 +14,8 @@ export interface ChainDoctor {
   checkHistory?(): Promise<Verdict>;
   /** Returns, in order, whether the key may issue for each gatekeeper network; undefined: only a simulation can tell. */
   readRegistrations(signer: EnabledNetwork, gatekeeperNetworks: readonly string[]): Promise<(boolean | undefined)[]>;
-  /** Returns a remedy: how the key becomes a gatekeeper. */
-  registrationHint(signer: EnabledNetwork, gatekeeperNetwork: string): string;
+  /** Whether the gatekeeper network exists on the chain. */
+  exists(gatekeeperNetwork: string): Promise<boolean>;
   /** Checks whether nodes accept as many transactions of the key as the service sends; undefined: nothing to check. */
   checkAccount?(signer: EnabledNetwork): Promise<Verdict>;
   /** Returns the amount that a key can spend, in the chain's smallest unit. */

@@ -2,6 +2,7 @@ import { styleText } from 'node:util';
 import { Failure } from '../../scripts/failure.ts';
 import { RpcFault } from '../../src/chain/port.ts';
 import { withTimeout } from '../../src/lib/with-timeout.ts';
+import { nodeErrorIn } from '../nodes/node-error.ts';
 
 /**
  * The result of a check:
@@ -50,11 +51,6 @@ function verdictOf(fault: unknown): Verdict {
   if (fault instanceof Failure) return fail(fault.message, 'correct it, and try again');
   const kind = fault instanceof Error ? fault.name : typeof fault;
   return fail(`the check itself failed (${kind})`, 'try again; if it fails again, report a bug of the doctor');
-}
-
-/** Returns the nodes' own message from the Worker's error "no endpoint answered". */
-export function nodeErrorIn({ message }: RpcFault): string {
-  return message.replace(/^no endpoint answered: /, '');
 }
 
 const LABELS = {

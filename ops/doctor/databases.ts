@@ -5,9 +5,9 @@ import { Failure } from '../../scripts/failure.ts';
 import { PROJECT, type QueryAnswer, queryDatabase, type Row, storageFolderOf } from '../../scripts/wrangler.ts';
 import { FIRST_SHARD } from '../../src/config/shard-name.ts';
 import { derivesSmallSlot } from '../../src/network/slot.ts';
+import type { Deployment } from '../nodes/deployment.ts';
 import { check, type Finding, fail, ok, type Verdict } from './check.ts';
 import { verdictOnSize } from './database-size.ts';
-import type { Deployment } from './deployment.ts';
 import { checkSlots } from './slots.ts';
 
 /** A gatekeeper network for which a partner may issue, and the networks it may issue on; undefined: all networks. */

@@ -3,7 +3,8 @@ import { mayBeBehind } from '../../src/chain/plan-step.ts';
 import { RpcFault } from '../../src/chain/port.ts';
 import type { Secret } from '../../src/lib/secret.ts';
 import type { Network } from '../../src/network/network.ts';
-import { fail, nodeErrorIn, ok, type Verdict } from './check.ts';
+import { nodeErrorIn } from '../nodes/node-error.ts';
+import { fail, ok, type Verdict } from './check.ts';
 
 /** A single endpoint that the doctor calls as the Worker does. */
 export interface Endpoint {

@@ -8,10 +8,11 @@ import type { Config } from '../../src/config/config.ts';
 import type { EnabledNetwork } from '../../src/config/signers.ts';
 import type { EthereumNetwork } from '../../src/network/network.ts';
 import { slotOf } from '../../src/network/slot.ts';
+import { openEthereumGateway } from '../network/ethereum-gateway.ts';
+import { shortenAmount } from '../nodes/shorten-amount.ts';
 import type { ChainDoctor } from './chain-doctor.ts';
 import { fail, ok, type Verdict } from './check.ts';
 import type { Endpoint } from './endpoint.ts';
-import { shortenAmount } from './shorten-amount.ts';
 
 export function createEthereumDoctor(network: EthereumNetwork, { rpc: endpoints, slots }: Config): ChainDoctor {
   const identity = rpc.identityOf(network);
@@ -23,10 +24,11 @@ export function createEthereumDoctor(network: EthereumNetwork, { rpc: endpoints,
     checkGateway: async () => gatewayVerdict(network, (await send([tokenIdsCall(network, 'latest')]))[0]),
     // The simulated issuance shows it, with the contract's reason.
     readRegistrations: async (_, gatekeeperNetworks) => gatekeeperNetworks.map(() => undefined),
-    registrationHint({ gatekeeper }, gatekeeperNetwork) {
+    async exists(gatekeeperNetwork) {
       const slot = slotOf(gatekeeperNetwork, slots);
-      const call = `addGatekeeper(${gatekeeper.address}, ${slot}) of ${network.gateway}`;
-      return `have an authority of the gatekeeper network call ${call}`;
+      if (slot === undefined) return false;
+      const { gateway } = openEthereumGateway({ network, endpoints: urls, gatekeepers: [] }, slot);
+      return (await gateway.read({ authorities: [], gatekeepers: [] })).exists;
     },
     checkAccount: async (signer) => accountVerdict(signer, (await send([rpc.code(signer.gatekeeper.address)]))[0]),
     readFunds: async ({ gatekeeper }) => rpc.quantityOf((await send([rpc.balance(gatekeeper.address)]))[0]),

@@ -1,9 +1,10 @@
 import { FIRST_SHARD } from '../../src/config/shard-name.ts';
 import { withTimeout } from '../../src/lib/with-timeout.ts';
+import type { Deployment } from '../nodes/deployment.ts';
+import { type ParsedConfigs, parseConfigs } from '../nodes/parse-configs.ts';
 import { check, type Finding, skip } from './check.ts';
-import { checkConfiguration, hasDatabases, type ParsedConfigs, parseConfigs } from './configuration.ts';
+import { checkConfiguration, hasDatabases } from './configuration.ts';
 import { checkDatabases, type Databases, type IssuanceDemand, openDatabases } from './databases.ts';
-import type { Deployment } from './deployment.ts';
 import { checkIssuers } from './issuer.ts';
 import { checkNetwork } from './network.ts';
 import { checkService } from './service.ts';
@@ -71,7 +72,7 @@ async function readDemands(
 
 function checkNetworkGroups(
   { networks: config }: ParsedConfigs,
-  { secrets }: Deployment,
+  { secrets, environment }: Deployment,
   demands: Promise<readonly IssuanceDemand[] | undefined>,
 ): Promise<Finding[]>[] {
   if (config === undefined) {
@@ -80,7 +81,7 @@ function checkNetworkGroups(
   const withEndpoints = config.networks.filter(({ network }) => config.rpc[network]?.length);
   if (withEndpoints.length === 0) return [skipGroup('networks', 'no network has an endpoint')];
   return [
-    ...withEndpoints.map((network) => checkNetwork(config, network, demands)),
+    ...withEndpoints.map((network) => checkNetwork(config, network, demands, environment)),
     checkUnreachedNetworks(config, demands),
   ];
 }

@@ -13,6 +13,7 @@ export async function checkNetwork(
   config: Config,
   network: Network,
   demands: Promise<readonly IssuanceDemand[] | undefined>,
+  environment: string | undefined,
 ): Promise<Finding[]> {
   const { network: name } = network;
   const chain =
@@ -33,7 +34,9 @@ export async function checkNetwork(
   const isThere = shared.find((each) => each.name === `${name}, gateway`)?.verdict.type === 'ok';
   const known = await demands;
   const here = known && gatekeeperNetworksOn(name, known);
-  const ofSigners = await Promise.all(signers.map((signer) => checkSigner(config, chain, signer, isThere, here)));
+  const ofSigners = await Promise.all(
+    signers.map((signer) => checkSigner(config, chain, signer, isThere, here, environment)),
+  );
   const retired = signers.every(({ gatekeeper }) => gatekeeper.retired)
     ? [check(`${name}, keys`, () => ALL_RETIRED)]
     : [];

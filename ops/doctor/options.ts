@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { Failure } from '../../scripts/failure.ts';
 import { PROJECT } from '../../scripts/wrangler.ts';
 import { isGatekeeperNetwork } from '../../src/network/slot.ts';
+import type { DeploymentOptions } from '../nodes/deployment.ts';
 import { parseServiceUrl } from '../service-url.ts';
 
 export const USAGE = `Usage: npm run doctor -- (--env NAME [--secrets FILE] | --local [--localnet FILE])
@@ -18,15 +19,7 @@ export const USAGE = `Usage: npm run doctor -- (--env NAME [--secrets FILE] | --
                  Default: the gatekeeper networks of the registered partners
 --help           prints this text`;
 
-export interface DoctorOptions {
-  /** Name of the block; undefined: the localnet. */
-  readonly environment: string | undefined;
-  /** File that describes the localnet. */
-  readonly localnet: string;
-  /** File with the secrets. */
-  readonly secrets: string | undefined;
-  /** Without a slash at its end. */
-  readonly url: string | undefined;
+export interface DoctorOptions extends DeploymentOptions {
   readonly gatekeeperNetworks: readonly string[];
 }
 

@@ -10,6 +10,7 @@ import { ceilingsVerdict } from './ceilings.ts';
 import type { ChainDoctor } from './chain-doctor.ts';
 import { check, type Finding, fail, notice, ok, skip, type Verdict } from './check.ts';
 import { checkFunds } from './funds.ts';
+import { networkCommand } from './network-command.ts';
 
 const NO_GATEWAY = skip('the check of the gateway failed');
 const NO_NETWORKS = skip('the partners are unknown: name a gatekeeper network with --gatekeeper-network KEY');
@@ -24,6 +25,7 @@ const NO_PARTNER = skip('no partner may issue here: name a gatekeeper network wi
  * a wallet that nobody holds, and signs nothing.
  * @param isThere Whether the check of the gateway succeeded.
  * @param here Gatekeeper networks for which passes may be issued on this network; undefined: unknown.
+ * @param environment Name of the block in `wrangler.toml`; undefined: the localnet.
  */
 export async function checkSigner(
   config: Config,
@@ -31,6 +33,7 @@ export async function checkSigner(
   signer: EnabledNetwork,
   isThere: boolean,
   here: readonly string[] | undefined,
+  environment: string | undefined,
 ): Promise<Finding[]> {
   const { network, gatekeeper } = signer;
   const name = `${network.network}, gatekeeper ${gatekeeper.address}${noteOn(gatekeeper)}`;
@@ -41,9 +44,12 @@ export async function checkSigner(
   const registered = (here ?? []).map((gatekeeperNetwork) =>
     check(`${name} in ${gatekeeperNetwork}`, async () => {
       if (isTestSlotOnMainnet(config, network, gatekeeperNetwork)) return TEST_SLOT_ON_MAINNET;
-      const hint = chain.registrationHint(signer, gatekeeperNetwork);
       const found = (await trial)?.networks.get(gatekeeperNetwork);
-      return gatekeeper.compromised ? compromisedVerdict(found) : registeredVerdict(found, signer, hint);
+      const commandTo = (verb: Parameters<typeof networkCommand>[0]) =>
+        `an authority of the gatekeeper network runs ${networkCommand(verb, signer, gatekeeperNetwork, environment)}`;
+      if (gatekeeper.compromised) return compromisedVerdict(found, commandTo('remove-gatekeeper'));
+      const isMissing = isUnauthorized(found) && !(await chain.exists(gatekeeperNetwork));
+      return registeredVerdict(found, signer, commandTo(isMissing ? 'create' : 'add-gatekeeper'));
     }),
   );
   const unnamed = here?.length ? [] : [check(name, () => (here ? NO_PARTNER : NO_NETWORKS))];
@@ -109,6 +115,10 @@ async function tryIssuance(
   };
 }
 
+function isUnauthorized(trial: NetworkTrial | undefined): boolean {
+  return trial?.result.type === 'not-now' && trial.result.blocks === 'gatekeeper-network';
+}
+
 function registeredVerdict(trial: NetworkTrial | undefined, { gatekeeper }: EnabledNetwork, remedy: string): Verdict {
   if (trial?.isRegistered === false) return unauthorizedVerdict('it is not a gatekeeper there', gatekeeper, remedy);
   switch (trial?.result.type) {
@@ -126,15 +136,11 @@ function registeredVerdict(trial: NetworkTrial | undefined, { gatekeeper }: Enab
 }
 
 /** A thief of the key can issue passes as long as the gatekeeper network authorizes the key. */
-function compromisedVerdict(trial: NetworkTrial | undefined): Verdict {
-  const isUnauthorized = trial?.result.type === 'not-now' && trial.result.blocks === 'gatekeeper-network';
-  if (trial?.isRegistered === false || isUnauthorized) return ok('it is no longer a gatekeeper there');
+function compromisedVerdict(trial: NetworkTrial | undefined, remedy: string): Verdict {
+  if (trial?.isRegistered === false || isUnauthorized(trial)) return ok('it is no longer a gatekeeper there');
   if (trial?.isRegistered !== true && trial?.result.type !== 'ready')
     return skip('it is unknown whether the key may still issue');
-  return fail(
-    'anyone who has the key can still issue passes',
-    'have the authority of the gatekeeper network remove the key (removeGatekeeper; on Solana RemoveGatekeeper)',
-  );
+  return fail('anyone who has the key can still issue passes', remedy);
 }
 
 function unauthorizedVerdict(why: string, { retired }: EnabledNetwork['gatekeeper'], remedy: string): Verdict {

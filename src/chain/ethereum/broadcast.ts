@@ -7,7 +7,7 @@ import * as calls from './rpc.ts';
 
 /** Hands the bytes to the nodes. */
 export async function broadcast<T extends { readonly signed: Signed }>(
-  { rpc }: Ethereum,
+  { rpc }: Pick<Ethereum, 'rpc'>,
   transactions: readonly T[],
 ): Promise<Pairs<T, BroadcastResult>> {
   const answered = await askEach(rpc, transactions, ({ signed }) => calls.sendRaw(signed.bytes));

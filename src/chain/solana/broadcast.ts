@@ -10,7 +10,7 @@ const OPTIONS = { encoding: 'base64', skipPreflight: true, maxRetries: 0 } as co
 
 /** Hands the bytes to the nodes. */
 export async function broadcast<T extends { readonly signed: Signed }>(
-  { send }: Solana,
+  { send }: Pick<Solana, 'send'>,
   transactions: readonly T[],
 ): Promise<Pairs<T, BroadcastResult>> {
   const answered = await askEach(send, transactions, ({ signed }) => ({

@@ -195,14 +195,15 @@ it('the doctor reports an unreachable issuer, unauthorized keys without funds, a
   expect(line('issuer')).toMatch(`FAIL ${unused} publishes no metadata (ECONNREFUSED) -> check that TOKEN_ISSUER is`);
   expect(line('keys of the issuer')).toMatch(`FAIL ${unused}/jwks serves no keys (ECONNREFUSED) -> set JWKS_URL to`);
   expect(line(`sepolia, gatekeeper ${onEthereum} in ${TEST_NETWORK}`)).toBe(
-    'FAIL the gatekeeper is not authorized on the gatekeeper network -> have an authority of the gatekeeper network call ' +
-      `addGatekeeper(${onEthereum}, 1) of ${gatepass.facts.gatewayToken.sepolia}`,
+    'FAIL the gatekeeper is not authorized on the gatekeeper network -> an authority of the gatekeeper network runs ' +
+      `\`npm run network -- add-gatekeeper ${TEST_NETWORK} ${onEthereum} --network sepolia --local --authority-key-file FILE\``,
   );
   expect(line(`sepolia, gatekeeper ${onEthereum}, funds`)).toBe(
     `FAIL it has no funds -> send more to ${onEthereum} on sepolia`,
   );
   expect(line(`devnet, gatekeeper ${onSolana} in ${KEYED_NETWORK}`)).toBe(
-    `FAIL it is not a gatekeeper there -> have the holder of the key ${KEYED_NETWORK} sign the program's AddGatekeeper for ${onSolana}`,
+    'FAIL it is not a gatekeeper there -> an authority of the gatekeeper network runs ' +
+      `\`npm run network -- add-gatekeeper ${KEYED_NETWORK} ${onSolana} --network devnet --local --authority-key-file FILE\``,
   );
   expect(line(`devnet, gatekeeper ${onSolana}, funds`)).toMatch(/^FAIL it has no funds -> send more to/);
   expect(line('baseSepolia, gateway')).toMatch(/^FAIL no contract exists at 0x1212.* -> set the address: NETWORKS/);
@@ -235,10 +236,10 @@ it('the doctor reports how many passes the funds pay for, retired and compromise
     RegExp(`^-- 0\\.002 coins, enough for [4-9] passes at 0\\.000\\d+ coins each, .* cost; ${ifWanted} 0x976E`),
   );
   expect(line(`sepolia, gatekeeper ${GATEKEEPERS[1]} (retired) in ${unknown}`)).toMatch(
-    /^-- the key is retired and not authorized, so changes .* wait; .* call addGatekeeper\(0x976E.*; if the key leaked, add it to COMPROMISED_GATEKEEPERS$/,
+    /^-- the key is retired and not authorized, so changes .* wait; .* network -- create \S+ --name NAME --network sepolia --local .*; if the key leaked, add it to COMPROMISED_GATEKEEPERS$/,
   );
   expect(line(`devnet, gatekeeper ${retired} (retired) in ${unknown}`)).toMatch(
-    /^-- the key is retired and not authorized, .* sign the program's AddGatekeeper for 586Z\w+; if the key leaked, add it to COMPROMISED_GATEKEEPERS$/,
+    /^-- the key is retired and not authorized, .* network -- add-gatekeeper \S+ 586Z\w+ --network devnet .*; if the key leaked, add it to COMPROMISED_GATEKEEPERS$/,
   );
   expect(line(`devnet, gatekeeper ${retired} (retired), funds`)).toMatch(
     `-- 0.0041 SOL, enough for 2 passes at 0.0016 SOL`,
@@ -253,7 +254,7 @@ it('the doctor reports how many passes the funds pay for, retired and compromise
   );
   expect(line('devnet, keys')).toBeUndefined();
   expect(line(`sepolia, gatekeeper ${GATEKEEPERS[0]} (compromised) in ${TEST_NETWORK}`)).toMatch(
-    /^FAIL anyone who has the key can still issue passes -> have the authority of the gatekeeper network remove the key/,
+    /^FAIL anyone who has the key can still issue passes -> an authority .*npm run network -- remove-gatekeeper \S+ 0x7099\w+ --network sepolia --local/,
   );
   expect(line(`sepolia, gatekeeper ${GATEKEEPERS[0]} (compromised) in ${unknown}`)).toBe(
     'ok it is no longer a gatekeeper there',

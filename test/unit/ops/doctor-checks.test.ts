@@ -5,12 +5,13 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { GATEKEEPER_KEYS } from '../../../localnet/ethereum/gatekeepers.ts';
 import { SOLANA_GATEKEEPER_KEYS } from '../../../localnet/solana/gatekeepers.ts';
 import { check, fail, lineOf, notice, ok, skip, summaryOf } from '../../../ops/doctor/check.ts';
-import { checkConfiguration, parseConfigs } from '../../../ops/doctor/configuration.ts';
+import { checkConfiguration } from '../../../ops/doctor/configuration.ts';
 import { verdictOnSize } from '../../../ops/doctor/database-size.ts';
 import { gatekeeperNetworksOn } from '../../../ops/doctor/databases.ts';
-import { type Deployment, readDeployment, readSecrets } from '../../../ops/doctor/deployment.ts';
 import { parseDoctorOptions } from '../../../ops/doctor/options.ts';
-import { shortenAmount } from '../../../ops/doctor/shorten-amount.ts';
+import { type Deployment, readDeployment, readSecrets } from '../../../ops/nodes/deployment.ts';
+import { parseConfigs } from '../../../ops/nodes/parse-configs.ts';
+import { shortenAmount } from '../../../ops/nodes/shorten-amount.ts';
 import { RpcFault } from '../../../src/chain/port.ts';
 
 /** The input and the output of `npm run doctor`. `doctor.test.ts` tests its findings. */

@@ -2,8 +2,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { GATEKEEPER_NETWORKS } from '../../../localnet/oauth/partners.ts';
-import { readDeployment } from '../../../ops/doctor/deployment.ts';
 import { parseDoctorOptions } from '../../../ops/doctor/options.ts';
+import { readDeployment } from '../../../ops/nodes/deployment.ts';
 
 /** The command line of `npm run doctor`. */
 

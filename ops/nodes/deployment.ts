@@ -5,9 +5,20 @@ import type { LocalnetFacts } from '../../localnet/state/localnet-facts.ts';
 import { Failure } from '../../scripts/failure.ts';
 import { blockOf, boundShardsOf } from '../deploy/environment-block.ts';
 import { SECRET_NAMES } from '../deploy/secret-names.ts';
-import type { DoctorOptions } from './options.ts';
 
-/** The subject of the checks: an environment, before or after its deployment, or the localnet. */
+/** The options that name a deployment. */
+export interface DeploymentOptions {
+  /** Name of the block; undefined: the localnet. */
+  readonly environment: string | undefined;
+  /** File that describes the localnet. */
+  readonly localnet: string;
+  /** File with the secrets. */
+  readonly secrets: string | undefined;
+  /** Without a slash at its end. */
+  readonly url: string | undefined;
+}
+
+/** An environment, before or after its deployment, or the localnet. */
 export interface Deployment {
   /** Name of the block; undefined: the localnet. */
   readonly environment: string | undefined;
@@ -27,14 +38,14 @@ export interface Deployment {
 
 /** Returns the deployment. Throws Failure if its block, file or localnet does not exist. */
 export function readDeployment(
-  options: DoctorOptions,
+  options: DeploymentOptions,
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Deployment {
   return options.environment === undefined ? readLocalDeployment(options) : readRemoteDeployment(options, environment);
 }
 
 function readRemoteDeployment(
-  { environment, secrets, url }: DoctorOptions,
+  { environment, secrets, url }: DeploymentOptions,
   known: Readonly<Record<string, string | undefined>>,
 ): Deployment {
   const block = blockOf(environment);
@@ -102,7 +113,7 @@ function operatorVariables({ tokenUrl, operator }: LocalFacts): Deployment['oper
 
 const NOT_RUNNING = '`npm run dev` must run';
 
-function readLocalDeployment({ localnet, url }: DoctorOptions): Deployment {
+function readLocalDeployment({ localnet, url }: DeploymentOptions): Deployment {
   const facts = (parseJson(readText(localnet, NOT_RUNNING)) ?? {}) as LocalFacts;
   const { baseUrl, state } = facts;
   if (state === undefined) throw new Failure(`${localnet} describes no Worker: start one with \`npm run dev\``);

@@ -1,0 +1,182 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { base58, base64urlnopad } from '@scure/base';
+import {
+  createPublicClient,
+  createWalletClient,
+  type Hex,
+  http,
+  numberToHex,
+  parseAbi,
+  parseEther,
+  publicActions,
+  zeroAddress,
+} from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { GATEWAY_TOKEN } from '../../../localnet/ethereum/gateway-contract.ts';
+import { startEthereumNode } from '../../../localnet/ethereum/start-node.ts';
+import { NODES } from '../../../localnet/nodes.ts';
+import { startSolanaNode } from '../../../localnet/solana/start-node.ts';
+import type { Node } from '../../../localnet/state/node.ts';
+import { findFreePort } from '../../../localnet/state/ports.ts';
+import { openStateFolder } from '../../../localnet/state/state-folder.ts';
+import { slotOf } from '../../../src/network/slot.ts';
+import { callNode } from '../../call-node.ts';
+
+/** The chains of the localnet with fast blocks, and a file that describes them as `npm run dev` does. */
+
+const CHAIN_IDS = { sepolia: 11_155_111, baseSepolia: 84_532 } as const;
+const BLOCK_SECONDS = 0.2;
+const SLOT_MS = 40;
+
+const ABI = parseAbi([
+  'function getNetwork(uint256) view returns (string)',
+  'function isGatekeeper(address, uint256) view returns (bool)',
+  'function isNetworkAuthority(address, uint256) view returns (bool)',
+  'struct Charge { uint256 value; uint8 chargeType; address token; address tokenSender; address recipient }',
+  'function mint(address to, uint256 network, uint256 expiration, uint256 mask, Charge charge) payable',
+  'function revoke(uint256 tokenId)',
+  'function createNetwork(uint256 network, string name, bool daoGoverned, address daoManager)',
+  'function setNetworkFeatures(uint256 network, uint256 mask)',
+  'function getTokenIdsByOwnerAndNetwork(address, uint256, bool) view returns (uint256[])',
+]);
+
+const NO_CHARGE = { value: 0n, chargeType: 0, token: zeroAddress, tokenSender: zeroAddress, recipient: zeroAddress };
+
+export interface NetworkNodes {
+  readonly folder: string;
+  /** Arguments that name the nodes. */
+  readonly args: readonly string[];
+  url(network: string): string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the nodes.
+ * @param keys Gatekeeper keys of the deployment, as its secrets.
+ */
+export async function startNetworkNodes(keys: Readonly<Record<string, string>>): Promise<NetworkNodes> {
+  const state = openStateFolder();
+  const on = async (network: string) => ({ network, port: await findFreePort(), state: undefined });
+  const nodes: Node[] = [];
+  for (const [network, chainId] of Object.entries(CHAIN_IDS))
+    nodes.push(await startEthereumNode(chainId, await on(network), BLOCK_SECONDS));
+  nodes.push(await startSolanaNode(await on('devnet'), { slotMs: SLOT_MS }));
+  const rpc = Object.fromEntries(nodes.map(({ network, rpcUrl }) => [network, rpcUrl]));
+  const settings = Object.fromEntries(NODES.map((row) => [row.network, row.settings]));
+  const worker = {
+    DEPLOYMENT: 'local',
+    NETWORKS: JSON.stringify(settings),
+    RPC_ENDPOINTS: JSON.stringify(Object.fromEntries(Object.entries(rpc).map(([network, url]) => [network, [url]]))),
+    ...keys,
+  };
+  mkdirSync(state.folder, { recursive: true });
+  const lines = Object.entries(worker).map(([name, value]) => `${name}='${value}'`);
+  writeFileSync(join(state.folder, 'worker.env'), lines.join('\n'));
+  const localnet = join(state.folder, 'localnet.json');
+  writeFileSync(localnet, JSON.stringify({ state: state.folder }));
+  return {
+    folder: state.folder,
+    args: ['--local', '--localnet', localnet],
+    url: (network) => rpc[network] ?? '',
+    async stop() {
+      await Promise.all(nodes.map((node) => node.stop()));
+      state.close();
+    },
+  };
+}
+
+/** Returns a new account with coins on both Ethereum-type networks, and its key in a file. */
+export async function fundedAuthority({ folder, url }: NetworkNodes, name: string, coins = '10') {
+  const key: Hex = `0x${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')}`;
+  const { address } = privateKeyToAccount(key);
+  for (const network of Object.keys(CHAIN_IDS))
+    await callNode(url(network), 'anvil_setBalance', [address, numberToHex(parseEther(coins))]);
+  const file = join(folder, `${name}.hex`);
+  writeFileSync(file, key, { mode: 0o600 });
+  return { address, file };
+}
+
+/** Returns the key pair of a new gatekeeper network with lamports, and its file. */
+export async function fundedKeyPair({ folder, url }: NetworkNodes, name: string, lamports = 1_000_000_000) {
+  const { d = '', x = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
+  const [seed, publicKey] = [base64urlnopad.decode(d), base64urlnopad.decode(x)];
+  const file = join(folder, `${name}.json`);
+  writeFileSync(file, JSON.stringify([...seed, ...publicKey]), { mode: 0o600 });
+  const key = base58.encode(publicKey);
+  await fundOnSolana(url('devnet'), key, lamports);
+  return { key, file };
+}
+
+export async function fundOnSolana(url: string, key: string, lamports: number): Promise<void> {
+  await callNode(url, 'localnet_setAccount', [key, { lamports, owner: '1'.repeat(32) }]);
+}
+
+/** Reads the contract with viem, independently of the command. */
+export function contractOn(url: string, key: string) {
+  const client = createPublicClient({ transport: http(url) });
+  const slot = slotOf(key) as bigint;
+  const on = { address: GATEWAY_TOKEN, abi: ABI } as const;
+  return {
+    name: () => client.readContract({ ...on, functionName: 'getNetwork', args: [slot] }),
+    isGatekeeper: (address: string) =>
+      client.readContract({ ...on, functionName: 'isGatekeeper', args: [address as Hex, slot] }),
+    isAuthority: (address: string) =>
+      client.readContract({ ...on, functionName: 'isNetworkAuthority', args: [address as Hex, slot] }),
+    sentBy: (address: string) => client.getTransactionCount({ address: address as Hex, blockTag: 'pending' }),
+  };
+}
+
+/**
+ * Sets the feature that the removal of a gatekeeper voids its tokens. The account of the key, an authority and a gatekeeper,
+ * issues a token to each wallet and revokes the first one.
+ */
+export async function issueAndVoid(
+  url: string,
+  key: Hex,
+  gatekeeperNetwork: string,
+  wallets: readonly Hex[],
+): Promise<void> {
+  const account = privateKeyToAccount(key);
+  const client = createWalletClient({ account, transport: http(url), pollingInterval: 50 }).extend(publicActions);
+  const slot = slotOf(gatekeeperNetwork) as bigint;
+  const on = { address: GATEWAY_TOKEN, abi: ABI } as const;
+  const confirmed = async (sent: Promise<Hex>) => {
+    const { status } = await client.waitForTransactionReceipt({ hash: await sent });
+    if (status !== 'success') throw new Error(`transaction ${await sent} failed`);
+  };
+  const write = { ...on, chain: null } as const;
+  await confirmed(client.writeContract({ ...write, functionName: 'setNetworkFeatures', args: [slot, 1n] }));
+  for (const wallet of wallets)
+    await confirmed(client.writeContract({ ...write, functionName: 'mint', args: [wallet, slot, 0n, 0n, NO_CHARGE] }));
+  const [first = '0x'] = wallets;
+  const read = { ...on, functionName: 'getTokenIdsByOwnerAndNetwork', args: [first, slot, false] } as const;
+  const [id = 0n] = await client.readContract(read);
+  await confirmed(client.writeContract({ ...write, functionName: 'revoke', args: [id] }));
+}
+
+/** Creates the gatekeeper network with another account. */
+export async function createNetwork(url: string, key: Hex, gatekeeperNetwork: string, name: string): Promise<void> {
+  const client = createWalletClient({ account: privateKeyToAccount(key), transport: http(url) }).extend(publicActions);
+  const hash = await client.writeContract(creation(gatekeeperNetwork, name));
+  const { status } = await client.waitForTransactionReceipt({ hash, pollingInterval: 50 });
+  if (status !== 'success') throw new Error(`transaction ${hash} failed`);
+}
+
+/** Sends the creation with an empty name and a price above all others, so that it comes first in the next block. */
+export async function createNetworkFirst(url: string, key: Hex, gatekeeperNetwork: string): Promise<void> {
+  const client = createWalletClient({ account: privateKeyToAccount(key), transport: http(url) });
+  const price = { maxFeePerGas: 500_000_000_000n, maxPriorityFeePerGas: 400_000_000_000n, gas: 1_000_000n };
+  await client.writeContract({ ...creation(gatekeeperNetwork, ''), ...price });
+  await callNode(url, 'evm_mine', []);
+}
+
+const creation = (gatekeeperNetwork: string, name: string) =>
+  ({
+    address: GATEWAY_TOKEN,
+    abi: ABI,
+    chain: null,
+    functionName: 'createNetwork',
+    args: [slotOf(gatekeeperNetwork) as bigint, name, false, zeroAddress],
+  }) as const;

@@ -1,0 +1,81 @@
+import { expect, it } from 'vitest';
+import { parseNetworkCommand } from '../../../ops/network/options.ts';
+
+const KEY = 'cidNdd9GGhpgUJRTrto1A1ayN2PKAuaW7pg1rqj6bRD';
+const ADDRESS = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const ON_SOLANA = '586Z7H2vpX9qNhN2T4e9Utugie3ogjbxzGaMtM3E6HR5';
+const NODES = ['--network', 'sepolia', '--local'];
+const SENDER = [...NODES, '--authority-key-file', '/k'];
+
+it('reads a change with its networks, nodes and key files', () => {
+  const args = ['create', KEY, ADDRESS, ON_SOLANA, '--name', 'Acme', '--network', 'sepolia', '--network', 'devnet'];
+  const sender = ['--env', 'production', '--secrets', '/s', '--authority-key-file', '/a', '--authority-key-file', '/b'];
+  expect(parseNetworkCommand([...args, ...sender, '--state', '/t', '--yes', '--mainnet'])).toEqual({
+    type: 'create',
+    key: KEY,
+    addresses: [ADDRESS, ON_SOLANA],
+    name: 'Acme',
+    nodes: {
+      networks: ['sepolia', 'devnet'],
+      source: { type: 'environment', environment: 'production', secrets: '/s' },
+    },
+    keyFiles: ['/a', '/b'],
+    authority: undefined,
+    calldata: undefined,
+    state: '/t',
+    yes: true,
+    mainnet: true,
+  });
+});
+
+it('reads the nodes from URLs, several of one network in order', () => {
+  const urls = ['--rpc', 'sepolia=https://a.io/k', '--rpc', 'sepolia=http://b.io', '--rpc', 'devnet=https://c.io'];
+  expect(parseNetworkCommand(['show', KEY, '--network', 'enabled', ...urls])).toMatchObject({
+    nodes: {
+      networks: 'enabled',
+      source: { type: 'urls', rpc: { sepolia: ['https://a.io/k', 'http://b.io'], devnet: ['https://c.io'] } },
+    },
+  });
+});
+
+it.each<[string[], RegExp]>([
+  [[], /^Usage/],
+  [['destroy', KEY], /^Usage/],
+  [['keygen'], /keygen needs --out FILE/],
+  [['show'], /show needs the KEY/],
+  [['show', KEY.slice(1), ...NODES], /32 bytes in base58/],
+  [['show', '11111111111111111111111111111112', ...NODES], /the first 24 are not all zero/],
+  [['show', KEY, '--local'], /name a network with --network/],
+  [['show', KEY, '--network', 'sepolia'], /one of --local, --env NAME, or --rpc/],
+  [['show', KEY, ...NODES, '--env', 'staging'], /one of --local/],
+  [['show', KEY, '--local', '--network', 'nowhere'], /--network: "nowhere" is not one of mainnet-beta/],
+  [['show', KEY, ...NODES, '--network', 'enabled'], /already names every network/],
+  [['show', KEY, ...NODES, '--secrets', '/s'], /--secrets requires --env/],
+  [['show', KEY, '--network', 'sepolia', '--rpc', 'sepolia=ftp://x'], /--rpc must be like/],
+  [['show', KEY, '--network', 'sepolia', '--rpc', 'nowhere=http://x.io'], /--rpc: "nowhere" is not one of/],
+  [['show', KEY, ...NODES, '--mainnet'], /show takes no --mainnet/],
+  [['show', KEY, ...NODES, '--authority', '0x12'], /"0x12" is not an address/],
+  [['show', KEY, ...NODES, '--authority', ON_SOLANA], /address of an Ethereum-type network/],
+  [['show', KEY, ...SENDER, '--authority', ADDRESS], /--authority or --authority-key-file, not both/],
+  [['create', KEY, ...SENDER], /create needs --name NAME/],
+  [['create', KEY, ...SENDER, '--name', ' '], /create needs --name NAME/],
+  [['create', KEY, ...SENDER, '--name', 'a\nb'], /no control characters/],
+  [['create', KEY, ...SENDER, '--name', 'a'.repeat(101)], /at most 100 characters/],
+  [['create', KEY, ...NODES, '--name', 'A'], /--authority-key-file FILE/],
+  [['create', KEY, ...NODES, '--name', 'A', '--authority', ADDRESS], /--authority sends nothing/],
+  [['create', KEY, ...SENDER, '--name', 'A', '--json'], /--json is only for show/],
+  [['add-gatekeeper', KEY, 'x', ...SENDER], /"x" is not an address/],
+  [['add-gatekeeper', KEY, ...SENDER, '--name', 'A'], /takes no --name/],
+  [['remove-gatekeeper', KEY, ...SENDER], /needs an ADDRESS/],
+  [['add-authority', KEY, ...SENDER], /needs an ADDRESS/],
+  [['add-authority', KEY, ON_SOLANA, ...SENDER], /Solana has no authorities/],
+  [['rename', KEY, ADDRESS, ...SENDER, '--name', 'A'], /takes no ADDRESS/],
+  [['show', KEY, ...NODES, '--nope'], /Unknown option '--nope'/],
+])('refuses the arguments %j', (args, complaint) => {
+  expect(() => parseNetworkCommand(args)).toThrow(complaint);
+});
+
+it('does not quote a URL that it refuses', () => {
+  const given = ['show', KEY, '--network', 'sepolia', '--rpc', 'sepolia=ftp://planted'];
+  expect(() => parseNetworkCommand(given)).toThrow(/^--rpc must be like sepolia=https:\/\/node\.example\.com$/);
+});
