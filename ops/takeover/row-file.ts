@@ -1,0 +1,48 @@
+import { access, constants, open, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Failure } from '../../scripts/failure.ts';
+
+/** A file to which a scan appends rows. */
+export interface RowFile {
+  append(text: string): Promise<void>;
+  /** Puts the appended rows on disk. Returns their length in bytes. */
+  sync(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Throws Failure if a new scan cannot write the file. Writes nothing. */
+export async function demandNewFile(file: string): Promise<void> {
+  if (await exists(file)) throw new Failure(`${file} exists: name a new file with --out`, 2);
+  await access(dirname(file), constants.W_OK).catch(({ code }) => {
+    throw new Failure(`${file} cannot be written (${code}): name a file in a folder that exists`, 2);
+  });
+}
+
+/** Opens the file and cuts it to this length, because a killed scan may have written rows after its last checkpoint. */
+export async function openRows(file: string, length: number): Promise<RowFile> {
+  const size = (await exists(file)) ? (await stat(file)).size : 0;
+  if (size < length)
+    throw new Failure(`${file} is shorter than its checkpoint says: delete both, and run the scan again`, 2);
+  const handle = await open(file, length === 0 ? 'w' : 'r+');
+  await handle.truncate(length);
+  let end = length;
+  return {
+    async append(text) {
+      const bytes = Buffer.from(text);
+      await handle.write(bytes, 0, bytes.length, end);
+      end += bytes.length;
+    },
+    async sync() {
+      await handle.sync();
+      return end;
+    },
+    close: () => handle.close(),
+  };
+}
+
+async function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}

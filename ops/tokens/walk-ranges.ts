@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Failure } from '../../scripts/failure.ts';
+import { RpcFault } from '../../src/chain/port.ts';
+import { backoff } from '../../src/lib/backoff.ts';
+import { FIRST_RANGE, growRange, shrinkRange } from './range-size.ts';
+import { isPermanent, type Retried } from './retry.ts';
+import type { BlockRange } from './slot-logs.ts';
+
+const PAUSE_MAX_MS = 5_000;
+
+/**
+ * Reads consecutive ranges of blocks, in order. Their size follows the limits of the provider. Throws Failure if the reading of a
+ * single block fails too.
+ */
+export async function* walkRanges<T>(
+  source: Retried,
+  { from, to }: BlockRange,
+  read: (range: BlockRange) => Promise<T>,
+): AsyncGenerator<BlockRange & { readonly value: T }> {
+  let size = FIRST_RANGE;
+  let refusals = 0;
+  for (let next = from; next <= to; ) {
+    const range = { from: next, to: Math.min(to, next + size.blocks - 1) };
+    try {
+      yield { ...range, value: await read(range) };
+      next = range.to + 1;
+      size = growRange(size);
+      refusals = 0;
+    } catch (fault) {
+      if (!(fault instanceof RpcFault)) throw fault;
+      const smaller = isPermanent(fault) || hasNoLogs(fault) ? undefined : shrinkRange(range.to - range.from + 1);
+      if (smaller === undefined) throw new Failure(explain(source, range.from, fault));
+      size = smaller;
+      // The words of a provider are no proof: a message about a limit may mean the size of the answer, or too many requests.
+      if (!isTooWide(fault)) await sleep(backoff(source.pausesMs[0] ?? 0, refusals++, PAUSE_MAX_MS));
+    }
+  }
+}
+
+const isTooWide = ({ message }: RpcFault) => /range|results|response size|too (?:large|wide|big)/i.test(message);
+
+/** Whether no smaller range can help, because the provider offers no logs. */
+const hasNoLogs = ({ message }: RpcFault) => /method .*(?:not|un)|(?:not supported|disabled)\b/i.test(message);
+
+function explain({ network: { network } }: Retried, block: number, fault: RpcFault): string {
+  if (isPermanent(fault)) return `${network}: ${fault.message}: replace the endpoint`;
+  const remedy = 'use another provider, or read without logs with --by-index';
+  return `${network}: the logs of block ${block} cannot be read (${fault.message}): ${remedy}`;
+}
