@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { GATEKEEPER_NETWORKS } from '../../../localnet/oauth/partners.ts';
 import { parseDoctorOptions } from '../../../ops/doctor/options.ts';
+import { parseNetworkCommand } from '../../../ops/network/options.ts';
 import { parsePartnerCommand } from '../../../ops/partner/options.ts';
 import { parseRebuildOptions } from '../../../ops/rebuild/options.ts';
+import { parseTakeoverCommand } from '../../../ops/takeover/options.ts';
 import { stopChildren } from '../../../scripts/child-process.ts';
 import { PROJECT, runWrangler } from '../../../scripts/wrangler.ts';
 import { manifest } from '../../unit/package-files.ts';
@@ -71,6 +73,9 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
   URL: 'https://api.acme.com',
   FILE: 'production.secrets',
   N: '5',
+  NETWORK: 'sepolia',
+  ADDRESS: '0x52908400098527886E0F7030069857D2E4169EE7',
+  SAFE: '0x52908400098527886E0F7030069857D2E4169EE7',
 };
 const filledIn = (args: string) => args.split(' ').map((token) => PLACEHOLDERS[token] ?? token);
 
@@ -83,10 +88,12 @@ function argumentsOf(script: string, source: string): string[][] {
 
 describe('the operators’ documents give only options that the command takes', () => {
   it.each`
-    script       | parse                  | atLeast
-    ${'doctor'}  | ${parseDoctorOptions}  | ${6}
-    ${'partner'} | ${parsePartnerCommand} | ${9}
-    ${'rebuild'} | ${parseRebuildOptions} | ${2}
+    script        | parse                   | atLeast
+    ${'doctor'}   | ${parseDoctorOptions}   | ${6}
+    ${'partner'}  | ${parsePartnerCommand}  | ${9}
+    ${'rebuild'}  | ${parseRebuildOptions}  | ${2}
+    ${'takeover'} | ${parseTakeoverCommand} | ${2}
+    ${'network'}  | ${parseNetworkCommand}  | ${14}
   `('to $script', ({ script, parse, atLeast }) => {
     const shown = argumentsOf(script, text).filter(([first]) => first !== '--help');
     expect(shown.length).toBeGreaterThanOrEqual(atLeast);

@@ -16,6 +16,12 @@ const RUN_BY_TESTS: readonly (readonly [documents: RegExp, command: RegExp, test
     'test/system/e2e/readme-quickstart.test.ts',
   ],
   [/^docs\/operators\/(?:admin-api|runbook)\.md$/, /^(?:curl|TOKEN=)/, 'test/system/e2e/readme-quickstart.test.ts'],
+  [
+    /^(?:examples\/README|docs\/partners\/from-civic)\.md$/,
+    /^node examples\/reissue/,
+    'test/system/examples/reissue.test.ts',
+  ],
+  [/^examples\/README\.md$/, /^node examples\/verif/, 'test/system/examples/verification-webhook.test.ts'],
   [/^examples\/README\.md$/, /^(?:examples\/|node |python3 )/, 'test/system/examples/examples.test.ts'],
 ];
 
@@ -26,7 +32,8 @@ const RUN_BY_TESTS: readonly (readonly [documents: RegExp, command: RegExp, test
 const NEED_AN_ACCOUNT = [
   /^npm ci$/,
   /^npx wrangler /,
-  /^npm run (?:partner|doctor|deploy|rebuild) -- .*--env /,
+  /^npm run (?:partner|doctor|deploy|rebuild|network|takeover) -- .*--env /,
+  /^npm run network -- keygen /,
   /^\(umask 077; touch \S+\.secrets\)$/,
   /^rm \S+\.secrets$/,
   /^curl https:\/\/api\.acme\.com\//,
