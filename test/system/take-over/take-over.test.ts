@@ -1,0 +1,146 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { base58 } from '@scure/base';
+import { Keypair } from '@solana/web3.js';
+import { numberToHex, parseEther } from 'viem';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { type Gatepass, startGatepass } from '../../../localnet/gatepass.ts';
+import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
+import type { StateFolder } from '../../../localnet/state/state-folder.ts';
+import { dAppAccepts, readToken } from '../../../localnet/witness/on-chain-token.ts';
+import { runNetworkCommand } from '../../../ops/network/run-command.ts';
+import { runTakeoverCommand } from '../../../ops/takeover/run-command.ts';
+import { stopChildren } from '../../../scripts/child-process.ts';
+import { slotOf } from '../../../src/network/slot.ts';
+import { callNode } from '../../call-node.ts';
+import { runCommand } from '../ops/run-command.ts';
+import { openPreparedState } from '../prepared-state.ts';
+import { runProgram } from '../run-program.ts';
+import { type ForeignToken, issueOnEthereum, issueOnSolana } from './foreign-tokens.ts';
+import { deployGated } from './gated-contract.ts';
+
+/** A partner's gatekeeper network is replaced by one of its own, with the commands of the take-over guide. */
+
+const COUNT = 300;
+const PARTNER = 'globex';
+
+let state: StateFolder;
+let gatepass: Gatepass;
+let partner: LocalnetPartner;
+/** The gatekeeper network of somebody else, and its tokens. */
+const old = Keypair.generate();
+const oldKey = old.publicKey.toBase58();
+let onEthereum: readonly ForeignToken[];
+let onSolana: readonly ForeignToken[];
+/** The new gatekeeper network. */
+let key: string;
+
+const file = (name: string) => join(state.folder, name);
+const url = (network: string) => gatepass.facts.rpc[network] ?? '';
+const isValid = ({ kind }: ForeignToken) => ['active', 'expiring', 'two'].includes(kind);
+
+/** Runs an operator's command, and returns what it prints. */
+async function run(command: (args: readonly string[]) => Promise<number>, ...args: string[]): Promise<string> {
+  const { code, printed } = await runCommand(command, args);
+  expect(code, printed).toBe(0);
+  return printed;
+}
+
+async function npm(...args: string[]): Promise<void> {
+  const { code, stdout, stderr } = await runProgram(['npm', 'run', ...args], {});
+  expect(code, stdout + stderr).toBe(0);
+}
+
+/** Registers the partner with another gatekeeper network: its export is edited and imported. */
+async function registerPartner(): Promise<void> {
+  const database = ['--local', '--state', state.folder];
+  await npm('partner', '--', 'export', file('partners.json'), ...database);
+  const exported = JSON.parse(readFileSync(file('partners.json'), 'utf8'));
+  exported.gatekeeper_networks.push({ key, shard: 'DB', switches: '{}' });
+  for (const row of exported.partners) if (row.client_id === PARTNER) row.gatekeeper_network = key;
+  writeFileSync(file('edited.json'), JSON.stringify(exported));
+  await npm('partner', '--', 'import', file('edited.json'), ...database);
+}
+
+beforeAll(async () => {
+  state = openPreparedState(inject('preparedState'));
+  await run(runNetworkCommand, 'keygen', '--out', file('network.json'));
+  key = base58.encode(Uint8Array.from(JSON.parse(readFileSync(file('network.json'), 'utf8')).slice(32)));
+  await registerPartner();
+  gatepass = await startGatepass({ folder: state.folder, hasDatabase: true });
+  writeFileSync(file('localnet.json'), JSON.stringify(gatepass.facts));
+  partner = new LocalnetPartner(gatepass.facts, PARTNER);
+  [onEthereum, onSolana] = await Promise.all([
+    issueOnEthereum(url('sepolia'), gatepass.facts.gatewayToken.sepolia ?? '', oldKey, COUNT),
+    issueOnSolana(url('devnet'), old.secretKey, COUNT),
+  ]);
+}, 180_000);
+
+afterAll(async () => {
+  await gatepass?.stop();
+  await stopChildren();
+  state.close();
+});
+
+it('a partner moves to its own gatekeeper network, and exactly the valid wallets keep their access', async () => {
+  const nodes = ['--network', 'sepolia', '--network', 'devnet', '--local', '--localnet', file('localnet.json')];
+  const authority = generatePrivateKey();
+  writeFileSync(file('authority.hex'), authority, { mode: 0o600 });
+  const funds = [privateKeyToAddress(authority), numberToHex(parseEther('1'))];
+  await callNode(url('sepolia'), 'anvil_setBalance', funds);
+  await callNode(url('devnet'), 'localnet_setAccount', [key, { lamports: 1e9, owner: '1'.repeat(32) }]);
+  const keyFiles = ['--authority-key-file', file('authority.hex'), '--authority-key-file', file('network.json')];
+  const options = [...nodes, ...keyFiles, '--state', file('transactions.json'), '--yes'];
+  await run(runNetworkCommand, 'create', key, '--name', 'Globex', ...options);
+  const shown = JSON.parse(await run(runNetworkCommand, 'show', key, '--json', ...nodes, ...keyFiles));
+  expect(shown).toMatchObject([
+    { network: 'devnet', gatekeepers: [{ isAuthorized: true }] },
+    { network: 'sepolia', name: 'Globex', authority: { isAuthority: true }, gatekeepers: [{ isAuthorized: true }] },
+  ]);
+
+  const csv = file('tokens.csv');
+  await run(runTakeoverCommand, 'scan', '--gatekeeper-network', oldKey, '--out', csv, ...nodes);
+  const rows = readFileSync(csv, 'utf8').trim().split('\n').length - 1;
+  const held = [...onEthereum, ...onSolana].reduce(
+    (sum, { kind }) => sum + ({ two: 2, burned: 0 }[kind as string] ?? 1),
+    0,
+  );
+  expect(rows).toBe(held);
+
+  const gatewayToken = gatepass.facts.gatewayToken.sepolia ?? '';
+  const before = await deployGated(url('sepolia'), gatewayToken, slotOf(oldKey) as bigint);
+  const after = await deployGated(url('sepolia'), gatewayToken, slotOf(key) as bigint);
+  const admitted = async (door: typeof before) =>
+    (await Promise.all(onEthereum.map(async (each) => ((await door.admits(each.wallet)) ? [each.wallet] : [])))).flat();
+  const valid = onEthereum.filter(isValid).map(({ wallet }) => wallet);
+  expect(await admitted(before)).toEqual(valid);
+  expect(await admitted(after)).toEqual([]);
+
+  const reissued = await runProgram([process.execPath, 'examples/reissue.mjs', csv, '--send'], {
+    GATEPASS_URL: gatepass.facts.baseUrl,
+    GATEPASS_TOKEN_URL: gatepass.facts.tokenUrl,
+    GATEPASS_CLIENT_ID: PARTNER,
+    GATEPASS_CLIENT_SECRET: `${PARTNER}-secret`,
+  });
+  expect(reissued.code, reissued.stdout + reissued.stderr).toBe(0);
+
+  for (const [network, tokens] of [['sepolia', onEthereum] as const, ['devnet', onSolana] as const]) {
+    const wallets = tokens.filter(isValid);
+    const passes = await partner.untilAllSettled(
+      network,
+      wallets.map(({ wallet }) => wallet),
+      { withinMs: 120_000 },
+    );
+    expect(
+      passes.map(({ state: wanted, onChainState, expiryTimestamp }) => [wanted, onChainState, expiryTimestamp]),
+    ).toEqual(wallets.map(({ expiry }) => ['ACTIVE', 'ACTIVE', expiry]));
+    for (const { events } of passes)
+      expect(new Set(events.map(({ transaction }) => transaction?.identifier)).size).toBe(1);
+    for (const { wallet, expiry } of wallets.slice(0, 20))
+      expect(await readToken(url(network), wallet, key)).toEqual({ state: 'ACTIVE', expiry });
+    const accepted = await Promise.all(tokens.map(({ wallet }) => dAppAccepts(url(network), wallet, key)));
+    expect(tokens.filter((_, index) => accepted[index])).toEqual(wallets);
+  }
+  expect(await admitted(after)).toEqual(valid);
+}, 300_000);
