@@ -6,7 +6,8 @@ import { answerTo, batchesInPlaceOf, callsIn, forwardToNode, type RpcAnswer, typ
 
 type Result = Pick<RpcAnswer, 'result' | 'error'>;
 
-function alterAnswers(alter: (call: RpcCall, answer: RpcAnswer) => Result): Fault {
+/** Returns a fault that replaces the answer of each call. */
+export function alterAnswers(alter: (call: RpcCall, answer: RpcAnswer) => Result): Fault {
   return async (request, forwarding) => {
     const calls = callsIn(request.body);
     const answers = await batchesInPlaceOf(request, forwarding)(calls);
@@ -49,3 +50,32 @@ export const WITHOUT_HISTORY = replaceResult('getSignatureStatuses', {
 
 /** The node serves Solana's mainnet. */
 export const ON_MAINNET = replaceResult('getGenesisHash', { result: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d' });
+
+/** Returns the number of blocks of a log query, or undefined for another call. */
+export function rangeOf({ method, params: [filter] }: RpcCall): number | undefined {
+  if (method !== 'eth_getLogs') return undefined;
+  const { fromBlock, toBlock } = filter as { fromBlock: string; toBlock: string };
+  return Number(toBlock) - Number(fromBlock) + 1;
+}
+
+/** Returns a fault that refuses the log queries for which `refuse` returns a message, by their number of blocks. */
+export const limitRanges = (refuse: (blocks: number) => string | undefined, code = -32_000) =>
+  alterAnswers((call, answer) => {
+    const blocks = rangeOf(call);
+    const message = blocks === undefined ? undefined : refuse(blocks);
+    return message === undefined ? answer : { error: { code, message } };
+  });
+
+/** A log as `eth_getLogs` returns it. */
+export interface WireLog {
+  address: string;
+  topics: string[];
+  blockNumber: string;
+}
+
+/** Returns a fault that alters the logs of every answer that has some. */
+export const alterLogs = (alter: (logs: WireLog[]) => readonly unknown[]) =>
+  alterAnswers(({ method }, answer) => {
+    const { result } = answer;
+    return method === 'eth_getLogs' && Array.isArray(result) && result.length > 0 ? { result: alter(result) } : answer;
+  });

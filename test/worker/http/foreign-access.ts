@@ -56,10 +56,11 @@ function isBound(column: string, value: string, sql: string, values: readonly un
 }
 
 /** The name of a pass object contains the gatekeeper network. Calls of the other objects contain it as an argument. */
-function isOwnCall({ namespace, name, args }: ObjectCall, { clientId, gatekeeperNetwork }: Owner): boolean {
+function isOwnCall({ namespace, name, method, args }: ObjectCall, { clientId, gatekeeperNetwork }: Owner): boolean {
   const named = networksIn(args).every((network) => network === gatekeeperNetwork);
   if (namespace === 'PASSES') return named && name.startsWith(`${gatekeeperNetwork}/`);
   if (namespace === 'QUOTAS') return named && name === clientId;
+  if (method === 'countWaiting') return args[0] === clientId && args[1] === gatekeeperNetwork;
   const [questions] = args;
   return Array.isArray(questions) && questions.every((question) => namesOnly(gatekeeperNetwork, question));
 }

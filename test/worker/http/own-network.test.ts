@@ -76,7 +76,8 @@ it('covers every binding and method that a request of a partner can use', () => 
     'readPublication',
     'update',
   ].map((method) => `PASSES ${method}`);
-  expect([...seen].toSorted()).toEqual(['D1 partners', 'D1 passes', 'LOOKS', ...pass, 'SIGNERS readPasses']);
+  const signers = ['SIGNERS countWaiting', 'SIGNERS readPasses'];
+  expect([...seen].toSorted()).toEqual(['D1 partners', 'D1 passes', 'LOOKS', ...pass, ...signers]);
 });
 
 it.each([
