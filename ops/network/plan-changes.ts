@@ -20,10 +20,12 @@ export interface PlannedTarget extends Target {
 /** Opens the named networks with the changes that the command wants. Throws Failure if it must not work on one of them. */
 export function openTargets(command: ChangeCommand, nodes: Nodes): Target[] {
   demandAllowed(command, nodes);
-  return nodes.named.map((each) => {
+  return nodes.named.flatMap((each) => {
     const opened = openGateway(each, command.key, nodes.slots);
     const changes = changesFor(command, opened);
     if (changes.length > 0) return { opened, changes };
+    // Given addresses are for the networks of their chain.
+    if (command.addresses.length > 0) return [];
     const { network } = opened.gateway;
     throw new Failure(`${network}: no address is given, and the deployment has no gatekeeper key for it`, 2);
   });

@@ -194,6 +194,11 @@ describe('the life of a gatekeeper network', () => {
 
     expect(await network(['add-gatekeeper', key, third, onSolana, ...both])).toMatchObject({ code: 0 });
     expect([await contract.isGatekeeper(third), await isGatekeeperOnSolana(key, onSolana)]).toEqual([true, true]);
+    // On the networks of the other chain, there is nothing to do.
+    expect(await network(['add-gatekeeper', key, third, ...both])).toMatchObject({
+      code: 0,
+      printed: expect.stringMatching(/^sepolia: no need to add the gatekeeper 0x\w+\nNothing to send\.\n$/),
+    });
     expect(await network(['remove-gatekeeper', key, third, onSolana, ...both])).toMatchObject({ code: 0 });
     expect([await contract.isGatekeeper(third), await isGatekeeperOnSolana(key, onSolana)]).toEqual([false, false]);
 
