@@ -72,7 +72,7 @@ export interface paths {
         put?: never;
         /**
          * Issue a pass to a wallet
-         * @description The service stores the request, responds, and sends the transaction afterwards. A repeated request returns the same pass and sends no second transaction. It changes only a `REJECTED` pass, which it tries again, and an expired pass, which it renews to `expiryTimestamp` or by the default lifetime of passes of the partner. An `expiryTimestamp` other than the one requested last is refused: change it with PATCH. If the wallet already has a gateway token, the pass adopts it; a given `expiryTimestamp` is then set on it.
+         * @description The service stores the request, responds, and sends the transaction afterwards. A repeated request returns the same pass and sends no second transaction. It changes only a `REJECTED` pass, which it tries again, and an expired pass, which it renews to `expiryTimestamp` or for the default lifetime of passes of the partner. An `expiryTimestamp` other than the one requested last is refused: change it with PATCH. If the wallet already has a gateway token, the pass adopts it; a given `expiryTimestamp` is then set on it.
          */
         post: operations["issuePass"];
         delete?: never;
@@ -335,7 +335,7 @@ export interface components {
             walletAddress: components["schemas"]["Wallet"];
             /**
              * Format: int64
-             * @description The expiry in Unix seconds, in the future. It overrides the default lifetime of passes of the partner. If absent, the pass gets the default lifetime, or never expires.
+             * @description The expiry in Unix seconds, in the future. It overrides the default lifetime of passes of the partner. If absent, a new gateway token gets the default lifetime, or never expires.
              * @example 2208988800
              */
             expiryTimestamp?: number;

@@ -24,7 +24,7 @@ LIMITS are one or more of these options. An omitted limit does not change:
   --networks sepolia,baseSepolia|unlimited   where it may issue passes
   --daily-issuances N|unlimited              how many passes it may issue per day (UTC)
   --daily-changes N|unlimited                how many changes it may request per day (UTC); revoking is always possible
-  --lifetime SECONDS|unlimited               how long its new passes are valid`;
+  --lifetime SECONDS|unlimited               how long its new passes are valid by default`;
 
 /** The operator must name every limit of a new partner. This word says that there is none. */
 const UNLIMITED = 'unlimited';

@@ -1,7 +1,15 @@
 import type { UnixSeconds } from '../lib/brand.ts';
 import { appendEvents } from './append-events.ts';
 import { type AppliedChange, applyChange, keepPass } from './change-result.ts';
-import { differsOnChain, hasValidToken, isReorged, type OnChain, type Pass, type PassEvent } from './pass.ts';
+import {
+  differsOnChain,
+  followExpiry,
+  hasValidToken,
+  isReorged,
+  type OnChain,
+  type Pass,
+  type PassEvent,
+} from './pass.ts';
 import { STATE_AFTER } from './step.ts';
 import type { Task } from './task.ts';
 import type { Change } from './vocabulary.ts';
@@ -52,16 +60,14 @@ function wantedAfter(pass: Pass, found: OnChain, ended: Task | undefined): Pass[
   if (found.state === 'NONE' && known.state === 'NONE') return wanted;
   // A burned token counts as revoked.
   if (found.state === 'REVOKED' || found.state === 'NONE') return { ...wanted, state: 'REVOKED' };
-  if (pass.revokedBy === 'others') return { state: found.state, expiry: found.expiry };
+  if (pass.revokedBy === 'others') return { ...followExpiry(wanted, found.expiry), state: found.state };
   const asked = lastRequested(pass, ended);
   const isNewState = found.state !== known.state && wanted.state === asked.state;
   const isSince = wanted.expiry !== asked.expiry || (ended?.kind === 'issue' && wanted.expiry !== ended.expiry);
   // A step that could not set the expiry of a frozen token keeps the wanted expiry for later.
   const isOfOthers = (known.state === 'NONE' || found.expiry !== known.expiry) && ended?.kind !== 'set-expiry';
-  return {
-    state: isNewState ? found.state : wanted.state,
-    expiry: isOfOthers && !isSince ? found.expiry : wanted.expiry,
-  };
+  const followed = isOfOthers && !isSince ? followExpiry(wanted, found.expiry) : wanted;
+  return { ...followed, state: isNewState ? found.state : wanted.state };
 }
 
 /** Returns the state that the chain was last asked for. If the wanted state differs, the partner requested it later. */

@@ -52,6 +52,17 @@ export interface PassEvent {
   readonly reason?: string;
 }
 
+/** The wanted state of a pass. */
+export interface Wanted {
+  readonly state: WantedState;
+  readonly expiry?: UnixSeconds | undefined;
+  /**
+   * The expiry that was requested last, also by default. Undefined: the wanted one. It is a part of the wanted state, because an
+   * earlier release replaces that as a whole, and would keep an outdated value elsewhere.
+   */
+  readonly requested?: { readonly expiry?: UnixSeconds | undefined } | undefined;
+}
+
 /** A pass: its wanted state, its on-chain state, and the one step between them. */
 export interface Pass {
   /** UUIDv7. */
@@ -63,12 +74,10 @@ export interface Pass {
   readonly shard?: string | undefined;
   /** Grows with every change that the record shows. */
   readonly version: number;
-  readonly wanted: { readonly state: WantedState; readonly expiry?: UnixSeconds | undefined };
+  readonly wanted: Wanted;
   readonly onChain: OnChain;
-  /** The default expiry at the issuance request, from the partner's lifetime. If the wanted expiry differs, a partner gave it. */
+  /** The wanted expiry that a found token may replace: the default one of the request, or that of a rejected issuance. */
   readonly askedExpiry?: UnixSeconds | undefined;
-  /** The requested expiry, also by default. Undefined: an earlier release stored the request, and the wanted expiry counts. */
-  readonly requested?: { readonly expiry?: UnixSeconds | undefined } | undefined;
   /** OAuth client that requested the wanted state; undefined: an earlier release stored it. */
   readonly client?: string | undefined;
   /** Rank of its issuance; undefined: `SINGLE_ISSUANCE`. */
@@ -149,8 +158,14 @@ export function passName({ gatekeeperNetwork, chain, network, wallet }: PassKey)
  * Returns the expiry that a partner requested last; undefined: never. The wanted expiry may differ, because it follows changes by
  * others and failed changes.
  */
-export function requestedExpiryOf({ requested, wanted }: Pick<Pass, 'requested' | 'wanted'>): UnixSeconds | undefined {
-  return (requested ?? wanted).expiry;
+export function requestedExpiryOf({ wanted }: Pick<Pass, 'wanted'>): UnixSeconds | undefined {
+  return (wanted.requested ?? wanted).expiry;
+}
+
+/** Returns the wanted state with the expiry of the chain. It keeps the expiry that was requested last. */
+export function followExpiry(wanted: Wanted, expiry: UnixSeconds | undefined): Wanted {
+  if (expiry === wanted.expiry) return wanted;
+  return { ...wanted, expiry, requested: wanted.requested ?? { expiry: wanted.expiry } };
 }
 
 /** Returns the public `state`. */

@@ -1,7 +1,15 @@
 import type { UnixSeconds } from '../lib/brand.ts';
 import { adopt } from './adopt.ts';
 import { appendEvents } from './append-events.ts';
-import { hasValidToken, type OnChain, type Pass, type PassEvent, type PinnedStep, type Transaction } from './pass.ts';
+import {
+  followExpiry,
+  hasValidToken,
+  type OnChain,
+  type Pass,
+  type PassEvent,
+  type PinnedStep,
+  type Transaction,
+} from './pass.ts';
 import { appendPastStep, recordPastAnswer } from './reorg.ts';
 import { ABANDONED, type Answer, CHANGE_OF, isSatisfied, STATE_AFTER, type StepStatus } from './step.ts';
 
@@ -97,17 +105,22 @@ function fallBackToChain(pass: Pass, { kind, expiry }: PinnedStep, reason: strin
       // An abandoned issuance is not tried again with another expiry.
       const isWanted = wanted.state !== 'REVOKED' && (wanted.expiry === expiry || reason === ABANDONED);
       // A pass without a token cannot be frozen, so the wanted state is ACTIVE.
-      return isWanted ? { ...pass, rejected: true, wanted: { state: 'ACTIVE', expiry }, askedExpiry: expiry } : pass;
+      return isWanted
+        ? { ...pass, rejected: true, wanted: { ...followExpiry(wanted, expiry), state: 'ACTIVE' }, askedExpiry: expiry }
+        : pass;
     }
     case 'set-expiry':
-      return wanted.expiry === expiry ? { ...pass, wanted: { ...wanted, expiry: onChain.expiry } } : pass;
+      return wanted.expiry === expiry ? { ...pass, wanted: followExpiry(wanted, onChain.expiry) } : pass;
     default:
       if (wanted.state !== STATE_AFTER[kind]) return pass;
       // No known token can be revoked: the pass follows the chain, and a partner may request the revocation again.
       if (kind === 'revoke' && !hasValidToken(onChain)) return { ...pass, revokedBy: 'others' };
       if (onChain.state === 'NONE') return pass;
       // A revocation replaced any other wanted expiry with that of the chain.
-      return { ...pass, wanted: { state: onChain.state, expiry: kind === 'revoke' ? onChain.expiry : wanted.expiry } };
+      return {
+        ...pass,
+        wanted: { ...(kind === 'revoke' ? followExpiry(wanted, onChain.expiry) : wanted), state: onChain.state },
+      };
   }
 }
 

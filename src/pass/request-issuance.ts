@@ -64,18 +64,11 @@ export function requestIssuance(
 }
 
 /** Returns the wanted state of an issuance: until the given expiry, or else for the partner's lifetime. */
-function aimOf(
-  { expiry: given, lifetime }: IssueRequest,
-  now: UnixSeconds,
-): Pick<Pass, 'wanted' | 'askedExpiry' | 'requested'> {
+function aimOf({ expiry: given, lifetime }: IssueRequest, now: UnixSeconds): Pick<Pass, 'wanted' | 'askedExpiry'> {
   const byDefault = lifetime === undefined ? undefined : Math.min(now + lifetime, MAX_TIMESTAMP);
   const expiry = given ?? byDefault;
-  // A token of others keeps its expiry if the wanted one is the default. So a given expiry stores no default, which might equal it.
-  return {
-    wanted: { state: 'ACTIVE', expiry },
-    askedExpiry: given === undefined ? byDefault : undefined,
-    requested: { expiry },
-  };
+  // A found token keeps its expiry unless the partner gave one.
+  return { wanted: { state: 'ACTIVE', expiry }, askedExpiry: given === undefined ? byDefault : undefined };
 }
 
 /** Gives a pass that is not issued yet the rank of the request, if that rank is higher. */

@@ -3,7 +3,7 @@ import { appendEvents } from './append-events.ts';
 import { CHAIN_RULES } from './chain-rules.ts';
 import { applyChange, type ChangeResult, keepPass, refuseChange, takeOver } from './change-result.ts';
 import { type IssuerKey, isUpToCompromised } from './change-signer.ts';
-import { hasValidToken, type Pass, requestedExpiryOf } from './pass.ts';
+import { hasValidToken, type Pass, requestedExpiryOf, type Wanted } from './pass.ts';
 import type { WantedState } from './vocabulary.ts';
 
 /** A partner's request to change an existing pass. Undefined fields stay as they are. Expiry in Unix seconds. */
@@ -29,19 +29,21 @@ export function requestUpdate(
   if (rejected) return refuseChange('pass_rejected');
   if (wanted.state === 'REVOKED')
     return state === 'REVOKED' ? revokeAgain(pass, client, now) : refuseChange('pass_revoked');
-  const next = { state: state ?? wanted.state, expiry: expiry ?? wanted.expiry };
-  const requested = expiry === undefined ? pass.requested : { expiry };
+  const next: Wanted = {
+    state: state ?? wanted.state,
+    ...(expiry === undefined ? { expiry: wanted.expiry, requested: wanted.requested } : { expiry }),
+  };
   if (next.state === wanted.state && next.expiry === wanted.expiry) {
     // A wanted expiry that follows the chain is requested from now on.
     const isRequested = expiry === undefined || expiry === requestedExpiryOf(pass);
-    return isRequested ? takeOver(pass, client) : applyChange({ ...pass, client, requested });
+    return isRequested ? takeOver(pass, client) : applyChange({ ...pass, client, wanted: next });
   }
   const isUpToIssuer = next.state !== wanted.state && next.state !== 'REVOKED';
   const isIssuer = !CHAIN_RULES[key.chain].onlyIssuerFreezes || (issuerKey === 'in-service' && !onChain.foreign);
   const isRevocation = next.state === 'REVOKED';
   if ((isUpToIssuer && !isIssuer) || (!isRevocation && isUpToCompromised(pass, issuerKey)))
     return refuseChange('issued_by_another_gatekeeper');
-  return applyChange(appendEvents({ ...pass, client, wanted: next, requested }, now));
+  return applyChange(appendEvents({ ...pass, client, wanted: next }, now));
 }
 
 /**

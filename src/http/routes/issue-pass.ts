@@ -23,7 +23,7 @@ export const issuePass = route({
   scope: 'issue',
   summary: 'Issue a pass to a wallet',
   description:
-    'The service stores the request, responds, and sends the transaction afterwards. A repeated request returns the same pass and sends no second transaction. It changes only a `REJECTED` pass, which it tries again, and an expired pass, which it renews to `expiryTimestamp` or by the default lifetime of passes of the partner. An `expiryTimestamp` other than the one requested last is refused: change it with PATCH. If the wallet already has a gateway token, the pass adopts it; a given `expiryTimestamp` is then set on it.',
+    'The service stores the request, responds, and sends the transaction afterwards. A repeated request returns the same pass and sends no second transaction. It changes only a `REJECTED` pass, which it tries again, and an expired pass, which it renews to `expiryTimestamp` or for the default lifetime of passes of the partner. An `expiryTimestamp` other than the one requested last is refused: change it with PATCH. If the wallet already has a gateway token, the pass adopts it; a given `expiryTimestamp` is then set on it.',
   params: NetworkPath,
   body: IssueBody,
   waits: true,

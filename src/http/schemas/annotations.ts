@@ -52,7 +52,7 @@ export const ANNOTATIONS: Readonly<Record<string, Keywords>> = {
   IssueRequest: { description: 'The wallet to issue a pass to, and the expiry of the pass.' },
   'IssueRequest/expiryTimestamp': {
     description:
-      'The expiry in Unix seconds, in the future. It overrides the default lifetime of passes of the partner. If absent, the pass gets the default lifetime, or never expires.',
+      'The expiry in Unix seconds, in the future. It overrides the default lifetime of passes of the partner. If absent, a new gateway token gets the default lifetime, or never expires.',
     examples: [EXAMPLE.expiry],
   },
 

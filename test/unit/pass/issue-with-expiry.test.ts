@@ -49,7 +49,7 @@ function acceptedExpiries(pass: Pass): number[] {
 describe('requestIssuance with an expiry for a wallet without a pass', () => {
   it.each([undefined, 1, LIFETIME])('gives the pass that expiry, not the lifetime %s of the partner', (lifetime) => {
     const pass = issued(E1, lifetime);
-    expect(pass.wanted).toEqual({ state: 'ACTIVE', expiry: E1 });
+    expect(pass.wanted).toMatchObject({ state: 'ACTIVE', expiry: E1 });
     expect(pinStep(pass, NOW)?.step).toMatchObject({ kind: 'issue', expiry: E1 });
   });
 
@@ -66,7 +66,7 @@ describe('requestIssuance with an expiry for a wallet that has a token', () => {
       const requested = issued(E1, lifetime);
       for (const pass of [adopted(requested, token), ended(requested, { type: 'found', onChain: token })]) {
         expect(pass.onChain).toMatchObject(token);
-        expect(pass.wanted).toEqual({ state: 'ACTIVE', expiry: E1 });
+        expect(pass.wanted).toMatchObject({ state: 'ACTIVE', expiry: E1 });
         expect(nextStep(pass)).toEqual({ kind: 'set-expiry', expiry: E1 });
       }
     }
@@ -78,7 +78,7 @@ describe('requestIssuance with an expiry for a wallet that has a token', () => {
         adopted(issued(undefined, lifetime), token),
         ended(issued(undefined, lifetime), { type: 'found', onChain: token }),
       ]) {
-        expect(pass.wanted).toEqual(token);
+        expect(pass.wanted).toMatchObject({ expiry: undefined, ...token });
         expect(isSettled(pass)).toBe(true);
       }
     }
@@ -90,7 +90,7 @@ describe('requestIssuance with an expiry for a wallet that has a token', () => {
 
   it('adopts a frozen token on Ethereum, and sets the given expiry after it is unfrozen', () => {
     const pass = adopted(issued(E1), { state: 'FROZEN', expiry: E2 });
-    expect(pass.wanted).toEqual({ state: 'FROZEN', expiry: E1 });
+    expect(pass.wanted).toMatchObject({ state: 'FROZEN', expiry: E1 });
     expect(isSettled(pass)).toBe(true);
     const unfrozen = adopted(pass, { state: 'ACTIVE', expiry: E2, asOf: 200 });
     expect(nextStep(unfrozen)).toEqual({ kind: 'set-expiry', expiry: E1 });
@@ -98,7 +98,7 @@ describe('requestIssuance with an expiry for a wallet that has a token', () => {
 
   it('adopts a revoked token as it is', () => {
     const pass = adopted(issued(E1), { state: 'REVOKED', expiry: E2 });
-    expect(pass.wanted).toEqual({ state: 'REVOKED', expiry: E2 });
+    expect(pass.wanted).toMatchObject({ state: 'REVOKED', expiry: E2 });
     expect(isSettled(pass)).toBe(true);
   });
 });
@@ -200,5 +200,19 @@ describe('requestIssuance with an expiry for an expired pass', () => {
     const pass = anActivePass({ key: { chain }, wanted: { expiry: NOW - 1 } });
     const request = anIssueRequest({ key: pass.key, expiry: E1 });
     expect(requestIssuance(pass, request, NOW, () => true, 'compromised')).toMatchObject(result);
+  });
+});
+
+describe('the expiry that was requested last, beside another release', () => {
+  it('is that of a PATCH which the release before took, because it replaces the wanted state as a whole', () => {
+    const followed = adopted(confirmed(issued(E1), E1), { state: 'ACTIVE', expiry: E2 });
+    expect(acceptedExpiries(followed)).toEqual([E1]);
+    const patched: Pass = { ...followed, wanted: { state: followed.wanted.state, expiry: E3 } };
+    expect(acceptedExpiries(patched)).toEqual([E3]);
+  });
+
+  it('is kept when a pass of that release follows the chain', () => {
+    const before: Pass = { ...confirmed(issued(E1), E1), wanted: { state: 'ACTIVE', expiry: E1 } };
+    expect(acceptedExpiries(adopted(before, { state: 'ACTIVE', expiry: E2 }))).toEqual([E1]);
   });
 });

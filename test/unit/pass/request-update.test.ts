@@ -34,8 +34,7 @@ describe('requestUpdate', () => {
       const before = aPassInState(is, E1);
       const { pass, changed } = accept(before, request);
       expect(changed).toBe(true);
-      const requested = request.expiry === undefined ? undefined : { expiry };
-      expect(pass).toEqual({ ...before, version: before.version + 1, wanted: { state, expiry }, requested });
+      expect(pass).toEqual({ ...before, version: before.version + 1, wanted: { state, expiry } });
       expect(stateOf(pass)).toBe(state);
     },
   );
