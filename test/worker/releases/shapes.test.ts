@@ -18,7 +18,13 @@ import { normalize } from './normalize.ts';
  * 0.2.0 and is never recorded again: fields may be added, and a field that disappears or changes turns these tests red.
  */
 
-const { PASSES } = env as Env;
+const { PASSES, QUOTAS } = env as Env;
+/** The name in the baseline. */
+const CLIENT = 'a client';
+
+/** Whether the consumer recorded the confirmation before the test did, so that the answer of the test changed nothing. */
+const wasOvertaken = (shapes: Shapes) =>
+  (shapes['PassObject.recordAnswers confirmed'] as { result?: { isSettled?: boolean } }).result?.isSettled === false;
 
 describe('this release', () => {
   let shapes: Shapes;
@@ -26,10 +32,12 @@ describe('this release', () => {
     await callSepolia('evm_setIntervalMining', 0);
     const [acme] = inject('localnet').partners;
     const gatekeeperNetwork = acme?.gatekeeperNetwork as GatekeeperNetwork;
-    shapes = await liveThrough(
-      { gatekeeperNetwork, chain: 'ethereum', network: 'sepolia', wallet: freshWallet() },
-      'a client',
-    );
+    // On a busy machine, the queue may deliver the outcome to the pass first. Then another pass lives, as the first of its client.
+    for (let lives = 0; lives < 4 && (lives === 0 || wasOvertaken(shapes)); lives += 1) {
+      const key: PassKey = { gatekeeperNetwork, chain: 'ethereum', network: 'sepolia', wallet: freshWallet() };
+      await runInDurableObject(QUOTAS.getByName(CLIENT), (_, { storage }) => storage.kv.delete('day'));
+      shapes = await liveThrough(key, CLIENT);
+    }
   });
   afterAll(async () => {
     await mine(4);
