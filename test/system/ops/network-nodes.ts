@@ -154,6 +154,8 @@ export async function issueAndVoid(
   const read = { ...on, functionName: 'getTokenIdsByOwnerAndNetwork', args: [first, slot, false] } as const;
   const [id = 0n] = await client.readContract(read);
   await confirmed(client.writeContract({ ...write, functionName: 'revoke', args: [id] }));
+  // A scan reads final blocks only.
+  await callNode(url, 'anvil_mine', ['0x4']);
 }
 
 /** Creates the gatekeeper network with another account. */
