@@ -1,6 +1,7 @@
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import * as v from 'valibot';
 import { Failure } from '../../scripts/failure.ts';
+import { failToWrite } from './row-file.ts';
 
 /** The part of a scan that is in its file. */
 const Checkpoint = v.object({
@@ -40,11 +41,8 @@ export async function readCheckpoint(file: string, options: string): Promise<Che
 export async function writeCheckpoint(file: string, checkpoint: Checkpoint): Promise<void> {
   const path = checkpointFileOf(file);
   const unfinished = `${path}.new`;
-  const handle = await open(unfinished, 'w');
-  await handle.writeFile(JSON.stringify(checkpoint));
-  await handle.sync();
-  await handle.close();
-  await rename(unfinished, path);
+  await writeFile(unfinished, JSON.stringify(checkpoint), { flush: true }).catch(failToWrite(path));
+  await rename(unfinished, path).catch(failToWrite(path));
 }
 
 /** Removes the checkpoint of a complete file. */

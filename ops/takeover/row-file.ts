@@ -23,20 +23,27 @@ export async function openRows(file: string, length: number): Promise<RowFile> {
   const size = (await exists(file)) ? (await stat(file)).size : 0;
   if (size < length)
     throw new Failure(`${file} is shorter than its checkpoint says: delete both, and run the scan again`, 2);
-  const handle = await open(file, length === 0 ? 'w' : 'r+');
+  const handle = await open(file, 'a');
   await handle.truncate(length);
   let end = length;
   return {
     async append(text) {
-      const bytes = Buffer.from(text);
-      await handle.write(bytes, 0, bytes.length, end);
-      end += bytes.length;
+      // Unlike `write`, this writes the whole text or fails.
+      await handle.appendFile(text).catch(failToWrite(file));
+      end += Buffer.byteLength(text);
     },
     async sync() {
-      await handle.sync();
+      await handle.sync().catch(failToWrite(file));
       return end;
     },
     close: () => handle.close(),
+  };
+}
+
+/** Returns a function that turns the fault of a write into a Failure. */
+export function failToWrite(file: string): (fault: NodeJS.ErrnoException) => never {
+  return ({ code }) => {
+    throw new Failure(`${file} cannot be written (${code}): make room, then run the same command again`);
   };
 }
 
