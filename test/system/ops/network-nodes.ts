@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { base58, base64urlnopad } from '@scure/base';
+import type { Address } from '@solana/kit';
 import {
   createPublicClient,
   createWalletClient,
@@ -14,15 +15,22 @@ import {
   zeroAddress,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll } from 'vitest';
+import { GATEKEEPER_KEYS, GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
 import { GATEWAY_TOKEN } from '../../../localnet/ethereum/gateway-contract.ts';
 import { startEthereumNode } from '../../../localnet/ethereum/start-node.ts';
 import { NODES } from '../../../localnet/nodes.ts';
+import { SOLANA_GATEKEEPER_KEYS, SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
+import { GATEWAY_PROGRAM } from '../../../localnet/solana/runtime/gateway-addresses.ts';
 import { startSolanaNode } from '../../../localnet/solana/start-node.ts';
 import type { Node } from '../../../localnet/state/node.ts';
 import { findFreePort } from '../../../localnet/state/ports.ts';
 import { openStateFolder } from '../../../localnet/state/state-folder.ts';
+import { runNetworkCommand } from '../../../ops/network/run-command.ts';
+import { gatekeeperAccount } from '../../../src/chain/solana/gateway.ts';
 import { slotOf } from '../../../src/network/slot.ts';
 import { callNode } from '../../call-node.ts';
+import { runCommand } from './run-command.ts';
 
 /** The chains of the localnet with fast blocks, and a file that describes them as `npm run dev` does. */
 
@@ -44,7 +52,7 @@ const ABI = parseAbi([
 
 const NO_CHARGE = { value: 0n, chargeType: 0, token: zeroAddress, tokenSender: zeroAddress, recipient: zeroAddress };
 
-export interface NetworkNodes {
+interface NetworkNodes {
   readonly folder: string;
   /** Arguments that name the nodes. */
   readonly args: readonly string[];
@@ -52,11 +60,38 @@ export interface NetworkNodes {
   stop(): Promise<void>;
 }
 
-/**
- * Starts the nodes.
- * @param keys Gatekeeper keys of the deployment, as its secrets.
- */
-export async function startNetworkNodes(keys: Readonly<Record<string, string>>): Promise<NetworkNodes> {
+/** The gatekeepers of the deployment. */
+export const KEYS_ON_ETHEREUM = GATEKEEPERS.slice(0, 2);
+export const KEYS_ON_SOLANA = SOLANA_GATEKEEPERS.slice(0, 2);
+
+/** Runs the nodes for the tests of a file. They are available inside the tests. */
+export function useNetworkNodes(): Omit<NetworkNodes, 'stop'> {
+  let nodes: NetworkNodes;
+  beforeAll(async () => {
+    nodes = await startNetworkNodes();
+  }, 60_000);
+  afterAll(() => nodes?.stop());
+  return {
+    get folder() {
+      return nodes.folder;
+    },
+    get args() {
+      return nodes.args;
+    },
+    url: (network) => nodes.url(network),
+  };
+}
+
+export const network = (args: readonly string[]) => runCommand(runNetworkCommand, args);
+
+/** Returns the arguments that name a file of transactions and send without asking. */
+export const stateArgs = ({ folder }: Pick<NetworkNodes, 'folder'>, name: string) => [
+  '--state',
+  join(folder, `${name}.state.json`),
+  '--yes',
+];
+
+async function startNetworkNodes(): Promise<NetworkNodes> {
   const state = openStateFolder();
   const on = async (network: string) => ({ network, port: await findFreePort(), state: undefined });
   const nodes: Node[] = [];
@@ -69,7 +104,8 @@ export async function startNetworkNodes(keys: Readonly<Record<string, string>>):
     DEPLOYMENT: 'local',
     NETWORKS: JSON.stringify(settings),
     RPC_ENDPOINTS: JSON.stringify(Object.fromEntries(Object.entries(rpc).map(([network, url]) => [network, [url]]))),
-    ...keys,
+    ETHEREUM_GATEKEEPER_KEY: GATEKEEPER_KEYS.slice(0, 2).join(' '),
+    SOLANA_GATEKEEPER_KEY: SOLANA_GATEKEEPER_KEYS.slice(0, 2).join(' '),
   };
   mkdirSync(state.folder, { recursive: true });
   const lines = Object.entries(worker).map(([name, value]) => `${name}='${value}'`);
@@ -88,7 +124,11 @@ export async function startNetworkNodes(keys: Readonly<Record<string, string>>):
 }
 
 /** Returns a new account with coins on both Ethereum-type networks, and its key in a file. */
-export async function fundedAuthority({ folder, url }: NetworkNodes, name: string, coins = '10') {
+export async function fundedAuthority(
+  { folder, url }: Pick<NetworkNodes, 'folder' | 'url'>,
+  name: string,
+  coins = '10',
+) {
   const key: Hex = `0x${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')}`;
   const { address } = privateKeyToAccount(key);
   for (const network of Object.keys(CHAIN_IDS))
@@ -99,7 +139,11 @@ export async function fundedAuthority({ folder, url }: NetworkNodes, name: strin
 }
 
 /** Returns the key pair of a new gatekeeper network with lamports, and its file. */
-export async function fundedKeyPair({ folder, url }: NetworkNodes, name: string, lamports = 1_000_000_000) {
+export async function fundedKeyPair(
+  { folder, url }: Pick<NetworkNodes, 'folder' | 'url'>,
+  name: string,
+  lamports = 1_000_000_000,
+) {
   const { d = '', x = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
   const [seed, publicKey] = [base64urlnopad.decode(d), base64urlnopad.decode(x)];
   const file = join(folder, `${name}.json`);
@@ -111,6 +155,20 @@ export async function fundedKeyPair({ folder, url }: NetworkNodes, name: string,
 
 export async function fundOnSolana(url: string, key: string, lamports: number): Promise<void> {
   await callNode(url, 'localnet_setAccount', [key, { lamports, owner: '1'.repeat(32) }]);
+}
+
+/** Reads the program's account, independently of the command. */
+export async function isGatekeeperOnSolana(url: string, key: string, gatekeeper: string): Promise<boolean> {
+  const account = gatekeeperAccount(GATEWAY_PROGRAM, gatekeeper as Address, key as Address);
+  const { value } = (await callNode(url, 'getAccountInfo', [account, { commitment: 'finalized' }])) as {
+    value: { owner: string } | null;
+  };
+  return value?.owner === GATEWAY_PROGRAM;
+}
+
+/** Returns the number of transactions with the key. */
+export async function countOnSolana(url: string, key: string): Promise<number> {
+  return ((await callNode(url, 'getSignaturesForAddress', [key])) as unknown[]).length;
 }
 
 /** Reads the contract with viem, independently of the command. */
