@@ -9,7 +9,7 @@ import type { EnabledNetwork } from '../../src/config/signers.ts';
 import type { EthereumNetwork } from '../../src/network/network.ts';
 import { slotOf } from '../../src/network/slot.ts';
 import { openEthereumGateway } from '../network/ethereum-gateway.ts';
-import { shortenAmount } from '../nodes/shorten-amount.ts';
+import { shortenAmount } from '../shorten-amount.ts';
 import type { ChainDoctor } from './chain-doctor.ts';
 import { fail, ok, type Verdict } from './check.ts';
 import type { Endpoint } from './endpoint.ts';

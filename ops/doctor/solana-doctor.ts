@@ -7,7 +7,7 @@ import { gatekeeperAccount } from '../../src/chain/solana/gateway.ts';
 import { CLOCK_SYSVAR, identityOf, readAccounts, readStatuses, solanaRpc, timeOf } from '../../src/chain/solana/rpc.ts';
 import type { Config } from '../../src/config/config.ts';
 import type { SolanaNetwork } from '../../src/network/network.ts';
-import { shortenAmount } from '../nodes/shorten-amount.ts';
+import { shortenAmount } from '../shorten-amount.ts';
 import type { ChainDoctor } from './chain-doctor.ts';
 import { fail, ok } from './check.ts';
 

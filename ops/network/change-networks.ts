@@ -1,10 +1,12 @@
 import { createInterface } from 'node:readline/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../../scripts/failure.ts';
+import { RpcFault } from '../../src/chain/port.ts';
+import { nodeErrorIn } from '../nodes/node-error.ts';
 import { openNodes } from '../nodes/open-nodes.ts';
 import { calldataFileFor, safeBatchOf, writeNewFile } from './calldata.ts';
 import { describeChange, isDone } from './change.ts';
-import { readStanding } from './gateway.ts';
+import { type Gateway, readStanding } from './gateway.ts';
 import { readKeyFiles } from './key-files.ts';
 import type { ChangeCommand } from './options.ts';
 import { openTargets, type PlannedTarget, planChanges } from './plan-changes.ts';
@@ -25,7 +27,10 @@ export async function changeNetworks(command: ChangeCommand): Promise<void> {
   const keys = readKeyFiles(command.keyFiles);
   const account = command.authority ?? keys.ethereum?.address;
   const { key, calldata } = command;
-  if (calldata !== undefined) return writeCalldata(calldata, key, await planChanges(command, nodes, targets, account));
+  if (calldata !== undefined) {
+    const planned = await planChanges(command, nodes, targets, account);
+    return writeCalldata(planned, key, (network) => calldataFileFor(calldata, network, targets.length === 1));
+  }
 
   const senders = targets.map(({ opened }) => opened.senderFor(keys));
   const file = await TransactionsFile.open(command.state);
@@ -99,13 +104,14 @@ async function confirm({ yes }: ChangeCommand, question: string): Promise<void> 
   if (!/^y(es)?$/i.test(answer.trim())) throw new Failure('nothing was sent');
 }
 
-function writeCalldata(file: string, key: string, open: readonly Target[]): void {
-  for (const { opened, changes } of open) {
+function writeCalldata(planned: readonly Target[], key: string, fileFor: (network: string) => string): void {
+  if (planned.length === 0) tell('Nothing to write.');
+  for (const { opened, changes } of planned) {
     const { gateway, nodes, encode } = opened;
     const { network } = nodes;
     if (network.chain !== 'ethereum' || encode === undefined) continue;
     const calls = changes.map((change) => ({ change, data: encode(change) }));
-    const name = calldataFileFor(file, gateway.network, open.length === 1);
+    const name = fileFor(gateway.network);
     writeNewFile(name, safeBatchOf(network, gateway.address, key, calls));
     tell(`${gateway.network}: wrote the calls to ${name}. Nothing was sent.`);
   }
@@ -116,7 +122,7 @@ const READINGS_UNTIL_MISSING = 5;
 
 /** Throws Failure if the chain lacks a change, or if somebody else became an authority while this run created the slot. */
 async function demandDone(
-  { opened: { gateway }, changes, since }: PlannedTarget,
+  { opened: { gateway }, changes, standing: before }: PlannedTarget,
   { type }: ChangeCommand,
   account: string | undefined,
 ): Promise<void> {
@@ -128,13 +134,18 @@ async function demandDone(
   }
   if (missing.length > 0)
     throw new Failure(`the chain does not show the change: ${missing.map(describeChange).join('; ')}`);
-  if (type === 'create') {
-    const authorities = (await gateway.readNewAuthorities?.(since)) ?? [];
-    const foreign = authorities.find((each) => each !== account);
-    if (foreign !== undefined)
-      throw new Failure(
-        `${foreign} became an authority too, because it took the slot first: use a new key from keygen`,
-      );
-  }
+  if (type === 'create') await demandOnlyAuthority(gateway, before.block, account);
   tell(`${gateway.network}: done and final`);
+}
+
+/** Throws Failure if somebody else became an authority since that block. Some providers do not show the logs that tell. */
+async function demandOnlyAuthority(gateway: Gateway, since: number, account: string | undefined): Promise<void> {
+  try {
+    const foreign = (await gateway.readNewAuthorities?.(since))?.find((each) => each !== account);
+    if (foreign === undefined) return;
+    throw new Failure(`${foreign} became an authority too, because it took the slot first: use a new key from keygen`);
+  } catch (fault) {
+    if (!(fault instanceof RpcFault)) throw fault;
+    tell(`${gateway.network}: no node shows whether somebody else became an authority (${nodeErrorIn(fault)})`);
+  }
 }

@@ -20,9 +20,9 @@ import { type RpcAnswer, resultOf } from '../../src/chain/rpc-answer.ts';
 import type { Secret } from '../../src/lib/secret.ts';
 import type { EthereumNetwork } from '../../src/network/network.ts';
 import type { NetworkNodes } from '../nodes/open-nodes.ts';
-import { shortenAmount } from '../nodes/shorten-amount.ts';
+import { shortenAmount } from '../shorten-amount.ts';
 import { type Change, describeChange, type Standing } from './change.ts';
-import { ACCEPTED, type Gateway, type Progress, type Question, refusalOf, type Sender } from './gateway.ts';
+import { type Gateway, type Progress, type Question, refusalIn, type Sender } from './gateway.ts';
 import type { SignedTransaction } from './transactions-file.ts';
 
 /** The functions of GatewayToken that manage a gatekeeper network. They are the same in all of its builds. */
@@ -216,10 +216,7 @@ export function createEthereumSender(opened: EthereumGateway, key: Secret<Hex>):
       );
       return { identifier: keccak256(bytes), bytes, nonce };
     },
-    async broadcast(signed) {
-      const [[, result] = [signed, ACCEPTED]] = await broadcast({ rpc: send }, [{ signed }]);
-      return refusalOf(result);
-    },
+    broadcast: async (signed) => refusalIn(await broadcast({ rpc: send }, [{ signed }])),
     track: (transaction) => trackTransaction(opened, account.address, transaction),
   };
 }
@@ -234,7 +231,7 @@ function reasonOf(revert: Hex): string {
   }
 }
 
-/** Returns what became of the transaction. Only its receipt proves that a block includes it. */
+/** Returns the progress of the transaction. Only its receipt proves that a block includes it. */
 async function trackTransaction(
   { send, network }: EthereumGateway,
   account: string,

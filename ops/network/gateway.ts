@@ -1,3 +1,4 @@
+import type { Pairs } from '../../src/chain/pairs.ts';
 import type { BroadcastResult } from '../../src/chain/port.ts';
 import type { Change, Standing } from './change.ts';
 import type { SignedTransaction } from './transactions-file.ts';
@@ -61,10 +62,9 @@ export function readStanding(gateway: Gateway, changes: readonly Change[], accou
   return gateway.read({ authorities: [...authorities], gatekeepers: addressesOf('gatekeeper') });
 }
 
-export const ACCEPTED: BroadcastResult = { type: 'accepted' };
-
-/** Returns why the nodes refuse a transaction; undefined: they have it. */
-export function refusalOf(result: BroadcastResult): string | undefined {
-  if (result.type === 'accepted') return undefined;
+/** Returns why the nodes refuse the only transaction of a broadcast; undefined: they have it. */
+export function refusalIn([only]: Pairs<unknown, BroadcastResult>): string | undefined {
+  const result = only?.[1];
+  if (result === undefined || result.type === 'accepted') return undefined;
   return result.type === 'no-funds' ? 'the account has no funds' : result.why;
 }

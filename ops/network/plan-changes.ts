@@ -13,8 +13,8 @@ import { countTokensOf } from './voided-tokens.ts';
 
 /** A target with the changes that the chain lacks. */
 export interface PlannedTarget extends Target {
-  /** The block that showed which changes are missing. */
-  readonly since: number;
+  /** The gatekeeper network before the changes. */
+  readonly standing: Standing;
 }
 
 /** Opens the named networks with the changes that the command wants. Throws Failure if it must not work on one of them. */
@@ -139,7 +139,7 @@ async function readSlot(
 /** Returns the target with the changes that the chain lacks, and tells which ones it has. Throws Failure without the right. */
 async function withoutPresent(
   target: Target,
-  { type }: ChangeCommand,
+  { type, name }: ChangeCommand,
   account: string | undefined,
 ): Promise<PlannedTarget> {
   const { gateway, nodes } = target.opened;
@@ -149,14 +149,11 @@ async function withoutPresent(
     throw new Failure(`${account} cannot remove itself: another authority must do that`);
   if (type === 'create' && nodes.network.chain === 'ethereum' && standing.exists)
     tell(`${gateway.network}: it existed before this run, so other accounts may be authorities too`);
+  if (type === 'create' && standing.name !== undefined && standing.name !== name)
+    tell(`${gateway.network}: its name is "${redactContractText(standing.name)}"; \`rename\` changes it`);
   const present = target.changes.filter((change) => isDone(change, standing));
   for (const change of present) tell(`${gateway.network}: no need to ${describeChange(change)}`);
-  if (type === 'create' && standing.name !== undefined) {
-    const [{ name } = { name: standing.name }] = target.changes.flatMap((each) => (each.type === 'create' ? each : []));
-    if (name !== standing.name)
-      tell(`${gateway.network}: its name is "${redactContractText(standing.name)}"; \`rename\` changes it`);
-  }
-  return { ...target, changes: target.changes.filter((change) => !present.includes(change)), since: standing.block };
+  return { ...target, changes: target.changes.filter((change) => !present.includes(change)), standing };
 }
 
 /** @param account Undefined: the calldata is for an unknown account. */
@@ -176,12 +173,11 @@ function demandRight(
 
 /** Tells how many tokens the removal of gatekeepers voids, if the gatekeeper network has that feature. */
 async function tellVoidedTokens(
-  { opened: { gateway, nodes }, changes }: Target,
+  { opened: { gateway, nodes }, changes, standing }: PlannedTarget,
   { key }: ChangeCommand,
   { slots }: Nodes,
 ): Promise<void> {
-  const { features } = await readStanding(gateway, []);
-  if (!features.includes(REMOVAL_VOIDS_TOKENS)) return;
+  if (!standing.features.includes(REMOVAL_VOIDS_TOKENS)) return;
   const removed = changes.flatMap((change) => (change.type === 'remove-gatekeeper' ? change.address : []));
   // The removal of a stolen key must not wait for a count.
   const counts = await countTokensOf(removed, nodes, key, slots, tell).catch(() => undefined);

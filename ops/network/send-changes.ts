@@ -79,23 +79,25 @@ async function settle(run: Run, transaction: StoredTransaction, until: 'included
   let losses = 0;
   let refusal: string | undefined;
   for (;;) {
-    const progress = await trackOnce(run, transaction);
-    losses = progress === 'lost' ? losses + 1 : 0;
+    const seen = await trackOnce(run, transaction);
+    losses = seen === 'lost' ? losses + 1 : 0;
+    const progress = seen === 'lost' && losses < READINGS_UNTIL_LOST ? 'pending' : seen;
     if (progress !== 'ahead') aheadSince = Number.POSITIVE_INFINITY;
     else aheadSince = Math.min(aheadSince, Date.now());
     if (Date.now() - aheadSince > AHEAD_MAX_MS)
       throw new Failure(
         `${identifier} waits for an earlier transaction of ${sender.account} that is missing: see --state`,
       );
-    const isOver = progress === 'final' || progress === 'failed' || losses >= READINGS_UNTIL_LOST;
-    if (progress !== told && progress !== 'pending' && progress !== 'ahead' && (isOver || progress !== 'lost')) {
+    const isWaiting = progress === 'pending' || progress === 'ahead';
+    const isOver = progress === 'final' || progress === 'failed' || progress === 'lost';
+    if (progress !== told && !isWaiting) {
       told = progress;
       saidAt = Date.now();
       say(`is ${progress}`);
     }
     if (isOver) await file.remove(transaction);
     if (isOver || (until === 'included' && (progress === 'included' || progress === 'reverted'))) return progress;
-    if ((progress === 'pending' || progress === 'ahead') && Date.now() - sentAt > REBROADCAST_MS) {
+    if (isWaiting && Date.now() - sentAt > REBROADCAST_MS) {
       sentAt = Date.now();
       const answer = await sender.broadcast(transaction).catch(messageOf);
       if (answer !== undefined && answer !== refusal) say(`is refused by the nodes: ${answer}`);

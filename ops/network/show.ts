@@ -1,8 +1,6 @@
-import { Failure } from '../../scripts/failure.ts';
-import { RpcFault } from '../../src/chain/port.ts';
 import { redactContractText } from '../../src/chain/redact-node-error.ts';
 import { slotOf } from '../../src/network/slot.ts';
-import { nodeErrorIn } from '../nodes/node-error.ts';
+import { describeFault } from '../nodes/node-error.ts';
 import { type NetworkNodes, openNodes } from '../nodes/open-nodes.ts';
 import { readKeyFiles } from './key-files.ts';
 import { openGateway } from './open-gateway.ts';
@@ -58,15 +56,9 @@ export async function showNetworks(command: ShowCommand): Promise<Shown[]> {
   };
   return Promise.all(
     nodes.named.map((each) =>
-      read(each).catch((fault: unknown) => ({ network: each.network.network, error: explain(fault) })),
+      read(each).catch((fault: unknown) => ({ network: each.network.network, error: describeFault(fault) })),
     ),
   );
-}
-
-function explain(fault: unknown): string {
-  if (fault instanceof Failure) return fault.message;
-  if (fault instanceof RpcFault) return `the nodes do not answer (${nodeErrorIn(fault)})`;
-  return `unexpected answer of a node (${fault})`;
 }
 
 /** Returns the lines for a reader. */

@@ -19,9 +19,9 @@ import type { Secret } from '../../src/lib/secret.ts';
 import type { SolanaNetwork } from '../../src/network/network.ts';
 import type { GatekeeperNetwork } from '../../src/network/slot.ts';
 import type { NetworkNodes } from '../nodes/open-nodes.ts';
-import { shortenAmount } from '../nodes/shorten-amount.ts';
+import { shortenAmount } from '../shorten-amount.ts';
 import { type Change, describeChange, type Standing } from './change.ts';
-import { ACCEPTED, type Gateway, type Progress, type Question, refusalOf, type Sender } from './gateway.ts';
+import { type Gateway, type Progress, type Question, refusalIn, type Sender } from './gateway.ts';
 import type { SignedTransaction } from './transactions-file.ts';
 
 const SYSTEM_PROGRAM = '11111111111111111111111111111111' as Address;
@@ -124,10 +124,7 @@ export function createSolanaSender(opened: SolanaGateway, pair: Secret<Uint8Arra
         lastValidBlockHeight: Number(lifetime.lastValidBlockHeight),
       };
     },
-    async broadcast(signed) {
-      const [[, result] = [signed, ACCEPTED]] = await broadcast({ send }, [{ signed }]);
-      return refusalOf(result);
-    },
+    broadcast: async (signed) => refusalIn(await broadcast({ send }, [{ signed }])),
     track: (transaction) => trackTransaction(opened, transaction),
   };
 }

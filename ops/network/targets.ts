@@ -1,6 +1,5 @@
 import { Failure } from '../../scripts/failure.ts';
-import { RpcFault } from '../../src/chain/port.ts';
-import { nodeErrorIn } from '../nodes/node-error.ts';
+import { describeFault } from '../nodes/node-error.ts';
 import type { Change } from './change.ts';
 import type { OpenedGateway } from './open-gateway.ts';
 
@@ -19,15 +18,8 @@ export async function onEach<T extends { readonly opened: OpenedGateway }, R>(
 ): Promise<R[]> {
   const results = await Promise.allSettled(targets.map(work));
   const faults = results.flatMap((each, index) =>
-    each.status === 'rejected' ? [explain(each.reason, targets[index]?.opened.gateway.network)] : [],
+    each.status === 'rejected' ? [`${targets[index]?.opened.gateway.network}: ${describeFault(each.reason)}`] : [],
   );
   if (faults.length > 0) throw new Failure(faults.join('\n'));
   return results.map((each) => (each as PromiseFulfilledResult<R>).value);
-}
-
-/** A malformed answer of a node causes any error. It must not hide what happened on the other networks. */
-function explain(fault: unknown, network = ''): string {
-  if (fault instanceof Failure) return `${network}: ${fault.message}`;
-  if (fault instanceof RpcFault) return `${network}: the nodes do not answer (${nodeErrorIn(fault)})`;
-  return `${network}: unexpected answer of a node (${fault})`;
 }

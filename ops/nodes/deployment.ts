@@ -98,7 +98,7 @@ function parseLines(text: string): object | undefined {
   return Object.fromEntries(values.map(([name, value = '']) => [name, value.replace(/^(['"])([\s\S]*)\1$/, '$2')]));
 }
 
-/** The part of `.dev/localnet.json` that the doctor reads. */
+/** The part of `.dev/localnet.json` that the operator's commands read. */
 type LocalFacts = { baseUrl?: string; state?: string } & Partial<Pick<LocalnetFacts, 'tokenUrl' | 'operator'>>;
 
 /** Returns the operator's credentials under the names of the environment variables that the operator's commands read. */

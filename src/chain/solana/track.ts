@@ -43,7 +43,7 @@ export async function track<T extends InFlightTransaction>(
   return transactions.map((transaction) => [transaction, statusOf(transaction)]);
 }
 
-/** Every lifetime has ended by then. A stored height that is still far away was a lie of the endpoint. */
+/** No transaction lives longer. If its stored height is further away, the endpoint that named the height lied. */
 const LIFETIME_MAX_MS = 3_600_000;
 
 /** Whether the finalized chain must include the transaction by now, or never can. */

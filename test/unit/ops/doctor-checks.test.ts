@@ -11,7 +11,7 @@ import { gatekeeperNetworksOn } from '../../../ops/doctor/databases.ts';
 import { parseDoctorOptions } from '../../../ops/doctor/options.ts';
 import { type Deployment, readDeployment, readSecrets } from '../../../ops/nodes/deployment.ts';
 import { parseConfigs } from '../../../ops/nodes/parse-configs.ts';
-import { shortenAmount } from '../../../ops/nodes/shorten-amount.ts';
+import { shortenAmount } from '../../../ops/shorten-amount.ts';
 import { RpcFault } from '../../../src/chain/port.ts';
 
 /** The input and the output of `npm run doctor`. `doctor.test.ts` tests its findings. */
