@@ -9,6 +9,7 @@ export function parametersOf(route: Route): Json[] {
   if (route.scope === 'admin') return parameterFields(route.query, route.operationId).map(queryParameter);
   return [
     ...parameterFields(route.params, route.operationId).map(pathParameter),
+    ...(route.query ? parameterFields(route.query, route.operationId).map(queryParameter) : []),
     ...headersOf(route).map((name) => ({ $ref: refTo('parameters', REQUEST_HEADERS[name].name) })),
   ];
 }

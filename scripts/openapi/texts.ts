@@ -20,6 +20,7 @@ export const SCOPES = {
     name: 'update:pass',
     description: 'Freeze, unfreeze, revoke and sync passes, and change their expiry.',
   },
+  webhook: { name: 'webhook:manage', description: 'Manage the webhooks of the gatekeeper network.' },
   admin: { name: 'admin', description: 'Operate the service. No client of a partner has this scope.' },
 } as const;
 

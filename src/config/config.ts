@@ -30,9 +30,15 @@ export interface Config {
   readonly clientMaxWaiting: number;
   /** Maximum size of each database, in bytes. */
   readonly databaseMaxBytes: number;
+  /** Number of days for which the event feed keeps an event. */
+  readonly feedDays: number;
+  /** Number of days before the expiry of a pass when the feed announces it; 0: never. */
+  readonly expiryNoticeDays: number;
+  /** Further host names of this deployment, in lower case. No webhook may have one of them. */
+  readonly publicHosts: readonly string[];
 }
 
-export type Scope = 'search' | 'issue' | 'update';
+export type Scope = 'search' | 'issue' | 'update' | 'webhook';
 
 /** Rules that decide which access tokens the Worker accepts, and the claims that it reads from them. */
 export interface TokenRules {

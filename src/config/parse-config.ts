@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Config } from './config.ts';
 import { parseDatabaseMaxBytes } from './database-limit.ts';
+import { parseFeedSettings } from './feed-settings.ts';
 import { parseGatekeepers } from './gatekeeper.ts';
 import { parseLogSuccesses } from './log-successes.ts';
 import { parseNetworks } from './network-overrides.ts';
@@ -55,6 +56,7 @@ function parseConfig(env: Record<string, unknown>): Config {
     logSuccesses: parseLogSuccesses(env),
     ...parseRequestBounds(env),
     databaseMaxBytes: parseDatabaseMaxBytes(env),
+    ...parseFeedSettings(env),
   };
   if (!local) validateDeployment(config);
   return config;

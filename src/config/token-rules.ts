@@ -50,14 +50,19 @@ export function parseTokenRules(env: Readonly<Record<string, unknown>>): TokenRu
       search: parseVariable(env, 'SCOPE_SEARCH', Required),
       issue: parseVariable(env, 'SCOPE_ISSUE', Required),
       update: parseVariable(env, 'SCOPE_UPDATE', Required),
+      // Not required: the variables of an earlier release lack it.
+      webhook: parseVariable(env, 'SCOPE_WEBHOOK', Optional) || 'webhook:manage',
     },
   };
   if (rules.clientClaim === rules.scopeClaim) throw new ConfigError('CLIENT_CLAIM', 'must differ from SCOPE_CLAIM');
-  const { search, issue, update } = rules.scopes;
+  const { search, issue, update, webhook } = rules.scopes;
   // With equal names, a partner that may only search could issue.
   if (issue === search) throw new ConfigError('SCOPE_ISSUE', 'must differ from SCOPE_SEARCH');
   if (update === search) throw new ConfigError('SCOPE_UPDATE', 'must differ from SCOPE_SEARCH');
   if (update === issue) throw new ConfigError('SCOPE_UPDATE', 'must differ from SCOPE_ISSUE');
+  // A token for the operations on passes must not suffice to send their events to another host.
+  if ([search, issue, update].includes(webhook))
+    throw new ConfigError('SCOPE_WEBHOOK', 'must differ from SCOPE_SEARCH, SCOPE_ISSUE and SCOPE_UPDATE');
   return rules;
 }
 
@@ -74,7 +79,7 @@ export function parseAdminRules(env: Readonly<Record<string, unknown>>, tokens: 
   const scope = ownScope || 'admin';
   const hasOperator = Boolean(env.ADMIN_AUDIENCE || ownIssuer || ownKeys);
   if ((ownScope || hasOperator) && Object.values(scopes).includes(scope)) {
-    throw new ConfigError('SCOPE_ADMIN', 'must differ from SCOPE_SEARCH, SCOPE_ISSUE and SCOPE_UPDATE');
+    throw new ConfigError('SCOPE_ADMIN', 'must differ from SCOPE_SEARCH, SCOPE_ISSUE, SCOPE_UPDATE and SCOPE_WEBHOOK');
   }
   if (!hasOperator) return undefined;
   const issuer = ownIssuer || partners.issuer;

@@ -44,8 +44,9 @@ interface Common {
 }
 
 /** The input of a partner route's handler. All of it is validated. */
-export interface Context<Params, Body> extends Backend {
+export interface Context<Params, Query, Body> extends Backend {
   readonly params: Params;
+  readonly query: Query;
   readonly body: Body;
   readonly partner: Partner;
   /** The bookmark as the caller sent it; null if there is none. */
@@ -77,15 +78,20 @@ export interface PublicContext {
  * A route for partners, as one object: the router, the authorizer and the OpenAPI generator read it. The scope is required, and
  * the router checks it before the handler runs.
  */
-export interface PartnerRoute<P extends GenericSchema = GenericSchema, B extends GenericSchema = GenericSchema>
-  extends Common {
+export interface PartnerRoute<
+  P extends GenericSchema = GenericSchema,
+  Q extends GenericSchema = GenericSchema,
+  B extends GenericSchema = GenericSchema,
+> extends Common {
   readonly scope: Scope;
   readonly params: P;
+  /** Undefined: the route ignores the query. */
+  readonly query?: Q;
   /** Undefined: the route takes no body. */
   readonly body?: B;
   /** The route accepts `Prefer: wait=N` (RFC 7240): it may respond once the pass has settled. */
   readonly waits?: true;
-  handle(context: Context<InferOutput<P>, InferOutput<B>>): Promise<Reply | Refusal>;
+  handle(context: Context<InferOutput<P>, InferOutput<Q>, InferOutput<B>>): Promise<Reply | Refusal>;
 }
 
 /** The input of an operator route's handler. */
@@ -108,8 +114,8 @@ export interface AdminRoute<Q extends GenericSchema = GenericSchema, B extends G
 export type Route = PublicRoute | PartnerRoute | AdminRoute;
 
 /** Returns the route. Infers the handler's types from the route's schemas. */
-export function route<const P extends GenericSchema, const B extends GenericSchema>(
-  definition: PartnerRoute<P, B>,
+export function route<const P extends GenericSchema, const Q extends GenericSchema, const B extends GenericSchema>(
+  definition: PartnerRoute<P, Q, B>,
 ): PartnerRoute {
   return definition as unknown as PartnerRoute;
 }

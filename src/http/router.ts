@@ -40,7 +40,7 @@ interface Call {
 
 interface PartnerCall extends Call {
   partner: Partner;
-  input: { readonly params: unknown; readonly body: unknown };
+  input: { readonly params: unknown; readonly query: unknown; readonly body: unknown };
 }
 
 interface AdminCall extends Call {
@@ -117,9 +117,11 @@ function partnerStages(route: PartnerRoute, service: Service) {
     async (call: PartnerCall) => {
       const params = validate(route.params, decodeParams(call.params));
       if (isRefusal(params)) return params;
+      const query = readQuery(route, call.request);
+      if (isRefusal(query)) return query;
       const body = await readBody(route, call.request);
       if (isRefusal(body)) return body;
-      call.input = { params: params.output, body: body.output };
+      call.input = { params: params.output, query: query.output, body: body.output };
     },
     ({ request: { headers }, log, partner, input }: PartnerCall) => {
       const waitSeconds = route.waits ? parseWait(headers) : 0;
@@ -146,7 +148,8 @@ function adminStages(route: AdminRoute, service: Service) {
   ];
 }
 
-function readQuery({ query: schema }: AdminRoute, { url }: Request): { output: unknown } | Refusal {
+function readQuery({ query: schema }: PartnerRoute | AdminRoute, { url }: Request): { output: unknown } | Refusal {
+  if (schema === undefined) return { output: undefined };
   const given = [...new URL(url).searchParams];
   const query = Object.fromEntries(given);
   return given.length === Object.keys(query).length ? validate(schema, query) : REPEATED_PARAMETER;

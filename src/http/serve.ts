@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { configOf } from '../config/parse-config.ts';
 import { log, logFault, logSuccess } from '../log/log.ts';
+import { wakeWebhooks } from '../message/wake-webhooks.ts';
 import { openBackend } from '../operations/backend.ts';
 import { warnOfFilling } from '../operations/warn-of-filling.ts';
 import { openRequestStore } from '../store/store.ts';
@@ -24,7 +25,10 @@ function serverOf(env: Env): Server {
   const known = servers.get(env);
   if (known !== undefined) return known;
   const config = configOf(env);
-  const store = openRequestStore(env, warnOfFilling);
+  const store = openRequestStore(env, {
+    onFilling: warnOfFilling,
+    onGrown: (feeds) => wakeWebhooks(feeds, env),
+  });
   const limits = { address: env.ADDRESS_LIMIT, read: env.READ_LIMIT, write: env.WRITE_LIMIT };
   const service = { config, limits, backend: openBackend(env, store), assets: env.ASSETS };
   const server = { config, dispatch: openRouter(ROUTES, service) };

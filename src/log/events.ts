@@ -22,6 +22,7 @@ export const LOG_EVENTS = {
   'pass.alarm_failed': 'error',
   'pass.unreachable': 'error',
   'quota.unreachable': 'error',
+  'webhook.unreachable': 'error',
 
   'signer.unreachable': 'error',
   'signer.not_configured': 'error',

@@ -5,6 +5,7 @@ import { acceptsNewPasses } from '../config/signers.ts';
 import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
 import { logFault } from '../log/log.ts';
 import { sendProcessPasses } from '../message/process-pass.ts';
+import { wakeWebhooks } from '../message/wake-webhooks.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import { adoptReading } from '../pass/adopt.ts';
 import type { AppliedChange, ChangeResult } from '../pass/change-result.ts';
@@ -49,7 +50,7 @@ const REPEATED_MS = 10_000;
  * until the pass is settled and the read model has its newest version.
  */
 export class PassObject extends DurableObject<Env> {
-  readonly #store = openStore(this.env);
+  readonly #store = openStore(this.env, { onGrown: (feeds) => wakeWebhooks(feeds, this.env) });
   readonly #waiters = new Waiters(this.ctx.storage, this.#store);
   readonly #parts = { storage: this.ctx.storage, store: this.#store, waiters: this.#waiters };
   /** When a request was last told to publish. */

@@ -1,6 +1,8 @@
+import type { FeedEvent } from '../pass/feed-types.ts';
 import type { PassKey } from '../pass/pass.ts';
 import type { PassState } from '../pass/vocabulary.ts';
 import { answerInTime } from './d1-circuit-breaker.ts';
+import { FEED_SQL, feedRowOf, type GrownFeed, grownFeedsIn } from './feed.ts';
 
 /** A pass as published to the read model. */
 export interface Publication {
@@ -12,6 +14,10 @@ export interface Publication {
   readonly version: number;
   /** The record as JSON, exactly as GET returns it. */
   readonly record: string;
+  /** The events that the feed may lack, in order; absent: the row of a pass, or an object of an earlier release. */
+  readonly events?: readonly FeedEvent[] | undefined;
+  /** Number of the last feed event that the pass has handed over once this is published. */
+  readonly handedOver?: number | undefined;
 }
 
 /**
@@ -19,52 +25,82 @@ export interface Publication {
  *
  * SQLite rewrites each index that has a column in SET, even if the value does not change. So the first clause, for a row of the
  * same state, names no indexed column. The third clause is for a pass object that lost its storage and gave its wallet a new id.
+ * The number of events handed over rises independently of the version.
  */
 const PUBLISH = `
-  INSERT INTO passes (gatekeeper_network, id, wallet, chain, network, state, version, record)
-  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7
-  FROM json_each(?) WHERE true
-  ON CONFLICT (gatekeeper_network, state, id) DO UPDATE
-    SET version = excluded.version, record = excluded.record WHERE excluded.version > version
-  ON CONFLICT (gatekeeper_network, id) DO UPDATE
-    SET state = excluded.state, version = excluded.version, record = excluded.record WHERE excluded.version > version
-  ON CONFLICT (gatekeeper_network, wallet, chain, network) DO UPDATE
-    SET id = excluded.id, state = excluded.state, version = excluded.version, handed_over = excluded.handed_over,
-      record = excluded.record WHERE excluded.id > id`;
+  INSERT INTO passes (gatekeeper_network, id, wallet, chain, network, state, version, handed_over, record)
+  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7, value ->> 8
+  FROM json_each(?1) WHERE true
+  ON CONFLICT (gatekeeper_network, state, id) DO UPDATE SET
+    version = max(version, excluded.version), handed_over = max(handed_over, excluded.handed_over),
+    record = iif(excluded.version > version, excluded.record, record)
+    WHERE excluded.version > version OR excluded.handed_over > handed_over
+  ON CONFLICT (gatekeeper_network, id) DO UPDATE SET
+    state = iif(excluded.version > version, excluded.state, state),
+    version = max(version, excluded.version), handed_over = max(handed_over, excluded.handed_over),
+    record = iif(excluded.version > version, excluded.record, record)
+    WHERE excluded.version > version OR excluded.handed_over > handed_over
+  ON CONFLICT (gatekeeper_network, wallet, chain, network) DO UPDATE SET
+    id = excluded.id, state = excluded.state, version = excluded.version, handed_over = excluded.handed_over,
+    record = excluded.record WHERE excluded.id > id`;
 /** Maximum length of a bound value: D1 accepts two million bytes. */
 const STATEMENT_MAX_CHARS = 500_000;
 
 /** Background work can wait for the read model, but not indefinitely, because other work waits behind it. */
 const WRITE_TIMEOUT_MS = 10_000;
 
-/** Writes passes to a shard in one batch and returns D1's metadata. Throws if D1 does not answer. */
+/** The result of a publication. */
+export interface Published {
+  /** Undefined: there was nothing to publish. */
+  readonly meta?: D1Meta | undefined;
+  /** The feeds with new events. */
+  readonly grown: readonly GrownFeed[];
+}
+
+/** Writes passes and their feed events to a shard in one batch. Throws if D1 does not answer. */
 export async function publishPasses(
   db: Pick<D1Database, 'prepare' | 'batch'>,
   publications: readonly Publication[],
-): Promise<D1Meta | undefined> {
-  if (publications.length === 0) return undefined;
-  const statement = db.prepare(PUBLISH);
-  const batch = splitIntoTexts(publications).map((text) => statement.bind(text));
+): Promise<Published> {
+  if (publications.length === 0) return { grown: [] };
+  const [add, put, count] = [db.prepare(FEED_SQL.add), db.prepare(PUBLISH), db.prepare(FEED_SQL.count)];
+  const batch = splitIntoTexts(publications).flatMap(({ rows, events }) =>
+    events === undefined ? [put.bind(rows)] : [add.bind(events), put.bind(rows), count.bind(events)],
+  );
   const written = await answerInTime(db.batch(batch), WRITE_TIMEOUT_MS);
-  return written.at(-1)?.meta;
+  return { meta: written.at(-1)?.meta, grown: grownFeedsIn(written) };
 }
 
-/** Returns the rows as JSON arrays, split into texts within the maximum length. */
-function splitIntoTexts(publications: readonly Publication[]): string[] {
-  const rows = publications.map(({ key: { gatekeeperNetwork, wallet, chain, network }, id, state, version, record }) =>
-    JSON.stringify([gatekeeperNetwork, id, wallet, chain, network, state, version, record]),
-  );
-  const parts: string[][] = [];
+/** A part of a batch: the bound values of its statements. */
+interface Texts {
+  readonly rows: string;
+  /** Undefined: no pass of the part has events. */
+  readonly events: string | undefined;
+}
+
+/** Returns the rows and the events as JSON arrays, split into parts within the maximum length. */
+function splitIntoTexts(publications: readonly Publication[]): Texts[] {
+  const parts: { rows: string[]; events: string[] }[] = [];
   let length = 0;
-  for (const row of rows) {
-    length += row.length;
+  for (const publication of publications) {
+    const { key, id, state, version, record, events = [], handedOver = 0 } = publication;
+    const { gatekeeperNetwork, wallet, chain, network } = key;
+    const row = JSON.stringify([gatekeeperNetwork, id, wallet, chain, network, state, version, handedOver, record]);
+    const fed = events.length === 0 ? undefined : feedRowOf({ key, id, events });
+    const added = row.length + (fed?.length ?? 0);
+    length += added;
+    if (parts.length === 0 || length > STATEMENT_MAX_CHARS) {
+      parts.push({ rows: [], events: [] });
+      length = added;
+    }
     const part = parts.at(-1);
-    if (part === undefined || length > STATEMENT_MAX_CHARS) {
-      parts.push([row]);
-      length = row.length;
-    } else part.push(row);
+    part?.rows.push(row);
+    if (fed !== undefined) part?.events.push(fed);
   }
-  return parts.map((part) => `[${part.join()}]`);
+  return parts.map(({ rows, events }) => ({
+    rows: `[${rows.join()}]`,
+    events: events.length === 0 ? undefined : `[${events.join()}]`,
+  }));
 }
 
 /** The columns that a read of one pass needs. */

@@ -7,6 +7,7 @@ import * as absences from './absences.ts';
 import { bookmarkOf, PRIMARY, type Read, readFromBookmark } from './bookmarked-reads.ts';
 import { breakCircuit } from './d1-circuit-breaker.ts';
 import * as deadLetters from './dead-letters.ts';
+import * as feed from './feed.ts';
 import { findPartner, findSuspendedClients, type Partner } from './partners.ts';
 import { type FoundPass, findPass, type Publication, publishPasses } from './passes.ts';
 import { correctRow, type RowPage, type RowPlace, rowsAfter, rowsOf } from './read-model.ts';
@@ -52,6 +53,15 @@ export interface Store {
   /** Overwrites a row that has the given version, even with a lower version, which a publication would not do. */
   correctRow(publication: Publication, version: number): Promise<void>;
 
+  /** Reads a page of the event feed, at least as new as the bookmark; null reads the nearest replica. */
+  readFeed(
+    owner: ShardOwner,
+    query: feed.FeedQuery,
+    bookmark: string | null,
+  ): Promise<Read<feed.FeedPage | feed.CursorExpired>>;
+  /** Returns the newest sequence of the feed; 0 if it never had an event. */
+  newestSequence(owner: ShardOwner, gatekeeperNetwork: string, bookmark: string | null): Promise<Read<number>>;
+
   hasShard(name: string): boolean;
   /** Whether the row of the pass belongs in that shard. */
   isIn(publication: Publication, shard: string): boolean;
@@ -90,20 +100,25 @@ export interface Store {
   acceptAbsences(run: number, pair: absences.Pair): Promise<boolean>;
 }
 
+/** Receivers of news from the store. */
+export interface StoreListeners {
+  /** Called with a shard that is almost full, at most once an hour per shard and isolate. */
+  readonly onFilling?: ((shard: FillingShard) => void) | undefined;
+  /** Called with the feeds that a publication has made longer. */
+  readonly onGrown?: ((feeds: readonly feed.GrownFeed[]) => void) | undefined;
+}
+
 /** Opens the store for requests, behind a circuit breaker, because a request must not wait long for D1. */
-export function openRequestStore(env: object, onFilling?: OnFilling): Store {
-  return storeOver(databasesIn(env, breakCircuit), sizesFor(env, onFilling));
+export function openRequestStore(env: object, listeners: StoreListeners = {}): Store {
+  return storeOver(databasesIn(env, breakCircuit), sizesFor(env, listeners), listeners);
 }
 
 /** Opens the store for background work, which can wait for D1. */
-export function openStore(env: object, onFilling?: OnFilling): Store {
-  return storeOver(databasesIn(env), sizesFor(env, onFilling));
+export function openStore(env: object, listeners: StoreListeners = {}): Store {
+  return storeOver(databasesIn(env), sizesFor(env, listeners), listeners);
 }
 
-/** Called with a shard that is almost full, at most once an hour per shard and isolate. */
-type OnFilling = (shard: FillingShard) => void;
-
-function sizesFor(env: object, onFilling: OnFilling | undefined): ShardSizes {
+function sizesFor(env: object, { onFilling }: StoreListeners): ShardSizes {
   return new ShardSizes(() => maxBytesIn(env), onFilling);
 }
 
@@ -116,8 +131,13 @@ function maxBytesIn(env: object): number {
   }
 }
 
-function storeOver(databases: Databases, sizes: ShardSizes): Store {
+function storeOver(databases: Databases, sizes: ShardSizes, { onGrown }: StoreListeners): Store {
   const first = () => shardOf(databases).db;
+  const publishTo = async ({ name, db }: PublishingShard, publications: readonly Publication[]) => {
+    const { meta, grown } = await publishPasses(db, publications);
+    sizes.note(name, meta);
+    if (grown.length > 0) onGrown?.(grown);
+  };
   return {
     async findPartner(clientId, now) {
       const { db, name } = shardOf(databases);
@@ -138,10 +158,10 @@ function storeOver(databases: Databases, sizes: ShardSizes): Store {
     async publishPass(publication) {
       const shard = shardOf(databases, publication.shard);
       const session = shard.db.withSession(PRIMARY);
-      sizes.note(shard.name, await publishPasses(session, [publication]));
+      await publishTo({ name: shard.name, db: session }, [publication]);
       return bookmarkOf(shard, session);
     },
-    publishBatch: (publications, onPublished) => publishToShards(databases, sizes, publications, onPublished),
+    publishBatch: (publications, onPublished) => publishToShards(databases, publications, publishTo, onPublished),
 
     readRows: (place, limit) => readRows(databases, place, limit),
     findRows: (publications) => findRows(databases, publications),
@@ -149,13 +169,17 @@ function storeOver(databases: Databases, sizes: ShardSizes): Store {
     correctRow: async (publication, version) =>
       correctRow(shardOf(databases, publication.shard).db, publication, version),
 
+    readFeed: async ({ shard }, query, bookmark) =>
+      readFromBookmark(shardOf(databases, shard), bookmark, (db) => feed.readFeed(db, query)),
+    newestSequence: async ({ shard }, gatekeeperNetwork, bookmark) =>
+      readFromBookmark(shardOf(databases, shard), bookmark, (db) => feed.newestSequence(db, gatekeeperNetwork)),
+
     hasShard: (name) => Object.hasOwn(databases, name),
     isIn: ({ shard = FIRST_SHARD }, name) => shard === name,
     async restoreRows(shard, passes) {
       const publications = passes.map(({ publication }) => publication);
-      const { db } = shardOf(databases, shard);
-      sizes.note(shard, await publishPasses(db, publications));
-      await restoreList(db, passes);
+      await publishTo(shardOf(databases, shard), publications);
+      await restoreList(shardOf(databases, shard).db, passes);
     },
     beginRebuild: async (shard) => rebuilds.beginRebuild(first(), shard, nowSeconds()),
     advanceRebuild: async (shard, counts, place) =>
@@ -185,15 +209,21 @@ function nowSeconds(): UnixSeconds {
   return Math.floor(Date.now() / 1000);
 }
 
+/** A shard, or a session of it. */
+interface PublishingShard {
+  readonly name: string;
+  readonly db: Pick<D1Database, 'prepare' | 'batch'>;
+}
+
 async function publishToShards(
   databases: Databases,
-  sizes: ShardSizes,
   publications: readonly Publication[],
+  publishTo: (shard: PublishingShard, publications: readonly Publication[]) => Promise<void>,
   onPublished?: OnPublished,
 ): Promise<void> {
   const byShard = Map.groupBy(publications, ({ shard = FIRST_SHARD }) => shard);
   const writes = [...byShard].map(async ([shard, group]) => {
-    sizes.note(shard, await publishPasses(shardOf(databases, shard).db, group));
+    await publishTo(shardOf(databases, shard), group);
     await onPublished?.(group);
   });
   for (const write of await Promise.allSettled(writes)) if (write.status === 'rejected') throw write.reason;

@@ -1,0 +1,178 @@
+import type { UnixSeconds } from '../lib/brand.ts';
+import type { FeedEvent, FeedType } from '../pass/feed-types.ts';
+import type { PassKey } from '../pass/pass.ts';
+
+/** A pass with feed events that the feed may lack. */
+export interface HandedOver {
+  readonly key: PassKey;
+  /** Id of the pass. */
+  readonly id: string;
+  readonly events: readonly FeedEvent[];
+}
+
+/** A feed with new events. */
+export interface GrownFeed {
+  readonly gatekeeperNetwork: string;
+  /** The newest sequence. */
+  readonly sequence: number;
+  /** Ids of the webhooks to wake. */
+  readonly webhooks: readonly string[];
+}
+
+/** The sequence before the first event of a feed without a row: 0, unless the database was restored. */
+const FLOOR = "coalesce((SELECT sequence FROM feeds WHERE gatekeeper_network = ''), 0)";
+
+/**
+ * Adds the events that the feed lacks, in the order of each pass. `handed_over` counts the events of a pass that the feed has,
+ * so a repeated or late publication adds nothing. Runs before the rows of the passes are written, in the same batch.
+ */
+const ADD = `
+  INSERT INTO events (gatekeeper_network, sequence, at, type, body)
+  SELECT new.gn,
+    coalesce(feed.sequence, ${FLOOR}) + row_number() OVER (PARTITION BY new.gn ORDER BY new.id, new.n),
+    unixepoch(), new.type, new.body
+  FROM (SELECT p.value ->> 0 gn, p.value ->> 1 id, p.value ->> 2 wallet, p.value ->> 3 chain, p.value ->> 4 network,
+      e.value ->> 0 n, e.value ->> 1 type, e.value ->> 2 body
+    FROM json_each(?1) p, json_each(p.value, '$[5]') e GROUP BY 1, 2, 6) new
+  LEFT JOIN passes old ON old.gatekeeper_network = new.gn AND old.wallet = new.wallet
+    AND old.chain = new.chain AND old.network = new.network
+  LEFT JOIN feeds feed ON feed.gatekeeper_network = new.gn
+  WHERE old.id IS NULL OR old.id < new.id OR (old.id = new.id AND new.n > old.handed_over)`;
+
+/** Raises the counters to the new sequences. Runs after the rows, in the same batch. Returns the feeds with new events. */
+const COUNT = `
+  INSERT INTO feeds (gatekeeper_network, sequence)
+  SELECT DISTINCT value ->> 0,
+    coalesce((SELECT max(sequence) FROM events WHERE gatekeeper_network = value ->> 0), ${FLOOR})
+  FROM json_each(?1) WHERE true
+  ON CONFLICT (gatekeeper_network) DO UPDATE SET sequence = excluded.sequence WHERE excluded.sequence > sequence
+  RETURNING gatekeeper_network AS gatekeeperNetwork, sequence, webhooks`;
+
+type Preparer = Pick<D1Database, 'prepare'>;
+
+/** The statements that publish events, before and after the rows of the passes. Both bind the same text. */
+export const FEED_SQL = { add: ADD, count: COUNT };
+
+/** Returns the JSON text of a pass with its events, for these statements. */
+export function feedRowOf({ key: { gatekeeperNetwork, wallet, chain, network }, id, events }: HandedOver): string {
+  const rows = events.map(({ n, type, body }) => [n, type, body]);
+  return JSON.stringify([gatekeeperNetwork, id, wallet, chain, network, rows]);
+}
+
+/** Returns the feeds in the results of `count`, each with its newest sequence. */
+export function grownFeedsIn(results: readonly D1Result[]): GrownFeed[] {
+  const rows = results.flatMap(
+    ({ results }) => results as { gatekeeperNetwork: string; sequence: number; webhooks: string }[],
+  );
+  const newest = new Map(rows.map((row) => [row.gatekeeperNetwork, row]));
+  return [...newest.values()].map((row) => ({ ...row, webhooks: JSON.parse(row.webhooks) as string[] }));
+}
+
+/** An event of the feed. */
+export interface NumberedEvent {
+  readonly sequence: number;
+  readonly type: FeedType;
+  /** JSON: `{ id, timestamp, data }`. */
+  readonly body: string;
+}
+
+/** The event as JSON, as the API returns it and a webhook receives it. */
+export function feedEventJson({ sequence, type, body }: NumberedEvent): string {
+  const { id, timestamp, data } = JSON.parse(body) as { id: string; timestamp: string; data?: unknown };
+  return JSON.stringify({ id, sequence, type, timestamp, data });
+}
+
+/** A page of a feed. */
+export interface FeedPage {
+  readonly type: 'page';
+  readonly events: readonly NumberedEvent[];
+  /** The last sequence that was read, whether its event is in the page or not. */
+  readonly next: number;
+  /** Whether the feed has later events. */
+  readonly more: boolean;
+}
+
+export interface FeedQuery {
+  readonly gatekeeperNetwork: string;
+  /** The last sequence that the reader has; undefined: begin with the oldest event. */
+  readonly after?: number | undefined;
+  readonly limit: number;
+  /** Undefined: all types. */
+  readonly types?: readonly FeedType[] | undefined;
+}
+
+/** Events after the cursor are deleted. */
+export interface CursorExpired {
+  readonly type: 'cursor_expired';
+  /** The oldest sequence that the feed has, or will have. */
+  readonly oldest: number;
+}
+
+/** Maximum number of events that a query reads. */
+const READ_MAX_EVENTS = 1_000;
+
+/** Returns one row per read event, and at least one row, all with the bounds of the feed. Rows of other types have no body. */
+const READ = `
+  WITH bounds AS (SELECT
+      coalesce((SELECT sequence FROM feeds WHERE gatekeeper_network = ?1), ${FLOOR}) AS newest,
+      (SELECT min(sequence) FROM events WHERE gatekeeper_network = ?1) AS oldest)
+  SELECT newest, coalesce(oldest, newest + 1) AS oldest, event.sequence, event.type, iif(wanted, event.body, NULL) AS body
+  FROM bounds LEFT JOIN (
+    SELECT sequence, type, body, ?4 IS NULL OR type IN (SELECT value FROM json_each(?4)) AS wanted FROM events NOT INDEXED
+    WHERE gatekeeper_network = ?1 AND sequence > ?2 ORDER BY sequence LIMIT ?3) event
+  ORDER BY event.sequence`;
+
+interface FeedRow {
+  newest: number;
+  oldest: number;
+  /** Null: no event was read. */
+  sequence: number | null;
+  type: FeedType | null;
+  /** Null: the event has another type than those that the reader wants. */
+  body: string | null;
+}
+
+/** Returns the events after the cursor. Reads one consistent version of the database, so that no event is skipped. */
+export async function readFeed(
+  db: Preparer,
+  { gatekeeperNetwork, after, limit, types }: FeedQuery,
+): Promise<FeedPage | CursorExpired> {
+  const wanted = types === undefined ? null : JSON.stringify(types);
+  const reads = types === undefined ? limit : READ_MAX_EVENTS;
+  const { results } = await db
+    .prepare(READ)
+    .bind(gatekeeperNetwork, after ?? 0, reads, wanted)
+    .all<FeedRow>();
+  const [{ newest, oldest } = { newest: 0, oldest: 1 }] = results;
+  if (after !== undefined && after + 1 < oldest) return { type: 'cursor_expired', oldest };
+  const wantedEvents = results.flatMap(({ sequence, type, body }) =>
+    sequence === null || type === null || body === null ? [] : [{ sequence, type, body }],
+  );
+  const events = wantedEvents.slice(0, limit);
+  // If the page is full, the events after its last one belong to the next page.
+  const last = events.length < wantedEvents.length ? events.at(-1) : results.at(-1);
+  const next = last?.sequence ?? after ?? oldest - 1;
+  return { type: 'page', events, next, more: next < newest };
+}
+
+const NEWEST = `SELECT coalesce((SELECT sequence FROM feeds WHERE gatekeeper_network = ?1), ${FLOOR}) AS newest`;
+
+/** Returns the newest sequence of a feed; 0 if it never had an event. */
+export async function newestSequence(db: Preparer, gatekeeperNetwork: string): Promise<number> {
+  return (await db.prepare(NEWEST).bind(gatekeeperNetwork).first<number>('newest')) ?? 0;
+}
+
+const DELETE = `
+  DELETE FROM events WHERE gatekeeper_network = ?1 AND at < ?2 AND sequence IN (
+    SELECT sequence FROM events WHERE gatekeeper_network = ?1 ORDER BY sequence LIMIT ?3)`;
+
+/** Deletes the oldest events of a feed that are older than `before`, at most `limit`. Returns how many. */
+export async function deleteEvents(
+  db: Preparer,
+  gatekeeperNetwork: string,
+  before: UnixSeconds,
+  limit: number,
+): Promise<number> {
+  const { meta } = await db.prepare(DELETE).bind(gatekeeperNetwork, before, limit).run();
+  return meta.changes;
+}
