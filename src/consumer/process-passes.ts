@@ -21,6 +21,8 @@ export interface PassWork {
   readonly publication?: Publication;
   /** Whether the read model is known to have that publication. */
   readonly isPublished?: boolean;
+  /** Whether nothing is left to do but to publish. */
+  readonly isSettled?: boolean;
 }
 
 type RecordedPass = RecordResult & { readonly answers: readonly Answer[] };
@@ -34,10 +36,29 @@ export async function claimPasses(messages: readonly Message[], backend: Backend
   return dropRepeated(await Promise.all(messages.map((message) => claimPass(message, backend))));
 }
 
-/** Submits the steps to their signers, records the answers, publishes, and acknowledges the outcomes. Never throws. */
+/**
+ * Submits the steps to their signers, records the answers, publishes, and acknowledges the outcomes. Settled passes need no signer,
+ * so they are published even if their signer cannot answer. Never throws.
+ */
 export async function processPasses(passes: readonly PassWork[], backend: Backend): Promise<void> {
-  const bySigner = Map.groupBy(passes, ({ signer }) => signer);
-  await Promise.all([...bySigner].map(([signer, group]) => processWithSigner(signer, group, backend)));
+  const settled = passes.filter(({ isSettled }) => isSettled);
+  const bySigner = Map.groupBy(
+    passes.filter(({ isSettled }) => !isSettled),
+    ({ signer }) => signer,
+  );
+  await Promise.all([
+    publishSettled(settled, backend),
+    ...[...bySigner].map(([signer, group]) => processWithSigner(signer, group, backend)),
+  ]);
+}
+
+async function publishSettled(works: readonly PassWork[], backend: Backend): Promise<void> {
+  const publications = works.flatMap(({ publication }) => publication ?? []);
+  try {
+    await backend.store.publishBatch(publications, (published) => markPublished(published, backend));
+  } catch (fault) {
+    logFault('queue.batch_failed', fault, { passes: works.length });
+  }
 }
 
 async function claimPass(message: Message, backend: Backend): Promise<PassWork | undefined> {
@@ -64,12 +85,13 @@ async function pinStep(key: PassKey, message: Message, { passObject }: Backend):
     const pinned = await answerInTime(passObject(key).pinStep());
     message.ack();
     if (pinned === undefined) return undefined;
-    const { signer, publication, isPublished, step, vanished } = pinned;
+    const { signer, publication, isPublished, isSettled, step, vanished } = pinned;
     return {
       key,
       signer,
       publication,
       isPublished: isPublished === true,
+      isSettled: isSettled === true,
       submission: { pass: publication.id, step, vanished },
     };
   } catch (fault) {
@@ -130,7 +152,10 @@ async function acknowledge(passes: readonly RecordedPass[], signer: SignerName, 
   const outcomes = passes.flatMap(({ answers }) => answers.filter(isOutcome));
   const marks = outcomes.map(({ step: id, revision }) => ({ id, revision }));
   await Promise.all([
-    markPublished(passes, backend),
+    markPublished(
+      passes.flatMap(({ isSettled, publication }) => (isSettled ? publication : [])),
+      backend,
+    ),
     marks.length > 0 ? backend.signerObject(signer).acknowledge(marks) : undefined,
   ]);
 }
@@ -155,7 +180,8 @@ async function recordAnswers(
 }
 
 /** Notifies settled passes that the read model has them. A pass that misses the call publishes once more. */
-async function markPublished(passes: readonly RecordedPass[], { passObject }: Backend): Promise<void> {
-  const settled = passes.filter(({ isSettled }) => isSettled).map(({ publication }) => publication);
-  await Promise.allSettled(settled.map(({ key, version }) => passObject(key).markPublished(version)));
+async function markPublished(settled: readonly Publication[], { passObject }: Backend): Promise<void> {
+  await Promise.allSettled(
+    settled.map(({ key, version, handedOver }) => passObject(key).markPublished(version, handedOver)),
+  );
 }

@@ -12,14 +12,14 @@ import type { Backend } from './backend.ts';
 export async function publishPass({ publication, publish }: Accepted, backend: Backend): Promise<string> {
   if (publish === 'nothing' || publish === 'if-wait-fails') return READ_PRIMARY;
   const { store, queue, passObject } = backend;
-  const { key, id, version } = publication;
+  const { key, id, version, handedOver } = publication;
   const logFailure = (fault: unknown) => logFault('pass.publish_failed', fault, { pass: id });
   const enqueue = () => sendProcessPasses(queue, [{ pass: key }]).catch(logFailure);
   const publishRecord = async () => {
     try {
       const bookmark = await store.publishPass(publication);
       // The object notifies requests that wait for the settlement, and deletes its alarm.
-      if (publish === 'record') waitUntil(passObject(key).markPublished(version).catch(logFailure));
+      if (publish === 'record') waitUntil(passObject(key).markPublished(version, handedOver).catch(logFailure));
       return bookmark;
     } catch (fault) {
       logFailure(fault);

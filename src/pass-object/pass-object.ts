@@ -3,8 +3,6 @@ import { v7 as uuidv7 } from 'uuid';
 import { configOf } from '../config/parse-config.ts';
 import { acceptsNewPasses } from '../config/signers.ts';
 import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
-import { logFault } from '../log/log.ts';
-import { sendProcessPasses } from '../message/process-pass.ts';
 import { wakeWebhooks } from '../message/wake-webhooks.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import { adoptReading } from '../pass/adopt.ts';
@@ -18,12 +16,13 @@ import type { Answer } from '../pass/step.ts';
 import type { Publication } from '../store/passes.ts';
 import type { RestoredPass } from '../store/restore-list.ts';
 import { openStore } from '../store/store.ts';
-import { alarmDelayMs } from './alarm-delay.ts';
-import { publishSettled, publishUnsettled } from './alarm-publication.ts';
+import { expiryNoticeSeconds } from './alarm-delay.ts';
 import { beginSigner } from './begin-signer.ts';
 import * as quotas from './daily-quota.ts';
+import { doAlarm, endRetry } from './do-alarm.ts';
+import { PassAndAlarm } from './pass-and-alarm.ts';
 import { issuerKeyOf, reassignSigner, signerForNew, withSignerInService } from './pass-signer.ts';
-import { loadPass, type StoredPass, savePass } from './pass-store.ts';
+import { isWritten, loadPass, type StoredPass, savePass } from './pass-store.ts';
 import { publicationOf, publishingOf, restoredPassOf } from './publication.ts';
 import { recordAnswers } from './record-answers.ts';
 import type {
@@ -35,7 +34,6 @@ import type {
   RecordResult,
   UpdateResult,
 } from './results.ts';
-import { deleteRetry, isExpiryAlarm, retryAlarmAt } from './retry-alarm.ts';
 import { type AwaitedPass, Waiters } from './waiters.ts';
 
 /** A partner's request. `waits`: it waits until the pass is settled. `hasRoom`: its shard accepts new passes. */
@@ -52,7 +50,15 @@ const REPEATED_MS = 10_000;
 export class PassObject extends DurableObject<Env> {
   readonly #store = openStore(this.env, { onGrown: (feeds) => wakeWebhooks(feeds, this.env) });
   readonly #waiters = new Waiters(this.ctx.storage, this.#store);
-  readonly #parts = { storage: this.ctx.storage, store: this.#store, waiters: this.#waiters };
+  readonly #passAndAlarm = new PassAndAlarm(this.ctx.storage, this.#waiters, this.env);
+  readonly #parts = {
+    storage: this.ctx.storage,
+    store: this.#store,
+    waiters: this.#waiters,
+    passAndAlarm: this.#passAndAlarm,
+    queue: this.env.LOOKS,
+    noticeSeconds: () => expiryNoticeSeconds(this.env),
+  };
   /** When a request was last told to publish. */
   #publishedAt: Milliseconds = 0;
 
@@ -105,14 +111,19 @@ export class PassObject extends DurableObject<Env> {
     if (stored === undefined) return undefined;
     const ready = withSignerInService(stored.pass, this.env);
     const pinned = ready && pinStep(ready, nowSeconds());
-    const pass = pinned?.pass ?? stored.pass;
-    const isNew = pass !== stored.pass;
+    const isNew = pinned !== undefined && pinned.pass !== stored.pass;
     const pinnedAt = isNew ? Date.now() : (stored.takenAt ?? 0);
     // Keep the alarm: it retried the change, and now it retries the step of that change.
-    if (isNew) savePass(this.ctx.storage, { ...stored, pass, takenAt: pinnedAt });
-    const step = pinned && { ...pinned.step, pinnedAt };
-    const isPublished = stored.written?.version === pass.version;
-    return { signer: pass.signer, step, vanished: vanishedSteps(pass), publication: publicationOf(pass), isPublished };
+    const now = isNew ? savePass(this.ctx.storage, { ...stored, pass: pinned.pass, takenAt: pinnedAt }) : stored;
+    const { pass } = now;
+    return {
+      signer: pass.signer,
+      step: pinned && { ...pinned.step, pinnedAt },
+      vanished: vanishedSteps(pass),
+      publication: publicationOf(pass),
+      isPublished: isWritten(now),
+      isSettled: isSettled(pass),
+    };
   }
 
   /** Records the signer's answers about the steps of this pass. An old answer changes nothing. */
@@ -121,20 +132,23 @@ export class PassObject extends DurableObject<Env> {
     if (stored === undefined) return undefined;
     const { pass: before, takenAt } = stored;
     const after = recordAnswers(before, answers, nowSeconds(), takenAt, this.env);
-    const pass = after === before ? before : await this.#save(reassignSigner(after, this.env), stored);
+    const pass = after === before ? before : await this.#passAndAlarm.save(reassignSigner(after, this.env), stored);
     return {
       publication: publicationOf(pass),
-      isPublished: stored.written?.version === pass.version,
+      isPublished: isWritten({ ...stored, pass }),
       needsStep: needsStep(pass),
       isSettled: after !== before && isSettled(pass),
     };
   }
 
-  /** Records that the read model has that version. A settled pass then needs no retry, unless the operator's list has it. */
-  async markPublished(version: number): Promise<void> {
-    this.#waiters.markPublished(version);
+  /**
+   * Records that the read model has that version, and the feed the events up to number `handedOver`. A settled pass then needs no
+   * retry, unless the operator's list has it.
+   */
+  async markPublished(version: number, handedOver = 0): Promise<void> {
+    this.#waiters.markPublished(version, handedOver);
     const stored = loadPass(this.ctx.storage);
-    if (stored && isSettled(stored.pass) && !stored.listed) await deleteRetry(this.ctx.storage, version);
+    if (stored && isSettled(stored.pass) && !stored.listed) await endRetry({ version, handedOver }, this.#parts);
   }
 
   /** Returns the pass once it is settled and published, or after `ms` as it is; undefined if there is no such pass. */
@@ -144,13 +158,13 @@ export class PassObject extends DurableObject<Env> {
 
   /** Returns the pass as the read model should have it; undefined if there is no such pass. */
   async readPublication(): Promise<Publication | undefined> {
-    const stored = loadPass(this.ctx.storage);
+    const stored = await this.#passAndAlarm.load();
     return stored && publicationOf(stored.pass);
   }
 
   /** Returns the pass as a restored database should have it; undefined if there is no such pass. */
   async readForRebuild(): Promise<RestoredPass | undefined> {
-    const stored = loadPass(this.ctx.storage);
+    const stored = await this.#passAndAlarm.load();
     return stored && restoredPassOf(stored, nowSeconds());
   }
 
@@ -162,12 +176,11 @@ export class PassObject extends DurableObject<Env> {
 
   /** Returns the status of the pass, and sets its alarm if it lacks one; undefined if there is no such pass. */
   async inspect(): Promise<Inspection | undefined> {
-    const stored = loadPass(this.ctx.storage);
+    const stored = await this.#passAndAlarm.load();
     if (stored === undefined) return undefined;
     const { pass, tries } = stored;
     const isDone = isSettled(pass);
-    const wasWithoutAlarm = !isDone && (await this.ctx.storage.getAlarm()) === null;
-    if (wasWithoutAlarm) await this.ctx.storage.setAlarm(retryAlarmAt(Date.now(), alarmDelayMs(stored, this.env)));
+    const wasWithoutAlarm = await this.#passAndAlarm.restoreAlarm(stored);
     const { signer, onChain } = pass;
     const step = awaitedStep(pass);
     return { publication: publicationOf(pass), signer, onChain, step, isSettled: isDone, tries, wasWithoutAlarm };
@@ -178,22 +191,13 @@ export class PassObject extends DurableObject<Env> {
     const stored = loadPass(this.ctx.storage);
     if (stored === undefined) return undefined;
     const { pass } = savePass(this.ctx.storage, { ...stored, tries: 0, written: undefined });
-    await this.ctx.storage.setAlarm(retryAlarmAt(Date.now(), REDRIVE_DELAY_MS));
+    await this.#passAndAlarm.retryIn(REDRIVE_DELAY_MS, pass);
     return { signer: pass.signer, step: awaitedStep(pass) };
   }
 
   override async alarm(): Promise<void> {
     const stored = loadPass(this.ctx.storage);
-    if (stored === undefined) return;
-    const { key, id } = stored.pass;
-    const isDone = isSettled(stored.pass);
-    // Schedule the next alarm before the work: a crash below must not end the retries.
-    await this.#save(stored.pass, { ...stored, listed: stored.listed || !isDone }, stored.tries + 1);
-    const works = await Promise.allSettled([
-      isDone ? undefined : sendProcessPasses(this.env.LOOKS, [{ pass: key }]),
-      isDone ? publishSettled(stored, this.#parts) : publishUnsettled(stored, this.#parts),
-    ]);
-    for (const work of works) if (work.status === 'rejected') logFault('pass.alarm_failed', work.reason, { pass: id });
+    if (stored !== undefined) await doAlarm(stored, this.#parts);
   }
 
   /** Accepts a partner's request, unless a daily number is reached. A request that changes nothing does not count. */
@@ -220,28 +224,12 @@ export class PassObject extends DurableObject<Env> {
   ): Promise<Accepted> {
     const isRepeated = !changed && Date.now() < this.#publishedAt + REPEATED_MS;
     if (!isRepeated) this.#publishedAt = Date.now();
-    const pass = changed ? await this.#save(reassignSigner(after, this.env), before) : after;
+    const pass = changed ? await this.#passAndAlarm.save(reassignSigner(after, this.env), before) : after;
     return {
       type: 'accepted',
       publication: publicationOf(pass),
       publish: publishingOf(pass, changed, isRepeated && waits),
     };
-  }
-
-  /** Stores the pass and its alarm in one commit. It keeps an alarm that is due at roughly that time: setting it writes a row. */
-  async #save(pass: Pass, before: StoredPass | undefined, tries = 0): Promise<Pass> {
-    const { storage } = this.ctx;
-    // Read the alarm before the writes: writes without an `await` between them commit together. A new pass has no alarm.
-    const rings = before === undefined ? 0 : ((await storage.getAlarm()) ?? 0);
-    const since = isSettled(pass) ? undefined : (before?.since ?? nowSeconds());
-    const stored = savePass(storage, { ...before, pass, tries, since, older: before?.older ?? 0 });
-    const now = Date.now();
-    const delay = alarmDelayMs(stored, this.env);
-    const isSoonEnough = rings >= now + delay / 2 && rings <= now + 2 * delay;
-    // The alarm of an unsettled pass must be a retry: an alarm on a whole second would count as published once it settles.
-    if (!isSoonEnough || isExpiryAlarm(rings)) await storage.setAlarm(retryAlarmAt(now, delay));
-    this.#waiters.wake();
-    return stored.pass;
   }
 }
 

@@ -1,9 +1,13 @@
+import { collectFeedEvents } from '../pass/feed-events.ts';
 import type { Pass } from '../pass/pass.ts';
 import { splitEvents } from '../pass/record.ts';
+import { storePending } from './pending-events.ts';
 
 /** The version that the read model has, and since when the operator's list shows the pass as unsettled (Unix seconds). */
 interface WrittenByAlarm {
   readonly version: number;
+  /** Number of the last feed event that the feed has; undefined: an earlier release wrote this. */
+  readonly handedOver?: number | undefined;
   readonly since?: number | undefined;
 }
 
@@ -38,15 +42,26 @@ export function loadPass(storage: DurableObjectStorage): StoredPass | undefined 
 }
 
 /**
- * Stores the pass in one row. Only if its history is too long for the record, it moves older events to rows of their own.
- * Synchronous, so that it commits together with an alarm that is set in the same turn.
+ * Stores the pass, with the feed events of its new entries, in one row. Only if its history or its pending events are too many,
+ * it uses rows of their own. Synchronous, so that it commits together with an alarm that is set in the same turn.
  */
-export function savePass(storage: DurableObjectStorage, { pass, older: before, ...rest }: StoredPass): StoredPass {
+export function savePass(
+  storage: DurableObjectStorage,
+  { pass: given, older: before, ...rest }: StoredPass,
+): StoredPass {
+  const pass = collectFeedEvents(loadPass(storage)?.pass, given);
   const { recent, older } = splitEvents(pass.events);
   for (const [index, event] of older.entries()) {
     storage.kv.put(`event:${String(before + index).padStart(8, '0')}`, event);
   }
-  const stored: StoredPass = { ...rest, pass: { ...pass, events: recent }, older: before + older.length };
+  const feed = pass.feed && { ...pass.feed, examined: recent.length };
+  const kept = storePending(storage.kv, { ...pass, events: recent, ...(feed && { feed }) });
+  const stored: StoredPass = { ...rest, pass: kept, older: before + older.length };
   storage.kv.put('pass', stored);
   return stored;
+}
+
+/** Whether the read model has the newest version of the pass, and the feed its events, as an alarm wrote them. */
+export function isWritten({ pass, written }: StoredPass): boolean {
+  return written?.version === pass.version && (written.handedOver ?? 0) >= (pass.feed?.last ?? 0);
 }

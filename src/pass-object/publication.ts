@@ -9,8 +9,11 @@ import type { Publishing } from './results.ts';
 
 /** Returns the pass as the read model should have it. */
 export function publicationOf(pass: Pass): Publication {
-  const { id, key, shard, version } = pass;
-  return { id, key, shard, version, state: stateOf(pass), record: JSON.stringify(recordOf(pass)) };
+  const { id, key, shard, version, feed } = pass;
+  const events = feed?.pending ?? [];
+  // Events in rows of their own follow with the next publication.
+  const handedOver = events.at(-1)?.n ?? feed?.last ?? 0;
+  return { id, key, shard, version, state: stateOf(pass), record: JSON.stringify(recordOf(pass)), events, handedOver };
 }
 
 /** Returns the pass as a restored database should have it. */

@@ -1,6 +1,7 @@
 import { configOf } from '../config/parse-config.ts';
 import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
 import { log, logSuccess } from '../log/log.ts';
+import { collectFeedEvents } from '../pass/feed-events.ts';
 import type { Pass } from '../pass/pass.ts';
 import { recordAnswer } from '../pass/record-answer.ts';
 import type { Answer } from '../pass/step.ts';
@@ -19,7 +20,8 @@ export function recordAnswers(
   env: Env,
 ): Pass {
   return answers.reduce((before, answer) => {
-    const after = recordAnswer(before, answer, now);
+    // Each feed event has the record of its own time, so the next answer must not change it first.
+    const after = collectFeedEvents(before, recordAnswer(before, answer, now));
     const kind = [before.step, ...(before.past ?? [])].find((each) => each?.id === answer.step)?.kind;
     if (after.version !== before.version) logStep(after, answer, kind, takenAt, env);
     return after;

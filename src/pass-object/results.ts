@@ -45,6 +45,8 @@ export interface PinResult {
   readonly publication: Publication;
   /** Whether the read model is known to have that publication. */
   readonly isPublished?: boolean;
+  /** Whether nothing is left to do on chain. Absent: an object of an earlier release. */
+  readonly isSettled?: boolean;
 }
 
 export interface RecordResult {

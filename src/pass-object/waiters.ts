@@ -5,9 +5,9 @@ import type { Pass } from '../pass/pass.ts';
 import { READ_PRIMARY } from '../store/bookmarked-reads.ts';
 import type { Publication } from '../store/passes.ts';
 import type { Store } from '../store/store.ts';
+import { isPublishedWith } from './alarm-times.ts';
 import { loadPass } from './pass-store.ts';
 import { publicationOf } from './publication.ts';
-import { isPublishedWith } from './retry-alarm.ts';
 
 /** A pass as returned to a request that waited for it. */
 export interface AwaitedPass {
@@ -33,6 +33,7 @@ export class Waiters {
   readonly #waiting = new Set<(woken: boolean) => void>();
   /** The newest version that the read model is known to have. */
   #published: number | undefined;
+  #handedOver = 0;
   /** The version that the object has published, or is publishing, for its waiters, and the resulting bookmark. */
   #publishing: { readonly version: number; readonly bookmark: Promise<string> } | undefined;
 
@@ -68,10 +69,16 @@ export class Waiters {
     for (const wake of this.#waiting) wake(true);
   }
 
-  /** Records that the read model has that version. */
-  markPublished(version: number): void {
+  /** Records that the read model has that version, and the feed the events up to number `handedOver`. */
+  markPublished(version: number, handedOver = 0): void {
     if (this.#published === undefined || this.#published < version) this.#published = version;
+    this.#handedOver = Math.max(this.#handedOver, handedOver);
     this.wake();
+  }
+
+  /** Number of the newest feed event that the feed is known to have. */
+  get handedOver(): number {
+    return this.#handedOver;
   }
 
   /** Reads from the alarm whether a settled pass is published. Both are written and read without an `await` between them. */
@@ -102,9 +109,10 @@ export class Waiters {
   #publish(pass: Pass): Promise<string> {
     const { version, id } = pass;
     if (this.#publishing?.version === version) return this.#publishing.bookmark;
-    const published = this.#store.publishPass(publicationOf(pass)).then(
+    const publication = publicationOf(pass);
+    const published = this.#store.publishPass(publication).then(
       (bookmark) => {
-        this.markPublished(version);
+        this.markPublished(version, publication.handedOver);
         return bookmark;
       },
       (fault) => {

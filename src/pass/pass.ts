@@ -3,6 +3,8 @@ import type { Chain } from '../network/network.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { Wallet } from '../network/wallet.ts';
+import type { AnnouncedExpiry } from './expiry-events.ts';
+import type { FeedEvent } from './feed-types.ts';
 import { type Rank, rankOf } from './rank.ts';
 import type { StepKind, Task } from './task.ts';
 import type { EventType, OnChainState, PassState, TransactionStatus, WantedState } from './vocabulary.ts';
@@ -98,6 +100,22 @@ export interface Pass {
   /** Number of steps that were pinned so far. */
   readonly steps: number;
   readonly events: readonly PassEvent[];
+  /** Its part of the event feed; undefined: it has had no feed event, or an earlier release stored it. */
+  readonly feed?: PassFeed | undefined;
+  /** The newest expiries that its events have announced. */
+  readonly announced?: readonly AnnouncedExpiry[] | undefined;
+}
+
+/** The part of a pass in the event feed. */
+export interface PassFeed {
+  /** Number of its `events` that became feed events or need not. An earlier release appends events that are not examined. */
+  readonly examined: number;
+  /** Number of its newest feed event. */
+  readonly last: number;
+  /** The first events that the feed may lack, in order. */
+  readonly pending: readonly FeedEvent[];
+  /** Number of later events that its object stores in rows of their own; undefined: none. */
+  readonly inRows?: number;
 }
 
 /** A step and its newest recorded revision. */

@@ -27,10 +27,14 @@ export type Change = (typeof CHANGES)[number];
 
 /** Suffixes of event names: the change has begun, is confirmed, has failed permanently, or was reorged. */
 const STAGES = ['_INITIATED', '', '_FAILED', '_REORGED'] as const;
-export type EventType = `${Change}${(typeof STAGES)[number]}`;
-export const EVENT_TYPES: readonly EventType[] = CHANGES.flatMap((change) =>
-  STAGES.map((stage): EventType => `${change}${stage}`),
-);
+/** Events without a change of the token: it expires soon, or has expired. */
+const EXPIRY_EVENTS = ['TOKEN_EXPIRING', 'TOKEN_EXPIRED'] as const;
+export type ExpiryEventType = (typeof EXPIRY_EVENTS)[number];
+export type EventType = `${Change}${(typeof STAGES)[number]}` | ExpiryEventType;
+export const EVENT_TYPES: readonly EventType[] = [
+  ...CHANGES.flatMap((change) => STAGES.map((stage): EventType => `${change}${stage}`)),
+  ...EXPIRY_EVENTS,
+];
 
 export const TRANSACTION_STATUSES = ['sent', 'confirmed', 'failed'] as const;
 export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];

@@ -4,25 +4,24 @@ import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
 import type { Cursor } from '../lib/cursor.ts';
 import type { PassKey } from '../pass/pass.ts';
 import * as absences from './absences.ts';
+import * as allShards from './all-shards.ts';
 import { bookmarkOf, PRIMARY, type Read, readFromBookmark } from './bookmarked-reads.ts';
 import { breakCircuit } from './d1-circuit-breaker.ts';
 import * as deadLetters from './dead-letters.ts';
 import * as feed from './feed.ts';
 import { findPartner, findSuspendedClients, type Partner } from './partners.ts';
 import { type FoundPass, findPass, type Publication, publishPasses } from './passes.ts';
-import { correctRow, type RowPage, type RowPlace, rowsAfter, rowsOf } from './read-model.ts';
+import { correctRow, type RowPage, type RowPlace } from './read-model.ts';
 import * as rebuilds from './rebuilds.ts';
 import * as reconciliations from './reconciliations.ts';
 import { type RestoredPass, restoreList } from './restore-list.ts';
 import { type Search, searchPasses } from './search.ts';
 import { type FillingShard, ShardSizes } from './shard-sizes.ts';
-import { type Databases, databasesIn, shardNamesOf, shardOf } from './shards.ts';
+import { type Databases, databasesIn, shardOf } from './shards.ts';
 import * as unsettled from './unsettled.ts';
 
 /** Only the store knows which database holds the passes of a partner. */
 type ShardOwner = Pick<Partner, 'shard'>;
-
-type OnPublished = (published: readonly Publication[]) => Promise<void>;
 
 /** All data in D1. Every method throws if the database does not answer. */
 export interface Store {
@@ -42,7 +41,7 @@ export interface Store {
    * Publishes passes, and calls `onPublished` with the passes of each shard. If a shard does not answer, the passes of the other
    * shards are still published, and the method throws at the end.
    */
-  publishBatch(publications: readonly Publication[], onPublished?: OnPublished): Promise<void>;
+  publishBatch(publications: readonly Publication[], onPublished?: allShards.OnPublished): Promise<void>;
 
   /** Reads rows of the read model in the order of their primary key, shard after shard. */
   readRows(place: RowPlace, limit: number): Promise<RowPage>;
@@ -133,7 +132,7 @@ function maxBytesIn(env: object): number {
 
 function storeOver(databases: Databases, sizes: ShardSizes, { onGrown }: StoreListeners): Store {
   const first = () => shardOf(databases).db;
-  const publishTo = async ({ name, db }: PublishingShard, publications: readonly Publication[]) => {
+  const publishTo = async ({ name, db }: allShards.PublishingShard, publications: readonly Publication[]) => {
     const { meta, grown } = await publishPasses(db, publications);
     sizes.note(name, meta);
     if (grown.length > 0) onGrown?.(grown);
@@ -161,11 +160,12 @@ function storeOver(databases: Databases, sizes: ShardSizes, { onGrown }: StoreLi
       await publishTo({ name: shard.name, db: session }, [publication]);
       return bookmarkOf(shard, session);
     },
-    publishBatch: (publications, onPublished) => publishToShards(databases, publications, publishTo, onPublished),
+    publishBatch: (publications, onPublished) =>
+      allShards.publishToShards(databases, publications, publishTo, onPublished),
 
-    readRows: (place, limit) => readRows(databases, place, limit),
-    findRows: (publications) => findRows(databases, publications),
-    findWithoutRow: (keys) => findWithoutRow(databases, keys),
+    readRows: (place, limit) => allShards.readRows(databases, place, limit),
+    findRows: (publications) => allShards.findRows(databases, publications),
+    findWithoutRow: (keys) => allShards.findWithoutRow(databases, keys),
     correctRow: async (publication, version) =>
       correctRow(shardOf(databases, publication.shard).db, publication, version),
 
@@ -207,60 +207,4 @@ function storeOver(databases: Databases, sizes: ShardSizes, { onGrown }: StoreLi
 
 function nowSeconds(): UnixSeconds {
   return Math.floor(Date.now() / 1000);
-}
-
-/** A shard, or a session of it. */
-interface PublishingShard {
-  readonly name: string;
-  readonly db: Pick<D1Database, 'prepare' | 'batch'>;
-}
-
-async function publishToShards(
-  databases: Databases,
-  publications: readonly Publication[],
-  publishTo: (shard: PublishingShard, publications: readonly Publication[]) => Promise<void>,
-  onPublished?: OnPublished,
-): Promise<void> {
-  const byShard = Map.groupBy(publications, ({ shard = FIRST_SHARD }) => shard);
-  const writes = [...byShard].map(async ([shard, group]) => {
-    await publishTo(shardOf(databases, shard), group);
-    await onPublished?.(group);
-  });
-  for (const write of await Promise.allSettled(writes)) if (write.status === 'rejected') throw write.reason;
-}
-
-async function readRows(
-  databases: Databases,
-  { shard = FIRST_SHARD, after }: RowPlace,
-  limit: number,
-): Promise<RowPage> {
-  const rows = await rowsAfter(shardOf(databases, shard).db, after, limit);
-  const last = rows.length === limit ? rows.at(-1) : undefined;
-  if (last) return { rows, next: { shard, after: { gatekeeperNetwork: last.key.gatekeeperNetwork, id: last.id } } };
-  const names = shardNamesOf(databases);
-  const nextShard = names[names.indexOf(shard) + 1];
-  return { rows, next: nextShard === undefined ? undefined : { shard: nextShard } };
-}
-
-async function findRows(
-  databases: Databases,
-  publications: readonly Publication[],
-): Promise<(Publication | undefined)[]> {
-  const found = new Map<Publication, Publication | undefined>();
-  const byShard = Map.groupBy(publications, ({ shard = FIRST_SHARD }) => shard);
-  const reads = [...byShard].map(async ([shard, group]) => {
-    const rows = await rowsOf(
-      shardOf(databases, shard).db,
-      group.map(({ key }) => key),
-    );
-    for (const [index, publication] of group.entries()) found.set(publication, rows[index]);
-  });
-  await Promise.all(reads);
-  return publications.map((publication) => found.get(publication));
-}
-
-async function findWithoutRow(databases: Databases, keys: readonly PassKey[]): Promise<PassKey[]> {
-  const reads = shardNamesOf(databases).map((name) => rowsOf(shardOf(databases, name).db, keys));
-  const inShards = await Promise.all(reads);
-  return keys.filter((_, index) => inShards.every((rows) => rows[index] === undefined));
 }

@@ -2,7 +2,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'c
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
 import { GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
-import { retryAlarmAt } from '../../../src/pass-object/retry-alarm.ts';
+import { retryAlarmAt } from '../../../src/pass-object/alarm-times.ts';
 import { findPass } from '../../../src/store/passes.ts';
 import { configureObject } from '../configure-object.ts';
 import { NOBODY } from '../issue-with-signer.ts';

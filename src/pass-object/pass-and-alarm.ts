@@ -1,0 +1,81 @@
+import type { Milliseconds } from '../lib/brand.ts';
+import { dropHandedOver } from '../pass/feed-events.ts';
+import { isSettled } from '../pass/next-step.ts';
+import type { Pass } from '../pass/pass.ts';
+import { alarmDelayMs, expiryNoticeSeconds } from './alarm-delay.ts';
+import { expiryAlarmAt, isExpiryAlarm, isPublishedWith, retryAlarmAt } from './alarm-times.ts';
+import { loadPass, type StoredPass, savePass } from './pass-store.ts';
+import type { Waiters } from './waiters.ts';
+
+/** The stored pass of an object and its alarm, which change together. */
+export class PassAndAlarm {
+  readonly #storage: DurableObjectStorage;
+  readonly #waiters: Waiters;
+  readonly #env: Env;
+
+  constructor(storage: DurableObjectStorage, waiters: Waiters, env: Env) {
+    this.#storage = storage;
+    this.#waiters = waiters;
+    this.#env = env;
+  }
+
+  /** Returns the stored pass without the events that the feed is known to have; undefined if there is no such pass. */
+  async load(): Promise<StoredPass | undefined> {
+    const alarm = await this.#storage.getAlarm();
+    const stored = loadPass(this.#storage);
+    return stored && { ...stored, pass: dropHandedOver(stored.pass, this.#handedOverOf(stored, alarm)) };
+  }
+
+  /**
+   * Stores the pass and its alarm in one commit. It keeps an alarm that is due at roughly that time: setting it writes a row.
+   * @param isInAlarm Whether the alarm fires now. Then its time says nothing about the publication.
+   */
+  async save(given: Pass, before: StoredPass | undefined, tries = 0, isInAlarm = false): Promise<Pass> {
+    const storage = this.#storage;
+    // Read the alarm before the writes: writes without an `await` between them commit together. A new pass has no alarm.
+    const alarm = before === undefined || isInAlarm ? null : await storage.getAlarm();
+    const handedOver = before && this.#handedOverOf(before, isInAlarm ? undefined : alarm);
+    const pass = handedOver === undefined ? given : dropHandedOver(given, handedOver);
+    const since = isSettled(pass) ? undefined : (before?.since ?? Math.floor(Date.now() / 1000));
+    const stored = savePass(storage, { ...before, pass, tries, since, older: before?.older ?? 0 });
+    const delay = alarmDelayMs(stored, this.#env);
+    const retryAt = (ms: Milliseconds) => this.#retryAt(stored.pass, ms);
+    const isSoonEnough = alarm !== null && alarm >= retryAt(delay / 2) && alarm <= retryAt(2 * delay);
+    // The alarm of an unsettled pass must be a retry: an alarm on a whole second would count as published once it settles.
+    if (!isSoonEnough || isExpiryAlarm(alarm)) await storage.setAlarm(retryAt(delay));
+    this.#waiters.wake();
+    return stored.pass;
+  }
+
+  /** Sets the alarm for a retry of the stored pass. */
+  async retryIn(delay: Milliseconds, pass: Pass): Promise<void> {
+    await this.#storage.setAlarm(this.#retryAt(pass, delay));
+  }
+
+  /** Sets the alarm if the stored pass lacks one that it needs. Returns whether its retry was missing. */
+  async restoreAlarm(stored: StoredPass): Promise<boolean> {
+    const alarm = await this.#storage.getAlarm();
+    if (!isSettled(stored.pass)) {
+      if (alarm === null) await this.retryIn(alarmDelayMs(stored, this.#env), stored.pass);
+      return alarm === null;
+    }
+    // An earlier release set no alarm for the expiry, and the notice period may be longer now.
+    const expiry = expiryAlarmAt(stored.pass, Date.now(), expiryNoticeSeconds(this.#env));
+    if (expiry !== undefined && isPublishedWith(alarm) && expiry < (alarm ?? Infinity))
+      await this.#storage.setAlarm(expiry);
+    return false;
+  }
+
+  #retryAt(pass: Pass, delay: Milliseconds): Milliseconds {
+    return retryAlarmAt(pass, Date.now(), delay, expiryNoticeSeconds(this.#env));
+  }
+
+  /**
+   * Returns the number of the newest event that the feed is known to have.
+   * @param alarm The alarm of the pass; null: none; undefined: unknown.
+   */
+  #handedOverOf({ pass, written }: StoredPass, alarm: Milliseconds | null | undefined): number {
+    if (alarm !== undefined && isSettled(pass) && isPublishedWith(alarm)) return pass.feed?.last ?? 0;
+    return Math.max(this.#waiters.handedOver, written?.handedOver ?? 0);
+  }
+}

@@ -1,0 +1,65 @@
+import { FIRST_SHARD } from '../config/shard-name.ts';
+import type { PassKey } from '../pass/pass.ts';
+import type { Publication } from './passes.ts';
+import { type RowPage, type RowPlace, rowsAfter, rowsOf } from './read-model.ts';
+import { type Databases, shardNamesOf, shardOf } from './shards.ts';
+
+/** Reads and writes that concern several shards. */
+
+export type OnPublished = (published: readonly Publication[]) => Promise<void>;
+
+/** A shard, or a session of it. */
+export interface PublishingShard {
+  readonly name: string;
+  readonly db: Pick<D1Database, 'prepare' | 'batch'>;
+}
+
+export async function publishToShards(
+  databases: Databases,
+  publications: readonly Publication[],
+  publishTo: (shard: PublishingShard, publications: readonly Publication[]) => Promise<void>,
+  onPublished?: OnPublished,
+): Promise<void> {
+  const byShard = Map.groupBy(publications, ({ shard = FIRST_SHARD }) => shard);
+  const writes = [...byShard].map(async ([shard, group]) => {
+    await publishTo(shardOf(databases, shard), group);
+    await onPublished?.(group);
+  });
+  for (const write of await Promise.allSettled(writes)) if (write.status === 'rejected') throw write.reason;
+}
+
+export async function readRows(
+  databases: Databases,
+  { shard = FIRST_SHARD, after }: RowPlace,
+  limit: number,
+): Promise<RowPage> {
+  const rows = await rowsAfter(shardOf(databases, shard).db, after, limit);
+  const last = rows.length === limit ? rows.at(-1) : undefined;
+  if (last) return { rows, next: { shard, after: { gatekeeperNetwork: last.key.gatekeeperNetwork, id: last.id } } };
+  const names = shardNamesOf(databases);
+  const nextShard = names[names.indexOf(shard) + 1];
+  return { rows, next: nextShard === undefined ? undefined : { shard: nextShard } };
+}
+
+export async function findRows(
+  databases: Databases,
+  publications: readonly Publication[],
+): Promise<(Publication | undefined)[]> {
+  const found = new Map<Publication, Publication | undefined>();
+  const byShard = Map.groupBy(publications, ({ shard = FIRST_SHARD }) => shard);
+  const reads = [...byShard].map(async ([shard, group]) => {
+    const rows = await rowsOf(
+      shardOf(databases, shard).db,
+      group.map(({ key }) => key),
+    );
+    for (const [index, publication] of group.entries()) found.set(publication, rows[index]);
+  });
+  await Promise.all(reads);
+  return publications.map((publication) => found.get(publication));
+}
+
+export async function findWithoutRow(databases: Databases, keys: readonly PassKey[]): Promise<PassKey[]> {
+  const reads = shardNamesOf(databases).map((name) => rowsOf(shardOf(databases, name).db, keys));
+  const inShards = await Promise.all(reads);
+  return keys.filter((_, index) => inShards.every((rows) => rows[index] === undefined));
+}
