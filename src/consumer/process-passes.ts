@@ -22,7 +22,7 @@ export interface PassWork {
   /** Whether the read model is known to have that publication. */
   readonly isPublished?: boolean;
   /** Whether nothing is left to do but to publish. */
-  readonly isSettled?: boolean;
+  readonly onlyPublish?: boolean;
 }
 
 type RecordedPass = RecordResult & { readonly answers: readonly Answer[] };
@@ -37,13 +37,13 @@ export async function claimPasses(messages: readonly Message[], backend: Backend
 }
 
 /**
- * Submits the steps to their signers, records the answers, publishes, and acknowledges the outcomes. Settled passes need no signer,
- * so they are published even if their signer cannot answer. Never throws.
+ * Submits the steps to their signers, records the answers, publishes, and acknowledges the outcomes. A pass that only needs to be
+ * published is published even if their signer cannot answer. Never throws.
  */
 export async function processPasses(passes: readonly PassWork[], backend: Backend): Promise<void> {
-  const settled = passes.filter(({ isSettled }) => isSettled);
+  const settled = passes.filter(({ onlyPublish }) => onlyPublish);
   const bySigner = Map.groupBy(
-    passes.filter(({ isSettled }) => !isSettled),
+    passes.filter(({ onlyPublish }) => !onlyPublish),
     ({ signer }) => signer,
   );
   await Promise.all([
@@ -85,13 +85,13 @@ async function pinStep(key: PassKey, message: Message, { passObject }: Backend):
     const pinned = await answerInTime(passObject(key).pinStep());
     message.ack();
     if (pinned === undefined) return undefined;
-    const { signer, publication, isPublished, isSettled, step, vanished } = pinned;
+    const { signer, publication, isPublished, onlyPublish, step, vanished } = pinned;
     return {
       key,
       signer,
       publication,
       isPublished: isPublished === true,
-      isSettled: isSettled === true,
+      onlyPublish: onlyPublish === true,
       submission: { pass: publication.id, step, vanished },
     };
   } catch (fault) {

@@ -5,6 +5,7 @@ import { dropHandedOver } from '../pass/feed-events.ts';
 import { isSettled } from '../pass/next-step.ts';
 import type { Publication } from '../store/passes.ts';
 import type { Store } from '../store/store.ts';
+import { expiryNoticeSeconds } from './alarm-delay.ts';
 import { expiryAlarmAt, isPublishedWith } from './alarm-times.ts';
 import type { PassAndAlarm } from './pass-and-alarm.ts';
 import { isWritten, loadPass, type StoredPass, savePass } from './pass-store.ts';
@@ -17,24 +18,22 @@ interface PassObjectParts {
   readonly store: Store;
   readonly waiters: Waiters;
   readonly passAndAlarm: PassAndAlarm;
-  readonly queue: Queue;
-  readonly noticeSeconds: () => number;
+  readonly env: () => Env;
 }
 
 /** Does everything that is due when the alarm of a pass fires. Logs faults, because a later alarm tries again. */
 export async function doAlarm(stored: StoredPass, parts: PassObjectParts): Promise<void> {
-  const { passAndAlarm, queue, noticeSeconds } = parts;
-  const { pass, tries, listed } = stored;
-  const isDone = isSettled(pass);
-  const announced = appendExpiryEvents(pass, Math.floor(Date.now() / 1000), noticeSeconds());
-  const isExpiry = announced !== pass;
+  const { passAndAlarm, env } = parts;
+  const isDone = isSettled(stored.pass);
+  const announced = appendExpiryEvents(stored.pass, Math.floor(Date.now() / 1000), expiryNoticeSeconds(env()));
+  const isExpiry = announced !== stored.pass;
   // Schedule the next alarm before the work: a crash below must not end the retries. An expiry event is no attempt.
-  if (isExpiry) await passAndAlarm.save(announced, stored, tries, true);
-  else await passAndAlarm.save(pass, { ...stored, listed: listed || !isDone }, tries + 1, true);
+  const attempt = isExpiry ? stored : { ...stored, listed: stored.listed || !isDone, tries: stored.tries + 1 };
+  const pass = await passAndAlarm.save(announced, attempt, attempt.tries, true);
   const works = await Promise.allSettled([
-    isDone && !isExpiry ? undefined : sendProcessPasses(queue, [{ pass: pass.key }]),
+    isDone && !isExpiry ? undefined : sendProcessPasses(env().LOOKS, [{ pass: pass.key }]),
     // The queue publishes many expiry events in one batch.
-    isExpiry ? undefined : isDone ? publishSettled(stored, parts) : publishUnsettled(stored, parts),
+    isExpiry ? undefined : (isDone ? publishSettled : publishUnsettled)({ ...stored, pass }, parts),
   ]);
   for (const work of works)
     if (work.status === 'rejected') logFault('pass.alarm_failed', work.reason, { pass: pass.id });
@@ -71,13 +70,13 @@ async function publishUnsettled(before: StoredPass, { storage, store, waiters }:
  */
 export async function endRetry(
   { version, handedOver = 0 }: Pick<Publication, 'version' | 'handedOver'>,
-  { storage, noticeSeconds }: Pick<PassObjectParts, 'storage' | 'noticeSeconds'>,
+  { storage, env }: Pick<PassObjectParts, 'storage' | 'env'>,
 ): Promise<void> {
   const alarm = await storage.getAlarm();
   const stored = loadPass(storage);
   if (stored?.pass.version !== version || (stored.pass.feed?.last ?? 0) > handedOver) return;
   if (stored.listed) savePass(storage, { ...stored, listed: undefined, written: undefined });
   if (isPublishedWith(alarm)) return;
-  const expiry = expiryAlarmAt(stored.pass, Date.now(), noticeSeconds());
+  const expiry = expiryAlarmAt(stored.pass, Date.now(), expiryNoticeSeconds(env()));
   await (expiry === undefined ? storage.deleteAlarm() : storage.setAlarm(expiry));
 }

@@ -11,9 +11,9 @@ import type { Waiters } from './waiters.ts';
 export class PassAndAlarm {
   readonly #storage: DurableObjectStorage;
   readonly #waiters: Waiters;
-  readonly #env: Env;
+  readonly #env: () => Env;
 
-  constructor(storage: DurableObjectStorage, waiters: Waiters, env: Env) {
+  constructor(storage: DurableObjectStorage, waiters: Waiters, env: () => Env) {
     this.#storage = storage;
     this.#waiters = waiters;
     this.#env = env;
@@ -38,7 +38,7 @@ export class PassAndAlarm {
     const pass = handedOver === undefined ? given : dropHandedOver(given, handedOver);
     const since = isSettled(pass) ? undefined : (before?.since ?? Math.floor(Date.now() / 1000));
     const stored = savePass(storage, { ...before, pass, tries, since, older: before?.older ?? 0 });
-    const delay = alarmDelayMs(stored, this.#env);
+    const delay = alarmDelayMs(stored, this.#env());
     const retryAt = (ms: Milliseconds) => this.#retryAt(stored.pass, ms);
     const isSoonEnough = alarm !== null && alarm >= retryAt(delay / 2) && alarm <= retryAt(2 * delay);
     // The alarm of an unsettled pass must be a retry: an alarm on a whole second would count as published once it settles.
@@ -56,18 +56,18 @@ export class PassAndAlarm {
   async restoreAlarm(stored: StoredPass): Promise<boolean> {
     const alarm = await this.#storage.getAlarm();
     if (!isSettled(stored.pass)) {
-      if (alarm === null) await this.retryIn(alarmDelayMs(stored, this.#env), stored.pass);
+      if (alarm === null) await this.retryIn(alarmDelayMs(stored, this.#env()), stored.pass);
       return alarm === null;
     }
     // An earlier release set no alarm for the expiry, and the notice period may be longer now.
-    const expiry = expiryAlarmAt(stored.pass, Date.now(), expiryNoticeSeconds(this.#env));
+    const expiry = expiryAlarmAt(stored.pass, Date.now(), expiryNoticeSeconds(this.#env()));
     if (expiry !== undefined && isPublishedWith(alarm) && expiry < (alarm ?? Infinity))
       await this.#storage.setAlarm(expiry);
     return false;
   }
 
   #retryAt(pass: Pass, delay: Milliseconds): Milliseconds {
-    return retryAlarmAt(pass, Date.now(), delay, expiryNoticeSeconds(this.#env));
+    return retryAlarmAt(pass, Date.now(), delay, expiryNoticeSeconds(this.#env()));
   }
 
   /**

@@ -16,7 +16,7 @@ import type { Answer } from '../pass/step.ts';
 import type { Publication } from '../store/passes.ts';
 import type { RestoredPass } from '../store/restore-list.ts';
 import { openStore } from '../store/store.ts';
-import { expiryNoticeSeconds } from './alarm-delay.ts';
+import { isPublishedWith } from './alarm-times.ts';
 import { beginSigner } from './begin-signer.ts';
 import * as quotas from './daily-quota.ts';
 import { doAlarm, endRetry } from './do-alarm.ts';
@@ -50,14 +50,13 @@ const REPEATED_MS = 10_000;
 export class PassObject extends DurableObject<Env> {
   readonly #store = openStore(this.env, { onGrown: (feeds) => wakeWebhooks(feeds, this.env) });
   readonly #waiters = new Waiters(this.ctx.storage, this.#store);
-  readonly #passAndAlarm = new PassAndAlarm(this.ctx.storage, this.#waiters, this.env);
+  readonly #passAndAlarm = new PassAndAlarm(this.ctx.storage, this.#waiters, () => this.env);
   readonly #parts = {
     storage: this.ctx.storage,
     store: this.#store,
     waiters: this.#waiters,
     passAndAlarm: this.#passAndAlarm,
-    queue: this.env.LOOKS,
-    noticeSeconds: () => expiryNoticeSeconds(this.env),
+    env: () => this.env,
   };
   /** When a request was last told to publish. */
   #publishedAt: Milliseconds = 0;
@@ -107,6 +106,7 @@ export class PassObject extends DurableObject<Env> {
   async pinStep(): Promise<PinResult | undefined> {
     const before = loadPass(this.ctx.storage)?.pass;
     await beginSigner(before && withSignerInService(before, this.env)?.signer, this.env);
+    const alarm = await this.ctx.storage.getAlarm();
     const stored = loadPass(this.ctx.storage);
     if (stored === undefined) return undefined;
     const ready = withSignerInService(stored.pass, this.env);
@@ -122,7 +122,7 @@ export class PassObject extends DurableObject<Env> {
       vanished: vanishedSteps(pass),
       publication: publicationOf(pass),
       isPublished: isWritten(now),
-      isSettled: isSettled(pass),
+      onlyPublish: isSettled(pass) && !isPublishedWith(alarm),
     };
   }
 

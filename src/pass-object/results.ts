@@ -45,8 +45,8 @@ export interface PinResult {
   readonly publication: Publication;
   /** Whether the read model is known to have that publication. */
   readonly isPublished?: boolean;
-  /** Whether nothing is left to do on chain. Absent: an object of an earlier release. */
-  readonly isSettled?: boolean;
+  /** Whether nothing is left to do but to publish. Absent: an object of an earlier release. */
+  readonly onlyPublish?: boolean;
 }
 
 export interface RecordResult {

@@ -1,5 +1,6 @@
 import type { UnixSeconds } from '../lib/brand.ts';
 import { followExpiry, hasValidToken, isReorged, type Pass, type PassEvent } from './pass.ts';
+import { RECORD_MAX_EVENTS } from './record.ts';
 import { CHANGES, type Change } from './vocabulary.ts';
 
 /**
@@ -24,6 +25,8 @@ export function openEventOf(events: readonly PassEvent[], change: Change): PassE
   const open: readonly string[] = [`${change}_INITIATED`, `${change}_REORGED`];
   const types = [...open, change, `${change}_FAILED`];
   const last = events.findLast(({ eventType }) => types.includes(eventType));
+  // A full record lacks the events after its first one, which may have ended the issuance.
+  if (last === events[0] && events.length >= RECORD_MAX_EVENTS) return undefined;
   return last && open.includes(last.eventType) ? last : undefined;
 }
 

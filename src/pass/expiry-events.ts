@@ -1,13 +1,6 @@
 import type { UnixSeconds } from '../lib/brand.ts';
 import { appendEvents } from './append-events.ts';
-import { hasValidToken, type Pass } from './pass.ts';
-import type { ExpiryEventType } from './vocabulary.ts';
-
-/** An expiry for which the record has an event. */
-export interface AnnouncedExpiry {
-  readonly eventType: ExpiryEventType;
-  readonly expiry: UnixSeconds;
-}
+import { type AnnouncedExpiry, hasValidToken, type Pass } from './pass.ts';
 
 /** A day of expiries at the same second must not fire as many alarms at once. An event comes at most ten minutes late. */
 const SPREAD_SECONDS = 540;

@@ -3,11 +3,17 @@ import type { Chain } from '../network/network.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { Wallet } from '../network/wallet.ts';
-import type { AnnouncedExpiry } from './expiry-events.ts';
 import type { FeedEvent } from './feed-types.ts';
 import { type Rank, rankOf } from './rank.ts';
 import type { StepKind, Task } from './task.ts';
-import type { EventType, OnChainState, PassState, TransactionStatus, WantedState } from './vocabulary.ts';
+import type {
+  EventType,
+  ExpiryEventType,
+  OnChainState,
+  PassState,
+  TransactionStatus,
+  WantedState,
+} from './vocabulary.ts';
 
 /** Identifies a pass. The wallet is in its canonical form. */
 export interface PassKey {
@@ -116,6 +122,12 @@ export interface PassFeed {
   readonly pending: readonly FeedEvent[];
   /** Number of later events that its object stores in rows of their own; undefined: none. */
   readonly inRows?: number;
+}
+
+/** An expiry for which the record has an event. */
+export interface AnnouncedExpiry {
+  readonly eventType: ExpiryEventType;
+  readonly expiry: UnixSeconds;
 }
 
 /** A step and its newest recorded revision. */

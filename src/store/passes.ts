@@ -63,10 +63,11 @@ export async function publishPasses(
   publications: readonly Publication[],
 ): Promise<Published> {
   if (publications.length === 0) return { grown: [] };
-  const [add, put, count] = [db.prepare(FEED_SQL.add), db.prepare(PUBLISH), db.prepare(FEED_SQL.count)];
-  const batch = splitIntoTexts(publications).flatMap(({ rows, events }) =>
-    events === undefined ? [put.bind(rows)] : [add.bind(events), put.bind(rows), count.bind(events)],
-  );
+  const batch = splitIntoTexts(publications).flatMap(({ rows, events }) => {
+    const put = db.prepare(PUBLISH).bind(rows);
+    if (events === undefined) return [put];
+    return [db.prepare(FEED_SQL.add).bind(events), put, db.prepare(FEED_SQL.count).bind(events)];
+  });
   const written = await answerInTime(db.batch(batch), WRITE_TIMEOUT_MS);
   return { meta: written.at(-1)?.meta, grown: grownFeedsIn(written) };
 }

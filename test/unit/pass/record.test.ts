@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { adoptReading } from '../../../src/pass/adopt.ts';
 import type { PassEvent } from '../../../src/pass/pass.ts';
 import { pinStep } from '../../../src/pass/pin-step.ts';
 import { recordOf, splitEvents } from '../../../src/pass/record.ts';
@@ -11,6 +12,18 @@ const history = (length: number): PassEvent[] =>
   Array.from({ length }, (_, index) => ({ eventType: 'TOKEN_EXPIRY_CHANGED', timestamp: NOW + index }));
 const times = (events: readonly PassEvent[]) => events.map(({ timestamp }) => timestamp - NOW);
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
+
+describe('the history of a pass with more events than its record', () => {
+  it('never ends the issuance again, although its confirmation is no longer in the record', () => {
+    let pass = anActivePass();
+    for (let n = 0; n < 150; n += 1) {
+      const { pass: next } = adoptReading(pass, { state: n % 2 === 0 ? 'FROZEN' : 'ACTIVE', asOf: 200 + n }, NOW);
+      pass = { ...next, events: splitEvents(next.events).recent };
+    }
+    expect(pass.events.map(({ eventType }) => eventType)).not.toContain('TOKEN_ISSUED_FAILED');
+    expect(pass.events).toHaveLength(100);
+  });
+});
 
 describe('recordOf', () => {
   it('returns exactly the fields of the interface, in its order, and no internal fields', () => {

@@ -12,11 +12,13 @@ import { aRequestedPass, bindings, deliver, deliverWith, look, objectOf, recordO
 /** The real pass objects with a record of their calls. */
 function recordingCalls(calls: string[]) {
   const stubOf = (name: string) =>
-    bindings.PASSES.getByName(name) as unknown as Record<string, (arg?: unknown) => unknown>;
-  const told = (name: string, method: string) => (arg?: unknown) => {
-    calls.push(method);
-    return stubOf(name)[method]?.(arg);
-  };
+    bindings.PASSES.getByName(name) as unknown as Record<string, (...args: unknown[]) => unknown>;
+  const told =
+    (name: string, method: string) =>
+    (...args: unknown[]) => {
+      calls.push(method);
+      return stubOf(name)[method]?.(...args);
+    };
   return { PASSES: { getByName: (name: string) => new Proxy({}, { get: (_, method) => told(name, String(method)) }) } };
 }
 

@@ -21,12 +21,12 @@ beforeEach(async () => {
 const marksOf = ({ acknowledge }: ReturnType<typeof aSigner>) => acknowledge.mock.calls.flatMap(([marks]) => marks);
 
 describe('a batch of messages for several shards', () => {
-  it('writes the passes of each shard to its own database, in one statement', async () => {
+  it('writes the passes of each shard and their events to its own database, in one batch', async () => {
     const passes = await Promise.all(['DB', SECOND, 'DB', SECOND, SECOND].map(aPassIn));
     const batches = [vi.spyOn(DB, 'batch'), vi.spyOn(second, 'batch')];
     const signer = aSigner();
     await deliverWith({ SIGNERS: signer.SIGNERS }, ...passes.map(({ key }) => look(key)));
-    expect(batches.map(({ mock }) => mock.calls.map(([statements]) => statements.length))).toEqual([[1], [1]]);
+    expect(batches.map(({ mock }) => mock.calls.map(([statements]) => statements.length))).toEqual([[3], [3]]);
     for (const batch of batches) batch.mockRestore();
     expect(marksOf(signer)).toHaveLength(5);
     for (const pass of passes) {

@@ -112,7 +112,8 @@ describe('requests that do not wait', () => {
   it('replies at once for a settled pass', async () => {
     const { wallet } = await aPass({ gatekeeperNetwork });
     const pass = PASSES.getByName(passName({ gatekeeperNetwork, chain: 'ethereum', network: 'sepolia', wallet }));
-    await pass.markPublished((await pass.readPublication())?.version ?? 0);
+    const { version = 0, handedOver } = (await pass.readPublication()) ?? {};
+    await pass.markPublished(version, handedOver);
     const active = { state: 'ACTIVE' };
     const answers = [
       await atOnce(issueWaiting(wallet)),

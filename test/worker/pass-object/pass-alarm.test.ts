@@ -2,7 +2,6 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'c
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
 import { GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
-import { retryAlarmAt } from '../../../src/pass-object/alarm-times.ts';
 import { findPass } from '../../../src/store/passes.ts';
 import { configureObject } from '../configure-object.ts';
 import { NOBODY } from '../issue-with-signer.ts';
@@ -47,10 +46,12 @@ describe('the alarm of a pass', () => {
     expect(await alarm(), 'not settled').not.toBeNull();
     const confirmed = await recorded(object, SENT, CONFIRMED);
     expect(confirmed).toMatchObject({ isSettled: true, needsStep: false });
-    const { version = 0 } = confirmed?.publication ?? {};
-    await object.markPublished(version - 1);
+    const { version = 0, handedOver } = confirmed?.publication ?? {};
+    await object.markPublished(version - 1, handedOver);
     expect(await alarm(), 'an older version').not.toBeNull();
     await object.markPublished(version);
+    expect(await alarm(), 'a Worker of the previous release, which publishes no events').not.toBeNull();
+    await object.markPublished(version, handedOver);
     expect(await alarm()).toBeNull();
     // The next change sets one again.
     await object.update({ state: 'FROZEN' });
@@ -64,7 +65,7 @@ describe('the alarm of a pass', () => {
     const listed = () => DB.prepare('SELECT 1 FROM unsettled WHERE wallet = ?').bind(key.wallet).first();
     expect(await listed()).not.toBeNull();
     const confirmed = await recorded(object, SENT, CONFIRMED);
-    await object.markPublished(confirmed?.publication.version ?? 0);
+    await object.markPublished(confirmed?.publication.version ?? 0, confirmed?.publication.handedOver);
     expect(await alarm()).not.toBeNull();
     await runDurableObjectAlarm(object);
     expect(await listed()).toBeNull();
@@ -161,13 +162,9 @@ describe('an alarm that finds nothing new', () => {
   });
 });
 
-describe('an alarm on a whole second, which a later release sets for the expiry of a pass', () => {
+describe('an alarm on a whole second, which announces the expiry of a settled and published pass', () => {
   const EXPIRY = 4_000_000_000_000;
   const setAlarm = (object: Stub, at: number) => runInDurableObject(object, (_, { storage }) => storage.setAlarm(at));
-
-  it('never sets a retry on a whole second', () => {
-    expect([0, 0.5, 999.5, 1_000].map((delay) => retryAlarmAt(5_000, delay))).toEqual([5_001, 5_001, 5_999, 6_001]);
-  });
 
   it('takes a settled pass with such an alarm for published, and keeps the alarm', async () => {
     const { object, request, alarm } = aPassObject();
@@ -175,7 +172,7 @@ describe('an alarm on a whole second, which a later release sets for the expiry 
     const { publication } = (await recorded(object, SENT, CONFIRMED)) ?? {};
     await setAlarm(object, EXPIRY);
     expect(await object.awaitSettlement(10_000)).toMatchObject({ bookmark: 'first-primary', waited: true });
-    await object.markPublished(publication?.version ?? 0);
+    await object.markPublished(publication?.version ?? 0, publication?.handedOver);
     expect(await alarm()).toBe(EXPIRY);
   });
 
