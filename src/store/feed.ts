@@ -50,9 +50,6 @@ const COUNT = `
 
 type Preparer = Pick<D1Database, 'prepare'>;
 
-/** The statements that publish events, before and after the rows of the passes. Both bind the same text. */
-export const FEED_SQL = { add: ADD, count: COUNT };
-
 /** Returns the JSON text of a pass with its events, for these statements. */
 export function feedRowOf({ key: { gatekeeperNetwork, wallet, chain, network }, id, events }: HandedOver): string {
   const rows = events.map(({ n, type, body }) => [n, type, body]);
@@ -111,46 +108,43 @@ export interface CursorExpired {
 /** Maximum number of events that a query reads. */
 const READ_MAX_EVENTS = 1_000;
 
-/** Returns one row per read event, and at least one row, all with the bounds of the feed. Rows of other types have no body. */
-const READ = `
-  WITH bounds AS (SELECT
-      coalesce((SELECT sequence FROM feeds WHERE gatekeeper_network = ?1), ${FLOOR}) AS newest,
-      (SELECT min(sequence) FROM events WHERE gatekeeper_network = ?1) AS oldest)
-  SELECT newest, coalesce(oldest, newest + 1) AS oldest, event.sequence, event.type, iif(wanted, event.body, NULL) AS body
-  FROM bounds LEFT JOIN (
-    SELECT sequence, type, body, ?4 IS NULL OR type IN (SELECT value FROM json_each(?4)) AS wanted FROM events NOT INDEXED
-    WHERE gatekeeper_network = ?1 AND sequence > ?2 ORDER BY sequence LIMIT ?3) event
-  ORDER BY event.sequence`;
+const BOUNDS = `
+  SELECT coalesce((SELECT sequence FROM feeds WHERE gatekeeper_network = ?1), ${FLOOR}) AS newest,
+    (SELECT min(sequence) FROM events WHERE gatekeeper_network = ?1) AS oldest`;
 
-interface FeedRow {
+/** Returns the read events in order. Those of other types than the wanted ones have no body. */
+const READ = `
+  SELECT sequence, type, iif(?4 IS NULL OR type IN (SELECT value FROM json_each(?4)), body, NULL) AS body
+  FROM events NOT INDEXED WHERE gatekeeper_network = ?1 AND sequence > ?2 ORDER BY sequence LIMIT ?3`;
+
+interface Bounds {
+  /** The newest sequence of the feed. */
   newest: number;
-  oldest: number;
-  /** Null: no event was read. */
-  sequence: number | null;
-  type: FeedType | null;
-  /** Null: the event has another type than those that the reader wants. */
-  body: string | null;
+  /** The oldest sequence that the feed still has; null: none. */
+  oldest: number | null;
 }
 
-/** Returns the events after the cursor. Reads one consistent version of the database, so that no event is skipped. */
+type ReadEvent = Omit<NumberedEvent, 'body'> & { body: string | null };
+
+/** Returns the events after the cursor. Reads one version of the database, so that no event is skipped. */
 export async function readFeed(
-  db: Preparer,
+  db: Pick<D1Database, 'prepare' | 'batch'>,
   { gatekeeperNetwork, after, limit, types }: FeedQuery,
 ): Promise<FeedPage | CursorExpired> {
   const wanted = types === undefined ? null : JSON.stringify(types);
   const reads = types === undefined ? limit : READ_MAX_EVENTS;
-  const { results } = await db
-    .prepare(READ)
-    .bind(gatekeeperNetwork, after ?? 0, reads, wanted)
-    .all<FeedRow>();
-  const [{ newest, oldest } = { newest: 0, oldest: 1 }] = results;
+  const [bounds, page] = await db.batch([
+    db.prepare(BOUNDS).bind(gatekeeperNetwork),
+    db.prepare(READ).bind(gatekeeperNetwork, after ?? 0, reads, wanted),
+  ]);
+  const [{ newest, oldest: kept } = { newest: 0, oldest: null }] = (bounds?.results ?? []) as Bounds[];
+  const oldest = kept ?? newest + 1;
   if (after !== undefined && after + 1 < oldest) return { type: 'cursor_expired', oldest };
-  const wantedEvents = results.flatMap(({ sequence, type, body }) =>
-    sequence === null || type === null || body === null ? [] : [{ sequence, type, body }],
-  );
-  const events = wantedEvents.slice(0, limit);
+  const read = (page?.results ?? []) as ReadEvent[];
+  const matching = read.flatMap(({ body, ...event }) => (body === null ? [] : [{ ...event, body }]));
+  const events = matching.slice(0, limit);
   // If the page is full, the events after its last one belong to the next page.
-  const last = events.length < wantedEvents.length ? events.at(-1) : results.at(-1);
+  const last = events.length < matching.length ? events.at(-1) : read.at(-1);
   const next = last?.sequence ?? after ?? oldest - 1;
   return { type: 'page', events, next, more: next < newest };
 }
@@ -176,3 +170,6 @@ export async function deleteEvents(
   const { meta } = await db.prepare(DELETE).bind(gatekeeperNetwork, before, limit).run();
   return meta.changes;
 }
+
+/** The statements of the feed. `add` runs before the rows of the passes are written, `count` after. Both bind the same text. */
+export const FEED_SQL = { add: ADD, count: COUNT, bounds: BOUNDS, read: READ, newest: NEWEST };

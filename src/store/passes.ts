@@ -27,7 +27,7 @@ export interface Publication {
  * same state, names no indexed column. The third clause is for a pass object that lost its storage and gave its wallet a new id.
  * The number of events handed over rises independently of the version.
  */
-const PUBLISH = `
+export const PUBLISH = `
   INSERT INTO passes (gatekeeper_network, id, wallet, chain, network, state, version, handed_over, record)
   SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7, value ->> 8
   FROM json_each(?1) WHERE true

@@ -100,7 +100,7 @@ describe('configOf and the token rules', () => {
       algorithms: ['RS256', 'ES256'],
       clientClaim: 'azp',
       scopeClaim: 'permissions',
-      scopes: { search: 'search:pass', issue: 'passes.write', update: 'update:pass' },
+      scopes: { search: 'search:pass', issue: 'passes.write', update: 'update:pass', webhook: 'webhook:manage' },
     });
   });
 

@@ -1,3 +1,5 @@
+import { FEED_SQL } from '../../../src/store/feed.ts';
+import { PUBLISH } from '../../../src/store/passes.ts';
 import type { Ran } from '../store/recorder.ts';
 import type { ObjectCall, Uses } from './recorded-bindings.ts';
 
@@ -21,6 +23,8 @@ export function findForeignAccess({ statements, calls, messages }: Uses, owner: 
  * refused.
  */
 function isOwnStatement({ sql, values }: Pick<Ran, 'sql' | 'values'>, owner: Owner): boolean {
+  if (PUBLISHING.includes(sql)) return namesOnlyInRows(owner.gatekeeperNetwork, String(values[0]));
+  if (READING_FEED.includes(sql)) return values[0] === owner.gatekeeperNetwork;
   const tables = [
     ...sql
       .replace(FROM_JSON, '')
@@ -30,6 +34,15 @@ function isOwnStatement({ sql, values }: Pick<Ran, 'sql' | 'values'>, owner: Own
   if (tables.length !== 1 || /\b(OR|NOT(?! INDEXED)|UNION)\b/i.test(sql)) return false;
   if (tables[0] === 'partners') return isBound('client_id', owner.clientId, sql, values);
   return tables[0] === 'passes' && isBound('gatekeeper_network', owner.gatekeeperNetwork, sql, values);
+}
+
+/** Statements that use only the gatekeeper networks at the beginning of each bound row, and statements that use the first value. */
+const PUBLISHING: readonly string[] = [PUBLISH, FEED_SQL.add, FEED_SQL.count];
+const READING_FEED: readonly string[] = [FEED_SQL.bounds, FEED_SQL.read, FEED_SQL.newest];
+
+function namesOnlyInRows(gatekeeperNetwork: string, json: string): boolean {
+  const rows = JSON.parse(json) as unknown[][];
+  return rows.length > 0 && rows.every(([network]) => network === gatekeeperNetwork);
 }
 
 /** The partner's row is joined with the row of its gatekeeper network. */

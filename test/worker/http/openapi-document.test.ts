@@ -73,7 +73,7 @@ describe('GET /openapi.json', () => {
   it('contains the scope names that the operator configures', async () => {
     const names = { SCOPE_SEARCH: 'r:s', SCOPE_ISSUE: 'w:i', SCOPE_UPDATE: 'w:u', SCOPE_ADMIN: 'boss' };
     const document = await documentIn(names);
-    expect(Object.keys(flowIn(document)?.scopes ?? {})).toEqual(['r:s', 'w:i', 'w:u', 'boss']);
+    expect(Object.keys(flowIn(document)?.scopes ?? {})).toEqual(['r:s', 'w:i', 'w:u', 'webhook:manage', 'boss']);
     const needed = operationsIn(document).flatMap(({ security }) =>
       security.flatMap((way) => Object.values(way).flat()),
     );
@@ -112,7 +112,12 @@ describe('GET /openapi.json', () => {
   it("does not offer the partners' token endpoint to an operator with another issuer", async () => {
     const other = { ADMIN_ISSUER: 'https://staff.acme.io', ADMIN_JWKS_URL: 'https://staff.acme.io/jwks' };
     const document = await documentIn(other);
-    expect(Object.keys(flowIn(document)?.scopes ?? {})).toEqual(['search:pass', 'issue:pass', 'update:pass']);
+    expect(Object.keys(flowIn(document)?.scopes ?? {})).toEqual([
+      'search:pass',
+      'issue:pass',
+      'update:pass',
+      'webhook:manage',
+    ]);
     const ofOperator = operationsIn(document).filter(({ path }) => admin(path));
     expect(ofOperator.length).toBeGreaterThan(3);
     for (const { security } of ofOperator) expect(security).toEqual([{ bearer: ['admin'] }]);

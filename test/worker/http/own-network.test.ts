@@ -77,7 +77,15 @@ it('covers every binding and method that a request of a partner can use', () => 
     'update',
   ].map((method) => `PASSES ${method}`);
   const signers = ['SIGNERS countWaiting', 'SIGNERS readPasses'];
-  expect([...seen].toSorted()).toEqual(['D1 partners', 'D1 passes', 'LOOKS', ...pass, ...signers]);
+  expect([...seen].toSorted()).toEqual([
+    'D1 events',
+    'D1 feeds',
+    'D1 partners',
+    'D1 passes',
+    'LOOKS',
+    ...pass,
+    ...signers,
+  ]);
 });
 
 it.each([
