@@ -112,7 +112,7 @@ const BOUNDS = `
   SELECT coalesce((SELECT sequence FROM feeds WHERE gatekeeper_network = ?1), ${FLOOR}) AS newest,
     (SELECT min(sequence) FROM events WHERE gatekeeper_network = ?1) AS oldest`;
 
-/** Returns the read events in order. Those of other types than the wanted ones have no body. */
+/** Returns the read events in order, without the bodies of types that the reader does not want. */
 const READ = `
   SELECT sequence, type, iif(?4 IS NULL OR type IN (SELECT value FROM json_each(?4)), body, NULL) AS body
   FROM events NOT INDEXED WHERE gatekeeper_network = ?1 AND sequence > ?2 ORDER BY sequence LIMIT ?3`;
