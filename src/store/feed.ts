@@ -20,7 +20,7 @@ export interface GrownFeed {
 }
 
 /** The sequence before the first event of a feed without a row: 0, unless the database was restored. */
-const FLOOR = "coalesce((SELECT sequence FROM feeds WHERE gatekeeper_network = ''), 0)";
+export const FLOOR = "coalesce((SELECT sequence FROM feeds WHERE gatekeeper_network = ''), 0)";
 
 /**
  * Adds the events that the feed lacks, in the order of each pass. `handed_over` counts the events of a pass that the feed has,

@@ -1,0 +1,43 @@
+import type { Milliseconds } from '../lib/brand.ts';
+
+const [SECOND_MS, MINUTE_MS, HOUR_MS] = [1_000, 60_000, 3_600_000];
+
+/** Delays of the nine retries. */
+export const RETRY_DELAYS_MS: readonly Milliseconds[] = [
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  14 * HOUR_MS,
+  20 * HOUR_MS,
+  24 * HOUR_MS,
+];
+/** A random share lengthens each delay, so that the retries of many events spread. */
+const JITTER_SHARE = 0.1;
+const RETRY_AFTER_MAX_MS = 24 * HOUR_MS;
+
+/**
+ * Returns when the next retry is due; undefined: there is none left. Pure.
+ * @param failures Number of scheduled attempts that failed, including the first one.
+ * @param retryAfterMs The delay that the receiver asks for. It only lengthens the delay, to at most a day.
+ * @param random From 0 to 1.
+ */
+export function nextRetryAt(
+  failures: number,
+  now: Milliseconds,
+  retryAfterMs: Milliseconds,
+  random: number,
+): Milliseconds | undefined {
+  const delay = RETRY_DELAYS_MS[failures - 1];
+  if (delay === undefined) return undefined;
+  return now + Math.max(delay * (1 + JITTER_SHARE * random), Math.min(retryAfterMs, RETRY_AFTER_MAX_MS));
+}
+
+/** Returns the delay in `Retry-After`, in seconds or as a date (RFC 9110 §10.2.3); 0 if there is none. */
+export function retryAfterMsOf(header: string | null, now: Milliseconds): Milliseconds {
+  if (header === null) return 0;
+  const ms = /^\d+$/.test(header.trim()) ? Number(header) * SECOND_MS : Date.parse(header) - now;
+  return Number.isFinite(ms) ? Math.max(0, ms) : 0;
+}

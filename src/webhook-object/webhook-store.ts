@@ -1,0 +1,150 @@
+import type { Milliseconds } from '../lib/brand.ts';
+import type { Attempt } from './send-event.ts';
+import { isoTime, type Webhook } from './webhook.ts';
+
+/** An event that waits for a retry, or behind an earlier event of its pass that does. */
+export interface WaitingEvent {
+  readonly sequence: number;
+  readonly type: string;
+  /** Id of the event. */
+  readonly id: string;
+  /** The event as JSON, because the feed may delete it before the last retry. */
+  readonly body: string;
+  /** Number of scheduled attempts that failed; 0: it waits behind another event. */
+  readonly failures: number;
+  /** When the next scheduled attempt is due. */
+  readonly due: Milliseconds;
+  /** When the last attempt failed. */
+  readonly failedAt: Milliseconds;
+  /** 1: a success of another event has already made it due before its time. */
+  readonly early: 0 | 1;
+}
+
+/** A delivery as the API lists it. */
+export interface Delivery {
+  readonly number: number;
+  /** Id of the event. */
+  readonly event: string;
+  readonly sequence: number;
+  readonly type: string;
+  /** ISO 8601. */
+  readonly at: string;
+  /** 1: the first attempt. */
+  readonly attempt: number;
+  readonly outcome: 'delivered' | 'failed' | 'given_up';
+  readonly status?: number | undefined;
+  readonly durationMs: number;
+  readonly error?: string | undefined;
+}
+
+const MAX_DELIVERIES = 1_000;
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS waiting (
+    sequence INTEGER PRIMARY KEY, pass TEXT NOT NULL, type TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL,
+    failures INTEGER NOT NULL, due INTEGER NOT NULL, failed_at INTEGER NOT NULL, early INTEGER NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX IF NOT EXISTS waiting_by_pass ON waiting (pass, sequence);
+  CREATE TABLE IF NOT EXISTS delivery (slot INTEGER PRIMARY KEY, number INTEGER NOT NULL, body TEXT NOT NULL) STRICT;`;
+
+/** The stored data of a webhook: its configuration, the waiting events, and the newest deliveries. */
+export class WebhookStore {
+  readonly #storage: DurableObjectStorage;
+  #nextNumber: number | undefined;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#storage = storage;
+  }
+
+  /** Returns the webhook; undefined if there is none. An object that was only read stores nothing. */
+  load(): Webhook | undefined {
+    return this.#storage.kv.get<Webhook>('webhook');
+  }
+
+  save(webhook: Webhook): Webhook {
+    if (this.load() === undefined) this.#storage.sql.exec(SCHEMA);
+    this.#storage.kv.put('webhook', webhook);
+    return webhook;
+  }
+
+  countWaiting(): number {
+    return this.#all<{ n: number }>('SELECT count(*) AS n FROM waiting')[0]?.n ?? 0;
+  }
+
+  /** Returns the ids of the passes among these that have a waiting event. */
+  waitingPasses(passes: readonly string[]): Set<string> {
+    const query = 'SELECT DISTINCT pass FROM waiting WHERE pass IN (SELECT value FROM json_each(?))';
+    return new Set(this.#all<{ pass: string }>(query, JSON.stringify(passes)).map(({ pass }) => pass));
+  }
+
+  /** Returns the first waiting event of each pass if it is due, oldest first. `successAt` makes earlier failures due once. */
+  dueEvents(now: Milliseconds, successAt: Milliseconds, limit: number): WaitingEvent[] {
+    return this.#all<WaitingEvent>(
+      `SELECT sequence, type, id, body, failures, due, failed_at AS failedAt, early FROM waiting AS first
+       WHERE (due <= ?1 OR (early = 0 AND failed_at < ?2))
+         AND NOT EXISTS (SELECT 1 FROM waiting WHERE pass = first.pass AND sequence < first.sequence)
+       ORDER BY sequence LIMIT ?3`,
+      now,
+      successAt,
+      limit,
+    );
+  }
+
+  /** Returns when the next scheduled attempt is due; undefined: nothing waits. */
+  nextDue(): Milliseconds | undefined {
+    return this.#all<{ due: number | null }>('SELECT min(due) AS due FROM waiting WHERE failures > 0')[0]?.due ?? undefined;
+  }
+
+  putWaiting({ sequence, type, id, body, failures, due, failedAt, early }: WaitingEvent): void {
+    this.#storage.sql.exec(
+      `INSERT INTO waiting (sequence, pass, type, id, body, failures, due, failed_at, early) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (sequence) DO UPDATE SET
+         failures = excluded.failures, due = excluded.due, failed_at = excluded.failed_at, early = excluded.early`,
+      ...[sequence, passOf(id), type, id, body, failures, due, failedAt, early],
+    );
+  }
+
+  dropWaiting(sequence: number): void {
+    this.#storage.sql.exec('DELETE FROM waiting WHERE sequence = ?', sequence);
+  }
+
+  dropWaitingAfter(sequence: number): void {
+    this.#storage.sql.exec('DELETE FROM waiting WHERE sequence > ?', sequence);
+  }
+
+  /** Records a delivery. The newest thousand are kept, each in the slot of an older one. */
+  addDelivery(
+    { id, sequence, type }: Pick<WaitingEvent, 'id' | 'sequence' | 'type'>,
+    attempt: number,
+    outcome: Delivery['outcome'],
+    { status, durationMs, error }: Attempt,
+  ): void {
+    this.#nextNumber ??= (this.#all<{ last: number | null }>('SELECT max(number) AS last FROM delivery')[0]?.last ?? 0) + 1;
+    const number = this.#nextNumber;
+    this.#nextNumber += 1;
+    const at = isoTime(Date.now());
+    const delivery: Delivery = { number, event: id, sequence, type, at, attempt, outcome, status, durationMs, error };
+    this.#storage.sql.exec(
+      `INSERT INTO delivery (slot, number, body) VALUES (?, ?, ?)
+       ON CONFLICT (slot) DO UPDATE SET number = excluded.number, body = excluded.body`,
+      number % MAX_DELIVERIES,
+      number,
+      JSON.stringify(delivery),
+    );
+  }
+
+  /** Returns the deliveries with higher numbers, in order. */
+  deliveriesAfter(number: number, limit: number): Delivery[] {
+    const query = 'SELECT body FROM delivery WHERE number > ? ORDER BY number LIMIT ?';
+    return this.#all<{ body: string }>(query, number, limit).map(({ body }) => JSON.parse(body) as Delivery);
+  }
+
+  #all<T>(query: string, ...values: (string | number)[]): T[] {
+    return this.#storage.sql.exec(query, ...values).toArray() as T[];
+  }
+}
+
+/** Returns the id of the pass of an event. An event without a pass has an order of its own. */
+export function passOf(eventId: string): string {
+  return eventId.slice(0, eventId.lastIndexOf('.'));
+}
