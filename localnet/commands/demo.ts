@@ -1,4 +1,4 @@
-/** `npm run demo` takes one pass per chain through its whole life and checks every stage on chain. */
+/** `npm run demo` takes one pass per chain through its whole life and checks every stage on chain and its delivered event. */
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { stopChildren } from '../../scripts/child-process.ts';
@@ -7,6 +7,8 @@ import { formatTable } from '../../scripts/table.ts';
 import { startGatepass } from '../gatepass.ts';
 import { LIFE_STAGES } from '../partner/pass-life.ts';
 import { openStateFolder } from '../state/state-folder.ts';
+import { startReceiver } from '../webhook/receiver.ts';
+import { Deliveries } from './demo/deliveries.ts';
 import { COLUMN_HEADS, runPassLife } from './demo/run-pass-life.ts';
 import { formatWorkerLine } from './worker-output.ts';
 
@@ -22,12 +24,17 @@ await runCommand(async (atEnd) => {
   console.log('Starting an OAuth server, two Ethereum nodes, a Solana node and the Worker …');
   const { facts, worker } = await startGatepass({ folder: state.folder, solanaProgram: values['solana-program'] });
 
-  const outcomes = (await Promise.all(NETWORKS.map((network) => runPassLife(facts, network)))).flat();
+  const deliveries = new Deliveries();
+  const receiver = await startReceiver((event) => deliveries.add(event));
+  atEnd(receiver.stop);
+  await receiver.register(facts);
+
+  const outcomes = (await Promise.all(NETWORKS.map((network) => runPassLife(facts, network, deliveries)))).flat();
   const rows = outcomes.map(({ row }) => row);
   console.log(`\n${formatTable(COLUMN_HEADS, rows)}\n`);
   const reachedCount = outcomes.filter(({ isAsExpected }) => isAsExpected).length;
   const stages = NETWORKS.length * LIFE_STAGES.length;
-  console.log(`${reachedCount} of ${stages} stages have the expected result, checked on chain.`);
+  console.log(`${reachedCount} of ${stages} stages have the expected result, checked on chain, and a delivered event.`);
   if (reachedCount === stages) return 0;
   const log = (await readFile(worker.logFile, 'utf8')).split('\n').map(formatWorkerLine).filter(isWorthShowing);
   console.error(`\nThe last lines of the Worker's log:\n${log.slice(-30).join('\n')}`);

@@ -15,8 +15,10 @@ import {
   writeLocalnetFile,
 } from '../state/localnet-file.ts';
 import { openStateFolder, type StateFolder } from '../state/state-folder.ts';
+import { startReceiver } from '../webhook/receiver.ts';
 import { demandPort, prepareDatabase, startWorker } from '../worker.ts';
 import { type DevOptions, parseDevOptions } from './dev-options.ts';
+import { formatEvent } from './event-line.ts';
 import { firstPassCommands } from './first-pass-commands.ts';
 import { formatWorkerLine } from './worker-output.ts';
 
@@ -38,6 +40,7 @@ await runCommand(async (atEnd) => {
     ending = true;
   });
   await writeLocalnetFile(facts);
+  atEnd(await receiveEvents(facts));
 
   console.log(`Gatepass runs at ${facts.baseUrl}. Press Ctrl-C to stop it.`);
   console.log(`API reference to read and try in a browser: ${facts.baseUrl}/docs`);
@@ -89,6 +92,14 @@ async function demandLocalnet({ jwksUrl }: LocalnetFacts): Promise<void> {
     () => false,
   );
   if (!alive) throw new Failure('That localnet has stopped. Start one with `npm run localnet`.');
+}
+
+/** Prints each event that the Worker delivers. Resolves to a function that stops it. */
+async function receiveEvents(facts: LocalnetFacts): Promise<() => void> {
+  const { register, stop } = await startReceiver((event) => console.log(formatEvent(event)));
+  // The Worker may have a fault that somebody is looking for, so it runs on without a receiver.
+  await register(facts).catch(({ message }: Error) => console.error(`No events are shown here: ${message}`));
+  return stop;
 }
 
 function printLine(line: string): void {

@@ -26,7 +26,9 @@ const TEST_NETWORK = 'tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf' as Gatekeeper
 /** … and one whose slot is its public key as a number. */
 const KEYED_NETWORK = 'cidNdd9GGhpgUJRTrto1A1ayN2PKAuaW7pg1rqj6bRD' as GatekeeperNetwork;
 
-export const SCOPES = ['search:pass', 'issue:pass', 'update:pass'] as const;
+/** The scope of the routes of webhooks. */
+export const WEBHOOK_SCOPE = 'webhook:manage';
+export const SCOPES = ['search:pass', 'issue:pass', 'update:pass', WEBHOOK_SCOPE] as const;
 
 export const PARTNERS: readonly SeededPartner[] = [
   seededPartner('acme', TEST_NETWORK, SCOPES),

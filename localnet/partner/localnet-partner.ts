@@ -2,7 +2,7 @@ import type { GatekeeperNetwork } from '../../src/network/slot.ts';
 import type { Change } from '../../src/pass/vocabulary.ts';
 import type { LocalnetFacts } from '../state/localnet-facts.ts';
 import { fetchToken } from './fetch-token.ts';
-import { type Call, PartnerClient, type PassRecord, Refused } from './partner-client.ts';
+import { type Call, jsonInit, PartnerClient, type PassRecord, Refused } from './partner-client.ts';
 import { hasEnded, isSettled } from './settlement.ts';
 
 /** A partner of the localnet: fetches its token once, returns records, and throws `Refused` for any other reply. */
@@ -49,6 +49,11 @@ export class LocalnetPartner extends PartnerClient<PassRecord, readonly PassReco
     return passes;
   }
 
+  /** Sends any request. Returns the JSON document of the reply; null if the reply has none. */
+  async call<Body>(method: string, path: string, body?: object): Promise<Body> {
+    return readJson(...(await this.exchange(method, path, jsonInit(body))));
+  }
+
   protected readPass(response: Response, call: Call): Promise<PassRecord> {
     return readJson(response, call);
   }
@@ -68,5 +73,5 @@ interface Waiting {
 async function readJson<Body>(response: Response, { method, path }: Call): Promise<Body> {
   const text = await response.text();
   if (!response.ok) throw new Refused(`${method} ${path}`, response.status, text);
-  return JSON.parse(text);
+  return JSON.parse(text === '' ? 'null' : text);
 }

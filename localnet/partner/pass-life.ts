@@ -1,3 +1,4 @@
+import type { FeedType } from '../../src/pass/feed-types.ts';
 import type { Change } from '../../src/pass/vocabulary.ts';
 import type { LocalnetPartner } from './localnet-partner.ts';
 import type { PassRecord } from './partner-client.ts';
@@ -7,6 +8,8 @@ export interface LifeStage {
   readonly name: string;
   /** The event of its completion. */
   readonly change: Change;
+  /** The type of that event in the feed. */
+  readonly feedType: FeedType;
   /** The state of the pass and of its token afterwards. */
   readonly state: string;
   /** Whether a dApp accepts the wallet afterwards. */
@@ -21,6 +24,7 @@ export const LIFE_STAGES: readonly LifeStage[] = [
   {
     name: 'issue',
     change: 'TOKEN_ISSUED',
+    feedType: 'pass.issued',
     state: 'ACTIVE',
     accepted: true,
     ask: (client, ...pass) => client.issue(...pass),
@@ -28,6 +32,7 @@ export const LIFE_STAGES: readonly LifeStage[] = [
   {
     name: 'freeze',
     change: 'TOKEN_FROZEN',
+    feedType: 'pass.frozen',
     state: 'FROZEN',
     accepted: false,
     ask: (client, ...pass) => client.update(...pass, { state: 'FROZEN' }),
@@ -35,6 +40,7 @@ export const LIFE_STAGES: readonly LifeStage[] = [
   {
     name: 'unfreeze',
     change: 'TOKEN_UNFROZEN',
+    feedType: 'pass.unfrozen',
     state: 'ACTIVE',
     accepted: true,
     ask: (client, ...pass) => client.update(...pass, { state: 'ACTIVE' }),
@@ -42,6 +48,7 @@ export const LIFE_STAGES: readonly LifeStage[] = [
   {
     name: 'new expiry',
     change: 'TOKEN_EXPIRY_CHANGED',
+    feedType: 'pass.expiry_changed',
     state: 'ACTIVE',
     accepted: true,
     ask: (client, ...pass) => client.update(...pass, { expiryTimestamp: NEXT_YEAR_UNIX_SECONDS }),
@@ -49,6 +56,7 @@ export const LIFE_STAGES: readonly LifeStage[] = [
   {
     name: 'revoke',
     change: 'TOKEN_REVOKED',
+    feedType: 'pass.revoked',
     state: 'REVOKED',
     accepted: false,
     ask: (client, ...pass) => client.revoke(...pass),

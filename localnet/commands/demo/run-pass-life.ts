@@ -4,25 +4,41 @@ import { LocalnetPartner } from '../../partner/localnet-partner.ts';
 import type { PassRecord } from '../../partner/partner-client.ts';
 import { LIFE_STAGES, type LifeStage, runStage } from '../../partner/pass-life.ts';
 import { dAppAccepts, type OnChainToken, readToken } from '../../witness/on-chain-token.ts';
+import type { Deliveries } from './deliveries.ts';
 import { shortenWallet, Timeline } from './timeline.ts';
 
 /** The result of one stage. */
 export interface StageOutcome {
-  /** Whether the record, the chain and the dApp all show the requested state. */
+  /** Whether the record, the chain and the dApp all show the requested state, and its event was delivered. */
   readonly isAsExpected: boolean;
   /** One cell for each of `COLUMN_HEADS`. */
   readonly row: readonly string[];
 }
 
 /** The transaction is the last column, because it is the longest, and longer on one chain than on the other. */
-export const COLUMN_HEADS = ['network', 'wallet', 'stage', 'state', 'on chain', 'dApp', 'seconds', 'transaction'];
+export const COLUMN_HEADS = [
+  'network',
+  'wallet',
+  'stage',
+  'state',
+  'on chain',
+  'dApp',
+  'event',
+  'seconds',
+  'transaction',
+];
 
 /** Takes the pass of an unused wallet through its whole life. If a stage fails, the rest is left out. */
-export async function runPassLife(localnet: Gatepass['facts'], network: string): Promise<StageOutcome[]> {
+export async function runPassLife(
+  localnet: Gatepass['facts'],
+  network: string,
+  deliveries: Deliveries,
+): Promise<StageOutcome[]> {
   const client = new LocalnetPartner(localnet, 'acme');
   const wallet = freshWallet(network);
   const timeline = new Timeline(network, wallet);
   timeline.print(`the wallet is ${wallet}`);
+  deliveries.onEvent(wallet, ({ type, sequence }) => timeline.print(`  delivered: ${type}, sequence ${sequence}`));
   const outcomes: StageOutcome[] = [];
   for (const stage of LIFE_STAGES) {
     timeline.print(stage.name);
@@ -32,6 +48,7 @@ export async function runPassLife(localnet: Gatepass['facts'], network: string):
       const took = (timeline.elapsedSeconds() - started).toFixed(1);
       const seen = await readChain(localnet.rpc[network] ?? '', wallet, client.gatekeeperNetwork);
       timeline.print(`  on chain: ${describeToken(seen.token)}; to a dApp: ${seen.verdict}`);
+      const delivered = await deliveries.awaitEvent(wallet, stage.feedType);
       const { state } = pass;
       const row = [
         network,
@@ -40,10 +57,11 @@ export async function runPassLife(localnet: Gatepass['facts'], network: string):
         state,
         describeToken(seen.token),
         seen.verdict,
+        delivered?.type ?? 'none',
         took,
         transactionOf(pass),
       ];
-      outcomes.push({ isAsExpected: hasExpectedResult(stage, pass, seen), row });
+      outcomes.push({ isAsExpected: hasExpectedResult(stage, pass, seen) && delivered !== undefined, row });
     } catch (error) {
       timeline.print(`  ${(error as Error).message}`);
       outcomes.push({ isAsExpected: false, row: [network, shortenWallet(wallet), stage.name, 'unknown'] });
