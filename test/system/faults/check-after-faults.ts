@@ -1,4 +1,5 @@
 import { awaitSettled } from './await-settled.ts';
+import { checkFeed, type FeedOutcome } from './check-feed.ts';
 import { comparePasses, type Difference } from './compare-passes.ts';
 import type { FaultEnvironment } from './fault-environment.ts';
 import { NO_FAULTS } from './random-faults.ts';
@@ -10,10 +11,11 @@ export const SETTLED_WITHIN_MS = 120_000;
 export interface FaultOutcome {
   /** The time from the last restart or the last fault until every pass was settled. */
   readonly settledMs: number;
+  readonly feed: FeedOutcome;
   readonly differences: readonly Difference[];
 }
 
-/** Ends the faults, waits until every pass is settled, and compares record, chain and model. */
+/** Ends the faults, waits until every pass is settled, and compares record, chain, model, feed and deliveries. */
 export async function checkAfterFaults(
   environment: FaultEnvironment,
   passes: readonly TestedPass[],
@@ -23,8 +25,9 @@ export async function checkAfterFaults(
   nodes.setSeverity(NO_FAULTS);
   const { unsettled, ms } = await awaitSettled(passes, modelClient, facts, withinMs);
   const differences = await comparePasses(passes, modelClient, facts);
+  const feed = await checkFeed(environment, passes);
   const contradictions = modelClient.contradictions
     .splice(0)
     .map((description): Difference => ({ type: 'different', description }));
-  return { settledMs: ms, differences: [...unsettled, ...differences, ...contradictions] };
+  return { settledMs: ms, feed, differences: [...unsettled, ...differences, ...feed.differences, ...contradictions] };
 }

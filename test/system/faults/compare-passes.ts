@@ -11,10 +11,10 @@ import { gatekeeperNetworkOf, nameOf, type TestedPass } from './tested-pass.ts';
 /** A fault in a pass after every change had time to settle. */
 export interface Difference {
   /**
-   * - lost: the service accepted the pass, and the chain does not have it
-   * - doubled: the chain has it more than once
+   * - lost: the service accepted the pass, and the chain does not have it; or the feed or a receiver lacks an event
+   * - doubled: the chain has the pass more than once, or the feed has the event more than once
    * - unsettled: the pass is not settled in time
-   * - different: record, chain and model disagree
+   * - different: record, chain and model disagree, or so do feed and deliveries
    */
   readonly type: 'lost' | 'doubled' | 'unsettled' | 'different';
   readonly description: string;

@@ -5,11 +5,12 @@ import { openStateFolder } from '../../../localnet/state/state-folder.ts';
 import { prepareDatabase } from '../../../localnet/worker.ts';
 import { stopChildren } from '../../../scripts/child-process.ts';
 import { type FaultyNodes, startFaultyNodes } from './faulty-nodes.ts';
+import { type FaultyReceiver, startFaultyReceiver } from './faulty-receiver.ts';
 import { createModelClient, type ModelClient } from './model-client.ts';
 import type { Random } from './random.ts';
 import { type RestartableWorker, startRestartableWorker } from './restartable-worker.ts';
 
-/** A localnet behind faulty nodes, a Worker that can be killed, and a client for the partners' requests. */
+/** A localnet behind faulty nodes, a Worker that can be killed, a client for the partners' requests, and receivers of their events. */
 export interface FaultEnvironment {
   readonly facts: LocalnetFacts & { readonly baseUrl: string };
   /** The signing key of the authorization server. */
@@ -17,6 +18,8 @@ export interface FaultEnvironment {
   readonly nodes: FaultyNodes;
   readonly worker: RestartableWorker;
   readonly modelClient: ModelClient;
+  /** The receivers of the partners' webhooks. One of them fails while a run says so. */
+  readonly receivers: Readonly<Record<'steady' | 'failing', FaultyReceiver>>;
   /** The folder with logs and state. */
   readonly folder: string;
   /** @param keep Whether to keep the folder, so that somebody can read the logs. */
@@ -29,16 +32,22 @@ export async function openFaultEnvironment(random: Random): Promise<FaultEnviron
   const nodes = await startFaultyNodes(localnet.facts, random.fork());
   const worker = await startRestartableWorker({ localnet: localnet.facts, state: state.folder, rpc: nodes.rpc });
   const facts = { ...localnet.facts, baseUrl: worker.baseUrl };
+  const receivers = {
+    steady: await startFaultyReceiver('steady', facts, random.fork()),
+    failing: await startFaultyReceiver('failing', facts, random.fork()),
+  };
   return {
     facts,
     signingKey: localnet.signingKey,
     nodes,
     worker,
     modelClient: createModelClient(facts),
+    receivers,
     folder: state.folder,
     async close(keep) {
       await worker.stop();
       nodes.stop();
+      for (const receiver of Object.values(receivers)) receiver.stop();
       await localnet.stop();
       await stopChildren();
       if (!keep) state.close();

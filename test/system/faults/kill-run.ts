@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FaultEnvironment } from './fault-environment.ts';
+import { FAILING_SHARE } from './faulty-receiver.ts';
 import type { Random } from './random.ts';
 import type { Severity } from './random-faults.ts';
 import { newTestedPass, type TestedPass } from './tested-pass.ts';
@@ -21,7 +22,7 @@ const REPEATED_PASSES = 2;
 
 /** Kills the Worker at random moments while partners request passes. Resolves to the passes and the number of kills. */
 export async function runKills(
-  { facts, worker, modelClient, nodes }: FaultEnvironment,
+  { facts, worker, modelClient, nodes, receivers }: FaultEnvironment,
   { kills, issuances, severity, deadline, onKill }: KillRun,
   random: Random,
 ): Promise<{ readonly passes: readonly TestedPass[]; readonly kills: number }> {
@@ -29,6 +30,7 @@ export async function runKills(
   const passes: TestedPass[] = [];
   const accepted = () => passes.filter(({ model }) => model.accepted).length;
   nodes.setSeverity(severity);
+  receivers.failing.setFailures(FAILING_SHARE);
   let died = 0;
   for (; died < kills && Date.now() < deadline; died++) {
     const lifeMs = random.below(LIFE_MS);

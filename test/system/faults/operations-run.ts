@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { injectChainFault } from './chain-faults.ts';
 import type { FaultEnvironment } from './fault-environment.ts';
+import { FAILING_SHARE } from './faulty-receiver.ts';
 import { nextOperation } from './operations.ts';
 import type { Random } from './random.ts';
 import type { Severity } from './random-faults.ts';
@@ -29,7 +30,7 @@ export async function runOperations(
   run: OperationsRun,
   random: Random,
 ): Promise<readonly TestedPass[]> {
-  const { facts, modelClient, nodes } = environment;
+  const { facts, modelClient, nodes, receivers } = environment;
   const networks = Object.keys(facts.rpc);
   const all: TestedPass[] = [];
   const idle: TestedPass[] = [];
@@ -41,6 +42,7 @@ export async function runOperations(
   for (let count = 0; count < run.crowd; count++) join();
 
   nodes.setSeverity(run.severity);
+  receivers.failing.setFailures(FAILING_SHARE);
   const over = new AbortController();
   const chainFaultsEnd = injectChainFaults(environment, run, random.fork(), over.signal);
   const started = Date.now();

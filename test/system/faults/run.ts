@@ -1,9 +1,10 @@
-/** `npm run test:faults` runs kills and faults for a long time, and compares every pass afterwards. */
+/** `npm run test:faults` runs kills and faults for a long time, and compares every pass and the feed afterwards. */
 
 import { stopChildren } from '../../../scripts/child-process.ts';
 import { runCommand } from '../../../scripts/run-command.ts';
 import { formatTable } from '../../../scripts/table.ts';
 import { checkAfterFaults, SETTLED_WITHIN_MS } from './check-after-faults.ts';
+import type { FeedOutcome } from './check-feed.ts';
 import type { Difference } from './compare-passes.ts';
 
 import { type FaultEnvironment, openFaultEnvironment } from './fault-environment.ts';
@@ -75,7 +76,7 @@ async function withKills(
   const onKill = every(20, 'kills');
   const run = await runKills(environment, { kills, issuances, severity: WHILE_KILLED, deadline, onKill }, random);
   const { unanswered } = environment.modelClient.tally;
-  const { settledMs, differences } = await checkAfterFaults(environment, run.passes);
+  const { settledMs, feed, differences } = await checkAfterFaults(environment, run.passes);
   const accepted = run.passes.filter(({ model }) => model.accepted);
   const byNetwork = [...Map.groupBy(accepted, ({ network }) => network)];
   return {
@@ -85,6 +86,7 @@ async function withKills(
       ...byNetwork.map(([network, { length }]): Figure => [`accepted issuances on ${network}`, length]),
       ['requests without an answer', unanswered],
       ['seconds from the last restart until all passes were settled', seconds(settledMs)],
+      ...feedFigures(feed),
     ],
   };
 }
@@ -106,9 +108,18 @@ async function withOperations(
     ['operations that got no answer or a 5xx', tally.unanswered - before.unanswered],
     ['passes in these operations', passes.length],
   ];
-  const { settledMs, differences } = await checkAfterFaults(environment, passes, RECOVERED_WITHIN_MS);
+  const { settledMs, feed, differences } = await checkAfterFaults(environment, passes, RECOVERED_WITHIN_MS);
   figures.push(['seconds from the last fault until all passes were settled', seconds(settledMs)]);
+  figures.push(...feedFigures(feed));
   return { figures, differences };
+}
+
+function feedFigures({ events, arrivals, replays }: FeedOutcome): Figure[] {
+  return [
+    ['events in the feeds so far', events],
+    ['deliveries to two receivers so far', arrivals],
+    ['replays after a webhook gave up an event', replays],
+  ];
 }
 
 function faultFigures({ nodes }: FaultEnvironment): Figure[] {
