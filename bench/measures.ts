@@ -2,6 +2,7 @@ import type { Measure } from './measure.ts';
 import { acceptMeasure } from './measures/accept.ts';
 import { backgroundMeasure } from './measures/background.ts';
 import { bundleMeasure } from './measures/bundle.ts';
+import { deliverMeasure } from './measures/deliver.ts';
 import { fetchMeasure } from './measures/fetch.ts';
 import { growthMeasure } from './measures/growth.ts';
 import { keysMeasure } from './measures/keys.ts';
@@ -21,6 +22,7 @@ export const MEASURES: readonly Measure[] = [
   onePassMeasure,
   keysMeasure,
   backgroundMeasure,
+  deliverMeasure,
   memoryMeasure,
   growthMeasure,
   bundleMeasure,

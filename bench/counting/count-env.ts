@@ -1,7 +1,7 @@
 import { countDatabase } from './count-database.ts';
 import { count } from './counts.ts';
 
-const OBJECTS: readonly string[] = ['PASSES', 'SIGNERS', 'QUOTAS'];
+const OBJECTS: readonly string[] = ['PASSES', 'SIGNERS', 'QUOTAS', 'WEBHOOKS'];
 const known = new WeakMap<object, Env>();
 
 /** Returns the bindings with counters for each call; the same object for the same bindings. */

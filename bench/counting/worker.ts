@@ -1,10 +1,11 @@
 import { PassObject as Pass } from '../../src/pass-object/pass-object.ts';
 import { QuotaObject as Quota } from '../../src/quota-object/quota-object.ts';
 import { SignerObject as Signer } from '../../src/signer-object/signer-object.ts';
+import { WebhookObject as Webhook } from '../../src/webhook-object/webhook-object.ts';
 import worker from '../../src/worker.ts';
 import { countEnv } from './count-env.ts';
 import { countFetches } from './count-fetches.ts';
-import { countDueAlarms, countStorage, recordAlarm } from './count-storage.ts';
+import { countDueAlarms, countStorage, recordAlarm, WEBHOOK } from './count-storage.ts';
 import { count, takeCounts } from './counts.ts';
 
 /**
@@ -39,6 +40,12 @@ export class SignerObject extends Signer {
 export class QuotaObject extends Quota {
   constructor(ctx: DurableObjectState, env: Env) {
     super(countStorage(ctx, 'quota'), countEnv(env));
+  }
+}
+
+export class WebhookObject extends Webhook {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(countStorage(ctx, WEBHOOK), countEnv(env));
   }
 }
 

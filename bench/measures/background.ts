@@ -26,19 +26,34 @@ export const backgroundMeasure: Measure = {
     const caller = await startCaller();
     context.atEnd(caller.stop);
     const outcomes: Outcome[] = [];
-    for (const network of SETTLEMENT_NETWORKS) {
+    for (const { network, expiryTimestamp } of VARIANTS) {
       const service = await startService(context, { built, localnet: await startSettlementLocalnet(context, network) });
       // The first issuance creates the tables of its signer and fetches the issuer's keys.
-      await issueAll(service, caller, network, 1, { connections: 1 });
+      await issueAll(service, caller, network, 1, { connections: 1, expiryTimestamp });
       await waitUntilQuiet(service);
-      await issueAll(service, caller, network, PASSES_COUNT);
+      await issueAll(service, caller, network, PASSES_COUNT, { expiryTimestamp });
       const counts = await waitUntilQuiet(service);
       await service.stop();
-      outcomes.push(...outcomesOf(network, countsPerPass(counts), context));
+      outcomes.push(...outcomesOf({ network, expiryTimestamp }, countsPerPass(counts), context));
     }
     return outcomes;
   },
 };
+
+interface Variant {
+  readonly network: SettlementNetwork;
+  /** Unix seconds. */
+  readonly expiryTimestamp?: number | undefined;
+}
+
+/** An expiry costs another alarm. The year keeps its events out of the measurement. */
+const VARIANTS: readonly Variant[] = [
+  ...SETTLEMENT_NETWORKS.map((network) => ({ network })),
+  { network: 'sepolia', expiryTimestamp: Math.floor(Date.now() / 1000) + 365 * 24 * 3600 },
+];
+
+/** The rows written per issuance before there was a feed (0.2.0). */
+const ROWS_BEFORE_FEED: Readonly<Record<SettlementNetwork, number>> = { sepolia: 24.8, devnet: 24.4 };
 
 type Counts = Readonly<Record<string, number>>;
 
@@ -59,13 +74,15 @@ function countsPerPass(counts: Counts): Counts {
   return Object.fromEntries(each);
 }
 
-function outcomesOf(network: SettlementNetwork, counts: Counts, { say }: BenchContext): Outcome[] {
+function outcomesOf({ network, expiryTimestamp }: Variant, counts: Counts, { say }: BenchContext): Outcome[] {
   const of = (name: string) => counts[name] ?? 0;
-  const chain = CHAINS[network];
+  const chain = CHAINS[network] + (expiryTimestamp === undefined ? '' : ' with an expiry');
+  const rowsMax = ROWS_BEFORE_FEED[network] + (expiryTimestamp === undefined ? 1.1 : 2.1);
   const rows = of('d1.rows-written') + of('rows.pass') + of('rows.signer');
+  const feedRows = of('d1.rows-written: INSERT INTO events') + of('d1.rows-written: INSERT INTO feeds');
   // Searches checked whether all are ACTIVE, each a request with one statement.
   const statements = of('d1.statements') - (of('requests') - 1);
-  say(`${network}: ${rows.toFixed(1)} rows written per pass`);
+  say(`${chain}: ${rows.toFixed(1)} rows written per pass`);
   const line = (what: string, value: number, atMost?: number): Outcome => ({
     what: `${what} per issuance, ${chain}`,
     unit: '',
@@ -77,7 +94,8 @@ function outcomesOf(network: SettlementNetwork, counts: Counts, { say }: BenchCo
     line("D1 statements, the POST's included", statements, 3),
     line("D1 statements, the POST's not included", statements - 1),
     line('queue messages', of('queue.messages'), 2),
-    line('rows written', rows),
+    line('rows written', rows, rowsMax),
+    line('rows of D1 written for the feed', feedRows, 1.1),
     line('RPC requests', of('rpc.requests'), 0.1),
   ];
 }

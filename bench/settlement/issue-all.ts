@@ -19,13 +19,25 @@ interface Options {
   readonly connections?: number;
   /** Sends no message before all are accepted. The Worker must be the one that can hold messages back. */
   readonly atOnce?: boolean;
+  /** Expiry of the passes (Unix seconds). */
+  readonly expiryTimestamp?: number | undefined;
 }
 
 /** Returns requests that issue passes to `count` unused wallets. */
-export function issuanceRequests(network: SettlementNetwork, count: number, { headers }: Service): Request[] {
+export function issuanceRequests(
+  network: SettlementNetwork,
+  count: number,
+  { headers }: Pick<Service, 'headers'>,
+  expiryTimestamp?: number,
+): Request[] {
   const path = `/pass/${CHAINS[network]}/${network}`;
   return Array.from({ length: count }, () => {
-    return { method: 'POST', path, headers, body: JSON.stringify({ walletAddress: freshWallet(network) }) };
+    return {
+      method: 'POST',
+      path,
+      headers,
+      body: JSON.stringify({ walletAddress: freshWallet(network), expiryTimestamp }),
+    };
   });
 }
 
@@ -35,10 +47,10 @@ export async function issueAll(
   caller: Caller,
   network: SettlementNetwork,
   count: number,
-  { connections = CONNECTIONS_COUNT, atOnce = false }: Options = {},
+  { connections = CONNECTIONS_COUNT, atOnce = false, expiryTimestamp }: Options = {},
 ): Promise<Issued> {
   const before = await countActive(service, network);
-  const requests = issuanceRequests(network, count, service);
+  const requests = issuanceRequests(network, count, service, expiryTimestamp);
   const tell = async (what: string) => {
     if (!atOnce) return;
     const { ok } = await fetch(`${service.baseUrl}/__queue/${what}`, { method: 'POST' });

@@ -10,6 +10,7 @@ import worker from '../../../src/worker.ts';
 export { PassObject } from '../../../src/pass-object/pass-object.ts';
 export { QuotaObject } from '../../../src/quota-object/quota-object.ts';
 export { SignerObject } from '../../../src/signer-object/signer-object.ts';
+export { WebhookObject } from '../../../src/webhook-object/webhook-object.ts';
 
 type Messages = MessageSendRequest[];
 
