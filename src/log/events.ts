@@ -23,6 +23,9 @@ export const LOG_EVENTS = {
   'pass.unreachable': 'error',
   'quota.unreachable': 'error',
   'webhook.unreachable': 'error',
+  'webhook.disabled': 'error',
+  'webhook.events_expired': 'error',
+  'webhook.run_failed': 'error',
 
   'signer.unreachable': 'error',
   'signer.not_configured': 'error',

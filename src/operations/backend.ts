@@ -1,9 +1,11 @@
+import { webhookName } from '../message/wake-webhooks.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { PassKey } from '../pass/pass.ts';
 import { passName } from '../pass/pass.ts';
 import type { PassObject } from '../pass-object/pass-object.ts';
 import type { SignerObject } from '../signer-object/signer-object.ts';
 import type { Store } from '../store/store.ts';
+import type { WebhookObject } from '../webhook-object/webhook-object.ts';
 import { WaitingWork } from './waiting-work.ts';
 
 /** Dependencies of routes, operations and the consumer. */
@@ -16,9 +18,10 @@ export interface Backend {
   passObjectWithId(id: string): DurableObjectStub<PassObject>;
   isPassObjectId(id: string): boolean;
   signerObject(name: SignerName): DurableObjectStub<SignerObject>;
+  webhookObject(gatekeeperNetwork: string, id: string): DurableObjectStub<WebhookObject>;
 }
 
-export function openBackend({ PASSES, SIGNERS, LOOKS }: Env, store: Store): Backend {
+export function openBackend({ PASSES, SIGNERS, WEBHOOKS, LOOKS }: Env, store: Store): Backend {
   return {
     store,
     queue: LOOKS,
@@ -33,5 +36,6 @@ export function openBackend({ PASSES, SIGNERS, LOOKS }: Env, store: Store): Back
       }
     },
     signerObject: (name) => SIGNERS.getByName(name),
+    webhookObject: (gatekeeperNetwork, id) => WEBHOOKS.getByName(webhookName(gatekeeperNetwork, id)),
   };
 }

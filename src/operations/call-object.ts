@@ -7,7 +7,7 @@ const CALL_TIMEOUT_MS = 5_000;
 /** Returns the answer of an object; undefined if it cannot be reached or does not answer in time. */
 export async function callObject<T>(
   call: () => Promise<T>,
-  kind: 'pass' | 'signer',
+  kind: 'pass' | 'signer' | 'webhook',
   name: string,
   timeoutMs = CALL_TIMEOUT_MS,
 ): Promise<T | undefined> {

@@ -110,3 +110,12 @@ export async function findSuspendedClients(db: D1Database): Promise<string[]> {
   const { results } = await db.prepare(query).all<{ id: string }>();
   return results.map(({ id }) => id);
 }
+
+const ACTIVE = `
+  SELECT 1 FROM partners INDEXED BY partners_by_gatekeeper_network
+  WHERE gatekeeper_network = ? AND status = 'active' LIMIT 1`;
+
+/** Whether a partner of the gatekeeper network is not suspended. */
+export async function hasActivePartner(db: D1Database, gatekeeperNetwork: string): Promise<boolean> {
+  return (await db.prepare(ACTIVE).bind(gatekeeperNetwork).first()) !== null;
+}

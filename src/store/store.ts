@@ -9,7 +9,7 @@ import { bookmarkOf, PRIMARY, type Read, readFromBookmark } from './bookmarked-r
 import { breakCircuit } from './d1-circuit-breaker.ts';
 import * as deadLetters from './dead-letters.ts';
 import * as feed from './feed.ts';
-import { findPartner, findSuspendedClients, type Partner } from './partners.ts';
+import { findPartner, findSuspendedClients, hasActivePartner, type Partner } from './partners.ts';
 import { type FoundPass, findPass, type Publication, publishPasses } from './passes.ts';
 import { correctRow, type RowPage, type RowPlace } from './read-model.ts';
 import * as rebuilds from './rebuilds.ts';
@@ -19,6 +19,7 @@ import { type Search, searchPasses } from './search.ts';
 import { type FillingShard, ShardSizes } from './shard-sizes.ts';
 import { type Databases, databasesIn, shardOf } from './shards.ts';
 import * as unsettled from './unsettled.ts';
+import * as webhooks from './webhooks.ts';
 
 /** Only the store knows which database holds the passes of a partner. */
 type ShardOwner = Pick<Partner, 'shard'>;
@@ -60,6 +61,16 @@ export interface Store {
   ): Promise<Read<feed.FeedPage | feed.CursorExpired>>;
   /** Returns the newest sequence of the feed; 0 if it never had an event. */
   newestSequence(owner: ShardOwner, gatekeeperNetwork: string, bookmark: string | null): Promise<Read<number>>;
+
+  /** Whether a partner of the gatekeeper network is not suspended. */
+  hasActivePartner(gatekeeperNetwork: string): Promise<boolean>;
+  webhooksOf(owner: ShardOwner, gatekeeperNetwork: string): Promise<string[]>;
+  /** Returns whether the webhook was added: not if it is listed already, or if the list is full. */
+  addWebhook(owner: ShardOwner, gatekeeperNetwork: string, id: string): Promise<boolean>;
+  /** Returns whether the webhook was listed. */
+  removeWebhook(owner: ShardOwner, gatekeeperNetwork: string, id: string): Promise<boolean>;
+  /** Reads the feeds with webhooks of all shards, in the order of their gatekeeper networks. */
+  watchedFeedsAfter(gatekeeperNetwork: string, limit: number): Promise<webhooks.WatchedFeeds>;
 
   hasShard(name: string): boolean;
   /** Whether the row of the pass belongs in that shard. */
@@ -173,6 +184,12 @@ function storeOver(databases: Databases, sizes: ShardSizes, { onGrown }: StoreLi
       readFromBookmark(shardOf(databases, shard), bookmark, (db) => feed.readFeed(db, query)),
     newestSequence: async ({ shard }, gatekeeperNetwork, bookmark) =>
       readFromBookmark(shardOf(databases, shard), bookmark, (db) => feed.newestSequence(db, gatekeeperNetwork)),
+
+    hasActivePartner: async (gatekeeperNetwork) => hasActivePartner(first(), gatekeeperNetwork),
+    webhooksOf: async ({ shard }, network) => webhooks.webhooksOf(shardOf(databases, shard).db, network),
+    addWebhook: async ({ shard }, network, id) => webhooks.addWebhook(shardOf(databases, shard).db, network, id),
+    removeWebhook: async ({ shard }, network, id) => webhooks.removeWebhook(shardOf(databases, shard).db, network, id),
+    watchedFeedsAfter: (network, limit) => webhooks.watchedFeedsInAllShards(databases, network, limit),
 
     hasShard: (name) => Object.hasOwn(databases, name),
     isIn: ({ shard = FIRST_SHARD }, name) => shard === name,

@@ -1,4 +1,5 @@
 import { FLOOR } from './feed.ts';
+import { type Databases, shardNamesOf, shardOf } from './shards.ts';
 
 /** Maximum number of webhooks of a gatekeeper network. */
 export const MAX_WEBHOOKS = 5;
@@ -41,21 +42,42 @@ export interface WatchedFeed {
   readonly webhooks: readonly string[];
 }
 
+/** A page of the merged feeds of all shards. */
+export interface WatchedFeeds {
+  readonly feeds: readonly (WatchedFeed & { readonly shard: string })[];
+  /** Names of the shards that did not answer, whose feeds are missing. */
+  readonly unread: readonly string[];
+}
+
 const WATCHED = `
-  SELECT gatekeeper_network, sequence, webhooks FROM feeds NOT INDEXED
+  SELECT gatekeeper_network AS gatekeeperNetwork, sequence, webhooks FROM feeds NOT INDEXED
   WHERE gatekeeper_network > ?1 AND webhooks <> '[]' ORDER BY gatekeeper_network LIMIT ?2`;
 
-/** Returns the feeds with webhooks after a gatekeeper network, in its order. */
-export async function watchedFeedsAfter(db: Preparer, after: string, limit: number): Promise<WatchedFeed[]> {
+/** Returns the feeds with webhooks after a gatekeeper network, in the order of their gatekeeper networks. */
+export async function watchedFeedsInAllShards(
+  databases: Databases,
+  after: string,
+  limit: number,
+): Promise<WatchedFeeds> {
+  const names = shardNamesOf(databases);
+  const reads = await Promise.allSettled(
+    names.map((name) => watchedFeedsAfter(shardOf(databases, name).db, after, limit)),
+  );
+  const feeds = reads.flatMap((read, index) =>
+    read.status === 'rejected' ? [] : read.value.map((feed) => ({ ...feed, shard: names[index] ?? '' })),
+  );
+  return {
+    feeds: feeds.toSorted((a, b) => (a.gatekeeperNetwork < b.gatekeeperNetwork ? -1 : 1)).slice(0, limit),
+    unread: names.filter((_, index) => reads[index]?.status === 'rejected'),
+  };
+}
+
+async function watchedFeedsAfter(db: Preparer, after: string, limit: number): Promise<WatchedFeed[]> {
   const { results } = await db
     .prepare(WATCHED)
     .bind(after, limit)
-    .all<{ gatekeeper_network: string; sequence: number; webhooks: string }>();
-  return results.map(({ gatekeeper_network, sequence, webhooks }) => ({
-    gatekeeperNetwork: gatekeeper_network,
-    sequence,
-    webhooks: JSON.parse(webhooks) as string[],
-  }));
+    .all<Omit<WatchedFeed, 'webhooks'> & { webhooks: string }>();
+  return results.map((row) => ({ ...row, webhooks: JSON.parse(row.webhooks) as string[] }));
 }
 
 /** The statements that partners' requests use. Each binds the gatekeeper network first. */

@@ -77,7 +77,9 @@ async function deliverPage(sources: DeliverySources): Promise<boolean> {
   if (page.next === webhook.cursor) return false;
   const byPass = Map.groupBy(page.events.map(newEvent), ({ id }) => passOf(id));
   const behind = store.waitingPasses([...byPass.keys()]);
-  const left = await inParallel([...byPass], ([pass, events]) => (behind.has(pass) ? events : deliverInOrder(sources, events)));
+  const left = await inParallel([...byPass], ([pass, events]) =>
+    behind.has(pass) ? events : deliverInOrder(sources, events),
+  );
   if (left.includes(undefined)) return false;
   for (const event of left.flat()) if (event !== undefined && event.failures === 0) store.putWaiting(event);
   return moveCursor(sources, webhook.cursor, page.next) && page.more;
@@ -110,8 +112,7 @@ async function attemptDelivery(sources: DeliverySources, { id, body }: WaitingEv
   const webhook = enabledWebhook(sources);
   if (webhook === undefined) return undefined;
   const refusal = sources.refusalOf(webhook);
-  if (refusal !== undefined)
-    return { isDelivered: false, durationMs: 0, error: `the URL ${refusal}`, retryAfterMs: 0 };
+  if (refusal !== undefined) return { isDelivered: false, durationMs: 0, error: `the URL ${refusal}`, retryAfterMs: 0 };
   return sendEvent(webhook.url, { id, body }, secretsOf(webhook));
 }
 

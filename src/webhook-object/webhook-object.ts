@@ -2,7 +2,7 @@ import { DurableObject } from 'cloudflare:workers';
 import { configOf } from '../config/parse-config.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
-import { log, logFault } from '../log/log.ts';
+import { logFault } from '../log/log.ts';
 import { READ_PRIMARY } from '../store/bookmarked-reads.ts';
 import { openStore } from '../store/store.ts';
 import { refusalOfTarget } from './allowed-target.ts';
@@ -32,8 +32,13 @@ export class WebhookObject extends DurableObject<Env> {
     isSuspended: (webhook) => this.#isSuspended(webhook),
     refusalOf: ({ url }) => refusalOfTarget(url, configOf(this.env)),
     isStopped: () => this.#isStopped,
-    onDisabled: (webhook, reason) => log('webhook.disabled', { ...factsOf(webhook), reason }),
-    onExpired: (webhook, oldest) => log('webhook.events_expired', { ...factsOf(webhook), after: webhook.cursor, oldest }),
+    onDisabled: (webhook, reason) => logFault('webhook.disabled', reason, factsOf(webhook)),
+    onExpired: (webhook, oldest) =>
+      logFault('webhook.events_expired', 'the feed has deleted them', {
+        ...factsOf(webhook),
+        after: webhook.cursor,
+        oldest,
+      }),
   };
   #run: Promise<void> | undefined;
   #runsAgain = false;
@@ -56,7 +61,10 @@ export class WebhookObject extends DurableObject<Env> {
   }
 
   /** Changes the webhook. An enabled one continues at its cursor, or at the oldest event that the feed still has. */
-  async change({ types, status, ...fields }: WebhookChange, by: 'partner' | 'operator'): Promise<WebhookView | undefined> {
+  async change(
+    { types, status, ...fields }: WebhookChange,
+    by: 'partner' | 'operator',
+  ): Promise<WebhookView | undefined> {
     const before = this.#store.load();
     if (before === undefined) return undefined;
     const oldest = status === 'enabled' && before.disabled !== undefined ? await this.#oldestAfter(before) : undefined;
@@ -88,7 +96,11 @@ export class WebhookObject extends DurableObject<Env> {
     const webhook = this.#store.load();
     if (webhook === undefined) return undefined;
     const until = Date.now() + ROTATION_MS;
-    const { secret } = this.#store.save({ ...webhook, secret: newSecret(), previous: { secret: webhook.secret, until } });
+    const { secret } = this.#store.save({
+      ...webhook,
+      secret: newSecret(),
+      previous: { secret: webhook.secret, until },
+    });
     return { secret, previousValidUntil: isoTime(until) };
   }
 
@@ -102,7 +114,12 @@ export class WebhookObject extends DurableObject<Env> {
     const refusal = this.#sources.refusalOf(webhook);
     if (refusal !== undefined) return { type: 'tested', delivered: false, durationMs: 0, error: `the URL ${refusal}` };
     if (await this.#isSuspended(webhook))
-      return { type: 'tested', delivered: false, durationMs: 0, error: 'all partners of the gatekeeper network are suspended' };
+      return {
+        type: 'tested',
+        delivered: false,
+        durationMs: 0,
+        error: 'all partners of the gatekeeper network are suspended',
+      };
     const id = `test.${crypto.randomUUID()}`;
     const body = JSON.stringify({ id, type: 'webhook.test', timestamp: isoTime(now) });
     const { isDelivered, status, durationMs, error } = await sendEvent(webhook.url, { id, body }, secretsOf(webhook));
@@ -199,7 +216,11 @@ export class WebhookObject extends DurableObject<Env> {
   }
 
   async #readFeed({ gatekeeperNetwork, shard, types }: Webhook, after: number, limit: number) {
-    const { found } = await this.#database.readFeed({ shard }, { gatekeeperNetwork, after, limit, types }, READ_PRIMARY);
+    const { found } = await this.#database.readFeed(
+      { shard },
+      { gatekeeperNetwork, after, limit, types },
+      READ_PRIMARY,
+    );
     return found;
   }
 

@@ -92,7 +92,9 @@ export class WebhookStore {
 
   /** Returns when the next scheduled attempt is due; undefined: nothing waits. */
   nextDue(): Milliseconds | undefined {
-    return this.#all<{ due: number | null }>('SELECT min(due) AS due FROM waiting WHERE failures > 0')[0]?.due ?? undefined;
+    return (
+      this.#all<{ due: number | null }>('SELECT min(due) AS due FROM waiting WHERE failures > 0')[0]?.due ?? undefined
+    );
   }
 
   putWaiting({ sequence, type, id, body, failures, due, failedAt, early }: WaitingEvent): void {
@@ -119,7 +121,8 @@ export class WebhookStore {
     outcome: Delivery['outcome'],
     { status, durationMs, error }: Attempt,
   ): void {
-    this.#nextNumber ??= (this.#all<{ last: number | null }>('SELECT max(number) AS last FROM delivery')[0]?.last ?? 0) + 1;
+    this.#nextNumber ??=
+      (this.#all<{ last: number | null }>('SELECT max(number) AS last FROM delivery')[0]?.last ?? 0) + 1;
     const number = this.#nextNumber;
     this.#nextNumber += 1;
     const at = isoTime(Date.now());

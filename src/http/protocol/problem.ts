@@ -66,6 +66,11 @@ export const PROBLEMS = {
     title: 'Pass not found',
     detail: 'The wallet has no pass on this network. Issue one with POST.',
   },
+  webhook_not_found: {
+    status: 404,
+    title: 'Webhook not found',
+    detail: 'The gatekeeper network has no webhook with this id. GET /webhooks lists its webhooks.',
+  },
   method_not_allowed: {
     status: 405,
     title: 'Method not allowed',
@@ -109,6 +114,11 @@ export const PROBLEMS = {
     title: 'Issued by another gatekeeper',
     detail:
       'On this chain, only the key that issued the pass can make this change, and this service cannot sign with it. You can still revoke the pass.',
+  },
+  webhook_limit_reached: {
+    status: 409,
+    title: 'Too many webhooks',
+    detail: 'The gatekeeper network has five webhooks. Delete one with DELETE /webhooks/{id}.',
   },
   body_too_large: {
     status: 413,

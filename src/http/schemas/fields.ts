@@ -46,6 +46,7 @@ export const EXAMPLE = {
   expiry: 2_208_988_800,
   /** `after` and `next` of the lists in the admin API. */
   position: '1795172625:01a1f8a0-6cfb-7613-a30a-0ccef041f58c',
+  webhookId: '01a1f8a1-3b7e-7c41-9d52-6e0a8f4b2c17',
   /** Id of a queue message. */
   letter: '8f14e45fceea167a5a36dedd4bea2543',
   /** Id of a Durable Object. */

@@ -1,0 +1,62 @@
+import type { Backend } from '../../../operations/backend.ts';
+import { callObject } from '../../../operations/call-object.ts';
+import type { WatchedFeeds } from '../../../store/webhooks.ts';
+import { refuse } from '../../protocol/problem.ts';
+import { reply } from '../../protocol/reply.ts';
+import { adminRoute } from '../../route.ts';
+import { NoQuery } from '../../schemas/admin-requests.ts';
+import { DisableWebhookBody, WebhooksQuery } from '../../schemas/webhook-requests.ts';
+
+export const showWebhooks = adminRoute({
+  operationId: 'listAllWebhooks',
+  method: 'GET',
+  path: '/admin/webhooks',
+  scope: 'admin',
+  summary: 'List the webhooks of all gatekeeper networks with their lag',
+  description:
+    'Ordered by gatekeeper network. `limit` counts gatekeeper networks, each of which has at most five webhooks. `lag` is the number of sequences from the position of the webhook to the newest event.',
+  replies: { 200: { description: 'A page of webhooks.', body: 'AllWebhooks' } },
+  query: WebhooksQuery,
+  async handle({ query: { limit, after }, ...backend }) {
+    const { feeds, unread } = await backend.store.watchedFeedsAfter(after ?? '', limit);
+    const webhooks = (await Promise.all(feeds.map((feed) => readWebhooks(feed, backend)))).flat();
+    const next = feeds.length === limit ? (feeds.at(-1)?.gatekeeperNetwork ?? null) : null;
+    const unreadShards = unread.length > 0 ? unread : undefined;
+    return reply(200, JSON.stringify({ webhooks, next, unreadShards }));
+  },
+});
+
+/** Returns the webhooks of a feed. A webhook whose object does not answer has only its id. */
+function readWebhooks(
+  { gatekeeperNetwork, sequence, webhooks }: WatchedFeeds['feeds'][number],
+  { webhookObject }: Backend,
+) {
+  return Promise.all(
+    webhooks.map(async (id) => {
+      const webhook = await callObject(async () => webhookObject(gatekeeperNetwork, id).read(), 'webhook', id);
+      return webhook === undefined
+        ? { gatekeeperNetwork, id, unreachable: true }
+        : { gatekeeperNetwork, ...webhook, lag: Math.max(0, sequence - webhook.cursor) };
+    }),
+  );
+}
+
+export const disableWebhook = adminRoute({
+  operationId: 'disableWebhook',
+  method: 'POST',
+  path: '/admin/webhooks',
+  scope: 'admin',
+  summary: 'Disable a webhook',
+  description: 'The webhook delivers nothing until its partner enables it again. The feed keeps its events.',
+  replies: { 200: { description: 'The disabled webhook.', body: 'Webhook' } },
+  refuses: ['webhook_not_found'],
+  query: NoQuery,
+  body: DisableWebhookBody,
+  async handle({ body: { disable }, webhookObject }) {
+    const webhook = await webhookObject(disable.gatekeeperNetwork, disable.id).change(
+      { status: 'disabled' },
+      'operator',
+    );
+    return webhook === undefined ? refuse('webhook_not_found') : reply(200, JSON.stringify(webhook));
+  },
+});

@@ -1,0 +1,31 @@
+import { createWebhook } from '../../../operations/create-webhook.ts';
+import { READ_PRIMARY } from '../../../store/bookmarked-reads.ts';
+import { refuse } from '../../protocol/problem.ts';
+import { reply } from '../../protocol/reply.ts';
+import { route } from '../../route.ts';
+import { NoParams } from '../../schemas/requests.ts';
+import { WebhookBody } from '../../schemas/webhook-requests.ts';
+import { refuseTarget } from '../../webhook/refuse-target.ts';
+
+export const postWebhook = route({
+  operationId: 'createWebhook',
+  method: 'POST',
+  path: '/webhooks',
+  scope: 'webhook',
+  summary: 'Create a webhook',
+  description:
+    'The service posts each new event of your gatekeeper network to the URL, signed as in Standard Webhooks 1.0. Only this response shows the secret. A gatekeeper network has at most five webhooks.',
+  params: NoParams,
+  body: WebhookBody,
+  replies: { 201: { description: 'The webhook with its secret.', body: 'CreatedWebhook', headers: ['Location'] } },
+  refuses: ['webhook_limit_reached'],
+  async handle({ body: { url, types, description }, partner, config, ...backend }) {
+    const refusal = refuseTarget(url, config);
+    if (refusal !== undefined) return refusal;
+    const { found: newest } = await backend.store.newestSequence(partner, partner.gatekeeperNetwork, READ_PRIMARY);
+    const created = await createWebhook(partner, { url, types, description }, newest, backend);
+    if (created === undefined) return refuse('webhook_limit_reached');
+    const location = `${config.basePath}/webhooks/${created.id}`;
+    return { ...reply(201, JSON.stringify(created)), headers: { location } };
+  },
+});

@@ -1,0 +1,22 @@
+import { refuse } from '../../protocol/problem.ts';
+import { route } from '../../route.ts';
+import { WebhookPath } from '../../schemas/webhook-requests.ts';
+
+export const deleteWebhook = route({
+  operationId: 'deleteWebhook',
+  method: 'DELETE',
+  path: '/webhooks/:webhook',
+  scope: 'webhook',
+  summary: 'Delete a webhook',
+  description: 'Deletes the webhook with its secret and its deliveries. Deliveries in flight still end.',
+  params: WebhookPath,
+  replies: { 204: { description: 'The webhook is deleted.' } },
+  refuses: ['webhook_not_found'],
+  async handle({ params: { webhook: id }, partner, store, webhookObject }) {
+    const { gatekeeperNetwork } = partner;
+    const existed = await webhookObject(gatekeeperNetwork, id).remove();
+    // Also after a request that failed in between.
+    const wasListed = await store.removeWebhook(partner, gatekeeperNetwork, id);
+    return existed || wasListed ? { status: 204, body: null } : refuse('webhook_not_found');
+  },
+});

@@ -1,0 +1,25 @@
+import { refuse } from '../../protocol/problem.ts';
+import { reply } from '../../protocol/reply.ts';
+import { route } from '../../route.ts';
+import { WebhookPath } from '../../schemas/webhook-requests.ts';
+import { refuseTooSoon } from '../../webhook/refuse-too-soon.ts';
+
+export const testWebhook = route({
+  operationId: 'testWebhook',
+  method: 'POST',
+  path: '/webhooks/:webhook/test',
+  scope: 'webhook',
+  summary: 'Send a test delivery',
+  description:
+    'Posts an event of the type `webhook.test` to the URL and returns the outcome. The feed does not have this event. Once per ten seconds.',
+  params: WebhookPath,
+  replies: { 200: { description: 'The outcome of the delivery.', body: 'TestedWebhook' } },
+  refuses: ['webhook_not_found'],
+  async handle({ params: { webhook: id }, partner, webhookObject }) {
+    const tested = await webhookObject(partner.gatekeeperNetwork, id).test();
+    if (tested === undefined) return refuse('webhook_not_found');
+    if (tested.type === 'too_soon') return refuseTooSoon();
+    const { type: _, ...outcome } = tested;
+    return reply(200, JSON.stringify(outcome));
+  },
+});

@@ -1,0 +1,134 @@
+import * as v from 'valibot';
+import { FEED_TYPES } from '../../pass/feed-types.ts';
+import { DISABLED_REASONS } from '../../webhook-object/webhook.ts';
+import { annotate, countField, EXAMPLE, extensibleEnum, gatekeeperNetwork, proseField, stringField } from './fields.ts';
+
+/** The bodies of replies about webhooks. Only the OpenAPI generator and the tests load them. */
+
+const time = (description: string) =>
+  stringField(`${description} In ISO 8601 and UTC.`, '2026-11-20T11:03:45.000Z', { format: 'date-time' });
+const webhookId = stringField('The id of the webhook: a UUIDv7.', EXAMPLE.webhookId, { format: 'uuid' });
+const url = stringField('The URL that gets the deliveries.', 'https://hooks.partner.example/gatepass', {
+  format: 'uri',
+});
+const secret = stringField(
+  'The secret that verifies deliveries: `whsec_` and base64 of 32 bytes. Store it now, because no other response shows it.',
+  'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
+  { pattern: '^whsec_[A-Za-z0-9+/]{43}=$' },
+);
+const feedType = extensibleEnum(FEED_TYPES, 'A type of event.', 'pass.issued');
+
+export const Webhook = v.pipe(
+  v.object({
+    id: webhookId,
+    url,
+    types: v.optional(
+      v.pipe(v.array(feedType), v.description('The types of events that the webhook delivers. Absent: all types.')),
+    ),
+    description: v.optional(stringField('Your description of the webhook.', 'Production')),
+    status: extensibleEnum(['enabled', 'disabled'], 'Whether the webhook delivers events.'),
+    disabledReason: v.optional(
+      extensibleEnum(
+        DISABLED_REASONS,
+        'Only if disabled. `gone`: the URL answered 410. `no_success`: no delivery succeeded for five days. `operator` and `partner`: disabled by request.',
+      ),
+    ),
+    createdAt: time('When the webhook was created.'),
+    lastSuccessAt: v.optional(time('When a delivery last succeeded.')),
+    cursor: countField(
+      'The position in the feed. Each event up to this sequence is delivered, given up, or waits for a retry.',
+      48_212,
+    ),
+    waiting: countField('The number of events that wait for a retry, or behind an earlier event of their pass.', 0),
+  }),
+  v.description('A webhook of your gatekeeper network.'),
+);
+
+export const CreatedWebhook = v.pipe(
+  v.intersect([Webhook, v.object({ secret })]),
+  v.description('The new webhook with its secret.'),
+);
+
+export const Webhooks = v.pipe(
+  v.object({ webhooks: v.pipe(v.array(Webhook), v.maxLength(5), v.description('The webhooks, oldest first.')) }),
+  v.description('All webhooks of your gatekeeper network.'),
+);
+
+export const RotatedSecret = v.pipe(
+  v.object({ secret, previousValidUntil: time('Until when deliveries also have a signature of the previous secret.') }),
+  v.description('The new secret of a webhook.'),
+);
+
+const status = v.optional(countField('The HTTP status of the response. Absent if there was none.', 204));
+const durationMs = countField('The duration of the delivery in milliseconds.', 84);
+const error = v.optional(proseField('Why there was no response.', 'no response within 15 s'));
+
+export const TestedWebhook = v.pipe(
+  v.object({
+    delivered: v.pipe(v.boolean(), annotate('Whether the URL answered with 2xx.', true)),
+    status,
+    durationMs,
+    error,
+  }),
+  v.description('The outcome of a test delivery.'),
+);
+
+export const Delivery = v.pipe(
+  v.object({
+    number: countField('Counts the deliveries of the webhook: 1, 2, 3 …', 1_207),
+    event: stringField('The id of the event.', `${EXAMPLE.id}.1`),
+    sequence: countField('The place of the event in the feed.', 48_212),
+    type: feedType,
+    at: time('The end of the attempt.'),
+    attempt: countField('1 for the first attempt.', 1),
+    outcome: extensibleEnum(
+      ['delivered', 'failed', 'given_up'],
+      '`failed`: another attempt follows. `given_up`: the last retry failed. The feed still has the event, and a replay delivers it.',
+    ),
+    status,
+    durationMs,
+    error,
+  }),
+  v.description('An attempt to deliver an event.'),
+);
+
+export const Deliveries = v.pipe(
+  v.object({
+    deliveries: v.pipe(v.array(Delivery), v.maxLength(1_000), v.description('The attempts, oldest first.')),
+    next: countField('The number of the last delivery. Send it as `after` for the next page.', 1_207),
+    more: v.pipe(v.boolean(), annotate('Whether there are later deliveries.', false)),
+  }),
+  v.description('A page of the newest deliveries of a webhook.'),
+);
+
+export const OperatorWebhook = v.pipe(
+  v.object({
+    ...v.partial(Webhook.pipe[0]).entries,
+    id: webhookId,
+    gatekeeperNetwork,
+    lag: v.optional(countField('The number of sequences from the position of the webhook to the newest event.', 0)),
+    unreachable: v.optional(
+      v.pipe(v.literal(true), v.description('The object of the webhook does not answer.'), v.examples([true])),
+    ),
+  }),
+  v.description('A webhook of any gatekeeper network.'),
+);
+
+export const AllWebhooks = v.pipe(
+  v.object({
+    webhooks: v.pipe(v.array(OperatorWebhook), v.description('The webhooks, ordered by gatekeeper network.')),
+    next: v.nullable(
+      stringField(
+        'The gatekeeper network after which the next page begins. Null: this is the last page.',
+        EXAMPLE.gatekeeperNetwork,
+      ),
+    ),
+    unreadShards: v.optional(
+      v.pipe(
+        v.array(stringField('The name of a database.', 'DB_1')),
+        v.description('The databases that did not answer. Their webhooks are missing.'),
+      ),
+    ),
+  }),
+  v.description('A page of all webhooks.'),
+);

@@ -1,0 +1,27 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Partner } from '../store/partners.ts';
+import type { Webhook, WebhookView } from '../webhook-object/webhook.ts';
+import type { Backend } from './backend.ts';
+
+/**
+ * Creates a webhook, whose first event is the next one of the feed. Undefined if the gatekeeper network has too many. The object
+ * exists before publications wake it, so no event is lost.
+ */
+export async function createWebhook(
+  { gatekeeperNetwork, shard }: Pick<Partner, 'gatekeeperNetwork' | 'shard'>,
+  settings: Pick<Webhook, 'url' | 'types' | 'description'>,
+  cursor: number,
+  { store, webhookObject }: Backend,
+): Promise<(WebhookView & { readonly secret: string }) | undefined> {
+  const id = uuidv7();
+  const object = webhookObject(gatekeeperNetwork, id);
+  const createdAt = Math.floor(Date.now() / 1000);
+  const created = await object.create({ ...settings, id, gatekeeperNetwork, shard, createdAt, cursor });
+  const isListed = await store.addWebhook({ shard }, gatekeeperNetwork, id).catch(async (fault) => {
+    await object.remove();
+    throw fault;
+  });
+  if (isListed) return created;
+  await object.remove();
+  return undefined;
+}
