@@ -63,7 +63,7 @@ async function deliverRetries(sources: DeliverySources, { lastSuccessAt = 0 }: W
   return due.length;
 }
 
-/** Delivers the next page of the feed. Returns whether there may be another one. */
+/** Delivers the next page of the feed. Returns whether more may be due. */
 async function deliverPage(sources: DeliverySources): Promise<boolean> {
   const { store } = sources;
   const webhook = enabledWebhook(sources);
@@ -82,7 +82,9 @@ async function deliverPage(sources: DeliverySources): Promise<boolean> {
   );
   if (left.includes(undefined)) return false;
   for (const event of left.flat()) if (event !== undefined && event.failures === 0) store.putWaiting(event);
-  return moveCursor(sources, webhook.cursor, page.next) && page.more;
+  // A success may have made waiting events due.
+  const mayBeDue = page.events.length > 0 && store.countWaiting() > 0;
+  return moveCursor(sources, webhook.cursor, page.next) && (page.more || mayBeDue);
 }
 
 /** Moves the cursor, unless a replay has moved it meanwhile. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { type Cursor, parseCursor } from '../../lib/cursor.ts';
 import { isGatekeeperNetwork } from '../../network/slot.ts';
-import { ChainName, NetworkName, Wallet } from './requests.ts';
+import { ChainName, NetworkName, queryInteger, Wallet } from './requests.ts';
 
 /** The rules of the operator's queries and bodies. `annotations.ts` describes each field. */
 
@@ -10,20 +10,6 @@ export const STUCK_MAX_SECONDS = 100 * 365 * 86_400;
 export const LIMIT_MAX = 100;
 
 const text = () => v.string('must be a string');
-
-export const isDigits = (value: string) => /^\d{1,12}$/.test(value);
-
-/** Parses a whole number in a query, where every value is text. */
-const queryInteger = (minimum: number, maximum: number) => {
-  const range = `must be a whole number from ${minimum} to ${maximum}`;
-  return v.pipe(
-    v.string(range),
-    v.check(isDigits, range),
-    v.transform(Number),
-    v.minValue(minimum, range),
-    v.maxValue(maximum, range),
-  );
-};
 
 export const isCursor = (value: string) => parseCursor(value) !== undefined;
 

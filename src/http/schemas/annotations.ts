@@ -1,10 +1,10 @@
 import { CHAINS, NETWORKS } from '../../network/networks.ts';
 import { isGatekeeperNetwork } from '../../network/slot.ts';
+import { FEED_TYPES } from '../../pass/feed-types.ts';
 import {
   hasClientOrNetwork,
   hasOneChoice,
   isCursor,
-  isDigits,
   LIMIT_MAX,
   pagesOnlyWithAll,
   REDRIVE_CHOICES,
@@ -12,7 +12,7 @@ import {
   STUCK_SECONDS,
 } from './admin-requests.ts';
 import { EXAMPLE, type Keywords, PATTERN } from './fields.ts';
-import { hasChange, hasOneStart, revokesWithoutExpiry } from './requests.ts';
+import { areFeedTypes, hasChange, hasOneStart, isDigits, revokesWithoutExpiry } from './requests.ts';
 
 /** Descriptions and examples of requests for the OpenAPI document. Only the generator and the tests load them. */
 
@@ -82,6 +82,23 @@ export const ANNOTATIONS: Readonly<Record<string, Keywords>> = {
     description:
       'An id: only passes that come after it in the list. It cannot be combined with `skip`. It costs the same at any depth.',
     examples: [EXAMPLE.id],
+  },
+
+  'listEvents/after': {
+    description:
+      'The last sequence that you have: the `next` of the previous response, or `newest` for the end of the feed. If absent, the feed starts with its oldest event. A page costs the same at any depth.',
+    examples: ['48211'],
+  },
+  'listEvents/limit': {
+    minimum: 1,
+    maximum: 1_000,
+    description: 'The maximum number of events in the response.',
+    examples: [100],
+  },
+  'listEvents/type': {
+    description:
+      'Only events of these types, separated by commas. The service reads at most 1,000 events per request, so a page may be empty although `more` is true.',
+    examples: [['pass.issued', 'pass.revoked']],
   },
 
   RedriveRequest: { description: 'The work to retry: exactly one of `pass`, `all`, `deadLetter` and `deadLetters`.' },
@@ -181,6 +198,8 @@ export const CHECKS: ReadonlyMap<unknown, Keywords> = new Map<unknown, Keywords>
   [hasOneStart, notTogether({ skip: {}, after: {} })],
   // The value of a query parameter is text. The document shows it as a number.
   [isDigits, { type: 'integer' }],
+  // The document shows the list as an array, whose values the query separates by commas.
+  [areFeedTypes, { type: 'array', items: { type: 'string', enum: FEED_TYPES }, minItems: 1 }],
   [isGatekeeperNetwork, { pattern: PATTERN.base58Key }],
   [isCursor, { pattern: PATTERN.cursor }],
   [hasClientOrNetwork, { minProperties: 1 }],

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { FEED_TYPES, type FeedType } from '../../pass/feed-types.ts';
 import { MAX_TIMESTAMP, PASS_STATES, WANTED_STATES } from '../../pass/vocabulary.ts';
 
 /**
@@ -64,3 +65,40 @@ export const SearchBody = v.pipe(
   SearchFields,
   v.forward(v.check(hasOneStart, 'cannot be combined with skip'), ['after']),
 );
+
+export const isDigits = (value: string) => /^\d{1,12}$/.test(value);
+
+/** Parses a whole number in a query, where every value is text. */
+export const queryInteger = (minimum: number, maximum: number) => {
+  const range = `must be a whole number from ${minimum} to ${maximum}`;
+  return v.pipe(
+    v.string(range),
+    v.check(isDigits, range),
+    v.transform(Number),
+    v.minValue(minimum, range),
+    v.maxValue(maximum, range),
+  );
+};
+
+const noSequence = 'must be a sequence, a whole number of at most 15 digits, or "newest"';
+
+const typesIn = (list: string) => list.split(',') as FeedType[];
+export const areFeedTypes = (list: string) => typesIn(list).every((type) => FEED_TYPES.includes(type));
+
+export const EventsQuery = v.strictObject({
+  after: v.optional(
+    v.pipe(
+      v.string(noSequence),
+      v.regex(/^([0-9]{1,15}|newest)$/, noSequence),
+      v.transform((text) => (text === 'newest' ? text : Number(text))),
+    ),
+  ),
+  limit: v.optional(queryInteger(1, 1_000), '100'),
+  type: v.optional(
+    v.pipe(
+      text(),
+      v.check(areFeedTypes, `must be one or more of ${FEED_TYPES.join(', ')}, separated by commas`),
+      v.transform(typesIn),
+    ),
+  ),
+});

@@ -21,5 +21,7 @@ declare module 'vitest' {
     environment: LentLocalnet['environment'];
     /** Its key set, and its private key (ES256, key id "key"), which signs any token of a test. */
     specialIssuer: { readonly jwksUrl: string; readonly privateKey: JWK };
+    /** URL of a receiver of webhooks, with one channel per path. */
+    webhookReceiver: string;
   }
 }

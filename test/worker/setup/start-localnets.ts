@@ -3,6 +3,7 @@ import type { TestProject } from 'vitest/node';
 import { GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
 import { SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
 import { startSpecialIssuer } from '../../special-issuer.ts';
+import { startWebhookReceiver } from '../../webhook-receiver.ts';
 import type { LentLocalnet } from './provided-context.ts';
 
 // Node loads the localnet in a second. An import would have Vite transform all its packages first, for nine seconds.
@@ -14,6 +15,7 @@ const { workerVariablesFor } = require('../../../localnet/worker.ts') as typeof 
 export default async function setup({ config, provide }: TestProject): Promise<() => Promise<void>> {
   const localnets = await Promise.all(Array.from({ length: Number(config.maxWorkers) }, () => startLocalnet()));
   const special = await startSpecialIssuer();
+  const receiver = await startWebhookReceiver();
   // The second key of each chain gets a pass only where a test asks for it.
   const RETIRED_GATEKEEPERS = [GATEKEEPERS[1], SOLANA_GATEKEEPERS[1]].join(' ');
   const lent = ({ facts }: (typeof localnets)[number]): LentLocalnet => ({
@@ -22,8 +24,10 @@ export default async function setup({ config, provide }: TestProject): Promise<(
   });
   provide('localnets', localnets.map(lent));
   provide('specialIssuer', special.issuer);
+  provide('webhookReceiver', receiver.url);
   return async () => {
     special.stop();
+    receiver.stop();
     await Promise.all(localnets.map((localnet) => localnet.stop()));
   };
 }

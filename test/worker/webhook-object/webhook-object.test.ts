@@ -1,0 +1,388 @@
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { RETRY_DELAYS_MS } from '../../../src/webhook-object/retry-schedule.ts';
+import { aFeed, aWebhook, orderPerPass, verify } from './a-webhook.ts';
+
+/** Deliveries of a webhook: the real object, feed and receiver. Time is simulated, so that no alarm fires by itself. */
+
+const { DB } = env as Env;
+const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
+const OK = { status: 204 };
+const DOWN = { status: 503 };
+const START = Date.now();
+
+let now = START;
+const advance = (ms: number) => {
+  now += ms;
+  vi.setSystemTime(now);
+};
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now });
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+describe('a delivery', () => {
+  it('is signed as in Standard Webhooks, and its body is the event of the feed', async () => {
+    const feed = await aFeed();
+    const webhook = await aWebhook(feed);
+    await feed.publish(1);
+    await webhook.deliver();
+    const [request] = await webhook.received();
+    if (request === undefined) throw new Error('nothing was received');
+    expect(verify(request, webhook.secret)).toMatchObject({ sequence: 1, type: 'pass.issued', data: { n: 1 } });
+    expect(request.headers).toMatchObject({ 'content-type': 'application/json', 'user-agent': 'Gatepass-Webhooks/1' });
+    expect(JSON.parse(request.body).id).toBe(request.headers['webhook-id']);
+    const { headers, body } = request;
+    const tampered = [
+      { headers, body: body.replace('issued', 'frozen') },
+      { headers: { ...headers, 'webhook-id': 'another' }, body },
+      { headers: { ...headers, 'webhook-timestamp': String(Math.floor(now / 1000) - 1) }, body },
+    ];
+    for (const each of tampered) expect(() => verify(each, webhook.secret)).toThrow('No matching signature');
+    expect(() => verify(request, `whsec_${btoa('x'.repeat(32))}`)).toThrow('No matching signature');
+  });
+
+  it('has a signature of both secrets for a day after a rotation', async () => {
+    const feed = await aFeed();
+    const webhook = await aWebhook(feed);
+    const rotated = await webhook.object.rotateSecret();
+    const deliver = async (pass: number) => {
+      await feed.publish(pass);
+      await webhook.deliver();
+      const request = (await webhook.received()).at(-1);
+      if (request === undefined) throw new Error('nothing was received');
+      return request;
+    };
+    const first = await deliver(1);
+    verify(first, webhook.secret);
+    verify(first, rotated?.secret ?? '');
+    advance(DAY + 1);
+    const second = await deliver(2);
+    verify(second, rotated?.secret ?? '');
+    expect(() => verify(second, webhook.secret)).toThrow('No matching signature');
+  });
+
+  it.each([{ status: 200 }, { status: 299 }])('succeeds with $status', async (answer) => {
+    const feed = await aFeed();
+    const webhook = await aWebhook(feed);
+    await webhook.answers(answer);
+    await feed.publish(1);
+    await webhook.deliver();
+    expect(await webhook.outcomes()).toEqual(['delivered']);
+  });
+
+  it.each([
+    { status: 302, headers: { location: 'http://127.0.0.1:1/' } },
+    { status: 404 },
+    { status: 500 },
+    'break' as const,
+  ])('fails with %j, and is not repeated at once', async (answer) => {
+    const feed = await aFeed();
+    const webhook = await aWebhook(feed);
+    await webhook.answers(answer);
+    await feed.publish(1);
+    await webhook.deliver();
+    await webhook.deliver();
+    expect(await webhook.outcomes()).toEqual(['failed']);
+  });
+
+  it('fails if there is no response within 15 seconds', async () => {
+    const feed = await aFeed();
+    const webhook = await aWebhook(feed);
+    await webhook.answers('hang');
+    await feed.publish(1);
+    await webhook.deliver();
+    expect(await webhook.object.deliveriesAfter(0, 1)).toMatchObject([
+      { outcome: 'failed', error: 'no response within 15 s' },
+    ]);
+  }, 30_000);
+
+  it('carries only events of the wanted types', async () => {
+    const feed = await aFeed();
+    const webhook = await aWebhook(feed, { types: ['pass.frozen'] });
+    await feed.publish(1, 2, 1, 2);
+    await webhook.deliver();
+    expect(orderPerPass(await webhook.receivedIds())).toEqual([[2], [2]]);
+    expect(await webhook.object.read()).toMatchObject({ cursor: 4 });
+  });
+});
+
+describe('the order of deliveries', () => {
+  it('is kept per pass while other passes continue', async () => {
+    const feed = await aFeed();
+    const webhook = await aWebhook(feed);
+    await webhook.answers(OK, DOWN);
+    await feed.publish(1, 2, 1, 2, 3, 1);
+    await webhook.deliver();
+    const first = await webhook.receivedIds();
+    expect(orderPerPass(first).flat()).toHaveLength(4);
+    expect(await webhook.object.read()).toMatchObject({ cursor: 6, waiting: 3 });
+    await feed.publish(1);
+    await webhook.deliver();
+    advance(MINUTE);
+    await webhook.deliver();
+    expect(orderPerPass(await webhook.receivedIds())).toEqual([[1, 2, 3, 4], [1, 2], [1]]);
+    expect(await webhook.object.read()).toMatchObject({ cursor: 7, waiting: 0 });
+  });
+
+  it('is kept when a receiver is back after three days, and other webhooks notice nothing', async () => {
+    const feed = await aFeed();
+    const [down, up] = [await aWebhook(feed), await aWebhook(feed)];
+    await down.answers(DOWN);
+    for (let hours = 0; hours < 72; hours += 6) {
+      await feed.publish(1, 2, 3);
+      await Promise.all([down.deliver(), up.deliver()]);
+      expect((await up.receivedIds()).length).toBe(3 * (hours / 6 + 1));
+      advance(6 * HOUR);
+    }
+    const delivered = (await down.receivedIds()).length;
+    await down.answers(OK);
+    await feed.publish(4);
+    for (let alarms = 0; alarms < 3; alarms += 1) await down.deliver();
+    const arrived = (await down.receivedIds()).slice(delivered);
+    const upTo = Array.from({ length: 12 }, (_, n) => n + 1);
+    expect(new Set(orderPerPass(arrived).map(String))).toEqual(new Set([upTo, upTo, upTo, [1]].map(String)));
+    expect(await down.object.read()).toMatchObject({ status: 'enabled', waiting: 0, cursor: 37 });
+    expect((await up.outcomes())?.every((outcome) => outcome === 'delivered')).toBe(true);
+  });
+});
+
+describe('a failed delivery', () => {
+  it('is retried nine times on schedule, then given up, and the next event of the pass follows', async () => {
+    const feed = await aFeed();
+    const webhook = await aWebhook(feed);
+    await webhook.answers(DOWN);
+    await feed.publish(1, 1);
+    await webhook.deliver();
+    for (const delay of RETRY_DELAYS_MS) {
+      advance(delay - SECOND);
+      await webhook.deliver();
+      const before = (await webhook.receivedIds()).length;
+      advance(delay * 0.1 + 2 * SECOND);
+      // Five days without a success would disable the webhook first.
+      await runInDurableObject(webhook.object, (_, { storage }) => {
+        const stored = storage.kv.get<object>('webhook');
+        storage.kv.put('webhook', { ...stored, failingSince: undefined });
+      });
+      if (delay === RETRY_DELAYS_MS.at(-1)) await webhook.answers(OK, DOWN);
+      await webhook.deliver();
+      expect((await webhook.receivedIds()).length, `after ${delay} ms`).toBeGreaterThan(before);
+    }
+    const outcomes = (await webhook.outcomes()) ?? [];
+    expect(outcomes.slice(-2)).toEqual(['given_up', 'delivered']);
+    expect(outcomes.filter((outcome) => outcome === 'failed')).toHaveLength(9);
+    expect(await webhook.object.read()).toMatchObject({ waiting: 0 });
+  });
+
+  it('waits as long as Retry-After demands', async () => {
+    const feed = await aFeed();
+    const webhook = await aWebhook(feed);
+    await webhook.answers(OK, { status: 429, headers: { 'retry-after': '3600' } });
+    await feed.publish(1);
+    await webhook.deliver();
+    advance(HOUR - SECOND);
+    await webhook.deliver();
+    expect(await webhook.outcomes()).toEqual(['failed']);
+    advance(2 * SECOND);
+    await webhook.deliver();
+    expect(await webhook.outcomes()).toEqual(['failed', 'delivered']);
+  });
+
+  it('becomes due with a success of another event, once per retry', async () => {
+    const feed = await aFeed();
+    const webhook = await aWebhook(feed);
+    await webhook.answers(OK, DOWN);
+    await feed.publish(1);
+    await webhook.deliver();
+    advance(6 * SECOND);
+    await webhook.answers(OK, DOWN);
+    await webhook.deliver();
+    expect(await webhook.outcomes(), 'the next retry is due in five minutes').toEqual(['failed', 'failed']);
+    advance(SECOND);
+    await feed.publish(2);
+    await webhook.answers(OK, OK, DOWN);
+    await webhook.deliver();
+    expect(await webhook.outcomes()).toEqual(['failed', 'failed', 'delivered', 'failed']);
+    advance(SECOND);
+    await feed.publish(3);
+    await webhook.deliver();
+    expect(await webhook.outcomes(), 'it was tried early before').toHaveLength(5);
+    advance(6 * MINUTE);
+    await webhook.deliver();
+    expect((await webhook.outcomes())?.at(-1)).toBe('delivered');
+  });
+
+  it('stops the cursor when ten thousand events wait, and loses none', async () => {
+    const feed = await aFeed();
+    const webhook = await aWebhook(feed);
+    await webhook.answers(DOWN);
+    await feed.publish(1);
+    await webhook.deliver();
+    await runInDurableObject(webhook.object, (_, { storage }) => {
+      storage.sql.exec(`
+        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9999)
+        INSERT INTO waiting SELECT 1000000 + i, 'other', 'pass.issued', 'other.' || i, '{}', 1, ${now + 9 * DAY}, ${now}, 1 FROM n`);
+    });
+    await feed.publish(2);
+    await webhook.deliver();
+    expect(await webhook.object.read()).toMatchObject({ cursor: 1, waiting: 10_000 });
+    await webhook.answers(OK);
+    advance(MINUTE);
+    await webhook.deliver();
+    expect(await webhook.object.read()).toMatchObject({ cursor: 2 });
+  });
+});
+
+describe('a webhook', () => {
+  it('is disabled at once by 410, and continues at its cursor once it is enabled', async () => {
+    const feed = await aFeed();
+    const webhook = await aWebhook(feed);
+    const errors = vi.spyOn(console, 'error').mockImplementation(() => {});
+    await webhook.answers(OK, OK, { status: 410 });
+    await feed.publish(1, 2, 3);
+    await webhook.deliver();
+    expect(await webhook.object.read()).toMatchObject({ status: 'disabled', disabledReason: 'gone' });
+    expect(errors.mock.calls.flat().join()).toContain('"event":"webhook.disabled","error":"gone"');
+    const before = (await webhook.receivedIds()).length;
+    await feed.publish(4);
+    await webhook.deliver();
+    expect(await webhook.receivedIds()).toHaveLength(before);
+    await webhook.answers(OK);
+    expect(await webhook.object.change({ status: 'enabled' }, 'partner')).toMatchObject({ status: 'enabled' });
+    advance(MINUTE);
+    await webhook.deliver();
+    expect(new Set(await webhook.receivedIds()).size).toBe(4);
+  });
+
+  it('is disabled after five days without any success', async () => {
+    const feed = await aFeed();
+    const webhook = await aWebhook(feed);
+    await webhook.answers(DOWN);
+    for (let day = 0; day < 6; day += 1) {
+      expect(await webhook.object.read(), `day ${day}`).toMatchObject({ status: day < 6 ? 'enabled' : 'disabled' });
+      await feed.publish(day + 1);
+      await webhook.deliver();
+      advance(DAY);
+    }
+    expect(await webhook.object.read()).toMatchObject({ status: 'disabled', disabledReason: 'no_success' });
+    expect(await webhook.alarm()).not.toBeNull();
+    await webhook.deliver();
+    expect(await webhook.alarm(), 'a disabled webhook needs no alarm').toBeNull();
+  });
+
+  it('stays enabled without any event for weeks', async () => {
+    const feed = await aFeed();
+    const webhook = await aWebhook(feed);
+    advance(20 * DAY);
+    await webhook.deliver();
+    expect(await webhook.object.read()).toMatchObject({ status: 'enabled' });
+  });
+
+  it('delivers nothing while all partners of its gatekeeper network are suspended', async () => {
+    const feed = await aFeed();
+    const webhook = await aWebhook(feed);
+    await feed.setStatus('suspended');
+    await feed.publish(1);
+    await webhook.deliver();
+    expect(await webhook.receivedIds()).toEqual([]);
+    await feed.setStatus('active');
+    advance(MINUTE);
+    await webhook.deliver();
+    expect(await webhook.receivedIds()).toHaveLength(1);
+  });
+
+  it('replays the same ids after a sequence, in order', async () => {
+    const feed = await aFeed();
+    const webhook = await aWebhook(feed);
+    await feed.publish(1, 2, 1, 2);
+    await webhook.deliver();
+    const ids = await webhook.receivedIds();
+    expect(await webhook.object.replay(1)).toMatchObject({ type: 'replaying', webhook: { cursor: 1 } });
+    await webhook.deliver();
+    const again = (await webhook.receivedIds()).slice(ids.length);
+    expect(new Set(again)).toEqual(new Set(ids.filter((id) => !id.endsWith('1.1') || again.includes(id))));
+    expect(again).toHaveLength(3);
+    expect(await webhook.object.replay(1)).toEqual({ type: 'too_soon' });
+    advance(MINUTE);
+    expect(await webhook.object.replay(5)).toEqual({ type: 'beyond_newest', newest: 4 });
+    await DB.prepare('DELETE FROM events WHERE gatekeeper_network = ? AND sequence < 3')
+      .bind(feed.gatekeeperNetwork)
+      .run();
+    expect(await webhook.object.replay(1)).toEqual({ type: 'cursor_expired', oldest: 3 });
+  });
+
+  it('continues with the oldest event if the feed has deleted the next one, and reports the position', async () => {
+    const feed = await aFeed();
+    const webhook = await aWebhook(feed);
+    await webhook.object.change({ status: 'disabled' }, 'partner');
+    await feed.publish(1, 2, 3);
+    await DB.prepare('DELETE FROM events WHERE gatekeeper_network = ? AND sequence < 3')
+      .bind(feed.gatekeeperNetwork)
+      .run();
+    expect(await webhook.object.change({ status: 'enabled' }, 'partner')).toMatchObject({ cursor: 2 });
+    await webhook.deliver();
+    expect(await webhook.receivedIds()).toHaveLength(1);
+  });
+
+  it('keeps the newest thousand deliveries', async () => {
+    const feed = await aFeed();
+    const webhook = await aWebhook(feed);
+    await feed.publish(1);
+    await webhook.deliver();
+    await runInDurableObject(webhook.object, (_, { storage }) => {
+      storage.sql.exec(`
+        WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+        INSERT INTO delivery SELECT i % 1000, i, '{"number":' || i || '}' FROM n`);
+    });
+    await evictDurableObject(webhook.object);
+    await feed.publish(2);
+    await webhook.deliver();
+    const kept = (await webhook.object.deliveriesAfter(0, 2_000)) ?? [];
+    expect([kept.length, kept[0]?.number, kept.at(-1)?.number]).toEqual([1_000, 2, 1_001]);
+  });
+
+  it('lists itself again after a restore of the database', async () => {
+    const feed = await aFeed();
+    const webhook = await aWebhook(feed);
+    await DB.prepare('DELETE FROM feeds WHERE gatekeeper_network = ?').bind(feed.gatekeeperNetwork).run();
+    await webhook.deliver();
+    const row = await DB.prepare('SELECT webhooks FROM feeds WHERE gatekeeper_network = ?')
+      .bind(feed.gatekeeperNetwork)
+      .first();
+    expect(row).toEqual({ webhooks: JSON.stringify([webhook.id]) });
+  });
+
+  it('delivers at once when a publication wakes it, and by its alarm if the wake is lost', async () => {
+    const feed = await aFeed();
+    const webhook = await aWebhook(feed);
+    await feed.publish(1);
+    await webhook.object.wake();
+    await vi.waitFor(async () => expect(await webhook.receivedIds()).toHaveLength(1), 5_000);
+    expect(((await webhook.alarm()) ?? 0) - now).toBeLessThanOrEqual(MINUTE);
+  });
+
+  it('leaves no trace after its deletion, and a late wake changes nothing', async () => {
+    const feed = await aFeed();
+    const webhook = await aWebhook(feed);
+    expect(await webhook.object.remove()).toBe(true);
+    await webhook.object.wake();
+    expect(await webhook.object.read()).toBeUndefined();
+    expect(await webhook.object.remove()).toBe(false);
+    expect(await webhook.alarm()).toBeNull();
+  });
+
+  it('does not connect to a URL that became forbidden', async () => {
+    const feed = await aFeed();
+    const webhook = await aWebhook(feed, { url: 'https://10.0.0.1/' });
+    await feed.publish(1);
+    await webhook.deliver();
+    expect(await webhook.object.deliveriesAfter(0, 1)).toMatchObject([
+      { outcome: 'failed', durationMs: 0, error: 'the URL must have a host name, not an address' },
+    ]);
+  });
+});
