@@ -1,0 +1,95 @@
+import { copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Failure } from '../../scripts/failure.ts';
+import { queryRows, type Row, runWrangler, storageFolderOf } from '../../scripts/wrangler.ts';
+import { blockOf } from '../deploy/environment-block.ts';
+import type { RestoreOptions, RestoreSource } from './options.ts';
+
+/** The database to restore. */
+export interface RestoredDatabase {
+  /** Names the restored moment or file. */
+  readonly target: string;
+  query(sql: string): Promise<readonly Row[]>;
+  /** Runs the statements in one transaction. */
+  run(statements: readonly string[]): Promise<void>;
+  /** Makes the service use the database no more. Waits until it does. */
+  close(): Promise<void>;
+  restore(): Promise<void>;
+  /** Makes the service use the database again. */
+  open(): Promise<void>;
+}
+
+/** The platform starts all isolates and objects of a new version within seconds. */
+const CLOSE_MS = 90_000;
+
+/** Returns the database that the options name. */
+export function openDatabase({ shard, from }: RestoreOptions): RestoredDatabase {
+  const options =
+    from.type === 'history'
+      ? ['--remote', '--env', from.environment]
+      : ['--local', '--persist-to', storageFolderOf(from.state)];
+  const rowsOf = async (sql: string) => (await queryRows(sql, [shard, ...options])).flat();
+  const common = {
+    query: rowsOf,
+    run: async (statements: readonly string[]) => {
+      await queryRows(statements.join(';'), [shard, ...options]);
+    },
+  };
+  if (from.type === 'copy') {
+    return {
+      ...common,
+      target: from.file,
+      // A stopped Worker uses no database.
+      close: async () => {},
+      open: async () => {},
+      restore: async () => replaceDatabase(from),
+    };
+  }
+  const { environment, moment } = from;
+  const name = databaseNameOf(environment, shard);
+  return {
+    ...common,
+    target: moment.join(' '),
+    async close() {
+      await setClosed(shard, environment);
+      await sleep(CLOSE_MS);
+    },
+    async restore() {
+      // With --json, wrangler asks for no confirmation.
+      await runWrangler(['d1', 'time-travel', 'restore', name, ...moment, '--json', '--env', environment]);
+    },
+    // No database has this name.
+    open: () => setClosed('none', environment),
+  };
+}
+
+/** Returns the `database_name` of a shard. Throws Failure if the environment does not bind the shard. */
+function databaseNameOf(environment: string, shard: string): string {
+  const name = blockOf(environment).d1_databases.find(({ binding }) => binding === shard)?.database_name;
+  if (name === undefined) throw new Failure(`wrangler.toml does not bind ${shard} in ${environment}`, 2);
+  return name;
+}
+
+/** Sets the secret CLOSED_SHARDS, which starts a new version of the Worker. */
+async function setClosed(names: string, environment: string): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'gatepass-restore-'));
+  try {
+    const file = join(folder, 'secrets.json');
+    writeFileSync(file, JSON.stringify({ CLOSED_SHARDS: names }));
+    await runWrangler(['secret', 'bulk', file, '--env', environment]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Replaces the SQLite file of the local database, of which a localnet has one. */
+function replaceDatabase({ state, file }: Extract<RestoreSource, { type: 'copy' }>): void {
+  const folder = join(storageFolderOf(state), 'v3', 'd1', 'miniflare-D1DatabaseObject');
+  const names = readdirSync(folder).filter((name) => name.endsWith('.sqlite') && name !== 'metadata.sqlite');
+  const [name] = names;
+  if (name === undefined || names.length > 1) throw new Failure(`${folder} must have the file of one database`);
+  for (const suffix of ['-wal', '-shm']) rmSync(join(folder, name + suffix), { force: true });
+  copyFileSync(file, join(folder, name));
+}
