@@ -61,7 +61,7 @@ async function metadataVerdict(url: string, config: Config | undefined): Promise
   const [theirs, ours] = [scopes.join(' '), Object.values(tokens.scopes).join(' ')];
   if (theirs !== ours) {
     return fail(
-      `its scopes are ${printable(theirs)}, but SCOPE_SEARCH, SCOPE_ISSUE and SCOPE_UPDATE are ${ours}`,
+      `its scopes are ${printable(theirs)}, but SCOPE_SEARCH, SCOPE_ISSUE, SCOPE_UPDATE and SCOPE_WEBHOOK are ${ours}`,
       DEPLOYED_REMEDY,
     );
   }

@@ -68,24 +68,24 @@ const CONFIG = configOf({
   JWKS_URL: 'https://issuer.acme.io/jwks',
   TOKEN_ALGORITHMS: 'RS256',
   ...{ CLIENT_CLAIM: 'client_id', SCOPE_CLAIM: 'scope' },
-  ...{ SCOPE_SEARCH: 'search', SCOPE_ISSUE: 'issue', SCOPE_UPDATE: 'update' },
+  ...{ SCOPE_SEARCH: 'search', SCOPE_ISSUE: 'issue', SCOPE_UPDATE: 'update', SCOPE_WEBHOOK: 'webhook' },
 });
 
 it.each([
   [
     'https://issuer.acme.io/',
-    ['search', 'issue', 'update'],
+    ['search', 'issue', 'update', 'webhook'],
     'ok    service, issuer: it accepts tokens of https://issuer.acme.io/; its issuer and scopes match this configuration',
   ],
   [
     'https://issuer.acme.io',
-    ['search', 'issue', 'update'],
+    ['search', 'issue', 'update', 'webhook'],
     'FAIL  service, issuer: it accepts tokens of https://issuer.acme.io, but TOKEN_ISSUER is https://issuer.acme.io/ -> deploy this configuration',
   ],
   [
     'https://issuer.acme.io/',
-    ['search', 'update', 'issue\u001b[2J'],
-    'FAIL  service, issuer: its scopes are search update issue [2J, but SCOPE_SEARCH, SCOPE_ISSUE and SCOPE_UPDATE are search issue update -> deploy this configuration',
+    ['search', 'update', 'issue\u001b[2J', 'webhook'],
+    'FAIL  service, issuer: its scopes are search update issue [2J webhook, but SCOPE_SEARCH, SCOPE_ISSUE, SCOPE_UPDATE and SCOPE_WEBHOOK are search issue update webhook -> deploy this configuration',
   ],
   [
     'https://issuer.acme.io/',
