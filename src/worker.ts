@@ -1,5 +1,5 @@
 import { consume } from './consumer/consume.ts';
-import { beginReconciliation } from './consumer/reconcile.ts';
+import { runSchedule } from './consumer/run-schedule.ts';
 import { serve } from './http/serve.ts';
 
 export { PassObject } from './pass-object/pass-object.ts';
@@ -10,5 +10,5 @@ export { WebhookObject } from './webhook-object/webhook-object.ts';
 export default {
   fetch: serve,
   queue: consume,
-  scheduled: ({ scheduledTime }, env) => beginReconciliation(scheduledTime, env.LOOKS),
+  scheduled: runSchedule,
 } satisfies ExportedHandler<Env>;

@@ -1,4 +1,5 @@
 import type { Unstable_Config as WranglerConfig } from 'wrangler';
+import { isHourly } from '../../src/config/schedules.ts';
 import { isShardName } from '../../src/config/shard-name.ts';
 
 /** Returns why a block of `wrangler.toml` cannot do what the top level does, or undefined if it can. */
@@ -73,9 +74,14 @@ function assetsFault({ assets: own = {} }: WranglerConfig, { assets = {} }: Wran
   return wrong && `must have ${wrong} = ${JSON.stringify(assets[wrong])} in its assets`;
 }
 
+/** A block needs a nightly schedule and an hourly one if the top level has them. */
 function cronFault({ triggers }: WranglerConfig, top: WranglerConfig): string | undefined {
-  const isLacking = top.triggers.crons?.length && !triggers.crons?.length;
-  return isLacking ? 'must have crons: they start the nightly reconciliation' : undefined;
+  const lacks = (hourly: boolean) => {
+    const has = ({ crons = [] }: WranglerConfig['triggers']) => crons.some((cron) => isHourly(cron) === hourly);
+    return has(top.triggers) && !has(triggers);
+  };
+  if (lacks(false)) return 'must have crons: they start the nightly reconciliation';
+  return lacks(true) ? 'must have an hourly cron: it deletes events of a database that fills up' : undefined;
 }
 
 /** A workers.dev address would be a second entrance that bypasses the protection of the domain. */

@@ -68,6 +68,8 @@ export const LOG_EVENTS = {
   'database.read_failed': 'error',
   'database.unread': 'error',
   'database.filling': 'error',
+  'feed.events_deleted': 'info',
+  'feed.deletion_failed': 'error',
 
   'reconciliation.slice_done': 'info',
   'reconciliation.slice_failed': 'error',

@@ -51,6 +51,6 @@ export interface FeedEvent {
   /** Counts the feed events of the pass: 1, 2, 3 … */
   readonly n: number;
   readonly type: FeedType;
-  /** JSON: `{ id, timestamp, data: { event, pass } }`. */
+  /** JSON: `{ id, timestamp, data: { event, pass } }`, in this order. */
   readonly body: string;
 }

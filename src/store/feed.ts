@@ -1,4 +1,3 @@
-import type { UnixSeconds } from '../lib/brand.ts';
 import type { FeedEvent, FeedType } from '../pass/feed-types.ts';
 import type { PassKey } from '../pass/pass.ts';
 
@@ -69,14 +68,16 @@ export function grownFeedsIn(results: readonly D1Result[]): GrownFeed[] {
 export interface NumberedEvent {
   readonly sequence: number;
   readonly type: FeedType;
-  /** JSON: `{ id, timestamp, data }`. */
+  /** JSON: `{ id, timestamp, data }`, in this order. */
   readonly body: string;
 }
 
-/** The event as JSON, as the API returns it and a webhook receives it. */
+/**
+ * Returns the event as JSON, as the API returns it and a webhook receives it. Inserts the members after the id, which has no
+ * comma, because parsing takes six times as long.
+ */
 export function feedEventJson({ sequence, type, body }: NumberedEvent): string {
-  const { id, timestamp, data } = JSON.parse(body) as { id: string; timestamp: string; data?: unknown };
-  return JSON.stringify({ id, sequence, type, timestamp, data });
+  return body.replace(',', `,"sequence":${sequence},"type":"${type}",`);
 }
 
 /** A page of a feed. */
@@ -154,21 +155,6 @@ const NEWEST = `SELECT coalesce((SELECT sequence FROM feeds WHERE gatekeeper_net
 /** Returns the newest sequence of a feed; 0 if it never had an event. */
 export async function newestSequence(db: Preparer, gatekeeperNetwork: string): Promise<number> {
   return (await db.prepare(NEWEST).bind(gatekeeperNetwork).first<number>('newest')) ?? 0;
-}
-
-const DELETE = `
-  DELETE FROM events WHERE gatekeeper_network = ?1 AND at < ?2 AND sequence IN (
-    SELECT sequence FROM events WHERE gatekeeper_network = ?1 ORDER BY sequence LIMIT ?3)`;
-
-/** Deletes the oldest events of a feed that are older than `before`, at most `limit`. Returns how many. */
-export async function deleteEvents(
-  db: Preparer,
-  gatekeeperNetwork: string,
-  before: UnixSeconds,
-  limit: number,
-): Promise<number> {
-  const { meta } = await db.prepare(DELETE).bind(gatekeeperNetwork, before, limit).run();
-  return meta.changes;
 }
 
 /** The statements of the feed. `add` runs before the rows of the passes are written, `count` after. Both bind the same text. */

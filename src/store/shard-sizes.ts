@@ -1,5 +1,6 @@
 import { FILLING_SHARE, FULL_SHARE } from '../config/database-limit.ts';
 import type { Milliseconds } from '../lib/brand.ts';
+import { answerInTime } from './d1-circuit-breaker.ts';
 import type { Shard } from './shards.ts';
 
 /** A shard that is almost full. */
@@ -12,6 +13,7 @@ export interface FillingShard {
 
 const WARNING_INTERVAL_MS = 3_600_000;
 const FRESH_MS = 60_000;
+const ANSWER_TIMEOUT_MS = 10_000;
 
 interface Measured {
   readonly bytes: number;
@@ -54,16 +56,19 @@ export class ShardSizes {
    */
   async hasRoom({ name, db }: Shard, now = Date.now()): Promise<boolean> {
     if (now - (measured.get(name)?.at ?? -Infinity) >= FRESH_MS) {
-      const answer = await db
-        .prepare(ASK_SIZE)
-        .all()
-        .catch(() => undefined);
-      this.note(name, answer?.meta, now);
+      await this.#ask({ name, db }, now).catch(() => {});
     }
-    return !this.#isFull(name);
+    return (measured.get(name)?.bytes ?? 0) < FULL_SHARE * this.#maxBytes();
   }
 
-  #isFull(shard: string): boolean {
-    return (measured.get(shard)?.bytes ?? 0) >= FULL_SHARE * this.#maxBytes();
+  /** Returns the size of the shard as a share of the configured maximum. Throws if the shard does not answer. */
+  async fullShareOf(shard: Shard, now = Date.now()): Promise<number> {
+    return (await this.#ask(shard, now)) / this.#maxBytes();
+  }
+
+  async #ask({ name, db }: Shard, now: Milliseconds): Promise<number> {
+    const { meta } = await answerInTime(db.prepare(ASK_SIZE).all(), ANSWER_TIMEOUT_MS);
+    this.note(name, meta, now);
+    return meta.size_after;
   }
 }

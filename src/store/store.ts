@@ -8,6 +8,7 @@ import * as allShards from './all-shards.ts';
 import { bookmarkOf, PRIMARY, type Read, readFromBookmark } from './bookmarked-reads.ts';
 import { breakCircuit } from './d1-circuit-breaker.ts';
 import * as deadLetters from './dead-letters.ts';
+import { deleteEvents, findFeedsToTrim } from './delete-events.ts';
 import * as feed from './feed.ts';
 import { findPartner, findSuspendedClients, hasActivePartner, type Partner } from './partners.ts';
 import { type FoundPass, findPass, type Publication, publishPasses } from './passes.ts';
@@ -17,7 +18,7 @@ import * as reconciliations from './reconciliations.ts';
 import { type RestoredPass, restoreList } from './restore-list.ts';
 import { type Search, searchPasses } from './search.ts';
 import { type FillingShard, ShardSizes } from './shard-sizes.ts';
-import { type Databases, databasesIn, shardOf } from './shards.ts';
+import { type Databases, databasesIn, shardNamesOf, shardOf } from './shards.ts';
 import * as unsettled from './unsettled.ts';
 import * as webhooks from './webhooks.ts';
 
@@ -72,6 +73,15 @@ export interface Store {
   /** Reads the feeds with webhooks of all shards, in the order of their gatekeeper networks. */
   watchedFeedsAfter(gatekeeperNetwork: string, limit: number): Promise<webhooks.WatchedFeeds>;
 
+  /** Returns the feeds of a shard with events from before that time, the one with the oldest event first. */
+  findFeedsToTrim(shard: string, before: UnixSeconds): Promise<string[]>;
+  /** Deletes a slice of the oldest events of a feed that are from before that time. Returns how many. */
+  deleteEvents(shard: string, gatekeeperNetwork: string, before: UnixSeconds): Promise<number>;
+
+  /** Returns the names of all shards, the first one first. */
+  shardNames(): string[];
+  /** Returns the size of the shard as a share of the configured maximum. */
+  fullShareOf(shard: string): Promise<number>;
   hasShard(name: string): boolean;
   /** Whether the row of the pass belongs in that shard. */
   isIn(publication: Publication, shard: string): boolean;
@@ -191,6 +201,12 @@ function storeOver(databases: Databases, sizes: ShardSizes, { onGrown }: StoreLi
     removeWebhook: async ({ shard }, network, id) => webhooks.removeWebhook(shardOf(databases, shard).db, network, id),
     watchedFeedsAfter: (network, limit) => webhooks.watchedFeedsInAllShards(databases, network, limit),
 
+    findFeedsToTrim: async (shard, before) => findFeedsToTrim(shardOf(databases, shard).db, before),
+    deleteEvents: async (shard, gatekeeperNetwork, before) =>
+      deleteEvents(shardOf(databases, shard).db, gatekeeperNetwork, before),
+
+    shardNames: () => shardNamesOf(databases),
+    fullShareOf: async (shard) => sizes.fullShareOf(shardOf(databases, shard)),
     hasShard: (name) => Object.hasOwn(databases, name),
     isIn: ({ shard = FIRST_SHARD }, name) => shard === name,
     async restoreRows(shard, passes) {

@@ -54,6 +54,11 @@ it.each([
     'must have crons: they start the nightly reconciliation',
   ],
   [
+    'the hourly trigger',
+    ['[triggers]', 'crons = ["1 2 * * *", "3 * * * *"]', '[env.production.triggers]', 'crons = ["4 5 * * *"]'],
+    'must have an hourly cron: it deletes events of a database that fills up',
+  ],
+  [
     'a separate namespace for each rate limit',
     [...limit('', 'A'), ...limit('', 'B'), ...limit(ours, 'A', '7'), ...limit(ours, 'B', '7')],
     'has the same namespace_id for A and B',

@@ -28,8 +28,9 @@ export function recording(db: D1Database, ran: Ran[] = []): { db: D1Database; ra
       return this.done(await this.inner.all<T>());
     }
 
-    async first<T>(): Promise<T | null> {
-      return (await this.all<T>()).results[0] ?? null;
+    async first<T>(column?: string): Promise<T | null> {
+      const [row = null] = (await this.all<Record<string, T>>()).results;
+      return column === undefined ? (row as T | null) : (row?.[column] ?? null);
     }
 
     run<T>(): Promise<D1Result<T>> {

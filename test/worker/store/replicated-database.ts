@@ -31,16 +31,20 @@ export class ReplicatedDatabase {
       const now = bookmarkOf(position);
       if (bookmark === null || now > bookmark) bookmark = now;
     };
+    let isReplica = false;
+    let writes = false;
     return {
       getBookmark: () => bookmark,
       batch: async (statements: D1PreparedStatement[]) => {
+        if (!writes) return (isReplica ? second : env.DB).batch(statements);
         const results = await this.batch(statements);
         seen(this.#primary);
         return results;
       },
       prepare: (sql: string) => {
         if ((bookmark ?? '') > bookmarkOf(this.#primary)) return NOT_YET;
-        const isReplica = bookmark === null ? from !== 'first-primary' : bookmark <= bookmarkOf(this.#replica);
+        isReplica = bookmark === null ? from !== 'first-primary' : bookmark <= bookmarkOf(this.#replica);
+        writes ||= !/^\s*SELECT/.test(sql);
         seen(isReplica ? this.#replica : this.#primary);
         return (isReplica ? second : env.DB).prepare(sql);
       },
@@ -49,15 +53,19 @@ export class ReplicatedDatabase {
 
   /** Copies everything to the replica. */
   async catchUp(): Promise<void> {
-    const { results } = await env.DB.prepare('SELECT * FROM passes').all<Record<string, string | number>>();
-    const rows = results.map((row) => {
-      const places = Object.keys(row).map(() => '?');
-      const insert = `INSERT OR REPLACE INTO passes (${Object.keys(row)}) VALUES (${places})`;
-      return second.prepare(insert).bind(...Object.values(row));
-    });
-    if (rows.length > 0) await second.batch(rows);
+    for (const table of ['passes', 'events', 'feeds']) await copyTable(table);
     this.#replica = this.#primary;
   }
+}
+
+async function copyTable(table: string): Promise<void> {
+  const { results } = await env.DB.prepare(`SELECT * FROM ${table}`).all<Record<string, string | number>>();
+  const rows = results.map((row) => {
+    const places = Object.keys(row).map(() => '?');
+    const insert = `INSERT OR REPLACE INTO ${table} (${Object.keys(row)}) VALUES (${places})`;
+    return second.prepare(insert).bind(...Object.values(row));
+  });
+  if (rows.length > 0) await second.batch(rows);
 }
 
 /** The behavior for a bookmark that the primary does not have either. */

@@ -1,4 +1,5 @@
 import type { Chain } from '../../../src/network/network.ts';
+import type { FeedType } from '../../../src/pass/feed-types.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
 import type { PassState } from '../../../src/pass/vocabulary.ts';
 import type { Publication } from '../../../src/store/passes.ts';
@@ -37,4 +38,17 @@ export function aProjection(number: number, overrides: Overrides = {}): Publicat
   };
   const key = { gatekeeperNetwork, chain, network, wallet } as PassKey;
   return { key, id: record.id, state, version, record: JSON.stringify(record) };
+}
+
+/** Returns the pass with that number, which hands over its first feed events, of these types. */
+export function aFedProjection(number: number, types: readonly FeedType[], overrides: Overrides = {}): Publication {
+  const publication = aProjection(number, overrides);
+  const { events: [event] = [], ...pass } = JSON.parse(publication.record) as { events?: unknown[] };
+  const events = types.map((type, index) => {
+    const n = index + 1;
+    const id = `${publication.id}.${n}`;
+    const body = JSON.stringify({ id, timestamp: '2026-11-20T11:03:45.000Z', data: { event, pass } });
+    return { n, type, body };
+  });
+  return { ...publication, events, handedOver: events.length };
 }

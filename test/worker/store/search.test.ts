@@ -2,7 +2,8 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import type { Wallet } from '../../../src/network/wallet.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
-import { deleteEvents, newestSequence, readFeed } from '../../../src/store/feed.ts';
+import { deleteEvents, findFeedsToTrim } from '../../../src/store/delete-events.ts';
+import { newestSequence, readFeed } from '../../../src/store/feed.ts';
 import { findPartner, findSuspendedClients } from '../../../src/store/partners.ts';
 import { findPass, type Publication, publishPasses } from '../../../src/store/passes.ts';
 import { type Search, searchPasses } from '../../../src/store/search.ts';
@@ -158,7 +159,7 @@ describe('the query plans of the store', () => {
       .match(/\bprepare\(/g) ?? [];
 
   /** Runs every statement of the store. A new statement must be added here. */
-  const STATEMENTS = 38;
+  const STATEMENTS = 39;
   /** The eight forms of a search. */
   const WAYS = STATEMENTS - 1 + 8;
   const runAll = async (db: D1Database) => {
@@ -169,6 +170,7 @@ describe('the query plans of the store', () => {
     await publishPasses(db, [{ ...one, events: [{ n: 1, type: 'pass.issued', body: '{}' }], handedOver: 1 }]);
     await readFeed(db, { gatekeeperNetwork: 'ours', after: 0, limit: 20 });
     await newestSequence(db, 'ours');
+    await findFeedsToTrim(db, 0);
     await deleteEvents(db, 'ours', 0, 20);
     await aFullShard(db);
     await runForOperator(db, aProjection(1));

@@ -83,4 +83,8 @@ class Statement {
   all<T>(): Promise<D1Result<T>> {
     return this.#meet(() => this.inner.all<T>());
   }
+
+  run<T>(): Promise<D1Result<T>> {
+    return this.#meet(() => this.inner.run<T>());
+  }
 }

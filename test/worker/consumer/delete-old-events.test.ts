@@ -1,0 +1,192 @@
+import { env } from 'cloudflare:workers';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { type DeletionRun, deleteOldEvents } from '../../../src/consumer/delete-old-events.ts';
+import { openStore } from '../../../src/store/store.ts';
+import worker from '../../../src/worker.ts';
+import { SECOND, second } from '../setup/second-database.ts';
+import { failing, UnreliableDatabase } from '../store/unreliable.ts';
+
+/** The nightly and the hourly deletion of old events, over two databases. */
+
+const bindings = env as Env;
+const { DB } = bindings;
+const DAY_SECONDS = 86_400;
+const NOW = Date.now();
+const daysAgo = (days: number) => Math.floor(NOW / 1000 - days * DAY_SECONDS);
+
+const [logged, errors] = [vi.spyOn(console, 'log'), vi.spyOn(console, 'error')];
+const linesOf = (spy: typeof logged, event: string) =>
+  spy.mock.calls
+    .map(([line]) => JSON.parse(String(line)) as Record<string, unknown>)
+    .filter((line) => line.event === event);
+beforeEach(async () => {
+  for (const db of [DB, second]) for (const table of ['events', 'feeds']) await db.exec(`DELETE FROM ${table}`);
+  for (const spy of [logged, errors]) spy.mockReset().mockReturnValue();
+});
+
+/** Fills a feed with events that it got on these days, oldest first. */
+async function aFeed(gatekeeperNetwork: string, ages: readonly number[], db = DB) {
+  const rows = ages.map((days, index) => [gatekeeperNetwork, index + 1, daysAgo(days)]);
+  const insert =
+    "INSERT INTO events SELECT value ->> 0, value ->> 1, value ->> 2, 'pass.issued', '{}' FROM json_each(?)";
+  await db.batch([
+    db.prepare(insert).bind(JSON.stringify(rows)),
+    db.prepare('INSERT INTO feeds (gatekeeper_network, sequence) VALUES (?, ?)').bind(gatekeeperNetwork, ages.length),
+  ]);
+}
+const left = async (gatekeeperNetwork: string, db = DB) => {
+  const { results } = await db
+    .prepare('SELECT sequence FROM events WHERE gatekeeper_network = ? ORDER BY 1')
+    .bind(gatekeeperNetwork)
+    .all<{ sequence: number }>();
+  return results.map(({ sequence }) => sequence);
+};
+const countLeft = async (gatekeeperNetwork: string) => (await left(gatekeeperNetwork)).length;
+const countersOf = async (db: D1Database) =>
+  (await db.prepare('SELECT sequence FROM feeds ORDER BY gatekeeper_network').all<{ sequence: number }>()).results.map(
+    ({ sequence }) => sequence,
+  );
+
+async function run(changes: Readonly<Record<string, unknown>> = {}, options: Partial<DeletionRun> = {}) {
+  const changed = { ...bindings, ...changes } as Env;
+  await deleteOldEvents(changed, openStore(changed), { now: NOW, onlyFilling: false, ...options });
+}
+/** Returns variables with which that database is that full. */
+const fullAt = async (db: D1Database, share: number) => {
+  const { meta } = await db.prepare('SELECT 1').all();
+  return { DATABASE_MAX_BYTES: String(Math.floor(meta.size_after / share)) };
+};
+
+describe('the deletion of old events', () => {
+  it('deletes in every database the events that are older than FEED_DAYS, and no counter', async () => {
+    await aFeed('a', [40, 31, 29, 0]);
+    await aFeed('b', [100, 90]);
+    await aFeed('c', [31, 1], second);
+    await run();
+    expect([await left('a'), await left('b'), await left('c', second)]).toEqual([[3, 4], [], [2]]);
+    expect([await countersOf(DB), await countersOf(second)]).toEqual([[4, 2], [2]]);
+    expect(linesOf(logged, 'feed.events_deleted')).toEqual(
+      expect.arrayContaining([
+        { event: 'feed.events_deleted', shard: 'DB', events: 4 },
+        { event: 'feed.events_deleted', shard: SECOND, events: 1 },
+      ]),
+    );
+    await run({ FEED_DAYS: '10' });
+    expect(await left('a')).toEqual([4]);
+  });
+
+  it('logs nothing if it deletes nothing', async () => {
+    await aFeed('a', [1]);
+    await run();
+    expect([logged.mock.calls, errors.mock.calls]).toEqual([[], []]);
+  });
+
+  it.each([
+    [0.69, [3, 4, 5]],
+    [0.825, [4, 5]],
+    [0.96, [5]],
+  ])('keeps fewer days of events in a database that is %d full', async (share, kept) => {
+    await aFeed('a', [40, 31, 29, 10, 0.5]);
+    await run(await fullAt(DB, share));
+    expect(await left('a')).toEqual(kept);
+  });
+
+  it('deletes every hour only in databases that are at least 70 % full', async () => {
+    await aFeed('a', [40, 20, 0]);
+    await run(await fullAt(DB, 0.69), { onlyFilling: true });
+    expect(await left('a')).toEqual([1, 2, 3]);
+    await run(await fullAt(DB, 0.9), { onlyFilling: true });
+    expect(await left('a')).toEqual([3]);
+  });
+
+  it('deletes a bounded number of slices in a run, one of each feed in turn, and the next run continues', async () => {
+    await aFeed('long', Array(2_500).fill(50));
+    await aFeed('other', Array(1_200).fill(45));
+    await aFeed('short', Array(3).fill(40));
+    const counts = async () => [await countLeft('long'), await countLeft('other'), await countLeft('short')];
+    // Each of the two databases may delete four slices.
+    await run({}, { maxSlices: 8 });
+    expect(await counts()).toEqual([500, 200, 0]);
+    expect(await left('long')).toContain(2_001);
+    await run({}, { maxSlices: 2 });
+    expect(await counts()).toEqual([0, 200, 0]);
+    await run({}, { maxSlices: 2 });
+    expect(await counts()).toEqual([0, 0, 0]);
+  });
+
+  it('serves the feed with the oldest event first, so that no feed waits forever', async () => {
+    for (const [index, feed] of ['a', 'b', 'c', 'd'].entries()) await aFeed(feed, [40 + index]);
+    for (const gone of ['d', 'c', 'b', 'a']) {
+      expect(await left(gone)).toEqual([1]);
+      await run({}, { maxSlices: 2 });
+      expect(await left(gone)).toEqual([]);
+      await DB.prepare('INSERT INTO events VALUES (?, 2, ?, ?, ?)').bind(gone, daysAgo(31), 'pass.issued', '{}').run();
+    }
+  });
+
+  it('continues with the other databases if one does not answer, and logs it', async () => {
+    await aFeed('a', [40]);
+    await aFeed('b', [40], second);
+    const away = new UnreliableDatabase();
+    away.manner = failing('D1_ERROR: away');
+    for (const onlyFilling of [false, true]) {
+      errors.mockClear();
+      await run({ DB: away, ...(await fullAt(second, 0.75)) }, { onlyFilling });
+      expect(linesOf(errors, 'feed.deletion_failed')).toMatchObject([{ shard: 'DB', error: 'Error: D1_ERROR: away' }]);
+    }
+    expect([await left('a'), await left('b', second)]).toEqual([[1], []]);
+  });
+
+  it('logs the events that it deleted before a failure', async () => {
+    await aFeed('a', Array(1_500).fill(40));
+    const database = new UnreliableDatabase();
+    // The size, the list of feeds and one slice.
+    database.manner = (work) => (database.asked > 3 ? Promise.reject(new Error('D1_ERROR: away')) : work());
+    await run({ DB: database });
+    expect(linesOf(logged, 'feed.events_deleted')).toMatchObject([{ shard: 'DB', events: 1_000 }]);
+    expect(linesOf(errors, 'feed.deletion_failed')).toMatchObject([{ shard: 'DB' }]);
+    expect(await countLeft('a')).toBe(500);
+  });
+
+  it('deletes nothing with an invalid configuration, and logs it', async () => {
+    await aFeed('a', [40]);
+    await run({ FEED_DAYS: 'many' });
+    expect(linesOf(errors, 'feed.deletion_failed')).toHaveLength(2);
+    expect(await left('a')).toEqual([1]);
+  });
+});
+
+describe('the schedules', () => {
+  const schedule = async (cron: string, changes: Readonly<Record<string, unknown>> = {}) => {
+    const sent = vi.fn(async () => {});
+    const changed = { ...bindings, LOOKS: { send: sent, sendBatch: sent }, ...changes } as unknown as Env;
+    const outcome = await Promise.resolve(
+      worker.scheduled({ cron, scheduledTime: NOW } as ScheduledController, changed),
+    )
+      .then(() => 'done')
+      .catch(String);
+    return { outcome, begun: sent.mock.calls.length };
+  };
+
+  it('the nightly schedule begins the reconciliation and deletes old events, the hourly one deletes in filling databases', async () => {
+    await aFeed('a', [40, 0]);
+    expect(await schedule('47 * * * *')).toEqual({ outcome: 'done', begun: 0 });
+    expect(await left('a')).toEqual([1, 2]);
+    expect(await schedule('17 3 * * *')).toEqual({ outcome: 'done', begun: 1 });
+    expect(await left('a')).toEqual([2]);
+    await aFeed('b', [40, 0]);
+    await schedule('47 * * * *', await fullAt(DB, 0.8));
+    expect(await left('b')).toEqual([2]);
+  });
+
+  it('begins the reconciliation although no database answers, and deletes although the queue refuses', async () => {
+    await aFeed('a', [40, 0]);
+    const away = new UnreliableDatabase();
+    away.manner = failing('D1_ERROR: away');
+    expect(await schedule('17 3 * * *', { DB: away, [SECOND]: away })).toEqual({ outcome: 'done', begun: 1 });
+    const refuses = () => Promise.reject(new Error('Queue send failed'));
+    const { outcome } = await schedule('17 3 * * *', { LOOKS: { send: refuses, sendBatch: refuses } });
+    expect(outcome).toContain('Queue send failed');
+    expect(await left('a')).toEqual([2]);
+  });
+});
