@@ -26,6 +26,7 @@ const STATUS_OF = {
   pass_expired: 409,
   expiry_differs: 409,
   issued_by_another_gatekeeper: 409,
+  cursor_expired: 410,
   body_too_large: 413,
   unsupported_media_type: 415,
   rate_limited: 429,
@@ -60,6 +61,7 @@ const Problem = v.strictObject({
   code: v.picklist(Object.keys(STATUS_OF) as ProblemCode[]),
   requestId: text,
   errors: v.optional(v.array(v.strictObject({ pointer: v.pipe(v.string(), v.regex(/^(\/|$)/)), detail: text }))),
+  oldest: v.optional(v.number()),
 });
 export type Problem = v.InferOutput<typeof Problem>;
 

@@ -129,6 +129,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the event feed, oldest first
+         * @description Returns the events of your gatekeeper network in the order of `sequence`, which counts 1, 2, 3 … without a gap. To follow the feed, send the `next` of each response as `after` of the next request. `after=newest` returns no events and the newest sequence as `next`. The feed keeps events for 30 days by default.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -150,10 +170,10 @@ export interface components {
         /** @description An event in the life of a pass. `transaction` is absent until a transaction is sent, and if the change needed no transaction of this service. */
         PassEvent: {
             /**
-             * @description The kind of event. `…_INITIATED`: a change begins. The bare name: the change is confirmed. `…_FAILED`: the change ended without effect. `…_REORGED`: the block of the confirmed change left the chain. Currently one of `TOKEN_ISSUED_INITIATED`, `TOKEN_ISSUED`, `TOKEN_ISSUED_FAILED`, `TOKEN_ISSUED_REORGED`, `TOKEN_FROZEN_INITIATED`, `TOKEN_FROZEN`, `TOKEN_FROZEN_FAILED`, `TOKEN_FROZEN_REORGED`, `TOKEN_UNFROZEN_INITIATED`, `TOKEN_UNFROZEN`, `TOKEN_UNFROZEN_FAILED`, `TOKEN_UNFROZEN_REORGED`, `TOKEN_REVOKED_INITIATED`, `TOKEN_REVOKED`, `TOKEN_REVOKED_FAILED`, `TOKEN_REVOKED_REORGED`, `TOKEN_EXPIRY_CHANGED_INITIATED`, `TOKEN_EXPIRY_CHANGED`, `TOKEN_EXPIRY_CHANGED_FAILED`, `TOKEN_EXPIRY_CHANGED_REORGED`. Later releases may add values.
+             * @description The kind of event. `…_INITIATED`: a change begins. The bare name: the change is confirmed. `…_FAILED`: the change ended without effect. `…_REORGED`: the block of the confirmed change left the chain. Currently one of `TOKEN_ISSUED_INITIATED`, `TOKEN_ISSUED`, `TOKEN_ISSUED_FAILED`, `TOKEN_ISSUED_REORGED`, `TOKEN_FROZEN_INITIATED`, `TOKEN_FROZEN`, `TOKEN_FROZEN_FAILED`, `TOKEN_FROZEN_REORGED`, `TOKEN_UNFROZEN_INITIATED`, `TOKEN_UNFROZEN`, `TOKEN_UNFROZEN_FAILED`, `TOKEN_UNFROZEN_REORGED`, `TOKEN_REVOKED_INITIATED`, `TOKEN_REVOKED`, `TOKEN_REVOKED_FAILED`, `TOKEN_REVOKED_REORGED`, `TOKEN_EXPIRY_CHANGED_INITIATED`, `TOKEN_EXPIRY_CHANGED`, `TOKEN_EXPIRY_CHANGED_FAILED`, `TOKEN_EXPIRY_CHANGED_REORGED`, `TOKEN_EXPIRING`, `TOKEN_EXPIRED`. Later releases may add values.
              * @example TOKEN_ISSUED_INITIATED
              */
-            eventType: "TOKEN_ISSUED_INITIATED" | "TOKEN_ISSUED" | "TOKEN_ISSUED_FAILED" | "TOKEN_ISSUED_REORGED" | "TOKEN_FROZEN_INITIATED" | "TOKEN_FROZEN" | "TOKEN_FROZEN_FAILED" | "TOKEN_FROZEN_REORGED" | "TOKEN_UNFROZEN_INITIATED" | "TOKEN_UNFROZEN" | "TOKEN_UNFROZEN_FAILED" | "TOKEN_UNFROZEN_REORGED" | "TOKEN_REVOKED_INITIATED" | "TOKEN_REVOKED" | "TOKEN_REVOKED_FAILED" | "TOKEN_REVOKED_REORGED" | "TOKEN_EXPIRY_CHANGED_INITIATED" | "TOKEN_EXPIRY_CHANGED" | "TOKEN_EXPIRY_CHANGED_FAILED" | "TOKEN_EXPIRY_CHANGED_REORGED" | (string & {});
+            eventType: "TOKEN_ISSUED_INITIATED" | "TOKEN_ISSUED" | "TOKEN_ISSUED_FAILED" | "TOKEN_ISSUED_REORGED" | "TOKEN_FROZEN_INITIATED" | "TOKEN_FROZEN" | "TOKEN_FROZEN_FAILED" | "TOKEN_FROZEN_REORGED" | "TOKEN_UNFROZEN_INITIATED" | "TOKEN_UNFROZEN" | "TOKEN_UNFROZEN_FAILED" | "TOKEN_UNFROZEN_REORGED" | "TOKEN_REVOKED_INITIATED" | "TOKEN_REVOKED" | "TOKEN_REVOKED_FAILED" | "TOKEN_REVOKED_REORGED" | "TOKEN_EXPIRY_CHANGED_INITIATED" | "TOKEN_EXPIRY_CHANGED" | "TOKEN_EXPIRY_CHANGED_FAILED" | "TOKEN_EXPIRY_CHANGED_REORGED" | "TOKEN_EXPIRING" | "TOKEN_EXPIRED" | (string & {});
             /**
              * Format: int64
              * @description The time of the event. In Unix seconds.
@@ -248,6 +268,90 @@ export interface components {
              */
             status: "ok";
         };
+        /** @description An event of the feed. It never changes. `feed.restored` has no `data`. */
+        FeedEvent: {
+            /**
+             * @description The id of the event: the id of the pass and a number that counts the events of the pass. It is the same in every response and every delivery.
+             * @example 01a1f8a0-6cfb-7613-a30a-0ccef041f58c.1
+             */
+            id: string;
+            /**
+             * Format: int64
+             * @description The place of the event in the feed: 1, 2, 3 … without a gap per gatekeeper network.
+             * @example 48212
+             */
+            sequence: number;
+            /**
+             * @description The kind of event. `feed.restored`: the service restored its database, so read the passes again. Currently one of `pass.issued`, `pass.renewed`, `pass.frozen`, `pass.unfrozen`, `pass.revoked`, `pass.expiry_changed`, `pass.rejected`, `pass.change_failed`, `pass.reorged`, `pass.expiring`, `pass.expired`, `feed.restored`. Later releases may add values.
+             * @example pass.issued
+             */
+            type: "pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored" | (string & {});
+            /**
+             * Format: date-time
+             * @description The time of the event, in ISO 8601 and UTC.
+             * @example 2026-11-20T11:03:45.000Z
+             */
+            timestamp: string;
+            data?: components["schemas"]["FeedEventData"];
+        };
+        /** @description The entry in the history of the pass, and the pass at that time. */
+        FeedEventData: {
+            event: components["schemas"]["PassEvent"];
+            pass: components["schemas"]["PassSnapshot"];
+        };
+        /** @description A page of the event feed. */
+        FeedPage: {
+            /** @description At most `limit` events, in the order of `sequence`. */
+            events: components["schemas"]["FeedEvent"][];
+            /**
+             * Format: int64
+             * @description The last sequence that the service read for this page. Send it as `after` for the next page. With `type`, it may be later than the last event.
+             * @example 48212
+             */
+            next: number;
+            /**
+             * @description Whether the feed has later events.
+             * @example false
+             */
+            more: boolean;
+        };
+        /** @description A pass at the time of an event: the record of the pass without its history. */
+        PassSnapshot: {
+            /**
+             * Format: uuid
+             * @description The id of the pass: a UUIDv7. Ids sort by the time of creation.
+             * @example 01a1f8a0-6cfb-7613-a30a-0ccef041f58c
+             */
+            id: string;
+            chain: components["schemas"]["Chain"];
+            /**
+             * @description Your gatekeeper network: base58 of 32 bytes.
+             * @example tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf
+             */
+            gatekeeperNetwork: string;
+            /**
+             * @description The wallet in its canonical form: an Ethereum address with its EIP-55 checksum, or on Solana base58 of 32 bytes.
+             * @example 0x52908400098527886E0F7030069857D2E4169EE7
+             * @example 7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV
+             */
+            walletAddress: string;
+            /**
+             * @description The state that the chain is known to hold. `NONE`: no token. An expired token stays `ACTIVE`. Currently one of `NONE`, `ACTIVE`, `FROZEN`, `REVOKED`. Later releases may add values.
+             * @example ACTIVE
+             */
+            onChainState: "NONE" | "ACTIVE" | "FROZEN" | "REVOKED" | (string & {});
+            /**
+             * @description The state that you want. `REQUESTED`: the pass should be active, and is not on chain yet. `FROZEN`: not valid until it is unfrozen. `REVOKED`: final if you revoked it. `REJECTED`: the chain refused the issuance for good; POST tries it again. An expired pass stays `ACTIVE`. Currently one of `REQUESTED`, `ACTIVE`, `FROZEN`, `REVOKED`, `REJECTED`. Later releases may add values.
+             * @example ACTIVE
+             */
+            state: "REQUESTED" | "ACTIVE" | "FROZEN" | "REVOKED" | "REJECTED" | (string & {});
+            /**
+             * Format: int64
+             * @description The expiry that you want. Absent if the pass never expires. In Unix seconds.
+             * @example 2208988800
+             */
+            expiryTimestamp?: number;
+        };
         /** @description A field that is invalid, and the rule that it violates. */
         FieldError: {
             /**
@@ -286,10 +390,10 @@ export interface components {
              */
             detail: string;
             /**
-             * @description The kind of problem, for programs. Codes may be added, but never change. Currently one of `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `network_not_enabled`, `token_missing`, `token_invalid`, `insufficient_scope`, `client_unknown`, `partner_suspended`, `network_not_allowed`, `not_found`, `pass_not_found`, `method_not_allowed`, `body_timeout`, `pass_frozen`, `pass_revoked`, `pass_rejected`, `pass_expired`, `expiry_differs`, `issued_by_another_gatekeeper`, `body_too_large`, `unsupported_media_type`, `rate_limited`, `quota_reached`, `change_quota_reached`, `pass_change_limit_reached`, `waiting_limit_reached`, `internal_error`, `temporarily_unavailable`. Later releases may add values.
+             * @description The kind of problem, for programs. Codes may be added, but never change. Currently one of `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `network_not_enabled`, `token_missing`, `token_invalid`, `insufficient_scope`, `client_unknown`, `partner_suspended`, `network_not_allowed`, `not_found`, `pass_not_found`, `webhook_not_found`, `method_not_allowed`, `body_timeout`, `pass_frozen`, `pass_revoked`, `pass_rejected`, `pass_expired`, `expiry_differs`, `issued_by_another_gatekeeper`, `webhook_limit_reached`, `cursor_expired`, `body_too_large`, `unsupported_media_type`, `rate_limited`, `quota_reached`, `change_quota_reached`, `pass_change_limit_reached`, `waiting_limit_reached`, `internal_error`, `temporarily_unavailable`. Later releases may add values.
              * @example invalid_request
              */
-            code: "invalid_json" | "invalid_request" | "unknown_network" | "invalid_wallet" | "network_not_enabled" | "token_missing" | "token_invalid" | "insufficient_scope" | "client_unknown" | "partner_suspended" | "network_not_allowed" | "not_found" | "pass_not_found" | "method_not_allowed" | "body_timeout" | "pass_frozen" | "pass_revoked" | "pass_rejected" | "pass_expired" | "expiry_differs" | "issued_by_another_gatekeeper" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "quota_reached" | "change_quota_reached" | "pass_change_limit_reached" | "waiting_limit_reached" | "internal_error" | "temporarily_unavailable" | (string & {});
+            code: "invalid_json" | "invalid_request" | "unknown_network" | "invalid_wallet" | "network_not_enabled" | "token_missing" | "token_invalid" | "insufficient_scope" | "client_unknown" | "partner_suspended" | "network_not_allowed" | "not_found" | "pass_not_found" | "webhook_not_found" | "method_not_allowed" | "body_timeout" | "pass_frozen" | "pass_revoked" | "pass_rejected" | "pass_expired" | "expiry_differs" | "issued_by_another_gatekeeper" | "webhook_limit_reached" | "cursor_expired" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "quota_reached" | "change_quota_reached" | "pass_change_limit_reached" | "waiting_limit_reached" | "internal_error" | "temporarily_unavailable" | (string & {});
             /**
              * Format: uuid
              * @description The id of the request in the log of the service.
@@ -298,6 +402,12 @@ export interface components {
             requestId: string;
             /** @description The invalid fields of the request. Absent if the problem is not about fields. */
             errors?: components["schemas"]["FieldError"][];
+            /**
+             * Format: int64
+             * @description The oldest sequence that the feed has, or will have. Only with `cursor_expired`.
+             * @example 48211
+             */
+            oldest?: number;
         };
         /** @description The chain and its network. */
         Chain: {
@@ -1433,6 +1543,122 @@ export interface operations {
             };
             /** @description `pass_not_found`: The wallet has no pass on this network. Issue one with POST. */
             404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description The last sequence that you have: the `next` of the previous response, or `newest` for the end of the feed. If absent, the feed starts with its oldest event. A page costs the same at any depth. */
+                after?: string;
+                /** @description The maximum number of events in the response. */
+                limit?: number;
+                /** @description Only events of these types, separated by commas. The service reads at most 1,000 events per request, so a page may be empty although `more` is true. */
+                type?: ("pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored")[];
+            };
+            header?: {
+                /** @description The newest bookmark that you have. The response is at least as new as the one that carried it. An invalid bookmark is ignored, and the primary database answers. */
+                "Gatepass-Bookmark"?: components["parameters"]["Gatepass-Bookmark"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of events. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Gatepass-Bookmark": components["headers"]["Gatepass-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeedPage"];
+                };
+            };
+            /** @description `invalid_request`: Some fields of the request are invalid. Correct the fields that "errors" lists. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
+             *
+             *     `token_invalid`: The access token is not valid. Fetch a new one.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
+             *
+             *     `client_unknown`: The token's client is not registered as a partner. Ask the operator to register it.
+             *
+             *     `partner_suspended`: The operator has suspended this partner. Ask the operator for the reason.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `cursor_expired`: The feed no longer has the events after this cursor. Continue after the sequence before "oldest", and read the passes again. */
+            410: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;

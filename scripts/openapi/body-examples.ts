@@ -1,4 +1,5 @@
 import { EXAMPLE } from '../../src/http/schemas/fields.ts';
+import { eventExample } from './event-examples.ts';
 import type { Json } from './json.ts';
 import { namedSchemas, refTo } from './json-schema.ts';
 import { STAGES } from './pass-examples.ts';
@@ -99,6 +100,17 @@ const REPLIES: Readonly<Record<string, Examples>> = {
     frozen: { summary: 'Frozen after waiting, on Solana', value: { ...solana.frozen, status: 'ok' } },
   },
   revokePass: { revoking: { summary: 'Accepted, not revoked on chain yet', value: ethereum.revoking } },
+  listEvents: {
+    page: {
+      summary: 'A page, with later events',
+      value: { events: [eventExample('pass.issued'), eventExample('pass.renewed')], next: 48_202, more: true },
+    },
+    restored: {
+      summary: 'After the restoration of a database',
+      value: { events: [eventExample('feed.restored')], next: 10_000_048_212, more: false },
+    },
+    nothing: { summary: 'The end of the feed', value: { events: [], next: 48_212, more: false } },
+  },
   listSigners: {
     waiting: {
       summary: 'On an Ethereum-type network, with waiting steps',

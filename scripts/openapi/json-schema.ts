@@ -9,6 +9,7 @@ import {
   RedriveBody,
   WithdrawBody,
 } from '../../src/http/schemas/admin-requests.ts';
+import * as feedReplies from '../../src/http/schemas/feed-replies.ts';
 import { Chain } from '../../src/http/schemas/fields.ts';
 import * as problems from '../../src/http/schemas/problem.ts';
 import * as reconciliationReplies from '../../src/http/schemas/reconciliation-replies.ts';
@@ -27,7 +28,12 @@ import type { Json } from './json.ts';
 
 /** The schemas of the routes as JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
 
-const REPLIES: Readonly<Record<ReplySchema, GenericSchema>> = { ...replies, ...adminReplies, ...reconciliationReplies };
+const REPLIES: Readonly<Record<ReplySchema, GenericSchema>> = {
+  ...replies,
+  ...feedReplies,
+  ...adminReplies,
+  ...reconciliationReplies,
+};
 
 const REQUESTS: Readonly<Record<string, GenericSchema>> = {
   ChainName,

@@ -25,7 +25,8 @@ export function operationOf(route: Route): Json {
   };
 }
 
-function tagOf({ scope }: Route) {
+function tagOf({ scope, path }: Route) {
+  if (path === '/events') return TAGS.events;
   return scope === 'public' ? TAGS.service : scope === 'admin' ? TAGS.operator : TAGS.passes;
 }
 

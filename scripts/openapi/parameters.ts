@@ -43,5 +43,6 @@ function pathParameter({ name, required, schema }: Field): Json {
 /** Returns a query parameter. Its schema has a text as the default, because every value in a query is text. */
 function queryParameter({ name, required, schema: { description, default: usual, ...schema } }: Field): Json {
   const given = usual === undefined ? {} : { default: schema.type === 'integer' ? Number(usual) : usual };
-  return { name, in: 'query', required, description, schema: { ...schema, ...given } };
+  const form = schema.type === 'array' ? { style: 'form', explode: false } : {};
+  return { name, in: 'query', required, description, ...form, schema: { ...schema, ...given } };
 }

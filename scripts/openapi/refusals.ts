@@ -63,6 +63,7 @@ const DETAILED_REFUSALS: readonly Refusal[] = [
   findTarget('rinkeby', EXAMPLE.ethereumWallet),
   // An address with a wrong checksum.
   findTarget('sepolia', '0x52908400098527886e0f7030069857d2e4169EE7'),
+  refuse('cursor_expired', { oldest: 48_211 }),
   refuse('token_invalid', { detail: '"exp" claim timestamp check failed' }),
   refuseForbidden('insufficient_scope', {
     detail: 'The access token lacks the scope "issue:pass". Request a token with that scope.',

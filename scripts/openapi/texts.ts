@@ -4,6 +4,7 @@ import { PROBLEMS } from '../../src/http/protocol/problem.ts';
 
 export const TAGS = {
   passes: { name: 'Passes', description: 'Issue, find and change passes, with a token of a partner.' },
+  events: { name: 'Events', description: 'Read every change of your passes in order, with a token of a partner.' },
   service: { name: 'Service', description: 'Public information that needs no token.' },
   operator: {
     name: 'Operator',
@@ -14,7 +15,7 @@ export const TAGS = {
 
 /** The default name of each scope and the operations that it allows, by its name in the code. */
 export const SCOPES = {
-  search: { name: 'search:pass', description: 'Search and fetch passes.' },
+  search: { name: 'search:pass', description: 'Search and fetch passes, and read the event feed.' },
   issue: { name: 'issue:pass', description: 'Issue passes.' },
   update: {
     name: 'update:pass',
@@ -41,7 +42,7 @@ One OAuth client is one partner. Each partner has a gatekeeper network, and sees
 \`state\` is the state that you want, \`onChainState\` is the state that the chain holds, and \`events\` is the history. Send
 \`Prefer: wait=20\` to get the response once the pass is settled.
 
-**Times** are Unix seconds.
+**Times** are Unix seconds. Only \`timestamp\` of an event in the feed is in ISO 8601.
 
 **Bodies** are JSON of at most 16 KiB with \`Content-Type: application/json\`. They must not be compressed. Unknown fields and
 duplicate fields are refused.

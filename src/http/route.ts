@@ -5,6 +5,7 @@ import type { Partner } from '../store/partners.ts';
 import type { ProblemCode, Refusal } from './protocol/problem.ts';
 import type { Reply } from './protocol/reply.ts';
 import type * as adminReplies from './schemas/admin-replies.ts';
+import type * as feedReplies from './schemas/feed-replies.ts';
 import type * as reconciliationReplies from './schemas/reconciliation-replies.ts';
 import type * as replies from './schemas/replies.ts';
 
@@ -12,7 +13,11 @@ import type * as replies from './schemas/replies.ts';
 export type ReplyHeader = 'Gatepass-Bookmark' | 'ETag' | 'Location';
 
 /** Name of the schema of a reply's body. Not the schema itself, so that the Worker builds no schemas that it never uses. */
-export type ReplySchema = keyof typeof replies | keyof typeof adminReplies | keyof typeof reconciliationReplies;
+export type ReplySchema =
+  | keyof typeof replies
+  | keyof typeof feedReplies
+  | keyof typeof adminReplies
+  | keyof typeof reconciliationReplies;
 
 /** One reply of a route, for the OpenAPI document. The tests compare each reply of the Worker with it. The Worker does not. */
 export interface DeclaredReply {

@@ -8,6 +8,7 @@ import { showSigners } from './routes/admin/signers.ts';
 import { showStuck } from './routes/admin/stuck.ts';
 import { withdraw } from './routes/admin/withdraw.ts';
 import { docsFile, docsPage } from './routes/docs.ts';
+import { listEvents } from './routes/get-events.ts';
 import { getPass } from './routes/get-pass.ts';
 import { health } from './routes/health.ts';
 import { home } from './routes/home.ts';
@@ -29,6 +30,7 @@ export const ROUTES: readonly Route[] = [
   updatePass,
   revokePass,
   syncPass,
+  listEvents,
   showSigners,
   showStuck,
   redrive,

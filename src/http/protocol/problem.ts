@@ -120,6 +120,12 @@ export const PROBLEMS = {
     title: 'Too many webhooks',
     detail: 'The gatekeeper network has five webhooks. Delete one with DELETE /webhooks/{id}.',
   },
+  cursor_expired: {
+    status: 410,
+    title: 'Cursor expired',
+    detail:
+      'The feed no longer has the events after this cursor. Continue after the sequence before "oldest", and read the passes again.',
+  },
   body_too_large: {
     status: 413,
     title: 'Body too large',
@@ -185,6 +191,8 @@ export interface Refusal {
   /** Replaces the detail of the code. */
   readonly detail?: string | undefined;
   readonly errors?: readonly FieldError[] | undefined;
+  /** With `cursor_expired`: the oldest sequence that the feed has, or will have. */
+  readonly oldest?: number | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -193,7 +201,7 @@ export function refuse(code: ProblemCode, more: Omit<Refusal, 'code'> = {}): Ref
 }
 
 /** Returns the problem document of a refusal. */
-export function problemOf({ code, detail, errors, headers }: Refusal, requestId: string) {
+export function problemOf({ code, detail, errors, oldest, headers }: Refusal, requestId: string) {
   const problem = PROBLEMS[code];
   const body = JSON.stringify({
     type: `urn:gatepass:problem:${code}`,
@@ -203,6 +211,7 @@ export function problemOf({ code, detail, errors, headers }: Refusal, requestId:
     code,
     requestId,
     ...(errors ? { errors } : {}),
+    oldest,
   });
   return { status: problem.status, body, headers: { 'content-type': 'application/problem+json', ...headers } };
 }

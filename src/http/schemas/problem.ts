@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { PROBLEMS } from '../protocol/problem.ts';
-import { annotate, extensibleEnum, proseField, stringField } from './fields.ts';
+import { annotate, countField, extensibleEnum, proseField, stringField } from './fields.ts';
 
 /** The body of a refusal. Only the OpenAPI generator and the tests load it. */
 
@@ -51,6 +51,9 @@ export const Problem = v.pipe(
         v.maxLength(20),
         v.description('The invalid fields of the request. Absent if the problem is not about fields.'),
       ),
+    ),
+    oldest: v.optional(
+      countField('The oldest sequence that the feed has, or will have. Only with `cursor_expired`.', 48_211),
     ),
   }),
   v.description('The reason why a request is refused: a problem document (RFC 9457).'),

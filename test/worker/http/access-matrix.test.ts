@@ -153,6 +153,7 @@ it('requires the documented scope on every route, and leaves only the documented
       'PATCH /pass/:chain/:chainNetwork/:wallet: update',
       'DELETE /pass/:chain/:chainNetwork/:wallet: update',
       'POST /pass/:chain/:chainNetwork/:wallet/sync: update',
+      'GET /events: search',
       'GET /admin/signers: admin',
       'GET /admin/stuck: admin',
       'POST /admin/redrive: admin',

@@ -67,7 +67,7 @@ const paths = (route: Route) => {
 
 const queries = (route: Route) => {
   const right = queryOf(route);
-  const names = fc.oneof(fc.constantFrom('limit', 'after', 'olderThan'), texts);
+  const names = fc.oneof(fc.constantFrom('limit', 'after', 'olderThan', 'type'), texts);
   const wrong = fc
     .array(fc.tuple(names, texts), { maxLength: 3 })
     .chain((pairs) =>

@@ -32,7 +32,7 @@ beforeEach(() => forget(uses));
  */
 const seen = new Set<string>();
 const see = () => {
-  for (const { sql } of uses.statements) seen.add(`D1 ${/(?:FROM|INTO) (\w+)/.exec(sql)?.[1]}`);
+  for (const { sql } of uses.statements) seen.add(`D1 ${/(?:FROM|INTO) (?!json_each)(\w+)/.exec(sql)?.[1]}`);
   for (const { namespace, method } of uses.calls) seen.add(`${namespace} ${method}`);
   if (uses.messages.length > 0) seen.add('LOOKS');
 };

@@ -72,16 +72,20 @@ export function bodiesOf(route: Route, key: PassKey): readonly (object | undefin
 }
 
 const QUERIES: Readonly<Record<string, string>> = { limit: '2', after: '1:x', olderThan: '60' };
+const QUERIES_OF_ROUTES: Readonly<Record<string, typeof QUERIES>> = {
+  'GET /events': { after: '0', type: 'pass.issued,pass.expired' },
+};
 
-/** Returns the full query of an operator's route, or an empty text for other routes. */
+/** Returns a query with every parameter of the route, or an empty text if it has none. */
 export function queryOf(route: Route): string {
-  if (route.scope !== 'admin') return '';
-  const { entries = {} } = route.query as GenericSchema & { entries?: object };
-  return new URLSearchParams(Object.keys(entries).map((name) => [name, QUERIES[name] ?? ''])).toString();
+  const { entries = {} } = ('query' in route ? route.query : {}) as Partial<GenericSchema & { entries: object }>;
+  const values = { ...QUERIES, ...QUERIES_OF_ROUTES[nameOf(route)] };
+  return new URLSearchParams(Object.keys(entries).map((name) => [name, values[name] ?? ''])).toString();
 }
 
 export interface Call {
   readonly route: Route;
+  /** Includes the query. */
   readonly path: string;
   /** JSON. */
   readonly body: string | undefined;
@@ -91,7 +95,10 @@ export interface Call {
 export function callsAbout(key: PassKey): Call[] {
   const ofPartners = ROUTES.filter(({ scope }) => scope !== 'public' && scope !== 'admin');
   return ofPartners.flatMap((route) =>
-    bodiesOf(route, key).map((body) => ({ route, path: pathOf(route, paramsOf(key)), body: JSON.stringify(body) })),
+    bodiesOf(route, key).map((body) => {
+      const path = [pathOf(route, paramsOf(key)), queryOf(route)].filter(Boolean).join('?');
+      return { route, path, body: JSON.stringify(body) };
+    }),
   );
 }
 

@@ -45,7 +45,7 @@ describe('a field of the document', () => {
   });
 
   it('names the unit of its number', () => {
-    const units = /seconds|number of|How often|nonce|status/i;
+    const units = /seconds|number of|How often|nonce|sequence|place|status/i;
     const numbers = fields.filter((field) => typesOf(field).includes('integer'));
     expect(numbers.filter(({ schema }) => !units.test(String(schema.description))).map(at)).toEqual([]);
     const times = numbers.filter((field) => /[tT]imestamp|since|until|started|finished|night|\/at$/.test(field.at));

@@ -5,15 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { annotate, assertAllUsed } from '../../../../scripts/openapi/annotate.ts';
 import { jsonSchema, parameterFields } from '../../../../scripts/openapi/json-schema.ts';
 import { validate } from '../../../../src/http/protocol/validate.ts';
-import {
-  isDigits,
-  PageQuery,
-  RebuildBody,
-  RedriveBody,
-  StuckQuery,
-} from '../../../../src/http/schemas/admin-requests.ts';
+import { PageQuery, RebuildBody, RedriveBody, StuckQuery } from '../../../../src/http/schemas/admin-requests.ts';
 import { EXAMPLE, type Keywords } from '../../../../src/http/schemas/fields.ts';
-import { IssueBody, SearchBody, UpdateBody } from '../../../../src/http/schemas/requests.ts';
+import { IssueBody, isDigits, SearchBody, UpdateBody } from '../../../../src/http/schemas/requests.ts';
 import { committed, operations } from './committed-document.ts';
 
 /** Compares the document with the Worker: a JSON Schema validator and the Worker's own validation check the same requests. */
