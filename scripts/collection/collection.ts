@@ -87,7 +87,8 @@ function completeItem(item: Item): Item {
 }
 
 function fillRequest(request: Request): Request {
-  const { url, header, body } = request;
+  // A request whose response has no content has no headers.
+  const { url, header = [], body } = request;
   const variable = url.variable.map((each) => ({ ...each, value: fillValue(each.key, each.value) }));
   return {
     ...request,

@@ -3,6 +3,7 @@ import { eventExample } from './event-examples.ts';
 import type { Json } from './json.ts';
 import { namedSchemas, refTo } from './json-schema.ts';
 import { STAGES } from './pass-examples.ts';
+import { DISABLED_WEBHOOK, NEW_WEBHOOK, SECRET, WEBHOOK } from './webhook-examples.ts';
 
 interface Example {
   readonly summary: string;
@@ -35,6 +36,21 @@ const REQUESTS: Readonly<Record<string, Examples>> = {
     },
     expiry: { summary: 'Change the expiry', value: { expiryTimestamp: EXAMPLE.expiry } },
     revoke: { summary: 'Revoke', value: { state: 'REVOKED' } },
+  },
+  createWebhook: {
+    all: { summary: 'All events', value: { url: WEBHOOK.url } },
+    some: { summary: 'Some types', value: { url: WEBHOOK.url, types: WEBHOOK.types, description: 'Production' } },
+  },
+  updateWebhook: {
+    enable: { summary: 'Enable it again', value: { status: 'enabled' } },
+    types: { summary: 'Deliver all types', value: { types: null } },
+  },
+  replayWebhook: { after: { summary: 'All events after a sequence', value: { after: 48_200 } } },
+  disableWebhook: {
+    disable: {
+      summary: 'A webhook',
+      value: { disable: { gatekeeperNetwork: EXAMPLE.gatekeeperNetwork, id: EXAMPLE.webhookId } },
+    },
   },
   rebuild: {
     slice: { summary: 'A slice', value: { shard: 'DB', objects: [EXAMPLE.objectId], position: '4000' } },
@@ -110,6 +126,63 @@ const REPLIES: Readonly<Record<string, Examples>> = {
       value: { events: [eventExample('feed.restored')], next: 10_000_048_212, more: false },
     },
     nothing: { summary: 'The end of the feed', value: { events: [], next: 48_212, more: false } },
+  },
+  createWebhook: { created: { summary: 'Created', value: { ...NEW_WEBHOOK, secret: SECRET } } },
+  listWebhooks: { webhooks: { summary: 'Two webhooks', value: { webhooks: [WEBHOOK, DISABLED_WEBHOOK] } } },
+  getWebhook: {
+    enabled: { summary: 'Enabled', value: WEBHOOK },
+    disabled: { summary: 'Disabled, because the URL answered 410', value: DISABLED_WEBHOOK },
+  },
+  updateWebhook: { updated: { summary: 'Changed', value: WEBHOOK } },
+  testWebhook: {
+    delivered: { summary: 'Delivered', value: { delivered: true, status: 204, durationMs: 84 } },
+    late: { summary: 'No response', value: { delivered: false, durationMs: 15_000, error: 'no response within 15 s' } },
+  },
+  rotateWebhookSecret: {
+    rotated: { summary: 'Rotated', value: { secret: SECRET, previousValidUntil: '2026-11-21T11:03:45.000Z' } },
+  },
+  replayWebhook: { replaying: { summary: 'At its new position', value: { ...WEBHOOK, cursor: 48_200 } } },
+  listDeliveries: {
+    page: {
+      summary: 'A failed and a later delivery of an event',
+      value: {
+        deliveries: [
+          {
+            number: 1_206,
+            event: `${EXAMPLE.id}.1`,
+            sequence: 48_212,
+            type: 'pass.issued',
+            at: '2026-11-20T12:14:57.028Z',
+            attempt: 1,
+            outcome: 'failed',
+            status: 503,
+            durationMs: 120,
+          },
+          {
+            number: 1_207,
+            event: `${EXAMPLE.id}.1`,
+            sequence: 48_212,
+            type: 'pass.issued',
+            at: '2026-11-20T12:15:02.412Z',
+            attempt: 2,
+            outcome: 'delivered',
+            status: 204,
+            durationMs: 84,
+          },
+        ],
+        next: 1_207,
+        more: false,
+      },
+    },
+  },
+  listAllWebhooks: {
+    page: {
+      summary: 'A page',
+      value: { webhooks: [{ gatekeeperNetwork: EXAMPLE.gatekeeperNetwork, ...WEBHOOK, lag: 0 }], next: null },
+    },
+  },
+  disableWebhook: {
+    disabled: { summary: 'Disabled', value: { ...WEBHOOK, status: 'disabled', disabledReason: 'operator' } },
   },
   listSigners: {
     waiting: {

@@ -9,6 +9,7 @@ import { headerParameters } from './parameters.ts';
 import { refusalsOf } from './refusal-codes.ts';
 import { problemExamples } from './refusals.ts';
 import { DESCRIPTION, SCOPES, TAGS } from './texts.ts';
+import { webhooksOf } from './webhooks.ts';
 
 /** Placeholders. Each deployment replaces them with its own addresses when it serves the document. */
 const SERVER = { url: 'https://api.example.com', description: 'The base URL of the service.' };
@@ -32,6 +33,7 @@ export function openapiDocument(version: string): Json {
     servers: [SERVER],
     tags: Object.values(TAGS),
     paths,
+    webhooks: webhooksOf(),
     components: {
       schemas,
       parameters: headerParameters(),

@@ -23,6 +23,14 @@ import {
   UpdateBody,
   Wallet,
 } from '../../src/http/schemas/requests.ts';
+import * as webhookReplies from '../../src/http/schemas/webhook-replies.ts';
+import {
+  DisableWebhookBody,
+  ReplayBody,
+  WebhookBody,
+  WebhookChangeBody,
+  WebhookId,
+} from '../../src/http/schemas/webhook-requests.ts';
 import { annotate, findCheckKeywords } from './annotate.ts';
 import type { Json } from './json.ts';
 
@@ -31,6 +39,7 @@ import type { Json } from './json.ts';
 const REPLIES: Readonly<Record<ReplySchema, GenericSchema>> = {
   ...replies,
   ...feedReplies,
+  ...webhookReplies,
   ...adminReplies,
   ...reconciliationReplies,
 };
@@ -48,6 +57,11 @@ const REQUESTS: Readonly<Record<string, GenericSchema>> = {
   AbandonRequest: AbandonBody,
   WithdrawRequest: WithdrawBody,
   AcceptRequest: AcceptBody,
+  WebhookId,
+  WebhookRequest: WebhookBody,
+  WebhookChangeRequest: WebhookChangeBody,
+  ReplayRequest: ReplayBody,
+  DisableWebhookRequest: DisableWebhookBody,
 };
 
 /** The schema components of the document. Generated clients have a type for each name. */

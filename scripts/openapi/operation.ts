@@ -27,6 +27,7 @@ export function operationOf(route: Route): Json {
 
 function tagOf({ scope, path }: Route) {
   if (path === '/events') return TAGS.events;
+  if (scope === 'webhook') return TAGS.webhooks;
   return scope === 'public' ? TAGS.service : scope === 'admin' ? TAGS.operator : TAGS.passes;
 }
 

@@ -5,6 +5,7 @@ import { PROBLEMS } from '../../src/http/protocol/problem.ts';
 export const TAGS = {
   passes: { name: 'Passes', description: 'Issue, find and change passes, with a token of a partner.' },
   events: { name: 'Events', description: 'Read every change of your passes in order, with a token of a partner.' },
+  webhooks: { name: 'Webhooks', description: 'Get the events delivered to a URL, with a token of a partner.' },
   service: { name: 'Service', description: 'Public information that needs no token.' },
   operator: {
     name: 'Operator',

@@ -8,6 +8,7 @@ import type * as adminReplies from './schemas/admin-replies.ts';
 import type * as feedReplies from './schemas/feed-replies.ts';
 import type * as reconciliationReplies from './schemas/reconciliation-replies.ts';
 import type * as replies from './schemas/replies.ts';
+import type * as webhookReplies from './schemas/webhook-replies.ts';
 
 /** Headers of single replies. The OpenAPI document describes them, and the headers of all responses. */
 export type ReplyHeader = 'Gatepass-Bookmark' | 'ETag' | 'Location';
@@ -16,6 +17,7 @@ export type ReplyHeader = 'Gatepass-Bookmark' | 'ETag' | 'Location';
 export type ReplySchema =
   | keyof typeof replies
   | keyof typeof feedReplies
+  | keyof typeof webhookReplies
   | keyof typeof adminReplies
   | keyof typeof reconciliationReplies;
 

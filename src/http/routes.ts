@@ -6,6 +6,7 @@ import { acceptReconciliation, showReconciliation } from './routes/admin/reconci
 import { redrive } from './routes/admin/redrive.ts';
 import { showSigners } from './routes/admin/signers.ts';
 import { showStuck } from './routes/admin/stuck.ts';
+import { disableWebhook, showWebhooks } from './routes/admin/webhooks.ts';
 import { withdraw } from './routes/admin/withdraw.ts';
 import { docsFile, docsPage } from './routes/docs.ts';
 import { listEvents } from './routes/get-events.ts';
@@ -19,6 +20,15 @@ import { revokePass } from './routes/revoke-pass.ts';
 import { searchForPasses } from './routes/search-passes.ts';
 import { syncPass } from './routes/sync-pass.ts';
 import { updatePass } from './routes/update-pass.ts';
+import { postWebhook } from './routes/webhooks/create-webhook.ts';
+import { deleteWebhook } from './routes/webhooks/delete-webhook.ts';
+import { getWebhook } from './routes/webhooks/get-webhook.ts';
+import { listDeliveries } from './routes/webhooks/list-deliveries.ts';
+import { listWebhooks } from './routes/webhooks/list-webhooks.ts';
+import { replayWebhook } from './routes/webhooks/replay-webhook.ts';
+import { rotateWebhookSecret } from './routes/webhooks/rotate-webhook-secret.ts';
+import { testWebhook } from './routes/webhooks/test-webhook.ts';
+import { updateWebhook } from './routes/webhooks/update-webhook.ts';
 
 /** All routes of the service. */
 export const ROUTES: readonly Route[] = [
@@ -31,6 +41,15 @@ export const ROUTES: readonly Route[] = [
   revokePass,
   syncPass,
   listEvents,
+  postWebhook,
+  listWebhooks,
+  getWebhook,
+  updateWebhook,
+  deleteWebhook,
+  testWebhook,
+  rotateWebhookSecret,
+  replayWebhook,
+  listDeliveries,
   showSigners,
   showStuck,
   redrive,
@@ -40,6 +59,8 @@ export const ROUTES: readonly Route[] = [
   showReconciliation,
   rebuild,
   acceptReconciliation,
+  showWebhooks,
+  disableWebhook,
   home,
   docsPage,
   docsFile,

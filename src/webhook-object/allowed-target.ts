@@ -43,6 +43,5 @@ function hostsOf({ origin, tokens, tokenUrl, admin, rpc }: Config): ReadonlySet<
     ...[origin, tokenUrl, tokens.issuer, tokens.jwksUrl, admin?.issuer, admin?.jwksUrl],
     ...Object.values(rpc).flatMap((endpoints) => endpoints.map((endpoint) => endpoint())),
   ];
-  const hosts = urls.map((url) => URL.parse(url ?? '')?.hostname.replace(/\.$/, ''));
-  return new Set(hosts.filter((host) => host !== undefined && host !== ''));
+  return new Set(urls.flatMap((url) => URL.parse(url ?? '')?.hostname ?? []));
 }

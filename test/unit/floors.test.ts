@@ -23,7 +23,7 @@ const HTTP_FLOORS = [
   ['request-log.ts'],
   ['protocol'],
   ['schemas'],
-  ['access', 'docs', 'pass'],
+  ['access', 'docs', 'pass', 'webhook'],
   ['route.ts'],
   ['routes'],
   ['router.ts', 'routes.ts'],

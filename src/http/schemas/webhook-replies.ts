@@ -108,7 +108,7 @@ export const OperatorWebhook = v.pipe(
     gatekeeperNetwork,
     lag: v.optional(countField('The number of sequences from the position of the webhook to the newest event.', 0)),
     unreachable: v.optional(
-      v.pipe(v.literal(true), v.description('The object of the webhook does not answer.'), v.examples([true])),
+      v.pipe(v.boolean(), annotate('Only if true: the object of the webhook does not answer.', true)),
     ),
   }),
   v.description('A webhook of any gatekeeper network.'),

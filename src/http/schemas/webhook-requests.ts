@@ -18,9 +18,8 @@ const Description = v.pipe(
   v.maxLength(DESCRIPTION_MAX_CHARS, `must have at most ${DESCRIPTION_MAX_CHARS} characters`),
 );
 
-export const WebhookPath = v.strictObject({
-  webhook: v.pipe(text(), v.uuid('must be the id of a webhook'), v.toLowerCase()),
-});
+export const WebhookId = v.pipe(text(), v.uuid('must be the id of a webhook'), v.toLowerCase());
+export const WebhookPath = v.strictObject({ webhook: WebhookId });
 
 export const WebhookBody = v.strictObject({
   url: Url,
@@ -69,8 +68,5 @@ export const WebhooksQuery = v.strictObject({
 });
 
 export const DisableWebhookBody = v.strictObject({
-  disable: v.strictObject({
-    gatekeeperNetwork: GatekeeperNetwork,
-    id: v.pipe(text(), v.uuid('must be the id of a webhook'), v.toLowerCase()),
-  }),
+  disable: v.strictObject({ gatekeeperNetwork: GatekeeperNetwork, id: WebhookId }),
 });

@@ -10,11 +10,13 @@ import * as feedReplies from '../../../src/http/schemas/feed-replies.ts';
 import { Problem } from '../../../src/http/schemas/problem.ts';
 import * as reconciliationReplies from '../../../src/http/schemas/reconciliation-replies.ts';
 import * as replies from '../../../src/http/schemas/replies.ts';
+import * as webhookReplies from '../../../src/http/schemas/webhook-replies.ts';
 import { expectMetadata } from './expect-metadata.ts';
 
 const REPLIES: Readonly<Record<ReplySchema, v.GenericSchema>> = {
   ...replies,
   ...feedReplies,
+  ...webhookReplies,
   ...adminReplies,
   ...reconciliationReplies,
 };

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers';
 import type { GenericSchema } from 'valibot';
 import type { Route } from '../../../src/http/route.ts';
 import { ROUTES } from '../../../src/http/routes.ts';
+import { EXAMPLE } from '../../../src/http/schemas/fields.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import { idOf } from '../store/rows.ts';
 import type { Answer } from './answer.ts';
@@ -17,6 +18,7 @@ export const paramsOf = ({ chain, network, wallet }: PassKey) => ({
   chainNetwork: network,
   wallet,
   file: 'page.css',
+  webhook: EXAMPLE.webhookId,
 });
 
 /** Returns the path with these parameters. Throws if one is missing. */
@@ -48,6 +50,17 @@ const BODIES: Readonly<Record<string, (key: PassKey) => readonly object[]>> = {
     { walletAddress: wallet, expiryTimestamp: 4_000_000_000 },
   ],
   'PATCH /pass/:chain/:chainNetwork/:wallet': () => UPDATES,
+  'POST /webhooks': () => [
+    { url: 'https://hooks.acme.com/' },
+    { url: 'https://hooks.acme.com/', types: ['pass.issued'] },
+  ],
+  'PATCH /webhooks/:webhook': () => [
+    { description: 'new' },
+    { status: 'disabled' },
+    { types: null, status: 'enabled' },
+  ],
+  'POST /webhooks/:webhook/replay': () => [{ after: 0 }],
+  'POST /admin/webhooks': ({ gatekeeperNetwork }) => [{ disable: { gatekeeperNetwork, id: EXAMPLE.webhookId } }],
   'POST /admin/abandon': ({ chain, network, gatekeeperNetwork }) => [{ chain, network, gatekeeperNetwork }],
   'POST /admin/withdraw': ({ gatekeeperNetwork }) => [{ client: 'nobody', gatekeeperNetwork }, { gatekeeperNetwork }],
   'POST /admin/reconciliation': ({ network, gatekeeperNetwork }) => [{ accept: { gatekeeperNetwork, network } }],
@@ -73,6 +86,8 @@ export function bodiesOf(route: Route, key: PassKey): readonly (object | undefin
 
 const QUERIES: Readonly<Record<string, string>> = { limit: '2', after: '1:x', olderThan: '60' };
 const QUERIES_OF_ROUTES: Readonly<Record<string, typeof QUERIES>> = {
+  'GET /webhooks/:webhook/deliveries': { after: '0' },
+  'GET /admin/webhooks': { after: EXAMPLE.gatekeeperNetwork },
   'GET /events': { after: '0', type: 'pass.issued,pass.expired' },
 };
 
