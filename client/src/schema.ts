@@ -2358,6 +2358,16 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
+            /** @description `invalid_request`: Some fields of the request are invalid. Correct the fields that "errors" lists. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /**
              * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
              *
@@ -2456,6 +2466,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description `invalid_request`: Some fields of the request are invalid. Correct the fields that "errors" lists. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
             };
             /**
              * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
@@ -2707,6 +2727,16 @@ export interface operations {
                     "application/json": components["schemas"]["TestedWebhook"];
                 };
             };
+            /** @description `invalid_request`: Some fields of the request are invalid. Correct the fields that "errors" lists. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /**
              * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
              *
@@ -2806,6 +2836,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RotatedSecret"];
+                };
+            };
+            /** @description `invalid_request`: Some fields of the request are invalid. Correct the fields that "errors" lists. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /**

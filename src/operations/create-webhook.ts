@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Partner } from '../store/partners.ts';
+import { MAX_WEBHOOKS } from '../store/webhooks.ts';
 import type { Webhook, WebhookView } from '../webhook-object/webhook.ts';
 import type { Backend } from './backend.ts';
 
@@ -13,10 +14,12 @@ export async function createWebhook(
   cursor: number,
   { store, webhookObject }: Backend,
 ): Promise<(WebhookView & { readonly secret: string }) | undefined> {
+  if ((await store.webhooksOf({ shard }, gatekeeperNetwork)).length >= MAX_WEBHOOKS) return undefined;
   const id = uuidv7();
   const object = webhookObject(gatekeeperNetwork, id);
   const createdAt = Math.floor(Date.now() / 1000);
   const created = await object.create({ ...settings, id, gatekeeperNetwork, shard, createdAt, cursor });
+  // Another request may have taken the last place meanwhile.
   const isListed = await store.addWebhook({ shard }, gatekeeperNetwork, id).catch(async (fault) => {
     await object.remove();
     throw fault;

@@ -105,7 +105,7 @@ export class WebhookObject extends DurableObject<Env> {
   }
 
   /** Sends an event of the type `webhook.test`, which the feed does not have, also if the webhook is disabled. */
-  async test(): Promise<TestResult | undefined> {
+  async sendTest(): Promise<TestResult | undefined> {
     const webhook = this.#store.load();
     if (webhook === undefined) return undefined;
     const now = Date.now();

@@ -22,6 +22,7 @@ export function deploymentDocument(template: string, config: Config, origin: str
     ['search:pass', tokens.scopes.search],
     ['issue:pass', tokens.scopes.issue],
     ['update:pass', tokens.scopes.update],
+    ['webhook:manage', tokens.scopes.webhook],
     ['admin', admin?.scope ?? ''],
   ]);
   return JSON.stringify(document).replaceAll(/"(?:[^"\\]|\\.)*"/g, (text) => {

@@ -20,13 +20,22 @@ const MAX_ERRORS = 20;
  */
 function pointerToArray(input: unknown, schema: unknown): string | undefined {
   if (typeof input !== 'object' || input === null) return undefined;
-  const { type, entries = {} } = (schema ?? {}) as { type?: string; entries?: Readonly<Record<string, unknown>> };
+  const { type, entries = {}, wrapped } = (schema ?? {}) as Shape;
+  // An optional or nullable field.
+  if (wrapped !== undefined) return pointerToArray(input, wrapped);
   if (Array.isArray(input)) return type === 'array' ? undefined : '';
   for (const [key, value] of Object.entries(input)) {
     const pointer = pointerToArray(value, Object.hasOwn(entries, key) ? entries[key] : undefined);
     if (pointer !== undefined) return `/${escaped(key)}${pointer}`;
   }
   return undefined;
+}
+
+/** The parts of a schema that tell where it has arrays. */
+interface Shape {
+  readonly type?: string;
+  readonly entries?: Readonly<Record<string, unknown>>;
+  readonly wrapped?: unknown;
 }
 
 /** RFC 6901 §3. */

@@ -4,6 +4,7 @@ import { describe, expect, inject, it } from 'vitest';
 import type { Route } from '../../../src/http/route.ts';
 import { ROUTES } from '../../../src/http/routes.ts';
 import { expectProblem, type ProblemCode } from '../../problem.ts';
+import { aWebhook } from '../webhook-object/a-webhook.ts';
 import { Api, QUEUE_THAT_FAILS, register, workerWith } from './api.ts';
 import { aToken, type Claims, newClientId, newGatekeeperNetwork, TRUSTING } from './issuer.ts';
 import { nameOf, pathOf } from './route-calls.ts';
@@ -12,8 +13,14 @@ import { aWallet } from './wallets.ts';
 /** The access rules: every kind of caller calls every route. The expected reply follows from the route's scope. */
 
 const OPERATORS = inject('localnet').operator.audience;
-const { SCOPE_SEARCH: search, SCOPE_ISSUE: issue, SCOPE_UPDATE: update, SCOPE_ADMIN: admin } = env as Env;
-const SCOPES: Readonly<Record<string, string>> = { search, issue, update, admin };
+const {
+  SCOPE_SEARCH: search,
+  SCOPE_ISSUE: issue,
+  SCOPE_UPDATE: update,
+  SCOPE_WEBHOOK: webhook,
+  SCOPE_ADMIN: admin,
+} = env as Env;
+const SCOPES: Readonly<Record<string, string>> = { search, issue, update, webhook, admin };
 const EVERYTHING = Object.values(SCOPES);
 
 const owner = { clientId: newClientId(), gatekeeperNetwork: newGatekeeperNetwork() };
@@ -88,7 +95,9 @@ function expected(route: Route, { token, scopes, partner, owns }: Caller): Expec
   if (!scopes.includes(SCOPES[route.scope] as string)) return [403, 'insufficient_scope'];
   if (partner !== undefined) return [403, partner];
   if (route.body !== undefined && !v.is(route.body, {})) return [400, 'invalid_request'];
-  return route.path.includes('/:wallet') && !owns ? [404, 'pass_not_found'] : [200];
+  if (route.path.includes('/:webhook') && !owns) return [404, 'webhook_not_found'];
+  if (route.path.includes('/:wallet') && !owns) return [404, 'pass_not_found'];
+  return [Number(Object.keys(route.replies)[0])];
 }
 
 /** RFC 6750 §3: values are quoted strings, and a request without a token gets no error code. */
@@ -117,7 +126,9 @@ describe.each(CALLS)('access to $method $path', ({ route, method }) => {
       made.push(`${method} ${route.path}`);
       const { authorization } = caller;
       const headers: HeadersInit = authorization === '' ? {} : { authorization };
-      const answer = await new Api(undefined, send).call(method, pathOf(route, PARAMS), { headers });
+      // Each call has a webhook of its own, because one of them deletes it.
+      const params = { ...PARAMS, webhook: route.path.includes('/:webhook') ? (await aWebhook(owner)).id : '' };
+      const answer = await new Api(undefined, send).call(method, pathOf(route, params), { headers });
       const [status, code] = expected(route, caller);
       expect(answer.status).toBe(status);
       if (method === 'HEAD') expect(answer.text).toBe('');
@@ -154,6 +165,17 @@ it('requires the documented scope on every route, and leaves only the documented
       'DELETE /pass/:chain/:chainNetwork/:wallet: update',
       'POST /pass/:chain/:chainNetwork/:wallet/sync: update',
       'GET /events: search',
+      'POST /webhooks: webhook',
+      'GET /webhooks: webhook',
+      'GET /webhooks/:webhook: webhook',
+      'PATCH /webhooks/:webhook: webhook',
+      'DELETE /webhooks/:webhook: webhook',
+      'POST /webhooks/:webhook/test: webhook',
+      'POST /webhooks/:webhook/rotate-secret: webhook',
+      'POST /webhooks/:webhook/replay: webhook',
+      'GET /webhooks/:webhook/deliveries: webhook',
+      'GET /admin/webhooks: admin',
+      'POST /admin/webhooks: admin',
       'GET /admin/signers: admin',
       'GET /admin/stuck: admin',
       'POST /admin/redrive: admin',

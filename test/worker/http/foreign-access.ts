@@ -1,5 +1,6 @@
 import { FEED_SQL } from '../../../src/store/feed.ts';
 import { PUBLISH } from '../../../src/store/passes.ts';
+import { WEBHOOK_SQL } from '../../../src/store/webhooks.ts';
 import type { Ran } from '../store/recorder.ts';
 import type { ObjectCall, Uses } from './recorded-bindings.ts';
 
@@ -38,7 +39,12 @@ function isOwnStatement({ sql, values }: Pick<Ran, 'sql' | 'values'>, owner: Own
 
 /** Statements that use only the gatekeeper networks at the beginning of each bound row, and statements that use the first value. */
 const PUBLISHING: readonly string[] = [PUBLISH, FEED_SQL.add, FEED_SQL.count];
-const READING_FEED: readonly string[] = [FEED_SQL.bounds, FEED_SQL.read, FEED_SQL.newest];
+const READING_FEED: readonly string[] = [
+  FEED_SQL.bounds,
+  FEED_SQL.read,
+  FEED_SQL.newest,
+  ...Object.values(WEBHOOK_SQL),
+];
 
 function namesOnlyInRows(gatekeeperNetwork: string, json: string): boolean {
   const rows = JSON.parse(json) as unknown[][];
@@ -71,7 +77,7 @@ function isBound(column: string, value: string, sql: string, values: readonly un
 /** The name of a pass object contains the gatekeeper network. Calls of the other objects contain it as an argument. */
 function isOwnCall({ namespace, name, method, args }: ObjectCall, { clientId, gatekeeperNetwork }: Owner): boolean {
   const named = networksIn(args).every((network) => network === gatekeeperNetwork);
-  if (namespace === 'PASSES') return named && name.startsWith(`${gatekeeperNetwork}/`);
+  if (namespace === 'PASSES' || namespace === 'WEBHOOKS') return named && name.startsWith(`${gatekeeperNetwork}/`);
   if (namespace === 'QUOTAS') return named && name === clientId;
   if (method === 'countWaiting') return args[0] === clientId && args[1] === gatekeeperNetwork;
   const [questions] = args;

@@ -71,9 +71,15 @@ describe('GET /openapi.json', () => {
   });
 
   it('contains the scope names that the operator configures', async () => {
-    const names = { SCOPE_SEARCH: 'r:s', SCOPE_ISSUE: 'w:i', SCOPE_UPDATE: 'w:u', SCOPE_ADMIN: 'boss' };
+    const names = {
+      SCOPE_SEARCH: 'r:s',
+      SCOPE_ISSUE: 'w:i',
+      SCOPE_UPDATE: 'w:u',
+      SCOPE_WEBHOOK: 'w:h',
+      SCOPE_ADMIN: 'boss',
+    };
     const document = await documentIn(names);
-    expect(Object.keys(flowIn(document)?.scopes ?? {})).toEqual(['r:s', 'w:i', 'w:u', 'webhook:manage', 'boss']);
+    expect(Object.keys(flowIn(document)?.scopes ?? {})).toEqual(['r:s', 'w:i', 'w:u', 'w:h', 'boss']);
     const needed = operationsIn(document).flatMap(({ security }) =>
       security.flatMap((way) => Object.values(way).flat()),
     );

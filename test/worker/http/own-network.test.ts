@@ -77,6 +77,9 @@ it('covers every binding and method that a request of a partner can use', () => 
     'update',
   ].map((method) => `PASSES ${method}`);
   const signers = ['SIGNERS countWaiting', 'SIGNERS readPasses'];
+  const webhooks = [
+    ...['change', 'create', 'deliveriesAfter', 'read', 'remove', 'replay', 'rotateSecret', 'sendTest'],
+  ].map((method) => `WEBHOOKS ${method}`);
   expect([...seen].toSorted()).toEqual([
     'D1 events',
     'D1 feeds',
@@ -85,6 +88,7 @@ it('covers every binding and method that a request of a partner can use', () => 
     'LOOKS',
     ...pass,
     ...signers,
+    ...webhooks,
   ]);
 });
 

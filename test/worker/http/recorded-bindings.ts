@@ -58,6 +58,7 @@ export function writesIn({ statements, calls, messages }: Uses): unknown[] {
 const READING = [
   ...['readPublication', 'awaitSettlement', 'readOnChain', 'inspect'],
   ...['status', 'stuckReasons', 'countWaiting'],
+  ...['read', 'deliveriesAfter'],
 ];
 
 /**
@@ -65,7 +66,7 @@ const READING = [
  */
 function hasChanged({ method, answer }: ObjectCall): boolean {
   if (READING.includes(method)) return false;
-  return answer !== undefined && (answer as { type?: string }).type !== 'refused';
+  return answer !== undefined && answer !== false && (answer as { type?: string }).type !== 'refused';
 }
 
 type AnyMethod = (...args: unknown[]) => Promise<unknown>;

@@ -4,10 +4,11 @@ import type { Wallet } from '../../../src/network/wallet.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
 import { deleteEvents, findFeedsToTrim } from '../../../src/store/delete-events.ts';
 import { newestSequence, readFeed } from '../../../src/store/feed.ts';
-import { findPartner, findSuspendedClients } from '../../../src/store/partners.ts';
+import { findPartner, findSuspendedClients, hasActivePartner } from '../../../src/store/partners.ts';
 import { findPass, type Publication, publishPasses } from '../../../src/store/passes.ts';
 import { type Search, searchPasses } from '../../../src/store/search.ts';
 import { ShardSizes } from '../../../src/store/shard-sizes.ts';
+import { addWebhook, removeWebhook, watchedFeedsInAllShards, webhooksOf } from '../../../src/store/webhooks.ts';
 import NETWORKS from '../../vectors/networks.json';
 import { runForOperator } from './operator-statements.ts';
 import { recording } from './recorder.ts';
@@ -159,7 +160,7 @@ describe('the query plans of the store', () => {
       .match(/\bprepare\(/g) ?? [];
 
   /** Runs every statement of the store. A new statement must be added here. */
-  const STATEMENTS = 39;
+  const STATEMENTS = 44;
   /** The eight forms of a search. */
   const WAYS = STATEMENTS - 1 + 8;
   const runAll = async (db: D1Database) => {
@@ -170,6 +171,11 @@ describe('the query plans of the store', () => {
     await publishPasses(db, [{ ...one, events: [{ n: 1, type: 'pass.issued', body: '{}' }], handedOver: 1 }]);
     await readFeed(db, { gatekeeperNetwork: 'ours', after: 0, limit: 20 });
     await newestSequence(db, 'ours');
+    await hasActivePartner(db, 'ours');
+    await addWebhook(db, 'ours', 'id');
+    await webhooksOf(db, 'ours');
+    await watchedFeedsInAllShards({ DB: db }, '', 20);
+    await removeWebhook(db, 'ours', 'id');
     await findFeedsToTrim(db, 0);
     await deleteEvents(db, 'ours', 0, 20);
     await aFullShard(db);

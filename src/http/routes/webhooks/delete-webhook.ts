@@ -11,7 +11,7 @@ export const deleteWebhook = route({
   description: 'Deletes the webhook with its secret and its deliveries. Deliveries in flight still end.',
   params: WebhookPath,
   replies: { 204: { description: 'The webhook is deleted.' } },
-  refuses: ['webhook_not_found'],
+  refuses: ['invalid_request', 'webhook_not_found'],
   async handle({ params: { webhook: id }, partner, store, webhookObject }) {
     const { gatekeeperNetwork } = partner;
     const existed = await webhookObject(gatekeeperNetwork, id).remove();

@@ -12,7 +12,7 @@ export const getWebhook = route({
   description: 'Shows whether the webhook is enabled, its position in the feed, and how many events wait for a retry.',
   params: WebhookPath,
   replies: { 200: { description: 'The webhook.', body: 'Webhook' } },
-  refuses: ['webhook_not_found'],
+  refuses: ['invalid_request', 'webhook_not_found'],
   async handle({ params: { webhook: id }, partner, webhookObject }) {
     const webhook = await webhookObject(partner.gatekeeperNetwork, id).read();
     return webhook === undefined ? refuse('webhook_not_found') : reply(200, JSON.stringify(webhook));

@@ -14,9 +14,9 @@ export const testWebhook = route({
     'Posts an event of the type `webhook.test` to the URL and returns the outcome. The feed does not have this event. Once per ten seconds.',
   params: WebhookPath,
   replies: { 200: { description: 'The outcome of the delivery.', body: 'TestedWebhook' } },
-  refuses: ['webhook_not_found'],
+  refuses: ['invalid_request', 'webhook_not_found'],
   async handle({ params: { webhook: id }, partner, webhookObject }) {
-    const tested = await webhookObject(partner.gatekeeperNetwork, id).test();
+    const tested = await webhookObject(partner.gatekeeperNetwork, id).sendTest();
     if (tested === undefined) return refuse('webhook_not_found');
     if (tested.type === 'too_soon') return refuseTooSoon();
     const { type: _, ...outcome } = tested;
