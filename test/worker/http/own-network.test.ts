@@ -32,7 +32,7 @@ beforeEach(() => forget(uses));
  */
 const seen = new Set<string>();
 const see = () => {
-  for (const { sql } of uses.statements) seen.add(`D1 ${/(?:FROM|INTO) (?!json_each)(\w+)/.exec(sql)?.[1]}`);
+  for (const { sql } of uses.statements) seen.add(`D1 ${/(?:FROM|INTO|UPDATE) (?!json_each)(\w+)/.exec(sql)?.[1]}`);
   for (const { namespace, method } of uses.calls) seen.add(`${namespace} ${method}`);
   if (uses.messages.length > 0) seen.add('LOOKS');
 };
@@ -78,7 +78,7 @@ it('covers every binding and method that a request of a partner can use', () => 
   ].map((method) => `PASSES ${method}`);
   const signers = ['SIGNERS countWaiting', 'SIGNERS readPasses'];
   const webhooks = [
-    ...['change', 'create', 'deliveriesAfter', 'read', 'remove', 'replay', 'rotateSecret', 'sendTest'],
+    ...['change', 'create', 'deliveriesAfter', 'read', 'remove', 'replay', 'rotateSecret', 'sendTest', 'wake'],
   ].map((method) => `WEBHOOKS ${method}`);
   expect([...seen].toSorted()).toEqual([
     'D1 events',
