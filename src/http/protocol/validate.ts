@@ -14,7 +14,7 @@ export function validate(schema: v.GenericSchema, input: unknown): { output: unk
 
 const MAX_ERRORS = 20;
 
-/** What the search for arrays needs to know of a schema. `wrapped` is the schema of a value that may be absent or null. */
+/** The part of a schema that the search for arrays reads. `wrapped` is the schema of a value that may be absent or null. */
 interface SchemaShape {
   readonly type?: string;
   readonly entries?: Readonly<Record<string, unknown>>;
