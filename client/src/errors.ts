@@ -19,10 +19,12 @@ export class GatepassProblem extends GatepassError {
   readonly errors: readonly FieldError[];
   /** Milliseconds after which a retry is allowed, if the service names them. */
   readonly retryAfterMs: number | undefined;
+  /** Only with `cursor_expired`: the oldest sequence that the feed has, or will have. */
+  readonly oldest: number | undefined;
 
   /** @param body The body of the answer, parsed if it is JSON. */
   constructor(response: Response, body: unknown) {
-    const { code, detail, errors } = isProblem(body) ? body : FOREIGN_PROBLEM;
+    const { code, detail, errors, oldest } = isProblem(body) ? body : FOREIGN_PROBLEM;
     const fields = errors?.map((each) => ` (${each.pointer} ${each.detail})`).join('') ?? '';
     super(`${response.status} ${code}: ${detail}${fields}`);
     this.status = response.status;
@@ -31,10 +33,14 @@ export class GatepassProblem extends GatepassError {
     this.requestId = response.headers.get('x-request-id') ?? undefined;
     this.errors = errors ?? [];
     this.retryAfterMs = retryAfterMs(response.headers);
+    this.oldest = typeof oldest === 'number' ? oldest : undefined;
   }
 }
 
-type Problem = Pick<GatepassProblem, 'code' | 'detail'> & { readonly errors?: readonly FieldError[] };
+type Problem = Pick<GatepassProblem, 'code' | 'detail'> & {
+  readonly errors?: readonly FieldError[];
+  readonly oldest?: unknown;
+};
 
 const FOREIGN_PROBLEM: Problem = { code: 'unexpected_answer', detail: 'this is no answer of the service' };
 
@@ -85,5 +91,28 @@ export class PassNotSettled extends GatepassError {
   constructor(pass: Pass | undefined) {
     super(pass ? `the pass of ${pass.walletAddress} has not settled yet: ${pass.state}` : 'no answer in time');
     this.pass = pass;
+  }
+}
+
+const DELIVERY_FAULTS = {
+  headers_missing: 'it lacks webhook-id, webhook-timestamp or webhook-signature',
+  timestamp_invalid: 'webhook-timestamp is not a time in Unix seconds',
+  too_old: 'webhook-timestamp is too old; check the clock of the receiver',
+  too_new: 'webhook-timestamp is in the future; check the clock of the receiver',
+  signature_invalid: 'no signature matches the id, the time and the unchanged body; check the secret',
+  body_invalid: 'its body is not the event that webhook-id names',
+};
+
+/** Why a delivery is not verified. Later releases may add values. */
+export type DeliveryFault = keyof typeof DELIVERY_FAULTS | (string & {});
+
+/** A delivery is not from the webhook, is too old, or was changed on the way. */
+export class DeliveryNotVerified extends GatepassError {
+  override name = 'DeliveryNotVerified';
+  readonly reason: DeliveryFault;
+
+  constructor(reason: keyof typeof DELIVERY_FAULTS) {
+    super(`the delivery is not verified: ${DELIVERY_FAULTS[reason]}`);
+    this.reason = reason;
   }
 }

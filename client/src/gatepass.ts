@@ -1,16 +1,30 @@
 import { type AskForPass, awaitSettlement, type Deadline } from './await-settlement.ts';
 import { withBookmark } from './bookmark.ts';
 import { GatepassError, GatepassProblem, PassFailed } from './errors.ts';
+import { type EventPage, type EventPageQuery, eventQueryOf, type Following, iterateEvents } from './events.ts';
 import type { Pass, PassFilter, PassKey, PassSearch, PassUpdate } from './pass.ts';
 import { iteratePasses, type Paging } from './passes.ts';
-import { passOf, passReplyOf, readBody } from './read-reply.ts';
+import { passOf, passReplyOf, readBody, readBodyAs } from './read-reply.ts';
 import { type Retries, withRetries } from './retries.ts';
 import { type Fetch, sendWith } from './send.ts';
 import { createService, type Options, pathOf, requestOptions } from './service.ts';
 import { type Credentials, clientCredentials, type Token, withToken } from './token.ts';
+import { webhooksOf } from './webhooks.ts';
 
 export * from './errors.ts';
+export type { EventFilter, EventPage, EventPageQuery, FeedEvent, FeedType, Following } from './events.ts';
 export type * from './pass.ts';
+export { type DeliveredEvent, type ReceivedDelivery, type Verification, verifyWebhook } from './verify-webhook.ts';
+export type {
+  CreatedWebhook,
+  Delivery,
+  DeliveryPage,
+  NewWebhook,
+  RotatedSecret,
+  TestedWebhook,
+  Webhook,
+  WebhookUpdate,
+} from './webhooks.ts';
 export type { Credentials, Deadline, Fetch, Options, Paging, Retries, Token };
 
 /** The address of the service, and the credentials of an OAuth client or a source of tokens. */
@@ -93,6 +107,10 @@ export function createGatepass(options: GatepassOptions) {
     return records.map(passOf);
   }
 
+  function eventPage(query: EventPageQuery = {}, { signal }: Abortable = {}): Promise<EventPage> {
+    return readBodyAs(service.GET('/events', { params: { query: eventQueryOf(query) }, signal: signal ?? null }));
+  }
+
   return {
     /**
      * Starts the issuance of a pass, and returns the pass as it is. A repeated call changes nothing, except that it tries a rejected pass
@@ -151,6 +169,22 @@ export function createGatepass(options: GatepassOptions) {
 
     /** Iterates over all passes, newest first: `for await (const pass of gatepass.passes({ state: 'ACTIVE' }))`. */
     passes: (filter: PassFilter = {}, paging: Paging = {}) => iteratePasses(search, filter, paging),
+
+    /** Returns one page of the event feed, oldest first. Store its `next` as your cursor, especially with a filter. */
+    eventPage,
+
+    /**
+     * Iterates over the events of the feed in order, and waits for new ones: `for await (const event of gatepass.events({ after }))`.
+     * Throws GatepassProblem with the code `cursor_expired` and `oldest` if events after the cursor are deleted.
+     */
+    events: (following: Following = {}) => iterateEvents(eventPage, following),
+
+    /** Returns the newest sequence of the feed; 0 if it never had an event. */
+    newestSequence: async (options: Abortable = {}): Promise<number> =>
+      (await eventPage({ after: 'newest' }, options)).next,
+
+    /** The webhooks of the gatekeeper network. */
+    webhooks: webhooksOf(service),
   };
 }
 

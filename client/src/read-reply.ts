@@ -4,7 +4,7 @@ import type { Pass } from './pass.ts';
 
 /** An answer in the form of `openapi-fetch`. */
 interface FetchResult<Body> {
-  readonly data?: Body;
+  readonly data?: Body | undefined;
   readonly error?: unknown;
   readonly response: Response;
 }
@@ -14,6 +14,15 @@ export async function readBody<Body>(asked: Promise<FetchResult<Body>>): Promise
   const { data, error, response } = await asked;
   if (data === undefined) throw new GatepassProblem(response, error);
   return data;
+}
+
+/** Returns the body of a successful answer as the type of its schema, because `openapi-fetch` does not support open lists of values. */
+export const readBodyAs = <Body>(asked: Promise<FetchResult<unknown>>) => readBody(asked) as Promise<Body>;
+
+/** Checks a successful answer without a body. Throws GatepassProblem for any other. */
+export async function readNothing(asked: Promise<FetchResult<undefined>>): Promise<void> {
+  const { error, response } = await asked;
+  if (response.status !== 204) throw new GatepassProblem(response, error);
 }
 
 /** Returns the pass of an answer, and how long the service was ready to wait for it. */

@@ -4,16 +4,21 @@ import type { Pass, PassKey } from './pass.ts';
 import type { operations, paths } from './schema.ts';
 import type { Send } from './send.ts';
 
+export type Service = ReturnType<typeof createService>;
+
 /** The operations of the service, with types from its OpenAPI document. */
 export function createService(baseUrl: string, send: Send) {
   return createClient<paths>({
     baseUrl,
+    // Commas separate the values of a list.
+    querySerializer: { array: { style: 'form', explode: false } },
     async fetch(request) {
       const { url, method, headers, signal } = request;
       // Read the body once, because it may be sent several times.
       const body = (await request.text()) || null;
       const answer = await send({ url, method, headers: Object.fromEntries(headers), body, signal });
-      if (answer.ok && !(await isJson(answer.clone()))) throw new GatepassProblem(answer, undefined);
+      if (answer.ok && answer.status !== 204 && !(await isJson(answer.clone())))
+        throw new GatepassProblem(answer, undefined);
       return answer;
     },
   });
