@@ -1,6 +1,6 @@
 import type { Milliseconds } from '../lib/brand.ts';
 import { type CursorExpired, type FeedPage, feedEventJson, type NumberedEvent } from '../store/feed.ts';
-import { nextRetryAt } from './retry-schedule.ts';
+import { nextEarlyAt, nextRetryAt } from './retry-schedule.ts';
 import { type Attempt, sendEvent } from './send-event.ts';
 import type { DisabledReason, Webhook } from './webhook.ts';
 import { passOf, type WaitingEvent, type WebhookStore } from './webhook-store.ts';
@@ -12,6 +12,7 @@ const PAGE_MAX_EVENTS = 100;
 const MAX_WAITING = 10_000;
 const NO_SUCCESS_MS = 5 * 86_400_000;
 const GONE = 410;
+const SUCCESS_PRECISION_MS = 1_000;
 
 /** The sources of a run. */
 export interface DeliverySources {
@@ -135,7 +136,10 @@ function recordAttempt(sources: DeliverySources, event: WaitingEvent, attempt: A
   const webhook = store.load();
   if (webhook === undefined) return retry !== undefined;
   if (attempt.isDelivered) {
-    store.save({ ...webhook, lastSuccessAt: now, failingSince: undefined });
+    const { failingSince, lastSuccessAt = 0 } = webhook;
+    // Each save writes a row. A success after a failure is stored at once, because it makes the failed events due.
+    if (failingSince !== undefined || now >= lastSuccessAt + SUCCESS_PRECISION_MS)
+      store.save({ ...webhook, lastSuccessAt: now, failingSince: undefined });
     return false;
   }
   const { failingSince = now } = webhook;
@@ -151,16 +155,20 @@ function recordAttempt(sources: DeliverySources, event: WaitingEvent, attempt: A
  * event, uses up no retry. Otherwise an event that always fails would use them up while others succeed.
  */
 function retryOf(event: WaitingEvent, { retryAfterMs }: Attempt, now: Milliseconds): WaitingEvent | undefined {
-  if (event.failures > 0 && now < event.due) return { ...event, failedAt: now, early: 1 };
+  if (event.failures > 0 && now < event.due) {
+    const earlyFrom = nextEarlyAt(event.earlyFrom - event.failedAt, now, retryAfterMs);
+    return { ...event, due: Math.max(event.due, now + retryAfterMs), failedAt: now, earlyFrom };
+  }
   const failures = event.failures + 1;
   const due = nextRetryAt(failures, now, retryAfterMs, Math.random());
-  return due === undefined ? undefined : { ...event, failures, due: Math.ceil(due), failedAt: now, early: 0 };
+  if (due === undefined) return undefined;
+  return { ...event, failures, due: Math.ceil(due), failedAt: now, earlyFrom: nextEarlyAt(0, now, retryAfterMs) };
 }
 
 function newEvent(event: NumberedEvent): WaitingEvent {
   const body = feedEventJson(event);
   const { id } = JSON.parse(body) as { id: string };
-  return { sequence: event.sequence, type: event.type, id, body, failures: 0, due: 0, failedAt: 0, early: 0 };
+  return { sequence: event.sequence, type: event.type, id, body, failures: 0, due: 0, failedAt: 0, earlyFrom: 0 };
 }
 
 /** Runs the work for each item, a few at a time, in their order. */

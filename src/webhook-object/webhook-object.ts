@@ -3,10 +3,10 @@ import { configOf } from '../config/parse-config.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
-import { READ_PRIMARY } from '../store/bookmarked-reads.ts';
 import { openStore } from '../store/store.ts';
 import { refusalOfTarget } from './allowed-target.ts';
 import { type DeliverySources, deliverDue, secretsOf } from './delivery-run.ts';
+import { FeedReader } from './feed-reader.ts';
 import type { ReplayResult, TestResult } from './results.ts';
 import { sendEvent } from './send-event.ts';
 import { newSecret } from './signature.ts';
@@ -18,18 +18,17 @@ const LOOK_INTERVAL_MS = 60_000;
 const ROTATION_MS = 24 * 3_600_000;
 /** Minimum time between two tests, or two replays, of a webhook. */
 const PAUSE_MS = 10_000;
-const SUSPENSION_FRESH_MS = 30_000;
 /** The platform ends an alarm after 15 minutes. A longer run continues without it. */
 const ALARM_MAX_MS = 600_000;
 
 /** Delivers the events of a feed to one URL of a partner, in order per pass, and retries each delivery for days. */
 export class WebhookObject extends DurableObject<Env> {
   readonly #store = new WebhookStore(this.ctx.storage);
-  readonly #database = openStore(this.env);
+  readonly #feed = new FeedReader(openStore(this.env));
   readonly #sources: DeliverySources = {
     store: this.#store,
-    readFeed: (webhook, limit) => this.#readFeed(webhook, webhook.cursor, limit),
-    isSuspended: (webhook) => this.#isSuspended(webhook),
+    readFeed: (webhook, limit) => this.#feed.readAfter(webhook, webhook.cursor, limit),
+    isSuspended: (webhook) => this.#feed.isSuspended(webhook),
     refusalOf: ({ url }) => refusalOfTarget(url, configOf(this.env)),
     isStopped: () => this.#isStopped,
     onDisabled: (webhook, reason) => logFault('webhook.disabled', reason, factsOf(webhook)),
@@ -43,7 +42,6 @@ export class WebhookObject extends DurableObject<Env> {
   #run: Promise<void> | undefined;
   #runsAgain = false;
   #isStopped = false;
-  #suspension: { readonly isSuspended: boolean; readonly readAt: Milliseconds } | undefined;
   #testedAt: Milliseconds = 0;
   #replayedAt: Milliseconds = 0;
 
@@ -68,7 +66,8 @@ export class WebhookObject extends DurableObject<Env> {
     const before = this.#store.load();
     if (before === undefined) return undefined;
     const oldest = status === 'enabled' && before.disabled !== undefined ? await this.#oldestAfter(before) : undefined;
-    const webhook = this.#store.load() ?? before;
+    const webhook = this.#store.load();
+    if (webhook === undefined) return undefined;
     const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
     const changed = this.#store.save({
       ...webhook,
@@ -86,8 +85,8 @@ export class WebhookObject extends DurableObject<Env> {
   async remove(): Promise<boolean> {
     const exists = this.#store.load() !== undefined;
     await this.#stop();
-    await this.ctx.storage.deleteAlarm();
-    await this.ctx.storage.deleteAll();
+    // In one commit, because a wake in between would start a run.
+    await Promise.all([this.ctx.storage.deleteAlarm(), this.ctx.storage.deleteAll()]);
     return exists;
   }
 
@@ -113,7 +112,7 @@ export class WebhookObject extends DurableObject<Env> {
     this.#testedAt = now;
     const refusal = this.#sources.refusalOf(webhook);
     if (refusal !== undefined) return { type: 'tested', delivered: false, durationMs: 0, error: `the URL ${refusal}` };
-    if (await this.#isSuspended(webhook))
+    if (await this.#feed.isSuspended(webhook))
       return {
         type: 'tested',
         delivered: false,
@@ -131,9 +130,9 @@ export class WebhookObject extends DurableObject<Env> {
     const before = this.#store.load();
     if (before === undefined) return undefined;
     if (Date.now() < this.#replayedAt + PAUSE_MS) return { type: 'too_soon' };
-    const page = await this.#readFeed(before, after, 1);
+    const page = await this.#feed.readAfter(before, after, 1);
     if (page.type === 'cursor_expired') return page;
-    const { found: newest } = await this.#database.newestSequence(before, before.gatekeeperNetwork, READ_PRIMARY);
+    const newest = await this.#feed.newestSequence(before);
     if (after > newest) return { type: 'beyond_newest', newest };
     this.#replayedAt = Date.now();
     await this.#stop();
@@ -196,47 +195,30 @@ export class WebhookObject extends DurableObject<Env> {
     }
   }
 
-  /** Sets the alarm to the next retry if that is earlier. */
+  /** Sets the alarm to the next retry if that is earlier. A retry that is due already waits for a reason, so for the alarm. */
   async #bringForwardAlarm(): Promise<void> {
+    const alarm = (await this.ctx.storage.getAlarm()) ?? Infinity;
     const webhook = this.#store.load();
     if (webhook === undefined || webhook.disabled !== undefined) return;
-    const alarm = (await this.ctx.storage.getAlarm()) ?? Infinity;
-    const due = Math.max(this.#store.nextDue() ?? Infinity, Date.now());
-    if (due < alarm) await this.ctx.storage.setAlarm(due);
+    const due = this.#store.nextDue() ?? Infinity;
+    if (due > Date.now() && due < alarm) await this.ctx.storage.setAlarm(due);
   }
 
   /** Lists the webhook again if the feed's row lacks it: the database was restored to a time before the webhook. */
-  async #register({ gatekeeperNetwork, shard, id }: Webhook): Promise<void> {
+  async #register(webhook: Webhook): Promise<void> {
     try {
-      const listed = await this.#database.webhooksOf({ shard }, gatekeeperNetwork);
-      if (!listed.includes(id)) await this.#database.addWebhook({ shard }, gatekeeperNetwork, id);
+      const isListed = await this.#feed.isListed(webhook);
+      // A partner may have deleted it meanwhile.
+      if (!isListed && this.#store.load() !== undefined) await this.#feed.list(webhook);
     } catch (fault) {
-      logFault('webhook.run_failed', fault, { webhook: id });
+      logFault('webhook.run_failed', fault, factsOf(webhook));
     }
-  }
-
-  async #readFeed({ gatekeeperNetwork, shard, types }: Webhook, after: number, limit: number) {
-    const { found } = await this.#database.readFeed(
-      { shard },
-      { gatekeeperNetwork, after, limit, types },
-      READ_PRIMARY,
-    );
-    return found;
   }
 
   /** Returns the oldest event that the feed still has if the one after the cursor is deleted. */
   async #oldestAfter(webhook: Webhook): Promise<number | undefined> {
-    const page = await this.#readFeed(webhook, webhook.cursor, 1);
+    const page = await this.#feed.readAfter(webhook, webhook.cursor, 1);
     return page.type === 'cursor_expired' ? page.oldest : undefined;
-  }
-
-  async #isSuspended({ gatekeeperNetwork }: Webhook): Promise<boolean> {
-    const now = Date.now();
-    if (this.#suspension === undefined || now - this.#suspension.readAt >= SUSPENSION_FRESH_MS) {
-      const isSuspended = !(await this.#database.hasActivePartner(gatekeeperNetwork));
-      this.#suspension = { isSuspended, readAt: now };
-    }
-    return this.#suspension.isSuspended;
   }
 
   #view(webhook: Webhook): WebhookView {

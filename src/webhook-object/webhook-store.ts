@@ -16,8 +16,8 @@ export interface WaitingEvent {
   readonly due: Milliseconds;
   /** When the last attempt failed. */
   readonly failedAt: Milliseconds;
-  /** 1: a success of another event has already made it due before its time. */
-  readonly early: 0 | 1;
+  /** From when on a success of another event makes it due before its time. */
+  readonly earlyFrom: Milliseconds;
 }
 
 /** A delivery as the API lists it. */
@@ -42,7 +42,7 @@ const MAX_DELIVERIES = 1_000;
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS waiting (
     sequence INTEGER PRIMARY KEY, pass TEXT NOT NULL, type TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL,
-    failures INTEGER NOT NULL, due INTEGER NOT NULL, failed_at INTEGER NOT NULL, early INTEGER NOT NULL
+    failures INTEGER NOT NULL, due INTEGER NOT NULL, failed_at INTEGER NOT NULL, early_from INTEGER NOT NULL
   ) STRICT;
   CREATE UNIQUE INDEX IF NOT EXISTS waiting_by_pass ON waiting (pass, sequence);
   CREATE TABLE IF NOT EXISTS delivery (slot INTEGER PRIMARY KEY, number INTEGER NOT NULL, body TEXT NOT NULL) STRICT;`;
@@ -77,11 +77,12 @@ export class WebhookStore {
     return new Set(this.#all<{ pass: string }>(query, JSON.stringify(passes)).map(({ pass }) => pass));
   }
 
-  /** Returns the first waiting event of each pass if it is due, oldest first. `successAt` makes earlier failures due once. */
+  /** Returns the first waiting event of each pass if it is due, oldest first. A success makes earlier failures due. */
   dueEvents(now: Milliseconds, successAt: Milliseconds, limit: number): WaitingEvent[] {
     return this.#all<WaitingEvent>(
-      `SELECT sequence, type, id, body, failures, due, failed_at AS failedAt, early FROM waiting AS first
-       WHERE (due <= ?1 OR (early = 0 AND failed_at < ?2))
+      `SELECT sequence, type, id, body, failures, due, failed_at AS failedAt, early_from AS earlyFrom
+       FROM waiting AS first
+       WHERE (due <= ?1 OR (early_from <= ?1 AND failed_at < ?2))
          AND NOT EXISTS (SELECT 1 FROM waiting WHERE pass = first.pass AND sequence < first.sequence)
        ORDER BY sequence LIMIT ?3`,
       now,
@@ -97,12 +98,13 @@ export class WebhookStore {
     );
   }
 
-  putWaiting({ sequence, type, id, body, failures, due, failedAt, early }: WaitingEvent): void {
+  putWaiting({ sequence, type, id, body, failures, due, failedAt, earlyFrom }: WaitingEvent): void {
     this.#storage.sql.exec(
-      `INSERT INTO waiting (sequence, pass, type, id, body, failures, due, failed_at, early) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (sequence) DO UPDATE SET
-         failures = excluded.failures, due = excluded.due, failed_at = excluded.failed_at, early = excluded.early`,
-      ...[sequence, passOf(id), type, id, body, failures, due, failedAt, early],
+      `INSERT INTO waiting (sequence, pass, type, id, body, failures, due, failed_at, early_from)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (sequence) DO UPDATE SET failures = excluded.failures, due = excluded.due,
+         failed_at = excluded.failed_at, early_from = excluded.early_from`,
+      ...[sequence, passOf(id), type, id, body, failures, due, failedAt, earlyFrom],
     );
   }
 

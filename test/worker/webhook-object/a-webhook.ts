@@ -68,6 +68,8 @@ export async function aWebhook(
     /** Sets how the URL answers: first these answers, then the usual one. */
     answers: (usual: ReceiverAnswer, ...answers: ReceiverAnswer[]) =>
       fetch(url, { method: 'PUT', body: JSON.stringify({ usual, answers }) }),
+    /** Makes the URL answer 503 to these events. */
+    refuses: (...refused: string[]) => fetch(url, { method: 'PUT', body: JSON.stringify({ refused }) }),
     /** Fires the alarm, which delivers everything that is due. */
     deliver: () => runDurableObjectAlarm(object),
     alarm: () => runInDurableObject(object, (_, { storage }) => storage.getAlarm()),
@@ -76,7 +78,7 @@ export async function aWebhook(
 }
 
 /** Returns the event of a request. Throws if the signature is not valid. */
-export function verify({ headers, body }: ReceivedRequest, secret: string): unknown {
+export function verify({ headers, body }: Pick<ReceivedRequest, 'headers' | 'body'>, secret: string): unknown {
   return new Verifier(secret).verify(body, headers);
 }
 

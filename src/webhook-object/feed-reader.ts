@@ -1,0 +1,52 @@
+import type { Milliseconds } from '../lib/brand.ts';
+import { READ_PRIMARY } from '../store/bookmarked-reads.ts';
+import { answerInTime } from '../store/d1-circuit-breaker.ts';
+import type { CursorExpired, FeedPage } from '../store/feed.ts';
+import type { Store } from '../store/store.ts';
+import type { Webhook } from './webhook.ts';
+
+/** A database that never answers must not end the deliveries. */
+const READ_TIMEOUT_MS = 5_000;
+const SUSPENSION_FRESH_MS = 30_000;
+
+/** Reads what a webhook needs from D1. Every method throws if the database does not answer. */
+export class FeedReader {
+  readonly #store: Store;
+  #suspension: { readonly isSuspended: boolean; readonly readAt: Milliseconds } | undefined;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** Returns the events after a sequence that the webhook wants. */
+  async readAfter(webhook: Webhook, after: number, limit: number): Promise<FeedPage | CursorExpired> {
+    const { gatekeeperNetwork, types } = webhook;
+    const query = { gatekeeperNetwork, after, limit, types };
+    return (await answerInTime(this.#store.readFeed(webhook, query, READ_PRIMARY), READ_TIMEOUT_MS)).found;
+  }
+
+  async newestSequence(webhook: Webhook): Promise<number> {
+    const read = this.#store.newestSequence(webhook, webhook.gatekeeperNetwork, READ_PRIMARY);
+    return (await answerInTime(read, READ_TIMEOUT_MS)).found;
+  }
+
+  /** Whether all partners of the gatekeeper network are suspended, as of the last 30 seconds. */
+  async isSuspended({ gatekeeperNetwork }: Webhook): Promise<boolean> {
+    const now = Date.now();
+    if (this.#suspension === undefined || now - this.#suspension.readAt >= SUSPENSION_FRESH_MS) {
+      const isActive = await answerInTime(this.#store.hasActivePartner(gatekeeperNetwork), READ_TIMEOUT_MS);
+      this.#suspension = { isSuspended: !isActive, readAt: now };
+    }
+    return this.#suspension.isSuspended;
+  }
+
+  /** Whether publications wake the webhook. */
+  async isListed(webhook: Webhook): Promise<boolean> {
+    const read = this.#store.webhooksOf(webhook, webhook.gatekeeperNetwork);
+    return (await answerInTime(read, READ_TIMEOUT_MS)).includes(webhook.id);
+  }
+
+  async list(webhook: Webhook): Promise<void> {
+    await answerInTime(this.#store.addWebhook(webhook, webhook.gatekeeperNetwork, webhook.id), READ_TIMEOUT_MS);
+  }
+}
