@@ -533,7 +533,7 @@ export interface components {
         Delivery: {
             /**
              * Format: int64
-             * @description Counts the deliveries of the webhook: 1, 2, 3 …
+             * @description The sequence number of the attempt: 1, 2, 3 … for each webhook.
              * @example 1207
              */
             number: number;
@@ -561,7 +561,7 @@ export interface components {
             at: string;
             /**
              * Format: int64
-             * @description 1 for the first attempt.
+             * @description The number of attempts for the event so far, this one included. It grows more slowly if an attempt was made early.
              * @example 1
              */
             attempt: number;

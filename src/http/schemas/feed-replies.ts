@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { FEED_TYPES } from '../../pass/feed-types.ts';
-import { annotate, countField, EXAMPLE, extensibleEnum, stringField } from './fields.ts';
+import { annotate, countField, EXAMPLE, extensibleEnum, PATTERN, stringField } from './fields.ts';
 import { PassEvent, PassRecord } from './replies.ts';
 
 /** The event feed in replies and deliveries. Only the OpenAPI generator and the tests load it. */
@@ -22,7 +22,7 @@ export const FeedEvent = v.pipe(
     id: stringField(
       'The id of the event: the id of the pass and a number that counts the events of the pass. It is the same in every response and every delivery.',
       `${EXAMPLE.id}.1`,
-      { pattern: '^([0-9a-f-]{36}|restored)\\.[0-9]+$' },
+      { pattern: PATTERN.eventId },
     ),
     sequence: v.pipe(
       v.number(),

@@ -1,7 +1,16 @@
 import * as v from 'valibot';
 import { FEED_TYPES } from '../../pass/feed-types.ts';
 import { DISABLED_REASONS } from '../../webhook-object/webhook.ts';
-import { annotate, countField, EXAMPLE, extensibleEnum, gatekeeperNetwork, proseField, stringField } from './fields.ts';
+import {
+  annotate,
+  countField,
+  EXAMPLE,
+  extensibleEnum,
+  gatekeeperNetwork,
+  PATTERN,
+  proseField,
+  stringField,
+} from './fields.ts';
 
 /** The bodies of replies about webhooks. Only the OpenAPI generator and the tests load them. */
 
@@ -25,7 +34,7 @@ export const Webhook = v.pipe(
     types: v.optional(
       v.pipe(v.array(feedType), v.description('The types of events that the webhook delivers. Absent: all types.')),
     ),
-    description: v.optional(stringField('Your description of the webhook.', 'Production')),
+    description: v.optional(proseField('Your description of the webhook.', 'Production')),
     status: extensibleEnum(['enabled', 'disabled'], 'Whether the webhook delivers events.'),
     disabledReason: v.optional(
       extensibleEnum(
@@ -75,12 +84,15 @@ export const TestedWebhook = v.pipe(
 
 export const Delivery = v.pipe(
   v.object({
-    number: countField('Counts the deliveries of the webhook: 1, 2, 3 …', 1_207),
-    event: stringField('The id of the event.', `${EXAMPLE.id}.1`),
+    number: countField('The sequence number of the attempt: 1, 2, 3 … for each webhook.', 1_207),
+    event: stringField('The id of the event.', `${EXAMPLE.id}.1`, { pattern: PATTERN.eventId }),
     sequence: countField('The place of the event in the feed.', 48_212),
     type: feedType,
     at: time('The end of the attempt.'),
-    attempt: countField('1 for the first attempt.', 1),
+    attempt: countField(
+      'The number of attempts for the event so far, this one included. It grows more slowly if an attempt was made early.',
+      1,
+    ),
     outcome: extensibleEnum(
       ['delivered', 'failed', 'given_up'],
       '`failed`: another attempt follows. `given_up`: the last retry failed. The feed still has the event, and a replay delivers it.',
@@ -121,6 +133,7 @@ export const AllWebhooks = v.pipe(
       stringField(
         'The gatekeeper network after which the next page begins. Null: this is the last page.',
         EXAMPLE.gatekeeperNetwork,
+        { pattern: PATTERN.base58Key },
       ),
     ),
     unreadShards: v.optional(

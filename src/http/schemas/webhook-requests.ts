@@ -13,10 +13,8 @@ const types = `must be a list of one or more of ${FEED_TYPES.join(', ')}`;
 
 const Url = v.pipe(text(), v.maxLength(URL_MAX_CHARS, `must have at most ${URL_MAX_CHARS} characters`));
 const Types = v.pipe(v.array(v.picklist(FEED_TYPES, types), types), v.minLength(1, types));
-const Description = v.pipe(
-  text(),
-  v.maxLength(DESCRIPTION_MAX_CHARS, `must have at most ${DESCRIPTION_MAX_CHARS} characters`),
-);
+const description = `must have 1 to ${DESCRIPTION_MAX_CHARS} characters`;
+const Description = v.pipe(text(), v.minLength(1, description), v.maxLength(DESCRIPTION_MAX_CHARS, description));
 
 export const WebhookId = v.pipe(text(), v.uuid('must be the id of a webhook'), v.toLowerCase());
 export const WebhookPath = v.strictObject({ webhook: WebhookId });
