@@ -1,7 +1,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { Webhook as Verifier } from 'standardwebhooks';
-import { inject } from 'vitest';
+import { inject, vi } from 'vitest';
 import { webhookName } from '../../../src/message/wake-webhooks.ts';
 import type { FeedType } from '../../../src/pass/feed-types.ts';
 import { openStore } from '../../../src/store/store.ts';
@@ -75,6 +75,13 @@ export async function aWebhook(
     alarm: () => runInDurableObject(object, (_, { storage }) => storage.getAlarm()),
     outcomes: async () => (await object.deliveriesAfter(0, 2_000))?.map(({ outcome }) => outcome),
   };
+}
+
+/** Shortens the fifteen seconds that a delivery waits for a response. */
+export function shortenResponseTimeout(): void {
+  const { setTimeout: start } = globalThis;
+  const shortened = (work: () => void, ms?: number) => start(work, ms === 15_000 ? 300 : ms);
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(shortened as typeof setTimeout);
 }
 
 /** Returns the event of a request. Throws if the signature is not valid. */

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebhookObject } from '../../../src/webhook-object/webhook-object.ts';
 import { failing, hanging, UnreliableDatabase } from '../store/unreliable.ts';
-import { aFeed, aWebhook } from './a-webhook.ts';
+import { aFeed, aWebhook, shortenResponseTimeout } from './a-webhook.ts';
 
 /** Faults of the database and of the receiver, and calls that race with each other. Time is simulated. */
 
@@ -130,11 +130,7 @@ describe('a replay', () => {
     const feed = await aFeed();
     const webhook = await aWebhook(feed);
     await webhook.answers(OK, 'hang');
-    vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
-      const controller = new AbortController();
-      setTimeout(() => controller.abort(new DOMException('late', 'TimeoutError')), 300);
-      return controller.signal;
-    });
+    shortenResponseTimeout();
     await feed.publish(1, 1);
     await webhook.object.wake();
     await vi.waitFor(async () => expect(await webhook.receivedIds()).toHaveLength(1), 5_000);
