@@ -24,7 +24,7 @@ import { postWebhook } from './routes/webhooks/create-webhook.ts';
 import { deleteWebhook } from './routes/webhooks/delete-webhook.ts';
 import { getWebhook } from './routes/webhooks/get-webhook.ts';
 import { listDeliveries } from './routes/webhooks/list-deliveries.ts';
-import { listWebhooks } from './routes/webhooks/list-webhooks.ts';
+import { showOwnWebhooks } from './routes/webhooks/list-webhooks.ts';
 import { replayWebhook } from './routes/webhooks/replay-webhook.ts';
 import { rotateWebhookSecret } from './routes/webhooks/rotate-webhook-secret.ts';
 import { testWebhook } from './routes/webhooks/test-webhook.ts';
@@ -42,7 +42,7 @@ export const ROUTES: readonly Route[] = [
   syncPass,
   listEvents,
   postWebhook,
-  listWebhooks,
+  showOwnWebhooks,
   getWebhook,
   updateWebhook,
   deleteWebhook,

@@ -3,6 +3,7 @@ import type { Partner } from '../store/partners.ts';
 import { MAX_WEBHOOKS } from '../store/webhooks.ts';
 import type { Webhook, WebhookView } from '../webhook-object/webhook.ts';
 import type { Backend } from './backend.ts';
+import { listWebhooks } from './list-webhooks.ts';
 
 /**
  * Creates a webhook, whose first event is the next one of the feed. Undefined if the gatekeeper network has too many. The object
@@ -12,9 +13,10 @@ export async function createWebhook(
   { gatekeeperNetwork, shard }: Pick<Partner, 'gatekeeperNetwork' | 'shard'>,
   settings: Pick<Webhook, 'url' | 'types' | 'description'>,
   cursor: number,
-  { store, webhookObject }: Backend,
+  backend: Backend,
 ): Promise<(WebhookView & { readonly secret: string }) | undefined> {
-  if ((await store.webhooksOf({ shard }, gatekeeperNetwork)).length >= MAX_WEBHOOKS) return undefined;
+  const { store, webhookObject } = backend;
+  if (await hasNoPlace({ gatekeeperNetwork, shard }, backend)) return undefined;
   const id = uuidv7();
   const object = webhookObject(gatekeeperNetwork, id);
   const createdAt = Math.floor(Date.now() / 1000);
@@ -27,4 +29,10 @@ export async function createWebhook(
   if (isListed) return created;
   await object.remove();
   return undefined;
+}
+
+async function hasNoPlace(owner: Pick<Partner, 'gatekeeperNetwork' | 'shard'>, backend: Backend): Promise<boolean> {
+  if ((await backend.store.webhooksOf(owner, owner.gatekeeperNetwork)).length < MAX_WEBHOOKS) return false;
+  const webhooks = await listWebhooks(owner, backend);
+  return webhooks === undefined || webhooks.length >= MAX_WEBHOOKS;
 }

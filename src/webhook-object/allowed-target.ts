@@ -43,5 +43,6 @@ function hostsOf({ origin, tokens, tokenUrl, admin, rpc }: Config): ReadonlySet<
     ...[origin, tokenUrl, tokens.issuer, tokens.jwksUrl, admin?.issuer, admin?.jwksUrl],
     ...Object.values(rpc).flatMap((endpoints) => endpoints.map((endpoint) => endpoint())),
   ];
-  return new Set(urls.flatMap((url) => URL.parse(url ?? '')?.hostname ?? []));
+  // The configuration may name a host with a final dot, which a webhook may not.
+  return new Set(urls.flatMap((url) => URL.parse(url ?? '')?.hostname.replace(/\.$/, '') ?? []));
 }

@@ -1,7 +1,9 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openStore } from '../../../src/store/store.ts';
 import { WebhookObject } from '../../../src/webhook-object/webhook-object.ts';
+import { HOSTILE_TARGETS } from '../../hostile-targets.ts';
 import { failing, hanging, UnreliableDatabase } from '../store/unreliable.ts';
 import { aFeed, aWebhook, shortenResponseTimeout } from './a-webhook.ts';
 
@@ -123,6 +125,34 @@ describe('a delivery', () => {
     }
     expect(attempts).toEqual([5, 15, 35, 75]);
   });
+});
+
+it('connects to no hostile URL of a deployment, even if it is stored', async () => {
+  const feed = await aFeed();
+  const drawn = crypto.getRandomValues(new Uint8Array(32));
+  const deployment = {
+    ...(env as Env),
+    ...{ DEPLOYMENT: 'production', PUBLIC_ORIGIN: 'https://passes.acme.io', RPC_ENDPOINTS: '{}' },
+    ...{ TOKEN_ISSUER: 'https://login.acme.io', JWKS_URL: 'https://login.acme.io/jwks', TOKEN_URL: '' },
+    ...{ ADMIN_ISSUER: '', ADMIN_JWKS_URL: '', ADMIN_AUDIENCE: '', TOKEN_AUDIENCE: 'https://passes.acme.io' },
+    ETHEREUM_GATEKEEPER_KEY: Array.from(drawn, (byte) => byte.toString(16).padStart(2, '0')).join(''),
+    SOLANA_GATEKEEPER_KEY: undefined,
+  } as unknown as Env;
+  const fetched = vi.spyOn(globalThis, 'fetch');
+  await feed.publish(1);
+  for (const [trick, url] of Object.entries({ ...HOSTILE_TARGETS, 'the issuer': 'https://login.acme.io/' })) {
+    const { object, id } = await aWebhook(feed, { url });
+    const [tested, deliveries] = await runInDurableObject(object, async (_, context) => {
+      const webhook = new WebhookObject(context, deployment);
+      await webhook.alarm();
+      return [await webhook.sendTest(), await webhook.deliveriesAfter(0, 10)];
+    });
+    const refused = { durationMs: 0, error: expect.stringMatching(/^the URL must /) };
+    expect(tested, trick).toMatchObject({ delivered: false, ...refused });
+    expect(deliveries, trick).toMatchObject([{ outcome: 'failed', ...refused }]);
+    await openStore(env).removeWebhook({ shard: 'DB' }, feed.gatekeeperNetwork, id);
+  }
+  expect(fetched).not.toHaveBeenCalled();
 });
 
 describe('a replay', () => {

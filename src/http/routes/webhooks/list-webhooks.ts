@@ -1,10 +1,10 @@
-import { callObject } from '../../../operations/call-object.ts';
+import { listWebhooks } from '../../../operations/list-webhooks.ts';
 import { reply } from '../../protocol/reply.ts';
 import { refuseUnavailable } from '../../protocol/transient-error.ts';
 import { route } from '../../route.ts';
 import { NoParams } from '../../schemas/requests.ts';
 
-export const listWebhooks = route({
+export const showOwnWebhooks = route({
   operationId: 'listWebhooks',
   method: 'GET',
   path: '/webhooks',
@@ -13,16 +13,8 @@ export const listWebhooks = route({
   description: 'Partners that share a gatekeeper network share its webhooks.',
   params: NoParams,
   replies: { 200: { description: 'The webhooks, oldest first.', body: 'Webhooks' } },
-  async handle({ partner, store, webhookObject }) {
-    const { gatekeeperNetwork } = partner;
-    const ids = await store.webhooksOf(partner, gatekeeperNetwork);
-    const read = ids.map((id) =>
-      callObject(async () => ({ webhook: await webhookObject(gatekeeperNetwork, id).read() }), 'webhook', id),
-    );
-    const found = await Promise.all(read);
-    // A list without one of the webhooks would look as if it were deleted.
-    if (found.includes(undefined)) return refuseUnavailable();
-    const webhooks = found.flatMap((each) => each?.webhook ?? []);
-    return reply(200, JSON.stringify({ webhooks }));
+  async handle({ partner, ...backend }) {
+    const webhooks = await listWebhooks(partner, backend);
+    return webhooks === undefined ? refuseUnavailable() : reply(200, JSON.stringify({ webhooks }));
   },
 });
