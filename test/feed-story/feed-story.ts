@@ -1,0 +1,249 @@
+import type { FeedEvent, FeedType } from '../../src/pass/feed-types.ts';
+import type { PassKey } from '../../src/pass/pass.ts';
+import { readFeed } from '../../src/store/feed.ts';
+import { type Publication, publishPasses } from '../../src/store/passes.ts';
+
+/**
+ * Random stories of publishing: publications are repeated, reordered, delayed, lost and doubled in a batch, D1 fails, and readers
+ * page through lagging replicas. The statements are those of the store.
+ */
+
+/** The methods of D1 that a story uses. */
+export type StoryDatabase = {
+  // biome-ignore lint/suspicious/noExplicitAny: D1 and its stand-in have the same methods, with different types of their values.
+  prepare(sql: string): any;
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  batch(statements: any[]): Promise<any[]>;
+};
+type Database = Parameters<typeof publishPasses>[0];
+
+const NETWORKS = ['one', 'two', 'three'];
+const TYPES: readonly FeedType[] = ['pass.issued', 'pass.frozen', 'pass.unfrozen', 'pass.reorged'];
+
+/** Returns numbers from 0 to 1 that follow from the seed (mulberry32). */
+export function randomOf(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** A pass object: its history, and the number of events that it knows to be in the feed. */
+interface StoryPass {
+  readonly key: PassKey;
+  id: string;
+  version: number;
+  history: FeedEvent[];
+  known: number;
+}
+
+/** What a reader has seen of a feed. */
+interface Reader {
+  readonly network: string;
+  readonly types: readonly FeedType[] | undefined;
+  cursor: number;
+  readonly seen: { readonly sequence: number; readonly id: string }[];
+}
+
+export class FeedStory {
+  readonly #random: () => number;
+  readonly passes: StoryPass[] = [];
+  readonly readers: Reader[];
+  /** Publications that arrive later. */
+  readonly #delayed: Publication[] = [];
+  /** The committed writes, in order, for replicas and restored copies. */
+  readonly log: ((db: StoryDatabase) => Promise<unknown>)[] = [];
+  #ids = 0;
+
+  constructor(seed: number, passCount: number) {
+    this.#random = randomOf(seed);
+    this.readers = NETWORKS.flatMap((network) =>
+      [undefined, ['pass.frozen'] as const].map((types) => ({ network, types, cursor: 0, seen: [] })),
+    );
+    for (let n = 0; n < passCount; n += 1) {
+      const gatekeeperNetwork = NETWORKS[n % NETWORKS.length];
+      const key = {
+        gatekeeperNetwork,
+        wallet: `wallet ${n}`,
+        chain: 'ethereum',
+        network: 'sepolia',
+      } as unknown as PassKey;
+      this.passes.push({ key, id: this.#newId(), version: 1, history: [], known: 0 });
+    }
+  }
+
+  #newId(): string {
+    this.#ids += 1;
+    return `019f0000-0000-7000-8000-${String(this.#ids).padStart(12, '0')}`;
+  }
+
+  below(limit: number): number {
+    return Math.floor(this.#random() * limit);
+  }
+
+  #pick<T>(items: readonly T[]): T {
+    return items[this.below(items.length)] as T;
+  }
+
+  /** Changes a pass, which appends up to three events. Rarely its object loses its storage, and the wallet gets a new pass. */
+  change(): void {
+    const pass = this.#pick(this.passes);
+    pass.version += 1;
+    if (this.below(60) === 0) Object.assign(pass, { id: this.#newId(), version: 1, history: [], known: 0 });
+    for (let events = this.below(4); events > 0; events -= 1) {
+      const n = pass.history.length + 1;
+      const body = JSON.stringify({ id: `${pass.id}.${n}`, timestamp: '2026-11-20T00:00:00.000Z' });
+      pass.history.push({ n, type: this.#pick(TYPES), body });
+    }
+  }
+
+  /** Returns the pass as its object publishes it now: at most a few events at a time. */
+  publicationOf({ key, id, version, history, known }: StoryPass): Publication {
+    const events = history.slice(known, known + 5);
+    const handedOver = events.at(-1)?.n ?? history.length;
+    return {
+      key,
+      id,
+      version,
+      state: version % 2 === 0 ? 'ACTIVE' : 'FROZEN',
+      record: `{"version":${version}}`,
+      events,
+      handedOver,
+    };
+  }
+
+  /** Publishes some passes in one batch, with late and doubled publications among them. D1 may fail, or lose its answer. */
+  async publish(db: StoryDatabase, isClosed = false): Promise<void> {
+    const batch: Publication[] = [];
+    for (let passes = 1 + this.below(6); passes > 0; passes -= 1) {
+      const publication = this.publicationOf(this.#pick(this.passes));
+      const fate = this.below(10);
+      if (fate < 2) this.#delayed.push(publication);
+      else if (fate < 9) batch.push(publication);
+      if (fate === 8) batch.push(publication);
+    }
+    while (this.#delayed.length > 0 && this.below(3) === 0)
+      batch.push(...this.#delayed.splice(this.below(this.#delayed.length), 1));
+    if (batch.length === 0 || isClosed || this.below(10) === 0) return;
+    await this.commit(db, batch);
+    // The answer may be lost, or the call that reports it.
+    if (this.below(5) > 0) for (const publication of batch) this.acknowledge(publication);
+  }
+
+  async commit(db: StoryDatabase, batch: Publication[]): Promise<void> {
+    await this.#write(db, (each) => publishPasses(each as unknown as Database, batch));
+  }
+
+  async #write(db: StoryDatabase, write: (db: StoryDatabase) => Promise<unknown>): Promise<void> {
+    await write(db);
+    this.log.push(write);
+  }
+
+  /** Deletes the events of a feed that all its readers have read. */
+  async deleteRead(db: StoryDatabase): Promise<void> {
+    const network = this.#pick(NETWORKS);
+    const read = Math.min(...this.readers.filter((each) => each.network === network).map(({ cursor }) => cursor));
+    const sql = 'DELETE FROM events WHERE gatekeeper_network = ? AND sequence <= ?';
+    await this.#write(db, (each) => each.prepare(sql).bind(network, read).run());
+  }
+
+  acknowledge({ key, id, handedOver = 0 }: Publication): void {
+    const pass = this.passes.find((each) => each.key === key && each.id === id);
+    if (pass !== undefined) pass.known = Math.max(pass.known, handedOver);
+  }
+
+  /** Publishes every pass until nothing is pending. */
+  async publishAll(db: StoryDatabase): Promise<void> {
+    for (;;) {
+      const batch = this.passes.map((pass) => this.publicationOf(pass));
+      await this.commit(db, batch);
+      for (const publication of batch) this.acknowledge(publication);
+      if (this.passes.every(({ known, history }) => known === history.length)) return;
+    }
+  }
+
+  /** Reads a page of a feed. */
+  async read(db: StoryDatabase, reader = this.#pick(this.readers), limit = 1 + this.below(7)): Promise<boolean> {
+    const { network: gatekeeperNetwork, types, cursor: after } = reader;
+    const page = await readFeed(db as unknown as Database, { gatekeeperNetwork, after, limit, types });
+    if (page.type !== 'page') throw new Error(`the cursor ${after} of ${gatekeeperNetwork} has expired`);
+    for (const { sequence, body } of page.events) reader.seen.push({ sequence, id: JSON.parse(body).id });
+    reader.cursor = page.next;
+    return page.more;
+  }
+
+  async readAll(db: StoryDatabase): Promise<void> {
+    for (const reader of this.readers) while (await this.read(db, reader));
+  }
+}
+
+/** Runs a story on a database and a replica that lags behind it. */
+export async function runStory(
+  seed: number,
+  primary: StoryDatabase,
+  replica: StoryDatabase | undefined,
+): Promise<FeedStory> {
+  const story = new FeedStory(seed, 200);
+  let replicated = 0;
+  const replicate = async (batches: number) => {
+    for (const write of story.log.slice(replicated, replicated + batches)) await write(replica ?? primary);
+    replicated = Math.min(story.log.length, replicated + batches);
+  };
+  for (let step = 0; step < 50; step += 1) {
+    for (let changes = story.below(12); changes > 0; changes -= 1) story.change();
+    await story.publish(primary);
+    if (replica !== undefined && story.below(2) === 0) await replicate(story.below(4));
+    if (story.below(2) === 0) await story.read(replica ?? primary);
+    if (story.below(6) > 0) continue;
+    // Readers that have read everything allow the deletion of all events.
+    if (replica !== undefined) await replicate(Number.POSITIVE_INFINITY);
+    await story.readAll(replica ?? primary);
+    await story.deleteRead(primary);
+  }
+  await story.publishAll(primary);
+  if (replica !== undefined) await replicate(Number.POSITIVE_INFINITY);
+  await story.readAll(replica ?? primary);
+  return story;
+}
+
+/** Returns why the readers have not seen exactly the histories of the passes, once and in order; undefined: they have. */
+export function faultIn({ passes, readers }: FeedStory): string | undefined {
+  for (const { network, types, seen } of readers) {
+    const sequences = seen.map(({ sequence }) => sequence);
+    if (types === undefined && sequences.some((sequence, index) => sequence !== index + 1))
+      return `the sequences of ${network} have a gap: ${sequences.join()}`;
+    const byPass = Map.groupBy(seen, ({ id }) => id.slice(0, id.lastIndexOf('.')));
+    for (const pass of passes.filter(({ key }) => key.gatekeeperNetwork === network)) {
+      const expected = pass.history
+        .filter(({ type }) => types?.includes(type) ?? true)
+        .map(({ n }) => `${pass.id}.${n}`);
+      const got = (byPass.get(pass.id) ?? []).map(({ id }) => id);
+      if (got.join() !== expected.join()) return `${pass.id}: ${got.join()} instead of ${expected.join()}`;
+    }
+    // A pass whose object lost its storage may lack its last events, but none in between.
+    for (const [pass, events] of byPass) {
+      const numbers = events.map(({ id }) => Number(id.slice(id.lastIndexOf('.') + 1)));
+      const isOrdered = numbers.every((n, index) =>
+        types === undefined ? n === index + 1 : n > (numbers[index - 1] ?? 0),
+      );
+      if (!isOrdered) return `${pass}: events in the order ${numbers.join()}`;
+    }
+  }
+  return undefined;
+}
+
+/** Returns a text that is the same for the same rows of the feed and its passes. */
+export async function digestOf(db: StoryDatabase): Promise<string> {
+  const queries = [
+    'SELECT gatekeeper_network, sequence, type, body FROM events ORDER BY 1, 2',
+    'SELECT gatekeeper_network, sequence FROM feeds ORDER BY 1',
+    'SELECT gatekeeper_network, id, wallet, state, version, handed_over, record FROM passes ORDER BY 1, 2',
+  ];
+  const rows = [];
+  for (const query of queries) rows.push((await db.prepare(query).all()).results);
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(JSON.stringify(rows)));
+  return Array.from(new Uint8Array(hash).slice(0, 8), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

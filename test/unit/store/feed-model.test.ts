@@ -1,0 +1,52 @@
+import { describe, expect, it, vi } from 'vitest';
+import { DIGESTS } from '../../feed-story/digests.ts';
+import { digestOf, faultIn, runStory } from '../../feed-story/feed-story.ts';
+import { runRestoreStory } from '../../feed-story/restore-story.ts';
+import { SqliteDatabase } from '../../feed-story/sqlite-database.ts';
+
+/** The statements that publish and read the feed, against a model of pass objects and readers. */
+
+vi.mock('cloudflare:workers', () => ({ waitUntil: () => {} }));
+
+const STORIES = Number(process.env.FEED_STORIES ?? 1_000);
+const FIRST = Number(process.env.FEED_SEED ?? 1);
+const SEEDS = Array.from({ length: STORIES }, (_, index) => FIRST + index);
+
+/** Runs the work with two databases. */
+async function withDatabases<T>(work: (one: SqliteDatabase, other: SqliteDatabase) => Promise<T>): Promise<T> {
+  const [one, other] = [new SqliteDatabase(), new SqliteDatabase()];
+  try {
+    return await work(one, other);
+  } finally {
+    one.close();
+    other.close();
+  }
+}
+
+describe('the event feed in random stories', () => {
+  it('shows each pass its history exactly once, in order and without a gap, also on a lagging replica', async () => {
+    for (const seed of SEEDS) {
+      const fault = await withDatabases(async (primary, replica) => faultIn(await runStory(seed, primary, replica)));
+      expect(fault, `story ${seed}`).toBeUndefined();
+    }
+  }, 3_600_000);
+
+  it('uses no sequence twice across a restore, and shows later events once and in order', async () => {
+    for (const seed of SEEDS) {
+      expect(
+        await withDatabases((primary, restored) => runRestoreStory(seed, primary, restored)),
+        `story ${seed}`,
+      ).toBeUndefined();
+    }
+  }, 3_600_000);
+
+  it('has the rows that D1 has after the same stories', async () => {
+    for (const [seed, digest] of Object.entries(DIGESTS)) {
+      const found = await withDatabases(async (primary) => {
+        await runStory(Number(seed), primary, undefined);
+        return digestOf(primary);
+      });
+      expect(found, `story ${seed}`).toBe(digest);
+    }
+  });
+});
