@@ -8,6 +8,8 @@ import { passOf, type WaitingEvent, type WebhookStore } from './webhook-store.ts
 /** The platform allows six open connections, so more deliveries at a time would only wait. */
 const PARALLEL_DELIVERIES = 6;
 const PAGE_MAX_EVENTS = 100;
+/** A receiver that does not answer delays the new events by the time of these retries, about a minute. */
+const TURN_MAX_RETRIES = 30;
 /** Beyond this number of waiting events the cursor stops, and the feed keeps the later ones. */
 const MAX_WAITING = 10_000;
 const NO_SUCCESS_MS = 5 * 86_400_000;
@@ -54,7 +56,7 @@ function enabledWebhook({ store, isStopped }: DeliverySources): Webhook | undefi
 
 async function deliverRetries(sources: DeliverySources, { lastSuccessAt = 0 }: Webhook): Promise<number> {
   const { store } = sources;
-  const due = store.dueEvents(Date.now(), lastSuccessAt, PAGE_MAX_EVENTS);
+  const due = store.dueEvents(Date.now(), lastSuccessAt, TURN_MAX_RETRIES);
   await inParallel(due, async (event) => {
     const attempt = await attemptDelivery(sources, event);
     if (attempt === undefined) return;

@@ -69,6 +69,20 @@ describe('the alarm of a webhook with a due retry', () => {
 });
 
 describe('a delivery', () => {
+  it('of a new event does not wait for all retries of other passes', async () => {
+    const feed = await aFeed();
+    const webhook = await aWebhook(feed);
+    await webhook.answers(DOWN);
+    await feed.publish(...Array.from({ length: 90 }, (_, pass) => pass + 1));
+    await webhook.deliver();
+    advance(10 * SECOND);
+    await feed.publish(100);
+    await webhook.deliver();
+    const retried = (await webhook.receivedIds()).slice(90);
+    expect(retried).toHaveLength(91);
+    expect(retried.findIndex((id) => id.endsWith('100.1'))).toBeLessThan(40);
+  });
+
   it('has succeeded with the status, even if the connection breaks in the body', async () => {
     const feed = await aFeed();
     const webhook = await aWebhook(feed);
