@@ -51,8 +51,8 @@ const BODIES: Readonly<Record<string, (key: PassKey) => readonly object[]>> = {
   ],
   'PATCH /pass/:chain/:chainNetwork/:wallet': () => UPDATES,
   'POST /webhooks': () => [
-    { url: 'https://hooks.acme.com/' },
-    { url: 'https://hooks.acme.com/', types: ['pass.issued'] },
+    { url: 'http://127.0.0.1:1/' },
+    { url: 'http://127.0.0.1:1/', types: ['pass.issued'] },
   ],
   'PATCH /webhooks/:webhook': () => [
     { description: 'new' },
