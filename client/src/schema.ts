@@ -252,7 +252,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver events again
-         * @description Moves the position of the webhook, so that it delivers all events after the sequence again, with the same ids. Events that waited for a retry are among them. Once per ten seconds.
+         * @description Moves the position of the webhook, so that it delivers all events after the sequence again, with the same ids. Events that waited for a retry are among them. A sequence ahead of the position skips the events in between. Once per ten seconds.
          */
         post: operations["replayWebhook"];
         delete?: never;

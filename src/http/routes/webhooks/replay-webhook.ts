@@ -11,7 +11,7 @@ export const replayWebhook = route({
   scope: 'webhook',
   summary: 'Deliver events again',
   description:
-    'Moves the position of the webhook, so that it delivers all events after the sequence again, with the same ids. Events that waited for a retry are among them. Once per ten seconds.',
+    'Moves the position of the webhook, so that it delivers all events after the sequence again, with the same ids. Events that waited for a retry are among them. A sequence ahead of the position skips the events in between. Once per ten seconds.',
   params: WebhookPath,
   body: ReplayBody,
   replies: { 202: { description: 'The webhook at its new position.', body: 'Webhook' } },
