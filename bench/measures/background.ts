@@ -52,8 +52,10 @@ const VARIANTS: readonly Variant[] = [
   { network: 'sepolia', expiryTimestamp: Math.floor(Date.now() / 1000) + 365 * 24 * 3600 },
 ];
 
-/** The rows written per issuance before there was a feed (0.2.0). */
-const ROWS_BEFORE_FEED: Readonly<Record<SettlementNetwork, number>> = { sepolia: 24.8, devnet: 24.4 };
+/** The rows written per issuance before there was a feed (0.2.0), without transactions recorded as sent. */
+const ROWS_BEFORE_FEED: Readonly<Record<SettlementNetwork, number>> = { sepolia: 24.0, devnet: 23.3 };
+/** The rows of a pass whose transaction is confirmed when its object first hears of it. */
+const PASS_ROWS = 3;
 
 type Counts = Readonly<Record<string, number>>;
 
@@ -78,7 +80,10 @@ function outcomesOf({ network, expiryTimestamp }: Variant, counts: Counts, { say
   const of = (name: string) => counts[name] ?? 0;
   const chain = CHAINS[network] + (expiryTimestamp === undefined ? '' : ' with an expiry');
   const rowsMax = ROWS_BEFORE_FEED[network] + (expiryTimestamp === undefined ? 1.1 : 2.1);
-  const rows = of('d1.rows-written') + of('rows.pass') + of('rows.signer');
+  // Depending on the speed of the machine, more or fewer passes record a transaction as sent before it is confirmed, which costs
+  // two rows. They are left out, so that runs can be compared.
+  const recordedAsSent = of('rows.pass: put pass') - PASS_ROWS;
+  const rows = of('d1.rows-written') + of('rows.pass') + of('rows.signer') - 2 * recordedAsSent;
   const feedRows = of('d1.rows-written: INSERT INTO events') + of('d1.rows-written: INSERT INTO feeds');
   // Searches checked whether all are ACTIVE, each a request with one statement.
   const statements = of('d1.statements') - (of('requests') - 1);
@@ -94,7 +99,7 @@ function outcomesOf({ network, expiryTimestamp }: Variant, counts: Counts, { say
     line("D1 statements, the POST's included", statements, 3),
     line("D1 statements, the POST's not included", statements - 1),
     line('queue messages', of('queue.messages'), 2),
-    line('rows written', rows, rowsMax),
+    line('rows written, without transactions recorded as sent', rows, rowsMax),
     line('rows of D1 written for the feed', feedRows, 1.1),
     line('RPC requests', of('rpc.requests'), 0.1),
   ];
