@@ -40,7 +40,7 @@ interface StoryPass {
   known: number;
 }
 
-/** What a reader has seen of a feed. */
+/** A reader of a feed, with the events that it has seen. */
 interface Reader {
   readonly network: string;
   readonly types: readonly FeedType[] | undefined;

@@ -50,10 +50,7 @@ const BODIES: Readonly<Record<string, (key: PassKey) => readonly object[]>> = {
     { walletAddress: wallet, expiryTimestamp: 4_000_000_000 },
   ],
   'PATCH /pass/:chain/:chainNetwork/:wallet': () => UPDATES,
-  'POST /webhooks': () => [
-    { url: 'http://127.0.0.1:1/' },
-    { url: 'http://127.0.0.1:1/', types: ['pass.issued'] },
-  ],
+  'POST /webhooks': () => [{ url: 'http://127.0.0.1:1/' }, { url: 'http://127.0.0.1:1/', types: ['pass.issued'] }],
   'PATCH /webhooks/:webhook': () => [
     { description: 'new' },
     { status: 'disabled' },
