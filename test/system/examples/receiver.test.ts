@@ -1,0 +1,130 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Miniflare } from 'miniflare';
+import { afterAll, expect, inject, it } from 'vitest';
+import { fetchToken } from '../../../localnet/partner/fetch-token.ts';
+import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
+import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
+import { findFreePort } from '../../../localnet/state/ports.ts';
+import { type Child, startChild } from '../../../scripts/child-process.ts';
+import { PROJECT } from '../../../scripts/wrangler.ts';
+import { pollUntil } from '../poll-until.ts';
+
+/** The example receivers of webhooks with the running service. */
+
+const facts = inject('gatepass');
+const acme = new LocalnetPartner(facts, 'acme');
+const folder = mkdtempSync(join(tmpdir(), 'gatepass-receiver-'));
+const created: string[] = [];
+let token = '';
+
+async function call(method: string, path: string, body?: object): Promise<Record<string, string>> {
+  token ||= await fetchToken(facts.tokenUrl, 'acme', 'acme-secret');
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const answer = await fetch(`${facts.baseUrl}${path}`, {
+    method,
+    headers,
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return answer.status === 204 ? {} : ((await answer.json()) as Record<string, string>);
+}
+
+async function createWebhook(url: string): Promise<string> {
+  const { id = '', secret = '' } = await call('POST', '/webhooks', { url });
+  created.push(id);
+  return secret;
+}
+
+afterAll(async () => {
+  for (const id of created) await call('DELETE', `/webhooks/${id}`);
+  rmSync(folder, { recursive: true });
+});
+
+async function issue(): Promise<string> {
+  const wallet = freshWallet('sepolia');
+  await acme.issue('ethereum/sepolia', wallet);
+  await acme.untilSettled('ethereum/sepolia', wallet);
+  return wallet;
+}
+
+const CREDENTIALS = {
+  GATEPASS_URL: facts.baseUrl,
+  GATEPASS_TOKEN_URL: facts.tokenUrl,
+  GATEPASS_CLIENT_ID: 'acme',
+  GATEPASS_CLIENT_SECRET: 'acme-secret',
+};
+
+it('receiver.mjs handles each event once, also the events of its own outage', async () => {
+  const port = await findFreePort();
+  const url = `http://127.0.0.1:${port}/`;
+  const file = join(folder, 'events.jsonl');
+  const secret = await createWebhook(url);
+  const printed: string[] = [];
+  const start = (): Promise<Child> =>
+    startChild(process.execPath, ['examples/receiver.mjs'], {
+      cwd: PROJECT,
+      onLine: (line) => printed.push(line),
+      env: { ...CREDENTIALS, WEBHOOK_SECRET: secret, EVENTS_FILE: file, PORT: String(port) },
+    });
+  const linesOf = (wallet: string) => printed.filter((line) => line.includes(wallet));
+  const until = (wallet: string) =>
+    pollUntil(
+      async () => linesOf(wallet).length,
+      (count) => count > 0,
+      60_000,
+    );
+
+  let receiver = await start();
+  await pollUntil(
+    async () => printed.length,
+    (count) => count > 0,
+    20_000,
+  );
+  const delivered = await issue();
+  await until(delivered);
+  expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(401);
+  await receiver.stop();
+
+  const missed = await issue();
+  receiver = await start();
+  await until(missed);
+  await receiver.stop();
+  expect([linesOf(delivered), linesOf(missed)].map((lines) => lines.length)).toEqual([1, 1]);
+  const ids = [...readFileSync(file, 'utf8').matchAll(/"id":"([^"]+)"/g)].map(([, id]) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+it('receiver-worker.mjs handles each event once in a Worker, and refuses a forged delivery', async () => {
+  const port = await findFreePort();
+  const url = `http://127.0.0.1:${port}/`;
+  const secret = await createWebhook(url);
+  const earlier = await issue();
+  const worker = new Miniflare({
+    host: '127.0.0.1',
+    port,
+    modules: true,
+    scriptPath: join(PROJECT, 'examples/receiver-worker.mjs'),
+    compatibilityDate: '2026-08-15',
+    bindings: { ...CREDENTIALS, WEBHOOK_SECRET: secret },
+    durableObjects: { RECEIVER: { className: 'Receiver', useSQLite: true } },
+  });
+  try {
+    await worker.ready;
+    const namespace = await worker.getDurableObjectNamespace('RECEIVER');
+    const stub = namespace.get(namespace.idFromName('only')) as unknown as {
+      events(): Promise<{ id: string; pass?: { walletAddress: string } }[]>;
+    };
+    expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(401);
+    const wallet = await issue();
+    const events = await pollUntil(
+      async () => await stub.events(),
+      (all) => [wallet, earlier].every((each) => all.some(({ pass }) => pass?.walletAddress === each)),
+      90_000,
+    );
+    const ids = events.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  } finally {
+    await worker.dispose();
+  }
+}, 120_000);
