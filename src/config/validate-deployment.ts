@@ -1,20 +1,8 @@
 import type { Config } from './config.ts';
 import { isDevelopmentKey } from './development-keys.ts';
 import { describeKeyPosition, type Gatekeeper } from './gatekeeper.ts';
+import { isPublicName, isReservedName } from './public-name.ts';
 import { ConfigError } from './variable.ts';
-
-/** Names that nobody can own (RFC 2606, RFC 6761). The templates use them. */
-const RESERVED_NAME = /(^|\.)(example|example\.(com|net|org)|invalid|localhost|test)\.?$/;
-
-/** Names that resolve differently in each local network (RFC 6762, RFC 7686, RFC 8375, and by custom). */
-const LOCAL_NAME = /\.(arpa|corp|home|internal|intranet|lan|local|localdomain|onion)\.?$/;
-
-/**
- * A public host name: labels, of which the last is not a number. An IP address never matches, because `URL` normalizes every
- * spelling (`0x7f.1`, `2130706433`) to `127.0.0.1` or `[::1]`. Public IP addresses are refused too: deployed Workers cannot fetch
- * from them.
- */
-const PUBLIC_NAME = /\.[a-z][a-z\d-]*\.?$/;
 
 /**
  * Throws ConfigError for settings that suit a developer's machine but would make a deployment insecure. All other rules of
@@ -62,14 +50,15 @@ function validatePublicUrl(variable: string, text: string): void {
 function validatePublicHost(variable: string, { protocol, hostname }: URL, where = ''): void {
   // On plain http, an attacker could replace the issuer's keys in the answer and sign any token.
   if (protocol !== 'https:') throw new ConfigError(variable, `${where}must begin with https`);
-  if (!PUBLIC_NAME.test(hostname) || RESERVED_NAME.test(hostname) || LOCAL_NAME.test(hostname)) {
+  // Public addresses are refused too: deployed Workers cannot fetch from them.
+  if (!isPublicName(hostname)) {
     throw new ConfigError(variable, `${where}must name a public host, not an address, a local name or a reserved name`);
   }
 }
 
 /** An audience is a name that the Worker does not fetch. If it is a URL, its host must not be the template's. */
 function validateAudience(variable: string, audience: string): void {
-  if (RESERVED_NAME.test(URL.parse(audience)?.hostname ?? '')) {
+  if (isReservedName(URL.parse(audience)?.hostname ?? '')) {
     throw new ConfigError(variable, 'must not have a reserved name as its host');
   }
 }
