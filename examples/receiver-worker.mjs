@@ -71,16 +71,12 @@ export class Receiver extends DurableObject {
     }
   }
 
-  /** Returns the handled events, in order. */
-  async events() {
-    return [...this.ctx.storage.kv.list({ prefix: 'event:' })].map(([, event]) => event);
-  }
-
   /** Handles an event unless it is handled already. Your own work belongs here, before the event is stored. */
   #handle(event) {
     const key = `event:${String(event.sequence).padStart(15, '0')}`;
     if (this.ctx.storage.kv.get(key)?.id === event.id) return;
     this.ctx.storage.kv.put(key, { id: event.id, type: event.type, pass: event.data?.pass });
+    console.log(`${event.sequence} ${event.type} ${event.data?.pass.walletAddress ?? ''}`);
     // The service restored its database, and some events may be lost.
     if (event.type === 'feed.restored') console.log('read all passes again');
   }
