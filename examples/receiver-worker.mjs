@@ -1,4 +1,4 @@
-// The receiver as a Cloudflare Worker: it verifies the webhooks of Gatepass, and reads the event feed for what they have missed.
+// The receiver as a Cloudflare Worker: it verifies the webhooks of Gatepass, and reads the event feed for the events that they have missed.
 // Variables and secrets: README.md in this folder. Bind the class `Receiver` as RECEIVER (SQLite Durable Object).
 // The feed is the source of truth. A delivery only makes an event known sooner, so the object stores how far it has read the feed, and
 // reads on once a minute.

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Receives the webhooks of Gatepass, and reads the event feed for what they have missed. Handles each event once.
+// Receives the webhooks of Gatepass, and reads the event feed for the events that they have missed. Handles each event once.
 // Needs Node 20 or newer and no packages; README.md in this folder names the variables.
 // The feed is the source of truth: it has every event, in order. A delivery only makes an event known sooner. So the program stores how
 // far it has read the feed, and which later events a delivery has brought. At its start and once a minute, it reads on from there.

@@ -13,6 +13,16 @@ export const DOCS_FILES = [
 export type DocsFile = (typeof DOCS_FILES)[number];
 
 /** The partners' guides, in the order of the navigation: `docs/partners/NAME.md` becomes the page `/docs/NAME`. */
-export const DOCS_GUIDES = ['quickstart', 'pass-life', 'api', 'events', 'webhooks', 'errors', 'limits', 'client', 'from-civic'] as const;
+export const DOCS_GUIDES = [
+  'quickstart',
+  'pass-life',
+  'api',
+  'events',
+  'webhooks',
+  'errors',
+  'limits',
+  'client',
+  'from-civic',
+] as const;
 
 export type DocsGuide = (typeof DOCS_GUIDES)[number];
