@@ -200,7 +200,7 @@ it.concurrent("the Postman collection sends the operator's requests with a token
   const asOperator = variables({ wallet, clientId: '', operatorToken: access_token });
   const { code, answers } = await runNewman(['Operator'], asOperator);
   expect(code).toBe(0);
-  // Three requests are refused: the example's client is not registered, the reconciliation holds no findings to accept, and
-  // the example's object belongs to another service.
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 202, 202, 400, 200, 200, 404, 400]);
+  // Four requests are refused: the example's client is not registered, the reconciliation holds no findings to accept, and the
+  // example's object and webhook belong to another service.
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 202, 202, 400, 200, 200, 404, 400, 200, 404]);
 });

@@ -74,7 +74,7 @@ it('the origin of the service leads to the page, which shows every operation and
   expect(operations.map((text) => text.replaceAll('\u200b', ''))).toEqual(
     expect.arrayContaining(['/pass', '/admin/stuck']),
   );
-  expect(operations).toHaveLength(17);
+  expect(operations).toHaveLength(30);
   await takeScreenshot('docs-page');
 
   // A link of another site cannot make the page show another service.
@@ -141,10 +141,10 @@ it('the dialog starts in its first field, and selects the scopes of a partner on
     return boxes.evaluateAll((all) => all.map((box) => box.getAttribute('data-value')));
   };
   await page.getByText('select all', { exact: true }).click();
-  expect(await chosen()).toEqual(['search:pass', 'issue:pass', 'update:pass']);
+  expect(await chosen()).toEqual(['search:pass', 'issue:pass', 'update:pass', 'webhook:manage']);
   // The operator still may choose the scope.
   await page.locator('.scopes label', { hasText: 'admin' }).click();
-  expect(await chosen()).toEqual(['search:pass', 'issue:pass', 'update:pass', 'admin']);
+  expect(await chosen()).toEqual(['search:pass', 'issue:pass', 'update:pass', 'webhook:manage', 'admin']);
   await page.getByText('select none', { exact: true }).click();
   expect(await chosen()).toEqual([]);
 });
