@@ -14,20 +14,14 @@ export function validate(schema: v.GenericSchema, input: unknown): { output: unk
 
 const MAX_ERRORS = 20;
 
-/** The part of a schema that the search for arrays reads. `wrapped` is the schema of a value that may be absent or null. */
-interface SchemaShape {
-  readonly type?: string;
-  readonly entries?: Readonly<Record<string, unknown>>;
-  readonly wrapped?: unknown;
-}
-
 /**
  * Returns the pointer to an array where the schema has none. Valibot accepts an array as an object: `{"filter": []}` would filter
  * nothing.
  */
 function pointerToArray(input: unknown, schema: unknown): string | undefined {
   if (typeof input !== 'object' || input === null) return undefined;
-  const { type, entries = {}, wrapped } = (schema ?? {}) as SchemaShape;
+  const { type, entries = {}, wrapped } = (schema ?? {}) as Shape;
+  // An optional or nullable field.
   if (wrapped !== undefined) return pointerToArray(input, wrapped);
   if (Array.isArray(input)) return type === 'array' ? undefined : '';
   for (const [key, value] of Object.entries(input)) {
