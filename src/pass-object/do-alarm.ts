@@ -29,7 +29,7 @@ export async function doAlarm(stored: StoredPass, parts: PassObjectParts): Promi
   const isExpiry = announced !== stored.pass;
   // Schedule the next alarm before the work: a crash below must not end the retries. An expiry event is no attempt.
   const attempt = isExpiry ? stored : { ...stored, listed: stored.listed || !isDone, tries: stored.tries + 1 };
-  const pass = await passAndAlarm.save(announced, attempt, attempt.tries, true);
+  const pass = await passAndAlarm.save(announced, { stored: attempt, alarm: undefined }, attempt.tries);
   const works = await Promise.allSettled([
     isDone && !isExpiry ? undefined : sendProcessPasses(env().LOOKS, [{ pass: pass.key }]),
     // The queue publishes many expiry events in one batch.

@@ -7,6 +7,14 @@ import { expiryAlarmAt, isExpiryAlarm, isPublishedWith, retryAlarmAt } from './a
 import { loadPass, type StoredPass, savePass } from './pass-store.ts';
 import type { Waiters } from './waiters.ts';
 
+/** A stored pass, and its alarm as it was read before. */
+export interface OpenedPass {
+  /** Undefined: there is no such pass. */
+  readonly stored: StoredPass | undefined;
+  /** Null: none. Undefined: the alarm fires now, so its time says nothing about the publication. */
+  readonly alarm: Milliseconds | null | undefined;
+}
+
 /** The stored pass of an object and its alarm, which change together. */
 export class PassAndAlarm {
   readonly #storage: DurableObjectStorage;
@@ -19,30 +27,31 @@ export class PassAndAlarm {
     this.#env = env;
   }
 
+  /**
+   * Reads the alarm, and then the pass. Between here and `save` there must be no `await`, unless nothing else can run meanwhile:
+   * another call could change the pass, and `save` would undo its change.
+   */
+  async open(): Promise<OpenedPass> {
+    const alarm = await this.#storage.getAlarm();
+    return { stored: loadPass(this.#storage), alarm };
+  }
+
   /** Returns the stored pass without the events that the feed is known to have; undefined if there is no such pass. */
   async load(): Promise<StoredPass | undefined> {
-    const alarm = await this.#storage.getAlarm();
-    const stored = loadPass(this.#storage);
+    const { stored, alarm } = await this.open();
     return stored && { ...stored, pass: dropHandedOver(stored.pass, this.#handedOverOf(stored, alarm)) };
   }
 
-  /**
-   * Stores the pass and its alarm in one commit. It keeps an alarm that is due at roughly that time: setting it writes a row.
-   * @param isInAlarm Whether the alarm fires now. Then its time says nothing about the publication.
-   */
-  async save(given: Pass, before: StoredPass | undefined, tries = 0, isInAlarm = false): Promise<Pass> {
-    const storage = this.#storage;
-    // Read the alarm before the writes: writes without an `await` between them commit together. A new pass has no alarm.
-    const alarm = before === undefined || isInAlarm ? null : await storage.getAlarm();
-    const handedOver = before && this.#handedOverOf(before, isInAlarm ? undefined : alarm);
-    const pass = handedOver === undefined ? given : dropHandedOver(given, handedOver);
+  /** Stores the pass and its alarm in one commit. It keeps an alarm that is due at roughly that time: setting it writes a row. */
+  async save(given: Pass, { stored: before, alarm }: OpenedPass, tries = 0): Promise<Pass> {
+    const pass = before === undefined ? given : dropHandedOver(given, this.#handedOverOf(before, alarm));
     const since = isSettled(pass) ? undefined : (before?.since ?? Math.floor(Date.now() / 1000));
-    const stored = savePass(storage, { ...before, pass, tries, since, older: before?.older ?? 0 });
+    const stored = savePass(this.#storage, { ...before, pass, tries, since, older: before?.older ?? 0 });
     const delay = alarmDelayMs(stored, this.#env());
     const retryAt = (ms: Milliseconds) => this.#retryAt(stored.pass, ms);
-    const isSoonEnough = alarm !== null && alarm >= retryAt(delay / 2) && alarm <= retryAt(2 * delay);
+    const isSoonEnough = alarm != null && alarm >= retryAt(delay / 2) && alarm <= retryAt(2 * delay);
     // The alarm of an unsettled pass must be a retry: an alarm on a whole second would count as published once it settles.
-    if (!isSoonEnough || isExpiryAlarm(alarm)) await storage.setAlarm(retryAt(delay));
+    if (!isSoonEnough || isExpiryAlarm(alarm)) await this.#storage.setAlarm(retryAt(delay));
     this.#waiters.wake();
     return stored.pass;
   }
@@ -70,11 +79,8 @@ export class PassAndAlarm {
     return retryAlarmAt(pass, Date.now(), delay, expiryNoticeSeconds(this.#env()));
   }
 
-  /**
-   * Returns the number of the newest event that the feed is known to have.
-   * @param alarm The alarm of the pass; null: none; undefined: unknown.
-   */
-  #handedOverOf({ pass, written }: StoredPass, alarm: Milliseconds | null | undefined): number {
+  /** Returns the number of the newest event that the feed is known to have. */
+  #handedOverOf({ pass, written }: StoredPass, alarm: OpenedPass['alarm']): number {
     if (alarm !== undefined && isSettled(pass) && isPublishedWith(alarm)) return pass.feed?.last ?? 0;
     return Math.max(this.#waiters.handedOver, written?.handedOver ?? 0);
   }

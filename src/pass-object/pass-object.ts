@@ -20,9 +20,9 @@ import { isPublishedWith } from './alarm-times.ts';
 import { beginSigner } from './begin-signer.ts';
 import * as quotas from './daily-quota.ts';
 import { doAlarm, endRetry } from './do-alarm.ts';
-import { PassAndAlarm } from './pass-and-alarm.ts';
+import { type OpenedPass, PassAndAlarm } from './pass-and-alarm.ts';
 import { issuerKeyOf, reassignSigner, signerForNew, withSignerInService } from './pass-signer.ts';
-import { isWritten, loadPass, type StoredPass, savePass } from './pass-store.ts';
+import { isWritten, loadPass, savePass } from './pass-store.ts';
 import { publicationOf, publishingOf, restoredPassOf } from './publication.ts';
 import { recordAnswers } from './record-answers.ts';
 import type {
@@ -66,7 +66,8 @@ export class PassObject extends DurableObject<Env> {
     const signer = signerForNew(request.key, this.env);
     if (signer === undefined) return { type: 'refused', reason: 'network_not_enabled' };
     const issue = async (): Promise<IssueResult> => {
-      const stored = loadPass(this.ctx.storage);
+      const opened = await this.#passAndAlarm.open();
+      const { stored } = opened;
       if (stored === undefined && request.hasRoom === false) return { type: 'refused', reason: 'shard_full' };
       const order = { ...request, id: uuidv7(), signer };
       const accepts = (name: SignerName) => acceptsNewPasses(configOf(this.env), name);
@@ -74,7 +75,7 @@ export class PassObject extends DurableObject<Env> {
       const result = requestIssuance(stored?.pass, order, nowSeconds(), accepts, issuerKey);
       return this.#count(
         result,
-        stored,
+        opened,
         request.waits,
         quota && ((pass) => quotas.countIssuance(this.env.QUOTAS, quota, pass, stored === undefined)),
       );
@@ -86,28 +87,29 @@ export class PassObject extends DurableObject<Env> {
   /** Changes the pass, or refuses; undefined if there is no such pass. A request that changes it counts toward the quota. */
   async update(request: UpdateRequest, waits = false, quota?: quotas.Quota): Promise<UpdateResult | undefined> {
     const update = async (): Promise<UpdateResult | undefined> => {
-      const stored = loadPass(this.ctx.storage);
+      const opened = await this.#passAndAlarm.open();
+      const { stored } = opened;
       if (stored === undefined) return undefined;
       const result = requestUpdate(stored.pass, request, nowSeconds(), issuerKeyOf(stored.pass, this.env));
-      return this.#count(result, stored, waits, quota && ((pass) => quotas.countChange(this.env.QUOTAS, quota, pass)));
+      return this.#count(result, opened, waits, quota && ((pass) => quotas.countChange(this.env.QUOTAS, quota, pass)));
     };
     return quota === undefined ? update() : this.ctx.blockConcurrencyWhile(update);
   }
 
   /** Adopts a reading of the chain; undefined if there is no such pass. */
   async adoptReading(found: OnChain): Promise<AdoptResult | undefined> {
-    const stored = loadPass(this.ctx.storage);
+    const opened = await this.#passAndAlarm.open();
+    const { stored } = opened;
     if (stored === undefined) return undefined;
     const change = adoptReading(stored.pass, found, nowSeconds());
-    return { ...(await this.#acceptChange(change, stored, false)), changed: change.changed };
+    return { ...(await this.#acceptChange(change, opened, false)), changed: change.changed };
   }
 
   /** Pins the next step, if none is pinned, and returns it for its signer; undefined if there is no such pass. */
   async pinStep(): Promise<PinResult | undefined> {
     const before = loadPass(this.ctx.storage)?.pass;
     await beginSigner(before && withSignerInService(before, this.env)?.signer, this.env);
-    const alarm = await this.ctx.storage.getAlarm();
-    const stored = loadPass(this.ctx.storage);
+    const { stored, alarm } = await this.#passAndAlarm.open();
     if (stored === undefined) return undefined;
     const ready = withSignerInService(stored.pass, this.env);
     const pinned = ready && pinStep(ready, nowSeconds());
@@ -122,17 +124,18 @@ export class PassObject extends DurableObject<Env> {
       vanished: vanishedSteps(pass),
       publication: publicationOf(pass),
       isPublished: isWritten(now),
-      onlyPublish: isSettled(pass) && !isPublishedWith(alarm),
+      onlyPublish: isSettled(pass) && !isPublishedWith(alarm ?? null),
     };
   }
 
   /** Records the signer's answers about the steps of this pass. An old answer changes nothing. */
   async recordAnswers(answers: readonly Answer[]): Promise<RecordResult | undefined> {
-    const stored = loadPass(this.ctx.storage);
+    const opened = await this.#passAndAlarm.open();
+    const { stored } = opened;
     if (stored === undefined) return undefined;
     const { pass: before, takenAt } = stored;
     const after = recordAnswers(before, answers, nowSeconds(), takenAt, this.env);
-    const pass = after === before ? before : await this.#passAndAlarm.save(reassignSigner(after, this.env), stored);
+    const pass = after === before ? before : await this.#passAndAlarm.save(reassignSigner(after, this.env), opened);
     return {
       publication: publicationOf(pass),
       isPublished: isWritten({ ...stored, pass }),
@@ -203,28 +206,25 @@ export class PassObject extends DurableObject<Env> {
   /** Accepts a partner's request, unless a daily number is reached. A request that changes nothing does not count. */
   async #count(
     result: ChangeResult,
-    before: StoredPass | undefined,
+    opened: OpenedPass,
     waits: boolean,
     countForClient: ((pass: Pass) => Promise<quotas.QuotaRefusal | undefined>) | undefined,
   ): Promise<UpdateResult> {
     if (result.type === 'refused') return result;
     const { pass } = result;
-    if (pass.version === before?.pass.version) return this.#acceptChange(result, before, waits);
+    const { stored: before } = opened;
+    if (pass.version === before?.pass.version) return this.#acceptChange(result, opened, waits);
     const { passDailyChanges } = configOf(this.env);
     const changes = before && quotas.countChangeOfPass(before, pass, passDailyChanges, nowSeconds());
     if (changes !== undefined && 'type' in changes) return changes;
     const refusal = await countForClient?.(pass);
-    return refusal ?? this.#acceptChange(result, before && { ...before, changes }, waits);
+    return refusal ?? this.#acceptChange(result, { ...opened, stored: before && { ...before, changes } }, waits);
   }
 
-  async #acceptChange(
-    { pass: after, changed }: AppliedChange,
-    before: StoredPass | undefined,
-    waits: boolean,
-  ): Promise<Accepted> {
+  async #acceptChange({ pass: after, changed }: AppliedChange, opened: OpenedPass, waits: boolean): Promise<Accepted> {
     const isRepeated = !changed && Date.now() < this.#publishedAt + REPEATED_MS;
     if (!isRepeated) this.#publishedAt = Date.now();
-    const pass = changed ? await this.#passAndAlarm.save(reassignSigner(after, this.env), before) : after;
+    const pass = changed ? await this.#passAndAlarm.save(reassignSigner(after, this.env), opened) : after;
     return {
       type: 'accepted',
       publication: publicationOf(pass),
