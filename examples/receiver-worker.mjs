@@ -24,7 +24,8 @@ async function isGenuine(headers, body, secrets) {
   const signed = new TextEncoder().encode(`${id}.${seconds}.${body}`);
   const signatures = (headers.get('webhook-signature') ?? '').split(' ').filter((each) => each.startsWith('v1,'));
   // Two secrets, separated by a space, while you rotate them.
-  for (const secret of secrets.split(' ')) {
+  for (const secret of secrets.trim().split(/\s+/)) {
+    // An empty key throws: the answer is 500, and Gatepass repeats the delivery.
     const key = await crypto.subtle.importKey('raw', bytesOf(secret.replace(/^whsec_/, '')), HMAC, false, ['verify']);
     for (const signature of signatures) {
       if (await crypto.subtle.verify('HMAC', key, bytesOf(signature.slice(3)), signed)) return true;
@@ -73,9 +74,10 @@ export class Receiver extends DurableObject {
 
   /** Handles an event unless it is handled already. Your own work belongs here, before the event is stored. */
   #handle(event) {
-    const key = `event:${String(event.sequence).padStart(15, '0')}`;
-    if (this.ctx.storage.kv.get(key)?.id === event.id) return;
-    this.ctx.storage.kv.put(key, { id: event.id, type: event.type, pass: event.data?.pass });
+    // By id: after a restore, the feed may have the event again under another sequence.
+    const key = `event:${event.id}`;
+    if (this.ctx.storage.kv.get(key) !== undefined) return;
+    this.ctx.storage.kv.put(key, { sequence: event.sequence, type: event.type, pass: event.data?.pass });
     console.log(`${event.sequence} ${event.type} ${event.data?.pass.walletAddress ?? ''}`);
     // The service restored its database, and some events may be lost.
     if (event.type === 'feed.restored') console.log('read all passes again');

@@ -27,6 +27,14 @@ for (const name of [
   }
 }
 
+/** Two secrets, separated by a space, while you rotate them. */
+const secrets = WEBHOOK_SECRET.trim().split(/\s+/);
+// Demand whole secrets: anybody can sign with the key of an empty one.
+if (!secrets.every((secret) => /^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/.test(secret))) {
+  console.error('WEBHOOK_SECRET must be whsec_ and base64, or two such secrets separated by a space');
+  process.exit(2);
+}
+
 /** The last sequence up to which every event is handled. */
 let cursor = 0;
 /** Ids of the handled events. A program that runs for long forgets those up to the cursor. */
@@ -56,9 +64,8 @@ function handle({ id, sequence, type, data }) {
 /** Returns whether a signature is the HMAC-SHA-256 of `id.timestamp.body` (Standard Webhooks 1.0), and the delivery is new. */
 function isGenuine({ 'webhook-id': id, 'webhook-timestamp': seconds, 'webhook-signature': signatures = '' }, body) {
   if (!(Math.abs(Date.now() / 1000 - Number(seconds)) <= MAX_AGE_SECONDS)) return false;
-  // Two secrets, separated by a space, while you rotate them.
-  return WEBHOOK_SECRET.split(' ').some((secret) => {
-    const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  return secrets.some((secret) => {
+    const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
     const expected = createHmac('sha256', key).update(`${id}.${seconds}.`).update(body).digest();
     return signatures.split(' ').some((signature) => {
       const given = Buffer.from(signature.startsWith('v1,') ? signature.slice(3) : '', 'base64');
