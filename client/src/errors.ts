@@ -23,7 +23,7 @@ export class GatepassProblem extends GatepassError {
   readonly oldest: number | undefined;
 
   /** @param body The body of the answer, parsed if it is JSON. */
-  constructor(response: Response, body: unknown) {
+  constructor(response: Pick<Response, 'status' | 'headers'>, body: unknown) {
     const { code, detail, errors, oldest } = isProblem(body) ? body : FOREIGN_PROBLEM;
     const fields = errors?.map((each) => ` (${each.pointer} ${each.detail})`).join('') ?? '';
     super(`${response.status} ${code}: ${detail}${fields}`);

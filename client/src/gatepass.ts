@@ -1,5 +1,14 @@
 import { type AskForPass, awaitSettlement, type Deadline } from './await-settlement.ts';
 import { withBookmark } from './bookmark.ts';
+import {
+  type AnyItem,
+  type IssueItem,
+  type ItemOutcome,
+  type ItemResults,
+  itemOf,
+  outcomeOf,
+  type UpdateItem,
+} from './bulk.ts';
 import { GatepassError, GatepassProblem, PassFailed } from './errors.ts';
 import { type EventPage, type EventPageQuery, eventQueryOf, type Following, iterateEvents } from './events.ts';
 import type { Pass, PassFilter, PassKey, PassSearch, PassUpdate } from './pass.ts';
@@ -11,8 +20,10 @@ import { createService, type Options, pathOf, requestOptions } from './service.t
 import { type Credentials, clientCredentials, type Token, withToken } from './token.ts';
 import { webhooksOf } from './webhooks.ts';
 
+export type { IssueItem, ItemOutcome, UpdateItem } from './bulk.ts';
 export * from './errors.ts';
 export type { EventFilter, EventPage, EventPageQuery, FeedEvent, FeedType, Following } from './events.ts';
+export { NETWORKS } from './networks.ts';
 export type * from './pass.ts';
 export { type DeliveredEvent, type ReceivedDelivery, type Verification, verifyWebhook } from './verify-webhook.ts';
 export type {
@@ -111,6 +122,13 @@ export function createGatepass(options: GatepassOptions) {
     return readBodyAs(service.GET('/events', { params: { query: eventQueryOf(query) }, signal: signal ?? null }));
   }
 
+  async function sendItems(method: 'POST' | 'PATCH', items: readonly AnyItem[], { signal }: Abortable) {
+    const asked = { body: { items: items.map(itemOf) }, signal: signal ?? null };
+    const sent = method === 'POST' ? service.POST('/passes', asked) : service.PATCH('/passes', asked);
+    const { results } = await readBodyAs<ItemResults>(sent);
+    return results.map(outcomeOf);
+  }
+
   return {
     /**
      * Starts the issuance of a pass, and returns the pass as it is. A repeated call changes nothing, except that it tries a rejected pass
@@ -159,6 +177,17 @@ export function createGatepass(options: GatepassOptions) {
     /** The same, and returns when the chain has it. Throws like `issueAndWait`. */
     revokeAndWait: (pass: PassKey | Pass, deadline: Deadline = {}): Promise<Pass> =>
       changePass(pass, (options) => ask.revoke(pass, options), { state: 'REVOKED' }, deadline),
+
+    /**
+     * Issues 1 to 100 passes with one request, and returns the outcome of each item in order. A refused item stops no other item. Single
+     * issuances go first: use `issue` if somebody waits for the pass.
+     */
+    issueMany: (items: readonly IssueItem[], options: Abortable = {}): Promise<ItemOutcome[]> =>
+      sendItems('POST', items, options),
+
+    /** Changes 1 to 100 passes with one request, and returns the outcome of each item in order. */
+    updateMany: (items: readonly UpdateItem[], options: Abortable = {}): Promise<ItemOutcome[]> =>
+      sendItems('PATCH', items, options),
 
     /** Makes the service read the chain, and returns the pass with the result. */
     sync: async (pass: PassKey | Pass, { signal }: Abortable = {}): Promise<Pass> =>

@@ -129,6 +129,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/passes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Issue up to 100 passes
+         * @description Each item is like a single issuance, and its result is the response that the single request would get. A refused item stops no other item. One wallet listed twice is one pass. These issuances wait behind single ones, whose users may wait for their passes. The problem of an item has one of these codes: `invalid_request`, `unknown_network`, `invalid_wallet`, `network_not_enabled`, `network_not_allowed`, `pass_frozen`, `pass_revoked`, `pass_expired`, `expiry_differs`, `issued_by_another_gatekeeper`, `quota_reached`, `change_quota_reached`, `pass_change_limit_reached`, `waiting_limit_reached`, `temporarily_unavailable`.
+         */
+        post: operations["issuePasses"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change up to 100 passes
+         * @description Each item is like a single PATCH, and its result is the response that the single request would get. A refused item stops no other item. One pass listed twice is changed once. Freezing and revoking go first, as in single requests. The problem of an item has one of these codes: `invalid_request`, `unknown_network`, `invalid_wallet`, `pass_not_found`, `pass_revoked`, `pass_rejected`, `issued_by_another_gatekeeper`, `change_quota_reached`, `pass_change_limit_reached`, `waiting_limit_reached`, `temporarily_unavailable`.
+         */
+        patch: operations["updatePasses"];
+        trace?: never;
+    };
     "/events": {
         parameters: {
             query?: never;
@@ -420,6 +444,42 @@ export interface components {
              * @constant
              */
             status: "ok";
+        };
+        /** @description An accepted item. */
+        AcceptedItem: {
+            /**
+             * Format: int32
+             * @description The status that the single request would get.
+             * @example 202
+             */
+            status: number;
+            /**
+             * @description Whether nothing is left to do on chain. Otherwise an event of the feed shows the end of the change.
+             * @example false
+             */
+            settled: boolean;
+            record: components["schemas"]["PassRecord"];
+        };
+        /** @description The results of a bulk request. */
+        ItemResults: {
+            /** @description The result of each item, in the order of the items. An item has either a `record` or a `problem`. */
+            results: (components["schemas"]["AcceptedItem"] | components["schemas"]["RefusedItem"])[];
+        };
+        /** @description A refused item. Pointers of its errors begin with `/items/` and its index. */
+        RefusedItem: {
+            /**
+             * Format: int32
+             * @description The status that the single request would get.
+             * @example 409
+             */
+            status: number;
+            problem: components["schemas"]["Problem"];
+            /**
+             * Format: int64
+             * @description Seconds after which a retry makes sense, as in `Retry-After`.
+             * @example 60
+             */
+            retryAfter?: number;
         };
         /** @description An event of the feed. It never changes. `feed.restored` has no `data`. */
         FeedEvent: {
@@ -801,6 +861,52 @@ export interface components {
              */
             expiryTimestamp?: number;
         };
+        /** @description A wallet to issue a pass to, its chain, and the expiry of the pass. */
+        IssueItem: {
+            /** @description The chain and the network of the pass. */
+            chain: {
+                type: components["schemas"]["ChainName"];
+                network: components["schemas"]["NetworkName"];
+            };
+            walletAddress: components["schemas"]["Wallet"];
+            /**
+             * Format: int64
+             * @description The expiry in Unix seconds, as in a single issuance.
+             * @example 2208988800
+             */
+            expiryTimestamp?: number;
+        };
+        /** @description A pass and its change: `state`, `expiryTimestamp` or both, as in a single PATCH. */
+        UpdateItem: {
+            /** @description The chain and the network of the pass. */
+            chain: {
+                type: components["schemas"]["ChainName"];
+                network: components["schemas"]["NetworkName"];
+            };
+            walletAddress: components["schemas"]["Wallet"];
+            /**
+             * @description The state that the pass should have.
+             * @example FROZEN
+             * @enum {string}
+             */
+            state?: "ACTIVE" | "FROZEN" | "REVOKED";
+            /**
+             * Format: int64
+             * @description The new expiry in Unix seconds.
+             * @example 2208988800
+             */
+            expiryTimestamp?: number;
+        };
+        /** @description The passes to issue, over any chains and networks. */
+        IssueManyRequest: {
+            /** @description A bad item gets its own problem and stops no other item. */
+            items: components["schemas"]["IssueItem"][];
+        };
+        /** @description The passes to change, over any chains and networks. */
+        UpdateManyRequest: {
+            /** @description A bad item gets its own problem and stops no other item. */
+            items: components["schemas"]["UpdateItem"][];
+        };
         /** @description A filter and a page. No body means `{}`: the newest passes without a filter. */
         SearchRequest: {
             /**
@@ -1141,7 +1247,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `body_too_large`: The body is larger than 16 KiB. Send a smaller one. */
+            /** @description `body_too_large`: The body is larger than 16 KiB, or 64 KiB if it has items. Send a smaller one. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1318,7 +1424,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `body_too_large`: The body is larger than 16 KiB. Send a smaller one. */
+            /** @description `body_too_large`: The body is larger than 16 KiB, or 64 KiB if it has items. Send a smaller one. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1798,7 +1904,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `body_too_large`: The body is larger than 16 KiB. Send a smaller one. */
+            /** @description `body_too_large`: The body is larger than 16 KiB, or 64 KiB if it has items. Send a smaller one. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1946,6 +2052,274 @@ export interface operations {
             };
             /** @description `pass_not_found`: The wallet has no pass on this network. Issue one with POST. */
             404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    issuePasses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IssueManyRequest"];
+            };
+        };
+        responses: {
+            /** @description The results, in the order of the items. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Gatepass-Bookmark": components["headers"]["Gatepass-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ItemResults"];
+                };
+            };
+            /**
+             * @description `invalid_json`: The body is not valid JSON. Send one JSON value in UTF-8.
+             *
+             *     `invalid_request`: Some fields of the request are invalid. Correct the fields that "errors" lists.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
+             *
+             *     `token_invalid`: The access token is not valid. Fetch a new one.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
+             *
+             *     `client_unknown`: The token's client is not registered as a partner. Ask the operator to register it.
+             *
+             *     `partner_suspended`: The operator has suspended this partner. Ask the operator for the reason.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_timeout`: The body did not arrive within 10 seconds. Send the request again. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_too_large`: The body is larger than 16 KiB, or 64 KiB if it has items. Send a smaller one. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not declared as JSON. Send it with "Content-Type: application/json". */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updatePasses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateManyRequest"];
+            };
+        };
+        responses: {
+            /** @description The results, in the order of the items. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Gatepass-Bookmark": components["headers"]["Gatepass-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ItemResults"];
+                };
+            };
+            /**
+             * @description `invalid_json`: The body is not valid JSON. Send one JSON value in UTF-8.
+             *
+             *     `invalid_request`: Some fields of the request are invalid. Correct the fields that "errors" lists.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
+             *
+             *     `token_invalid`: The access token is not valid. Fetch a new one.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
+             *
+             *     `client_unknown`: The token's client is not registered as a partner. Ask the operator to register it.
+             *
+             *     `partner_suspended`: The operator has suspended this partner. Ask the operator for the reason.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_timeout`: The body did not arrive within 10 seconds. Send the request again. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_too_large`: The body is larger than 16 KiB, or 64 KiB if it has items. Send a smaller one. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not declared as JSON. Send it with "Content-Type: application/json". */
+            415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -2279,7 +2653,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `body_too_large`: The body is larger than 16 KiB. Send a smaller one. */
+            /** @description `body_too_large`: The body is larger than 16 KiB, or 64 KiB if it has items. Send a smaller one. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2648,7 +3022,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `body_too_large`: The body is larger than 16 KiB. Send a smaller one. */
+            /** @description `body_too_large`: The body is larger than 16 KiB, or 64 KiB if it has items. Send a smaller one. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3029,7 +3403,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `body_too_large`: The body is larger than 16 KiB. Send a smaller one. */
+            /** @description `body_too_large`: The body is larger than 16 KiB, or 64 KiB if it has items. Send a smaller one. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

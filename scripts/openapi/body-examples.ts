@@ -1,3 +1,4 @@
+import { problemOf, refuse } from '../../src/http/protocol/problem.ts';
 import { EXAMPLE } from '../../src/http/schemas/fields.ts';
 import { eventExample } from './event-examples.ts';
 import type { Json } from './json.ts';
@@ -36,6 +37,40 @@ const REQUESTS: Readonly<Record<string, Examples>> = {
     },
     expiry: { summary: 'Change the expiry', value: { expiryTimestamp: EXAMPLE.expiry } },
     revoke: { summary: 'Revoke', value: { state: 'REVOKED' } },
+  },
+  issuePasses: {
+    two: {
+      summary: 'On two chains',
+      value: {
+        items: [
+          { chain: { type: 'ethereum', network: 'sepolia' }, walletAddress: EXAMPLE.ethereumWallet },
+          {
+            chain: { type: 'solana', network: 'devnet' },
+            walletAddress: EXAMPLE.solanaWallet,
+            expiryTimestamp: EXAMPLE.expiry,
+          },
+        ],
+      },
+    },
+  },
+  updatePasses: {
+    freeze: {
+      summary: 'Freeze one pass and renew another',
+      value: {
+        items: [
+          {
+            chain: { type: 'ethereum', network: 'sepolia' },
+            walletAddress: EXAMPLE.ethereumWallet,
+            state: 'FROZEN',
+          },
+          {
+            chain: { type: 'solana', network: 'devnet' },
+            walletAddress: EXAMPLE.solanaWallet,
+            expiryTimestamp: EXAMPLE.expiry,
+          },
+        ],
+      },
+    },
   },
   createWebhook: {
     all: { summary: 'All events', value: { url: WEBHOOK.url } },
@@ -95,6 +130,9 @@ const SPENDING = {
   reserve: '10000000000000000000',
 };
 
+const problemExample = (code: Parameters<typeof refuse>[0]) =>
+  JSON.parse(problemOf(refuse(code), EXAMPLE.requestId).body);
+
 const REPLIES: Readonly<Record<string, Examples>> = {
   searchPasses: {
     found: { summary: 'Two passes', value: { records: [solana.active, ethereum.active] } },
@@ -114,6 +152,28 @@ const REPLIES: Readonly<Record<string, Examples>> = {
   updatePass: {
     freezing: { summary: 'Accepted, not frozen on chain yet', value: { ...ethereum.freezing, status: 'ok' } },
     frozen: { summary: 'Frozen after waiting, on Solana', value: { ...solana.frozen, status: 'ok' } },
+  },
+  issuePasses: {
+    mixed: {
+      summary: 'One accepted and one refused item',
+      value: {
+        results: [
+          { status: 202, settled: false, record: ethereum.requested },
+          { status: 409, problem: problemExample('pass_revoked') },
+        ],
+      },
+    },
+  },
+  updatePasses: {
+    mixed: {
+      summary: 'One accepted and one refused item',
+      value: {
+        results: [
+          { status: 200, settled: false, record: ethereum.freezing },
+          { status: 429, problem: problemExample('change_quota_reached'), retryAfter: 3_600 },
+        ],
+      },
+    },
   },
   revokePass: { revoking: { summary: 'Accepted, not revoked on chain yet', value: ethereum.revoking } },
   listEvents: {

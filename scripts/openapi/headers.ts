@@ -1,4 +1,5 @@
 import type { ReplyHeader } from '../../src/http/route.ts';
+import { EXAMPLE } from '../../src/http/schemas/fields.ts';
 import type { Json } from './json.ts';
 import { refTo } from './json-schema.ts';
 
@@ -33,7 +34,7 @@ const REPLY: Readonly<Record<ReplyHeader, Header>> = {
 const COMMON: Readonly<Record<string, Header>> = {
   'X-Request-Id': {
     description: 'The id of the request in the log of the service. Send it to the operator when you ask for help.',
-    schema: { ...textHeader('5f3d2d4e-1c36-4b84-9f0b-0d8f1c9b7a11'), format: 'uuid' },
+    schema: { ...textHeader(EXAMPLE.requestId), format: 'uuid' },
   },
   'Preference-Applied': {
     description: 'Confirms `Prefer: wait` and its maximum in seconds (RFC 7240). Absent if the service did not wait.',

@@ -9,6 +9,8 @@ import {
   RedriveBody,
   WithdrawBody,
 } from '../../src/http/schemas/admin-requests.ts';
+import * as bulkReplies from '../../src/http/schemas/bulk-replies.ts';
+import { IssueItem, IssueManyBody, UpdateItem, UpdateManyBody } from '../../src/http/schemas/bulk-requests.ts';
 import * as feedReplies from '../../src/http/schemas/feed-replies.ts';
 import { Chain } from '../../src/http/schemas/fields.ts';
 import * as problems from '../../src/http/schemas/problem.ts';
@@ -38,6 +40,7 @@ import type { Json } from './json.ts';
 
 const REPLIES: Readonly<Record<ReplySchema, GenericSchema>> = {
   ...replies,
+  ...bulkReplies,
   ...feedReplies,
   ...webhookReplies,
   ...adminReplies,
@@ -50,6 +53,10 @@ const REQUESTS: Readonly<Record<string, GenericSchema>> = {
   Wallet,
   IssueRequest: IssueBody,
   UpdateRequest: UpdateBody,
+  IssueItem,
+  UpdateItem,
+  IssueManyRequest: IssueManyBody,
+  UpdateManyRequest: UpdateManyBody,
   SearchRequest: SearchBody,
   PassFilter,
   RedriveRequest: RedriveBody,
@@ -80,6 +87,8 @@ const CONVERSION: ConversionConfig = {
     return valibotAction.type === 'to_lower_case' ? jsonSchema : undefined;
   },
   overrideSchema: ({ valibotSchema, jsonSchema }) => {
+    // The handler validates such a value.
+    if ('validated' in valibotSchema) return referenceTo(valibotSchema.validated as GenericSchema);
     if (valibotSchema.type === 'literal') return { type: 'string', ...jsonSchema };
     if (valibotSchema.type === 'nullable') return toNullable(jsonSchema as Json);
     if (valibotSchema.type === 'optional') return keepPlainDefault(jsonSchema as Json);
@@ -88,6 +97,12 @@ const CONVERSION: ConversionConfig = {
     return valibotSchema.type === 'record' ? record : undefined;
   },
 };
+
+function referenceTo(schema: GenericSchema): Json {
+  const name = Object.keys(REQUESTS).find((each) => REQUESTS[each] === schema);
+  if (name === undefined) throw new Error('an item needs a name in the document');
+  return { $ref: refTo('schemas', name) };
+}
 
 /** Lists the values in the description, because not every tool shows `x-extensible-enum`. */
 function listWords(json: Json): Json {

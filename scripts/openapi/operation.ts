@@ -10,19 +10,26 @@ import { SCOPES, TAGS } from './texts.ts';
 
 /** Returns the operation object of a route. */
 export function operationOf(route: Route): Json {
-  const { operationId, summary, description, scope } = route;
+  const { operationId, summary, scope } = route;
   const parameters = parametersOf(route);
   const body = 'body' in route && route.body !== undefined ? route.body : undefined;
   return {
     operationId,
     summary,
-    description,
+    description: descriptionOf(route),
     tags: [tagOf(route).name],
     security: scope === 'public' ? [] : ['oauth2', 'bearer'].map((scheme) => ({ [scheme]: [SCOPES[scope].name] })),
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: requestBody(operationId, body) }),
     responses: { ...replies(route), ...refusalResponses(route) },
   };
+}
+
+/** Returns the description, for a bulk route with the problem codes of items, which no response of its own has. */
+function descriptionOf(route: Route): string | undefined {
+  const codes = 'bulk' in route ? ['invalid_request', ...(route.itemRefuses ?? []), 'temporarily_unavailable'] : [];
+  if (codes.length === 0) return route.description;
+  return `${route.description} The problem of an item has one of these codes: ${codes.map((code) => `\`${code}\``).join(', ')}.`;
 }
 
 function tagOf({ scope, path }: Route) {

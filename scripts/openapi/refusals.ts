@@ -36,12 +36,10 @@ export function problemExamples(codes: readonly ProblemCode[]): Json {
   return Object.fromEntries(
     codes.map((code) => [
       code,
-      { summary: PROBLEMS[code].title, value: JSON.parse(problemOf(exampleOf(code), REQUEST_ID).body) },
+      { summary: PROBLEMS[code].title, value: JSON.parse(problemOf(exampleOf(code), EXAMPLE.requestId).body) },
     ]),
   );
 }
-
-const REQUEST_ID = '5f3d2d4e-1c36-4b84-9f0b-0d8f1c9b7a11';
 
 /** Returns an example refusal. If the Worker's functions replace the detail of the code, the example has their detail. */
 function exampleOf(code: ProblemCode): Refusal {

@@ -45,7 +45,7 @@ One OAuth client is one partner. Each partner has a gatekeeper network, and sees
 
 **Times** are Unix seconds. Only \`timestamp\` of an event in the feed is in ISO 8601.
 
-**Bodies** are JSON of at most 16 KiB with \`Content-Type: application/json\`. They must not be compressed. Unknown fields and
+**Bodies** are JSON of at most 16 KiB, or 64 KiB with items, with \`Content-Type: application/json\`. They must not be compressed. Unknown fields and
 duplicate fields are refused.
 
 **New fields and values.** Later releases may add fields to responses, and values to lists (\`x-extensible-enum\`: states, events,
@@ -53,8 +53,8 @@ codes). Ignore fields and tolerate values that you do not know.
 
 **HEAD** is accepted wherever GET is. Every response has \`X-Request-Id\`.
 
-**Rate limits.** The defaults per location of the platform and 10 seconds are 5,000 reads and 1,000 writes per client, and 10,000
-requests per IP address. Beyond them, the response is 429 with \`Retry-After\`.
+**Rate limits.** The defaults per location of the platform and 10 seconds are 5,000 reads, 1,000 writes and 20 requests with items per
+client, and 10,000 requests per IP address. Beyond them, the response is 429 with \`Retry-After\`.
 
 **Problems** are documents of RFC 9457 with a \`code\`. Codes may be added, but never change.
 

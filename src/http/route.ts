@@ -5,6 +5,7 @@ import type { Partner } from '../store/partners.ts';
 import type { ProblemCode, Refusal } from './protocol/problem.ts';
 import type { Reply } from './protocol/reply.ts';
 import type * as adminReplies from './schemas/admin-replies.ts';
+import type * as bulkReplies from './schemas/bulk-replies.ts';
 import type * as feedReplies from './schemas/feed-replies.ts';
 import type * as reconciliationReplies from './schemas/reconciliation-replies.ts';
 import type * as replies from './schemas/replies.ts';
@@ -16,6 +17,7 @@ export type ReplyHeader = 'Gatepass-Bookmark' | 'ETag' | 'Location';
 /** Name of the schema of a reply's body. Not the schema itself, so that the Worker builds no schemas that it never uses. */
 export type ReplySchema =
   | keyof typeof replies
+  | keyof typeof bulkReplies
   | keyof typeof feedReplies
   | keyof typeof webhookReplies
   | keyof typeof adminReplies
@@ -47,7 +49,7 @@ interface Common {
   /** Replies by status. */
   readonly replies: Readonly<Record<number, DeclaredReply>>;
   /** Codes beyond those of every route with its scope, and of every route with a body. */
-  readonly refuses?: readonly ProblemCode[];
+  readonly refuses?: readonly ProblemCode[] | undefined;
 }
 
 /** The input of a partner route's handler. All of it is validated. */
@@ -61,6 +63,8 @@ export interface Context<Params, Query, Body> extends Backend {
   /** Maximum number of seconds to wait for the pass to settle. 0 on a route that does not wait. */
   readonly waitSeconds: number;
   readonly config: Config;
+  /** Id of the request, for the problem documents of items. */
+  readonly requestId: string;
 }
 
 /** A route that needs no token. */
@@ -98,6 +102,10 @@ export interface PartnerRoute<
   readonly body?: B;
   /** The route accepts `Prefer: wait=N` (RFC 7240): it may respond once the pass has settled. */
   readonly waits?: true;
+  /** The route takes many items: it accepts larger bodies, and has its own rate limit. */
+  readonly bulk?: true;
+  /** Codes of items, beyond `invalid_request` and `temporarily_unavailable`. */
+  readonly itemRefuses?: readonly ProblemCode[] | undefined;
   handle(context: Context<InferOutput<P>, InferOutput<Q>, InferOutput<B>>): Promise<Reply | Refusal>;
 }
 

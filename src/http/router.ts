@@ -6,7 +6,7 @@ import { limitAddress } from './access/rate-limits.ts';
 import { BOOKMARK } from './protocol/bookmark-header.ts';
 import { preflightHeaders } from './protocol/cors.ts';
 import { notModified } from './protocol/etag.ts';
-import { readJson } from './protocol/json-body.ts';
+import { BODY_MAX_BYTES, BULK_BODY_MAX_BYTES, readJson } from './protocol/json-body.ts';
 import { decodeParams, decodeUnreserved } from './protocol/percent-encoding.ts';
 import { parseWait } from './protocol/prefer.ts';
 import { type Refusal, refuse } from './protocol/problem.ts';
@@ -108,9 +108,11 @@ function publicStages(route: PublicRoute, { config, assets }: Service) {
 
 function partnerStages(route: PartnerRoute, service: Service) {
   const { config, backend } = service;
+  const { scope, bulk } = route;
+  const limit = bulk ? 'bulk' : scope === 'search' ? 'read' : 'write';
   return [
     async (call: PartnerCall) => {
-      const partner = await authorizePartner(call.request, route.scope, service, call.log);
+      const partner = await authorizePartner(call.request, { scope, limit }, service, call.log);
       if (isRefusal(partner)) return partner;
       call.partner = partner;
     },
@@ -127,7 +129,8 @@ function partnerStages(route: PartnerRoute, service: Service) {
       const waitSeconds = route.waits ? parseWait(headers) : 0;
       if (waitSeconds > 0) log.wait_s = waitSeconds;
       const bookmark = headers.get(BOOKMARK);
-      return route.handle({ ...input, ...backend, partner, bookmark, waitSeconds, config });
+      const { request_id: requestId } = log;
+      return route.handle({ ...input, ...backend, partner, bookmark, waitSeconds, config, requestId });
     },
   ];
 }
@@ -159,12 +162,10 @@ const REPEATED_PARAMETER = refuse('invalid_request', {
   errors: [{ pointer: '', detail: 'must not repeat a parameter' }],
 });
 
-async function readBody(
-  { body: schema }: PartnerRoute | AdminRoute,
-  request: Request,
-): Promise<{ output: unknown } | Refusal> {
+async function readBody(route: PartnerRoute | AdminRoute, request: Request): Promise<{ output: unknown } | Refusal> {
+  const { body: schema } = route;
   if (schema === undefined) return { output: undefined };
-  const json = await readJson(request);
+  const json = await readJson(request, 'bulk' in route ? BULK_BODY_MAX_BYTES : BODY_MAX_BYTES);
   return isRefusal(json) ? json : validate(schema, json.value);
 }
 

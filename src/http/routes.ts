@@ -14,12 +14,14 @@ import { getPass } from './routes/get-pass.ts';
 import { health } from './routes/health.ts';
 import { home } from './routes/home.ts';
 import { issuePass } from './routes/issue-pass.ts';
+import { issuePasses } from './routes/issue-passes.ts';
 import { openapiDocument } from './routes/openapi-document.ts';
 import { protectedResource } from './routes/protected-resource.ts';
 import { revokePass } from './routes/revoke-pass.ts';
 import { searchForPasses } from './routes/search-passes.ts';
 import { syncPass } from './routes/sync-pass.ts';
 import { updatePass } from './routes/update-pass.ts';
+import { updatePasses } from './routes/update-passes.ts';
 import { postWebhook } from './routes/webhooks/create-webhook.ts';
 import { deleteWebhook } from './routes/webhooks/delete-webhook.ts';
 import { getWebhook } from './routes/webhooks/get-webhook.ts';
@@ -40,6 +42,8 @@ export const ROUTES: readonly Route[] = [
   updatePass,
   revokePass,
   syncPass,
+  issuePasses,
+  updatePasses,
   listEvents,
   postWebhook,
   showOwnWebhooks,

@@ -29,7 +29,12 @@ function serverOf(env: Env): Server {
     onFilling: warnOfFilling,
     onGrown: (feeds) => wakeWebhooks(feeds, env),
   });
-  const limits = { address: env.ADDRESS_LIMIT, read: env.READ_LIMIT, write: env.WRITE_LIMIT };
+  const limits = {
+    address: env.ADDRESS_LIMIT,
+    read: env.READ_LIMIT,
+    write: env.WRITE_LIMIT,
+    bulk: env.BULK_LIMIT,
+  };
   const service = { config, limits, backend: openBackend(env, store), assets: env.ASSETS };
   const server = { config, dispatch: openRouter(ROUTES, service) };
   servers.set(env, server);
@@ -40,13 +45,13 @@ function serverOf(env: Env): Server {
 export async function serve(request: Request, env: Env): Promise<Response> {
   const started = Date.now();
   const requestId = crypto.randomUUID();
-  const requestLog: RequestLog = {};
-  const outcome = await answerTo(request, env, requestId, requestLog);
+  const requestLog: RequestLog = { request_id: requestId };
+  const outcome = await answerTo(request, env, requestLog);
   const { body, ...init } = isRefusal(outcome) ? problemOf(outcome, requestId) : jsonOf(outcome);
   const { method, url } = request;
   const secure = url.startsWith('https:') ? HTTPS_ONLY : undefined;
   const headers = { ...ALWAYS, ...init.headers, ...secure, 'x-request-id': requestId };
-  const fields = { request_id: requestId, method, ...requestLog, status: init.status };
+  const fields = { method, ...requestLog, status: init.status };
   const duration_ms = Date.now() - started;
   if (isRefusal(outcome)) log('request.answered', { ...fields, code: outcome.code, duration_ms });
   else
@@ -64,14 +69,9 @@ const ALWAYS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff
 /** RFC 6797 §7.2: only if the request used TLS. */
 const HTTPS_ONLY = { 'strict-transport-security': 'max-age=31536000' };
 
-async function answerTo(
-  request: Request,
-  env: Env,
-  requestId: string,
-  requestLog: RequestLog,
-): Promise<Reply | Refusal> {
+async function answerTo(request: Request, env: Env, requestLog: RequestLog): Promise<Reply | Refusal> {
   const refuseFault = (fault: unknown) => {
-    logFault('request.failed', fault, { request_id: requestId });
+    logFault('request.failed', fault, { request_id: requestLog.request_id });
     return isTransient(fault) ? refuseUnavailable() : refuse('internal_error');
   };
   let server: Server;

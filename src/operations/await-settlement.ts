@@ -3,7 +3,7 @@ import { logFault } from '../log/log.ts';
 import type { PassKey } from '../pass/pass.ts';
 import type { Accepted } from '../pass-object/results.ts';
 import type { Backend } from './backend.ts';
-import { publishPass } from './publish-pass.ts';
+import { publishAccepted } from './publish-accepted.ts';
 import { type PassView, readPassFromObject } from './read-from-object.ts';
 
 /** Time that the pass object may take after the wait: it then updates the read model. */
@@ -35,7 +35,7 @@ export async function awaitSettlement(
  */
 export async function publishAndAwait(accepted: Accepted, seconds: number, backend: Backend): Promise<PassView> {
   const { publication, publish } = accepted;
-  const bookmark = await publishPass(accepted, backend);
+  const bookmark = await publishAccepted([accepted], backend);
   // A change that settled the pass leaves nothing to wait for.
   if (seconds === 0 || publish === 'record') {
     return { ...publication, bookmark, waitedSeconds: seconds > 0 ? seconds : undefined };
@@ -43,7 +43,7 @@ export async function publishAndAwait(accepted: Accepted, seconds: number, backe
   const settled = await awaitSettlement(publication.key, seconds, backend);
   if (settled !== undefined) return settled;
   const isDue = publish === 'if-wait-fails';
-  const published = isDue ? await publishPass({ ...accepted, publish: 'record-and-work' }, backend) : bookmark;
+  const published = isDue ? await publishAccepted([{ ...accepted, publish: 'record-and-work' }], backend) : bookmark;
   return (await readPassNow(publication.key, backend)) ?? { ...publication, bookmark: published };
 }
 

@@ -18,7 +18,7 @@ export interface PassView extends FoundPass {
 export async function readPassFromObject(key: PassKey, { store, passObject }: Backend): Promise<PassView | undefined> {
   const publication = await passObject(key).readPublication();
   if (publication === undefined) return undefined;
-  const bookmark = await store.publishPass(publication).catch((fault) => {
+  const bookmark = await store.publishPasses([publication]).catch((fault) => {
     logFault('pass.publish_failed', fault);
     return READ_PRIMARY;
   });

@@ -29,29 +29,53 @@ interface Counted {
   accepted: number;
 }
 
+/** The share of the limit that bulk requests may use. The rest is for users who wait for one pass. */
+const BULK_SHARE = 0.75;
+
 /**
  * Limits the steps of a client that wait at the signers of a network, so that an hour of abuse does not become days of spending.
  * Each isolate counts for itself and asks the signers after some requests, so the limit is approximate: every isolate that
- * serves the client may accept `ASK_AFTER_REQUESTS` requests beyond it. A client with few requests causes no further call.
+ * serves the client may accept `ASK_AFTER_REQUESTS` requests beyond it, or the items of one bulk request. A client with few
+ * requests causes no further call.
  */
 export class WaitingWork {
   readonly #counted = new Map<string, Counted>();
 
   /** Whether the client has reached its limit of waiting steps. If not, counts the request as accepted. */
-  async isFull(
+  async isFull(partner: Partner, network: Network, config: Config, signers: Signers): Promise<boolean> {
+    return (await this.#accept(1, config.clientMaxWaiting, partner, network, config, signers)) === 0;
+  }
+
+  /** Returns how many items of a bulk request fit, and counts them as accepted. */
+  async acceptItems(
+    items: number,
+    partner: Partner,
+    network: Network,
+    config: Config,
+    signers: Signers,
+  ): Promise<number> {
+    const limit = Math.ceil(config.clientMaxWaiting * BULK_SHARE);
+    return this.#accept(items, limit, partner, network, config, signers);
+  }
+
+  async #accept(
+    requests: number,
+    limit: number,
     { clientId, gatekeeperNetwork }: Partner,
     network: Network,
     config: Config,
     { signerObject }: Signers,
-  ): Promise<boolean> {
-    const limit = config.clientMaxWaiting;
+  ): Promise<number> {
     const counted = this.#find(`${clientId} ${network.network}`);
     const now = Date.now();
-    const isFull = () => counted.steps + counted.accepted >= limit;
-    if (counted.accepted >= ASK_AFTER_REQUESTS || (isFull() && now - counted.askedAt >= ASK_EVERY_MS)) {
+    const room = () => Math.max(0, limit - counted.steps - counted.accepted);
+    const isOutdated = counted.accepted + requests > ASK_AFTER_REQUESTS;
+    if (isOutdated || (room() < requests && now - counted.askedAt >= ASK_EVERY_MS)) {
       const names = signerNamesOf(config, network);
       const counts = Promise.all(
-        names.map(async (name) => signerObject(name).countWaiting(clientId, gatekeeperNetwork, limit)),
+        names.map(async (name) =>
+          signerObject(name).countWaiting(clientId, gatekeeperNetwork, config.clientMaxWaiting),
+        ),
       );
       const steps = await withTimeout(COUNT_TIMEOUT_MS, counts, undefined).catch((fault) =>
         logFault('signer.waiting_count_failed', fault, { client: clientId }),
@@ -59,9 +83,9 @@ export class WaitingWork {
       // While a signer does not answer, the previous count stays in force.
       Object.assign(counted, { accepted: 0, askedAt: now, ...(steps && { steps: sumOf(steps) }) });
     }
-    if (isFull()) return true;
-    counted.accepted += 1;
-    return false;
+    const accepted = Math.min(requests, room());
+    counted.accepted += accepted;
+    return accepted;
   }
 
   #find(name: string): Counted {

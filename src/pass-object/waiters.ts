@@ -110,7 +110,7 @@ export class Waiters {
     const { version, id } = pass;
     if (this.#publishing?.version === version) return this.#publishing.bookmark;
     const publication = publicationOf(pass);
-    const published = this.#store.publishPass(publication).then(
+    const published = this.#store.publishPasses([publication]).then(
       (bookmark) => {
         this.markPublished(version, publication.handedOver);
         return bookmark;

@@ -3,6 +3,7 @@ import type { SignerName } from '../network/signer-name.ts';
 import { appendEvents } from './append-events.ts';
 import { applyChange, type ChangeResult, refuseChange, takeOver } from './change-result.ts';
 import { type IssuerKey, isUpToCompromised } from './change-signer.ts';
+import { isSettled } from './next-step.ts';
 import { type Pass, type PassKey, requestedExpiryOf } from './pass.ts';
 import { type Rank, SINGLE_ISSUANCE } from './rank.ts';
 import { MAX_TIMESTAMP } from './vocabulary.ts';
@@ -60,7 +61,7 @@ export function requestIssuance(
   const aim = aimOf(request, now);
   if (aim.wanted.expiry === undefined) return refuseChange('pass_expired');
   if (isUpToCompromised(pass, issuerKey)) return refuseChange('issued_by_another_gatekeeper');
-  return applyChange(appendEvents({ ...pass, ...aim, client }, now));
+  return applyChange(appendEvents({ ...pass, ...aim, client, issuanceRank: request.rank }, now));
 }
 
 /** Returns the wanted state of an issuance: until the given expiry, or else for the partner's lifetime. */
@@ -71,9 +72,9 @@ function aimOf({ expiry: given, lifetime }: IssueRequest, now: UnixSeconds): Pic
   return { wanted: { state: 'ACTIVE', expiry }, askedExpiry: given === undefined ? byDefault : undefined };
 }
 
-/** Gives a pass that is not issued yet the rank of the request, if that rank is higher. */
+/** Gives a pass whose issuance or renewal is under way the rank of the request, if that rank is higher. */
 function liftIssuance(pass: Pass, { rank = SINGLE_ISSUANCE, client }: IssueRequest): ChangeResult {
-  const isLower = pass.onChain.state === 'NONE' && (pass.issuanceRank ?? SINGLE_ISSUANCE) > rank;
+  const isLower = !isSettled(pass) && (pass.issuanceRank ?? SINGLE_ISSUANCE) > rank;
   return isLower ? applyChange({ ...pass, client, issuanceRank: rank }) : takeOver(pass, client);
 }
 

@@ -43,7 +43,9 @@ export function requestUpdate(
   const isRevocation = next.state === 'REVOKED';
   if ((isUpToIssuer && !isIssuer) || (!isRevocation && isUpToCompromised(pass, issuerKey)))
     return refuseChange('issued_by_another_gatekeeper');
-  return applyChange(appendEvents({ ...pass, client, wanted: next }, now));
+  // A change of an issued pass has the rank of its kind, also if the pass was issued in bulk.
+  const issuanceRank = onChain.state === 'NONE' ? pass.issuanceRank : undefined;
+  return applyChange(appendEvents({ ...pass, client, issuanceRank, wanted: next }, now));
 }
 
 /**

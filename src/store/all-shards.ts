@@ -1,8 +1,9 @@
 import { FIRST_SHARD } from '../config/shard-name.ts';
 import type { PassKey } from '../pass/pass.ts';
+import { bookmarkOf, PRIMARY, READ_PRIMARY } from './bookmarked-reads.ts';
 import type { Publication } from './passes.ts';
 import { type RowPage, type RowPlace, rowsAfter, rowsOf } from './read-model.ts';
-import { type Databases, shardNamesOf, shardOf } from './shards.ts';
+import { type Databases, type Shard, shardNamesOf, shardOf } from './shards.ts';
 
 /** Reads and writes that concern several shards. */
 
@@ -14,10 +15,27 @@ export interface PublishingShard {
   readonly db: Pick<D1Database, 'prepare' | 'batch'>;
 }
 
-export async function publishToShards(
+/** Publishes passes, and returns the bookmark at which a reader sees them. */
+export async function publishWithBookmark(
   databases: Databases,
   publications: readonly Publication[],
   publishTo: (shard: PublishingShard, publications: readonly Publication[]) => Promise<void>,
+): Promise<string> {
+  const bookmarks: string[] = [];
+  await publishToShards(databases, publications, async (shard, group) => {
+    const session = shard.db.withSession(PRIMARY);
+    await publishTo({ name: shard.name, db: session }, group);
+    bookmarks.push(bookmarkOf(shard, session));
+  });
+  const [bookmark = READ_PRIMARY, ...others] = bookmarks;
+  // No bookmark names versions of two databases.
+  return others.length === 0 ? bookmark : READ_PRIMARY;
+}
+
+export async function publishToShards(
+  databases: Databases,
+  publications: readonly Publication[],
+  publishTo: (shard: Shard, publications: readonly Publication[]) => Promise<void>,
   onPublished?: OnPublished,
 ): Promise<void> {
   const byShard = Map.groupBy(publications, ({ shard = FIRST_SHARD }) => shard);

@@ -5,7 +5,7 @@ import type { Cursor } from '../lib/cursor.ts';
 import type { PassKey } from '../pass/pass.ts';
 import * as absences from './absences.ts';
 import * as allShards from './all-shards.ts';
-import { bookmarkOf, PRIMARY, type Read, readFromBookmark } from './bookmarked-reads.ts';
+import { type Read, readFromBookmark } from './bookmarked-reads.ts';
 import { breakCircuit } from './d1-circuit-breaker.ts';
 import * as deadLetters from './dead-letters.ts';
 import { deleteEvents, findFeedsToTrim } from './delete-events.ts';
@@ -37,8 +37,8 @@ export interface Store {
   searchPasses(owner: ShardOwner, search: Search, bookmark: string | null): Promise<Read<string[]>>;
   /** Whether the shard has room for new passes. */
   hasRoom(owner: ShardOwner): Promise<boolean>;
-  /** Publishes one pass and returns the bookmark of the published version. */
-  publishPass(publication: Publication): Promise<string>;
+  /** Publishes passes in one batch per shard, and returns the bookmark at which a reader sees them. */
+  publishPasses(publications: readonly Publication[]): Promise<string>;
   /**
    * Publishes passes, and calls `onPublished` with the passes of each shard. If a shard does not answer, the passes of the other
    * shards are still published, and the method throws at the end.
@@ -175,12 +175,7 @@ function storeOver(databases: Databases, sizes: ShardSizes, { onGrown }: StoreLi
         searchPasses(db, search, (meta) => sizes.note(shard, meta)),
       ),
     hasRoom: async ({ shard }) => sizes.hasRoom(shardOf(databases, shard)),
-    async publishPass(publication) {
-      const shard = shardOf(databases, publication.shard);
-      const session = shard.db.withSession(PRIMARY);
-      await publishTo({ name: shard.name, db: session }, [publication]);
-      return bookmarkOf(shard, session);
-    },
+    publishPasses: (publications) => allShards.publishWithBookmark(databases, publications, publishTo),
     publishBatch: (publications, onPublished) =>
       allShards.publishToShards(databases, publications, publishTo, onPublished),
 

@@ -104,7 +104,10 @@ describe('package-lock.json', () => {
   });
 
   it.each(Object.values(workspaces))('agrees with the package.json of the workspace %s', (folder) => {
-    const found = (name: string) => packages[`${folder}/node_modules/${name}`] ?? packages[`node_modules/${name}`];
+    const found = (name: string) => {
+      const entry = packages[`${folder}/node_modules/${name}`] ?? packages[`node_modules/${name}`];
+      return entry?.link ? packages[entry.resolved ?? ''] : entry;
+    };
     expect(dependenciesOf(packages[folder] ?? {})).toEqual(dependenciesOf(manifestOf(folder)));
     expect(versionsOf(manifestOf(folder)).filter(([name, version]) => found(name)?.version !== version)).toEqual([]);
   });

@@ -13,7 +13,7 @@ import { refuseUnavailable } from '../protocol/transient-error.ts';
 import { metadataUrl, wwwAuthenticate } from '../protocol/www-authenticate.ts';
 import type { RequestLog } from '../request-log.ts';
 import { refuseForbidden } from './forbidden.ts';
-import { limitClient, limitOperator, type RateLimits } from './rate-limits.ts';
+import { type ClientLimit, limitClient, limitOperator, type RateLimits } from './rate-limits.ts';
 
 /** Key sets by URL, because the operator and the partners may have the same issuer. */
 const keySets = new Map<string, JWTVerifyGetKey>();
@@ -34,14 +34,14 @@ export interface Access {
 /** Returns the partner of the token, or refuses a token that is invalid or lacks the scope. */
 export async function authorizePartner(
   request: Request,
-  scope: Scope,
+  { scope, limit }: { readonly scope: Scope; readonly limit: ClientLimit },
   { config, backend: { store }, limits }: Access,
   log: RequestLog,
 ): Promise<Partner | Refusal> {
   const { tokens } = config;
   const bearer = await authenticate(request, tokens, tokens.scopes[scope], log, () => metadataUrl(request, config));
   if (isRefusal(bearer)) return bearer;
-  const limited = await limitClient(bearer.clientId, scope, limits);
+  const limited = await limitClient(bearer.clientId, limit, limits);
   if (limited !== undefined) return limited;
   const partner = await store.findPartner(bearer.clientId, Date.now());
   if (partner === undefined) return refuseForbidden('client_unknown');

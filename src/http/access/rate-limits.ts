@@ -1,4 +1,3 @@
-import type { Scope } from '../../config/config.ts';
 import { logFault } from '../../log/log.ts';
 import { type Refusal, refuse } from '../protocol/problem.ts';
 import { clientAddressOf } from './client-address.ts';
@@ -7,7 +6,11 @@ export interface RateLimits {
   readonly address: RateLimit;
   readonly read: RateLimit;
   readonly write: RateLimit;
+  readonly bulk: RateLimit;
 }
+
+/** The limits that count the requests of a client separately. */
+export type ClientLimit = 'read' | 'write' | 'bulk';
 
 /** The period of all rate limits. */
 const PERIOD_SECONDS = '10';
@@ -17,9 +20,9 @@ export function limitAddress(request: Request, { address }: RateLimits): Promise
   return checkLimit(address, clientAddressOf(request));
 }
 
-/** Counts the reads and the writes of a client separately, before its partner row is read. The row may not exist. */
-export function limitClient(clientId: string, scope: Scope, { read, write }: RateLimits): Promise<Refusal | undefined> {
-  return checkLimit(scope === 'search' ? read : write, `partner/${clientId}`);
+/** Counts a request of a client, before its partner row is read. The row may not exist. */
+export function limitClient(clientId: string, limit: ClientLimit, limits: RateLimits): Promise<Refusal | undefined> {
+  return checkLimit(limits[limit], `partner/${clientId}`);
 }
 
 export function limitOperator(clientId: string, { write }: RateLimits): Promise<Refusal | undefined> {

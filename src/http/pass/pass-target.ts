@@ -12,23 +12,45 @@ export interface PassTarget {
   readonly network: Network;
 }
 
-interface PassNames {
+export interface PassNames {
   readonly chain: string;
   readonly chainNetwork: string;
   readonly wallet: string;
 }
 
-/** Returns the pass that the names identify. `pointer` locates the wallet in the request, for a refusal. */
+/** Where a request has the names, for a refusal. */
+export interface NamePointers {
+  readonly chain: string;
+  readonly network: string;
+  readonly wallet: string;
+}
+
+const IN_PATH: NamePointers = { chain: '/chain', network: '/chainNetwork', wallet: '/wallet' };
+/** The path has the network, and the body has the wallet. */
+export const WALLET_IN_BODY: NamePointers = { ...IN_PATH, wallet: '/walletAddress' };
+export const IN_ITEM: NamePointers = { chain: '/chain/type', network: '/chain/network', wallet: '/walletAddress' };
+
+/** Returns the names in an item of a bulk request. */
+export function namesInItem({ chain, walletAddress }: PassOfItem): PassNames {
+  return { chain: chain.type, chainNetwork: chain.network, wallet: walletAddress };
+}
+
+interface PassOfItem {
+  readonly chain: { readonly type: string; readonly network: string };
+  readonly walletAddress: string;
+}
+
+/** Returns the pass that the names identify. */
 export function passTargetOf(
   { chain, chainNetwork, wallet }: PassNames,
   { gatekeeperNetwork }: Partner,
   config: Config,
-  pointer = '/wallet',
+  pointers = IN_PATH,
 ): PassTarget | Refusal {
   const network = findNetwork(config.networks, chain, chainNetwork);
-  if (network === undefined) return refuseNetwork(chain);
+  if (network === undefined) return refuseNetwork(chain, pointers);
   const canonical = canonicalWallet(network.chain, wallet);
-  if (canonical === undefined) return refuseWallet(pointer, WALLET_FORMS[network.chain]);
+  if (canonical === undefined) return refuseWallet(pointers.wallet, WALLET_FORMS[network.chain]);
   return { network, key: { gatekeeperNetwork, chain: network.chain, network: network.network, wallet: canonical } };
 }
 
@@ -41,17 +63,17 @@ export function refuseWallet(pointer: string, detail: string): Refusal {
   return refuse('invalid_wallet', { errors: [{ pointer, detail }] });
 }
 
-function refuseNetwork(name: string): Refusal {
+function refuseNetwork(name: string, pointers: NamePointers): Refusal {
   const chain = CHAINS.find((each) => each === name);
   if (chain === undefined) {
     return refuse('unknown_network', {
       detail: `The chain is unknown. Use one of these: ${CHAINS.join(', ')}.`,
-      errors: [{ pointer: '/chain', detail: 'must be a chain of this service' }],
+      errors: [{ pointer: pointers.chain, detail: 'must be a chain of this service' }],
     });
   }
   const names = networkNamesOf(chain).join(', ');
   return refuse('unknown_network', {
     detail: `The network is unknown. Use one of ${chain}: ${names}.`,
-    errors: [{ pointer: '/chainNetwork', detail: `must be a network of ${chain}` }],
+    errors: [{ pointer: pointers.network, detail: `must be a network of ${chain}` }],
   });
 }

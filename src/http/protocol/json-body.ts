@@ -1,7 +1,9 @@
 import { withTimeout } from '../../lib/with-timeout.ts';
 import { type Refusal, refuse } from './problem.ts';
 
-const BODY_MAX_BYTES = 16 * 1024;
+export const BODY_MAX_BYTES = 16 * 1024;
+/** A hundred items. */
+export const BULK_BODY_MAX_BYTES = 64 * 1024;
 /** A sender that stops or is slow cannot keep its request open for longer. */
 const BODY_TIMEOUT_MS = 10_000;
 
@@ -9,16 +11,16 @@ const BODY_TIMEOUT_MS = 10_000;
  * Returns the JSON value in the body, or `{}` if there is no body. Stops to read as soon as the body is too large, or after ten
  * seconds.
  */
-export async function readJson(request: Request): Promise<{ value: unknown } | Refusal> {
+export async function readJson(request: Request, maxBytes = BODY_MAX_BYTES): Promise<{ value: unknown } | Refusal> {
   const length = request.headers.get('content-length') ?? '';
-  if (Number(length) > BODY_MAX_BYTES) return refuse('body_too_large');
+  if (Number(length) > maxBytes) return refuseTooLarge(maxBytes);
   // A body with a Content-Length has that length (RFC 9112 §6.3). Reading it at once takes half the time of a stream.
-  const bytes = await (/^\d+$/.test(length) ? readWhole(request) : readStream(request));
+  const bytes = await (/^\d+$/.test(length) ? readWhole(request, maxBytes) : readStream(request, maxBytes));
   if ('code' in bytes) return bytes;
   if (bytes.length === 0) return { value: {} };
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/json\s*(;|$)/i.test(type)) return refuse('unsupported_media_type');
-  // Decompressed, 16 KiB may become 16 MiB.
+  // Decompressed, a body may become a thousand times as large.
   if (!/^(identity)?$/i.test(request.headers.get('content-encoding') ?? '')) return COMPRESSED;
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -28,6 +30,9 @@ export async function readJson(request: Request): Promise<{ value: unknown } | R
     return refuse('invalid_json');
   }
 }
+
+const refuseTooLarge = (maxBytes: number) =>
+  refuse('body_too_large', { detail: `The body is larger than ${maxBytes / 1024} KiB. Send a smaller one.` });
 
 /** RFC 9110 §15.5.16. */
 const COMPRESSED = refuse('unsupported_media_type', {
@@ -49,32 +54,35 @@ function countFields(json: string): number {
   return [...json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)].filter(([, colon]) => colon !== undefined).length;
 }
 
-async function readWhole(request: Request): Promise<Uint8Array | Refusal> {
+async function readWhole(request: Request, maxBytes: number): Promise<Uint8Array | Refusal> {
   try {
     const whole = await withTimeout(BODY_TIMEOUT_MS, request.arrayBuffer(), undefined);
     if (whole === undefined) return TOO_SLOW;
-    return whole.byteLength > BODY_MAX_BYTES ? refuse('body_too_large') : new Uint8Array(whole);
+    return whole.byteLength > maxBytes ? refuseTooLarge(maxBytes) : new Uint8Array(whole);
   } catch {
     return CUT_OFF;
   }
 }
 
-async function readStream({ body }: Request): Promise<Uint8Array | Refusal> {
+async function readStream({ body }: Request, maxBytes: number): Promise<Uint8Array | Refusal> {
   const reader = body?.getReader();
   if (reader === undefined) return new Uint8Array();
-  const bytes = await withTimeout(BODY_TIMEOUT_MS, readChunks(reader), TOO_SLOW);
+  const bytes = await withTimeout(BODY_TIMEOUT_MS, readChunks(reader, maxBytes), TOO_SLOW);
   // Nothing reads the rest. Canceling fails if the connection broke, which changes nothing.
   if ('code' in bytes) reader.cancel().catch(() => undefined);
   return bytes;
 }
 
-async function readChunks(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array | Refusal> {
+async function readChunks(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  maxBytes: number,
+): Promise<Uint8Array | Refusal> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
       length += read.value.length;
-      if (length > BODY_MAX_BYTES) return refuse('body_too_large');
+      if (length > maxBytes) return refuseTooLarge(maxBytes);
       chunks.push(read.value);
     }
   } catch {

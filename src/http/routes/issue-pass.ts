@@ -1,20 +1,11 @@
 import { publishAndAwait } from '../../operations/await-settlement.ts';
-import { refuseForbidden } from '../access/forbidden.ts';
-import { retryAfterOf } from '../pass/change-pass.ts';
-import { refusePastExpiry } from '../pass/future-expiry.ts';
+import { issuanceTargetOf, requestIssuance } from '../pass/issue-request.ts';
 import { passReply } from '../pass/pass-reply.ts';
-import { passTargetOf } from '../pass/pass-target.ts';
+import { WALLET_IN_BODY } from '../pass/pass-target.ts';
 import { refuseWaitingWork } from '../pass/waiting-limit.ts';
-import { refuse } from '../protocol/problem.ts';
 import { isRefusal } from '../protocol/reply.ts';
-import { refuseUnavailable } from '../protocol/transient-error.ts';
 import { route } from '../route.ts';
 import { IssueBody, NetworkPath } from '../schemas/requests.ts';
-
-const SHARD_FULL_DETAIL =
-  'The service accepts no new passes of this partner at the moment. Try again later. You can still change existing passes.';
-/** The operator must make room first. */
-const SHARD_FULL_RETRY_SECONDS = 600;
 
 export const issuePass = route({
   operationId: 'issuePass',
@@ -47,24 +38,12 @@ export const issuePass = route({
   ],
   async handle({ params, body, partner, waitSeconds, config, ...backend }) {
     const names = { ...params, wallet: body.walletAddress };
-    const target = passTargetOf(names, partner, config, '/walletAddress');
-    if (isRefusal(target)) return target;
     const { expiryTimestamp: expiry } = body;
-    const pastExpiry = refusePastExpiry(expiry);
-    if (pastExpiry !== undefined) return pastExpiry;
-    const { key, network } = target;
-    if (partner.networks !== undefined && !partner.networks.includes(network.network)) {
-      return refuseForbidden('network_not_allowed');
-    }
-    const { clientId, passLifetime: lifetime, dailyIssuances: daily, dailyChanges, shard } = partner;
-    const hasBounds = daily !== undefined || dailyChanges !== undefined;
-    const quota = hasBounds ? { clientId, daily, dailyChanges } : undefined;
-    if (await backend.waitingWork.isFull(partner, network, config, backend)) return refuseWaitingWork();
-    const hasRoom = await backend.store.hasRoom(partner);
-    const order = { key, shard, lifetime, expiry, client: clientId, waits: waitSeconds > 0, hasRoom };
-    const result = await backend.passObject(key).issue(order, quota);
-    if (result.type === 'accepted') return passReply(202, await publishAndAwait(result, waitSeconds, backend));
-    if (result.reason === 'shard_full') return refuseUnavailable(SHARD_FULL_RETRY_SECONDS, SHARD_FULL_DETAIL);
-    return refuse(result.reason, { headers: retryAfterOf(result) });
+    const target = issuanceTargetOf(names, expiry, partner, config, WALLET_IN_BODY);
+    if (isRefusal(target)) return target;
+    if (await backend.waitingWork.isFull(partner, target.network, config, backend)) return refuseWaitingWork();
+    const wish = { expiry, isBulk: false, waits: waitSeconds > 0, hasRoom: await backend.store.hasRoom(partner) };
+    const result = await requestIssuance(target.key, partner, wish, backend);
+    return isRefusal(result) ? result : passReply(202, await publishAndAwait(result, waitSeconds, backend));
   },
 });

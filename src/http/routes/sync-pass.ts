@@ -1,7 +1,7 @@
 import { signersOn } from '../../config/signers.ts';
 import { logFault } from '../../log/log.ts';
 import type { Backend } from '../../operations/backend.ts';
-import { publishPass } from '../../operations/publish-pass.ts';
+import { publishAccepted } from '../../operations/publish-accepted.ts';
 import type { PassView } from '../../operations/read-from-object.ts';
 import type { OnChain, PassKey } from '../../pass/pass.ts';
 import type { PassObject } from '../../pass-object/pass-object.ts';
@@ -81,7 +81,7 @@ function syncReply(synced: PassView | undefined): Reply | Refusal {
 
 async function adopt(key: PassKey, onChain: OnChain, backend: Backend): Promise<PassView | undefined> {
   const adopted = await backend.passObject(key).adoptReading(onChain);
-  return adopted && { ...adopted.publication, bookmark: await publishPass(adopted, backend) };
+  return adopted && { ...adopted.publication, bookmark: await publishAccepted([adopted], backend) };
 }
 
 /** Reads the pass from its object, because the read model may be older. */

@@ -1,4 +1,4 @@
-import { changePass } from '../pass/change-pass.ts';
+import { changePass, takesAccessAway } from '../pass/change-pass.ts';
 import { refusePastExpiry } from '../pass/future-expiry.ts';
 import { passReply } from '../pass/pass-reply.ts';
 import { passTargetOf } from '../pass/pass-target.ts';
@@ -38,8 +38,7 @@ export const updatePass = route({
     const { state, expiryTimestamp: expiry } = body;
     const pastExpiry = refusePastExpiry(expiry);
     if (pastExpiry !== undefined) return pastExpiry;
-    const takesAway = state === 'FROZEN' || state === 'REVOKED';
-    if (!takesAway && (await backend.waitingWork.isFull(partner, target.network, config, backend)))
+    if (!takesAccessAway({ state }) && (await backend.waitingWork.isFull(partner, target.network, config, backend)))
       return refuseWaitingWork();
     const changed = await changePass({ ...target, partner }, { state, expiry }, waitSeconds, backend);
     if (isRefusal(changed)) return changed;

@@ -26,6 +26,7 @@ const limit: Keywords = {
   description: 'The maximum number of entries in the response.',
   examples: [LIMIT_MAX],
 };
+const PASS_CHAIN: Keywords = { description: 'The chain and the network of the pass.' };
 const after: Keywords = {
   description: 'Continues the list: the `next` of the previous response.',
   examples: [EXAMPLE.position],
@@ -70,6 +71,22 @@ export const ANNOTATIONS: Readonly<Record<string, Keywords>> = {
     description: 'The new expiry in Unix seconds, in the future. An expiry cannot be removed.',
     examples: [EXAMPLE.expiry],
   },
+
+  IssueItem: { description: 'A wallet to issue a pass to, its chain, and the expiry of the pass.' },
+  'IssueItem/chain': PASS_CHAIN,
+  'IssueItem/expiryTimestamp': {
+    description: 'The expiry in Unix seconds, as in a single issuance.',
+    examples: [EXAMPLE.expiry],
+  },
+  IssueManyRequest: { description: 'The passes to issue, over any chains and networks.' },
+  'IssueManyRequest/items': { description: 'A bad item gets its own problem and stops no other item.' },
+
+  UpdateItem: { description: 'A pass and its change: `state`, `expiryTimestamp` or both, as in a single PATCH.' },
+  'UpdateItem/chain': PASS_CHAIN,
+  'UpdateItem/state': { description: 'The state that the pass should have.', examples: ['FROZEN'] },
+  'UpdateItem/expiryTimestamp': { description: 'The new expiry in Unix seconds.', examples: [EXAMPLE.expiry] },
+  UpdateManyRequest: { description: 'The passes to change, over any chains and networks.' },
+  'UpdateManyRequest/items': { description: 'A bad item gets its own problem and stops no other item.' },
 
   PassFilter: { description: 'The conditions that the passes must meet. An empty filter matches all passes.' },
   'PassFilter/state': { description: 'Only passes with this `state`.', examples: ['ACTIVE'] },

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { PROBLEMS } from '../protocol/problem.ts';
-import { annotate, countField, extensibleEnum, proseField, stringField } from './fields.ts';
+import { annotate, countField, EXAMPLE, extensibleEnum, proseField, stringField } from './fields.ts';
 
 /** The body of a refusal. Only the OpenAPI generator and the tests load it. */
 
@@ -41,7 +41,7 @@ export const Problem = v.pipe(
       'The kind of problem, for programs. Codes may be added, but never change.',
       'invalid_request',
     ),
-    requestId: stringField('The id of the request in the log of the service.', '5f3d2d4e-1c36-4b84-9f0b-0d8f1c9b7a11', {
+    requestId: stringField('The id of the request in the log of the service.', EXAMPLE.requestId, {
       format: 'uuid',
     }),
     errors: v.optional(

@@ -26,11 +26,11 @@ const integer = (minimum: number, maximum: number) =>
     v.maxValue(maximum, `must be at most ${maximum}`),
   );
 
-const expiryTimestamp = () => v.optional(integer(1, MAX_TIMESTAMP));
+export const expiryTimestamp = () => v.optional(integer(1, MAX_TIMESTAMP));
 
 export const IssueBody = v.strictObject({ walletAddress: Wallet, expiryTimestamp: expiryTimestamp() });
 
-const UpdateFields = v.strictObject({
+export const UpdateFields = v.strictObject({
   state: v.optional(v.picklist(WANTED_STATES, `must be one of ${WANTED_STATES.join(', ')}`)),
   expiryTimestamp: expiryTimestamp(),
 });
@@ -40,10 +40,13 @@ export const hasChange = ({ state, expiryTimestamp }: Update) => state !== undef
 export const revokesWithoutExpiry = ({ state, expiryTimestamp }: Update) =>
   state !== 'REVOKED' || expiryTimestamp === undefined;
 
+export const NO_CHANGE = 'must have state, expiryTimestamp or both';
+export const REVOKES_WITH_EXPIRY = 'cannot be combined with the state REVOKED';
+
 export const UpdateBody = v.pipe(
   UpdateFields,
-  v.check(hasChange, 'must have state, expiryTimestamp or both'),
-  v.forward(v.check(revokesWithoutExpiry, 'cannot be combined with the state REVOKED'), ['expiryTimestamp']),
+  v.check(hasChange, NO_CHANGE),
+  v.forward(v.check(revokesWithoutExpiry, REVOKES_WITH_EXPIRY), ['expiryTimestamp']),
 );
 
 export const PassFilter = v.strictObject({

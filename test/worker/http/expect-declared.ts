@@ -6,6 +6,7 @@ import { PROBLEMS } from '../../../src/http/protocol/problem.ts';
 import type { DeclaredReply, ReplySchema, Route } from '../../../src/http/route.ts';
 import { ROUTES } from '../../../src/http/routes.ts';
 import * as adminReplies from '../../../src/http/schemas/admin-replies.ts';
+import * as bulkReplies from '../../../src/http/schemas/bulk-replies.ts';
 import * as feedReplies from '../../../src/http/schemas/feed-replies.ts';
 import { Problem } from '../../../src/http/schemas/problem.ts';
 import * as reconciliationReplies from '../../../src/http/schemas/reconciliation-replies.ts';
@@ -15,6 +16,7 @@ import { expectMetadata } from './expect-metadata.ts';
 
 const REPLIES: Readonly<Record<ReplySchema, v.GenericSchema>> = {
   ...replies,
+  ...bulkReplies,
   ...feedReplies,
   ...webhookReplies,
   ...adminReplies,

@@ -1,0 +1,64 @@
+import { Command, CommanderError } from 'commander';
+import { addPassCommands } from './commands/change-passes.ts';
+import { addEvents } from './commands/events.ts';
+import { addGet } from './commands/get.ts';
+import { addLogin } from './commands/login.ts';
+import { addSearch } from './commands/search.ts';
+import { addWebhooks } from './commands/webhooks.ts';
+import { connect } from './connect.ts';
+import { describeFault } from './describe-fault.ts';
+import { EXIT, type ExitCode, type Session } from './session.ts';
+import { readSettings } from './settings.ts';
+
+type Surroundings = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'env'>;
+
+/** Runs one command and returns its exit code. It prints a fault as one line, without a stack trace. */
+export async function runCommand(
+  args: readonly string[],
+  { stdin, stdout, stderr, env }: Surroundings,
+): Promise<ExitCode> {
+  const program = new Command('gatepass');
+  let exitCode: ExitCode = EXIT.done;
+  const settings = () => readSettings(program.opts<{ envFile?: string }>().envFile, env);
+  const session: Session = { stdin, stdout, stderr, settings, connect: (retries) => connect(settings(), retries) };
+  const finish = (code: ExitCode) => {
+    exitCode = code;
+  };
+  program
+    .description('Issues, finds and manages passes.')
+    .option('--env-file <file>', 'reads the variables GATEPASS_… from this file')
+    .addHelpText('after', VARIABLES)
+    .showSuggestionAfterError()
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text),
+      outputError: (text, write) => write(text.replace(/^error: /, '')),
+    });
+  addPassCommands(program, session, finish);
+  addGet(program, session, finish);
+  addSearch(program, session);
+  addEvents(program, session);
+  addWebhooks(program, session, finish);
+  addLogin(program, session, finish);
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return exitCode;
+  } catch (fault) {
+    // Commander has printed its own error.
+    if (fault instanceof CommanderError) return fault.exitCode === 0 ? EXIT.done : EXIT.notRun;
+    stderr.write(`${describeFault(fault)}\n`);
+    return EXIT.notRun;
+  }
+}
+
+const VARIABLES = `
+Variables, from the environment or --env-file:
+  GATEPASS_URL            the URL of the service
+  GATEPASS_TOKEN_URL      the token endpoint
+  GATEPASS_CLIENT_ID      your OAuth client
+  GATEPASS_CLIENT_SECRET  its secret
+  GATEPASS_AUDIENCE, GATEPASS_SCOPE
+                          sent to the token endpoint, if it needs them
+
+Exit codes: 0 done, 1 some passes failed, 2 the command could not run.`;

@@ -1,0 +1,23 @@
+import type { Gatepass, Retries } from '@gatepass/client';
+import type { Settings } from './settings.ts';
+
+/** The surroundings of a command: the streams, the settings and the client. */
+export interface Session {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  /** Returns the settings. Throws Failure if they are incomplete. */
+  settings(): Settings;
+  /** Opens the client. Throws Failure if the settings are incomplete. */
+  connect(retries?: Retries): Gatepass;
+}
+
+/** The exit codes of all commands. */
+export const EXIT = {
+  done: 0,
+  /** Some passes failed. */
+  someFailed: 1,
+  /** The command could not run. */
+  notRun: 2,
+} as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

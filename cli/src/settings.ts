@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'dotenv';
+import { Failure } from './failure.ts';
+
+/** The service, and the OAuth client of the partner. */
+export interface Settings {
+  readonly url: string;
+  readonly tokenUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly audience: string | undefined;
+  readonly scope: string | undefined;
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+const REQUIRED = ['GATEPASS_URL', 'GATEPASS_TOKEN_URL', 'GATEPASS_CLIENT_ID', 'GATEPASS_CLIENT_SECRET'];
+
+/**
+ * Returns the settings from the environment and an env file. A variable of the file replaces that of the environment, because the
+ * file was named for this command. Throws Failure if a variable is missing, and the error of an unreadable file.
+ */
+export function readSettings(envFile: string | undefined, environment: Variables): Settings {
+  const variables: Variables = { ...environment, ...(envFile !== undefined && parse(readFileSync(envFile, 'utf8'))) };
+  const missing = REQUIRED.filter((name) => !variables[name]);
+  if (missing.length > 0)
+    throw new Failure(
+      `${missing.join(', ')}: not set. Set ${missing.length > 1 ? 'them' : 'it'}, or name a file with --env-file`,
+    );
+  const valueOf = (name: string) => variables[name] ?? '';
+  return {
+    url: demandUrl('GATEPASS_URL', valueOf('GATEPASS_URL')),
+    tokenUrl: demandUrl('GATEPASS_TOKEN_URL', valueOf('GATEPASS_TOKEN_URL')),
+    clientId: valueOf('GATEPASS_CLIENT_ID'),
+    clientSecret: valueOf('GATEPASS_CLIENT_SECRET'),
+    audience: variables.GATEPASS_AUDIENCE || undefined,
+    scope: variables.GATEPASS_SCOPE || undefined,
+  };
+}
+
+function demandUrl(name: string, text: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/$/, '');
+  throw new Failure(`${name} is not a URL that begins with http`);
+}

@@ -1,0 +1,43 @@
+import { waitUntil } from 'cloudflare:workers';
+import { logFault } from '../log/log.ts';
+import { sendProcessPasses } from '../message/process-pass.ts';
+import type { Accepted } from '../pass-object/results.ts';
+import { READ_PRIMARY } from '../store/bookmarked-reads.ts';
+import type { Backend } from './backend.ts';
+
+/**
+ * Publishes accepted changes in one batch and enqueues the remaining work in one call, as far as the pass objects request it. Best
+ * effort: the alarms of the objects guarantee both. Returns the bookmark for the caller, who has seen the passes.
+ */
+export async function publishAccepted(accepted: readonly Accepted[], backend: Backend): Promise<string> {
+  const [settled, unsettled] = [publicationsOf(accepted, 'record'), publicationsOf(accepted, 'record-and-work')];
+  if (settled.length + unsettled.length === 0) return READ_PRIMARY;
+  const { store, queue, passObject } = backend;
+  const logFailure = (fault: unknown) =>
+    logFault('pass.publish_failed', fault, { pass: [...settled, ...unsettled][0]?.id, passes: accepted.length });
+  const enqueue = (publications: typeof settled) =>
+    sendProcessPasses(
+      queue,
+      publications.map(({ key: pass }) => ({ pass })),
+    ).catch(logFailure);
+  const publishRecords = async () => {
+    try {
+      const bookmark = await store.publishPasses([...settled, ...unsettled]);
+      // The objects notify requests that wait for the settlement, and delete their alarms.
+      for (const { key, version, handedOver } of settled)
+        waitUntil(passObject(key).markPublished(version, handedOver).catch(logFailure));
+      return bookmark;
+    } catch (fault) {
+      logFailure(fault);
+      // A message updates the read model sooner than the alarm of a settled pass, which is not urgent.
+      await enqueue(settled);
+      return READ_PRIMARY;
+    }
+  };
+  const [bookmark] = await Promise.all([publishRecords(), enqueue(unsettled)]);
+  return bookmark;
+}
+
+function publicationsOf(accepted: readonly Accepted[], publish: Accepted['publish']) {
+  return accepted.filter((each) => each.publish === publish).map(({ publication }) => publication);
+}
