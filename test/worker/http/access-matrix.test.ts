@@ -164,6 +164,8 @@ it('requires the documented scope on every route, and leaves only the documented
       'PATCH /pass/:chain/:chainNetwork/:wallet: update',
       'DELETE /pass/:chain/:chainNetwork/:wallet: update',
       'POST /pass/:chain/:chainNetwork/:wallet/sync: update',
+      'POST /passes: issue',
+      'PATCH /passes: update',
       'GET /events: search',
       'POST /webhooks: webhook',
       'GET /webhooks: webhook',

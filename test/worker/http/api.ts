@@ -31,7 +31,12 @@ export const QUEUE_THAT_FAILS = {
 /** The Worker with a failing queue: a pass progresses only by its alarm. */
 const UNLIMITED = { limit: async () => ({ success: true }) };
 /** Limits that allow every request, for tests that send more requests than a partner may. */
-export const WITHOUT_LIMITS = { ADDRESS_LIMIT: UNLIMITED, READ_LIMIT: UNLIMITED, WRITE_LIMIT: UNLIMITED };
+export const WITHOUT_LIMITS = {
+  ADDRESS_LIMIT: UNLIMITED,
+  READ_LIMIT: UNLIMITED,
+  WRITE_LIMIT: UNLIMITED,
+  BULK_LIMIT: UNLIMITED,
+};
 
 export const workerWithoutQueue: Send = workerWith({ LOOKS: QUEUE_THAT_FAILS });
 

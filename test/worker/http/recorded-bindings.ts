@@ -27,7 +27,7 @@ export interface Uses {
 const NAMESPACES = ['PASSES', 'SIGNERS', 'QUOTAS', 'WEBHOOKS'] as const;
 /** Bindings whose use is recorded, and bindings that hold no data. */
 export const RECORDED: readonly string[] = [...NAMESPACES, 'DB', 'DB_1', 'LOOKS'];
-export const UNRECORDED: readonly string[] = ['ADDRESS_LIMIT', 'ASSETS', 'READ_LIMIT', 'WRITE_LIMIT'];
+export const UNRECORDED: readonly string[] = ['ADDRESS_LIMIT', 'ASSETS', 'BULK_LIMIT', 'READ_LIMIT', 'WRITE_LIMIT'];
 
 /**
  * Returns a Worker that trusts the issuer of these tests, and a record of its bindings' use. By default the bindings

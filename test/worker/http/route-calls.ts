@@ -36,6 +36,7 @@ const UPDATES = [
   { state: 'ACTIVE', expiryTimestamp: 4_100_000_000 },
   { state: 'REVOKED' },
 ];
+const itemOf = ({ chain: type, network, wallet }: PassKey) => ({ chain: { type, network }, walletAddress: wallet });
 const BODIES: Readonly<Record<string, (key: PassKey) => readonly object[]>> = {
   'POST /pass': ({ wallet }) => [
     {},
@@ -50,6 +51,8 @@ const BODIES: Readonly<Record<string, (key: PassKey) => readonly object[]>> = {
     { walletAddress: wallet, expiryTimestamp: 4_000_000_000 },
   ],
   'PATCH /pass/:chain/:chainNetwork/:wallet': () => UPDATES,
+  'POST /passes': (key) => [{ items: [itemOf(key)] }, { items: [itemOf(key), { ...itemOf(key), colour: 'red' }] }],
+  'PATCH /passes': (key) => UPDATES.map((update) => ({ items: [{ ...itemOf(key), ...update }] })),
   'POST /webhooks': () => [{ url: 'http://127.0.0.1:1/' }, { url: 'http://127.0.0.1:1/', types: ['pass.issued'] }],
   'PATCH /webhooks/:webhook': () => [
     { description: 'new' },
