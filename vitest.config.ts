@@ -87,6 +87,8 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          // The client as its source: the checkout has no built one.
+          alias: { '@gatepass/client': fileURLToPath(new URL('client/src/gatepass.ts', import.meta.url)) },
           include: ['test/unit/**/*.test.ts'],
           testTimeout: 20_000,
           // Pure code can share its modules, which halves the time.

@@ -33,14 +33,20 @@ export async function runCommand(
     .configureOutput({
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stderr.write(text),
-      outputError: (text, write) => write(text.replace(/^error: /, '')),
+      outputError: (text, write) =>
+        write(
+          `${text
+            .replace(/^error: /, '')
+            .trim()
+            .replaceAll('\n', ' ')}\n`,
+        ),
     });
   addPassCommands(program, session, finish);
   addGet(program, session, finish);
   addSearch(program, session);
   addEvents(program, session);
   addWebhooks(program, session, finish);
-  addLogin(program, session, finish);
+  addLogin(program, session);
   try {
     await program.parseAsync(args, { from: 'user' });
     return exitCode;

@@ -27,12 +27,12 @@ export function readSettings(envFile: string | undefined, environment: Variables
     throw new Failure(
       `${missing.join(', ')}: not set. Set ${missing.length > 1 ? 'them' : 'it'}, or name a file with --env-file`,
     );
-  const valueOf = (name: string) => variables[name] ?? '';
+  const read = (name: string) => variables[name] ?? '';
   return {
-    url: demandUrl('GATEPASS_URL', valueOf('GATEPASS_URL')),
-    tokenUrl: demandUrl('GATEPASS_TOKEN_URL', valueOf('GATEPASS_TOKEN_URL')),
-    clientId: valueOf('GATEPASS_CLIENT_ID'),
-    clientSecret: valueOf('GATEPASS_CLIENT_SECRET'),
+    url: demandUrl('GATEPASS_URL', read('GATEPASS_URL')),
+    tokenUrl: demandUrl('GATEPASS_TOKEN_URL', read('GATEPASS_TOKEN_URL')),
+    clientId: read('GATEPASS_CLIENT_ID'),
+    clientSecret: read('GATEPASS_CLIENT_SECRET'),
     audience: variables.GATEPASS_AUDIENCE || undefined,
     scope: variables.GATEPASS_SCOPE || undefined,
   };

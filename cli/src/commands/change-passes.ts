@@ -1,0 +1,143 @@
+import type { Gatepass, Pass, PassKey, PassUpdate } from '@gatepass/client';
+import { GatepassProblem, PassFailed } from '@gatepass/client';
+import { type Command, InvalidArgumentError } from 'commander';
+import { confirm } from '../confirm.ts';
+import { STATE_OF, takesExpiry, VERBS, type Verb } from '../csv/verb.ts';
+import { canonicalWallet } from '../csv/wallet.ts';
+import { describeFault } from '../describe-fault.ts';
+import { Failure } from '../failure.ts';
+import { chainOf, chainOption, chainWith, demandChainOfNetwork, networkOption } from '../networks.ts';
+import { type CsvOptions, runCsv } from '../run/run-csv.ts';
+import { EXIT, type ExitCode, type Session } from '../session.ts';
+
+interface PassOptions extends Omit<CsvOptions, 'csv'> {
+  readonly chain?: string;
+  readonly network?: string;
+  /** Unix seconds. */
+  readonly expires?: number;
+  readonly csv?: string;
+  readonly json?: boolean;
+  readonly yes?: boolean;
+}
+
+const SUMMARY: Readonly<Record<Verb, string>> = {
+  issue: 'issue a pass, or one for each wallet of a CSV file',
+  freeze: 'freeze passes',
+  unfreeze: 'unfreeze passes',
+  revoke: 'revoke passes for good',
+  'set-expiry': 'change the expiry of passes',
+};
+
+/** Adds the commands that issue and change passes. */
+export function addPassCommands(program: Command, session: Session, finish: (code: ExitCode) => void): void {
+  for (const verb of VERBS) {
+    const command = program
+      .command(verb)
+      .summary(SUMMARY[verb])
+      .description(`${SUMMARY[verb]}. Without --csv, name one wallet and its network.`)
+      .argument('[wallet]', 'the wallet address')
+      .addOption(chainOption())
+      .addOption(networkOption());
+    if (takesExpiry(verb)) command.option('--expires <time>', 'the expiry: ISO 8601, or Unix seconds', parseTime);
+    if (verb === 'revoke') command.option('--yes', 'does not ask for a confirmation');
+    command
+      .option('--no-wait', 'returns when the service has accepted the request, not when the chain has the change')
+      .option('--json', 'prints the record of the pass as a line of JSON')
+      .option('--csv <file>', 'reads the passes from this file: walletAddress, and chain, network, expiryTimestamp')
+      .option('--results <file>', `the result file; default: beside the input, with the ending .${verb}.results.csv`)
+      .option('--skip-invalid', 'leaves out invalid rows')
+      .option('--retry-failed', 'repeats the failures of the result file')
+      .option('--restart', 'forgets the result file and sends every row')
+      .addHelpText('after', EXAMPLES[verb])
+      .action(async (wallet: string | undefined, options: PassOptions) => {
+        const { csv, chain, network, expires: expiryTimestamp, yes } = options;
+        if ((wallet === undefined) === (csv === undefined)) throw new Failure('name either a wallet or --csv');
+        demandChainOfNetwork(chain, network);
+        const ask = async (question: string) => {
+          if (verb === 'revoke' && !yes) await confirm(question, session);
+        };
+        if (csv !== undefined) {
+          const given = { chain, network, expiryTimestamp };
+          const confirmCount = (count: number) => ask(`Revoke ${count} passes for good?`);
+          finish(await runCsv(verb, given, { ...options, csv }, session, confirmCount));
+        } else {
+          const key = keyOf(wallet ?? '', network);
+          await ask(`Revoke the pass of ${key.walletAddress} on ${network} for good?`);
+          finish(await changeOne(verb, key, options, session));
+        }
+      });
+  }
+}
+
+function keyOf(wallet: string, network: string | undefined): PassKey {
+  const chain = network === undefined ? undefined : chainOf(network);
+  if (network === undefined || chain === undefined) throw new Failure('name the network with --network');
+  const walletAddress = canonicalWallet(chain, wallet);
+  if (walletAddress === undefined) throw new Failure(`"${wallet}" is not a wallet address of the chain ${chain}`);
+  return { chain: chainWith(network), walletAddress };
+}
+
+/** Changes one pass and prints it. A refusal of this pass is a failure of the pass, not of the command. */
+async function changeOne(verb: Verb, key: PassKey, options: PassOptions, session: Session): Promise<ExitCode> {
+  if (verb === 'set-expiry' && options.expires === undefined) throw new Failure('name the expiry with --expires');
+  try {
+    const pass = await requestChange(verb, key, options, session.connect());
+    session.stdout.write(`${options.json ? JSON.stringify(pass) : lineOf(pass)}\n`);
+    return EXIT.done;
+  } catch (fault) {
+    const isOfPass =
+      fault instanceof PassFailed || (fault instanceof GatepassProblem && [404, 409, 429].includes(fault.status));
+    if (!isOfPass) throw fault;
+    session.stderr.write(`${describeFault(fault)}\n`);
+    return EXIT.someFailed;
+  }
+}
+
+function requestChange(
+  verb: Verb,
+  key: PassKey,
+  { wait, expires: expiryTimestamp }: PassOptions,
+  gatepass: Gatepass,
+): Promise<Pass> {
+  if (verb === 'issue')
+    return wait ? gatepass.issueAndWait(key, { expiryTimestamp }) : gatepass.issue(key, { expiryTimestamp });
+  if (verb === 'revoke') return wait ? gatepass.revokeAndWait(key) : gatepass.revoke(key);
+  const state = STATE_OF[verb];
+  const update = (state === undefined ? { expiryTimestamp } : { state }) as PassUpdate;
+  return wait ? gatepass.updateAndWait(key, update) : gatepass.update(key, update);
+}
+
+function lineOf({ walletAddress, chain, state, onChainState, events }: Pass): string {
+  const transaction = events.findLast((event) => event.transaction !== undefined)?.transaction?.identifier;
+  return [walletAddress, chain.network, state, `on chain ${onChainState}`, transaction].filter(Boolean).join('  ');
+}
+
+/** Returns Unix seconds. */
+function parseTime(text: string): number {
+  const seconds = /^\d+$/.test(text) ? Number(text) : Math.floor(Date.parse(text) / 1000);
+  if (Number.isNaN(seconds)) throw new InvalidArgumentError('It must be a time such as 2027-01-31, or Unix seconds.');
+  if (seconds * 1000 <= Date.now()) throw new InvalidArgumentError('It must be in the future.');
+  return seconds;
+}
+
+const EXAMPLES: Readonly<Record<Verb, string>> = {
+  issue: `
+Examples:
+  gatepass issue 0x5290…9EE7 --network polygonMainnet
+  gatepass issue --csv wallets.csv --network baseMainnet
+  gatepass issue --csv tokens.csv            the file of the operator's scan
+
+Rows with a state other than ACTIVE, and expired rows, get no pass.`,
+  freeze: `
+Example:
+  gatepass freeze --csv wallets.csv`,
+  unfreeze: `
+Example:
+  gatepass unfreeze 0x5290…9EE7 --network polygonMainnet`,
+  revoke: `
+Example:
+  gatepass revoke --csv wallets.csv --yes`,
+  'set-expiry': `
+Example:
+  gatepass set-expiry --csv wallets.csv --expires 2027-12-31`,
+};

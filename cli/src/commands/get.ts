@@ -1,0 +1,47 @@
+import type { Gatepass, Pass } from '@gatepass/client';
+import type { Command } from 'commander';
+import { chainOption, chainWith, demandChainOfNetwork, networkOption } from '../networks.ts';
+import { printEvents, printLines, printPasses } from '../print-passes.ts';
+import { EXIT, type ExitCode, type Session } from '../session.ts';
+
+interface GetOptions {
+  readonly chain?: string;
+  readonly network?: string;
+  readonly json?: boolean;
+}
+
+/** Adds the command that prints the passes of a wallet. */
+export function addGet(program: Command, session: Session, finish: (code: ExitCode) => void): void {
+  program
+    .command('get')
+    .summary('print the passes of a wallet')
+    .description('Prints the pass of a wallet on a network, or its passes on all networks.')
+    .argument('<wallet>', 'the wallet address')
+    .addOption(chainOption())
+    .addOption(networkOption())
+    .option('--json', 'prints each record as a line of JSON')
+    .action(async (wallet: string, { chain, network, json }: GetOptions) => {
+      demandChainOfNetwork(chain, network);
+      const found = await findPasses(wallet, network, session.connect());
+      const passes = found.filter((pass) => chain === undefined || pass.chain.type === chain);
+      if (json) printLines(passes, session.stdout);
+      else if (passes.length > 0) printPasses(passes, session.stdout);
+      if (!json && passes[0] !== undefined && passes.length === 1) {
+        session.stdout.write('\n');
+        printEvents(passes[0], session.stdout);
+      }
+      if (passes.length > 0) return;
+      session.stderr.write(`no pass of ${wallet}${network === undefined ? '' : ` on ${network}`}\n`);
+      finish(EXIT.someFailed);
+    });
+}
+
+async function findPasses(walletAddress: string, network: string | undefined, gatepass: Gatepass): Promise<Pass[]> {
+  if (network === undefined) {
+    const passes: Pass[] = [];
+    for await (const pass of gatepass.passes({ walletAddress })) passes.push(pass);
+    return passes;
+  }
+  const pass = await gatepass.get({ chain: chainWith(network), walletAddress });
+  return pass === undefined ? [] : [pass];
+}

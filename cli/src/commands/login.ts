@@ -1,0 +1,56 @@
+import { type Gatepass, GatepassProblem } from '@gatepass/client';
+import type { Command } from 'commander';
+import { Failure } from '../failure.ts';
+import type { Session } from '../session.ts';
+
+const HEALTH_TIMEOUT_MS = 10_000;
+
+/** Requests without an effect, by the scope that each needs. The service checks the scope before it reads the body. */
+const PROBES: readonly (readonly [scope: string, allows: string, probe: (gatepass: Gatepass) => Promise<unknown>])[] = [
+  ['search:pass', 'get, search and events', (gatepass) => gatepass.newestSequence()],
+  ['issue:pass', 'issue', (gatepass) => gatepass.issueMany([])],
+  ['update:pass', 'freeze, unfreeze, revoke and set-expiry', (gatepass) => gatepass.updateMany([])],
+  ['webhook:manage', 'webhooks', (gatepass) => gatepass.webhooks.list()],
+];
+
+/** Adds the command that checks the settings. */
+export function addLogin(program: Command, session: Session): void {
+  program
+    .command('login')
+    .summary('check the settings, and print what they permit')
+    .description('Checks the URL, the token endpoint and the credentials, and prints what they permit. Stores nothing.')
+    .action(async () => {
+      const { stdout } = session;
+      const { url, clientId } = session.settings();
+      await checkHealth(url);
+      stdout.write(`service: ${url}\nclient: ${clientId}\n`);
+      const gatepass = session.connect();
+      for (const [scope, allows, probe] of PROBES) {
+        const isAllowed = await isPermitted(() => probe(gatepass));
+        stdout.write(`${isAllowed ? 'permitted' : 'not permitted'}: ${allows} (${scope})\n`);
+      }
+    });
+}
+
+async function checkHealth(url: string): Promise<void> {
+  const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) }).catch(
+    () => undefined,
+  );
+  if (answer === undefined) throw new Failure(`no answer from ${url}: check GATEPASS_URL and your network`);
+  const body = (await answer.json().catch(() => undefined)) as { status?: unknown } | undefined;
+  if (body?.status !== 'ok') throw new Failure(`${url} is not the URL of the service, or the service is not healthy`);
+}
+
+/** Returns whether the token has the scope. Throws every problem that concerns the client. */
+async function isPermitted(probe: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await probe();
+    return true;
+  } catch (fault) {
+    if (!(fault instanceof GatepassProblem)) throw fault;
+    if (fault.code === 'insufficient_scope') return false;
+    // The probe has no item.
+    if (fault.code === 'invalid_request') return true;
+    throw fault;
+  }
+}

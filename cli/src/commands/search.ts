@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Pass, PassFilter } from '@gatepass/client';
+import { type Command, Option } from 'commander';
+import { stringify } from 'csv-stringify';
+import { Failure } from '../failure.ts';
+import { networkOption } from '../networks.ts';
+import { wholeNumber } from '../parse-number.ts';
+import { printPasses } from '../print-passes.ts';
+import type { Session } from '../session.ts';
+
+const STATES = ['REQUESTED', 'ACTIVE', 'FROZEN', 'REVOKED', 'REJECTED'];
+const TABLE_LIMIT = 20;
+const COLUMNS = ['chain', 'network', 'walletAddress', 'state', 'onChainState', 'expiryTimestamp', 'id'];
+
+interface SearchOptions {
+  readonly state?: NonNullable<PassFilter['state']>;
+  readonly network?: string;
+  readonly wallet?: string;
+  readonly limit?: number;
+  readonly csv?: string;
+  readonly json?: boolean;
+}
+
+/** Adds the command that searches passes. */
+export function addSearch(program: Command, session: Session): void {
+  program
+    .command('search')
+    .summary('print your passes, newest first')
+    .description(
+      `Prints your passes, newest first. A table has at most ${TABLE_LIMIT} passes, unless --limit says more.`,
+    )
+    .addOption(new Option('--state <state>', 'only passes with this state').choices(STATES))
+    .addOption(networkOption())
+    .option('--wallet <address>', 'only passes of this wallet')
+    .option('--limit <number>', 'the maximum number of passes', wholeNumber(1))
+    .option('--csv <file>', 'writes all of them to a new CSV file')
+    .option('--json', 'prints each record as a line of JSON')
+    .addHelpText(
+      'after',
+      '\nExample:\n  gatepass search --state FROZEN --csv frozen.csv && gatepass unfreeze --csv frozen.csv',
+    )
+    .action(async ({ csv, json, ...options }: SearchOptions) => {
+      const passes = findPasses(options, session);
+      if (csv !== undefined) await writeCsv(passes, csv, session);
+      else if (json) await printJson(passes, session);
+      else await printSome(passes, options.limit ?? TABLE_LIMIT, session);
+    });
+}
+
+/** Returns the passes that match. The service has no filter by network. */
+async function* findPasses(
+  { state, network, wallet: walletAddress, limit }: SearchOptions,
+  session: Session,
+): AsyncGenerator<Pass> {
+  const filter = { ...(state && { state }), ...(walletAddress !== undefined && { walletAddress }) };
+  let found = 0;
+  for await (const pass of session.connect().passes(filter)) {
+    if (network !== undefined && pass.chain.network !== network) continue;
+    yield pass;
+    found += 1;
+    if (found === limit) return;
+  }
+}
+
+async function printSome(passes: AsyncIterable<Pass>, limit: number, { stdout, stderr }: Session): Promise<void> {
+  const shown: Pass[] = [];
+  let hasMore = false;
+  for await (const pass of passes) {
+    hasMore = shown.length === limit;
+    if (hasMore) break;
+    shown.push(pass);
+  }
+  if (shown.length > 0) printPasses(shown, stdout);
+  else stderr.write('no passes\n');
+  if (hasMore) stderr.write(`the first ${limit} passes. --limit, --csv and --json give more\n`);
+}
+
+async function printJson(passes: AsyncIterable<Pass>, { stdout }: Session): Promise<void> {
+  for await (const pass of passes) if (!stdout.write(`${JSON.stringify(pass)}\n`)) await once(stdout, 'drain');
+}
+
+async function writeCsv(passes: AsyncIterable<Pass>, file: string, { stderr }: Session): Promise<void> {
+  let count = 0;
+  async function* rows() {
+    for await (const { chain, walletAddress, state, onChainState, expiryTimestamp, id } of passes) {
+      count += 1;
+      yield [chain.type, chain.network, walletAddress, state, onChainState, expiryTimestamp, id];
+    }
+  }
+  const output = createWriteStream(file, { flags: 'wx' });
+  await pipeline(Readable.from(rows()), stringify({ header: true, columns: COLUMNS }), output).catch((fault) => {
+    throw fault.code === 'EEXIST' ? new Failure(`${file} exists: name a new file with --csv`) : fault;
+  });
+  stderr.write(`${count} passes in ${file}\n`);
+}

@@ -1,0 +1,115 @@
+import type { Delivery, FeedType, NewWebhook, Webhook } from '@gatepass/client';
+import type { Command } from 'commander';
+import { wholeNumber } from '../parse-number.ts';
+import { printLines, printTable } from '../print-passes.ts';
+import { EXIT, type ExitCode, type Session } from '../session.ts';
+
+interface JsonOption {
+  readonly json?: boolean;
+}
+
+/** Adds the commands that manage webhooks. */
+export function addWebhooks(program: Command, session: Session, finish: (code: ExitCode) => void): void {
+  const { stdout, stderr } = session;
+  const connect = () => session.connect().webhooks;
+  const webhooks = program.command('webhooks').description('Manages the webhooks of your gatekeeper network.');
+  const add = (name: string, description: string) =>
+    webhooks.command(name).description(description).option('--json', 'prints lines of JSON');
+
+  add('list', 'Prints the webhooks.').action(async ({ json }: JsonOption) => {
+    const list = await connect().list();
+    if (json) printLines(list, stdout);
+    else if (list.length > 0) printWebhooks(list, stdout);
+    else stderr.write('no webhooks\n');
+  });
+
+  add('add', 'Creates a webhook, and prints its secret.')
+    .argument('<url>', 'the URL to which events are delivered')
+    .option('--types <types>', 'only these types, separated by commas', (text) => text.split(',') as FeedType[])
+    .option('--description <text>', 'a text for people')
+    .action(async (url: string, { json, ...body }: JsonOption & Omit<NewWebhook, 'url'>) => {
+      const created = await connect().create({ url, ...body });
+      if (json) return printLines([created], stdout);
+      printWebhooks([created], stdout);
+      stdout.write(`\nsecret: ${created.secret}\n`);
+      stderr.write('Store the secret now: the service does not show it again.\n');
+    });
+
+  add('test', 'Sends a test delivery, and prints its outcome.')
+    .argument('<id>', 'the id of the webhook')
+    .action(async (id: string, { json }: JsonOption) => {
+      const tested = await connect().test(id);
+      const { delivered, status, durationMs, error } = tested;
+      const outcome = [
+        delivered ? 'delivered' : 'not delivered',
+        status && `status ${status}`,
+        `${durationMs} ms`,
+        error,
+      ];
+      if (json) printLines([tested], stdout);
+      else stdout.write(`${outcome.filter(Boolean).join(', ')}\n`);
+      if (!delivered) finish(EXIT.someFailed);
+    });
+
+  add('rotate-secret', 'Replaces the secret, and prints the new one.')
+    .argument('<id>', 'the id of the webhook')
+    .action(async (id: string, { json }: JsonOption) => {
+      const rotated = await connect().rotateSecret(id);
+      if (json) return printLines([rotated], stdout);
+      stdout.write(`secret: ${rotated.secret}\nThe previous secret signs too until ${rotated.previousValidUntil}.\n`);
+      stderr.write('Store the secret now: the service does not show it again.\n');
+    });
+
+  add('replay', 'Delivers all events after a sequence again.')
+    .argument('<id>', 'the id of the webhook')
+    .requiredOption('--after <sequence>', 'the sequence', wholeNumber(0))
+    .action(async (id: string, { after, json }: JsonOption & { after: number }) => {
+      const replayed = await connect().replay(id, after);
+      if (json) printLines([replayed], stdout);
+      else stdout.write(`${id} continues after the sequence ${replayed.cursor}\n`);
+    });
+
+  add('deliveries', 'Prints the newest deliveries, oldest first.')
+    .argument('<id>', 'the id of the webhook')
+    .option('--after <number>', 'only deliveries after this number', wholeNumber(0))
+    .option('--limit <number>', 'the maximum number of deliveries', wholeNumber(1))
+    .action(async (id: string, { json, ...query }: JsonOption & { after?: number; limit?: number }) => {
+      const { deliveries, next, more } = await connect().deliveries(id, query);
+      if (json) return printLines(deliveries, stdout);
+      if (deliveries.length > 0) printDeliveries(deliveries, stdout);
+      else stderr.write('no deliveries\n');
+      if (more) stderr.write(`more with --after ${next}\n`);
+    });
+
+  add('remove', 'Deletes a webhook.')
+    .argument('<id>', 'the id of the webhook')
+    .action(async (id: string) => {
+      await connect().remove(id);
+      stdout.write(`${id} is deleted\n`);
+    });
+}
+
+function printWebhooks(webhooks: readonly Webhook[], stdout: NodeJS.WriteStream): void {
+  const rows = webhooks.map(({ id, url, status, types, cursor }) => [
+    id,
+    url,
+    status,
+    types?.join(',') ?? 'all',
+    String(cursor),
+  ]);
+  printTable(['id', 'url', 'status', 'types', 'cursor'], rows, stdout);
+}
+
+function printDeliveries(deliveries: readonly Delivery[], stdout: NodeJS.WriteStream): void {
+  const rows = deliveries.map(({ number, at, type, event, attempt, outcome, status, durationMs, error }) => [
+    String(number),
+    at,
+    type,
+    event,
+    String(attempt),
+    outcome,
+    [status, error].filter(Boolean).join(' '),
+    `${durationMs} ms`,
+  ]);
+  printTable(['number', 'time', 'type', 'event', 'attempt', 'outcome', 'status', 'duration'], rows, stdout);
+}

@@ -1,0 +1,43 @@
+import { closestTo } from '../closest.ts';
+import { takesExpiry, type Verb } from './verb.ts';
+
+/** Values that the command line gives for all rows. */
+export interface GivenValues {
+  readonly chain?: string | undefined;
+  readonly network?: string | undefined;
+  /** Unix seconds. */
+  readonly expiryTimestamp?: number | undefined;
+}
+
+type Name = 'walletAddress' | 'chain' | 'network' | 'expiryTimestamp' | 'state';
+
+/** The place of each used column in a row; undefined: the file does not have it, or it is not used. */
+export type Columns = Readonly<Partial<Record<Name, number>>>;
+
+export interface Header {
+  readonly columns: Columns;
+  /** Names of the columns that the command does not use. */
+  readonly ignored: readonly string[];
+  /** Required columns that are missing, each with advice. */
+  readonly missing: readonly string[];
+}
+
+/** Reads the first row of a file: the columns that the command uses, ignores and misses. */
+export function readHeader(names: readonly string[], verb: Verb, given: GivenValues): Header {
+  const required: Name[] = ['walletAddress'];
+  if (given.network === undefined) required.push('network');
+  if (verb === 'set-expiry' && given.expiryTimestamp === undefined) required.push('expiryTimestamp');
+  const used = [...required];
+  if (given.chain === undefined) used.push('chain');
+  if (takesExpiry(verb) && given.expiryTimestamp === undefined) used.push('expiryTimestamp');
+  if (verb === 'issue') used.push('state');
+  const found = used.filter((name) => names.includes(name));
+  const ignored = names.filter((name) => !(found as string[]).includes(name));
+  const missing = required.filter((name) => !names.includes(name)).map((name) => missingColumn(name, ignored));
+  return { columns: Object.fromEntries(found.map((name) => [name, names.indexOf(name)])), ignored, missing };
+}
+
+function missingColumn(name: string, others: readonly string[]): string {
+  const close = closestTo(name, others);
+  return `the column ${name} is missing${close === undefined ? '' : `. The file has ${close}: rename it`}`;
+}

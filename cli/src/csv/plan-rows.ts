@@ -1,0 +1,128 @@
+import { Failure } from '../failure.ts';
+import { chainOf, chainWith, unknownNetwork } from '../networks.ts';
+import { type Columns, type GivenValues, readHeader } from './columns.ts';
+import { type Row, readRows } from './read-rows.ts';
+import { takesExpiry, type Verb } from './verb.ts';
+import { canonicalWallet } from './wallet.ts';
+
+/** A pass by network and canonical wallet: `sepolia/0x52…`. One text per pass keeps a large plan small. */
+export type PassName = string;
+
+/** The passes of a file, and its other rows. */
+export interface Plan {
+  /** The passes in the order of the file, with the requested expiry in Unix seconds; undefined: none. */
+  readonly passes: ReadonlyMap<PassName, number | undefined>;
+  /** Number of rows that the command skips, by reason. */
+  readonly skipped: ReadonlyMap<string, number>;
+  readonly ignoredColumns: readonly string[];
+  /** Each fault with its line and column. */
+  readonly faults: readonly string[];
+  readonly faultCount: number;
+}
+
+/** Number of faults that the plan describes. It counts the others. */
+const FAULTS_SHOWN = 20;
+
+/** Returns the network with its chain, and the wallet, of a pass. */
+export function passNamed(name: PassName) {
+  const [network = '', walletAddress = ''] = name.split('/');
+  return { chain: chainWith(network), walletAddress };
+}
+
+/**
+ * Reads and checks a whole file. It keeps only the passes, not the rows. `issue` skips rows that are not ACTIVE or have expired, and
+ * uses the longest-living row of a wallet. `now` in Unix seconds.
+ */
+export async function planRows(file: string, verb: Verb, given: GivenValues, now: number): Promise<Plan> {
+  const passes = new Map<PassName, number | undefined>();
+  const lines = new Map<PassName, number>();
+  const skipped = new Map<string, number>();
+  const faults: string[] = [];
+  let faultCount = 0;
+  let width = 0;
+  let ignoredColumns: readonly string[] = [];
+  let columns: Columns | undefined;
+  const skip = (reason: string) => skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
+  const report = (line: number, fault: string) => {
+    faultCount += 1;
+    if (faults.length < FAULTS_SHOWN) faults.push(`${file}:${line}: ${fault}`);
+  };
+
+  for await (const row of readRows(file)) {
+    if (columns === undefined) {
+      const header = readHeader(row.cells, verb, given);
+      if (header.missing.length > 0) throw new Failure(`${file}:${row.line}: ${header.missing.join('; ')}`);
+      [columns, ignoredColumns, width] = [header.columns, header.ignored, row.cells.length];
+      continue;
+    }
+    if (row.cells.length !== width) {
+      report(row.line, `the row has ${row.cells.length} fields, and the header has ${width}`);
+      continue;
+    }
+    const read = readRow(row, columns, verb, given, now);
+    if ('faults' in read) for (const fault of read.faults) report(row.line, fault);
+    else if ('skip' in read) skip(read.skip);
+    else addPass(read);
+
+    function addPass({ name, expiry }: ReadRow): void {
+      const isKnown = passes.has(name);
+      if (isKnown && verb === 'set-expiry' && passes.get(name) !== expiry)
+        return report(row.line, `line ${lines.get(name)} has another expiry for this pass`);
+      if (isKnown) skip(verb === 'issue' ? 'further rows of a wallet' : 'further rows of a pass');
+      if (!isKnown || (verb === 'issue' && livesLonger(expiry, passes.get(name)))) passes.set(name, expiry);
+      if (verb === 'set-expiry' && !isKnown) lines.set(name, row.line);
+    }
+  }
+  if (columns === undefined) throw new Failure(`${file}: the file is empty`);
+  return { passes, skipped, ignoredColumns, faults, faultCount };
+}
+
+const livesLonger = (a = Number.POSITIVE_INFINITY, b = Number.POSITIVE_INFINITY) => a > b;
+
+interface ReadRow {
+  readonly name: PassName;
+  readonly expiry: number | undefined;
+}
+
+/** Returns the pass of a row, the reason to skip it, or its faults. */
+function readRow(
+  { cells }: Row,
+  columns: Columns,
+  verb: Verb,
+  given: GivenValues,
+  now: number,
+): ReadRow | { readonly skip: string } | { readonly faults: readonly string[] } {
+  const cell = (name: keyof Columns) => cells[columns[name] ?? -1] ?? '';
+  const faults: string[] = [];
+  const fault = (name: keyof Columns, text: string) =>
+    faults.push(`column ${(columns[name] ?? 0) + 1} (${name}): ${text}`);
+  const network = given.network ?? cell('network');
+  const chain = chainOf(network);
+  const named = given.chain ?? (columns.chain === undefined ? chain : cell('chain'));
+  if (chain === undefined) fault('network', unknownNetwork(network));
+  else if (named !== chain)
+    fault(columns.chain === undefined ? 'network' : 'chain', `${network} is a network of ${chain}`);
+  const wallet = chain && canonicalWallet(chain, cell('walletAddress'));
+  if (chain !== undefined && wallet === undefined) fault('walletAddress', WALLET_RULES[chain]);
+  const expiry = given.expiryTimestamp ?? parseExpiry(cell('expiryTimestamp'));
+  if (Number.isNaN(expiry)) fault('expiryTimestamp', 'must be Unix seconds, for example 2208988800, or empty');
+  else if (verb === 'set-expiry' && expiry === undefined)
+    fault('expiryTimestamp', 'is empty, and an expiry cannot be removed');
+  else if (verb === 'set-expiry' && (expiry ?? 0) <= now) fault('expiryTimestamp', 'is in the past');
+  if (faults.length > 0) return { faults };
+  const state = cell('state');
+  if (columns.state !== undefined && state !== 'ACTIVE') return { skip: state === '' ? 'no state' : state };
+  if (verb === 'issue' && expiry !== undefined && expiry <= now) return { skip: 'expired' };
+  return { name: `${network}/${wallet}`, expiry: takesExpiry(verb) ? expiry : undefined };
+}
+
+const WALLET_RULES = {
+  ethereum: 'must be 0x and 40 hex digits, not all of them 0. Mixed case needs a valid EIP-55 checksum',
+  solana: 'must be base58 of 32 bytes',
+};
+
+/** Returns Unix seconds, undefined for an empty text, or NaN. */
+function parseExpiry(text: string): number | undefined {
+  if (text === '') return undefined;
+  return /^[1-9]\d{0,11}$/.test(text) ? Number(text) : Number.NaN;
+}

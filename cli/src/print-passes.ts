@@ -1,0 +1,50 @@
+import type { Pass } from '@gatepass/client';
+import Table from 'cli-table3';
+
+type Output = Pick<NodeJS.WriteStream, 'write'>;
+
+/** Prints rows below a header, without colors and borders. */
+export function printTable(head: readonly string[], rows: readonly (readonly string[])[], output: Output): void {
+  const chars = Object.fromEntries(BORDERS.map((name) => [name, ''])) as Record<(typeof BORDERS)[number], string>;
+  const style = { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true };
+  const table = new Table({ head: [...head], chars: { ...chars, middle: '  ' }, style });
+  table.push(...rows.map((row) => [...row]));
+  output.write(`${table.toString().replace(/ +$/gm, '')}\n`);
+}
+
+const BORDERS = [
+  ...(['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right'] as const),
+  ...(['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'] as const),
+];
+
+/** Prints each record as a line of JSON. */
+export function printLines(records: readonly unknown[], output: Output): void {
+  for (const record of records) output.write(`${JSON.stringify(record)}\n`);
+}
+
+export function printPasses(passes: readonly Pass[], output: Output): void {
+  const rows = passes.map(({ chain, walletAddress, state, onChainState, expiryTimestamp, events }) => [
+    chain.network,
+    walletAddress,
+    state,
+    onChainState,
+    timeOf(expiryTimestamp),
+    events.at(-1)?.eventType ?? '',
+  ]);
+  printTable(['network', 'wallet', 'state', 'on chain', 'expires', 'last event'], rows, output);
+}
+
+export function printEvents({ events }: Pass, output: Output): void {
+  const rows = events.map(({ eventType, timestamp, transaction, reason }) => [
+    timeOf(timestamp),
+    eventType,
+    reason ?? [transaction?.identifier, transaction?.status].filter(Boolean).join(' '),
+  ]);
+  printTable(['time', 'event', 'transaction or reason'], rows, output);
+}
+
+/** Returns Unix seconds in ISO 8601, or `never`. */
+function timeOf(seconds: number | undefined): string {
+  if (seconds === undefined) return 'never';
+  return new Date(seconds * 1000).toISOString().replace('.000', '');
+}

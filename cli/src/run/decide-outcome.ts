@@ -1,0 +1,50 @@
+import type { FeedEvent } from '@gatepass/client';
+import { STATE_OF, type Verb } from '../csv/verb.ts';
+
+/** The meaning of a feed event for a pass that waits. `send-again`: only a repeated request shows whether the pass is settled. */
+export type Decision =
+  | { readonly type: 'settled'; readonly transaction: string | undefined }
+  | { readonly type: 'failed'; readonly reason: string }
+  | { readonly type: 'send-again' };
+
+/** The change in the record that each verb waits for. */
+const CHANGE_OF: Readonly<Record<Verb, string>> = {
+  issue: 'TOKEN_ISSUED',
+  freeze: 'TOKEN_FROZEN',
+  unfreeze: 'TOKEN_UNFROZEN',
+  revoke: 'TOKEN_REVOKED',
+  'set-expiry': 'TOKEN_EXPIRY_CHANGED',
+};
+
+/**
+ * Returns what an event means for a pass for which this verb was accepted; undefined: the pass continues to wait. Pure.
+ * @param expiry The requested expiry in Unix seconds.
+ */
+export function decideOutcome(verb: Verb, expiry: number | undefined, { type, data }: FeedEvent): Decision | undefined {
+  if (data === undefined) return undefined;
+  const { event, pass } = data;
+  const { eventType, transaction, reason } = event;
+  if (type === 'pass.rejected') return { type: 'failed', reason: reason ?? 'rejected' };
+  if (type === 'pass.revoked' && verb !== 'revoke') return { type: 'failed', reason: 'revoked' };
+  if (type === 'pass.change_failed') {
+    const isOwn =
+      eventType === `${CHANGE_OF[verb]}_FAILED` || (verb === 'issue' && eventType === 'TOKEN_EXPIRY_CHANGED_FAILED');
+    return isOwn ? { type: 'failed', reason: reason ?? 'failed' } : undefined;
+  }
+  if (verb === 'issue') return decideIssuance(type, expiry, transaction?.identifier);
+  if (eventType !== CHANGE_OF[verb]) return undefined;
+  const isOther = verb === 'set-expiry' ? pass.expiryTimestamp !== expiry : pass.state !== STATE_OF[verb];
+  return isOther ? { type: 'failed', reason: 'superseded' } : { type: 'settled', transaction: transaction?.identifier };
+}
+
+/** A found token has no transaction of the issuance, and its expiry may still change. */
+function decideIssuance(
+  type: string,
+  expiry: number | undefined,
+  transaction: string | undefined,
+): Decision | undefined {
+  const isDone = type === 'pass.issued' && (transaction !== undefined || expiry === undefined);
+  if (isDone) return { type: 'settled', transaction };
+  const mayBeDone = ['pass.issued', 'pass.renewed', 'pass.expiry_changed', 'pass.unfrozen'].includes(type);
+  return mayBeDone ? { type: 'send-again' } : undefined;
+}

@@ -1,0 +1,182 @@
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
+import { stringify } from 'csv-stringify/sync';
+import type { PassName, Plan } from '../csv/plan-rows.ts';
+import { passNamed } from '../csv/plan-rows.ts';
+import { readRows } from '../csv/read-rows.ts';
+import { Failure } from '../failure.ts';
+
+export const OUTCOMES = ['settled', 'accepted', 'failed'] as const;
+/** `accepted`: the service stored the request, and the command did not wait. */
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** The end of one pass in a run. */
+export interface Result {
+  readonly name: PassName;
+  readonly expiry: number | undefined;
+  readonly outcome: Outcome;
+  /** Why it failed: `code: detail`. */
+  readonly detail?: string | undefined;
+  /** Id of the pass. */
+  readonly pass?: string | undefined;
+  readonly transaction?: string | undefined;
+}
+
+/** The service and the client whose results a file has. */
+export interface Owner {
+  readonly service: string;
+  readonly client: string;
+}
+
+const HEADER = [
+  'chain',
+  'network',
+  'walletAddress',
+  'expiryTimestamp',
+  'outcome',
+  'detail',
+  'pass',
+  'transaction',
+  'at',
+  'service',
+  'client',
+];
+
+export interface ResultFile {
+  readonly path: string;
+  /** The outcomes of earlier runs that stay, with the code of a failure. */
+  readonly earlier: ReadonlyMap<PassName, { readonly outcome: Outcome; readonly code: string }>;
+  /** Appends results with one write. */
+  append(results: readonly Result[]): void;
+}
+
+/** Which earlier results a run repeats. */
+export interface Repeated {
+  readonly all: boolean;
+  readonly failed: boolean;
+  readonly accepted: boolean;
+}
+
+/**
+ * Opens the result file of a run. It has each pass once: the function removes a torn last line of a killed run, and the results that
+ * this run repeats. Throws Failure if the file has results of another service or client.
+ */
+export async function openResultFile(
+  path: string,
+  { passes }: Plan,
+  owner: Owner,
+  repeated: Repeated,
+): Promise<ResultFile> {
+  const earlier = new Map<PassName, { outcome: Outcome; code: string }>();
+  if (repeated.all || !existsSync(path)) replaceFile(path, stringify([HEADER]));
+  else {
+    if (cutTornLine(path) === 0) replaceFile(path, stringify([HEADER]));
+    let isOutdated = false;
+    for await (const cells of readResults(path, owner)) {
+      const [name, expiry, outcome, code] = parseResult(cells);
+      const isKept = isCurrent(name, expiry, outcome) && !earlier.has(name);
+      if (isKept && passes.has(name)) earlier.set(name, { outcome, code });
+      isOutdated ||= !isKept;
+    }
+    if (isOutdated) await keepResults(path, owner, earlier, passes);
+  }
+
+  function isCurrent(name: PassName, expiry: number | undefined, outcome: Outcome): boolean {
+    if (!passes.has(name)) return true;
+    const isRepeated = (outcome === 'failed' && repeated.failed) || (outcome === 'accepted' && repeated.accepted);
+    return !isRepeated && passes.get(name) === expiry;
+  }
+  return {
+    path,
+    earlier,
+    append: (results) => appendFileSync(path, stringify(results.map((result) => rowOf(result, owner)))),
+  };
+}
+
+/** Removes the results that do not stay. A killed run leaves the old file or the new one. */
+async function keepResults(
+  path: string,
+  owner: Owner,
+  kept: ReadonlyMap<PassName, unknown>,
+  passes: Plan['passes'],
+): Promise<void> {
+  const unfinished = `${path}.new`;
+  writeFileSync(unfinished, stringify([HEADER]));
+  const written = new Set<PassName>();
+  let rows: (readonly string[])[] = [];
+  const flush = () => {
+    appendFileSync(unfinished, stringify(rows));
+    rows = [];
+  };
+  for await (const cells of readResults(path, owner)) {
+    const [name] = parseResult(cells);
+    if (written.has(name) || (passes.has(name) && !kept.has(name))) continue;
+    written.add(name);
+    if (rows.push(cells) >= ROWS_AT_ONCE) flush();
+  }
+  flush();
+  renameSync(unfinished, path);
+}
+
+const ROWS_AT_ONCE = 1_000;
+
+function replaceFile(path: string, text: string): void {
+  writeFileSync(`${path}.new`, text);
+  renameSync(`${path}.new`, path);
+}
+
+async function* readResults(path: string, { service, client }: Owner): AsyncGenerator<readonly string[]> {
+  let isHeader = true;
+  for await (const { line, cells } of readRows(path)) {
+    if (isHeader && cells.join() !== HEADER.join())
+      throw new Failure(`${path} is not a result file. Name another one with --results`);
+    const [itsService, itsClient] = cells.slice(-2);
+    if (!isHeader && cells.length !== HEADER.length)
+      throw new Failure(`${path}:${line}: the line is damaged. Delete it`);
+    if (!isHeader && (itsService !== service || itsClient !== client))
+      throw new Failure(
+        `${path} has results of ${itsService} for ${itsClient}. Move it away, or name another file with --results`,
+      );
+    if (!isHeader) yield cells;
+    isHeader = false;
+  }
+}
+
+function parseResult([, network, wallet, expiry, outcome, detail = '']: readonly string[]) {
+  const [code = ''] = detail.split(':');
+  return [`${network}/${wallet}`, expiry === '' ? undefined : Number(expiry), outcome as Outcome, code] as const;
+}
+
+function rowOf(
+  { name, expiry, outcome, detail = '', pass, transaction }: Result,
+  { service, client }: Owner,
+): unknown[] {
+  const { chain, walletAddress } = passNamed(name);
+  const at = new Date().toISOString();
+  const reason = detail.replace(/\s+/g, ' ');
+  return [chain.type, chain.network, walletAddress, expiry, outcome, reason, pass, transaction, at, service, client];
+}
+
+/** Cuts the text after the last line break: a killed run has written only a part of its last line. Returns the size. */
+function cutTornLine(path: string): number {
+  const file = openSync(path, 'r+');
+  try {
+    const { size } = fstatSync(file);
+    const tail = Buffer.alloc(Math.min(size, 1 << 20));
+    readSync(file, tail, 0, tail.length, size - tail.length);
+    const end = size - tail.length + tail.lastIndexOf('\n') + 1;
+    ftruncateSync(file, end);
+    return end;
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,107 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Gatepass, UpdateItem } from '@gatepass/client';
+import type { GivenValues } from '../csv/columns.ts';
+import { type Plan, passNamed, planRows } from '../csv/plan-rows.ts';
+import { STATE_OF, type Verb } from '../csv/verb.ts';
+import { Failure } from '../failure.ts';
+import { EXIT, type ExitCode, type Session } from '../session.ts';
+import { reportProgress } from './progress.ts';
+import { openResultFile } from './result-file.ts';
+import { type Order, runPasses } from './run-passes.ts';
+import { addResults, summarize, tallyOf } from './summarize.ts';
+
+/** The options of a run over a CSV file. */
+export interface CsvOptions {
+  readonly csv: string;
+  readonly results?: string;
+  readonly skipInvalid?: boolean;
+  readonly retryFailed?: boolean;
+  readonly restart?: boolean;
+  /** False: returns when the service has accepted all passes. */
+  readonly wait: boolean;
+}
+
+/** A lost connection ends no run. */
+const PATIENT = { times: Number.POSITIVE_INFINITY, withinMs: Number.POSITIVE_INFINITY };
+
+/**
+ * Runs a verb over the rows of a CSV file, and returns the exit code. A run that was stopped at any moment continues when it is
+ * called again. Throws Failure if the file is invalid.
+ * @param confirm Called with the number of passes before the first request. It may throw.
+ */
+export async function runCsv(
+  verb: Verb,
+  given: GivenValues,
+  options: CsvOptions,
+  session: Session,
+  confirm: (count: number) => Promise<void>,
+): Promise<ExitCode> {
+  const { csv, wait } = options;
+  const { stdout, stderr } = session;
+  const { url: service, clientId: client } = session.settings();
+  const plan = await planRows(csv, verb, given, Math.floor(Date.now() / 1000));
+  reportPlan(plan, options, stderr);
+  const path = options.results ?? `${csv.replace(/\.csv$/i, '')}.${verb}.results.csv`;
+  const repeated = { all: options.restart === true, failed: options.retryFailed === true, accepted: wait };
+  const file = await openResultFile(path, plan, { service, client }, repeated);
+  const tally = tallyOf(file);
+  const total = plan.passes.size;
+  const left = total - file.earlier.size;
+  if (left === 0)
+    stderr.write(
+      `nothing to send: every pass has a result in ${path}. --retry-failed repeats the failures, --restart all\n`,
+    );
+  else {
+    await confirm(left);
+    const cursor = wait ? await session.connect().newestSequence() : undefined;
+    const gatepass = session.connect(PATIENT);
+    const progress = reportProgress(stderr);
+    const stop = () => {
+      progress.stop();
+      stderr.write('stopped: run the same command again to continue\n');
+      process.exit(130);
+    };
+    process.once('SIGINT', stop);
+    try {
+      await runPasses(verb, plan.passes, file.earlier, cursor, {
+        send: (orders) => sendOrders(gatepass, verb, orders),
+        readEvents: (after) => gatepass.eventPage({ after, limit: 1_000 }),
+        fetchPass: (name) => gatepass.get(passNamed(name)),
+        record(results) {
+          file.append(results);
+          addResults(tally, results);
+        },
+        onProgress(waiting) {
+          const { settled, accepted, failed } = tally.counts;
+          progress.update({ total, accepted: settled + accepted + waiting, settled: settled + accepted, failed });
+        },
+        note: (line) => progress.note(line),
+        pause: (ms) => pause(ms),
+        now: Date.now,
+      });
+    } finally {
+      process.removeListener('SIGINT', stop);
+      progress.stop();
+    }
+  }
+  stdout.write(`${summarize(tally, plan, path).join('\n')}\n`);
+  return tally.counts.failed > 0 ? EXIT.someFailed : EXIT.done;
+}
+
+/** Prints the notes and the faults of a plan. Throws Failure if the faults must be corrected. */
+function reportPlan(plan: Plan, { csv, skipInvalid }: CsvOptions, stderr: NodeJS.WriteStream): void {
+  const { ignoredColumns, faults, faultCount, passes } = plan;
+  if (ignoredColumns.length > 0) stderr.write(`ignores the columns ${ignoredColumns.join(', ')}\n`);
+  for (const fault of faults) stderr.write(`${fault}\n`);
+  if (faultCount > faults.length) stderr.write(`and ${faultCount - faults.length} more faults\n`);
+  if (faultCount > 0 && !skipInvalid)
+    throw new Failure(`${csv} has ${faultCount} faults, so nothing was sent. Correct them, or add --skip-invalid`);
+  if (passes.size === 0) stderr.write(`${csv} has no pass to send\n`);
+}
+
+function sendOrders(gatepass: Gatepass, verb: Verb, orders: readonly Order[]) {
+  const items = orders.map(({ name, expiry: expiryTimestamp }) => ({ ...passNamed(name), expiryTimestamp }));
+  if (verb === 'issue') return gatepass.issueMany(items);
+  const state = STATE_OF[verb];
+  return gatepass.updateMany(items.map((item) => ({ ...item, ...(state && { state }) }) as UpdateItem));
+}

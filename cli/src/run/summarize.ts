@@ -1,0 +1,37 @@
+import type { Plan } from '../csv/plan-rows.ts';
+import type { Outcome, Result, ResultFile } from './result-file.ts';
+
+/** Counts of the results of a run, with those of earlier runs. */
+export interface Tally {
+  readonly counts: Record<Outcome, number>;
+  /** Number of failures by problem code or reason. */
+  readonly failures: Map<string, number>;
+}
+
+export function tallyOf({ earlier }: ResultFile): Tally {
+  const tally: Tally = { counts: { settled: 0, accepted: 0, failed: 0 }, failures: new Map() };
+  for (const { outcome, code } of earlier.values()) addTo(tally, outcome, code);
+  return tally;
+}
+
+export function addResults(tally: Tally, results: readonly Result[]): void {
+  for (const { outcome, detail = '' } of results) addTo(tally, outcome, detail.split(':')[0] ?? '');
+}
+
+function addTo({ counts, failures }: Tally, outcome: Outcome, code: string): void {
+  counts[outcome] += 1;
+  if (outcome === 'failed') failures.set(code, (failures.get(code) ?? 0) + 1);
+}
+
+/** Returns the lines that end a run. */
+export function summarize({ counts, failures }: Tally, { skipped, faultCount }: Plan, file: string): string[] {
+  return [
+    ...(counts.accepted > 0 ? [`accepted: ${counts.accepted}`] : []),
+    `settled: ${counts.settled}`,
+    `failed: ${counts.failed}`,
+    ...[...failures].map(([code, count]) => `  ${code}: ${count}`),
+    ...[...skipped].map(([reason, count]) => `skipped, ${reason}: ${count}`),
+    ...(faultCount > 0 ? [`skipped, invalid: ${faultCount}`] : []),
+    `results: ${file}`,
+  ];
+}
