@@ -12,6 +12,8 @@ import { WaitingWork } from './waiting-work.ts';
 export interface Backend {
   readonly store: Store;
   readonly queue: Queue;
+  /** The queue of bulk requests, so that the pass of a waiting user is not behind them. */
+  readonly bulkQueue: Queue;
   readonly waitingWork: WaitingWork;
   passObject(key: PassKey): DurableObjectStub<PassObject>;
   /** Throws if `id` is not the id of a pass object. */
@@ -21,10 +23,11 @@ export interface Backend {
   webhookObject(gatekeeperNetwork: string, id: string): DurableObjectStub<WebhookObject>;
 }
 
-export function openBackend({ PASSES, SIGNERS, WEBHOOKS, LOOKS }: Env, store: Store): Backend {
+export function openBackend({ PASSES, SIGNERS, WEBHOOKS, LOOKS, BULK_LOOKS }: Env, store: Store): Backend {
   return {
     store,
     queue: LOOKS,
+    bulkQueue: BULK_LOOKS,
     waitingWork: new WaitingWork(),
     passObject: (key) => PASSES.getByName(passName(key)),
     passObjectWithId: (id) => PASSES.get(PASSES.idFromString(id)),

@@ -9,10 +9,14 @@ import type { Backend } from './backend.ts';
  * Publishes accepted changes in one batch and enqueues the remaining work in one call, as far as the pass objects request it. Best
  * effort: the alarms of the objects guarantee both. Returns the bookmark for the caller, who has seen the passes.
  */
-export async function publishAccepted(accepted: readonly Accepted[], backend: Backend): Promise<string> {
+export async function publishAccepted(
+  accepted: readonly Accepted[],
+  backend: Backend,
+  queue = backend.queue,
+): Promise<string> {
   const [settled, unsettled] = [publicationsOf(accepted, 'record'), publicationsOf(accepted, 'record-and-work')];
   if (settled.length + unsettled.length === 0) return READ_PRIMARY;
-  const { store, queue, passObject } = backend;
+  const { store, passObject } = backend;
   const logFailure = (fault: unknown) =>
     logFault('pass.publish_failed', fault, { pass: [...settled, ...unsettled][0]?.id, passes: accepted.length });
   const enqueue = (publications: typeof settled) =>

@@ -45,6 +45,7 @@ export function addPassCommands(program: Command, session: Session, finish: (cod
       .option('--json', 'prints the record of the pass as a line of JSON')
       .option('--csv <file>', 'reads the passes from this file: walletAddress, and chain, network, expiryTimestamp')
       .option('--results <file>', `the result file; default: beside the input, with the ending .${verb}.results.csv`)
+      .option('--dry-run', 'checks the file and counts its passes, and sends nothing')
       .option('--skip-invalid', 'leaves out invalid rows')
       .option('--retry-failed', 'repeats the failures of the result file')
       .option('--restart', 'forgets the result file and sends every row')

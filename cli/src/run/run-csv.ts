@@ -8,7 +8,7 @@ import { EXIT, type ExitCode, type Session } from '../session.ts';
 import { reportProgress } from './progress.ts';
 import { openResultFile } from './result-file.ts';
 import { type Order, runPasses } from './run-passes.ts';
-import { addResults, summarize, tallyOf } from './summarize.ts';
+import { addResults, summarize, summarizePlan, tallyOf } from './summarize.ts';
 
 /** The options of a run over a CSV file. */
 export interface CsvOptions {
@@ -17,6 +17,7 @@ export interface CsvOptions {
   readonly skipInvalid?: boolean;
   readonly retryFailed?: boolean;
   readonly restart?: boolean;
+  readonly dryRun?: boolean;
   /** False: returns when the service has accepted all passes. */
   readonly wait: boolean;
 }
@@ -41,6 +42,10 @@ export async function runCsv(
   const { url: service, clientId: client } = session.settings();
   const plan = await planRows(csv, verb, given, Math.floor(Date.now() / 1000));
   reportPlan(plan, options, stderr);
+  if (options.dryRun) {
+    stdout.write(`${summarizePlan(plan).join('\n')}\n`);
+    return EXIT.done;
+  }
   const path = options.results ?? `${csv.replace(/\.csv$/i, '')}.${verb}.results.csv`;
   const repeated = { all: options.restart === true, failed: options.retryFailed === true, accepted: wait };
   const file = await openResultFile(path, plan, { service, client }, repeated);

@@ -1,4 +1,4 @@
-import type { Plan } from '../csv/plan-rows.ts';
+import { type Plan, passNamed } from '../csv/plan-rows.ts';
 import type { Outcome, Result, ResultFile } from './result-file.ts';
 
 /** Counts of the results of a run, with those of earlier runs. */
@@ -23,15 +23,29 @@ function addTo({ counts, failures }: Tally, outcome: Outcome, code: string): voi
   if (outcome === 'failed') failures.set(code, (failures.get(code) ?? 0) + 1);
 }
 
+/** Returns the lines that describe a file before anything is sent. */
+export function summarizePlan(plan: Plan): string[] {
+  const counts = new Map<string, number>();
+  for (const name of plan.passes.keys()) {
+    const { network } = passNamed(name).chain;
+    counts.set(network, (counts.get(network) ?? 0) + 1);
+  }
+  return [...[...counts].map(([network, count]) => `to send, ${network}: ${count}`), ...skippedRows(plan)];
+}
+
 /** Returns the lines that end a run. */
-export function summarize({ counts, failures }: Tally, { skipped, faultCount }: Plan, file: string): string[] {
+export function summarize({ counts, failures }: Tally, plan: Plan, file: string): string[] {
   return [
     ...(counts.accepted > 0 ? [`accepted: ${counts.accepted}`] : []),
     `settled: ${counts.settled}`,
     `failed: ${counts.failed}`,
     ...[...failures].map(([code, count]) => `  ${code}: ${count}`),
-    ...[...skipped].map(([reason, count]) => `skipped, ${reason}: ${count}`),
-    ...(faultCount > 0 ? [`skipped, invalid: ${faultCount}`] : []),
+    ...skippedRows(plan),
     `results: ${file}`,
   ];
+}
+
+function skippedRows({ skipped, faultCount }: Plan): string[] {
+  const invalid = faultCount > 0 ? [`skipped, invalid: ${faultCount}`] : [];
+  return [...[...skipped].map(([reason, count]) => `skipped, ${reason}: ${count}`), ...invalid];
 }

@@ -28,7 +28,7 @@ export async function answerItems<Wish>(
   });
   const results = new Map(await Promise.all(asked));
   const accepted = [...results.values()].filter((result): result is Accepted => !isRefusal(result));
-  const bookmark = await publishAccepted(accepted, backend);
+  const bookmark = await publishAccepted(accepted, backend, backend.bulkQueue);
   const answers = items.map((item) => {
     const result = typeof item === 'string' ? results.get(item) : item;
     return resultOf(result ?? refuseUnavailable(), status, requestId);

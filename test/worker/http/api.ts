@@ -20,7 +20,9 @@ export const deployed: Send = (request) => exports.default.fetch(request);
 
 /** The Worker with other variables or bindings. */
 export function workerWith(changes: Readonly<Partial<Record<string, unknown>>>): Send {
-  const changed = { ...env, ...changes } as Env;
+  // A test that replaces the queue means both.
+  const bulk = 'LOOKS' in changes && { BULK_LOOKS: changes.LOOKS };
+  const changed = { ...env, ...bulk, ...changes } as Env;
   return (request) => worker.fetch(request, changed);
 }
 

@@ -245,6 +245,7 @@ describe('the work of a bulk request', () => {
       );
       expect(uses.statements.filter(({ meta }) => meta.rows_written > 0)).toHaveLength(1);
       expect(uses.statements.filter(({ sql }) => sql.includes('passes'))).toHaveLength(1);
+      // All bulk requests use their own queue.
       expect(batches).toEqual([100]);
       const calls = uses.calls.filter(({ namespace }) => namespace === 'PASSES').map(({ name }) => name);
       expect(calls.toSorted()).toEqual(passes.map(passName).toSorted());
