@@ -6,7 +6,7 @@ import { type FieldError, type Refusal, refuse } from '../protocol/problem.ts';
 import { isRefusal } from '../protocol/reply.ts';
 import { validate } from '../protocol/validate.ts';
 
-/** What the items of one pass ask for. Several items may name the same pass. */
+/** The request for one pass. Several items may name the same pass. */
 export interface Order<Wish> {
   readonly key: PassKey;
   readonly network: Network;
@@ -24,7 +24,7 @@ export interface Items<Wish> {
  * Reads the items one by one, so that a bad item stops no other. Refuses the whole request if two items ask for different changes of
  * one pass.
  * @param targetOf Returns the pass of a valid item, or why the item is refused.
- * @param wishOf Returns what the item asks for, as plain values that can be compared.
+ * @param wishOf Returns the request of the item as plain values, which can be compared.
  */
 export function readItems<Schema extends GenericSchema, Wish>(
   inputs: readonly unknown[],

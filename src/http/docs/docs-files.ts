@@ -21,6 +21,7 @@ export const DOCS_GUIDES = [
   'webhooks',
   'errors',
   'limits',
+  'command',
   'client',
   'from-civic',
 ] as const;

@@ -117,7 +117,7 @@ it('a partner moves to its own gatekeeper network, and exactly the valid wallets
   expect(await admitted(before)).toEqual(valid);
   expect(await admitted(after)).toEqual([]);
 
-  const reissued = await runProgram([process.execPath, 'examples/reissue.mjs', csv, '--send'], {
+  const reissued = await runProgram([process.execPath, 'cli/bin/gatepass.js', 'issue', '--csv', csv], {
     GATEPASS_URL: gatepass.facts.baseUrl,
     GATEPASS_TOKEN_URL: gatepass.facts.tokenUrl,
     GATEPASS_CLIENT_ID: PARTNER,

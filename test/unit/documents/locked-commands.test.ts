@@ -22,7 +22,7 @@ function unlockedCommandsOf(text: string, programs: ReadonlySet<string>): string
 const programsOf = ({ packages }: Lockfile) =>
   new Set(
     Object.entries(packages).flatMap(([folder, { bin = {} }]) =>
-      folder === `node_modules/${nameOf(folder)}` ? Object.keys(bin) : [],
+      folder === `node_modules/${nameOf(folder)}` || Object.values(workspaces).includes(folder) ? Object.keys(bin) : [],
     ),
   );
 
