@@ -111,3 +111,12 @@ export function issuanceRequests(count: number, seed: number, headers: Headers):
     return { method: 'POST', path: ROUTE, headers, body: JSON.stringify({ walletAddress: aWallet(next) }) };
   });
 }
+
+/** Returns requests that issue `count` passes, `items` with each. Another seed gives other wallets. */
+export function bulkRequests(count: number, items: number, seed: number, headers: Headers): Request[] {
+  const next = randomNumbers(0x9e3779b9 ^ seed);
+  return Array.from({ length: count / items }, () => {
+    const all = Array.from({ length: items }, () => ({ chain: NETWORK, walletAddress: aWallet(next) }));
+    return { method: 'POST', path: '/passes', headers, body: JSON.stringify({ items: all }) };
+  });
+}

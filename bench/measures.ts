@@ -1,6 +1,7 @@
 import type { Measure } from './measure.ts';
 import { acceptMeasure } from './measures/accept.ts';
 import { backgroundMeasure } from './measures/background.ts';
+import { bulkMeasure } from './measures/bulk.ts';
 import { bundleMeasure } from './measures/bundle.ts';
 import { deliverMeasure } from './measures/deliver.ts';
 import { fetchMeasure } from './measures/fetch.ts';
@@ -18,6 +19,7 @@ export const MEASURES: readonly Measure[] = [
   fetchMeasure,
   searchMeasure,
   acceptMeasure,
+  bulkMeasure,
   settleMeasure,
   onePassMeasure,
   keysMeasure,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Pass } from '../../../src/pass/pass.ts';
 import { pinStep } from '../../../src/pass/pin-step.ts';
 import { requestIssuance } from '../../../src/pass/request-issuance.ts';
+import { requestUpdate } from '../../../src/pass/request-update.ts';
 import { anActivePass, anIssueRequest, aPass, NOW, STEP_ID } from './a-pass.ts';
 
 const HOUR = 3600;
@@ -72,6 +73,15 @@ describe('requestIssuance and the rank of the issuance', () => {
     const pinned = pinStep(request(undefined, BULK).pass, NOW)?.pass;
     const { pass } = request(pinned, anIssueRequest({}));
     expect(pinStep(pass, NOW)?.step).toMatchObject({ id: pinned?.step?.id, rank: 1 });
+  });
+
+  it('gives a renewal the rank of its request, and a later change the rank of its kind', () => {
+    const expired = anActivePass({ wanted: { expiry: NOW - HOUR }, onChain: { expiry: NOW - HOUR } });
+    const renewed = request(expired, { ...BULK, expiry: NOW + HOUR }).pass;
+    expect(pinStep(renewed, NOW)?.step).toMatchObject({ kind: 'set-expiry', rank: 2 });
+    expect(pinStep(request(renewed, anIssueRequest({})).pass, NOW)?.step.rank).toBe(1);
+    const changed = requestUpdate(renewed, { expiry: NOW + 2 * HOUR }, NOW);
+    expect(changed.type === 'applied' && pinStep(changed.pass, NOW)?.step.rank).toBe(1);
   });
 
   it('never lowers the rank of an issuance', () => {
