@@ -178,6 +178,81 @@ describe('a run that is killed at random moments', () => {
   });
 });
 
+describe('a pass that waits', () => {
+  const NAME = 'sepolia/wallet-1';
+  const issued = (sequence: number, type: string): FeedEvent =>
+    ({
+      id: 'x',
+      sequence,
+      type,
+      timestamp: '',
+      data: {
+        event: { eventType: 'x', timestamp: 1, transaction: { identifier: '0x1', status: 'confirmed' } },
+        pass: passOf(NAME),
+      },
+    }) as FeedEvent;
+
+  /** Runs one pass against these pages of the feed. Returns its results, and how often it was sent. */
+  async function follow(
+    pages: (GatepassProblem | { events: FeedEvent[]; next: number })[],
+    found?: Pass,
+    settlesAfter = Infinity,
+  ) {
+    let clock = 0;
+    let sent = 0;
+    const results: unknown[] = [];
+    const parts: RunParts = {
+      async send() {
+        sent += 1;
+        return [{ pass: passOf(NAME), isSettled: sent > settlesAfter }];
+      },
+      async readEvents(after) {
+        const page = sent === 0 ? undefined : pages.shift();
+        if (page instanceof GatepassProblem) throw page;
+        return { events: [], next: after, ...page, more: false };
+      },
+      fetchPass: async () => found,
+      record: (some) => void results.push(...some),
+      onProgress: () => undefined,
+      note: () => undefined,
+      async pause(ms) {
+        clock += ms;
+        // The loops of the run take turns.
+        await Promise.resolve();
+      },
+      now: () => clock,
+    };
+    await runPasses(found === undefined ? 'issue' : 'freeze', new Map([[NAME, undefined]]), new Map(), 0, parts);
+    return { results, sent };
+  }
+
+  it('fails as superseded if somebody else has changed it before anything was sent', async () => {
+    const { results } = await follow([], { ...passOf(NAME), state: 'ACTIVE' } as Pass);
+    expect(results).toEqual([
+      { name: NAME, expiry: undefined, outcome: 'failed', detail: 'superseded', pass: `id-${NAME}` },
+    ]);
+  });
+
+  it('is sent again if the feed has lost events, or a database was restored', async () => {
+    const expired = new GatepassProblem(
+      { status: 410, headers: new Headers() },
+      { code: 'cursor_expired', detail: '', requestId: 'r', oldest: 9 },
+    );
+    const restored = { id: 'restored.1', sequence: 5, type: 'feed.restored', timestamp: '' } as FeedEvent;
+    for (const page of [expired, { events: [restored], next: 5 }]) {
+      const { results, sent } = await follow([page], undefined, 1);
+      expect([results.length, sent]).toEqual([1, 2]);
+    }
+  });
+
+  it('ends with the event of its issuance', async () => {
+    const { results, sent } = await follow([
+      { events: [issued(1, 'pass.expiring'), issued(2, 'pass.issued')], next: 2 },
+    ]);
+    expect([results.length, sent]).toEqual([1, 1]);
+  });
+});
+
 describe('the result file', () => {
   const path = join(folder, 'file.csv');
   const plan = planOf(names(3));
