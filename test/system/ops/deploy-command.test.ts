@@ -47,10 +47,11 @@ it.each(['staging', 'production'])(
         ['ADDRESS_LIMIT', per10s(10_000)],
         ['READ_LIMIT', per10s(5_000)],
         ['WRITE_LIMIT', per10s(1_000)],
+        ['BULK_LIMIT', per10s(20)],
       ]);
     }
     const ids = ({ ratelimits }: WranglerConfig) => ratelimits.map(({ namespace_id: id }) => id);
-    expect(new Set([...ids(top), ...ids(block)]).size).toBe(6);
+    expect(new Set([...ids(top), ...ids(block)]).size).toBe(8);
   },
 );
 

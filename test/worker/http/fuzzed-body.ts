@@ -26,9 +26,9 @@ export async function bodyOf({
     case 'compressed, without Content-Encoding':
       return { body: await gzipped(bytes) };
     case 'too long':
-      return { body: joined(bytes, new Uint8Array(16_385).fill(0x20)) };
+      return { body: joined(bytes, new Uint8Array(65_537).fill(0x20)) };
     case 'too long, in chunks':
-      return { body: inChunks(joined(bytes, new Uint8Array(16_385).fill(0x20))) };
+      return { body: inChunks(joined(bytes, new Uint8Array(65_537).fill(0x20))) };
     case 'without end':
       return { body: new ReadableStream({ pull: (stream) => stream.enqueue(new Uint8Array(4096).fill(0x20)) }) };
     case 'broken off':

@@ -51,7 +51,7 @@ const BODIES: Readonly<Record<string, (key: PassKey) => readonly object[]>> = {
     { walletAddress: wallet, expiryTimestamp: 4_000_000_000 },
   ],
   'PATCH /pass/:chain/:chainNetwork/:wallet': () => UPDATES,
-  'POST /passes': (key) => [{ items: [itemOf(key)] }, { items: [itemOf(key), { ...itemOf(key), colour: 'red' }] }],
+  'POST /passes': (key) => [{ items: [itemOf(key)] }, { items: [{ ...itemOf(key), expiryTimestamp: 4_000_000_000 }] }],
   'PATCH /passes': (key) => UPDATES.map((update) => ({ items: [{ ...itemOf(key), ...update }] })),
   'POST /webhooks': () => [{ url: 'http://127.0.0.1:1/' }, { url: 'http://127.0.0.1:1/', types: ['pass.issued'] }],
   'PATCH /webhooks/:webhook': () => [

@@ -25,7 +25,7 @@ const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 describe('unknown paths', () => {
   it.each([
-    '/passes',
+    '/passess',
     '/pas',
     '/PASS',
     '/pass/ethereum',
