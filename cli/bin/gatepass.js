@@ -1,4 +1,5 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --
+// Without `--`, Node itself reads the option --env-file.
 import { existsSync } from 'node:fs';
 
 // The package has compiled files. A checkout has only the sources, which Node 24 runs as they are.

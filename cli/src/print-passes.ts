@@ -8,9 +8,12 @@ export function printTable(head: readonly string[], rows: readonly (readonly str
   const chars = Object.fromEntries(BORDERS.map((name) => [name, ''])) as Record<(typeof BORDERS)[number], string>;
   const style = { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true };
   const table = new Table({ head: [...head], chars: { ...chars, middle: '  ' }, style });
-  table.push(...rows.map((row) => [...row]));
+  table.push(...rows.map((row) => row.map(printable)));
   output.write(`${table.toString().replace(/ +$/gm, '')}\n`);
 }
+
+/** Returns the text without control characters: a description or a reason must not control the terminal. */
+export const printable = (text: string) => text.replace(/\p{Cc}/gu, ' ');
 
 const BORDERS = [
   ...(['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right'] as const),

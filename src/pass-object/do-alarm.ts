@@ -3,6 +3,8 @@ import { sendProcessPasses } from '../message/process-pass.ts';
 import { appendExpiryEvents } from '../pass/expiry-events.ts';
 import { dropHandedOver } from '../pass/feed-events.ts';
 import { isSettled } from '../pass/next-step.ts';
+import type { Pass } from '../pass/pass.ts';
+import { BULK_ISSUANCE } from '../pass/rank.ts';
 import type { Publication } from '../store/passes.ts';
 import type { Store } from '../store/store.ts';
 import { expiryNoticeSeconds } from './alarm-delay.ts';
@@ -31,12 +33,17 @@ export async function doAlarm(stored: StoredPass, parts: PassObjectParts): Promi
   const attempt = isExpiry ? stored : { ...stored, listed: stored.listed || !isDone, tries: stored.tries + 1 };
   const pass = await passAndAlarm.save(announced, { stored: attempt, alarm: undefined }, attempt.tries);
   const works = await Promise.allSettled([
-    isDone && !isExpiry ? undefined : sendProcessPasses(env().LOOKS, [{ pass: pass.key }]),
+    isDone && !isExpiry ? undefined : sendProcessPasses(queueFor(pass, env()), [{ pass: pass.key }]),
     // The queue publishes many expiry events in one batch.
     isExpiry ? undefined : (isDone ? publishSettled : publishUnsettled)({ ...stored, pass }, parts),
   ]);
   for (const work of works)
     if (work.status === 'rejected') logFault('pass.alarm_failed', work.reason, { pass: pass.id });
+}
+
+/** A retry of a bulk issuance must not be before the pass of a waiting user either. */
+function queueFor({ issuanceRank }: Pass, { LOOKS, BULK_LOOKS }: Env): Queue {
+  return issuanceRank === BULK_ISSUANCE ? BULK_LOOKS : LOOKS;
 }
 
 /** Publishes a settled pass, takes it off the operator's list, and ends its retry. */

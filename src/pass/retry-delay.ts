@@ -2,6 +2,7 @@ import { backoff } from '../lib/backoff.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { isSettled } from './next-step.ts';
 import { isReorged, type Pass } from './pass.ts';
+import { BULK_ISSUANCE } from './rank.ts';
 
 /** Shortest delay. Under load, an earlier alarm would only add to the load. */
 const RETRY_MIN_MS = 10_000;
@@ -29,5 +30,7 @@ export function retryDelayMs(
   if (pass.step?.held || isReorged(pass) || !hasSigner) {
     return backoff(Math.max(RETRY_MIN_MS, 2 * expectedConfirmationMs), tries, RETRY_MAX_MS);
   }
-  return backoff(RETRY_MIN_MS, tries, UNHELD_RETRY_MAX_MS);
+  // The message of a bulk issuance may wait in its queue for a minute.
+  const min = pass.issuanceRank === BULK_ISSUANCE ? UNHELD_RETRY_MAX_MS : RETRY_MIN_MS;
+  return backoff(min, tries, UNHELD_RETRY_MAX_MS);
 }

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { readCursor, storeCursor } from '../cursor-file.ts';
 import { Failure } from '../failure.ts';
 import { wholeNumber } from '../parse-number.ts';
+import { printable } from '../print-passes.ts';
 import type { Session } from '../session.ts';
 
 const POLL_MS = 5_000;
@@ -64,5 +65,6 @@ function lineOf({ sequence, timestamp, type, data }: FeedEvent): string {
   const { pass, event } = data ?? {};
   return [sequence, timestamp, type, pass?.chain.network, pass?.walletAddress, pass?.state, event?.reason]
     .filter((part) => part !== undefined)
+    .map((part) => printable(String(part)))
     .join('  ');
 }

@@ -17,7 +17,8 @@ export const issuePasses = route({
   scope: 'issue',
   bulk: true,
   summary: 'Issue up to 100 passes',
-  description: `Each item is like a single issuance, and its result is the response that the single request would get. A refused item stops no other item. One wallet listed twice is one pass. These issuances wait behind single ones, whose users may wait for their passes.`,
+  description:
+    'Each item is like a single issuance, and its result is the response that the single request would get. A refused item stops no other item. One wallet listed twice is one pass. These issuances wait behind single ones, whose users may wait for their passes.',
   params: NoParams,
   body: IssueManyBody,
   replies: {

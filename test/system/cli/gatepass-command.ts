@@ -6,7 +6,7 @@ import { type Ran, runProgram } from '../run-program.ts';
 
 /** Runs the command as a partner would. */
 
-const COMMAND = [process.execPath, join(PROJECT, 'cli/bin/gatepass.js')] as const;
+const COMMAND = [process.execPath, '--', join(PROJECT, 'cli/bin/gatepass.js')] as const;
 
 export const settingsOf = ({ baseUrl, tokenUrl }: Gatepass['facts'], client = 'globex') => ({
   GATEPASS_URL: String(baseUrl),
@@ -22,8 +22,11 @@ export const gatepass = (args: readonly string[], settings: Partial<Settings>): 
 
 /** Runs the command and kills it after that time. Returns its exit code; null if it was killed. */
 export async function killAfter(ms: number, args: readonly string[], settings: Settings): Promise<number | null> {
-  const [program, script] = COMMAND;
-  const started = spawn(program, [script, ...args], { env: { PATH: process.env.PATH, ...settings }, stdio: 'ignore' });
+  const [program, ...script] = COMMAND;
+  const started = spawn(program, [...script, ...args], {
+    env: { PATH: process.env.PATH, ...settings },
+    stdio: 'ignore',
+  });
   const timer = setTimeout(() => started.kill('SIGKILL'), ms);
   const code = await new Promise<number | null>((resolve) => started.once('close', resolve));
   clearTimeout(timer);

@@ -7,6 +7,7 @@ const EXPECTED = 27 * SECOND;
 
 const unpinned = aPass();
 const pinned = aPass({ step: { held: false } });
+const bulk = { ...pinned, issuanceRank: 2 };
 const held = aPass({ step: { held: true } });
 const renewed = anActivePass({ wanted: { expiry: NOW + 1 }, onChain: { expiry: NOW } });
 
@@ -18,6 +19,7 @@ it.each`
   ${'pinned but not held'} | ${pinned}   | ${2}   | ${40 * SECOND}
   ${'pinned but not held'} | ${pinned}   | ${3}   | ${MINUTE}
   ${'pinned but not held'} | ${pinned}   | ${500} | ${MINUTE}
+  ${'issued in bulk'}      | ${bulk}     | ${0}   | ${MINUTE}
   ${'held by the signer'}  | ${held}     | ${0}   | ${2 * EXPECTED}
   ${'held by the signer'}  | ${held}     | ${1}   | ${4 * EXPECTED}
   ${'held by the signer'}  | ${held}     | ${4}   | ${32 * EXPECTED}

@@ -1,3 +1,4 @@
+import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
@@ -292,6 +293,20 @@ describe('the work of a bulk request', () => {
       (each) => each ?? { problem: undefined, retryAfter: undefined },
     ))
       expect([problem?.code, retryAfter]).toEqual(['temporarily_unavailable', 5]);
+  });
+
+  it('is retried through the queue of bulk requests, unless a single request has asked for the pass', async () => {
+    const [bulk, single] = keys(2) as [PassKey, PassKey];
+    await resultsOf(ours, 'POST', [itemOf(bulk), itemOf(single)]);
+    await ours.issue('ethereum/sepolia', single.wallet);
+    const used: string[] = [];
+    const queue = (name: string) => ({ sendBatch: async () => void used.push(name) });
+    for (const key of [bulk, single])
+      await runInDurableObject(PASSES.getByName(passName(key)), async (object) => {
+        Object.assign(object, { env: { ...env, LOOKS: queue('single'), BULK_LOOKS: queue('bulk') } });
+        await object.alarm();
+      });
+    expect(used).toEqual(['bulk', 'single']);
   });
 
   it('returns a bookmark at which the partner finds all passes', async () => {
