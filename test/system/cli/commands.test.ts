@@ -72,9 +72,9 @@ it('manages webhooks', async () => {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const webhooks = (...args: string[]) => gatepass(['webhooks', ...args], settings);
   try {
-    const [created] = recordsOf((await webhooks('add', url, '--types', 'pass.issued', '--json')).stdout);
-    expect(created).toMatchObject({ url, types: ['pass.issued'], secret: expect.stringMatching(/^whsec_/) });
-    expect((await webhooks('list')).stdout).toMatch(RegExp(`${created.id} +${url} +enabled +pass.issued`));
+    const [created] = recordsOf((await webhooks('add', url, '--types', 'pass.reorged', '--json')).stdout);
+    expect(created).toMatchObject({ url, types: ['pass.reorged'], secret: expect.stringMatching(/^whsec_/) });
+    expect((await webhooks('list')).stdout).toMatch(RegExp(`${created.id} +${url} +enabled +pass.reorged`));
     expect(await webhooks('test', created.id)).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^delivered, status 204/),

@@ -16,7 +16,8 @@ const RUN_BY_TESTS: readonly (readonly [documents: RegExp, command: RegExp, test
     'test/system/e2e/readme-quickstart.test.ts',
   ],
   [/^docs\/operators\/(?:admin-api|runbook)\.md$/, /^(?:curl|TOKEN=)/, 'test/system/e2e/readme-quickstart.test.ts'],
-  [/^docs\/partners\/(?:from-civic|command)\.md$/, /^npx gatepass issue --csv/, 'test/system/cli/csv-run.test.ts'],
+  [/^docs\/partners\/|^cli\/README/, /^npx gatepass issue --csv/, 'test/system/cli/csv-run.test.ts'],
+  [/^cli\/README\.md$/, /^npx gatepass login/, 'test/system/cli/commands.test.ts'],
   [/^examples\/README\.md$/, /^node examples\/verif/, 'test/system/examples/verification-webhook.test.ts'],
   [/^examples\/README\.md$/, /^(?:examples\/|node |python3 )/, 'test/system/examples/examples.test.ts'],
 ];
