@@ -1,12 +1,14 @@
 import { comparedOf, type Took, timed } from '../compare-loads.ts';
 import { prepareContenders } from '../contenders.ts';
 import { bulkRequests, generatePasses, issuanceRequests } from '../dataset.ts';
-import { startCaller } from '../load.ts';
+import { CONNECTIONS_COUNT, startCaller } from '../load.ts';
 import type { Measure } from '../measure.ts';
 import { countOperations } from '../operation-counts.ts';
 import { median, medianRatio, runInTurn } from '../rounds.ts';
 
 const ITEMS = 100;
+/** A request for each connection of the load. */
+const PASSES_MIN = ITEMS * CONNECTIONS_COUNT;
 
 /**
  * POST /passes with a hundred items each, beside single POSTs for as many wallets: the accepted passes per second, and the
@@ -19,7 +21,7 @@ export const bulkMeasure: Measure = {
     const caller = await startCaller();
     context.atEnd(caller.stop);
     const seeded = [...generatePasses(1_000, Math.floor(Date.now() / 1000))];
-    const passes = context.quick ? 1_600 : 3_200;
+    const passes = context.quick ? PASSES_MIN : 2 * PASSES_MIN;
     let seed = 0;
     const { headers } = contenders;
     const requestsOf = {
@@ -28,7 +30,7 @@ export const bulkMeasure: Measure = {
     };
     const ask = async (kind: keyof typeof requestsOf): Promise<Took> => {
       const server = await contenders.start('ours', seeded);
-      await timed(caller, { server, requests: requestsOf[kind](200) });
+      await timed(caller, { server, requests: requestsOf[kind](PASSES_MIN) });
       const requests = requestsOf[kind](passes);
       const { perSecond, cost } = await timed(caller, { server, requests });
       await server.stop();
@@ -45,7 +47,7 @@ export const bulkMeasure: Measure = {
     });
     const server = await contenders.start('ours', seeded);
     await server.stop();
-    const counts = await countOperations(context, server.options, requestsOf.bulk(1_000));
+    const counts = await countOperations(context, server.options, requestsOf.bulk(PASSES_MIN));
     return [
       { what: 'bulk accepted', unit: 'passes/s', ...beside(speed), targets: [{ of: 'single', atLeast: 1.5 }], counts },
       { what: 'bulk accepted, processor time', unit: 'ms', ...beside(cost), targets: [{ of: 'single', atMost: 0.7 }] },
