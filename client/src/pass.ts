@@ -19,8 +19,8 @@ export interface PassKey {
 
 /** A change of the state, of the expiry (Unix seconds), or of both. */
 export type PassUpdate = Schemas['UpdateRequest'];
-export type PassSearch = Schemas['SearchRequest'];
-export type PassFilter = NonNullable<PassSearch['filter']>;
+export type PassFilter = Omit<Schemas['PassFilter'], 'chain'> & { readonly chain?: PassKey['chain'] };
+export type PassSearch = Omit<Schemas['SearchRequest'], 'filter'> & { readonly filter?: PassFilter };
 
 /** Stable. Later releases may add values. */
 export type ProblemCode = Schemas['Problem']['code'] | (string & {});

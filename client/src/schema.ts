@@ -939,6 +939,11 @@ export interface components {
              */
             state?: "REQUESTED" | "ACTIVE" | "FROZEN" | "REVOKED" | "REJECTED";
             walletAddress?: components["schemas"]["Wallet"];
+            /** @description Only passes on this network. Both names are required. */
+            chain?: {
+                type: components["schemas"]["ChainName"];
+                network: components["schemas"]["NetworkName"];
+            };
         };
         /**
          * Format: uuid
@@ -1193,6 +1198,8 @@ export interface operations {
              * @description `invalid_json`: The body is not valid JSON. Send one JSON value in UTF-8.
              *
              *     `invalid_request`: Some fields of the request are invalid. Correct the fields that "errors" lists.
+             *
+             *     `unknown_network`: The chain or the network is unknown. Use a name that the API reference lists.
              *
              *     `invalid_wallet`: The wallet address is malformed. Send it in the form that "errors" describes.
              */

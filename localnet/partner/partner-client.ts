@@ -9,7 +9,11 @@ export interface Search {
   readonly limit?: number;
   readonly skip?: number;
   readonly after?: string | undefined;
-  readonly filter?: { readonly state?: string; readonly walletAddress?: string };
+  readonly filter?: {
+    readonly state?: string;
+    readonly walletAddress?: string;
+    readonly chain?: { readonly type: string; readonly network: string };
+  };
 }
 
 /** A change; expiry in Unix seconds. */

@@ -6,7 +6,7 @@ import type { Pass, PassFilter } from '@gatepass/client';
 import { type Command, Option } from 'commander';
 import { stringify } from 'csv-stringify';
 import { Failure } from '../failure.ts';
-import { networkOption } from '../networks.ts';
+import { chainWith, networkOption } from '../networks.ts';
 import { wholeNumber } from '../parse-number.ts';
 import { printPasses } from '../print-passes.ts';
 import type { Session } from '../session.ts';
@@ -50,15 +50,18 @@ export function addSearch(program: Command, session: Session): void {
     });
 }
 
-/** Returns the passes that match. The service has no filter by network. */
+/** Returns the passes that match. */
 async function* findPasses(
   { state, network, wallet: walletAddress, limit }: SearchOptions,
   session: Session,
 ): AsyncGenerator<Pass> {
-  const filter = { ...(state && { state }), ...(walletAddress !== undefined && { walletAddress }) };
+  const filter = {
+    ...(state && { state }),
+    ...(network !== undefined && { chain: chainWith(network) }),
+    ...(walletAddress !== undefined && { walletAddress }),
+  };
   let found = 0;
   for await (const pass of session.connect().passes(filter)) {
-    if (network !== undefined && pass.chain.network !== network) continue;
     yield pass;
     found += 1;
     if (found === limit) return;

@@ -5,6 +5,7 @@ import { canonicalWallet } from '../../network/wallet.ts';
 import type { PassKey } from '../../pass/pass.ts';
 import type { Partner } from '../../store/partners.ts';
 import { type Refusal, refuse } from '../protocol/problem.ts';
+import { isRefusal } from '../protocol/reply.ts';
 
 /** The pass that a request names in its path and its body. Its gatekeeper network is always that of the caller. */
 export interface PassTarget {
@@ -43,15 +44,25 @@ interface PassOfItem {
 /** Returns the pass that the names identify. */
 export function passTargetOf(
   { chain, chainNetwork, wallet }: PassNames,
-  { gatekeeperNetwork }: Partner,
+  { gatekeeperNetwork }: Pick<Partner, 'gatekeeperNetwork'>,
   config: Config,
   pointers = IN_PATH,
 ): PassTarget | Refusal {
-  const network = findNetwork(config.networks, chain, chainNetwork);
-  if (network === undefined) return refuseNetwork(chain, pointers);
+  const network = networkOf(chain, chainNetwork, config, pointers);
+  if (isRefusal(network)) return network;
   const canonical = canonicalWallet(network.chain, wallet);
   if (canonical === undefined) return refuseWallet(pointers.wallet, WALLET_FORMS[network.chain]);
   return { network, key: { gatekeeperNetwork, chain: network.chain, network: network.network, wallet: canonical } };
+}
+
+/** Returns the network with these names. */
+export function networkOf(
+  chain: string,
+  name: string,
+  config: Config,
+  pointers: Pick<NamePointers, 'chain' | 'network'>,
+): Network | Refusal {
+  return findNetwork(config.networks, chain, name) ?? refuseNetwork(chain, pointers);
 }
 
 const WALLET_FORMS = {
@@ -63,7 +74,7 @@ export function refuseWallet(pointer: string, detail: string): Refusal {
   return refuse('invalid_wallet', { errors: [{ pointer, detail }] });
 }
 
-function refuseNetwork(name: string, pointers: NamePointers): Refusal {
+function refuseNetwork(name: string, pointers: Pick<NamePointers, 'chain' | 'network'>): Refusal {
   const chain = CHAINS.find((each) => each === name);
   if (chain === undefined) {
     return refuse('unknown_network', {

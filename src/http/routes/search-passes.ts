@@ -1,8 +1,10 @@
 import { canonicalWalletOfAnyChain } from '../../network/wallet.ts';
-import { refuseWallet } from '../pass/pass-target.ts';
-import { reply } from '../protocol/reply.ts';
+import { networkOf, refuseWallet } from '../pass/pass-target.ts';
+import { isRefusal, reply } from '../protocol/reply.ts';
 import { route } from '../route.ts';
 import { NoParams, SearchBody } from '../schemas/requests.ts';
+
+const IN_FILTER = { chain: '/filter/chain/type', network: '/filter/chain/network' };
 
 export const searchForPasses = route({
   operationId: 'searchPasses',
@@ -15,9 +17,11 @@ export const searchForPasses = route({
   params: NoParams,
   body: SearchBody,
   replies: { 200: { description: 'A page of passes.', body: 'FoundPasses', headers: ['Gatepass-Bookmark'] } },
-  refuses: ['invalid_wallet'],
-  async handle({ body: { filter, limit, skip = 0, after }, partner, bookmark, store }) {
-    const { state, walletAddress } = filter;
+  refuses: ['unknown_network', 'invalid_wallet'],
+  async handle({ body: { filter, limit, skip = 0, after }, partner, bookmark, store, config }) {
+    const { state, walletAddress, chain } = filter;
+    const on = chain && networkOf(chain.type, chain.network, config, IN_FILTER);
+    if (on !== undefined && isRefusal(on)) return on;
     const wallet = walletAddress === undefined ? undefined : canonicalWalletOfAnyChain(walletAddress);
     if (walletAddress !== undefined && wallet === undefined) {
       return refuseWallet(
@@ -26,7 +30,7 @@ export const searchForPasses = route({
       );
     }
     const { gatekeeperNetwork } = partner;
-    const search = { gatekeeperNetwork, state, wallet, limit, skip, after };
+    const search = { gatekeeperNetwork, state, on, wallet, limit, skip, after };
     const { found, bookmark: seen } = await store.searchPasses(partner, search, bookmark);
     return reply(200, `{"records":[${found.join(',')}]}`, undefined, seen);
   },

@@ -89,6 +89,7 @@ export const ANNOTATIONS: Readonly<Record<string, Keywords>> = {
   'UpdateManyRequest/items': { description: 'A bad item gets its own problem and stops no other item.' },
 
   PassFilter: { description: 'The conditions that the passes must meet. An empty filter matches all passes.' },
+  'PassFilter/chain': { description: 'Only passes on this network. Both names are required.' },
   'PassFilter/state': { description: 'Only passes with this `state`.', examples: ['ACTIVE'] },
 
   SearchRequest: { description: 'A filter and a page. No body means `{}`: the newest passes without a filter.' },

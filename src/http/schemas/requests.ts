@@ -52,6 +52,7 @@ export const UpdateBody = v.pipe(
 export const PassFilter = v.strictObject({
   state: v.optional(v.picklist(PASS_STATES, `must be one of ${PASS_STATES.join(', ')}`)),
   walletAddress: v.optional(Wallet),
+  chain: v.optional(v.strictObject({ type: ChainName, network: NetworkName })),
 });
 
 const SearchFields = v.strictObject({

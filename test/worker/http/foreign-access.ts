@@ -25,6 +25,8 @@ export function findForeignAccess({ statements, calls, messages }: Uses, owner: 
  */
 function isOwnStatement({ sql, values }: Pick<Ran, 'sql' | 'values'>, owner: Owner): boolean {
   if (PUBLISHING.includes(sql)) return namesOnlyInRows(owner.gatekeeperNetwork, String(values[0]));
+  const parts = sql.replace(/ ORDER BY id DESC LIMIT [?]6 OFFSET [?]7$/, '').split(' UNION ALL ');
+  if (parts.length > 1) return parts.every((part) => isOwnStatement({ sql: part, values }, owner));
   if (READING_FEED.includes(sql)) return values[0] === owner.gatekeeperNetwork;
   const tables = [
     ...sql

@@ -137,6 +137,40 @@ describe('the filter of a search', () => {
     expect((await acme.search({ filter: { ...both, state: 'ACTIVE' } })).records).toEqual([]);
   });
 
+  const SEPOLIA = { type: 'ethereum', network: 'sepolia' };
+  const isOnSepolia = ({ key }: (typeof ours)[number]) => key.network === 'sepolia';
+
+  it.each`
+    filter                         | wanted                                                              | expected
+    ${'a network'}                 | ${{ chain: SEPOLIA }}                                               | ${idsWhere(isOnSepolia)}
+    ${'a network and a state'}     | ${{ chain: SEPOLIA, state: 'FROZEN' }}                              | ${idsWhere((pass) => isOnSepolia(pass) && pass.state === 'FROZEN')}
+    ${'a network and a wallet'}    | ${{ chain: SEPOLIA, walletAddress: EVM_WALLET }}                    | ${idsWhere((pass) => isOnSepolia(pass) && pass.key.wallet === EVM_WALLET)}
+    ${'a network of Solana'}       | ${{ chain: { type: 'solana', network: 'devnet' } }}                 | ${idsWhere(({ key }) => key.chain === 'solana')}
+    ${'a network without passes'}  | ${{ chain: { type: 'solana', network: 'mainnet-beta' } }}           | ${[]}
+    ${'network, wallet and state'} | ${{ chain: SEPOLIA, walletAddress: EVM_WALLET, state: 'REJECTED' }} | ${[]}
+  `('filters by $filter', async ({ wanted, expected }) => {
+    expect(idsIn(await acme.search({ limit: 100, filter: wanted }))).toEqual(expected.slice(0, 100));
+  });
+
+  it('pages by after through a network', async () => {
+    const all = idsWhere(isOnSepolia);
+    const found = [];
+    for (let after: string | undefined; found.length < all.length; after = found.at(-1)) {
+      const page = idsIn(await acme.search({ limit: 25, after, filter: { chain: SEPOLIA } }));
+      expect(page).toEqual(all.slice(found.length, found.length + 25));
+      found.push(...page);
+    }
+    expect(idsIn(await acme.search({ limit: 5, skip: 7, filter: { chain: SEPOLIA } }))).toEqual(all.slice(7, 12));
+  });
+
+  it.each([
+    [{ type: 'bitcoin', network: 'sepolia' }, '/filter/chain/type'],
+    [{ type: 'ethereum', network: 'rinkeby' }, '/filter/chain/network'],
+    [{ type: 'solana', network: 'sepolia' }, '/filter/chain/network'],
+  ])('refuses the unknown network %j', async (chain, pointer) => {
+    expectProblem(await acme.search({ filter: { chain } }), 'unknown_network', { pointers: [pointer] });
+  });
+
   it('returns nothing for a wallet whose only pass belongs to another gatekeeper network', async () => {
     expect((await globex.search({ filter: { walletAddress: EVM_WALLET } })).records).toEqual([]);
   });
@@ -179,6 +213,10 @@ describe('an invalid search', () => {
     ['{"filter":{"state":["ACTIVE"]}}', '/filter/state', ''],
     ['{"filter":{"walletAddress":7}}', '/filter/walletAddress', ''],
     ['{"filter":{"network":"sepolia"}}', '/filter/network', ''],
+    ['{"filter":{"chain":"sepolia"}}', '/filter/chain', ''],
+    ['{"filter":{"chain":{"type":"ethereum"}}}', '/filter/chain/network', ''],
+    ['{"filter":{"chain":{"network":"sepolia"}}}', '/filter/chain/type', ''],
+    ['{"filter":{"chain":{"type":"ethereum","network":"sepolia","id":1}}}', '/filter/chain/id', ''],
     ['{"filter":{"constructor":1}}', '/filter/constructor', ''],
     ['{"page":1}', '/page', ''],
     ['{"__proto__":{}}', '/__proto__', ''],

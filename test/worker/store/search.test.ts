@@ -21,13 +21,15 @@ const PASSES = inject('isLong') ? 21_000 : 2_100;
 /** One of this many passes belongs to the wallet. */
 const SPACING = inject('isLong') ? 780 : 78;
 const WALLET = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+const SEPOLIA = { chain: 'ethereum', network: 'sepolia' } as const;
 const ETHEREUM = NETWORKS.filter(({ chain }) => chain === 'ethereum').map(({ network }) => network);
 
-/** One pass in three is theirs. Of ours, one in four is FROZEN, and 26 are spread over the networks of one wallet. */
+/** One pass in three is theirs. Of ours, one in four is FROZEN, three in five are on Sepolia, and 26 are spread over the networks of one wallet. */
 const passes = Array.from({ length: PASSES }, (_, number) =>
   aProjection(number, {
     gatekeeperNetwork: number % 3 === 1 ? 'theirs' : 'ours',
     state: number % 4 === 1 ? 'FROZEN' : 'ACTIVE',
+    network: number % 5 < 3 ? 'sepolia' : 'baseSepolia',
     ...(number % SPACING === 0 && number < SPACING * 26
       ? { wallet: WALLET, network: ETHEREUM[number / SPACING] as string }
       : {}),
@@ -70,11 +72,12 @@ const newestFirst = (holds: (pass: (typeof ours)[number]) => boolean) =>
 
 describe('a page of a search', () => {
   describe.each`
-    filter     | wanted                 | limit  | among
-    ${'none'}  | ${{}}                  | ${20}  | ${newestFirst(() => true)}
-    ${'none'}  | ${{}}                  | ${100} | ${newestFirst(() => true)}
-    ${'state'} | ${{ state: 'ACTIVE' }} | ${20}  | ${newestFirst(({ state }) => state === 'ACTIVE')}
-    ${'state'} | ${{ state: 'FROZEN' }} | ${100} | ${newestFirst(({ state }) => state === 'FROZEN')}
+    filter                 | wanted                              | limit  | among
+    ${'none'}              | ${{}}                               | ${20}  | ${newestFirst(() => true)}
+    ${'none'}              | ${{}}                               | ${100} | ${newestFirst(() => true)}
+    ${'state'}             | ${{ state: 'ACTIVE' }}              | ${20}  | ${newestFirst(({ state }) => state === 'ACTIVE')}
+    ${'state'}             | ${{ state: 'FROZEN' }}              | ${100} | ${newestFirst(({ state }) => state === 'FROZEN')}
+    ${'network and state'} | ${{ on: SEPOLIA, state: 'FROZEN' }} | ${20}  | ${newestFirst(({ key, state }) => key.network === 'sepolia' && state === 'FROZEN')}
   `('a page with the filter $filter $wanted and the limit $limit', ({ wanted, limit, among }) => {
     it('a page at any depth reads no more than limit + 1 rows', async () => {
       const depths = [0, 1, 0.5, 0.9].map((share) => (share === 1 ? limit : Math.floor(among.length * share)));
@@ -91,6 +94,16 @@ describe('a page of a search', () => {
     });
   });
 
+  it.each([1, 20, 100])('a page of %i passes of a network reads at most five rows more', async (limit) => {
+    const among = newestFirst(({ key }) => key.network === 'sepolia');
+    for (const depth of [0, limit, Math.floor(among.length / 2), Math.floor(among.length * 0.9)]) {
+      const { ids, rowsRead } = await search({ on: SEPOLIA, limit, after: among[depth - 1] });
+      expect(ids).toEqual(among.slice(depth, depth + limit));
+      // The merge of the five states reads one row of each ahead.
+      expect(rowsRead).toBeLessThanOrEqual(limit + 5);
+    }
+  });
+
   it.each`
     filter      | wanted                                 | among
     ${'wallet'} | ${{ wallet: WALLET }}                  | ${newestFirst(({ key }) => key.wallet === WALLET)}
@@ -104,9 +117,19 @@ describe('a page of a search', () => {
     }
   });
 
+  it('a search for a wallet on a network reads one row', async () => {
+    const [pass] = ours.filter(({ key }) => key.wallet === WALLET && key.network !== 'sepolia');
+    const { chain, network } = (pass as Publication).key;
+    const { ids, rowsRead } = await search({ wallet: WALLET, on: { chain, network } });
+    expect(ids).toEqual([pass?.id]);
+    expect(rowsRead).toBeLessThanOrEqual(2);
+    expect((await search({ wallet: WALLET, on: { chain: 'solana', network } })).ids).toEqual([]);
+  });
+
   it('a search that finds nothing reads at most one row', async () => {
     expect(await search({ after: idOf(0) })).toEqual({ ids: [], rowsRead: expect.toSatisfy((rows) => rows <= 1) });
     expect((await search({ gatekeeperNetwork: 'nobody' })).rowsRead).toBeLessThanOrEqual(1);
+    expect((await search({ on: { chain: 'solana', network: 'devnet' } })).rowsRead).toBeLessThanOrEqual(1);
     expect((await search({ state: 'REVOKED' })).rowsRead).toBeLessThanOrEqual(1);
     expect((await search({ wallet: '0x52908400098527886E0F7030069857D2E4169EE7' })).rowsRead).toBeLessThanOrEqual(1);
   });
@@ -161,8 +184,8 @@ describe('the query plans of the store', () => {
 
   /** Runs every statement of the store. A new statement must be added here. */
   const STATEMENTS = 44;
-  /** The eight forms of a search. */
-  const WAYS = STATEMENTS - 1 + 8;
+  /** The sixteen forms of a search. */
+  const WAYS = STATEMENTS - 1 + 16;
   const runAll = async (db: D1Database) => {
     await findPartner(db, 'nobody', 0);
     await findSuspendedClients(db);
@@ -183,7 +206,9 @@ describe('the query plans of the store', () => {
     const base: Search = { gatekeeperNetwork: 'ours', limit: 20, skip: 0 };
     for (const state of [undefined, 'ACTIVE'] as const) {
       for (const wallet of [undefined, WALLET]) {
-        for (const after of [undefined, idOf(9000)]) await searchPasses(db, { ...base, state, wallet, after });
+        for (const on of [undefined, SEPOLIA]) {
+          for (const after of [undefined, idOf(9000)]) await searchPasses(db, { ...base, state, wallet, on, after });
+        }
       }
     }
   };
